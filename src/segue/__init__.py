@@ -1,0 +1,98 @@
+"""segue finds, makes and plays the transitions between captured human motions.
+
+Every public name is loaded on first use, so that ``import segue`` itself stays light.
+
+>>> import segue
+>>> walk = segue.sample("walk")
+>>> segue.world_positions(walk).shape[1] == walk.skeleton.n_joints
+True
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from segue._version import __version__
+
+if TYPE_CHECKING:
+    from segue.app.render import render
+    from segue.blending.methods import Blend
+    from segue.costs.matrix import CostMatrix, cost_matrix
+    from segue.costs.point_cloud import PointCloudCost
+    from segue.costs.registry import cost
+    from segue.costs.relative_distance import RelativeDistanceCost
+    from segue.errors import (
+        FileError,
+        MissingExtraError,
+        NoTransitionError,
+        SegueError,
+        SettingError,
+        SkeletonError,
+    )
+    from segue.graph.motion_graph import MotionGraph
+    from segue.graph.walk import Walk
+    from segue.io import load, save
+    from segue.maths.planar import PlanarMotion
+    from segue.measures import measure
+    from segue.motion.clip import Clip, Origin
+    from segue.motion.contacts import contacts
+    from segue.motion.kinematics import world_positions
+    from segue.motion.pose import Pose
+    from segue.motion.roles import roles
+    from segue.motion.samples import sample
+    from segue.motion.skeleton import Skeleton
+    from segue.synthesis.retarget import retarget
+    from segue.synthesis.splice import splice
+    from segue.transitions.selection import TransitionPoints, transition_points
+    from segue.transitions.transition import TransitionPoint
+
+_HOMES = {
+    "Blend": "blending.methods",
+    "Clip": "motion.clip",
+    "CostMatrix": "costs.matrix",
+    "FileError": "errors",
+    "MissingExtraError": "errors",
+    "MotionGraph": "graph.motion_graph",
+    "NoTransitionError": "errors",
+    "Origin": "motion.clip",
+    "PlanarMotion": "maths.planar",
+    "PointCloudCost": "costs.point_cloud",
+    "Pose": "motion.pose",
+    "RelativeDistanceCost": "costs.relative_distance",
+    "SegueError": "errors",
+    "SettingError": "errors",
+    "Skeleton": "motion.skeleton",
+    "SkeletonError": "errors",
+    "TransitionPoint": "transitions.transition",
+    "TransitionPoints": "transitions.selection",
+    "Walk": "graph.walk",
+    "contacts": "motion.contacts",
+    "cost": "costs.registry",
+    "cost_matrix": "costs.matrix",
+    "load": "io",
+    "measure": "measures",
+    "render": "app.render",
+    "retarget": "synthesis.retarget",
+    "roles": "motion.roles",
+    "sample": "motion.samples",
+    "save": "io",
+    "splice": "synthesis.splice",
+    "transition_points": "transitions.selection",
+    "world_positions": "motion.kinematics",
+}
+
+__all__ = [*_HOMES, "__version__"]  # noqa: PLE0604
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401
+    if name not in _HOMES:
+        msg = f"module 'segue' has no attribute {name!r}"
+        raise AttributeError(msg)
+    value = getattr(import_module(f"segue.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,5 @@
+"""``python -m segue`` is the command line."""
+
+from segue.cli import main
+
+main()

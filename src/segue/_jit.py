@@ -1,0 +1,65 @@
+"""The only door to the compiler: every kernel is decorated here and nowhere else.
+
+Kernels live in `_kernels.py` files. Their machine code is cached on disk in a folder named by a digest of all
+kernel sources, because a cached kernel that calls a kernel of another file would otherwise keep the old callee
+after that file changes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+KERNELS: dict[str, Callable[..., Any]] = {}
+"""Every kernel by 'room.name', for the house tests."""
+
+
+def _digest() -> str:
+    """Digest of every kernel source of the package."""
+    sources = sorted(Path(__file__).parent.rglob("_kernels.py"))
+    return hashlib.sha256(b"\0".join(path.read_bytes() for path in sources)).hexdigest()[:16]
+
+
+def _cache_folder() -> Path:
+    """Return a writable folder for machine code, named by the digest."""
+    base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    folder = Path(base) / "segue" / f"kernels-{_digest()}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        probe = folder / f".probe-{os.getpid()}"
+        probe.touch()
+        probe.unlink()
+    except OSError:
+        return Path(tempfile.gettempdir()) / f"segue-kernels-{_digest()}"
+    return folder
+
+
+numba.config.CACHE_DIR = str(_cache_folder())
+
+
+def kernel(function: F) -> F:
+    """Compile a kernel: machine code cached, no GIL, exact arithmetic, numpy's rules for division.
+
+    ``fastmath`` stays off: sums would be reordered and results would differ between processors.
+    """
+    return _compiled(function, fastmath=False)
+
+
+def fast_kernel(function: F) -> F:
+    """Compile a kernel whose sums may be reordered, for cost matrices whose error is stated and tested."""
+    return _compiled(function, fastmath=True)
+
+
+def _compiled(function: F, *, fastmath: bool) -> F:
+    room = function.__module__.split(".")[-2]
+    compiled = numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=fastmath)(function)
+    KERNELS[f"{room}.{function.__name__}"] = compiled
+    return compiled  # type: ignore[no-any-return]

@@ -1,0 +1,51 @@
+"""Every error segue raises on purpose.
+
+Each message says what was wrong, where, and what would have worked. The command line prints the message and
+exits with code 2; a programmer catches `SegueError`.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from pathlib import Path
+
+
+class SegueError(Exception):
+    """Something a user can put right: the message says how."""
+
+
+class FileError(SegueError):
+    """A file cannot be read or written as asked; carries the path and, where known, the line (from 1)."""
+
+    def __init__(self, path: str | Path, message: str, *, line: int | None = None) -> None:
+        self.path = Path(path)
+        self.line = line
+        where = f"{self.path}:{line}" if line is not None else f"{self.path}"
+        super().__init__(f"{where}: {message}")
+
+
+class SettingError(SegueError):
+    """A setting lies outside what is possible; the message gives the range."""
+
+
+class SkeletonError(SegueError):
+    """A skeleton lacks what a function needs, or two skeletons do not fit."""
+
+
+class NoTransitionError(SegueError):
+    """No transition exists under the threshold; the message gives the best cost and what to change."""
+
+
+class MissingExtraError(SegueError):
+    """An optional dependency is not installed."""
+
+    def __init__(self, what: str, extra: str) -> None:
+        super().__init__(f"{what} needs the '{extra}' extra: pip install 'segue[{extra}]'")
+
+
+def nearest(name: str, known: Iterable[str], *, count: int = 3) -> str:
+    """Return a phrase naming the known words nearest to a misspelt one, for the end of a message."""
+    words = list(known)
+    close = difflib.get_close_matches(name, words, n=count, cutoff=0.4) or words[:count]
+    return f"nearest: {', '.join(close)}" if close else "none are known"

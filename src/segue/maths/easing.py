@@ -1,0 +1,26 @@
+"""Blend curves: how the weight of the motion being left falls from 1 to 0."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from segue.arrays import Floats
+from segue.errors import SettingError
+
+
+def ease_out(length: int) -> Floats:
+    """Weights of the motion being left over a blend of ``length`` frames, C1 at both ends.
+
+    ``alpha(p) = 2((p+1)/k)^3 - 3((p+1)/k)^2 + 1`` for p = 0 ... k-1 (joint-relative-distance motion graphs,
+    eq. 4.6): the frame before the blend has weight 1, its last frame has weight 0.
+
+    Examples
+    --------
+    >>> ease_out(4).tolist()
+    [0.84375, 0.5, 0.15625, 0.0]
+    """
+    if length < 0:
+        msg = f"a blend cannot last {length} frames; 0 is a hard cut"
+        raise SettingError(msg)
+    x = np.arange(1, length + 1) / max(length, 1)
+    return 2.0 * x**3 - 3.0 * x**2 + 1.0

@@ -1,0 +1,15 @@
+"""Bodies in motion: skeleton, roles, clip, pose, kinematics, heading, contacts, sample clips.
+
+Owns: the data every floor above works on. May import: maths, arrays, errors, the compiler door. Never reads a
+file.
+
+- `skeleton`: joints, parents, offsets, end sites
+- `roles`: which joint is the left knee, whatever it is called
+- `clip`: one captured or made motion, with the origin of each frame; `pose`: one frame of it
+- `kinematics`: world positions and rotations
+- `facing`: heading and ground position, moving a clip on the ground
+- `resample`: another frame rate, a stretch of frames
+- `body`: segment capsules and their sample points
+- `contacts`: when heel and toe are on the ground
+- `samples`: procedural clips with exact ground truth
+"""

@@ -1,0 +1,207 @@
+"""A clip: one motion of one skeleton at one frame rate, with where each frame came from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from segue.arrays import Floats, Ints, Positions, Quaternions, frozen
+from segue.errors import SettingError
+from segue.motion.pose import Pose
+from segue.motion.skeleton import Skeleton
+
+
+@dataclass(frozen=True, eq=False)
+class Origin:
+    """Where each frame of a made motion came from: up to two source frames and their weights.
+
+    Parameters
+    ----------
+    clips
+        Names of the source clips.
+    clip
+        (F, 2) index into ``clips``; -1 where there is no second source.
+    frame
+        (F, 2) frame of that source, at the source's own rate; fractional after resampling.
+    weight
+        (F, 2) blend weight; rows sum to 1.
+    """
+
+    clips: tuple[str, ...]
+    clip: Ints
+    frame: Floats
+    weight: Floats
+
+    @staticmethod
+    def of(name: str, n_frames: int) -> Origin:
+        """Origin of an untouched clip: itself, frame by frame."""
+        frames = np.arange(n_frames, dtype=np.float64)
+        none = np.zeros(n_frames)
+        return Origin(
+            (name,),
+            frozen(np.column_stack([none, none - 1]), np.int64),
+            frozen(np.column_stack([frames, none])),
+            frozen(np.column_stack([none + 1, none])),
+        )
+
+    def take(self, rows: npt.ArrayLike) -> Origin:
+        """Origin of chosen frames."""
+        index = np.asarray(rows)
+        return Origin(
+            self.clips,
+            frozen(self.clip[index], np.int64),
+            frozen(self.frame[index]),
+            frozen(self.weight[index]),
+        )
+
+
+@dataclass(frozen=True)
+class SourceFormat:
+    """How a file told the motion: what a writer needs to give it back as it came.
+
+    ``metres_per_unit`` is the length of one file unit; ``up`` is ``"Y"`` or ``"Z"``; ``channels`` holds each joint's
+    channel names in file order; ``frame_time`` the digits of the file's frame time; ``notes`` what the reader took
+    or guessed, one sentence each.
+    """
+
+    path: str = ""
+    format: str = ""
+    metres_per_unit: float = 0.01
+    up: str = "Y"
+    channels: tuple[tuple[str, ...], ...] = ()
+    frame_time: str = ""
+    digest: str = ""
+    notes: tuple[str, ...] = ()
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Clip:
+    """One motion.
+
+    Parameters
+    ----------
+    skeleton
+        The body.
+    rotations
+        (F, J, 4) local unit quaternions wxyz.
+    root_positions
+        (F, 3) metres, world position of joint 0, Y up.
+    fps
+        Frames a second.
+    name
+        What people call it, usually the file's stem.
+    origin
+        Where each frame came from; by default the clip itself.
+    source
+        How the file told it, if it came from a file.
+
+    Examples
+    --------
+    >>> import segue
+    >>> walk = segue.sample("walk")
+    >>> walk.rotations.shape == (walk.n_frames, walk.skeleton.n_joints, 4)
+    True
+    """
+
+    skeleton: Skeleton
+    rotations: Quaternions
+    root_positions: Positions
+    fps: float
+    name: str
+    origin: Origin
+    source: SourceFormat | None
+
+    def __init__(
+        self,
+        skeleton: Skeleton,
+        rotations: npt.ArrayLike,
+        root_positions: npt.ArrayLike,
+        fps: float,
+        *,
+        name: str = "clip",
+        origin: Origin | None = None,
+        source: SourceFormat | None = None,
+    ) -> None:
+        rotations = np.asarray(rotations, dtype=np.float64)
+        root_positions = np.asarray(root_positions, dtype=np.float64)
+        n_frames = rotations.shape[0] if rotations.ndim else 0
+        if rotations.shape != (n_frames, skeleton.n_joints, 4) or root_positions.shape != (n_frames, 3):
+            msg = (
+                f"clip {name!r}: rotations must be (F, {skeleton.n_joints}, 4) and root positions (F, 3); "
+                f"got {rotations.shape} and {root_positions.shape}"
+            )
+            raise SettingError(msg)
+        if n_frames == 0:
+            msg = f"clip {name!r} has no frames"
+            raise SettingError(msg)
+        if not (np.isfinite(fps) and fps > 0):
+            msg = f"clip {name!r}: {fps} is not a frame rate; it must be a positive number"
+            raise SettingError(msg)
+        if not (np.all(np.isfinite(rotations)) and np.all(np.isfinite(root_positions))):
+            bad = np.flatnonzero(
+                ~(np.isfinite(rotations).all(axis=(1, 2)) & np.isfinite(root_positions).all(axis=1))
+            )
+            msg = f"clip {name!r}: frame {bad[0]} holds values that are not numbers ({bad.size} such frames)"
+            raise SettingError(msg)
+        object.__setattr__(self, "skeleton", skeleton)
+        object.__setattr__(self, "rotations", frozen(rotations))
+        object.__setattr__(self, "root_positions", frozen(root_positions))
+        object.__setattr__(self, "fps", float(fps))
+        object.__setattr__(self, "name", name)
+        object.__setattr__(self, "origin", Origin.of(name, n_frames) if origin is None else origin)
+        object.__setattr__(self, "source", source)
+
+    @property
+    def n_frames(self) -> int:
+        """Number of frames F."""
+        return int(self.rotations.shape[0])
+
+    @property
+    def seconds(self) -> float:
+        """Length: F frames span (F-1)/fps seconds."""
+        return (self.n_frames - 1) / self.fps
+
+    def pose(self, frame: int) -> Pose:
+        """One frame as a `Pose`."""
+        if not -self.n_frames <= frame < self.n_frames:
+            msg = f"clip {self.name!r} has frames 0 to {self.n_frames - 1}, not {frame}"
+            raise SettingError(msg)
+        return Pose(self.skeleton, self.rotations[frame], self.root_positions[frame])
+
+    def with_motion(
+        self,
+        rotations: npt.ArrayLike | None = None,
+        root_positions: npt.ArrayLike | None = None,
+        *,
+        fps: float | None = None,
+        origin: Origin | None = None,
+        name: str | None = None,
+    ) -> Clip:
+        """Return a copy with other frames; the number of frames may change if an origin is given."""
+        return Clip(
+            self.skeleton,
+            self.rotations if rotations is None else rotations,
+            self.root_positions if root_positions is None else root_positions,
+            self.fps if fps is None else fps,
+            name=self.name if name is None else name,
+            origin=self.origin if origin is None else origin,
+            source=self.source,
+        )
+
+    def with_source(self, **changes: Any) -> Clip:  # noqa: ANN401
+        """Return a copy whose `SourceFormat` has other fields."""
+        source = replace(self.source or SourceFormat(), **changes)
+        return Clip(
+            self.skeleton,
+            self.rotations,
+            self.root_positions,
+            self.fps,
+            name=self.name,
+            origin=self.origin,
+            source=source,
+        )

@@ -1,0 +1,17 @@
+"""One frame of a motion."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from segue.arrays import Positions, Quaternions
+from segue.motion.skeleton import Skeleton
+
+
+@dataclass(frozen=True, eq=False)
+class Pose:
+    """Local rotations (J, 4) wxyz and root position (3,) in metres of one moment."""
+
+    skeleton: Skeleton
+    rotations: Quaternions
+    root_position: Positions

@@ -1,0 +1,68 @@
+"""Another frame rate, and stretches of a clip."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from segue.arrays import Floats, Positions, Quaternions
+from segue.errors import SettingError
+from segue.maths.quaternions import slerp
+from segue.motion.clip import Clip, Origin
+
+_ON_A_FRAME = 1e-6
+
+
+def sampled(clip: Clip, at: Floats) -> tuple[Quaternions, Positions]:
+    """Rotations and root positions at fractional frames (N,): slerp and linear between neighbours.
+
+    Frames hit within 1e-6 are copied bit for bit.
+    """
+    near = np.rint(at)
+    on = np.abs(at - near) < _ON_A_FRAME
+    low = np.clip(np.where(on, near, np.floor(at)).astype(np.int64), 0, clip.n_frames - 1)
+    high = np.minimum(low + 1, clip.n_frames - 1)
+    t = np.where(on, 0.0, at - low)
+    rotations = np.array(clip.rotations[low])
+    off = np.flatnonzero(~on)
+    rotations[off] = slerp(clip.rotations[low[off]], clip.rotations[high[off]], t[off, None])
+    roots = (1 - t)[:, None] * clip.root_positions[low] + t[:, None] * clip.root_positions[high]
+    return rotations, roots
+
+
+def resampled(clip: Clip, fps: float) -> Clip:
+    """Return the same motion at another frame rate; the first frame stays, the length is kept within one frame.
+
+    Origin frames are fractional frames of the clip's own sources.
+
+    Examples
+    --------
+    >>> import segue
+    >>> resampled(segue.sample("walk"), 15).fps
+    15.0
+    """
+    if fps == clip.fps:
+        return clip
+    if not (np.isfinite(fps) and fps > 0):
+        msg = f"{fps} is not a frame rate; it must be a positive number"
+        raise SettingError(msg)
+    count = int(np.floor(clip.seconds * fps + _ON_A_FRAME)) + 1
+    at = np.arange(count) * (clip.fps / fps)
+    rotations, roots = sampled(clip, at)
+    return clip.with_motion(rotations, roots, fps=fps, origin=_origin_at(clip.origin, at, clip.n_frames))
+
+
+def _origin_at(origin: Origin, at: Floats, n_frames: int) -> Origin:
+    """Origin at fractional frames: of the nearer frame, with the fraction added where it plays on unblended."""
+    near = np.clip(np.rint(at).astype(np.int64), 0, n_frames - 1)
+    taken = origin.take(near)
+    frame = np.array(taken.frame) + (at - near)[:, None] * (taken.clip >= 0)
+    return Origin(origin.clips, taken.clip, np.maximum(frame, 0.0), taken.weight)
+
+
+def cut(clip: Clip, start: int, stop: int) -> Clip:
+    """Frames ``start`` to ``stop`` (half open) of a clip."""
+    if not 0 <= start < stop <= clip.n_frames:
+        msg = f"clip {clip.name!r} has frames 0 to {clip.n_frames - 1}; cannot cut [{start}, {stop})"
+        raise SettingError(msg)
+    rows = np.arange(start, stop)
+    return clip.with_motion(clip.rotations[rows], clip.root_positions[rows], origin=clip.origin.take(rows))

@@ -1,0 +1,123 @@
+"""A skeleton: joints in parent-before-child order with rest offsets in metres."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from segue.arrays import Ints, Positions, frozen
+from segue.errors import SkeletonError, nearest
+
+
+@dataclass(frozen=True, eq=False)
+class EndSite:
+    """The tip of a bone that ends the tree: no joint, only a point (``offset`` in metres from its joint)."""
+
+    joint: int
+    offset: Positions
+
+
+@dataclass(frozen=True, eq=False)
+class Skeleton:
+    """Joints of one body.
+
+    Parameters
+    ----------
+    names
+        J joint names, each once.
+    parents
+        (J,) index of each joint's parent; -1 for the root, which is joint 0. Parents come before children.
+    offsets
+        (J, 3) metres, position of each joint in its parent's frame. In the rest pose all rotations are the
+        identity, Y is up. The root's offset is its rest position.
+    end_sites
+        Bone tips.
+
+    Examples
+    --------
+    >>> leg = Skeleton(("hip", "knee"), [-1, 0], [[0, 0.9, 0], [0, -0.45, 0]])
+    >>> leg.index("knee"), leg.rest_positions()[1].tolist()
+    (1, [0.0, 0.45, 0.0])
+    """
+
+    names: tuple[str, ...]
+    parents: Ints
+    offsets: Positions
+    end_sites: tuple[EndSite, ...] = field(default=())
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        parents: npt.ArrayLike,
+        offsets: npt.ArrayLike,
+        end_sites: Sequence[EndSite] = (),
+    ) -> None:
+        object.__setattr__(self, "names", tuple(names))
+        object.__setattr__(self, "parents", frozen(parents, np.int64))
+        object.__setattr__(self, "offsets", frozen(offsets))
+        object.__setattr__(self, "end_sites", tuple(end_sites))
+        self._check()
+
+    def _check(self) -> None:
+        count = len(self.names)
+        if count == 0:
+            msg = "a skeleton needs at least one joint"
+            raise SkeletonError(msg)
+        if self.parents.shape != (count,) or self.offsets.shape != (count, 3):
+            msg = (
+                f"{count} joint names need parents of shape ({count},) and offsets of shape ({count}, 3); "
+                f"got {self.parents.shape} and {self.offsets.shape}"
+            )
+            raise SkeletonError(msg)
+        if self.parents[0] != -1 or np.any(self.parents[1:] >= np.arange(1, count)) or np.any(self.parents[1:] < 0):
+            msg = "parents must come before their children, with joint 0 the only root"
+            raise SkeletonError(msg)
+        if len(set(self.names)) != count:
+            twice = next(name for name in self.names if self.names.count(name) > 1)
+            msg = f"joint name {twice!r} occurs more than once"
+            raise SkeletonError(msg)
+
+    @property
+    def n_joints(self) -> int:
+        """Number of joints J; end sites are not counted."""
+        return len(self.names)
+
+    @cached_property
+    def children(self) -> tuple[tuple[int, ...], ...]:
+        """Joint indices of each joint's children."""
+        rows: list[list[int]] = [[] for _ in self.names]
+        for child, parent in enumerate(self.parents):
+            if parent >= 0:
+                rows[parent].append(child)
+        return tuple(tuple(row) for row in rows)
+
+    def index(self, name: str) -> int:
+        """Index of a joint by name; `SkeletonError` names the nearest ones if there is none."""
+        try:
+            return self.names.index(name)
+        except ValueError:
+            msg = f"no joint is called {name!r}; {nearest(name, self.names)}"
+            raise SkeletonError(msg) from None
+
+    def rest_positions(self) -> Positions:
+        """(J, 3) world positions in the rest pose, with the root at its offset."""
+        out = np.array(self.offsets)
+        for joint in range(1, self.n_joints):
+            out[joint] += out[self.parents[joint]]
+        return out
+
+    def tip(self, joint: int) -> Positions | None:
+        """Offset (3,) of the end site of a joint, or None."""
+        return next((site.offset for site in self.end_sites if site.joint == joint), None)
+
+    def same_as(self, other: Skeleton, *, tolerance: float = 1e-6) -> bool:
+        """Tell whether names, tree and offsets (metres, root's apart) agree."""
+        return (
+            self.names == other.names
+            and np.array_equal(self.parents, other.parents)
+            and bool(np.allclose(self.offsets[1:], other.offsets[1:], rtol=0.0, atol=tolerance))
+        )

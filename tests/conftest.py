@@ -1,0 +1,40 @@
+"""Shared fixtures: a seeded generator per test, the real clips beside the project, hypothesis profiles."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import settings
+
+settings.register_profile("dev", deadline=None, max_examples=50)
+settings.register_profile("ci", deadline=None, max_examples=100, derandomize=True)
+settings.load_profile("ci" if os.environ.get("CI") else "dev")
+
+SHARED = Path(__file__).resolve().parents[2] / "shared"
+
+
+@pytest.fixture
+def rng() -> np.random.Generator:
+    """A generator with a fixed seed."""
+    return np.random.default_rng(20240607)
+
+
+@pytest.fixture(scope="session")
+def data() -> Path:
+    """Folder of real clips beside the project; skips where it is absent."""
+    folder = SHARED / "data"
+    if not folder.is_dir():
+        pytest.skip("the real clips (../shared/data) are not beside the project")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def cases() -> Path:
+    """Folder of awkward inputs beside the project; skips where it is absent."""
+    folder = SHARED / "cases"
+    if not folder.is_dir():
+        pytest.skip("the awkward inputs (../shared/cases) are not beside the project")
+    return folder
