@@ -1,0 +1,55 @@
+"""Line coverage of the kernels: machine code cannot be traced, so their tests run once interpreted.
+
+The tests of kernels are the files that import a naive twin or a `_kernels` module. Tests marked ``data`` or ``slow``
+are left out: interpreted loops take a thousand times as long.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+BAR = 95.0
+_TWIN = re.compile(r"^\s*(from naive|import naive|from segue\.\S+ import _kernels|from segue\.\S+\._kernels)", re.M)
+
+
+def main() -> int:
+    """Run, print a line a file, return the exit status."""
+    tests = [path for path in sorted((ROOT / "tests").rglob("test_*.py")) if _TWIN.search(path.read_text("utf-8"))]
+    kernels = sorted((ROOT / "src").rglob("_kernels.py"))
+    with tempfile.TemporaryDirectory() as folder:
+        env = {**os.environ, "NUMBA_DISABLE_JIT": "1", "COVERAGE_FILE": f"{folder}/coverage"}
+        coverage = [sys.executable, "-m", "coverage"]
+        run = subprocess.run(
+            [
+                *(*coverage, "run", "--branch", "--include=*/_kernels.py", "-m", "pytest", "-q", "-p", "no:randomly"),
+                *("-m", "not data and not slow", "--hypothesis-profile=interpreted", "--durations=5"),
+                *(str(path.relative_to(ROOT)) for path in tests),
+            ],
+            cwd=ROOT,
+            env=env,
+            check=False,
+        )
+        report = f"{folder}/report.json"
+        subprocess.run([*coverage, "json", "-q", "-o", report], cwd=ROOT, env=env, check=False)
+        files = json.loads(Path(report).read_text("utf-8"))["files"] if Path(report).exists() else {}
+    covered = {(ROOT / name).resolve(): entry for name, entry in files.items()}
+    missed = run.returncode != 0
+    for path in kernels:
+        entry = covered.get(path.resolve())
+        percent = entry["summary"]["percent_covered"] if entry else 0.0
+        missed |= percent < BAR
+        lines = entry["missing_lines"] if entry else "all"
+        verdict = "PASS" if percent >= BAR else f"FAIL, not run: {lines}"
+        print(f"{path.relative_to(ROOT / 'src')!s:40} {percent:6.1f} %  bar {BAR:.0f} %  {verdict}")
+    return int(missed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,74 @@
+#!/bin/sh
+# Everything a change must pass, in one command: `make test`. All steps run; the summary at the end says which failed.
+set -eu
+cd "$(dirname "$0")/.."
+. scripts/environment.sh
+prepare dev
+
+BIN=$PWD/$VENV/bin
+PYTHON=$BIN/python
+PATH=$BIN:$PATH
+TMP=$(mktemp -d)
+trap 'rm -rf "$TMP"' EXIT
+trap 'exit 130' INT TERM
+CORES=2
+failed=""
+summary=""
+
+step() { # step NAME COMMAND...: heading, run, remember the outcome and the time
+    name=$1
+    shift
+    printf '\n==== %s\n' "$name"
+    begun=$(date +%s)
+    if "$@"; then outcome=ok; else outcome=FAILED failed="$failed '$name'"; fi
+    summary="$summary$(printf '%-34s %-7s %4d s' "$name" "$outcome" $(($(date +%s) - begun)))
+"
+}
+
+lint() { "$BIN/ruff" check . && "$BIN/ruff" format --check .; }
+
+# The exit status would be tee's: it goes through a file.
+suite() {
+    { "$PYTHON" -m pytest -n "$CORES" --hypothesis-profile=ci; echo $? >"$TMP/status"; } | tee "$TMP/suite"
+    tail -n 1 "$TMP/suite" >"$TMP/closing"
+    return "$(cat "$TMP/status")"
+}
+
+doctests() { "$PYTHON" -m pytest -q -n "$CORES" --doctest-modules src/segue; }
+
+wheel() {
+    "$PYTHON" -m build --wheel --outdir "$TMP/dist" . >"$TMP/build.log" 2>&1 || { cat "$TMP/build.log"; return 1; }
+    "$PYTHON" -m venv "$TMP/wheel" &&
+        "$TMP/wheel/bin/python" -m pip install --quiet --disable-pip-version-check "$TMP"/dist/*.whl &&
+        sh scripts/smoke.sh "$TMP/wheel/bin" "$TMP/elsewhere"
+}
+
+old_numpy() {
+    if ! "$PYTHON" -c 'import sys; sys.exit(sys.version_info >= (3, 13))'; then
+        echo "skipped: numpy 1.26 has no wheels for Python 3.13 and newer; run once with SEGUE_PYTHON=python3.12"
+        return 0
+    fi
+    "$PYTHON" -m venv "$TMP/numpy" &&
+        "$TMP/numpy/bin/python" -m pip install --quiet --disable-pip-version-check 'numpy==1.26.*' \
+            "$(ls "$TMP"/dist/*.whl)[plot]" pytest hypothesis &&
+        "$TMP/numpy/bin/python" -c 'import numpy, scipy, numba; print("numpy", numpy.__version__, "scipy", scipy.__version__, "numba", numba.__version__)' &&
+        "$TMP/numpy/bin/python" -m pytest -q --hypothesis-profile=ci -m "not data and not slow" \
+            tests/maths tests/motion tests/costs tests/transitions tests/graph tests/synthesis
+}
+
+step "lint and format" lint
+step "floors" "$BIN/lint-imports"
+step "types" "$BIN/mypy"
+step "tests" suite
+step "kernels interpreted for coverage" "$PYTHON" scripts/kernel_coverage.py
+step "examples in docstrings" doctests
+step "wheel away from the sources" wheel
+step "numpy 1.26" old_numpy
+
+printf '\n==== Summary\n%s' "$summary"
+cat "$TMP/closing"
+if [ -n "$failed" ]; then
+    printf 'failed:%s\n' "$failed"
+    exit 1
+fi
+echo "all steps passed"
