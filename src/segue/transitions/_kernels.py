@@ -1,0 +1,138 @@
+"""Compiled searches over a cost matrix: minima, sweet spots, means along a blend, runs along diagonals."""
+
+import numpy as np
+
+from segue._jit import kernel
+
+
+@kernel
+def local_minima(values, least):  # type: ignore[no-untyped-def]
+    """Cells (K, 2) with ``j - i >= least`` that no neighbour undercuts; of equal neighbours the first one."""
+    n, m = values.shape
+    # Two chosen cells never touch, so at most every second row and column holds one.
+    found = np.empty((((n + 1) // 2) * ((m + 1) // 2), 2), dtype=np.int64)
+    count = 0
+    for i in range(n):
+        for j in range(max(0, i + least), m):
+            value = values[i, j]
+            if not np.isfinite(value):
+                continue
+            if j > 0 and values[i, j - 1] <= value:
+                continue
+            if j + 1 < m and values[i, j + 1] < value:
+                continue
+            low = True
+            for column in range(max(0, j - 1), min(m, j + 2)):
+                if (i > 0 and values[i - 1, column] <= value) or (
+                    i + 1 < n and values[i + 1, column] < value
+                ):
+                    low = False
+                    break
+            if low:
+                found[count, 0] = i
+                found[count, 1] = j
+                count += 1
+    return found[:count].copy()
+
+
+@kernel
+def sector_minima(values, sector, least):  # type: ignore[no-untyped-def]
+    """Cheapest cell (K, 2) with ``j - i >= least`` of every square sector, sectors in row order."""
+    n, m = values.shape
+    rows, columns = (n + sector - 1) // sector, (m + sector - 1) // sector
+    found = np.empty((rows * columns, 2), dtype=np.int64)
+    count = 0
+    for row in range(rows):
+        for column in range(columns):
+            best = np.inf
+            best_i = -1
+            best_j = -1
+            for i in range(row * sector, min(n, (row + 1) * sector)):
+                for j in range(max(column * sector, i + least), min(m, (column + 1) * sector)):
+                    value = values[i, j]
+                    if value < best:
+                        best = value
+                        best_i = i
+                        best_j = j
+            if best_i >= 0:
+                found[count, 0] = best_i
+                found[count, 1] = best_j
+                count += 1
+    return found[:count].copy()
+
+
+@kernel
+def keep_first(cells, order, reach, shape):  # type: ignore[no-untyped-def]
+    """Flag (K,) cells that stay when each, in ``order``, drops all later ones within ``reach`` of it."""
+    # A bucket as wide as the reach holds at most one kept cell, so nine buckets answer the question.
+    side = reach + 1
+    owner = np.full((shape[0] // side + 3, shape[1] // side + 3), -1, dtype=np.int64)
+    kept = np.zeros(cells.shape[0], dtype=np.bool_)
+    for k in order:
+        i, j = cells[k, 0], cells[k, 1]
+        row, column = i // side + 1, j // side + 1
+        free = True
+        for r in range(row - 1, row + 2):
+            for c in range(column - 1, column + 2):
+                other = owner[r, c]
+                if other >= 0 and abs(cells[other, 0] - i) <= reach and abs(cells[other, 1] - j) <= reach:
+                    free = False
+        if free:
+            owner[row, column] = k
+            kept[k] = True
+    return kept
+
+
+@kernel
+def path_means(values, cells, first, count):  # type: ignore[no-untyped-def]
+    """Mean (K,) of ``count`` cells from ``cell + first`` down the diagonal; those outside do not count."""
+    n, m = values.shape
+    means = np.empty(cells.shape[0])
+    for k in range(cells.shape[0]):
+        total = 0.0
+        inside = 0
+        for t in range(count):
+            i, j = cells[k, 0] + first[0] + t, cells[k, 1] + first[1] + t
+            if 0 <= i < n and 0 <= j < m:
+                total += values[i, j]
+                inside += 1
+        means[k] = total / inside if inside > 0 else np.inf
+    return means
+
+
+@kernel
+def block_means(values, cells, reach):  # type: ignore[no-untyped-def]
+    """Mean (K,) of the square of cells within ``reach`` on both axes; those outside do not count."""
+    n, m = values.shape
+    means = np.empty(cells.shape[0])
+    for k in range(cells.shape[0]):
+        total = 0.0
+        inside = 0
+        for i in range(max(0, cells[k, 0] - reach), min(n, cells[k, 0] + reach + 1)):
+            for j in range(max(0, cells[k, 1] - reach), min(m, cells[k, 1] + reach + 1)):
+                total += values[i, j]
+                inside += 1
+        means[k] = total / inside
+    return means
+
+
+@kernel
+def longest_run(values, limit):  # type: ignore[no-untyped-def]
+    """(i, j, length) of the longest unbroken diagonal line of cells at or below ``limit``."""
+    n, m = values.shape
+    best = np.zeros(3, dtype=np.int64)
+    for start in range(-(n - 1), m):
+        i, j = max(0, -start), max(0, start)
+        run = 0
+        while i < n and j < m:
+            if values[i, j] <= limit:
+                run += 1
+                if run > best[2]:
+                    best[0] = i - run + 1
+                    best[1] = j - run + 1
+                    best[2] = run
+            else:
+                run = 0
+            i += 1
+            j += 1
+    return best

@@ -1,0 +1,98 @@
+"""Where a cost matrix is low: plain local minima (Kovar et al. 2002) and the minima of square sectors.
+
+A cell on the matrix's border is a minimum when no neighbour inside the matrix is lower: the cost just
+before a clip ends is as good a place to leave it as any. Values that are not finite are never chosen.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from segue.arrays import Costs, Ints
+from segue.errors import SettingError
+from segue.transitions import _kernels
+
+
+def _checked(values: Costs) -> Costs:
+    """Return the matrix, or say what is wrong with it."""
+    if values.ndim != 2 or values.dtype not in (np.float32, np.float64):
+        msg = f"a cost matrix is (N, M) float32 or float64; got {values.shape} {values.dtype}"
+        raise SettingError(msg)
+    return np.ascontiguousarray(values)
+
+
+def _least(values: Costs, least: int | None) -> int:
+    """Return the smallest ``j - i`` that may be chosen; none given means every cell."""
+    return -values.shape[0] if least is None else int(least)
+
+
+def local_minima(values: Costs, *, least: int | None = None) -> Ints:
+    """Cells that none of their eight neighbours undercuts.
+
+    Parameters
+    ----------
+    values
+        (N, M) float32 or float64 costs.
+    least
+        Choose only cells with ``j - i >= least``. With one clip against itself it is the width of the band
+        along the diagonal plus one: the band and the mirrored half are left out. Cells left out still count
+        as neighbours, so the slope into the diagonal gives no minimum along the band's edge.
+
+    Returns
+    -------
+    (K, 2) int64 rows and columns, in row order.
+
+    Raises
+    ------
+    SettingError
+        If the matrix is not a matrix of floats.
+
+    Notes
+    -----
+    Of equal neighbours the first in row order counts as the lower one, so a flat matrix has one minimum and
+    the answer does not depend on the machine. Source: Kovar, Gleicher & Pighin 2002, section 3.2.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> local_minima(np.array([[3.0, 2.0, 3.0], [3.0, 3.0, 3.0], [3.0, 3.0, 1.0]])).tolist()
+    [[0, 1], [2, 2]]
+    """
+    values = _checked(values)
+    found: Ints = _kernels.local_minima(values, _least(values, least))
+    return found
+
+
+def sector_minima(values: Costs, sector: int, *, least: int | None = None) -> Ints:
+    """Cheapest cell of every square sector (the source's section 4.5, fig. 4.6).
+
+    Parameters
+    ----------
+    values
+        (N, M) float32 or float64 costs.
+    sector
+        Side of a sector in cells; sectors at the far ends are cut by the matrix.
+    least
+        As in `local_minima`; a sector without any cell allowed gives none.
+
+    Returns
+    -------
+    (K, 2) int64 rows and columns, sector by sector in row order; of equal cells the first in row order.
+
+    Raises
+    ------
+    SettingError
+        If the matrix is not a matrix of floats or the sector is smaller than one cell.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> sector_minima(np.arange(16.0).reshape(4, 4), 2).tolist()
+    [[0, 0], [0, 2], [2, 0], [2, 2]]
+    """
+    if sector < 1:
+        msg = f"a sector of {sector} cells has no minimum; it needs at least 1"
+        raise SettingError(msg)
+    values = _checked(values)
+    found: Ints = _kernels.sector_minima(values, int(sector), _least(values, least))
+    return found

@@ -1,0 +1,92 @@
+"""Searches over a cost matrix with plain loops: minima, merging, means, diagonal runs."""
+
+import math
+
+
+def neighbours(n, m, i, j):
+    """All cells around (i, j) inside an n by m matrix."""
+    return [
+        (r, c)
+        for r in range(i - 1, i + 2)
+        for c in range(j - 1, j + 2)
+        if (r, c) != (i, j) and 0 <= r < n and 0 <= c < m
+    ]
+
+
+def local_minima(values, least=None):
+    """Cells no neighbour undercuts; an equal neighbour undercuts when it comes earlier in row order."""
+    n, m = len(values), len(values[0])
+    found = []
+    for i in range(n):
+        for j in range(m):
+            if not math.isfinite(values[i][j]) or (least is not None and j - i < least):
+                continue
+            mine = (values[i][j], i, j)
+            if all(mine < (values[r][c], r, c) for r, c in neighbours(n, m, i, j)):
+                found.append([i, j])
+    return found
+
+
+def sector_minima(values, sector, least=None):
+    """Cheapest allowed cell of every tile."""
+    n, m = len(values), len(values[0])
+    found = []
+    for top in range(0, n, sector):
+        for left in range(0, m, sector):
+            cells = [
+                (values[i][j], i, j)
+                for i in range(top, min(n, top + sector))
+                for j in range(left, min(m, left + sector))
+                if math.isfinite(values[i][j]) and (least is None or j - i >= least)
+            ]
+            if cells:
+                found.append(list(min(cells)[1:]))
+    return found
+
+
+def keep_first(cells, order, reach):
+    """Go through the cells in order; keep one when no cell kept before is within reach on both axes."""
+    kept = []
+    for k in order:
+        i, j = cells[k]
+        if not any(abs(cells[o][0] - i) <= reach and abs(cells[o][1] - j) <= reach for o in kept):
+            kept.append(k)
+    return [k in kept for k in range(len(cells))]
+
+
+def path_mean(values, cell, first, count):
+    """Mean of the cells from cell + first down the diagonal, as far as they lie inside."""
+    n, m = len(values), len(values[0])
+    inside = []
+    for t in range(count):
+        i, j = cell[0] + first[0] + t, cell[1] + first[1] + t
+        if 0 <= i < n and 0 <= j < m:
+            inside.append(float(values[i][j]))
+    return sum(inside) / len(inside) if inside else math.inf
+
+
+def block_mean(values, cell, reach):
+    """Mean of the square around a cell, as far as it lies inside."""
+    n, m = len(values), len(values[0])
+    inside = [
+        float(values[i][j])
+        for i in range(n)
+        for j in range(m)
+        if abs(i - cell[0]) <= reach and abs(j - cell[1]) <= reach
+    ]
+    return sum(inside) / len(inside)
+
+
+def longest_run(values, limit):
+    """First of the longest unbroken diagonal lines at or below the limit, from bottom left to top right."""
+    n, m = len(values), len(values[0])
+    best = [0, 0, 0]
+    for start in range(-(n - 1), m):
+        for i in range(n):
+            j = i + start
+            length = 0
+            while 0 <= j + length < m and i + length < n and values[i + length][j + length] <= limit:
+                length += 1
+            if length > best[2]:
+                best = [i, j, length]
+    return best
