@@ -16,19 +16,33 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 BAR = 95.0
-_TWIN = re.compile(r"^\s*(from naive|import naive|from segue\.\S+ import _kernels|from segue\.\S+\._kernels)", re.M)
+_TWIN = re.compile(
+    r"^\s*(from naive|import naive|from segue\.\S+ import _kernels|from segue\.\S+\._kernels)", re.MULTILINE
+)
 
 
 def main() -> int:
     """Run, print a line a file, return the exit status."""
-    tests = [path for path in sorted((ROOT / "tests").rglob("test_*.py")) if _TWIN.search(path.read_text("utf-8"))]
+    tests = [
+        path for path in sorted((ROOT / "tests").rglob("test_*.py")) if _TWIN.search(path.read_text("utf-8"))
+    ]
     kernels = sorted((ROOT / "src").rglob("_kernels.py"))
     with tempfile.TemporaryDirectory() as folder:
         env = {**os.environ, "NUMBA_DISABLE_JIT": "1", "COVERAGE_FILE": f"{folder}/coverage"}
         coverage = [sys.executable, "-m", "coverage"]
         run = subprocess.run(
             [
-                *(*coverage, "run", "--branch", "--include=*/_kernels.py", "-m", "pytest", "-q", "-p", "no:randomly"),
+                *(
+                    *coverage,
+                    "run",
+                    "--branch",
+                    "--include=*/_kernels.py",
+                    "-m",
+                    "pytest",
+                    "-q",
+                    "-p",
+                    "no:randomly",
+                ),
                 *("-m", "not data and not slow", "--hypothesis-profile=interpreted", "--durations=5"),
                 *(str(path.relative_to(ROOT)) for path in tests),
             ],

@@ -93,8 +93,8 @@ def slerp(a: Quaternions, b: Quaternions, t: npt.ArrayLike) -> Quaternions:
 def from_axis_angle(axis: Positions, angle: npt.ArrayLike) -> Quaternions:
     """Quaternion of a turn by ``angle`` radians about a unit axis (..., 3)."""
     half = 0.5 * np.asarray(angle, dtype=np.float64)[..., None]
-    axis = np.broadcast_to(axis, (*half.shape[:-1], 3))
-    return np.concatenate([np.cos(half), np.sin(half) * axis], axis=-1)
+    vector = np.sin(half) * axis
+    return np.concatenate([np.broadcast_to(np.cos(half), (*vector.shape[:-1], 1)), vector], axis=-1)
 
 
 def from_yaw(angle: npt.ArrayLike) -> Quaternions:
