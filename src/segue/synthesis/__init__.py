@@ -1,1 +1,10 @@
-"""Under construction."""
+"""A transition becomes frames.
+
+Owns: assembling pieces of clips into one motion, carrying a motion over to another body, checking a seam before it
+is used. May import: transitions, blending, measures and below.
+
+- `assemble`: pieces and blends to one clip with its origin
+- `splice`: two clips and one transition point
+- `retarget`: a clip carried over to another skeleton by roles
+- `seam_check`: what each transition's blended frames would measure
+"""

@@ -1,0 +1,66 @@
+"""Settings of a way across, and which frames it uses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from segue.errors import SettingError
+
+Kind = Literal["aligned", "start_end"]
+RootMode = Literal["position", "displacement"]
+
+
+@dataclass(frozen=True)
+class Blend:
+    """A crossfade of fixed length.
+
+    Parameters
+    ----------
+    seconds
+        Length; 1/3 s is the baseline every study compares with (10 frames at 30 fps). 0 is a hard cut: heading and
+        ground position still continue.
+    root
+        ``"position"``: the root's place and orientation are blended as values after the ground alignment, so that
+        feet planted in both motions stay (Wang, ch. VI.1). ``"displacement"``: frame-to-frame displacement on the
+        ground and heading are blended, height as a value (joint-relative-distance motion graphs, §4.6).
+
+    Examples
+    --------
+    >>> Blend().frames(120), Blend(seconds=0).frames(30)
+    (40, 0)
+    """
+
+    seconds: float = 1.0 / 3.0
+    root: RootMode = "position"
+
+    def __post_init__(self) -> None:
+        if not (np.isfinite(self.seconds) and 0.0 <= self.seconds <= 2.0):
+            msg = f"a blend of {self.seconds} s is not possible; choose 0 (hard cut) to 2 s"
+            raise SettingError(msg)
+        if self.root not in ("position", "displacement"):
+            msg = f"root={self.root!r} is not known; choose 'position' or 'displacement'"
+            raise SettingError(msg)
+
+    def frames(self, fps: float) -> int:
+        """Number of blended frames at a frame rate."""
+        return round(self.seconds * fps)
+
+
+HARD_CUT = Blend(seconds=0.0)
+"""Leave one motion and arrive in the other with nothing between."""
+
+
+def blend_starts(a_frame: int, b_frame: int, *, length: int, kind: Kind) -> tuple[int, int]:
+    """First frames of both motions that a blend of ``length`` frames uses.
+
+    Blended frame t uses frame ``start_a + t`` of A and ``start_b + t`` of B. Aligned points are blended
+    centre-aligned: ``a_frame`` and ``b_frame`` meet where the weight is one half. Start-end points use
+    ``a_frame ...`` and ``... b_frame`` (Wang, ch. V; joint-relative-distance motion graphs, §4.5).
+    """
+    if kind == "start_end":
+        return a_frame, b_frame - max(length - 1, 0)
+    before = max(length // 2 - 1, 0)
+    return a_frame - before, b_frame - before

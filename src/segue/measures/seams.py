@@ -1,0 +1,212 @@
+"""Seams: does a joint turn or accelerate harder at a join than it does in the motions joined?
+
+For each seam and joint the largest angular speed (local rotation, rad/s) and the largest world acceleration (m/s^2)
+over the blended frames and one frame to either side are set against the largest of the same joint within half a
+second of the join in both sources.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from segue.arrays import Floats, Positions, Quaternions
+from segue.errors import SettingError
+from segue.maths.quaternions import half_angle
+from segue.motion.clip import Clip, Origin
+from segue.motion.kinematics import world_positions
+
+SOURCE_SECONDS = 0.5
+"""The sources are looked at this long before and after the join."""
+_LEAST_ACCELERATION = 1e-3  # m/s^2; keeps the ratio finite for a joint that rests in both sources
+
+
+@dataclass(frozen=True)
+class SeamBounds:
+    """What a seam may do: speed within ``speed_factor`` times the sources' plus ``speed_extra`` rad/s."""
+
+    speed_factor: float = 1.5
+    speed_extra: float = float(np.radians(10.0))
+    acceleration_factor: float = 1.5
+
+
+@dataclass(frozen=True, eq=False)
+class Seam:
+    """One join of a made motion.
+
+    Frames ``start`` to ``stop`` (half open) are blended; they are equal at a hard cut. Speeds (J,) in rad/s,
+    accelerations (J,) in m/s^2.
+    """
+
+    start: int
+    stop: int
+    seconds: float
+    a_clip: str
+    a_frame: float
+    b_clip: str
+    b_frame: float
+    speed: Floats
+    source_speed: Floats
+    acceleration: Floats
+    source_acceleration: Floats
+
+    def speed_share(self, bounds: SeamBounds) -> Floats:
+        """Angular speed (J,) over what the bounds allow; up to 1 is within."""
+        out: Floats = self.speed / (bounds.speed_factor * self.source_speed + bounds.speed_extra)
+        return out
+
+    @property
+    def acceleration_ratio(self) -> Floats:
+        """World acceleration (J,) over the sources' own."""
+        return acceleration_ratios(self.acceleration, self.source_acceleration)
+
+    def badness(self, bounds: SeamBounds) -> float:
+        """Worst joint's share of what is allowed, in speed or acceleration: 1 is just within."""
+        worst = float(np.max(self.acceleration_ratio)) / bounds.acceleration_factor
+        return max(float(np.max(self.speed_share(bounds))), worst)
+
+
+def acceleration_ratios(made: Floats, source: Floats) -> Floats:
+    """Accelerations over the sources', guarded where a joint rests in both sources."""
+    out: Floats = made / np.maximum(source, _LEAST_ACCELERATION)
+    return out
+
+
+def angular_speeds(rotations: Quaternions, fps: float) -> Floats:
+    """Angular speed (..., F-1, J) in rad/s between successive frames of local rotations (..., F, J, 4)."""
+    return 2.0 * fps * half_angle(rotations[..., :-1, :, :], rotations[..., 1:, :, :])
+
+
+def accelerations(positions: Positions, fps: float) -> Floats:
+    """World acceleration (..., F-2, J) in m/s^2 at every frame but the first and last of (..., F, J, 3)."""
+    second = positions[..., 2:, :, :] - 2.0 * positions[..., 1:-1, :, :] + positions[..., :-2, :, :]
+    out: Floats = np.linalg.norm(second, axis=-1) * fps**2
+    return out
+
+
+def source_peaks(clip: Clip) -> tuple[Floats, Floats]:
+    """Largest angular speed and acceleration (F, J) within half a second of each frame of a source."""
+    from scipy.ndimage import maximum_filter1d
+
+    half = round(SOURCE_SECONDS * clip.fps)
+    speed = np.zeros((clip.n_frames, clip.skeleton.n_joints))
+    acceleration = np.zeros_like(speed)
+    speed[1:] = angular_speeds(clip.rotations, clip.fps)
+    if clip.n_frames > 2:
+        acceleration[1:-1] = accelerations(world_positions(clip), clip.fps)
+    size = 2 * half + 1
+    return (
+        maximum_filter1d(speed, size, axis=0, mode="constant"),
+        maximum_filter1d(acceleration, size, axis=0, mode="constant"),
+    )
+
+
+def seam_ranges(origin: Origin) -> list[tuple[int, int]]:
+    """Frame ranges [start, stop) of every blend, and (k, k) of every hard cut before frame k."""
+    pair, frame = origin.clip, origin.frame
+    step = _steps(origin)
+    same = np.all(pair[1:] == pair[:-1], axis=1)
+    expected = np.where(pair[:-1] >= 0, step[np.maximum(pair[:-1], 0)], 0.0)
+    goes_on = same & np.all(np.abs(np.diff(frame, axis=0) - expected) < 0.5 * np.maximum(expected, 1e-9), axis=1)
+    goes_on |= same & np.all(np.diff(frame, axis=0) == expected, axis=1)
+    blended = pair[:, 1] >= 0
+    breaks = np.flatnonzero(~goes_on) + 1
+    edges = [0, *breaks.tolist(), len(pair)]
+    ranges = []
+    for k, (start, stop) in enumerate(zip(edges[:-1], edges[1:], strict=True)):
+        if blended[start]:
+            ranges.append((start, stop))
+        elif k > 0 and not blended[start - 1]:
+            ranges.append((start, start))
+    return ranges
+
+
+def _steps(origin: Origin) -> Floats:
+    """Source frames each clip advances per frame of the motion."""
+    steps = np.ones(len(origin.clips))
+    first = origin.clip[:, 0]
+    along = first[1:] == first[:-1]
+    moves = np.diff(origin.frame[:, 0])
+    for number in range(len(origin.clips)):
+        mine = moves[along & (first[1:] == number)]
+        if mine.size:
+            steps[number] = np.median(mine)
+    return steps
+
+
+def seams(clip: Clip, sources: Sequence[Clip]) -> list[Seam]:
+    """Measure every seam of a made motion.
+
+    Parameters
+    ----------
+    clip
+        The made motion; its origin tells the seams.
+    sources
+        The clips it was made from, on its skeleton and at its frame rate, untouched otherwise.
+
+    Raises
+    ------
+    SettingError
+        If a source that the origin names is missing, or has another rate or number of joints.
+    """
+    by_name = _by_name(clip, sources)
+    positions = world_positions(clip)
+    peaks: dict[str, tuple[Floats, Floats]] = {}
+    out = []
+    for start, stop in seam_ranges(clip.origin):
+        low, high = max(start - 1, 0), min(max(stop, start) + 1, clip.n_frames)
+        wide = slice(max(low - 1, 0), min(high + 1, clip.n_frames))
+        speed = angular_speeds(clip.rotations[low:high], clip.fps).max(axis=0)
+        acceleration = accelerations(positions[wide], clip.fps).max(axis=0)
+        ends = _ends(clip.origin, start, stop)
+        limits = []
+        for name, frame in ends:
+            if name not in peaks:
+                peaks[name] = source_peaks(by_name[name])
+            row = int(np.argmin(np.abs(by_name[name].origin.frame[:, 0] - frame)))
+            limits.append((peaks[name][0][row], peaks[name][1][row]))
+        (a_name, a_frame), (b_name, b_frame) = ends
+        out.append(
+            Seam(
+                start,
+                stop,
+                0.5 * (start + max(stop - 1, start)) / clip.fps,
+                a_name,
+                a_frame,
+                b_name,
+                b_frame,
+                speed,
+                np.maximum(limits[0][0], limits[1][0]),
+                acceleration,
+                np.maximum(limits[0][1], limits[1][1]),
+            )
+        )
+    return out
+
+
+def _ends(origin: Origin, start: int, stop: int) -> list[tuple[str, float]]:
+    """Source name and frame of both motions where they meet."""
+    if stop > start:
+        row = start + max((stop - start) // 2 - 1, 0)
+        return [(origin.clips[origin.clip[row, k]], float(origin.frame[row, k])) for k in (0, 1)]
+    return [(origin.clips[origin.clip[row, 0]], float(origin.frame[row, 0])) for row in (start - 1, start)]
+
+
+def _by_name(clip: Clip, sources: Sequence[Clip]) -> dict[str, Clip]:
+    found = {name: source for source in sources for name in source.origin.clips}
+    used = {clip.origin.clips[k] for k in np.unique(clip.origin.clip) if k >= 0}
+    missing = sorted(used - found.keys())
+    if missing:
+        msg = f"motion {clip.name!r} was made from {', '.join(missing)}, not among the sources given"
+        raise SettingError(msg)
+    for name in used:
+        source = found[name]
+        if source.fps != clip.fps or source.skeleton.n_joints != clip.skeleton.n_joints:
+            msg = (
+                f"source {name!r} has {source.fps} fps and {source.skeleton.n_joints} joints, the motion "
+                f"{clip.fps} fps and {clip.skeleton.n_joints}: bring the source to the motion's skeleton and rate"
+            )
+            raise SettingError(msg)
+    return found

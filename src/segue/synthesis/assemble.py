@@ -1,0 +1,202 @@
+"""Pieces of clips, blended where they meet, become one clip that says where each frame came from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from segue.arrays import Positions, Quaternions, frozen
+from segue.blending.crossfade import crossfade, crossfade_displacements
+from segue.blending.methods import RootMode
+from segue.errors import SettingError, SkeletonError
+from segue.maths.easing import ease_out
+from segue.maths.planar import PlanarMotion
+from segue.maths.quaternions import yaw
+from segue.motion.clip import Clip, Origin
+
+
+@dataclass(frozen=True)
+class Join:
+    """One way from clip to clip: ``length`` blended frames use ``a_start + t`` of A and ``b_start + t`` of B.
+
+    ``alignment`` places B beside A on the ground.
+    """
+
+    a_clip: int
+    a_start: int
+    b_clip: int
+    b_start: int
+    length: int
+    alignment: PlanarMotion
+
+    @property
+    def arrival(self) -> int:
+        """First frame of B that plays alone."""
+        return self.b_start + self.length
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A motion to be made: start in a clip at a frame, take the joins in turn, stop before ``end_frame``."""
+
+    clip: int
+    start_frame: int
+    joins: tuple[Join, ...]
+    end_frame: int
+
+    def pieces(self) -> list[tuple[int, int, int]]:
+        """Unblended stretches (clip, first frame, frame after the last) between the joins, in turn."""
+        rows = []
+        clip, at = self.clip, self.start_frame
+        for join in self.joins:
+            rows.append((clip, at, join.a_start))
+            clip, at = join.b_clip, join.arrival
+        rows.append((clip, at, self.end_frame))
+        return rows
+
+    @property
+    def n_frames(self) -> int:
+        """Number of frames of the motion."""
+        return sum(stop - start for _, start, stop in self.pieces()) + sum(join.length for join in self.joins)
+
+
+def assemble(clips: Sequence[Clip], plan: Plan, *, root: RootMode = "position", name: str = "motion") -> Clip:
+    """Make the motion of a plan.
+
+    Position and heading continue through every join: each clip is moved along the ground to where the one before
+    it arrives.
+
+    Parameters
+    ----------
+    clips
+        Clips of one skeleton at one frame rate.
+    plan
+        What to play.
+    root
+        How the root is blended (`segue.blending.methods.Blend`).
+    name
+        Name of the result.
+
+    Raises
+    ------
+    SettingError
+        If a piece lies outside its clip or the frame rates differ.
+    SkeletonError
+        If the skeletons differ.
+    """
+    _check(clips, plan)
+    out = _Reel(clips)
+    placed = PlanarMotion()
+    pieces = plan.pieces()
+    for k, (clip, start, stop) in enumerate(pieces):
+        out.play(clip, start, stop, placed)
+        if k < len(plan.joins):
+            placed = out.blend(plan.joins[k], placed, root)
+    return out.finish(name)
+
+
+class _Reel:
+    """Frames gathered so far."""
+
+    def __init__(self, clips: Sequence[Clip]) -> None:
+        self.clips = clips
+        self.rotations: list[Quaternions] = []
+        self.roots: list[Positions] = []
+        self.origin: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
+        self.names = tuple(dict.fromkeys(name for clip in clips for name in clip.origin.clips))
+        index = {name: k for k, name in enumerate(self.names)}
+        self.renumber = [np.array([index[name] for name in clip.origin.clips]) for clip in clips]
+
+    def _placed(self, clip: int, start: int, stop: int, placed: PlanarMotion) -> tuple[Quaternions, Positions]:
+        source = self.clips[clip]
+        rotations = np.array(source.rotations[start:stop])
+        rotations[:, 0] = placed.rotate(rotations[:, 0])
+        return rotations, placed.apply(source.root_positions[start:stop])
+
+    def _main_source(self, clip: int, start: int, stop: int) -> tuple[np.ndarray, np.ndarray]:
+        """Source number and frame of the heavier source of each frame."""
+        origin = self.clips[clip].origin
+        rows = np.arange(start, stop)
+        main = np.argmax(origin.weight[rows], axis=1)
+        return self.renumber[clip][origin.clip[rows, main]], origin.frame[rows, main]
+
+    def play(self, clip: int, start: int, stop: int, placed: PlanarMotion) -> None:
+        """Append an unblended stretch."""
+        if stop <= start:
+            return
+        rotations, roots = self._placed(clip, start, stop, placed)
+        self.rotations.append(rotations)
+        self.roots.append(roots)
+        origin = self.clips[clip].origin.take(np.arange(start, stop))
+        numbers = np.where(origin.clip >= 0, self.renumber[clip][origin.clip], -1)
+        self.origin.append((numbers, origin.frame, origin.weight))
+
+    def blend(self, join: Join, placed: PlanarMotion, root: RootMode) -> PlanarMotion:
+        """Append a blend; return where the motion arrived in is placed from then on."""
+        arrived = join.alignment.then(placed)
+        if join.length == 0:
+            return arrived
+        a_range = (join.a_clip, join.a_start, join.a_start + join.length)
+        b_range = (join.b_clip, join.b_start, join.arrival)
+        a, b = self._placed(*a_range, placed), self._placed(*b_range, arrived)
+        weights = ease_out(join.length)
+        if root == "position":
+            rotations, roots = crossfade(a, b, weights=weights)
+        else:
+            edges = [
+                self._placed(clip, max(start - 1, 0), max(start, 1), at)
+                for (clip, start, _), at in ((a_range, placed), (b_range, arrived))
+            ]
+            before = ((edges[0][0][0, 0], edges[0][1][0]), (edges[1][0][0, 0], edges[1][1][0]))
+            rotations, roots = crossfade_displacements(a, b, weights=weights, before=before)
+            arrived = arrived.then(_from_to(b[0][-1, 0], b[1][-1], rotations[-1, 0], roots[-1]))
+        self.rotations.append(rotations)
+        self.roots.append(roots)
+        sources = [self._main_source(*a_range), self._main_source(*b_range)]
+        both = np.column_stack([weights, 1.0 - weights])
+        numbers = np.column_stack([sources[0][0], sources[1][0]])
+        frames = np.column_stack([sources[0][1], sources[1][1]])
+        self.origin.append((numbers, frames, both))
+        return arrived
+
+    def finish(self, name: str) -> Clip:
+        """Put the frames together."""
+        numbers, frames, weights = (np.concatenate(part) for part in zip(*self.origin, strict=True))
+        origin = Origin(self.names, frozen(numbers, np.int64), frozen(frames), frozen(weights))
+        first = self.clips[0]
+        return Clip(
+            first.skeleton,
+            np.concatenate(self.rotations),
+            np.concatenate(self.roots),
+            first.fps,
+            name=name,
+            origin=origin,
+            source=first.source,
+        )
+
+
+def _from_to(q0: Quaternions, p0: Positions, q1: Quaternions, p1: Positions) -> PlanarMotion:
+    """Ground motion that carries heading and place 0 to heading and place 1."""
+    turn = float(yaw(q1) - yaw(q0))
+    moved = PlanarMotion(turn).apply(p0)
+    return PlanarMotion(turn, float(p1[0] - moved[0]), float(p1[2] - moved[2]))
+
+
+def _check(clips: Sequence[Clip], plan: Plan) -> None:
+    first = clips[0]
+    for clip in clips[1:]:
+        if clip.fps != first.fps:
+            msg = f"clips {first.name!r} and {clip.name!r} have {first.fps} and {clip.fps} fps; resample one"
+            raise SettingError(msg)
+        if clip.skeleton is not first.skeleton and not clip.skeleton.same_as(first.skeleton):
+            msg = f"clips {first.name!r} and {clip.name!r} have different skeletons; carry one over with retarget"
+            raise SkeletonError(msg)
+    for number, start, stop in plan.pieces():
+        if not 0 <= start <= stop <= clips[number].n_frames:
+            msg = (
+                f"clip {clips[number].name!r} has frames 0 to {clips[number].n_frames - 1}; "
+                f"a plan wants [{start}, {stop})"
+            )
+            raise SettingError(msg)

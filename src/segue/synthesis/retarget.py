@@ -1,0 +1,164 @@
+"""A motion carried over to another body by roles; no inverse kinematics, so feet may slide (it is measured).
+
+Each joint with a role takes the source joint's world rotation, corrected by the turn that lays the target's rest
+direction of that bone on the source's: limbs point where the source's point, whatever the rest poses. Joints
+without a role are matched by name, else they keep their rest rotation. Root motion is scaled by leg length.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from segue.arrays import Quaternions
+from segue.maths.quaternions import IDENTITY, between, conjugate, from_yaw, multiply, rotate
+from segue.motion.clip import Clip
+from segue.motion.facing import rest_heading
+from segue.motion.kinematics import world
+from segue.motion.roles import SIDES, require, roles
+from segue.motion.skeleton import Skeleton
+
+_NEXT = {"shoulder": "elbow", "elbow": "wrist", "hip": "knee", "knee": "ankle", "ankle": "toe", "clavicle": "shoulder"}
+_FLAT_FOOT = np.radians(30.0)
+
+
+def leg_length(skeleton: Skeleton) -> float:
+    """Mean length in metres of both legs, hip over knee to ankle, from rest offsets."""
+    rest = skeleton.rest_positions()
+    total = 0.0
+    for side in SIDES:
+        at = require(skeleton, *(f"{side}_{part}" for part in ("hip", "knee", "ankle")))
+        hip, knee, ankle = (rest[joint] for joint in at.values())
+        total += float(np.linalg.norm(hip - knee) + np.linalg.norm(knee - ankle)) / 2.0
+    return total
+
+
+def retarget(clip: Clip, skeleton: Skeleton) -> Clip:
+    """Carry a clip over to another skeleton.
+
+    Parameters
+    ----------
+    clip
+        Any clip whose skeleton has the leg roles.
+    skeleton
+        The body to move.
+
+    Returns
+    -------
+    Clip
+        Same frames, rate and origin on the new skeleton; the clip itself if the skeletons agree.
+
+    Raises
+    ------
+    SkeletonError
+        If pelvis, hips, knees or ankles of either body are unknown.
+
+    Examples
+    --------
+    >>> import segue
+    >>> walk = segue.sample("walk")
+    >>> segue.retarget(walk, walk.skeleton) is walk
+    True
+    """
+    if clip.skeleton.same_as(skeleton):
+        return clip
+    source = clip.skeleton
+    scale = leg_length(skeleton) / leg_length(source)
+    pairs = _joint_pairs(source, skeleton)
+    turn = _rest_turns(source, skeleton, pairs)
+    moved = world(clip).rotations
+    target_world = np.empty((clip.n_frames, skeleton.n_joints, 4))
+    rotations = np.empty_like(target_world)
+    for joint in range(skeleton.n_joints):
+        parent = int(skeleton.parents[joint])
+        above = target_world[:, parent] if parent >= 0 else np.broadcast_to(IDENTITY, (clip.n_frames, 4))
+        if joint in pairs:
+            target_world[:, joint] = multiply(moved[:, pairs[joint]], turn[joint])
+        else:
+            target_world[:, joint] = above
+        rotations[:, joint] = multiply(conjugate(above), target_world[:, joint])
+    roots = _root_positions(clip, skeleton, pairs, target_world, scale)
+    out = clip.with_motion(clip.rotations, clip.root_positions)
+    return Clip(skeleton, rotations, roots, clip.fps, name=clip.name, origin=out.origin, source=clip.source)
+
+
+def _joint_pairs(source: Skeleton, target: Skeleton) -> dict[int, int]:
+    """Target joint to source joint: by role, then by equal name."""
+    theirs, ours = roles(source), roles(target)
+    pairs = {ours[role]: theirs[role] for role in ours if role in theirs}
+    taken = set(pairs.values())
+    by_name = {name.lower(): joint for joint, name in enumerate(source.names)}
+    for joint, name in enumerate(target.names):
+        match = by_name.get(name.lower())
+        if joint not in pairs and match is not None and match not in taken:
+            pairs[joint] = match
+    pairs.setdefault(0, 0)
+    return pairs
+
+
+def _rest_turns(source: Skeleton, target: Skeleton, pairs: dict[int, int]) -> dict[int, Quaternions]:
+    """Per target joint the turn Q with ``R_target = R_source Q``: target rest direction onto the source's."""
+    theirs, ours = roles(source), roles(target)
+    rest_s, rest_t = source.rest_positions(), target.rest_positions()
+    facing = from_yaw(rest_heading(source) - rest_heading(target))
+    turns: dict[int, Quaternions] = {}
+    names = {joint: role for role, joint in ours.items()}
+    for joint in pairs:
+        role = names.get(joint, "")
+        side, _, part = role.partition("_")
+        following = f"{side}_{_NEXT.get(part, '')}"
+        if following not in ours or following not in theirs:
+            turns[joint] = _inherited(target, joint, turns, facing)
+            continue
+        ds = rest_s[theirs[following]] - rest_s[theirs[role]]
+        dt = rotate(facing, rest_t[ours[following]] - rest_t[ours[role]])
+        if min(np.linalg.norm(ds), np.linalg.norm(dt)) < 1e-6:
+            turns[joint] = _inherited(target, joint, turns, facing)
+            continue
+        lay = between(dt, ds)
+        if part == "ankle" and 2.0 * np.arccos(np.clip(abs(lay[0]), 0.0, 1.0)) < _FLAT_FOOT:
+            # Both rest on flat soles; turning the sole to match ankle heights would lift heel or toe.
+            lay = IDENTITY
+        turns[joint] = multiply(lay, facing)
+    return turns
+
+
+def _inherited(
+    target: Skeleton, joint: int, turns: dict[int, Quaternions], facing: Quaternions
+) -> Quaternions:
+    """Turn of the nearest matched limb joint above, so that hands follow forearms; trunk joints face as the body."""
+    limb = {j for role, j in roles(target).items() if role.partition("_")[0] in SIDES}
+    above = joint
+    while above >= 0:
+        if above in limb and above in turns:
+            return turns[above]
+        above = int(target.parents[above])
+    return facing
+
+
+def _root_positions(
+    clip: Clip, skeleton: Skeleton, pairs: dict[int, int], target_world: Quaternions, scale: float
+) -> np.ndarray:
+    """Root so that the middle of the hips travels as the source's, scaled by leg length, at the same floor."""
+    from segue.motion.kinematics import forward
+
+    at = world(clip).positions
+    need = ("left_hip", "right_hip")
+    theirs, ours = require(clip.skeleton, *need), require(skeleton, *need)
+    middle = scale * 0.5 * (at[:, theirs["left_hip"]] + at[:, theirs["right_hip"]])
+    middle[:, 1] += _sole_drop(skeleton) - scale * _sole_drop(clip.skeleton)
+    rotations = np.array(target_world)
+    for joint in range(1, skeleton.n_joints):
+        rotations[:, joint] = multiply(conjugate(target_world[:, skeleton.parents[joint]]), target_world[:, joint])
+    probe = forward(skeleton, rotations, np.zeros((clip.n_frames, 3))).positions
+    return middle - 0.5 * (probe[:, ours["left_hip"]] + probe[:, ours["right_hip"]])
+
+
+def _sole_drop(skeleton: Skeleton) -> float:
+    """Metres from the ankles down to the lowest rest point of the feet."""
+    rest = skeleton.rest_positions()
+    ankles = require(skeleton, "left_ankle", "right_ankle")
+    lowest = min(
+        [float(rest[:, 1].min())]
+        + [float(rest[site.joint, 1] + site.offset[1]) for site in skeleton.end_sites]
+    )
+    return float(np.mean([rest[joint, 1] for joint in ankles.values()])) - lowest

@@ -1,0 +1,84 @@
+"""Two clips and one transition point become one motion."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from segue.blending.methods import HARD_CUT, Blend, RootMode, blend_starts
+from segue.errors import SettingError
+from segue.motion.clip import Clip
+from segue.motion.resample import resampled
+from segue.synthesis.assemble import Join, Plan, assemble
+from segue.synthesis.retarget import retarget
+from segue.transitions.transition import TransitionPoint
+
+
+def splice(
+    a: Clip,
+    b: Clip,
+    point: TransitionPoint,
+    *,
+    length: float | Literal["fixed", "cut"] = "fixed",
+    root: RootMode = "position",
+) -> Clip:
+    """Play a up to a transition point, go across, and play b from there to its end.
+
+    Position and heading continue: b is moved along the ground to where a is. A clip of another skeleton is carried
+    over to a's, another frame rate is resampled to a's.
+
+    Parameters
+    ----------
+    a, b
+        The motion left and the motion arrived in.
+    point
+        Where to cross; its frames are frames of a and b. Aligned points are blended centre-aligned, start-end
+        points from the frame left to the frame arrived at.
+    length
+        Blend length in seconds; ``"fixed"`` is 1/3 s; ``"cut"`` (or 0) is a hard cut.
+    root
+        How the root is blended, see `segue.blending.methods.Blend`.
+
+    Raises
+    ------
+    SettingError
+        If the blend would need frames before or after one of the clips.
+
+    Examples
+    --------
+    >>> import segue
+    >>> walk, stop = segue.sample("walk"), segue.sample("stop")
+    >>> points = segue.transition_points(walk, stop)
+    >>> motion = segue.splice(walk, stop, points[0])
+    >>> motion.origin.clips
+    ('walk', 'stop')
+    """
+    if isinstance(length, str):
+        if length not in ("fixed", "cut"):
+            msg = f"length={length!r} is not known; give seconds, 'fixed' or 'cut'"
+            raise SettingError(msg)
+        blend = HARD_CUT if length == "cut" else Blend(root=root)
+    else:
+        blend = Blend(seconds=length, root=root)
+    other = resampled(retarget(b, a.skeleton), a.fps)
+    b_frame = round(point.b_frame * a.fps / b.fps)
+    join = _join(a, other, blend, point, b_frame)
+    return assemble([a, other], Plan(0, 0, (join,), other.n_frames), root=root, name=f"{a.name} to {b.name}")
+
+
+def _join(a: Clip, b: Clip, blend: Blend, point: TransitionPoint, b_frame: int) -> Join:
+    count = blend.frames(a.fps)
+    a_start, b_start = blend_starts(point.a_frame, b_frame, length=count, kind=point.kind)
+    short = [
+        f"{clip.name!r} frames {start} to {start + count - 1} of 0 to {clip.n_frames - 1}"
+        for clip, start in ((a, a_start), (b, b_start))
+        if start < 0 or start + count > clip.n_frames
+    ]
+    if short:
+        room = min(
+            frame if side < 0 else clip.n_frames - 1 - frame
+            for clip, frame in ((a, point.a_frame), (b, b_frame))
+            for side in (-1, 1)
+        )
+        msg = f"a blend of {blend.seconds:.3g} s needs {' and '.join(short)}; at most {2 * room / a.fps:.3g} s fit here"
+        raise SettingError(msg)
+    return Join(0, a_start, 1, b_start, count, point.alignment)
