@@ -1,7 +1,7 @@
 """Line coverage of the kernels: machine code cannot be traced, so their tests run once interpreted.
 
-The tests of kernels are the files that import a naive twin or a `_kernels` module. Tests marked ``data`` or ``slow``
-are left out: interpreted loops take a thousand times as long.
+The tests of kernels are the files that import a naive twin or a `_kernels` module. Tests marked ``data`` or
+``slow`` are left out: interpreted loops take a thousand times as long.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ ANGLE = st.one_of(
 
 @pytest.mark.parametrize("order", [*ORDERS, "XY", "ZX", "Y", "ZXZ"])
 def test_first_letter_is_outermost(order: str, rng: np.random.Generator) -> None:
-    """Angles in any order equal the product of elementary matrices in that order, and scipy's intrinsic angles."""
+    """Angles in any order equal the product of elementary matrices, and scipy's intrinsic angles."""
     angles = rng.uniform(-np.pi, np.pi, (20, len(order)))
     ours = to_matrix(from_euler(angles, order))
     assert np.allclose(ours, Rotation.from_euler(order, angles).as_matrix(), atol=1e-14)

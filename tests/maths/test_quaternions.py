@@ -211,7 +211,7 @@ def _case(cases: Path, name: str) -> tuple[dict, dict]:
 
 
 def test_rotations_half_a_turn_apart_meet_in_the_middle(cases: Path) -> None:
-    """At 180 degrees the middle is finite, of length 1, 90 degrees from both ends, and the same every time."""
+    """At 180 degrees the middle is finite, of length 1, 90 degrees from both ends, always the same."""
     inputs, expect = _case(cases, "case079")
     a = np.array(inputs["a"], dtype=float)
     nearly = quat.from_axis_angle(np.array([0.0, 1.0, 0.0]), np.radians(179.9999))

@@ -1,4 +1,4 @@
-"""Rotations by definition: matrices and loops, in the order of the textbook formulas. Imports nothing of segue."""
+"""Rotations by definition: matrices and loops, in textbook order. Imports nothing of segue."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Ground-plane motions: a turn about the vertical followed by a shift on the ground.
 
-`PlanarMotion` is what places one clip onto another: turning and moving a captured motion along the floor changes
-nothing about it. The point-cloud alignment of Kovar, Gleicher & Pighin 2002 is `fit`.
+`PlanarMotion` is what places one clip onto another: turning and moving a captured motion along the floor
+changes nothing about it. The point-cloud alignment of Kovar, Gleicher & Pighin 2002 is `fit`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Unit quaternions ``wxyz`` over any leading shape (..., 4).
 
-Products compose as matrices do: ``multiply(a, b)`` applies b first. Double cover: q and -q are one rotation; every
-function that interpolates or compares takes the nearer of the two.
+Products compose as matrices do: ``multiply(a, b)`` applies b first. Double cover: q and -q are one rotation;
+every function that interpolates or compares takes the nearer of the two.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ def multiply(a: Quaternions, b: Quaternions) -> Quaternions:
 
 def conjugate(q: Quaternions) -> Quaternions:
     """Inverse of a unit quaternion."""
-    return q * np.array([1.0, -1.0, -1.0, -1.0])
+    out: Quaternions = q * np.array([1.0, -1.0, -1.0, -1.0])
+    return out
 
 
 def rotate(q: Quaternions, v: Positions) -> Positions:
