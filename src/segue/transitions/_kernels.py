@@ -3,10 +3,11 @@
 import numpy as np
 
 from segue._jit import kernel
+from segue.arrays import Bools, Costs, Floats, Ints
 
 
 @kernel
-def local_minima(values, least):  # type: ignore[no-untyped-def]
+def local_minima(values: Costs, least: int) -> Ints:
     """Cells (K, 2) with ``j - i >= least`` that no neighbour undercuts; of equal neighbours the first one."""
     n, m = values.shape
     # Two chosen cells never touch, so at most every second row and column holds one.
@@ -36,7 +37,7 @@ def local_minima(values, least):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def sector_minima(values, sector, least):  # type: ignore[no-untyped-def]
+def sector_minima(values: Costs, sector: int, least: int) -> Ints:
     """Cheapest cell (K, 2) with ``j - i >= least`` of every square sector, sectors in row order."""
     n, m = values.shape
     rows, columns = (n + sector - 1) // sector, (m + sector - 1) // sector
@@ -62,7 +63,7 @@ def sector_minima(values, sector, least):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def keep_first(cells, order, reach, shape):  # type: ignore[no-untyped-def]
+def keep_first(cells: Ints, order: Ints, reach: int, shape: tuple[int, int]) -> Bools:
     """Flag (K,) cells that stay when each, in ``order``, drops all later ones within ``reach`` of it."""
     # A bucket as wide as the reach holds at most one kept cell, so nine buckets answer the question.
     side = reach + 1
@@ -84,7 +85,7 @@ def keep_first(cells, order, reach, shape):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def path_means(values, cells, first, count):  # type: ignore[no-untyped-def]
+def path_means(values: Costs, cells: Ints, first: tuple[int, int], count: int) -> Floats:
     """Mean (K,) of ``count`` cells from ``cell + first`` down the diagonal; those outside do not count."""
     n, m = values.shape
     means = np.empty(cells.shape[0])
@@ -101,7 +102,7 @@ def path_means(values, cells, first, count):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def block_means(values, cells, reach):  # type: ignore[no-untyped-def]
+def block_means(values: Costs, cells: Ints, reach: int) -> Floats:
     """Mean (K,) of the square of cells within ``reach`` on both axes; those outside do not count."""
     n, m = values.shape
     means = np.empty(cells.shape[0])
@@ -117,7 +118,7 @@ def block_means(values, cells, reach):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def longest_run(values, limit):  # type: ignore[no-untyped-def]
+def longest_run(values: Costs, limit: float) -> Ints:
     """(i, j, length) of the longest unbroken diagonal line of cells at or below ``limit``."""
     n, m = values.shape
     best = np.zeros(3, dtype=np.int64)

@@ -1,0 +1,276 @@
+"""How good is good enough: the cost up to which jumps between clips are allowed.
+
+`auto_threshold` asks the graph itself: how low may the threshold be for most of the motion to stay within
+reach? It works on plain arrays, and so does `largest_component`, which answers what is within reach.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from segue.arrays import Bools, Floats, Ints, frozen
+from segue.errors import SettingError
+
+SHARE = 0.6
+"""Default share of the reachable frames that the automatic threshold keeps."""
+CAP = 3.0
+"""The automatic threshold never exceeds this many median next-frame costs."""
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """A threshold and how it was found.
+
+    Parameters
+    ----------
+    value
+        Jumps at or below this cost are allowed; in the cost's own unit.
+    method
+        ``"number"``, ``"knee"`` or ``"auto"``.
+    sentence
+        The same in words, with the numbers.
+    share_reached
+        For ``"auto"``: frames held at this threshold over frames held with none; else not a number.
+    share_of_all
+        For ``"auto"``: frames held at this threshold over all frames; else not a number.
+    capped
+        Whether the search stopped at the highest cost still worth blending.
+    """
+
+    value: float
+    method: str
+    sentence: str
+    share_reached: float = float("nan")
+    share_of_all: float = float("nan")
+    capped: bool = False
+
+
+def given_threshold(value: float) -> Threshold:
+    """Return a number as a `Threshold`.
+
+    Raises
+    ------
+    SettingError
+        If it is negative or not a number.
+    """
+    if not value >= 0:
+        msg = f"threshold {value}: costs are never negative; give a number from 0, 'auto' or 'knee'"
+        raise SettingError(msg)
+    return Threshold(float(value), "number", f"the threshold {value:.4g} was given")
+
+
+@dataclass(frozen=True, eq=False)
+class Jumps:
+    """Ways from clip to clip: leave ``from_clip`` at ``from_frame``, be in ``to_clip`` at ``to_frame``.
+
+    The blend lies between the two, so a centred blend of 2h + 1 frames around (i, j) leaves at i - h and
+    arrives at j + h. All (K,) arrays; ``cost`` is the lowest threshold that allows the jump.
+    """
+
+    from_clip: Ints
+    from_frame: Ints
+    to_clip: Ints
+    to_frame: Ints
+    cost: Floats
+
+    @staticmethod
+    def join(parts: list[Jumps]) -> Jumps:
+        """Return several lists as one."""
+
+        def column(field: str, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
+            parted = [np.asarray(getattr(part, field), dtype=dtype) for part in parts]
+            return frozen(np.concatenate([np.empty(0, dtype=dtype), *parted]), dtype)
+
+        return Jumps(
+            column("from_clip", np.int64),
+            column("from_frame", np.int64),
+            column("to_clip", np.int64),
+            column("to_frame", np.int64),
+            column("cost", np.float64),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class ChoiceGraph:
+    """Choice frames of all clips and the ways between them.
+
+    Parameters
+    ----------
+    clip, frame
+        (V,) of each node, sorted by clip, then frame.
+    piece_from, piece_to, piece_frames
+        (E,) pieces of clip between a node and the next of the same clip, and frames ``[from, to)`` played on them.
+    jump_from, jump_to
+        (K,) node left and node reached by each jump, in the order of the jumps.
+    """
+
+    clip: Ints
+    frame: Ints
+    piece_from: Ints
+    piece_to: Ints
+    piece_frames: Ints
+    jump_from: Ints
+    jump_to: Ints
+
+
+def choice_graph(jumps: Jumps) -> ChoiceGraph:
+    """Return the graph whose nodes are the frames where jumps leave and arrive.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> one = np.array([0]), np.array([50]), np.array([0]), np.array([20]), np.array([0.1])
+    >>> graph = choice_graph(Jumps(*one))
+    >>> graph.frame.tolist(), graph.piece_frames.tolist()
+    ([20, 50], [30])
+    """
+    low = int(min(jumps.from_frame.min(initial=0), jumps.to_frame.min(initial=0)))
+    stride = int(max(jumps.from_frame.max(initial=0), jumps.to_frame.max(initial=0))) - low + 1
+    ends = [jumps.from_clip * stride + jumps.from_frame - low, jumps.to_clip * stride + jumps.to_frame - low]
+    keys, index = np.unique(np.concatenate(ends), return_inverse=True)
+    clip, frame = keys // stride, keys % stride + low
+    pieces = np.flatnonzero(clip[1:] == clip[:-1])
+    count = len(jumps.from_clip)
+    return ChoiceGraph(
+        clip, frame, pieces, pieces + 1, frame[pieces + 1] - frame[pieces], index[:count], index[count:]
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Component:
+    """A strongly connected part: flags (V,) of its nodes, and the frames of the pieces inside it."""
+
+    kept: Bools
+    frames: int
+
+
+def largest_component(
+    n_nodes: int,
+    pieces: tuple[Ints, Ints, Ints],
+    jumps: tuple[Ints, Ints],
+) -> Component:
+    """Return the strongly connected component that holds most frames.
+
+    From each of its nodes every other one can be reached, so a walk inside it never ends.
+
+    Parameters
+    ----------
+    n_nodes
+        Number of nodes V.
+    pieces
+        (E,) from, to and frames of clip pieces.
+    jumps
+        (K,) from and to of jumps.
+
+    Returns
+    -------
+    `Component`; of equals the one with the first node. Without any cycle nothing is kept and 0 frames are
+    held.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> forward = np.array([0, 1, 2]), np.array([1, 2, 3]), np.array([10, 10, 10])
+    >>> largest_component(4, forward, (np.array([2]), np.array([0]))).kept.tolist()
+    [True, True, True, False]
+    """
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    heads = np.concatenate([pieces[0], jumps[0]])
+    tails = np.concatenate([pieces[1], jumps[1]])
+    if not n_nodes or not len(heads):
+        return Component(frozen(np.zeros(n_nodes), np.bool_), 0)
+    links = coo_array((np.ones(len(heads), dtype=np.int8), (heads, tails)), shape=(n_nodes, n_nodes))
+    n_parts, part = connected_components(links.tocsr(), directed=True, connection="strong")
+    inside = part[pieces[0]] == part[pieces[1]]
+    held = np.bincount(part[pieces[0][inside]], weights=pieces[2][inside], minlength=n_parts)
+    most = held.max()
+    if most <= 0:
+        return Component(frozen(np.zeros(n_nodes), np.bool_), 0)
+    # The solver's numbering is its own business: of equals the part that holds the first node is taken.
+    winner = part[np.flatnonzero(held[part] == most)[0]]
+    return Component(frozen(part == winner, np.bool_), round(float(most)))
+
+
+def _held(graph: ChoiceGraph, allowed: Bools) -> int:
+    """Return the frames held by the largest component when only some jumps are allowed."""
+    pieces = graph.piece_from, graph.piece_to, graph.piece_frames
+    jumps = graph.jump_from[allowed], graph.jump_to[allowed]
+    return largest_component(len(graph.clip), pieces, jumps).frames
+
+
+def auto_threshold(
+    jumps: Jumps,
+    *,
+    clip_frames: Ints,
+    next_frame_cost: float,
+    share: float = SHARE,
+    cap: float = CAP,
+) -> Threshold:
+    """Lowest cost at which most of the motion that can be reached at all is reached.
+
+    The frames held by the largest strongly connected component can only grow with the threshold, because
+    jumps are only added; so the lowest threshold is found by bisection over the sorted costs.
+
+    Parameters
+    ----------
+    jumps
+        Every jump between the clips, whatever it costs.
+    clip_frames
+        (C,) frames of each clip at the rate of the costs.
+    next_frame_cost
+        Median cost between a frame and the next one of the same clip. A jump that costs many times as much
+        is seen.
+    share
+        Share (0, 1] of the frames held with no threshold at all.
+    cap
+        The search stops at this many next-frame costs.
+
+    Returns
+    -------
+    `Threshold`
+
+    Raises
+    ------
+    SettingError
+        If the share is not in (0, 1].
+    """
+    if not 0 < share <= 1:
+        msg = f"share {share}: the part of the reachable frames to keep lies above 0 and up to 1"
+        raise SettingError(msg)
+    limit = cap * next_frame_cost
+    total = int(np.sum(clip_frames))
+    possible = np.isfinite(jumps.cost)
+    graph = choice_graph(jumps)
+    most = _held(graph, possible)
+    if most == 0:
+        sentence = (
+            f"no threshold lets any motion go on for ever; it stays at {cap:g} x the median next-frame cost"
+        )
+        return Threshold(limit, "auto", sentence, 0.0, 0.0, capped=True)
+    costs = np.unique(jumps.cost[possible])
+    low, high = 0, len(costs) - 1
+    while low < high:
+        middle = (low + high) // 2
+        if _held(graph, jumps.cost <= costs[middle]) >= share * most:
+            high = middle
+        else:
+            low = middle + 1
+    capped = bool(costs[low] > limit)
+    value = limit if capped else float(costs[low])
+    held = _held(graph, jumps.cost <= value)
+    sentence = (
+        f"at {value:.4g} the largest component holds {held} of the {most} frames it holds with no threshold "
+        f"({held / most:.0%}; {held / total:.0%} of all {total})"
+    )
+    if capped:
+        sentence += (
+            f"; {share:.0%} would need {costs[low]:.4g}, more than {cap:g} x the median next-frame cost "
+            f"({next_frame_cost:.4g}), so it stops there"
+        )
+    return Threshold(value, "auto", sentence, held / most, held / total, capped)
