@@ -1,1 +1,12 @@
-"""Under construction."""
+"""How unlike any two moments of two clips are.
+
+Owns: costs behind one interface, their registry, cost matrices. May import: motion and everything below. Never
+reads a motion file.
+
+- `protocol`: what a cost offers, what preparing a clip leaves behind
+- `clouds`: body point clouds and the ground motion that lays one onto another
+- `point_cloud`: windowed point clouds with closed-form alignment
+- `relative_distance`: changes of the distances between joints
+- `registry`: costs by name
+- `matrix`: cost matrices between clips, costs of unbroken steps
+"""

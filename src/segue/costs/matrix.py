@@ -1,0 +1,88 @@
+"""Cost matrices between clips."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from segue.arrays import Costs, Floats, Ints, frozen
+from segue.costs.protocol import Cost, Prepared
+from segue.errors import SettingError
+from segue.motion.clip import Clip
+
+
+@dataclass(frozen=True, eq=False)
+class CostMatrix:
+    """How unlike every moment of clip a is to every moment of clip b.
+
+    Parameters
+    ----------
+    values
+        (N, M) costs in the unit of the cost.
+    a_frames, b_frames
+        (N,) and (M,) frame of the source clip, at its own rate, in the middle of each row's or column's window.
+    rate
+        Frames a second between neighbouring rows and columns.
+    cost
+        The settings it was made with.
+    a_name, b_name
+        Names of the clips.
+    """
+
+    values: Costs
+    a_frames: Ints
+    b_frames: Ints
+    rate: float
+    cost: Cost
+    a_name: str
+    b_name: str
+
+
+def cost_matrix(a: Clip, b: Clip, *, cost: Cost) -> CostMatrix:
+    """Compare every moment of clip ``a`` with every moment of clip ``b``.
+
+    Clips shorter than the cost's window give a matrix without rows or columns.
+
+    Examples
+    --------
+    >>> import segue
+    >>> walk = segue.sample("walk")
+    >>> matrix = segue.cost_matrix(walk, walk, cost=segue.cost("point_cloud"))
+    >>> matrix.values.shape == (matrix.a_frames.size, matrix.b_frames.size)
+    True
+    """
+    prepared = cost.prepare(a)
+    return matrix_between(prepared, prepared if b is a else cost.prepare(b), cost=cost)
+
+
+def matrix_between(a: Prepared, b: Prepared, *, cost: Cost) -> CostMatrix:
+    """Cost matrix of two prepared clips."""
+    values = cost.matrix(a, b)
+    values.flags.writeable = False
+    return CostMatrix(values, a.frames, b.frames, cost.rate, cost, a.name, b.name)
+
+
+def prepare_all(clips: Iterable[Clip], cost: Cost) -> tuple[Prepared, ...]:
+    """Prepare every clip once, in order; clips too short for the window have ``n == 0``."""
+    return tuple(cost.prepare(clip) for clip in clips)
+
+
+def next_frame_costs(prepared: Prepared, cost: Cost) -> Floats:
+    """Cost (n-1,) of each moment against the one after it: what a step of unbroken motion costs."""
+    rows = np.arange(max(prepared.n - 1, 0))
+    return frozen(cost.pairs(prepared, prepared, rows, rows + 1))
+
+
+def require_rows(prepared: Prepared) -> None:
+    """Refuse a clip that is shorter than the window.
+
+    Raises
+    ------
+    SettingError
+        Names the clip, its frames and the frames the window needs.
+    """
+    sentence = prepared.too_short()
+    if sentence is not None:
+        raise SettingError(sentence.removesuffix(": skipped") + "; use a longer clip or a shorter window")

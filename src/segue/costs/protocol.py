@@ -1,0 +1,143 @@
+"""What every cost offers, and what preparing a clip for it leaves behind."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from segue.arrays import Costs, Floats, Ints, Positions, frozen
+from segue.errors import SettingError
+from segue.maths.planar import PlanarMotion
+from segue.motion.clip import Clip
+
+DTYPES = ("float32", "float64")
+
+
+@dataclass(frozen=True, eq=False)
+class Cloud:
+    """Sample points of a clip at a cost's rate.
+
+    Parameters
+    ----------
+    points
+        (F, P, 3) world positions in metres.
+    segments
+        P names: the body part of each point.
+    scale
+        Factor that brings the body to the reference stature.
+    """
+
+    points: Positions
+    segments: tuple[str, ...]
+    scale: float
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """One clip made ready for one cost: computed once, compared with as many clips as wanted.
+
+    Parameters
+    ----------
+    name, fps, n_frames
+        Of the source clip.
+    rate
+        Frames a second at which the cost works.
+    half_window
+        Cost frames on either side of a row's centre; row 0 stands for cost frame ``half_window``.
+    frames
+        (n,) frame of the source clip, at its own rate, for each row or column.
+    cloud
+        World points from which alignments are found.
+    features
+        Arrays of the cost that made this.
+    """
+
+    name: str
+    fps: float
+    n_frames: int
+    rate: float
+    half_window: int
+    frames: Ints
+    cloud: Cloud
+    features: Mapping[str, Any]
+
+    @property
+    def n(self) -> int:
+        """Number of rows or columns: 0 if the clip is shorter than the window."""
+        return int(self.frames.size)
+
+    @property
+    def first(self) -> int:
+        """Cost frame of row 0."""
+        return self.half_window
+
+    @property
+    def needed_frames(self) -> int:
+        """Frames at the cost's rate that one row takes."""
+        return 2 * self.half_window + 1
+
+    def too_short(self) -> str | None:
+        """Return a sentence naming the clip, its frames and the window, if the clip gives no row at all."""
+        if self.n:
+            return None
+        have = self.cloud.points.shape[0]
+        return (
+            f"clip {self.name!r} has {have} frames at {self.rate:g} a second, "
+            f"the window needs {self.needed_frames}: skipped"
+        )
+
+
+@runtime_checkable
+class Cost(Protocol):
+    """How unlike two moments of two clips are.
+
+    A cost is a frozen dataclass of settings. Its docstring says unit, range, symmetry and invariances; the
+    contract suite tests them for every name of the registry.
+    """
+
+    @property
+    def name(self) -> str:
+        """Name in the registry."""
+
+    @property
+    def rate(self) -> float:
+        """Frames a second at which clips are compared."""
+
+    @property
+    def half_window(self) -> int:
+        """Cost frames on either side of a moment that are compared along with it."""
+
+    def prepare(self, clip: Clip) -> Prepared:
+        """Resample a clip and compute what does not depend on the other clip."""
+
+    def matrix(self, a: Prepared, b: Prepared) -> Costs:
+        """Costs (N, M) of every moment of one clip against every moment of another."""
+
+    def pairs(self, a: Prepared, b: Prepared, rows: Ints, columns: Ints) -> Floats:
+        """Costs (K,) of chosen cells, each from its definition in float64."""
+
+    def alignment(self, a: Prepared, b: Prepared, row: int, column: int) -> PlanarMotion:
+        """Ground motion that places clip b onto clip a so that two moments coincide best."""
+
+
+def check_rate(rate: float) -> None:
+    """Refuse a rate that is not a positive number of frames a second."""
+    if not (np.isfinite(rate) and rate > 0):
+        msg = f"a cost cannot work at {rate} frames a second; the rate must be a positive number (default 30)"
+        raise SettingError(msg)
+
+
+def check_word(what: str, word: str, known: tuple[str, ...]) -> None:
+    """Refuse a setting that is none of the known words."""
+    if word not in known:
+        msg = f"{what} {word!r} is not known; it can be {', '.join(map(repr, known))}"
+        raise SettingError(msg)
+
+
+def source_frames(clip: Clip, rate: float, *, first: int, count: int) -> Ints:
+    """Nearest source frame (count,) of cost frames ``first``, ``first + 1`` ..."""
+    at = np.rint((first + np.arange(count)) * (clip.fps / rate))
+    return frozen(np.minimum(at, clip.n_frames - 1), np.int64)
