@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 from segue._version import __version__
 
 if TYPE_CHECKING:
-    from segue.app.render import render
     from segue.blending.methods import Blend
     from segue.costs.matrix import CostMatrix, cost_matrix
     from segue.costs.point_cloud import PointCloudCost
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
         SkeletonError,
     )
     from segue.graph.motion_graph import MotionGraph
+    from segue.graph.render import render
     from segue.graph.walk import Walk
     from segue.io import load, save
     from segue.maths.planar import PlanarMotion
@@ -72,7 +72,7 @@ _HOMES = {
     "cost_matrix": "costs.matrix",
     "load": "io",
     "measure": "measures",
-    "render": "app.render",
+    "render": "graph.render",
     "retarget": "synthesis.retarget",
     "roles": "motion.roles",
     "sample": "motion.samples",
@@ -82,10 +82,44 @@ _HOMES = {
     "world_positions": "motion.kinematics",
 }
 
-__all__ = [*_HOMES, "__version__"]  # noqa: PLE0604
+__all__ = [
+    "Blend",
+    "Clip",
+    "CostMatrix",
+    "FileError",
+    "MissingExtraError",
+    "MotionGraph",
+    "NoTransitionError",
+    "Origin",
+    "PlanarMotion",
+    "PointCloudCost",
+    "Pose",
+    "RelativeDistanceCost",
+    "SegueError",
+    "SettingError",
+    "Skeleton",
+    "SkeletonError",
+    "TransitionPoint",
+    "TransitionPoints",
+    "Walk",
+    "__version__",
+    "contacts",
+    "cost",
+    "cost_matrix",
+    "load",
+    "measure",
+    "render",
+    "retarget",
+    "roles",
+    "sample",
+    "save",
+    "splice",
+    "transition_points",
+    "world_positions",
+]
 
 
-def __getattr__(name: str) -> Any:  # noqa: ANN401
+def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         msg = f"module 'segue' has no attribute {name!r}"
         raise AttributeError(msg)

@@ -3,10 +3,13 @@
 import numpy as np
 
 from segue._jit import kernel
+from segue.arrays import Floats, Ints, Positions, Quaternions
 
 
 @kernel
-def forward(rotations, roots, parents, offsets):  # type: ignore[no-untyped-def]
+def forward(
+    rotations: Quaternions, roots: Positions, parents: Ints, offsets: Floats
+) -> tuple[Quaternions, Positions]:
     """World rotations (F, J, 4) and positions (F, J, 3) of local rotations (F, J, 4) and roots (F, 3)."""
     n_frames, n_joints = rotations.shape[0], rotations.shape[1]
     world = np.empty((n_frames, n_joints, 4))

@@ -148,6 +148,13 @@ class Clip:
             )
             msg = f"clip {name!r}: frame {bad[0]} holds values that are not numbers ({bad.size} such frames)"
             raise SettingError(msg)
+        if origin is not None and not (
+            origin.clip.shape == origin.frame.shape == origin.weight.shape == (n_frames, 2)
+        ):
+            msg = (
+                f"clip {name!r}: {n_frames} frames need an origin of as many rows, not {origin.clip.shape[0]}"
+            )
+            raise SettingError(msg)
         object.__setattr__(self, "skeleton", skeleton)
         object.__setattr__(self, "rotations", frozen(rotations))
         object.__setattr__(self, "root_positions", frozen(root_positions))
@@ -182,7 +189,7 @@ class Clip:
         origin: Origin | None = None,
         name: str | None = None,
     ) -> Clip:
-        """Return a copy with other frames; the number of frames may change if an origin is given."""
+        """Return a copy with other frames; the number of frames may change only if an origin is given."""
         return Clip(
             self.skeleton,
             self.rotations if rotations is None else rotations,
@@ -193,7 +200,7 @@ class Clip:
             source=self.source,
         )
 
-    def with_source(self, **changes: Any) -> Clip:  # noqa: ANN401
+    def with_source(self, **changes: Any) -> Clip:
         """Return a copy whose `SourceFormat` has other fields."""
         source = replace(self.source or SourceFormat(), **changes)
         return Clip(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from segue.arrays import Floats, Positions, Quaternions
+from segue.arrays import Floats, Positions, Quaternions, frozen
 from segue.errors import SettingError
 from segue.maths.quaternions import slerp
 from segue.motion.clip import Clip, Origin
@@ -46,17 +46,33 @@ def resampled(clip: Clip, fps: float) -> Clip:
         msg = f"{fps} is not a frame rate; it must be a positive number"
         raise SettingError(msg)
     count = int(np.floor(clip.seconds * fps + _ON_A_FRAME)) + 1
-    at = np.arange(count) * (clip.fps / fps)
+    at: Floats = np.arange(count, dtype=np.float64) * (clip.fps / fps)
     rotations, roots = sampled(clip, at)
     return clip.with_motion(rotations, roots, fps=fps, origin=_origin_at(clip.origin, at, clip.n_frames))
 
 
 def _origin_at(origin: Origin, at: Floats, n_frames: int) -> Origin:
-    """Origin at fractional frames: of the nearer frame, with the fraction added where it plays on unblended."""
+    """Origin at fractional frames: between two neighbours where the sources play on, of the nearer one elsewhere.
+
+    A source may run at another rate than the clip, so the step between neighbours is read off the origin itself; a
+    step of more than twice the usual one is a cut.
+    """
     near = np.clip(np.rint(at).astype(np.int64), 0, n_frames - 1)
+    low = np.clip(np.floor(at).astype(np.int64), 0, n_frames - 1)
+    high = np.minimum(low + 1, n_frames - 1)
+    t = np.where(np.abs(at - near) < _ON_A_FRAME, 0.0, at - low)[:, None]
     taken = origin.take(near)
-    frame = np.array(taken.frame) + (at - near)[:, None] * (taken.clip >= 0)
-    return Origin(origin.clips, taken.clip, np.maximum(frame, 0.0), taken.weight)
+    steps = np.abs(np.diff(origin.frame[:, 0]))[origin.clip[1:, 0] == origin.clip[:-1, 0]]
+    usual = float(np.median(steps)) if steps.size else 0.0
+    plays_on = np.all(
+        (origin.clip[low] == origin.clip[high])
+        & (np.abs(origin.frame[high] - origin.frame[low]) <= 2 * usual),
+        axis=1,
+    )
+    mixed = (plays_on & (t[:, 0] > 0))[:, None]
+    frame = np.where(mixed, (1 - t) * origin.frame[low] + t * origin.frame[high], taken.frame)
+    weight = np.where(mixed, (1 - t) * origin.weight[low] + t * origin.weight[high], taken.weight)
+    return Origin(origin.clips, taken.clip, frozen(frame), frozen(weight))
 
 
 def cut(clip: Clip, start: int, stop: int) -> Clip:

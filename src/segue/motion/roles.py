@@ -8,7 +8,7 @@ elbow, wrist, hip, knee, ankle, toe``. The naming schemes of CMU's ASF files, cg
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
 from segue.errors import SkeletonError, nearest
@@ -20,7 +20,10 @@ TRUNK_ROLES = ("pelvis", "spine", "chest", "neck", "head")
 ROLES: tuple[str, ...] = TRUNK_ROLES + tuple(f"{side}_{part}" for side in SIDES for part in LIMB_ROLES)
 """Every role, trunk first."""
 
-NEEDED: tuple[str, ...] = ("pelvis", *(f"{side}_{part}" for side in SIDES for part in ("hip", "knee", "ankle")))
+NEEDED: tuple[str, ...] = (
+    "pelvis",
+    *(f"{side}_{part}" for side in SIDES for part in ("hip", "knee", "ankle")),
+)
 """Roles without which a body cannot be aligned, measured or carried over."""
 
 # One scheme a row: trunk names, then limb names in the order of LIMB_ROLES with {S} for Left/Right, {s} for l/r.
@@ -94,7 +97,7 @@ class Roles(Mapping[str, int]):
     def __getitem__(self, role: str) -> int:
         return self._joints[role]
 
-    def __iter__(self):  # type: ignore[no-untyped-def]  # noqa: ANN204
+    def __iter__(self) -> Iterator[str]:
         return iter(self._joints)
 
     def __len__(self) -> int:
