@@ -25,6 +25,7 @@ import numpy as np
 from segue.arrays import Bools, Costs, Floats, Ints, frozen
 from segue.errors import SettingError, nearest
 from segue.transitions import _kernels
+from segue.transitions.copies import SharedMotion
 
 Mode: TypeAlias = Literal["centre", "source"]
 MODES: tuple[Mode, ...] = ("centre", "source")
@@ -169,6 +170,8 @@ class Candidates:
         How sweet spots are kept, their width in frames, and the shape of the matrix.
     found
         Number of minima (or sectors) before merging.
+    shared
+        The stretch of motion that both clips hold, if they are copies of one another, whole or in part.
     """
 
     cells: Ints
@@ -180,6 +183,7 @@ class Candidates:
     reach: int
     shape: tuple[int, int]
     found: int
+    shared: SharedMotion | None = None
 
     def __len__(self) -> int:
         """Return the number of candidates."""

@@ -1,0 +1,152 @@
+"""Candidates of one clip pair: every minimum of its cost matrix, judged before any threshold is known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from segue.arrays import Costs, Floats, frozen
+from segue.costs.protocol import Cost, Prepared
+from segue.errors import SettingError, nearest
+from segue.transitions.copies import SharedMotion, shared_motion
+from segue.transitions.minima import local_minima, sector_minima
+from segue.transitions.pruning import Candidates, Mode, blend_cells, check_mode, find_candidates
+from segue.transitions.threshold import Jumps
+
+Method: TypeAlias = Literal["local", "sectors"]
+METHODS: tuple[Method, ...] = ("local", "sectors")
+
+
+@dataclass(frozen=True)
+class SearchSettings:
+    """How transition points are searched.
+
+    Parameters
+    ----------
+    method
+        ``"local"``: every cell that no neighbour undercuts (Kovar et al. 2002). ``"sectors"``: the cheapest
+        cell of each square sector (the source's section 4.5).
+    mode
+        ``"centre"`` or ``"source"``, see `segue.transitions.pruning`.
+    blend_seconds
+        Length of the blend that a point must bear.
+    sector_seconds
+        Side of a sector; the source's 50 frames at 30 a second by default. Never shorter than the blend.
+
+    Raises
+    ------
+    SettingError
+        If a word is unknown or a length is impossible.
+    """
+
+    method: Method = "local"
+    mode: Mode = "centre"
+    blend_seconds: float = 1.0 / 3.0
+    sector_seconds: float = 50.0 / 30.0
+
+    def __post_init__(self) -> None:
+        check_mode(self.mode)
+        if self.method not in METHODS:
+            msg = f"unknown method {self.method!r}; {nearest(self.method, METHODS)}"
+            raise SettingError(msg)
+        if not 0 < self.blend_seconds <= 2:
+            msg = f"blend_seconds={self.blend_seconds}: transition points are searched for blends up to 2 s long"
+            raise SettingError(msg)
+        if self.method == "sectors" and not self.sector_seconds >= self.blend_seconds:
+            msg = (
+                f"sector_seconds={self.sector_seconds:.3g}: a sector is never shorter than the blend, "
+                f"{self.blend_seconds:.3g} s"
+            )
+            raise SettingError(msg)
+
+    def length(self, rate: float) -> int:
+        """Blend length k in frames, at least 1."""
+        return max(1, round(self.blend_seconds * rate))
+
+    def sector(self, rate: float) -> int:
+        """Side of a sector in frames, at least the blend length."""
+        return max(self.length(rate), round(self.sector_seconds * rate))
+
+    def band(self, prepared: Prepared) -> int:
+        """Frames on either side of a clip's own diagonal that are left out: window and blend length."""
+        return 2 * prepared.half_window + self.length(prepared.rate)
+
+
+def candidates(
+    a: Prepared,
+    b: Prepared,
+    *,
+    cost: Cost,
+    settings: SearchSettings,
+    values: Costs | None = None,
+    next_frame: tuple[Floats, Floats] | None = None,
+) -> Candidates:
+    """Minima of one clip pair with all that a threshold has to judge, without a threshold.
+
+    Parameters
+    ----------
+    a, b
+        Clips prepared by ``cost``; the same object twice means a clip against itself, where only jumps
+        ahead by more than window and blend length are looked at (their way back are the jumps back).
+    cost
+        The cost that prepared them.
+    settings
+        How to search.
+    values
+        (N, M) their cost matrix, if it is known already.
+    next_frame
+        Next-frame costs of both clips (`segue.costs.matrix.next_frame_costs`). With them two copies of one
+        motion are recognised: see ``shared`` of the result. Copies as a whole give no candidates; where
+        clips share a part, jumps from a moment to itself are left out.
+
+    Returns
+    -------
+    `Candidates`; none if a clip is shorter than the window.
+    """
+    values = cost.matrix(a, b) if values is None else values
+    rows = (-a.half_window, a.n + a.half_window)
+    columns = (-b.half_window, b.n + b.half_window)
+    same = a is b
+    band = settings.band(a)
+    shared: SharedMotion | None = None
+    if not same and next_frame is not None:
+        shared = shared_motion(values, next_frame_a=next_frame[0], next_frame_b=next_frame[1], rate=a.rate)
+    least = band + 1 if same else None
+    if values.size == 0 or (shared is not None and shared.whole):
+        cells = np.empty((0, 2), dtype=np.int64)
+    elif settings.method == "local":
+        cells = local_minima(values, least=least)
+    else:
+        cells = sector_minima(values, settings.sector(a.rate), least=least)
+    if shared is not None and len(cells):
+        cells = cells[~shared.near(cells, band=band)]
+    found = find_candidates(
+        values, cells, mode=settings.mode, length=settings.length(a.rate), rows=rows, columns=columns
+    )
+    return replace(found, shared=shared)
+
+
+def jumps(found: Candidates, a: Prepared, b: Prepared, *, a_index: int = 0, b_index: int = 1) -> Jumps:
+    """Return both ways of every candidate as jumps between cost frames: first all A to B, then all B to A.
+
+    Each leaves its clip where the blend starts and is in the other where the blend ends. Its cost is the
+    lowest threshold at which it passes, infinite where its blend does not fit.
+    """
+    there, back = blend_cells(found.mode, found.reach)
+    a_frame, b_frame = found.cells[:, 0] + a.first, found.cells[:, 1] + b.first
+    count = len(found)
+    one, other = np.full(count, a_index), np.full(count, b_index)
+    return Jumps(
+        frozen(np.concatenate([one, other]), np.int64),
+        frozen(np.concatenate([a_frame + there.first[0], b_frame + back.first[1]]), np.int64),
+        frozen(np.concatenate([other, one]), np.int64),
+        frozen(
+            np.concatenate(
+                [b_frame + there.first[1] + there.count - 1, a_frame + back.first[0] + back.count - 1]
+            ),
+            np.int64,
+        ),
+        frozen(np.concatenate([found.forward_cost, found.backward_cost])),
+    )

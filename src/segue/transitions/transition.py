@@ -1,0 +1,70 @@
+"""A transition point: where one clip may be left for another, and how the two lie on the ground there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from segue.maths.planar import PlanarMotion
+
+Kind: TypeAlias = Literal["aligned", "start_end"]
+
+
+@dataclass(frozen=True)
+class TransitionPoint:
+    """One way from clip A to clip B.
+
+    Parameters
+    ----------
+    a_clip, b_clip
+        Names of the clip left and the clip arrived in.
+    a_frame, b_frame
+        Frames of those clips, each at its own rate.
+    cost
+        How unlike the two frames are, in the cost's own unit.
+    kind
+        ``"aligned"``: the two frames look alike and meet in the middle of the blend. ``"start_end"``: leave
+        at ``a_frame``, arrive at ``b_frame``; the blend lies between (Wang, section VI.1).
+    alignment
+        Ground motion that places B onto A.
+    diagonal_cost
+        Mean cost along the blend's own diagonal; infinite where the default blend does not fit into the
+        clips.
+    verified
+        Whether cost and diagonal cost both passed the threshold.
+
+    Examples
+    --------
+    >>> point = TransitionPoint("walk", "run", 40, 12, 0.1, "aligned", PlanarMotion(x=1.0), 0.2, True)
+    >>> point.reversed().a_clip, point.reversed().alignment.x
+    ('run', -1.0)
+    """
+
+    a_clip: str
+    b_clip: str
+    a_frame: int
+    b_frame: int
+    cost: float
+    kind: Kind
+    alignment: PlanarMotion
+    diagonal_cost: float
+    verified: bool
+
+    def reversed(self) -> TransitionPoint:
+        """Return the way back, from B to A.
+
+        An aligned point's way back blends the same frames and stays verified. A start-end point's way back
+        blends others: it is not verified until it passes by itself.
+        """
+        same_frames = self.kind == "aligned"
+        return TransitionPoint(
+            self.b_clip,
+            self.a_clip,
+            self.b_frame,
+            self.a_frame,
+            self.cost,
+            self.kind,
+            self.alignment.inverse(),
+            self.diagonal_cost if same_frames else float("nan"),
+            self.verified and same_frames,
+        )
