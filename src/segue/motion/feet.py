@@ -1,0 +1,154 @@
+"""Heel and toe: the two points of each foot that touch the ground.
+
+No file holds a heel. It is put below the ankle, on the floor of the rest pose and a little behind: the floor is the
+lowest point of the foot at rest. The toe is the toe joint (the ball of the foot); a skeleton without toes gives the
+tip of its foot bone, and one without that a point at the usual foot length.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from segue.arrays import Floats, Ints, Positions, frozen
+from segue.motion.facing import rest_heading
+from segue.motion.kinematics import World, attached_points
+from segue.motion.roles import require, roles
+from segue.motion.skeleton import Skeleton
+
+FOOT_PARTS: tuple[str, ...] = ("left_heel", "left_toe", "right_heel", "right_toe")
+"""Order of every array with one column a foot part."""
+
+_HEEL_BEHIND = 0.3  # heel behind the ankle, in lengths from ankle to ball: about 4 cm of an adult's 14
+_BALL_AHEAD = 0.17  # ball ahead of the ankle, in leg lengths, where a skeleton ends at the ankle
+_ANKLE_HEIGHT = (
+    0.087  # ankle above the sole, in leg lengths: 0.039 of 0.45 body heights (Winter 2009, fig. 4.1)
+)
+_POINTS_DOWN = 0.35  # a foot bone with less than this share of its length along the ground gives no direction
+
+
+@dataclass(frozen=True, eq=False)
+class FootPoints:
+    """Where heel and toe are fixed, in the order of `FOOT_PARTS`.
+
+    Parameters
+    ----------
+    joints
+        (4,) joint indices.
+    offsets
+        (4, 3) metres in the joint's frame.
+    rest_heights
+        (4,) metres above the floor of the rest pose: 0 for heels.
+    """
+
+    joints: Ints
+    offsets: Positions
+    rest_heights: Floats
+
+
+def leg_length(skeleton: Skeleton) -> float:
+    """Thigh plus shank in metres, the mean of both sides: the scale of a body.
+
+    Examples
+    --------
+    >>> import segue
+    >>> round(leg_length(segue.sample("walk").skeleton), 2)
+    0.85
+    """
+    found = require(
+        skeleton, *(f"{side}_{part}" for side in ("left", "right") for part in ("hip", "knee", "ankle"))
+    )
+    rest = skeleton.rest_positions()
+    total = 0.0
+    for side in ("left", "right"):
+        hip, knee, ankle = (rest[found[f"{side}_{part}"]] for part in ("hip", "knee", "ankle"))
+        total += float(np.linalg.norm(knee - hip) + np.linalg.norm(ankle - knee))
+    return total / 2
+
+
+@lru_cache(maxsize=256)
+def foot_points(skeleton: Skeleton) -> FootPoints:
+    """Find the joints and offsets of left heel, left toe, right heel and right toe.
+
+    Raises
+    ------
+    SkeletonError
+        If hips, knees or ankles are unknown.
+
+    Examples
+    --------
+    >>> import segue
+    >>> points = foot_points(segue.sample("walk").skeleton)
+    >>> points.joints.shape, points.offsets.shape
+    ((4,), (4, 3))
+    """
+    found = roles(skeleton)
+    rest = skeleton.rest_positions()
+    leg = leg_length(skeleton)
+    joints: list[int] = []
+    offsets: list[Positions] = []
+    heights: list[float] = []
+    for side in ("left", "right"):
+        ankle = found[f"{side}_ankle"]
+        toe_joint, toe = _toe(skeleton, ankle, found.get(f"{side}_toe"), leg)
+        ball = rest[toe_joint] + toe
+        floor = min(_lowest(skeleton, rest, ankle), float(ball[1]))
+        if (
+            rest[ankle][1] - floor < 0.3 * _ANKLE_HEIGHT * leg
+        ):  # a foot without height: its sole is not in the file
+            floor = float(rest[ankle][1]) - _ANKLE_HEIGHT * leg
+        ahead = ball - rest[ankle]
+        ahead[1] = 0.0
+        if np.linalg.norm(ahead) < _POINTS_DOWN * np.linalg.norm(ball - rest[ankle]):
+            heading = rest_heading(skeleton)
+            ahead = _BALL_AHEAD * leg * np.array([np.sin(heading), 0.0, np.cos(heading)])
+        heel = -_HEEL_BEHIND * ahead
+        heel[1] = floor - rest[ankle][1]
+        joints += [ankle, toe_joint]
+        offsets += [heel, toe]
+        heights += [0.0, float(ball[1]) - floor]
+    return FootPoints(frozen(joints, np.int64), frozen(offsets), frozen(heights))
+
+
+def foot_positions(skeleton: Skeleton, at: World) -> Positions:
+    """World positions (F, 4, 3) in metres of left heel, left toe, right heel, right toe.
+
+    Examples
+    --------
+    >>> import segue
+    >>> from segue.motion.kinematics import world
+    >>> walk = segue.sample("walk")
+    >>> bool(foot_positions(walk.skeleton, world(walk))[:, 0, 1].min() > -0.001)
+    True
+    """
+    points = foot_points(skeleton)
+    return attached_points(at, points.joints.tolist(), points.offsets)
+
+
+def _toe(skeleton: Skeleton, ankle: int, toe: int | None, leg: float) -> tuple[int, Positions]:
+    """Joint and offset of the toe point."""
+    if toe is not None:
+        return toe, np.zeros(3)
+    tip = skeleton.tip(ankle)
+    if tip is None and skeleton.children[ankle]:
+        tip = skeleton.offsets[skeleton.children[ankle][0]]
+    if tip is not None and np.linalg.norm(tip) > 1e-6 * leg:
+        return ankle, np.array(tip)
+    heading = rest_heading(skeleton)
+    ahead = _BALL_AHEAD * leg
+    return ankle, np.array([ahead * np.sin(heading), -_ANKLE_HEIGHT * leg, ahead * np.cos(heading)])
+
+
+def _lowest(skeleton: Skeleton, rest: Positions, ankle: int) -> float:
+    """Lowest height of the ankle, what hangs below it and its bone tips, in the rest pose."""
+    inside = {ankle}
+    for joint in range(ankle + 1, skeleton.n_joints):
+        if int(skeleton.parents[joint]) in inside:
+            inside.add(joint)
+    heights = [float(rest[joint][1]) for joint in inside]
+    heights += [
+        float(rest[site.joint][1] + site.offset[1]) for site in skeleton.end_sites if site.joint in inside
+    ]
+    return min(heights)

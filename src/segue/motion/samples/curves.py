@@ -1,0 +1,181 @@
+"""Gait curves: joint angles over the cycle and how a gait's timing follows its speed.
+
+The tables are read off published mean curves at every twentieth of the cycle, heel strike first, in degrees:
+
+- walking: hip, knee, ankle of natural cadence in D. A. Winter, The Biomechanics and Motor Control of Human Gait,
+  2nd ed. 1991; pelvis and arm amplitudes from M. P. Murray, Gait as a total pattern of movement, Am. J. Phys. Med.
+  46 (1967);
+- running at about 3 m/s: T. F. Novacheck, The biomechanics of running, Gait and Posture 7 (1998).
+
+Evaluated as harmonic series, they are smooth and periodic whatever the frame rate.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from segue.arrays import Floats
+
+GRAVITY = 9.81
+_HARMONICS = 6
+
+# Flexion and dorsiflexion are positive.
+_WALK_HIP = (21, 20, 17, 13, 8, 4, 0, -4, -7, -10, -11, -9, -4, 4, 12, 18, 21, 23, 23, 22)
+_WALK_KNEE = (4, 11, 17, 19, 17, 13, 10, 8, 7, 9, 14, 24, 38, 53, 63, 62, 51, 34, 16, 4)
+_WALK_ANKLE = (0, -5, -4, 0, 3, 5, 7, 8, 9, 9, 6, -4, -16, -18, -11, -4, 0, 1, 1, 1)
+_RUN_HIP = (36, 35, 31, 25, 17, 8, 0, -5, -6, -3, 4, 13, 23, 33, 42, 48, 50, 48, 43, 38)
+_RUN_KNEE = (16, 28, 38, 42, 40, 34, 26, 21, 25, 40, 60, 79, 91, 95, 90, 78, 60, 38, 20, 12)
+_RUN_ANKLE = (5, 9, 17, 22, 21, 12, -4, -18, -22, -18, -10, -4, 0, 3, 5, 6, 6, 6, 6, 5)
+
+
+@dataclass(frozen=True, eq=False)
+class Harmonics:
+    """A periodic curve of the phase (1 = one cycle), in radians: mean and first harmonics of a table."""
+
+    coefficients: np.ndarray
+
+    @staticmethod
+    def of(table: tuple[float, ...]) -> Harmonics:
+        """Fit equally spaced degrees."""
+        spectrum = np.fft.rfft(np.radians(table)) / len(table)
+        spectrum[1:] *= 2.0
+        return Harmonics(spectrum[: _HARMONICS + 1])
+
+    def __call__(self, phase: Floats) -> Floats:
+        turns = np.exp(2j * np.pi * np.multiply.outer(phase, np.arange(self.coefficients.size)))
+        out: Floats = np.real(turns @ self.coefficients)
+        return out
+
+
+_CURVES = {
+    "walk": tuple(Harmonics.of(table) for table in (_WALK_HIP, _WALK_KNEE, _WALK_ANKLE)),
+    "run": tuple(Harmonics.of(table) for table in (_RUN_HIP, _RUN_KNEE, _RUN_ANKLE)),
+}
+
+
+@dataclass(frozen=True)
+class Gait:
+    """Timing, amplitudes and posture of one steady gait; angles in radians, lengths in metres, shares of a cycle."""
+
+    kind: str
+    speed: float
+    period: float
+    duty: float
+    flat: float
+    heel_off: float
+    reference: float
+    height: float
+    bob: float
+    sway: float
+    surge: float
+    pelvis_yaw: float
+    list_: float
+    thorax_yaw: float
+    lean: float
+    arm_mean: float
+    arm_swing: float
+    elbow_mean: float
+    elbow_swing: float
+    half_width: float
+    toe_out: float
+    clearance: float
+    hip_scale: float
+    knee_scale: float
+
+    @property
+    def flight(self) -> float:
+        """Share of a step (half a cycle) without ground contact, in cycles."""
+        return max(0.0, 0.5 - self.duty)
+
+    def leg_angles(self, phase: Floats) -> tuple[Floats, Floats, Floats]:
+        """Hip, knee and ankle flexion (radians) of the leg whose heel strikes at phase 0."""
+        hip, knee, ankle = _CURVES[self.kind]
+        middle = float(np.real(hip.coefficients[0]))
+        return middle + self.hip_scale * (hip(phase) - middle), self.knee_scale * knee(phase), ankle(phase)
+
+    def foot_pitch(self, phase: Floats) -> Floats:
+        """Toe-up angle of the foot against the ground: thigh minus knee plus ankle."""
+        hip, knee, ankle = self.leg_angles(phase)
+        return hip - knee + ankle
+
+    def rise(self, phase: Floats) -> Floats:
+        """Height of the pelvis about its mean, in metres.
+
+        Walking vaults over the stance leg. Running falls freely in flight, and the stance leg gives way as a
+        spring: a half sine whose end slopes are the speeds of landing and take-off.
+        """
+        step = np.mod(phase, 0.5)
+        if self.flight == 0.0:
+            return -self.bob * np.cos(4 * np.pi * (phase - (self.duty - 0.5) / 2))
+        stance, flight = self.duty * self.period, self.flight * self.period
+        dip = -GRAVITY * flight * stance / (2 * np.pi) * np.sin(np.pi * step / self.duty)
+        late = (step - self.duty) * self.period
+        return np.where(step < self.duty, dip, 0.5 * GRAVITY * late * (flight - late))
+
+
+def walking(speed: float) -> Gait:
+    """Return the walk of a speed in m/s, 0.5 to 2.
+
+    Step length over cadence is constant over a person's speeds (walk ratio, 0.0065 m per step a minute for this
+    body); stance shortens with speed (Murray 1967).
+    """
+    step = float(np.sqrt(60 * speed * 0.0065))
+    scale = step / 0.712
+    return Gait(
+        kind="walk",
+        speed=speed,
+        period=2 * step / speed,
+        duty=0.695 - 0.063 * speed,
+        flat=0.095,
+        heel_off=0.39,
+        reference=0.265,
+        height=-0.026 * scale**2,
+        bob=0.019 * scale**2,
+        sway=0.030 - 0.008 * speed,
+        surge=0.008 * scale,
+        pelvis_yaw=np.radians(5.0 * scale),
+        list_=np.radians(3.5 * scale),
+        thorax_yaw=np.radians(4.5 * scale),
+        lean=np.radians(1.0 + 1.5 * speed),
+        arm_mean=np.radians(-6.0),
+        arm_swing=np.radians(4.0 + 10.0 * speed),
+        elbow_mean=np.radians(14.0 + 7.0 * speed),
+        elbow_swing=np.radians(3.0 + 7.0 * speed),
+        half_width=0.055,
+        toe_out=np.radians(6.0),
+        clearance=0.02,
+        hip_scale=scale,
+        knee_scale=0.87 + 0.1 * speed,
+    )
+
+
+def running(speed: float) -> Gait:
+    """Return the run of a speed in m/s, 2.5 to 4: 165 steps a minute, stance a good third of the cycle."""
+    return Gait(
+        kind="run",
+        speed=speed,
+        period=120.0 / (150.0 + 5.0 * speed),
+        duty=0.42 - 0.02 * speed,
+        flat=0.07,
+        heel_off=0.19,
+        reference=0.155,
+        height=-0.03,
+        bob=0.0,
+        sway=0.008,
+        surge=0.004,
+        pelvis_yaw=np.radians(7.0),
+        list_=np.radians(5.0),
+        thorax_yaw=np.radians(9.0),
+        lean=np.radians(8.0),
+        arm_mean=np.radians(-12.0),
+        arm_swing=np.radians(30.0),
+        elbow_mean=np.radians(92.0),
+        elbow_swing=np.radians(14.0),
+        half_width=0.03,
+        toe_out=np.radians(4.0),
+        clearance=0.04,
+        hip_scale=1.0,
+        knee_scale=1.0,
+    )

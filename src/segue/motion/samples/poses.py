@@ -1,0 +1,230 @@
+"""From a plan to frames: pelvis, legs by two-bone inverse kinematics, trunk and arms."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from segue.arrays import Floats, Positions, Quaternions
+from segue.maths.quaternions import (
+    conjugate,
+    from_axis_angle,
+    from_matrix,
+    from_yaw,
+    multiply,
+    rotate,
+    unroll,
+)
+from segue.motion.samples.body import HIP_DROP, HIP_HALF_WIDTH, ROOT_HEIGHT, SHANK, THIGH, body
+from segue.motion.samples.courses import SideToSide, ease
+from segue.motion.samples.curves import GRAVITY
+from segue.motion.samples.plans import Plan
+from segue.motion.samples.swings import FootTrack, foot_track
+
+_REACH = 0.9965 * (THIGH + SHANK)  # a leg on the ground keeps 10 degrees of knee: straighter ones snap
+_STANDING = -0.012  # a standing pelvis is this much below straight legs, metres
+_X, _Z = np.array([1.0, 0.0, 0.0]), np.array([0.0, 0.0, 1.0])
+
+
+def _about_x(angle: Floats) -> Quaternions:
+    return from_axis_angle(_X, angle)
+
+
+def _about_z(angle: Floats) -> Quaternions:
+    return from_axis_angle(_Z, angle)
+
+
+@dataclass(frozen=True, eq=False)
+class Pelvis:
+    """Pelvis over time: position (N, 3), heading of the course, and the angles it adds (radians)."""
+
+    position: Positions
+    heading: Floats
+    yaw: Floats
+    roll: Floats
+    pitch: Floats
+
+    @property
+    def rotation(self) -> Quaternions:
+        """World rotation (N, 4)."""
+        return multiply(
+            from_yaw(self.heading + self.yaw), multiply(_about_z(self.roll), _about_x(self.pitch))
+        )
+
+    def hip(self, side: int) -> Positions:
+        """World position (N, 3) of a hip joint, side +1 left, -1 right."""
+        return self.position + rotate(self.rotation, np.array([side * HIP_HALF_WIDTH, -HIP_DROP, 0.0]))
+
+
+def pelvis_at(plan: Plan, t: Floats) -> Pelvis:
+    """Pelvis of a plan at times t (N,) seconds, before it yields to the reach of the legs."""
+    gait, phase, weight = plan.gait, plan.phase(t), plan.course.weight(t)
+    place = plan.course.place(t)
+    x, z, heading = place[:, 0], place[:, 1], place[:, 2]
+    lean = np.arctan(plan.course.speed(t) * plan.course.turning(t) / GRAVITY)
+    idle = 1.0 - weight
+    middle = phase - (gait.duty - 0.5) / 2  # from the middle of double support
+    across = weight * gait.sway * np.cos(2 * np.pi * (phase - gait.duty / 2)) + idle * 0.008 * np.sin(1.1 * t)
+    along = weight * gait.surge * np.sin(4 * np.pi * middle) + idle * 0.004 * np.sin(1.7 * t)
+    height = ROOT_HEIGHT + weight * (gait.height + gait.rise(phase)) + idle * _STANDING
+    if isinstance(plan.course, SideToSide):
+        height = ROOT_HEIGHT + gait.height - gait.bob * np.cos(4 * np.pi * phase)
+    else:
+        height -= idle * 0.001 * (1 + np.sin(1.3 * t))
+    position = np.stack(
+        [
+            x + across * np.cos(heading) + along * np.sin(heading),
+            height,
+            z - across * np.sin(heading) + along * np.cos(heading),
+        ],
+        axis=-1,
+    )
+    return Pelvis(
+        position=position,
+        heading=heading,
+        yaw=-weight * gait.pelvis_yaw * np.cos(2 * np.pi * phase),
+        roll=weight * gait.list_ * np.cos(2 * np.pi * (phase - 0.14)) - 0.5 * lean,
+        pitch=weight * 0.4 * gait.lean,
+    )
+
+
+def _foot(plan: Plan, t: Floats, side: int) -> FootTrack:
+    """Way of one foot of a plan."""
+
+    def free(at: Floats) -> tuple[Positions, Floats]:
+        pelvis, weight = pelvis_at(plan, at), plan.course.weight(at)
+        hip, knee, ankle = (
+            weight * angle for angle in plan.gait.leg_angles(plan.phase(at) + (0.0 if side > 0 else 0.5))
+        )
+        ahead = THIGH * np.sin(hip) + SHANK * np.sin(hip - knee)
+        down = THIGH * np.cos(hip) + SHANK * np.cos(hip - knee)
+        way = np.stack([ahead * np.sin(pelvis.heading), -down, ahead * np.cos(pelvis.heading)], axis=-1)
+        return pelvis.hip(side) + way, hip - knee + ankle
+
+    plants = plan.left if side > 0 else plan.right
+    return foot_track(plants, t, free=free, clearance=plan.gait.clearance)
+
+
+def _lowered(pelvis: Pelvis, feet: tuple[FootTrack, FootTrack], fps: float) -> Pelvis:
+    """Lower the pelvis, smoothly, where a planted leg would not reach."""
+    excess = np.zeros(pelvis.heading.size)
+    for side, foot in zip((1, -1), feet, strict=True):
+        hip = pelvis.hip(side)
+        level = np.hypot(hip[:, 0] - foot.ankle[:, 0], hip[:, 2] - foot.ankle[:, 2])
+        highest = foot.ankle[:, 1] + np.sqrt(np.maximum(_REACH**2 - level**2, 0.0))
+        excess = np.maximum(excess, np.where(foot.planted, hip[:, 1] - highest, 0.0))
+    if not np.any(excess > 0):
+        return pelvis
+    half = max(1, int(np.ceil(0.1 * fps)))
+    padded = np.pad(excess, 2 * half, mode="edge")
+    highest_near = np.max(np.lib.stride_tricks.sliding_window_view(padded, 2 * half + 1), axis=-1)
+    bell = np.cos(np.linspace(-np.pi / 2, np.pi / 2, 2 * half + 3)[1:-1]) ** 2
+    drop = np.convolve(highest_near, bell / bell.sum(), mode="valid")
+    position = np.array(pelvis.position)
+    position[:, 1] -= drop
+    return Pelvis(position, pelvis.heading, pelvis.yaw, pelvis.roll, pelvis.pitch)
+
+
+def _leg(hip: Positions, ankle: Positions, forward: Positions) -> tuple[Quaternions, Quaternions]:
+    """World rotations (N, 4) of thigh and shank that bring the ankle to its place with the knee forward."""
+    way = ankle - hip
+    distance = np.linalg.norm(way, axis=-1)
+    # A free leg that would be too long is shortened softly; the ankle of a planted one is always in reach.
+    reach, slack = _REACH, 0.9995 * (THIGH + SHANK) - _REACH
+    over = np.maximum(distance - reach, 0.0)
+    shorter = np.where(over > 0, reach + slack * np.tanh(over / slack), distance)
+    down = way / distance[:, None]
+    ahead = forward - np.sum(forward * down, axis=-1, keepdims=True) * down
+    ahead /= np.linalg.norm(ahead, axis=-1, keepdims=True)
+    across = np.cross(ahead, down)
+    cosine = (THIGH**2 + shorter**2 - SHANK**2) / (2 * THIGH * shorter)
+    sine = np.sqrt(np.maximum(1 - cosine**2, 0.0))
+    thigh = cosine[:, None] * down + sine[:, None] * ahead
+    shank = (shorter[:, None] * down - THIGH * thigh) / SHANK
+    return _frame(across, thigh), _frame(across, shank)
+
+
+def _frame(across: Positions, down: Positions) -> Quaternions:
+    """Rotation whose x axis is ``across`` and whose y axis points against ``down``."""
+    return from_matrix(np.stack([across, -down, np.cross(across, -down)], axis=-1))
+
+
+def _trunk(plan: Plan, pelvis: Pelvis, t: Floats) -> dict[str, Quaternions]:
+    """Local rotations of spine, neck and head."""
+    gait, phase, weight = plan.gait, plan.phase(t), plan.course.weight(t)
+    dance = isinstance(plan.course, SideToSide)
+    lean = np.arctan(plan.course.speed(t) * plan.course.turning(t) / GRAVITY)
+    breath = np.radians(0.6) * np.sin(2 * np.pi * t / 3.6) * (1 - 0.6 * weight)
+    thorax_yaw = weight * gait.thorax_yaw * np.cos(2 * np.pi * (phase - 0.03))
+    twist = thorax_yaw - pelvis.yaw
+    side = -lean - 0.85 * pelvis.roll * weight
+    bend = weight * gait.lean * 0.6 + np.radians(1.0)
+    if dance:
+        place = plan.course.place(t)[:, 0] / plan.course.width - 0.5
+        side, twist = np.radians(5.0) * place, np.radians(-8.0) * place
+        thorax_yaw = twist
+    spine = multiply(from_yaw(0.5 * twist), multiply(_about_z(0.5 * side), _about_x(0.6 * bend - breath)))
+    chest = multiply(from_yaw(0.5 * twist), multiply(_about_z(0.5 * side), _about_x(0.4 * bend + breath)))
+    # The head keeps looking where the body goes.
+    upright = 0.5 * (pelvis.roll + side)
+    neck = multiply(from_yaw(-0.6 * thorax_yaw), multiply(_about_z(-upright), _about_x(-0.3 * bend)))
+    head = multiply(
+        from_yaw(-0.4 * thorax_yaw), multiply(_about_z(-upright), _about_x(-0.4 * bend - 0.5 * breath))
+    )
+    return {"Spine": spine, "Spine1": chest, "Neck": neck, "Head": head}
+
+
+def _arm(plan: Plan, t: Floats, side: int) -> dict[str, Quaternions]:
+    """Local rotations of one arm: it swings with the leg of the other side."""
+    gait, weight = plan.gait, plan.course.weight(t)
+    phase = plan.phase(t) + (0.5 if side > 0 else 0.0)
+    swing = np.cos(2 * np.pi * (phase - 0.02))
+    bent = np.cos(2 * np.pi * (phase - 0.07))
+    flexion = weight * (gait.arm_mean + gait.arm_swing * swing) + (1 - weight) * np.radians(2.0)
+    elbow = weight * (gait.elbow_mean + gait.elbow_swing * bent) + (1 - weight) * np.radians(14.0)
+    inward = weight * np.radians(25.0 if gait.kind == "run" else 12.0) + (1 - weight) * np.radians(15.0)
+    apart = np.full(t.size, np.radians(9.0 if gait.kind == "walk" else 13.0))
+    breath = np.radians(0.8) * np.sin(2 * np.pi * t / 3.6) * (1 - weight)
+    if isinstance(plan.course, SideToSide):
+        beat = 2 * np.pi * plan.phase(t)
+        flexion = np.radians(12.0) + np.radians(10.0) * np.cos(beat)
+        elbow = np.radians(75.0) + np.radians(14.0) * np.cos(2 * beat - 0.5)
+        inward = np.full(t.size, np.radians(30.0))
+    hang = multiply(_about_x(-flexion), _about_z(-side * (np.pi / 2 - apart)))
+    turn = multiply(hang, _about_x(-inward))
+    return {
+        "Shoulder": _about_z(side * (np.radians(-2.0) + breath)),
+        "Arm": turn,
+        "ForeArm": from_yaw(-side * elbow),
+        "Hand": multiply(_about_x(np.zeros(t.size)), _about_z(-side * np.full(t.size, np.radians(4.0)))),
+    }
+
+
+def _legs(pelvis: Pelvis, feet: tuple[FootTrack, FootTrack]) -> dict[str, Quaternions]:
+    """Local rotations of both legs."""
+    local: dict[str, Quaternions] = {}
+    for side, name, foot in ((1, "Left", feet[0]), (-1, "Right", feet[1])):
+        gap = (foot.yaw - pelvis.heading + np.pi) % (2 * np.pi) - np.pi
+        aim = pelvis.heading + 0.4 * pelvis.yaw + 0.6 * gap
+        forward = np.stack([np.sin(aim), np.zeros(aim.size), np.cos(aim)], axis=-1)
+        thigh, shank = _leg(pelvis.hip(side), foot.ankle, forward)
+        sole = multiply(from_yaw(foot.yaw), _about_x(-foot.pitch))
+        local[f"{name}UpLeg"] = multiply(conjugate(pelvis.rotation), thigh)
+        local[f"{name}Leg"] = multiply(conjugate(thigh), shank)
+        local[f"{name}Foot"] = multiply(conjugate(shank), sole)
+        local[f"{name}ToeBase"] = _about_x(-foot.toe_bend)
+    return local
+
+
+def frames(plan: Plan, fps: float) -> tuple[Quaternions, Positions]:
+    """Local rotations (F, J, 4) and root positions (F, 3) of a plan."""
+    count = int(np.floor(plan.seconds * fps + 1e-6)) + 1
+    t = np.arange(count) / fps
+    feet = (_foot(plan, t, 1), _foot(plan, t, -1))
+    pelvis = _lowered(pelvis_at(plan, t), feet, fps)
+    local = {"Hips": pelvis.rotation, **_trunk(plan, pelvis, t), **_legs(pelvis, feet)}
+    for side, name in ((1, "Left"), (-1, "Right")):
+        local |= {name + part: rotation for part, rotation in _arm(plan, t, side).items()}
+    rotations = np.stack([np.broadcast_to(local[name], (count, 4)) for name in body().names], axis=1)
+    return unroll(np.ascontiguousarray(rotations)), pelvis.position
