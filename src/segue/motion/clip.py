@@ -29,6 +29,12 @@ class Origin:
         (F, 2) frame of that source, at the source's own rate; fractional after resampling.
     weight
         (F, 2) blend weight; rows sum to 1.
+
+    Examples
+    --------
+    >>> origin = Origin.of("walk", 100).take([40, 41])
+    >>> origin.clips, origin.frame[:, 0].tolist()
+    (('walk',), [40.0, 41.0])
     """
 
     clips: tuple[str, ...]

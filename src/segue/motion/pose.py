@@ -10,7 +10,15 @@ from segue.motion.skeleton import Skeleton
 
 @dataclass(frozen=True, eq=False)
 class Pose:
-    """Local rotations (J, 4) wxyz and root position (3,) in metres of one moment."""
+    """Local rotations (J, 4) wxyz and root position (3,) in metres of one moment.
+
+    Examples
+    --------
+    >>> import segue
+    >>> pose = segue.sample("walk").pose(10)
+    >>> pose.rotations.shape == (pose.skeleton.n_joints, 4)
+    True
+    """
 
     skeleton: Skeleton
     rotations: Quaternions

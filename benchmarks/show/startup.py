@@ -1,0 +1,76 @@
+"""How long people wait before anything happens: `segue --help` and `import segue`.
+
+Both are measured from the wheel, installed in an environment of its own, each time in a fresh interpreter. The
+command is timed from outside, start of the process to its end. The import is timed inside the process, around the
+import statement alone, so that the interpreter's own start does not count; the time from outside is printed too.
+"""
+
+from __future__ import annotations
+
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from _verdict import Verdicts
+
+ROOT = Path(__file__).resolve().parents[2]
+RUNS = 9
+HELP_BAR, IMPORT_BAR = 0.3, 0.12
+_IMPORT = "import time; t = time.perf_counter(); import segue; print(time.perf_counter() - t)"
+
+
+def quietly(*command: object) -> None:
+    """Run a command whose words interest nobody unless it fails."""
+    run = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False)
+    if run.returncode:
+        sys.exit(f"{' '.join(map(str, command))}\n{run.stdout}{run.stderr}")
+
+
+def installed(folder: Path) -> Path:
+    """Build the wheel, install it into a new environment, return that environment's bin folder."""
+    quietly(sys.executable, "-m", "build", "--wheel", "--outdir", folder / "dist", ROOT)
+    quietly(sys.executable, "-m", "venv", folder / "env")
+    bin_folder = folder / "env" / "bin"
+    wheel = next((folder / "dist").glob("*.whl"))
+    # Byte code is written at installation, whatever the shell says about later.
+    quietly(bin_folder / "python", "-m", "pip", "install", "--quiet", "--compile", wheel)
+    return bin_folder
+
+
+def timed(command: list[object], cwd: Path) -> tuple[float, str]:
+    """Seconds from outside and what the command printed."""
+    begun = time.perf_counter()
+    run = subprocess.run([str(word) for word in command], cwd=cwd, capture_output=True, text=True, check=True)
+    return time.perf_counter() - begun, run.stdout
+
+
+def main() -> None:
+    """Measure and judge."""
+    verdicts = Verdicts(
+        f"Start-up from the installed wheel, median of {RUNS} runs after one to warm the disk"
+    )
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        bin_folder = installed(folder)
+        helps = [timed([bin_folder / "segue", "--help"], folder)[0] for _ in range(RUNS + 1)][1:]
+        imports = [timed([bin_folder / "python", "-c", _IMPORT], folder) for _ in range(RUNS + 1)][1:]
+        bare = [timed([bin_folder / "python", "-c", "pass"], folder)[0] for _ in range(RUNS)]
+    inside = statistics.median(float(text) for _, text in imports)
+    helped = statistics.median(helps)
+    verdicts.check("segue --help, whole process", helped, f"< {HELP_BAR} s", helped < HELP_BAR, "s")
+    verdicts.check("import segue, inside the process", inside, f"< {IMPORT_BAR} s", inside < IMPORT_BAR, "s")
+    verdicts.note(
+        f"slowest of {RUNS}: help {max(helps):.3f} s, import {max(float(t) for _, t in imports):.3f} s"
+    )
+    verdicts.note(
+        f"python -c 'import segue' from outside: {statistics.median(t for t, _ in imports):.3f} s, "
+        f"of which an empty interpreter: {statistics.median(bare):.3f} s"
+    )
+    verdicts.finish()
+
+
+if __name__ == "__main__":
+    main()

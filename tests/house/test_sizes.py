@@ -1,0 +1,58 @@
+"""Files and functions a reader can hold in mind."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+FILE, FUNCTION, ARGUMENTS = 400, 60, 8
+
+
+def _functions(path: Path) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield node
+
+
+def _lines_without_docstring(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    assert node.end_lineno is not None
+    total = node.end_lineno - node.lineno + 1
+    first = node.body[0]
+    if ast.get_docstring(node) and first.end_lineno is not None:
+        total -= first.end_lineno - first.lineno + 1
+    return total
+
+
+def test_files_stay_short() -> None:
+    """No source, test, script or benchmark has more than 400 lines."""
+    long = {}
+    for folder in ("src", "tests", "scripts", "benchmarks"):
+        for path in (ROOT / folder).rglob("*.py"):
+            lines = len(path.read_text("utf-8").splitlines())
+            if lines > FILE:
+                long[str(path.relative_to(ROOT))] = lines
+    assert not long
+
+
+def test_functions_stay_short() -> None:
+    """No function of the package has more than 60 lines beside its docstring; kernels are one loop each."""
+    long = {
+        f"{path.relative_to(ROOT)}:{node.lineno} {node.name}": _lines_without_docstring(node)
+        for path in (ROOT / "src").rglob("*.py")
+        for node in _functions(path)
+        if _lines_without_docstring(node) > FUNCTION
+    }
+    assert not long
+
+
+def test_kernels_take_few_arguments() -> None:
+    """Machine code with many arguments is compiled slowly and called wrongly: at most eight."""
+    wide = {
+        f"{path.relative_to(ROOT)}:{node.lineno} {node.name}": len(node.args.args) + len(node.args.kwonlyargs)
+        for path in (ROOT / "src").rglob("_kernels.py")
+        for node in _functions(path)
+        if len(node.args.args) + len(node.args.kwonlyargs) > ARGUMENTS
+    }
+    assert not wide
