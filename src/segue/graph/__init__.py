@@ -1,1 +1,11 @@
-"""Under construction."""
+"""Motion graphs: clips cut at transition points, and endless or ordered ways through them.
+
+Owns: building, pruning, walking, rendering. May import: synthesis, transitions, blending and below. Never reads a
+file.
+
+- `motion_graph`: `MotionGraph`, nodes, edges, what was dropped and why
+- `build`: clips to graph
+- `walk`: endless, seeded, exactly as long as asked (`wander`)
+- `stitch`: clips in a given order through their best transitions
+- `render`: a walk becomes a clip
+"""

@@ -13,23 +13,13 @@ from segue.arrays import Quaternions
 from segue.maths.quaternions import IDENTITY, between, conjugate, from_yaw, multiply, rotate
 from segue.motion.clip import Clip
 from segue.motion.facing import rest_heading
+from segue.motion.feet import leg_length
 from segue.motion.kinematics import world
 from segue.motion.roles import SIDES, require, roles
 from segue.motion.skeleton import Skeleton
 
 _NEXT = {"shoulder": "elbow", "elbow": "wrist", "hip": "knee", "knee": "ankle", "ankle": "toe", "clavicle": "shoulder"}
 _FLAT_FOOT = np.radians(30.0)
-
-
-def leg_length(skeleton: Skeleton) -> float:
-    """Mean length in metres of both legs, hip over knee to ankle, from rest offsets."""
-    rest = skeleton.rest_positions()
-    total = 0.0
-    for side in SIDES:
-        at = require(skeleton, *(f"{side}_{part}" for part in ("hip", "knee", "ankle")))
-        hip, knee, ankle = (rest[joint] for joint in at.values())
-        total += float(np.linalg.norm(hip - knee) + np.linalg.norm(knee - ankle)) / 2.0
-    return total
 
 
 def retarget(clip: Clip, skeleton: Skeleton) -> Clip:

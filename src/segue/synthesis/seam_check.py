@@ -6,14 +6,17 @@ Every candidate is synthesised with two frames of either motion around it and he
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from segue.arrays import Floats, Ints
+from segue.blending.crossfade import crossfade
 from segue.blending.methods import Blend
+from segue.maths.easing import ease_out
 from segue.maths.planar import PlanarMotion
+from segue.maths.quaternions import from_yaw, multiply
 from segue.measures.seams import (
     SeamBounds,
     acceleration_ratios,
@@ -25,6 +28,7 @@ from segue.motion.clip import Clip
 from segue.motion.kinematics import forward
 from segue.synthesis.assemble import Join, Plan, assemble
 
+_CHUNK = 64  # joins made at once: large enough for numpy, small enough for the cache
 _MARGIN = 2  # frames of either motion around the blend, for accelerations at its ends
 
 
@@ -75,39 +79,91 @@ class JoinArrays:
         )
 
 
-def seam_badness(clips: Sequence[Clip], joins: JoinArrays, *, blend: Blend, bounds: SeamBounds) -> Floats:
+def seam_badness(
+    clips: Sequence[Clip],
+    joins: JoinArrays,
+    *,
+    blend: Blend,
+    bounds: SeamBounds,
+    progress: Callable[[str, int, int], None] | None = None,
+) -> Floats:
     """Worst joint's share (P,) of what the bounds allow for each join; up to 1 passes.
 
     Joins must `fit`. Equal to `segue.measures.seams.Seam.badness` of the spliced motion.
     """
-    peaks = [source_peaks(clip) for clip in clips]
-    fps = clips[0].fps
-    middle = max(joins.length // 2 - 1, 0)
+    block = _Block(clips)
     out = np.empty(len(joins))
-    for k in range(len(joins)):
-        join = joins.join(k)
-        rotations, roots = _around(clips, join, blend)
-        positions = forward(clips[0].skeleton, rotations, roots).positions
-        speed = angular_speeds(rotations[1:-1], fps).max(axis=0)
-        acceleration = accelerations(positions, fps).max(axis=0)
-        before = -1 if join.length == 0 else middle
-        a_row, b_row = join.a_start + before, join.b_start + max(before, 0)
-        limits = [np.maximum(peaks[join.a_clip][c][a_row], peaks[join.b_clip][c][b_row]) for c in (0, 1)]
-        share = speed / (bounds.speed_factor * limits[0] + bounds.speed_extra)
-        ratio = acceleration_ratios(acceleration, limits[1]) / bounds.acceleration_factor
-        out[k] = max(share.max(), ratio.max())
+    for start in range(0, len(joins), _CHUNK):
+        if progress is not None:
+            progress("checking seams", start, len(joins))
+        rows = np.arange(start, min(start + _CHUNK, len(joins)))
+        out[rows] = block.badness(joins.take(rows), blend, bounds)
+    if progress is not None:
+        progress("checking seams", len(joins), len(joins))
     return out
 
 
-def _around(clips: Sequence[Clip], join: Join, blend: Blend) -> tuple[np.ndarray, np.ndarray]:
-    """Frames of the blend and two of either motion around it."""
-    clip = assemble(
+class _Block:
+    """Frames of all clips in one block, with each frame's peaks, so that many joins are made at once."""
+
+    def __init__(self, clips: Sequence[Clip]) -> None:
+        self.clips = clips
+        self.starts = np.concatenate([[0], np.cumsum([clip.n_frames for clip in clips])])
+        self.rotations = np.concatenate([clip.rotations for clip in clips])
+        self.roots = np.concatenate([clip.root_positions for clip in clips])
+        peaks = [source_peaks(clip) for clip in clips]
+        self.peaks = [np.concatenate([peak[kind] for peak in peaks]) for kind in (0, 1)]
+
+    def badness(self, joins: JoinArrays, blend: Blend, bounds: SeamBounds) -> Floats:
+        """Worst share (P,) of a few joins."""
+        fps = self.clips[0].fps
+        rotations, roots = self._around(joins, blend)
+        count, frames, n_joints = rotations.shape[:3]
+        flat = forward(
+            self.clips[0].skeleton, rotations.reshape(-1, n_joints, 4), roots.reshape(-1, 3)
+        ).positions
+        speed = angular_speeds(rotations[:, 1:-1], fps).max(axis=1)
+        acceleration = accelerations(flat.reshape(count, frames, n_joints, 3), fps).max(axis=1)
+        before = -1 if joins.length == 0 else max(joins.length // 2 - 1, 0)
+        a_rows = self.starts[joins.a_clip] + joins.a_start + before
+        b_rows = self.starts[joins.b_clip] + joins.b_start + max(before, 0)
+        limits = [np.maximum(peak[a_rows], peak[b_rows]) for peak in self.peaks]
+        share = speed / (bounds.speed_factor * limits[0] + bounds.speed_extra)
+        ratio = acceleration_ratios(acceleration, limits[1]) / bounds.acceleration_factor
+        out: Floats = np.maximum(share.max(axis=1), ratio.max(axis=1))
+        return out
+
+    def _around(self, joins: JoinArrays, blend: Blend) -> tuple[Floats, Floats]:
+        """Frames of each blend and two of either motion around it: (P, n + 4, J, 4) and (P, n + 4, 3)."""
+        if blend.root != "position":
+            made = [_assembled(self.clips, joins.join(k), blend) for k in range(len(joins))]
+            return np.stack([clip.rotations for clip in made]), np.stack([clip.root_positions for clip in made])
+        n = joins.length
+        a = self._rows(joins.a_clip, joins.a_start - _MARGIN, n + _MARGIN)
+        b = self._rows(joins.b_clip, joins.b_start, n + _MARGIN)
+        turn, x, z = joins.alignment[:, 0, None], joins.alignment[:, 1, None], joins.alignment[:, 2, None]
+        b[0][:, :, 0] = multiply(from_yaw(turn), b[0][:, :, 0])
+        c, s = np.cos(turn), np.sin(turn)
+        bx, bz = b[1][..., 0].copy(), b[1][..., 2].copy()
+        b[1][..., 0], b[1][..., 2] = c * bx + s * bz + x, -s * bx + c * bz + z
+        middle = crossfade(
+            (a[0][:, _MARGIN:], a[1][:, _MARGIN:]), (b[0][:, :n], b[1][:, :n]), weights=ease_out(n)
+        )
+        return (
+            np.concatenate([a[0][:, :_MARGIN], middle[0], b[0][:, n:]], axis=1),
+            np.concatenate([a[1][:, :_MARGIN], middle[1], b[1][:, n:]], axis=1),
+        )
+
+    def _rows(self, clip: Ints, start: Ints, count: int) -> tuple[Floats, Floats]:
+        rows = (self.starts[clip] + start)[:, None] + np.arange(count)
+        return self.rotations[rows], self.roots[rows]
+
+
+def _assembled(clips: Sequence[Clip], join: Join, blend: Blend) -> Clip:
+    """One blend and two frames of either motion around it."""
+    alone = Join(0, join.a_start, 1, join.b_start, join.length, join.alignment)
+    return assemble(
         [clips[join.a_clip], clips[join.b_clip]],
-        Plan(0, join.a_start - _MARGIN, (_renumbered(join),), join.arrival + _MARGIN),
+        Plan(0, join.a_start - _MARGIN, (alone,), join.arrival + _MARGIN),
         root=blend.root,
     )
-    return clip.rotations, clip.root_positions
-
-
-def _renumbered(join: Join) -> Join:
-    return Join(0, join.a_start, 1, join.b_start, join.length, join.alignment)

@@ -1,0 +1,264 @@
+"""Clips to motion graph: compare, threshold, check every seam, keep what never ends."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+
+from segue.arrays import frozen
+from segue.blending.methods import Blend
+from segue.costs.point_cloud import PointCloudCost
+from segue.costs.protocol import Cost
+from segue.errors import SettingError
+from segue.graph.matching import Matches, Progress, match, silent, with_alignments
+from segue.graph.motion_graph import MotionGraph, Report
+from segue.measures.seams import SeamBounds
+from segue.motion.clip import Clip
+from segue.motion.resample import resampled
+from segue.motion.skeleton import Skeleton
+from segue.synthesis.retarget import retarget
+from segue.synthesis.seam_check import JoinArrays, seam_badness
+from segue.transitions.candidates import SearchSettings
+from segue.transitions.knee import knee_threshold
+from segue.transitions.threshold import (
+    CAP,
+    SHARE,
+    Jumps,
+    Threshold,
+    auto_threshold,
+    choice_graph,
+    given_threshold,
+    largest_component,
+)
+
+
+def most_common_rate(clips: Sequence[Clip]) -> float:
+    """Frame rate that most clips have; of equals the higher."""
+    counts = Counter(clip.fps for clip in clips)
+    return max(counts, key=lambda fps: (counts[fps], fps))
+
+
+def unified(clips: Sequence[Clip], *, skeleton: Skeleton | None = None, fps: float | None = None) -> tuple[Clip, ...]:
+    """Bring clips to one skeleton (the first clip's by default) and one rate (the most common by default).
+
+    Raises
+    ------
+    SettingError
+        If there are no clips or two have the same name.
+    """
+    if not clips:
+        msg = "a motion graph needs at least one clip"
+        raise SettingError(msg)
+    names = Counter(clip.name for clip in clips)
+    name, times = names.most_common(1)[0]
+    if times > 1:
+        msg = f"{times} clips are called {name!r}; rename them, so that each frame's origin is clear"
+        raise SettingError(msg)
+    body = clips[0].skeleton if skeleton is None else skeleton
+    rate = most_common_rate(clips) if fps is None else fps
+    return tuple(_on(resampled(retarget(clip, body), rate), body) for clip in clips)
+
+
+def _on(clip: Clip, body: Skeleton) -> Clip:
+    """Share one skeleton object."""
+    if clip.skeleton is body:
+        return clip
+    return Clip(
+        body,
+        clip.rotations,
+        clip.root_positions,
+        clip.fps,
+        name=clip.name,
+        origin=clip.origin,
+        source=clip.source,
+    )
+
+
+def build_graph(
+    clips: Sequence[Clip],
+    *,
+    cost: Cost | None = None,
+    threshold: float | Literal["auto", "knee"] = "auto",
+    share: float = SHARE,
+    blend: Blend | None = None,
+    search: SearchSettings | None = None,
+    bounds: SeamBounds | None = None,
+    skeleton: Skeleton | None = None,
+    fps: float | None = None,
+    check_seams: bool = True,
+    progress: Progress = silent,
+) -> MotionGraph:
+    """Build a motion graph.
+
+    Parameters
+    ----------
+    clips
+        Any clips whose bodies have the leg roles; names must differ.
+    cost
+        How unlike two moments are; by default the windowed point cloud.
+    threshold
+        Highest cost of a transition: a number, ``"knee"`` (where the sorted costs bend), or ``"auto"``: the lowest
+        cost at which the graph holds ``share`` of the frames it holds with no threshold at all, never above three
+        times the median next-frame cost.
+    share
+        For ``"auto"``.
+    blend
+        The way across; 1/3 s crossfade by default.
+    search
+        How points are looked for.
+    bounds
+        What a seam may do; transitions outside are left out.
+    skeleton, fps
+        Body and rate of the result; the first clip's and the most common by default.
+    check_seams
+        Synthesise every transition and hold it against ``bounds`` before it enters the graph.
+    progress
+        Called with stage, done, total.
+
+    Raises
+    ------
+    SettingError
+        If a setting is out of range or two clips have one name.
+
+    Notes
+    -----
+    A graph without any transition is returned, not refused: its report says the best cost and the threshold.
+    """
+    cost = PointCloudCost() if cost is None else cost
+    blend = Blend() if blend is None else blend
+    search = SearchSettings() if search is None else search
+    bounds = SeamBounds() if bounds is None else bounds
+    ready = unified(clips, skeleton=skeleton, fps=fps)
+    matches = match(ready, cost=cost, blend=blend, search=search, progress=progress)
+    limit = _limit(matches, threshold)
+    rows = np.flatnonzero(matches.lowest <= limit)
+    kind = "aligned" if search.mode == "centre" else "start_end"
+    joins = with_alignments(matches, rows, cost, kind=kind)
+    steps = dict(matches.steps)
+    steps["at or below the highest cost looked at"] = len(rows)
+    usable = np.zeros(len(matches.lowest), dtype=bool)
+    usable[rows] = True
+    if check_seams and len(rows):
+        badness = seam_badness(ready, joins, blend=blend, bounds=bounds, progress=progress)
+        usable[rows] = badness <= 1.0
+        steps["seam within bounds"] = int(usable.sum())
+    found = _threshold(threshold, matches, ready, usable, share)
+    chosen = usable[rows] & (matches.lowest[rows] <= found.value)
+    steps["below the threshold"] = int(chosen.sum())
+    return _finish(ready, matches, rows[chosen], joins.take(np.flatnonzero(chosen)), found, steps, blend, cost)
+
+
+def _limit(matches: Matches, threshold: float | str) -> float:
+    """Highest cost worth checking: a number given, the knee, or the automatic search's own limit."""
+    if threshold == "auto":
+        return CAP * matches.next_frame_cost
+    if threshold == "knee":
+        return float(knee_threshold(np.sort(matches.cost)).value)
+    if isinstance(threshold, str):
+        msg = f"threshold={threshold!r} is not known; give a number, 'auto' or 'knee'"
+        raise SettingError(msg)
+    return given_threshold(threshold).value
+
+
+def _jumps(matches: Matches, rows: np.ndarray | slice = slice(None)) -> Jumps:
+    joins = matches.joins
+    return Jumps(
+        joins.a_clip[rows],
+        joins.a_start[rows],
+        joins.b_clip[rows],
+        (joins.b_start + joins.length)[rows],
+        matches.lowest[rows],
+    )
+
+
+def _threshold(
+    threshold: float | str, matches: Matches, clips: Sequence[Clip], usable: np.ndarray, share: float
+) -> Threshold:
+    if threshold == "auto":
+        frames = np.array([clip.n_frames for clip in clips])
+        return auto_threshold(
+            _jumps(matches),
+            clip_frames=frames,
+            next_frame_cost=matches.next_frame_cost,
+            share=share,
+            usable=usable,
+        )
+    if threshold == "knee":
+        return knee_threshold(np.sort(matches.cost))
+    return given_threshold(float(threshold))
+
+
+def _finish(
+    clips: tuple[Clip, ...],
+    matches: Matches,
+    rows: np.ndarray,
+    joins: JoinArrays,
+    threshold: Threshold,
+    steps: dict[str, int],
+    blend: Blend,
+    cost: Cost,
+) -> MotionGraph:
+    choice = choice_graph(_jumps(matches, rows))
+    component = largest_component(
+        len(choice.clip), (choice.piece_from, choice.piece_to, choice.piece_frames), (choice.jump_from, choice.jump_to)
+    )
+    kept = component.kept
+    inside = kept[choice.jump_from] & kept[choice.jump_to]
+    steps["inside the largest component"] = int(inside.sum())
+    report = Report(
+        steps=steps,
+        threshold=threshold,
+        next_frame_cost=matches.next_frame_cost,
+        best_cost=float(np.min(matches.lowest, initial=np.inf)),
+        frames=sum(clip.n_frames for clip in clips),
+        kept_frames=component.frames,
+        dropped_clips=_dropped(clips, matches, rows, choice.clip[kept]),
+        copies=matches.copies,
+    )
+    return MotionGraph(
+        clips,
+        joins,
+        frozen(matches.cost[rows]),
+        frozen(matches.a_frames[rows], np.int64),
+        frozen(matches.b_frames[rows], np.int64),
+        choice.clip,
+        choice.frame,
+        choice.jump_from,
+        choice.jump_to,
+        kept,
+        blend,
+        cost,
+        report,
+    )
+
+
+def _dropped(
+    clips: Sequence[Clip], matches: Matches, rows: np.ndarray, reached: np.ndarray
+) -> dict[str, str]:
+    """Why each clip outside the component is outside."""
+    joins = matches.joins
+    left = set(joins.a_clip[rows].tolist())
+    entered = set(joins.b_clip[rows].tolist())
+    inside = set(reached.tolist())
+    why = {}
+    for number, clip in enumerate(clips):
+        if number in inside:
+            continue
+        mine = (joins.a_clip == number) | (joins.b_clip == number)
+        best = float(np.min(matches.lowest[mine], initial=np.inf))
+        if clip.name in matches.short:
+            why[clip.name] = matches.short[clip.name]
+        elif number in left and number in entered:
+            why[clip.name] = "its transitions do not lead back into the largest component"
+        elif number in left:
+            why[clip.name] = "it can be left but not entered under the threshold"
+        elif number in entered:
+            why[clip.name] = "it can be entered but not left under the threshold"
+        elif np.isfinite(best):
+            why[clip.name] = f"no transition passes; its best costs {best:.3g}"
+        else:
+            why[clip.name] = "no blend fits into it"
+    return why

@@ -1,0 +1,172 @@
+"""Every pair of clips compared: the jumps a graph could have, before any threshold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from segue.arrays import Floats, Ints
+from segue.blending.methods import Blend, blend_starts
+from segue.costs.matrix import next_frame_costs, prepare_all
+from segue.costs.protocol import Cost, Prepared
+from segue.motion.clip import Clip
+from segue.synthesis.seam_check import JoinArrays
+from segue.transitions.candidates import SearchSettings, candidates
+from segue.transitions.pruning import Candidates
+
+Progress = Callable[[str, int, int], None]
+
+
+def silent(stage: str, done: int, total: int) -> None:  # noqa: ARG001
+    """Report progress to nobody."""
+
+
+@dataclass(frozen=True, eq=False)
+class Matches:
+    """All possible jumps as columns, one row a direction.
+
+    ``cost`` (P,) is the cost at the point, ``lowest`` (P,) the lowest threshold that lets the jump pass (cost and mean
+    along the blend's own diagonal); infinite where the blend does not fit into the clips. ``cells`` (P, 2) rows and
+    columns of the pair's matrix, from the clip left to the clip arrived in.
+    """
+
+    joins: JoinArrays
+    cost: Floats
+    lowest: Floats
+    a_frames: Ints
+    b_frames: Ints
+    cells: Ints
+    next_frame_cost: float
+    steps: dict[str, int]
+    copies: tuple[tuple[str, str], ...]
+    short: dict[str, str]
+    prepared: tuple[Prepared, ...]
+
+
+def match(
+    clips: Sequence[Clip],
+    *,
+    cost: Cost,
+    blend: Blend,
+    search: SearchSettings,
+    pairs: Sequence[tuple[int, int]] | None = None,
+    progress: Progress = silent,
+) -> Matches:
+    """Compare clips pair by pair, every clip with itself too, and list the jumps both ways.
+
+    Two copies of one motion (another format, another rate) are recognised and not joined to each other; within one
+    clip, jumps to within window and blend length of the same moment are left out.
+
+    Parameters
+    ----------
+    clips
+        On one skeleton at one rate.
+    cost, blend, search
+        Settings.
+    pairs
+        Pairs of clip numbers (a <= b) to compare; all by default.
+    """
+    prepared = prepare_all(clips, cost)
+    short = {p.name: sentence for p in prepared if (sentence := p.too_short())}
+    steps_of = [next_frame_costs(p, cost) for p in prepared]
+    search = replace(search, blend_seconds=blend.seconds) if blend.seconds > 0 else search
+    wanted = pairs if pairs is not None else [(a, b) for a in range(len(clips)) for b in range(a, len(clips))]
+    wanted = [(a, b) for a, b in wanted if prepared[a].n and prepared[b].n]
+    rows: list[tuple[np.ndarray, ...]] = []
+    copies = []
+    counts = {"minima": 0, "sweet spots": 0}
+    for done, (a, b) in enumerate(wanted):
+        progress("comparing clips", done, len(wanted))
+        found = candidates(
+            prepared[a], prepared[b], cost=cost, settings=search, next_frame=(steps_of[a], steps_of[b])
+        )
+        if found.shared is not None and found.shared.whole:
+            copies.append((clips[a].name, clips[b].name))
+        counts["minima"] += found.found
+        counts["sweet spots"] += len(found)
+        rows.append(_pair_rows(found, (a, b)))
+    progress("comparing clips", len(wanted), len(wanted))
+    columns = [np.concatenate(part) for part in zip(*rows, strict=True)] if rows else _no_rows()
+    return _matches(columns, clips, blend, search, _median(steps_of), counts, tuple(copies), short, prepared)
+
+
+def _no_rows() -> list[np.ndarray]:
+    whole, real = np.zeros(0, dtype=np.int64), np.zeros(0)
+    return [whole, whole, whole, whole, real, real]
+
+
+def _median(parts: list[Floats]) -> float:
+    return float(np.median(np.concatenate(parts))) if any(p.size for p in parts) else float("nan")
+
+
+def _pair_rows(found: Candidates, pair: tuple[int, int]) -> tuple[np.ndarray, ...]:
+    """Jumps of one pair, there and back: from clip, to clip, row, column, cost, lowest threshold."""
+    a, b = pair
+    count = len(found)
+    i, j = found.cells[:, 0], found.cells[:, 1]
+    return (
+        np.concatenate([np.full(count, a), np.full(count, b)]),
+        np.concatenate([np.full(count, b), np.full(count, a)]),
+        np.concatenate([i, j]),
+        np.concatenate([j, i]),
+        np.concatenate([found.cost, found.cost]),
+        np.concatenate([found.forward_cost, found.backward_cost]),
+    )
+
+
+def _matches(
+    columns: list[np.ndarray],
+    clips: Sequence[Clip],
+    blend: Blend,
+    search: SearchSettings,
+    steps_median: float,
+    counts: dict[str, int],
+    copies: tuple[tuple[str, str], ...],
+    short: dict[str, str],
+    prepared: tuple[Prepared, ...],
+) -> Matches:
+    a_clip, b_clip, i, j, cost, lowest = columns
+    frames = _frame_table(prepared)
+    a_frames, b_frames = frames(a_clip, i), frames(b_clip, j)
+    length = blend.frames(clips[0].fps)
+    kind = "aligned" if search.mode == "centre" else "start_end"
+    offset_a, offset_b = blend_starts(0, 0, length=length, kind=kind)
+    alignment = np.full((len(a_clip), 3), np.nan)
+    joins = JoinArrays(a_clip, a_frames + offset_a, b_clip, b_frames + offset_b, alignment, length)
+    inside = joins.fit(clips)
+    lowest = np.where(inside, lowest, np.inf)
+    steps = {**counts, "ways there and back": len(a_clip), "blend fits into both clips": int(np.isfinite(lowest).sum())}
+    cells = np.column_stack([i, j])
+    return Matches(
+        joins, cost, lowest, a_frames, b_frames, cells, steps_median, steps, copies, short, prepared
+    )
+
+
+def _frame_table(prepared: Sequence[Prepared]) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
+    """Look-up of clip frames by clip number and matrix row."""
+    starts = np.concatenate([[0], np.cumsum([p.n for p in prepared])])
+    block = np.concatenate([np.zeros(0, dtype=np.int64), *(p.frames for p in prepared)])
+    return lambda clip, row: block[starts[clip] + row]
+
+
+def with_alignments(matches: Matches, rows: np.ndarray, cost: Cost, *, kind: str) -> JoinArrays:
+    """Joins of chosen rows with the ground alignment of each.
+
+    An aligned point's alignment is taken where its two frames meet; a start-end point's in the middle of its blend.
+    """
+    joins = matches.joins.take(rows)
+    alignment = np.empty((len(rows), 3))
+    shift = 0 if kind == "aligned" else round(0.5 * (joins.length - 1) / _fps_over_rate(matches, cost))
+    for k, row in enumerate(rows):
+        a, b = (matches.prepared[int(clip[k])] for clip in (joins.a_clip, joins.b_clip))
+        i, j = (int(v) for v in matches.cells[row])
+        i, j = min(i + shift, a.n - 1), max(j - shift, 0)
+        motion = cost.alignment(a, b, i, j)
+        alignment[k] = motion.turn, motion.x, motion.z
+    return JoinArrays(joins.a_clip, joins.a_start, joins.b_clip, joins.b_start, alignment, joins.length)
+
+
+def _fps_over_rate(matches: Matches, cost: Cost) -> float:
+    return matches.prepared[0].fps / cost.rate

@@ -1,0 +1,188 @@
+"""Clips in a given order, each left and entered at its best transition."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from segue.arrays import Floats
+from segue.blending.methods import Blend
+from segue.costs.point_cloud import PointCloudCost
+from segue.costs.protocol import Cost
+from segue.errors import NoTransitionError, SettingError
+from segue.graph.build import unified
+from segue.graph.matching import Matches, Progress, match, silent, with_alignments
+from segue.graph.walk import Walk
+from segue.measures.seams import SeamBounds
+from segue.motion.clip import Clip
+from segue.motion.skeleton import Skeleton
+from segue.synthesis.assemble import Plan
+from segue.synthesis.seam_check import JoinArrays, seam_badness
+from segue.transitions.candidates import SearchSettings
+
+_CHECKED = 200  # cheapest jumps of each pair whose seams are synthesised and measured
+
+
+@dataclass(frozen=True, eq=False)
+class Stitched:
+    """A motion in the order asked for.
+
+    ``costs`` and ``badness`` (n-1,) say for each join what it costs and what share of the seam bounds it uses;
+    ``next_frame_cost`` is what a step of unbroken motion costs, to compare with.
+    """
+
+    walk: Walk
+    costs: Floats
+    badness: Floats
+    next_frame_cost: float
+
+
+def stitch(
+    clips: Sequence[Clip],
+    *,
+    cost: Cost | None = None,
+    blend: Blend | None = None,
+    bounds: SeamBounds | None = None,
+    least_seconds: float = 1.0,
+    threshold: float | None = None,
+    skeleton: Skeleton | None = None,
+    fps: float | None = None,
+    progress: Progress = silent,
+) -> Stitched:
+    """Play clips in the order given through their best transitions.
+
+    Of all ways through the whole order the one with the smallest sum of costs is taken (dynamic programming over the
+    transition points of successive clips); a transition whose seam is out of bounds is only used where a pair has
+    no other.
+
+    Parameters
+    ----------
+    clips
+        At least two; the same clip may come again.
+    cost, blend, bounds, skeleton, fps
+        As in `segue.graph.build.build_graph`.
+    least_seconds
+        Each clip plays alone at least this long, if it is long enough.
+    threshold
+        Highest cost of a transition; by default any.
+    progress
+        Called with stage, done, total.
+
+    Raises
+    ------
+    NoTransitionError
+        If two successive clips cannot be joined; names them, the best cost and what to change.
+    SettingError
+        If fewer than two clips are given.
+
+    Examples
+    --------
+    >>> import segue
+    >>> from segue.graph.stitch import stitch
+    >>> made = stitch([segue.sample("start"), segue.sample("walk"), segue.sample("stop")])
+    >>> made.walk.clips_played
+    ('start', 'walk', 'stop')
+    """
+    if len(clips) < 2:
+        msg = "stitching needs at least two clips"
+        raise SettingError(msg)
+    cost = PointCloudCost() if cost is None else cost
+    blend = Blend() if blend is None else blend
+    bounds = SeamBounds() if bounds is None else bounds
+    names = list(dict.fromkeys(clip.name for clip in clips))
+    distinct = [next(clip for clip in clips if clip.name == name) for name in names]
+    order = [names.index(clip.name) for clip in clips]
+    ready = unified(distinct, skeleton=skeleton, fps=fps)
+    pairs = sorted({(min(a, b), max(a, b)) for a, b in zip(order[:-1], order[1:], strict=True)})
+    matches = match(ready, cost=cost, blend=blend, search=SearchSettings(), pairs=pairs, progress=progress)
+    least = round(least_seconds * ready[0].fps)
+    rows, joins, badness = _candidates(ready, order, matches, cost, blend, bounds, threshold)
+    taken = _cheapest_way(ready, order, joins, [matches.lowest[r] for r in rows], badness, least)
+    ways = [joins[k].join(row) for k, row in enumerate(taken)]
+    plan = Plan(order[0], 0, tuple(ways), ready[order[-1]].n_frames)
+    costs = np.array([matches.cost[rows[k][row]] for k, row in enumerate(taken)])
+    walk = Walk(ready, plan, costs, plan.n_frames, blend.root, name=" ".join(clip.name for clip in clips))
+    return Stitched(
+        walk, costs, np.array([badness[k][row] for k, row in enumerate(taken)]), matches.next_frame_cost
+    )
+
+
+def _candidates(
+    clips: Sequence[Clip],
+    order: list[int],
+    matches: Matches,
+    cost: Cost,
+    blend: Blend,
+    bounds: SeamBounds,
+    threshold: float | None,
+) -> tuple[list[np.ndarray], list[JoinArrays], list[Floats]]:
+    """Rows, joins and seam badness of each step of the order."""
+    joins = matches.joins
+    rows, ways, badness = [], [], []
+    for a, b in zip(order[:-1], order[1:], strict=True):
+        mine = np.flatnonzero((joins.a_clip == a) & (joins.b_clip == b) & np.isfinite(matches.lowest))
+        mine = mine[np.argsort(matches.lowest[mine], kind="stable")]
+        best = float(matches.lowest[mine[0]]) if mine.size else np.inf
+        if threshold is not None:
+            mine = mine[matches.lowest[mine] <= threshold]
+        if mine.size == 0:
+            raise NoTransitionError(_no_way(clips[a], clips[b], matches, blend, best, threshold))
+        mine = mine[:_CHECKED]
+        rows.append(mine)
+        ways.append(with_alignments(matches, mine, cost, kind="aligned"))
+        badness.append(seam_badness(clips, ways[-1], blend=blend, bounds=bounds))
+    return rows, ways, badness
+
+
+def _no_way(
+    a: Clip, b: Clip, matches: Matches, blend: Blend, best: float, threshold: float | None
+) -> str:
+    pair = f"{a.name!r} cannot be followed by {b.name!r}"
+    if (a.name, b.name) in matches.copies or (b.name, a.name) in matches.copies:
+        return f"{pair}: they are two copies of one motion, which are not joined to each other"
+    for clip in (a, b):
+        if clip.name in matches.short:
+            return f"{pair}: {matches.short[clip.name]}"
+    if np.isfinite(best):
+        return f"{pair}: the best transition costs {best:.3g}, the threshold is {threshold:.3g}; raise --threshold"
+    return f"{pair}: a blend of {blend.seconds:.3g} s does not fit into both; shorten it with --blend"
+
+
+def _cheapest_way(
+    clips: Sequence[Clip],
+    order: list[int],
+    joins: list[JoinArrays],
+    costs: list[Floats],
+    badness: list[Floats],
+    least: int,
+) -> list[int]:
+    """Row of each step on the cheapest way in which every clip plays at least ``least`` frames alone."""
+    # A seam out of bounds, or a clip cut short, costs more than any sum of real costs: used only where nothing else is.
+    heavy = 1.0 + float(sum(np.max(c) for c in costs))
+    step = [c + heavy * np.maximum(b - 1.0, 0.0) + heavy * (b > 1.0) for c, b in zip(costs, badness, strict=True)]
+    missing = np.maximum(least - joins[0].a_start, 0) / max(least, 1)
+    total = [step[0] + heavy * missing]
+    back: list[np.ndarray] = []
+    for k in range(1, len(joins)):
+        arrivals = joins[k - 1].b_start + joins[k - 1].length
+        alone = joins[k].a_start[None, :] - arrivals[:, None]
+        entry = total[-1][:, None] + heavy * np.maximum(least - alone, 0) / max(least, 1)
+        entry = np.where(alone >= 0, entry, np.inf)
+        back.append(np.argmin(entry, axis=0))
+        total.append(step[k] + np.min(entry, axis=0))
+    last = clips[order[-1]].n_frames - joins[-1].b_start - joins[-1].length
+    final = total[-1] + heavy * np.maximum(least - last, 0) / max(least, 1)
+    row = int(np.argmin(final))
+    if not np.isfinite(final[row]):
+        k = next(i for i, t in enumerate(total) if not np.isfinite(t).any())
+        msg = (
+            f"{clips[order[k]].name!r} is too short to be entered and left again in this order; "
+            "shorten the blend with --blend or leave it out"
+        )
+        raise NoTransitionError(msg)
+    taken = [row]
+    for choice in reversed(back):
+        taken.append(int(choice[taken[-1]]))
+    return taken[::-1]

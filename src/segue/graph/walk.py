@@ -1,0 +1,287 @@
+"""Endless walks: at random with a seed, exactly as long as asked, without playing the same stretch over and over."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from segue.arrays import Floats
+from segue.blending.methods import RootMode
+from segue.errors import NoTransitionError, SettingError, nearest
+from segue.graph.motion_graph import MotionGraph
+from segue.motion.clip import Clip
+from segue.synthesis.assemble import Join, Plan
+
+By = Literal["cost", "probability"]
+REPEAT_SECONDS = 1.0
+"""A stretch longer than this is not played again ..."""
+FORGET_SECONDS = 10.0
+"""... within this time, unless no other edge exists."""
+LONGEST_STRETCH = 6.0
+"""One clip is left after this many seconds unless no other edge exists."""
+MEAN_STRETCH = 2.0
+"""Mean seconds in one clip when walking by cost."""
+
+
+@dataclass(frozen=True, eq=False)
+class Walk:
+    """A way through clips, ready to be rendered.
+
+    Parameters
+    ----------
+    clips
+        The clips walked, on one skeleton at one rate.
+    plan
+        Start, joins and end.
+    costs
+        Cost of each join.
+    n_frames
+        Length in frames; ``seconds`` spans ``n_frames - 1`` of them.
+    root
+        How the root is blended.
+    forced_repeats
+        How often a stretch longer than a second came again within ten because no other edge existed.
+    forced_stretches
+        How often one clip went on beyond six seconds because no other edge existed.
+    """
+
+    clips: tuple[Clip, ...]
+    plan: Plan
+    costs: Floats
+    n_frames: int
+    root: RootMode = "position"
+    name: str = "walk"
+    forced_repeats: int = 0
+    forced_stretches: int = 0
+
+    @property
+    def seconds(self) -> float:
+        """Length of the motion."""
+        return (self.n_frames - 1) / self.clips[0].fps
+
+    @property
+    def clips_played(self) -> tuple[str, ...]:
+        """Names of the clips played, in the order of their first frame."""
+        numbers = [clip for clip, start, stop in self.plan.pieces() if stop > start]
+        numbers += [join.b_clip for join in self.plan.joins]
+        return tuple(dict.fromkeys(self.clips[k].name for k in numbers))
+
+
+def wander(
+    graph: MotionGraph,
+    *,
+    seconds: float = 60.0,
+    seed: int = 0,
+    by: By = "cost",
+    start: str | None = None,
+) -> Walk:
+    """Walk a graph at random.
+
+    Parameters
+    ----------
+    graph
+        Where to walk; only its largest strongly connected component is entered.
+    seconds
+        Exact length: the walk has ``round(seconds * fps) + 1`` frames.
+    seed
+        The same seed gives the same walk.
+    by
+        ``"cost"``: stay about two seconds in a clip, then leave, rather by cheap transitions and to clips not seen
+        lately. ``"probability"``: at every choice point ``P(i -> j) ~ exp(-D(i, j-1) / sigma)`` with sigma the median
+        cost of the graph's transitions, the clip's own next frame costing nothing (Wang, ch. IV).
+    start
+        Name of the clip to start in; by default any.
+
+    Raises
+    ------
+    NoTransitionError
+        If the graph has no component to walk in.
+    SettingError
+        If the length is not positive, or the start clip is not in the component.
+    """
+    if not (np.isfinite(seconds) and seconds > 0):
+        msg = f"a walk of {seconds} s is not possible; give a positive number of seconds"
+        raise SettingError(msg)
+    if by not in ("cost", "probability"):
+        msg = f"by={by!r} is not known; choose 'cost' or 'probability'"
+        raise SettingError(msg)
+    walker = _Walker(graph, np.random.default_rng(seed), by, _first_node(graph, seed, start))
+    wanted = round(seconds * graph.fps) + 1
+    while walker.emitted < wanted:
+        walker.step(wanted - walker.emitted)
+    return walker.walk(wanted)
+
+
+def _first_node(graph: MotionGraph, seed: int, start: str | None) -> int:
+    ways = np.flatnonzero([len(out) > 0 for out in graph.ways_out])
+    nodes = ways[graph.kept[ways]]
+    if nodes.size == 0:
+        report = graph.report
+        msg = (
+            f"no motion can go on for ever here: the best transition costs {report.best_cost:.3g}, the threshold is "
+            f"{report.threshold.value:.3g}; raise --threshold, add clips, or make the blend shorter"
+        )
+        raise NoTransitionError(msg)
+    if start is None:
+        return int(np.random.default_rng([seed, 1]).choice(nodes))
+    names = [clip.name for clip in graph.clips]
+    inside = nodes[[names[graph.node_clip[node]] == start for node in nodes]]
+    if inside.size == 0:
+        msg = f"the graph's component has no clip {start!r}; {nearest(start, graph.clips_reached)}"
+        raise SettingError(msg)
+    return int(inside[0])
+
+
+@dataclass
+class _Option:
+    """One thing to do next: go forward to a choice point, or cross and then go forward to one."""
+
+    way: int  # transition, or -1 to go forward
+    node: int  # choice point it ends at
+    frames: int  # frames it emits
+    repeat: int  # longest run of frames played lately, in frames
+    run: int  # run still open at its end
+    stretch: int  # unbroken frames of one clip at its end
+
+
+class _Walker:
+    """State of a walk being made."""
+
+    def __init__(self, graph: MotionGraph, rng: np.random.Generator, by: By, node: int) -> None:
+        self.graph, self.rng, self.by = graph, rng, by
+        self.node = self.first = node
+        self.emitted = self.run = self.stretch = 0
+        self.since_choice = 0
+        self.taken: list[int] = []
+        self.forced_repeats = self.forced_stretches = 0
+        self.played = [np.full(clip.n_frames, -np.inf) for clip in graph.clips]
+        self.clip_seen = np.full(len(graph.clips), -np.inf)
+        inside = graph.costs[graph.kept[graph.leaves] & graph.kept[graph.arrives]]
+        self.sigma = max(float(np.median(inside)), 1e-12)
+
+    # -- looking ahead ---------------------------------------------------------------------------------------
+
+    def _next_choice(self, node: int) -> int:
+        """First node with a way out at or after a node; -1 where the component has none."""
+        while node >= 0 and len(self.graph.ways_out[node]) == 0:
+            node = int(self.graph.next_node[node])
+        return node
+
+    def _runs(self, clip: int, start: int, stop: int, run: int, after: int) -> tuple[int, int]:
+        """Longest and last run of frames [start, stop) played lately, continuing a run; ``after`` frames from now."""
+        if stop <= start:
+            return run, run
+        now = self.emitted + after + np.arange(stop - start)
+        lately = self.played[clip][start:stop] > now - FORGET_SECONDS * self.graph.fps
+        if lately.all():
+            return run + lately.size, run + lately.size
+        breaks = np.flatnonzero(~lately)
+        inner = int(np.max(np.diff(breaks), initial=1)) - 1
+        last = lately.size - 1 - int(breaks[-1])
+        return max(run + int(breaks[0]), inner, last), last
+
+    def _forward(self) -> _Option | None:
+        after = int(self.graph.next_node[self.node])
+        end = self._next_choice(after) if after >= 0 else -1
+        if end < 0:
+            return None
+        clip, start = int(self.graph.node_clip[self.node]), int(self.graph.node_frame[self.node])
+        stop = int(self.graph.node_frame[end])
+        repeat, run = self._runs(clip, start, stop, self.run, 0)
+        return _Option(-1, end, stop - start, repeat, run, self.stretch + stop - start)
+
+    def _across(self, way: int) -> _Option | None:
+        join = self.graph.joins
+        end = self._next_choice(int(self.graph.arrives[way]))
+        if end < 0:
+            return None
+        half = join.length // 2
+        a, b = int(join.a_clip[way]), int(join.b_clip[way])
+        a_start, b_start = int(join.a_start[way]), int(join.b_start[way])
+        stop = int(self.graph.node_frame[end])
+        first, _ = self._runs(a, a_start, a_start + half, self.run, 0)
+        second, run = self._runs(b, b_start + half, stop, 0, half)
+        return _Option(
+            way, end, join.length + stop - (b_start + join.length), max(first, second), run, stop - b_start - half
+        )
+
+    # -- choosing --------------------------------------------------------------------------------------------
+
+    def step(self, left: int) -> None:
+        """Choose and take one option."""
+        fps = self.graph.fps
+        forward = self._forward()
+        options = [option for way in self.graph.ways_out[self.node] if (option := self._across(int(way)))]
+        if left <= self.graph.joins.length and forward is not None:
+            options = []  # a blend would be cut off by the end
+        everything = [*options, forward] if forward is not None else options
+        fresh = [o for o in everything if o.repeat <= REPEAT_SECONDS * fps]
+        allowed = [o for o in fresh if o.stretch <= LONGEST_STRETCH * fps]
+        if not allowed:
+            allowed = fresh or [min(everything, key=lambda o: o.repeat)]
+            self.forced_repeats += not fresh
+            self.forced_stretches += bool(fresh)
+        self._take(self._pick(allowed))
+
+    def _pick(self, allowed: list[_Option]) -> _Option:
+        forward = [o for o in allowed if o.way < 0]
+        across = [o for o in allowed if o.way >= 0]
+        ways = np.array([o.way for o in across], dtype=np.int64)
+        weights = np.exp(-self.graph.costs[ways] / self.sigma) + 1e-12
+        if self.by == "probability":
+            weights = np.concatenate([weights, np.ones(len(forward))])
+            return (across + forward)[self.rng.choice(len(allowed), p=weights / weights.sum())]
+        stay = np.exp(-self.since_choice / (MEAN_STRETCH * self.graph.fps))
+        if not across or (forward and self.rng.random() < stay):
+            return forward[0]
+        return across[self.rng.choice(len(across), p=self._novel(ways, weights))]
+
+    def _novel(self, ways: np.ndarray, weights: Floats) -> Floats:
+        """Weights leaning towards clips not seen lately, summing to 1."""
+        ago = (self.emitted - self.clip_seen[self.graph.joins.b_clip[ways]]) / self.graph.fps
+        leaning = weights * np.clip(ago / 30.0, 0.02, 1.0) ** 2
+        out: Floats = leaning / leaning.sum()
+        return out
+
+    def _take(self, option: _Option) -> None:
+        graph, at = self.graph, self.emitted
+        clip, start = int(graph.node_clip[self.node]), int(graph.node_frame[self.node])
+        stop = int(graph.node_frame[option.node])
+        self.since_choice = option.frames
+        if option.way >= 0:
+            half = graph.joins.length // 2
+            self._mark(clip, start, start + half, at)
+            clip, start, at = int(graph.joins.b_clip[option.way]), int(graph.joins.b_start[option.way]) + half, at + half
+            self.taken.append(option.way)
+            self.since_choice = stop - start
+        self._mark(clip, start, stop, at)
+        self.emitted += option.frames
+        self.node, self.run, self.stretch = option.node, option.run, option.stretch
+
+    def _mark(self, clip: int, start: int, stop: int, at: int) -> None:
+        self.played[clip][start:stop] = at + np.arange(stop - start)
+        self.clip_seen[clip] = at + stop - start
+
+    # -- result ----------------------------------------------------------------------------------------------
+
+    def walk(self, wanted: int) -> Walk:
+        """Return the walk so far, to be cut to ``wanted`` frames."""
+        graph = self.graph
+        joins: tuple[Join, ...] = tuple(graph.joins.join(way) for way in self.taken)
+        plan = Plan(
+            int(graph.node_clip[self.first]),
+            int(graph.node_frame[self.first]),
+            joins,
+            int(graph.node_frame[self.node]),
+        )
+        return Walk(
+            graph.clips,
+            plan,
+            graph.costs[self.taken],
+            wanted,
+            graph.blend.root,
+            forced_repeats=self.forced_repeats,
+            forced_stretches=self.forced_stretches,
+        )

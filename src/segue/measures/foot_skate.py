@@ -1,0 +1,106 @@
+"""How far planted feet slide.
+
+A plant is an unbroken stretch in which the heel or the toe of one foot is on the ground. Its slide is measured on the
+ground plane two ways: from its first place to its last, and along its path (dynamics-weighted point clouds, §5).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from segue.arrays import Bools, Floats
+from segue.measures.seams import seam_ranges
+from segue.motion.clip import Clip
+from segue.motion.contacts import contacts
+from segue.motion.feet import foot_positions
+from segue.motion.kinematics import world
+
+PARTS = ("left heel", "left toe", "right heel", "right toe")
+
+
+@dataclass(frozen=True)
+class PlantSlide:
+    """One plant: frames ``start`` to ``stop`` (half open), slide start to end and along the path in metres."""
+
+    part: str
+    start: int
+    stop: int
+    start_to_end: float
+    along_path: float
+
+
+def foot_skate(clip: Clip, *, planted: Bools | None = None) -> list[PlantSlide]:
+    """Slide of every plant of a clip.
+
+    Parameters
+    ----------
+    clip
+        Any clip with the leg roles.
+    planted
+        (F, 4) flags in the order of `PARTS`; by default found in the clip itself. For a made motion, flags carried
+        over from its sources (`carried_contacts`) also see a foot that slides too fast to look planted.
+
+    Examples
+    --------
+    >>> import segue
+    >>> slides = foot_skate(segue.sample("walk"))
+    >>> max(slide.start_to_end for slide in slides) < 0.02
+    True
+    """
+    flags = contacts(clip).flags if planted is None else planted
+    ground = foot_positions(clip.skeleton, world(clip))[:, :, [0, 2]]
+    out = []
+    for part, name in enumerate(PARTS):
+        for start, stop in runs(flags[:, part]):
+            at = ground[start:stop, part]
+            path = float(np.linalg.norm(np.diff(at, axis=0), axis=1).sum())
+            out.append(PlantSlide(name, start, stop, float(np.linalg.norm(at[-1] - at[0])), path))
+    return out
+
+
+def runs(flags: Bools) -> list[tuple[int, int]]:
+    """Half-open ranges of successive true values."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[0], flags.astype(np.int8), [0]])))
+    return [(int(a), int(b)) for a, b in zip(edges[::2], edges[1::2], strict=True)]
+
+
+def source_contacts(clip: Clip, sources: Sequence[Clip]) -> tuple[Bools, Bools]:
+    """Contacts (F, 4) of a made motion's first and second source at every frame; false where there is no second."""
+    by_name = {name: source for source in sources for name in source.origin.clips}
+    found = {}
+    out = (np.zeros((clip.n_frames, 4), dtype=bool), np.zeros((clip.n_frames, 4), dtype=bool))
+    for number, name in enumerate(clip.origin.clips):
+        for column in (0, 1):
+            rows = np.flatnonzero(clip.origin.clip[:, column] == number)
+            if rows.size == 0:
+                continue
+            source = by_name[name]
+            if name not in found:
+                found[name] = contacts(source).flags
+            frames = source.origin.frame[:, 0]
+            wanted = clip.origin.frame[rows, column]
+            near = np.rint(np.interp(wanted, frames, np.arange(len(frames)))).astype(np.int64)
+            out[column][rows] = found[name][near]
+    return out
+
+
+def carried_contacts(clip: Clip, sources: Sequence[Clip]) -> Bools:
+    """Contacts (F, 4) that a made motion should have: those of the heavier source of each frame."""
+    first, second = source_contacts(clip, sources)
+    heavier = clip.origin.weight[:, 0] >= clip.origin.weight[:, 1]
+    return np.where(heavier[:, None], first, second)
+
+
+def planted_speeds(clip: Clip, sources: Sequence[Clip]) -> Floats:
+    """Sideways speeds in m/s of foot parts planted in both sources, at every blended frame of every seam."""
+    first, second = source_contacts(clip, sources)
+    ground = foot_positions(clip.skeleton, world(clip))[:, :, [0, 2]]
+    speed = np.linalg.norm(np.diff(ground, axis=0), axis=2) * clip.fps
+    both = first & second
+    rows = np.concatenate([np.zeros(0, dtype=np.int64), *(np.arange(a, b) for a, b in seam_ranges(clip.origin))])
+    rows = rows[(rows > 0) & (rows < clip.n_frames)]
+    out: Floats = speed[rows - 1][both[rows] & both[rows - 1]]
+    return out
