@@ -1,1 +1,15 @@
-"""Under construction."""
+"""Files: motion read in metres with Y up, and written as other tools expect it.
+
+Owns: formats, units, axes, frame rates, text encodings. May import: motion and below. Nothing above knows a format.
+
+- `files`: `load`, `save`, `load_folder`, by extension
+- `bvh_hierarchy`, `bvh_read`, `bvh_write`; `asf`, `amc`; `gltf_write`, `mannequin`: one file a format
+- `units`: what a file does not tell, found from the body
+- `rates`: exact frame rates; `channels`: rotations to a file's angles; `text`: lines, numbers, whole files
+"""
+
+from __future__ import annotations
+
+from segue.io.files import load, load_folder, motion_files, save
+
+__all__ = ["load", "load_folder", "motion_files", "save"]

@@ -1,0 +1,247 @@
+"""AMC: the motion of an Acclaim pair.
+
+Each bone turns about its own axes: its local rotation is ``C R C^-1`` with C the ASF axis and R the AMC angles, both
+applied x, then y, then z. An AMC file holds no frame rate; 120 frames a second is what CMU's database was captured at.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from segue.arrays import Floats, Positions, Quaternions
+from segue.errors import FileError, nearest
+from segue.io import units
+from segue.io.asf import Acclaim, Bone, in_order, read_asf
+from segue.io.text import TextFile, number, read_text
+from segue.maths.quaternions import IDENTITY, conjugate, multiply
+from segue.motion.clip import Clip, SourceFormat
+from segue.motion.skeleton import Skeleton
+
+NOMINAL_FPS = 120.0
+
+
+def read_amc(
+    path: Path,
+    *,
+    skeleton: Path | None = None,
+    fps: float | None = None,
+    encoding: str | None = None,
+    unit: float | None = None,
+    up: str | None = None,
+) -> Clip:
+    """Clip of an AMC file and its ASF skeleton (by default the fitting .asf in the same folder).
+
+    Raises
+    ------
+    FileError
+        With the line, what is wrong there and what would work.
+    """
+    unit, up, fps = units.checked_unit(unit), units.checked_up(up), units.checked_fps(fps)
+    file = read_text(path, encoding=encoding)
+    asf = skeleton if skeleton is not None else find_asf(path)
+    body = read_asf(asf, encoding=encoding)
+    start, angle = _header(file, body)
+    values = _read_frames(file, start, body)
+    rotations, roots, notes = _motion(body, values, angle)
+    legs = units.limbs(body.skeleton)
+    if unit is None:
+        unit, said = _unit(body, legs, roots)
+        notes.append(said)
+    if up is None:
+        world = units.sampled_world(body.skeleton, rotations, roots)
+        up, said = units.find_up(body.skeleton, legs, world)
+        notes.append(said)
+    if fps is None:
+        fps = NOMINAL_FPS
+        notes.append(f"rate: {NOMINAL_FPS:g} frames a second, nominal; AMC files hold none")
+    source = SourceFormat(
+        path=str(path),
+        format="amc",
+        metres_per_unit=unit,
+        up=up,
+        digest=file.digest,
+        notes=tuple(notes),
+        extra={"skeleton": str(asf)},
+    )
+    return Clip(
+        _skeleton_in_metres(body, unit, up),
+        units.rotations_to_y_up(rotations, up=up),
+        units.to_y_up(roots, up=up) * unit,
+        fps,
+        name=path.stem,
+        source=source,
+    )
+
+
+def find_asf(path: Path) -> Path:
+    """Skeleton file of an AMC file: same stem, else the subject's number, else the only .asf in the folder."""
+    found = sorted(p for p in path.parent.glob("*") if p.suffix.lower() == ".asf")
+    for stem in (path.stem, path.stem.split("_")[0]):
+        same = next((p for p in found if p.stem.lower() == stem.lower()), None)
+        if same is not None:
+            return same
+    if len(found) == 1:
+        return found[0]
+    there = f"{len(found)} are there ({', '.join(p.name for p in found[:4])})" if found else "none is there"
+    raise FileError(path, f"an AMC file needs its .asf skeleton in the same folder; {there}; pass skeleton=")
+
+
+def _header(file: TextFile, body: Acclaim) -> tuple[int, float]:
+    """Index of the first frame's line, radians per angle."""
+    angle = body.angle
+    for index, raw in enumerate(file.lines):
+        line = raw.split("#", 1)[0].strip()
+        if line.isdecimal():
+            return index, angle
+        keyword = line.lower()
+        if keyword.startswith(":deg"):
+            angle = np.pi / 180.0
+        elif keyword.startswith(":rad"):
+            angle = 1.0
+        elif line and not line.startswith(":"):
+            message = f"{line[:40]!r} stands before the first frame number; expected a line such as '1'"
+            raise FileError(file.path, message, line=index + 1)
+    raise FileError(file.path, "holds no frames: no line with a frame number alone", line=len(file.lines))
+
+
+def _columns(body: Acclaim) -> dict[str, slice]:
+    """Columns of each bone with degrees of freedom."""
+    out, column = {}, 0
+    for bone in body.bones:
+        if bone.dof:
+            out[bone.name] = slice(column, column + len(bone.dof))
+            column += len(bone.dof)
+    return out
+
+
+def _read_frames(file: TextFile, start: int, body: Acclaim) -> dict[str, Floats]:
+    """Values (F, dof) of each bone that the motion names."""
+    fast = _frames_fast(file, start, body)
+    return fast if fast is not None else _frames_slowly(file, start, body)
+
+
+def _frames_fast(file: TextFile, start: int, body: Acclaim) -> dict[str, Floats] | None:
+    """All frames at once if every one is laid out as the first; None if anything is unusual."""
+    columns = _columns(body)
+    tokens = " ".join(file.lines[start:]).split()
+    layout: list[tuple[str, int, int]] = []
+    at = 1
+    while at < len(tokens) and tokens[at] in columns:
+        span = columns[tokens[at]]
+        layout.append((tokens[at], at + 1, span.stop - span.start))
+        at += 1 + span.stop - span.start
+    stride, names = at, [name for name, _, _ in layout]
+    if not layout or len(tokens) % stride or len(set(names)) != len(names):
+        return None
+    n_frames = len(tokens) // stride
+    if any(tokens[first - 1 :: stride] != [name] * n_frames for name, first, _ in layout):
+        return None
+    # A row may still be broken in two or two rows joined; counting lines is enough to send those the slow way.
+    if sum(1 for line in file.lines[start:] if line.strip()) != n_frames * (1 + len(layout)):
+        return None
+    try:
+        frames = np.array(tokens[::stride], dtype=np.float64)
+        values = {
+            name: np.column_stack(
+                [np.array(tokens[first + k :: stride], dtype=np.float64) for k in range(count)]
+            )
+            for name, first, count in layout
+        }
+    except ValueError:
+        return None
+    whole = all(np.isfinite(block).all() for block in values.values())
+    return values if whole and np.all(np.diff(frames) == 1) else None
+
+
+def _frames_slowly(file: TextFile, start: int, body: Acclaim) -> dict[str, Floats]:
+    """Line by line: finds what is wrong and says where."""
+    columns = _columns(body)
+    known = [bone.name for bone in body.bones]
+    frames: list[dict[str, list[float]]] = []
+    begun: list[int] = []
+    last = None
+    for index in range(start, len(file.lines)):
+        words = file.lines[index].split("#", 1)[0].split()
+        if not words:
+            continue
+        if len(words) == 1 and words[0].isdecimal():
+            if last is not None and int(words[0]) != last + 1:
+                message = f"frame number {words[0]} follows {last}; frames must be consecutive"
+                raise FileError(file.path, message, line=index + 1)
+            last = int(words[0])
+            frames.append({})
+            begun.append(index + 1)
+            continue
+        name, given = words[0], words[1:]
+        if name not in known:
+            message = f"bone {name!r} is not in {body.path.name}; {nearest(name, known)}"
+            raise FileError(file.path, message, line=index + 1)
+        need = columns[name].stop - columns[name].start if name in columns else 0
+        if len(given) != need:
+            message = f"bone {name!r} has {len(given)} values; its dof in {body.path.name} need {need}"
+            raise FileError(file.path, message, line=index + 1)
+        if name in frames[-1]:
+            raise FileError(file.path, f"bone {name!r} occurs twice in frame {last}", line=index + 1)
+        frames[-1][name] = [number(file, word, line=index + 1, what=name) for word in given]
+    names = [name for name in frames[0] if name in columns]
+    for frame, line in zip(frames, begun, strict=True):
+        odd = next((name for name in names if name not in frame), None) or next(
+            (name for name in frame if name not in frames[0]), None
+        )
+        if odd is not None:
+            raise FileError(file.path, f"bone {odd!r} is not in every frame", line=line)
+    return {name: np.array([frame[name] for frame in frames]) for name in names}
+
+
+def _motion(
+    body: Acclaim, values: dict[str, Floats], angle: float
+) -> tuple[Quaternions, Positions, list[str]]:
+    """Local rotations (F, J, 4), root positions (F, 3) in file units, notes."""
+    notes = []
+    n_frames = next((len(block) for block in values.values()), 0)
+    if n_frames == 0:
+        raise FileError(body.path, "none of its bones is moved by the motion")
+    rotations = np.empty((n_frames, len(body.bones), 4))
+    rotations[:] = IDENTITY
+    roots = np.tile(body.skeleton.offsets[0], (n_frames, 1))
+    absent = [bone.name for bone in body.bones if bone.dof and bone.name not in values]
+    if absent:
+        notes.append(f"no values for {', '.join(absent)}: they keep their rest pose")
+    for index, bone in enumerate(body.bones):
+        if bone.name not in values:
+            continue
+        block = values[bone.name]
+        rotations[:, index] = _turned(bone, block, angle)
+        shifts = [k for k, dof in enumerate(bone.dof) if dof[0] != "r"]
+        if index == 0:
+            for k in shifts:
+                roots[:, "xyz".index(bone.dof[k][1])] += block[:, k]
+        elif shifts and np.any(block[:, shifts]):
+            notes.append(f"bone {bone.name!r} slides or stretches; that was left out")
+    return rotations, roots, notes
+
+
+def _turned(bone: Bone, block: Floats, angle: float) -> Quaternions:
+    """Local rotations (F, 4): C R C^-1."""
+    angles = np.zeros((len(block), 3))
+    for k, dof in enumerate(bone.dof):
+        if dof[0] == "r":
+            angles[:, "xyz".index(dof[1])] = angle * block[:, k]
+    axis = bone.axis_rotation()
+    return multiply(multiply(axis, in_order(angles, bone.axis_order)), conjugate(axis))
+
+
+def _unit(body: Acclaim, legs: units.Limbs, roots: Positions) -> tuple[float, str]:
+    if body.metres_per_unit is not None:
+        scale = body.metres_per_unit
+        return scale, f"unit: {100 * scale:.6g} cm, told by the .asf (one over its length, in inches)"
+    return units.find_unit(body.skeleton, legs, float(np.median(roots[:, 1])))
+
+
+@lru_cache(maxsize=256)
+def _skeleton_in_metres(body: Acclaim, unit: float, up: str) -> Skeleton:
+    """One object for all clips of one .asf, so that what is found about it is found once."""
+    return units.to_metres(body.skeleton, unit=unit, up=up)

@@ -1,0 +1,212 @@
+"""The HIERARCHY part of a BVH file: joints, offsets, channels, end sites; read and written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from segue.errors import FileError
+from segue.io.text import TextFile, number
+
+CHANNELS = ("Xposition", "Yposition", "Zposition", "Xrotation", "Yrotation", "Zrotation")
+_SPELLING = {name.lower(): name for name in CHANNELS}
+
+
+@dataclass
+class FileJoint:
+    """One joint as the file tells it, in file units and axes."""
+
+    name: str
+    parent: int
+    line: int
+    offset: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    channels: tuple[str, ...] = ()
+    end_sites: list[tuple[float, float, float]] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Hierarchy:
+    """Joints in file order, the line index where MOTION stands, and what was put right on the way."""
+
+    joints: list[FileJoint]
+    motion_index: int
+    notes: tuple[str, ...]
+
+
+def _statements(file: TextFile) -> Iterator[tuple[int, str]]:
+    """Line numbers (from 1) and statements; braces stand alone, wherever the file puts them."""
+    for index, line in enumerate(file.lines):
+        for part in re.split(r"([{}])", line):
+            for piece in re.split(r"\s+(?=channels\s+\d)", part.strip(), flags=re.IGNORECASE):
+                if piece:
+                    yield index + 1, piece
+
+
+class _Reader:
+    """State of one pass over the statements: the joints so far and the open braces."""
+
+    def __init__(self, file: TextFile) -> None:
+        self.file = file
+        self.joints: list[FileJoint] = []
+        self.open: list[int | None] = []
+        """Joint index of each open brace; None for an end site."""
+        self.pending: int | None = None
+        self.waits = False
+        self.notes: list[str] = []
+
+    def fail(self, message: str, line: int) -> FileError:
+        return FileError(self.file.path, message, line=line)
+
+    def begin_joint(self, keyword: str, name: str, line: int) -> None:
+        if not name:
+            raise self.fail(f"{keyword} needs a name behind it", line)
+        parent = self.open[-1] if self.open else -1
+        if keyword == "ROOT" and self.joints:
+            message = f"a second ROOT {name!r}: one file holds one body; split it into one file per ROOT"
+            raise self.fail(message, line)
+        if keyword == "JOINT" and (parent is None or parent < 0):
+            raise self.fail(f"JOINT {name!r} stands outside the ROOT's braces", line)
+        if parent is None:
+            raise self.fail(f"{keyword} {name!r} stands inside an End Site", line)
+        unique, count = name, 2
+        while any(joint.name == unique for joint in self.joints):
+            unique, count = f"{name}_{count}", count + 1
+        if unique != name:
+            self.notes.append(f"second joint named {name!r} (line {line}) is called {unique!r}")
+        self.joints.append(FileJoint(unique, parent, line))
+        self.pending, self.waits = len(self.joints) - 1, True
+
+    def begin_end_site(self, line: int) -> None:
+        if not self.open or self.open[-1] is None:
+            raise self.fail("End Site stands outside a joint", line)
+        self.pending, self.waits = None, True
+
+    def brace(self, text: str, line: int) -> None:
+        if text == "{":
+            if not self.waits:
+                raise self.fail("'{' without ROOT, JOINT or End Site before it", line)
+            self.open.append(self.pending)
+            self.waits = False
+        elif not self.open:
+            raise self.fail("'}' closes nothing", line)
+        else:
+            self.open.pop()
+
+    def offset(self, tokens: list[str], line: int) -> None:
+        where = self._inside("OFFSET", line)
+        if len(tokens) != 3:
+            raise self.fail(f"OFFSET needs 3 numbers and has {len(tokens)}", line)
+        x, y, z = (number(self.file, token, line=line, what="OFFSET") for token in tokens)
+        if where is None:
+            joint = next(index for index in reversed(self.open) if index is not None)
+            self.joints[joint].end_sites.append((x, y, z))
+        else:
+            self.joints[where].offset = (x, y, z)
+
+    def channels(self, tokens: list[str], line: int) -> None:
+        where = self._inside("CHANNELS", line)
+        if where is None:
+            raise self.fail("an End Site has no CHANNELS", line)
+        if not tokens or not tokens[0].isdecimal():
+            raise self.fail("CHANNELS needs a count behind it", line)
+        names = tokens[1:]
+        if len(names) != int(tokens[0]):
+            raise self.fail(f"CHANNELS says {tokens[0]} and names {len(names)}", line)
+        for name in names:
+            if name.lower() not in _SPELLING:
+                raise self.fail(f"channel {name!r} is none of {', '.join(CHANNELS)}", line)
+        plain = tuple(_SPELLING[name.lower()] for name in names)
+        twice = next((name for name in plain if plain.count(name) > 1), None)
+        if twice is not None:
+            raise self.fail(f"channel {twice} occurs twice in one joint", line)
+        self.joints[where].channels = plain
+
+    def _inside(self, keyword: str, line: int) -> int | None:
+        if not self.open or self.waits:
+            raise self.fail(f"{keyword} stands outside the braces of a joint", line)
+        return self.open[-1]
+
+
+def read_hierarchy(file: TextFile) -> Hierarchy:
+    """Joints of a BVH file up to its MOTION line.
+
+    Raises
+    ------
+    FileError
+        With the line of what does not belong there.
+    """
+    reader = _Reader(file)
+    statements = _statements(file)
+    line, first = next(statements, (1, ""))
+    if first.upper() != "HIERARCHY":
+        message = f"a BVH file starts with HIERARCHY; this one starts with {first[:40]!r}"
+        raise FileError(file.path, message, line=line)
+    for line, statement in statements:
+        words = statement.split()
+        keyword = words[0].upper()
+        if statement in "{}":
+            reader.brace(statement, line)
+        elif keyword in {"ROOT", "JOINT"}:
+            reader.begin_joint(keyword, statement[len(keyword) :].strip(), line)
+        elif keyword == "END" and len(words) <= 2:
+            reader.begin_end_site(line)
+        elif keyword == "OFFSET":
+            reader.offset(words[1:], line)
+        elif keyword == "CHANNELS":
+            reader.channels(words[1:], line)
+        elif keyword == "MOTION":
+            return _finished(reader, line)
+        else:
+            message = f"{statement[:40]!r} is not understood; expected a joint, OFFSET, CHANNELS or MOTION"
+            raise FileError(file.path, message, line=line)
+    raise FileError(file.path, "the file ends without a MOTION part", line=len(file.lines))
+
+
+def _finished(reader: _Reader, line: int) -> Hierarchy:
+    if reader.open:
+        inner = reader.open[-1]
+        name = "an End Site" if inner is None else f"joint {reader.joints[inner].name!r}"
+        raise reader.fail(f"MOTION begins while the braces of {name} are open", line)
+    if not reader.joints:
+        raise reader.fail("MOTION begins before any ROOT", line)
+    return Hierarchy(reader.joints, line - 1, tuple(reader.notes))
+
+
+def written_hierarchy(joints: list[FileJoint], *, decimals: int) -> list[str]:
+    """Lines of the HIERARCHY part of joints in depth-first order."""
+    children: list[list[int]] = [[] for _ in joints]
+    for index, joint in enumerate(joints):
+        if joint.parent >= 0:
+            children[joint.parent].append(index)
+    lines = ["HIERARCHY"]
+    # A stack instead of recursion: a chain of ten thousand joints is a valid file.
+    stack: list[tuple[int, int]] = [(0, 0)]
+    while stack:
+        index, depth = stack.pop()
+        pad = "\t" * depth
+        if index < 0:
+            lines.append(pad + "}")
+            continue
+        joint = joints[index]
+        lines += [
+            f"{pad}{'JOINT' if depth else 'ROOT'} {joint.name}",
+            pad + "{",
+            f"{pad}\tOFFSET {vector(joint.offset, decimals)}",
+            " ".join([f"{pad}\tCHANNELS {len(joint.channels)}", *joint.channels]),
+        ]
+        for tip in joint.end_sites:
+            lines += [
+                f"{pad}\tEnd Site",
+                pad + "\t{",
+                f"{pad}\t\tOFFSET {vector(tip, decimals)}",
+                pad + "\t}",
+            ]
+        stack.append((-1, depth))
+        stack += [(child, depth + 1) for child in reversed(children[index])]
+    return lines
+
+
+def vector(values: tuple[float, ...], decimals: int) -> str:
+    """Numbers rounded to so many decimals, without trailing zeros or a negative zero."""
+    return " ".join(f"{round(value, decimals) + 0.0:.15g}" for value in values)

@@ -1,0 +1,249 @@
+"""BVH read: hierarchy, motion rows, and everything a BVH file leaves unsaid.
+
+Position channels replace a joint's OFFSET. Unit, up axis and the meaning of root positions are found from the body
+(`segue.io.units`) and said in `Clip.source.notes`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from segue.arrays import Floats, Positions, Quaternions
+from segue.errors import FileError, SettingError
+from segue.io import units
+from segue.io.bvh_hierarchy import FileJoint, Hierarchy, read_hierarchy
+from segue.io.rates import rate_of
+from segue.io.text import TextFile, number, number_rows, read_text
+from segue.maths.euler import from_euler
+from segue.maths.quaternions import IDENTITY, multiply, rotate
+from segue.motion.clip import Clip, SourceFormat
+from segue.motion.skeleton import EndSite, Skeleton
+
+_STILL = 1e-5
+"""A position channel that moves less than this share of the body's size is constant: digits, not motion."""
+
+
+@dataclass
+class _Raw:
+    """A motion in file units and axes, before anything is taken from it."""
+
+    names: list[str]
+    parents: list[int]
+    offsets: Positions
+    end_sites: list[EndSite]
+    rotations: Quaternions
+    roots: Positions
+    notes: list[str]
+    baked: list[tuple[str, float]]
+    """Joints whose varying positions became a mean, with the largest deviation in file units."""
+    carried: dict[str, Any] | None = None
+
+    def skeleton(self) -> Skeleton:
+        return Skeleton(self.names, self.parents, self.offsets, self.end_sites)
+
+
+def read_bvh(
+    path: Path,
+    *,
+    fps: float | None = None,
+    encoding: str | None = None,
+    unit: float | None = None,
+    up: str | None = None,
+    root_position: str | None = None,
+) -> Clip:
+    """Clip of a BVH file; the settings override what the file tells or leaves open.
+
+    Raises
+    ------
+    FileError
+        With the line, what is wrong there and what would work.
+    """
+    unit, up, fps = units.checked_unit(unit), units.checked_up(up), units.checked_fps(fps)
+    if root_position not in {None, "absolute", "displacement"}:
+        msg = f"root_position={root_position!r} is unknown; it is 'absolute' or 'displacement'"
+        raise SettingError(msg)
+    file = read_text(path, encoding=encoding)
+    hierarchy = read_hierarchy(file)
+    values, digits, notes = _read_motion(file, hierarchy, fps)
+    raw = _assembled(hierarchy.joints, values)
+    raw.notes = [*hierarchy.notes, *notes, *raw.notes]
+    channels = tuple(joint.channels for joint in hierarchy.joints)
+    del values
+    return _clip(raw, file, channels, digits=digits, fps=fps, unit=unit, up=up, root_position=root_position)
+
+
+def _read_motion(file: TextFile, hierarchy: Hierarchy, fps: float | None) -> tuple[Floats, str, list[str]]:
+    """Rows (F, C), the digits of the frame time, notes."""
+    told, index = _header_value(file, hierarchy.motion_index + 1, r"frames\s*:", "Frames:")
+    digits, index = _header_value(file, index, r"frame\s*time\s*:", "Frame Time:")
+    what = "Frame Time"
+    seconds = number(file, digits, line=index, what=what)
+    notes = []
+    if seconds <= 0:
+        if fps is None:
+            message = f"{what}: {digits} is not a duration; pass fps= to say the rate"
+            raise FileError(file.path, message, line=index)
+        notes.append(f"frame time {digits} is not a duration; the given rate was taken")
+        digits = ""
+    columns = sum(len(joint.channels) for joint in hierarchy.joints)
+    values = number_rows(file, start=index, columns=columns)
+    if values.shape[0] == 0:
+        raise FileError(file.path, "holds no frames: no row of numbers follows Frame Time", line=index)
+    if not told.isdecimal() or int(told) != values.shape[0]:
+        notes.append(f"the header says {told} frames, the file holds {values.shape[0]}; those were taken")
+    return values, digits, notes
+
+
+def _header_value(file: TextFile, index: int, pattern: str, label: str) -> tuple[str, int]:
+    """Value behind a label on the next line that is not blank, and the index of the line after it."""
+    while index < len(file.lines) and not file.lines[index].strip():
+        index += 1
+    line = file.lines[index].strip() if index < len(file.lines) else ""
+    match = re.match(pattern, line, flags=re.IGNORECASE)
+    value = line[match.end() :].strip() if match else ""
+    if not value:
+        found = f"found {line[:40]!r}" if line else "the file ends"
+        raise FileError(file.path, f"expected {label!r} with a value here; {found}", line=index + 1)
+    return value, index + 1
+
+
+def _assembled(joints: list[FileJoint], values: Floats) -> _Raw:
+    """Turn channel values into rotations and root positions, by the rules for position channels."""
+    n_frames = values.shape[0]
+    rotations = np.empty((n_frames, len(joints), 4))
+    offsets = np.array([joint.offset for joint in joints])
+    moving: dict[int, Positions] = {}
+    column = 0
+    for index, joint in enumerate(joints):
+        block = values[:, column : column + len(joint.channels)]
+        column += len(joint.channels)
+        turns = [k for k, name in enumerate(joint.channels) if name.endswith("rotation")]
+        order = "".join(joint.channels[k][0] for k in turns)
+        rotations[:, index] = from_euler(np.radians(block[:, turns]), order) if turns else IDENTITY
+        places = [k for k, name in enumerate(joint.channels) if name.endswith("position")]
+        if places and (index == 0 or np.any(block[:, places])):
+            at = np.tile(offsets[index], (n_frames, 1))
+            at[:, ["XYZ".index(joint.channels[k][0]) for k in places]] = block[:, places]
+            moving[index] = at
+    roots = moving.pop(0, np.tile(offsets[0], (n_frames, 1)))
+    sites = [EndSite(index, np.array(tip)) for index, joint in enumerate(joints) for tip in joint.end_sites]
+    names, parents = [joint.name for joint in joints], [joint.parent for joint in joints]
+    raw = _Raw(names, parents, offsets, sites, rotations, roots, [], [])
+    _settle_positions(raw, moving)
+    return raw
+
+
+def _settle_positions(raw: _Raw, moving: Mapping[int, Positions]) -> None:
+    """Constant positions become offsets; the first moving joint under a still root is carried by the root."""
+    size = max(float(np.abs(raw.offsets[1:]).max(initial=0.0)), 1e-9)
+    for joint, at in moving.items():
+        if np.ptp(at, axis=0).max() <= _STILL * size:
+            raw.offsets[joint] = at[0]
+        elif raw.carried is None and raw.parents[joint] == 0 and _root_is_still(raw, size):
+            _carry(raw, joint, at)
+        else:
+            mean = at.mean(axis=0)
+            raw.baked.append((raw.names[joint], float(np.linalg.norm(at - mean, axis=1).max())))
+            raw.offsets[joint] = mean
+
+
+def _root_is_still(raw: _Raw, size: float) -> bool:
+    return bool(
+        np.ptp(raw.roots, axis=0).max() <= _STILL * size and np.ptp(raw.rotations[:, 0], axis=0).max() < 1e-9
+    )
+
+
+def _carry(raw: _Raw, joint: int, at: Positions) -> None:
+    """Let the root do what a joint under it does, so that the root is the moving body's.
+
+    Some exporters put a root without motion above the hips. Heading and ground position are the root's, so it takes
+    the hips' place and turn; world positions of the hips and of all below them stay as they were.
+    """
+    still, turn = raw.roots[0].copy(), raw.rotations[0, 0].copy()
+    raw.carried = {"joint": joint, "position": still, "rotation": turn, "offset": raw.offsets[joint].copy()}
+    raw.carried["root_offset"] = raw.offsets[0].copy()
+    raw.roots = still + rotate(turn, at)
+    raw.offsets[0] = still + rotate(turn, raw.offsets[joint])
+    raw.rotations[:, 0] = multiply(turn, raw.rotations[:, joint])
+    raw.rotations[:, joint] = IDENTITY
+    raw.offsets[joint] = 0.0
+    raw.notes.append(f"root {raw.names[0]!r} does not move; it carries the motion of {raw.names[joint]!r}")
+
+
+def _clip(
+    raw: _Raw,
+    file: TextFile,
+    channels: tuple[tuple[str, ...], ...],
+    *,
+    digits: str,
+    fps: float | None,
+    unit: float | None,
+    up: str | None,
+    root_position: str | None,
+) -> Clip:
+    """Find axes, root rule and unit, and convert."""
+    skeleton = raw.skeleton()
+    legs = units.limbs(skeleton)
+    world = units.sampled_world(skeleton, raw.rotations, raw.roots)
+    notes = raw.notes
+    if up is None:
+        up, said = units.find_up(skeleton, legs, world)
+        notes.append(said)
+    if root_position is None:
+        displaced, said = units.root_is_displacement(skeleton, legs, world, up=up)
+        notes += [said] if said and _has_positions(channels[0]) else []
+    else:
+        displaced = root_position == "displacement"
+    extra: dict[str, Any] = {}
+    if displaced and _has_positions(channels[0]):
+        # Channels a file lacks were filled from OFFSET and are no displacements.
+        given = np.array([f"{axis}position" in channels[0] for axis in "XYZ"])
+        raw.roots = raw.roots + np.where(given, raw.offsets[0], 0.0)
+        extra["root_position"] = "displacement"
+    if unit is None:
+        column = "XYZ".index(up)
+        unit, said = units.find_unit(skeleton, legs, float(np.median(raw.roots[:, column])))
+        notes.append(said)
+    for name, deviation in raw.baked:
+        cm = deviation * unit * 100.0
+        notes.append(f"positions of {name!r} vary by up to {cm:.3g} cm from their mean; the mean was taken")
+    if raw.carried is not None:
+        extra["carried"] = _carried_in_metres(raw.carried, unit, up)
+    source = SourceFormat(
+        path=str(file.path),
+        format="bvh",
+        metres_per_unit=unit,
+        up=up,
+        channels=channels,
+        frame_time=digits,
+        digest=file.digest,
+        notes=tuple(notes),
+        extra=extra,
+    )
+    return Clip(
+        units.to_metres(skeleton, unit=unit, up=up),
+        units.rotations_to_y_up(raw.rotations, up=up),
+        units.to_y_up(raw.roots, up=up) * unit,
+        rate_of(digits) if fps is None else fps,
+        name=file.path.stem,
+        source=source,
+    )
+
+
+def _has_positions(channels: tuple[str, ...]) -> bool:
+    return any(name.endswith("position") for name in channels)
+
+
+def _carried_in_metres(carried: Mapping[str, Any], unit: float, up: str) -> dict[str, Any]:
+    """Return what a writer needs to give a carried motion back to its joint: metres, Y up."""
+    out: dict[str, Any] = {"joint": carried["joint"]}
+    for key in ("position", "offset", "root_offset"):
+        out[key] = tuple((units.to_y_up(carried[key], up=up) * unit).tolist())
+    out["rotation"] = tuple(units.rotations_to_y_up(carried["rotation"], up=up).tolist())
+    return out

@@ -1,0 +1,175 @@
+"""BVH write: in the clip's own unit, axes, channel orders and frame time, so that an unedited clip comes back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from segue.arrays import Floats, Ints, Positions, Quaternions
+from segue.errors import FileError
+from segue.io import units
+from segue.io.bvh_hierarchy import FileJoint, written_hierarchy
+from segue.io.channels import angles_in
+from segue.io.rates import digits_of
+from segue.io.text import write_whole
+from segue.maths.quaternions import conjugate, multiply, rotate
+from segue.motion.clip import Clip
+from segue.motion.skeleton import Skeleton
+
+_POSITIONS = ("Xposition", "Yposition", "Zposition")
+_ROTATIONS = ("Zrotation", "Yrotation", "Xrotation")
+_ANGLE_DECIMALS = 8
+_METRE_DECIMALS = 10
+_EXACT = 1e-9
+
+
+@dataclass
+class _Told:
+    """What goes into the rows, in metres and Y up: joints' rotations, offsets and position values."""
+
+    offsets: Positions
+    rotations: Quaternions
+    positions: dict[int, Positions]
+    channels: list[tuple[str, ...]]
+
+
+def write_bvh(
+    clip: Clip, path: Path, *, unit: float | None = None, up: str | None = None, overwrite: bool = True
+) -> None:
+    """Write a clip; unit (metres per file unit) and up axis default to the clip's source, else centimetres and Y.
+
+    Raises
+    ------
+    FileError
+        If the file cannot be written.
+    """
+    source = clip.source
+    unit = units.checked_unit(unit) or (source.metres_per_unit if source else 0.01)
+    up = units.checked_up(up) or (source.up if source else "Y")
+    checked_rotations(clip, path)
+    told = _told(clip, _depth_first(clip.skeleton))
+    skeleton, order = clip.skeleton, _depth_first(clip.skeleton)
+    blocks = [_block(told, joint, clip, unit=unit, up=up) for joint in order]
+    decimals = max(0, round(_METRE_DECIMALS + np.log10(unit)))
+    lines = written_hierarchy(_joints(skeleton, told, order, unit=unit, up=up), decimals=decimals + 2)
+    digits = digits_of(clip.fps, own=source.frame_time if source else "")
+    lines += ["MOTION", f"Frames: {clip.n_frames}", f"Frame Time: {digits}"]
+    lines += _rows(blocks, [told.channels[joint] for joint in order], decimals)
+    write_whole(path, ("\n".join(lines) + "\n").encode(), overwrite=overwrite)
+
+
+def checked_rotations(clip: Clip, path: Path) -> None:
+    """Raise `FileError` naming joint and frame where a rotation is no unit quaternion."""
+    bad = np.argwhere(np.abs(np.linalg.norm(clip.rotations, axis=-1) - 1.0) > 1e-3)
+    if bad.size:
+        frame, joint = (int(k) for k in bad[0])
+        message = (
+            f"clip {clip.name!r}: rotation of joint {clip.skeleton.names[joint]!r} in frame {frame} is "
+            f"{clip.rotations[frame, joint].tolist()}, not a unit quaternion; normalise it first"
+        )
+        raise FileError(path, message)
+
+
+def _depth_first(skeleton: Skeleton) -> list[int]:
+    """Joints in the order in which a BVH file lists them."""
+    order, stack = [], [0]
+    while stack:
+        joint = stack.pop()
+        order.append(joint)
+        stack += reversed(skeleton.children[joint])
+    return order
+
+
+def _told(clip: Clip, order: list[int]) -> _Told:
+    """Settle channels and undo what the reader did to a still root above moving hips."""
+    source, skeleton = clip.source, clip.skeleton
+    own = source is not None and len(source.channels) == skeleton.n_joints
+    channels = list(source.channels) if source and own else _default_channels(skeleton)
+    told = _Told(np.array(skeleton.offsets), np.array(clip.rotations), {0: clip.root_positions}, channels)
+    if source and own and "carried" in source.extra:
+        _give_back(clip, told)
+    for joint in order:
+        order_told = "".join(name[0] for name in channels[joint] if name.endswith("rotation"))
+        if angles_in(told.rotations[:, joint], order_told) is None:
+            channels[joint] = (*[n for n in channels[joint] if n.endswith("position")], *_ROTATIONS)
+    for joint, at in told.positions.items():
+        silent = [k for k, name in enumerate(_POSITIONS) if name not in channels[joint]]
+        if np.abs(at[:, silent] - told.offsets[joint, silent]).max(initial=0.0) > _EXACT:
+            channels[joint] = (*_POSITIONS, *[n for n in channels[joint] if n.endswith("rotation")])
+    return told
+
+
+def _default_channels(skeleton: Skeleton) -> list[tuple[str, ...]]:
+    return [(*_POSITIONS, *_ROTATIONS), *[_ROTATIONS] * (skeleton.n_joints - 1)]
+
+
+def _give_back(clip: Clip, told: _Told) -> None:
+    """Inverse of the reader's carrying: the root rests again and the joint below it moves."""
+    carried = clip.source.extra["carried"] if clip.source else {}
+    joint, turn = carried["joint"], np.array(carried["rotation"])
+    place = np.array(carried["position"])
+    if np.abs(told.offsets[joint]).max() > _EXACT:
+        return
+    back = conjugate(turn)
+    told.rotations[:, joint] = multiply(back, multiply(clip.rotations[:, 0], clip.rotations[:, joint]))
+    told.rotations[:, 0] = turn
+    told.positions = {
+        0: np.tile(place, (clip.n_frames, 1)),
+        joint: rotate(back, clip.root_positions - place),
+    }
+    told.offsets[0] = carried["root_offset"]
+    told.offsets[joint] = carried["offset"]
+
+
+def _joints(skeleton: Skeleton, told: _Told, order: list[int], *, unit: float, up: str) -> list[FileJoint]:
+    """Joints in file order, units and axes."""
+    place = {joint: index for index, joint in enumerate(order)}
+    offsets = units.from_y_up(told.offsets, up=up) / unit
+    out = []
+    for joint in order:
+        parent = int(skeleton.parents[joint])
+        x, y, z = offsets[joint].tolist()
+        tips = [
+            tuple((units.from_y_up(site.offset, up=up) / unit).tolist())
+            for site in skeleton.end_sites
+            if site.joint == joint
+        ]
+        entry = FileJoint(skeleton.names[joint], place.get(parent, -1), 0, (x, y, z), told.channels[joint])
+        entry.end_sites += tips
+        out.append(entry)
+    return out
+
+
+def _block(told: _Told, joint: int, clip: Clip, *, unit: float, up: str) -> Floats:
+    """Channel values (F, C) of one joint: file units, degrees."""
+    names = told.channels[joint]
+    at = told.positions.get(joint, np.broadcast_to(told.offsets[joint], (clip.n_frames, 3)))
+    displaced = joint == 0 and clip.source and clip.source.extra.get("root_position") == "displacement"
+    if displaced:
+        at = at - told.offsets[0]
+    at = units.from_y_up(at, up=up) / unit
+    order = "".join(name[0] for name in names if name.endswith("rotation"))
+    turned = units.rotations_from_y_up(told.rotations[:, joint], up=up)
+    angles = angles_in(turned, order)
+    degrees = np.degrees(angles) if angles is not None else np.zeros((clip.n_frames, len(order)))
+    columns = []
+    for name in names:
+        axis = name[0]
+        columns.append(
+            at[:, "XYZ".index(axis)] if name.endswith("position") else degrees[:, order.index(axis)]
+        )
+    return np.column_stack(columns) if columns else np.zeros((clip.n_frames, 0))
+
+
+def _rows(blocks: list[Floats], channels: list[tuple[str, ...]], decimals: int) -> list[str]:
+    """Motion rows as text: rounded first, so that 0.1 + 0.2 is written 0.3, then the shortest digits."""
+    values = np.concatenate(blocks, axis=1)
+    names = [name for row in channels for name in row]
+    places: Ints = np.array([k for k, name in enumerate(names) if name.endswith("position")], dtype=np.int64)
+    turns: Ints = np.array([k for k, name in enumerate(names) if name.endswith("rotation")], dtype=np.int64)
+    values[:, places] = np.round(values[:, places], decimals) + 0.0
+    values[:, turns] = np.round(values[:, turns], _ANGLE_DECIMALS) + 0.0
+    pattern = " ".join(["%.15g"] * values.shape[1])
+    return [pattern % tuple(row) for row in values.tolist()]

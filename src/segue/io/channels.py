@@ -1,0 +1,86 @@
+"""Rotations to the angles a file's channels hold: any order, one to three axes, continuous over time."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from segue.arrays import Floats, Quaternions
+
+_LOCK = 1e-7
+
+
+def angles_of(q: Quaternions, order: str) -> Floats:
+    """Angles (F, 3) in radians of rotations (F, 4) in a three-letter order, neighbours as near as they can be.
+
+    ``q = q_1(a) q_2(b) q_3(c)`` with a, b, c about the listed axes, the first outermost. From the half-angle
+    products follow ``a + c`` and ``a - c`` and b, each by one arctangent, so that nothing is lost near b = 90
+    degrees; where b is 90 degrees exactly, only one of sum and difference is told and the other is kept from the
+    frame before. Each rotation has a second set of angles (a + 180, 180 - b, c + 180 degrees); the nearer to the
+    frame before is taken, and whole turns are unwrapped.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from segue.maths.euler import from_euler
+    >>> turn = np.radians([[150.0, 20.0, 5.0], [210.0, 20.0, 5.0]])
+    >>> np.degrees(angles_of(from_euler(turn, "YXZ"), "YXZ")).round(6).tolist()
+    [[150.0, 20.0, 5.0], [210.0, 20.0, 5.0]]
+    """
+    i, j, k = ("XYZ".index(letter) + 1 for letter in order)
+    even = (j - i) % 3 == 1
+    w, x, y, z = q[:, 0], q[:, i], q[:, j], q[:, k]
+    # One pair holds the sum of the outer angles, the other their difference; odd orders swap the two.
+    plus = np.hypot(w + y, x + z if even else x - z)
+    minus = np.hypot(w - y, x - z if even else x + z)
+    high = _kept(np.arctan2(x + z if even else x - z, w + y), plus)
+    low = _kept(np.arctan2(x - z if even else x + z, w - y), minus)
+    a, c = high + low, (high - low if even else low - high)
+    angles = np.stack([a, 2.0 * np.arctan2(plus, minus) - 0.5 * np.pi, c], axis=1)
+    return np.unwrap(_nearer_branch(angles), axis=0)
+
+
+def _kept(angle: Floats, radius: Floats) -> Floats:
+    """Angles whose radius is nothing take the value of the frame before (0 at the start)."""
+    told = radius > _LOCK
+    if told.all():
+        return angle
+    last = np.maximum.accumulate(np.where(told, np.arange(len(angle)), -1))
+    out: Floats = np.where(last >= 0, angle[np.maximum(last, 0)], 0.0)
+    return out
+
+
+def _nearer_branch(angles: Floats) -> Floats:
+    """Choose between the two sets of angles of each frame, by nearness to the frame before.
+
+    Swapping sets keeps distances, so whether to swap against the frame before does not depend on what that one
+    chose: the choice is a running parity.
+    """
+    other = np.stack([angles[:, 0] + np.pi, np.pi - angles[:, 1], angles[:, 2] + np.pi], axis=1)
+    stay = np.abs(_wrapped(angles[1:] - angles[:-1])).sum(axis=1)
+    swap = np.abs(_wrapped(other[1:] - angles[:-1])).sum(axis=1)
+    swapped = np.concatenate([[False], np.cumsum(swap < stay - 1e-12) % 2 == 1])
+    return np.where(swapped[:, None], other, angles)
+
+
+def _wrapped(angle: Floats) -> Floats:
+    return (angle + np.pi) % (2.0 * np.pi) - np.pi
+
+
+def angles_in(q: Quaternions, order: str, *, tolerance: float = 1e-9) -> Floats | None:
+    """Angles (F, n) in an order of n = 0 to 3 letters, or None if those axes cannot hold the rotations."""
+    full = order + "".join(axis for axis in "XYZ" if axis not in order)
+    if not order:
+        off = np.abs(q[:, 1:]).max(initial=0.0)
+        return np.zeros((len(q), 0)) if off <= tolerance else None
+    angles = angles_of(q, full)
+    if len(order) == 3:
+        return angles
+    # Both sets of angles mean the same rotation; the one whose missing angles vanish is wanted.
+    other = np.stack([angles[:, 0] + np.pi, np.pi - angles[:, 1], angles[:, 2] + np.pi], axis=1)
+    n = len(order)
+    left = np.abs(_wrapped(angles[:, n:])).max(axis=1)
+    left_other = np.abs(_wrapped(other[:, n:])).max(axis=1)
+    if np.minimum(left, left_other).max() > tolerance:
+        return None
+    out: Floats = np.unwrap(np.where((left <= left_other)[:, None], angles, other)[:, :n], axis=0)
+    return out

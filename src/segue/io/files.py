@@ -1,0 +1,230 @@
+"""The two doors: `load` and `save` choose the format by the file's extension."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from segue.errors import FileError, SegueError, SettingError, nearest
+
+if TYPE_CHECKING:
+    from segue.motion.clip import Clip
+
+READABLE = (".amc", ".bvh")
+"""Extensions of motion files that `load` reads."""
+WRITABLE = (".bvh", ".glb")
+"""Extensions that `save` writes."""
+
+
+def load(
+    path: str | Path,
+    *,
+    fps: float | None = None,
+    encoding: str | None = None,
+    unit: float | None = None,
+    up: str | None = None,
+    root_position: str | None = None,
+    skeleton: str | Path | None = None,
+) -> Clip:
+    """Read a motion file: metres, Y up, whatever the file uses.
+
+    Parameters
+    ----------
+    path
+        A .bvh file, or an .amc file with its .asf beside it.
+    fps
+        Frames a second, where the file holds none or a wrong one.
+    encoding
+        Of the text; UTF-8 by default.
+    unit
+        Metres per file unit; by default told by the file or found from the legs' length.
+    up
+        ``"Y"`` or ``"Z"``; by default found from where the feet are.
+    root_position
+        ``"absolute"`` (position channels replace the root's OFFSET) or ``"displacement"`` (they are added to it);
+        by default absolute unless that puts the feet under the ground. BVH only.
+    skeleton
+        The .asf of an .amc file.
+
+    Returns
+    -------
+    Clip
+        Its ``source.notes`` say what was taken where the file left something open.
+
+    Raises
+    ------
+    FileError
+        With the file, the line, the value, and what would work.
+
+    Examples
+    --------
+    >>> import segue, tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "walk.bvh"
+    >>> segue.save(segue.sample("walk"), path)
+    >>> segue.load(path).fps == segue.sample("walk").fps
+    True
+    """
+    path = Path(path)
+    suffix = path.suffix.lower()
+    common: dict[str, Any] = {"fps": fps, "encoding": encoding, "unit": unit, "up": up}
+    if suffix == ".bvh":
+        if skeleton is not None:
+            msg = f"{path}: a BVH file holds its own skeleton; skeleton= is for .amc files"
+            raise SettingError(msg)
+        from segue.io.bvh_read import read_bvh
+
+        return read_bvh(path, root_position=root_position, **common)
+    if suffix == ".amc":
+        if root_position is not None:
+            msg = f"{path}: root_position= is for .bvh files"
+            raise SettingError(msg)
+        from segue.io.amc import read_amc
+
+        return read_amc(path, skeleton=None if skeleton is None else Path(skeleton), **common)
+    if suffix == ".asf":
+        raise FileError(path, "holds a skeleton and no motion; load the .amc file and pass this as skeleton=")
+    raise FileError(path, _unknown(suffix, READABLE, "read"))
+
+
+def save(
+    clip: Clip,
+    path: str | Path,
+    *,
+    unit: float | None = None,
+    up: str | None = None,
+    overwrite: bool = True,
+) -> None:
+    """Write a clip as .bvh or .glb, whole or not at all.
+
+    Parameters
+    ----------
+    clip
+        The motion.
+    path
+        BVH is written in the clip's own unit, axes and channel order (else centimetres, Y up); GLB in metres, Y up,
+        with a mannequin grown from the skeleton.
+    unit, up
+        Another unit (metres per file unit) and up axis for BVH.
+    overwrite
+        Whether an existing file may be replaced.
+
+    Raises
+    ------
+    FileError
+        If the extension is unknown, the file exists and must not be replaced, or it cannot be written.
+
+    Examples
+    --------
+    >>> import segue, tempfile, pathlib
+    >>> segue.save(segue.sample("walk"), pathlib.Path(tempfile.mkdtemp()) / "walk.glb")
+    """
+    path = Path(path)
+    suffix = path.suffix.lower()
+    if suffix == ".bvh":
+        from segue.io.bvh_write import write_bvh
+
+        write_bvh(clip, path, unit=unit, up=up, overwrite=overwrite)
+    elif suffix == ".glb":
+        if unit not in {None, 1.0} or (up or "Y").upper() != "Y":
+            msg = f"{path}: GLB is in metres with Y up by definition; unit= and up= are for .bvh"
+            raise SettingError(msg)
+        from segue.io.gltf_write import write_glb
+
+        write_glb(clip, path, overwrite=overwrite)
+    else:
+        raise FileError(path, _unknown(suffix, WRITABLE, "written"))
+
+
+def _unknown(suffix: str, known: Sequence[str], what: str) -> str:
+    if suffix in {*READABLE, *WRITABLE}:
+        return f"{suffix} files cannot be {what} yet; formats that can: {', '.join(known)}"
+    return (
+        f"{suffix or 'a file without extension'} cannot be {what}; {nearest(suffix, known, count=len(known))}"
+    )
+
+
+def load_folder(
+    paths: Sequence[str | Path],
+    *,
+    on_file: Callable[[Path, int, int], None] | None = None,
+    **settings: Any,
+) -> tuple[list[Clip], list[tuple[Path, str]]]:
+    """Read every motion file of some files and folders, recursively and sorted.
+
+    Parameters
+    ----------
+    paths
+        Files and folders.
+    on_file
+        Called before each file with its path, its number from 0 and the count, for a progress bar.
+    settings
+        As for `load`.
+
+    Returns
+    -------
+    clips, skipped
+        The clips, each with a name of its own (its parent folder's put before where two are equal), and each file
+        that could not be read with the reason.
+
+    Raises
+    ------
+    FileError
+        If a path does not exist.
+    """
+    files = motion_files(paths)
+    clips: list[Clip] = []
+    skipped: list[tuple[Path, str]] = []
+    for index, file in enumerate(files):
+        if on_file is not None:
+            on_file(file, index, len(files))
+        try:
+            clips.append(load(file, **settings))
+        except SegueError as error:
+            skipped.append((file, str(error)))
+    return _named_apart(clips), skipped
+
+
+def motion_files(paths: Sequence[str | Path]) -> list[Path]:
+    """Motion files of some files and folders, each once; folders are searched recursively and sorted."""
+    if isinstance(paths, (str, Path)):
+        paths = [paths]
+    found: list[Path] = []
+    for path in map(Path, paths):
+        if path.is_dir():
+            found += sorted(p for p in path.rglob("*") if p.suffix.lower() in READABLE and p.is_file())
+        elif path.is_file():
+            found.append(path)
+        else:
+            raise FileError(path, "there is no such file or folder")
+    seen: dict[Path, Path] = {}
+    for path in found:
+        seen.setdefault(path.resolve(), path)
+    return list(seen.values())
+
+
+def _named_apart(clips: list[Clip]) -> list[Clip]:
+    """Rename clips that share a name: parent folders in front, a number behind where that is not enough."""
+    parts = [Path(clip.source.path if clip.source else clip.name).resolve().parts for clip in clips]
+    names = [clip.name for clip in clips]
+    for depth in range(2, 8):
+        twice = {name for name in names if names.count(name) > 1}
+        if not twice:
+            break
+        names = [
+            "/".join([*own[-depth:-1], clip.name]) if name in twice else name
+            for name, own, clip in zip(names, parts, clips, strict=True)
+        ]
+    seen: dict[str, int] = {}
+    out = []
+    for clip, name in zip(clips, names, strict=True):
+        seen[name] = seen.get(name, 0) + 1
+        apart = name if seen[name] == 1 else f"{name} ({seen[name]})"
+        out.append(clip if apart == clip.name else _renamed(clip, apart))
+    return out
+
+
+def _renamed(clip: Clip, name: str) -> Clip:
+    from segue.motion.clip import Origin
+
+    return clip.with_motion(name=name, origin=Origin.of(name, clip.n_frames))

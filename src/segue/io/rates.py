@@ -1,0 +1,45 @@
+"""Exact frame rates: which rate a file's rounded frame time stands for, and the digits to write back."""
+
+from __future__ import annotations
+
+KNOWN = (24, 25, 30, 50, 60, 72, 90, 100, 120, 240)
+"""Rates that cameras and capture systems run at; each also as n·1000/1001 (29.97 is 30000/1001)."""
+
+
+def _decimals(digits: str) -> int:
+    """Count the decimals that a number's digits promise, its exponent counted in."""
+    mantissa, _, exponent = digits.lower().partition("e")
+    return max(len(mantissa.partition(".")[2]) - (int(exponent) if exponent else 0), 0)
+
+
+def rate_of(digits: str) -> float:
+    """Frames a second of the digits of a frame time in seconds.
+
+    A known rate whose frame time rounds to exactly these digits is meant; if several do, the nearest one. Otherwise
+    the rate is one over the number.
+
+    Examples
+    --------
+    >>> rate_of(".0083333"), rate_of("0.033367"), rate_of("0.025")
+    (120.0, 29.97002997002997, 40.0)
+    """
+    seconds = float(digits)
+    decimals = _decimals(digits)
+    rates = [float(n) for n in KNOWN] + [n * 1000 / 1001 for n in KNOWN]
+    fitting = [rate for rate in rates if round(1.0 / rate, decimals) == seconds]
+    plain = 1.0 / seconds
+    return min(fitting, key=lambda rate: abs(rate - plain), default=plain)
+
+
+def digits_of(fps: float, *, own: str = "") -> str:
+    """Digits of the frame time of a rate: the file's ``own`` ones if they stand for it, else enough to give it back.
+
+    Examples
+    --------
+    >>> digits_of(120.0, own=".0083333"), digits_of(30.0, own=".0083333")
+    ('.0083333', '0.03333333')
+    """
+    if own and rate_of(own) == fps:
+        return own
+    short = f"{1.0 / fps:.8f}"
+    return short if float(short) > 0 and rate_of(short) == fps else repr(1.0 / fps)

@@ -1,0 +1,236 @@
+"""What a file does not tell: its unit of length, its up axis, what its root positions are measured from.
+
+All three are found from the body: legs have a known length, feet are below hips, and nobody walks half a leg under
+the ground. Whatever is taken is said in a sentence, for `Clip.source`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from segue.arrays import Floats, Positions, Quaternions
+from segue.errors import SettingError
+from segue.motion.kinematics import World, forward
+from segue.motion.roles import roles
+from segue.motion.skeleton import EndSite, Skeleton
+
+CMU_UNIT = 0.0254 / 0.45
+"""Metres per unit of CMU's files: one over 0.45 of an inch."""
+
+_UNITS: tuple[tuple[float, str, float], ...] = (
+    (1.0, "metres", 0.0),
+    (0.01, "centimetres", 0.0),
+    (0.1, "decimetres", 0.1),
+    (0.001, "millimetres", 0.1),
+    (0.0254, "inches", 0.1),
+    (CMU_UNIT, "CMU units (1/0.45 inch)", 0.1),
+)
+"""Metres per unit, what it is called, and a handicap for the rarer ones."""
+
+LEG = 0.85
+"""Metres from hip to ankle of a grown person, along the bones."""
+_LEG_RANGE = (0.55, 1.15)
+HEIGHT = 1.7
+_SAMPLES = 64
+
+
+@dataclass(frozen=True)
+class Limbs:
+    """What the finders need of a body, in file units: leg length (0 if unknown) and joint indices."""
+
+    leg: float
+    hips: tuple[int, ...]
+    ankles: tuple[int, ...]
+
+
+def limbs(skeleton: Skeleton) -> Limbs:
+    """Find the legs of a skeleton by roles."""
+    found = roles(skeleton)
+    lengths, hips, ankles = [], [], []
+    for side in ("left", "right"):
+        hip, ankle = found.get(f"{side}_hip"), found.get(f"{side}_ankle")
+        if hip is None or ankle is None:
+            continue
+        joint, length = ankle, 0.0
+        while joint > hip:
+            length += float(np.linalg.norm(skeleton.offsets[joint]))
+            joint = int(skeleton.parents[joint])
+        lengths.append(length)
+        hips.append(hip)
+        ankles.append(ankle)
+    return Limbs(float(np.mean(lengths)) if lengths else 0.0, tuple(hips), tuple(ankles))
+
+
+def sampled_world(skeleton: Skeleton, rotations: Quaternions, roots: Positions) -> World:
+    """World rotations and positions of up to 64 frames spread over the motion."""
+    count = rotations.shape[0]
+    rows = np.unique(np.linspace(0, count - 1, min(count, _SAMPLES)).astype(np.int64))
+    return forward(skeleton, rotations[rows], roots[rows])
+
+
+def find_unit(skeleton: Skeleton, legs: Limbs, root_height: float) -> tuple[float, str]:
+    """Metres per file unit, and the sentence that says why.
+
+    The known unit that makes the legs nearest to 0.85 m long is taken if they then measure 0.55 to 1.15 m; if none
+    does, the scale that makes them 0.85 m. Without legs the height of the body decides, centimetres first.
+    """
+    if legs.leg > 0:
+        scale, name, _ = min(_UNITS, key=lambda unit: abs(np.log(unit[0] * legs.leg / LEG)) + unit[2])
+        if _LEG_RANGE[0] <= scale * legs.leg <= _LEG_RANGE[1]:
+            return scale, f"unit: {name}, by the legs ({legs.leg:.4g} units = {scale * legs.leg:.2f} m)"
+        scale = LEG / legs.leg
+        return scale, f"unit: {scale:.6g} m, so that the legs ({legs.leg:.4g} units) measure {LEG} m"
+    points = _points(skeleton)
+    size = float(max(np.ptp(points, axis=0).max(), abs(root_height) + points.max()))
+    if size <= 0 or 0.3 <= 0.01 * size <= 3.5:
+        return 0.01, f"unit: centimetres (no legs found; the body measures {size:.4g} units)"
+    scale, name, _ = min(_UNITS, key=lambda unit: abs(np.log(unit[0] * size / HEIGHT)) + unit[2])
+    return scale, f"unit: {name}, by the body's size ({size:.4g} units = {scale * size:.2f} m); no legs found"
+
+
+def find_up(skeleton: Skeleton, legs: Limbs, world: World) -> tuple[str, str]:
+    """Up axis ``"Y"`` or ``"Z"``, and the sentence that says why.
+
+    Feet are below hips: in the rest pose, where the legs point clearly along an axis, otherwise over the motion.
+    Where the two disagree, the motion wins only if the root then stands about a leg above the feet's lowest point,
+    so that a clip of somebody lying down is not turned over.
+    """
+    if not legs.hips:
+        return _up_without_legs(skeleton, world)
+    rest = skeleton.rest_positions()
+    still = _leg_direction(rest[None], legs)[0]
+    moving = np.median(_leg_direction(world.positions, legs), axis=0)
+    by_rest = _axis(still)
+    by_motion = _axis(moving)
+    if by_rest and by_motion and by_rest != by_motion:
+        column = "XYZ".index(by_motion)
+        height = np.median(world.positions[:, 0, column])
+        stands = 0.6 < height / legs.leg < 1.6
+        return (
+            (by_motion, f"up: {by_motion}, by the motion (the rest pose says {by_rest})")
+            if stands
+            else (by_rest, f"up: {by_rest}, by the rest pose (the motion says {by_motion})")
+        )
+    if by_rest:
+        return by_rest, f"up: {by_rest}, the rest pose's feet are below its hips"
+    if by_motion:
+        return by_motion, f"up: {by_motion}, the feet are below the hips over the motion"
+    return "Y", "up: Y, the usual one; the legs do not say"
+
+
+def _leg_direction(positions: Positions, legs: Limbs) -> Floats:
+    """Return unit vectors (F, 3) from the ankles' middle to the hips' middle."""
+    up = positions[:, list(legs.hips)].mean(axis=1) - positions[:, list(legs.ankles)].mean(axis=1)
+    out: Floats = up / np.maximum(np.linalg.norm(up, axis=-1, keepdims=True), 1e-12)
+    return out
+
+
+def _axis(direction: Floats) -> str:
+    """Return ``"Y"`` or ``"Z"`` if a direction is within 37 degrees of that axis, else nothing."""
+    if direction[1] > 0.8:
+        return "Y"
+    return "Z" if direction[2] > 0.8 else ""
+
+
+def _up_without_legs(skeleton: Skeleton, world: World) -> tuple[str, str]:
+    """Return the axis along which the rest pose is taller; a body is less deep than tall."""
+    spread = np.ptp(_points(skeleton), axis=0)
+    root = np.median(np.abs(world.positions[:, 0]), axis=0)
+    if spread[2] > 1.5 * spread[1] and root[2] >= root[1]:
+        return "Z", "up: Z, the body is tallest along it; no legs found"
+    return "Y", "up: Y, the usual one; no legs found"
+
+
+def _points(skeleton: Skeleton) -> Positions:
+    """Joints and end sites of the rest pose, the root at the origin."""
+    rest = skeleton.rest_positions() - skeleton.offsets[0]
+    return np.vstack([rest, *[rest[site.joint] + site.offset for site in skeleton.end_sites]])
+
+
+def root_is_displacement(skeleton: Skeleton, legs: Limbs, world: World, *, up: str) -> tuple[bool, str]:
+    """Tell whether root positions are measured from the root's OFFSET; ``world`` has them as absolute.
+
+    They are when absolute positions put the feet more than half a leg below the ground and displacements do not.
+    """
+    column = "XYZ".index(up)
+    lift = float(skeleton.offsets[0, column])
+    if not np.any(skeleton.offsets[0]):
+        return False, ""
+    said = "root positions: absolute (they replace the root's OFFSET)"
+    feet, leg = list(legs.ankles), legs.leg
+    if not feet:
+        # No legs known by name: the lowest joint of the rest pose is the foot, its depth below the root the leg.
+        heights = skeleton.rest_positions()[:, column] - lift
+        feet, leg = [int(np.argmin(heights))], -float(heights.min())
+    if leg <= 0:
+        return False, said
+    depth = float(np.median(world.positions[:, feet, column].min(axis=1)))
+    if depth < -0.5 * leg <= depth + lift:
+        message = (
+            "root positions: displacements from the root's OFFSET "
+            f"(as absolute ones they put the feet {-depth / leg:.2g} legs under the ground)"
+        )
+        return True, message
+    return False, said
+
+
+def to_y_up(vectors: Positions, *, up: str) -> Positions:
+    """Turn vectors (..., 3) from the file's axes to Y up: a quarter turn about X, exact."""
+    if up == "Y":
+        return vectors
+    return np.stack([vectors[..., 0], vectors[..., 2], -vectors[..., 1]], axis=-1)
+
+
+def from_y_up(vectors: Positions, *, up: str) -> Positions:
+    """Inverse of `to_y_up`."""
+    if up == "Y":
+        return vectors
+    return np.stack([vectors[..., 0], -vectors[..., 2], vectors[..., 1]], axis=-1)
+
+
+def rotations_to_y_up(rotations: Quaternions, *, up: str) -> Quaternions:
+    """Rotations (..., 4) conjugated by the turn of `to_y_up`, so that the rest pose stays the identity."""
+    return np.concatenate([rotations[..., :1], to_y_up(rotations[..., 1:], up=up)], axis=-1)
+
+
+def rotations_from_y_up(rotations: Quaternions, *, up: str) -> Quaternions:
+    """Inverse of `rotations_to_y_up`."""
+    return np.concatenate([rotations[..., :1], from_y_up(rotations[..., 1:], up=up)], axis=-1)
+
+
+def to_metres(skeleton: Skeleton, *, unit: float, up: str) -> Skeleton:
+    """Skeleton in metres, Y up, of one in file units and axes."""
+    return Skeleton(
+        skeleton.names,
+        skeleton.parents,
+        to_y_up(skeleton.offsets, up=up) * unit,
+        [EndSite(site.joint, to_y_up(site.offset, up=up) * unit) for site in skeleton.end_sites],
+    )
+
+
+def checked_unit(unit: float | None) -> float | None:
+    """Return a unit override after checking it."""
+    if unit is not None and not (np.isfinite(unit) and unit > 0):
+        msg = f"unit={unit!r} is not a length; give metres per file unit, e.g. 0.01 for centimetres"
+        raise SettingError(msg)
+    return unit
+
+
+def checked_up(up: str | None) -> str | None:
+    """Return an up-axis override after checking it; lower case is fine."""
+    if up is None:
+        return None
+    if up.upper() not in {"Y", "Z"}:
+        msg = f"up={up!r} is not an up axis; it is 'Y' or 'Z'"
+        raise SettingError(msg)
+    return up.upper()
+
+
+def checked_fps(fps: float | None) -> float | None:
+    """Return a frame-rate override after checking it."""
+    if fps is not None and not (np.isfinite(fps) and fps > 0):
+        msg = f"fps={fps!r} is not a frame rate; it must be a positive number"
+        raise SettingError(msg)
+    return fps
