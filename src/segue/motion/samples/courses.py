@@ -40,7 +40,7 @@ class Course(Protocol):
         ...
 
     def turning(self, t: Floats) -> Floats:
-        """Turning rate in rad/s, positive to the left."""
+        """Give the turning rate in rad/s, positive to the left."""
         ...
 
     def weight(self, t: Floats) -> Floats:

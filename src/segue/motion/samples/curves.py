@@ -44,6 +44,7 @@ class Harmonics:
         return Harmonics(spectrum[: _HARMONICS + 1])
 
     def __call__(self, phase: Floats) -> Floats:
+        """Angle at a phase."""
         turns = np.exp(2j * np.pi * np.multiply.outer(phase, np.arange(self.coefficients.size)))
         out: Floats = np.real(turns @ self.coefficients)
         return out

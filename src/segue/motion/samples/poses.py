@@ -17,7 +17,7 @@ from segue.maths.quaternions import (
     unroll,
 )
 from segue.motion.samples.body import HIP_DROP, HIP_HALF_WIDTH, ROOT_HEIGHT, SHANK, THIGH, body
-from segue.motion.samples.courses import SideToSide, ease
+from segue.motion.samples.courses import SideToSide
 from segue.motion.samples.curves import GRAVITY
 from segue.motion.samples.plans import Plan
 from segue.motion.samples.swings import FootTrack, foot_track

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -42,7 +43,7 @@ def foot_track(plants: Sequence[Plant], t: Floats, *, free: FreeLeg, clearance: 
         ankle[on], yaw[on], pitch[on] = plant.ankle(t[on]), plant.yaw, plant.pitch(t[on])
         bend[on] = np.maximum(0.0, -pitch[on])
         planted |= on
-    for before, after in zip(plants, plants[1:], strict=False):
+    for before, after in pairwise(plants):
         on = (t > before.toe_off) & (t < after.strike)
         if np.any(on):
             ankle[on], yaw[on], pitch[on], bend[on] = _swing(before, after, t[on], free, clearance)
@@ -64,8 +65,8 @@ def _swing(
         return ankle + _cubic(ankle_gap, begin, end, at), pitch + _cubic(pitch_gap, begin, end, at)
 
     ankle, pitch = way(t)
-    dense = np.linspace(begin, end, 101)[8:-8]
-    lift = _lift(*way(dense), (dense - begin) / (end - begin), clearance)
+    dense = np.linspace(begin, end, 101)[12:-12]
+    lift = _lift(*way(dense), _toe_bend(bends, begin, end, dense), (dense - begin) / (end - begin), clearance)
     ankle[:, 1] += lift * np.sin(np.pi * (t - begin) / (end - begin)) ** 2
     turn = (after.yaw - before.yaw + np.pi) % (2 * np.pi) - np.pi
     yaw = before.yaw + turn * ease((t - begin) / (end - begin))
@@ -80,19 +81,14 @@ def _toe_bend(bends: Floats, begin: float, end: float, t: Floats) -> Floats:
     return np.where(t < middle, off, on)
 
 
-def _lift(ankle: Positions, pitch: Floats, u: Floats, clearance: float) -> float:
+def _lift(ankle: Positions, pitch: Floats, bend: Floats, u: Floats, clearance: float) -> float:
     """Height of a sine-squared lift that keeps heel, ball and toe tip above the ground."""
     c, s = np.cos(pitch), np.sin(pitch)
     bump = np.sin(np.pi * u) ** 2
-    lowest = np.min(
-        [
-            ankle[:, 1] - ANKLE_HEIGHT * c - heel_behind() * s,
-            ankle[:, 1] - ANKLE_HEIGHT * c + BALL_AHEAD * s,
-            ankle[:, 1] - ANKLE_HEIGHT * c + (BALL_AHEAD + TOE_LENGTH) * s,
-            ankle[:, 1] - (ANKLE_HEIGHT - BALL_HEIGHT) * c + BALL_AHEAD * s - BALL_HEIGHT,
-        ],
-        axis=0,
-    )
+    ball = ankle[:, 1] - (ANKLE_HEIGHT - BALL_HEIGHT) * c + BALL_AHEAD * s
+    tip = ball + TOE_LENGTH * np.sin(pitch + bend) - BALL_HEIGHT * np.cos(pitch + bend)
+    heel = ankle[:, 1] - ANKLE_HEIGHT * c - heel_behind() * s
+    lowest = np.min([heel, ball - BALL_HEIGHT, tip], axis=0)
     return float(np.max(np.maximum(0.0, clearance * bump - lowest) / bump))
 
 
