@@ -34,7 +34,7 @@ _SCHEMES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("{s}clavicle", "{s}humerus", "{s}radius", "{s}wrist", "{s}femur", "{s}tibia", "{s}foot", "{s}toes"),
     ),
     "3ds Max": (
-        ("hips", "lowerback|chest|ab", "chest2|chest", "lowerneck|neck", "head"),
+        ("hips", "lowerback|ab|chest", "chest4|chest3|chest2|chest", "lowerneck|neck", "head"),
         (
             "{S}collar",
             "{S}shoulder",
