@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 
 from segue.arrays import Floats, Ints, Positions, Quaternions
-from segue.errors import FileError
 from segue.io import units
 from segue.io.bvh_hierarchy import FileJoint, written_hierarchy
 from segue.io.channels import angles_in
+from segue.io.checks import check_rotations
 from segue.io.rates import digits_of
 from segue.io.text import write_whole
 from segue.maths.quaternions import conjugate, multiply, rotate
@@ -48,9 +48,9 @@ def write_bvh(
     source = clip.source
     unit = units.checked_unit(unit) or (source.metres_per_unit if source else 0.01)
     up = units.checked_up(up) or (source.up if source else "Y")
-    checked_rotations(clip, path)
-    told = _told(clip, _depth_first(clip.skeleton))
+    check_rotations(clip, path)
     skeleton, order = clip.skeleton, _depth_first(clip.skeleton)
+    told = _told(clip, order)
     blocks = [_block(told, joint, clip, unit=unit, up=up) for joint in order]
     decimals = max(0, round(_METRE_DECIMALS + np.log10(unit)))
     lines = written_hierarchy(_joints(skeleton, told, order, unit=unit, up=up), decimals=decimals + 2)
@@ -58,18 +58,6 @@ def write_bvh(
     lines += ["MOTION", f"Frames: {clip.n_frames}", f"Frame Time: {digits}"]
     lines += _rows(blocks, [told.channels[joint] for joint in order], decimals)
     write_whole(path, ("\n".join(lines) + "\n").encode(), overwrite=overwrite)
-
-
-def checked_rotations(clip: Clip, path: Path) -> None:
-    """Raise `FileError` naming joint and frame where a rotation is no unit quaternion."""
-    bad = np.argwhere(np.abs(np.linalg.norm(clip.rotations, axis=-1) - 1.0) > 1e-3)
-    if bad.size:
-        frame, joint = (int(k) for k in bad[0])
-        message = (
-            f"clip {clip.name!r}: rotation of joint {clip.skeleton.names[joint]!r} in frame {frame} is "
-            f"{clip.rotations[frame, joint].tolist()}, not a unit quaternion; normalise it first"
-        )
-        raise FileError(path, message)
 
 
 def _depth_first(skeleton: Skeleton) -> list[int]:

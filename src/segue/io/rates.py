@@ -16,7 +16,8 @@ def rate_of(digits: str) -> float:
     """Frames a second of the digits of a frame time in seconds.
 
     A known rate whose frame time rounds to exactly these digits is meant; if several do, the nearest one. Otherwise
-    the rate is one over the number.
+    the rate is one over the number, without the tail that rounding left where a rate of up to three decimals has
+    these very digits (0.0417083750417 is 23.976).
 
     Examples
     --------
@@ -28,7 +29,11 @@ def rate_of(digits: str) -> float:
     rates = [float(n) for n in KNOWN] + [n * 1000 / 1001 for n in KNOWN]
     fitting = [rate for rate in rates if round(1.0 / rate, decimals) == seconds]
     plain = 1.0 / seconds
-    return min(fitting, key=lambda rate: abs(rate - plain), default=plain)
+    if fitting:
+        return min(fitting, key=lambda rate: abs(rate - plain))
+    short = round(plain, 3)
+    near = abs(short - plain) < 1e-6 * plain
+    return short if near and round(1.0 / short, decimals) == seconds else plain
 
 
 def digits_of(fps: float, *, own: str = "") -> str:

@@ -138,7 +138,7 @@ def _up_without_legs(skeleton: Skeleton, world: World) -> tuple[str, str]:
     """Return the axis along which the rest pose is taller; a body is less deep than tall."""
     spread = np.ptp(_points(skeleton), axis=0)
     root = np.median(np.abs(world.positions[:, 0]), axis=0)
-    if spread[2] > 1.5 * spread[1] and root[2] >= root[1]:
+    if spread[2] > 3.0 * spread[1] or (spread[2] > 1.5 * spread[1] and root[2] >= root[1]):
         return "Z", "up: Z, the body is tallest along it; no legs found"
     return "Y", "up: Y, the usual one; no legs found"
 
