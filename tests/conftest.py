@@ -18,6 +18,13 @@ settings.load_profile("ci" if os.environ.get("CI") else "dev")
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests that read real clips, so that they can be left out: ``-m "not data"``."""
+    for item in items:
+        if {"data", "cases"} & set(getattr(item, "fixturenames", ())):
+            item.add_marker("data")
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Beside the real clips, a test that skips for want of them has lost its way: it fails."""
