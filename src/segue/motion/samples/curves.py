@@ -25,8 +25,9 @@ _HARMONICS = 6
 _WALK_HIP = (21, 20, 17, 13, 8, 4, 0, -4, -7, -10, -11, -9, -4, 4, 12, 18, 21, 23, 23, 22)
 _WALK_KNEE = (4, 11, 17, 19, 17, 13, 10, 8, 7, 9, 14, 24, 38, 53, 63, 62, 51, 34, 16, 4)
 _WALK_ANKLE = (0, -5, -4, 0, 3, 5, 7, 8, 9, 9, 6, -4, -16, -18, -11, -4, 0, 1, 1, 1)
-_RUN_HIP = (36, 35, 31, 25, 17, 8, 0, -5, -6, -3, 4, 13, 23, 33, 42, 48, 50, 48, 43, 38)
-_RUN_KNEE = (16, 28, 38, 42, 40, 34, 26, 21, 25, 40, 60, 79, 91, 95, 90, 78, 60, 38, 20, 12)
+# Novacheck's hip is measured against a pelvis tipped forward by about 10 degrees: here the thigh against the vertical.
+_RUN_HIP = (26, 25, 21, 15, 7, -2, -10, -15, -16, -13, -6, 3, 13, 23, 32, 38, 40, 38, 33, 28)
+_RUN_KNEE = (16, 28, 38, 42, 40, 34, 26, 21, 25, 40, 60, 79, 91, 95, 90, 78, 60, 38, 22, 15)
 _RUN_ANKLE = (5, 9, 17, 22, 21, 12, -4, -18, -22, -18, -10, -4, 0, 3, 5, 6, 6, 6, 6, 5)
 
 
@@ -130,9 +131,9 @@ def walking(speed: float) -> Gait:
         period=2 * step / speed,
         duty=0.695 - 0.063 * speed,
         flat=0.095,
-        heel_off=0.39,
-        reference=0.265,
-        height=-0.026 * scale**2,
+        heel_off=0.365,
+        reference=0.245,
+        height=-0.016 * scale**2,
         bob=0.019 * scale**2,
         sway=0.030 - 0.008 * speed,
         surge=0.008 * scale,
@@ -161,8 +162,8 @@ def running(speed: float) -> Gait:
         duty=0.42 - 0.02 * speed,
         flat=0.07,
         heel_off=0.19,
-        reference=0.155,
-        height=-0.03,
+        reference=0.135,
+        height=-0.035,
         bob=0.0,
         sway=0.008,
         surge=0.004,

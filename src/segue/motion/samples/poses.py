@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -20,10 +20,11 @@ from segue.motion.samples.body import HIP_DROP, HIP_HALF_WIDTH, ROOT_HEIGHT, SHA
 from segue.motion.samples.courses import SideToSide
 from segue.motion.samples.curves import GRAVITY
 from segue.motion.samples.plans import Plan
-from segue.motion.samples.swings import FootTrack, foot_track
+from segue.motion.samples.swings import FootTrack, foot_track, planted_track
 
-_REACH = 0.9965 * (THIGH + SHANK)  # a leg on the ground keeps 10 degrees of knee: straighter ones snap
-_STANDING = -0.012  # a standing pelvis is this much below straight legs, metres
+_REACH = 0.9945 * (THIGH + SHANK)  # a leg on the ground keeps 12 degrees of knee: straighter ones snap
+_GRID = 1 / 240  # seconds
+_STANDING = -0.007  # a standing pelvis is this much below straight legs, metres
 _X, _Z = np.array([1.0, 0.0, 0.0]), np.array([0.0, 0.0, 1.0])
 
 
@@ -89,41 +90,60 @@ def pelvis_at(plan: Plan, t: Floats) -> Pelvis:
     )
 
 
-def _foot(plan: Plan, t: Floats, side: int) -> FootTrack:
-    """Way of one foot of a plan."""
+def _yielding(plan: Plan) -> tuple[Floats, Floats]:
+    """Times and metres by which the pelvis sinks, smoothly, where a planted leg would not reach.
 
-    def free(at: Floats) -> tuple[Positions, Floats]:
-        pelvis, weight = pelvis_at(plan, at), plan.course.weight(at)
-        hip, knee, ankle = (
-            weight * angle for angle in plan.gait.leg_angles(plan.phase(at) + (0.0 if side > 0 else 0.5))
-        )
-        ahead = THIGH * np.sin(hip) + SHANK * np.sin(hip - knee)
-        down = THIGH * np.cos(hip) + SHANK * np.cos(hip - knee)
-        way = np.stack([ahead * np.sin(pelvis.heading), -down, ahead * np.cos(pelvis.heading)], axis=-1)
-        return pelvis.hip(side) + way, hip - knee + ankle
-
-    plants = plan.left if side > 0 else plan.right
-    return foot_track(plants, t, free=free, clearance=plan.gait.clearance)
-
-
-def _lowered(pelvis: Pelvis, feet: tuple[FootTrack, FootTrack], fps: float) -> Pelvis:
-    """Lower the pelvis, smoothly, where a planted leg would not reach."""
-    excess = np.zeros(pelvis.heading.size)
-    for side, foot in zip((1, -1), feet, strict=True):
-        hip = pelvis.hip(side)
+    Found on a grid of its own, so that a clip shows the same motion at every frame rate.
+    """
+    t = np.arange(-0.5, plan.seconds + 0.5, _GRID)
+    pelvis, excess = pelvis_at(plan, t), np.zeros(t.size)
+    for side, plants in ((1, plan.left), (-1, plan.right)):
+        foot, hip = planted_track(plants, t), pelvis.hip(side)
         level = np.hypot(hip[:, 0] - foot.ankle[:, 0], hip[:, 2] - foot.ankle[:, 2])
         highest = foot.ankle[:, 1] + np.sqrt(np.maximum(_REACH**2 - level**2, 0.0))
         excess = np.maximum(excess, np.where(foot.planted, hip[:, 1] - highest, 0.0))
-    if not np.any(excess > 0):
-        return pelvis
-    half = max(1, int(np.ceil(0.1 * fps)))
+    half = int(0.11 / _GRID)
     padded = np.pad(excess, 2 * half, mode="edge")
     highest_near = np.max(np.lib.stride_tricks.sliding_window_view(padded, 2 * half + 1), axis=-1)
     bell = np.cos(np.linspace(-np.pi / 2, np.pi / 2, 2 * half + 3)[1:-1]) ** 2
-    drop = np.convolve(highest_near, bell / bell.sum(), mode="valid")
+    return t, np.convolve(highest_near, bell / bell.sum(), mode="valid")
+
+
+def _pelvis(plan: Plan, t: Floats, sinking: tuple[Floats, Floats]) -> Pelvis:
+    """Pelvis that stays within the reach of the planted legs."""
+    pelvis = pelvis_at(plan, t)
     position = np.array(pelvis.position)
-    position[:, 1] -= drop
-    return Pelvis(position, pelvis.heading, pelvis.yaw, pelvis.roll, pelvis.pitch)
+    position[:, 1] -= _smooth(t, *sinking)
+    return replace(pelvis, position=position)
+
+
+def _smooth(t: Floats, grid: Floats, values: Floats) -> Floats:
+    """Values between grid points by cubics with centred slopes."""
+    slopes = np.gradient(values)
+    place = np.clip((t - grid[0]) / _GRID, 0.0, grid.size - 1.000001)
+    k = place.astype(np.int64)
+    u = place - k
+    low, high, rise, fall = values[k], values[k + 1], slopes[k], slopes[k + 1]
+    out: Floats = (
+        low * (1 + 2 * u) * (1 - u) ** 2 + high * u**2 * (3 - 2 * u) + rise * u * (1 - u) ** 2 - fall * u**2 * (1 - u)
+    )
+    return out
+
+
+def _foot(plan: Plan, t: Floats, side: int, sinking: tuple[Floats, Floats]) -> FootTrack:
+    """Way of one foot of a plan."""
+
+    def hip(at: Floats) -> tuple[Positions, Floats]:
+        pelvis = _pelvis(plan, at, sinking)
+        return pelvis.hip(side), pelvis.heading
+
+    def angles(at: Floats) -> tuple[Floats, Floats, Floats]:
+        weight = plan.course.weight(at)
+        bent = plan.gait.leg_angles(plan.phase(at) + (0.0 if side > 0 else 0.5))
+        return weight * bent[0], weight * bent[1], weight * bent[2]
+
+    plants = plan.left if side > 0 else plan.right
+    return foot_track(plants, t, hip=hip, angles=angles, clearance=plan.gait.clearance)
 
 
 def _leg(hip: Positions, ankle: Positions, forward: Positions) -> tuple[Quaternions, Quaternions]:
@@ -192,7 +212,7 @@ def _arm(plan: Plan, t: Floats, side: int) -> dict[str, Quaternions]:
         elbow = np.radians(75.0) + np.radians(14.0) * np.cos(2 * beat - 0.5)
         inward = np.full(t.size, np.radians(30.0))
     hang = multiply(_about_x(-flexion), _about_z(-side * (np.pi / 2 - apart)))
-    turn = multiply(hang, _about_x(-inward))
+    turn = multiply(hang, _about_x(inward))
     return {
         "Shoulder": _about_z(side * (np.radians(-2.0) + breath)),
         "Arm": turn,
@@ -221,8 +241,9 @@ def frames(plan: Plan, fps: float) -> tuple[Quaternions, Positions]:
     """Local rotations (F, J, 4) and root positions (F, 3) of a plan."""
     count = int(np.floor(plan.seconds * fps + 1e-6)) + 1
     t = np.arange(count) / fps
-    feet = (_foot(plan, t, 1), _foot(plan, t, -1))
-    pelvis = _lowered(pelvis_at(plan, t), feet, fps)
+    sinking = _yielding(plan)
+    feet = (_foot(plan, t, 1, sinking), _foot(plan, t, -1, sinking))
+    pelvis = _pelvis(plan, t, sinking)
     local = {"Hips": pelvis.rotation, **_trunk(plan, pelvis, t), **_legs(pelvis, feet)}
     for side, name in ((1, "Left"), (-1, "Right")):
         local |= {name + part: rotation for part, rotation in _arm(plan, t, side).items()}

@@ -1,7 +1,9 @@
 """The way of one foot over a whole clip: plants, and swings that follow the published leg angles between them.
 
-In a swing the ankle goes where hip and knee angles of the gait curves would carry it, plus a cubic that takes up the
-difference to the two plants in place and velocity, plus a lift if heel or toe would scrape the ground.
+In a swing the leg (distance and angle of the ankle seen from the hip) goes as hip and knee angles of the gait curves
+would carry it, plus a correction that takes up the difference to the two plants in place and velocity, plus a lift if
+heel or toe would scrape the ground. Velocities are taken up within a tenth of a second: a foot stops at impact, it
+does not glide into place.
 """
 
 from __future__ import annotations
@@ -13,14 +15,17 @@ from itertools import pairwise
 import numpy as np
 
 from segue.arrays import Bools, Floats, Positions
-from segue.motion.samples.body import ANKLE_HEIGHT, BALL_AHEAD, BALL_HEIGHT, TOE_LENGTH
+from segue.motion.samples.body import ANKLE_HEIGHT, BALL_AHEAD, BALL_HEIGHT, SHANK, THIGH, TOE_LENGTH
 from segue.motion.samples.courses import ease
 from segue.motion.samples.plants import Plant, heel_behind
 
-_STEP = 1e-5  # seconds, for slopes at the ends of a plant
+_STEP = 1e-4  # seconds, for slopes at the ends of a plant
+_LEAVING, _LANDING = 0.16, 0.10  # seconds within which the velocity at either end is taken up
 
-FreeLeg = Callable[[Floats], tuple[Positions, Floats]]
-"""Time to the ankle position (N, 3) and foot pitch (N,) that the gait curves alone would give."""
+Hip = Callable[[Floats], tuple[Positions, Floats]]
+"""Time to hip position (N, 3) and heading (N,)."""
+LegAngles = Callable[[Floats], tuple[Floats, Floats, Floats]]
+"""Time to hip, knee and ankle flexion (N,) of the gait curves."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,51 +39,104 @@ class FootTrack:
     planted: Bools
 
 
-def foot_track(plants: Sequence[Plant], t: Floats, *, free: FreeLeg, clearance: float) -> FootTrack:
-    """Way of a foot through its plants at times t (N,) seconds."""
-    ankle, yaw, pitch = np.zeros((t.size, 3)), np.zeros(t.size), np.zeros(t.size)
-    bend, planted = np.zeros(t.size), np.zeros(t.size, dtype=bool)
+def planted_track(plants: Sequence[Plant], t: Floats) -> FootTrack:
+    """Way of a foot while planted; zeros in the swings."""
+    track = FootTrack(*(np.zeros((t.size, 3)), *np.zeros((3, t.size)), np.zeros(t.size, dtype=bool)))
     for plant in plants:
         on = (t >= plant.strike) & (t <= plant.toe_off)
-        ankle[on], yaw[on], pitch[on] = plant.ankle(t[on]), plant.yaw, plant.pitch(t[on])
-        bend[on] = np.maximum(0.0, -pitch[on])
-        planted |= on
+        track.ankle[on], track.yaw[on], track.pitch[on] = plant.ankle(t[on]), plant.yaw, plant.pitch(t[on])
+        track.toe_bend[on] = np.maximum(0.0, -track.pitch[on])
+        track.planted[on] = True
+    return track
+
+
+def foot_track(plants: Sequence[Plant], t: Floats, *, hip: Hip, angles: LegAngles, clearance: float) -> FootTrack:
+    """Way of a foot through its plants at times t (N,) seconds."""
+    track = planted_track(plants, t)
     for before, after in pairwise(plants):
         on = (t > before.toe_off) & (t < after.strike)
         if np.any(on):
-            ankle[on], yaw[on], pitch[on], bend[on] = _swing(before, after, t[on], free, clearance)
-    return FootTrack(ankle, yaw, pitch, bend, planted)
+            swing = _Swing(before, after, hip, angles)
+            track.ankle[on], track.yaw[on], track.pitch[on], track.toe_bend[on] = swing.at(t[on], clearance)
+    return track
 
 
-def _swing(
-    before: Plant, after: Plant, t: Floats, free: FreeLeg, clearance: float
-) -> tuple[Positions, Floats, Floats, Floats]:
-    begin, end = before.toe_off, after.strike
-    ends = np.array([begin - _STEP, begin, end, end + _STEP])
-    ankle_free, pitch_free = free(ends)
-    ankle_gap = np.concatenate([before.ankle(ends[:2]), after.ankle(ends[2:])]) - ankle_free
-    pitch_gap = np.concatenate([before.pitch(ends[:2]), after.pitch(ends[2:])]) - pitch_free
-    bends = np.maximum(0.0, -np.concatenate([before.pitch(ends[:2]), after.pitch(ends[2:])]))
+class _Swing:
+    """One swing between two plants."""
 
-    def way(at: Floats) -> tuple[Positions, Floats]:
-        ankle, pitch = free(at)
-        return ankle + _cubic(ankle_gap, begin, end, at), pitch + _cubic(pitch_gap, begin, end, at)
+    def __init__(self, before: Plant, after: Plant, hip: Hip, angles: LegAngles) -> None:
+        self._before, self._after, self._hip, self._angles = before, after, hip, angles
+        self._begin, self._end = before.toe_off, after.strike
+        ends = np.array([self._begin - _STEP, self._begin, self._end, self._end + _STEP])
+        ankles = np.concatenate([before.ankle(ends[:2]), after.ankle(ends[2:])])
+        pitches = np.concatenate([before.pitch(ends[:2]), after.pitch(ends[2:])])
+        self._gaps = self._seen_from_hip(ankles, ends) - self._free(ends)
+        self._pitch_gaps = pitches - self._free_pitch(ends)
+        self._bends = np.maximum(0.0, -pitches)
 
-    ankle, pitch = way(t)
-    dense = np.linspace(begin, end, 101)[12:-12]
-    lift = _lift(*way(dense), _toe_bend(bends, begin, end, dense), (dense - begin) / (end - begin), clearance)
-    ankle[:, 1] += lift * np.sin(np.pi * (t - begin) / (end - begin)) ** 2
-    turn = (after.yaw - before.yaw + np.pi) % (2 * np.pi) - np.pi
-    yaw = before.yaw + turn * ease((t - begin) / (end - begin))
-    return ankle, yaw, pitch, _toe_bend(bends, begin, end, t)
+    def at(self, t: Floats, clearance: float) -> tuple[Positions, Floats, Floats, Floats]:
+        """Ankle, yaw, pitch and toe bend at times within the swing."""
+        length = self._end - self._begin
+        ankle, pitch, bend = self._way(t)
+        dense = np.linspace(self._begin, self._end, 101)[12:-12]
+        lift = _lift(*self._way(dense), (dense - self._begin) / length, clearance)
+        ankle[:, 1] += lift * np.sin(np.pi * (t - self._begin) / length) ** 2
+        turn = (self._after.yaw - self._before.yaw + np.pi) % (2 * np.pi) - np.pi
+        return ankle, self._before.yaw + turn * ease((t - self._begin) / length), pitch, bend
 
+    def _seen_from_hip(self, ankle: Positions, t: Floats) -> Floats:
+        """Distance, forward angle and sideways offset (N, 3) of the ankle from the hip, along the heading."""
+        hip, heading = self._hip(t)
+        way = ankle - hip
+        c, s = np.cos(heading), np.sin(heading)
+        across, ahead = c * way[:, 0] - s * way[:, 2], s * way[:, 0] + c * way[:, 2]
+        return np.stack([np.linalg.norm(way, axis=-1), np.arctan2(ahead, -way[:, 1]), across], axis=-1)
 
-def _toe_bend(bends: Floats, begin: float, end: float, t: Floats) -> Floats:
-    """Toe bend in swing: relaxes within its first half, and bends again only for a landing on the toe."""
-    middle = begin + 0.55 * (end - begin)
-    off = _cubic(np.array([bends[0], bends[1], 0.0, 0.0]), begin, middle, t)
-    on = _cubic(np.array([0.0, 0.0, bends[2], bends[3]]), middle, end, t)
-    return np.where(t < middle, off, on)
+    def _free(self, t: Floats) -> Floats:
+        """Return what `_seen_from_hip` would be by the gait curves alone."""
+        hip, knee, _ = self._angles(t)
+        ahead = THIGH * np.sin(hip) + SHANK * np.sin(hip - knee)
+        down = THIGH * np.cos(hip) + SHANK * np.cos(hip - knee)
+        return np.stack([np.hypot(ahead, down), np.arctan2(ahead, down), 0.0 * t], axis=-1)
+
+    def _free_pitch(self, t: Floats) -> Floats:
+        hip, knee, ankle = self._angles(t)
+        return hip - knee + ankle
+
+    def _way(self, t: Floats) -> tuple[Positions, Floats, Floats]:
+        """Ankle, pitch and toe bend without lift."""
+        seen = self._free(t) + self._taken_up(self._gaps, t)
+        hip, heading = self._hip(t)
+        c, s = np.cos(heading), np.sin(heading)
+        reach = np.sqrt(np.maximum(seen[:, 0] ** 2 - seen[:, 2] ** 2, 0.0))
+        ahead, across = reach * np.sin(seen[:, 1]), seen[:, 2]
+        way = np.stack([c * across + s * ahead, -reach * np.cos(seen[:, 1]), c * ahead - s * across], axis=-1)
+        return hip + way, self._free_pitch(t) + self._taken_up(self._pitch_gaps, t), self._toe_bend(t)
+
+    def _taken_up(self, gaps: Floats, t: Floats) -> Floats:
+        """Correction whose values and slopes at both ends are those of the gaps at (begin -, begin, end, end +)."""
+        length = self._end - self._begin
+        shape = (-1,) + (1,) * (gaps.ndim - 1)
+        u = ((t - self._begin) / length).reshape(shape)
+        leaving, landing = min(_LEAVING, length / 2), min(_LANDING, length / 2)
+        first = np.clip(u * length / leaving, 0.0, 1.0)
+        last = np.clip((1 - u) * length / landing, 0.0, 1.0)
+        slopes = (gaps[1] - gaps[0]) / _STEP, (gaps[3] - gaps[2]) / _STEP
+        out: Floats = (
+            gaps[1] * (1 + 2 * u) * (1 - u) ** 2
+            + gaps[2] * u**2 * (3 - 2 * u)
+            + slopes[0] * leaving * first * (1 - first) ** 2
+            - slopes[1] * landing * last * (1 - last) ** 2
+        )
+        return out
+
+    def _toe_bend(self, t: Floats) -> Floats:
+        """Toe bend: relaxes within the first half, and bends again only for a landing on the toe."""
+        half = 0.55 * (self._end - self._begin)
+        rate = (self._bends[1] - self._bends[0]) / _STEP * half
+        u = np.clip((t - self._begin) / half, 0.0, 1.0)
+        relaxing = (self._bends[1] * (1 + 2 * u) + rate * u) * (1 - u) ** 2
+        return relaxing + self._bends[2] * ease((t - self._begin) / half - 1.0)
 
 
 def _lift(ankle: Positions, pitch: Floats, bend: Floats, u: Floats, clearance: float) -> float:
@@ -90,18 +148,3 @@ def _lift(ankle: Positions, pitch: Floats, bend: Floats, u: Floats, clearance: f
     heel = ankle[:, 1] - ANKLE_HEIGHT * c - heel_behind() * s
     lowest = np.min([heel, ball - BALL_HEIGHT, tip], axis=0)
     return float(np.max(np.maximum(0.0, clearance * bump - lowest) / bump))
-
-
-def _cubic(ends: Floats, begin: float, end: float, t: Floats) -> Floats:
-    """Cubic through values at (begin - step, begin, end, end + step): places and slopes at both ends."""
-    length = end - begin
-    shape = (-1,) + (1,) * (ends.ndim - 1)
-    u = np.clip((t - begin) / length, 0.0, 1.0).reshape(shape)
-    slope_in, slope_out = (ends[1] - ends[0]) / _STEP * length, (ends[3] - ends[2]) / _STEP * length
-    out: Floats = (
-        ends[1] * (1 + 2 * u) * (1 - u) ** 2
-        + slope_in * u * (1 - u) ** 2
-        + ends[2] * u**2 * (3 - 2 * u)
-        - slope_out * u**2 * (1 - u)
-    )
-    return out
