@@ -42,3 +42,60 @@ def slide(products: Any, centroids: Any, energy_a: Any, energy_b: Any, taps: Any
         for j in range(out.shape[1]):
             best = np.sqrt(same[j] * same[j] + cross[j] * cross[j])
             cell[j] = max(mine + energy_b[j] - two * (heights[j] + best), zero)
+
+
+@fast_kernel
+def absolute_sums(a: Any, b: Any, out: Any) -> None:
+    """Sum absolute differences: out[i, j] = sum_k |a[i, k] - b[k, j]| of (N, K) and (K, M) features.
+
+    N is a multiple of 4 and K of 8: four rows and eight features a pass keep the processor's adders busy.
+    """
+    zero = out.dtype.type(0.0)
+    for i in range(0, out.shape[0], 4):
+        d0, d1, d2, d3 = out[i], out[i + 1], out[i + 2], out[i + 3]
+        d0[:] = zero
+        d1[:] = zero
+        d2[:] = zero
+        d3[:] = zero
+        for k in range(0, a.shape[1], 8):
+            b0, b1, b2, b3 = b[k], b[k + 1], b[k + 2], b[k + 3]
+            b4, b5, b6, b7 = b[k + 4], b[k + 5], b[k + 6], b[k + 7]
+            p0, p1, p2, p3 = a[i, k], a[i, k + 1], a[i, k + 2], a[i, k + 3]
+            p4, p5, p6, p7 = a[i, k + 4], a[i, k + 5], a[i, k + 6], a[i, k + 7]
+            q0, q1, q2, q3 = a[i + 1, k], a[i + 1, k + 1], a[i + 1, k + 2], a[i + 1, k + 3]
+            q4, q5, q6, q7 = a[i + 1, k + 4], a[i + 1, k + 5], a[i + 1, k + 6], a[i + 1, k + 7]
+            r0, r1, r2, r3 = a[i + 2, k], a[i + 2, k + 1], a[i + 2, k + 2], a[i + 2, k + 3]
+            r4, r5, r6, r7 = a[i + 2, k + 4], a[i + 2, k + 5], a[i + 2, k + 6], a[i + 2, k + 7]
+            s0, s1, s2, s3 = a[i + 3, k], a[i + 3, k + 1], a[i + 3, k + 2], a[i + 3, k + 3]
+            s4, s5, s6, s7 = a[i + 3, k + 4], a[i + 3, k + 5], a[i + 3, k + 6], a[i + 3, k + 7]
+            for j in range(out.shape[1]):
+                v0, v1, v2, v3 = b0[j], b1[j], b2[j], b3[j]
+                v4, v5, v6, v7 = b4[j], b5[j], b6[j], b7[j]
+                d0[j] += (
+                    abs(p0 - v0)
+                    + abs(p1 - v1)
+                    + abs(p2 - v2)
+                    + abs(p3 - v3)
+                    + (abs(p4 - v4) + abs(p5 - v5) + abs(p6 - v6) + abs(p7 - v7))
+                )
+                d1[j] += (
+                    abs(q0 - v0)
+                    + abs(q1 - v1)
+                    + abs(q2 - v2)
+                    + abs(q3 - v3)
+                    + (abs(q4 - v4) + abs(q5 - v5) + abs(q6 - v6) + abs(q7 - v7))
+                )
+                d2[j] += (
+                    abs(r0 - v0)
+                    + abs(r1 - v1)
+                    + abs(r2 - v2)
+                    + abs(r3 - v3)
+                    + (abs(r4 - v4) + abs(r5 - v5) + abs(r6 - v6) + abs(r7 - v7))
+                )
+                d3[j] += (
+                    abs(s0 - v0)
+                    + abs(s1 - v1)
+                    + abs(s2 - v2)
+                    + abs(s3 - v3)
+                    + (abs(s4 - v4) + abs(s5 - v5) + abs(s6 - v6) + abs(s7 - v7))
+                )

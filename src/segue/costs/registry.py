@@ -6,9 +6,12 @@ from typing import Any
 
 from segue.costs.point_cloud import PointCloudCost
 from segue.costs.protocol import Cost
+from segue.costs.relative_distance import RelativeDistanceCost
 from segue.errors import SettingError, nearest
 
-COSTS: dict[str, type[Cost]] = {kind.name: kind for kind in (PointCloudCost,)}
+COSTS: dict[str, type[PointCloudCost | RelativeDistanceCost]] = {
+    kind.name: kind for kind in (PointCloudCost, RelativeDistanceCost)
+}
 """Every cost by name."""
 
 

@@ -1,0 +1,123 @@
+"""Pairs of joints and their weights, for the joint relative distance."""
+
+from __future__ import annotations
+
+import itertools
+import tomllib
+from collections.abc import Sequence
+from functools import lru_cache
+from importlib.resources import files
+from typing import NamedTuple
+
+import numpy as np
+
+from segue.arrays import Floats, Positions
+from segue.errors import SettingError
+from segue.motion.roles import ROLES, SIDES
+
+JOINTS: tuple[str, ...] = (
+    "pelvis",
+    "neck",
+    "head",
+    *(
+        f"{side}_{part}"
+        for side in SIDES
+        for part in ("shoulder", "elbow", "wrist", "hip", "knee", "ankle", "toe")
+    ),
+)
+"""Roles whose distances can be weighed: those that stand at the same place of the body in every skeleton."""
+
+DEFAULT_FILE = "relative_distance_weights.toml"
+
+
+class PairWeight(NamedTuple):
+    """Weight of the distance between two roles; its mirror image is meant along with it."""
+
+    first: str
+    second: str
+    weight: float
+
+
+class Column(NamedTuple):
+    """One distance: two roles, the weight with which it enters the sum, and which pair of the set it serves."""
+
+    first: str
+    second: str
+    weight: float
+    pair: int
+
+
+def mirrored(role: str) -> str:
+    """Return the role on the other side of the body; a middle role is its own mirror image."""
+    for side, other in (SIDES, SIDES[::-1]):
+        if role.startswith(f"{side}_"):
+            return role.replace(side, other, 1)
+    return role
+
+
+def symmetric_pairs(joints: Sequence[str] = JOINTS) -> tuple[tuple[str, str], ...]:
+    """Every pair of roles once, of two mirror images the one that comes first."""
+    order = {role: k for k, role in enumerate(joints)}
+    kept: dict[tuple[str, str], None] = {}
+    for pair in itertools.combinations(joints, 2):
+        first, second = sorted(map(mirrored, pair), key=order.__getitem__)
+        if (first, second) not in kept:
+            kept[pair] = None
+    return tuple(kept)
+
+
+def columns(pairs: Sequence[PairWeight]) -> tuple[Column, ...]:
+    """Distances that a weighted set sums: a pair with a mirror image gives two of half its weight (eq. 4.3)."""
+    out: list[Column] = []
+    for k, (first, second, weight) in enumerate(pairs):
+        image = (mirrored(first), mirrored(second))
+        if set(image) == {first, second}:
+            out.append(Column(first, second, weight, k))
+        else:
+            out += [Column(first, second, weight / 2, k), Column(*image, weight / 2, k)]
+    return tuple(out)
+
+
+def distances(positions: Positions, joints: dict[str, int], wanted: Sequence[tuple[str, str]]) -> Floats:
+    """Distances (F, K) in metres between pairs of roles in world positions (F, J, 3); NaN where a role is missing."""
+    out = np.full((positions.shape[0], len(wanted)), np.nan)
+    for k, (first, second) in enumerate(wanted):
+        if first in joints and second in joints:
+            gap = positions[:, joints[first]] - positions[:, joints[second]]
+            out[:, k] = np.sqrt(np.sum(gap * gap, axis=1))
+    return out
+
+
+@lru_cache(maxsize=8)
+def pair_weights(weights: str | tuple[PairWeight, ...]) -> tuple[PairWeight, ...]:
+    """Weighted pairs by name, or as given, scaled to sum 1.
+
+    ``"default"`` are the learnt weights that come with segue, ``"uniform"`` weighs every pair of `JOINTS` alike.
+
+    Raises
+    ------
+    SettingError
+        If the name is not known, a role does not exist, a weight is negative or all are zero.
+    """
+    if weights == "default":
+        text = files("segue.costs").joinpath(DEFAULT_FILE).read_text(encoding="utf-8")
+        chosen = tuple(PairWeight(*row) for row in tomllib.loads(text)["pairs"])
+    elif weights == "uniform":
+        chosen = tuple(PairWeight(*pair, 1.0) for pair in symmetric_pairs())
+    elif isinstance(weights, str):
+        msg = f"weights {weights!r} are not known; use 'default', 'uniform' or (role, role, weight) triples"
+        raise SettingError(msg)
+    else:
+        chosen = tuple(PairWeight(*row) for row in weights)
+    for first, second, weight in chosen:
+        if first not in ROLES or second not in ROLES or first == second:
+            msg = f"({first!r}, {second!r}) is no pair of roles; roles are {', '.join(ROLES)}"
+            raise SettingError(msg)
+        if not (np.isfinite(weight) and weight >= 0):
+            msg = f"the weight of ({first!r}, {second!r}) is {weight}; it must be 0 or more"
+            raise SettingError(msg)
+    total = sum(weight for *_, weight in chosen)
+    if total <= 0:
+        msg = "the weights of a joint relative distance cannot all be zero"
+        raise SettingError(msg)
+    return tuple(PairWeight(first, second, weight / total) for first, second, weight in chosen)
