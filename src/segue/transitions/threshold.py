@@ -211,6 +211,7 @@ def auto_threshold(
     next_frame_cost: float,
     share: float = SHARE,
     cap: float = CAP,
+    usable: Bools | None = None,
 ) -> Threshold:
     """Lowest cost at which most of the motion that can be reached at all is reached.
 
@@ -230,6 +231,9 @@ def auto_threshold(
         Share (0, 1] of the frames held with no threshold at all.
     cap
         The search stops at this many next-frame costs.
+    usable
+        (K,) jumps that passed checks other than cost; all by default. The frames held with no threshold at all are
+        those of every jump, so that a check that fails much shows in the share reached.
 
     Returns
     -------
@@ -253,24 +257,31 @@ def auto_threshold(
             f"no threshold lets any motion go on for ever; it stays at {cap:g} x the median next-frame cost"
         )
         return Threshold(limit, "auto", sentence, 0.0, 0.0, capped=True)
-    costs = np.unique(jumps.cost[possible])
+    open_to = possible if usable is None else possible & usable
+    costs = np.unique(jumps.cost[open_to])
+    if costs.size == 0:
+        sentence = (
+            f"no jump passes the checks; the threshold stays at {cap:g} x the median next-frame cost"
+        )
+        return Threshold(limit, "auto", sentence, 0.0, 0.0, capped=True)
     low, high = 0, len(costs) - 1
     while low < high:
         middle = (low + high) // 2
-        if _held(graph, jumps.cost <= costs[middle]) >= share * most:
+        if _held(graph, open_to & (jumps.cost <= costs[middle])) >= share * most:
             high = middle
         else:
             low = middle + 1
-    capped = bool(costs[low] > limit)
+    # Checks may already have left out everything that is dear: the last cost open then stands for the limit too.
+    capped = bool(costs[low] > limit) or _held(graph, open_to & (jumps.cost <= costs[low])) < share * most
     value = limit if capped else float(costs[low])
-    held = _held(graph, jumps.cost <= value)
+    held = _held(graph, open_to & (jumps.cost <= value))
     sentence = (
         f"at {value:.4g} the largest component holds {held} of the {most} frames it holds with no threshold "
         f"({held / most:.0%}; {held / total:.0%} of all {total})"
     )
     if capped:
         sentence += (
-            f"; {share:.0%} would need {costs[low]:.4g}, more than {cap:g} x the median next-frame cost "
+            f"; {share:.0%} would need more than {cap:g} x the median next-frame cost "
             f"({next_frame_cost:.4g}), so it stops there"
         )
     return Threshold(value, "auto", sentence, held / most, held / total, capped)

@@ -1,0 +1,222 @@
+"""The friendly door: transition points of two clips, with the threshold found as asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, overload
+
+import numpy as np
+
+from segue.arrays import Ints
+from segue.costs.matrix import next_frame_costs, require_rows
+from segue.costs.protocol import Cost, Prepared
+from segue.costs.registry import cost as cost_named
+from segue.errors import SettingError
+from segue.motion.clip import Clip
+from segue.transitions.candidates import Method, SearchSettings, candidates, jumps
+from segue.transitions.copies import SharedMotion
+from segue.transitions.knee import count_once, knee_threshold
+from segue.transitions.pruning import Candidates, Mode, blend_cells, prune
+from segue.transitions.threshold import SHARE, Threshold, auto_threshold, given_threshold
+from segue.transitions.transition import TransitionPoint
+
+
+@dataclass(frozen=True, eq=False)
+class TransitionPoints(Sequence[TransitionPoint]):
+    """Points from clip A to clip B that passed every step, cheapest first, and how they came about.
+
+    Parameters
+    ----------
+    points
+        From A to B.
+    back
+        From B to A, judged by themselves.
+    threshold
+        Its value and how it was found, in words.
+    counts, back_counts
+        Points left after each step, in the order of the steps.
+    best_cost
+        Lowest threshold at which any candidate from A to B passes; infinite if there is none.
+    best_rejected
+        The same among those that did not pass.
+    shared
+        The stretch of motion that both clips hold, if they are copies of one another, whole or in part.
+    a_clip, b_clip
+        Names of the clips.
+    """
+
+    points: tuple[TransitionPoint, ...]
+    back: tuple[TransitionPoint, ...]
+    threshold: Threshold
+    counts: Mapping[str, int]
+    back_counts: Mapping[str, int]
+    best_cost: float
+    best_rejected: float
+    shared: SharedMotion | None
+    a_clip: str
+    b_clip: str
+
+    def __len__(self) -> int:
+        """Return the number of points from A to B."""
+        return len(self.points)
+
+    def __iter__(self) -> Iterator[TransitionPoint]:
+        """Go through the points from A to B, cheapest first."""
+        return iter(self.points)
+
+    @overload
+    def __getitem__(self, index: int) -> TransitionPoint: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[TransitionPoint, ...]: ...
+    def __getitem__(self, index: int | slice) -> TransitionPoint | tuple[TransitionPoint, ...]:
+        """Return a point from A to B, or several."""
+        return self.points[index]
+
+    @property
+    def sentence(self) -> str:
+        """What was found; if nothing was, the best cost, the threshold and what to change."""
+        way = f"from {self.a_clip!r} to {self.b_clip!r}"
+        if self.points:
+            return f"{len(self)} transition points {way}; {self.threshold.sentence}"
+        if self.shared is not None and self.shared.whole:
+            return (
+                f"no transition {way}: they hold the same motion for {self.shared.seconds:.1f} s; "
+                "copies are not joined, leave one out"
+            )
+        if not np.isfinite(self.best_cost):
+            return f"no transition {way}: no blend fits into both clips; use longer clips or a shorter blend"
+        return (
+            f"no transition {way}: the best costs {self.best_cost:.4g}, the threshold is {self.threshold.value:.4g} "
+            f"({self.threshold.sentence}); allow at least threshold={self.best_cost * 1.001:.4g}, shorten the blend, "
+            "or add clips that look more alike"
+        )
+
+
+def transition_points(
+    a: Clip,
+    b: Clip,
+    *,
+    cost: Cost | str | None = None,
+    threshold: float | Literal["auto", "knee"] | Threshold = "auto",
+    method: Method = "local",
+    mode: Mode = "centre",
+    blend_seconds: float = 1.0 / 3.0,
+    sector_seconds: float = 50.0 / 30.0,
+    share: float = SHARE,
+) -> TransitionPoints:
+    """Find where clip ``a`` may be left for clip ``b``.
+
+    Parameters
+    ----------
+    a, b
+        Clips; the same one twice finds jumps within it, farther than window and blend length.
+    cost
+        How unlike two moments are; a name of the registry or a cost. By default the windowed point cloud.
+    threshold
+        Points cost at most this: a number in the cost's unit; ``"auto"``, the lowest that keeps ``share``
+        of the motion within reach of both clips' jumps to each other; or ``"knee"``, where the sorted costs
+        bend.
+    method
+        ``"local"``: minima of the matrix; ``"sectors"``: of its sectors.
+    mode
+        ``"centre"``: aligned points, blended around their frames. ``"source"``: start-end points from the
+        frame left to the frame arrived at, as the source blends them.
+    blend_seconds
+        Length of the blend a point must bear: the mean cost along it is below the threshold too.
+    sector_seconds
+        Side of a sector.
+    share
+        For ``"auto"``.
+
+    Returns
+    -------
+    `TransitionPoints`; empty when nothing passes, then its ``sentence`` says the best cost and what to
+    change.
+
+    Raises
+    ------
+    SettingError
+        If a setting is impossible or a clip is shorter than the cost's window.
+
+    Notes
+    -----
+    Steps and names follow joint-relative-distance motion graphs, section 4.5 (tables 5.2 and 5.3 count the
+    same).
+
+    Examples
+    --------
+    >>> import segue
+    >>> points = segue.transition_points(segue.sample("walk"), segue.sample("stop"))
+    >>> points[0].kind, points.counts["verified"] == len(points)
+    ('aligned', True)
+    """
+    settings = SearchSettings(method, mode, blend_seconds, sector_seconds)
+    how = cost_named("point_cloud") if cost is None else cost_named(cost) if isinstance(cost, str) else cost
+    pa = how.prepare(a)
+    pb = pa if b is a else how.prepare(b)
+    for prepared in (pa, pb):
+        require_rows(prepared)
+    steps = next_frame_costs(pa, how), next_frame_costs(pb, how)
+    found = candidates(pa, pb, cost=how, settings=settings, next_frame=steps)
+    limit = _threshold(threshold, found, (pa, pb), float(np.median(np.concatenate(steps))), share)
+    there, back = prune(found, limit.value), prune(found, limit.value, back=True)
+    passed = np.zeros(len(found), dtype=bool)
+    passed[there.chosen] = True
+    needed = found.forward_cost
+    return TransitionPoints(
+        _points(found, there.chosen, (pa, pb), how, back=False),
+        _points(found, back.chosen, (pa, pb), how, back=True),
+        limit,
+        there.counts,
+        back.counts,
+        float(needed.min(initial=np.inf)),
+        float(needed[~passed].min(initial=np.inf)),
+        found.shared,
+        a.name,
+        b.name,
+    )
+
+
+def _threshold(
+    asked: float | str | Threshold,
+    found: Candidates,
+    pair: tuple[Prepared, Prepared],
+    next_frame_cost: float,
+    share: float,
+) -> Threshold:
+    """Return the threshold that was asked for."""
+    if isinstance(asked, Threshold):
+        return asked
+    if isinstance(asked, str):
+        a, b = pair
+        if asked == "knee":
+            return knee_threshold(count_once(found.cells, found.cost, rate=a.rate, shape=found.shape))
+        if asked == "auto":
+            ways = jumps(found, a, b, a_index=0, b_index=0 if a is b else 1)
+            frames = np.array([p.n + 2 * p.half_window for p in (pair[:1] if a is b else pair)])
+            return auto_threshold(ways, clip_frames=frames, next_frame_cost=next_frame_cost, share=share)
+        msg = f"threshold {asked!r} is not known; give a number in the cost's unit, 'auto' or 'knee'"
+        raise SettingError(msg)
+    return given_threshold(float(asked))
+
+
+def _points(
+    found: Candidates, chosen: Ints, pair: tuple[Prepared, Prepared], cost: Cost, *, back: bool
+) -> tuple[TransitionPoint, ...]:
+    """Return one way of the chosen candidates as points, cheapest first."""
+    a, b = pair
+    way = blend_cells(found.mode, found.reach)[1 if back else 0]
+    means = found.backward if back else found.forward
+    out = []
+    for k in chosen[np.argsort(found.cost[chosen], kind="stable")]:
+        row, column = (int(v) for v in found.cells[k])
+        # Start-end: what meets in the middle of the blend is what must lie on top of each other.
+        at = [row + way.middle[0], column + way.middle[1]]
+        place = cost.alignment(a, b, min(max(at[0], 0), a.n - 1), min(max(at[1], 0), b.n - 1))
+        names, frames = (a.name, b.name), (int(a.frames[row]), int(b.frames[column]))
+        if back:
+            names, frames, place = names[::-1], frames[::-1], place.inverse()
+        kind: Literal["aligned", "start_end"] = "aligned" if found.mode == "centre" else "start_end"
+        out.append(TransitionPoint(*names, *frames, float(found.cost[k]), kind, place, float(means[k]), True))
+    return tuple(out)
