@@ -1,0 +1,214 @@
+"""A body as flat shapes: which points, how thick, which colour, and the outline a camera sees.
+
+Each part is the hull of a few circles round points of the body, so that limbs have thickness, taper to the wrist and
+the ankle, and a foot has a heel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from segue.arrays import Floats, Positions
+from segue.maths.quaternions import rotate
+from segue.motion.clip import Clip
+from segue.motion.facing import rest_heading
+from segue.motion.feet import FOOT_PARTS, foot_points, leg_length
+from segue.motion.kinematics import world
+from segue.motion.roles import NEEDED, SIDES, roles
+from segue.pictures.palette import LEFT, RIGHT, TRUNK
+
+_LEG = 0.85  # metres from hip to ankle of the body the radii below are for
+_CORNERS = 14  # points on each circle
+_CIRCLE = np.column_stack(
+    [np.cos(np.arange(_CORNERS) * 2 * np.pi / _CORNERS), np.sin(np.arange(_CORNERS) * 2 * np.pi / _CORNERS)]
+)
+
+
+@dataclass(frozen=True)
+class Hull:
+    """Circles round points of the body: indices into `Body.points`, radii in metres."""
+
+    points: tuple[int, ...]
+    radii: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Part:
+    """Hulls of one colour that are drawn as one shape, without a line between them."""
+
+    hulls: tuple[Hull, ...]
+    colour: str
+
+
+@dataclass(frozen=True)
+class Body:
+    """Points (F, P, 3) in metres of every frame, the parts drawn from them, and which point is which foot's end.
+
+    ``feet`` maps ``left_heel, left_toe, right_heel, right_toe`` to points where the skeleton tells them.
+    """
+
+    points: Positions
+    parts: tuple[Part, ...]
+    feet: dict[str, int]
+
+
+class _Builder:
+    """Puts the parts of one clip's body together, and the points beyond its joints that they need."""
+
+    def __init__(self, clip: Clip) -> None:
+        self.at = world(clip)
+        self.skeleton, self.found = clip.skeleton, roles(clip.skeleton)
+        self.rest = self.skeleton.rest_positions()
+        self.extra: list[Positions] = []
+        self.feet: dict[str, int] = {}
+        self.human = all(role in self.found for role in NEEDED)
+        self.size = leg_length(self.skeleton) / _LEG if self.human else 1.0
+
+    def fixed_to(self, joint: int, offset: Floats) -> int:
+        """Add a point that moves with a joint and return its index."""
+        turned = rotate(self.at.rotations[:, joint], np.broadcast_to(offset, (len(self.at.positions), 3)))
+        self.extra.append(self.at.positions[:, joint] + turned)
+        return self.skeleton.n_joints + len(self.extra) - 1
+
+    def points(self) -> Positions:
+        return np.concatenate([self.at.positions, *(point[:, None] for point in self.extra)], axis=1)
+
+    def hull(self, *circles: tuple[int, float]) -> Hull:
+        radii = tuple(radius * self.size for _, radius in circles)
+        return Hull(tuple(point for point, _ in circles), radii)
+
+    def trunk(self) -> list[Part]:
+        found = self.found
+        pelvis = found["pelvis"]
+        spine = found.get("spine", pelvis)
+        chest = found.get("chest", spine)
+        hips = [(found[f"{side}_hip"], 0.078) for side in SIDES]
+        shoulders = [(found[f"{side}_shoulder"], 0.05) for side in SIDES if f"{side}_shoulder" in found]
+        hulls = [self.hull((pelvis, 0.1), *hips, (spine, 0.1), (chest, 0.105))]
+        neck = [(found["neck"], 0.05)] if "neck" in found else []
+        hulls.append(self.hull((chest, 0.11), *shoulders, *neck))
+        if neck and "head" in found:
+            hulls.append(self.hull((found["neck"], 0.055), (found["head"], 0.05)))
+        return [Part((*hulls, *self.head()), TRUNK)]
+
+    def head(self) -> list[Hull]:
+        """Skull and jaw as one outline that points where the face looks."""
+        head = self.found.get("head")
+        if head is None:
+            return []
+        tip = self.skeleton.tip(head)
+        below = self.found.get("neck", max(int(self.skeleton.parents[head]), 0))
+        up = self.rest[head] - self.rest[below] if tip is None or np.linalg.norm(tip) < 0.02 else tip
+        up = _unit(up) if np.linalg.norm(up) > 1e-6 else np.array([0.0, 1.0, 0.0])
+        angle = rest_heading(self.skeleton)
+        ahead = np.array([np.sin(angle), 0.0, np.cos(angle)])
+        ahead = _unit(ahead - up * (ahead @ up))
+        places = ((0.085, 0.01, 0.1), (0.02, 0.055, 0.04), (0.06, 0.122, 0.012))
+        circles = [(self.fixed_to(head, (u * up + a * ahead) * self.size), radius) for u, a, radius in places]
+        return [self.hull(*circles)]
+
+    def leg(self, side: str, colour: str) -> list[Part]:
+        hip, knee, ankle = (self.found[f"{side}_{part}"] for part in ("hip", "knee", "ankle"))
+        ends = foot_points(self.skeleton)
+        heel, ball = (
+            self.fixed_to(int(ends.joints[k]), ends.offsets[k])
+            for k in (FOOT_PARTS.index(f"{side}_heel"), FOOT_PARTS.index(f"{side}_toe"))
+        )
+        self.feet |= {f"{side}_heel": heel, f"{side}_toe": ball}
+        hulls = [
+            self.hull((hip, 0.08), (knee, 0.055)),
+            self.hull((knee, 0.054), (ankle, 0.036)),
+            self.hull((ankle, 0.036), (heel, 0.012), (ball, 0.024)),
+        ]
+        toe = self.found.get(f"{side}_toe")
+        tip = None if toe is None else self.end(toe, 0.15 * self.size)
+        if tip is not None:
+            hulls.append(self.hull((ball, 0.024), (tip, 0.014)))
+        return [Part((hull,), colour) for hull in hulls]
+
+    def arm(self, side: str, colour: str) -> list[Part]:
+        shoulder, elbow = self.found.get(f"{side}_shoulder"), self.found.get(f"{side}_elbow")
+        if shoulder is None or elbow is None:
+            return []
+        hulls = [self.hull((shoulder, 0.05), (elbow, 0.037))]
+        wrist = self.found.get(f"{side}_wrist")
+        hand = None if wrist is None else self.end(wrist, 0.22 * self.size)
+        wrist = self.end(elbow, 0.4 * self.size) if wrist is None else wrist
+        if wrist is not None:
+            hulls.append(self.hull((elbow, 0.036), (wrist, 0.026)))
+        if wrist is not None and hand is not None:
+            hulls.append(self.hull((wrist, 0.028), (hand, 0.024)))
+        return [Part((hull,), colour) for hull in hulls]
+
+    def bones(self) -> list[Part]:
+        """Every bone as a thin capsule: bodies whose parts are not known."""
+        thick = 0.014 * (float(np.ptp(self.rest, axis=0).max()) or 1.0)
+        parents = self.skeleton.parents.tolist()
+        hulls = [self.hull((parents[joint], thick), (joint, 0.7 * thick)) for joint in range(1, len(parents))]
+        tips = [(site.joint, self.fixed_to(site.joint, site.offset)) for site in self.skeleton.end_sites]
+        hulls += [self.hull((joint, 0.7 * thick), (tip, 0.5 * thick)) for joint, tip in tips]
+        return [Part((hull,), TRUNK) for hull in hulls] or [Part((self.hull((0, thick)),), TRUNK)]
+
+    def end(self, joint: int, reach: float) -> int | None:
+        """Farthest joint or tip below a joint that lies within reach (metres) of it in the rest pose."""
+        inside, best, far = {joint}, None, 1e-4
+        tips: dict[int, Positions] = {}
+        for other in range(joint, self.skeleton.n_joints):
+            if other != joint and int(self.skeleton.parents[other]) not in inside:
+                continue
+            inside.add(other)
+            tip = self.skeleton.tip(other)
+            if tip is not None:
+                tips[other] = tip
+            distance = float(np.linalg.norm(self.rest[other] - self.rest[joint]))
+            if far < distance <= reach:
+                best, far = other, distance
+        for other, tip in tips.items():
+            distance = float(np.linalg.norm(self.rest[other] + tip - self.rest[joint]))
+            if far < distance <= reach:
+                best, far = self.fixed_to(other, tip), distance
+        return best
+
+
+def body(clip: Clip) -> Body:
+    """Points and parts of a clip's body; bones as plain capsules where the roles of a human body are not found."""
+    built = _Builder(clip)
+    if built.human:
+        parts = built.trunk()
+        for side, colour in zip(SIDES, (LEFT, RIGHT), strict=True):
+            parts += built.leg(side, colour) + built.arm(side, colour)
+    else:
+        parts = built.bones()
+    return Body(built.points(), tuple(parts), built.feet)
+
+
+def _unit(vector: Floats) -> Floats:
+    out: Floats = vector / max(float(np.linalg.norm(vector)), 1e-9)
+    return out
+
+
+def outline(centres: Floats, radii: Sequence[float]) -> Floats:
+    """Convex outline (N, 2) round circles with centres (K, 2) and radii in the same unit (Andrew's monotone chain)."""
+    cloud = (centres[:, None] + np.asarray(radii)[:, None, None] * _CIRCLE).reshape(-1, 2)
+    cloud = cloud[np.lexsort((cloud[:, 1], cloud[:, 0]))]
+    points = cloud.tolist()
+    if len(radii) == 1:
+        return np.asarray(centres[0] + radii[0] * _CIRCLE)
+
+    def half(order: list[list[float]]) -> list[list[float]]:
+        chain: list[list[float]] = []
+        for x, y in order:
+            while (
+                len(chain) >= 2
+                and (chain[-1][0] - chain[-2][0]) * (y - chain[-2][1])
+                - (chain[-1][1] - chain[-2][1]) * (x - chain[-2][0])
+                <= 0
+            ):
+                chain.pop()
+            chain.append([x, y])
+        return chain[:-1]
+
+    return np.asarray(half(points) + half(points[::-1]))

@@ -1,0 +1,66 @@
+"""What a clip's origin says, as spans to draw: the pieces it plays and the seams between them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from segue.arrays import Bools, Floats, Ints
+from segue.measures.seams import seam_ranges
+from segue.motion.clip import Clip
+
+
+@dataclass(frozen=True)
+class Join:
+    """One seam to draw: blended frames ``start`` to ``stop`` (half open; equal for a cut), ``frame`` its middle."""
+
+    frame: int
+    start: int
+    stop: int
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Frames ``start`` to ``stop`` (half open) that mostly play one source clip, from source frame to source frame."""
+
+    start: int
+    stop: int
+    name: str
+    first: float
+    last: float
+
+
+def blended(clip: Clip) -> Bools:
+    """Frames (F,) that mix two sources."""
+    origin = clip.origin
+    out: Bools = (origin.clip[:, 1] >= 0) & (origin.weight[:, 1] > 0)
+    return out
+
+
+def heavier(clip: Clip) -> Ints:
+    """Which of its two sources (F,) a frame mostly shows: 0 or 1."""
+    origin = clip.origin
+    return np.where((origin.clip[:, 1] >= 0) & (origin.weight[:, 1] > origin.weight[:, 0]), 1, 0)
+
+
+def main_source(clip: Clip) -> tuple[Ints, Floats]:
+    """Clip index (F,) and source frame (F,) of the heavier source of each frame."""
+    rows, slot = np.arange(clip.n_frames), heavier(clip)
+    return clip.origin.clip[rows, slot], clip.origin.frame[rows, slot]
+
+
+def joins(clip: Clip) -> tuple[Join, ...]:
+    """Seams of a made motion in order, as `segue.measures` counts them."""
+    return tuple(Join((start + stop) // 2, start, stop) for start, stop in seam_ranges(clip.origin))
+
+
+def pieces(clip: Clip) -> tuple[Piece, ...]:
+    """Stretches between the middles of the seams, in order."""
+    source, frame = main_source(clip)
+    edges = sorted({0, clip.n_frames, *(join.frame for join in joins(clip))})
+    return tuple(
+        Piece(a, b, clip.origin.clips[source[(a + b) // 2]], float(frame[a]), float(frame[b - 1]))
+        for a, b in pairwise(edges)
+    )
