@@ -27,7 +27,7 @@ _WALK_KNEE = (4, 11, 17, 19, 17, 13, 10, 8, 7, 9, 14, 24, 38, 53, 63, 62, 51, 34
 _WALK_ANKLE = (0, -5, -4, 0, 3, 5, 7, 8, 9, 9, 6, -4, -16, -18, -11, -4, 0, 1, 1, 1)
 # Novacheck's hip is measured against a pelvis tipped forward by about 10 degrees: here the thigh against the vertical.
 _RUN_HIP = (26, 25, 21, 15, 7, -2, -10, -15, -16, -13, -6, 3, 13, 23, 32, 38, 40, 38, 33, 28)
-_RUN_KNEE = (16, 28, 38, 42, 40, 34, 26, 21, 25, 40, 60, 79, 91, 95, 90, 78, 60, 38, 22, 15)
+_RUN_KNEE = (20, 29, 38, 42, 40, 34, 27, 23, 27, 41, 60, 78, 89, 93, 89, 79, 63, 45, 31, 22)
 _RUN_ANKLE = (5, 9, 17, 22, 21, 12, -4, -18, -22, -18, -10, -4, 0, 3, 5, 6, 6, 6, 6, 5)
 
 
@@ -65,6 +65,7 @@ class Gait:
     speed: float
     period: float
     duty: float
+    landing: float
     flat: float
     heel_off: float
     reference: float
@@ -83,6 +84,7 @@ class Gait:
     half_width: float
     toe_out: float
     clearance: float
+    off_phase: float
     hip_scale: float
     knee_scale: float
 
@@ -110,7 +112,7 @@ class Gait:
         """
         step = np.mod(phase, 0.5)
         if self.flight == 0.0:
-            return -self.bob * np.cos(4 * np.pi * (phase - (self.duty - 0.5) / 2))
+            return -self.bob * np.cos(4 * np.pi * (phase - 0.03))
         stance, flight = self.duty * self.period, self.flight * self.period
         dip = -GRAVITY * flight * stance / (2 * np.pi) * np.sin(np.pi * step / self.duty)
         late = (step - self.duty) * self.period
@@ -130,10 +132,11 @@ def walking(speed: float) -> Gait:
         speed=speed,
         period=2 * step / speed,
         duty=0.695 - 0.063 * speed,
+        landing=0.10,
         flat=0.095,
-        heel_off=0.365,
+        heel_off=0.355,
         reference=0.245,
-        height=-0.016 * scale**2,
+        height=-0.031 * scale**1.2,
         bob=0.019 * scale**2,
         sway=0.030 - 0.008 * speed,
         surge=0.008 * scale,
@@ -148,6 +151,7 @@ def walking(speed: float) -> Gait:
         half_width=0.055,
         toe_out=np.radians(6.0),
         clearance=0.02,
+        off_phase=0.625,
         hip_scale=scale,
         knee_scale=0.87 + 0.1 * speed,
     )
@@ -160,10 +164,11 @@ def running(speed: float) -> Gait:
         speed=speed,
         period=120.0 / (150.0 + 5.0 * speed),
         duty=0.42 - 0.02 * speed,
+        landing=0.06,
         flat=0.07,
         heel_off=0.19,
-        reference=0.135,
-        height=-0.035,
+        reference=0.118,
+        height=-0.04,
         bob=0.0,
         sway=0.008,
         surge=0.004,
@@ -178,6 +183,7 @@ def running(speed: float) -> Gait:
         half_width=0.03,
         toe_out=np.radians(4.0),
         clearance=0.04,
+        off_phase=0.38,
         hip_scale=1.0,
         knee_scale=1.0,
     )

@@ -53,7 +53,7 @@ def _stride_plant(course: Course, gait: Gait, side: int, strike: float) -> Plant
     half = share * gait.half_width + (1 - share) * STANDING_HALF_WIDTH
     across = side * half - HIP_HEIGHT * np.tan(lean_into(course, times[4]))
     weights = course.weight(times[[0, 3]])
-    pitch = gait.foot_pitch(np.array([0.0, gait.duty])) * weights
+    pitch = gait.foot_pitch(np.array([0.0, gait.off_phase])) * weights
     toe_out = share * gait.toe_out + (1 - share) * STANDING_TOE_OUT
     return Plant(
         x=x + across * np.cos(heading) - ANKLES_BEHIND * np.sin(heading),

@@ -14,7 +14,7 @@ from segue.arrays import Floats, Positions
 from segue.motion.feet import foot_points
 from segue.motion.samples.body import ANKLE_HEIGHT, BALL_AHEAD, BALL_HEIGHT, body
 
-_RISE = 1.7
+_RISE = 1.55
 """Slope of the heel rise at its end, in mean slopes: 2 would be a parabola, less is a flatter end."""
 
 

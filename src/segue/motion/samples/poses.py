@@ -125,7 +125,10 @@ def _smooth(t: Floats, grid: Floats, values: Floats) -> Floats:
     u = place - k
     low, high, rise, fall = values[k], values[k + 1], slopes[k], slopes[k + 1]
     out: Floats = (
-        low * (1 + 2 * u) * (1 - u) ** 2 + high * u**2 * (3 - 2 * u) + rise * u * (1 - u) ** 2 - fall * u**2 * (1 - u)
+        low * (1 + 2 * u) * (1 - u) ** 2
+        + high * u**2 * (3 - 2 * u)
+        + rise * u * (1 - u) ** 2
+        - fall * u**2 * (1 - u)
     )
     return out
 
@@ -143,7 +146,7 @@ def _foot(plan: Plan, t: Floats, side: int, sinking: tuple[Floats, Floats]) -> F
         return weight * bent[0], weight * bent[1], weight * bent[2]
 
     plants = plan.left if side > 0 else plan.right
-    return foot_track(plants, t, hip=hip, angles=angles, clearance=plan.gait.clearance)
+    return foot_track(plants, t, hip=hip, angles=angles, gait=plan.gait)
 
 
 def _leg(hip: Positions, ankle: Positions, forward: Positions) -> tuple[Quaternions, Quaternions]:

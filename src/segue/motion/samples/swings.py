@@ -2,7 +2,7 @@
 
 In a swing the leg (distance and angle of the ankle seen from the hip) goes as hip and knee angles of the gait curves
 would carry it, plus a correction that takes up the difference to the two plants in place and velocity, plus a lift if
-heel or toe would scrape the ground. Velocities are taken up within a tenth of a second: a foot stops at impact, it
+heel or toe would scrape the ground. The landing velocity is taken up within a tenth of a second or less: a foot stops at impact, it
 does not glide into place.
 """
 
@@ -17,10 +17,11 @@ import numpy as np
 from segue.arrays import Bools, Floats, Positions
 from segue.motion.samples.body import ANKLE_HEIGHT, BALL_AHEAD, BALL_HEIGHT, SHANK, THIGH, TOE_LENGTH
 from segue.motion.samples.courses import ease
+from segue.motion.samples.curves import Gait
 from segue.motion.samples.plants import Plant, heel_behind
 
 _STEP = 1e-4  # seconds, for slopes at the ends of a plant
-_LEAVING, _LANDING = 0.16, 0.10  # seconds within which the velocity at either end is taken up
+_LEAVING = 0.2  # seconds within which the velocity of the plant being left is taken up
 
 Hip = Callable[[Floats], tuple[Positions, Floats]]
 """Time to hip position (N, 3) and heading (N,)."""
@@ -50,22 +51,25 @@ def planted_track(plants: Sequence[Plant], t: Floats) -> FootTrack:
     return track
 
 
-def foot_track(plants: Sequence[Plant], t: Floats, *, hip: Hip, angles: LegAngles, clearance: float) -> FootTrack:
+def foot_track(plants: Sequence[Plant], t: Floats, *, hip: Hip, angles: LegAngles, gait: Gait) -> FootTrack:
     """Way of a foot through its plants at times t (N,) seconds."""
     track = planted_track(plants, t)
     for before, after in pairwise(plants):
         on = (t > before.toe_off) & (t < after.strike)
         if np.any(on):
-            swing = _Swing(before, after, hip, angles)
-            track.ankle[on], track.yaw[on], track.pitch[on], track.toe_bend[on] = swing.at(t[on], clearance)
+            swing = _Swing(before, after, hip, angles, gait.landing)
+            track.ankle[on], track.yaw[on], track.pitch[on], track.toe_bend[on] = swing.at(
+                t[on], gait.clearance
+            )
     return track
 
 
 class _Swing:
     """One swing between two plants."""
 
-    def __init__(self, before: Plant, after: Plant, hip: Hip, angles: LegAngles) -> None:
+    def __init__(self, before: Plant, after: Plant, hip: Hip, angles: LegAngles, landing: float) -> None:
         self._before, self._after, self._hip, self._angles = before, after, hip, angles
+        self._landing = landing
         self._begin, self._end = before.toe_off, after.strike
         ends = np.array([self._begin - _STEP, self._begin, self._end, self._end + _STEP])
         ankles = np.concatenate([before.ankle(ends[:2]), after.ankle(ends[2:])])
@@ -118,7 +122,7 @@ class _Swing:
         length = self._end - self._begin
         shape = (-1,) + (1,) * (gaps.ndim - 1)
         u = ((t - self._begin) / length).reshape(shape)
-        leaving, landing = min(_LEAVING, length / 2), min(_LANDING, length / 2)
+        leaving, landing = min(_LEAVING, length / 2), min(self._landing, length / 2)
         first = np.clip(u * length / leaving, 0.0, 1.0)
         last = np.clip((1 - u) * length / landing, 0.0, 1.0)
         slopes = (gaps[1] - gaps[0]) / _STEP, (gaps[3] - gaps[2]) / _STEP
