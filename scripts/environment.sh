@@ -1,12 +1,11 @@
 # Makes .venv in the project's root and installs segue into it; sourced by the other scripts from the root.
 #
 #   prepare demo   what `make demo` needs: segue and matplotlib
-#   prepare dev    what `make test` needs: also test tools and the Khronos glTF validator
+#   prepare dev    what `make test` needs: also test tools, with node from its Python wheel
 #
 # A stamp file named by a digest of pyproject.toml makes the second run quick. SEGUE_PYTHON chooses another Python.
 
 VENV=.venv
-VALIDATOR=2.0.0-dev.3.10
 
 say() { printf '%s\n' "$*" >&2; }
 
@@ -57,11 +56,6 @@ prepare() {
     if [ "$1" = dev ]; then extra=dev; else extra=plot; fi
     say "Installing segue and what it needs into $VENV (the first time takes a minute or two)."
     "$VENV/bin/python" -m pip install --quiet --disable-pip-version-check --editable ".[$extra]"
-    if [ "$1" = dev ]; then
-        say "Installing the Khronos glTF validator into $VENV/node (node itself came as a Python wheel)."
-        PATH="$PWD/$VENV/bin:$PATH" npm install --silent --no-audit --no-fund --prefix "$VENV/node" \
-            "gltf-validator@$VALIDATOR"
-    fi
     rm -f "$VENV"/segue-"$1"-*.stamp
     : >"$(stamp "$1")"
 }

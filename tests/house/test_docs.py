@@ -1,0 +1,111 @@
+"""The documentation tells the truth: words bind to symbols, code blocks run, links lead somewhere."""
+
+from __future__ import annotations
+
+import re
+from functools import reduce
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import segue
+from segue.motion.samples import SAMPLES
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "benchmarks").rglob("*.md")])
+SYMBOLS = re.findall(
+    r"\| `(segue\.[\w.]+)` \|$", (ROOT / "docs/glossary.md").read_text("utf-8"), re.MULTILINE
+)
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    """Code blocks of one language."""
+    return [code for word, code in BLOCK.findall(page.read_text("utf-8")) if word == language]
+
+
+def found(symbol: str) -> object:
+    """What a dotted path names: the longest importable front, then attributes or annotated fields."""
+    parts = symbol.split(".")
+    for split in range(len(parts), 0, -1):
+        try:
+            module = import_module(".".join(parts[:split]))
+        except ModuleNotFoundError:
+            continue
+        return reduce(_member, parts[split:], module)
+    raise LookupError(symbol)
+
+
+def _member(owner: object, name: str) -> object:
+    if hasattr(owner, name):
+        return getattr(owner, name)
+    return owner.__annotations__[name]  # a field without a default is no attribute of its class
+
+
+@pytest.mark.parametrize("symbol", SYMBOLS)
+def test_every_word_of_the_glossary_binds_to_a_symbol(symbol: str) -> None:
+    """The symbol named beside a word exists."""
+    assert found(symbol) is not None
+
+
+def test_the_glossary_defines_each_word_once() -> None:
+    """One word, one meaning: no word twice, and every row has its symbol."""
+    text = (ROOT / "docs/glossary.md").read_text("utf-8")
+    rows = [
+        line
+        for line in text.splitlines()
+        if line.startswith("| ") and not line.startswith(("| Word", "| ---"))
+    ]
+    words = [word.strip() for row in rows for word in row.split("|")[1].split(",")]
+    assert len(words) == len(set(words))
+    assert len(rows) == len(SYMBOLS)
+
+
+@pytest.mark.parametrize("page", [p for p in PAGES if blocks(p, "python")], ids=lambda p: p.name)
+def test_python_blocks_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The Python blocks of a page run one after the other, in a folder that holds sample clips as BVH files."""
+    (tmp_path / "clips").mkdir()
+    for name in SAMPLES:
+        segue.save(segue.sample(name), tmp_path / "clips" / f"{name}.bvh")
+        segue.save(segue.sample(name), tmp_path / f"{name}.bvh")
+    monkeypatch.chdir(tmp_path)
+    space: dict[str, object] = {}
+    for code in blocks(page, "python"):
+        exec(compile(code, str(page), "exec"), space)
+
+
+@pytest.mark.parametrize("page", [p for p in PAGES if blocks(p, "sh")], ids=lambda p: p.name)
+def test_shell_blocks_name_real_commands(page: Path) -> None:
+    """Every `segue VERB --option` of a page exists, and every make target."""
+    from typer.testing import CliRunner
+
+    from segue.cli import app
+
+    targets = re.findall(r"^(\w+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
+    for line in "\n".join(blocks(page, "sh")).replace("\\\n", " ").splitlines():
+        words = line.split("#")[0].split()
+        if words[:1] == ["make"]:
+            assert set(words[1:]) <= set(targets), line
+        if words[:1] != ["segue"] or len(words) < 2 or words[1].startswith("-"):
+            continue
+        shown = CliRunner().invoke(app, [words[1], "--help"], env={"COLUMNS": "200", "TERM": "dumb"})
+        assert shown.exit_code == 0, line
+        options = {word.split("=")[0] for word in words[2:] if word.startswith("-")}
+        assert not {option for option in options if option not in shown.output}, line
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_links_lead_to_files(page: Path) -> None:
+    """A relative link or picture of a page is there, and so is every path written in backquotes with a slash."""
+    text = page.read_text("utf-8")
+    for target in re.findall(r"\]\((?!https?:|#|mailto:)([^)#\s]+)", text):
+        assert (page.parent / target).exists(), target
+    for path in re.findall(r"`((?:src|docs|tests|scripts|benchmarks)/[\w./-]+)`", text):
+        assert (ROOT / path).exists(), path
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_pages_speak_of_the_project_alone(page: Path) -> None:
+    """No page mentions a numbered ticket: whoever reads it cannot look it up."""
+    assert not re.findall(r"(?i)\bissue #?\d+|\bPR #?\d+", page.read_text("utf-8"))

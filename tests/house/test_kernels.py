@@ -1,0 +1,107 @@
+"""Every kernel has a naive twin, is really machine code, and is cached under a digest of all kernels."""
+
+from __future__ import annotations
+
+import ast
+import os
+import shutil
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import segue
+from segue._jit import KERNELS
+
+PACKAGE = Path(segue.__file__).parent
+FILES = sorted(PACKAGE.rglob("_kernels.py"))
+for _path in FILES:
+    import_module("segue." + ".".join(_path.relative_to(PACKAGE).with_suffix("").parts))
+
+# Kernel: the loop in tests/naive that says the same in the order of the formula.
+TWINS = {
+    "motion.forward": "quaternions.world_by_matrices",
+    "transitions.local_minima": "minima.local_minima",
+    "transitions.sector_minima": "minima.sector_minima",
+    "transitions.keep_first": "minima.keep_first",
+    "transitions.path_means": "minima.path_mean",
+    "transitions.block_means": "minima.block_mean",
+    "transitions.longest_run": "minima.longest_run",
+}
+INTERPRETED = os.environ.get("NUMBA_DISABLE_JIT") == "1"
+
+
+def test_every_kernel_has_a_twin() -> None:
+    """The table above names each kernel that other code calls, and no other."""
+    assert set(TWINS) == {name for name in KERNELS if not name.split(".")[1].startswith("_")}
+
+
+@pytest.mark.parametrize("kernel", TWINS)
+def test_the_twin_exists_and_knows_nothing_of_the_package(kernel: str) -> None:
+    """The twin is a function of a file that imports nothing of segue."""
+    module, name = TWINS[kernel].split(".")
+    twin = import_module(f"naive.{module}")
+    assert callable(getattr(twin, name))
+
+
+def test_twins_import_nothing_of_the_package() -> None:
+    """A twin that called what it checks would prove nothing."""
+    for path in (Path(__file__).parents[1] / "naive").glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            names = [a.name for a in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            assert not [name for name in names if name.split(".")[0] == "segue"], path
+
+
+def test_kernel_files_hold_only_kernels() -> None:
+    """Every function of a kernel file goes through the one door to the compiler, and no other file has one."""
+    for path in PACKAGE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.FunctionDef):
+                decorated = {ast.unparse(d) for d in node.decorator_list} & {"kernel", "fast_kernel"}
+                assert bool(decorated) == (path in FILES), f"{path}:{node.lineno}"
+
+
+def test_fast_arithmetic_stays_in_cost_kernels() -> None:
+    """Sums that may be reordered are allowed where an error is stated, and nowhere else."""
+    for path in FILES:
+        assert "fast_kernel" not in path.read_text("utf-8") or path.parent.name == "costs", path
+
+
+@pytest.mark.skipif(INTERPRETED, reason="kernels run interpreted")
+def test_kernels_are_machine_code() -> None:
+    """After one pass from clips to a walk every kernel has a compiled signature and none fell back to objects."""
+    walk, stop = segue.sample("walk"), segue.sample("stop")
+    for name in ("point_cloud", "relative_distance"):
+        for method in ("local", "sectors"):
+            _search(walk, stop, name, method)
+    idle = [name for name in TWINS if not KERNELS[name].nopython_signatures]
+    assert not idle
+    assert not [name for name in TWINS if KERNELS[name].signatures != KERNELS[name].nopython_signatures]
+
+
+def _search(a: segue.Clip, b: segue.Clip, cost: str, method: str) -> None:
+    segue.transition_points(a, b, cost=segue.cost(cost), method=method, threshold=1e9)
+
+
+def test_a_changed_kernel_changes_the_cache_folder(tmp_path: Path) -> None:
+    """A kernel that calls another file's kernel must not find machine code made with the old one."""
+    shutil.copytree(PACKAGE, tmp_path / "segue", ignore=shutil.ignore_patterns("__pycache__"))
+
+    def folder() -> str:
+        code = (
+            f"import sys; sys.path.insert(0, {str(tmp_path)!r}); "
+            "import segue._jit, numba; print(numba.config.CACHE_DIR)"
+        )
+        run = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path
+        )
+        return run.stdout.strip()
+
+    before = folder()
+    assert before == folder()
+    with (tmp_path / "segue/motion/_kernels.py").open("a", encoding="utf-8") as file:
+        file.write("\n# changed\n")
+    assert folder() != before
