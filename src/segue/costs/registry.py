@@ -32,7 +32,7 @@ def cost(name: str, **settings: Any) -> Cost:
         msg = f"no cost is called {name!r}; known: {', '.join(sorted(COSTS))}; {nearest(name, COSTS)}"
         raise SettingError(msg)
     kind = COSTS[name]
-    known = tuple(kind.__dataclass_fields__)  # type: ignore[attr-defined]
+    known = tuple(kind.__dataclass_fields__)
     for word in settings:
         if word not in known:
             msg = f"cost {name!r} has no setting {word!r}; it has {', '.join(known)}"

@@ -1,0 +1,177 @@
+"""What every cost of the registry keeps: shape, range, symmetry, invariance, settings, short clips, mixed bodies."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from segue.costs.matrix import cost_matrix, matrix_between, next_frame_costs, prepare_all, require_rows
+from segue.costs.protocol import Cost
+from segue.costs.registry import COSTS, cost
+from segue.errors import SettingError
+from segue.io import load
+from segue.maths.planar import PlanarMotion
+from segue.motion.clip import Clip
+from segue.motion.facing import moved
+from segue.motion.resample import cut, resampled
+from segue.motion.samples import sample
+from segue.motion.skeleton import Skeleton
+
+NAMES = sorted(COSTS)
+FLOAT32 = 1e-6
+FLOAT64 = 1e-9
+
+
+@pytest.fixture(params=NAMES)
+def name(request) -> str:
+    """Every name of the registry."""
+    return request.param
+
+
+def test_settings_are_frozen_and_complete(name):
+    """A cost is a frozen dataclass that fulfils the protocol, equal to another with the same settings."""
+    made = cost(name)
+    assert isinstance(made, Cost)
+    assert made.name == name
+    assert made == cost(name)
+    assert hash(made) == hash(cost(name))
+    assert dataclasses.replace(made, rate=15.0).rate == 15.0
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        made.rate = 10.0
+
+
+def test_docstring_says_what_the_numbers_mean(name):
+    """Unit, range, symmetry and invariances are written down."""
+    text = COSTS[name].__doc__
+    assert all(word in text for word in ("Unit:", "Range:", "Symmetric", "Invariant"))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_matrix_shape_type_and_range(name, dtype):
+    """Rows and columns have their source frames; values are finite and not negative."""
+    walk, run = sample("walk"), sample("run")
+    made = cost(name, dtype=dtype)
+    matrix = cost_matrix(walk, run, cost=made)
+    assert matrix.values.shape == (matrix.a_frames.size, matrix.b_frames.size)
+    assert matrix.values.dtype == dtype
+    assert not matrix.values.flags.writeable
+    assert np.all(np.isfinite(matrix.values))
+    assert matrix.values.min() >= 0
+    assert (matrix.a_name, matrix.b_name, matrix.cost, matrix.rate) == ("walk", "run", made, 30.0)
+
+
+def test_cells_are_what_pairs_says(name):
+    """The matrix is the definition, cell by cell."""
+    for dtype, error in (("float32", FLOAT32), ("float64", FLOAT64)):
+        made = cost(name, dtype=dtype)
+        a, b = prepare_all([sample("walk"), sample("step_touch")], made)
+        rows, columns = np.meshgrid(np.arange(0, a.n, 5), np.arange(0, b.n, 7), indexing="ij")
+        direct = made.pairs(a, b, rows.ravel(), columns.ravel()).reshape(rows.shape)
+        np.testing.assert_allclose(made.matrix(a, b)[::5, ::7], direct, atol=error)
+
+
+def test_ground_motions_change_nothing(name):
+    """Also 1 km away."""
+    walk, run = sample("walk"), sample("run")
+    gone = moved(run, PlanarMotion(-1.2, 800.0, 600.0))
+    for dtype, error in (("float32", FLOAT32), ("float64", FLOAT64)):
+        made = cost(name, dtype=dtype)
+        before, after = (cost_matrix(walk, other, cost=made).values for other in (run, gone))
+        assert np.abs(before - after).max() < error
+
+
+def test_symmetric_with_zero_diagonal(name):
+    """Exchanging clips transposes; a clip against itself costs nothing on the diagonal."""
+    made = cost(name)
+    a, b = prepare_all([sample("walk"), sample("run")], made)
+    np.testing.assert_allclose(made.matrix(a, b), made.matrix(b, a).T, atol=FLOAT32)
+    assert made.matrix(a, a).diagonal().max() < FLOAT32
+
+
+def test_rows_name_source_frames(name):
+    """Rows of a clip at 60 or 120 a second stand for every second or fourth of its frames, centred in the window."""
+    for fps in (30, 60, 120):
+        walk = sample("walk", float(fps))
+        prepared = cost(name).prepare(walk)
+        step = fps // 30
+        np.testing.assert_array_equal(prepared.frames, step * (prepared.first + np.arange(prepared.n)))
+        assert prepared.n == (walk.n_frames - 1) // step + 1 - 2 * prepared.half_window
+    odd = cost(name).prepare(resampled(sample("walk", 120.0), 100.0))
+    seconds = (odd.first + np.arange(odd.n)) / 30
+    assert np.abs(odd.frames / 100 - seconds).max() <= 0.5 / 100 + 1e-12
+
+
+def test_the_rate_of_a_clip_hardly_matters(name):
+    """The same motion captured at two rates costs little against itself."""
+    made = cost(name)
+    values = cost_matrix(sample("walk", 120.0), sample("walk", 50.0), cost=made).values
+    typical = np.median(values)
+    assert values.diagonal().max() < 0.02 * typical
+
+
+def test_short_clips_give_no_rows_and_say_so(name):
+    """A clip shorter than the window has no rows; the sentence names it and both numbers."""
+    made = cost(name, rate=30.0)
+    short = cut(sample("walk", 30.0), 0, 5).with_motion(name="stub")
+    prepared, walk = prepare_all([short, sample("walk")], made)
+    if made.half_window:
+        assert prepared.n == 0
+        assert prepared.too_short() is not None
+        assert "'stub'" in prepared.too_short()
+        assert " 5 " in prepared.too_short()
+        assert " 11" in prepared.too_short()
+        with pytest.raises(SettingError, match="stub"):
+            require_rows(prepared)
+    else:
+        assert prepared.n == 5
+        assert prepared.too_short() is None
+        require_rows(prepared)
+    assert matrix_between(prepared, walk, cost=made).values.shape == (prepared.n, walk.n)
+    assert matrix_between(walk, prepared, cost=made).values.shape == (walk.n, prepared.n)
+    assert next_frame_costs(prepared, made).size == max(prepared.n - 1, 0)
+
+
+def test_alignment_undoes_a_ground_motion(name):
+    """A moved copy is placed back onto the clip, at the ends too."""
+    made = cost(name)
+    walk = sample("walk")
+    move = PlanarMotion(0.8, 5.0, -2.0)
+    a, b = prepare_all([walk, moved(walk, move)], made)
+    for row in (0, 1, a.n // 2, a.n - 1):
+        back = move.then(made.alignment(a, b, row, row))
+        assert (np.sin(back.turn), back.x, back.z) == pytest.approx((0, 0, 0), abs=1e-6)
+
+
+def armless(clip: Clip) -> Clip:
+    """The clip with a left arm that no role knows."""
+    old = clip.skeleton
+    names = [name.replace("LeftForeArm", "extra") for name in old.names]
+    return Clip(Skeleton(names, old.parents, old.offsets), clip.rotations, clip.root_positions, clip.fps)
+
+
+def test_bodies_with_other_joints_share_what_they_have(name):
+    """A body lacking an elbow is compared on what both have; the same motion still costs nothing."""
+    made = cost(name)
+    a, b = prepare_all([sample("walk"), armless(sample("walk"))], made)
+    assert made.matrix(a, b).diagonal().max() < 0.02 * np.median(made.matrix(a, b))
+    np.testing.assert_allclose(made.matrix(a, b), made.matrix(b, a).T, atol=FLOAT32)
+
+
+@pytest.mark.data
+def test_skeletons_of_two_formats_are_comparable(name, data):
+    """The AMC and the BVH of one capture: equal moments cost less than the least next-frame-but-some."""
+    made = cost(name)
+    amc, bvh = (load(data / file) for file in ("asf_amc/16/16_31.amc", "cmu/from_amc/16_31.bvh"))
+    values = cost_matrix(amc, bvh, cost=made).values
+    assert np.median(values.diagonal()) < 0.1 * np.median(values)
+    assert np.median(np.abs(values.argmin(axis=1) - np.arange(values.shape[0]))) <= 1
+
+
+def test_unknown_names_and_settings_are_listed(name):
+    """A misspelt cost or setting is answered with those there are."""
+    with pytest.raises(SettingError, match=name):
+        cost(name[:-1])
+    with pytest.raises(SettingError, match="dtype"):
+        cost(name, dtyp="float64")
