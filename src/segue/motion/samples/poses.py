@@ -23,6 +23,7 @@ from segue.motion.samples.plans import Plan
 from segue.motion.samples.swings import FootTrack, foot_track, planted_track
 
 _REACH = 0.9945 * (THIGH + SHANK)  # a leg on the ground keeps 12 degrees of knee: straighter ones snap
+_FREE_REACH = 0.9965 * (THIGH + SHANK)
 _GRID = 1 / 240  # seconds
 _STANDING = -0.007  # a standing pelvis is this much below straight legs, metres
 _X, _Z = np.array([1.0, 0.0, 0.0]), np.array([0.0, 0.0, 1.0])
@@ -68,7 +69,7 @@ def pelvis_at(plan: Plan, t: Floats) -> Pelvis:
     middle = phase - (gait.duty - 0.5) / 2  # from the middle of double support
     across = weight * gait.sway * np.cos(2 * np.pi * (phase - gait.duty / 2)) + idle * 0.008 * np.sin(1.1 * t)
     along = weight * gait.surge * np.sin(4 * np.pi * middle) + idle * 0.004 * np.sin(1.7 * t)
-    height = ROOT_HEIGHT + weight * (gait.height + gait.rise(phase)) + idle * _STANDING
+    height = ROOT_HEIGHT * np.cos(lean) + weight * (gait.height + gait.rise(phase)) + idle * _STANDING
     if isinstance(plan.course, SideToSide):
         height = ROOT_HEIGHT + gait.height - gait.bob * np.cos(4 * np.pi * phase)
     else:
@@ -85,13 +86,13 @@ def pelvis_at(plan: Plan, t: Floats) -> Pelvis:
         position=position,
         heading=heading,
         yaw=-weight * gait.pelvis_yaw * np.cos(2 * np.pi * phase),
-        roll=weight * gait.list_ * np.cos(2 * np.pi * (phase - 0.14)) - 0.5 * lean,
+        roll=weight * gait.list_ * np.cos(2 * np.pi * (phase - 0.14)) - lean,
         pitch=weight * 0.4 * gait.lean,
     )
 
 
 def _yielding(plan: Plan) -> tuple[Floats, Floats]:
-    """Times and metres by which the pelvis sinks, smoothly, where a planted leg would not reach.
+    """Find by how many metres, at which seconds, the pelvis sinks, smoothly, where a planted leg would not reach.
 
     Found on a grid of its own, so that a clip shows the same motion at every frame rate.
     """
@@ -153,8 +154,8 @@ def _leg(hip: Positions, ankle: Positions, forward: Positions) -> tuple[Quaterni
     """World rotations (N, 4) of thigh and shank that bring the ankle to its place with the knee forward."""
     way = ankle - hip
     distance = np.linalg.norm(way, axis=-1)
-    # A free leg that would be too long is shortened softly; the ankle of a planted one is always in reach.
-    reach, slack = _REACH, 0.9995 * (THIGH + SHANK) - _REACH
+    # A free leg that would be too long is shortened softly; the ankle of a planted one is always nearer.
+    reach, slack = _FREE_REACH, 0.9995 * (THIGH + SHANK) - _FREE_REACH
     over = np.maximum(distance - reach, 0.0)
     shorter = np.where(over > 0, reach + slack * np.tanh(over / slack), distance)
     down = way / distance[:, None]
@@ -176,14 +177,13 @@ def _frame(across: Positions, down: Positions) -> Quaternions:
 def _trunk(plan: Plan, pelvis: Pelvis, t: Floats) -> dict[str, Quaternions]:
     """Local rotations of spine, neck and head."""
     gait, phase, weight = plan.gait, plan.phase(t), plan.course.weight(t)
-    dance = isinstance(plan.course, SideToSide)
     lean = np.arctan(plan.course.speed(t) * plan.course.turning(t) / GRAVITY)
     breath = np.radians(0.6) * np.sin(2 * np.pi * t / 3.6) * (1 - 0.6 * weight)
     thorax_yaw = weight * gait.thorax_yaw * np.cos(2 * np.pi * (phase - 0.03))
     twist = thorax_yaw - pelvis.yaw
-    side = -lean - 0.85 * pelvis.roll * weight
+    side = -0.85 * (pelvis.roll + lean)
     bend = weight * gait.lean * 0.6 + np.radians(1.0)
-    if dance:
+    if isinstance(plan.course, SideToSide):
         place = plan.course.place(t)[:, 0] / plan.course.width - 0.5
         side, twist = np.radians(5.0) * place, np.radians(-8.0) * place
         thorax_yaw = twist

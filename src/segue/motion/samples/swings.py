@@ -2,8 +2,8 @@
 
 In a swing the leg (distance and angle of the ankle seen from the hip) goes as hip and knee angles of the gait curves
 would carry it, plus a correction that takes up the difference to the two plants in place and velocity, plus a lift if
-heel or toe would scrape the ground. The landing velocity is taken up within a tenth of a second or less: a foot stops at impact, it
-does not glide into place.
+heel or toe would scrape the ground. The landing velocity is taken up within a tenth of a second or less: a foot stops
+at impact, it does not glide into place.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class _Swing:
         """Ankle, yaw, pitch and toe bend at times within the swing."""
         length = self._end - self._begin
         ankle, pitch, bend = self._way(t)
-        dense = np.linspace(self._begin, self._end, 101)[12:-12]
+        dense = np.linspace(self._begin, self._end, 101)[8:-8]
         lift = _lift(*self._way(dense), (dense - self._begin) / length, clearance)
         ankle[:, 1] += lift * np.sin(np.pi * (t - self._begin) / length) ** 2
         turn = (self._after.yaw - self._before.yaw + np.pi) % (2 * np.pi) - np.pi
@@ -140,7 +140,8 @@ class _Swing:
         rate = (self._bends[1] - self._bends[0]) / _STEP * half
         u = np.clip((t - self._begin) / half, 0.0, 1.0)
         relaxing = (self._bends[1] * (1 + 2 * u) + rate * u) * (1 - u) ** 2
-        return relaxing + self._bends[2] * ease((t - self._begin) / half - 1.0)
+        out: Floats = relaxing + self._bends[2] * ease((t - self._begin) / half - 1.0)
+        return out
 
 
 def _lift(ankle: Positions, pitch: Floats, bend: Floats, u: Floats, clearance: float) -> float:
