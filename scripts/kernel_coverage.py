@@ -1,7 +1,7 @@
 """Line coverage of the kernels: machine code cannot be traced, so their tests run once interpreted.
 
-The tests of kernels are the files that import a naive twin or a `_kernels` module. Tests marked ``data`` or
-``slow`` are left out: interpreted loops take a thousand times as long.
+The tests of kernels are the files that import a `_kernels` module or a twin named in tests/house/test_kernels.py.
+Tests marked ``data`` or ``slow`` are left out: interpreted loops take a thousand times as long.
 """
 
 from __future__ import annotations
@@ -16,16 +16,22 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 BAR = 95.0
-_TWIN = re.compile(
-    r"^\s*(from naive|import naive|from segue\.\S+ import _kernels|from segue\.\S+\._kernels)", re.MULTILINE
-)
+
+
+def kernel_tests() -> list[Path]:
+    """Test files that call kernels beside their twins."""
+    table = (ROOT / "tests/house/test_kernels.py").read_text("utf-8")
+    twins = "|".join(sorted(set(re.findall(r'": "(\w+)\.\w+"', table))))
+    wanted = re.compile(
+        rf"^\s*(from naive\.({twins}) |from naive import .*\b({twins})\b|from segue\.\S+ import _kernels)",
+        re.MULTILINE,
+    )
+    tests = sorted((ROOT / "tests").rglob("test_*.py"))
+    return [path for path in tests if wanted.search(path.read_text("utf-8"))]
 
 
 def main() -> int:
     """Run, print a line a file, return the exit status."""
-    tests = [
-        path for path in sorted((ROOT / "tests").rglob("test_*.py")) if _TWIN.search(path.read_text("utf-8"))
-    ]
     kernels = sorted((ROOT / "src").rglob("_kernels.py"))
     with tempfile.TemporaryDirectory() as folder:
         env = {**os.environ, "NUMBA_DISABLE_JIT": "1", "COVERAGE_FILE": f"{folder}/coverage"}
@@ -44,7 +50,7 @@ def main() -> int:
                     "no:randomly",
                 ),
                 *("-m", "not data and not slow", "--hypothesis-profile=interpreted", "--durations=5"),
-                *(str(path.relative_to(ROOT)) for path in tests),
+                *(str(path.relative_to(ROOT)) for path in kernel_tests()),
             ],
             cwd=ROOT,
             env=env,
