@@ -134,7 +134,7 @@ def walking(speed: float) -> Gait:
         duty=0.695 - 0.063 * speed,
         landing=0.10,
         flat=0.095,
-        heel_off=0.355,
+        heel_off=0.39 - 0.027 * speed,
         reference=0.245,
         height=-0.031 * scale**1.2,
         bob=0.019 * scale**2,

@@ -48,6 +48,10 @@ def lean_into(course: Course, t: float) -> float:
 def _stride_plant(course: Course, gait: Gait, side: int, strike: float) -> Plant:
     """Plant of a stride whose first contact is at ``strike`` seconds; side is +1 left, -1 right."""
     times = strike + gait.period * np.array([0.0, gait.flat, gait.heel_off, gait.duty, gait.reference])
+    # A foot that tilts less tilts for a shorter time: it meets and leaves the ground as briskly as in full stride.
+    tilting = np.maximum(np.sqrt(course.weight(times[[0, 3]])), 0.4)
+    times[1] = times[0] + (times[1] - times[0]) * tilting[0]
+    times[2] = times[3] - (times[3] - times[2]) * tilting[1]
     x, z, heading = course.place(times[4:])[0]
     share = float(course.weight(times[4:])[0])
     half = share * gait.half_width + (1 - share) * STANDING_HALF_WIDTH
@@ -131,7 +135,7 @@ def _stop(name: str, seconds: float) -> Plan:
             _standing_plant(course, side, seconds + LONG),
             strike=landing.strike,
             flat=landing.flat,
-            strike_pitch=max(landing.strike_pitch, np.radians(3.0)),
+            strike_pitch=max(landing.strike_pitch, np.radians(4.0)),
         )
         feet.append((*strides, stands))
     return Plan(name, seconds, course, gait, last_left, feet[0], feet[1])

@@ -1,0 +1,251 @@
+"""Contacts: when heel and toe of both feet are on the ground, seen from the clip alone.
+
+A part of the foot is on the ground while it is low and slow, with hysteresis: it must get really low and slow once,
+and stays in contact while it is fairly low and slow. Limits are in leg lengths, so that they fit any body and any
+unit. Then each plant is trimmed to the frames in which the part lies where it came to rest, which gives the moment of
+landing and leaving to a frame or two in clean data, and leaves drifting captures alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from segue.arrays import Bools, Floats, Positions, frozen
+from segue.errors import SettingError
+from segue.motion.clip import Clip
+from segue.motion.feet import FOOT_PARTS, foot_positions, leg_length
+from segue.motion.kinematics import world
+
+_SPEED_SPAN = 1 / 60  # seconds over which speed is taken: shorter ones measure capture noise
+_FLOOR_SHARE = 10.0  # percent of the slow frames that may lie below the floor: noise, not jumps, goes below it
+_SAME_FLOOR = 0.08  # leg lengths by which the floors of both feet may differ before the higher one is in the air
+_SETTLED = 0.2  # seconds at either end of a plant in which its place is looked for
+_STILL = 0.002  # leg lengths: a part that moved less than this (1.7 mm) has not moved
+_NOISE = 4.0  # median deviations within a plant that are still noise
+
+
+class Plant(NamedTuple):
+    """One stay of one foot part on the ground: frames ``start`` to ``stop``, half open."""
+
+    foot_part: str
+    start: int
+    stop: int
+
+
+@dataclass(frozen=True, eq=False)
+class Contacts:
+    """Which foot parts are on the ground in which frames.
+
+    Parameters
+    ----------
+    flags
+        (F, 4) left heel, left toe, right heel, right toe.
+    floor
+        (4,) metres, the height of each part (heel point, toe joint) when it rests on the ground.
+    fps
+        Frames a second of the clip.
+    """
+
+    flags: Bools
+    floor: Floats
+    fps: float
+
+    @property
+    def left_heel(self) -> Bools:
+        """(F,) flags of the left heel."""
+        return self.flags[:, 0]
+
+    @property
+    def left_toe(self) -> Bools:
+        """(F,) flags of the left toe."""
+        return self.flags[:, 1]
+
+    @property
+    def right_heel(self) -> Bools:
+        """(F,) flags of the right heel."""
+        return self.flags[:, 2]
+
+    @property
+    def right_toe(self) -> Bools:
+        """(F,) flags of the right toe."""
+        return self.flags[:, 3]
+
+    def foot(self, side: str) -> Bools:
+        """(F,) flags of heel or toe of a side, ``"left"`` or ``"right"``."""
+        if side not in ("left", "right"):
+            msg = f"a foot is 'left' or 'right', not {side!r}"
+            raise SettingError(msg)
+        first = 0 if side == "left" else 2
+        out: Bools = self.flags[:, first] | self.flags[:, first + 1]
+        return out
+
+    @property
+    def plants(self) -> list[Plant]:
+        """Every plant, in the order of foot parts, then of time."""
+        return [
+            Plant(part, start, stop)
+            for column, part in enumerate(FOOT_PARTS)
+            for start, stop in runs(self.flags[:, column])
+        ]
+
+
+@lru_cache(maxsize=128)
+def contacts(
+    clip: Clip,
+    *,
+    enter_height: float = 0.055,
+    leave_height: float = 0.085,
+    enter_speed: float = 0.25,
+    leave_speed: float = 0.5,
+    shortest: float = 0.05,
+) -> Contacts:
+    """Find heel and toe contacts of a clip.
+
+    Parameters
+    ----------
+    clip
+        Any motion with known hips, knees and ankles.
+    enter_height, leave_height
+        Leg lengths above the floor below which a contact begins, and up to which it lasts.
+    enter_speed, leave_speed
+        Leg lengths a second below which a contact begins, and up to which it lasts.
+    shortest
+        Seconds: shorter gaps are filled, then shorter contacts dropped.
+
+    Raises
+    ------
+    SettingError
+        If a leaving limit is below its entering limit, or a limit is negative.
+    SkeletonError
+        If the legs are unknown.
+
+    Examples
+    --------
+    >>> import segue
+    >>> found = segue.contacts(segue.sample("walk"))
+    >>> found.flags.shape[1], round(float(found.foot("left").mean()), 1)
+    (4, 0.6)
+    """
+    if not (0 <= enter_height <= leave_height and 0 <= enter_speed <= leave_speed and shortest >= 0):
+        msg = (
+            "contact limits must be 0 <= enter <= leave and shortest >= 0; got "
+            f"heights {enter_height:g} and {leave_height:g}, speeds {enter_speed:g} and {leave_speed:g} "
+            f"leg lengths (a second), shortest {shortest:g} s"
+        )
+        raise SettingError(msg)
+    leg = leg_length(clip.skeleton)
+    places = foot_positions(clip.skeleton, world(clip)) / leg
+    speeds = part_speeds(places, clip.fps)
+    floor = floor_heights(places[..., 1], speeds, enter_speed)
+    heights = places[..., 1] - floor
+    strong = (heights <= enter_height) & (speeds <= enter_speed)
+    weak = (heights <= leave_height) & (speeds <= leave_speed)
+    flags = np.zeros(strong.shape, dtype=bool)
+    for part in range(flags.shape[1]):
+        kept = hysteresis(strong[:, part], weak[:, part])
+        kept = without_short(kept, shortest * clip.fps)
+        for start, stop in runs(kept):
+            first, last = _trimmed(places[start:stop, part], strong[start:stop, part], clip.fps)
+            kept[start:stop] = False
+            kept[start + first : start + last] = True
+        flags[:, part] = without_short(kept, shortest * clip.fps)
+    return Contacts(frozen(flags, np.bool_), frozen(floor * leg), clip.fps)
+
+
+def runs(flags: Bools) -> list[tuple[int, int]]:
+    """Half-open frame ranges of the true stretches of flags (F,)."""
+    edges = np.flatnonzero(np.diff(flags.astype(np.int8), prepend=0, append=0))
+    return [(int(start), int(stop)) for start, stop in edges.reshape(-1, 2)]
+
+
+def hysteresis(strong: Bools, weak: Bools) -> Bools:
+    """Stretches of weak flags (F,) that hold at least one strong one.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> hysteresis(np.array([0, 0, 1, 0, 0], bool), np.array([1, 0, 1, 1, 0], bool)).astype(int).tolist()
+    [0, 0, 1, 1, 0]
+    """
+    both = strong | weak
+    out = np.zeros(both.size, dtype=bool)
+    for start, stop in runs(both):
+        out[start:stop] = np.any(strong[start:stop])
+    return out
+
+
+def without_short(flags: Bools, frames: float) -> Bools:
+    """Fill gaps shorter than a number of frames, then drop stretches shorter than it; ends of the clip are kept.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> without_short(np.array([1, 1, 0, 1, 1, 0, 0, 0, 1, 0, 0], bool), 2).astype(int).tolist()
+    [1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0]
+    """
+    out = np.array(flags)
+    for start, stop in runs(~out):
+        if stop - start < frames and start > 0 and stop < out.size:
+            out[start:stop] = True
+    for start, stop in runs(out):
+        if stop - start < frames and start > 0 and stop < out.size:
+            out[start:stop] = False
+    return out
+
+
+def part_speeds(places: Positions, fps: float) -> Floats:
+    """Speeds (F, P) of points (F, P, 3): the slower of before and after, so that the edge of a rest counts as rest."""
+    n_frames = places.shape[0]
+    span = min(max(1, round(_SPEED_SPAN * fps)), n_frames - 1)
+    if span < 1:
+        return np.zeros(places.shape[:2])
+    step = np.linalg.norm(places[span:] - places[:-span], axis=-1) * (fps / span)
+    ahead = np.concatenate([step, np.full((span, places.shape[1]), np.inf)])
+    behind = np.concatenate([np.full((span, places.shape[1]), np.inf), step])
+    out: Floats = np.minimum(ahead, behind)
+    return out
+
+
+def floor_heights(heights: Floats, speeds: Floats, slow: float) -> Floats:
+    """Resting height (4,) of each foot part: a low percentile of its heights while slow.
+
+    The apex of a jump is slow too, but rare and high, and does not count. A part that is never slow, or only well above
+    the same part of the other foot, takes that one's floor; without any slow frame the lowest tenth of all heights.
+    """
+    found = np.full(4, np.nan)
+    for part in range(4):
+        resting = heights[speeds[:, part] <= slow, part]
+        if resting.size:
+            found[part] = np.percentile(resting, _FLOOR_SHARE)
+    for part in range(4):
+        other = found[(part + 2) % 4]
+        if np.isnan(found[part]) or found[part] > other + _SAME_FLOOR:
+            found[part] = other
+    missing = np.isnan(found)
+    found[missing] = np.percentile(heights, _FLOOR_SHARE, axis=0)[missing]
+    return found
+
+
+def _trimmed(places: Positions, strong: Bools, fps: float) -> tuple[int, int]:
+    """First and last (half open) frame of one plant (N, 3) in which the part lies where it came to rest."""
+    core = np.flatnonzero(strong)
+    first = _settling(places[core[0] :], places, fps) if core.size else 0
+    back = places[::-1]
+    last = _settling(back[places.shape[0] - 1 - core[-1] :], back, fps) if core.size else 0
+    return (first, places.shape[0] - last) if first + last < places.shape[0] else (0, places.shape[0])
+
+
+def _settling(rest: Positions, places: Positions, fps: float) -> int:
+    """Count the frames at the start of places (N, 3) before the part comes to its first resting place."""
+    length = min(rest.shape[0], max(3, round(_SETTLED * fps)))
+    skipped = (rest.shape[0] - length) // 3 if rest.shape[0] < 2 * length else length // 2
+    rest = rest[skipped : skipped + length]  # past the slow end of the approach
+    place = np.median(rest, axis=0)
+    away = np.linalg.norm(rest - place, axis=-1)
+    limit = max(_STILL, _NOISE * float(np.median(away)))
+    still = np.flatnonzero(np.linalg.norm(places - place, axis=-1) <= limit)
+    return int(still[0]) if still.size else 0
