@@ -18,7 +18,7 @@ from segue.errors import FileError, MissingExtraError
 
 DPI = 100
 FONT = "DejaVu Sans"  # ships with matplotlib, so that a picture has the same letters everywhere
-_CHARACTER = 0.62  # mean width of a letter of FONT in units of its size, on the safe side
+_LETTER, _BOLD = 0.62, 0.73  # mean width of a letter of FONT in units of its size, on the safe side
 
 
 @dataclass(frozen=True)
@@ -230,14 +230,14 @@ class Sheet:
         return picture
 
 
-def text_width(words: str, size: float) -> float:
+def text_width(words: str, size: float, *, bold: bool = False) -> float:
     """Width in pixels that a line of text will take at most, near enough to lay things out."""
-    return len(words) * size * DPI / 72 * _CHARACTER
+    return len(words) * size * DPI / 72 * (_BOLD if bold else _LETTER)
 
 
-def shortened(words: str, size: float, room: float) -> str:
+def shortened(words: str, size: float, room: float, *, bold: bool = False) -> str:
     """Text with its middle replaced by an ellipsis so that it fits into ``room`` pixels."""
-    fits = max(int(room / (size * DPI / 72 * _CHARACTER)), 3)
+    fits = max(int(room / text_width("x", size, bold=bold)), 3)
     if len(words) <= fits:
         return words
     head = fits // 2

@@ -12,7 +12,10 @@ from segue.errors import SettingError
 from segue.motion.clip import Clip
 from segue.pictures.canvas import Picture
 from segue.pictures.origins import Join, joins
-from segue.pictures.strips import MARGIN, PATH, Strip
+from segue.pictures.paths import path_height
+from segue.pictures.strips import MARGIN, WIDTH, Strip
+
+_EIGHTH = 0.125  # seconds: about eight figures a step cycle of a walk
 
 
 def filmstrip(
@@ -20,7 +23,7 @@ def filmstrip(
     path: str | Path | None = None,
     *,
     frames: Sequence[int] | None = None,
-    count: int = 12,
+    count: int | None = None,
     every_seconds: float | None = None,
     seam_frames: Sequence[int] | None = None,
     contacts: npt.ArrayLike | None = None,
@@ -42,7 +45,8 @@ def filmstrip(
     frames
         Frames to draw; by default ``count`` of them evenly spread, or one every ``every_seconds``.
     count
-        Number of figures when neither ``frames`` nor ``every_seconds`` is given.
+        Number of figures when neither ``frames`` nor ``every_seconds`` is given; by default one about every eighth
+        of a second, so that steps are not missed, but 12 to 36 in all.
     every_seconds
         Seconds between figures.
     seam_frames
@@ -75,19 +79,23 @@ def filmstrip(
     (1600, 4)
     """
     chosen = _chosen_frames(clip, frames, count, every_seconds)
+    given = () if seam_frames is None else _inside(clip, seam_frames)
     marked = (
-        joins(clip) if seam_frames is None else tuple(Join(at, at, at) for at in _inside(clip, seam_frames))
+        joins(clip)
+        if seam_frames is None
+        else tuple(Join(k, at, at, at) for k, at in enumerate(given, start=1))
     )
     words = title or f"{clip.name}  ·  {clip.seconds:.2f} s at {clip.fps:g} frames/s, {clip.n_frames} frames"
     strip = Strip(clip, chosen, contacts=contacts, view=view, seams=marked, title=words)
-    sheet = strip.sheet(below=PATH)
+    height = path_height(clip, WIDTH - 2 * MARGIN, least=110.0, most=260.0)
+    sheet = strip.sheet(below=height + 10)
     strip.draw(sheet)
-    strip.draw_from_above(sheet, bottom=MARGIN / 2, numbered=True)
+    strip.draw_from_above(sheet, height=height)
     return sheet.finish(path, notes=strip.notes())
 
 
 def _chosen_frames(
-    clip: Clip, frames: Sequence[int] | None, count: int, every_seconds: float | None
+    clip: Clip, frames: Sequence[int] | None, count: int | None, every_seconds: float | None
 ) -> tuple[int, ...]:
     if frames is not None:
         if len(frames) == 0:
@@ -100,6 +108,8 @@ def _chosen_frames(
             raise SettingError(msg)
         at = np.arange(0.0, clip.n_frames - 0.5, max(every_seconds * clip.fps, 1.0))
         return tuple(int(frame) for frame in np.rint(at))
+    if count is None:
+        count = int(np.clip(round(clip.seconds / _EIGHTH) + 1, 12, 36))
     if count < 1:
         msg = f"count is {count}; a filmstrip needs at least 1 figure"
         raise SettingError(msg)

@@ -14,8 +14,9 @@ from segue.motion.clip import Clip
 
 @dataclass(frozen=True)
 class Join:
-    """One seam to draw: blended frames ``start`` to ``stop`` (half open; equal for a cut), ``frame`` its middle."""
+    """Seam ``number`` (from 1): frames ``start`` to ``stop`` blend (half open; equal for a cut) around ``frame``."""
 
+    number: int
     frame: int
     start: int
     stop: int
@@ -53,7 +54,8 @@ def main_source(clip: Clip) -> tuple[Ints, Floats]:
 
 def joins(clip: Clip) -> tuple[Join, ...]:
     """Seams of a made motion in order, as `segue.measures` counts them."""
-    return tuple(Join((start + stop) // 2, start, stop) for start, stop in seam_ranges(clip.origin))
+    ranges = enumerate(seam_ranges(clip.origin), start=1)
+    return tuple(Join(number, (start + stop) // 2, start, stop) for number, (start, stop) in ranges)
 
 
 def pieces(clip: Clip) -> tuple[Piece, ...]:

@@ -46,10 +46,10 @@ def draw_path(
     soft = [step for step, flag in zip(steps, blended(clip), strict=False) if flag]
     sheet.lines(soft, TINT, width=9, z=2.0)
     sheet.lines(steps, [colours[name] for name in names[:-1]], width=2.2, z=2.1)
-    _labelled(sheet, ground, marks, INK, size=5.5, marker="o", z=2.3)
+    _labelled(sheet, ground, list(enumerate(marks, start=1)), INK, marker="o", z=2.3)
     sheet.dots(ground[:1], "white", size=11, z=2.4, edge=INK, rim=1.4)
     sheet.dots(ground[-1:], INK, size=9, z=2.4, marker="s")
-    _labelled(sheet, ground, [seam.frame for seam in seams], SEAM, size=9, marker="D", z=2.5)
+    _labelled(sheet, ground, [(seam.number, seam.frame) for seam in seams], SEAM, marker="D", z=2.5)
     _scale_bar(sheet, place, unit)
 
 
@@ -76,15 +76,17 @@ def _fitted(roots: Floats, place: Rectangle) -> tuple[Floats, float]:
 
 
 def _labelled(
-    sheet: Sheet, ground: Floats, frames: Sequence[int], colour: str, *, size: float, marker: str, z: float
+    sheet: Sheet, ground: Floats, marks: Sequence[tuple[int, int]], colour: str, *, marker: str, z: float
 ) -> None:
-    """Dots at frames with their running number where there is room for it."""
-    sheet.dots(ground[list(frames)], colour, size=size, z=z, marker=marker)
+    """Draw dots at frames (number, frame) with their number where there is room for it."""
+    size = 9.0 if marker == "D" else 5.5
+    sheet.dots(ground[[frame for _, frame in marks]], colour, size=size, z=z, marker=marker)
     written: list[Floats] = []
     # Seams are numbered on the left of the way, frames on its right: a frame at a seam keeps both numbers.
     side = -1.0 if marker == "D" else 1.0
-    for number, frame in enumerate(frames, start=1):
-        at = ground[frame] + side * 11.0 * _right_of_way(ground, frame)
+    for number, frame in marks:
+        reach = 11.0 if 0 < frame < len(ground) - 1 else 15.0  # past the larger marks of the two ends
+        at = ground[frame] + side * reach * _right_of_way(ground, frame)
         if any(np.hypot(*(at - other)) < 13 + 3 * (number > 9) for other in written):
             continue
         written.append(at)

@@ -150,7 +150,7 @@ def _title(clip: Clip, frame: int, step: int, around: Sequence[Join], join: Join
         where += f"frame {frame}"
     else:
         kind = "hard cut" if join.start == join.stop else f"{join.stop - join.start} frames blended"
-        where += f"seam {around.index(join) + 1} of {len(around)}, {kind}"
+        where += f"seam {join.number} of {len(around)}, {kind}"
     every = {1: "every frame", 2: "every 2nd frame", 3: "every 3rd frame"}.get(step, f"every {step}th frame")
     return f"{where}  ·  {frame / clip.fps:.2f} s  ·  {every} at {clip.fps:g} frames/s"
 

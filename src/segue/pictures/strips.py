@@ -37,8 +37,8 @@ MARGIN = 32
 _HEAD = 66  # title and legend
 _LABEL = 54  # under each figure: source band, source frame, time
 _GAP = 12  # between rows
-PATH = 150
 _SCALE = 128.0  # pixels a metre, at first
+_SOLE, _SAME_GROUND = 0.015, 0.05  # metres: flesh under the lowest joint; what noise may lift or sink a body
 _LEAST_NAME = 7  # letters of a shortened name that still tell it
 _NARROWEST = 104.0  # pixels a cell needs for its labels
 
@@ -153,9 +153,12 @@ class Strip:
         if self.mixed[frame]:
             height = grid.figure_height + _LABEL
             sheet.box(left, ground - _LABEL, grid.cell_width, height, TINT, z=1.0)
-        if self._starts_seam(index):
+        begun = self._seams_before(index)
+        if begun:
             rule = np.array([[left, ground - _LABEL], [left, ground + grid.figure_height]])
             sheet.lines([rule], SEAM, width=1.4, z=2.5, dash=(0, (4, 3)))
+            words = str(begun[0]) if len(begun) == 1 else f"{begun[0]}–{begun[-1]}"
+            sheet.text(left + 5, ground + grid.figure_height - 27, words, size=7, colour=SEAM, bold=True)
         self._band(sheet, frame, left, ground - 20)
         middle = left + grid.cell_width / 2
         sheet.text(middle, ground - 33, self._source_frame(frame), size=7.5, align="center")
@@ -164,11 +167,11 @@ class Strip:
         number = str(index + 1)
         sheet.text(left + 5, ground + grid.figure_height - 14, number, size=7, colour=FAINT)
 
-    def _starts_seam(self, index: int) -> bool:
-        """Tell whether a seam's middle lies after the figure before and not after this one."""
+    def _seams_before(self, index: int) -> list[int]:
+        """Numbers of the seams whose middle lies after the figure before and not after this one."""
         frame = self.frames[index]
         before = self.frames[index - 1] if index else frame - 1
-        return any(before < seam.frame <= frame for seam in self.seams)
+        return [seam.number for seam in self.seams if before < seam.frame <= frame]
 
     def _band(self, sheet: Sheet, frame: int, left: float, bottom: float) -> None:
         """Band in the colours of the sources, parted by weight, with their names."""
@@ -180,7 +183,7 @@ class Strip:
             part = width * (float(origin.weight[frame, slot]) if len(slots) > 1 else 1.0)
             colour = self.colours[name]
             sheet.box(at, bottom, part, 15, colour, z=2.2)
-            words = shortened(name, 7.5, part - 4)
+            words = shortened(name, 7.5, part - 4, bold=True)
             if words == name or len(words) >= _LEAST_NAME:
                 ink = readable_on(colour)
                 sheet.text(at + part / 2, bottom + 4, words, size=7.5, colour=ink, align="center", bold=True)
@@ -197,7 +200,9 @@ class Strip:
         top = self.top + _HEAD
         sheet.text(MARGIN, top - 30, self.title, size=12, bold=True)
         at, low = float(MARGIN), top - 54
-        items = [("left", LEFT, "s"), ("right", RIGHT, "s"), ("trunk", TRUNK, "s")]
+        limbs = [("left", LEFT, "s"), ("right", RIGHT, "s"), ("trunk", TRUNK, "s")]
+        drawn = {colour for figure in self.figures for colour in figure.colours}
+        items = [item for item in limbs if item[1] in drawn and len(drawn) > 1]
         if any(len(figure.planted) for figure in self.figures):
             items.append(("planted heel or toe", PLANTED, "o"))
         if any(self.mixed[frame] for frame in self.frames):
@@ -218,13 +223,12 @@ class Strip:
         seen = {"side": "seen from its right side", "front": "seen from the front", "travel": "along its way"}
         sheet.text(WIDTH - MARGIN, low, seen[self.view], size=8.5, colour=FAINT, align="right")
 
-    def draw_from_above(self, sheet: Sheet, *, bottom: float, numbered: bool) -> None:
-        """Draw the strip with the root's path at the foot of the page."""
-        place = Rectangle(MARGIN, bottom, WIDTH - 2 * MARGIN, PATH - 10)
+    def draw_from_above(self, sheet: Sheet, *, height: float) -> None:
+        """Draw the root's path at the foot of the page, with the number of every figure and seam."""
+        place = Rectangle(MARGIN, MARGIN / 2, WIDTH - 2 * MARGIN, height)
         sheet.box(*place, "#f6f7f8", z=0.5)
-        sheet.text(MARGIN + 8, bottom + PATH - 26, "path from above", size=8, colour=FAINT)
-        marks = self.frames if numbered else ()
-        draw_path(sheet, self.clip, place, colours=self.colours, seams=self.seams, marks=marks)
+        sheet.text(MARGIN + 8, place.bottom + height - 16, "path from above", size=8, colour=FAINT)
+        draw_path(sheet, self.clip, place, colours=self.colours, seams=self.seams, marks=self.frames)
 
 
 def _figure(drawn: Body, seen: tuple[Floats, Floats], down: Sequence[str]) -> _Figure:
@@ -269,9 +273,9 @@ def _grid(figures: Sequence[_Figure], floor: float, unit: float) -> _Grid:
 
 
 def _floor(drawn: Body) -> float:
-    """Height of the ground in metres: 0, unless the body lives clearly above or below it."""
-    lowest = float(np.percentile(drawn.points[..., 1].min(axis=1), 5))
-    return 0.0 if abs(lowest) < 0.15 else lowest
+    """Height of the ground in metres: 0, unless the body clearly lives above or below it."""
+    lowest = float(np.percentile(drawn.points[..., 1].min(axis=1), 5)) - _SOLE
+    return 0.0 if abs(lowest) < _SAME_GROUND else lowest
 
 
 def planted_flags(clip: Clip, contacts: npt.ArrayLike | None, *, human: bool) -> Bools:

@@ -60,7 +60,7 @@ def timeline(clip: Clip, path: str | Path | None = None, *, title: str | None = 
     a_line = max(int((_WIDTH - 2 * _MARGIN) // entry), 1)
     legend = _ENTRY * -(-len(played) // a_line)
     above = path_height(clip, _WIDTH - 2 * _MARGIN, least=140.0, most=460.0)
-    sheet = Sheet(_WIDTH, round(78 + rows * _ROW + legend + above + _MARGIN / 2), what="a timeline")
+    sheet = Sheet(_WIDTH, round(86 + rows * _ROW + legend + above + _MARGIN / 2), what="a timeline")
     counts = f"{_counted(len(seams), 'seam')}, {_counted(len(played), 'clip')}"
     words = title or f"{clip.name}  ·  {clip.seconds:.2f} s, {counts}"
     sheet.text(_MARGIN, sheet.height - 30, words, size=12, bold=True)
@@ -69,7 +69,7 @@ def timeline(clip: Clip, path: str | Path | None = None, *, title: str | None = 
     bars.blends(colours)
     bars.seams(seams)
     bars.scale()
-    _legend(sheet, played, colours, sheet.height - 60 - rows * _ROW - 8, a_line)
+    _legend(sheet, played, colours, sheet.height - 60 - rows * _ROW - 14, a_line)
     place = Rectangle(_MARGIN, _MARGIN / 2, _WIDTH - 2 * _MARGIN, above)
     sheet.box(*place, "#f6f7f8", z=0.5)
     sheet.text(place.left + 8, place.bottom + place.height - 16, "path from above", size=8, colour=FAINT)
@@ -111,7 +111,7 @@ class _Bars:
             for row, left, right in self._spans(part.start / self.clip.fps, part.stop / self.clip.fps):
                 bottom, room = self._bottom(row), right - left
                 self.sheet.box(left, bottom, max(room, 0.5), _BAR, colour, z=2.0)
-                name = shortened(part.name, 7.5, room - 10)
+                name = shortened(part.name, 7.5, room - 6, bold=True)
                 if name == part.name or len(name) >= 6:
                     middle = (left + right) / 2
                     self.sheet.text(
@@ -136,7 +136,7 @@ class _Bars:
 
     def seams(self, seams: Sequence[Join]) -> None:
         last: dict[int, float] = {}
-        for number, seam in enumerate(seams, start=1):
+        for seam in seams:
             at = seam.frame / self.clip.fps
             row = min(int(at / self.row_seconds), self.rows - 1)
             x = _MARGIN + (at - row * self.row_seconds) * self.unit
@@ -144,7 +144,7 @@ class _Bars:
             self.sheet.lines([np.array([[x, bottom - 2], [x, bottom + _BAR + 3]])], SEAM, width=1.2, z=2.3)
             if x - last.get(row, -100.0) >= 16:
                 self.sheet.text(
-                    x, bottom + _BAR + 6, str(number), size=7, colour=SEAM, align="center", bold=True
+                    x, bottom + _BAR + 6, str(seam.number), size=7, colour=SEAM, align="center", bold=True
                 )
                 last[row] = x
 
