@@ -123,6 +123,22 @@ def test_body_size_changes_nothing(factor):
     np.testing.assert_allclose(before, after, atol=1e-9)
 
 
+def test_lengths_of_limbs_do_not_count():
+    """The same motion of a body with longer arms and a shorter trunk costs nothing."""
+    walk = sample("walk")
+    old = walk.skeleton
+    factor = np.ones(old.n_joints)
+    for joint, name in enumerate(old.names):
+        if name.endswith(("ForeArm", "Hand")):
+            factor[joint] = 1.3
+        if name.startswith("Spine"):
+            factor[joint] = 0.8
+    other = Skeleton(old.names, old.parents, old.offsets * factor[:, None])
+    odd = Clip(other, walk.rotations, walk.root_positions, walk.fps)
+    values = cost_matrix(plain(walk), odd, cost=PointCloudCost()).values
+    assert values.diagonal().max() < 0.02 * np.median(values)
+
+
 def test_heights_above_ground_are_compared():
     """Lifting a clip by 0.1 body metres costs 0.01 square metres more at every equal moment."""
     cost = PointCloudCost(dtype="float64")

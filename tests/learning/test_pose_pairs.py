@@ -8,10 +8,8 @@ import pytest
 from naive.costs import relative_distance
 from segue.costs.joint_pairs import JOINTS, symmetric_pairs
 from segue.learning.pose_pairs import cycle_frames, differences, pose_distances, pose_pairs
-from segue.motion.body import stature
-from segue.motion.kinematics import world_positions
-from segue.motion.roles import roles
 from segue.motion.samples import ground_truth, sample
+from segue.motion.standard_body import standard_body
 
 
 def test_the_cycle_of_a_walk_is_found():
@@ -26,9 +24,8 @@ def test_the_cycle_of_a_walk_is_found():
 def test_differences_are_the_twin():
     """Differences per symmetric pair equal loops over the definition with weight on that pair alone."""
     clip = sample("walk_turn_left", 30.0)
-    places = world_positions(clip) * 1.75 / stature(clip.skeleton)
-    joints = roles(clip.skeleton)
-    poses = [{role: places[f, joints[role]] for role in JOINTS} for f in (3, 40)]
+    body = standard_body(clip)
+    poses = [{role: body.joints[role][f] * 1.75 / body.stature for role in JOINTS} for f in (3, 40)]
     measured = pose_distances(clip)
     mine = differences(measured[3:4], measured[40:41])[0]
     for k, pair in enumerate(symmetric_pairs()):

@@ -14,16 +14,19 @@ from segue.maths.planar import PlanarMotion, fit
 from segue.motion.body import sample_points, stature
 from segue.motion.clip import Clip
 from segue.motion.kinematics import attached_points, world
+from segue.motion.standard_body import StandardBody
 
 REFERENCE_STATURE = 1.75
 """Metres: every body is scaled to it before moments are compared, so that thresholds carry over."""
 
 
-def cloud_of(clip: Clip, *, points_per_segment: int) -> Cloud:
-    """Sample points of every frame of a clip, at the clip's own rate."""
+def cloud_of(clip: Clip, body: StandardBody | None, *, points_per_segment: int) -> Cloud:
+    """Sample points of every frame of a clip: of the mean body that wears it, or of its bones if it is no human."""
+    scale = REFERENCE_STATURE / stature(clip.skeleton)
+    if body is not None:
+        return Cloud(*body.points(points_per_segment), scale)
     where = sample_points(clip.skeleton, points_per_segment)
-    points = attached_points(world(clip), where.joints, where.offsets)  # type: ignore[arg-type]
-    return Cloud(points, where.segments, REFERENCE_STATURE / stature(clip.skeleton))
+    return Cloud(attached_points(world(clip), where.joints.tolist(), where.offsets), where.segments, scale)
 
 
 def window_weights(half_window: int) -> Floats:

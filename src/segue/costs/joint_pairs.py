@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
 from typing import NamedTuple
@@ -78,12 +78,12 @@ def columns(pairs: Sequence[PairWeight]) -> tuple[Column, ...]:
     return tuple(out)
 
 
-def distances(positions: Positions, joints: dict[str, int], wanted: Sequence[tuple[str, str]]) -> Floats:
-    """Distances (F, K) in metres between pairs of roles in world positions (F, J, 3); NaN where a role is missing."""
-    out = np.full((positions.shape[0], len(wanted)), np.nan)
+def distances(joints: Mapping[str, Positions], wanted: Sequence[tuple[str, str]], *, n_frames: int) -> Floats:
+    """Distances (F, K) between pairs of roles whose places (F, 3) are given; NaN where a role is missing."""
+    out = np.full((n_frames, len(wanted)), np.nan)
     for k, (first, second) in enumerate(wanted):
         if first in joints and second in joints:
-            gap = positions[:, joints[first]] - positions[:, joints[second]]
+            gap = joints[first] - joints[second]
             out[:, k] = np.sqrt(np.sum(gap * gap, axis=1))
     return out
 

@@ -21,6 +21,7 @@ from segue.errors import SettingError
 from segue.maths.planar import PlanarMotion
 from segue.motion.clip import Clip
 from segue.motion.resample import resampled
+from segue.motion.standard_body import standard_body
 
 WEIGHTINGS = ("uniform",)
 _ROWS, _COLUMNS = 96, 1300
@@ -33,8 +34,8 @@ class PointCloudCost:
 
     ``C(i, j) = min over T of sum_k W_k sum_n (w_n / M_n) sum_m |x_nm(i+k) - T x'_nm(j+k)|^2`` with window weights
     ``W_k = 1 - (k/(L+1))^2``, M_n points on body part n, and T a turn about the vertical and a shift on the ground
-    (dynamics-weighted point clouds; Kovar, Gleicher & Pighin 2002, eq. 1 to 4). Both sets of weights sum to 1
-    and bodies are scaled to a stature of 1.75 m.
+    (dynamics-weighted point clouds; Kovar, Gleicher & Pighin 2002, eq. 1 to 4). Both sets of weights sum to 1.
+    Every motion is worn by one body of mean proportions 1.75 m tall, so that lengths of limbs do not count.
 
     Unit: square metres of a body 1.75 m tall; the root is a root mean square distance. Range: 0 to about 1.
     Symmetric. Invariant to a ground motion of either clip and to the scale of either body. Windows are centred.
@@ -92,7 +93,8 @@ class PointCloudCost:
 
     def prepare(self, clip: Clip) -> Prepared:
         """Resample a clip and centre its windowed clouds."""
-        cloud = clouds.cloud_of(resampled(clip, self.rate), points_per_segment=self.points_per_segment)
+        seen = resampled(clip, self.rate)
+        cloud = clouds.cloud_of(seen, standard_body(seen), points_per_segment=self.points_per_segment)
         count = max(cloud.points.shape[0] - 2 * self.half_window, 0)
         return Prepared(
             clip.name,

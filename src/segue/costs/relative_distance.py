@@ -16,9 +16,8 @@ from segue.costs.protocol import DTYPES, Prepared, check_rate, check_word, sourc
 from segue.errors import SkeletonError
 from segue.maths.planar import PlanarMotion
 from segue.motion.clip import Clip
-from segue.motion.kinematics import world_positions
 from segue.motion.resample import resampled
-from segue.motion.roles import roles
+from segue.motion.standard_body import standard_body
 
 _COLUMNS = 1536
 _ROWS_AT_ONCE, _FEATURES_AT_ONCE = 4, 8
@@ -31,7 +30,8 @@ class RelativeDistanceCost:
 
     ``JRD(i, j) = | ||p1_i - p1_j|| - ||p2_i - p2_j|| |`` for a pair of joints of two poses; a pair with a mirror image
     takes the mean of both; the cost is the weighted sum over pairs (motion graphs from joint relative distances,
-    eq. 4.2 to 4.4). Weights sum to 1 and bodies are scaled to a stature of 1.75 m.
+    eq. 4.2 to 4.4). Weights sum to 1. Every motion is worn by one body of mean proportions 1.75 m tall, so that
+    lengths of limbs do not count.
 
     Unit: metres of a body 1.75 m tall. Range: 0 to about 0.5. Symmetric; obeys the triangle inequality; zero also
     for two poses that differ but have the same distances, such as a pose and its mirror image seen joint by joint
@@ -80,20 +80,22 @@ class RelativeDistanceCost:
 
     def prepare(self, clip: Clip) -> Prepared:
         """Resample a clip and measure its weighted distances."""
-        clip = resampled(source := clip, self.rate)
-        cloud = clouds.cloud_of(clip, points_per_segment=_ALIGNMENT_POINTS)
+        seen = resampled(clip, self.rate)
+        body = standard_body(seen)
+        cloud = clouds.cloud_of(seen, body, points_per_segment=_ALIGNMENT_POINTS)
         chosen = columns(pair_weights(self.weights))
+        joints = {} if body is None else body.joints
         wanted = [(column.first, column.second) for column in chosen]
-        measured = cloud.scale * distances(world_positions(clip), dict(roles(clip.skeleton)), wanted)
+        measured = cloud.scale * distances(joints, wanted, n_frames=seen.n_frames)
         known = _whole(~np.isnan(measured[0]), chosen)
-        _check_any(known, source.name)
+        _check_any(known, clip.name)
         return Prepared(
-            source.name,
-            source.fps,
-            source.n_frames,
+            clip.name,
+            clip.fps,
+            clip.n_frames,
             self.rate,
             0,
-            source_frames(source, self.rate, first=0, count=clip.n_frames),
+            source_frames(clip, self.rate, first=0, count=seen.n_frames),
             cloud,
             {"distances": measured, "known": known, **self._packed(measured, known, chosen)},
         )

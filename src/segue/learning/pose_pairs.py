@@ -15,11 +15,11 @@ import numpy as np
 from segue.arrays import Floats, Ints
 from segue.costs.clouds import REFERENCE_STATURE
 from segue.costs.joint_pairs import PairWeight, columns, distances, mirrored, symmetric_pairs
-from segue.motion.body import stature
+from segue.errors import SkeletonError
 from segue.motion.clip import Clip
-from segue.motion.kinematics import world_positions
 from segue.motion.resample import resampled
-from segue.motion.roles import roles
+from segue.motion.roles import NEEDED, require
+from segue.motion.standard_body import standard_body
 
 _NEAR = 3
 _SHORTEST_CYCLE, _LONGEST_CYCLE = 0.5, 1.8
@@ -53,10 +53,21 @@ def _columns() -> _Columns:
 
 
 def pose_distances(clip: Clip, rate: float = 30.0) -> Floats:
-    """Distances (F, C) between all role pairs at a rate, in metres of a body 1.75 m tall."""
+    """Distances (F, C) between all role pairs at a rate, in metres of the mean body 1.75 m tall.
+
+    Raises
+    ------
+    SkeletonError
+        If the clip's skeleton is no human's.
+    """
     clip = resampled(clip, rate)
-    scale = REFERENCE_STATURE / stature(clip.skeleton)
-    return scale * distances(world_positions(clip), dict(roles(clip.skeleton)), _columns().names)
+    body = standard_body(clip)
+    if body is None:
+        require(clip.skeleton, *NEEDED)
+        msg = f"clip {clip.name!r}: legs without length cannot be measured"
+        raise SkeletonError(msg)
+    scale = REFERENCE_STATURE / body.stature
+    return scale * distances(body.joints, _columns().names, n_frames=clip.n_frames)
 
 
 def differences(here: Floats, there: Floats) -> Floats:

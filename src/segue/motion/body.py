@@ -29,7 +29,7 @@ from segue.motion.skeleton import Skeleton
 LEG = 0.491
 """Hip to ankle as a fraction of stature."""
 _TRUNK, _NECK, _HEAD, _FOREARM, _HAND, _FOOT = 0.288, 0.052, 0.10, 0.146, 0.108, 0.10
-_TRUNK_START = 0.25
+TRUNK_START = 0.25
 """The trunk capsule leaves the lowest quarter of pelvis to neck to the pelvis capsule."""
 
 RADII: dict[str, float] = {
@@ -118,7 +118,7 @@ def stature(skeleton: Skeleton) -> float:
     >>> 1.4 < stature(segue.sample("walk").skeleton) < 2.1
     True
     """
-    if _is_human(skeleton):
+    if is_human(skeleton):
         found = roles(skeleton)
         rest = skeleton.rest_positions()
         legs = [
@@ -141,7 +141,7 @@ def capsules(skeleton: Skeleton) -> tuple[Capsule, ...]:
     >>> len(capsules(segue.sample("walk").skeleton))
     15
     """
-    if not _is_human(skeleton):
+    if not is_human(skeleton):
         return _bones(skeleton)
     marks = _Landmarks(skeleton)
     found = {**marks.middle(), **marks.limbs("left"), **marks.limbs("right")}
@@ -170,16 +170,21 @@ def sample_points(skeleton: Skeleton, per_segment: int = 4) -> SamplePoints:
         msg = f"a segment needs at least 1 sample point, not {per_segment}"
         raise SettingError(msg)
     body = capsules(skeleton)
-    heights = (np.arange(per_segment) + 0.5) / per_segment
-    around = np.arange(per_segment) * _GOLDEN_ANGLE
-    ring = np.column_stack([np.cos(around), np.sin(around)])
-    ring -= ring.mean(axis=0)
+    heights, ring = on_axis(per_segment)
     points = [_on(capsule, heights, ring) for capsule in body]
     return SamplePoints(
         frozen(np.repeat([capsule.joint for capsule in body], per_segment), np.int64),
         frozen(np.concatenate(points)),
         tuple(capsule.segment for capsule in body for _ in range(per_segment)),
     )
+
+
+def on_axis(per_segment: int) -> tuple[Floats, Floats]:
+    """Where n points of a capsule stand: fractions (n,) of its axis and (n, 2) multiples of its radius."""
+    heights = (np.arange(per_segment) + 0.5) / per_segment
+    around = np.arange(per_segment) * _GOLDEN_ANGLE
+    ring = np.column_stack([np.cos(around), np.sin(around)])
+    return heights, ring - ring.mean(axis=0)
 
 
 def _on(capsule: Capsule, heights: Floats, ring: Floats) -> Positions:
@@ -196,7 +201,7 @@ def _unit(vector: Floats, otherwise: Floats) -> Floats:
     return vector / length if length > _TINY else otherwise
 
 
-def _is_human(skeleton: Skeleton) -> bool:
+def is_human(skeleton: Skeleton) -> bool:
     """Tell whether both legs are known and have length."""
     found = roles(skeleton)
     if any(role not in found for role in NEEDED):
@@ -259,7 +264,7 @@ class _Landmarks:
 
     def middle(self) -> dict[str, Capsule]:
         """Pelvis, trunk and head."""
-        start = self.hips + _TRUNK_START * (self.neck - self.hips)
+        start = self.hips + TRUNK_START * (self.neck - self.hips)
         skull = self.at("head") if "head" in self.roles else self.neck + _NECK * self.height * self.up
         carrier = self.first("chest", "spine", "pelvis")
         return {
