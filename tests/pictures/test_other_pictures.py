@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -60,10 +62,18 @@ def test_seam_strip_draws_every_frame_within_half_a_second():
 def test_seam_strip_steps_so_that_the_seam_is_among_the_frames():
     """A given step keeps the seam's frame; too many figures choose a step of their own."""
     clip, _ = cut_walk()
-    frames = seam_strip(clip, 60, step=4, contacts=()).notes["frames"]
-    assert 60 in frames
-    assert set(np.diff(frames)) == {4}
-    assert seam_strip(clip, 60, half_seconds=0.9, contacts=()).notes["step"] == 2
+    frames = seam_strip(clip, 60, step=10, contacts=()).notes["frames"]
+    assert frames == (30, 40, 50, 60, 70, 80, 90)
+    fast = Clip(clip.skeleton, clip.rotations, clip.root_positions, 240.0, origin=clip.origin)
+    assert seam_strip(fast, 60, half_seconds=0.2, contacts=()).notes["step"] == 2
+
+
+def test_pictures_load_matplotlib_only_to_draw():
+    """Importing every picture module leaves it out."""
+    modules = "filmstrip, seam_strip, matrix, timeline"
+    code = f"import sys; from segue.pictures import {modules}; print('matplotlib' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
 
 
 def test_seam_strip_shows_the_joints_a_cut_treats_worst(tmp_path):

@@ -182,7 +182,10 @@ class Strip:
             name = origin.clips[origin.clip[frame, slot]]
             part = width * (float(origin.weight[frame, slot]) if len(slots) > 1 else 1.0)
             colour = self.colours[name]
-            sheet.box(at, bottom, part, 15, colour, z=2.2)
+            gap = (
+                1.5 if slot and len(slots) > 1 else 0.0
+            )  # parts the two also where a clip is joined to itself
+            sheet.box(at + gap, bottom, max(part - gap, 0.0), 15, colour, z=2.2)
             words = shortened(name, 7.5, part - 4, bold=True)
             if words == name or len(words) >= _LEAST_NAME:
                 ink = readable_on(colour)
