@@ -112,10 +112,8 @@ def _asf(text: str) -> tuple[dict[str, dict[str, Any]], dict[str, list[str]]]:
     children: dict[str, list[str]] = {}
     bone: dict[str, Any] = {}
     section = ""
-    for line in text.splitlines():
-        words = line.split()
-        if not words or words[0].startswith("#"):
-            continue
+    rows = [line.split() for line in text.splitlines() if line.strip() and not line.startswith("#")]
+    for words in rows:
         if words[0].startswith(":"):
             section = words[0]
         elif section == ":bonedata":

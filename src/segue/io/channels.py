@@ -6,7 +6,7 @@ import numpy as np
 
 from segue.arrays import Floats, Quaternions
 
-_LOCK = 1e-7
+_LOCK = 1e-10
 
 
 def angles_of(q: Quaternions, order: str) -> Floats:

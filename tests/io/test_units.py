@@ -1,0 +1,105 @@
+"""What a file leaves unsaid: unit, up axis and root rule, found from bodies of every size and position."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from segue.errors import SettingError
+from segue.io import units
+from segue.maths.quaternions import from_axis_angle, multiply, normalise, rotate
+from segue.motion.kinematics import World, forward
+from segue.motion.samples import sample
+from segue.motion.skeleton import EndSite, Skeleton
+
+
+def in_file(skeleton: Skeleton, *, unit: float, up: str) -> Skeleton:
+    """Return the skeleton as a file with that unit and up axis would tell it."""
+    return Skeleton(
+        skeleton.names,
+        skeleton.parents,
+        units.from_y_up(skeleton.offsets, up=up) / unit,
+        [EndSite(s.joint, units.from_y_up(s.offset, up=up) / unit) for s in skeleton.end_sites],
+    )
+
+
+def moving(
+    skeleton: Skeleton, *, unit: float, up: str, tilt: float = 0.0, height: float | None = None
+) -> World:
+    """Sample walk's world in file units; ``tilt`` radians about X lays the whole body down."""
+    walk = sample("walk")
+    lie = from_axis_angle(np.array([1.0, 0.0, 0.0]), tilt)
+    rotations = np.array(walk.rotations)
+    rotations[:, 0] = multiply(np.broadcast_to(lie, (walk.n_frames, 4)), rotations[:, 0])
+    roots = rotate(lie, np.array(walk.root_positions))
+    if height is not None:
+        roots[:, 1] = height
+    return forward(
+        skeleton, units.rotations_from_y_up(rotations, up=up), units.from_y_up(roots, up=up) / unit
+    )
+
+
+@pytest.mark.parametrize("up", ["Y", "Z"])
+@pytest.mark.parametrize("unit", [1.0, 0.1, 0.01, 0.001, 0.0254, units.CMU_UNIT])
+def test_known_units_and_axes_are_found(unit: float, up: str) -> None:
+    """Every unit that exporters use, in both axes."""
+    body = in_file(sample("walk").skeleton, unit=unit, up=up)
+    legs = units.limbs(body)
+    world = moving(body, unit=unit, up=up)
+    assert units.find_up(body, legs, world)[0] == up
+    assert units.find_unit(body, legs, 0.9 / unit)[0] == unit
+
+
+def test_lying_down_turns_nobody_over() -> None:
+    """A body that lies through the whole clip keeps the up axis of its rest pose."""
+    body = in_file(sample("walk").skeleton, unit=0.01, up="Y")
+    legs = units.limbs(body)
+    lying = moving(body, unit=0.01, up="Y", tilt=np.pi / 2, height=0.1)
+    flat = World(lying.rotations, lying.positions - lying.positions[:, :1] * np.array([0, 0, 1.0]))
+    assert units.find_up(body, legs, flat)[0] == "Y"
+
+
+@given(st.floats(1e-4, 1e4))
+def test_legs_always_come_out_human(scale: float) -> None:
+    """Whatever the scale, the unit found makes legs of 0.55 to 1.15 m."""
+    body = in_file(sample("walk").skeleton, unit=scale, up="Y")
+    legs = units.limbs(body)
+    assert 0.55 <= units.find_unit(body, legs, 0.0)[0] * legs.leg <= 1.15
+
+
+@pytest.mark.parametrize("up", ["Y", "Z"])
+def test_turning_axes_is_exact(up: str, rng: np.random.Generator) -> None:
+    """To Y up and back gives the very same bits, and rotating commutes with turning."""
+    v, q = rng.normal(size=(9, 3)), normalise(rng.normal(size=(9, 4)))
+    assert np.array_equal(units.from_y_up(units.to_y_up(v, up=up), up=up), v)
+    assert np.array_equal(units.rotations_from_y_up(units.rotations_to_y_up(q, up=up), up=up), q)
+    turned = rotate(units.rotations_to_y_up(q, up=up), units.to_y_up(v, up=up))
+    assert turned == pytest.approx(units.to_y_up(rotate(q, v), up=up), abs=1e-12)
+
+
+@pytest.mark.parametrize("up", ["Y", "Z"])
+def test_root_rule(up: str) -> None:
+    """Absolute where feet stand on the ground; displacement where they are a leg under it and OFFSET lifts them."""
+    plain = sample("walk").skeleton
+    lifted = Skeleton(
+        plain.names, plain.parents, np.vstack([[[0, 0.9, 0]], plain.offsets[1:]]), plain.end_sites
+    )
+    body = in_file(lifted, unit=0.01, up=up)
+    legs = units.limbs(body)
+    standing = moving(body, unit=0.01, up=up)
+    sunk = World(standing.rotations, standing.positions - units.from_y_up(np.array([0, 90.0, 0]), up=up))
+    assert units.root_is_displacement(body, legs, standing, up=up)[0] is False
+    assert units.root_is_displacement(body, legs, sunk, up=up)[0] is True
+
+
+def test_overrides_are_checked() -> None:
+    """Units, axes and rates outside what is possible are refused in words."""
+    with pytest.raises(SettingError, match="metres per file unit"):
+        units.checked_unit(0.0)
+    with pytest.raises(SettingError, match="'Y' or 'Z'"):
+        units.checked_up("W")
+    with pytest.raises(SettingError, match="frame rate"):
+        units.checked_fps(float("nan"))
+    assert units.checked_up("z") == "Z"
