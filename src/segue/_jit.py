@@ -42,7 +42,8 @@ def _cache_folder() -> Path:
     return folder
 
 
-numba.config.CACHE_DIR = str(_cache_folder())
+_config: Any = numba.config  # its settings are made at import and unknown to type checkers
+_config.CACHE_DIR = str(_cache_folder())
 
 
 def kernel(function: F) -> F:
@@ -60,6 +61,7 @@ def fast_kernel(function: F) -> F:
 
 def _compiled(function: F, *, fastmath: bool) -> F:
     room = function.__module__.split(".")[-2]
-    compiled = numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=fastmath)(function)
+    compiled: Any = numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=fastmath)(function)
     KERNELS[f"{room}.{function.__name__}"] = compiled
-    return compiled  # type: ignore[no-any-return]
+    typed: F = compiled
+    return typed
