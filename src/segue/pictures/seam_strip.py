@@ -15,7 +15,7 @@ from segue.errors import SettingError
 from segue.measures.seams import SeamBounds, accelerations, angular_speeds, seams
 from segue.motion.clip import Clip
 from segue.motion.kinematics import world_positions
-from segue.pictures.canvas import FONT, Picture
+from segue.pictures.canvas import FONT, Picture, shortened
 from segue.pictures.origins import Join, joins
 from segue.pictures.palette import INK, SEAM, TINT
 from segue.pictures.strips import MARGIN, WIDTH, Strip
@@ -247,24 +247,27 @@ def _panel(
     for start, stop in shades:
         axes.axvspan(start, stop, color=TINT, zorder=0)
         axes.axvline((start + stop) / 2, color=SEAM, linewidth=1.2, linestyle=(0, (4, 3)), zorder=1)
-    top = 0.0
+    peak = max((float(np.max(line.values, initial=0.0)) for line in lines), default=0.0)
+    bounds = [line.limit for line in lines if np.isfinite(line.limit)]
+    # Bounds far above the curves are told in the legend only: they would press the curves flat.
+    top = max([peak, *(bound for bound in bounds if bound <= 2.0 * peak)])
     for line, colour in zip(lines, _LINES, strict=False):
-        axes.plot(line.times, line.values, color=colour, linewidth=1.6, label=line.label, zorder=3)
-        top = max(top, float(np.max(line.values, initial=0.0)))
-        if np.isfinite(line.limit):
-            axes.axhline(line.limit, color=colour, linewidth=1.0, linestyle=(0, (2, 2)), zorder=2)
-            top = max(top, min(line.limit, 1.6 * top))
+        name = shortened(line.label, 7.5, 110)
+        label = f"{name} (bound {line.limit:.0f})" if np.isfinite(line.limit) else name
+        axes.plot(line.times, line.values, color=colour, linewidth=1.6, label=label, zorder=3)
+        axes.axhline(line.limit, color=colour, linewidth=1.0, linestyle=(0, (2, 2)), zorder=2)
     axes.set_xlim(*span)
     axes.set_ylim(
         0.0 if all(np.min(line.values, initial=0.0) >= 0 for line in lines) else None, 1.1 * top or 1.0
     )
     axes.set_xlabel("seconds", fontsize=8, color=INK, family=FONT)
-    limits = ", dashed: bound by the sources" if any(np.isfinite(line.limit) for line in lines) else ""
-    axes.set_title(f"{unit}{limits}", fontsize=8.5, color=INK, family=FONT, loc="left", parse_math=False)
+    axes.set_title(unit, fontsize=8.5, color=INK, family=FONT, loc="left", parse_math=False)
     axes.legend(
         loc="lower right",
         bbox_to_anchor=(1.0, 1.0),
         ncol=3,
         frameon=False,
+        handlelength=1.4,
+        columnspacing=1.2,
         prop={"family": FONT, "size": 7.5},
     )
