@@ -21,8 +21,12 @@ from segue.motion.feet import FOOT_PARTS, foot_positions, leg_length
 from segue.motion.kinematics import world
 
 _SPEED_SPAN = 1 / 60  # seconds over which speed is taken: shorter ones measure capture noise
-_FLOOR_SHARE = 10.0  # percent of the slow frames that may lie below the floor: noise, not jumps, goes below it
-_SAME_FLOOR = 0.08  # leg lengths by which the floors of both feet may differ before the higher one is in the air
+_FLOOR_SHARE = (
+    10.0  # percent of the slow frames that may lie below the floor: noise, not jumps, goes below it
+)
+_SAME_FLOOR = (
+    0.08  # leg lengths by which the floors of both feet may differ before the higher one is in the air
+)
 _SETTLED = 0.2  # seconds at either end of a plant in which its place is looked for
 _STILL = 0.002  # leg lengths: a part that moved less than this (1.7 mm) has not moved
 _NOISE = 4.0  # median deviations within a plant that are still noise
@@ -93,7 +97,7 @@ class Contacts:
         ]
 
 
-@lru_cache(maxsize=128)
+@lru_cache(maxsize=32)
 def contacts(
     clip: Clip,
     *,
@@ -127,8 +131,8 @@ def contacts(
     --------
     >>> import segue
     >>> found = segue.contacts(segue.sample("walk"))
-    >>> found.flags.shape[1], round(float(found.foot("left").mean()), 1)
-    (4, 0.6)
+    >>> found.flags.shape, found.plants[0].foot_part
+    ((361, 4), 'left_heel')
     """
     if not (0 <= enter_height <= leave_height and 0 <= enter_speed <= leave_speed and shortest >= 0):
         msg = (
@@ -145,7 +149,7 @@ def contacts(
     strong = (heights <= enter_height) & (speeds <= enter_speed)
     weak = (heights <= leave_height) & (speeds <= leave_speed)
     flags = np.zeros(strong.shape, dtype=bool)
-    for part in range(flags.shape[1]):
+    for part in range(4):
         kept = hysteresis(strong[:, part], weak[:, part])
         kept = without_short(kept, shortest * clip.fps)
         for start, stop in runs(kept):

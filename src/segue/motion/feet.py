@@ -26,6 +26,7 @@ _BALL_AHEAD = 0.17  # ball ahead of the ankle, in leg lengths, where a skeleton 
 _ANKLE_HEIGHT = (
     0.087  # ankle above the sole, in leg lengths: 0.039 of 0.45 body heights (Winter 2009, fig. 4.1)
 )
+_FLAT_FOOT = 0.7  # an ankle lower than this share of that height belongs to a bone, not to a foot with a sole
 _POINTS_DOWN = 0.35  # a foot bone with less than this share of its length along the ground gives no direction
 
 
@@ -95,9 +96,7 @@ def foot_points(skeleton: Skeleton) -> FootPoints:
         toe_joint, toe = _toe(skeleton, ankle, found.get(f"{side}_toe"), leg)
         ball = rest[toe_joint] + toe
         floor = min(_lowest(skeleton, rest, ankle), float(ball[1]))
-        if (
-            rest[ankle][1] - floor < 0.3 * _ANKLE_HEIGHT * leg
-        ):  # a foot without height: its sole is not in the file
+        if rest[ankle][1] - floor < _FLAT_FOOT * _ANKLE_HEIGHT * leg:
             floor = float(rest[ankle][1]) - _ANKLE_HEIGHT * leg
         ahead = ball - rest[ankle]
         ahead[1] = 0.0

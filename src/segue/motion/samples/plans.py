@@ -88,6 +88,8 @@ def _standing_plant(course: Course, side: int, t: float) -> Plant:
 
 def _steady(name: str, seconds: float, gait: Gait, turning: float) -> Plan:
     course = Arc(gait.speed, turning)
+    # The outer leg has the longer way: a turning body goes a little lower.
+    gait = replace(gait, height=gait.height - 0.015 * abs(turning) / (0.3 + abs(turning)))
     count = int(np.ceil(seconds / gait.period)) + 2
     feet = [
         tuple(_stride_plant(course, gait, side, (k + offset) * gait.period) for k in range(-2, count))

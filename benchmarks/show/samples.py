@@ -1,0 +1,134 @@
+"""Sample clips: planted feet, gait, exact courses, and the contact detector against the ground truth.
+
+Run: python benchmarks/show/samples.py
+"""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+from _verdict import Verdicts
+
+from segue.motion.contacts import contacts, runs
+from segue.motion.facing import heading
+from segue.motion.feet import FOOT_PARTS, foot_positions
+from segue.motion.kinematics import world, world_positions
+from segue.motion.samples import SAMPLES, ground_truth, sample
+from segue.motion.samples.plans import plan
+
+STEADY = [name for name in SAMPLES if name.startswith(("walk", "run"))]
+TOLERANCE = 2  # frames
+
+
+def planted_move(name: str, fps: float) -> float:
+    """Largest distance in metres of a planted part from where its plant began."""
+    clip, truth = sample(name, fps), ground_truth(name, fps)
+    places = foot_positions(clip.skeleton, world(clip))
+    return max(
+        float(np.linalg.norm(places[a:b, part] - places[a, part], axis=-1).max())
+        for part in range(4)
+        for a, b in runs(truth.contacts[:, part])
+    )
+
+
+def out_of_order(name: str) -> int:
+    """Stances in which the heel does not strike first or the toe does not leave last."""
+    flags = ground_truth(name).contacts
+    wrong = 0
+    for heel, toe in ((0, 1), (2, 3)):
+        for a, b in runs(flags[:, heel] | flags[:, toe]):
+            wrong += int(a > 0 and (flags[a, toe] or not flags[a, heel]))
+            wrong += int(b < flags.shape[0] and (flags[b - 1, heel] or not flags[b - 1, toe]))
+    return wrong
+
+
+def ahead(name: str, joint: str) -> np.ndarray:
+    """How far (metres) a joint is ahead of the hips along the course."""
+    clip = sample(name)
+    places = world_positions(clip)
+    way = places[:, clip.skeleton.index(joint)] - places[:, 0]
+    turn = plan(name, None).course.place(np.arange(clip.n_frames) / clip.fps)[:, 2]
+    return way[:, 0] * np.sin(turn) + way[:, 2] * np.cos(turn)
+
+
+def edges(name: str, fps: float) -> tuple[int, int, int]:
+    """Plant edges compared, those without a counterpart within the tolerance, plants cut off by the clip's end."""
+    clip, truth = sample(name, fps), ground_truth(name, fps)
+    found = contacts(clip)
+    compared = wrong = cut = 0
+    for part in range(4):
+        both = [runs(truth.contacts[:, part]), runs(found.flags[:, part])]
+        for mine, theirs in (both, both[::-1]):
+            for a, b in mine:
+                if (a == 0 or b == clip.n_frames) and b - a < 0.05 * fps:
+                    cut += 1  # a plant seen for less than 50 ms at an end of the clip
+                    continue
+                if a > 0:
+                    compared += 1
+                    wrong += not any(abs(a - other) <= TOLERANCE for other, _ in theirs)
+                if b < clip.n_frames:
+                    compared += 1
+                    wrong += not any(abs(b - other) <= TOLERANCE for _, other in theirs)
+    return compared, wrong, cut
+
+
+def course_error(name: str) -> tuple[float, float]:
+    """Largest error of speed (m/s) and turning rate (rad/s) of the clip from each frame to the same one a cycle on.
+
+    The pelvis sways about its course, so two frames a cycle apart are compared: the turn and shift that carry one
+    onto the other carry the start of the course, the origin, along an arc of one period.
+    """
+    period = plan(name, None).gait.period
+    clip, truth = sample(name, 60 / period), ground_truth(name, 60 / period)
+    turn = heading(clip)[60:] - heading(clip)[:-60]
+    c, s = np.cos(turn), np.sin(turn)
+    before, after = clip.root_positions[:-60], clip.root_positions[60:]
+    x = after[:, 0] - (c * before[:, 0] + s * before[:, 2])
+    z = after[:, 2] - (c * before[:, 2] - s * before[:, 0])
+    speed = np.hypot(x, z) / np.sinc(turn / (2 * np.pi)) / period  # chord to arc
+    return float(np.abs(speed - truth.speed[0]).max()), float(np.abs(turn / period - truth.turning[0]).max())
+
+
+def main() -> None:
+    """Print every line."""
+    say = Verdicts(f"Sample clips: {', '.join(SAMPLES)}")
+    for fps in (60.0, 30.0):
+        move = max(planted_move(name, fps) for name in SAMPLES)
+        say.check(
+            f"planted heels and toes move, largest, {fps:g} fps", move * 1e3, "< 1 mm", move < 1e-3, "mm"
+        )
+    wrong = sum(out_of_order(name) for name in STEADY)
+    say.check("stances without heel first and toe last, walks and runs", wrong, 0, wrong == 0)
+    for name in ("walk_slow", "walk", "walk_fast", "run"):
+        hand, foot = ahead(name, "LeftHand"), ahead(name, "RightFoot")
+        swing, together = float(np.ptp(hand)), float(np.corrcoef(hand, foot)[0, 1])
+        say.check(f"{name}: left hand swings, fore to aft", swing * 100, "> 12 cm", swing > 0.12, "cm")
+        say.check(
+            f"{name}: left hand goes with the right foot, correlation", together, "> 0.8", together > 0.8
+        )
+    flight = float((~ground_truth("run", 240).contacts.any(axis=1)).mean())
+    say.check("run: share of frames in flight", flight, "0.15 to 0.4", 0.15 < flight < 0.4)
+    errors = [course_error(name) for name in STEADY]
+    speed, turning = max(e[0] for e in errors), max(e[1] for e in errors)
+    say.check("speed over whole cycles against ground truth", speed, "< 1e-9 m/s", speed < 1e-9, "m/s")
+    say.check(
+        "turning over whole cycles against ground truth", turning, "< 1e-9 rad/s", turning < 1e-9, "rad/s"
+    )
+    for fps in (30.0, 60.0, 24.0):
+        counts = np.sum([edges(name, fps) for name in SAMPLES], axis=0)
+        label = f"contact edges off by more than {TOLERANCE} frames, {fps:g} fps, of {counts[0]}"
+        say.check(label, int(counts[1]), 0, counts[1] == 0)
+    say.note(
+        f"(edges of {', '.join(FOOT_PARTS)}, both ways; plants seen for less than 50 ms at a clip's end left out)"
+    )
+    begin = time.perf_counter()
+    for name in SAMPLES:
+        sample(name, 61.0)  # a rate not made before
+    slowest = (time.perf_counter() - begin) / len(SAMPLES)
+    say.check("time to make a clip, mean", slowest, "< 0.3 s", slowest < 0.3, "s")
+    say.finish()
+
+
+if __name__ == "__main__":
+    main()

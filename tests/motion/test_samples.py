@@ -1,0 +1,276 @@
+"""Sample clips: planted feet, human proportions of the motion, exact courses."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from segue.errors import SettingError
+from segue.maths.planar import PlanarMotion
+from segue.maths.quaternions import rotate
+from segue.motion.clip import Clip
+from segue.motion.facing import heading
+from segue.motion.feet import foot_positions
+from segue.motion.kinematics import world, world_positions
+from segue.motion.roles import roles
+from segue.motion.samples import SAMPLES, ground_truth, sample
+from segue.motion.samples.courses import Arc, Ramp, SideToSide
+from segue.motion.samples.curves import running, walking
+from segue.motion.samples.plans import plan
+from segue.motion.samples.plants import Plant
+
+STEADY = [name for name in SAMPLES if name.startswith(("walk", "run"))]
+WALKS = [name for name in STEADY if name.startswith("walk")]
+RUNS = [name for name in STEADY if name.startswith("run")]
+
+
+def stays(flags: np.ndarray) -> list[tuple[int, int]]:
+    """Half-open runs of true flags."""
+    edges = np.flatnonzero(np.diff(flags.astype(int), prepend=0, append=0))
+    return [(int(a), int(b)) for a, b in edges.reshape(-1, 2)]
+
+
+def ahead(clip: Clip, joint: str) -> np.ndarray:
+    """How far a joint is ahead of the hips, along the course's heading."""
+    p = world_positions(clip)
+    way = p[:, clip.skeleton.index(joint)] - p[:, 0]
+    turn = plan(clip.name, None).course.place(np.arange(clip.n_frames) / clip.fps)[:, 2]
+    return way[:, 0] * np.sin(turn) + way[:, 2] * np.cos(turn)
+
+
+def knee(clip: Clip, side: str) -> np.ndarray:
+    """Knee flexion in degrees."""
+    p = world_positions(clip)
+    hip, middle, ankle = (p[:, clip.skeleton.index(side + part)] for part in ("UpLeg", "Leg", "Foot"))
+    a, b = hip - middle, ankle - middle
+    cosine = np.sum(a * b, axis=-1) / np.linalg.norm(a, axis=-1) / np.linalg.norm(b, axis=-1)
+    return 180 - np.degrees(np.arccos(cosine))
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_planted_feet_stay(name: str) -> None:
+    """Heel and toe move less than a millimetre from their first to their last frame on the ground."""
+    clip, truth = sample(name), ground_truth(name)
+    places = foot_positions(clip.skeleton, world(clip))
+    for part in range(4):
+        for start, stop in stays(truth.contacts[:, part]):
+            moved = np.linalg.norm(places[start:stop, part] - places[start, part], axis=-1)
+            assert moved.max() < 1e-3
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_nothing_goes_below_the_ground(name: str) -> None:
+    """Heel, ball and toe tip stay above the ground to 2 mm."""
+    clip = sample(name)
+    at = world(clip)
+    tips = [
+        at.positions[:, site.joint] + rotate(at.rotations[:, site.joint], site.offset)
+        for site in clip.skeleton.end_sites
+    ]
+    lowest = [points[..., 1].min() for points in (foot_positions(clip.skeleton, at), *tips)]
+    assert min(lowest) > -0.002
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_motion_is_smooth(name: str) -> None:
+    """No joint accelerates by more than a foot does when it strikes the ground, about 120 m/s² at 60 Hz."""
+    clip = sample(name)
+    acceleration = np.linalg.norm(np.diff(world_positions(clip), 2, axis=0), axis=-1) * clip.fps**2
+    assert acceleration.max() < 120
+    np.testing.assert_allclose(np.linalg.norm(clip.rotations, axis=-1), 1.0, atol=1e-12)
+    assert (np.sum(clip.rotations[1:] * clip.rotations[:-1], axis=-1) > 0).all()
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_every_rate_shows_the_same_motion(name: str) -> None:
+    """Every other frame of 60 Hz is the 30 Hz clip, and a clip made twice is the same."""
+    fast, slow = sample(name, 60), sample(name, 30)
+    np.testing.assert_allclose(fast.rotations[::2][: slow.n_frames] * 1.0, slow.rotations, atol=1e-9)
+    np.testing.assert_allclose(fast.root_positions[::2][: slow.n_frames], slow.root_positions, atol=1e-9)
+    assert sample(name, 60) is fast
+    assert 4.0 <= fast.seconds <= 8.0
+
+
+@pytest.mark.parametrize("name", STEADY)
+def test_speed_and_turning_over_whole_cycles_are_the_courses(name: str) -> None:
+    """The pelvis sways about its course, and after whole cycles it is exactly where speed and turning put it."""
+    period = plan(name, None).gait.period
+    fps = 60 / period  # sixty frames a cycle
+    clip, truth = sample(name, fps), ground_truth(name, fps)
+    turned = heading(clip)[60:] - heading(clip)[:-60]
+    np.testing.assert_allclose(turned, truth.turning[0] * period, atol=1e-9)
+    # What carries a frame onto the same one a cycle on carries the origin along the course's arc.
+    onwards = PlanarMotion(truth.turning[0] * period)
+    shift = clip.root_positions[60:] - onwards.apply(clip.root_positions[:-60])
+    arc = np.hypot(shift[:, 0], shift[:, 2]) / np.sinc(truth.turning[0] * period / (2 * np.pi))
+    np.testing.assert_allclose(arc, truth.speed[0] * period, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", STEADY)
+def test_heel_strikes_first_and_toe_leaves_last(name: str) -> None:
+    """In every stance the order is strike, flat, heel off, toe off."""
+    events = ground_truth(name).events
+    order = ["strike", "flat", "heel off", "toe off"]
+    for side in ("left", "right"):
+        kinds = [order.index(event.kind) for event in events if event.side == side]
+        assert all((b - a) % 4 == 1 for a, b in pairwise(kinds))
+    truth = ground_truth(name).contacts
+    for heel, toe in ((0, 1), (2, 3)):
+        for start, stop in stays(truth[:, heel] | truth[:, toe]):
+            if start > 0:
+                assert truth[start, heel]
+                assert not truth[start, toe]
+            if stop < truth.shape[0]:
+                assert truth[stop - 1, toe]
+                assert not truth[stop - 1, heel]
+
+
+@pytest.mark.parametrize("name", STEADY)
+def test_arms_swing_against_legs(name: str) -> None:
+    """The left hand goes with the right foot, by a hand's breadth or more."""
+    clip = sample(name)
+    for hand, foot in (("LeftHand", "RightFoot"), ("RightHand", "LeftFoot")):
+        assert np.corrcoef(ahead(clip, hand), ahead(clip, foot))[0, 1] > 0.8
+        assert np.ptp(ahead(clip, hand)) > 0.12
+
+
+@pytest.mark.parametrize("name", WALKS)
+def test_walks_always_touch_the_ground_and_bend_the_knee(name: str) -> None:
+    """Stance lasts 57 to 66 % of the cycle, both feet touch in between, the swing knee bends 55 to 80 degrees."""
+    clip, truth = sample(name), ground_truth(name)
+    gait = plan(name, None).gait
+    assert 0.57 < gait.duty < 0.66
+    assert truth.contacts.any(axis=1).all()
+    for side in ("Left", "Right"):
+        assert 55 < knee(clip, side).max() < 80
+        assert 4 < knee(clip, side).min() < 24  # the inner leg of a tight turn stays bent
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_runs_fly(name: str) -> None:
+    """A run has flight, falls freely in it, bends knee beyond 85 and elbow to about 90 degrees."""
+    clip, truth = sample(name, 240), ground_truth(name, 240)
+    in_air = ~truth.contacts.any(axis=1)
+    assert 0.15 < in_air.mean() < 0.4
+    falling = np.diff(clip.root_positions[:, 1], 2) * clip.fps**2
+    inside = np.array([in_air[k - 1 : k + 2].all() for k in range(1, clip.n_frames - 1)])
+    np.testing.assert_allclose(np.median(falling[inside]), -9.81, atol=1.5)
+    assert knee(clip, "Left").max() > 85
+    p = world_positions(clip)
+    arm, fore, hand = (p[:, clip.skeleton.index("Left" + part)] for part in ("Arm", "ForeArm", "Hand"))
+    cosine = np.sum((arm - fore) * (hand - fore), axis=-1) / (0.29 * 0.26)
+    assert 75 < np.degrees(np.arccos(cosine)).mean() < 105
+
+
+def test_pelvis_bobs_and_sways_over_the_stance_leg() -> None:
+    """Twice a cycle the pelvis is lowest in double support; once a cycle it is over the left and the right leg."""
+    clip, truth = sample("walk"), ground_truth("walk")
+    both = (truth.contacts[:, :2].any(axis=1)) & (truth.contacts[:, 2:].any(axis=1))
+    height = clip.root_positions[:, 1]
+    assert height[both].mean() < height[~both].mean() - 0.01
+    assert 0.03 < np.ptp(height) < 0.06
+    left_only = truth.contacts[:, :2].any(axis=1) & ~both
+    right_only = truth.contacts[:, 2:].any(axis=1) & ~both
+    assert clip.root_positions[left_only, 0].mean() > 0.01
+    assert clip.root_positions[right_only, 0].mean() < -0.01
+
+
+def test_start_and_stop_stand_at_one_end() -> None:
+    """A start begins as the standing clip, a stop ends as it, and both are walks at the other end."""
+    stand = sample("stand").root_positions[:, 1].mean()
+    for name, still, going in (
+        ("start", slice(0, 30), slice(-30, None)),
+        ("stop", slice(-30, None), slice(0, 30)),
+    ):
+        clip, truth = sample(name), ground_truth(name)
+        assert truth.speed[still].max() < 1e-9
+        np.testing.assert_allclose(truth.speed[going], 1.3, atol=1e-9)
+        assert truth.contacts[still].all()
+        np.testing.assert_allclose(clip.root_positions[still, 1], stand, atol=0.004)
+        ankles = world_positions(clip)[still][:, [clip.skeleton.index(s + "Foot") for s in ("Left", "Right")]]
+        assert np.ptp(ankles[..., 2]) < 1e-6
+
+
+def test_step_touch_touches_with_the_toe_only() -> None:
+    """Every second plant of a foot has no heel contact, and the body goes side to side."""
+    clip, truth = sample("step_touch"), ground_truth("step_touch")
+    for heel, toe in ((0, 1), (2, 3)):
+        with_heel = [truth.contacts[a:b, heel].any() for a, b in stays(truth.contacts[:, toe]) if b - a > 3]
+        assert True in with_heel
+        assert False in with_heel
+    assert np.ptp(clip.root_positions[:, 0]) > 0.4
+    assert np.ptp(clip.root_positions[:, 2]) < 0.05
+
+
+def test_body_is_human_and_known() -> None:
+    """1.75 m tall, facing +Z, and every role is filled."""
+    body = sample("stand").skeleton
+    assert roles(body).unknown == ()
+    rest = body.rest_positions()
+    head = body.index("Head")
+    np.testing.assert_allclose(rest[head, 1] + body.tip(head)[1], 1.745, atol=0.02)
+    assert body.offsets[body.index("LeftToeBase"), 2] > 0
+    assert rest[body.index("LeftUpLeg"), 0] > 0
+
+
+COURSES = [Arc(1.3), Arc(1.0, 0.9), Arc(3.0, -0.4), Ramp(1.3, 1.0, 2.5), Ramp(1.3, 1.0, 2.5, stopping=True)]
+
+
+@given(st.sampled_from([*COURSES, SideToSide(0.4, 0.6, 0.1)]), st.floats(0.0, 4.0))
+def test_course_speed_is_the_slope_of_its_place(course, at: float) -> None:
+    """Speed and turning rate are the derivatives of place and heading."""
+    step = 1e-5
+    before, after = course.place(np.array([at - step, at + step]))
+    speed = np.hypot(*(after - before)[:2]) / (2 * step)
+    np.testing.assert_allclose(course.speed(np.array([at])), speed, atol=1e-4)
+    np.testing.assert_allclose(course.turning(np.array([at])), (after - before)[2] / (2 * step), atol=1e-8)
+    assert 0.0 <= course.weight(np.array([at]))[0] <= 1.0
+
+
+@given(st.floats(-0.5, 0.5), st.floats(-1.2, -0.1), st.floats(-3.0, 3.0), st.floats(0.0, 1.0))
+def test_plants_keep_heel_or_ball(strike: float, off: float, yaw: float, share: float) -> None:
+    """The ankle keeps its distance to the heel while the toe is up, and to the ball while the heel is up."""
+    plant = Plant(0.3, -0.2, yaw, 0.0, 0.1, 0.4, 0.7, strike_pitch=strike, off_pitch=off)
+    t = np.array([0.7 * share, 0.2])
+    ankle, flat = plant.ankle(t)
+    along = np.array([np.sin(yaw), 0.0, np.cos(yaw)])
+    ground = np.array([0.3, 0.0, -0.2])
+    heel, ball = ground - 0.0435 * along, ground + 0.145 * along + np.array([0.0, 0.02, 0.0])
+    fixed = heel if plant.pitch(t)[0] > 0 else ball
+    np.testing.assert_allclose(np.linalg.norm(ankle - fixed), np.linalg.norm(flat - fixed), rtol=1e-9)
+
+
+def test_gait_curves_follow_their_tables() -> None:
+    """The harmonic series keep the published extremes to a few degrees."""
+    phase = np.linspace(0, 1, 200, endpoint=False)
+    hip, bent, ankle = (np.degrees(angle) for angle in walking(1.3).leg_angles(phase))
+    assert 60 < bent.max() < 66
+    assert 0.68 < phase[bent.argmax()] < 0.76
+    assert -13 < hip.min() < -9
+    assert -21 < ankle.min() < -15
+    assert 90 < np.degrees(running(3.0).leg_angles(phase)[1]).max() < 97
+
+
+def test_wrong_names_rates_and_lengths_are_refused() -> None:
+    """Messages name the nearest clips and the possible range."""
+    with pytest.raises(SettingError, match="walk_slow"):
+        sample("walk_slo")
+    with pytest.raises(SettingError, match="10 to 1000"):
+        sample("walk", 5)
+    with pytest.raises(SettingError, match="10 to 1000"):
+        ground_truth("walk", float("nan"))
+    with pytest.raises(SettingError, match="can last 4"):
+        sample("stop", seconds=1.0)
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_lengths_can_be_chosen(name: str) -> None:
+    """A longer clip spans the seconds asked for and still stands on its feet."""
+    clip = sample(name, 30, seconds=10.0)
+    assert clip.n_frames == 301
+    assert ground_truth(name, 30, seconds=10.0).speed.shape == (301,)
+    assert clip.root_positions[:, 1].min() > 0.8
