@@ -77,16 +77,32 @@ def block_mean(values, cell, reach):
     return sum(inside) / len(inside)
 
 
-def longest_run(values, limit):
-    """First of the longest unbroken diagonal lines at or below the limit, from bottom left to top right."""
+def longest_run(values, limits):
+    """First of the longest unbroken diagonal lines at or below the rows' limits, from bottom left to top right."""
     n, m = len(values), len(values[0])
     best = [0, 0, 0]
     for start in range(-(n - 1), m):
         for i in range(n):
             j = i + start
             length = 0
-            while 0 <= j + length < m and i + length < n and values[i + length][j + length] <= limit:
+            while (
+                0 <= j + length < m
+                and i + length < n
+                and values[i + length][j + length] <= limits[i + length]
+            ):
                 length += 1
             if length > best[2]:
                 best = [i, j, length]
     return best
+
+
+def lag_residual(x, y, lag):
+    """Squared difference of two shifted signals about their means, over the sum of their own squares."""
+    pairs = [(x[i], y[i + lag]) for i in range(len(x)) if 0 <= i + lag < len(y)]
+    gap = size = 0.0
+    for s in range(len(x[0])):
+        mean_x = sum(p[s] for p, _ in pairs) / len(pairs)
+        mean_y = sum(q[s] for _, q in pairs) / len(pairs)
+        gap += sum(((p[s] - mean_x) - (q[s] - mean_y)) ** 2 for p, q in pairs)
+        size += sum((p[s] - mean_x) ** 2 + (q[s] - mean_y) ** 2 for p, q in pairs)
+    return gap / size if size > 0 else math.inf

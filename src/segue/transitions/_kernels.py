@@ -118,15 +118,15 @@ def block_means(values: Costs, cells: Ints, reach: int) -> Floats:
 
 
 @kernel
-def longest_run(values: Costs, limit: float) -> Ints:
-    """(i, j, length) of the longest unbroken diagonal line of cells at or below ``limit``."""
+def longest_run(values: Costs, limits: Floats) -> Ints:
+    """(i, j, length) of the longest unbroken diagonal line of cells at or below their row's limit."""
     n, m = values.shape
     best = np.zeros(3, dtype=np.int64)
     for start in range(-(n - 1), m):
         i, j = max(0, -start), max(0, start)
         run = 0
         while i < n and j < m:
-            if values[i, j] <= limit:
+            if values[i, j] <= limits[i]:
                 run += 1
                 if run > best[2]:
                     best[0] = i - run + 1
@@ -137,3 +137,32 @@ def longest_run(values: Costs, limit: float) -> Ints:
             i += 1
             j += 1
     return best
+
+
+@kernel
+def lag_residuals(x: Floats, y: Floats, first: int, last: int) -> Floats:
+    """Unlikeness of signals (N, S) and (M, S) shifted by each lag, both about their means where they overlap.
+
+    At lag d row i of x meets row i + d of y; 0 is equal up to constants, 1 is unrelated.
+    """
+    n, m, width = x.shape[0], y.shape[0], x.shape[1]
+    out = np.empty(last - first + 1)
+    for lag in range(first, last + 1):
+        i, j = max(0, -lag), max(0, lag)
+        length = min(n - i, m - j)
+        gap = 0.0
+        size = 0.0
+        for s in range(width):
+            mean_x = 0.0
+            mean_y = 0.0
+            for t in range(length):
+                mean_x += x[i + t, s]
+                mean_y += y[j + t, s]
+            mean_x /= length
+            mean_y /= length
+            for t in range(length):
+                dx, dy = x[i + t, s] - mean_x, y[j + t, s] - mean_y
+                gap += (dx - dy) ** 2
+                size += dx * dx + dy * dy
+        out[lag - first] = gap / size if size > 0.0 else np.inf
+    return out

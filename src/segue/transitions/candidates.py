@@ -10,7 +10,7 @@ import numpy as np
 from segue.arrays import Costs, Floats, frozen
 from segue.costs.protocol import Cost, Prepared
 from segue.errors import SettingError, nearest
-from segue.transitions.copies import SharedMotion, shared_motion
+from segue.transitions.copies import SharedMotion, same_postures, shared_motion
 from segue.transitions.minima import local_minima, sector_minima
 from segue.transitions.pruning import Candidates, Mode, blend_cells, check_mode, find_candidates
 from segue.transitions.threshold import Jumps
@@ -109,19 +109,19 @@ def candidates(
     rows = (-a.half_window, a.n + a.half_window)
     columns = (-b.half_window, b.n + b.half_window)
     same = a is b
-    band = settings.band(a)
     shared: SharedMotion | None = None
     if not same and next_frame is not None:
-        shared = shared_motion(values, next_frame_a=next_frame[0], next_frame_b=next_frame[1], rate=a.rate)
-    least = band + 1 if same else None
+        one, other = next_frame
+        shared = shared_motion(values, next_frame_a=one, next_frame_b=other, rate=a.rate) or same_postures(
+            a, b
+        )
+    least = settings.band(a) + 1 if same else None
     if values.size == 0 or (shared is not None and shared.whole):
         cells = np.empty((0, 2), dtype=np.int64)
     elif settings.method == "local":
         cells = local_minima(values, least=least)
     else:
         cells = sector_minima(values, settings.sector(a.rate), least=least)
-    if shared is not None and len(cells):
-        cells = cells[~shared.near(cells, band=band)]
     found = find_candidates(
         values, cells, mode=settings.mode, length=settings.length(a.rate), rows=rows, columns=columns
     )

@@ -1,21 +1,31 @@
 """Two clips that hold one and the same motion, whole or in part.
 
-The same motion saved in another format or at another rate costs next to nothing all along one diagonal.
-Joining the two would only jump from a moment to itself, so such clips are recognised, reported and not
-joined there.
+Joining a clip to its copy would only jump from a moment to itself, so copies are recognised, reported and
+not joined. Clips that share a part only are joined all the same: crossing there leads into another
+continuation. Two signs tell them. A motion saved again, at another rate or cut, costs next to nothing all
+along one diagonal of the cost matrix. A motion carried over to another skeleton by a converter never costs
+nothing, because its bones are others; but its body parts still rise and fall alike.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
-from segue.arrays import Bools, Costs, Floats, Ints
+from segue.arrays import Costs, Floats, Positions, frozen
+from segue.costs.protocol import Cloud, Prepared
+from segue.maths.planar import fit
 from segue.transitions import _kernels
 
-LIMIT = 0.02
-"""Copies cost less than this share of the median next-frame cost, frame by frame."""
+LIMIT = 0.35
+"""Copies cost less than this many next-frame costs; a copy half a frame out of step costs a quarter of one."""
+POSTURE_LIMIT = 0.02
+"""Posture residual of copies. Converters leave up to 0.010; two takes of one person and action differ by 0.038 up."""
+PATH_LIMIT = 0.06
+"""Largest distance of copies' paths on the ground, as a share of the path's extent. Converters leave up to 0.023."""
 SECONDS = 1.0
 """Shortest shared stretch that counts."""
 WHOLE = 0.8
@@ -40,18 +50,11 @@ class SharedMotion:
         """Whether the two clips are copies of one another rather than overlap in a part."""
         return self.share >= WHOLE
 
-    def near(self, cells: Ints, *, band: int) -> Bools:
-        """Flag (K,) cells within ``band`` frames of the shared stretch: jumps from a moment to itself."""
-        across = np.abs(cells[:, 1] - cells[:, 0] - (self.b - self.a)) <= band
-        along = (cells[:, 0] >= self.a - band) & (cells[:, 0] < self.a + self.length + band)
-        flags: Bools = across & along
-        return flags
-
 
 def shared_motion(
     values: Costs, *, next_frame_a: Floats, next_frame_b: Floats, rate: float, limit: float = LIMIT
 ) -> SharedMotion | None:
-    """Longest stretch that two clips share, or None.
+    """Longest stretch whose costs say that two clips share it, or None.
 
     Parameters
     ----------
@@ -66,9 +69,9 @@ def shared_motion(
 
     Notes
     -----
-    Every cell of the stretch lies below ``limit`` times the smaller median next-frame cost, and its mean
-    below ``limit`` times the mean next-frame cost within the stretch: two people who stand still are no
-    copies. A stretch counts from `SECONDS` on, or when it covers `WHOLE` of the shorter clip.
+    Every cell of the stretch lies below ``limit`` times the next-frame cost there or its median, whichever
+    is larger, and the stretch's mean below ``limit`` times its mean next-frame cost: two people who stand
+    still are no copies. A stretch counts from `SECONDS` on, or when it covers `WHOLE` of the shorter clip.
 
     Examples
     --------
@@ -82,8 +85,9 @@ def shared_motion(
     n, m = values.shape
     if min(n, m) < 2 or not len(next_frame_a) or not len(next_frame_b):
         return None
-    level = limit * min(float(np.median(next_frame_a)), float(np.median(next_frame_b)))
-    a, b, length = (int(v) for v in _kernels.longest_run(np.ascontiguousarray(values), level))
+    median = min(float(np.median(next_frame_a)), float(np.median(next_frame_b)))
+    limits = limit * np.maximum(np.append(next_frame_a, next_frame_a[-1]), median)
+    a, b, length = (int(v) for v in _kernels.longest_run(np.ascontiguousarray(values), limits))
     share = length / min(n, m)
     if length < 2 or ((length - 1) / rate < SECONDS and share < WHOLE):
         return None
@@ -93,3 +97,62 @@ def shared_motion(
     if here > limit * moving:
         return None
     return SharedMotion(a, b, length, share, (length - 1) / rate)
+
+
+def same_postures(a: Prepared, b: Prepared) -> SharedMotion | None:
+    """Tell whether two clips are copies as a whole by how their body parts rise and fall, whatever the bones.
+
+    Of every body part the height above the body's mean height is followed over time. At the best shift that
+    leaves at least `WHOLE` of the shorter clip overlapping, the squared difference of these curves about
+    their means, as a share of their own squares, must stay under `POSTURE_LIMIT`; and the two paths on the
+    ground, laid on one another and scaled alike, must stay within `PATH_LIMIT` of their extent.
+    """
+    parts = tuple(sorted(set(a.cloud.segments) & set(b.cloud.segments)))
+    places = [_places(cloud, parts) for cloud in (a.cloud, b.cloud)]
+    n, m = len(places[0]), len(places[1])
+    need = math.ceil(WHOLE * min(n, m))
+    if not parts or min(a.n, b.n) < 2 or (need - 1) / a.rate < SECONDS:
+        return None
+    x, y = (_relative_heights(one) for one in places)
+    residuals = _kernels.lag_residuals(x, y, need - n, m - need)
+    lag = int(np.argmin(residuals)) + need - n
+    start_a, start_b = max(0, -lag), max(0, lag)
+    both = min(n - start_a, m - start_b)
+    if residuals.min() > POSTURE_LIMIT or not _same_path(
+        places[0][start_a : start_a + both].mean(axis=1), places[1][start_b : start_b + both].mean(axis=1)
+    ):
+        return None
+    length = min(a.n - start_a, b.n - start_b)
+    return SharedMotion(start_a, start_b, length, length / min(a.n, b.n), (length - 1) / a.rate)
+
+
+def _places(cloud: Cloud, parts: tuple[str, ...]) -> Positions:
+    """Mean place (F, S, 3) of each body part, the body scaled to the reference."""
+    out: Positions = cloud.scale * np.einsum("ps,fpc->fsc", _averages(cloud.segments, parts), cloud.points)
+    return out
+
+
+def _relative_heights(places: Positions) -> Floats:
+    """Heights (F, S) of the parts above their mean."""
+    height = places[..., 1]
+    return np.ascontiguousarray(height - height.mean(axis=1, keepdims=True))
+
+
+def _same_path(a: Positions, b: Positions) -> bool:
+    """Tell whether two paths (F, 3) agree on the ground but for place, heading and scale."""
+    ground = np.array([1.0, 0.0, 1.0])
+    a, b = (a - a.mean(axis=0)) * ground, (b - b.mean(axis=0)) * ground
+    extent, other = (float(np.sqrt(np.mean(np.sum(path**2, axis=1)))) for path in (a, b))
+    if other > 0:
+        b = b * (extent / other)
+    weights = np.full(len(a), 1.0 / len(a))
+    gap = np.sqrt(np.mean(np.sum((a - fit(a, b, weights).apply(b)) ** 2, axis=1)))
+    # A centimetre on top: someone who stands has no path to compare.
+    return bool(gap <= PATH_LIMIT * extent + 0.01)
+
+
+@lru_cache(maxsize=64)
+def _averages(segments: tuple[str, ...], parts: tuple[str, ...]) -> Floats:
+    """Matrix (P, S) that takes the mean over each part's points."""
+    member = np.array([[name == part for part in parts] for name in segments], dtype=np.float64)
+    return frozen(member / np.maximum(member.sum(axis=0), 1.0))

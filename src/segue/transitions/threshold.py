@@ -260,9 +260,7 @@ def auto_threshold(
     open_to = possible if usable is None else possible & usable
     costs = np.unique(jumps.cost[open_to])
     if costs.size == 0:
-        sentence = (
-            f"no jump passes the checks; the threshold stays at {cap:g} x the median next-frame cost"
-        )
+        sentence = f"no jump passes the checks; the threshold stays at {cap:g} x the median next-frame cost"
         return Threshold(limit, "auto", sentence, 0.0, 0.0, capped=True)
     low, high = 0, len(costs) - 1
     while low < high:

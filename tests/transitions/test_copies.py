@@ -1,0 +1,133 @@
+"""Copies of one motion: exact, cut, out of step, on another skeleton; and motions that only look alike."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from naive import minima as naive
+from segue.costs.matrix import next_frame_costs
+from segue.costs.registry import cost
+from segue.io import load
+from segue.motion.clip import Clip
+from segue.motion.resample import resampled
+from segue.motion.samples import sample
+from segue.transitions import _kernels
+from segue.transitions.candidates import SearchSettings, candidates
+from segue.transitions.copies import same_postures, shared_motion
+
+COST = cost("point_cloud")
+
+
+def compared(a, b):
+    """Candidates of two clips, with the search for copies."""
+    pa, pb = COST.prepare(a), COST.prepare(b)
+    steps = next_frame_costs(pa, COST), next_frame_costs(pb, COST)
+    return candidates(pa, pb, cost=COST, settings=SearchSettings(), next_frame=steps)
+
+
+def cut(clip, start, stop):
+    """Frames of a clip as a clip of its own."""
+    return Clip(
+        clip.skeleton, clip.rotations[start:stop], clip.root_positions[start:stop], clip.fps, name="cut"
+    )
+
+
+@given(
+    arrays(np.float64, st.tuples(st.integers(1, 7), st.integers(1, 7)), elements=st.sampled_from([0.0, 1.0]))
+)
+def test_the_longest_run_is_that_of_the_twin(values):
+    """Kernel and plain loops find the same line, whatever the rows' limits."""
+    limits = np.where(np.arange(len(values)) % 3 == 2, 2.0, 0.5)
+    assert _kernels.longest_run(values, limits).tolist() == naive.longest_run(
+        values.tolist(), limits.tolist()
+    )
+
+
+@given(st.integers(0, 1000), st.integers(4, 12), st.integers(4, 12))
+def test_residuals_are_those_of_the_twin(seed, n, m):
+    """Every lag's residual, and none for a signal equal up to constants."""
+    rng = np.random.default_rng(seed)
+    x, y = rng.random((n, 3)), rng.random((m, 3))
+    got = _kernels.lag_residuals(x, y, -2, 2)
+    expected = [naive.lag_residual(x.tolist(), y.tolist(), lag) for lag in range(-2, 3)]
+    np.testing.assert_allclose(got, expected, rtol=1e-10)
+    assert _kernels.lag_residuals(x, x + np.array([1.0, -2.0, 0.5]), 0, 0)[0] < 1e-20
+
+
+def test_a_clip_at_another_rate_is_a_copy():
+    """The same walk at 24 frames a second is told; nothing is joined."""
+    walk = sample("walk")
+    late = resampled(walk, 24.0)
+    found = compared(walk, late)
+    assert found.shared is not None
+    assert found.shared.whole
+    assert len(found) == 0
+
+
+def test_a_part_cut_out_of_a_clip_is_a_copy(data):
+    """Six of 23 seconds of boxing are found where they were; other boxing is not."""
+    boxing, other = load(data / "asf_amc/17/17_10.amc"), load(data / "asf_amc/02/02_05.amc")
+    part = cut(boxing, 600, 1400)
+    found = compared(boxing, part)
+    assert found.shared is not None
+    assert found.shared.whole
+    assert (found.shared.a, found.shared.b) == (150, 0)
+    assert compared(boxing, other).shared is None
+
+
+def test_clips_that_share_a_part_are_joined():
+    """A walk that goes on and the same walk that stops are reported, and joined: they end differently."""
+    found = compared(sample("walk"), sample("stop"))
+    assert found.shared is not None
+    assert not found.shared.whole
+    assert len(found)
+
+
+def test_the_same_steps_along_another_path_are_no_copy():
+    """Straight on and in a curve, limbs move alike; the path on the ground tells them apart."""
+    assert compared(sample("walk"), sample("walk_left")).shared is None
+    assert compared(sample("run_left"), sample("run_right")).shared is None
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("asf_amc/02/02_01.amc", "cmu/from_amc/02_01.bvh"),
+        ("asf_amc/02/02_01.amc", "cmu/bvhacker/02_01.bvh"),
+        ("asf_amc/01/01_01.amc", "cmu/mb2/01_01.bvh"),
+        ("cmu/max_friendly/131_01.bvh", "cmu/bvhacker/scaled_131_01.bvh"),
+    ],
+)
+def test_one_motion_in_two_formats_is_a_copy(data, one, other):
+    """Also where the converter left bones out and moved the upper body by a hand's breadth."""
+    found = compared(load(data / one), load(data / other))
+    assert found.shared is not None
+    assert found.shared.whole
+    assert len(found) == 0
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("16_01", "16_02"), ("16_15", "16_16"), ("16_47", "16_58"), ("16_25", "16_26")]
+)
+def test_two_takes_of_one_action_are_no_copies(data, one, other):
+    """Jumps, walks and runs of one person that look much alike stay two motions and are joined."""
+    found = compared(load(data / f"asf_amc/16/{one}.amc"), load(data / f"asf_amc/16/{other}.amc"))
+    assert found.shared is None
+    assert len(found)
+
+
+def test_standing_still_is_no_copy():
+    """Two stretches without motion cost nothing against each other and prove nothing."""
+    still = np.full(60, 1e-9)
+    values = np.full((61, 61), 1e-8)
+    assert shared_motion(values, next_frame_a=still, next_frame_b=still, rate=30.0) is None
+
+
+def test_short_clips_are_not_judged_by_posture():
+    """Under a second, alike postures are no sign."""
+    short = COST.prepare(cut(sample("walk"), 0, 50))
+    assert same_postures(short, short) is None
