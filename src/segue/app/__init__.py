@@ -1,1 +1,10 @@
-"""Under construction."""
+"""Use cases: everything that takes a path.
+
+Owns: reading folders, the stages from clips to a written motion, the record beside it, replaying and measuring. May
+import: every room below the doors. Prints nothing.
+
+- `stages`: read -> costs -> transitions -> graph -> motion, top to bottom
+- `record`: the `.origin.json` beside a motion
+- `replay`: a motion again from its record
+- `measuring`: a motion file, its record and its sources
+"""

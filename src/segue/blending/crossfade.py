@@ -55,10 +55,13 @@ def crossfade_displacements(
         The frame before the stretch of A and of B: (root rotation (4,), root position (3,)) each.
     """
     (qa0, pa0), (qb0, pb0) = before
-    steps = [_steps(np.vstack([q0[None], x[0][:, 0]]), np.vstack([p0[None], x[1]])) for x, q0, p0 in (
-        (a, qa0, pa0),
-        (b, qb0, pb0),
-    )]
+    steps = [
+        _steps(np.vstack([q0[None], x[0][:, 0]]), np.vstack([p0[None], x[1]]))
+        for x, q0, p0 in (
+            (a, qa0, pa0),
+            (b, qb0, pb0),
+        )
+    ]
     w = weights
     turn = w * steps[0][0] + (1 - w) * steps[1][0]
     step = w[:, None] * steps[0][1] + (1 - w)[:, None] * steps[1][1]

@@ -1,0 +1,61 @@
+"""The command line: text in, text out.
+
+Owns: arguments, messages, tables. May import every room, but only inside commands: ``segue --help`` loads nothing
+heavy.
+
+- `make`: wander, stitch, replay, demo
+- `look`: compare, measure, film
+- `output`: progress and notes on stderr, one JSON document on stdout, no overwriting without ``--force``
+"""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+
+from segue.cli import look, make
+from segue.errors import SegueError
+
+app = typer.Typer(
+    name="segue",
+    help="Find, make and play the transitions between captured human motions.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+make.register(app)
+look.register(app)
+
+
+def _version(wanted: bool) -> None:  # noqa: FBT001
+    if wanted:
+        from segue._version import __version__
+
+        typer.echo(f"segue {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: bool = typer.Option(  # noqa: FBT001
+        False, "--version", callback=_version, is_eager=True, help="Print the version and stop."
+    ),
+) -> None:
+    del version
+
+
+def main() -> None:
+    """Run the command line; an error a user can put right is one sentence and exit code 2."""
+    try:
+        app()
+    except SegueError as error:
+        print(f"segue: {error}", file=sys.stderr)
+        raise SystemExit(2) from None
+    except KeyboardInterrupt:
+        print("segue: stopped; nothing was left half-written", file=sys.stderr)
+        raise SystemExit(130) from None
+    except BrokenPipeError:
+        raise SystemExit(1) from None

@@ -41,7 +41,9 @@ def most_common_rate(clips: Sequence[Clip]) -> float:
     return max(counts, key=lambda fps: (counts[fps], fps))
 
 
-def unified(clips: Sequence[Clip], *, skeleton: Skeleton | None = None, fps: float | None = None) -> tuple[Clip, ...]:
+def unified(
+    clips: Sequence[Clip], *, skeleton: Skeleton | None = None, fps: float | None = None
+) -> tuple[Clip, ...]:
     """Bring clips to one skeleton (the first clip's by default) and one rate (the most common by default).
 
     Raises
@@ -148,7 +150,9 @@ def build_graph(
     found = _threshold(threshold, matches, ready, usable, share)
     chosen = usable[rows] & (matches.lowest[rows] <= found.value)
     steps["below the threshold"] = int(chosen.sum())
-    return _finish(ready, matches, rows[chosen], joins.take(np.flatnonzero(chosen)), found, steps, blend, cost)
+    return _finish(
+        ready, matches, rows[chosen], joins.take(np.flatnonzero(chosen)), found, steps, blend, cost
+    )
 
 
 def _limit(matches: Matches, threshold: float | str) -> float:
@@ -203,7 +207,9 @@ def _finish(
 ) -> MotionGraph:
     choice = choice_graph(_jumps(matches, rows))
     component = largest_component(
-        len(choice.clip), (choice.piece_from, choice.piece_to, choice.piece_frames), (choice.jump_from, choice.jump_to)
+        len(choice.clip),
+        (choice.piece_from, choice.piece_to, choice.piece_frames),
+        (choice.jump_from, choice.jump_to),
     )
     kept = component.kept
     inside = kept[choice.jump_from] & kept[choice.jump_to]

@@ -137,7 +137,11 @@ def _matches(
     joins = JoinArrays(a_clip, a_frames + offset_a, b_clip, b_frames + offset_b, alignment, length)
     inside = joins.fit(clips)
     lowest = np.where(inside, lowest, np.inf)
-    steps = {**counts, "ways there and back": len(a_clip), "blend fits into both clips": int(np.isfinite(lowest).sum())}
+    steps = {
+        **counts,
+        "ways there and back": len(a_clip),
+        "blend fits into both clips": int(np.isfinite(lowest).sum()),
+    }
     cells = np.column_stack([i, j])
     return Matches(
         joins, cost, lowest, a_frames, b_frames, cells, steps_median, steps, copies, short, prepared

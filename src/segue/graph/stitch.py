@@ -136,9 +136,7 @@ def _candidates(
     return rows, ways, badness
 
 
-def _no_way(
-    a: Clip, b: Clip, matches: Matches, blend: Blend, best: float, threshold: float | None
-) -> str:
+def _no_way(a: Clip, b: Clip, matches: Matches, blend: Blend, best: float, threshold: float | None) -> str:
     pair = f"{a.name!r} cannot be followed by {b.name!r}"
     if (a.name, b.name) in matches.copies or (b.name, a.name) in matches.copies:
         return f"{pair}: they are two copies of one motion, which are not joined to each other"
@@ -161,7 +159,9 @@ def _cheapest_way(
     """Row of each step on the cheapest way in which every clip plays at least ``least`` frames alone."""
     # A seam out of bounds, or a clip cut short, costs more than any sum of real costs: used only where nothing else is.
     heavy = 1.0 + float(sum(np.max(c) for c in costs))
-    step = [c + heavy * np.maximum(b - 1.0, 0.0) + heavy * (b > 1.0) for c, b in zip(costs, badness, strict=True)]
+    step = [
+        c + heavy * np.maximum(b - 1.0, 0.0) + heavy * (b > 1.0) for c, b in zip(costs, badness, strict=True)
+    ]
     missing = np.maximum(least - joins[0].a_start, 0) / max(least, 1)
     total = [step[0] + heavy * missing]
     back: list[np.ndarray] = []

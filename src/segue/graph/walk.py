@@ -21,7 +21,7 @@ FORGET_SECONDS = 10.0
 """... within this time, unless no other edge exists."""
 LONGEST_STRETCH = 6.0
 """One clip is left after this many seconds unless no other edge exists."""
-MEAN_STRETCH = 2.0
+MEAN_STRETCH = 1.5
 """Mean seconds in one clip when walking by cost."""
 
 
@@ -109,8 +109,8 @@ def wander(
         raise SettingError(msg)
     walker = _Walker(graph, np.random.default_rng(seed), by, _first_node(graph, seed, start))
     wanted = round(seconds * graph.fps) + 1
-    while walker.emitted < wanted:
-        walker.step(wanted - walker.emitted)
+    while walker.here.emitted < wanted:
+        walker.step(wanted - walker.here.emitted)
     return walker.walk(wanted)
 
 
@@ -134,16 +134,24 @@ def _first_node(graph: MotionGraph, seed: int, start: str | None) -> int:
     return int(inside[0])
 
 
-@dataclass
+@dataclass(frozen=True)
+class _Place:
+    """Where a walk stands."""
+
+    node: int  # choice point
+    emitted: int = 0  # frames made so far
+    run: int = 0  # unbroken frames played lately, up to here
+    stretch: int = 0  # unbroken frames of this clip, up to here
+
+
+@dataclass(frozen=True)
 class _Option:
     """One thing to do next: go forward to a choice point, or cross and then go forward to one."""
 
     way: int  # transition, or -1 to go forward
-    node: int  # choice point it ends at
-    frames: int  # frames it emits
-    repeat: int  # longest run of frames played lately, in frames
-    run: int  # run still open at its end
-    stretch: int  # unbroken frames of one clip at its end
+    place: _Place  # where it ends
+    frames: int  # frames it makes
+    repeat: int  # longest run of frames played lately
 
 
 class _Walker:
@@ -151,8 +159,8 @@ class _Walker:
 
     def __init__(self, graph: MotionGraph, rng: np.random.Generator, by: By, node: int) -> None:
         self.graph, self.rng, self.by = graph, rng, by
-        self.node = self.first = node
-        self.emitted = self.run = self.stretch = 0
+        self.first = node
+        self.here = _Place(node)
         self.since_choice = 0
         self.taken: list[int] = []
         self.forced_repeats = self.forced_stretches = 0
@@ -169,11 +177,11 @@ class _Walker:
             node = int(self.graph.next_node[node])
         return node
 
-    def _runs(self, clip: int, start: int, stop: int, run: int, after: int) -> tuple[int, int]:
-        """Longest and last run of frames [start, stop) played lately, continuing a run; ``after`` frames from now."""
+    def _runs(self, clip: int, start: int, stop: int, run: int, at: int) -> tuple[int, int]:
+        """Longest and last run of frames [start, stop) played lately, continuing a run; ``at`` is the frame made next."""
         if stop <= start:
             return run, run
-        now = self.emitted + after + np.arange(stop - start)
+        now = at + np.arange(stop - start)
         lately = self.played[clip][start:stop] > now - FORGET_SECONDS * self.graph.fps
         if lately.all():
             return run + lately.size, run + lately.size
@@ -182,17 +190,18 @@ class _Walker:
         last = lately.size - 1 - int(breaks[-1])
         return max(run + int(breaks[0]), inner, last), last
 
-    def _forward(self) -> _Option | None:
-        after = int(self.graph.next_node[self.node])
+    def _forward(self, here: _Place) -> _Option | None:
+        after = int(self.graph.next_node[here.node])
         end = self._next_choice(after) if after >= 0 else -1
         if end < 0:
             return None
-        clip, start = int(self.graph.node_clip[self.node]), int(self.graph.node_frame[self.node])
+        clip, start = int(self.graph.node_clip[here.node]), int(self.graph.node_frame[here.node])
         stop = int(self.graph.node_frame[end])
-        repeat, run = self._runs(clip, start, stop, self.run, 0)
-        return _Option(-1, end, stop - start, repeat, run, self.stretch + stop - start)
+        repeat, run = self._runs(clip, start, stop, here.run, here.emitted)
+        place = _Place(end, here.emitted + stop - start, run, here.stretch + stop - start)
+        return _Option(-1, place, stop - start, repeat)
 
-    def _across(self, way: int) -> _Option | None:
+    def _across(self, here: _Place, way: int) -> _Option | None:
         join = self.graph.joins
         end = self._next_choice(int(self.graph.arrives[way]))
         if end < 0:
@@ -201,29 +210,51 @@ class _Walker:
         a, b = int(join.a_clip[way]), int(join.b_clip[way])
         a_start, b_start = int(join.a_start[way]), int(join.b_start[way])
         stop = int(self.graph.node_frame[end])
-        first, _ = self._runs(a, a_start, a_start + half, self.run, 0)
-        second, run = self._runs(b, b_start + half, stop, 0, half)
-        return _Option(
-            way, end, join.length + stop - (b_start + join.length), max(first, second), run, stop - b_start - half
-        )
+        first, _ = self._runs(a, a_start, a_start + half, here.run, here.emitted)
+        second, run = self._runs(b, b_start + half, stop, 0, here.emitted + half)
+        frames = stop - b_start
+        place = _Place(end, here.emitted + frames, run, frames - half)
+        return _Option(way, place, frames, max(first, second))
+
+    def _options(self, here: _Place) -> list[_Option]:
+        forward = self._forward(here)
+        if here.emitted and here.stretch == 0 and forward is not None:
+            return [forward]  # a hard cut has just arrived: at least one frame of the clip is played
+        found = [option for way in self.graph.ways_out[here.node] if (option := self._across(here, int(way)))]
+        return found if forward is None else [*found, forward]
+
+    def _is_fresh(self, option: _Option) -> bool:
+        return option.repeat <= REPEAT_SECONDS * self.graph.fps
+
+    def _leads_on(self, option: _Option) -> bool:
+        """Tell whether something fresh can be done after an option."""
+        return any(self._is_fresh(following) for following in self._options(option.place))
 
     # -- choosing --------------------------------------------------------------------------------------------
 
     def step(self, left: int) -> None:
         """Choose and take one option."""
-        fps = self.graph.fps
-        forward = self._forward()
-        options = [option for way in self.graph.ways_out[self.node] if (option := self._across(int(way)))]
-        if left <= self.graph.joins.length and forward is not None:
-            options = []  # a blend would be cut off by the end
-        everything = [*options, forward] if forward is not None else options
-        fresh = [o for o in everything if o.repeat <= REPEAT_SECONDS * fps]
-        allowed = [o for o in fresh if o.stretch <= LONGEST_STRETCH * fps]
+        everything = self._options(self.here)
+        forward = [option for option in everything if option.way < 0]
+        if left <= self.graph.joins.length and forward:
+            everything = forward  # a blend would be cut off by the end
+        fresh = [o for o in everything if self._is_fresh(o)]
+        allowed = [o for o in fresh if o.place.stretch <= LONGEST_STRETCH * self.graph.fps]
         if not allowed:
             allowed = fresh or [min(everything, key=lambda o: o.repeat)]
-            self.forced_repeats += not fresh
-            self.forced_stretches += bool(fresh)
-        self._take(self._pick(allowed))
+        taken = self._pick([o for o in allowed if self._leads_on(o)] or allowed)
+        self._count_forced(taken)
+        self._take(taken)
+
+    def _count_forced(self, option: _Option) -> None:
+        """Count a stretch once, when it becomes too long."""
+        fps, on = self.graph.fps, option.way < 0
+        begun = (
+            on and self.here.run > REPEAT_SECONDS * fps,
+            on and self.here.stretch > LONGEST_STRETCH * fps,
+        )
+        self.forced_repeats += option.repeat > REPEAT_SECONDS * fps and not begun[0]
+        self.forced_stretches += option.place.stretch > LONGEST_STRETCH * fps and not begun[1]
 
     def _pick(self, allowed: list[_Option]) -> _Option:
         forward = [o for o in allowed if o.way < 0]
@@ -240,25 +271,28 @@ class _Walker:
 
     def _novel(self, ways: np.ndarray, weights: Floats) -> Floats:
         """Weights leaning towards clips not seen lately, summing to 1."""
-        ago = (self.emitted - self.clip_seen[self.graph.joins.b_clip[ways]]) / self.graph.fps
-        leaning = weights * np.clip(ago / 30.0, 0.02, 1.0) ** 2
+        ago = (self.here.emitted - self.clip_seen[self.graph.joins.b_clip[ways]]) / self.graph.fps
+        leaning = weights * np.clip(ago / 30.0, 0.01, 1.0) ** 3
         out: Floats = leaning / leaning.sum()
         return out
 
     def _take(self, option: _Option) -> None:
-        graph, at = self.graph, self.emitted
-        clip, start = int(graph.node_clip[self.node]), int(graph.node_frame[self.node])
-        stop = int(graph.node_frame[option.node])
+        graph, at = self.graph, self.here.emitted
+        clip, start = int(graph.node_clip[self.here.node]), int(graph.node_frame[self.here.node])
+        stop = int(graph.node_frame[option.place.node])
         self.since_choice = option.frames
         if option.way >= 0:
             half = graph.joins.length // 2
             self._mark(clip, start, start + half, at)
-            clip, start, at = int(graph.joins.b_clip[option.way]), int(graph.joins.b_start[option.way]) + half, at + half
+            clip, start, at = (
+                int(graph.joins.b_clip[option.way]),
+                int(graph.joins.b_start[option.way]) + half,
+                at + half,
+            )
             self.taken.append(option.way)
             self.since_choice = stop - start
         self._mark(clip, start, stop, at)
-        self.emitted += option.frames
-        self.node, self.run, self.stretch = option.node, option.run, option.stretch
+        self.here = option.place
 
     def _mark(self, clip: int, start: int, stop: int, at: int) -> None:
         self.played[clip][start:stop] = at + np.arange(stop - start)
@@ -274,7 +308,7 @@ class _Walker:
             int(graph.node_clip[self.first]),
             int(graph.node_frame[self.first]),
             joins,
-            int(graph.node_frame[self.node]),
+            int(graph.node_frame[self.here.node]),
         )
         return Walk(
             graph.clips,

@@ -100,7 +100,9 @@ def planted_speeds(clip: Clip, sources: Sequence[Clip]) -> Floats:
     ground = foot_positions(clip.skeleton, world(clip))[:, :, [0, 2]]
     speed = np.linalg.norm(np.diff(ground, axis=0), axis=2) * clip.fps
     both = first & second
-    rows = np.concatenate([np.zeros(0, dtype=np.int64), *(np.arange(a, b) for a, b in seam_ranges(clip.origin))])
+    rows = np.concatenate(
+        [np.zeros(0, dtype=np.int64), *(np.arange(a, b) for a, b in seam_ranges(clip.origin))]
+    )
     rows = rows[(rows > 0) & (rows < clip.n_frames)]
     out: Floats = speed[rows - 1][both[rows] & both[rows - 1]]
     return out

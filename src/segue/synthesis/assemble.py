@@ -109,7 +109,9 @@ class _Reel:
         index = {name: k for k, name in enumerate(self.names)}
         self.renumber = [np.array([index[name] for name in clip.origin.clips]) for clip in clips]
 
-    def _placed(self, clip: int, start: int, stop: int, placed: PlanarMotion) -> tuple[Quaternions, Positions]:
+    def _placed(
+        self, clip: int, start: int, stop: int, placed: PlanarMotion
+    ) -> tuple[Quaternions, Positions]:
         source = self.clips[clip]
         rotations = np.array(source.rotations[start:stop])
         rotations[:, 0] = placed.rotate(rotations[:, 0])

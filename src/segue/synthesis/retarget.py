@@ -18,7 +18,14 @@ from segue.motion.kinematics import world
 from segue.motion.roles import SIDES, require, roles
 from segue.motion.skeleton import Skeleton
 
-_NEXT = {"shoulder": "elbow", "elbow": "wrist", "hip": "knee", "knee": "ankle", "ankle": "toe", "clavicle": "shoulder"}
+_NEXT = {
+    "shoulder": "elbow",
+    "elbow": "wrist",
+    "hip": "knee",
+    "knee": "ankle",
+    "ankle": "toe",
+    "clavicle": "shoulder",
+}
 _FLAT_FOOT = np.radians(30.0)
 
 
@@ -138,7 +145,9 @@ def _root_positions(
     middle[:, 1] += _sole_drop(skeleton) - scale * _sole_drop(clip.skeleton)
     rotations = np.array(target_world)
     for joint in range(1, skeleton.n_joints):
-        rotations[:, joint] = multiply(conjugate(target_world[:, skeleton.parents[joint]]), target_world[:, joint])
+        rotations[:, joint] = multiply(
+            conjugate(target_world[:, skeleton.parents[joint]]), target_world[:, joint]
+        )
     probe = forward(skeleton, rotations, np.zeros((clip.n_frames, 3))).positions
     return middle - 0.5 * (probe[:, ours["left_hip"]] + probe[:, ours["right_hip"]])
 

@@ -137,7 +137,9 @@ class _Block:
         """Frames of each blend and two of either motion around it: (P, n + 4, J, 4) and (P, n + 4, 3)."""
         if blend.root != "position":
             made = [_assembled(self.clips, joins.join(k), blend) for k in range(len(joins))]
-            return np.stack([clip.rotations for clip in made]), np.stack([clip.root_positions for clip in made])
+            return np.stack([clip.rotations for clip in made]), np.stack(
+                [clip.root_positions for clip in made]
+            )
         n = joins.length
         a = self._rows(joins.a_clip, joins.a_start - _MARGIN, n + _MARGIN)
         b = self._rows(joins.b_clip, joins.b_start, n + _MARGIN)

@@ -1,0 +1,69 @@
+"""The main job on the embedded clips."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from segue.app.stages import SAMPLE_PREFIX, Settings, make_graph, read, require_walkable, write
+from segue.errors import FileError, MissingExtraError
+from segue.graph.matching import Progress, silent
+from segue.graph.render import render
+from segue.io import save
+from segue.measures import measure
+
+
+@dataclass(frozen=True)
+class Demo:
+    """Lines for people, and a hint where something optional is missing."""
+
+    lines: tuple[str, ...]
+    hint: str = ""
+
+
+def run(folder: Path, *, seconds: float = 60.0, seed: int = 1, progress: Progress = silent) -> Demo:
+    """Make an endless motion from the embedded clips and write everything a newcomer wants to open.
+
+    Raises
+    ------
+    FileError
+        If the folder cannot be made.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileError(folder, f"cannot be made: {error.strerror}") from None
+    settings = Settings()
+    collection = read([SAMPLE_PREFIX])
+    graph = make_graph(collection, settings, progress=progress)
+    require_walkable(graph)
+    walk = graph.wander(seconds=seconds, seed=seed)
+    motion = render(walk)
+    recorded = {
+        "make": asdict(settings),
+        "walk": {"seconds": seconds, "seed": seed, "by": "cost", "start": None},
+    }
+    bvh = folder / "demo.bvh"
+    write(motion, bvh, collection=collection, command="wander", settings=recorded)
+    save(motion, folder / "demo.glb")
+    found = measure(motion, sources=graph.clips)
+    within = sum(seam.badness(found.bounds) <= 1.0 for seam in found.seams)
+    lines = [
+        f"{len(graph.clips)} embedded clips, {len(graph.clips_reached)} in the graph, {len(walk.clips_played)} played",
+        f"{motion.seconds:g} s, {motion.n_frames} frames; {len(found.seams)} seams, {within} within bounds",
+        f"{bvh}  open it in Blender (File > Import > Motion Capture) or any BVH viewer",
+        f"{folder / 'demo.glb'}  a mannequin that plays the motion, for any glTF viewer",
+    ]
+    hint = ""
+    try:
+        from segue.pictures.filmstrip import filmstrip
+        from segue.pictures.timeline import timeline
+
+        filmstrip(motion, folder / "demo.png", count=36)
+        timeline(motion, folder / "demo-timeline.png")
+        lines.append(
+            f"{folder / 'demo.png'}  filmstrip; {folder / 'demo-timeline.png'}  which clip plays when"
+        )
+    except MissingExtraError as error:
+        hint = str(error)
+    return Demo(tuple(lines), hint)

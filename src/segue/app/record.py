@@ -1,0 +1,206 @@
+"""The record beside a motion: where every frame came from, and all that is needed to make it again.
+
+A JSON document `NAME.origin.json` beside `NAME.bvh` or `NAME.glb`. Its ``segments`` are unbroken stretches and blends;
+each says its first frame, its length, and for one or two sources the clip, the source frame it starts at and the
+source frames it advances per frame.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from segue._version import __version__
+from segue.arrays import frozen
+from segue.errors import FileError
+from segue.measures.seams import seam_ranges
+from segue.motion.clip import Clip, Origin
+
+FORMAT = 1
+"""Number of the record's layout; raised when it changes."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A clip a motion was made from: its name, where it was read, and digests of the file (and its skeleton file)."""
+
+    name: str
+    path: str
+    sha256: str
+
+
+@dataclass(frozen=True, eq=False)
+class Record:
+    """What `write_record` writes and `read_record` reads."""
+
+    command: str
+    settings: dict[str, Any]
+    sources: tuple[Source, ...]
+    motion_sha256: str
+    fps: float
+    origin: Origin
+    version: str = __version__
+
+
+def file_digest(path: Path) -> str:
+    """SHA-256 of a file."""
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError as error:
+        raise FileError(path, f"cannot be read: {error.strerror}") from None
+
+
+def source_of(clip: Clip) -> Source:
+    """Source entry of a clip that was read from a file, or of an embedded one."""
+    if clip.source is None or not clip.source.path:
+        digest = hashlib.sha256(np.round(clip.rotations, 9).tobytes()).hexdigest()
+        return Source(clip.name, f"sample:{clip.name}", digest)
+    path = Path(clip.source.path)
+    return Source(clip.name, str(path.resolve()), file_digest(path))
+
+
+def write_record(path: Path, record: Record) -> None:
+    """Write a record, whole or not at all; sources are named relative to it where they lie near."""
+    document = {
+        "segue": record.version,
+        "format": FORMAT,
+        "command": record.command,
+        "settings": record.settings,
+        "sources": [
+            {"name": s.name, "path": _relative(s.path, path.parent), "sha256": s.sha256}
+            for s in record.sources
+        ],
+        "motion": {"frames": len(record.origin.clip), "fps": record.fps, "sha256": record.motion_sha256},
+        "segments": _segments(record.origin),
+    }
+    write_whole(path, json.dumps(document, indent=1) + "\n")
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a text file through a temporary one, so that a failure leaves nothing half-written."""
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        Path(name).chmod(0o644)
+        Path(name).replace(path)
+    except OSError as error:
+        raise FileError(path, f"cannot be written: {error.strerror}") from None
+
+
+def _relative(path: str, folder: Path) -> str:
+    if path.startswith("sample:"):
+        return path
+    return os.path.relpath(path, folder.resolve())
+
+
+def _segments(origin: Origin) -> list[dict[str, Any]]:
+    """Unbroken stretches and blends in turn."""
+    edges = sorted({0, len(origin.clip), *(edge for pair in seam_ranges(origin) for edge in pair)})
+    out = []
+    for start, stop in zip(edges[:-1], edges[1:], strict=True):
+        rows = slice(start, stop)
+        segment: dict[str, Any] = {"start": start, "frames": stop - start, "sources": []}
+        for column in (0, 1):
+            number = int(origin.clip[start, column])
+            if number >= 0:
+                segment["sources"].append(
+                    {"clip": origin.clips[number], "frames": _compact(origin.frame[rows, column])}
+                )
+        if len(segment["sources"]) > 1:
+            segment["weights"] = np.round(origin.weight[rows, 0], 9).tolist()
+        out.append(segment)
+    return out
+
+
+def _compact(frames: np.ndarray) -> dict[str, Any]:
+    """First frame and step where they tell all, else every frame."""
+    step = float(np.round((frames[-1] - frames[0]) / max(len(frames) - 1, 1), 9))
+    if np.allclose(frames, frames[0] + step * np.arange(len(frames)), rtol=0, atol=1e-6):
+        return {"first": float(frames[0]), "step": step}
+    return {"each": np.round(frames, 6).tolist()}
+
+
+def read_record(path: Path) -> Record:
+    """Read a record.
+
+    Raises
+    ------
+    FileError
+        If the file is missing, is no record, or was written by a later layout.
+    """
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+        if document["format"] > FORMAT:
+            later = f"was written by segue {document['segue']} in layout {document['format']}; this one reads up to {FORMAT}"
+            raise FileError(path, later)
+        sources = tuple(
+            Source(s["name"], _resolved(s["path"], path.parent), s["sha256"]) for s in document["sources"]
+        )
+        return Record(
+            document["command"],
+            document["settings"],
+            sources,
+            document["motion"]["sha256"],
+            float(document["motion"]["fps"]),
+            _origin(document["segments"], document["motion"]["frames"], [s.name for s in sources]),
+            document["segue"],
+        )
+    except OSError as error:
+        raise FileError(path, f"cannot be read: {error.strerror}") from None
+    except json.JSONDecodeError as error:
+        raise FileError(path, f"is not JSON: {error.msg}", line=error.lineno) from None
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+        raise FileError(
+            path, f"is not a record of segue ({error!r}); it is written beside each motion"
+        ) from None
+
+
+def _resolved(path: str, folder: Path) -> str:
+    if path.startswith("sample:"):
+        return path
+    return str((folder / path).resolve())
+
+
+def _origin(segments: Sequence[dict[str, Any]], n_frames: int, names: list[str]) -> Origin:
+    clip = np.full((n_frames, 2), -1, dtype=np.int64)
+    frame, weight = np.zeros((n_frames, 2)), np.zeros((n_frames, 2))
+    for segment in segments:
+        start, count = segment["start"], segment["frames"]
+        rows = slice(start, start + count)
+        for column, source in enumerate(segment["sources"]):
+            clip[rows, column] = names.index(source["clip"])
+            told = source["frames"]
+            frame[rows, column] = (
+                told["each"] if "each" in told else told["first"] + told["step"] * np.arange(count)
+            )
+        weights = np.asarray(segment.get("weights", np.ones(count)), dtype=np.float64)
+        weight[rows, 0] = weights
+        weight[rows, 1] = 1.0 - weights
+    return Origin(tuple(names), frozen(clip, np.int64), frozen(frame), frozen(weight))
+
+
+def with_record(clip: Clip, path: Path) -> tuple[Clip, Record | None]:
+    """Give a motion read from a file its origin back, if its record lies beside it.
+
+    Raises
+    ------
+    FileError
+        If the record tells another number of frames than the motion has.
+    """
+    beside = path.with_name(path.stem + ".origin.json")
+    if not beside.is_file():
+        return clip, None
+    record = read_record(beside)
+    if len(record.origin.clip) != clip.n_frames:
+        msg = f"tells of {len(record.origin.clip)} frames, {path.name} has {clip.n_frames}: it belongs to another motion"
+        raise FileError(beside, msg)
+    return clip.with_motion(origin=record.origin), record

@@ -1,0 +1,100 @@
+"""A motion again, from its record: seed, settings and digests."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from segue.app.record import Record, Source, file_digest, read_record, source_of
+from segue.app.stages import (
+    Collection,
+    Settings,
+    make_graph,
+    make_stitch,
+    motion_digest,
+    read,
+    read_in_order,
+    require_walkable,
+)
+from segue.errors import FileError
+from segue.graph.matching import Progress, silent
+from segue.graph.render import render
+from segue.motion.clip import Clip
+
+
+def replay(
+    record_file: Path, *, sources: Path | None = None, progress: Progress = silent
+) -> tuple[Clip, Collection, Record, bool]:
+    """Make the motion of a record again.
+
+    Parameters
+    ----------
+    record_file
+        The `.origin.json` beside a motion.
+    sources
+        Folder in which to look for source files that have moved.
+    progress
+        Called with stage, done, total.
+
+    Returns
+    -------
+    tuple
+        The motion, its source clips, the record, and whether the motion's digest agrees with the record's.
+
+    Raises
+    ------
+    FileError
+        If a source is missing or its digest differs from the recorded one.
+    """
+    record = read_record(record_file)
+    inputs = [found_source(source, sources) for source in record.sources]
+    settings = Settings(**record.settings["make"])
+    if record.command == "stitch":
+        collection = read_in_order(inputs, progress=progress)
+        _, motion = make_stitch(collection, settings, progress=progress)
+    else:
+        collection = _renamed(read(inputs, progress=progress), record)
+        _check_samples(collection, record)
+        graph = make_graph(collection, settings, progress=progress)
+        require_walkable(graph)
+        motion = render(graph.wander(**_walk_settings(record.settings)))
+    return motion, collection, record, motion_digest(motion) == record.motion_sha256
+
+
+def _walk_settings(settings: dict[str, Any]) -> dict[str, Any]:
+    return {key: settings["walk"][key] for key in ("seconds", "seed", "by", "start")}
+
+
+def found_source(source: Source, folder: Path | None) -> str:
+    """Where a source lies now, its digest checked."""
+    if source.path.startswith("sample:"):
+        return source.path
+    path = Path(source.path)
+    if not path.is_file() and folder is not None:
+        path = next(iter(sorted(folder.rglob(path.name))), path)
+    if not path.is_file():
+        raise FileError(path, "is not there any more; name the folder it moved to with --sources")
+    if file_digest(path) != source.sha256:
+        raise FileError(path, "has changed since the motion was made: its digest differs from the record's")
+    return str(path)
+
+
+def _renamed(collection: Collection, record: Record) -> Collection:
+    """Give clips the names they had, which depend on what else was read with them."""
+    clips = [
+        clip if clip.name == source.name else _named(clip, source.name)
+        for clip, source in zip(collection.clips, record.sources, strict=True)
+    ]
+    return Collection(tuple(clips), collection.skipped)
+
+
+def _named(clip: Clip, name: str) -> Clip:
+    from segue.motion.clip import Origin
+
+    return clip.with_motion(name=name, origin=Origin.of(name, clip.n_frames))
+
+
+def _check_samples(collection: Collection, record: Record) -> None:
+    for clip, source in zip(collection.clips, record.sources, strict=True):
+        if source.path.startswith("sample:") and source_of(clip).sha256 != source.sha256:
+            raise FileError(source.path, "this version of segue makes the sample differently")

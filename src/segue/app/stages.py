@@ -1,0 +1,197 @@
+"""The main job, top to bottom: files in, one long motion out."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from segue.app.record import Record, source_of, write_record
+from segue.blending.methods import Blend
+from segue.costs.registry import cost as cost_by_name
+from segue.errors import FileError, NoTransitionError, SettingError, nearest
+from segue.graph.build import build_graph
+from segue.graph.matching import Progress, silent
+from segue.graph.motion_graph import MotionGraph
+from segue.graph.render import render
+from segue.graph.stitch import Stitched, stitch
+from segue.io import load_folder, save
+from segue.motion.clip import Clip
+from segue.motion.samples import SAMPLES, sample
+from segue.motion.skeleton import Skeleton
+
+SAMPLE_PREFIX = "sample:"
+"""``sample:walk`` names an embedded clip wherever a file is asked for; ``sample:`` alone names them all."""
+
+
+@dataclass(frozen=True, eq=False)
+class Collection:
+    """Clips read, where each came from, and what was left out and why."""
+
+    clips: tuple[Clip, ...]
+    skipped: tuple[tuple[str, str], ...] = ()
+
+    def clip(self, name: str) -> Clip:
+        """Clip by name."""
+        return next(clip for clip in self.clips if clip.name == name)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What decides a motion besides its sources; stored beside it."""
+
+    cost: str = "point_cloud"
+    cost_settings: dict[str, Any] = field(default_factory=dict)
+    threshold: float | str = "auto"
+    share: float = 0.6
+    blend_seconds: float = 1.0 / 3.0
+    root: str = "position"
+    skeleton: str | None = None
+    fps: float | None = None
+    check_seams: bool = True
+
+    @property
+    def blend(self) -> Blend:
+        """The way across."""
+        return Blend(seconds=self.blend_seconds, root=self.root)  # type: ignore[arg-type]  # checked by Blend
+
+
+def read(inputs: Sequence[str], *, progress: Progress = silent) -> Collection:
+    """Read files, folders (all motion files below them) and embedded clips.
+
+    Raises
+    ------
+    FileError
+        If nothing at all can be read; says why for the first files.
+    """
+    clips: list[Clip] = []
+    paths = []
+    for item in inputs:
+        if item.startswith(SAMPLE_PREFIX):
+            word = item.removeprefix(SAMPLE_PREFIX)
+            clips += [sample(name) for name in ([word] if word else SAMPLES)]
+        else:
+            paths.append(Path(item))
+    skipped: list[tuple[Path, str]] = []
+    if paths:
+        loaded, skipped = load_folder(
+            paths, on_file=lambda _, done, total: progress("reading files", done, total)
+        )
+        clips += loaded
+    if not clips:
+        first = "; ".join(why for _, why in skipped[:3])
+        where = ", ".join(inputs) or "(nothing given)"
+        raise FileError(where, first or "no motion files here; segue reads .bvh and .amc (with its .asf)")
+    return Collection(tuple(clips), tuple((str(path), why) for path, why in skipped))
+
+
+def read_in_order(inputs: Sequence[str], *, progress: Progress = silent) -> Collection:
+    """Read files and embedded clips in the order given, the same one again where it is named again.
+
+    Raises
+    ------
+    FileError
+        If one of them cannot be read, or is a folder.
+    """
+    for item in inputs:
+        if Path(item).is_dir():
+            raise FileError(item, "is a folder; name the files in the order they are to be played")
+    found = read(list(dict.fromkeys(inputs)), progress=progress)
+    if found.skipped:
+        path, why = found.skipped[0]
+        raise FileError(path, why.removeprefix(f"{path}: "))
+    by_item: dict[str, Clip] = {}
+    for clip in found.clips:
+        path = clip.source.path if clip.source is not None else ""
+        by_item[str(Path(path).resolve()) if path else SAMPLE_PREFIX + clip.name] = clip
+    keys = [item if item.startswith(SAMPLE_PREFIX) else str(Path(item).resolve()) for item in inputs]
+    return Collection(tuple(by_item[key] for key in keys))
+
+
+def make_graph(collection: Collection, settings: Settings, *, progress: Progress = silent) -> MotionGraph:
+    """Clips to motion graph."""
+    return build_graph(
+        collection.clips,
+        cost=cost_by_name(settings.cost, **settings.cost_settings),
+        threshold=settings.threshold,  # type: ignore[arg-type]  # checked by build_graph
+        share=settings.share,
+        blend=settings.blend,
+        skeleton=_body(collection, settings),
+        fps=settings.fps,
+        check_seams=settings.check_seams,
+        progress=progress,
+    )
+
+
+def make_stitch(
+    collection: Collection, settings: Settings, *, progress: Progress = silent
+) -> tuple[Stitched, Clip]:
+    """Clips in the order read to one motion."""
+    made = stitch(
+        collection.clips,
+        cost=cost_by_name(settings.cost, **settings.cost_settings),
+        blend=settings.blend,
+        threshold=None if isinstance(settings.threshold, str) else settings.threshold,
+        skeleton=_body(collection, settings),
+        fps=settings.fps,
+        progress=progress,
+    )
+    return made, render(made.walk)
+
+
+def _body(collection: Collection, settings: Settings) -> Skeleton | None:
+    """Skeleton asked for by the name of one of the clips."""
+    if settings.skeleton is None:
+        return None
+    names = [clip.name for clip in collection.clips]
+    if settings.skeleton not in names:
+        msg = f"no clip is called {settings.skeleton!r}; {nearest(settings.skeleton, names)}"
+        raise SettingError(msg)
+    return collection.clip(settings.skeleton).skeleton
+
+
+def require_walkable(graph: MotionGraph) -> None:
+    """Say what is missing if a graph has no component to walk in.
+
+    Raises
+    ------
+    NoTransitionError
+        With the best cost, the threshold and what to change.
+    """
+    if graph.kept.any() and any(len(ways) for ways in graph.ways_out):
+        return
+    report = graph.report
+    msg = (
+        f"no motion can go on for ever with these {len(graph.clips)} clips: the best transition costs "
+        f"{report.best_cost:.3g}, the threshold is {report.threshold.value:.3g} ({report.threshold.sentence}). "
+        "Raise --threshold, add clips that look alike somewhere, or use --blend with a shorter length"
+    )
+    raise NoTransitionError(msg)
+
+
+def record_path(path: Path) -> Path:
+    """Where the record of a motion file lies."""
+    return path.with_name(path.stem + ".origin.json")
+
+
+def write(
+    motion: Clip, path: Path, *, collection: Collection, command: str, settings: dict[str, Any]
+) -> Path:
+    """Write a motion and the record beside it; return the record's path."""
+    sources = tuple(source_of(clip) for clip in collection.clips)
+    save(motion, path)
+    write_record(
+        record_path(path),
+        Record(command, settings, sources, motion_digest(motion), motion.fps, motion.origin),
+    )
+    return record_path(path)
+
+
+def motion_digest(clip: Clip) -> str:
+    """Digest of a motion's numbers, rounded to 1e-6 so that it does not depend on a processor's last bits."""
+    parts = [np.round(array, 6) + 0.0 for array in (clip.rotations, clip.root_positions)]
+    return hashlib.sha256(b"".join(part.tobytes() for part in parts)).hexdigest()

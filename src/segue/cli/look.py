@@ -1,0 +1,282 @@
+"""Commands that look at motion: compare, measure, film."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from segue.cli.make import CostName, Force, Json, Threshold, threshold_of
+from segue.cli.output import note, progress, result, table, writable
+from segue.errors import NoTransitionError, SettingError
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from segue.app.measuring import Measured
+    from segue.costs.protocol import Cost
+    from segue.measures import Measures
+    from segue.motion.clip import Clip
+    from segue.transitions.selection import TransitionPoints
+
+Sources = Annotated[Path | None, typer.Option(help="Folder in which to look for moved source files.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this module."""
+    app.command("compare")(compare_command)
+    app.command("measure")(measure_command)
+    app.command("film")(film_command)
+
+
+def compare_command(
+    a: Annotated[str, typer.Argument(help="Motion file left (or sample:NAME).")],
+    b: Annotated[str, typer.Argument(help="Motion file arrived in (or sample:NAME).")],
+    cost: CostName = "point_cloud",
+    threshold: Threshold = "auto",
+    method: Annotated[str, typer.Option(help="local minima, or sectors (one per 50 x 50 frames).")] = "local",
+    mode: Annotated[str, typer.Option(help="centre (aligned points), or source (start-end).")] = "centre",
+    best: Annotated[int, typer.Option(help="How many points to list.")] = 10,
+    out: Annotated[
+        Path | None, typer.Option("-o", "--out", help="Cost matrix picture to write (.png).")
+    ] = None,
+    force: Force = False,
+    as_json: Json = False,
+) -> None:
+    """Where one clip may be left for another: best points, counts after each step, cost matrix picture."""
+    from segue.app import stages
+    from segue.costs.registry import cost as cost_by_name
+    from segue.motion.resample import resampled
+    from segue.synthesis.retarget import retarget
+    from segue.transitions.selection import transition_points
+
+    if out is not None:
+        writable(out, force=force, kinds=(".png",))
+    chosen_cost = cost_by_name(cost)
+    with progress(quiet=as_json) as tell:
+        pair = stages.read_in_order([a, b], progress=tell).clips
+    left, right = pair
+    if right is not left:
+        right = resampled(retarget(right, left.skeleton), right.fps)
+    points = transition_points(
+        left,
+        right,
+        cost=chosen_cost,
+        threshold=threshold_of(threshold),  # type: ignore[arg-type]  # checked there
+        method=method,  # type: ignore[arg-type]  # checked there
+        mode=mode,  # type: ignore[arg-type]  # checked there
+    )
+    document = _compared(points, left, right, best)
+    if out is not None:
+        document["written"] = [str(out)]
+        _draw_matrix(left, right, chosen_cost, points, out)
+    result(document, _compare_text(document, points), as_json=as_json)
+    if not points:
+        raise NoTransitionError(
+            f"no transition from {left.name!r} to {right.name!r}: the best costs {points.best_cost:.3g}, the threshold "
+            f"is {points.threshold.value:.3g}; raise --threshold, or compare clips that look alike somewhere"
+        )
+
+
+def _compared(points: TransitionPoints, a: Clip, b: Clip, best: int) -> dict[str, Any]:
+    return {
+        "a": a.name,
+        "b": b.name,
+        "threshold": points.threshold.value,
+        "threshold_found": points.threshold.sentence,
+        "counts": {"a_to_b": dict(points.counts), "b_to_a": dict(points.back_counts)},
+        "best_cost": points.best_cost,
+        "points": [
+            {
+                "a_frame": p.a_frame,
+                "a_seconds": p.a_frame / a.fps,
+                "b_frame": p.b_frame,
+                "b_seconds": p.b_frame / b.fps,
+                "cost": p.cost,
+                "along_blend": p.diagonal_cost,
+                "kind": p.kind,
+            }
+            for p in list(points)[:best]
+        ],
+    }
+
+
+def _compare_text(document: dict[str, Any], points: TransitionPoints) -> str:
+    lines = [f"{document['a']} to {document['b']}: {len(points)} transition points"]
+    for way, label in (("a_to_b", "there"), ("b_to_a", "back")):
+        steps = ", ".join(f"{count} {step}" for step, count in document["counts"][way].items())
+        lines.append(f"  {label:<10}{steps}")
+    lines.append(f"  threshold {points.threshold.value:.3g}: {points.threshold.sentence}")
+    if document["points"]:
+        head = ("leave at", "arrive at", "cost", "along the blend")
+        rows = [
+            (
+                f"{p['a_seconds']:.2f} s",
+                f"{p['b_seconds']:.2f} s",
+                f"{p['cost']:.3g}",
+                f"{p['along_blend']:.3g}",
+            )
+            for p in document["points"]
+        ]
+        lines.append(table([head, *rows]))
+    lines += [f"picture: {path}" for path in document.get("written", [])]
+    return "\n".join(lines)
+
+
+def _draw_matrix(a: Clip, b: Clip, cost: Cost, points: TransitionPoints, out: Path) -> None:
+    from segue.costs.matrix import cost_matrix
+    from segue.pictures.matrix import cost_picture
+    from segue.transitions.minima import local_minima
+
+    matrix = cost_matrix(a, b, cost=cost)
+    cells = local_minima(matrix.values)
+    low = cells[matrix.values[cells[:, 0], cells[:, 1]] <= points.threshold.value]
+    minima = _frames_of(matrix.a_frames[low[:, 0]], matrix.b_frames[low[:, 1]])
+    cost_picture(matrix, out, minima=minima, chosen=list(points), threshold=points.threshold.value)
+
+
+def _frames_of(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    import numpy as np
+
+    return np.column_stack([a, b])
+
+
+def measure_command(
+    motion: Annotated[
+        Path, typer.Argument(help="A motion file; with its .origin.json beside it, seams too.")
+    ],
+    sources: Sources = None,
+    worst: Annotated[int, typer.Option(help="How many of the worst seams to name.")] = 3,
+    as_json: Json = False,
+) -> None:
+    """Foot skate, seams and root speed, with units and definitions."""
+    from segue.app.measuring import measure_file
+
+    found = measure_file(motion, sources=sources)
+    if found.note:
+        note(f"segue: {found.note}")
+    document = _measured(found, worst)
+    result(document, _measure_text(document, found.measures), as_json=as_json)
+
+
+def _measured(found: Measured, worst: int) -> dict[str, Any]:
+    import numpy as np
+
+    measures, motion = found.measures, found.motion
+    start_to_end, along = measures.mean_slide
+    names = motion.skeleton.names
+    planted = measures.planted_speeds
+    return {
+        "motion": motion.name,
+        "seconds": motion.seconds,
+        "fps": motion.fps,
+        "plants": len(measures.plants),
+        "skate_cm": {"start_to_end": 100 * start_to_end, "along_path": 100 * along},
+        "root_speed": {
+            "mean": float(measures.root_speed.mean()) if measures.root_speed.size else 0.0,
+            "max": float(measures.root_speed.max()) if measures.root_speed.size else 0.0,
+        },
+        "planted_speed": {
+            "median": float(np.median(planted)) if planted.size else None,
+            "p95": float(np.percentile(planted, 95)) if planted.size else None,
+        },
+        "seams": measures.n_seams,
+        "seams_measured": len(measures.seams),
+        "seams_within_bounds": sum(seam.badness(measures.bounds) <= 1.0 for seam in measures.seams),
+        "worst_seams": [
+            {
+                "number": [s.start for s in measures.seams].index(seam.start) + 1,
+                "seconds": seam.seconds,
+                "from": seam.a_clip,
+                "to": seam.b_clip,
+                "speed_joint": names[int(np.argmax(seam.speed_share(measures.bounds)))],
+                "speed_share": float(np.max(seam.speed_share(measures.bounds))),
+                "acceleration_joint": names[int(np.argmax(seam.acceleration_ratio))],
+                "acceleration_ratio": float(np.max(seam.acceleration_ratio)),
+            }
+            for seam in measures.worst_seams(worst)
+        ],
+    }
+
+
+def _measure_text(document: dict[str, Any], measures: Measures) -> str:
+    skate, speed, bounds = document["skate_cm"], document["root_speed"], measures.bounds
+    rows = [
+        (
+            "foot skate",
+            f"{skate['start_to_end']:.2f} cm start to end, {skate['along_path']:.2f} cm along the path: mean "
+            f"over {document['plants']} plants of heels and toes",
+        ),
+        ("root speed", f"{speed['mean']:.2f} m/s mean, {speed['max']:.2f} m/s most, on the ground"),
+    ]
+    if document["planted_speed"]["median"] is not None:
+        planted = document["planted_speed"]
+        rows.append(
+            (
+                "planted",
+                f"{100 * planted['median']:.1f} cm/s median, {100 * planted['p95']:.1f} cm/s at 95 %: "
+                "sideways speed, in blends, of feet planted in both sources",
+            )
+        )
+    if document["seams_measured"]:
+        rows.append(
+            (
+                "seams",
+                f"{document['seams_within_bounds']} of {document['seams_measured']} within bounds (angular "
+                f"speed {bounds.speed_factor:g} x the sources' + 10 deg/s, acceleration "
+                f"{bounds.acceleration_factor:g} x)",
+            )
+        )
+        rows += [
+            (
+                f"seam {s['number']}",
+                f"at {s['seconds']:.2f} s, {s['from']} to {s['to']}: acceleration "
+                f"{s['acceleration_ratio']:.2f} x the sources' ({s['acceleration_joint']}), speed {s['speed_share']:.0%} of "
+                f"what is allowed ({s['speed_joint']})",
+            )
+            for s in document["worst_seams"]
+        ]
+    else:
+        rows.append(("seams", f"{document['seams']} known"))
+    head = f"{document['motion']}: {document['seconds']:.2f} s at {document['fps']:g} fps"
+    return "\n".join([head, table(rows)])
+
+
+def film_command(
+    motion: Annotated[str, typer.Argument(help="A motion file (or sample:NAME).")],
+    out: Annotated[Path, typer.Option("-o", "--out", help="Picture to write (.png).")] = Path("film.png"),
+    seam: Annotated[
+        int | None, typer.Option(help="Every frame half a second around this seam (from 1).")
+    ] = None,
+    count: Annotated[int | None, typer.Option(help="Number of figures.")] = None,
+    every: Annotated[float | None, typer.Option(help="Seconds between figures.")] = None,
+    view: Annotated[str, typer.Option(help="auto, side, front or travel.")] = "auto",
+    timeline: Annotated[bool, typer.Option("--timeline", help="Which clip plays when, and the way.")] = False,
+    sources: Sources = None,
+    force: Force = False,
+    as_json: Json = False,
+) -> None:
+    """Filmstrip: seams tinted, planted feet marked; --seam N for every frame around a seam."""
+    from segue.app.measuring import motion_and_sources
+    from segue.measures.foot_skate import carried_contacts
+    from segue.pictures.filmstrip import filmstrip
+    from segue.pictures.origins import joins
+    from segue.pictures.seam_strip import seam_strip
+    from segue.pictures.timeline import timeline as draw_timeline
+
+    writable(out, force=force, kinds=(".png",))
+    clip, clips = motion_and_sources(motion, folder=sources)
+    planted = carried_contacts(clip, clips) if clips else None
+    if timeline:
+        draw_timeline(clip, out)
+    elif seam is None:
+        filmstrip(clip, out, count=count, every_seconds=every, view=view, contacts=planted)
+    else:
+        known = joins(clip)
+        if not 1 <= seam <= len(known):
+            msg = f"--seam {seam}: {motion} has {len(known)} known seams"
+            hint = "" if known else "; its .origin.json tells them and must lie beside it"
+            raise SettingError(msg + hint)
+        seam_strip(clip, known[seam - 1].frame, out, sources=clips or None, contacts=planted, view=view)
+    result({"written": [str(out)]}, f"{out}: {clip.name}, {clip.seconds:.2f} s", as_json=as_json)

@@ -1,0 +1,75 @@
+"""What every command prints, and where: results on stdout, everything else on stderr."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from segue.errors import FileError
+
+
+def note(text: str) -> None:
+    """One line for people, on stderr."""
+    print(text, file=sys.stderr)
+
+
+def result(document: dict[str, Any], text: str, *, as_json: bool) -> None:
+    """The result on stdout: one JSON document, or text for people."""
+    print(json.dumps(document, indent=1) if as_json else text)
+
+
+def writable(path: Path, *, force: bool, kinds: tuple[str, ...]) -> Path:
+    """Check that a result may be written there, before any work is done.
+
+    Raises
+    ------
+    FileError
+        If the extension is unknown, the folder is missing, or the file exists and ``--force`` was not given.
+    """
+    if path.suffix.lower() not in kinds:
+        raise FileError(path, f"has no known extension; it can be {', '.join(kinds)}")
+    if not path.parent.is_dir():
+        raise FileError(path, f"the folder {path.parent} does not exist")
+    if path.exists() and not force:
+        raise FileError(path, "exists already; --force overwrites it")
+    return path
+
+
+@contextmanager
+def progress(*, quiet: bool = False) -> Iterator[Callable[[str, int, int], None]]:
+    """Progress on stderr: bars on a terminal, nothing elsewhere."""
+    if quiet or not sys.stderr.isatty():
+        yield lambda _stage, _done, _total: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
+        tasks: dict[str, Any] = {}
+
+        def tell(stage: str, done: int, total: int) -> None:
+            if stage not in tasks:
+                tasks[stage] = bars.add_task(stage, total=total)
+            bars.update(tasks[stage], completed=done, total=total)
+
+        yield tell
+
+
+def skipped_notes(skipped: tuple[tuple[str, str], ...]) -> None:
+    """Say which files were left out and why."""
+    for _, why in skipped:
+        note(f"skipped {why}")
+
+
+def table(rows: list[tuple[str, ...]], *, indent: str = "  ") -> str:
+    """Rows of words as aligned columns; the last column is not padded."""
+    widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]) - 1)] if rows else []
+    return "\n".join(
+        indent + "  ".join([*(word.ljust(width) for word, width in zip(row, widths, strict=False)), row[-1]])
+        for row in rows
+    )
