@@ -22,6 +22,7 @@ for _path in FILES:
 
 # Kernel: the loop in tests/naive that says the same in the order of the formula.
 TWINS = {
+    "costs.products": "quaternions.matrix_product",
     "costs.slide": "costs.point_cloud",
     "costs.absolute_sums": "costs.relative_distance",
     "motion.forward": "quaternions.world_by_matrices",
@@ -31,6 +32,7 @@ TWINS = {
     "transitions.path_means": "minima.path_mean",
     "transitions.block_means": "minima.block_mean",
     "transitions.longest_run": "minima.longest_run",
+    "transitions.lag_residuals": "minima.lag_residual",
 }
 INTERPRETED = os.environ.get("NUMBA_DISABLE_JIT") == "1"
 
