@@ -8,6 +8,7 @@ source frames it advances per frame.
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import os
 import tempfile
@@ -106,7 +107,7 @@ def _segments(origin: Origin) -> list[dict[str, Any]]:
     """Unbroken stretches and blends in turn."""
     edges = sorted({0, len(origin.clip), *(edge for pair in seam_ranges(origin) for edge in pair)})
     out = []
-    for start, stop in zip(edges[:-1], edges[1:], strict=True):
+    for start, stop in itertools.pairwise(edges):
         rows = slice(start, stop)
         segment: dict[str, Any] = {"start": start, "frames": stop - start, "sources": []}
         for column in (0, 1):
@@ -140,7 +141,10 @@ def read_record(path: Path) -> Record:
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
         if document["format"] > FORMAT:
-            later = f"was written by segue {document['segue']} in layout {document['format']}; this one reads up to {FORMAT}"
+            later = (
+                f"was written by segue {document['segue']} in layout {document['format']}; "
+                f"this one reads up to {FORMAT}"
+            )
             raise FileError(path, later)
         sources = tuple(
             Source(s["name"], _resolved(s["path"], path.parent), s["sha256"]) for s in document["sources"]
@@ -201,6 +205,6 @@ def with_record(clip: Clip, path: Path) -> tuple[Clip, Record | None]:
         return clip, None
     record = read_record(beside)
     if len(record.origin.clip) != clip.n_frames:
-        msg = f"tells of {len(record.origin.clip)} frames, {path.name} has {clip.n_frames}: it belongs to another motion"
+        msg = f"tells of {len(record.origin.clip)} frames, {path.name} has {clip.n_frames}: not its record"
         raise FileError(beside, msg)
     return clip.with_motion(origin=record.origin), record

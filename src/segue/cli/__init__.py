@@ -30,7 +30,7 @@ make.register(app)
 look.register(app)
 
 
-def _version(wanted: bool) -> None:  # noqa: FBT001
+def _version(wanted: bool) -> None:
     if wanted:
         from segue._version import __version__
 
@@ -40,7 +40,7 @@ def _version(wanted: bool) -> None:  # noqa: FBT001
 
 @app.callback()
 def _root(
-    version: bool = typer.Option(  # noqa: FBT001
+    version: bool = typer.Option(
         False, "--version", callback=_version, is_eager=True, help="Print the version and stop."
     ),
 ) -> None:

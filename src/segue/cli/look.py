@@ -205,8 +205,10 @@ def _measure_text(document: dict[str, Any], measures: Measures) -> str:
     rows = [
         (
             "foot skate",
-            f"{skate['start_to_end']:.2f} cm start to end, {skate['along_path']:.2f} cm along the path: mean "
-            f"over {document['plants']} plants of heels and toes",
+            (
+                f"{skate['start_to_end']:.2f} cm start to end, {skate['along_path']:.2f} cm along the path: mean "
+                f"over {document['plants']} plants of heels and toes"
+            ),
         ),
         ("root speed", f"{speed['mean']:.2f} m/s mean, {speed['max']:.2f} m/s most, on the ground"),
     ]
@@ -215,25 +217,31 @@ def _measure_text(document: dict[str, Any], measures: Measures) -> str:
         rows.append(
             (
                 "planted",
-                f"{100 * planted['median']:.1f} cm/s median, {100 * planted['p95']:.1f} cm/s at 95 %: "
-                "sideways speed, in blends, of feet planted in both sources",
+                (
+                    f"{100 * planted['median']:.1f} cm/s median, {100 * planted['p95']:.1f} cm/s at 95 %: "
+                    "sideways speed, in blends, of feet planted in both sources"
+                ),
             )
         )
     if document["seams_measured"]:
         rows.append(
             (
                 "seams",
-                f"{document['seams_within_bounds']} of {document['seams_measured']} within bounds (angular "
-                f"speed {bounds.speed_factor:g} x the sources' + 10 deg/s, acceleration "
-                f"{bounds.acceleration_factor:g} x)",
+                (
+                    f"{document['seams_within_bounds']} of {document['seams_measured']} within bounds (angular "
+                    f"speed {bounds.speed_factor:g} x the sources' + 10 deg/s, acceleration "
+                    f"{bounds.acceleration_factor:g} x)"
+                ),
             )
         )
         rows += [
             (
                 f"seam {s['number']}",
-                f"at {s['seconds']:.2f} s, {s['from']} to {s['to']}: acceleration "
-                f"{s['acceleration_ratio']:.2f} x the sources' ({s['acceleration_joint']}), speed {s['speed_share']:.0%} of "
-                f"what is allowed ({s['speed_joint']})",
+                (
+                    f"at {s['seconds']:.2f} s, {s['from']} to {s['to']}: acceleration "
+                    f"{s['acceleration_ratio']:.2f} x the sources' ({s['acceleration_joint']}), speed "
+                    f"{s['speed_share']:.0%} of what is allowed ({s['speed_joint']})"
+                ),
             )
             for s in document["worst_seams"]
         ]

@@ -136,8 +136,10 @@ def _wander_text(document: dict[str, Any], graph: MotionGraph, motion: Clip, wal
     rows = [
         (
             "clips",
-            f"{document['clips_read']} read, {document['clips_reached']} in the graph ({report.share:.0%} of the "
-            f"frames), {len(walk.clips_played)} played",
+            (
+                f"{document['clips_read']} read, {document['clips_reached']} in the graph ({report.share:.0%} of the "
+                f"frames), {len(walk.clips_played)} played"
+            ),
         ),
         ("points", ", ".join(f"{count} {step}" for step, count in report.steps.items())),
         ("threshold", f"{report.threshold.value:.3g}: {report.threshold.sentence}"),
@@ -190,8 +192,10 @@ def _quality_rows(document: dict[str, Any]) -> list[tuple[str, str]]:
         ),
         (
             "foot skate",
-            f"{skate['start_to_end']:.1f} cm per plant start to end, {skate['along_path']:.1f} cm along the "
-            f"path ({document['plants']} plants)",
+            (
+                f"{skate['start_to_end']:.1f} cm per plant start to end, {skate['along_path']:.1f} cm along the "
+                f"path ({document['plants']} plants)"
+            ),
         ),
     ]
 
@@ -252,8 +256,10 @@ def stitch_command(
     rows = [
         (
             f"{j['from']} to {j['to']}",
-            f"left at {j['from_seconds']:.2f} s, entered at {j['to_seconds']:.2f} s, cost {j['cost']:.3g} "
-            f"({j['next_frame_costs']:.1f} x the median next-frame cost)",
+            (
+                f"left at {j['from_seconds']:.2f} s, entered at {j['to_seconds']:.2f} s, cost {j['cost']:.3g} "
+                f"({j['next_frame_costs']:.1f} x the median next-frame cost)"
+            ),
         )
         for j in joins
     ]

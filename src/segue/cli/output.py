@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -66,7 +66,7 @@ def skipped_notes(skipped: tuple[tuple[str, str], ...]) -> None:
         note(f"skipped {why}")
 
 
-def table(rows: list[tuple[str, ...]], *, indent: str = "  ") -> str:
+def table(rows: Sequence[tuple[str, ...]], *, indent: str = "  ") -> str:
     """Rows of words as aligned columns; the last column is not padded."""
     widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]) - 1)] if rows else []
     return "\n".join(

@@ -8,24 +8,27 @@ from segue._jit import fast_kernel
 
 
 @fast_kernel
-def _add_taps(total: Any, products: Any, row: int, taps: Any) -> None:
-    """Add sum_o taps[o] * products[row + o, j + o] to total[j]; the number of taps is a multiple of 4."""
+def _add_taps(total: Any, frames: Any, row: int, taps: Any) -> None:
+    """Add sum_o taps[o] * frames[row + o, j + o] to total[j]; the number of taps is a multiple of 6."""
     columns = total.shape[0]
-    for o in range(0, taps.shape[0], 4):
-        w0, w1, w2, w3 = taps[o], taps[o + 1], taps[o + 2], taps[o + 3]
-        p0 = products[row + o][o : o + columns]
-        p1 = products[row + o + 1][o + 1 : o + 1 + columns]
-        p2 = products[row + o + 2][o + 2 : o + 2 + columns]
-        p3 = products[row + o + 3][o + 3 : o + 3 + columns]
+    for o in range(0, taps.shape[0], 6):
+        w0, w1, w2, w3, w4, w5 = taps[o], taps[o + 1], taps[o + 2], taps[o + 3], taps[o + 4], taps[o + 5]
+        p0 = frames[row + o][o : o + columns]
+        p1 = frames[row + o + 1][o + 1 : o + 1 + columns]
+        p2 = frames[row + o + 2][o + 2 : o + 2 + columns]
+        p3 = frames[row + o + 3][o + 3 : o + 3 + columns]
+        p4 = frames[row + o + 4][o + 4 : o + 4 + columns]
+        p5 = frames[row + o + 5][o + 5 : o + 5 + columns]
         for j in range(columns):
-            total[j] += w0 * p0[j] + w1 * p1[j] + w2 * p2[j] + w3 * p3[j]
+            first = w0 * p0[j] + w1 * p1[j] + w2 * p2[j]
+            total[j] += first + (w3 * p3[j] + w4 * p4[j] + w5 * p5[j])
 
 
 @fast_kernel
-def slide(products: Any, centroids: Any, energy_a: Any, energy_b: Any, taps: Any, out: Any) -> None:
-    """Point-cloud costs (R, C) from frame products (3, R+T-1, C+T-1): windowed along the diagonals.
+def slide(frames: Any, centroids: Any, energy_a: Any, energy_b: Any, taps: Any, out: Any) -> None:
+    """Point-cloud costs (R, C) from sums over frame pairs (3, R+T-1, C+T-1): windowed along the diagonals.
 
-    ``products`` holds the same, cross and height sums of frame pairs, ``centroids`` (2, R, C) the same and cross
+    ``frames`` holds the same, cross and height sums of frame pairs, ``centroids`` (2, R, C) the same and cross
     sums of centroid paths; it is overwritten.
     """
     two = out.dtype.type(2.0)
@@ -35,13 +38,47 @@ def slide(products: Any, centroids: Any, energy_a: Any, energy_b: Any, taps: Any
         same, cross = centroids[0, r], centroids[1, r]
         cell = out[r]
         heights[:] = zero
-        _add_taps(same, products[0], r, taps)
-        _add_taps(cross, products[1], r, taps)
-        _add_taps(heights, products[2], r, taps)
+        _add_taps(same, frames[0], r, taps)
+        _add_taps(cross, frames[1], r, taps)
+        _add_taps(heights, frames[2], r, taps)
         mine = energy_a[r]
         for j in range(out.shape[1]):
             best = np.sqrt(same[j] * same[j] + cross[j] * cross[j])
             cell[j] = max(mine + energy_b[j] - two * (heights[j] + best), zero)
+
+
+@fast_kernel
+def products(a: Any, b: Any, out: Any) -> None:
+    """Multiply matrices: out[i, j] = sum_k a[i, k] b[k, j] of (N, K) and (K, M) features.
+
+    N is a multiple of 4 and K of 8. A linear algebra library is faster on an idle machine; on a busy one its threads
+    wait for each other and take forty times as long.
+    """
+    zero = out.dtype.type(0.0)
+    for i in range(0, out.shape[0], 4):
+        d0, d1, d2, d3 = out[i], out[i + 1], out[i + 2], out[i + 3]
+        d0[:] = zero
+        d1[:] = zero
+        d2[:] = zero
+        d3[:] = zero
+        for k in range(0, a.shape[1], 8):
+            b0, b1, b2, b3 = b[k], b[k + 1], b[k + 2], b[k + 3]
+            b4, b5, b6, b7 = b[k + 4], b[k + 5], b[k + 6], b[k + 7]
+            p0, p1, p2, p3 = a[i, k], a[i, k + 1], a[i, k + 2], a[i, k + 3]
+            p4, p5, p6, p7 = a[i, k + 4], a[i, k + 5], a[i, k + 6], a[i, k + 7]
+            q0, q1, q2, q3 = a[i + 1, k], a[i + 1, k + 1], a[i + 1, k + 2], a[i + 1, k + 3]
+            q4, q5, q6, q7 = a[i + 1, k + 4], a[i + 1, k + 5], a[i + 1, k + 6], a[i + 1, k + 7]
+            r0, r1, r2, r3 = a[i + 2, k], a[i + 2, k + 1], a[i + 2, k + 2], a[i + 2, k + 3]
+            r4, r5, r6, r7 = a[i + 2, k + 4], a[i + 2, k + 5], a[i + 2, k + 6], a[i + 2, k + 7]
+            s0, s1, s2, s3 = a[i + 3, k], a[i + 3, k + 1], a[i + 3, k + 2], a[i + 3, k + 3]
+            s4, s5, s6, s7 = a[i + 3, k + 4], a[i + 3, k + 5], a[i + 3, k + 6], a[i + 3, k + 7]
+            for j in range(out.shape[1]):
+                v0, v1, v2, v3 = b0[j], b1[j], b2[j], b3[j]
+                v4, v5, v6, v7 = b4[j], b5[j], b6[j], b7[j]
+                d0[j] += p0 * v0 + p1 * v1 + p2 * v2 + p3 * v3 + (p4 * v4 + p5 * v5 + p6 * v6 + p7 * v7)
+                d1[j] += q0 * v0 + q1 * v1 + q2 * v2 + q3 * v3 + (q4 * v4 + q5 * v5 + q6 * v6 + q7 * v7)
+                d2[j] += r0 * v0 + r1 * v1 + r2 * v2 + r3 * v3 + (r4 * v4 + r5 * v5 + r6 * v6 + r7 * v7)
+                d3[j] += s0 * v0 + s1 * v1 + s2 * v2 + s3 * v3 + (s4 * v4 + s5 * v5 + s6 * v6 + s7 * v7)
 
 
 @fast_kernel

@@ -25,6 +25,9 @@ from segue.motion.standard_body import standard_body
 
 WEIGHTINGS = ("uniform",)
 _ROWS, _COLUMNS = 96, 1300
+_ROWS_AT_ONCE, _FEATURES_AT_ONCE, _TAPS_AT_ONCE = 4, 8, 6
+_SPARE = _ROWS_AT_ONCE + _TAPS_AT_ONCE
+"""Rows of zeros after the last frame, so that the last block can be rounded up."""
 _CHUNK = 512
 
 
@@ -51,7 +54,8 @@ class PointCloudCost:
     align
         ``"window"``: T is best for the whole window. ``"centre"``: T is best for the centre frame.
     points_per_segment
-        Sample points on each body part.
+        Sample points on each body part. With 2 the lowest hundredth of costs of a pair of clips are 2 % below those
+        of a dense cloud, with 4 less than 1 %.
     dtype
         ``"float32"`` errs by less than 1e-6 square metres wherever in the world the clips are; ``"float64"`` by
         less than 1e-12.
@@ -69,7 +73,7 @@ class PointCloudCost:
     rate: float = 30.0
     weighting: str = "uniform"
     align: str = "window"
-    points_per_segment: int = 4
+    points_per_segment: int = 2
     dtype: str = "float32"
 
     name: ClassVar[str] = "point_cloud"
@@ -118,13 +122,12 @@ class PointCloudCost:
         energy_a = (fa["energy"] + 2.0 * fa["lift"] @ weighted + weighted @ weighted).astype(self.dtype)
         energy_b = (fb["energy"] - 2.0 * fb["lift"] @ weighted).astype(self.dtype)
         block = _windowed if self.align == "window" else _centred
-        for top in range(0, a.n, _ROWS):
-            rows = slice(top, min(top + _ROWS, a.n))
-            for left in range(0, b.n, _COLUMNS):
-                columns = slice(left, min(left + _COLUMNS, b.n))
-                block(
-                    _part(fa, rows), _part(fb, columns), energy_a[rows], energy_b[columns], out[rows, columns]
-                )
+        for left in range(0, b.n, _COLUMNS):
+            columns = slice(left, min(left + _COLUMNS, b.n))
+            part = _columns(fb, columns)
+            for top in range(0, a.n, _ROWS):
+                rows = slice(top, min(top + _ROWS, a.n))
+                block(_rows(fa, rows), part, energy_a[rows], energy_b[columns], out[rows, columns])
         return out
 
     def pairs(self, a: Prepared, b: Prepared, rows: Ints, columns: Ints) -> Floats:
@@ -177,12 +180,12 @@ def _centred_on(points: Floats, weights: Floats) -> tuple[Floats, Floats, Floats
 
 
 def _features(cloud: Cloud, half_window: int, dtype: str) -> Mapping[str, Any]:
-    """Two-level centred arrays of one cloud.
+    """Two-level centred arrays of one cloud, one row a frame or a window, padded with zeros for the kernels.
 
-    ``ground`` (F', 2P) and ``turned`` (F', 2P) hold points minus the frame's centroid, and the same turned by a
-    quarter; ``height`` (F', P) heights minus the clip's mean ``level`` (P,); ``path`` and ``turned_path`` (n, 2T)
-    the centroid's path minus the window's centroid; ``energy`` (n,) their windowed squares; ``lift`` (n, P) the
-    windowed heights. All carry the square roots of their weights. Frames are padded with zeros to whole taps.
+    ``ground`` (2P a frame) holds points minus the frame's centroid, ``turned`` the same turned by a quarter, ``height``
+    (P a frame) heights minus the clip's mean ``level`` (P,); ``path`` and ``turned_path`` (2T a window) the centroid's
+    path minus the window's centroid; ``energy`` (n,) their windowed squares; ``lift`` (n, P) the windowed heights.
+    All carry the square roots of their weights. ``offset`` (n, 2) is the centre frame's centroid minus the window's.
     """
     weights = clouds.point_weights(cloud.segments)
     root = np.sqrt(weights)
@@ -194,22 +197,22 @@ def _features(cloud: Cloud, half_window: int, dtype: str) -> Mapping[str, Any]:
     height = (y - level) * root
     path_x, path_z = (_paths(g, taps) for g in (gx, gz))
     size = np.sum(rx**2 + rz**2 + height**2, axis=1)
-    pad = ((0, -taps.size % 4), (0, 0))
 
     def kept(*parts: Floats) -> npt.NDArray[Any]:
-        return np.ascontiguousarray(np.concatenate(parts, axis=1), dtype=dtype)
+        whole = np.concatenate(parts, axis=1)
+        return np.pad(whole, ((0, _SPARE), (0, -whole.shape[1] % _FEATURES_AT_ONCE))).astype(dtype)
 
     return {
-        "ground": kept(np.pad(np.concatenate([rx, rz], axis=1), pad)),
-        "turned": kept(np.pad(np.concatenate([rz, -rx], axis=1), pad)),
-        "height": kept(np.pad(height, pad)),
+        "ground": kept(rx, rz),
+        "turned": kept(rz, -rx),
+        "height": kept(height),
         "path": kept(path_x, path_z),
         "turned_path": kept(path_z, -path_x),
         "energy": _slid(size, taps) + np.sum(path_x**2 + path_z**2, axis=1),
         "lift": _slid(height, taps),
         "level": level,
         "root_weights": root,
-        "taps": np.pad(taps, pad[0]).astype(dtype),
+        "taps": np.pad(taps, (0, -taps.size % _TAPS_AT_ONCE)).astype(dtype),
         "offset": np.stack([path_x[:, half_window], path_z[:, half_window]], axis=1)
         / np.sqrt(taps[half_window]),
     }
@@ -231,24 +234,40 @@ def _paths(centroid: Floats, taps: Floats) -> Floats:
     return out
 
 
-def _part(features: Mapping[str, Any], rows: slice) -> Mapping[str, Any]:
-    """Features of a range of windows."""
-    frames = slice(rows.start, rows.stop + features["taps"].size - 1)
-    by_frame = {name: features[name][frames] for name in ("ground", "turned", "height")}
-    by_window = {name: features[name][rows] for name in ("path", "turned_path", "offset")}
-    return {**by_frame, **by_window, "taps": features["taps"]}
+def _rows(features: Mapping[str, Any], rows: slice) -> Mapping[str, Any]:
+    """Features of a range of windows as rows: as many as the kernels take at once."""
+
+    def taken(name: str, count: int) -> npt.NDArray[Any]:
+        out: npt.NDArray[Any] = features[name][rows.start : rows.start + count + -count % _ROWS_AT_ONCE]
+        return out
+
+    taps, count = features["taps"], rows.stop - rows.start
+    by_frame = {name: taken(name, count + taps.size - 1) for name in ("ground", "height")}
+    return {**by_frame, "path": taken("path", count), "offset": features["offset"][rows], "taps": taps}
 
 
-def _products(a: Mapping[str, Any], b: Mapping[str, Any]) -> tuple[Costs, Costs]:
+def _columns(features: Mapping[str, Any], columns: slice) -> Mapping[str, Any]:
+    """Features of a range of windows as columns."""
+    frames = slice(columns.start, columns.stop + features["taps"].size - 1)
+    by_frame = {
+        name: np.ascontiguousarray(features[name][frames].T) for name in ("ground", "turned", "height")
+    }
+    paths = {name: np.ascontiguousarray(features[name][columns].T) for name in ("path", "turned_path")}
+    return {**by_frame, **paths, "offset": features["offset"][columns]}
+
+
+def _sums(a: Mapping[str, Any], b: Mapping[str, Any]) -> tuple[Costs, Costs]:
     """Return same, cross and height sums of every frame pair, and same and cross sums of centroid paths."""
-    ground = a["ground"]
-    frames = np.empty((3, ground.shape[0], b["ground"].shape[0]), dtype=ground.dtype)
-    np.dot(ground, b["ground"].T, out=frames[0])
-    np.dot(ground, b["turned"].T, out=frames[1])
-    np.dot(a["height"], b["height"].T, out=frames[2])
-    centroids = np.empty((2, a["path"].shape[0], b["path"].shape[0]), dtype=ground.dtype)
-    np.dot(a["path"], b["path"].T, out=centroids[0])
-    np.dot(a["path"], b["turned_path"].T, out=centroids[1])
+    from segue.costs import _kernels
+
+    ground, path = a["ground"], a["path"]
+    frames = np.empty((3, ground.shape[0], b["ground"].shape[1]), dtype=ground.dtype)
+    _kernels.products(ground, b["ground"], frames[0])
+    _kernels.products(ground, b["turned"], frames[1])
+    _kernels.products(a["height"], b["height"], frames[2])
+    centroids = np.empty((2, path.shape[0], b["path"].shape[1]), dtype=ground.dtype)
+    _kernels.products(path, b["path"], centroids[0])
+    _kernels.products(path, b["turned_path"], centroids[1])
     return frames, centroids
 
 
@@ -258,25 +277,26 @@ def _windowed(
     """One block of costs, aligned over the whole window."""
     from segue.costs import _kernels
 
-    frames, centroids = _products(a, b)
-    block = np.empty(out.shape, dtype=out.dtype)
+    frames, centroids = _sums(a, b)
+    block = out if out.flags.c_contiguous else np.empty(out.shape, dtype=out.dtype)
     _kernels.slide(frames, centroids, energy_a, energy_b, a["taps"], block)
-    out[...] = block
+    if block is not out:
+        out[...] = block
 
 
 def _centred(
     a: Mapping[str, Any], b: Mapping[str, Any], energy_a: Costs, energy_b: Costs, out: Costs
 ) -> None:
-    """One block of costs, aligned on the centre frame: the turn is fixed there, the window's centroids then differ."""
-    frames, centroids = _products(a, b)
+    """One block of costs, aligned on the centre frame: the window's centroids then differ."""
+    frames, centroids = _sums(a, b)
     rows, columns = out.shape
     middle = int(np.argmax(a["taps"]))
     same, cross = frames[:2, middle : middle + rows, middle : middle + columns]
     length = np.maximum(np.hypot(same, cross), np.finfo(out.dtype).tiny)
     sums = [sum(w * f[o : o + rows, o : o + columns] for o, w in enumerate(a["taps"])) for f in frames]
     here, there = a["offset"].astype(out.dtype), b["offset"].astype(out.dtype)
-    sums[0] += centroids[0] + here @ there.T
-    sums[1] += centroids[1] + here[:, :1] * there[:, 1] - here[:, 1:] * there[:, 0]
+    sums[0] += centroids[0, :rows] + here @ there.T
+    sums[1] += centroids[1, :rows] + here[:, :1] * there[:, 1] - here[:, 1:] * there[:, 0]
     gaps = np.sum(here**2, axis=1)[:, None] + np.sum(there**2, axis=1)
     along = (sums[0] * same + sums[1] * cross) / length
     np.maximum(energy_a[:, None] + energy_b + gaps - 2.0 * (sums[2] + along), 0.0, out=out)

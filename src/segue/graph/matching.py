@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from segue.arrays import Floats, Ints
-from segue.blending.methods import Blend, blend_starts
+from segue.blending.methods import Blend, Kind, blend_starts
 from segue.costs.matrix import next_frame_costs, prepare_all
 from segue.costs.protocol import Cost, Prepared
 from segue.motion.clip import Clip
@@ -19,7 +19,7 @@ from segue.transitions.pruning import Candidates
 Progress = Callable[[str, int, int], None]
 
 
-def silent(stage: str, done: int, total: int) -> None:  # noqa: ARG001
+def silent(stage: str, done: int, total: int) -> None:
     """Report progress to nobody."""
 
 
@@ -131,7 +131,7 @@ def _matches(
     frames = _frame_table(prepared)
     a_frames, b_frames = frames(a_clip, i), frames(b_clip, j)
     length = blend.frames(clips[0].fps)
-    kind = "aligned" if search.mode == "centre" else "start_end"
+    kind: Kind = "aligned" if search.mode == "centre" else "start_end"
     offset_a, offset_b = blend_starts(0, 0, length=length, kind=kind)
     alignment = np.full((len(a_clip), 3), np.nan)
     joins = JoinArrays(a_clip, a_frames + offset_a, b_clip, b_frames + offset_b, alignment, length)

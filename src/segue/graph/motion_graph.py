@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -87,7 +88,7 @@ class MotionGraph:
     report: Report = field(repr=False)
 
     @staticmethod
-    def build(clips: Sequence[Clip], **settings: Any) -> MotionGraph:  # noqa: ANN401
+    def build(clips: Sequence[Clip], **settings: Any) -> MotionGraph:
         """Build a graph from clips; settings as in `segue.graph.build.build_graph`.
 
         Examples
@@ -134,7 +135,7 @@ class MotionGraph:
         inside = np.flatnonzero(self.kept[self.leaves] & self.kept[self.arrives])
         order = inside[np.argsort(self.leaves[inside], kind="stable")]
         edges = np.searchsorted(self.leaves[order], np.arange(len(self.node_clip) + 1))
-        return tuple(order[a:b] for a, b in zip(edges[:-1], edges[1:], strict=True))
+        return tuple(order[a:b] for a, b in itertools.pairwise(edges))
 
     @property
     def clips_reached(self) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -95,7 +96,7 @@ def stitch(
     distinct = [next(clip for clip in clips if clip.name == name) for name in names]
     order = [names.index(clip.name) for clip in clips]
     ready = unified(distinct, skeleton=skeleton, fps=fps)
-    pairs = sorted({(min(a, b), max(a, b)) for a, b in zip(order[:-1], order[1:], strict=True)})
+    pairs = sorted({(min(a, b), max(a, b)) for a, b in itertools.pairwise(order)})
     matches = match(ready, cost=cost, blend=blend, search=SearchSettings(), pairs=pairs, progress=progress)
     least = round(least_seconds * ready[0].fps)
     rows, joins, badness = _candidates(ready, order, matches, cost, blend, bounds, threshold)
@@ -121,7 +122,7 @@ def _candidates(
     """Rows, joins and seam badness of each step of the order."""
     joins = matches.joins
     rows, ways, badness = [], [], []
-    for a, b in zip(order[:-1], order[1:], strict=True):
+    for a, b in itertools.pairwise(order):
         mine = np.flatnonzero((joins.a_clip == a) & (joins.b_clip == b) & np.isfinite(matches.lowest))
         mine = mine[np.argsort(matches.lowest[mine], kind="stable")]
         best = float(matches.lowest[mine[0]]) if mine.size else np.inf

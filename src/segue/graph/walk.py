@@ -178,7 +178,7 @@ class _Walker:
         return node
 
     def _runs(self, clip: int, start: int, stop: int, run: int, at: int) -> tuple[int, int]:
-        """Longest and last run of frames [start, stop) played lately, continuing a run; ``at`` is the frame made next."""
+        """Longest and last run of frames [start, stop) played lately, going on from a run; made at frame ``at``."""
         if stop <= start:
             return run, run
         now = at + np.arange(stop - start)

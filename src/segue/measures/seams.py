@@ -1,4 +1,4 @@
-"""Seams: does a joint turn or accelerate harder at a join than it does in the motions joined?
+"""Seams: whether a joint turns or accelerates harder at a join than in the motions joined.
 
 For each seam and joint the largest angular speed (local rotation, rad/s) and the largest world acceleration (m/s^2)
 over the blended frames and one frame to either side are set against the largest of the same joint within half a
@@ -7,6 +7,7 @@ second of the join in both sources.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -117,7 +118,7 @@ def seam_ranges(origin: Origin) -> list[tuple[int, int]]:
     breaks = np.flatnonzero(~goes_on) + 1
     edges = [0, *breaks.tolist(), len(pair)]
     ranges = []
-    for k, (start, stop) in enumerate(zip(edges[:-1], edges[1:], strict=True)):
+    for k, (start, stop) in enumerate(itertools.pairwise(edges)):
         if blended[start]:
             ranges.append((start, stop))
         elif k > 0 and not blended[start - 1]:

@@ -73,7 +73,11 @@ class Skeleton:
                 f"got {self.parents.shape} and {self.offsets.shape}"
             )
             raise SkeletonError(msg)
-        if self.parents[0] != -1 or np.any(self.parents[1:] >= np.arange(1, count)) or np.any(self.parents[1:] < 0):
+        if (
+            self.parents[0] != -1
+            or np.any(self.parents[1:] >= np.arange(1, count))
+            or np.any(self.parents[1:] < 0)
+        ):
             msg = "parents must come before their children, with joint 0 the only root"
             raise SkeletonError(msg)
         if len(set(self.names)) != count:

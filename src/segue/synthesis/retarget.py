@@ -73,7 +73,7 @@ def retarget(clip: Clip, skeleton: Skeleton) -> Clip:
         else:
             target_world[:, joint] = above
         rotations[:, joint] = multiply(conjugate(above), target_world[:, joint])
-    roots = _root_positions(clip, skeleton, pairs, target_world, scale)
+    roots = _root_positions(clip, skeleton, target_world, scale)
     out = clip.with_motion(clip.rotations, clip.root_positions)
     return Clip(skeleton, rotations, roots, clip.fps, name=clip.name, origin=out.origin, source=clip.source)
 
@@ -132,9 +132,7 @@ def _inherited(
     return facing
 
 
-def _root_positions(
-    clip: Clip, skeleton: Skeleton, pairs: dict[int, int], target_world: Quaternions, scale: float
-) -> np.ndarray:
+def _root_positions(clip: Clip, skeleton: Skeleton, target_world: Quaternions, scale: float) -> np.ndarray:
     """Root so that the middle of the hips travels as the source's, scaled by leg length, at the same floor."""
     from segue.motion.kinematics import forward
 
