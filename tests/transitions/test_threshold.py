@@ -92,6 +92,27 @@ def test_a_larger_share_never_lowers_the_threshold(seed, share, more):
     assert low <= high
 
 
+@given(SEEDS)
+def test_jumps_that_fail_other_checks_are_never_counted(seed):
+    """With some jumps not usable the threshold is that of brute force over the others, capped if they cannot."""
+    jumps = random_jumps(seed)
+    usable = np.random.default_rng(seed).random(len(jumps.cost)) < 0.7
+    got = auto_threshold(jumps, clip_frames=np.array([120]), next_frame_cost=100.0, usable=usable)
+    most = naive.frames_held(listed(jumps))
+    steps = [
+        (
+            cost,
+            naive.frames_held(
+                [j for j, c, u in zip(listed(jumps), jumps.cost, usable, strict=True) if u and c <= cost]
+            ),
+        )
+        for cost in np.unique(jumps.cost[usable])
+    ]
+    enough = [cost for cost, held in steps if most and held >= 0.6 * most]
+    assert got.capped == (not enough)
+    assert got.value == (enough[0] if enough else 300.0)
+
+
 def loop(cost):
     """One clip of 100 frames with one jump back from 80 to 20."""
     return Jumps(np.array([0]), np.array([80]), np.array([0]), np.array([20]), np.array([cost]))
