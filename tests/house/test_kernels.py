@@ -14,6 +14,7 @@ import pytest
 
 import segue
 from segue._jit import KERNELS
+from segue.transitions.copies import same_postures
 
 PACKAGE = Path(segue.__file__).parent
 FILES = sorted(PACKAGE.rglob("_kernels.py"))
@@ -76,18 +77,16 @@ def test_fast_arithmetic_stays_in_cost_kernels() -> None:
 
 @pytest.mark.skipif(INTERPRETED, reason="kernels run interpreted")
 def test_kernels_are_machine_code() -> None:
-    """After one pass from clips to a walk every kernel has a compiled signature and none fell back to objects."""
+    """After one pass over sample clips every kernel has a compiled signature and none fell back to objects."""
     walk, stop = segue.sample("walk"), segue.sample("stop")
     for name in ("point_cloud", "relative_distance"):
         for method in ("local", "sectors"):
-            _search(walk, stop, name, method)
+            segue.transition_points(walk, stop, cost=segue.cost(name), method=method, threshold=1e9)
+    prepare = segue.cost("point_cloud").prepare
+    same_postures(prepare(walk), prepare(segue.sample("walk", 30)))
     idle = [name for name in TWINS if not KERNELS[name].nopython_signatures]
     assert not idle
     assert not [n for n in TWINS if len(KERNELS[n].signatures) != len(KERNELS[n].nopython_signatures)]
-
-
-def _search(a: segue.Clip, b: segue.Clip, cost: str, method: str) -> None:
-    segue.transition_points(a, b, cost=segue.cost(cost), method=method, threshold=1e9)
 
 
 def test_a_changed_kernel_changes_the_cache_folder(tmp_path: Path) -> None:
