@@ -12,7 +12,7 @@ from naive.costs import best_ground_motion, point_cloud, squared_distance
 from segue.costs.clouds import REFERENCE_STATURE, point_weights, window_weights
 from segue.costs.matrix import cost_matrix, next_frame_costs, prepare_all
 from segue.costs.point_cloud import PointCloudCost
-from segue.errors import SettingError
+from segue.errors import SettingError, SkeletonError
 from segue.io import load
 from segue.maths.planar import PlanarMotion, fit
 from segue.motion.clip import Clip
@@ -187,7 +187,7 @@ def test_any_window_length(window):
     np.testing.assert_allclose(cost.matrix(a, b)[::9, ::7], direct, atol=FLOAT64)
 
 
-@pytest.mark.parametrize(("rows", "columns"), [(1, 1), (1, 50), (97, 3), (96, 1301), (193, 1300)])
+@pytest.mark.parametrize(("rows", "columns"), [(1, 1), (1, 50), (101, 3), (100, 1301), (201, 1300)])
 def test_blocks_of_any_size(rows, columns):
     """Blocks meet without seam for sizes around the block borders."""
     cost = PointCloudCost(dtype="float64")
@@ -223,3 +223,29 @@ def test_refuses_impossible_settings(settings, word):
     """Settings outside what is possible name what would work."""
     with pytest.raises(SettingError, match=word):
         PointCloudCost(**settings)
+
+
+def blob(*names: str, frames: int = 30) -> Clip:
+    """A swinging chain of joints that no scheme knows."""
+    offsets = [[0.0, 0.0, 0.3 * (k > 0)] for k in range(len(names))]
+    swing = 0.3 * np.sin(np.arange(frames) / 5)[:, None] * np.ones(len(names))
+    rotations = np.stack([np.cos(swing), np.sin(swing), 0 * swing, 0 * swing], axis=-1)
+    return Clip(Skeleton(names, np.arange(len(names)) - 1, offsets), rotations, np.zeros((frames, 3)), 30.0)
+
+
+def test_bodies_that_are_no_humans_are_compared_bone_by_bone():
+    """Two snakes share the bones of equal names; a snake and a human share none and are refused."""
+    cost = PointCloudCost()
+    snake, longer = blob("a", "b", "c"), blob("a", "b", "c", "d")
+    assert cost_matrix(snake, snake, cost=cost).values.diagonal().max() < FLOAT32
+    assert cost_matrix(snake, longer, cost=cost).values.shape == (20, 20)
+    with pytest.raises(SkeletonError, match="share no segment"):
+        cost_matrix(snake, sample("walk"), cost=cost)
+
+
+def test_a_single_frame_can_be_prepared():
+    """A clip of one frame has no window, but a pose: one row without a window."""
+    still = cut(sample("walk", 30.0), 0, 1)
+    assert PointCloudCost().prepare(still).n == 0
+    pose = PointCloudCost(window_seconds=0.0)
+    assert cost_matrix(still, still, cost=pose).values.tolist() == [[0.0]]

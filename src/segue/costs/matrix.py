@@ -29,6 +29,14 @@ class CostMatrix:
         The settings it was made with.
     a_name, b_name
         Names of the clips.
+
+    Examples
+    --------
+    >>> import segue
+    >>> walk = segue.sample("walk")
+    >>> matrix = segue.cost_matrix(walk, walk, cost=segue.PointCloudCost())
+    >>> matrix.a_frames[:3].tolist()
+    [10, 12, 14]
     """
 
     values: Costs

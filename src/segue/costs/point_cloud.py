@@ -24,7 +24,7 @@ from segue.motion.resample import resampled
 from segue.motion.standard_body import standard_body
 
 WEIGHTINGS = ("uniform",)
-_ROWS, _COLUMNS = 96, 1300
+_ROWS, _COLUMNS = 100, 1300
 _ROWS_AT_ONCE, _FEATURES_AT_ONCE, _TAPS_AT_ONCE = 4, 8, 6
 _SPARE = _ROWS_AT_ONCE + _TAPS_AT_ONCE
 """Rows of zeros after the last frame, so that the last block can be rounded up."""
