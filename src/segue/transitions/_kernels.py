@@ -12,24 +12,35 @@ def local_minima(values: Costs, least: int) -> Ints:
     n, m = values.shape
     # Two chosen cells never touch, so at most every second row and column holds one.
     found = np.empty((((n + 1) // 2) * ((m + 1) // 2), 2), dtype=np.int64)
+    edge = np.full(m + 2, np.inf, dtype=values.dtype)
+    above, here, below = edge.copy(), edge.copy(), edge.copy()
+    low = np.empty(m, dtype=np.bool_)
     count = 0
+    below[1 : m + 1] = values[0]
     for i in range(n):
-        for j in range(max(0, i + least), m):
-            value = values[i, j]
-            if not np.isfinite(value):
-                continue
-            if j > 0 and values[i, j - 1] <= value:
-                continue
-            if j + 1 < m and values[i, j + 1] < value:
-                continue
-            low = True
-            for column in range(max(0, j - 1), min(m, j + 2)):
-                if (i > 0 and values[i - 1, column] <= value) or (
-                    i + 1 < n and values[i + 1, column] < value
-                ):
-                    low = False
-                    break
-            if low:
+        above[:] = here
+        here[:] = below
+        if i + 1 < n:
+            below[1 : m + 1] = values[i + 1]
+        else:
+            below[:] = edge
+        first = max(0, i + least)
+        # No branch inside, so that the compiler takes many columns at once.
+        for j in range(first, m):
+            value = here[j + 1]
+            low[j] = (
+                (value < np.inf)
+                & (value < above[j])
+                & (value < above[j + 1])
+                & (value < above[j + 2])
+                & (value < here[j])
+                & (value <= here[j + 2])
+                & (value <= below[j])
+                & (value <= below[j + 1])
+                & (value <= below[j + 2])
+            )
+        for j in range(first, m):
+            if low[j]:
                 found[count, 0] = i
                 found[count, 1] = j
                 count += 1

@@ -44,6 +44,13 @@ class TransitionPoints(Sequence[TransitionPoint]):
         The stretch of motion that both clips hold, if they are copies of one another, whole or in part.
     a_clip, b_clip
         Names of the clips.
+
+    Examples
+    --------
+    >>> import segue
+    >>> points = segue.transition_points(segue.sample("walk"), segue.sample("run"), threshold=0.0)
+    >>> len(points), points.sentence[:40]
+    (0, "no transition from 'walk' to 'run': the ")
     """
 
     points: tuple[TransitionPoint, ...]
