@@ -39,6 +39,10 @@ Body = Annotated[
 ]
 Fps = Annotated[float | None, typer.Option(help="Frame rate of the result; the most common one by default.")]
 
+Check = Annotated[
+    bool, typer.Option(help="Leave out transitions whose blended frames turn or accelerate beyond bounds.")
+]
+
 
 def register(app: typer.Typer) -> None:
     """Add the commands of this module."""
@@ -64,6 +68,7 @@ def wander_command(
     root: Root = "position",
     skeleton: Body = None,
     fps: Fps = None,
+    check: Check = True,
     force: Force = False,
     as_json: Json = False,
 ) -> None:
@@ -80,6 +85,7 @@ def wander_command(
         root=root,
         skeleton=skeleton,
         fps=fps,
+        check_seams=check,
     )
     walk_settings = {"seconds": seconds, "seed": seed, "by": by, "start": start}
     with progress(quiet=as_json) as tell:

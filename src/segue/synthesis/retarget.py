@@ -10,23 +10,18 @@ from __future__ import annotations
 import numpy as np
 
 from segue.arrays import Quaternions
+from segue.errors import SkeletonError, nearest
 from segue.maths.quaternions import IDENTITY, between, conjugate, from_yaw, multiply, rotate
 from segue.motion.clip import Clip
 from segue.motion.facing import rest_heading
-from segue.motion.feet import leg_length
+from segue.motion.feet import foot_points, leg_length
 from segue.motion.kinematics import world
-from segue.motion.roles import SIDES, require, roles
+from segue.motion.roles import NEEDED, SIDES, Roles, require, roles
 from segue.motion.skeleton import Skeleton
 
-_NEXT = {
-    "shoulder": "elbow",
-    "elbow": "wrist",
-    "hip": "knee",
-    "knee": "ankle",
-    "ankle": "toe",
-    "clavicle": "shoulder",
-}
-_FLAT_FOOT = np.radians(30.0)
+_CHAINS = (("clavicle", "shoulder", "elbow", "wrist"), ("hip", "knee", "ankle", "toe"))
+_PROPORTION = np.radians(30.0)
+"""Rest directions of feet and collar bones that differ less than this differ by build, not by rest pose."""
 
 
 def retarget(clip: Clip, skeleton: Skeleton) -> Clip:
@@ -58,6 +53,7 @@ def retarget(clip: Clip, skeleton: Skeleton) -> Clip:
     """
     if clip.skeleton.same_as(skeleton):
         return clip
+    _check_legs(clip, skeleton)
     source = clip.skeleton
     scale = leg_length(skeleton) / leg_length(source)
     pairs = _joint_pairs(source, skeleton)
@@ -76,6 +72,23 @@ def retarget(clip: Clip, skeleton: Skeleton) -> Clip:
     roots = _root_positions(clip, skeleton, target_world, scale)
     out = clip.with_motion(clip.rotations, clip.root_positions)
     return Clip(skeleton, rotations, roots, clip.fps, name=clip.name, origin=out.origin, source=clip.source)
+
+
+def _check_legs(clip: Clip, skeleton: Skeleton) -> None:
+    """Say which body lacks which leg joint, and what the other one calls it."""
+    theirs, ours = roles(clip.skeleton), roles(skeleton)
+    for role in NEEDED:
+        if role not in theirs:
+            near = nearest(role.replace("_", ""), clip.skeleton.names)
+            msg = f"clip {clip.name!r} cannot be carried over: none of its joints fills the role {role!r}; {near}"
+            raise SkeletonError(msg)
+        if role not in ours:
+            near = nearest(role.replace("_", ""), skeleton.names)
+            msg = (
+                f"clip {clip.name!r} cannot be carried over: its joint {clip.skeleton.names[theirs[role]]!r} has no "
+                f"partner, since no joint of the other skeleton fills the role {role!r}; {near}"
+            )
+            raise SkeletonError(msg)
 
 
 def _joint_pairs(source: Skeleton, target: Skeleton) -> dict[int, int]:
@@ -101,9 +114,8 @@ def _rest_turns(source: Skeleton, target: Skeleton, pairs: dict[int, int]) -> di
     names = {joint: role for role, joint in ours.items()}
     for joint in pairs:
         role = names.get(joint, "")
-        side, _, part = role.partition("_")
-        following = f"{side}_{_NEXT.get(part, '')}"
-        if following not in ours or following not in theirs:
+        following = _following(role, theirs, ours)
+        if following is None:
             turns[joint] = _inherited(target, joint, turns, facing)
             continue
         ds = rest_s[theirs[following]] - rest_s[theirs[role]]
@@ -112,11 +124,22 @@ def _rest_turns(source: Skeleton, target: Skeleton, pairs: dict[int, int]) -> di
             turns[joint] = _inherited(target, joint, turns, facing)
             continue
         lay = between(dt, ds)
-        if part == "ankle" and 2.0 * np.arccos(np.clip(abs(lay[0]), 0.0, 1.0)) < _FLAT_FOOT:
-            # Both rest on flat soles; turning the sole to match ankle heights would lift heel or toe.
+        if role.endswith(("ankle", "clavicle")) and 2.0 * np.arccos(np.clip(abs(lay[0]), 0.0, 1.0)) < _PROPORTION:
+            # Both rest on flat soles: turning the sole to match ankle heights would lift heel or toe. Collar bones
+            # hardly move: turning them to match a build would make them move at every change of subject.
             lay = IDENTITY
         turns[joint] = multiply(lay, facing)
     return turns
+
+
+def _following(role: str, theirs: Roles, ours: Roles) -> str | None:
+    """Next role outwards along the limb that both bodies have: an arm without elbow points at its wrist."""
+    side, _, part = role.partition("_")
+    for chain in _CHAINS:
+        if part in chain:
+            outwards = (f"{side}_{name}" for name in chain[chain.index(part) + 1 :])
+            return next((name for name in outwards if name in theirs and name in ours), None)
+    return None
 
 
 def _inherited(
@@ -151,11 +174,5 @@ def _root_positions(clip: Clip, skeleton: Skeleton, target_world: Quaternions, s
 
 
 def _sole_drop(skeleton: Skeleton) -> float:
-    """Metres from the ankles down to the lowest rest point of the feet."""
-    rest = skeleton.rest_positions()
-    ankles = require(skeleton, "left_ankle", "right_ankle")
-    lowest = min(
-        [float(rest[:, 1].min())]
-        + [float(rest[site.joint, 1] + site.offset[1]) for site in skeleton.end_sites]
-    )
-    return float(np.mean([rest[joint, 1] for joint in ankles.values()])) - lowest
+    """Metres from the ankles down to the soles, by the same heels that contacts and foot skate look at."""
+    return -float(np.mean(foot_points(skeleton).offsets[::2, 1]))

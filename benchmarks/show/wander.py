@@ -1,0 +1,172 @@
+"""`segue wander` over whole sets of real clips: length, origin of every frame, variety, every seam.
+
+    python benchmarks/show/wander.py                 all bars
+    python benchmarks/show/wander.py --blend 0       the same on hard cuts: the seam bars must fail
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+from _data import mixed_subjects, subject_16
+from _verdict import Verdicts
+
+from segue.app.measuring import measure_file
+from segue.maths.quaternions import half_angle, slerp
+from segue.measures import Measures
+from segue.motion.clip import Clip
+
+SECONDS = 60.0
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--blend", type=float, default=None, help="blend length in seconds; 0 is a hard cut")
+    parser.add_argument("--seeds", type=int, default=1, help="number of seeds, from 1")
+    chosen = parser.parse_args()
+    verdicts = Verdicts("segue wander: 60 s from every clip of a set")
+    for label, inputs in (("CMU subject 16", subject_16()), ("CMU 16 + 127 + 131", mixed_subjects())):
+        for seed in range(1, chosen.seeds + 1):
+            show(verdicts, f"{label}, seed {seed}", inputs, seed, chosen.blend)
+    verdicts.finish()
+
+
+def show(verdicts: Verdicts, label: str, inputs: list[str], seed: int, blend: float | None) -> None:
+    """Make one motion on the command line, read it back from its file, and hold it against the bars."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / "wander.bvh"
+        command = [sys.executable, "-m", "segue", "wander", *inputs, "--seconds", str(SECONDS), "--seed", str(seed)]
+        command += ["-o", str(out), "--json"]
+        if blend is not None:
+            command += ["--blend", str(blend), "--no-check"]
+        told = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+        found = measure_file(out)
+    motion, sources = found.motion, found.sources
+    print(f"{label}: {told['clips_read']} clips read, {told['clips_reached']} reached, {told['share']:.0%} of their frames")
+    print("  " + ", ".join(f"{count} {step}" for step, count in told["steps"].items()))
+    print(f"  threshold {told['threshold']:.4g}: {told['threshold_found']}")
+    verdicts.check("files skipped", len(told["skipped"]), "0", not told["skipped"])
+    wanted = round(SECONDS * motion.fps) + 1
+    verdicts.check("frames", motion.n_frames, f"= {wanted}", motion.n_frames == wanted)
+    verdicts.check("rate is the sources'", motion.fps, "= 120", motion.fps == 120.0, "fps")
+    traced = untraceable(motion, sources)
+    verdicts.check("largest joint angle from the frames named", traced, "<= 0.001", traced <= 1e-3, "deg")
+    played = distinct(motion)
+    verdicts.check("distinct clips played", played, ">= 15", played >= 15)
+    stretch = longest_stretch(motion)
+    verdicts.check("longest unbroken stretch of one clip", stretch, "<= 6", stretch <= 6.0, "s")
+    repeats = repeated_stretches(motion)
+    verdicts.check(
+        "stretches > 1 s again within 10 s (told: for want of an edge)",
+        repeats,
+        f"<= {told['forced_repeats']}",
+        repeats <= told["forced_repeats"],
+    )
+    show_seams(verdicts, found.measures, motion)
+
+
+def show_seams(verdicts: Verdicts, measures: Measures, motion: Clip) -> None:
+    """Hold every seam and joint against the bars."""
+    bounds = measures.bounds
+    speed = np.array([seam.speed_share(bounds).max() for seam in measures.seams])
+    ratio = np.array([seam.acceleration_ratio.max() for seam in measures.seams])
+    verdicts.note(f"{len(speed)} seams, every one of {motion.skeleton.n_joints} joints measured at {motion.fps:g} fps")
+    verdicts.check("angular speed / (1.5 x the sources' + 10 deg/s), worst", float(speed.max()), "<= 1", speed.max() <= 1)
+    verdicts.check("acceleration / the sources', worst seam", float(ratio.max()), "<= 2", ratio.max() <= 2.0)
+    share = float(np.mean(ratio <= 1.5))
+    verdicts.check("share of seams with acceleration <= 1.5 x", share, ">= 0.95", share >= 0.95)
+    planted = 100.0 * measures.planted_speeds
+    if planted.size:
+        verdicts.note(
+            f"sideways speed of feet planted in both sources: median {np.median(planted):.1f} cm/s, "
+            f"p95 {np.percentile(planted, 95):.1f} cm/s ({planted.size} frames and foot parts)"
+        )
+    start_to_end, along = measures.mean_slide
+    verdicts.note(
+        f"foot skate: {100 * start_to_end:.1f} cm start to end, {100 * along:.1f} cm along the path, "
+        f"mean over {len(measures.plants)} plants"
+    )
+    for seam in measures.worst_seams():
+        verdicts.note(
+            f"worst: {seam.seconds:.2f} s, {seam.a_clip} to {seam.b_clip}, "
+            f"{seam.badness(bounds):.0%} of what is allowed"
+        )
+
+
+def untraceable(motion: Clip, sources: tuple[Clip, ...]) -> float:
+    """Largest angle in degrees between a joint and what the named source frames and weights give.
+
+    The root is compared by its tilt only, since a clip is turned about the vertical when it is placed.
+    """
+    by_name = {source.name: source for source in sources}
+    origin, worst = motion.origin, 0.0
+    rows = [
+        [by_name[origin.clips[c]].rotations[round(f)] if c >= 0 else None for c, f in zip(cs, fs, strict=True)]
+        for cs, fs in zip(origin.clip, origin.frame, strict=True)
+    ]
+    first = np.stack([row[0] for row in rows])
+    second = np.stack([row[0] if row[1] is None else row[1] for row in rows])
+    joints = slerp(first, second, origin.weight[:, 1, None])[:, 1:]
+    worst = float(2.0 * half_angle(joints, motion.rotations[:, 1:]).max())
+    alone = origin.clip[:, 1] < 0
+    worst = max(worst, float(np.abs(tilt(first[alone, 0]) - tilt(motion.rotations[alone, 0])).max()))
+    return float(np.degrees(worst))
+
+
+def tilt(q: np.ndarray) -> np.ndarray:
+    """Angle of the turned vertical from the vertical."""
+    return np.arccos(np.clip(1.0 - 2.0 * (q[..., 1] ** 2 + q[..., 3] ** 2), -1.0, 1.0))
+
+
+def heavier(motion: Clip) -> tuple[np.ndarray, np.ndarray]:
+    """Clip and frame of the heavier source of every frame."""
+    rows = np.arange(motion.n_frames)
+    main = np.argmax(motion.origin.weight, axis=1)
+    return motion.origin.clip[rows, main], motion.origin.frame[rows, main]
+
+
+def distinct(motion: Clip) -> int:
+    """Number of clips that are the heavier source of some frame."""
+    return len(np.unique(heavier(motion)[0]))
+
+
+def stretches(motion: Clip) -> list[tuple[int, int]]:
+    """Half-open ranges of successive frames of one clip."""
+    clip, frame = heavier(motion)
+    step = np.median(np.diff(frame)[np.diff(clip) == 0])
+    breaks = np.flatnonzero((np.diff(clip) != 0) | (np.abs(np.diff(frame) - step) > 0.5 * step)) + 1
+    edges = [0, *breaks.tolist(), motion.n_frames]
+    return list(zip(edges[:-1], edges[1:], strict=True))
+
+
+def longest_stretch(motion: Clip) -> float:
+    """Seconds."""
+    return max(stop - start for start, stop in stretches(motion)) / motion.fps
+
+
+def repeated_stretches(motion: Clip) -> int:
+    """Number of stretches with more than a second of frames that were played within the ten seconds before."""
+    clip, frame = heavier(motion)
+    last: dict[tuple[int, int], int] = {}
+    count = 0
+    for start, stop in stretches(motion):
+        run = longest = 0
+        for row in range(start, stop):
+            key = (int(clip[row]), round(float(frame[row])))
+            lately = key in last and row - last[key] < 10.0 * motion.fps
+            run = run + 1 if lately else 0
+            longest = max(longest, run)
+        for row in range(start, stop):
+            last[(int(clip[row]), round(float(frame[row])))] = row
+        count += longest > motion.fps
+    return count
+
+
+if __name__ == "__main__":
+    main()
