@@ -42,9 +42,10 @@ class Walk:
     root
         How the root is blended.
     forced_repeats
-        How often a stretch longer than a second came again within ten because no other edge existed.
+        How often a stretch longer than a second came again within ten because no other edge existed. A blend's first
+        half shows the clip left, its second half the clip arrived in.
     forced_stretches
-        How often one clip went on beyond six seconds because no other edge existed.
+        How often one clip went on beyond six seconds, blends at both ends included, because no other edge existed.
     """
 
     clips: tuple[Clip, ...]
@@ -141,7 +142,7 @@ class _Place:
     node: int  # choice point
     emitted: int = 0  # frames made so far
     run: int = 0  # unbroken frames played lately, up to here
-    stretch: int = 0  # unbroken frames of this clip, up to here
+    stretch: int = 0  # unbroken frames of this clip, the blend into it included, up to here
 
 
 @dataclass(frozen=True)
@@ -163,7 +164,6 @@ class _Walker:
         self.here = _Place(node)
         self.since_choice = 0
         self.taken: list[int] = []
-        self.forced_repeats = self.forced_stretches = 0
         self.played = [np.full(clip.n_frames, -np.inf) for clip in graph.clips]
         self.clip_seen = np.full(len(graph.clips), -np.inf)
         inside = graph.costs[graph.kept[graph.leaves] & graph.kept[graph.arrives]]
@@ -213,7 +213,7 @@ class _Walker:
         first, _ = self._runs(a, a_start, a_start + half, here.run, here.emitted)
         second, run = self._runs(b, b_start + half, stop, 0, here.emitted + half)
         frames = stop - b_start
-        place = _Place(end, here.emitted + frames, run, frames - half)
+        place = _Place(end, here.emitted + frames, run, frames)
         return _Option(way, place, frames, max(first, second))
 
     def _options(self, here: _Place) -> list[_Option]:
@@ -221,6 +221,8 @@ class _Walker:
         if here.emitted and here.stretch == 0 and forward is not None:
             return [forward]  # a hard cut has just arrived: at least one frame of the clip is played
         found = [option for way in self.graph.ways_out[here.node] if (option := self._across(here, int(way)))]
+        if here.emitted and here.stretch == 0:
+            found = [option for option in found if option.frames] or found  # hard cuts do not follow each other
         return found if forward is None else [*found, forward]
 
     def _is_fresh(self, option: _Option) -> bool:
@@ -239,22 +241,11 @@ class _Walker:
         if left <= self.graph.joins.length and forward:
             everything = forward  # a blend would be cut off by the end
         fresh = [o for o in everything if self._is_fresh(o)]
-        allowed = [o for o in fresh if o.place.stretch <= LONGEST_STRETCH * self.graph.fps]
+        longest = LONGEST_STRETCH * self.graph.fps - self.graph.joins.length  # the blend out is still to come
+        allowed = [o for o in fresh if o.place.stretch <= longest]
         if not allowed:
             allowed = fresh or [min(everything, key=lambda o: o.repeat)]
-        taken = self._pick([o for o in allowed if self._leads_on(o)] or allowed)
-        self._count_forced(taken)
-        self._take(taken)
-
-    def _count_forced(self, option: _Option) -> None:
-        """Count a stretch once, when it becomes too long."""
-        fps, on = self.graph.fps, option.way < 0
-        begun = (
-            on and self.here.run > REPEAT_SECONDS * fps,
-            on and self.here.stretch > LONGEST_STRETCH * fps,
-        )
-        self.forced_repeats += option.repeat > REPEAT_SECONDS * fps and not begun[0]
-        self.forced_stretches += option.place.stretch > LONGEST_STRETCH * fps and not begun[1]
+        self._take(self._pick([o for o in allowed if self._leads_on(o)] or allowed))
 
     def _pick(self, allowed: list[_Option]) -> _Option:
         forward = [o for o in allowed if o.way < 0]
@@ -310,12 +301,32 @@ class _Walker:
             joins,
             int(graph.node_frame[self.here.node]),
         )
+        repeats, stretches = _over(plan, wanted, graph)
         return Walk(
             graph.clips,
             plan,
             graph.costs[self.taken],
             wanted,
             graph.blend.root,
-            forced_repeats=self.forced_repeats,
-            forced_stretches=self.forced_stretches,
+            forced_repeats=repeats,
+            forced_stretches=stretches,
         )
+
+
+def _over(plan: Plan, wanted: int, graph: MotionGraph) -> tuple[int, int]:
+    """How often a stretch too long came again too soon, and how often a clip went on for too long."""
+    fps, length = graph.fps, graph.joins.length
+    played = [np.full(clip.n_frames, -np.inf) for clip in graph.clips]
+    repeats = stretches = made = 0
+    for k, (clip, start, stop) in enumerate(plan.pieces()):
+        into, out = length * (k > 0), length * (k < len(plan.joins))
+        shown = min(stop - start + into + out, wanted - made + into // 2)
+        stretches += shown > LONGEST_STRETCH * fps
+        first, last = start - into + into // 2, min(stop + out // 2, start - into + shown)
+        now = made + np.arange(last - first)
+        lately = played[clip][first:last] > now - FORGET_SECONDS * fps
+        edges = np.flatnonzero(np.diff(np.concatenate([[False], lately, [False]])))
+        repeats += int(np.sum(edges[1::2] - edges[::2] > REPEAT_SECONDS * fps))
+        played[clip][first:last] = now
+        made += last - first
+    return repeats, stretches
