@@ -129,11 +129,10 @@ def seam_ranges(origin: Origin) -> list[tuple[int, int]]:
 def _steps(origin: Origin) -> Floats:
     """Source frames each clip advances per frame of the motion."""
     steps = np.ones(len(origin.clips))
-    first = origin.clip[:, 0]
-    along = first[1:] == first[:-1]
-    moves = np.diff(origin.frame[:, 0])
+    along = origin.clip[1:] == origin.clip[:-1]
+    moves = np.diff(origin.frame, axis=0)
     for number in range(len(origin.clips)):
-        mine = moves[along & (first[1:] == number)]
+        mine = moves[along & (origin.clip[1:] == number)]
         if mine.size:
             steps[number] = np.median(mine)
     return steps
@@ -161,8 +160,8 @@ def seams(clip: Clip, sources: Sequence[Clip]) -> list[Seam]:
     for start, stop in seam_ranges(clip.origin):
         low, high = max(start - 1, 0), min(max(stop, start) + 1, clip.n_frames)
         wide = slice(max(low - 1, 0), min(high + 1, clip.n_frames))
-        speed = angular_speeds(clip.rotations[low:high], clip.fps).max(axis=0)
-        acceleration = accelerations(positions[wide], clip.fps).max(axis=0)
+        speed = angular_speeds(clip.rotations[low:high], clip.fps).max(axis=0, initial=0.0)
+        acceleration = accelerations(positions[wide], clip.fps).max(axis=0, initial=0.0)
         ends = _ends(clip.origin, start, stop)
         limits = []
         for name, frame in ends:

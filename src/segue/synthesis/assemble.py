@@ -82,7 +82,7 @@ def assemble(clips: Sequence[Clip], plan: Plan, *, root: RootMode = "position", 
     Raises
     ------
     SettingError
-        If a piece lies outside its clip or the frame rates differ.
+        If a piece or a blend lies outside its clip, the frame rates differ or there is nothing to play.
     SkeletonError
         If the skeletons differ.
     """
@@ -195,10 +195,22 @@ def _check(clips: Sequence[Clip], plan: Plan) -> None:
         if clip.skeleton is not first.skeleton and not clip.skeleton.same_as(first.skeleton):
             msg = f"clips {first.name!r} and {clip.name!r} have different skeletons; carry one over with retarget"
             raise SkeletonError(msg)
-    for number, start, stop in plan.pieces():
+    wanted = plan.pieces()
+    at = plan.clip
+    for join in plan.joins:
+        if join.a_clip != at:
+            msg = f"a plan plays clip {clips[at].name!r} and then leaves {clips[join.a_clip].name!r}"
+            raise SettingError(msg)
+        at = join.b_clip
+        wanted.append((join.a_clip, join.a_start, join.a_start + join.length))
+        wanted.append((join.b_clip, join.b_start, join.arrival))
+    for number, start, stop in wanted:
         if not 0 <= start <= stop <= clips[number].n_frames:
             msg = (
                 f"clip {clips[number].name!r} has frames 0 to {clips[number].n_frames - 1}; "
                 f"a plan wants [{start}, {stop})"
             )
             raise SettingError(msg)
+    if plan.n_frames == 0:
+        msg = f"a plan from frame {plan.start_frame} to {plan.end_frame} of {clips[plan.clip].name!r} has no frames"
+        raise SettingError(msg)

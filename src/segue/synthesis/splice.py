@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal
 
-from segue.blending.methods import HARD_CUT, Blend, RootMode, blend_starts
+import numpy as np
+
+from segue.arrays import Positions
+from segue.blending.methods import Blend, RootMode, blend_starts
 from segue.errors import SettingError
+from segue.maths.planar import PlanarMotion
 from segue.motion.clip import Clip
-from segue.motion.resample import resampled
+from segue.motion.kinematics import world_positions
+from segue.motion.resample import cut, resampled
+from segue.motion.roles import require
 from segue.synthesis.assemble import Join, Plan, assemble
 from segue.synthesis.retarget import retarget
 from segue.transitions.transition import TransitionPoint
@@ -56,12 +63,17 @@ def splice(
         if length not in ("fixed", "cut"):
             msg = f"length={length!r} is not known; give seconds, 'fixed' or 'cut'"
             raise SettingError(msg)
-        blend = HARD_CUT if length == "cut" else Blend(root=root)
+        blend = Blend(seconds=0.0, root=root) if length == "cut" else Blend(root=root)
     else:
         blend = Blend(seconds=length, root=root)
-    other = resampled(retarget(b, a.skeleton), a.fps)
+    carried = retarget(b, a.skeleton)
+    other = resampled(carried, a.fps)
     b_frame = round(point.b_frame * a.fps / b.fps)
     join = _join(a, other, blend, point, b_frame)
+    if carried is not b:
+        meeting = join.b_start + max(join.length // 2 - 1, 0)
+        row = min(round(meeting * b.fps / a.fps), b.n_frames - 1)
+        join = replace(join, alignment=_of_carried(b, carried, point.alignment, row))
     return assemble([a, other], Plan(0, 0, (join,), other.n_frames), root=root, name=f"{a.name} to {b.name}")
 
 
@@ -82,3 +94,22 @@ def _join(a: Clip, b: Clip, blend: Blend, point: TransitionPoint, b_frame: int) 
         msg = f"a blend of {blend.seconds:.3g} s needs {' and '.join(short)}; at most {2 * room / a.fps:.3g} s fit here"
         raise SettingError(msg)
     return Join(0, a_start, 1, b_start, count, point.alignment)
+
+
+def _of_carried(b: Clip, carried: Clip, alignment: PlanarMotion, frame: int) -> PlanarMotion:
+    """Alignment for a clip carried over to another body.
+
+    The point's own alignment places the clip as it was. Travel is scaled with the legs, so far from the origin the
+    carried clip stands elsewhere: it is put where the hips of the original would have been.
+    """
+    meant, stands = (
+        motion.apply(np.mean(_hips(clip, frame), axis=0))
+        for clip, motion in ((b, alignment), (carried, PlanarMotion(alignment.turn)))
+    )
+    return PlanarMotion(alignment.turn, float(meant[0] - stands[0]), float(meant[2] - stands[2]))
+
+
+def _hips(clip: Clip, frame: int) -> Positions:
+    """World places (2, 3) of both hips in one frame."""
+    found = require(clip.skeleton, "left_hip", "right_hip")
+    return world_positions(cut(clip, frame, frame + 1))[0, list(found.values())]
