@@ -41,14 +41,15 @@ def splice(
         Where to cross; its frames are frames of a and b. Aligned points are blended centre-aligned, start-end
         points from the frame left to the frame arrived at.
     length
-        Blend length in seconds; ``"fixed"`` is 1/3 s; ``"cut"`` (or 0) is a hard cut.
+        Blend length in seconds; ``"fixed"`` is 1/3 s, or as much of it as fits around an aligned point near the end
+        of a clip (Wang, ch. VI.1); ``"cut"`` (or 0) is a hard cut.
     root
         How the root is blended, see `segue.blending.methods.Blend`.
 
     Raises
     ------
     SettingError
-        If the blend would need frames before or after one of the clips.
+        If the point lies outside a clip, or the blend would need frames before or after one of the clips.
 
     Examples
     --------
@@ -68,8 +69,12 @@ def splice(
         blend = Blend(seconds=length, root=root)
     carried = retarget(b, a.skeleton)
     other = resampled(carried, a.fps)
-    b_frame = round(point.b_frame * a.fps / b.fps)
-    join = _join(a, other, blend, point, b_frame)
+    for clip, frame in ((a, point.a_frame), (b, point.b_frame)):
+        if not 0 <= frame < clip.n_frames:
+            msg = f"clip {clip.name!r} has frames 0 to {clip.n_frames - 1}; the point names {frame}"
+            raise SettingError(msg)
+    b_frame = min(round(point.b_frame * a.fps / b.fps), other.n_frames - 1)
+    join = _join(a, other, blend, point, b_frame, shorten=length == "fixed")
     if carried is not b:
         meeting = join.b_start + max(join.length // 2 - 1, 0)
         row = min(round(meeting * b.fps / a.fps), b.n_frames - 1)
@@ -77,23 +82,28 @@ def splice(
     return assemble([a, other], Plan(0, 0, (join,), other.n_frames), root=root, name=f"{a.name} to {b.name}")
 
 
-def _join(a: Clip, b: Clip, blend: Blend, point: TransitionPoint, b_frame: int) -> Join:
-    count = blend.frames(a.fps)
-    a_start, b_start = blend_starts(point.a_frame, b_frame, length=count, kind=point.kind)
-    short = [
-        f"{clip.name!r} frames {start} to {start + count - 1} of 0 to {clip.n_frames - 1}"
-        for clip, start in ((a, a_start), (b, b_start))
+def _join(a: Clip, b: Clip, blend: Blend, point: TransitionPoint, b_frame: int, *, shorten: bool) -> Join:
+    """Way across as asked for, or as long as fits."""
+    wanted = blend.frames(a.fps)
+    fits = next(k for k in range(wanted, -1, -1) if not _outside(a, b, point, b_frame, k))
+    if fits < wanted and not (shorten and point.kind == "aligned" and fits > 0):
+        msg = (
+            f"a blend of {blend.seconds:.3g} s needs {' and '.join(_outside(a, b, point, b_frame, wanted))}; "
+            f"at most length={fits / a.fps:.4g} fits here"
+        )
+        raise SettingError(msg)
+    a_start, b_start = blend_starts(point.a_frame, b_frame, length=fits, kind=point.kind)
+    return Join(0, a_start, 1, b_start, fits, point.alignment)
+
+
+def _outside(a: Clip, b: Clip, point: TransitionPoint, b_frame: int, count: int) -> list[str]:
+    """Which frames a blend of so many frames would need that a clip does not have, in words."""
+    starts = blend_starts(point.a_frame, b_frame, length=count, kind=point.kind)
+    return [
+        f"frames {start} to {start + count - 1} of {clip.name!r}, which has 0 to {clip.n_frames - 1}"
+        for clip, start in zip((a, b), starts, strict=True)
         if start < 0 or start + count > clip.n_frames
     ]
-    if short:
-        room = min(
-            frame if side < 0 else clip.n_frames - 1 - frame
-            for clip, frame in ((a, point.a_frame), (b, b_frame))
-            for side in (-1, 1)
-        )
-        msg = f"a blend of {blend.seconds:.3g} s needs {' and '.join(short)}; at most {2 * room / a.fps:.3g} s fit here"
-        raise SettingError(msg)
-    return Join(0, a_start, 1, b_start, count, point.alignment)
 
 
 def _of_carried(b: Clip, carried: Clip, alignment: PlanarMotion, frame: int) -> PlanarMotion:
