@@ -13,7 +13,15 @@ from segue.blending.methods import Blend
 from segue.costs.point_cloud import PointCloudCost
 from segue.costs.protocol import Cost
 from segue.errors import SettingError
-from segue.graph.matching import Matches, Progress, match, silent, with_alignments
+from segue.graph.matching import (
+    Matches,
+    Progress,
+    kind_of,
+    match,
+    one_per_sweet_spot,
+    silent,
+    with_alignments,
+)
 from segue.graph.motion_graph import MotionGraph, Report
 from segue.measures.seams import SeamBounds
 from segue.motion.clip import Clip
@@ -136,11 +144,11 @@ def build_graph(
     ready = unified(clips, skeleton=skeleton, fps=fps)
     matches = match(ready, cost=cost, blend=blend, search=search, progress=progress)
     limit = _limit(matches, threshold)
-    rows = np.flatnonzero(matches.lowest <= limit)
-    kind = "aligned" if search.mode == "centre" else "start_end"
-    joins = with_alignments(matches, rows, cost, kind=kind)
-    steps = dict(matches.steps)
-    steps["at or below the highest cost looked at"] = len(rows)
+    rows = np.flatnonzero(matches.cost <= limit)
+    rows = one_per_sweet_spot(matches, rows, search, cost.rate)
+    rows = rows[matches.lowest[rows] <= limit]
+    joins = with_alignments(matches, rows, cost, kind=kind_of(search))
+    steps = {**matches.steps, "at or below the highest cost looked at": len(rows)}
     usable = np.zeros(len(matches.lowest), dtype=bool)
     usable[rows] = True
     if check_seams and len(rows):
@@ -160,7 +168,7 @@ def _limit(matches: Matches, threshold: float | str) -> float:
     if threshold == "auto":
         return CAP * matches.next_frame_cost
     if threshold == "knee":
-        return float(knee_threshold(np.sort(matches.cost)).value)
+        return float(knee_threshold(matches.once).value)
     if isinstance(threshold, str):
         msg = f"threshold={threshold!r} is not known; give a number, 'auto' or 'knee'"
         raise SettingError(msg)
@@ -191,7 +199,7 @@ def _threshold(
             usable=usable,
         )
     if threshold == "knee":
-        return knee_threshold(np.sort(matches.cost))
+        return knee_threshold(matches.once)
     return given_threshold(float(threshold))
 
 
@@ -223,6 +231,7 @@ def _finish(
         kept_frames=component.frames,
         dropped_clips=_dropped(clips, matches, rows, choice.clip[kept]),
         copies=matches.copies,
+        short_clips=matches.short,
     )
     return MotionGraph(
         clips,

@@ -14,7 +14,8 @@ from segue.costs.protocol import Cost, Prepared
 from segue.motion.clip import Clip
 from segue.synthesis.seam_check import JoinArrays
 from segue.transitions.candidates import SearchSettings, candidates
-from segue.transitions.pruning import Candidates
+from segue.transitions.knee import count_once
+from segue.transitions.pruning import Candidates, merge_sweet_spots, sweet_spot_keys
 
 Progress = Callable[[str, int, int], None]
 
@@ -29,7 +30,8 @@ class Matches:
 
     ``cost`` (P,) is the cost at the point, ``lowest`` (P,) the lowest threshold that lets the jump pass (cost and mean
     along the blend's own diagonal); infinite where the blend does not fit into the clips. ``cells`` (P, 2) rows and
-    columns of the pair's matrix, from the clip left to the clip arrived in.
+    columns of the pair's matrix, from the clip left to the clip arrived in; ``once`` every minimum's cost once, minima
+    within a quarter second of one another being one.
     """
 
     joins: JoinArrays
@@ -38,6 +40,7 @@ class Matches:
     a_frames: Ints
     b_frames: Ints
     cells: Ints
+    once: Floats
     next_frame_cost: float
     steps: dict[str, int]
     copies: tuple[tuple[str, str], ...]
@@ -75,6 +78,7 @@ def match(
     wanted = pairs if pairs is not None else [(a, b) for a in range(len(clips)) for b in range(a, len(clips))]
     wanted = [(a, b) for a, b in wanted if prepared[a].n and prepared[b].n]
     rows: list[tuple[np.ndarray, ...]] = []
+    once: list[Floats] = [np.zeros(0)]
     copies = []
     counts = {"minima": 0, "sweet spots": 0}
     for done, (a, b) in enumerate(wanted):
@@ -87,9 +91,31 @@ def match(
         counts["minima"] += found.found
         counts["sweet spots"] += len(found)
         rows.append(_pair_rows(found, (a, b)))
+        once.append(count_once(found.cells, found.cost, rate=cost.rate, shape=found.shape))
     progress("comparing clips", len(wanted), len(wanted))
     columns = [np.concatenate(part) for part in zip(*rows, strict=True)] if rows else _no_rows()
-    return _matches(columns, clips, blend, search, _median(steps_of), counts, tuple(copies), short, prepared)
+    a_clip, b_clip, i, j, price, lowest = columns
+    joins, a_frames, b_frames = _placed(a_clip, b_clip, (i, j), prepared, clips, blend, search)
+    lowest = np.where(joins.fit(clips), lowest, np.inf)
+    steps = {
+        **counts,
+        "ways there and back": len(a_clip),
+        "blend fits into both clips": int(np.isfinite(lowest).sum()),
+    }
+    return Matches(
+        joins=joins,
+        cost=price,
+        lowest=lowest,
+        a_frames=a_frames,
+        b_frames=b_frames,
+        cells=np.column_stack([i, j]),
+        once=np.concatenate(once),
+        next_frame_cost=_median(steps_of),
+        steps=steps,
+        copies=tuple(copies),
+        short=short,
+        prepared=prepared,
+    )
 
 
 def _no_rows() -> list[np.ndarray]:
@@ -116,36 +142,50 @@ def _pair_rows(found: Candidates, pair: tuple[int, int]) -> tuple[np.ndarray, ..
     )
 
 
-def _matches(
-    columns: list[np.ndarray],
+def _placed(
+    a_clip: np.ndarray,
+    b_clip: np.ndarray,
+    cells: tuple[np.ndarray, np.ndarray],
+    prepared: Sequence[Prepared],
     clips: Sequence[Clip],
     blend: Blend,
     search: SearchSettings,
-    steps_median: float,
-    counts: dict[str, int],
-    copies: tuple[tuple[str, str], ...],
-    short: dict[str, str],
-    prepared: tuple[Prepared, ...],
-) -> Matches:
-    a_clip, b_clip, i, j, cost, lowest = columns
+) -> tuple[JoinArrays, np.ndarray, np.ndarray]:
+    """Joins without alignment yet, and the frames of both clips that meet."""
     frames = _frame_table(prepared)
-    a_frames, b_frames = frames(a_clip, i), frames(b_clip, j)
+    a_frames, b_frames = frames(a_clip, cells[0]), frames(b_clip, cells[1])
     length = blend.frames(clips[0].fps)
-    kind: Kind = "aligned" if search.mode == "centre" else "start_end"
-    offset_a, offset_b = blend_starts(0, 0, length=length, kind=kind)
+    offset_a, offset_b = blend_starts(0, 0, length=length, kind=kind_of(search))
     alignment = np.full((len(a_clip), 3), np.nan)
-    joins = JoinArrays(a_clip, a_frames + offset_a, b_clip, b_frames + offset_b, alignment, length)
-    inside = joins.fit(clips)
-    lowest = np.where(inside, lowest, np.inf)
-    steps = {
-        **counts,
-        "ways there and back": len(a_clip),
-        "blend fits into both clips": int(np.isfinite(lowest).sum()),
-    }
-    cells = np.column_stack([i, j])
-    return Matches(
-        joins, cost, lowest, a_frames, b_frames, cells, steps_median, steps, copies, short, prepared
+    return (
+        JoinArrays(a_clip, a_frames + offset_a, b_clip, b_frames + offset_b, alignment, length),
+        a_frames,
+        b_frames,
     )
+
+
+def kind_of(search: SearchSettings) -> Kind:
+    """Kind of the points a search finds."""
+    return "aligned" if search.mode == "centre" else "start_end"
+
+
+def one_per_sweet_spot(matches: Matches, rows: np.ndarray, search: SearchSettings, rate: float) -> np.ndarray:
+    """Rows that stay when the source's mode keeps one point of each sweet spot, after the threshold.
+
+    Of minima within the blend's length on both axes the one with the smallest frame left and the largest arrived at
+    stays (joint-relative-distance motion graphs, §4.5, second prune). Centred points were merged before.
+    """
+    if search.mode == "centre" or not len(rows):
+        return rows
+    pairs = matches.joins.a_clip[rows] * (int(matches.joins.b_clip.max()) + 1) + matches.joins.b_clip[rows]
+    kept = []
+    for pair in np.unique(pairs):
+        mine = rows[pairs == pair]
+        cells = matches.cells[mine]
+        keys = sweet_spot_keys(cells, matches.cost[mine], search.mode)
+        shape = (int(cells[:, 0].max()) + 1, int(cells[:, 1].max()) + 1)
+        kept.append(mine[merge_sweet_spots(cells, keys, reach=search.length(rate), shape=shape)])
+    return np.sort(np.concatenate(kept))
 
 
 def _frame_table(prepared: Sequence[Prepared]) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
@@ -155,7 +195,7 @@ def _frame_table(prepared: Sequence[Prepared]) -> Callable[[np.ndarray, np.ndarr
     return lambda clip, row: block[starts[clip] + row]
 
 
-def with_alignments(matches: Matches, rows: np.ndarray, cost: Cost, *, kind: str) -> JoinArrays:
+def with_alignments(matches: Matches, rows: np.ndarray, cost: Cost, *, kind: Kind) -> JoinArrays:
     """Joins of chosen rows with the ground alignment of each.
 
     An aligned point's alignment is taken where its two frames meet; a start-end point's in the middle of its blend.

@@ -1,0 +1,58 @@
+"""`segue stitch` of a walk, a turn and a run of three different subjects on one body."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+from _data import require_data
+from _verdict import Verdicts
+
+from segue.app.measuring import measure_file
+
+CLIPS = ("02/02_01.amc", "16/16_17.amc", "127/127_04.amc")
+"""The first walk of subject 02, the first 90 degree turn of 16, the walk into a run of 127."""
+
+
+def main() -> None:
+    verdicts = Verdicts("segue stitch: a walk, a turn and a run of subjects 02, 16 and 127")
+    paths = [str(require_data() / "asf_amc" / clip) for clip in CLIPS]
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / "stitch.bvh"
+        command = [sys.executable, "-m", "segue", "stitch", *paths, "-o", str(out), "--json"]
+        told = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+        found = measure_file(out)
+    motion, measures = found.motion, found.measures
+    for join in told["joins"]:
+        verdicts.note(
+            f"{join['from']} left at {join['from_seconds']:.2f} s, {join['to']} entered at {join['to_seconds']:.2f} s, "
+            f"cost {join['cost']:.3g} = {join['next_frame_costs']:.1f} median next-frame costs"
+        )
+    main_source = motion.origin.clip[np.arange(motion.n_frames), np.argmax(motion.origin.weight, axis=1)]
+    order = [motion.origin.clips[k] for k in main_source[np.r_[True, np.diff(main_source) != 0]]]
+    wanted = [Path(clip).stem for clip in CLIPS]
+    verdicts.check("order played", " ".join(order), " ".join(wanted), order == wanted)
+    verdicts.check("seams", len(measures.seams), "= 2", len(measures.seams) == 2)
+    for seam in measures.seams:
+        label = f"{seam.a_clip} to {seam.b_clip}"
+        share = float(seam.speed_share(measures.bounds).max())
+        verdicts.check(f"{label}: angular speed of what is allowed", share, "<= 1", share <= 1.0)
+        ratio = float(seam.acceleration_ratio.max())
+        verdicts.check(f"{label}: acceleration / the sources'", ratio, "<= 2", ratio <= 2.0)
+    step = float(np.linalg.norm(np.diff(motion.root_positions[:, [0, 2]], axis=0), axis=1).max() * motion.fps)
+    fastest = max(
+        float(np.linalg.norm(np.diff(clip.root_positions[:, [0, 2]], axis=0), axis=1).max() * clip.fps)
+        for clip in found.sources
+    )
+    verdicts.check("fastest root step, against the sources' fastest", step, f"<= {fastest:.3g}", step <= fastest, "m/s")
+    start_to_end, along = measures.mean_slide
+    verdicts.note(f"foot skate {100 * start_to_end:.1f} cm start to end, {100 * along:.1f} cm along the path")
+    verdicts.finish()
+
+
+if __name__ == "__main__":
+    main()
