@@ -9,6 +9,7 @@ from segue.app.stages import SAMPLE_PREFIX, Settings, make_graph, read, require_
 from segue.errors import FileError, MissingExtraError
 from segue.graph.matching import Progress, silent
 from segue.graph.render import render
+from segue.graph.walk import check_walk
 from segue.io import save
 from segue.measures import measure
 
@@ -29,6 +30,7 @@ def run(folder: Path, *, seconds: float = 60.0, seed: int = 1, progress: Progres
     FileError
         If the folder cannot be made.
     """
+    check_walk(seconds=seconds, seed=seed, by="cost")
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -33,7 +33,7 @@ def measure_file(path: Path, *, sources: Path | None = None) -> Measured:
     Parameters
     ----------
     path
-        A motion file.
+        A motion file, or ``sample:NAME``.
     sources
         Folder in which to look for source files that have moved.
 
@@ -42,6 +42,9 @@ def measure_file(path: Path, *, sources: Path | None = None) -> Measured:
     FileError
         If the motion cannot be read, or a source has changed.
     """
+    if str(path).startswith(SAMPLE_PREFIX):
+        motion = read([str(path)]).clips[0]
+        return Measured(motion, None, (), measure(motion))
     motion, record = with_record(load(path), path)
     if record is None:
         note = f"no record ({path.stem}.origin.json) lies beside it: seams are not known"
@@ -70,7 +73,7 @@ def motion_and_sources(motion: str, *, folder: Path | None = None) -> tuple[Clip
 def sources_of(motion: Clip, record: Record, *, folder: Path | None = None) -> tuple[Clip, ...]:
     """Read the sources that a motion really plays, on its body and at its rate."""
     used = {record.origin.clips[k] for k in set(record.origin.clip.ravel().tolist()) if k >= 0}
-    wanted = [source for source in record.sources if source.name in used]
+    wanted = list({source.name: source for source in record.sources if source.name in used}.values())
     clips = read([found_source(source, folder) for source in wanted]).clips
     named = [
         clip.with_motion(name=source.name, origin=Origin.of(source.name, clip.n_frames))

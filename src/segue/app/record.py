@@ -11,7 +11,6 @@ import hashlib
 import itertools
 import json
 import os
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +21,7 @@ import numpy as np
 from segue._version import __version__
 from segue.arrays import frozen
 from segue.errors import FileError
+from segue.io.text import write_whole
 from segue.measures.seams import seam_ranges
 from segue.motion.clip import Clip, Origin
 
@@ -31,11 +31,12 @@ FORMAT = 1
 
 @dataclass(frozen=True)
 class Source:
-    """A clip a motion was made from: its name, where it was read, and digests of the file (and its skeleton file)."""
+    """A clip a motion was made from: its name, where it was read, and digests of the file and its skeleton file."""
 
     name: str
     path: str
     sha256: str
+    skeleton_sha256: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +66,10 @@ def source_of(clip: Clip) -> Source:
         digest = hashlib.sha256(np.round(clip.rotations, 9).tobytes()).hexdigest()
         return Source(clip.name, f"sample:{clip.name}", digest)
     path = Path(clip.source.path)
-    return Source(clip.name, str(path.resolve()), file_digest(path))
+    skeleton = clip.source.extra.get("skeleton")
+    return Source(
+        clip.name, str(path.resolve()), file_digest(path), file_digest(Path(skeleton)) if skeleton else ""
+    )
 
 
 def write_record(path: Path, record: Record) -> None:
@@ -77,24 +81,13 @@ def write_record(path: Path, record: Record) -> None:
         "settings": record.settings,
         "sources": [
             {"name": s.name, "path": _relative(s.path, path.parent), "sha256": s.sha256}
+            | ({"skeleton_sha256": s.skeleton_sha256} if s.skeleton_sha256 else {})
             for s in record.sources
         ],
         "motion": {"frames": len(record.origin.clip), "fps": record.fps, "sha256": record.motion_sha256},
         "segments": _segments(record.origin),
     }
-    write_whole(path, json.dumps(document, indent=1) + "\n")
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a text file through a temporary one, so that a failure leaves nothing half-written."""
-    try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        Path(name).chmod(0o644)
-        Path(name).replace(path)
-    except OSError as error:
-        raise FileError(path, f"cannot be written: {error.strerror}") from None
+    write_whole(path, (json.dumps(document, indent=1) + "\n").encode())
 
 
 def _relative(path: str, folder: Path) -> str:
@@ -147,7 +140,8 @@ def read_record(path: Path) -> Record:
             )
             raise FileError(path, later)
         sources = tuple(
-            Source(s["name"], _resolved(s["path"], path.parent), s["sha256"]) for s in document["sources"]
+            Source(s["name"], _resolved(s["path"], path.parent), s["sha256"], s.get("skeleton_sha256", ""))
+            for s in document["sources"]
         )
         return Record(
             document["command"],

@@ -19,7 +19,10 @@ from segue.app.stages import (
 from segue.errors import FileError
 from segue.graph.matching import Progress, silent
 from segue.graph.render import render
+from segue.io.amc import find_asf
 from segue.motion.clip import Clip
+
+_WALK = {"seconds", "seed", "by", "start"}
 
 
 def replay(
@@ -48,7 +51,7 @@ def replay(
     """
     record = read_record(record_file)
     inputs = [found_source(source, sources) for source in record.sources]
-    settings = Settings(**record.settings["make"])
+    settings, walk = _settings(record, record_file)
     if record.command == "stitch":
         collection = read_in_order(inputs, progress=progress)
         _, motion = make_stitch(collection, settings, progress=progress)
@@ -57,12 +60,18 @@ def replay(
         _check_samples(collection, record)
         graph = make_graph(collection, settings, progress=progress)
         require_walkable(graph)
-        motion = render(graph.wander(**_walk_settings(record.settings)))
+        motion = render(graph.wander(**walk))
     return motion, collection, record, motion_digest(motion) == record.motion_sha256
 
 
-def _walk_settings(settings: dict[str, Any]) -> dict[str, Any]:
-    return {key: settings["walk"][key] for key in ("seconds", "seed", "by", "start")}
+def _settings(record: Record, path: Path) -> tuple[Settings, dict[str, Any]]:
+    """Settings of the making and of the walk."""
+    try:
+        walk = record.settings.get("walk", {}) if record.command == "stitch" else record.settings["walk"]
+        return Settings(**record.settings["make"]), {key: walk[key] for key in walk.keys() & _WALK}
+    except (KeyError, TypeError, AttributeError) as error:
+        msg = f"holds settings this version does not know ({error}); it was written by segue {record.version}"
+        raise FileError(path, msg) from None
 
 
 def found_source(source: Source, folder: Path | None) -> str:
@@ -70,13 +79,22 @@ def found_source(source: Source, folder: Path | None) -> str:
     if source.path.startswith("sample:"):
         return source.path
     path = Path(source.path)
-    if not path.is_file() and folder is not None:
-        path = next(iter(sorted(folder.rglob(path.name))), path)
-    if not path.is_file():
+    if folder is not None and not folder.is_dir():
+        raise FileError(folder, "there is no such folder")
+    places = [path, *([] if folder is None else sorted(folder.rglob(path.name)))]
+    there = [place for place in places if place.is_file()]
+    if not there:
         raise FileError(path, "is not there any more; name the folder it moved to with --sources")
-    if file_digest(path) != source.sha256:
-        raise FileError(path, "has changed since the motion was made: its digest differs from the record's")
-    return str(path)
+    same = next((place for place in there if file_digest(place) == source.sha256), None)
+    if same is None:
+        changed = "has changed since the motion was made: its digest differs from the record's"
+        raise FileError(there[0], changed)
+    if source.skeleton_sha256:
+        skeleton = find_asf(same)
+        if file_digest(skeleton) != source.skeleton_sha256:
+            msg = f"this skeleton of {same.name} has changed since the motion was made"
+            raise FileError(skeleton, msg)
+    return str(same)
 
 
 def _renamed(collection: Collection, record: Record) -> Collection:

@@ -19,10 +19,12 @@ from segue.graph.matching import Progress, silent
 from segue.graph.motion_graph import MotionGraph
 from segue.graph.render import render
 from segue.graph.stitch import Stitched, stitch
-from segue.io import load_folder, save
+from segue.io import load, load_folder, save
+from segue.io.files import motion_files
 from segue.motion.clip import Clip
 from segue.motion.samples import SAMPLES, sample
 from segue.motion.skeleton import Skeleton
+from segue.transitions.threshold import given_threshold
 
 SAMPLE_PREFIX = "sample:"
 """``sample:walk`` names an embedded clip wherever a file is asked for; ``sample:`` alone names them all."""
@@ -54,6 +56,22 @@ class Settings:
     fps: float | None = None
     check_seams: bool = True
 
+    def __post_init__(self) -> None:
+        """Refuse what is impossible before anything is read or compared."""
+        _ = self.blend
+        cost_by_name(self.cost, **self.cost_settings)
+        if not isinstance(self.threshold, str):
+            given_threshold(self.threshold)
+        elif self.threshold not in {"auto", "knee"}:
+            msg = f"threshold {self.threshold!r} is not known; give a number, auto or knee"
+            raise SettingError(msg)
+        if not 0 < self.share <= 1:
+            msg = f"share {self.share}: the part of the reachable frames to keep lies above 0 and up to 1"
+            raise SettingError(msg)
+        if self.fps is not None and not 1 <= self.fps <= 1000:
+            msg = f"a result of {self.fps} frames a second is not possible; choose 1 to 1000"
+            raise SettingError(msg)
+
     @property
     def blend(self) -> Blend:
         """The way across."""
@@ -68,25 +86,32 @@ def read(inputs: Sequence[str], *, progress: Progress = silent) -> Collection:
     FileError
         If nothing at all can be read; says why for the first files.
     """
-    clips: list[Clip] = []
-    paths = []
+    paths = [Path(item) for item in inputs if not item.startswith(SAMPLE_PREFIX)]
+    loaded, skipped = load_folder(
+        paths, on_file=lambda _, done, total: progress("reading files", done, total)
+    )
+    by_file = {_place(clip): clip for clip in loaded}
+    clips: dict[str, Clip] = {}
     for item in inputs:
         if item.startswith(SAMPLE_PREFIX):
             word = item.removeprefix(SAMPLE_PREFIX)
-            clips += [sample(name) for name in ([word] if word else SAMPLES)]
+            clips |= {SAMPLE_PREFIX + name: sample(name) for name in ([word] if word else SAMPLES)}
         else:
-            paths.append(Path(item))
-    skipped: list[tuple[Path, str]] = []
-    if paths:
-        loaded, skipped = load_folder(
-            paths, on_file=lambda _, done, total: progress("reading files", done, total)
-        )
-        clips += loaded
+            places = [str(path.resolve()) for path in motion_files([item])]
+            clips |= {place: by_file[place] for place in places if place in by_file}
     if not clips:
+        if len(skipped) == 1:
+            load(skipped[0][0])  # its own error says most
         first = "; ".join(why for _, why in skipped[:3])
         where = ", ".join(inputs) or "(nothing given)"
         raise FileError(where, first or "no motion files here; segue reads .bvh and .amc (with its .asf)")
-    return Collection(tuple(clips), tuple((str(path), why) for path, why in skipped))
+    return Collection(tuple(clips.values()), tuple((str(path), why) for path, why in skipped))
+
+
+def _place(clip: Clip) -> str:
+    """Where a clip was read: its file's full path, or ``sample:NAME``."""
+    path = clip.source.path if clip.source is not None else ""
+    return str(Path(path).resolve()) if path else SAMPLE_PREFIX + clip.name
 
 
 def read_in_order(inputs: Sequence[str], *, progress: Progress = silent) -> Collection:
@@ -100,14 +125,14 @@ def read_in_order(inputs: Sequence[str], *, progress: Progress = silent) -> Coll
     for item in inputs:
         if Path(item).is_dir():
             raise FileError(item, "is a folder; name the files in the order they are to be played")
+        if item == SAMPLE_PREFIX:
+            raise FileError(
+                item, f"stands for all embedded clips; name them one by one: {', '.join(SAMPLES)}"
+            )
     found = read(list(dict.fromkeys(inputs)), progress=progress)
     if found.skipped:
-        path, why = found.skipped[0]
-        raise FileError(path, why.removeprefix(f"{path}: "))
-    by_item: dict[str, Clip] = {}
-    for clip in found.clips:
-        path = clip.source.path if clip.source is not None else ""
-        by_item[str(Path(path).resolve()) if path else SAMPLE_PREFIX + clip.name] = clip
+        load(found.skipped[0][0])  # its own error says most
+    by_item = {_place(clip): clip for clip in found.clips}
     keys = [item if item.startswith(SAMPLE_PREFIX) else str(Path(item).resolve()) for item in inputs]
     return Collection(tuple(by_item[key] for key in keys))
 
@@ -162,15 +187,8 @@ def require_walkable(graph: MotionGraph) -> None:
     NoTransitionError
         With the best cost, the threshold and what to change.
     """
-    if graph.kept.any() and any(len(ways) for ways in graph.ways_out):
-        return
-    report = graph.report
-    msg = (
-        f"no motion can go on for ever with these {len(graph.clips)} clips: the best transition costs "
-        f"{report.best_cost:.3g}, the threshold is {report.threshold.value:.3g} ({report.threshold.sentence}). "
-        "Raise --threshold, add clips that look alike somewhere, or use --blend with a shorter length"
-    )
-    raise NoTransitionError(msg)
+    if graph.obstacle:
+        raise NoTransitionError(graph.obstacle)
 
 
 def record_path(path: Path) -> Path:
@@ -181,13 +199,15 @@ def record_path(path: Path) -> Path:
 def write(
     motion: Clip, path: Path, *, collection: Collection, command: str, settings: dict[str, Any]
 ) -> Path:
-    """Write a motion and the record beside it; return the record's path."""
+    """Write a motion and the record beside it, both or none; return the record's path."""
     sources = tuple(source_of(clip) for clip in collection.clips)
+    record = Record(command, settings, sources, motion_digest(motion), motion.fps, motion.origin)
     save(motion, path)
-    write_record(
-        record_path(path),
-        Record(command, settings, sources, motion_digest(motion), motion.fps, motion.origin),
-    )
+    try:
+        write_record(record_path(path), record)
+    except BaseException:
+        path.unlink(missing_ok=True)  # beside an older record it would tell a wrong story
+        raise
     return record_path(path)
 
 

@@ -37,7 +37,7 @@ def compare_command(
     threshold: Threshold = "auto",
     method: Annotated[str, typer.Option(help="local minima, or sectors (one per 50 x 50 frames).")] = "local",
     mode: Annotated[str, typer.Option(help="centre (aligned points), or source (start-end).")] = "centre",
-    best: Annotated[int, typer.Option(help="How many points to list.")] = 10,
+    best: Annotated[int, typer.Option(min=0, help="How many points to list.")] = 10,
     out: Annotated[
         Path | None, typer.Option("-o", "--out", help="Cost matrix picture to write (.png).")
     ] = None,
@@ -73,10 +73,7 @@ def compare_command(
         _draw_matrix(left, right, chosen_cost, points, out)
     result(document, _compare_text(document, points), as_json=as_json)
     if not points:
-        raise NoTransitionError(
-            f"no transition from {left.name!r} to {right.name!r}: the best costs {points.best_cost:.3g}, the threshold "
-            f"is {points.threshold.value:.3g}; raise --threshold, or compare clips that look alike somewhere"
-        )
+        raise NoTransitionError(points.sentence.replace("threshold=", "--threshold "))
 
 
 def _compared(points: TransitionPoints, a: Clip, b: Clip, best: int) -> dict[str, Any]:
@@ -147,7 +144,7 @@ def measure_command(
         Path, typer.Argument(help="A motion file; with its .origin.json beside it, seams too.")
     ],
     sources: Sources = None,
-    worst: Annotated[int, typer.Option(help="How many of the worst seams to name.")] = 3,
+    worst: Annotated[int, typer.Option(min=0, help="How many of the worst seams to name.")] = 3,
     as_json: Json = False,
 ) -> None:
     """Foot skate, seams and root speed, with units and definitions."""

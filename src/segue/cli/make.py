@@ -75,8 +75,9 @@ def wander_command(
     """Endless motion from a folder of clips, exactly as long as asked."""
     from segue.app import stages
     from segue.graph.render import render
+    from segue.graph.walk import check_walk
 
-    writable(out, force=force, kinds=MOTION_KINDS)
+    writable(out, force=force, kinds=MOTION_KINDS, beside=stages.record_path(out))
     settings = stages.Settings(
         cost=cost,
         threshold=threshold_of(threshold),
@@ -88,6 +89,7 @@ def wander_command(
         check_seams=check,
     )
     walk_settings = {"seconds": seconds, "seed": seed, "by": by, "start": start}
+    check_walk(seconds=seconds, seed=seed, by=by)
     with progress(quiet=as_json) as tell:
         collection = stages.read(inputs, progress=tell)
         skipped_notes(collection.skipped)
@@ -224,10 +226,10 @@ def stitch_command(
     from segue.app import stages
     from segue.measures import measure
 
-    writable(out, force=force, kinds=MOTION_KINDS)
+    writable(out, force=force, kinds=MOTION_KINDS, beside=stages.record_path(out))
     settings = stages.Settings(
         cost=cost,
-        threshold="auto" if threshold == "any" else threshold_of(threshold),
+        threshold="auto" if threshold == "any" else _number(threshold),
         blend_seconds=blend,
         root=root,
         skeleton=skeleton,
@@ -286,7 +288,7 @@ def replay_command(
     """Make a motion again from its record: seed, settings and digests."""
     from segue.app import replay, stages
 
-    writable(out, force=force, kinds=MOTION_KINDS)
+    writable(out, force=force, kinds=MOTION_KINDS, beside=stages.record_path(out))
     with progress(quiet=as_json) as tell:
         motion, collection, found, same = replay.replay(record, sources=sources, progress=tell)
     beside = stages.write(motion, out, collection=collection, command=found.command, settings=found.settings)
@@ -311,6 +313,14 @@ def demo_command(
         print(line)
     if made.hint:
         note(made.hint)
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        msg = f"--threshold {text!r} is neither a number nor any"
+        raise SettingError(msg) from None
 
 
 def threshold_of(text: str) -> float | str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -19,11 +20,20 @@ def note(text: str) -> None:
 
 def result(document: dict[str, Any], text: str, *, as_json: bool) -> None:
     """The result on stdout: one JSON document, or text for people."""
-    print(json.dumps(document, indent=1) if as_json else text)
+    print(json.dumps(_finite(document), indent=1, allow_nan=False) if as_json else text)
 
 
-def writable(path: Path, *, force: bool, kinds: tuple[str, ...]) -> Path:
-    """Check that a result may be written there, before any work is done.
+def _finite(value: Any) -> Any:
+    """Numbers that JSON does not know (infinity, not a number) as null."""
+    if isinstance(value, dict):
+        return {key: _finite(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(part) for part in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def writable(path: Path, *, force: bool, kinds: tuple[str, ...], beside: Path | None = None) -> Path:
+    """Check that a result, and what is written ``beside`` it, may be written there, before any work is done.
 
     Raises
     ------
@@ -36,6 +46,8 @@ def writable(path: Path, *, force: bool, kinds: tuple[str, ...]) -> Path:
         raise FileError(path, f"the folder {path.parent} does not exist")
     if path.exists() and not force:
         raise FileError(path, "exists already; --force overwrites it")
+    if beside is not None and beside.exists() and not force:
+        raise FileError(beside, "exists already: the record of another motion; --force overwrites it")
     return path
 
 

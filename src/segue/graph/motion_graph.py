@@ -26,7 +26,8 @@ class Report:
     """How a graph came about: counts after each step, and what was left outside and why.
 
     ``steps`` maps a step's name to the number of transition points after it; ``dropped_clips`` maps a clip's name to
-    the reason it is not in the graph; ``notes`` are sentences for people.
+    the reason it is not in the graph, ``short_clips`` those too short to be compared; ``notes`` are
+    sentences for people.
     """
 
     steps: dict[str, int]
@@ -37,12 +38,22 @@ class Report:
     kept_frames: int
     dropped_clips: dict[str, str]
     copies: tuple[tuple[str, str], ...] = ()
+    short_clips: dict[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
     @property
     def share(self) -> float:
         """Share of all frames that the graph's largest strongly connected component holds."""
         return self.kept_frames / max(self.frames, 1)
+
+    @property
+    def dropped_frames(self) -> int:
+        """Frames outside that component."""
+        return self.frames - self.kept_frames
+
+
+def _counted(count: int, word: str) -> str:
+    return f"this {word}" if count == 1 else f"these {count} {word}s"
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,6 +147,35 @@ class MotionGraph:
         order = inside[np.argsort(self.leaves[inside], kind="stable")]
         edges = np.searchsorted(self.leaves[order], np.arange(len(self.node_clip) + 1))
         return tuple(order[a:b] for a, b in itertools.pairwise(edges))
+
+    @property
+    def obstacle(self) -> str:
+        """Why no motion can go on for ever, with the best cost, the threshold and what to change; empty if it can."""
+        if any(len(ways) for ways in self.ways_out):
+            return ""
+        count = "this clip" if len(self.clips) == 1 else f"these {len(self.clips)} clips"
+        return f"no motion can go on for ever with {count}: {self._why_not()}"
+
+    def _why_not(self) -> str:
+        told, threshold = self.report, self.report.threshold
+        if not np.isfinite(told.best_cost):
+            if len(self.clips) == len(told.short_clips):
+                why = "; ".join(list(told.short_clips.values())[:3]) + "; use longer clips"
+            elif told.copies:
+                why = "they are copies of one motion, which are not joined to each other; add other clips"
+            else:
+                blend = f"no blend of {self.blend.seconds:.3g} s fits into them"
+                why = f"{blend}; shorten it with --blend, or use longer clips"
+            return why
+        facts = (
+            f"the best transition costs {told.best_cost:.3g}, the threshold is {threshold.value:.3g} "
+            f"({threshold.sentence})"
+        )
+        if told.best_cost > threshold.value:
+            return f"{facts}. Raise --threshold, add clips that look alike somewhere, or shorten --blend"
+        if told.steps.get("seam within bounds", 1) == 0:
+            return f"{facts}, but no blend stays within what a seam may do. Try another --blend, or add clips"
+        return f"{facts}, but no way leads back. Raise --threshold, or add clips that look alike somewhere"
 
     @property
     def clips_reached(self) -> tuple[str, ...]:

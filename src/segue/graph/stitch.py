@@ -94,6 +94,10 @@ def stitch(
     bounds = SeamBounds() if bounds is None else bounds
     names = list(dict.fromkeys(clip.name for clip in clips))
     distinct = [next(clip for clip in clips if clip.name == name) for name in names]
+    for clip in clips:
+        if not _same_motion(clip, distinct[names.index(clip.name)]):
+            msg = f"two different clips are called {clip.name!r}; rename one, so that each frame's origin is clear"
+            raise SettingError(msg)
     order = [names.index(clip.name) for clip in clips]
     ready = unified(distinct, skeleton=skeleton, fps=fps)
     pairs = sorted({(min(a, b), max(a, b)) for a, b in itertools.pairwise(order)})
@@ -107,6 +111,14 @@ def stitch(
     walk = Walk(ready, plan, costs, plan.n_frames, blend.root, name=" ".join(clip.name for clip in clips))
     return Stitched(
         walk, costs, np.array([badness[k][row] for k, row in enumerate(taken)]), matches.next_frame_cost
+    )
+
+
+def _same_motion(a: Clip, b: Clip) -> bool:
+    return a is b or (
+        a.fps == b.fps
+        and np.array_equal(a.rotations, b.rotations)
+        and np.array_equal(a.root_positions, b.root_positions)
     )
 
 

@@ -21,6 +21,8 @@ FORGET_SECONDS = 10.0
 """... within this time, unless no other edge exists."""
 LONGEST_STRETCH = 6.0
 """One clip is left after this many seconds unless no other edge exists."""
+LONGEST_WALK = 36_000.0
+"""Seconds; ten hours are a slip of the finger rather than a wish."""
 MEAN_STRETCH = 1.5
 """Mean seconds in one clip when walking by cost."""
 
@@ -102,12 +104,7 @@ def wander(
     SettingError
         If the length is not positive, or the start clip is not in the component.
     """
-    if not (np.isfinite(seconds) and seconds > 0):
-        msg = f"a walk of {seconds} s is not possible; give a positive number of seconds"
-        raise SettingError(msg)
-    if by not in ("cost", "probability"):
-        msg = f"by={by!r} is not known; choose 'cost' or 'probability'"
-        raise SettingError(msg)
+    check_walk(seconds=seconds, seed=seed, by=by)
     walker = _Walker(graph, np.random.default_rng(seed), by, _first_node(graph, seed, start))
     wanted = round(seconds * graph.fps) + 1
     while walker.here.emitted < wanted:
@@ -115,22 +112,38 @@ def wander(
     return walker.walk(wanted)
 
 
+def check_walk(*, seconds: float, seed: int, by: str) -> None:
+    """Refuse an impossible walk; callers check before long work.
+
+    Raises
+    ------
+    SettingError
+        If the length is not positive or longer than `LONGEST_WALK`, the seed negative, or ``by`` unknown.
+    """
+    if not 0 < seconds <= LONGEST_WALK:
+        msg = f"a walk of {seconds} s is not possible; give a positive number of seconds, up to {LONGEST_WALK:g}"
+        raise SettingError(msg)
+    if seed < 0:
+        msg = f"seed {seed} is not possible; give a whole number from 0"
+        raise SettingError(msg)
+    if by not in ("cost", "probability"):
+        msg = f"by={by!r} is not known; choose 'cost' or 'probability'"
+        raise SettingError(msg)
+
+
 def _first_node(graph: MotionGraph, seed: int, start: str | None) -> int:
     ways = np.flatnonzero([len(out) > 0 for out in graph.ways_out])
     nodes = ways[graph.kept[ways]]
     if nodes.size == 0:
-        report = graph.report
-        msg = (
-            f"no motion can go on for ever here: the best transition costs {report.best_cost:.3g}, the threshold is "
-            f"{report.threshold.value:.3g}; raise --threshold, add clips, or make the blend shorter"
-        )
-        raise NoTransitionError(msg)
+        raise NoTransitionError(graph.obstacle)
     if start is None:
         return int(np.random.default_rng([seed, 1]).choice(nodes))
     names = [clip.name for clip in graph.clips]
     inside = nodes[[names[graph.node_clip[node]] == start for node in nodes]]
     if inside.size == 0:
-        msg = f"the graph's component has no clip {start!r}; {nearest(start, graph.clips_reached)}"
+        why = graph.report.dropped_clips.get(start)
+        left_out = f"clip {start!r} is not in the graph: {why}" if why else f"the graph has no clip {start!r}"
+        msg = f"{left_out}; {nearest(start, graph.clips_reached)}"
         raise SettingError(msg)
     return int(inside[0])
 
@@ -222,7 +235,7 @@ class _Walker:
             return [forward]  # a hard cut has just arrived: at least one frame of the clip is played
         found = [option for way in self.graph.ways_out[here.node] if (option := self._across(here, int(way)))]
         if here.emitted and here.stretch == 0:
-            found = [option for option in found if option.frames] or found  # hard cuts do not follow each other
+            found = [option for option in found if option.frames] or found  # no cut right after a cut
         return found if forward is None else [*found, forward]
 
     def _is_fresh(self, option: _Option) -> bool:
