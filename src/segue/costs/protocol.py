@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -33,6 +34,19 @@ class Cloud:
     points: Positions
     segments: tuple[str, ...]
     scale: float
+
+    @cached_property
+    def parts(self) -> tuple[str, ...]:
+        """Names of the body parts, each once, sorted."""
+        return tuple(sorted(set(self.segments)))
+
+    @cached_property
+    def part_places(self) -> Positions:
+        """Mean place (F, S, 3) of each of `parts`, the body scaled to the reference."""
+        places = [
+            self.points[:, [name == part for name in self.segments]].mean(axis=1) for part in self.parts
+        ]
+        return frozen(self.scale * np.stack(places, axis=1))
 
 
 @dataclass(frozen=True, eq=False)

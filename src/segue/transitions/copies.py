@@ -11,12 +11,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 
-from segue.arrays import Costs, Floats, Positions, frozen
-from segue.costs.protocol import Cloud, Prepared
+from segue.arrays import Costs, Floats, Positions
+from segue.costs.protocol import Prepared
 from segue.maths.planar import fit
 from segue.transitions import _kernels
 
@@ -107,8 +106,10 @@ def same_postures(a: Prepared, b: Prepared) -> SharedMotion | None:
     their means, as a share of their own squares, must stay under `POSTURE_LIMIT`; and the two paths on the
     ground, laid on one another and scaled alike, must stay within `PATH_LIMIT` of their extent.
     """
-    parts = tuple(sorted(set(a.cloud.segments) & set(b.cloud.segments)))
-    places = [_places(cloud, parts) for cloud in (a.cloud, b.cloud)]
+    parts = sorted(set(a.cloud.parts) & set(b.cloud.parts))
+    places = [
+        cloud.part_places[:, [cloud.parts.index(part) for part in parts]] for cloud in (a.cloud, b.cloud)
+    ]
     n, m = len(places[0]), len(places[1])
     need = math.ceil(WHOLE * min(n, m))
     if not parts or min(a.n, b.n) < 2 or (need - 1) / a.rate < SECONDS:
@@ -124,12 +125,6 @@ def same_postures(a: Prepared, b: Prepared) -> SharedMotion | None:
         return None
     length = min(a.n - start_a, b.n - start_b)
     return SharedMotion(start_a, start_b, length, length / min(a.n, b.n), (length - 1) / a.rate)
-
-
-def _places(cloud: Cloud, parts: tuple[str, ...]) -> Positions:
-    """Mean place (F, S, 3) of each body part, the body scaled to the reference."""
-    out: Positions = cloud.scale * np.einsum("ps,fpc->fsc", _averages(cloud.segments, parts), cloud.points)
-    return out
 
 
 def _relative_heights(places: Positions) -> Floats:
@@ -149,10 +144,3 @@ def _same_path(a: Positions, b: Positions) -> bool:
     gap = np.sqrt(np.mean(np.sum((a - fit(a, b, weights).apply(b)) ** 2, axis=1)))
     # A centimetre on top: someone who stands has no path to compare.
     return bool(gap <= PATH_LIMIT * extent + 0.01)
-
-
-@lru_cache(maxsize=64)
-def _averages(segments: tuple[str, ...], parts: tuple[str, ...]) -> Floats:
-    """Matrix (P, S) that takes the mean over each part's points."""
-    member = np.array([[name == part for part in parts] for name in segments], dtype=np.float64)
-    return frozen(member / np.maximum(member.sum(axis=0), 1.0))
