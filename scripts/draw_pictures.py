@@ -1,0 +1,62 @@
+"""Draw the pictures of the docs anew: `python scripts/draw_pictures.py`.
+
+Everything is made on the command line, as a user would. The real clips must lie beside the project
+(../shared/data); without them only the pictures of embedded clips are drawn.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+PICTURES = ROOT / "docs" / "pictures"
+DATA = ROOT.parent / "shared" / "data" / "asf_amc"
+SAMPLES = ("walk", "run", "walk_turn_left", "start", "stop", "step_touch")
+
+
+def segue(*arguments: str) -> str:
+    """Run the command line and return what it prints."""
+    done = subprocess.run([sys.executable, "-m", "segue", *arguments], check=True, capture_output=True, text=True)
+    return done.stdout
+
+
+def film(motion: str, name: str, *options: str) -> None:
+    """Draw one picture."""
+    segue("film", motion, "-o", str(PICTURES / f"{name}.png"), "--force", *options)
+    print(PICTURES / f"{name}.png")
+
+
+def main() -> None:
+    PICTURES.mkdir(exist_ok=True)
+    for name in SAMPLES:
+        film(f"sample:{name}", f"sample-{name.replace('_', '-')}", "--count", "12")
+    with tempfile.TemporaryDirectory() as folder:
+        demo = Path(folder)
+        segue("demo", "--folder", str(demo), "--seconds", "20")
+        film(str(demo / "demo.bvh"), "demo", "--count", "24")
+        if not DATA.is_dir():
+            print("the real clips are not beside the project: their pictures are left as they are")
+            return
+        wander = str(demo / "wander-16.bvh")
+        segue("wander", str(DATA / "16"), "--seconds", "60", "--seed", "1", "-o", wander)
+        film(wander, "wander-16", "--count", "36")
+        film(wander, "wander-16-timeline", "--timeline")
+        measured = json.loads(segue("measure", wander, "--json"))
+        for rank, seam in enumerate(measured["worst_seams"], start=1):
+            film(wander, f"worst-seam-{rank}", "--seam", str(seam["number"]))
+            print(f"  seam {seam['number']}, {seam['seconds']:.2f} s, {seam['from']} to {seam['to']}")
+        stitch = str(demo / "stitch.bvh")
+        order = [str(DATA / clip) for clip in ("02/02_01.amc", "16/16_17.amc", "127/127_04.amc")]
+        segue("stitch", *order, "-o", stitch)
+        film(stitch, "stitch", "--count", "36")
+        pair = [str(DATA / "16" / clip) for clip in ("16_15.amc", "16_16.amc")]
+        segue("compare", *pair, "-o", str(PICTURES / "compare.png"), "--force")
+        print(PICTURES / "compare.png")
+
+
+if __name__ == "__main__":
+    main()
