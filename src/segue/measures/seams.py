@@ -134,7 +134,12 @@ def _steps(origin: Origin) -> Floats:
     for number in range(len(origin.clips)):
         mine = moves[along & (origin.clip[1:] == number)]
         if mine.size:
-            steps[number] = np.median(mine)
+            # The commonest step, of equals the smallest: short pieces hold as many jumps as steps.
+            mine = mine[mine != 0] if np.any(mine) else mine
+            values, counts = np.unique(np.round(mine, 6), return_counts=True)
+            commonest = values[counts == counts.max()]
+            usual = commonest[np.argmin(np.abs(commonest))]
+            steps[number] = mine[np.argmin(np.abs(mine - usual))]
     return steps
 
 
