@@ -11,14 +11,29 @@ heavy.
 from __future__ import annotations
 
 import sys
+from typing import Any
 
 import typer
+from typer.core import TyperGroup
 
 from segue.cli import look, make
 from segue.errors import SegueError
 
+
+class _Stoppable(TyperGroup):
+    """Commands that say so when a person stops them; typer itself leaves without a word."""
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            print("segue: stopped; nothing was left half-written", file=sys.stderr)
+            raise SystemExit(130) from None
+
+
 app = typer.Typer(
     name="segue",
+    cls=_Stoppable,
     help="Find, make and play the transitions between captured human motions.",
     no_args_is_help=True,
     add_completion=False,
@@ -54,8 +69,13 @@ def main() -> None:
     except SegueError as error:
         print(f"segue: {error}", file=sys.stderr)
         raise SystemExit(2) from None
-    except KeyboardInterrupt:
-        print("segue: stopped; nothing was left half-written", file=sys.stderr)
-        raise SystemExit(130) from None
-    except BrokenPipeError:
-        raise SystemExit(1) from None
+    except OSError as error:  # a full disk, most likely behind stdout
+        where = f"{error.filename}: " if error.filename else ""
+        print(f"segue: {where}{error.strerror or error}", file=sys.stderr)
+        raise SystemExit(2) from None
+    except MemoryError:
+        print(
+            "segue: the memory does not suffice; ask for fewer seconds or --fps, or fewer clips",
+            file=sys.stderr,
+        )
+        raise SystemExit(2) from None
