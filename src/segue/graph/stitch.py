@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from segue.arrays import Floats
+from segue.arrays import Floats, Ints
 from segue.blending.methods import Blend
 from segue.costs.point_cloud import PointCloudCost
 from segue.costs.protocol import Cost
@@ -103,7 +103,7 @@ def stitch(
     pairs = sorted({(min(a, b), max(a, b)) for a, b in itertools.pairwise(order)})
     matches = match(ready, cost=cost, blend=blend, search=SearchSettings(), pairs=pairs, progress=progress)
     least = round(least_seconds * ready[0].fps)
-    rows, joins, badness = _candidates(ready, order, matches, cost, blend, bounds, threshold)
+    rows, joins, badness = _candidates(ready, order, matches, cost, blend, bounds, threshold, least)
     taken = _cheapest_way(ready, order, joins, [matches.lowest[r] for r in rows], badness, least)
     ways = [joins[k].join(row) for k, row in enumerate(taken)]
     plan = Plan(order[0], 0, tuple(ways), ready[order[-1]].n_frames)
@@ -130,14 +130,18 @@ def _candidates(
     blend: Blend,
     bounds: SeamBounds,
     threshold: float | None,
+    least: int,
 ) -> tuple[list[np.ndarray], list[JoinArrays], list[Floats]]:
     """Rows, joins and seam badness of each step of the order."""
     joins = matches.joins
     rows, ways, badness = [], [], []
-    for a, b in itertools.pairwise(order):
+    for step, (a, b) in enumerate(itertools.pairwise(order)):
         mine = np.flatnonzero((joins.a_clip == a) & (joins.b_clip == b) & np.isfinite(matches.lowest))
-        mine = mine[np.argsort(matches.lowest[mine], kind="stable")]
-        best = float(matches.lowest[mine[0]]) if mine.size else np.inf
+        best = float(np.min(matches.lowest[mine], initial=np.inf))
+        # Jumps that cannot leave both clips long enough come last: the cheapest could all lie at a clip's ends.
+        before = joins.a_start[mine] - joins.length * (step > 0)
+        after = clips[b].n_frames - joins.b_start[mine] - joins.length * (1 + (step < len(order) - 2))
+        mine = mine[np.lexsort([matches.lowest[mine], np.minimum(before, after) < least])]
         if threshold is not None:
             mine = mine[matches.lowest[mine] <= threshold]
         if mine.size == 0:
@@ -175,18 +179,17 @@ def _cheapest_way(
     step = [
         c + heavy * np.maximum(b - 1.0, 0.0) + heavy * (b > 1.0) for c, b in zip(costs, badness, strict=True)
     ]
-    missing = np.maximum(least - joins[0].a_start, 0) / max(least, 1)
-    total = [step[0] + heavy * missing]
+    total = [step[0] + heavy * _cut_short(joins[0].a_start, least)]
     back: list[np.ndarray] = []
     for k in range(1, len(joins)):
         arrivals = joins[k - 1].b_start + joins[k - 1].length
         alone = joins[k].a_start[None, :] - arrivals[:, None]
-        entry = total[-1][:, None] + heavy * np.maximum(least - alone, 0) / max(least, 1)
+        entry = total[-1][:, None] + heavy * _cut_short(alone, least)
         entry = np.where(alone >= 0, entry, np.inf)
         back.append(np.argmin(entry, axis=0))
         total.append(step[k] + np.min(entry, axis=0))
     last = clips[order[-1]].n_frames - joins[-1].b_start - joins[-1].length
-    final = total[-1] + heavy * np.maximum(least - last, 0) / max(least, 1)
+    final = total[-1] + heavy * _cut_short(last, least)
     row = int(np.argmin(final))
     if not np.isfinite(final[row]):
         k = next(i for i, t in enumerate(total) if not np.isfinite(t).any())
@@ -199,3 +202,10 @@ def _cheapest_way(
     for choice in reversed(back):
         taken.append(int(choice[taken[-1]]))
     return taken[::-1]
+
+
+def _cut_short(alone: Ints | np.ndarray, least: int) -> Floats:
+    """0 for clips that play alone for long enough, else 1 and the share that is missing."""
+    missing = np.maximum(least - alone, 0) / max(least, 1)
+    out: Floats = missing + (missing > 0)
+    return out
