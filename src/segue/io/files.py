@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
-from segue.errors import FileError, SegueError, SettingError, nearest
+from segue.errors import FileError, SegueError, SettingError
 
 if TYPE_CHECKING:
     from segue.motion.clip import Clip
 
 READABLE = (".amc", ".bvh")
 """Extensions of motion files that `load` reads."""
-WRITABLE = (".bvh", ".glb")
+WRITABLE = (".bvh", ".csv", ".fbx", ".glb", ".npz", ".xml")
 """Extensions that `save` writes."""
 
 
@@ -95,15 +96,19 @@ def save(
     up: str | None = None,
     overwrite: bool = True,
 ) -> None:
-    """Write a clip as .bvh or .glb, whole or not at all.
+    """Write a clip, whole or not at all; the extension says in which format.
 
     Parameters
     ----------
     clip
         The motion.
     path
-        BVH is written in the clip's own unit, axes and channel order (else centimetres, Y up); GLB in metres, Y up,
-        with a mannequin grown from the skeleton.
+        - ``.bvh`` in the clip's own unit, axes and channel order (else centimetres, Y up)
+        - ``.glb`` in metres, Y up, with a mannequin grown from the skeleton
+        - ``.fbx`` in centimetres, Y up: the skeleton and its animation
+        - ``.npz`` whole and exact, as plain arrays; `load` reads it back
+        - ``.csv`` a table of the root's place and every joint's quaternion
+        - ``.xml`` a MuJoCo model, and beside it ``.qpos.csv``
     unit, up
         Another unit (metres per file unit) and up axis for BVH.
     overwrite
@@ -113,6 +118,8 @@ def save(
     ------
     FileError
         If the extension is unknown, the file exists and must not be replaced, or it cannot be written.
+    MissingExtraError
+        If the format needs a package that is not installed.
 
     Examples
     --------
@@ -121,27 +128,59 @@ def save(
     """
     path = Path(path)
     suffix = path.suffix.lower()
+    if suffix not in WRITABLE:
+        raise FileError(path, _unknown(suffix, WRITABLE, "written"))
     if suffix == ".bvh":
         from segue.io.bvh_write import write_bvh
 
         write_bvh(clip, path, unit=unit, up=up, overwrite=overwrite)
-    elif suffix == ".glb":
-        if unit not in {None, 1.0} or (up or "Y").upper() != "Y":
-            msg = f"{path}: GLB is in metres with Y up by definition; unit= and up= are for .bvh"
-            raise SettingError(msg)
-        from segue.io.gltf_write import write_glb
+        return
+    told, told_up = _FIXED[suffix]
+    if unit not in {None, told} or (up or told_up).upper() != told_up:
+        length = {1.0: "metres", 0.01: "centimetres"}[told]
+        msg = f"{path}: {suffix} is written in {length} with {told_up} up; unit= and up= are for .bvh"
+        raise SettingError(msg)
+    _writer(suffix)(clip, path, overwrite=overwrite)
 
-        write_glb(clip, path, overwrite=overwrite)
-    else:
-        raise FileError(path, _unknown(suffix, WRITABLE, "written"))
+
+_FIXED = dict.fromkeys((".csv", ".glb", ".npz"), (1.0, "Y")) | {".fbx": (0.01, "Y"), ".xml": (1.0, "Z")}
+"""Metres per file unit and up axis of formats that leave no choice."""
+
+
+class _Writer(Protocol):
+    def __call__(self, clip: Clip, path: Path, /, *, overwrite: bool) -> None: ...
+
+
+def _writer(suffix: str) -> _Writer:
+    """Writer of a format without settings, loaded when it is needed."""
+    if suffix == ".csv":
+        from segue.io.csv_write import write_csv
+
+        return write_csv
+    if suffix == ".fbx":
+        from segue.io.fbx_write import write_fbx
+
+        return write_fbx
+    if suffix == ".npz":
+        from segue.io.npz_write import write_npz
+
+        return write_npz
+    if suffix == ".xml":
+        from segue.io.mujoco_write import write_mujoco
+
+        return write_mujoco
+    from segue.io.gltf_write import write_glb
+
+    return write_glb
 
 
 def _unknown(suffix: str, known: Sequence[str], what: str) -> str:
     if suffix in {*READABLE, *WRITABLE}:
         return f"{suffix} files cannot be {what} yet; formats that can: {', '.join(known)}"
-    return (
-        f"{suffix or 'a file without extension'} cannot be {what}; {nearest(suffix, known, count=len(known))}"
-    )
+    # All formats, the likeliest slip of the finger first.
+    close = get_close_matches(suffix, known, n=1)
+    listed = ", ".join([*close, *(other for other in known if other not in close)])
+    return f"{suffix or 'a file without extension'} cannot be {what}; formats that can: {listed}"
 
 
 def load_folder(

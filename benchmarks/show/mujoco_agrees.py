@@ -1,0 +1,64 @@
+"""MuJoCo's own kinematics on the written model and table: every joint stands where segue puts it."""
+
+from __future__ import annotations
+
+import csv
+import tempfile
+from pathlib import Path
+
+import mujoco
+import numpy as np
+from _data import require_data
+from _verdict import Verdicts
+
+from segue.io import load
+from segue.io.mujoco_write import write_mujoco
+from segue.motion.clip import Clip
+from segue.motion.kinematics import world_positions
+from segue.motion.samples import sample
+
+
+def positions(model: mujoco.MjModel, names: tuple[str, ...], rows: np.ndarray) -> np.ndarray:
+    """Places (F, J, 3) of bodies by name, turned to Y up."""
+    state = mujoco.MjData(model)
+    index = [model.body(name).id for name in names]
+    out = np.zeros((len(rows), len(names), 3))
+    for frame, row in enumerate(rows):
+        state.qpos[:] = row
+        mujoco.mj_kinematics(model, state)
+        out[frame] = state.xpos[index]
+    return np.stack([out[..., 0], out[..., 2], -out[..., 1]], axis=-1)
+
+
+def compare(verdicts: Verdicts, clip: Clip, folder: Path) -> None:
+    """Write, read with MuJoCo, compare."""
+    write_mujoco(clip, folder / "clip.xml")
+    write_mujoco(clip, folder / "clip.xml", folder / "clip.npz")
+    model = mujoco.MjModel.from_xml_path(str(folder / "clip.xml"))
+    with (folder / "clip.qpos.csv").open(encoding="utf-8") as stream:
+        text = np.array(list(csv.reader(stream))[1:], dtype=float)
+    exact = np.load(folder / "clip.npz", allow_pickle=False)["qpos"]
+    ours = world_positions(clip)
+    for label, rows, bar in (("CSV", text[:, 1:], 1e-6), ("NPZ", exact, 1e-12)):
+        far = float(np.abs(positions(model, clip.skeleton.names, rows) - ours).max())
+        verdicts.check(f"{clip.name}, {label}: joints' world positions", far, bar, far <= bar, "m")
+    fps = float(model.numeric("fps").data[0])
+    verdicts.check(f"{clip.name}: frame rate", fps, clip.fps, fps == clip.fps)
+    key = float(np.abs(model.key_qpos[0] - exact[0]).max())
+    verdicts.check(f"{clip.name}: keyframe is frame 0", key, 1e-9, key <= 1e-9)
+    verdicts.note(f"{clip.n_frames} frames, {model.nbody - 1} bodies, {model.body_mass.sum():.1f} kg")
+
+
+def main() -> None:
+    """Run on captured and made clips."""
+    data = require_data()
+    verdicts = Verdicts(f"MuJoCo {mujoco.__version__}")
+    files = ("asf_amc/16/16_11.amc", "misc/geno/Geno_stance.bvh", "cmu/max_friendly/131_01.bvh")
+    with tempfile.TemporaryDirectory() as name:
+        for clip in [*(load(data / file) for file in files), sample("walk")]:
+            compare(verdicts, clip, Path(name))
+    verdicts.finish()
+
+
+if __name__ == "__main__":
+    main()

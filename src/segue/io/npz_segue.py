@@ -1,0 +1,130 @@
+"""NPZ read, segue's own layout: what `npz_write` wrote, checked and given back bit for bit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from segue.errors import FileError, SettingError, SkeletonError
+from segue.io.checks import check_rotations
+from segue.io.npz_write import FORMAT
+from segue.motion.clip import Clip, Origin, SourceFormat
+from segue.motion.skeleton import EndSite, Skeleton
+
+# Kind of numbers (f floats, i integers, U text) and number of axes of each array.
+_LAYOUT = {
+    "fps": ("fi", 0),
+    "rotations": ("f", 3),
+    "root_positions": ("f", 2),
+    "names": ("U", 1),
+    "parents": ("iu", 1),
+    "offsets": ("f", 2),
+}
+_OPTIONAL = {
+    "name": ("U", 0),
+    "end_joints": ("iu", 1),
+    "end_offsets": ("f", 2),
+    "origin_clips": ("U", 1),
+    "origin_clip": ("iu", 2),
+    "origin_frame": ("f", 2),
+    "origin_weight": ("f", 2),
+}
+_Arrays = Mapping[str, npt.NDArray[Any]]
+
+
+def read_segue_npz(path: Path, arrays: _Arrays, *, fps: float | None = None, digest: str = "") -> Clip:
+    """Make a clip of the arrays of an NPZ file that holds ``segue_format``.
+
+    Parameters
+    ----------
+    path
+        For messages, and the clip's name where the file holds none.
+    arrays
+        By key, as `numpy.load` gives them without pickles.
+    fps
+        Frames a second instead of the file's.
+    digest
+        SHA-256 of the file, kept in the clip's source.
+
+    Raises
+    ------
+    FileError
+        Naming the key whose array is missing or does not fit.
+
+    Examples
+    --------
+    >>> import segue
+    >>> from segue.io.npz_write import arrays_of
+    >>> walk = segue.sample("walk")
+    >>> read_segue_npz(Path("walk.npz"), arrays_of(walk)).n_frames == walk.n_frames
+    True
+    """
+    told = _checked(path, arrays)
+    try:
+        skeleton = Skeleton(
+            [str(name) for name in told["names"]], told["parents"], told["offsets"], _end_sites(path, told)
+        )
+        name = str(told["name"]) if "name" in told else path.stem
+        clip = Clip(
+            skeleton,
+            told["rotations"],
+            told["root_positions"],
+            float(told["fps"]) if fps is None else fps,
+            name=name,
+            origin=_origin(path, told),
+            source=SourceFormat(path=str(path), format="npz", metres_per_unit=1.0, up="Y", digest=digest),
+        )
+    except (SettingError, SkeletonError) as error:
+        raise FileError(path, str(error)) from None
+    check_rotations(clip, path)
+    return clip
+
+
+def _checked(path: Path, arrays: _Arrays) -> dict[str, npt.NDArray[Any]]:
+    """Known arrays, each of the right kind and number of axes."""
+    version = arrays["segue_format"]
+    if version.shape != () or version.dtype.kind not in "iu" or int(version) != FORMAT:
+        shown = version.tolist() if version.size < 4 else f"an array of shape {version.shape}"
+        message = (
+            f"segue_format is {shown}; this version reads {FORMAT}: write the file again or update segue"
+        )
+        raise FileError(path, message)
+    told = {}
+    for key, (kinds, axes) in {**_LAYOUT, **_OPTIONAL}.items():
+        if key not in arrays:
+            if key in _OPTIONAL:
+                continue
+            raise FileError(path, f"holds no array {key!r}; needed are {', '.join(_LAYOUT)}")
+        value = arrays[key]
+        if value.ndim != axes or value.dtype.kind not in kinds:
+            wanted = {"f": "floats", "i": "integers", "U": "text"}[kinds[0]]
+            message = f"{key!r} has {value.ndim} axes of {value.dtype}; it must have {axes} of {wanted}"
+            raise FileError(path, message)
+        told[key] = value
+    return told
+
+
+def _end_sites(path: Path, told: _Arrays) -> list[EndSite]:
+    joints, offsets = told.get("end_joints"), told.get("end_offsets")
+    if joints is None or offsets is None:
+        return []
+    fits = offsets.shape == (len(joints), 3) and np.isfinite(offsets).all()
+    if not fits or np.any((joints < 0) | (joints >= len(told["names"]))):
+        message = f"end_joints {joints.shape} and end_offsets {offsets.shape} do not tell tips of the joints"
+        raise FileError(path, message)
+    return [EndSite(int(joint), np.array(offset)) for joint, offset in zip(joints, offsets, strict=True)]
+
+
+def _origin(path: Path, told: _Arrays) -> Origin | None:
+    keys = ("origin_clips", "origin_clip", "origin_frame", "origin_weight")
+    if any(key not in told for key in keys):
+        return None
+    clips = tuple(str(name) for name in told["origin_clips"])
+    clip = told["origin_clip"]
+    if np.any(clip >= len(clips)):
+        raise FileError(path, f"origin_clip names source {int(clip.max())} of {len(clips)}")
+    return Origin(clips, clip, told["origin_frame"], told["origin_weight"])
