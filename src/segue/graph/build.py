@@ -146,7 +146,7 @@ def build_graph(
     limit = _limit(matches, threshold)
     rows = np.flatnonzero(matches.cost <= limit)
     rows = one_per_sweet_spot(matches, rows, search, cost.rate)
-    rows = rows[matches.lowest[rows] <= limit]
+    rows = rows[(matches.lowest[rows] <= limit) & np.isfinite(matches.lowest[rows])]
     joins = with_alignments(matches, rows, cost, kind=kind_of(search))
     steps = {**matches.steps, "at or below the highest cost looked at": len(rows)}
     usable = np.zeros(len(matches.lowest), dtype=bool)
