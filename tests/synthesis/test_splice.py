@@ -138,6 +138,23 @@ def test_fixed_blends_are_cut_near_the_ends(seed: int, i: int, j: int) -> None:
     assert (blended.size == 10) == roomy
 
 
+@pytest.mark.parametrize("root", ["position", "displacement"])
+@pytest.mark.parametrize(("first", "second"), [("16_15", "16_13"), ("16_13", "16_15"), ("16_35", "16_36")])
+def test_real_joins_keep_going(data: Path, first: str, second: str, root: str) -> None:
+    """At transition points of real clips neither the root's step nor its turn is larger than the clips' own."""
+    a, b = (resampled(segue.load(data / f"asf_amc/16/{name}.amc"), 30.0) for name in (first, second))
+
+    def peaks(clip: Clip) -> np.ndarray:
+        steps = np.linalg.norm(np.diff(clip.root_positions[:, [0, 2]], axis=0), axis=1)
+        return np.array([steps.max(), np.abs(np.diff(heading(clip))).max()])
+
+    points = segue.transition_points(a, b, threshold=0.003)
+    assert len(points) > 0
+    for point in points[:4]:
+        made = segue.splice(a, b, point, root=root)  # type: ignore[arg-type]
+        assert np.all(peaks(made) <= 1.1 * np.maximum(peaks(a), peaks(b)))
+
+
 def test_self_transitions_name_one_clip_twice() -> None:
     """A jump within one clip blends two of its stretches, and each frame tells both."""
     walk = segue.sample("walk", 30.0)

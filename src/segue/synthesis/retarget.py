@@ -2,7 +2,8 @@
 
 Each joint with a role takes the source joint's world rotation, corrected by the turn that lays the target's rest
 direction of that bone on the source's: limbs point where the source's point, whatever the rest poses. Joints
-without a role are matched by name, else they keep their rest rotation. Root motion is scaled by leg length.
+without a role are matched by their place if both trees are the same, else by name; those left keep their rest
+rotation. Root motion is scaled by leg length.
 """
 
 from __future__ import annotations
@@ -92,8 +93,10 @@ def _check_legs(clip: Clip, skeleton: Skeleton) -> None:
 
 
 def _joint_pairs(source: Skeleton, target: Skeleton) -> dict[int, int]:
-    """Target joint to source joint: by role, then by equal name."""
+    """Target joint to source joint: by role, then by place in the tree if the trees agree, else by equal name."""
     theirs, ours = roles(source), roles(target)
+    if np.array_equal(source.parents, target.parents) and dict(theirs) == dict(ours):
+        return {joint: joint for joint in range(target.n_joints)}
     pairs = {ours[role]: theirs[role] for role in ours if role in theirs}
     taken = set(pairs.values())
     by_name = {name.lower(): joint for joint, name in enumerate(source.names)}
@@ -124,7 +127,10 @@ def _rest_turns(source: Skeleton, target: Skeleton, pairs: dict[int, int]) -> di
             turns[joint] = _inherited(target, joint, turns, facing)
             continue
         lay = between(dt, ds)
-        if role.endswith(("ankle", "clavicle")) and 2.0 * np.arccos(np.clip(abs(lay[0]), 0.0, 1.0)) < _PROPORTION:
+        if (
+            role.endswith(("ankle", "clavicle"))
+            and 2.0 * np.arccos(np.clip(abs(lay[0]), 0.0, 1.0)) < _PROPORTION
+        ):
             # Both rest on flat soles: turning the sole to match ankle heights would lift heel or toe. Collar bones
             # hardly move: turning them to match a build would make them move at every change of subject.
             lay = IDENTITY

@@ -1,0 +1,193 @@
+"""Carrying a motion over to another body: limbs point the same way, travel scales, feet stay on the floor."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import segue
+from segue.io import load
+from segue.maths.planar import PlanarMotion
+from segue.maths.quaternions import conjugate, exp, from_yaw, multiply, rotate
+from segue.motion.clip import Clip
+from segue.motion.facing import heading, moved
+from segue.motion.feet import foot_positions, leg_length
+from segue.motion.kinematics import world, world_positions
+from segue.motion.resample import cut
+from segue.motion.roles import roles
+from segue.motion.skeleton import EndSite, Skeleton
+
+BONES = [
+    (f"{side}_{above}", f"{side}_{below}")
+    for side in ("left", "right")
+    for above, below in (("shoulder", "elbow"), ("elbow", "wrist"), ("hip", "knee"), ("knee", "ankle"))
+]
+
+
+def directions(clip: Clip, above: str, below: str) -> np.ndarray:
+    """World directions from role to role."""
+    found, places = roles(clip.skeleton), world_positions(clip)
+    along = places[:, found[below]] - places[:, found[above]]
+    return along / np.linalg.norm(along, axis=-1, keepdims=True)
+
+
+def degrees_apart(a: np.ndarray, b: np.ndarray) -> float:
+    """Largest angle between unit vectors."""
+    return float(np.degrees(2 * np.arcsin(np.clip(np.linalg.norm(a - b, axis=-1) / 2, 0, 1))).max())
+
+
+def scaled(skeleton: Skeleton, factor: float) -> Skeleton:
+    """The same body, larger or smaller."""
+    sites = [EndSite(site.joint, factor * site.offset) for site in skeleton.end_sites]
+    return Skeleton(skeleton.names, skeleton.parents, factor * skeleton.offsets, sites)
+
+
+def rested_otherwise(clip: Clip, turns: np.ndarray) -> Clip:
+    """The same motion told from another rest pose: every joint's frame turned by (J, 4), the root's by the identity."""
+    body = clip.skeleton
+    offsets = np.array(body.offsets)
+    offsets[1:] = rotate(conjugate(turns[body.parents[1:]]), body.offsets[1:])
+    sites = [
+        EndSite(site.joint, rotate(conjugate(turns[site.joint]), site.offset)) for site in body.end_sites
+    ]
+    above = turns[np.maximum(body.parents, 0)]
+    above[0] = [1.0, 0.0, 0.0, 0.0]
+    rotations = multiply(multiply(conjugate(above), clip.rotations), turns)
+    return Clip(Skeleton(body.names, body.parents, offsets, sites), rotations, clip.root_positions, clip.fps)
+
+
+@pytest.fixture(scope="module")
+def walk() -> Clip:
+    """Two seconds of a walk."""
+    return cut(segue.sample("walk", 30.0), 0, 61)
+
+
+def test_the_same_body_gets_the_clip_itself(walk: Clip) -> None:
+    """Carried over to its own body, or to a copy of it, a clip stays what it is, bit for bit."""
+    assert segue.retarget(walk, walk.skeleton) is walk
+    assert segue.retarget(walk, scaled(walk.skeleton, 1.0)) is walk
+
+
+@given(factor=st.floats(0.4, 0.99) | st.floats(1.01, 2.5))
+def test_larger_bodies_travel_farther(factor: float) -> None:
+    """A body twice as large makes the same motion twice as large, about the same point on the floor."""
+    walk = cut(segue.sample("walk_turn_left", 30.0), 0, 40)
+    out = segue.retarget(walk, scaled(walk.skeleton, factor))
+    assert leg_length(out.skeleton) == pytest.approx(factor * leg_length(walk.skeleton))
+    np.testing.assert_allclose(world_positions(out), factor * world_positions(walk), atol=1e-9)
+    assert (out.fps, out.n_frames, out.origin is walk.origin) == (walk.fps, walk.n_frames, True)
+
+
+@given(seed=st.integers(0, 2**32 - 1))
+def test_other_rest_poses_make_the_same_motion(seed: int) -> None:
+    """Told from a rest pose with turned arms, a motion is carried back onto the usual one joint by joint."""
+    walk = cut(segue.sample("walk", 30.0), 0, 10)
+    rng = np.random.default_rng(seed)
+    turns = np.tile([1.0, 0.0, 0.0, 0.0], (walk.skeleton.n_joints, 1))
+    found = roles(walk.skeleton)
+    for side in ("left", "right"):
+        # Arms of the rest pose point anywhere; the hand goes with the forearm.
+        upper, lower = exp(rng.normal(0.0, 0.4, (2, 3)))
+        for role, turn in (("shoulder", upper), ("elbow", lower), ("wrist", lower)):
+            turns[found[f"{side}_{role}"]] = turn
+    other = rested_otherwise(walk, turns)
+    np.testing.assert_allclose(world_positions(other), world_positions(walk), atol=1e-9)
+    there = segue.retarget(walk, other.skeleton)
+    assert all(degrees_apart(directions(walk, *bone), directions(there, *bone)) < 1e-5 for bone in BONES)
+    back = segue.retarget(other, walk.skeleton)
+    np.testing.assert_allclose(
+        world_positions(back)[:, list(found.values())],
+        world_positions(walk)[:, list(found.values())],
+        atol=1e-6,
+    )
+
+
+@given(angle=st.floats(-3.1, 3.1))
+def test_bodies_that_rest_facing_elsewhere(angle: float) -> None:
+    """A rest pose that looks another way tells the same motion and the same heading, and is carried both ways."""
+    walk = cut(segue.sample("walk", 30.0), 0, 10)
+    other = rested_otherwise(walk, np.tile(from_yaw(angle), (walk.skeleton.n_joints, 1)))
+    np.testing.assert_allclose(world_positions(other), world_positions(walk), atol=1e-9)
+    for clip, body in ((walk, other.skeleton), (other, walk.skeleton)):
+        out = segue.retarget(clip, body)
+        np.testing.assert_allclose(world_positions(out), world_positions(walk), atol=1e-9)
+        assert np.abs(np.sin(heading(out) - heading(walk))).max() < 1e-9
+
+
+@given(turn=st.floats(-3.0, 3.0), x=st.floats(-100, 100), z=st.floats(-100, 100))
+def test_moving_the_clip_moves_the_result(turn: float, x: float, z: float) -> None:
+    """A ground motion of the clip is the same turn and the scaled shift of the result."""
+    walk = cut(segue.sample("walk", 30.0), 0, 10)
+    body = scaled(walk.skeleton, 1.3)
+    out = segue.retarget(moved(walk, PlanarMotion(turn, x, z)), body)
+    expected = moved(segue.retarget(walk, body), PlanarMotion(turn, 1.3 * x, 1.3 * z))
+    np.testing.assert_allclose(world_positions(out), world_positions(expected), atol=1e-8)
+
+
+REAL = [
+    "asf_amc/127/127_04.amc",
+    "asf_amc/127/127_16.amc",
+    "cmu/max_friendly/131_01.bvh",
+    "cmu/mb2/01_01.bvh",
+    "asf_amc/14/14_21.amc",
+]
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_limbs_of_another_subject_point_the_same_way(data: Path, name: str) -> None:
+    """On subject 16's body arms and legs of other subjects and formats keep their directions within a degree."""
+    target = load(data / "asf_amc/16/16_15.amc").skeleton
+    clip = load(data / name)
+    out = segue.retarget(clip, target)
+    assert out.skeleton is target
+    for bone in BONES:
+        assert degrees_apart(directions(clip, *bone), directions(out, *bone)) < 1.0
+    turned = np.abs((heading(clip) - heading(out) + np.pi) % (2 * np.pi) - np.pi)
+    assert turned.max() < np.radians(1.0)
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_feet_of_another_subject_stay_on_the_floor(data: Path, name: str) -> None:
+    """Planted heels and toes stand as high above the floor as they did in the capture, within 2 cm."""
+    target = load(data / "asf_amc/16/16_15.amc").skeleton
+    clip = load(data / name)
+    out = segue.retarget(clip, target)
+    planted = segue.contacts(clip).flags
+    before, after = (foot_positions(c.skeleton, world(c))[..., 1] for c in (clip, out))
+    scale = leg_length(target) / leg_length(clip.skeleton)
+    for part in range(4):
+        if planted[:, part].any():
+            rows = planted[:, part]
+            assert abs(np.median(after[rows, part]) - scale * np.median(before[rows, part])) < 0.02
+
+
+@pytest.mark.parametrize("name", ["16_15", "16_33", "127_04", "02_01", "17_03"])
+def test_the_same_motion_in_another_format_lands_in_the_same_place(data: Path, name: str) -> None:
+    """A BVH file made from an AMC file, carried onto the AMC's body, has every joint where the AMC has it."""
+    amc = load(data / f"asf_amc/{name[:-3]}/{name}.amc")
+    bvh = segue.retarget(load(data / f"cmu/from_amc/{name}.bvh"), amc.skeleton)
+    np.testing.assert_allclose(world_positions(bvh), world_positions(amc), atol=2e-5)
+
+
+def test_there_and_back_limbs_have_not_turned(data: Path, walk: Clip) -> None:
+    """A sample carried to a captured body and back points every limb as before."""
+    other = load(data / "asf_amc/16/16_15.amc").skeleton
+    back = segue.retarget(segue.retarget(walk, other), walk.skeleton)
+    for bone in BONES:
+        assert degrees_apart(directions(walk, *bone), directions(back, *bone)) < 1e-5
+    np.testing.assert_allclose(back.root_positions, walk.root_positions, atol=1e-9)
+
+
+def test_what_is_carried_over_can_be_saved(data: Path, tmp_path: Path) -> None:
+    """A clip on another body is written and read back as it is, although its file told another body."""
+    target = load(data / "cmu/max_friendly/131_01.bvh").skeleton
+    clip = cut(load(data / "asf_amc/127/127_04.amc"), 0, 20)
+    out = segue.retarget(clip, target)
+    segue.save(out, tmp_path / "out.bvh")
+    again = load(tmp_path / "out.bvh")
+    assert again.skeleton.names == target.names
+    np.testing.assert_allclose(world_positions(again), world_positions(out), atol=1e-6)

@@ -1,0 +1,101 @@
+"""Awkward bodies: other rest poses, other legs, missing joints; and moving clips about."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import segue
+from segue.io import load
+from segue.maths.planar import PlanarMotion
+from segue.measures.foot_skate import foot_skate
+from segue.motion.clip import Clip
+from segue.motion.facing import moved
+from segue.motion.kinematics import world_positions
+from segue.motion.skeleton import Skeleton
+
+
+def _case(cases: Path, number: str, what: str = "*") -> Path:
+    return next(cases.glob(f"case{number}-*{what}"))
+
+
+def _expected(cases: Path, number: str) -> dict[str, float]:
+    out: dict[str, float] = json.loads(_case(cases, number, ".json").read_text())["expect"]
+    return out
+
+
+def test_arms_of_a_t_pose_on_an_a_pose(cases: Path) -> None:
+    """Arms point the same way although one body rests with arms out and the other with arms half down."""
+    walk = load(_case(cases, "012", "walk.bvh"))
+    target = load(_case(cases, "012", "target.bvh")).skeleton
+    out = segue.retarget(walk, target)
+
+    def arm(clip: Clip, side: str) -> np.ndarray:
+        places = world_positions(clip)
+        along = places[:, clip.skeleton.index(f"{side}Hand")] - places[:, clip.skeleton.index(f"{side}Arm")]
+        return along / np.linalg.norm(along, axis=-1, keepdims=True)
+
+    for side in ("Left", "Right"):
+        cosine = np.sum(arm(walk, side) * arm(out, side), axis=-1)
+        assert np.degrees(np.arccos(np.clip(cosine, -1, 1))).max() < _expected(cases, "012")["max_angle"]
+
+
+def test_shorter_legs_travel_less_on_the_same_floor(cases: Path) -> None:
+    """Travel is scaled by the legs, ankles in stance stand at their own height, and standing feet stand."""
+    walk = load(_case(cases, "109", "walk.bvh"))
+    target = load(_case(cases, "109", "target.bvh")).skeleton
+    out = segue.retarget(walk, target)
+    told = _expected(cases, "109")
+    travel = 100 * np.linalg.norm(out.root_positions[-1] - out.root_positions[0])
+    assert abs(travel - told["travel_per_cycle"]) < told["tol"]
+    lowest = 100 * world_positions(out)[:, out.skeleton.index("LeftFoot"), 1].min()
+    assert abs(lowest - told["ankle"]) < told["tol"]
+    slides = foot_skate(out, planted=segue.contacts(walk).flags)
+    assert max(slide.along_path for slide in slides) < 0.01
+
+
+def test_a_missing_ankle_is_named_on_both_sides(cases: Path) -> None:
+    """Without an ankle the error names the joint that has no partner, the role and the nearest joint."""
+    walk = load(_case(cases, "107", "walk.bvh"))
+    target = load(_case(cases, "107", "target.bvh")).skeleton
+    with pytest.raises(segue.SkeletonError) as caught:
+        segue.retarget(walk, target)
+    message = str(caught.value)
+    for word in (*_expected(cases, "107")["error_mentions"], "left_ankle", "LeftAnkle"):  # type: ignore[misc]
+        assert word in message
+
+
+def test_a_source_without_legs_is_named() -> None:
+    """A clip whose own legs are unknown is named with the role and the nearest joints."""
+    body = Skeleton(("Hips", "LeftLeg1", "Tail"), [-1, 0, 0], [[0, 1, 0], [0, -0.4, 0], [0, 0, -0.3]])
+    snake = Clip(body, np.tile([1.0, 0, 0, 0], (3, 3, 1)), np.zeros((3, 3)), 30.0, name="snake")
+    with pytest.raises(
+        segue.SkeletonError, match=r"clip 'snake' cannot be carried over: none of its joints fills"
+    ):
+        segue.retarget(snake, segue.sample("walk").skeleton)
+    with pytest.raises(
+        segue.SkeletonError, match=r"'walk'.*joint 'LeftUpLeg' has no partner.*nearest: LeftLeg1"
+    ):
+        segue.retarget(segue.sample("walk"), body)
+
+
+def test_moving_a_clip_moves_every_joint_once(cases: Path, tmp_path: Path) -> None:
+    """Every joint moves by exactly the shift, also through a file, and moving back is as if nothing had happened."""
+    clip = load(_case(cases, "146", ".bvh"))
+    shift = np.array([0.1, 0.0, -0.05])  # 10 and -5 cm
+    way = PlanarMotion(0.0, shift[0], shift[2])
+    there = moved(clip, way)
+    tolerance = _expected(cases, "146")["tol"] / 100
+    np.testing.assert_allclose(
+        world_positions(there) - world_positions(clip), 0 * world_positions(clip) + shift, atol=1e-12
+    )
+    segue.save(there, tmp_path / "moved.bvh")
+    again = load(tmp_path / "moved.bvh")
+    np.testing.assert_allclose(
+        world_positions(again) - world_positions(clip), 0 * world_positions(clip) + shift, atol=tolerance
+    )
+    back = moved(there, way.inverse())
+    np.testing.assert_allclose(world_positions(back), world_positions(clip), atol=1e-12)
