@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 READABLE = (".amc", ".bvh")
 """Extensions of motion files that `load` reads."""
-WRITABLE = (".bvh", ".csv", ".fbx", ".glb", ".npz", ".xml")
+WRITABLE = (".bvh", ".csv", ".fbx", ".glb", ".npz", ".usd", ".usda", ".usdc", ".xml")
 """Extensions that `save` writes."""
 
 
@@ -106,6 +106,7 @@ def save(
         - ``.bvh`` in the clip's own unit, axes and channel order (else centimetres, Y up)
         - ``.glb`` in metres, Y up, with a mannequin grown from the skeleton
         - ``.fbx`` in centimetres, Y up: the skeleton and its animation
+        - ``.usda``, ``.usdc``, ``.usd`` as UsdSkel in metres, Y up, with the mannequin (extra ``usd``)
         - ``.npz`` whole and exact, as plain arrays; `load` reads it back
         - ``.csv`` a table of the root's place and every joint's quaternion
         - ``.xml`` a MuJoCo model, and beside it ``.qpos.csv``
@@ -143,7 +144,8 @@ def save(
     _writer(suffix)(clip, path, overwrite=overwrite)
 
 
-_FIXED = dict.fromkeys((".csv", ".glb", ".npz"), (1.0, "Y")) | {".fbx": (0.01, "Y"), ".xml": (1.0, "Z")}
+_FIXED = dict.fromkeys((".csv", ".glb", ".npz", ".usd", ".usda", ".usdc"), (1.0, "Y"))
+_FIXED |= {".fbx": (0.01, "Y"), ".xml": (1.0, "Z")}
 """Metres per file unit and up axis of formats that leave no choice."""
 
 
@@ -165,6 +167,10 @@ def _writer(suffix: str) -> _Writer:
         from segue.io.npz_write import write_npz
 
         return write_npz
+    if suffix in {".usd", ".usda", ".usdc"}:
+        from segue.io.usd_write import write_usd
+
+        return write_usd
     if suffix == ".xml":
         from segue.io.mujoco_write import write_mujoco
 
