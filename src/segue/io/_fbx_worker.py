@@ -1,0 +1,190 @@
+"""Reads an FBX file in a process of its own: ``python _fbx_worker.py INPUT OUTPUT FPS MOST``.
+
+The library that parses FBX is machine code with known crashes, so it runs where a crash harms nobody. This file
+imports nothing of segue. It writes local transforms of every node at every frame as plain arrays; what they mean is
+worked out by the caller. ``FPS`` 0 takes the file's rate; ``MOST`` bounds frames times nodes.
+
+Every object the library hands out is kept alive (`_kept`): a node or curve whose owner was collected is a dangling
+pointer.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+_KEPT: list[Any] = []
+_TRIES = 8
+_ON_A_FRAME = 1e-2
+_STILL = 1e-9
+REFUSED = 3
+"""Exit code after a sentence on stderr that says what is wrong with the file."""
+
+
+class _RefusedError(Exception):
+    """The file is no motion; the message says why."""
+
+
+def _kept(thing: Any) -> Any:
+    _KEPT.append(thing)
+    return thing
+
+
+def _each(things: Any) -> Iterator[Any]:
+    _kept(things)
+    for index in range(len(things)):
+        yield _kept(things[index])
+
+
+def _load(path: str) -> Any:
+    import ufbx
+
+    options = {
+        "ignore_geometry": True,
+        "ignore_embedded": True,
+        "load_external_files": False,
+        "node_depth_limit": 512,
+        "target_axes": ufbx.axes_right_handed_y_up,
+        "target_unit_meters": 1.0,
+        "space_conversion": ufbx.SpaceConversion.ADJUST_TRANSFORMS,
+        "inherit_mode_handling": ufbx.InheritModeHandling.COMPENSATE,
+    }
+    try:
+        return _kept(ufbx.load_memory(Path(path).read_bytes(), **options))
+    except ufbx.UfbxError as error:
+        raise _RefusedError(f"cannot be read as FBX: {str(error).strip() or type(error).__name__}") from None
+
+
+def _transform(local: Any) -> list[float]:
+    place, turn, scale = local.translation, local.rotation, local.scale
+    return [place.x, place.y, place.z, turn.w, turn.x, turn.y, turn.z, scale.x, scale.y, scale.z]
+
+
+def _stacks(scene: Any, rate: float, most: int, n_nodes: int) -> list[tuple[str, Any, float, float, int]]:
+    """Animations as name, curves, begin, end (seconds), frames."""
+    out = []
+    for stack in _each(scene.anim_stacks):
+        anim = _kept(stack.anim)
+        begin, end = float(stack.time_begin), float(stack.time_end)
+        if not (math.isfinite(begin) and math.isfinite(end)) or end < begin:
+            continue
+        count = math.floor(min((end - begin) * rate, 1e9) + _ON_A_FRAME) + 1
+        if count * n_nodes > most:
+            raise _RefusedError(
+                f"animation {stack.name!r} claims {end - begin:g} seconds at {rate:g} frames a second for {n_nodes} "
+                "nodes, more than a file of this size can mean; pass a lower fps="
+            )
+        out.append((str(stack.name), anim, begin, end, count))
+        if len(out) >= _TRIES:
+            break
+    if not out:
+        raise _RefusedError("holds no animation")
+    return out
+
+
+def _sampled(nodes: list[Any], anim: Any, times: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    import ufbx
+
+    evaluate = ufbx.evaluate_transform
+    out = np.empty((len(times), len(nodes), 10))
+    for row, time in enumerate(times):
+        for column, node in enumerate(nodes):
+            out[row, column] = _transform(evaluate(anim, node, float(time)))
+    return out
+
+
+def _bones(scene: Any) -> set[int]:
+    return {int(node.typed_id) for bone in _each(scene.bones) for node in _each(bone.instances)}
+
+
+def _bind(scene: Any, n_nodes: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """World matrices (N, 3, 4) of the bind pose and which nodes it tells."""
+    matrices, told = np.zeros((n_nodes, 3, 4)), np.zeros(n_nodes, dtype=bool)
+    for pose in _each(scene.poses):
+        if not pose.is_bind_pose:
+            continue
+        for bone in _each(pose.bone_poses):
+            index = int(_kept(bone.bone_node).typed_id)
+            columns = bone.bone_to_world
+            if 0 <= index < n_nodes:
+                matrices[index] = np.array([list(column) for column in columns]).T
+                told[index] = True
+    return matrices, told
+
+
+def _key_range(scene: Any) -> tuple[float, float]:
+    """First and last time of any key."""
+    first, last = math.inf, -math.inf
+    for curve in _each(scene.anim_curves):
+        keys = _kept(curve.keyframes)
+        if len(keys):
+            first = min(first, float(_kept(keys[0]).time))
+            last = max(last, float(_kept(keys[len(keys) - 1]).time))
+    return (first, last) if first <= last else (0.0, 0.0)
+
+
+def _rate(scene: Any, fps: float) -> float:
+    rate = fps or float(_kept(scene.settings).frames_per_second)
+    if not (math.isfinite(rate) and 0 < rate < 1e5):
+        raise _RefusedError(f"tells {rate:g} as its frame rate; pass fps=")
+    return rate
+
+
+def main(source: str, target: str, fps: float, most: int) -> None:
+    """Read ``source`` and write its nodes and their motion to ``target``, an .npz of plain arrays."""
+    import ufbx
+
+    scene = _load(source)
+    nodes = sorted(_each(scene.nodes), key=lambda node: int(node.typed_id))
+    if len(nodes) > 20_000:
+        raise _RefusedError(f"holds {len(nodes)} nodes; a body has some hundreds")
+    parents = [_kept(node.parent) for node in nodes]
+    rate = _rate(scene, fps)
+    stacks = _stacks(scene, rate, most, len(nodes))
+    taken, local = 0, np.zeros((0, 0, 0))
+    for index, (_, anim, begin, _, count) in enumerate(stacks):
+        found = _sampled(nodes, anim, begin + np.arange(count) / rate)
+        moves = np.ptp(found, axis=0).max(initial=0.0) > _STILL
+        if moves or index == 0:
+            taken, local = index, found
+        # The first animation that moves anything is taken; exporters add empty ones.
+        if moves:
+            break
+    bones = _bones(scene)
+    bind, told = _bind(scene, len(nodes))
+    settings = _kept(scene.settings)
+    facts = {
+        "stack": stacks[taken][0],
+        "stacks": [name for name, *_ in stacks],
+        "begin": stacks[taken][2],
+        "end": stacks[taken][3],
+        "keys": _key_range(scene),
+        "rate": rate,
+        "unit": float(settings.original_unit_meters),
+        "up": int(ufbx.find_int(_kept(settings.props), "UpAxis", 1)),
+        "names": [str(node.name) for node in nodes],
+    }
+    np.savez(
+        target,
+        facts=np.frombuffer(json.dumps(facts).encode("utf-8"), dtype=np.uint8),
+        parents=np.array([-1 if parent is None else int(parent.typed_id) for parent in parents]),
+        bones=np.array([int(node.typed_id) in bones for node in nodes]),
+        rest=np.array([_transform(node.local_transform) for node in nodes]),
+        local=local,
+        bind=bind,
+        bind_told=told,
+    )
+
+
+if __name__ == "__main__":
+    try:
+        main(sys.argv[1], sys.argv[2], float(sys.argv[3]), int(sys.argv[4]))
+    except _RefusedError as refusal:
+        sys.stderr.write(str(refusal))
+        sys.exit(REFUSED)

@@ -1,0 +1,315 @@
+"""FBX: the bones and their motion, read through the `fbx` extra in a process of its own.
+
+What the file's nodes do at every frame comes from `_fbx_worker`; here it becomes a clip. Bones are the nodes that the
+file calls bones; rotations are counted from a rest pose (the bind pose where the file has one that fits), so that rest
+rotations are the identity. A bone that also slides keeps the mean of its offsets, and the slide is told in a note.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import json
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from segue.arrays import Bools, Floats, Ints, Positions, Quaternions
+from segue.errors import FileError, MissingExtraError, SettingError
+from segue.io import units
+from segue.io._fbx_worker import REFUSED
+from segue.io.fbx_tree import chosen_joints, tree_of
+from segue.io.npz_arrays import open_arrays
+from segue.io.text import read_bytes
+from segue.maths.quaternions import conjugate, from_matrix, multiply, normalise, rotate, to_matrix
+from segue.motion.clip import Clip, SourceFormat
+from segue.motion.skeleton import Skeleton
+
+_SECONDS = 60.0
+_SECONDS_PER_MB = 5.0
+_SAMPLES = 400_000
+"""Frames times nodes that any file may mean; one more for each of its bytes."""
+_FAR = 1e6
+_SLIDE = 0.002
+_LEGS = (0.3, 1.4)
+"""Metres from hip to ankle between which the file's unit is believed: children to giants."""
+_BEYOND = 0.02
+
+
+def read_fbx(
+    path: Path,
+    *,
+    fps: float | None = None,
+    unit: float | None = None,
+    up: str | None = None,
+) -> Clip:
+    """Clip of an FBX file, binary or text.
+
+    Parameters
+    ----------
+    path
+        The file; its first animation that moves anything is taken.
+    fps
+        Rate to evaluate the curves at, by default the file's.
+    unit
+        Metres per file unit; by default the file's, unless legs of that size are nobody's.
+    up
+        Not for FBX, which tells its axes.
+
+    Raises
+    ------
+    MissingExtraError
+        If the `fbx` extra is not installed.
+    FileError
+        If the file is broken, holds no bones or no animation.
+    """
+    unit, fps = units.checked_unit(unit), units.checked_fps(fps)
+    if units.checked_up(up) is not None:
+        msg = f"{path}: FBX tells its axes; up= is for formats that leave them open"
+        raise SettingError(msg)
+    scene = _scene(path, fps or 0.0)
+    world = _world(scene)
+    joints, left_out = chosen_joints(scene.names, scene.parents, scene.bones, _moves(scene.local))
+    if not joints:
+        raise FileError(path, "holds no bones and no moving nodes: no motion of a body")
+    names, parents = tree_of(joints, scene.names, scene.parents)
+    rest, stood = _rest(scene, world[-1], joints)
+    rotations, offsets, roots, slide = _motion(world[:-1, joints], rest, parents)
+    body = Skeleton(names, parents, offsets)
+    scale, said = _scale(body, roots, unit, scene.unit)
+    source = SourceFormat(
+        path=str(path),
+        format="fbx",
+        metres_per_unit=unit or scene.unit,
+        up="Z" if scene.facts["up"] == 2 else "Y",
+        digest=scene.digest,
+        notes=(*_said(scene, left_out), stood, said, *_slides(slide * scale, names)),
+        extra={"animation": scene.facts["stack"]},
+    )
+    return Clip(
+        units.to_metres(body, unit=scale, up="Y"),
+        rotations,
+        roots * scale,
+        scene.rate,
+        name=path.stem,
+        source=source,
+    )
+
+
+@dataclass(frozen=True)
+class _Scene:
+    """Nodes of a file in metres (by its own word), Y up: local transforms (F, N, 10) as place, turn wxyz, scale."""
+
+    names: list[str]
+    parents: Ints
+    bones: Bools
+    rest: Floats
+    local: Floats
+    bind: Floats
+    bind_told: Bools
+    facts: dict[str, Any]
+    rate: float
+    unit: float
+    digest: str
+
+
+def _scene(path: Path, fps: float) -> _Scene:
+    content = read_bytes(path)
+    if not content:
+        raise FileError(path, "is empty")
+    if importlib.util.find_spec("ufbx") is None:
+        raise MissingExtraError("reading FBX", "fbx")
+    with tempfile.TemporaryDirectory(prefix="segue-fbx-") as folder:
+        target = Path(folder) / "scene.npz"
+        _run(path, target, fps, len(content))
+        try:
+            arrays = open_arrays(target, trusted=True)
+            parts = {key: arrays.array(key) for key in arrays.keys}
+            return _checked(path, parts, hashlib.sha256(content).hexdigest())
+        except FileError:
+            raise FileError(path, _BROKEN) from None
+
+
+_BROKEN = "the FBX library gave no usable answer for it; the file is broken, or of a kind that library does not read"
+
+
+def _run(path: Path, target: Path, fps: float, size: int) -> None:
+    """Run the worker; whatever happens in it becomes a `FileError`."""
+    worker = Path(__file__).with_name("_fbx_worker.py")
+    # -P: the worker's folder must not stand in front of the standard library.
+    command = [
+        sys.executable,
+        "-P",
+        str(worker),
+        str(path.resolve()),
+        str(target),
+        repr(fps),
+        str(_SAMPLES + size),
+    ]
+    limit = _SECONDS + _SECONDS_PER_MB * size / 1e6
+    try:
+        done = subprocess.run(
+            command, capture_output=True, timeout=limit, check=False, stdin=subprocess.DEVNULL
+        )
+    except subprocess.TimeoutExpired:
+        raise FileError(path, f"the FBX library did not finish within {limit:.0f} seconds") from None
+    except OSError as error:
+        raise FileError(
+            path, f"the process that reads FBX could not be started: {error.strerror or error}"
+        ) from None
+    if done.returncode == REFUSED:
+        raise FileError(path, done.stderr.decode("utf-8", "replace").strip()[:400] or _BROKEN)
+    if done.returncode < 0:
+        message = (
+            f"the FBX library crashed on it (signal {-done.returncode}); convert it to BVH or GLB elsewhere"
+        )
+        raise FileError(path, message)
+    if done.returncode != 0 or not target.is_file():
+        raise FileError(path, _BROKEN)
+
+
+def _checked(path: Path, parts: dict[str, npt.NDArray[Any]], digest: str) -> _Scene:
+    """Scene of the worker's answer; a crashing library may have written anything."""
+    try:
+        facts = json.loads(bytes(parts["facts"]).decode("utf-8"))
+        names = [str(name) for name in facts["names"]]
+        count = len(names)
+        local = np.asarray(parts["local"], dtype=np.float64)
+        scene = _Scene(
+            names, parts["parents"].astype(np.int64), parts["bones"].astype(bool),
+            np.asarray(parts["rest"], dtype=np.float64), local, np.asarray(parts["bind"], dtype=np.float64),
+            parts["bind_told"].astype(bool), facts, float(facts["rate"]), float(facts["unit"]), digest,
+        )  # fmt: skip
+        shapes = (scene.parents.shape, scene.bones.shape, scene.rest.shape, local.shape[1:], scene.bind.shape)
+        fits = shapes == ((count,), (count,), (count, 10), (count, 10), (count, 3, 4)) and len(local) > 0
+    except (KeyError, ValueError, TypeError, IndexError):
+        fits = False
+    if not fits:
+        raise FileError(path, _BROKEN)
+    for values in (scene.local, scene.rest[None]):
+        bad = np.flatnonzero(~(np.abs(values) <= _FAR).all(axis=(1, 2)))
+        if bad.size:
+            raise FileError(
+                path, f"frame {bad[0]} holds values that are no motion (not finite, or beyond 1e6)"
+            )
+    if not 1e-6 < scene.unit < 1e6:
+        raise FileError(path, f"tells {scene.unit:g} metres as its unit; pass unit=")
+    return scene
+
+
+def _moves(local: Floats) -> Bools:
+    """(N,) whether a node's place or turn changes."""
+    out: Bools = np.ptp(local[:, :, :7], axis=0).max(axis=1) > 1e-7
+    return out
+
+
+def _matrices(transforms: Floats) -> Floats:
+    """Matrices (..., 4, 4) of transforms (..., 10): place, turn, scale."""
+    out = np.zeros((*transforms.shape[:-1], 4, 4))
+    turn = transforms[..., 3:7]
+    whole = np.linalg.norm(turn, axis=-1, keepdims=True) > 1e-9
+    turn = normalise(np.where(whole, turn, [1.0, 0.0, 0.0, 0.0]))
+    out[..., :3, :3] = to_matrix(turn) * transforms[..., None, 7:10]
+    out[..., :3, 3] = transforms[..., :3]
+    out[..., 3, 3] = 1.0
+    return out
+
+
+def _world(scene: _Scene) -> Floats:
+    """World matrices (F + 1, N, 4, 4); the last row is the pose in which the file stands."""
+    local = _matrices(np.concatenate([scene.local, scene.rest[None]]))
+    for node in range(len(scene.names)):
+        parent = int(scene.parents[node])
+        if 0 <= parent < node:
+            local[:, node] = local[:, parent] @ local[:, node]
+    return local
+
+
+def _straight(matrices: Floats) -> Floats:
+    """Matrices (..., 3, 3) of axes of unit length, of matrices that may scale; mirrored ones stay mirrored."""
+    columns = matrices[..., :3, :3]
+    lengths = np.linalg.norm(columns, axis=-2, keepdims=True)
+    out: Floats = np.where(lengths > 1e-12, columns / np.maximum(lengths, 1e-12), np.eye(3))
+    return out
+
+
+def _rest(scene: _Scene, standing: Floats, joints: list[int]) -> tuple[Floats, str]:
+    """World matrices (J, 4, 4) of the rest pose, and what was taken.
+
+    Tips of bones are often missing from a bind pose; they stand as they do relative to their parent.
+    """
+    said = "rest pose: as the file's nodes stand without animation"
+    if not scene.bind_told[joints[0]] or not np.isfinite(scene.bind[scene.bind_told]).all():
+        return standing[joints], f"{said} (it has no bind pose)"
+    bind = np.array(standing)
+    bind[scene.bind_told, :3] = scene.bind[scene.bind_told]
+    for joint in joints:
+        parent = int(scene.parents[joint])
+        if not scene.bind_told[joint] and parent >= 0:
+            if abs(np.linalg.det(standing[parent])) < 1e-12:
+                return standing[joints], f"{said} (one has no size)"
+            bind[joint] = bind[parent] @ np.linalg.inv(standing[parent]) @ standing[joint]
+    sizes = [np.linalg.norm(np.diff(pose[joints, :3, 3], axis=0), axis=1).sum() for pose in (bind, standing)]
+    if 0.9 * sizes[1] < sizes[0] < 1.1 * sizes[1]:
+        return bind[joints], "rest pose: the file's bind pose"
+    return standing[joints], f"{said} (its bind pose has another size)"
+
+
+def _motion(moved: Floats, rest: Floats, parents: Ints) -> tuple[Quaternions, Positions, Positions, Floats]:
+    """Local rotations (F, J, 4), offsets (J, 3), root positions (F, 3), and how far each joint slides (J,)."""
+    turned = from_matrix(_straight(moved) @ np.swapaxes(_straight(rest), -1, -2))
+    places = moved[..., :3, 3]
+    local = np.array(turned)
+    local[:, 1:] = multiply(conjugate(turned[:, parents[1:]]), turned[:, 1:])
+    away = rotate(conjugate(turned[:, parents[1:]]), places[:, 1:] - places[:, parents[1:]])
+    offsets = np.vstack([rest[:1, :3, 3], away.mean(axis=0)])
+    slide = np.linalg.norm(away - offsets[1:], axis=-1).max(axis=0)
+    return local, offsets, places[:, 0], np.concatenate([[0.0], slide])
+
+
+def _slides(slide: Floats, names: list[str]) -> list[str]:
+    """Note on joints that move in their parent's frame, in metres (J,)."""
+    loose = int(np.sum(slide > _SLIDE))
+    if not loose:
+        return []
+    worst = int(np.argmax(slide))
+    far = f"up to {100 * slide[worst]:.1f} cm ({names[worst]})"
+    return [f"{loose} joints slide or stretch, by {far}; their mean offsets are kept"]
+
+
+def _scale(body: Skeleton, roots: Positions, unit: float | None, told: float) -> tuple[float, str]:
+    """Factor on the file's own metres, and what was taken."""
+    if unit is not None:
+        return unit / told, f"unit: {100 * unit:.6g} cm, as asked (the file says {100 * told:.6g} cm)"
+    legs = units.limbs(body)
+    if legs.leg <= 0 or _LEGS[0] <= legs.leg <= _LEGS[1]:
+        return 1.0, f"unit: {100 * told:.6g} cm, told by the file"
+    scale, _ = units.find_unit(body, legs, float(np.median(roots[:, 1])))
+    return scale, (
+        f"unit: the file says {100 * told:.6g} cm, which makes legs of {legs.leg:.3g} m; scaled by {scale:.6g}, "
+        f"so that they measure {scale * legs.leg:.2f} m"
+    )
+
+
+def _said(scene: _Scene, left_out: list[str]) -> list[str]:
+    """Sentences on animation, rate and what was left out."""
+    facts = scene.facts
+    notes = [f"animation: {facts['stack']!r}, {facts['begin']:g} to {facts['end']:g} s"]
+    others = [name for name in facts["stacks"] if name != facts["stack"]]
+    if others:
+        notes[0] += f"; others in the file: {', '.join(repr(name) for name in others[:5])}"
+    first, last = facts["keys"]
+    if first < facts["begin"] - _BEYOND or last > facts["end"] + _BEYOND:
+        notes[0] += f" (keys stand from {first:g} to {last:g} s; the file plays this part)"
+    notes.append(f"rate: {scene.rate:g} frames a second, the curves evaluated at each")
+    axes = {0: "X", 1: "Y", 2: "Z"}.get(int(facts["up"]), "Y")
+    notes.append(f"up: {axes}, told by the file")
+    if left_out:
+        notes.append(f"left out, apart from the body: {', '.join(left_out[:6])}")
+    return notes

@@ -1,0 +1,134 @@
+"""Arrays of an .npz archive, one at a time, never a pickle and never more than the file can hold."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import math
+import zipfile
+import zlib
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from segue.arrays import Floats
+from segue.errors import FileError
+from segue.io.text import read_bytes
+
+_EXPANSION = 8
+"""How many times the size of the file an array may hold before the claim is taken for a broken file."""
+_SPARE = 8 << 20
+PICKLED = (
+    "is a pickle: opening it would run code from the file, so segue never does; "
+    "save its arrays with numpy.savez where you trust it, and load that .npz"
+)
+
+
+@dataclass(frozen=True)
+class Arrays:
+    """An open archive: its keys in file order; arrays are unpacked when asked for."""
+
+    path: Path
+    archive: zipfile.ZipFile
+    digest: str
+    keys: tuple[str, ...]
+    size: int
+    entries: dict[str, zipfile.ZipInfo] = field(default_factory=dict)
+
+    def array(self, key: str) -> npt.NDArray[Any]:
+        """One array; `FileError` if it is pickled, broken or claims more than the file can hold."""
+        info = self.entries[key]
+        if info.file_size > _SPARE + _EXPANSION * self.size:
+            message = (
+                f"its key {key!r} claims {info.file_size} bytes in a file of {self.size}; the file is broken"
+            )
+            raise FileError(self.path, message)
+        try:
+            with self.archive.open(info) as stream:
+                content = stream.read(info.file_size + 1)
+            return _array(content)
+        except _PickledError:
+            raise FileError(self.path, f"its key {key!r} {PICKLED}") from None
+        except (
+            ValueError, TypeError, KeyError, EOFError, OSError, SyntaxError, RecursionError, OverflowError,
+            MemoryError, NotImplementedError, RuntimeError, IndexError, AttributeError,
+            zipfile.BadZipFile, zlib.error, UnicodeError,
+        ):  # fmt: skip
+            message = f"its key {key!r} cannot be unpacked; the file is broken or cut short"
+            raise FileError(self.path, message) from None
+
+    def numbers(self, key: str) -> Floats:
+        """One array as float64; `FileError` if it holds anything but real numbers."""
+        found = self.array(key)
+        if found.dtype.kind not in "fiub":
+            raise FileError(
+                self.path, f"its key {key!r} holds {found.dtype} values where numbers are expected"
+            )
+        out: Floats = found.astype(np.float64, copy=False)
+        return out
+
+
+class _PickledError(ValueError):
+    """The array holds Python objects."""
+
+
+def _array(content: bytes) -> npt.NDArray[Any]:
+    """Array of the bytes of an .npy file; its size is checked before it is made."""
+    stream = io.BytesIO(content)
+    version = np.lib.format.read_magic(stream)
+    if version == (1, 0):
+        shape, fortran, dtype = np.lib.format.read_array_header_1_0(stream)
+    elif version == (2, 0):
+        shape, fortran, dtype = np.lib.format.read_array_header_2_0(stream)
+    else:
+        raise ValueError(version)
+    if dtype.hasobject:
+        raise _PickledError
+    left = len(content) - stream.tell()
+    if any(side < 0 for side in shape) or math.prod(shape) * dtype.itemsize != left:
+        raise ValueError(shape)
+    flat = np.frombuffer(content, dtype=dtype, offset=stream.tell())
+    return flat.reshape(shape, order="F" if fortran else "C")
+
+
+def open_arrays(path: Path, *, trusted: bool = False) -> Arrays:
+    """Open an .npz archive; one that segue itself has just written may be of any size.
+
+    Raises
+    ------
+    FileError
+        If it is missing, a folder, or no archive of arrays.
+    """
+    content = read_bytes(path)
+    if content[:6] == b"\x93NUMPY":
+        raise FileError(path, "is a single .npy array under the name of an archive; save it with numpy.savez")
+    try:
+        archive = zipfile.ZipFile(io.BytesIO(content))
+        entries = {
+            info.filename.removesuffix(".npy"): info
+            for info in archive.infolist()
+            if info.filename.endswith(".npy") and not info.is_dir()
+        }
+    except (
+        zipfile.BadZipFile,
+        ValueError,
+        OSError,
+        RuntimeError,
+        NotImplementedError,
+        UnicodeError,
+        IndexError,
+    ):
+        raise FileError(path, "is no .npz archive (a zip of arrays), or it is cut short") from None
+    if not entries:
+        raise FileError(path, "is an archive without arrays")
+    return Arrays(
+        path,
+        archive,
+        hashlib.sha256(content).hexdigest(),
+        tuple(entries),
+        1 << 50 if trusted else len(content),
+        entries,
+    )

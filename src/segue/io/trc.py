@@ -1,0 +1,99 @@
+"""TRC: markers as text, a row a frame, columns parted by tabs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from segue.arrays import Floats
+from segue.errors import FileError
+from segue.io.markers import Markers, each_once, unit_of
+from segue.io.text import TextFile, number, read_text
+from segue.io.units import to_y_up
+
+_FAR = 1e9
+_SPARE, _PER_LINE_CHARACTER = 500_000, 4
+
+
+def read_trc(
+    path: Path, *, fps: float | None = None, unit: float | None = None, up: str | None = None
+) -> Markers:
+    """Markers of a .trc file; Y up unless told otherwise.
+
+    Raises
+    ------
+    FileError
+        With the line that is wrong.
+    """
+    file = read_text(path)
+    if len(file.lines) < 5 or not file.lines[0].lstrip().startswith("PathFileType"):
+        raise FileError(path, "is no TRC file: its first line must begin with 'PathFileType'", line=1)
+    told = dict(zip(file.lines[1].split(), file.lines[2].split(), strict=False))
+    names = each_once([cell for cell in file.lines[3].split("\t")[2:] if cell.strip()])
+    if not names:
+        raise FileError(path, "names 0 markers after 'Frame#' and 'Time'; names are parted by tabs", line=4)
+    rows, seconds = _rows(file, len(names))
+    notes = []
+    stated = told.get("NumFrames", "")
+    if stated.isdecimal() and int(stated) != len(rows):
+        notes.append(f"frames: the file says {stated[:12]} and has {len(rows)}")
+    positions = rows.reshape(len(rows), len(names), 3)
+    scale, name, said = unit_of(told.get("Units", ""), positions)
+    if unit is not None:
+        scale, said = unit, f"unit: {unit:g} m, as asked"
+    if up is None:
+        up = "Y"
+        notes.append("up: Y, the usual one for TRC; up= overrides")
+    if fps is None:
+        fps, rate_said = _rate(file, told.get("DataRate", ""), seconds)
+        notes.append(rate_said)
+    positions = to_y_up(positions, up=up) * scale
+    return Markers(
+        names, positions, fps, path=str(path), format="trc", unit=name, metres_per_unit=scale, up=up,
+        notes=[said, *notes],
+    )  # fmt: skip
+
+
+def _rows(file: TextFile, n_markers: int) -> tuple[Floats, Floats]:
+    """Coordinates (F, 3 M), not a number where empty, and seconds (F,)."""
+    lines = [(index, line) for index, line in enumerate(file.lines[5:], start=6) if line.strip()]
+    width = 2 + 3 * n_markers
+    size = sum(len(line) for line in file.lines)
+    if len(lines) * width > _SPARE + _PER_LINE_CHARACTER * size:
+        raise FileError(file.path, f"its rows are too short for {n_markers} markers", line=lines[0][0])
+    if not lines:
+        raise FileError(file.path, "holds no frames", line=len(file.lines))
+    out = np.full((len(lines), width), np.nan)
+    for row, (line, text) in enumerate(lines):
+        cells = text.split("\t")
+        if any(cell.strip() for cell in cells[width:]):
+            message = f"frame {row} has {len(cells)} columns; {n_markers} markers need {width}"
+            raise FileError(file.path, message, line=line)
+        for column, cell in enumerate(cells[:width]):
+            word = cell.strip()
+            if not word or word.lower() == "nan":
+                continue
+            value = number(file, word, line=line, what=f"frame {row}")
+            if abs(value) > _FAR:
+                raise FileError(file.path, f"frame {row}: {word[:30]} is no position", line=line)
+            out[row, column] = value
+    xyz = out[:, 2:].reshape(len(lines), n_markers, 3)
+    # A marker with a coordinate missing was not seen.
+    xyz[np.isnan(xyz).any(axis=2)] = np.nan
+    return xyz.reshape(len(lines), -1), out[:, 1]
+
+
+def _rate(file: TextFile, word: str, seconds: Floats) -> tuple[float, str]:
+    """Return the rate of the header, else of the time column."""
+    if word:
+        rate = number(file, word, line=3, what="DataRate")
+        if 0 < rate < 1e6:
+            return rate, f"rate: {rate:g} frames a second, told by the file"
+    steps = np.diff(seconds[np.isfinite(seconds)])
+    usual = float(np.median(steps)) if steps.size else 0.0
+    if not 1e-6 < usual < 1e4:
+        raise FileError(
+            file.path, "tells no frame rate, neither as DataRate nor by its times; pass fps=", line=3
+        )
+    return 1.0 / usual, f"rate: {1.0 / usual:g} frames a second, by the times"
