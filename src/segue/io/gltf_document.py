@@ -1,0 +1,254 @@
+"""glTF containers: the JSON and the buffers of a .glb or .gltf, every claim held against the bytes that are there.
+
+Nothing is fetched: a buffer is the file's own binary chunk, a data URI, or a file in the same folder or below it.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import json
+import re
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, unquote_to_bytes
+
+import numpy as np
+
+from segue.arrays import Floats
+from segue.errors import FileError
+from segue.io.text import read_bytes
+
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:")
+_JSON, _BIN = b"JSON", b"BIN\0"
+_SHOWN = 60
+
+
+@dataclass(frozen=True)
+class At:
+    """A value in the JSON with its place, so that every error says where: ``accessors[3].count``."""
+
+    file: Path
+    where: str
+    value: Any
+
+    def get(self, key: str) -> At:
+        """Member of an object; its value is None where the object lacks it."""
+        where = f"{self.where}.{key}" if self.where else key
+        if self.value is None:
+            return At(self.file, where, None)
+        if not isinstance(self.value, dict):
+            raise self.wrong("an object")
+        return At(self.file, where, self.value.get(key))
+
+    def item(self, index: int) -> At:
+        """Member of an array, which must reach that far."""
+        count = len(self.value) if isinstance(self.value, list) else 0
+        if not 0 <= index < count:
+            raise self.error(f"has {count} entries; there is no number {index}")
+        return At(self.file, f"{self.where}[{index}]", self.value[index])
+
+    def items(self) -> Iterator[At]:
+        """Members of an array; none where it is missing."""
+        if self.value is not None and not isinstance(self.value, list):
+            raise self.wrong("an array")
+        for index, value in enumerate(self.value or []):
+            yield At(self.file, f"{self.where}[{index}]", value)
+
+    def integer(self, default: int | None = None, *, low: int = 0) -> int:
+        """Whole number from ``low``; ``default`` where it is missing."""
+        if self.value is None and default is not None:
+            return default
+        if not isinstance(self.value, int) or isinstance(self.value, bool) or not low <= self.value < 2**53:
+            raise self.wrong(f"a whole number from {low}")
+        return self.value
+
+    def text(self, default: str = "") -> str:
+        """Text; ``default`` where it is missing."""
+        if self.value is None:
+            return default
+        if not isinstance(self.value, str):
+            raise self.wrong("text")
+        return self.value
+
+    def numbers(self, default: tuple[float, ...]) -> Floats:
+        """Return as many finite numbers as the default has; the default where they are missing."""
+        if self.value is None:
+            return np.array(default)
+        count = len(default)
+        told = self.value if isinstance(self.value, list) and len(self.value) == count else [None]
+        if any(isinstance(v, bool) or not isinstance(v, int | float) or abs(v) > 1e30 for v in told):
+            raise self.wrong(f"{count} numbers")
+        values = np.array(told, dtype=np.float64)
+        if not np.isfinite(values).all():
+            raise self.wrong(f"{count} finite numbers")
+        return values
+
+    def error(self, message: str) -> FileError:
+        """Error that says where."""
+        return FileError(self.file, f"{self.where or 'the document'} {message}")
+
+    def wrong(self, wanted: str) -> FileError:
+        """Error for a value of the wrong kind."""
+        shown = repr(self.value) if not isinstance(self.value, dict | list) else type(self.value).__name__
+        shown = shown if len(shown) <= _SHOWN else shown[:_SHOWN] + "…"
+        return self.error("is missing" if self.value is None else f"is {shown}; it must be {wanted}")
+
+
+@dataclass(eq=False)
+class Document:
+    """One glTF file: its JSON, and its buffers, read when first asked for."""
+
+    path: Path
+    root: At
+    binary: memoryview | None
+    size: int
+    digest: str
+    buffers: dict[int, memoryview] = field(default_factory=dict)
+    decoded: int = 0
+    """Bytes of numbers decoded so far, which a file must not multiply beyond reason."""
+
+    def list(self, key: str) -> list[At]:
+        """Entries of a top-level array."""
+        return list(self.root.get(key).items())
+
+    def buffer(self, index: int) -> memoryview:
+        """Bytes of a buffer, exactly as many as it says."""
+        if index not in self.buffers:
+            at = self.root.get("buffers").item(index)
+            self.buffers[index] = self._buffer(at, index)
+            self.size += 0 if self.binary is not None and index == 0 else len(self.buffers[index])
+        return self.buffers[index]
+
+    def _buffer(self, at: At, index: int) -> memoryview:
+        length = at.get("byteLength").integer(low=1)
+        uri = at.get("uri")
+        if uri.value is None:
+            if index or self.binary is None:
+                raise at.error("has no uri, and the file has no binary chunk for it")
+            content = self.binary
+        elif uri.text().startswith("data:"):
+            content = memoryview(_data(uri))
+        else:
+            content = memoryview(_beside(self.path, uri, length))
+        if len(content) < length:
+            raise at.error(
+                f"says byteLength {length} and {len(content)} bytes are there; the file is cut short"
+            )
+        return content[:length]
+
+
+def read_document(path: Path) -> Document:
+    """Read a .glb or .gltf, told apart by its first bytes.
+
+    Raises
+    ------
+    FileError
+        With the byte or line where the file breaks off or is no glTF 2.0.
+    """
+    content = read_bytes(path)
+    digest = hashlib.sha256(content).hexdigest()
+    text: memoryview = memoryview(content)
+    binary: memoryview | None = None
+    start = 0
+    if content[:4] == b"glTF":
+        text, binary, start = _chunks(path, content)
+    root = At(path, "", _parsed(path, text, start))
+    if not isinstance(root.value, dict):
+        raise FileError(path, "is JSON without an object at its top; that is no glTF")
+    version = root.get("asset").get("version").text()
+    if not version.startswith("2."):
+        told = f"says version {version!r}" if version else "does not say asset.version"
+        raise FileError(path, f"{told}; glTF 2.0 can be read")
+    return Document(path, root, binary, len(content), digest)
+
+
+def _chunks(path: Path, content: bytes) -> tuple[memoryview, memoryview | None, int]:
+    """JSON and binary chunk of a GLB, and the byte at which the JSON begins."""
+    if len(content) < 20:
+        raise FileError(path, f"ends at byte {len(content)}, within the GLB header; the file is cut short")
+    version, total = struct.unpack_from("<II", content, 4)
+    if version != 2:
+        raise FileError(path, f"is GLB version {version} (byte 4); version 2 can be read")
+    if total > len(content):
+        message = (
+            f"says it is {total} bytes long (byte 8) and {len(content)} are there; the file is cut short"
+        )
+        raise FileError(path, message)
+    view = memoryview(content)
+    parts: dict[bytes, tuple[memoryview, int]] = {}
+    at = 12
+    while at + 8 <= total:
+        size, kind = struct.unpack_from("<I4s", content, at)
+        if at + 8 + size > total:
+            message = f"chunk at byte {at} says it holds {size} bytes and {total - at - 8} are left; it is cut short"
+            raise FileError(path, message)
+        parts.setdefault(kind, (view[at + 8 : at + 8 + size], at + 8))
+        at += 8 + size + (-size % 4)
+    if _JSON not in parts:
+        raise FileError(path, "has no JSON chunk at byte 12; that is no GLB")
+    text, start = parts[_JSON]
+    return text, parts[_BIN][0] if _BIN in parts else None, start
+
+
+def _no_constant(word: str) -> float:
+    raise ValueError(word)
+
+
+def _parsed(path: Path, content: memoryview, start: int) -> Any:
+    """Parse the JSON; ``start`` is its first byte in a GLB, 0 in a text file."""
+    try:
+        return json.loads(str(content, "utf-8-sig"), parse_constant=_no_constant)
+    except UnicodeDecodeError as error:
+        raise FileError(path, f"byte {start + error.start} is not UTF-8; that is no glTF") from None
+    except json.JSONDecodeError as error:
+        place = f" (byte {start + error.pos})" if start else ""
+        line = None if start else error.lineno
+        raise FileError(path, f"is not JSON: {error.msg}{place}", line=line) from None
+    except RecursionError:
+        raise FileError(path, "holds JSON nested too deeply to be glTF") from None
+    except ValueError as error:
+        raise FileError(path, f"holds {str(error)[:_SHOWN]!r}, which JSON does not allow") from None
+
+
+def _data(uri: At) -> bytes:
+    header, comma, body = uri.text().partition(",")
+    if not comma:
+        raise uri.error("is a data URI without a comma")
+    if not header.endswith(";base64"):
+        return unquote_to_bytes(body)
+    try:
+        return base64.b64decode(body, validate=True)
+    except (binascii.Error, ValueError) as error:
+        raise uri.error(f"is not base64: {error}") from None
+
+
+def _beside(path: Path, uri: At, length: int) -> bytes:
+    """First bytes of a file in the folder of the document or below it; nothing else is ever opened."""
+    told = uri.text()
+    if _SCHEME.match(told):
+        raise uri.error(f"is {told[:_SHOWN]!r}; only files beside the .gltf and data URIs are read")
+    name = unquote(told)
+    folder = path.resolve().parent
+    try:
+        place = (folder / name).resolve()
+        inside = place.is_relative_to(folder) and "\\" not in name
+        there = inside and place.is_file()
+        size = place.stat().st_size if there else 0
+    except (OSError, ValueError):
+        raise uri.error(f"is {told[:_SHOWN]!r}, which is no file name") from None
+    if not inside:
+        raise uri.error(f"is {told[:_SHOWN]!r}, which lies outside the folder of the .gltf")
+    if not there:
+        raise uri.error(f"names {name[:_SHOWN]!r}, and there is no such file beside the .gltf")
+    if size < length:
+        raise uri.error(f"names {name[:_SHOWN]!r} of {size} bytes where {length} are needed; it is cut short")
+    try:
+        with place.open("rb") as stream:
+            return stream.read(length)
+    except OSError as error:
+        raise uri.error(f"names {name[:_SHOWN]!r}, which cannot be read: {error.strerror or error}") from None

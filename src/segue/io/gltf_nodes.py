@@ -1,0 +1,184 @@
+"""glTF nodes: the tree, each node's own transform, and world transforms over time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from segue.arrays import Floats, Positions, Quaternions
+from segue.io.gltf_document import At, Document
+from segue.maths.quaternions import from_matrix, multiply, normalise, to_matrix
+
+UNEVEN = 1e-4
+"""Scales that differ by less than this share between axes turn nothing."""
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """All nodes of a file: names (each once), parents (-1 for none), children, and whether a node draws something."""
+
+    at: list[At]
+    names: list[str]
+    parents: list[int]
+    children: list[list[int]]
+    drawn: list[bool]
+    notes: list[str]
+
+    def above(self, node: int) -> list[int]:
+        """Return the node and all above it, the top last."""
+        out = [node]
+        while self.parents[out[-1]] >= 0:
+            out.append(self.parents[out[-1]])
+        return out
+
+    def below(self, node: int) -> list[int]:
+        """Return the node and all below it, parents first, siblings in file order."""
+        out, stack = [], [node]
+        while stack:
+            out.append(stack.pop())
+            stack += reversed(self.children[out[-1]])
+        return out
+
+
+class Local(NamedTuple):
+    """Transforms of one node relative to its parent: (1 or F, 3), (1 or F, 4) wxyz, (1 or F, 3)."""
+
+    translation: Positions
+    rotation: Quaternions
+    scale: Floats
+
+
+class Placed(NamedTuple):
+    """World transform of one node over F frames: position (F, 3), linear part (F, 3, 3), rotation (F, 4) or None.
+
+    The rotation is None where uneven or mirroring scales stand above: the linear part then holds more than a turn.
+    """
+
+    position: Positions
+    linear: Floats
+    rotation: Quaternions | None
+
+
+def read_tree(document: Document) -> Tree:
+    """Read the hierarchy.
+
+    Raises
+    ------
+    FileError
+        If a node has two parents or is its own ancestor.
+    """
+    nodes = document.list("nodes")
+    if not nodes:
+        raise document.root.get("nodes").error("is empty; there is nothing that could move")
+    parents = [-1] * len(nodes)
+    children: list[list[int]] = []
+    for index, node in enumerate(nodes):
+        row = []
+        for child in node.get("children").items():
+            number = child.integer()
+            if number >= len(nodes):
+                raise child.error(f"is {number}; there are {len(nodes)} nodes")
+            if parents[number] >= 0:
+                raise child.error(f"is node {number}, which is already a child of node {parents[number]}")
+            parents[number] = index
+            row.append(number)
+        children.append(row)
+    names, notes = _names(nodes)
+    tree = Tree(nodes, names, parents, children, [_draws(node) for node in nodes], notes)
+    tops = [index for index, parent in enumerate(parents) if parent < 0]
+    reached = sum(len(tree.below(top)) for top in tops)
+    if reached < len(nodes):
+        raise document.root.get("nodes").error("holds nodes that are their own ancestors")
+    return tree
+
+
+def _draws(node: At) -> bool:
+    extensions = node.get("extensions").value
+    lit = isinstance(extensions, dict) and "KHR_lights_punctual" in extensions
+    return lit or any(node.get(key).value is not None for key in ("mesh", "camera", "skin"))
+
+
+def _names(nodes: list[At]) -> tuple[list[str], list[str]]:
+    """Names, each once: what lacks a name gets its number, what shares one a number behind it."""
+    told = [node.get("name").text() for node in nodes]
+    taken = set(told)
+    seen: set[str] = set()
+    out, renamed = [], []
+    for index, name in enumerate(told):
+        own, number = name or f"node{index}", 2
+        while own in seen or (own != name and own in taken):
+            own, number = f"{name or f'node{index}'}_{number}", number + 1
+        seen.add(own)
+        out.append(own)
+        if name and own != name:
+            renamed.append(f"{name!r} → {own!r}")
+    return out, [f"nodes that shared a name were renamed: {', '.join(renamed[:8])}"] if renamed else []
+
+
+def rest_local(tree: Tree, node: int) -> Local:
+    """Transform that a node has without animation."""
+    at = tree.at[node]
+    if at.get("matrix").value is not None:
+        return _parted(at.get("matrix"))
+    turn = at.get("rotation").numbers((0.0, 0.0, 0.0, 1.0))
+    if np.linalg.norm(turn) < 1e-6:
+        raise at.get("rotation").error("is zero, which is no rotation; a quaternion has length 1")
+    return Local(
+        at.get("translation").numbers((0.0, 0.0, 0.0))[None],
+        normalise(turn[[3, 0, 1, 2]])[None],
+        at.get("scale").numbers((1.0, 1.0, 1.0))[None],
+    )
+
+
+def _parted(at: At) -> Local:
+    """Translation, rotation and scale of a matrix, which stands column by column."""
+    matrix = at.numbers(tuple(np.eye(4).ravel())).reshape(4, 4).T
+    linear = matrix[:3, :3]
+    scale = np.linalg.norm(linear, axis=0)
+    if scale.min() <= 1e-12:
+        raise at.error("is singular; it must be made of translation, rotation and scale")
+    if np.linalg.det(linear) < 0:
+        scale[0] = -scale[0]
+    turn = linear / scale
+    if np.abs(turn.T @ turn - np.eye(3)).max() > 1e-3:
+        raise at.error("is sheared; it must be made of translation, rotation and scale")
+    return Local(matrix[None, :3, 3], from_matrix(turn)[None], scale[None])
+
+
+def uneven(scale: Floats) -> bool:
+    """Tell whether scales (F, 3) differ between axes or mirror in any frame."""
+    middle = scale.mean(axis=1, keepdims=True)
+    return bool((np.abs(scale - middle) > UNEVEN * np.abs(middle)).any() or scale.min() < 0)
+
+
+def place(tree: Tree, order: list[int], locals_: Mapping[int, Local], skewed: set[int]) -> dict[int, Placed]:
+    """World transforms of nodes; ``order`` holds parents before children, ``skewed`` nodes have uneven scales."""
+    out: dict[int, Placed] = {}
+    for node in order:
+        local = locals_[node]
+        linear = to_matrix(local.rotation) * local.scale[:, None, :]
+        above = out.get(tree.parents[node])
+        if above is None:
+            turn = None if node in skewed else local.rotation
+            out[node] = Placed(local.translation, linear, turn)
+            continue
+        position = above.position + np.einsum("fij,fj->fi", *_alike(above.linear, local.translation))
+        turn = None if above.rotation is None or node in skewed else multiply(above.rotation, local.rotation)
+        out[node] = Placed(position, above.linear @ linear, turn)
+    return out
+
+
+def _alike(a: Floats, b: Floats) -> tuple[Floats, Floats]:
+    """Both with the same number of frames: one of them may hold a single one."""
+    count = max(len(a), len(b))
+    return np.broadcast_to(a, (count, *a.shape[1:])), np.broadcast_to(b, (count, *b.shape[1:]))
+
+
+def orthogonal(linear: Floats) -> Floats:
+    """Orthogonal factor nearest to linear maps (..., 3, 3); it mirrors where they do."""
+    u, _, v = np.linalg.svd(linear)
+    out: Floats = u @ v
+    return out

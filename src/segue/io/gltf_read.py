@@ -1,0 +1,311 @@
+"""GLB and glTF read: the body an animation moves, its frames, and everything the file leaves unsaid.
+
+Joints are `segue.io.gltf_joints`' choice, the rest pose `segue.io.gltf_rest`'s, the rate `segue.io.gltf_rates`'. World
+transforms are taken from the nodes with all scales and everything above the root, then told relative to the rest pose:
+rest rotations are the identity, offsets metres. What was taken stands in `Clip.source.notes`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from segue.arrays import Floats, Positions, Quaternions
+from segue.errors import FileError
+from segue.io import units
+from segue.io.gltf_channels import Animation, animation_names, chosen, read_animation, sample
+from segue.io.gltf_document import Document, read_document
+from segue.io.gltf_joints import OWN, Joints, find_joints
+from segue.io.gltf_names import split_fragment
+from segue.io.gltf_nodes import Local, Placed, Tree, place, read_tree, rest_local, uneven
+from segue.io.gltf_rates import frame_rate
+from segue.io.gltf_rest import Rest, find_rest
+from segue.maths.quaternions import conjugate, from_matrix, multiply, normalise, rotate, unroll
+from segue.motion.clip import Clip, SourceFormat
+from segue.motion.skeleton import EndSite, Skeleton
+
+_CHUNK = 512
+_FREE = 400_000
+"""Joint transforms (frames times nodes) that any file may ask for, and …"""
+_PER_BYTE = 0.5
+"""… how many more for each of its bytes: two keys an hour apart are not worth a gigabyte."""
+_STILL = 1e-4
+"""Metres, and share of the body's size, by which an offset may vary and still be called constant."""
+_BODY = (0.15, 12.0)
+"""Metres: bodies smaller or larger than this were not told in metres."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Motion:
+    """World motion relative to the rest pose: local rotations (F, J, 4), root (F, 3), places in parents (F, J, 3)."""
+
+    rotations: Quaternions
+    roots: Positions
+    places: Positions
+
+
+def animations(path: str | Path) -> list[str]:
+    """Names of the animations of a .glb or .gltf, as ``load("file.glb#name")`` takes them.
+
+    Examples
+    --------
+    >>> import segue, tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "walk.glb"
+    >>> segue.save(segue.sample("walk"), path)
+    >>> animations(path)
+    ['walk']
+    """
+    return animation_names(read_document(split_fragment(path)[0]))
+
+
+def read_gltf(
+    path: Path, *, fps: float | None = None, unit: float | None = None, up: str | None = None
+) -> Clip:
+    """Clip of one animation of a .glb or .gltf: the one named behind ``#``, else the first.
+
+    Parameters
+    ----------
+    path
+        ``file.glb`` or ``file.glb#animation``.
+    fps
+        Frames a second to sample at; by default found from the keys.
+    unit
+        Metres per file unit; 1 by the format, another only where the body is no possible size.
+    up
+        ``"Y"`` by the format, or ``"Z"``.
+
+    Raises
+    ------
+    FileError
+        With the place in the JSON or the byte, what is wrong there and what would work.
+    """
+    unit, up, fps = units.checked_unit(unit), units.checked_up(up), units.checked_fps(fps)
+    file, wanted = split_fragment(path)
+    document = read_document(file)
+    index = chosen(document, wanted)
+    tree = read_tree(document)
+    joints = find_joints(document, tree, index)
+    order = _evaluated(tree, joints)
+    animation = read_animation(document, index, only=set(order))
+    still = {node: rest_local(tree, node) for node in order}
+    skewed = _skewed(tree, order, still, animation)
+    rest = find_rest(document, tree, joints, place(tree, order, still, skewed))
+    start, fps, count, notes = _frames(document, animation, fps, len(order))
+    motion = _motion(tree, joints, order, still, skewed, animation, rest, (start, fps, count))
+    names = animation_names(document)
+    notes = [*_which(names, index), *notes, *tree.notes, *joints.notes, *animation.notes, rest.note]
+    told = _Told(document, path, names[index], len(names) == 1, notes)
+    return _clip(told, tree, joints, still, rest, motion, fps=fps, unit=unit, up=up)
+
+
+def _which(names: list[str], index: int) -> list[str]:
+    if len(names) == 1:
+        return []
+    others = ", ".join(name for k, name in enumerate(names) if k != index)
+    return [f"animation {names[index]!r}; the file also holds {others}"]
+
+
+def _evaluated(tree: Tree, joints: Joints) -> list[int]:
+    """Nodes whose transforms matter: joints, bone ends, meshes of the skin, and all above; parents first."""
+    wanted = {*joints.nodes, *(tip for _, tip in joints.tips)}
+    wanted |= {node for skin in joints.skins for node in skin.meshes[:4]}
+    need = {above for node in wanted for above in tree.above(node)}
+    return sorted(need, key=lambda node: (len(tree.above(node)), node))
+
+
+def _skewed(tree: Tree, order: list[int], still: dict[int, Local], animation: Animation) -> set[int]:
+    """Nodes with uneven or mirroring scales on or above them, at rest or in any key."""
+    out: set[int] = set()
+    for node in order:
+        scaling = animation.channels.get((node, "scale"))
+        own = uneven(still[node].scale) or (scaling is not None and uneven(scaling.keys))
+        if own or tree.parents[node] in out:
+            out.add(node)
+    return out
+
+
+def _frames(
+    document: Document, animation: Animation, fps: float | None, n_nodes: int
+) -> tuple[float, float, int, list[str]]:
+    """First time, rate, number of frames, notes."""
+    channels = list(animation.channels.values())
+    if not channels:
+        raise FileError(document.path, f"animation {animation.name!r} moves no joint")
+    start = min(float(channel.times[0]) for channel in channels)
+    end = max(float(channel.times[-1]) for channel in channels)
+    notes = []
+    if fps is None:
+        curved = any(channel.interpolation == "CUBICSPLINE" for channel in channels)
+        different = {id(channel.times): channel.times for channel in channels}
+        fps, said = frame_rate(different.values(), told=animation.fps, curved=curved)
+        notes.append(said)
+    if start < 0:
+        notes.append(f"the first key stands at a negative time, {start:.6g} s; the clip begins there")
+    elif start > 0:
+        notes.append(f"the first key stands at {start:.6g} s; the clip begins there")
+    spanned = (end - start) * fps
+    if (spanned + 1) * n_nodes > _FREE + _PER_BYTE * document.size:
+        message = (
+            f"animation {animation.name!r} runs from {start:.6g} to {end:.6g} s: {spanned + 1:.3g} frames at {fps:g} "
+            f"a second out of {document.size} bytes; are its times in seconds? fps= takes fewer frames"
+        )
+        raise FileError(document.path, message)
+    count = int(np.floor(spanned + 0.02)) + 1
+    lost = (spanned - (count - 1)) / fps
+    if lost > 0.02 / fps:
+        notes.append(
+            f"the last {lost * 1000:.3g} ms do not fill a frame at {fps:g} a second; they were left out"
+        )
+    return start, fps, count, notes
+
+
+def _motion(
+    tree: Tree,
+    joints: Joints,
+    order: list[int],
+    still: dict[int, Local],
+    skewed: set[int],
+    animation: Animation,
+    rest: Rest,
+    timing: tuple[float, float, int],
+) -> _Motion:
+    """Sample the animation, chunk by chunk, and tell it relative to the rest pose."""
+    start, fps, count = timing
+    n_joints = len(joints.nodes)
+    rotations, places = np.empty((count, n_joints, 4)), np.zeros((count, n_joints, 3))
+    roots = np.empty((count, 3))
+    for first in range(0, count, _CHUNK):
+        rows = slice(first, min(first + _CHUNK, count))
+        times = start + np.arange(rows.start, rows.stop) / fps
+        locals_ = {node: _local(animation, node, still[node], times, 0.02 / fps) for node in order}
+        placed = place(tree, order, locals_, skewed)
+        turned = [_turn(placed[node], rest.turns[k]) for k, node in enumerate(joints.nodes)]
+        for k, (node, parent) in enumerate(zip(joints.nodes, joints.parents, strict=True)):
+            if parent < 0:
+                rotations[rows, k], roots[rows] = turned[k], placed[node].position
+                continue
+            back = conjugate(turned[parent])
+            rotations[rows, k] = multiply(back, turned[k])
+            apart = placed[node].position - placed[joints.nodes[parent]].position
+            places[rows, k] = rotate(back, apart)
+    return _Motion(unroll(normalise(rotations)), roots, places)
+
+
+def _local(animation: Animation, node: int, still: Local, times: Floats, snap: float) -> Local:
+    """Transform of a node at some times; what no channel moves stays as it is at rest."""
+    parts = []
+    for path, rest in zip(("translation", "rotation", "scale"), still, strict=True):
+        channel = animation.channels.get((node, path))
+        parts.append(rest if channel is None else sample(channel, times, snap=snap))
+    return Local(*parts)
+
+
+def _turn(placed: Placed, rest: Floats) -> Quaternions:
+    """World rotation relative to the rest pose."""
+    if placed.rotation is not None:
+        return multiply(placed.rotation, conjugate(from_matrix(rest)))
+    u, _, v = np.linalg.svd(placed.linear)
+    turn = u @ v @ rest.T
+    # A scale of zero in between leaves the sign open; the nearest proper rotation is taken.
+    u[..., -1] *= np.sign(np.linalg.det(turn))[..., None]
+    return from_matrix(u @ v @ rest.T)
+
+
+@dataclass(frozen=True, eq=False)
+class _Told:
+    """Where a clip comes from: document, path as asked for, animation, whether it is the only one, notes."""
+
+    document: Document
+    path: Path
+    animation: str
+    alone: bool
+    notes: list[str]
+
+    @property
+    def name(self) -> str:
+        """Name of the clip: the file's, with the animation's where there are several."""
+        stem = self.document.path.stem
+        return stem if self.alone else f"{stem}#{self.animation}"
+
+
+def _clip(
+    told: _Told,
+    tree: Tree,
+    joints: Joints,
+    still: dict[int, Local],
+    rest: Rest,
+    motion: _Motion,
+    *,
+    fps: float,
+    unit: float | None,
+    up: str | None,
+) -> Clip:
+    """Settle offsets, unit and axes."""
+    offsets = motion.places.mean(axis=0)
+    offsets[0] = rest.root
+    names = [tree.names[node] for node in joints.nodes]
+    skeleton = Skeleton(names, joints.parents, offsets, _end_sites(tree, joints, still, rest))
+    notes = list(told.notes)
+    up = up or "Y"
+    if unit is None:
+        unit, said = _unit(told.document, skeleton, motion.roots, up)
+        notes.append(said)
+    notes += _baked(names, motion.places, offsets, unit, skeleton)
+    source = SourceFormat(
+        path=str(told.path),
+        format="gltf",
+        metres_per_unit=unit,
+        up=up,
+        digest=told.document.digest,
+        notes=tuple(notes),
+        extra={"animation": told.animation},
+    )
+    return Clip(
+        units.to_metres(skeleton, unit=unit, up=up),
+        units.rotations_to_y_up(motion.rotations, up=up),
+        units.to_y_up(motion.roots, up=up) * unit,
+        fps,
+        name=told.name,
+        source=source,
+    )
+
+
+def _baked(
+    names: list[str], places: Positions, offsets: Positions, unit: float, skeleton: Skeleton
+) -> list[str]:
+    """Say which joints below the root move in their parents, and how far, which a skeleton cannot."""
+    bound = max(_STILL, _STILL * _size(skeleton) * unit)
+    notes = []
+    for k in range(1, len(names)):
+        far = unit * float(np.linalg.norm(places[:, k] - offsets[k], axis=1).max())
+        if far > bound:
+            what = f"places of {names[k]!r} in its parent vary by up to {100 * far:.3g} cm from their mean"
+            notes.append(f"{what}; the mean was taken")
+    return notes
+
+
+def _end_sites(tree: Tree, joints: Joints, still: dict[int, Local], rest: Rest) -> list[EndSite]:
+    """Bone ends, turned into the rest pose; scales above are those of the nodes at rest."""
+    out = []
+    for joint, tip in joints.tips:
+        scale = np.prod([still[node].scale[0] for node in tree.above(tip)[1:]], axis=0)
+        out.append(EndSite(joint, rest.turns[joint] @ (np.abs(scale) * still[tip].translation[0])))
+    return out
+
+
+def _size(skeleton: Skeleton) -> float:
+    """Largest extent of the rest pose."""
+    return float(np.ptp(skeleton.rest_positions(), axis=0).max())
+
+
+def _unit(document: Document, skeleton: Skeleton, roots: Positions, up: str) -> tuple[float, str]:
+    """Metres by the format, unless the body is no possible size; our own files are always believed."""
+    size = _size(skeleton)
+    own = document.root.get("asset").get("generator").value == OWN
+    if own or size == 0 or _BODY[0] <= size <= _BODY[1]:
+        return 1.0, "unit: metres, by the format"
+    height = float(np.median(roots[:, "XYZ".index(up)]))
+    unit, said = units.find_unit(skeleton, units.limbs(skeleton), height)
+    return unit, f"{said}; by the format they are metres, and no body measures {size:.4g} m"
