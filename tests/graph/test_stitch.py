@@ -145,6 +145,6 @@ def test_too_little_is_refused():
         NoTransitionError, match="'walk' cannot be followed by 'stop': clip 'stop' has 8 frames"
     ):
         stitch([walk, short])
-    brief = cut(walk_like("stop"), 0, 40)
+    brief = cut(walk_like("run"), 0, 40)
     with pytest.raises(NoTransitionError, match="does not fit into both; shorten it with --blend"):
         stitch([walk, brief], blend=Blend(seconds=1.6))

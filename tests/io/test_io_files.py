@@ -19,7 +19,7 @@ def test_unknown_extensions_name_the_known_ones(tmp_path: Path) -> None:
     with pytest.raises(FileError, match=r"\.glb"):
         save(sample("walk"), tmp_path / "a.xyz")
     with pytest.raises(FileError, match="cannot be read yet"):
-        load(tmp_path / "a.glb")
+        load(tmp_path / "a.usda")
     with pytest.raises(FileError, match="cannot be written yet"):
         save(sample("walk"), tmp_path / "a.amc")
 

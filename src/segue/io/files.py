@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from segue.errors import FileError, SegueError, SettingError
+from segue.io.gltf_names import each_animation, is_gltf, split_fragment
 
 if TYPE_CHECKING:
     from segue.motion.clip import Clip
 
-READABLE = (".amc", ".bvh")
+READABLE = (".amc", ".bvh", ".glb", ".gltf")
 """Extensions of motion files that `load` reads."""
 WRITABLE = (".bvh", ".csv", ".fbx", ".glb", ".npz", ".usd", ".usda", ".usdc", ".xml")
 """Extensions that `save` writes."""
@@ -33,7 +34,8 @@ def load(
     Parameters
     ----------
     path
-        A .bvh file, or an .amc file with its .asf beside it.
+        A .bvh file, an .amc file with its .asf beside it, a .glb or .gltf (``moves.glb#Walk`` names one of its
+        animations; without a name it is the first).
     fps
         Frames a second, where the file holds none or a wrong one.
     encoding
@@ -83,6 +85,13 @@ def load(
         from segue.io.amc import read_amc
 
         return read_amc(path, skeleton=None if skeleton is None else Path(skeleton), **common)
+    if is_gltf(path):
+        if skeleton is not None or root_position is not None or encoding is not None:
+            msg = f"{path}: a glTF file says skeleton, root and encoding itself; it takes fps=, unit= and up="
+            raise SettingError(msg)
+        from segue.io.gltf_read import read_gltf
+
+        return read_gltf(path, fps=fps, unit=unit, up=up)
     if suffix == ".asf":
         raise FileError(path, "holds a skeleton and no motion; load the .amc file and pass this as skeleton=")
     raise FileError(path, _unknown(suffix, READABLE, "read"))
@@ -231,14 +240,18 @@ def load_folder(
 
 
 def motion_files(paths: Sequence[str | Path]) -> list[Path]:
-    """Motion files of some files and folders, each once; folders are searched recursively and sorted."""
+    """Motion files of some files and folders, each once; folders are searched recursively and sorted.
+
+    A glTF file in a folder stands for all its animations, each as ``file.glb#name``.
+    """
     if isinstance(paths, (str, Path)):
         paths = [paths]
     found: list[Path] = []
     for path in map(Path, paths):
         if path.is_dir():
-            found += sorted(p for p in path.rglob("*") if p.suffix.lower() in READABLE and p.is_file())
-        elif path.is_file():
+            inside = sorted(p for p in path.rglob("*") if p.suffix.lower() in READABLE and p.is_file())
+            found += [motion for p in inside for motion in (each_animation(p) if is_gltf(p) else [p])]
+        elif split_fragment(path)[0].is_file():
             found.append(path)
         else:
             raise FileError(path, "there is no such file or folder")

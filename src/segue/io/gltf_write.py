@@ -25,7 +25,7 @@ _ARRAY, _ELEMENTS = 34962, 34963
 _COLOUR = [0.55, 0.62, 0.70, 1.0]
 
 
-class _Buffer:
+class Buffer:
     """One binary chunk: arrays laid end to end, each with a buffer view and an accessor."""
 
     def __init__(self) -> None:
@@ -74,10 +74,10 @@ def write_glb(clip: Clip, path: Path, *, overwrite: bool = True) -> None:
         If a rotation is no unit quaternion or the file cannot be written.
     """
     check_rotations(clip, path)
-    buffer = _Buffer()
+    buffer = Buffer()
     figure = mannequin(clip.skeleton)
     skeleton = clip.skeleton
-    nodes = _nodes(clip)
+    nodes = rest_nodes(clip)
     document = {
         "asset": {"version": "2.0", "generator": "segue"},
         "scene": 0,
@@ -86,15 +86,20 @@ def write_glb(clip: Clip, path: Path, *, overwrite: bool = True) -> None:
         "meshes": [_mesh(figure, buffer, n_joints=skeleton.n_joints)],
         "materials": [_material()],
         "skins": [_skin(clip, buffer)],
-        "animations": [_animation(clip, buffer)],
+        "animations": [animation_of(clip, buffer)],
     }
-    document["accessors"], document["bufferViews"] = buffer.accessors, buffer.views
-    document["buffers"] = [{"byteLength": buffer.size}]
-    write_whole(path, _glb(document, b"".join(buffer.chunks)), overwrite=overwrite)
+    write_whole(path, glb_bytes(document, buffer), overwrite=overwrite)
 
 
-def _glb(document: dict[str, Any], binary: bytes) -> bytes:
-    """Header, JSON chunk padded with blanks, binary chunk."""
+def glb_bytes(document: dict[str, Any], buffer: Buffer) -> bytes:
+    """Header, JSON chunk padded with blanks, binary chunk; the buffer's views and accessors enter the document."""
+    binary = b"".join(buffer.chunks)
+    document = {
+        **document,
+        "accessors": buffer.accessors,
+        "bufferViews": buffer.views,
+        "buffers": [{"byteLength": buffer.size}],
+    }
     text = json.dumps(document, allow_nan=False, separators=(",", ":"), ensure_ascii=False).encode()
     text += b" " * (-len(text) % 4)
     total = 12 + 8 + len(text) + 8 + len(binary)
@@ -109,7 +114,7 @@ def _glb(document: dict[str, Any], binary: bytes) -> bytes:
     )
 
 
-def _nodes(clip: Clip) -> list[dict[str, Any]]:
+def rest_nodes(clip: Clip) -> list[dict[str, Any]]:
     """One node a joint in its rest pose: a translation and no rotation."""
     skeleton = clip.skeleton
     nodes = []
@@ -127,7 +132,7 @@ def _free(name: str, taken: tuple[str, ...]) -> str:
     return name
 
 
-def _mesh(figure: Mannequin, buffer: _Buffer, *, n_joints: int) -> dict[str, Any]:
+def _mesh(figure: Mannequin, buffer: Buffer, *, n_joints: int) -> dict[str, Any]:
     index_type, index_code = (np.uint16, _SHORT) if len(figure.positions) < 65535 else (np.uint32, _INT)
     joint_type, joint_code = (np.uint8, _BYTE) if n_joints <= 256 else (np.uint16, _SHORT)
     joints = np.zeros((len(figure.joints), 4), dtype=joint_type)
@@ -154,7 +159,7 @@ def _material() -> dict[str, Any]:
     return {"name": "Mannequin", "pbrMetallicRoughness": shading}
 
 
-def _skin(clip: Clip, buffer: _Buffer) -> dict[str, Any]:
+def _skin(clip: Clip, buffer: Buffer) -> dict[str, Any]:
     """All joints; each inverse bind matrix moves its joint's rest position to the origin (column-major)."""
     rest = clip.skeleton.rest_positions()
     matrices = np.tile(np.eye(4), (len(rest), 1, 1))
@@ -163,7 +168,8 @@ def _skin(clip: Clip, buffer: _Buffer) -> dict[str, Any]:
     return {"joints": list(range(len(rest))), "skeleton": 0, "inverseBindMatrices": accessor}
 
 
-def _animation(clip: Clip, buffer: _Buffer) -> dict[str, Any]:
+def animation_of(clip: Clip, buffer: Buffer) -> dict[str, Any]:
+    """Translation of the root and rotation of every joint at k / fps; node indices are joint indices."""
     times = (np.arange(clip.n_frames) / clip.fps).astype(np.float32)
     time = buffer.add(times, "SCALAR", _FLOAT, bounds=True)
     # glTF interpolates keys as they stand: neighbours must lie on the same side of the double cover.

@@ -1,0 +1,185 @@
+"""VRMA: a T-pose at rest, the same motion, bones that VRM knows, and a clean GLB around them."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import struct
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+from segue.errors import FileError, SkeletonError
+from segue.io import load, save
+from segue.io.tpose import in_t_pose, t_pose
+from segue.io.vrma_write import BONES, write_vrma
+from segue.maths.quaternions import from_axis_angle, multiply, rotate
+from segue.motion.clip import Clip
+from segue.motion.kinematics import world_positions
+from segue.motion.roles import roles
+from segue.motion.samples import sample
+from segue.motion.skeleton import Skeleton
+
+SHOW = Path(__file__).resolve().parents[2] / "benchmarks" / "show"
+HUMANS = (
+    "asf_amc/16/16_11.amc",
+    "cmu/max_friendly/131_01.bvh",
+    "misc/bvhtoolbox/walk01.bvh",
+    "misc/geno/Geno_stance.bvh",
+    "misc/pybvh/bvh_test1.bvh",
+    "misc/makehuman/walk1.bvh",
+)
+REQUIRED = {"hips", "spine", "head"} | {
+    f"{side}{bone}"
+    for side in ("left", "right")
+    for bone in ("UpperArm", "LowerArm", "Hand", "UpperLeg", "LowerLeg", "Foot")
+}
+ABOVE = {"spine": "hips", "chest": "spine", "neck": "chest", "head": "neck"}
+for SIDE in ("left", "right"):
+    ABOVE |= {
+        f"{SIDE}UpperLeg": "hips",
+        f"{SIDE}LowerLeg": f"{SIDE}UpperLeg",
+        f"{SIDE}Foot": f"{SIDE}LowerLeg",
+    }
+    ABOVE |= {f"{SIDE}Toes": f"{SIDE}Foot", f"{SIDE}LowerArm": f"{SIDE}UpperArm"}
+    ABOVE |= {f"{SIDE}Hand": f"{SIDE}LowerArm"}
+
+
+def shown(name: str) -> ModuleType:
+    """Load a plain helper of the benchmarks: a GLB reader and the validator, which use nothing of segue."""
+    spec = importlib.util.spec_from_file_location(f"shown{name}", SHOW / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def parents(document: dict[str, Any]) -> dict[int, int]:
+    """Parent of each node that has one."""
+    return {child: k for k, node in enumerate(document["nodes"]) for child in node.get("children", [])}
+
+
+def rest(document: dict[str, Any]) -> np.ndarray:
+    """World positions (N, 3) of nodes at rest; nodes must not turn or scale there."""
+    above, out = parents(document), np.zeros((len(document["nodes"]), 3))
+    for k, node in enumerate(document["nodes"]):
+        assert not {"rotation", "scale", "matrix"} & set(node)
+        out[k] = np.array(node["translation"]) + (out[above[k]] if k in above else 0.0)
+    return out
+
+
+@pytest.mark.parametrize("file", HUMANS)
+def test_rest_is_the_t_pose_and_the_motion_the_same(data: Path, tmp_path: Path, file: str) -> None:
+    """Arms level to the sides, legs down, feet forward, soles on the ground; world positions as in the clip."""
+    made = load(data / file)
+    save(made, tmp_path / "a.vrma")
+    glb = shown("_glb").Glb(tmp_path / "a.vrma")
+    told = glb.document["extensions"]["VRMC_vrm_animation"]
+    bones = {bone: entry["node"] for bone, entry in told["humanoid"]["humanBones"].items()}
+    at = rest(glb.document)
+
+    def direction(start: str, end: str) -> np.ndarray:
+        along = at[bones[end]] - at[bones[start]]
+        return along / np.linalg.norm(along)
+
+    for side, out in (("left", 1.0), ("right", -1.0)):
+        for start, end in (("UpperArm", "LowerArm"), ("LowerArm", "Hand")):
+            assert direction(side + start, side + end) == pytest.approx([out, 0, 0], abs=1e-6)
+        for start, end in (("UpperLeg", "LowerLeg"), ("LowerLeg", "Foot")):
+            assert direction(side + start, side + end) == pytest.approx([0, -1, 0], abs=1e-6)
+        if f"{side}Toes" in bones:
+            assert direction(f"{side}Foot", f"{side}Toes")[2] > 0.8
+    assert direction("hips", "head")[1] > 0.9
+    assert at[:, 1].min() == pytest.approx(0.0, abs=0.12)
+    assert 0.4 < at[bones["hips"], 1] < 1.3
+    index = [made.skeleton.names.index(name) for name in glb.names]
+    for frame in (0, made.n_frames // 2, made.n_frames - 1):
+        found = glb.world(frame / made.fps)[:, :3, 3]
+        assert found == pytest.approx(world_positions(made)[frame][index], abs=2e-5)
+
+
+def test_the_extension_is_what_its_schema_says(tmp_path: Path) -> None:
+    """Version, all required bones, known names, each its own node, hung as VRM's tree has them; only hips move."""
+    save(sample("walk"), tmp_path / "a.vrma")
+    document = shown("_glb").Glb(tmp_path / "a.vrma").document
+    assert document["extensionsUsed"] == ["VRMC_vrm_animation"]
+    told = document["extensions"]["VRMC_vrm_animation"]
+    assert told["specVersion"] == "1.0"
+    assert set(told) == {"specVersion", "humanoid"}
+    bones = {bone: entry["node"] for bone, entry in told["humanoid"]["humanBones"].items()}
+    assert set(bones) >= REQUIRED
+    assert set(bones) <= set(BONES.values())
+    assert len(set(bones.values())) == len(bones)
+    above = parents(document)
+    for bone, ancestor in ABOVE.items():
+        node = bones[bone]
+        while node in above and node != bones[ancestor]:
+            node = above[node]
+        assert node == bones[ancestor], bone
+    (animation,) = document["animations"]
+    moved = [c["target"]["node"] for c in animation["channels"] if c["target"]["path"] == "translation"]
+    assert moved == [bones["hips"]]
+    assert {c["target"]["path"] for c in animation["channels"]} == {"translation", "rotation"}
+
+
+def test_the_glb_around_it_is_clean(data: Path, tmp_path: Path) -> None:
+    """Khronos' validator: no error, no warning (it does not know the extension and says so)."""
+    save(load(data / "asf_amc" / "16" / "16_11.amc"), tmp_path / "a.vrma")
+    content = (tmp_path / "a.vrma").read_bytes()
+    assert struct.unpack_from("<4sII", content) == (b"glTF", 2, len(content))
+    json.loads(content[20 : 20 + struct.unpack_from("<I", content, 12)[0]])
+    report = shown("_gltf_validator").validate([tmp_path / "a.vrma"])[tmp_path / "a.vrma"]
+    assert report["errors"] == report["warnings"] == 0, report["messages"]
+
+
+def test_what_stands_above_the_hips_is_in_the_hips(tmp_path: Path) -> None:
+    """A root node over the pelvis, turned and moved, is folded in; nothing moves."""
+    walk = sample("walk")
+    turn = from_axis_angle(np.array([0.0, 1.0, 0.0]), 0.7)
+    skeleton = Skeleton(
+        ("Reference", *walk.skeleton.names),
+        [-1, *(walk.skeleton.parents + 1)],
+        np.concatenate([[[0, 0, 0]], [[0, 0.9, 0]], walk.skeleton.offsets[1:]]),
+    )
+    rotations = np.concatenate([np.tile(turn, (walk.n_frames, 1, 1)), walk.rotations], axis=1)
+    made = Clip(skeleton, rotations, walk.root_positions - [0, 0.9, 0], walk.fps)
+    folded = in_t_pose(made)
+    assert folded.skeleton.names == walk.skeleton.names
+    assert world_positions(folded) == pytest.approx(world_positions(made)[:, 1:], abs=1e-12)
+
+
+def test_a_rest_pose_that_lies_flat(tmp_path: Path) -> None:
+    """Every bone along +X, as some exporters write: the hips and the spine set the body up."""
+    walk = sample("walk")
+    found = roles(walk.skeleton)
+    tilt = from_axis_angle(np.array([0.0, 0.0, 1.0]), -np.pi / 2)
+    laid = Skeleton(walk.skeleton.names, walk.skeleton.parents, rotate(tilt, walk.skeleton.offsets))
+    turns = t_pose(laid)
+    places = np.zeros((laid.n_joints, 3))
+    for joint in range(1, laid.n_joints):
+        parent = laid.parents[joint]
+        places[joint] = places[parent] + rotate(turns[parent], laid.offsets[joint])
+    assert places[found["head"], 1] > 0.4
+    assert places[found["left_ankle"], 1] < -0.6
+    assert places[found["left_wrist"], 0] > 0.5
+    # The standing one differs from it by the tilt alone, hands and arms included.
+    arms = [found["left_elbow"], found["right_elbow"]]
+    same = np.abs(np.sum(multiply(t_pose(walk.skeleton), tilt * [1, -1, -1, -1]) * turns, axis=1))
+    assert same[arms] == pytest.approx(1.0, abs=1e-2)
+
+
+def test_bodies_that_vrm_does_not_know(data: Path, tmp_path: Path) -> None:
+    """Missing bones are named; a rest pose on one line is refused."""
+    chain = Skeleton(("a", "b"), [-1, 0], np.eye(3)[:2])
+    made = Clip(chain, np.tile([1.0, 0, 0, 0], (2, 2, 1)), np.zeros((2, 3)), 30)
+    with pytest.raises(FileError, match=r"spine.*left_knee.*\.glb"):
+        write_vrma(made, tmp_path / "a.vrma")
+    walk = sample("walk").skeleton
+    line = Skeleton(walk.names, walk.parents, np.abs(walk.offsets).sum(axis=1)[:, None] * [1.0, 0, 0])
+    with pytest.raises(SkeletonError):
+        t_pose(line)
+    assert list(tmp_path.iterdir()) == []
