@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from segue.errors import FileError, SegueError, SettingError
 from segue.io.gltf_names import each_animation, is_gltf, split_fragment
+from segue.io.writers import WRITABLE, check_fixed, writer
 
 if TYPE_CHECKING:
     from segue.motion.clip import Clip
 
 READABLE = (".amc", ".bvh", ".glb", ".gltf")
 """Extensions of motion files that `load` reads."""
-WRITABLE = (".bvh", ".csv", ".fbx", ".glb", ".npz", ".usd", ".usda", ".usdc", ".xml")
-"""Extensions that `save` writes."""
 
 
 def load(
@@ -116,6 +115,7 @@ def save(
         - ``.glb`` in metres, Y up, with a mannequin grown from the skeleton
         - ``.fbx`` in centimetres, Y up: the skeleton and its animation
         - ``.usda``, ``.usdc``, ``.usd`` as UsdSkel in metres, Y up, with the mannequin (extra ``usd``)
+        - ``.vrma`` for VRM avatars: human motions only, from the T-pose, in metres, Y up
         - ``.npz`` whole and exact, as plain arrays; `load` reads it back
         - ``.csv`` a table of the root's place and every joint's quaternion
         - ``.xml`` a MuJoCo model, and beside it ``.qpos.csv``
@@ -145,48 +145,8 @@ def save(
 
         write_bvh(clip, path, unit=unit, up=up, overwrite=overwrite)
         return
-    told, told_up = _FIXED[suffix]
-    if unit not in {None, told} or (up or told_up).upper() != told_up:
-        length = {1.0: "metres", 0.01: "centimetres"}[told]
-        msg = f"{path}: {suffix} is written in {length} with {told_up} up; unit= and up= are for .bvh"
-        raise SettingError(msg)
-    _writer(suffix)(clip, path, overwrite=overwrite)
-
-
-_FIXED = dict.fromkeys((".csv", ".glb", ".npz", ".usd", ".usda", ".usdc"), (1.0, "Y"))
-_FIXED |= {".fbx": (0.01, "Y"), ".xml": (1.0, "Z")}
-"""Metres per file unit and up axis of formats that leave no choice."""
-
-
-class _Writer(Protocol):
-    def __call__(self, clip: Clip, path: Path, /, *, overwrite: bool) -> None: ...
-
-
-def _writer(suffix: str) -> _Writer:
-    """Writer of a format without settings, loaded when it is needed."""
-    if suffix == ".csv":
-        from segue.io.csv_write import write_csv
-
-        return write_csv
-    if suffix == ".fbx":
-        from segue.io.fbx_write import write_fbx
-
-        return write_fbx
-    if suffix == ".npz":
-        from segue.io.npz_write import write_npz
-
-        return write_npz
-    if suffix in {".usd", ".usda", ".usdc"}:
-        from segue.io.usd_write import write_usd
-
-        return write_usd
-    if suffix == ".xml":
-        from segue.io.mujoco_write import write_mujoco
-
-        return write_mujoco
-    from segue.io.gltf_write import write_glb
-
-    return write_glb
+    check_fixed(path, unit=unit, up=up)
+    writer(suffix)(clip, path, overwrite=overwrite)
 
 
 def _unknown(suffix: str, known: Sequence[str], what: str) -> str:
