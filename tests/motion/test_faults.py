@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from naive.faults import glitch_steps, parabola_acceleration, second_largest_around, zero_runs
 
 import segue
+from naive.faults import glitch_steps, parabola_acceleration, second_largest_around, zero_runs
 from segue.maths.planar import PlanarMotion
 from segue.maths.quaternions import from_axis_angle, multiply, slerp
 from segue.motion.clip import Clip
@@ -216,7 +216,7 @@ def test_a_wrong_clock_is_told_by_the_gait(factor: float) -> None:
 def test_a_floor_out_of_place_is_noted() -> None:
     """A clip lifted by 20 cm."""
     walk = segue.sample("walk")
-    lifted = walk.with_motion(root_positions=walk.root_positions + [0, 0.2, 0])
+    lifted = walk.with_motion(root_positions=walk.root_positions + np.array([0, 0.2, 0]))
     (fault,) = find_faults(lifted).found
     assert (fault.kind, fault.severity) == ("floor", "note")
     assert "20 cm above" in fault.sentence
@@ -362,7 +362,7 @@ def test_known_rest_poses_are_found(data: Path, file: str, frames: int) -> None:
 @pytest.mark.parametrize("name", ["16_01", "16_03", "16_05", "02_04", "127_25"])
 def test_captured_jumps_fall_with_gravity(data: Path, name: str) -> None:
     """The centre of mass of a jumping person falls at 9.81 m/s2 within a tenth; at half the rate a fault is told."""
-    jump = segue.load(data / f"asf_amc/{name.split('_')[0]}/{name}.amc")
+    jump = segue.load(data / f"asf_amc/{name.split('_', maxsplit=1)[0]}/{name}.amc")
     assert fall_acceleration(jump) == pytest.approx(9.81, rel=0.1)
     for factor in (0.25, 0.5, 2.0):
         (fault,) = find_faults(slowed(jump, factor)).of("rate")

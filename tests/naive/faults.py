@@ -15,9 +15,7 @@ def second_largest_around(values, first, last, reach):
     """Second largest of ``reach`` values before and after values[first..last], those next to it left out."""
     seen = []
     for away in range(2, 2 + reach):
-        for index in (first - away, last + away):
-            if 0 <= index < len(values):
-                seen.append(values[index])
+        seen += [values[index] for index in (first - away, last + away) if 0 <= index < len(values)]
     seen.sort()
     return seen[-2] if len(seen) > 1 else 0.0
 

@@ -1,0 +1,271 @@
+"""Frames that hold no motion: dropouts, glitches, poses before and after the take, frozen and held frames."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from segue.arrays import Bools, Floats, Ints
+from segue.maths.quaternions import half_angle
+from segue.motion.body import is_human
+from segue.motion.clip import Clip
+from segue.motion.contacts import runs
+from segue.motion.fault import Fault, frames_in_words, joints_in_words
+from segue.motion.feet import leg_length
+from segue.motion.turns import Turns, finger_joints, usual_around
+
+AT_REST = 1e-5
+"""Radians: a joint this near its rest rotation holds exactly zero, as a file's digits go."""
+SAME = 1e-6
+"""Radians (and leg lengths): a frame this near the one before repeats it."""
+GLITCH = np.radians(60.0)
+"""Turn in one frame, beyond what the frames around explain, that is no movement. At 120 frames a second it is what the
+fastest joint of a baseball pitcher turns (7,000 degrees a second), from and to a standstill."""
+UNANNOUNCED = np.radians(3600.0)
+"""Radians a second: at low rates a frame is long enough for a fast limb, and only what turns faster is a glitch."""
+TELEPORT = 0.25
+"""Leg lengths the root may be carried in one frame beyond what the frames around explain."""
+JUMP = np.radians(3.0)
+"""Change of turn, beyond three times those around, that counts as a jump out of an exact value."""
+HELD_JUMP = np.radians(5.0)
+"""The same for a jump out of a value that is not zero."""
+_FACTOR = 3.0  # times the neighbours' own that a jump must exceed
+_GLITCH_FACTOR = 2.0
+_BODY = 0.5  # share of the moving joints that jump together where the whole body does
+_RUSH = np.radians(8.0)  # mean turn of the joints by which a rest pose is left
+_EDGE_SECONDS = 0.25  # poses before or after the take are looked for this near the ends
+_ISLAND_SECONDS = 0.25  # what lies between two glitches nearer than this is given up
+_HELD_STEPS = 3
+_FEW = 3  # steps needed around a step before it can be judged
+
+
+def frame_faults(clip: Clip) -> list[Fault]:
+    """Faults of single frames and stretches of a clip."""
+    if clip.n_frames < 2:
+        return []
+    turns = Turns.of(clip)
+    found = _still(turns)
+    if clip.n_frames - 1 < _FEW + 2:
+        return found
+    taken = np.zeros(clip.n_frames - 1, dtype=bool)  # steps that are explained already
+    for search in (_other_poses, _dropouts, _held, _glitches):
+        rows = search(turns, taken)
+        found += rows
+        for row in rows:
+            taken[max(row.start - 1, 0) : row.stop] = True
+    return found
+
+
+def _jumps(turns: Turns) -> Bools:
+    """Flags (F-1, J): steps out of proportion to those around."""
+    return np.asarray(turns.angles > _FACTOR * turns.around + JUMP)
+
+
+def _other_poses(turns: Turns, taken: Bools) -> list[Fault]:
+    """A rest pose put before or after the take, and steps at which the whole body jumps: two takes in one file."""
+    del taken
+    clip = turns.clip
+    joints = turns.moving & ~finger_joints(clip.skeleton)
+    if not joints.any():
+        return []
+    steps = np.flatnonzero(_jumps(turns)[:, joints].mean(axis=1) >= _BODY)
+    edge = max(1, round(_EDGE_SECONDS * clip.fps))
+    first = max((int(t) + 1 for t in steps if t < edge), default=0)
+    last = min((int(t) + 1 for t in steps if t >= clip.n_frames - 1 - edge), default=clip.n_frames)
+    joints[0] = False
+    away = turns.from_rest[:, joints].mean(axis=1) if joints.any() else np.zeros(clip.n_frames)
+    first = max(first, _near_rest(away, edge))
+    last = min(last, clip.n_frames - _near_rest(away[::-1], edge))
+    out = []
+    if first:
+        out.append(_edge_pose(away, 0, first, "begins"))
+    if last < clip.n_frames and last > first:
+        out.append(_edge_pose(away, last, clip.n_frames, "ends"))
+    for t in map(int, steps):
+        if first <= t and t + 1 < last:
+            sentence = f"the whole body jumps between {frames_in_words(t, t + 2)}: two takes in one file"
+            out.append(Fault("cut", t, t + 2, (), sentence))
+    return out
+
+
+def _near_rest(away: Floats, edge: int) -> int:
+    """Frames at the start in which the body rushes out of a pose half as far from rest (F,) as any after them."""
+    if len(away) < 3 * edge:
+        return 0
+    inside = float(away[edge:].min())
+    if away[0] > 0.5 * inside or inside - away[0] < _RUSH:
+        return 0
+    return int(np.argmax(away >= inside))
+
+
+def _edge_pose(away: Floats, start: int, stop: int, verb: str) -> Fault:
+    others = np.delete(away, np.s_[start:stop])
+    at_rest = away[start:stop].min() < 0.5 * others.min(initial=np.inf)
+    kind, what = ("rest_pose", "the rest pose") if at_rest else ("lead_in", "another pose")
+    sentence = f"the clip {verb} with {what} in {frames_in_words(start, stop)}, which is no motion"
+    return Fault(kind, start, stop, (), sentence)
+
+
+def _dropouts(turns: Turns, taken: Bools) -> list[Fault]:
+    """Stretches in which a joint with several axes holds exact zeros, and jumps out of them (or into them)."""
+    spans = []
+    at_rest = turns.from_rest < AT_REST
+    for joint in np.flatnonzero(turns.free & at_rest.any(axis=0) & ~at_rest.all(axis=0)):
+        spans += [
+            (start, stop, int(joint))
+            for start, stop in runs(at_rest[:, joint])
+            if _leaves(turns, int(joint), start, stop) and not taken[start : max(stop - 1, start + 1)].any()
+        ]
+    out = []
+    for start, end, joints in _merged(spans, 0):
+        stop = end + int(_goes_on(turns.angles[:, joints].mean(axis=1), end, turns.reach))
+        others = at_rest[start] & turns.moving & _jumps(turns)[max(start - 1, 0) : stop].any(axis=0)
+        names = _names(turns, [*joints, *np.flatnonzero(others)])
+        sentence = (
+            f"{joints_in_words(names, 'hold')} zeros in {frames_in_words(start, stop)}, with a jump beside"
+        )
+        out.append(Fault("dropout", start, stop, names, sentence))
+    return out
+
+
+def _leaves(turns: Turns, joint: int, start: int, stop: int) -> bool:
+    """Tell whether a joint jumps out of exact zeros in [start, stop), or into them."""
+    changes = turns.changes[:, joint]
+    n_frames = len(turns.angles) + 1
+    return _jumps_out(changes, stop, turns.reach) or _jumps_out(changes[::-1], n_frames - start, turns.reach)
+
+
+def _goes_on(angles: Floats, edge: int, reach: int) -> bool:
+    """Tell whether a jump that leads to frame ``edge`` goes on a step longer, as in resampled clips."""
+    later = angles[edge + 1 : edge + 1 + reach]
+    return bool(later.size >= _FEW and angles[edge] > _FACTOR * _second(later) + JUMP)
+
+
+def _jumps_out(changes: Floats, edge: int, reach: int) -> bool:
+    """Tell whether one of the two changes of turn (F-2,) at frame ``edge`` is out of proportion to those after it."""
+    later = changes[edge + 1 : edge + 1 + reach]
+    if later.size < _FEW:
+        return False
+    return bool(changes[edge - 1 : edge + 1].max() > _FACTOR * _second(later) + JUMP)
+
+
+def _second(values: Floats) -> float:
+    """Second largest of some values; 0 where there are fewer."""
+    return float(np.sort(values)[-2]) if values.size > 1 else 0.0
+
+
+def _held(turns: Turns, taken: Bools) -> list[Fault]:
+    """Stretches in which a joint stands exactly still while the body moves, and then catches up in one frame."""
+    clip = turns.clip
+    still = turns.angles < SAME
+    joints = turns.free & ~finger_joints(clip.skeleton)
+    body_moves = ~still[:, turns.moving].all(axis=1)
+    jumps = turns.angles > _FACTOR * turns.around + HELD_JUMP
+    spans = []
+    for joint in np.flatnonzero(joints & still.any(axis=0)):
+        for start, stop in runs(still[:, joint] & body_moves):
+            if stop - start < _HELD_STEPS or taken[start:stop].any():
+                continue
+            after = stop < len(still) and jumps[stop, joint]
+            before = start > 0 and jumps[start - 1, joint]
+            if after or before:
+                spans.append((start, stop + 1, int(joint)))
+    out = []
+    for start, stop, found in _merged(spans, 0):
+        names = _names(turns, found)
+        who = joints_in_words(names, "stand")
+        sentence = f"{who} exactly still in {frames_in_words(start, stop)}, with a jump beside"
+        out.append(Fault("held", start, stop, names, sentence))
+    return out
+
+
+def _glitches(turns: Turns, taken: Bools) -> list[Fault]:
+    """Steps (or two together, in resampled clips) in which a joint turns as no body can."""
+    clip = turns.clip
+    watched = np.flatnonzero(turns.moving & ~finger_joints(clip.skeleton))
+    spans = []
+    for width, flags in zip((1, 2), _glitch_steps(turns), strict=True):
+        for step, column in np.argwhere(flags[:, watched]):
+            if not taken[step : step + width].any():
+                spans.append((int(step), int(step) + width + 1, int(watched[column])))
+    spans += [(t, t + 2, 0) for t in _teleports(turns) if not taken[t]]
+    out = []
+    for start, stop, joints in _merged(spans, round(_ISLAND_SECONDS * clip.fps)):
+        names = _names(turns, joints)
+        most = float(np.degrees(turns.angles[start : stop - 1][:, list(joints)].max()))
+        who = joints_in_words(names, "jump")
+        sentence = f"{who} by up to {most:.0f} degrees a frame in {frames_in_words(start, stop)}"
+        out.append(Fault("glitch", start, stop, names, sentence))
+    return out
+
+
+def _glitch_steps(turns: Turns) -> tuple[Bools, Bools]:
+    """Flags (F-1, J) of single steps and (F-2, J) of two steps together that no body makes.
+
+    A resampled clip may take two steps over a jump; where one step is a jump by itself, that one is meant.
+    """
+    limit = max(GLITCH, UNANNOUNCED / turns.clip.fps)
+    single = np.asarray(turns.angles - _GLITCH_FACTOR * turns.around > limit)
+    q = turns.clip.rotations
+    usual = usual_around(turns.angles, turns.reach, width=2)
+    double = 2.0 * half_angle(q[:-2], q[2:]) - 2 * _GLITCH_FACTOR * usual > 2 * limit - GLITCH
+    padded = np.pad(single, ((1, 1), (0, 0)))
+    near = padded[:-2] | padded[1:-1] | padded[2:]
+    return single, np.asarray(double & ~(near[:-1] | near[1:]))
+
+
+def _teleports(turns: Turns) -> Ints:
+    """Steps in which the root is carried where nothing around leads."""
+    clip = turns.clip
+    if not is_human(clip.skeleton):
+        return np.zeros(0, dtype=np.int64)
+    moved = np.linalg.norm(np.diff(clip.root_positions, axis=0), axis=1)[:, None] / leg_length(clip.skeleton)
+    around = usual_around(moved, turns.reach)
+    return np.flatnonzero(moved[:, 0] > _GLITCH_FACTOR * around[:, 0] + TELEPORT)
+
+
+def _still(turns: Turns) -> list[Fault]:
+    """Frames that repeat the one before: a frozen start or end, or a motion shown at too high a rate."""
+    clip = turns.clip
+    moved = np.linalg.norm(np.diff(clip.root_positions, axis=0), axis=1)
+    size = max(float(np.ptp(clip.skeleton.rest_positions(), axis=0).max()), 1e-9)
+    still = (turns.angles.max(axis=1) < SAME) & (moved < SAME * size)
+    if still.all() or not still.any():
+        return []
+    found = runs(still)
+    if len(found) >= 3 and still.mean() > 0.15 and max(b - a for a, b in found) <= 8:
+        kept = (1 - still.mean()) * clip.fps
+        sentence = (
+            f"{still.sum()} of {still.size} frames repeat the one before: "
+            f"the motion has about {kept:.0f} frames a second and not {clip.fps:g}"
+        )
+        return [Fault("repeats", 0, clip.n_frames, (), sentence, "warning")]
+    fastest = turns.angles.max(axis=1)
+    usual = float(np.median(fastest[~still]))
+    out = []
+    for start, stop in found:
+        at_start, at_end = start == 0, stop == len(still)
+        beside = max(fastest[start - 1] if start else 0.0, 0.0 if at_end else fastest[stop])
+        if not (at_start or at_end or stop - start >= max(2, 0.1 * clip.fps)) or beside < 0.25 * usual:
+            continue
+        first, last = (start, stop) if at_start and not at_end else (start + 1, stop + 1)
+        where = "at the start" if at_start else "at the end" if at_end else "inside"
+        sentence = f"the body is frozen {where}, in {frames_in_words(first, last)}"
+        out.append(Fault("frozen", first, last, (), sentence))
+    return out
+
+
+def _merged(spans: Iterable[tuple[int, int, int]], gap: int) -> list[tuple[int, int, list[int]]]:
+    """Spans (start, stop, joint) that overlap or lie within ``gap`` frames, as one with all their joints."""
+    out: list[tuple[int, int, list[int]]] = []
+    for start, stop, joint in sorted(spans):
+        if out and start <= out[-1][1] + gap:
+            out[-1] = (out[-1][0], max(out[-1][1], stop), [*out[-1][2], joint])
+        else:
+            out.append((start, stop, [joint]))
+    return out
+
+
+def _names(turns: Turns, joints: Iterable[int]) -> tuple[str, ...]:
+    return tuple(turns.clip.skeleton.names[joint] for joint in sorted({int(j) for j in joints}))
