@@ -118,6 +118,26 @@ def test_bodies_that_rest_facing_elsewhere(angle: float) -> None:
         assert np.abs(np.sin(heading(out) - heading(walk))).max() < 1e-9
 
 
+@pytest.mark.parametrize("thicker", [0.0, 0.04, 0.08])
+def test_thicker_soles_stand_on_the_same_floor(walk: Clip, thicker: float) -> None:
+    """On a body whose feet reach farther down the ankles are carried higher, and heels and toes keep their floor."""
+    found = roles(walk.skeleton)
+    offsets = np.array(walk.skeleton.offsets)
+    offsets[[found["left_toe"], found["right_toe"]], 1] -= thicker
+    body = Skeleton(walk.skeleton.names, walk.skeleton.parents, offsets, walk.skeleton.end_sites)
+    out = segue.retarget(walk, body)
+    planted = segue.contacts(walk).flags
+    heights = foot_positions(body, world(out))[..., 1]
+    before = foot_positions(walk.skeleton, world(walk))[..., 1]
+    for part in range(4):
+        rows = planted[:, part]
+        assert abs(np.median(heights[rows, part]) - np.median(before[rows, part])) < 0.01
+    ankle = found["left_ankle"]
+    assert np.median((world_positions(out) - world_positions(walk))[:, ankle, 1]) == pytest.approx(
+        thicker, abs=0.01
+    )
+
+
 @given(turn=st.floats(-3.0, 3.0), x=st.floats(-100, 100), z=st.floats(-100, 100))
 def test_moving_the_clip_moves_the_result(turn: float, x: float, z: float) -> None:
     """A ground motion of the clip is the same turn and the scaled shift of the result."""
