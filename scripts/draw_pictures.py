@@ -33,7 +33,7 @@ def film(motion: str, name: str, *options: str) -> None:
 def main() -> None:
     PICTURES.mkdir(exist_ok=True)
     for name in SAMPLES:
-        film(f"sample:{name}", f"sample-{name.replace('_', '-')}", "--count", "12")
+        film(f"sample:{name}", f"sample-{name.replace('_', '-')}")
     with tempfile.TemporaryDirectory() as folder:
         demo = Path(folder)
         segue("demo", "--folder", str(demo), "--seconds", "20")
