@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
-from segue.app.stages import SAMPLE_PREFIX, Settings, make_graph, read, require_walkable, write
+from segue.app.stages import SAMPLE_PREFIX, Settings, make_graph, read, record_path, require_walkable, write
 from segue.errors import FileError, MissingExtraError
 from segue.graph.matching import Progress, silent
 from segue.graph.render import render
@@ -16,9 +17,10 @@ from segue.measures import measure
 
 @dataclass(frozen=True)
 class Demo:
-    """Lines for people, and a hint where something optional is missing."""
+    """Lines for people, the same as facts for programs, and a hint where something optional is missing."""
 
     lines: tuple[str, ...]
+    facts: dict[str, Any]
     hint: str = ""
 
 
@@ -56,6 +58,16 @@ def run(folder: Path, *, seconds: float = 60.0, seed: int = 1, progress: Progres
         f"{bvh}  open it in Blender (File > Import > Motion Capture) or any BVH viewer",
         f"{folder / 'demo.glb'}  a mannequin that plays the motion, for any glTF viewer",
     ]
+    written = [bvh, record_path(bvh), folder / "demo.glb"]
+    facts: dict[str, Any] = {
+        "clips_read": len(graph.clips),
+        "clips_reached": len(graph.clips_reached),
+        "clips_played": list(walk.clips_played),
+        "seconds": motion.seconds,
+        "frames": motion.n_frames,
+        "seams": len(found.seams),
+        "seams_within_bounds": within,
+    }
     hint = ""
     try:
         from segue.pictures.filmstrip import filmstrip
@@ -66,6 +78,7 @@ def run(folder: Path, *, seconds: float = 60.0, seed: int = 1, progress: Progres
         lines.append(
             f"{folder / 'demo.png'}  filmstrip; {folder / 'demo-timeline.png'}  which clip plays when"
         )
+        written += [folder / "demo.png", folder / "demo-timeline.png"]
     except MissingExtraError as error:
         hint = str(error)
-    return Demo(tuple(lines), hint)
+    return Demo(tuple(lines), {"written": [str(path) for path in written], **facts}, hint)

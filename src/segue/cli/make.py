@@ -303,14 +303,14 @@ def demo_command(
     folder: Annotated[Path, typer.Option("--folder", help="Folder to write into; it is made.")] = Path("out"),
     seconds: Annotated[float, typer.Option(help="Length of the motion.")] = 60.0,
     seed: Annotated[int, typer.Option(help="Seed of the walk.")] = 1,
+    as_json: Json = False,
 ) -> None:
     """The main job on the embedded clips: endless motion as BVH and GLB, with a filmstrip where it can be drawn."""
     from segue.app import demo
 
-    with progress() as tell:
+    with progress(quiet=as_json) as tell:
         made = demo.run(folder, seconds=seconds, seed=seed, progress=tell)
-    for line in made.lines:
-        print(line)
+    result(made.facts, "\n".join(made.lines), as_json=as_json)
     if made.hint:
         note(made.hint)
 
