@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from segue.errors import FileError, SegueError, SettingError
 from segue.io.gltf_names import each_animation, is_gltf, split_fragment
+from segue.io.readers import MORE_READABLE, is_motion_text, read_more
 from segue.io.writers import WRITABLE, check_fixed, writer
 
 if TYPE_CHECKING:
     from segue.motion.clip import Clip
 
-READABLE = (".amc", ".bvh", ".glb", ".gltf")
+READABLE = (".amc", ".bvh", ".glb", ".gltf", *MORE_READABLE)
 """Extensions of motion files that `load` reads."""
 
 
@@ -34,7 +35,8 @@ def load(
     ----------
     path
         A .bvh file, an .amc file with its .asf beside it, a .glb or .gltf (``moves.glb#Walk`` names one of its
-        animations; without a name it is the first).
+        animations; without a name it is the first), an .fbx (extra ``fbx``), an .npz of an SMPL-like body as AMASS has
+        it, or a DeepMimic .txt.
     fps
         Frames a second, where the file holds none or a wrong one.
     encoding
@@ -47,7 +49,7 @@ def load(
         ``"absolute"`` (position channels replace the root's OFFSET) or ``"displacement"`` (they are added to it);
         by default absolute unless that puts the feet under the ground. BVH only.
     skeleton
-        The .asf of an .amc file.
+        The .asf of an .amc file; for an SMPL-like .npz, the rest positions of its model (.npz or .json, key ``J``).
 
     Returns
     -------
@@ -93,6 +95,9 @@ def load(
         return read_gltf(path, fps=fps, unit=unit, up=up)
     if suffix == ".asf":
         raise FileError(path, "holds a skeleton and no motion; load the .amc file and pass this as skeleton=")
+    more = read_more(path, {**common, "root_position": root_position, "skeleton": skeleton})
+    if more is not None:
+        return more
     raise FileError(path, _unknown(suffix, READABLE, "read"))
 
 
@@ -209,7 +214,7 @@ def motion_files(paths: Sequence[str | Path]) -> list[Path]:
     found: list[Path] = []
     for path in map(Path, paths):
         if path.is_dir():
-            inside = sorted(p for p in path.rglob("*") if p.suffix.lower() in READABLE and p.is_file())
+            inside = sorted(p for p in path.rglob("*") if _is_motion(p))
             found += [motion for p in inside for motion in (each_animation(p) if is_gltf(p) else [p])]
         elif split_fragment(path)[0].is_file():
             found.append(path)
@@ -219,6 +224,11 @@ def motion_files(paths: Sequence[str | Path]) -> list[Path]:
     for path in found:
         seen.setdefault(path.resolve(), path)
     return list(seen.values())
+
+
+def _is_motion(path: Path) -> bool:
+    suffix = path.suffix.lower()
+    return suffix in READABLE and path.is_file() and (suffix != ".txt" or is_motion_text(path))
 
 
 def _named_apart(clips: list[Clip]) -> list[Clip]:

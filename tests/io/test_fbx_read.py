@@ -1,0 +1,206 @@
+"""FBX: the same motion in other formats, what is taken, and a library that crashes, hangs or lies."""
+
+from __future__ import annotations
+
+import importlib.util
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from segue.errors import FileError, MissingExtraError, SettingError
+from segue.io import fbx_read, load, save
+from segue.io.fbx_tree import chosen_joints, tree_of
+from segue.motion.clip import Clip
+from segue.motion.kinematics import world_positions
+from segue.motion.roles import NEEDED, roles
+from segue.motion.samples import sample
+
+pytestmark = pytest.mark.skipif(importlib.util.find_spec("ufbx") is None, reason="needs the fbx extra")
+
+# File, frames, rate, joints of the body.
+FILES = [
+    ("assimp/animation_with_skeleton", 21, 24.0, 8),
+    ("assimp/huesitos", 40, 25.0, 11),
+    ("cmu_blender/01_01_cmu", 2752, 120.0, 38),
+    ("cmu_blender/07_01_cmu", 317, 120.0, 38),
+    ("cmu_blender/08_02_cmu", 310, 120.0, 38),
+    ("motionbuilder/pab_jog", 25, 30.0, 67),
+    ("motionbuilder/pab_walk", 41, 30.0, 67),
+]
+
+
+@pytest.mark.parametrize(("name", "frames", "rate", "joints"), FILES)
+def test_real_files(data: Path, name: str, frames: int, rate: float, joints: int) -> None:
+    """Every file reads; people are as tall as people and stand on the ground."""
+    clip = load(data / "fbx" / f"{name}.fbx")
+    assert (clip.n_frames, clip.fps, clip.skeleton.n_joints) == (frames, rate, joints)
+    assert clip.source is not None
+    assert {note.split(":")[0] for note in clip.source.notes} >= {
+        "animation",
+        "rate",
+        "up",
+        "rest pose",
+        "unit",
+    }
+    if not name.startswith("assimp"):
+        assert set(NEEDED) <= set(roles(clip.skeleton))
+        heights = world_positions(clip)[..., 1]
+        assert -0.1 < heights.min() < 0.1
+        assert 1.4 < heights.max() < 2.0
+
+
+def test_the_same_motion_as_bvh(data: Path) -> None:
+    """cgspeed's BVH and Blender's FBX of 01_01: 29 joints, all frames but the T-pose that was added in front.
+
+    Blender thinned the curves out (1,563 of 2,752 keys are left on one): places between keys are off by up to 6 mm,
+    half of all places agree to 0.7 mm.
+    """
+    fbx = load(data / "fbx" / "cmu_blender" / "01_01_cmu.fbx")
+    bvh = load(data / "cmu" / "mb2" / "01_01.bvh")
+    assert (fbx.n_frames, fbx.fps) == (bvh.n_frames, bvh.fps)
+    common = [name for name in bvh.skeleton.names if name in fbx.skeleton.names]
+    assert len(common) == 29
+    places = [
+        world_positions(clip)[1:, [clip.skeleton.index(name) for name in common]] for clip in (fbx, bvh)
+    ]
+    away = np.linalg.norm(places[0] - places[1], axis=-1)
+    assert away.max() < 6e-3
+    assert np.median(away) < 7e-4
+
+
+def test_the_same_motion_as_amc(data: Path) -> None:
+    """The original AMC of 01_01 begins one frame later; legs agree to a centimetre, half of all places to 1 mm."""
+    fbx = load(data / "fbx" / "cmu_blender" / "01_01_cmu.fbx")
+    amc = load(data / "asf_amc" / "01" / "01_01.amc")
+    assert fbx.n_frames == amc.n_frames + 1
+    pairs = [("UpLeg", "femur"), ("Leg", "tibia"), ("Foot", "foot")]
+    a = [fbx.skeleton.index(side + name) for side in ("Left", "Right") for name, _ in pairs]
+    b = [amc.skeleton.index(side + name) for side in ("l", "r") for _, name in pairs]
+    away = np.linalg.norm(world_positions(fbx)[1:, a] - world_positions(amc)[:, b], axis=-1)
+    assert away.max() < 1e-2
+    assert np.median(away) < 1e-3
+
+
+@pytest.mark.parametrize("name", ["walk", "run"])
+def test_what_save_writes_comes_back(tmp_path: Path, name: str) -> None:
+    """Positions and rotations of all joints, rate and number of frames; tips of bones come back as joints."""
+    made = sample(name)
+    save(made, tmp_path / "made.fbx")
+    found = load(tmp_path / "made.fbx")
+    assert (found.n_frames, found.fps) == (made.n_frames, made.fps)
+    joints = [found.skeleton.index(joint) for joint in made.skeleton.names]
+    assert np.abs(world_positions(found)[:, joints] - world_positions(made)).max() < 2e-6
+    turned = np.abs(np.sum(found.rotations[:, joints] * made.rotations, axis=-1))
+    assert turned.min() > 1 - 1e-9
+
+
+def test_another_rate_and_unit(tmp_path: Path) -> None:
+    """fps= evaluates the curves at that rate; unit= says how long a file unit is; up= is not left open."""
+    made = sample("walk")
+    path = tmp_path / "made.fbx"
+    save(made, path)
+    found = load(path, fps=30)
+    assert (found.fps, found.n_frames) == (30.0, (made.n_frames + 1) // 2)
+    assert found.root_positions == pytest.approx(made.root_positions[::2], abs=2e-6)
+    large = load(path, unit=0.02)
+    assert large.root_positions == pytest.approx(2 * made.root_positions, abs=4e-6)
+    with pytest.raises(SettingError, match="up="):
+        load(path, up="Z")
+    with pytest.raises(FileError, match="lower fps="):
+        load(path, fps=90_000)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [(b"", "is empty"), (b"no such format", "cannot be read as FBX"), (b"Kaydara FBX Binary  \x00", "FBX")],
+)
+def test_broken_files(tmp_path: Path, content: bytes, said: str) -> None:
+    """One sentence for a file that is none."""
+    path = tmp_path / "broken.fbx"
+    path.write_bytes(content)
+    with pytest.raises(FileError, match=said):
+        load(path)
+    with pytest.raises(FileError, match="no such file"):
+        load(tmp_path / "none.fbx")
+
+
+@pytest.mark.parametrize(
+    ("script", "said"),
+    [
+        ("import os, signal; os.kill(os.getpid(), signal.SIGSEGV)", "crashed on it"),
+        ("raise SystemExit(9)", "no usable answer"),
+        ("pass", "no usable answer"),
+        ("import sys; open(sys.argv[2], 'wb').write(b'garbage')", "no usable answer"),
+        (
+            "import sys, numpy; numpy.savez(sys.argv[2], facts=numpy.zeros(3, numpy.uint8))",
+            "no usable answer",
+        ),
+        ("import time; time.sleep(60)", "did not finish"),
+        ("import sys; sys.stderr.write('holds no animation'); sys.exit(3)", "holds no animation"),
+    ],
+)
+def test_a_library_that_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str, said: str
+) -> None:
+    """A crash, an answer that is none, and no answer at all are sentences about the file."""
+    path = tmp_path / "a.fbx"
+    path.write_bytes(b"x")
+    real = subprocess.run
+
+    def run(command: list[str], **options: Any) -> Any:
+        return real([command[0], "-c", script, *command[3:]], **options)
+
+    monkeypatch.setattr(subprocess, "run", run)
+    monkeypatch.setattr(fbx_read, "_SECONDS", 2.0)
+    with pytest.raises(FileError, match=said):
+        load(path)
+
+
+def test_without_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The extra is named."""
+    (tmp_path / "a.fbx").write_bytes(b"x")
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(MissingExtraError, match=r"segue\[fbx\]"):
+        load(tmp_path / "a.fbx")
+
+
+@settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
+@given(st.integers(0, 10_000))
+def test_the_body_is_one_tree(seed: int) -> None:
+    """The largest tree of bones, parents first, every name once, bridges between bones kept."""
+    rng = np.random.default_rng(seed)
+    count = int(rng.integers(1, 30))
+    parents = np.array([-1, *(int(rng.integers(-1, k)) for k in range(1, count))])
+    bones = rng.random(count) < 0.6
+    names = [str(rng.choice(["a", "b", ""])) for _ in range(count)]
+    joints, left_out = chosen_joints(names, parents, bones, rng.random(count) < 0.5)
+    if not joints:
+        assert not left_out
+        return
+    told, tree = tree_of(joints, names, parents)
+    assert len(set(told)) == len(told) == len(set(joints))
+    assert tree[0] == -1
+    assert all(0 <= tree[k] < k for k in range(1, len(joints)))
+
+
+def test_moving_nodes_stand_in_for_bones() -> None:
+    """Where a file calls no node a bone, what moves is the body."""
+    parents = np.array([-1, 0, 1, 2, 0])
+    moving = np.array([False, True, False, True, False])
+    joints, left_out = chosen_joints(list("abcde"), parents, np.zeros(5, dtype=bool), moving)
+    assert (joints, left_out) == ([1, 2, 3], [])
+
+
+def test_a_clip_keeps_its_kind(data: Path) -> None:
+    """Of a rest pose that is the bind pose, and of a body that slides, it is said."""
+    jog = load(data / "fbx" / "motionbuilder" / "pab_jog.fbx")
+    assert isinstance(jog, Clip)
+    assert any("slide or stretch" in note for note in jog.source.notes)
+    assert any("keys stand from 0 to 3.33" in note for note in jog.source.notes)
+    test = load(data / "fbx" / "assimp" / "huesitos.fbx")
+    assert "rest pose: the file's bind pose" in test.source.notes
