@@ -23,6 +23,7 @@ from segue.graph.matching import (
     with_alignments,
 )
 from segue.graph.motion_graph import MotionGraph, Report
+from segue.graph.parts import Parts
 from segue.measures.seams import SeamBounds
 from segue.motion.clip import Clip
 from segue.motion.resample import resampled
@@ -142,7 +143,8 @@ def build_graph(
     search = SearchSettings() if search is None else search
     bounds = SeamBounds() if bounds is None else bounds
     ready = unified(clips, skeleton=skeleton, fps=fps)
-    matches = match(ready, cost=cost, blend=blend, search=search, progress=progress)
+    parts = Parts.of(ready, clips)
+    matches = match(ready, cost=cost, blend=blend, search=search, parts=parts, progress=progress)
     limit = _limit(matches, threshold)
     rows = np.flatnonzero(matches.cost <= limit)
     rows = one_per_sweet_spot(matches, rows, search, cost.rate)
@@ -176,12 +178,14 @@ def _limit(matches: Matches, threshold: float | str) -> float:
 
 
 def _jumps(matches: Matches, rows: np.ndarray | slice = slice(None)) -> Jumps:
-    joins = matches.joins
+    """Jumps between parts of clips: no piece of clip leads across an unusable frame."""
+    joins, number = matches.joins, matches.parts.number
+    leaves, arrives = joins.a_start[rows], (joins.b_start + joins.length)[rows]
     return Jumps(
-        joins.a_clip[rows],
-        joins.a_start[rows],
-        joins.b_clip[rows],
-        (joins.b_start + joins.length)[rows],
+        number(joins.a_clip[rows], leaves),
+        leaves,
+        number(joins.b_clip[rows], arrives),
+        arrives,
         matches.lowest[rows],
     )
 
@@ -220,6 +224,7 @@ def _finish(
         (choice.jump_from, choice.jump_to),
     )
     kept = component.kept
+    node_clip = matches.parts.clip(choice.clip)
     inside = kept[choice.jump_from] & kept[choice.jump_to]
     steps["inside the largest component"] = int(inside.sum())
     report = Report(
@@ -229,9 +234,10 @@ def _finish(
         best_cost=float(np.min(matches.lowest, initial=np.inf)),
         frames=sum(clip.n_frames for clip in clips),
         kept_frames=component.frames,
-        dropped_clips=_dropped(clips, matches, rows, choice.clip[kept]),
+        dropped_clips=_dropped(clips, matches, rows, node_clip[kept]),
         copies=matches.copies,
         short_clips=matches.short,
+        notes=_left_out(clips, matches.parts),
     )
     return MotionGraph(
         clips,
@@ -239,7 +245,7 @@ def _finish(
         frozen(matches.cost[rows]),
         frozen(matches.a_frames[rows], np.int64),
         frozen(matches.b_frames[rows], np.int64),
-        choice.clip,
+        frozen(node_clip, np.int64),
         choice.frame,
         choice.jump_from,
         choice.jump_to,
@@ -247,6 +253,16 @@ def _finish(
         blend,
         cost,
         report,
+        choice.clip,
+    )
+
+
+def _left_out(clips: Sequence[Clip], parts: Parts) -> tuple[str, ...]:
+    """Say in which clips faulty frames are left out."""
+    return tuple(
+        f"{count} faulty frame{'s' if count > 1 else ''} of {clip.name!r} will not be played"
+        for clip, count in zip(clips, parts.unusable.tolist(), strict=True)
+        if count
     )
 
 

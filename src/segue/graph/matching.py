@@ -11,6 +11,7 @@ from segue.arrays import Floats, Ints
 from segue.blending.methods import Blend, Kind, blend_starts
 from segue.costs.matrix import next_frame_costs, prepare_all
 from segue.costs.protocol import Cost, Prepared
+from segue.graph.parts import Parts
 from segue.motion.clip import Clip
 from segue.synthesis.seam_check import JoinArrays
 from segue.transitions.candidates import SearchSettings, candidates
@@ -31,7 +32,7 @@ class Matches:
     ``cost`` (P,) is the cost at the point, ``lowest`` (P,) the lowest threshold that lets the jump pass (cost and mean
     along the blend's own diagonal); infinite where the blend does not fit into the clips. ``cells`` (P, 2) rows and
     columns of the pair's matrix, from the clip left to the clip arrived in; ``once`` every minimum's cost once, minima
-    within a quarter second of one another being one.
+    within a quarter second of one another being one. ``parts`` tells which frames are usable.
     """
 
     joins: JoinArrays
@@ -46,6 +47,7 @@ class Matches:
     copies: tuple[tuple[str, str], ...]
     short: dict[str, str]
     prepared: tuple[Prepared, ...]
+    parts: Parts
 
 
 def match(
@@ -54,13 +56,15 @@ def match(
     cost: Cost,
     blend: Blend,
     search: SearchSettings,
+    parts: Parts | None = None,
     pairs: Sequence[tuple[int, int]] | None = None,
     progress: Progress = silent,
 ) -> Matches:
     """Compare clips pair by pair, every clip with itself too, and list the jumps both ways.
 
     Two copies of one motion (another format, another rate) are recognised and not joined to each other; within one
-    clip, jumps to within window and blend length of the same moment are left out.
+    clip, jumps to within window and blend length of the same moment are left out. No jump's blend or window touches
+    an unusable frame.
 
     Parameters
     ----------
@@ -68,6 +72,8 @@ def match(
         On one skeleton at one rate.
     cost, blend, search
         Settings.
+    parts
+        Which frames are usable; all by default.
     pairs
         Pairs of clip numbers (a <= b) to compare; all by default.
     """
@@ -102,6 +108,13 @@ def match(
         "ways there and back": len(a_clip),
         "blend fits into both clips": int(np.isfinite(lowest).sum()),
     }
+    parts = (
+        Parts.from_flags([np.zeros(clip.n_frames, dtype=bool) for clip in clips]) if parts is None else parts
+    )
+    if parts.unusable.any():
+        half = round(cost.half_window * clips[0].fps / cost.rate)
+        lowest = np.where(_sound(joins, (a_frames, b_frames), parts, half), lowest, np.inf)
+        steps["away from faulty frames"] = int(np.isfinite(lowest).sum())
     return Matches(
         joins=joins,
         cost=price,
@@ -115,7 +128,21 @@ def match(
         copies=tuple(copies),
         short=short,
         prepared=prepared,
+        parts=parts,
     )
+
+
+def _sound(joins: JoinArrays, points: tuple[Ints, Ints], parts: Parts, half_window: int) -> np.ndarray:
+    """Flags (P,): neither the blend, with two frames around it, nor the window touches an unusable frame."""
+    out = np.ones(len(joins), dtype=bool)
+    for clip, start, at in (
+        (joins.a_clip, joins.a_start, points[0]),
+        (joins.b_clip, joins.b_start, points[1]),
+    ):
+        first = np.minimum(start - 2, at - half_window)
+        last = np.maximum(start + joins.length + 2, at + half_window + 1)
+        out &= parts.clear(clip, first, last)
+    return out
 
 
 def _no_rows() -> list[np.ndarray]:

@@ -82,6 +82,8 @@ class MotionGraph:
         Settings the transitions were found and checked with.
     report
         What happened on the way.
+    node_part
+        (V,) stretch of sound frames each node lies in; the clip itself by default. Forward edges stay inside.
     """
 
     clips: tuple[Clip, ...]
@@ -97,6 +99,7 @@ class MotionGraph:
     blend: Blend
     cost: Cost
     report: Report = field(repr=False)
+    node_part: Ints | None = None
 
     @staticmethod
     def build(clips: Sequence[Clip], **settings: Any) -> MotionGraph:
@@ -133,9 +136,10 @@ class MotionGraph:
 
     @cached_property
     def next_node(self) -> Ints:
-        """(V,) next kept node of the same clip, or -1."""
+        """(V,) next kept node of the same clip with sound frames on the way, or -1."""
         out = np.full(len(self.node_clip), -1, dtype=np.int64)
-        same = self.node_clip[1:] == self.node_clip[:-1]
+        part = self.node_clip if self.node_part is None else self.node_part
+        same = part[1:] == part[:-1]
         both = same & self.kept[1:] & self.kept[:-1]
         out[:-1][both] = np.flatnonzero(both) + 1
         return out

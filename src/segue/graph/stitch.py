@@ -18,6 +18,7 @@ from segue.graph.matching import Matches, Progress, match, silent, with_alignmen
 from segue.graph.walk import Walk
 from segue.measures.seams import SeamBounds
 from segue.motion.clip import Clip
+from segue.motion.faults import longest_usable
 from segue.motion.skeleton import Skeleton
 from segue.synthesis.assemble import Plan
 from segue.synthesis.seam_check import JoinArrays, seam_badness
@@ -56,7 +57,7 @@ def stitch(
 
     Of all ways through the whole order the one with the smallest sum of costs is taken (dynamic programming over the
     transition points of successive clips); a transition whose seam is out of bounds is only used where a pair has
-    no other.
+    no other. Of a clip with faulty frames the longest sound stretch is played.
 
     Parameters
     ----------
@@ -99,7 +100,7 @@ def stitch(
             msg = f"two different clips are called {clip.name!r}; rename one, so that each frame's origin is clear"
             raise SettingError(msg)
     order = [names.index(clip.name) for clip in clips]
-    ready = unified(distinct, skeleton=skeleton, fps=fps)
+    ready = unified([longest_usable(clip) for clip in distinct], skeleton=skeleton, fps=fps)
     pairs = sorted({(min(a, b), max(a, b)) for a, b in itertools.pairwise(order)})
     matches = match(ready, cost=cost, blend=blend, search=SearchSettings(), pairs=pairs, progress=progress)
     least = round(least_seconds * ready[0].fps)

@@ -1,0 +1,85 @@
+"""Frames of several clips that may be played, and what lies unbroken between those that may not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from segue.arrays import Bools, Ints, frozen
+from segue.motion.clip import Clip
+from segue.motion.faults import carried_flags, unusable_frames
+
+
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """Which frames of which clip belong together.
+
+    A part is a stretch of a clip without unusable frames. Parts are numbered by clip, then by frame, with gaps.
+
+    Parameters
+    ----------
+    before
+        Running count of unusable frames over all clips, one after the other; one longer than they are together.
+    starts
+        (C,) where each clip begins in it.
+    lengths
+        (C,) frames of each clip.
+    """
+
+    before: Ints
+    starts: Ints
+    lengths: Ints
+
+    @staticmethod
+    def of(clips: Sequence[Clip], sources: Sequence[Clip]) -> Parts:
+        """Parts of clips that were resampled or carried over from sources, clip by clip.
+
+        Faults are looked for in the sources: resampling smears a jump over frames that look sound.
+        """
+        flags = [
+            carried_flags(unusable_frames(source), ratio=source.fps / clip.fps, n_frames=clip.n_frames)
+            for clip, source in zip(clips, sources, strict=True)
+        ]
+        return Parts.from_flags(flags)
+
+    @staticmethod
+    def from_flags(flags: Sequence[Bools]) -> Parts:
+        """Parts of clips given the unusable frames of each.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> parts = Parts.from_flags([np.array([0, 0, 1, 0], bool), np.array([0, 0], bool)])
+        >>> parts.number(np.array([0, 0, 0, 1]), np.array([0, 1, 3, 0])).tolist()
+        [0, 0, 1, 2]
+        """
+        lengths = np.array([len(one) for one in flags], dtype=np.int64)
+        together = np.concatenate([np.zeros(0, dtype=bool), *flags])
+        before = np.concatenate([[0], np.cumsum(together)])
+        starts = np.concatenate([[0], np.cumsum(lengths)[:-1]])
+        return Parts(frozen(before, np.int64), frozen(starts, np.int64), frozen(lengths, np.int64))
+
+    @property
+    def unusable(self) -> Ints:
+        """(C,) unusable frames of each clip."""
+        out: Ints = self.before[self.starts + self.lengths] - self.before[self.starts]
+        return out
+
+    def number(self, clips: Ints, frames: Ints) -> Ints:
+        """Part (K,) of each frame; frames [f, g) of a clip are all usable just when f and g have one number."""
+        inside = np.clip(frames, 0, self.lengths[clips])
+        out: Ints = self.before[self.starts[clips] + inside] + clips
+        return out
+
+    def clip(self, numbers: Ints) -> Ints:
+        """Clip (K,) of each part."""
+        firsts = self.before[self.starts] + np.arange(len(self.starts))
+        return np.asarray(np.searchsorted(firsts, numbers, side="right") - 1, dtype=np.int64)
+
+    def clear(self, clips: Ints, start: Ints, stop: Ints) -> Bools:
+        """Flags (K,): no frame in [start, stop) is unusable; ranges are cut to the clip."""
+        at = self.starts[clips]
+        low, high = (at + np.clip(edge, 0, self.lengths[clips]) for edge in (start, stop))
+        return np.asarray(self.before[low] == self.before[high])
