@@ -24,7 +24,7 @@ def package(name: str, version: str) -> Path:
     RuntimeError
         If it cannot be installed.
     """
-    home = cache() / f"{name}-{version}"
+    home = cache() / f"{name.replace('/', '-')}-{version}"
     inside = home / "node_modules" / name
     if (inside / "package.json").is_file():
         return inside

@@ -1,7 +1,8 @@
 """VRMA write: a motion that any VRM avatar can play, as a GLB with the extension VRMC_vrm_animation 1.0.
 
 Nodes rest in the T-pose and face +Z, as VRM asks; only the hips move, every other bone turns. Which joint is which bone
-is told by its role.
+is told by its role. A player takes nothing but the turns of bones: what a joint between two bones turns is given to the
+bone below it, so that every bone has its direction in the world, and such a joint stays still.
 """
 
 from __future__ import annotations
@@ -9,11 +10,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from segue.errors import FileError, SkeletonError
 from segue.io.checks import check_rotations
 from segue.io.gltf_write import Buffer, animation_of, glb_bytes, rest_nodes
 from segue.io.text import write_whole
 from segue.io.tpose import in_t_pose
+from segue.maths.quaternions import IDENTITY, multiply
 from segue.motion.clip import Clip
 from segue.motion.roles import SIDES, roles
 from segue.motion.skeleton import Skeleton
@@ -31,7 +35,7 @@ _LIMBS = {
     "toe": "Toes",
 }
 BONES = _TRUNK | {f"{side}_{part}": f"{side}{bone}" for side in SIDES for part, bone in _LIMBS.items()}
-"""VRM's name of each role."""
+"""VRM's name of each role; where a joint stands between spine and chest, they become chest and upperChest."""
 _OPTIONAL = {"chest", "neck", *(f"{side}_{part}" for side in SIDES for part in ("clavicle", "toe"))}
 
 
@@ -66,8 +70,10 @@ def write_vrma(clip: Clip, path: Path, *, overwrite: bool = True) -> None:
         made = in_t_pose(clip)
     except SkeletonError as error:
         raise FileError(path, str(error)) from None
+    index = {bone: made.skeleton.index(name) for bone, name in bones.items()}
+    made = _with_still_joints_between(made, set(index.values()))
     buffer = Buffer()
-    nodes = {bone: {"node": made.skeleton.index(name)} for bone, name in bones.items()}
+    nodes = {bone: {"node": joint} for bone, joint in index.items()}
     document: dict[str, Any] = {
         "asset": {"version": "2.0", "generator": "segue"},
         "extensionsUsed": [EXTENSION],
@@ -90,4 +96,32 @@ def _bones(skeleton: Skeleton, path: Path) -> dict[str, str]:
             f"joint fills the role {', '.join(missing)}; write .glb or .bvh instead"
         )
         raise FileError(path, message)
-    return {bone: skeleton.names[found[role]] for role, bone in BONES.items() if role in found}
+    bones = {bone: found[role] for role, bone in BONES.items() if role in found}
+    if "chest" in bones:
+        between, joint = [], int(skeleton.parents[bones["chest"]])
+        while joint > bones["spine"]:
+            between.append(joint)
+            joint = int(skeleton.parents[joint])
+        if between and joint == bones["spine"]:
+            # VRM has three bones for a back; the role chest is the one that carries the arms.
+            bones |= {"chest": between[-1], "upperChest": bones["chest"]}
+    return {bone: skeleton.names[joint] for bone, joint in bones.items()}
+
+
+def _with_still_joints_between(clip: Clip, bones: set[int]) -> Clip:
+    """Give the turns of joints that lie between two bones to the joints below them."""
+    skeleton = clip.skeleton
+    between = set()
+    for bone in bones:
+        path, joint = [], int(skeleton.parents[bone])
+        while joint >= 0 and joint not in bones:
+            path.append(joint)
+            joint = int(skeleton.parents[joint])
+        if joint >= 0:
+            between |= set(path)
+    local = np.array(clip.rotations)
+    for joint in sorted(between):
+        for child in skeleton.children[joint]:
+            local[:, child] = multiply(local[:, joint], local[:, child])
+        local[:, joint] = IDENTITY
+    return clip.with_motion(local)

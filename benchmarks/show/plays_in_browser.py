@@ -1,0 +1,194 @@
+"""The browser plays what segue writes: three.js in headless Chromium puts every joint where segue has it.
+
+VRM animations are read by the three.js add-on of VRM's authors. Both packages come from npm once, into a cache folder;
+Chromium must be installed. With a folder named on the command line, a picture of each clip is kept there.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+from _data import require_data
+from _npm import package
+from _verdict import Verdicts
+
+from segue.io import load, save
+from segue.io.tpose import in_t_pose
+from segue.io.vrma_write import BONES
+from segue.maths.quaternions import multiply
+from segue.motion.clip import Clip
+from segue.motion.kinematics import world, world_positions
+from segue.motion.roles import roles
+from segue.motion.samples import sample
+
+PAGE = Path(__file__).with_suffix(".html")
+FLAGS = (
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+BAR = 1e-3
+
+
+class Server(ThreadingHTTPServer):
+    """Serves the page, the packages and the files, and waits for the page's answer."""
+
+    def __init__(self, folder: Path) -> None:
+        self.roots = {"three": package("three", "0.187.0"), "files": folder}
+        self.roots["vrm-animation"] = package("@pixiv/three-vrm-animation", "3.5.5")
+        self.answer: dict[str, Any] = {}
+        self.answered = threading.Event()
+        super().__init__(("127.0.0.1", 0), Handler)
+
+
+class Handler(SimpleHTTPRequestHandler):
+    """Maps the first part of a path to a folder."""
+
+    server: Server
+    extensions_map: ClassVar = {**SimpleHTTPRequestHandler.extensions_map, ".js": "text/javascript"}
+
+    def translate_path(self, path: str) -> str:
+        """Page at the root, else a file below a known folder."""
+        parts = path.split("?", maxsplit=1)[0].strip("/").split("/")
+        if parts == [""]:
+            return str(PAGE)
+        if parts == ["jobs.json"]:
+            return str(self.server.roots["files"] / "jobs.json")
+        root = self.server.roots.get(parts[0])
+        found = (root or Path("/nowhere")).joinpath(*parts[1:]).resolve()
+        return str(found) if root and found.is_relative_to(root.resolve()) else "/nowhere"
+
+    def do_POST(self) -> None:
+        """Keep the page's answer."""
+        self.server.answer = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.send_response(204)
+        self.end_headers()
+        self.server.answered.set()
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+def answers(jobs: list[dict[str, Any]], folder: Path) -> dict[str, Any]:
+    """Run the page over the jobs."""
+    browser = next(
+        (b for b in map(shutil.which, ("chromium", "chromium-browser", "google-chrome")) if b), None
+    )
+    if browser is None:
+        sys.exit("Chromium is not installed (Debian: apt-get install chromium)")
+    (folder / "jobs.json").write_text(json.dumps(jobs), encoding="utf-8")
+    server = Server(folder)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+        command = [browser, *FLAGS, f"--user-data-dir={profile}", f"http://127.0.0.1:{server.server_port}/"]
+        running = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            if not server.answered.wait(180):
+                sys.exit("the page did not answer within three minutes")
+        finally:
+            running.terminate()
+            running.wait(30)
+            server.shutdown()
+    if "error" in server.answer:
+        sys.exit(f"the page failed: {server.answer['error']}")
+    return server.answer
+
+
+def judge_glb(verdicts: Verdicts, clip: Clip, job: dict[str, Any], told: dict[str, Any]) -> None:
+    """Compare what three.js played with the clip."""
+    ours = world_positions(clip)[job["frames"]]
+    far = np.abs(np.array(told["positions"]) - ours).max(axis=(1, 2))
+    verdicts.check(f"{clip.name}, GLB: joints' world positions", float(far.max()), BAR, far.max() <= BAR, "m")
+    verdicts.check(f"{clip.name}, GLB: first frame", float(far[0]), BAR, far[0] <= BAR, "m")
+    off = abs(told["duration"] - clip.seconds)
+    verdicts.check(f"{clip.name}, GLB: length off by", off, 1e-5, off <= 1e-5, "s")
+    if len(sys.argv) > 1:
+        picture = base64.b64decode(told["picture"].split(",")[1])
+        (Path(sys.argv[1]) / f"{clip.name}.png").write_bytes(picture)
+
+
+def parent_of(bone: str, known: dict[str, Any]) -> str | None:
+    """Nearest known bone above one in VRM's tree."""
+    trunk = ("hips", "spine", "chest", "upperChest", "neck", "head")
+    side = next((side for side in ("left", "right") if bone.startswith(side)), "")
+    part = bone.removeprefix(side)
+    chains = (
+        [*trunk[:4], *(f"{side}{name}" for name in ("Shoulder", "UpperArm", "LowerArm", "Hand"))],
+        ["hips", *(f"{side}{name}" for name in ("UpperLeg", "LowerLeg", "Foot", "Toes"))],
+    )
+    chain = next((chain for chain in chains if side and f"{side}{part}" in chain), list(trunk))
+    above = [name for name in chain[: chain.index(bone)] if name in known]
+    return above[-1] if above else None
+
+
+def judge_vrma(verdicts: Verdicts, clip: Clip, told: dict[str, Any]) -> None:
+    """Compare what VRM's own reader found: turns of bones against the T-pose, the hips' way and rest."""
+    made, found = in_t_pose(clip), roles(clip.skeleton)
+    joints = [made.skeleton.index(clip.skeleton.names[joint]) for joint in found.values()]
+    turned = {
+        bone: np.roll(np.reshape(values, (-1, 4)), 1, axis=1) for bone, values in told["rotations"].items()
+    }
+    verdicts.check(
+        f"{clip.name}, VRMA: bones read", len(turned), f">= {len(joints)}", len(turned) >= len(joints)
+    )
+    # Turns of bones multiplied along VRM's own tree are the clip's turns in the world, seen from the T-pose.
+    wanted = world(made).rotations
+    worst = 0.0
+    for role, joint in zip(found, joints, strict=True):
+        bone = "upperChest" if role == "chest" and "upperChest" in turned else BONES[role]
+        chain = turned[bone]
+        above = parent_of(bone, turned)
+        while above is not None:
+            chain = multiply(turned[above], chain)
+            above = parent_of(above, turned)
+        off = np.minimum(
+            np.abs(chain - wanted[:, joint]).max(axis=1), np.abs(chain + wanted[:, joint]).max(axis=1)
+        )
+        worst = max(worst, float(off.max()))
+    verdicts.check(f"{clip.name}, VRMA: turns of bones in the world", worst, 1e-5, worst <= 1e-5)
+    way = float(np.abs(np.array(told["hips"]).reshape(-1, 3) - made.root_positions).max())
+    verdicts.check(f"{clip.name}, VRMA: way of the hips", way, BAR, way <= BAR, "m")
+    rest = abs(told["rest"][1] - made.skeleton.offsets[0, 1])
+    verdicts.check(f"{clip.name}, VRMA: height of the hips at rest off by", rest, 1e-5, rest <= 1e-5, "m")
+
+
+def main() -> None:
+    """Run on captured and made clips."""
+    data = require_data()
+    verdicts = Verdicts("three.js in headless Chromium plays what segue writes")
+    clips = [load(data / "asf_amc/16/16_11.amc"), load(data / "misc/bvhtoolbox/walk01.bvh"), sample("walk")]
+    jobs = []
+    with tempfile.TemporaryDirectory() as name:
+        for clip in clips:
+            frames = sorted({*range(0, clip.n_frames, max(clip.n_frames // 12, 1)), clip.n_frames - 1})
+            common = {"frames": frames, "times": [frame / clip.fps for frame in frames]}
+            for kind in ("glb", "vrma"):
+                save(clip, Path(name) / f"{clip.name}.{kind}")
+                joints = clip.skeleton.n_joints
+                jobs.append({"kind": kind, "file": f"/files/{clip.name}.{kind}", "joints": joints, **common})
+        told = answers(jobs, Path(name))
+    verdicts.note(f"three.js r{told['three']}")
+    for clip, job, answer in zip([c for c in clips for _ in range(2)], jobs, told["answers"], strict=True):
+        if job["kind"] == "glb":
+            judge_glb(verdicts, clip, job, answer)
+        else:
+            judge_vrma(verdicts, clip, answer)
+    verdicts.finish()
+
+
+if __name__ == "__main__":
+    main()
