@@ -65,7 +65,7 @@ def _root(
 def main() -> None:
     """Run the command line; an error a user can put right is one sentence and exit code 2."""
     try:
-        app()
+        app(prog_name="segue")
     except SegueError as error:
         print(f"segue: {error}", file=sys.stderr)
         raise SystemExit(2) from None

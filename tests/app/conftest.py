@@ -1,0 +1,51 @@
+"""A folder of small clips as a newcomer has it, and a motion made of them."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+
+from segue.app import stages
+from segue.graph.render import render
+from segue.io import save
+from segue.motion.samples import sample
+
+
+def write_clips(folder: Path) -> Path:
+    """Four samples at 30 frames a second as BVH files."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in ("walk", "walk_left", "stop", "start"):
+        save(sample(name, fps=30.0), folder / f"{name}.bvh")
+    return folder
+
+
+def wander_into(
+    out: Path, inputs: list[str], *, seconds: float = 8.0, seed: int = 3, **settings: object
+) -> Path:
+    """Make a motion and its record as the command line does; return the record's path."""
+    made = stages.Settings(**settings)  # type: ignore[arg-type]
+    collection = stages.read(inputs)
+    walk = {"seconds": seconds, "seed": seed, "by": "cost", "start": None}
+    motion = render(stages.make_graph(collection, made).wander(**walk))  # type: ignore[arg-type]
+    recorded = {"make": asdict(made), "walk": walk}
+    return stages.write(motion, out, collection=collection, command="wander", settings=recorded)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """The folder of clips."""
+    return write_clips(tmp_path / "clips")
+
+
+@pytest.fixture
+def record(folder: Path, tmp_path: Path) -> Path:
+    """Record of a motion made of that folder."""
+    return wander_into(tmp_path / "made.bvh", [str(folder)])
+
+
+@pytest.fixture
+def maker():
+    """The maker of motions with records."""
+    return wander_into

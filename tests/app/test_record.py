@@ -1,0 +1,197 @@
+"""The record beside a motion: origin there and back, whole or not at all, refused where it does not belong."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+
+import numpy as np
+import pytest
+
+from segue.app import record as records
+from segue.app import stages
+from segue.app.record import Record, Source, read_record, source_of, with_record, write_record
+from segue.errors import FileError
+from segue.graph.motion_graph import MotionGraph
+from segue.graph.render import render
+from segue.io import load, save
+from segue.motion.resample import resampled
+from segue.motion.samples import sample
+
+
+def made(clips, *, blend_seconds=1 / 3, seconds=12.0, fps=None, seed=2):
+    """A rendered walk over clips."""
+    from segue.blending.methods import Blend
+
+    graph = MotionGraph.build(
+        clips, blend=Blend(seconds=blend_seconds), threshold=0.02, check_seams=False, fps=fps
+    )
+    return render(graph.wander(seconds=seconds, seed=seed))
+
+
+def there_and_back(motion, path):
+    """Write a motion's origin to a record and read it again."""
+    sources = tuple(Source(name, f"sample:{name}", "0" * 64) for name in motion.origin.clips)
+    write_record(path, Record("wander", {}, sources, "1" * 64, motion.fps, motion.origin))
+    return read_record(path)
+
+
+@pytest.mark.parametrize("blend_seconds", [0.0, 1 / 3, 0.5])
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_origins_come_back_as_they_were(tmp_path, blend_seconds, seed):
+    """Clips and frames to the last bit, weights to 9 digits, for hard cuts and blends."""
+    clips = [sample(name, fps=30.0) for name in ("walk", "walk_left", "stop", "start")]
+    motion = made(clips, blend_seconds=blend_seconds, seed=seed)
+    origin = there_and_back(motion, tmp_path / "m.origin.json").origin
+    assert origin.clips == motion.origin.clips
+    np.testing.assert_array_equal(origin.clip, motion.origin.clip)
+    np.testing.assert_array_equal(origin.frame, motion.origin.frame)
+    np.testing.assert_allclose(origin.weight, motion.origin.weight, atol=1e-9)
+
+
+@pytest.mark.parametrize("fps", [24.0, 30000 / 1001, 7.0])
+def test_fractional_frames_come_back(tmp_path, fps):
+    """At rates that fall between the sources' frames, to a millionth of a frame."""
+    motion = made([sample("walk"), sample("stop")], fps=fps)
+    record = there_and_back(motion, tmp_path / "m.origin.json")
+    np.testing.assert_array_equal(record.origin.clip, motion.origin.clip)
+    np.testing.assert_allclose(record.origin.frame, motion.origin.frame, rtol=0, atol=2e-6)
+    assert record.fps == motion.fps
+
+
+def test_uneven_frames_come_back(tmp_path):
+    """A motion that was resampled after it was made tells each frame."""
+    motion = resampled(made([sample("walk", fps=30.0), sample("stop", fps=30.0)]), 25.0)
+    origin = there_and_back(motion, tmp_path / "m.origin.json").origin
+    np.testing.assert_allclose(origin.frame[:, 0], motion.origin.frame[:, 0], rtol=0, atol=2e-6)
+
+
+def test_segments_tell_a_person_where_frames_came_from(record):
+    """Start, length, clip and first source frame of each stretch; weights where two are blended."""
+    document = json.loads(record.read_text("utf-8"))
+    segments = document["segments"]
+    assert segments[0]["start"] == 0
+    ends = [s["start"] + s["frames"] for s in segments]
+    assert ends[:-1] == [s["start"] for s in segments[1:]]
+    assert ends[-1] == document["motion"]["frames"]
+    for segment in segments:
+        assert ("weights" in segment) == (len(segment["sources"]) == 2)
+    assert document["command"] == "wander"
+    assert document["settings"]["walk"]["seed"] == 3
+    assert {s["path"] for s in document["sources"]} == {
+        f"clips/{n}.bvh" for n in ("walk", "walk_left", "stop", "start")
+    }
+
+
+def test_a_motion_read_again_has_its_origin(record, tmp_path):
+    """Beside its record a file knows where its frames came from; elsewhere it does not."""
+    path = tmp_path / "made.bvh"
+    clip, found = with_record(load(path), path)
+    assert found is not None
+    assert set(clip.origin.clips) == {"walk", "walk_left", "stop", "start"}
+    record.rename(tmp_path / "other.origin.json")
+    clip, found = with_record(load(path), path)
+    assert found is None
+    assert clip.origin.clips == ("made",)
+
+
+def test_a_record_of_another_motion_is_refused(record, tmp_path):
+    """Another number of frames cannot be this motion's."""
+    path = tmp_path / "made.bvh"
+    save(sample("walk", fps=30.0), path)
+    with pytest.raises(FileError, match=r"tells of 241 frames, made\.bvh has 181: not its record"):
+        with_record(load(path), path)
+
+
+def test_a_folder_that_moves_keeps_its_records(record, tmp_path):
+    """Sources are named relative to the record."""
+    moved = tmp_path / "moved"
+    moved.mkdir()
+    for name in ("clips", record.name):
+        (tmp_path / name).rename(moved / name)
+    sources = read_record(moved / record.name).sources
+    assert all(source.path.startswith(str(moved.resolve())) for source in sources)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", r":1: is not JSON"),
+        ("hello", r":1: is not JSON"),
+        ('{"format": 1,\n "x" }', r":2: is not JSON"),
+        ("[]", "is not a record of segue"),
+        ("{}", "is not a record of segue"),
+        ('{"format": "one"}', "is not a record of segue"),
+        ('{"format": 99, "segue": "9.0"}', "written by segue 9.0 in layout 99"),
+    ],
+)
+def test_what_is_no_record_is_refused(tmp_path, text, words):
+    """With the line where there is one."""
+    path = tmp_path / "x.origin.json"
+    path.write_text(text)
+    with pytest.raises(FileError, match=words):
+        read_record(path)
+    with pytest.raises(FileError, match="cannot be read"):
+        read_record(tmp_path / "missing.origin.json")
+
+
+def test_a_binary_file_is_no_record(tmp_path):
+    """Bytes that are no text are an error, not a crash."""
+    path = tmp_path / "x.origin.json"
+    path.write_bytes(bytes(range(256)))
+    with pytest.raises(FileError, match="is not a record"):
+        read_record(path)
+
+
+def test_digests_cover_the_skeleton_file(data):
+    """Of an .amc file and of its .asf; a sample's is that of its numbers."""
+    source = source_of(load(data / "asf_amc/16/16_35.amc"))
+    assert len(source.sha256) == len(source.skeleton_sha256) == 64
+    assert source.sha256 != source.skeleton_sha256
+    assert source_of(sample("walk", fps=30.0)).path == "sample:walk"
+
+
+def no_space(*_args, **_kwargs):
+    """A disk without room."""
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+@pytest.mark.parametrize("suffix", [".bvh", ".glb"])
+def test_a_full_disk_leaves_nothing(tmp_path, monkeypatch, suffix):
+    """No motion, no record, no temporary file; the sentence names the file and the reason."""
+    collection = stages.read(["sample:walk"])
+    monkeypatch.setattr("segue.io.text.os.fdopen", no_space)
+    with pytest.raises(FileError, match="No space left"):
+        stages.write(
+            collection.clips[0], tmp_path / f"x{suffix}", collection=collection, command="wander", settings={}
+        )
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("stop", [no_space, None])
+def test_a_motion_is_not_left_without_its_record(tmp_path, monkeypatch, stop):
+    """Whether the disk is full or a person stops it between the two files."""
+
+    def interrupted(*_args, **_kwargs):
+        raise KeyboardInterrupt
+
+    collection = stages.read(["sample:walk"])
+    monkeypatch.setattr(records, "write_whole", stop or interrupted)
+    with pytest.raises((OSError, KeyboardInterrupt)):
+        stages.write(
+            collection.clips[0], tmp_path / "x.bvh", collection=collection, command="wander", settings={}
+        )
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_source_that_vanished_is_named(tmp_path):
+    """Nothing is written when a source can no longer be digested."""
+    save(sample("walk", fps=30.0), tmp_path / "walk.bvh")
+    collection = stages.read([str(tmp_path / "walk.bvh")])
+    (tmp_path / "walk.bvh").unlink()
+    with pytest.raises(FileError, match=r"walk\.bvh: cannot be read"):
+        stages.write(
+            collection.clips[0], tmp_path / "x.bvh", collection=collection, command="wander", settings={}
+        )
+    assert not list(tmp_path.iterdir())

@@ -1,0 +1,164 @@
+"""A motion again from its record: the same to the digest, refused where a source is not what it was."""
+
+from __future__ import annotations
+
+import json
+import shutil
+
+import numpy as np
+import pytest
+
+from segue.app import stages
+from segue.app.replay import found_source, replay
+from segue.errors import FileError
+from segue.io import load, save
+from segue.motion.samples import sample
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{}, {"blend_seconds": 0.2, "threshold": 0.003}, {"root": "displacement", "fps": 24.0, "share": 0.4}],
+)
+def test_a_motion_comes_again(folder, tmp_path, maker, settings):
+    """Same seed, settings and sources: the digest agrees and so does every number of the file."""
+    record = maker(tmp_path / "made.bvh", [str(folder)], **settings)
+    motion, collection, told, same = replay(record)
+    assert same
+    assert told.command == "wander"
+    assert len(collection.clips) == 4
+    again = tmp_path / "again.bvh"
+    save(motion, again)
+    assert again.read_text().splitlines() == (tmp_path / "made.bvh").read_text().splitlines()
+
+
+def test_another_seed_is_not_the_same(record):
+    """The digest tells when what comes out is another motion."""
+    document = json.loads(record.read_text("utf-8"))
+    document["settings"]["walk"]["seed"] = 4
+    record.write_text(json.dumps(document))
+    assert replay(record)[3] is False
+
+
+def stitched(out, inputs):
+    """A stitched motion and its record."""
+    settings = stages.Settings()
+    collection = stages.read_in_order(inputs)
+    _, motion = stages.make_stitch(collection, settings)
+    recorded = {"make": vars(settings)}
+    return stages.write(motion, out, collection=collection, command="stitch", settings=recorded)
+
+
+def test_a_stitched_motion_comes_again(folder, tmp_path):
+    """Files and samples in any order, the same file twice."""
+    inputs = [
+        str(folder / "stop.bvh"),
+        "sample:walk_slow",
+        str(folder / "walk.bvh"),
+        str(folder / "stop.bvh"),
+    ]
+    record = stitched(tmp_path / "made.bvh", inputs)
+    motion, collection, _, same = replay(record)
+    assert same
+    assert [clip.name for clip in collection.clips] == ["stop", "walk_slow", "walk", "stop"]
+    assert motion.n_frames == load(tmp_path / "made.bvh").n_frames
+
+
+def test_captured_motion_comes_again(data, tmp_path, maker):
+    """AMC files with their skeleton, and a sample between them."""
+    inputs = [str(data / f"asf_amc/16/{n}.amc") for n in ("16_31", "16_47")]
+    record = maker(tmp_path / "made.bvh", [inputs[0], "sample:walk", inputs[1]], fps=30.0, seconds=4.0)
+    assert replay(record)[3]
+
+
+def test_a_changed_source_is_refused(record, folder):
+    """One digit more in a source, and the record's motion cannot be made."""
+    with (folder / "stop.bvh").open("a") as file:
+        file.write("\n")
+    with pytest.raises(FileError, match=r"stop\.bvh: has changed since the motion was made"):
+        replay(record)
+
+
+def test_a_changed_skeleton_is_refused(data, tmp_path, maker):
+    """The .asf belongs to the source."""
+    folder = tmp_path / "clips"
+    folder.mkdir()
+    for name in ("16.asf", "16_47.amc"):
+        shutil.copyfile(data / "asf_amc/16" / name, folder / name)
+    record = maker(tmp_path / "made.bvh", [str(folder)], fps=30.0, seconds=3.0)
+    (folder / "16.asf").write_text((folder / "16.asf").read_text() + "\n# touched\n")
+    with pytest.raises(FileError, match=r"16\.asf: this skeleton of 16_47\.amc has changed"):
+        replay(record)
+
+
+def test_moved_sources_are_found(record, folder, tmp_path):
+    """In the folder that is named, also below it; without it the sentence says how."""
+    elsewhere = tmp_path / "else" / "where"
+    elsewhere.parent.mkdir()
+    folder.rename(elsewhere)
+    with pytest.raises(FileError, match="not there any more; name the folder it moved to with --sources"):
+        replay(record)
+    assert replay(record, sources=elsewhere)[3]
+    assert replay(record, sources=tmp_path / "else")[3]
+    with pytest.raises(FileError, match="no such folder"):
+        replay(record, sources=tmp_path / "nowhere")
+
+
+def test_of_files_with_one_name_the_right_one_is_found(tmp_path, maker):
+    """Two sources called walk.bvh in two folders, moved: told apart by their digests."""
+    for name, place in (("walk", "one"), ("stop", "two")):
+        (tmp_path / "old" / place).mkdir(parents=True)
+        save(sample(name, fps=30.0), tmp_path / "old" / place / "walk.bvh")
+    record = maker(tmp_path / "made.bvh", [str(tmp_path / "old")], seconds=4.0)
+    (tmp_path / "old").rename(tmp_path / "new")
+    motion, collection, _, same = replay(record, sources=tmp_path / "new")
+    assert same
+    assert [clip.name for clip in collection.clips] == ["one/walk", "two/walk"]
+    assert set(motion.origin.clips) == {"one/walk", "two/walk"}
+
+
+def test_a_sample_that_changed_is_refused(tmp_path, maker):
+    """Another version may make a sample differently."""
+    record = maker(tmp_path / "made.bvh", ["sample:walk", "sample:stop"], seconds=3.0)
+    document = json.loads(record.read_text("utf-8"))
+    document["sources"][0]["sha256"] = "0" * 64
+    record.write_text(json.dumps(document))
+    with pytest.raises(FileError, match="sample:walk: this version of segue makes the sample differently"):
+        replay(record)
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda settings: settings["make"].update(colour="red"),
+        lambda settings: settings.pop("make"),
+        lambda settings: settings.pop("walk"),
+        lambda settings: settings.update(make=3),
+    ],
+)
+def test_settings_of_another_version_are_refused(record, spoil):
+    """A sentence with the version that wrote them, no traceback."""
+    document = json.loads(record.read_text("utf-8"))
+    spoil(document["settings"])
+    record.write_text(json.dumps(document))
+    with pytest.raises(FileError, match="holds settings this version does not know"):
+        replay(record)
+
+
+def test_a_sources_folder_of_other_files_does_not_help(record, folder, tmp_path):
+    """A file of the right name with another motion is not the source."""
+    (folder / "stop.bvh").unlink()
+    other = tmp_path / "other"
+    other.mkdir()
+    save(sample("run", fps=30.0), other / "stop.bvh")
+    from segue.app.record import read_record
+
+    source = next(s for s in read_record(record).sources if s.name == "stop")
+    with pytest.raises(FileError, match="has changed"):
+        found_source(source, other)
+
+
+def test_origins_of_a_replay_are_those_of_the_record(record):
+    """Frame by frame."""
+    motion, _, told, _ = replay(record)
+    np.testing.assert_array_equal(motion.origin.clip, told.origin.clip)
+    np.testing.assert_array_equal(motion.origin.frame, told.origin.frame)

@@ -1,0 +1,73 @@
+"""The command line called in this process, and a folder as a newcomer has it."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from segue.io import save
+from segue.motion.samples import sample
+
+
+class Said(NamedTuple):
+    """Exit code, stdout and stderr of a command."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def document(self) -> dict:
+        """The one JSON document on stdout, read strictly."""
+
+        def refuse(word: str) -> None:
+            raise AssertionError(f"{word} is no JSON")
+
+        return json.loads(self.out, parse_constant=refuse)
+
+
+@pytest.fixture
+def segue(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., Said]:
+    """Call ``segue WORDS`` in an empty folder of its own."""
+    from segue.cli import main
+
+    monkeypatch.chdir(tmp_path)
+
+    def call(*words: object) -> Said:
+        monkeypatch.setattr(sys, "argv", ["segue", *map(str, words)])
+        capsys.readouterr()
+        code = 0
+        try:
+            main()
+        except SystemExit as leaving:
+            code = int(leaving.code or 0)
+        out, err = capsys.readouterr()
+        assert "Traceback" not in out + err
+        return Said(code, out, err)
+
+    return call
+
+
+@pytest.fixture
+def clips(tmp_path: Path) -> Path:
+    """Three clips at 30 frames a second."""
+    folder = tmp_path / "clips"
+    folder.mkdir()
+    for name in ("walk", "stop", "start"):
+        save(sample(name, fps=30.0), folder / f"{name}.bvh")
+    return folder
+
+
+@pytest.fixture
+def made(segue: Callable[..., Said], clips: Path) -> Path:
+    """A motion made of them."""
+    said = segue("wander", clips, "--seconds", 6, "-o", "made.bvh")
+    assert said.code == 0, said.err
+    return clips.parent / "made.bvh"

@@ -1,0 +1,209 @@
+"""Every command as a newcomer calls it: what it writes, what it says, and one JSON document where asked."""
+
+from __future__ import annotations
+
+import pytest
+
+from segue.io import load
+
+
+def test_wander_makes_a_motion_of_a_folder(segue, clips):
+    """Exactly as long as asked, its record beside it, and what happened said in words."""
+    said = segue("wander", clips, "--seconds", 7.5, "--seed", 4, "-o", "out.bvh")
+    assert (said.code, said.err) == (0, "")
+    motion = load("out.bvh")
+    assert (motion.n_frames, motion.fps) == (226, 30.0)
+    for words in (
+        "out.bvh: 7.5 s, 226 frames at 30 fps",
+        "3 read",
+        "threshold",
+        "seams",
+        "record: out.origin.json",
+    ):
+        assert words in said.out
+
+
+def test_wander_tells_programs_the_same(segue, clips):
+    """Counts, threshold and its share, clips played, seams, skate."""
+    said = segue("wander", clips, "sample:walk_slow", "--seconds", 6, "-o", "out.glb", "--json")
+    told = said.document
+    assert said.code == 0
+    assert told["written"] == ["out.glb", "out.origin.json"]
+    assert (told["seconds"], told["clips_read"]) == (6.0, 4)
+    assert told["clips_reached"] + len(told["left_out"]) == 4
+    assert set(told["clips_played"]) <= {"walk", "stop", "start", "walk_slow"}
+    assert told["seams"] == told["seams_within_bounds"]
+    assert 0 < told["share"] <= 1
+    assert {"start_to_end", "along_path"} == set(told["skate_cm"])
+
+
+def test_wander_by_probability_with_other_settings(segue):
+    """Options that change the motion are all taken."""
+    words = ["wander", "sample:walk", "sample:stop", "--seconds", 3, "--json"]
+    told = [
+        segue(*words, *more, "-o", f"{k}.bvh").document
+        for k, more in enumerate(
+            [
+                ["--by", "probability", "--fps", 30],
+                ["--threshold", 0.002, "--blend", 0.2],
+                ["--root", "displacement", "--start", "stop", "--fps", 24],
+                ["--cost", "relative_distance", "--share", 0.3, "--skeleton", "stop"],
+            ]
+        )
+    ]
+    assert [t["fps"] for t in told] == [30.0, 60.0, 24.0, 60.0]
+    assert told[1]["threshold"] == 0.002
+    assert told[2]["clips_played"][0] == "stop"
+    assert all(t["seconds"] == 3.0 for t in told)
+
+
+def test_wander_over_captured_clips(segue, data):
+    """Three captures named one by one."""
+    files = [data / f"asf_amc/16/{name}.amc" for name in ("16_31", "16_47", "16_58")]
+    told = segue("wander", *files, "--seconds", 10, "--fps", 30, "-o", "out.bvh", "--json").document
+    assert (told["frames"], told["fps"]) == (301, 30.0)
+    assert told["seams"] == told["seams_within_bounds"] > 0
+
+
+def test_the_same_command_makes_the_same_file(segue, clips):
+    """Byte for byte; another seed another file."""
+    for seed, name in ((1, "a"), (1, "b"), (2, "c")):
+        segue("wander", clips, "--seconds", 4, "--seed", seed, "-o", f"{name}.bvh")
+    a, b, c = ((clips.parent / f"{name}.bvh").read_bytes() for name in "abc")
+    assert a == b != c
+
+
+def test_stitch_keeps_the_order(segue, clips):
+    """Files and samples, in words and as JSON."""
+    files = [clips / "start.bvh", "sample:walk", clips / "stop.bvh"]
+    said = segue("stitch", *files, "-o", "out.bvh")
+    assert said.code == 0
+    assert said.out.index("start to walk") < said.out.index("walk to stop")
+    told = segue("stitch", *files, "-o", "out.bvh", "--force", "--json").document
+    assert [(j["from"], j["to"]) for j in told["joins"]] == [("start", "walk"), ("walk", "stop")]
+    assert all(j["next_frame_costs"] < 3 for j in told["joins"])
+    assert load("out.bvh").n_frames == told["frames"]
+
+
+def test_replay_makes_it_again(segue, made):
+    """The same motion, and one that is not the same says so by its exit code."""
+    said = segue("replay", "made.origin.json", "-o", "again.bvh")
+    assert said.code == 0
+    assert "the same motion" in said.out
+    assert made.read_bytes() == (made.parent / "again.bvh").read_bytes()
+    record = made.with_name("made.origin.json")
+    record.write_text(record.read_text().replace('"seed": 1', '"seed": 2'))
+    told = segue("replay", record, "-o", "other.bvh", "--json")
+    assert told.code == 1
+    assert told.document["same"] is False
+
+
+def test_replay_finds_moved_sources(segue, made, clips):
+    """With --sources."""
+    clips.rename(clips.with_name("moved"))
+    assert segue("replay", "made.origin.json").code == 2
+    assert segue("replay", "made.origin.json", "--sources", "moved").code == 0
+
+
+def test_compare_lists_the_best_points(segue, clips):
+    """Counts both ways, threshold, points, and a picture."""
+    said = segue("compare", clips / "walk.bvh", clips / "stop.bvh", "-o", "matrix.png", "--best", 3)
+    assert said.code == 0
+    for words in ("walk to stop:", "there", "back", "leave at", "picture: matrix.png"):
+        assert words in said.out
+    assert (clips.parent / "matrix.png").read_bytes().startswith(b"\x89PNG")
+    told = segue("compare", clips / "walk.bvh", "sample:stop", "--best", 2, "--json").document
+    assert len(told["points"]) == 2
+    assert told["points"][0]["cost"] <= told["points"][1]["cost"] <= told["threshold"]
+
+
+@pytest.mark.parametrize(
+    "more", [["--method", "sectors"], ["--mode", "source", "--threshold", "1"], ["--threshold", "knee"]]
+)
+def test_compare_takes_every_method(segue, more):
+    """Sectors, start-end points, the knee; the same clip twice."""
+    told = segue("compare", "sample:walk", "sample:walk", *more, "--json")
+    assert told.code == 0
+    assert told.document["a"] == told.document["b"] == "walk"
+
+
+def test_compare_without_points_still_tells(segue):
+    """One document or the counts on stdout, and the sentence on stderr."""
+    said = segue("compare", "sample:walk", "sample:run", "--json")
+    assert said.code == 2
+    assert said.document["points"] == []
+    for words in (
+        "no transition from 'walk' to 'run'",
+        "the best costs",
+        "the threshold is",
+        "--threshold 0.",
+    ):
+        assert words in said.err
+    assert len(said.err.splitlines()) == 1
+
+
+def test_measure_tells_skate_seams_and_speed(segue, made):
+    """With units; the worst seams by number and time; the same as JSON."""
+    said = segue("measure", made)
+    assert (said.code, said.err) == (0, "")
+    for words in ("cm start to end", "m/s mean", "within bounds", "seam "):
+        assert words in said.out
+    told = segue("measure", made, "--worst", 2, "--json").document
+    assert len(told["worst_seams"]) == 2
+    assert told["seams"] == told["seams_measured"] == told["seams_within_bounds"]
+
+
+def test_measure_without_a_record_says_what_is_missing(segue, made):
+    """On stderr, so that the JSON document stays alone."""
+    made.with_name("made.origin.json").unlink()
+    said = segue("measure", made, "--json")
+    assert said.document["seams"] == 0
+    assert "no record (made.origin.json) lies beside it" in said.err
+    assert segue("measure", "sample:walk").code == 0
+
+
+def test_film_draws_strips_seams_and_timelines(segue, made):
+    """Three pictures of one motion, and one of a sample."""
+    for more, name in ((["--count", 5], "a"), (["--seam", 1], "b"), (["--timeline"], "c")):
+        said = segue("film", made, *more, "-o", f"{name}.png", "--json")
+        assert said.code == 0, said.err
+        assert said.document == {"written": [f"{name}.png"]}
+        assert (made.parent / f"{name}.png").read_bytes().startswith(b"\x89PNG")
+    assert segue("film", "sample:run", "--every", 1, "--view", "side", "-o", "e.png").code == 0
+
+
+def test_demo_makes_a_folder(segue, tmp_path):
+    """As JSON, with the files it wrote."""
+    told = segue("demo", "--folder", "out", "--seconds", 3, "--json").document
+    assert {"out/demo.bvh", "out/demo.origin.json", "out/demo.glb"} <= set(told["written"])
+    assert all((tmp_path / name).stat().st_size for name in told["written"])
+    assert told["seams"] == told["seams_within_bounds"]
+
+
+def test_skipped_files_are_named_on_stderr(segue, clips):
+    """And in the document; the others are used."""
+    (clips / "notes.bvh").write_text("shopping list\n")
+    said = segue("wander", clips, "--seconds", 2, "--json")
+    assert said.code == 0
+    assert said.document["clips_read"] == 3
+    assert "skipped" in said.err
+    assert "notes.bvh:1:" in said.err
+    assert "notes.bvh" in said.document["skipped"][0][0]
+
+
+@pytest.mark.parametrize("command", ["wander", "stitch", "replay", "compare", "measure", "film", "demo"])
+def test_every_command_explains_itself(segue, command):
+    """--help and -h, with a purpose and its options."""
+    said = segue(command, "--help")
+    assert said.code == 0
+    assert "Usage: segue" in said.out
+    assert "--json" in said.out
+    assert segue(command, "-h").out == said.out
+
+
+def test_without_words_segue_shows_its_commands(segue):
+    """And tells its version."""
+    said = segue()
+    for name in ("wander", "stitch", "replay", "compare", "measure", "film", "demo"):
+        assert name in said.out + said.err
+    assert segue("--version").out.startswith("segue 0.")

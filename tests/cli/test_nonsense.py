@@ -1,0 +1,195 @@
+"""Nonsense is one clear sentence and exit code 2, never a traceback, and leaves nothing behind."""
+
+from __future__ import annotations
+
+import errno
+import os
+
+import pytest
+
+W = ("wander", "sample:walk", "sample:stop")
+
+NONSENSE = [
+    (("wander", "missing"), "missing: there is no such file or folder"),
+    (("wander", "empty"), "empty: no motion files here; segue reads"),
+    (("wander", "text.bvh"), "text.bvh:1: a BVH file starts with HIERARCHY"),
+    (("wander", "what.xyz"), ".xyz cannot be read; "),
+    (("wander", "sample:wolk"), "no sample clip is called 'wolk'; nearest: walk"),
+    ((*W, "--seconds", "-3"), "give a positive number of seconds"),
+    ((*W, "--seconds", "0"), "give a positive number of seconds"),
+    ((*W, "--seconds", "nan"), "give a positive number of seconds"),
+    ((*W, "--seconds", "1e12"), "up to 36000"),
+    ((*W, "--seed", "-1"), "give a whole number from 0"),
+    ((*W, "--threshold", "foo"), "'foo' is neither a number nor auto nor knee"),
+    ((*W, "--threshold", "-1"), "costs are never negative"),
+    ((*W, "--threshold", "nan"), "costs are never negative"),
+    ((*W, "--threshold", "0"), "the best transition costs"),
+    ((*W, "--by", "foo"), "choose 'cost' or 'probability'"),
+    ((*W, "--cost", "foo"), "known: point_cloud, relative_distance"),
+    ((*W, "--root", "foo"), "choose 'position' or 'displacement'"),
+    ((*W, "--share", "2"), "above 0 and up to 1"),
+    ((*W, "--blend", "-1"), "choose 0 (hard cut) to 2 s"),
+    ((*W, "--blend", "9"), "choose 0 (hard cut) to 2 s"),
+    ((*W, "--fps", "0"), "choose 1 to 1000"),
+    ((*W, "--skeleton", "wolk"), "no clip is called 'wolk'; nearest: walk"),
+    ((*W, "--start", "wolk"), "no clip 'wolk'; nearest: walk"),
+    ((*W, "-o", "x.fbx"), "it can be .bvh, .glb"),
+    ((*W, "-o", "nowhere/x.bvh"), "the folder nowhere does not exist"),
+    ((*W, "-o", "there.bvh"), "exists already; --force overwrites it"),
+    ((*W, "-o", "empty"), "it can be .bvh, .glb"),
+    (("stitch", "sample:walk"), "at least two clips"),
+    (("stitch", "sample:"), "name them one by one"),
+    (("stitch", "empty", "sample:walk"), "is a folder; name the files in the order"),
+    (("stitch", "sample:walk", "missing.bvh"), "no such file or folder"),
+    (("stitch", "sample:walk", "sample:run", "--threshold", "1e-5"), "raise --threshold"),
+    (("stitch", "sample:walk", "sample:run", "--threshold", "auto"), "neither a number nor any"),
+    (("replay", "missing.origin.json"), "cannot be read"),
+    (("replay", "text.bvh"), "text.bvh:1: is not JSON"),
+    (("compare", "sample:walk", "missing.bvh"), "no such file or folder"),
+    (("compare", "sample:walk", "sample:run", "--threshold", "foo"), "neither a number"),
+    (("compare", "sample:walk", "sample:run", "--cost", "foo"), "known: point_cloud"),
+    (("compare", "sample:walk", "sample:run", "--method", "foo"), "unknown method 'foo'"),
+    (("compare", "sample:walk", "sample:run", "--mode", "foo"), "unknown mode 'foo'"),
+    (("compare", "sample:walk", "sample:run", "-o", "x.jpg"), "it can be .png"),
+    (("measure", "missing.bvh"), "there is no such file"),
+    (("measure", "text.bvh"), "text.bvh:1:"),
+    (("measure", "empty"), "empty"),
+    (("film", "missing.bvh"), "there is no such file"),
+    (("film", "sample:walk", "--view", "foo"), "known: auto, side, front, travel"),
+    (("film", "sample:walk", "--seam", "99"), "0 known seams"),
+    (("film", "sample:walk", "--count", "0"), "at least 1"),
+    (("film", "sample:walk", "--every", "-1"), "must be above 0"),
+    (("film", "sample:walk", "-o", "x.jpg"), "it can be .png"),
+    (("demo", "--seconds", "-1"), "give a positive number of seconds"),
+    (("demo", "--seed", "-1"), "give a whole number from 0"),
+    (("demo", "--folder", "text.bvh"), "cannot be made"),
+]
+SLIPS = [
+    ("wonder", "sample:walk"),
+    ("wander",),
+    ("wander", "sample:walk", "--secnds", "3"),
+    ("wander", "sample:walk", "--seconds", "long"),
+    ("wander", "sample:walk", "--seed", "1.5"),
+    ("film", "sample:walk", "--seam", "last"),
+    ("compare", "sample:walk"),
+    ("compare", "sample:walk", "sample:run", "--best", "-3"),
+    ("--nonsense",),
+]
+
+
+@pytest.fixture
+def place(tmp_path):
+    """A folder with an empty folder, a text that says it is BVH, an unknown kind of file, and a result."""
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "text.bvh").write_text("hello\n")
+    (tmp_path / "what.xyz").write_text("?")
+    (tmp_path / "there.bvh").write_text("precious")
+    return tmp_path
+
+
+def files(place):
+    """Everything below a folder."""
+    return sorted(str(path.relative_to(place)) for path in place.rglob("*"))
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"), NONSENSE, ids=lambda v: " ".join(v) if isinstance(v, tuple) else ""
+)
+def test_nonsense_is_one_sentence_and_leaves_nothing(segue, place, words, sentence):
+    """Exit code 2, nothing on stdout but what was found out, one line on stderr that says what would work."""
+    before = files(place)
+    said = segue(*words)
+    assert said.code == 2
+    lines = said.err.splitlines()
+    assert len(lines) == 1, said.err
+    assert lines[0].startswith("segue: ")
+    assert sentence in lines[0]
+    assert files(place) == before
+    assert (place / "there.bvh").read_text() == "precious"
+
+
+@pytest.mark.parametrize("words", SLIPS, ids=" ".join)
+def test_slips_of_the_finger_get_a_hint(segue, place, words):
+    """Words the parser does not know: usage, the error, exit code 2."""
+    said = segue(*words)
+    assert said.code == 2
+    assert said.out == ""
+    assert "Usage: segue" in said.err
+    assert files(place) == ["empty", "text.bvh", "there.bvh", "what.xyz"]
+
+
+def test_seams_beyond_the_last_are_counted(segue, made):
+    """The sentence tells how many there are."""
+    said = segue("film", made, "--seam", 99, "-o", "x.png")
+    assert said.code == 2
+    assert "--seam 99" in said.err
+    assert "known seams" in said.err
+    assert segue("film", made, "--seam", 0, "-o", "x.png").code == 2
+
+
+def test_force_overwrites(segue, clips):
+    """A result, its record and a picture."""
+    words = ("wander", clips, "--seconds", 2, "-o", "x.bvh")
+    assert segue(*words).code == 0
+    assert segue(*words).code == 2
+    assert segue(*words, "--force").code == 0
+    picture = ("film", "x.bvh", "-o", "x.png")
+    assert segue(*picture).code == 0
+    assert segue(*picture).code == 2
+    assert segue(*picture, "--force").code == 0
+
+
+def test_a_record_of_another_motion_is_not_overwritten_unasked(segue, made):
+    """made.bvh and made.glb would share one record."""
+    before = made.with_name("made.origin.json").read_bytes()
+    said = segue("wander", "sample:walk", "--seconds", 2, "-o", "made.glb")
+    assert said.code == 2
+    assert "made.origin.json: exists already" in said.err
+    assert made.with_name("made.origin.json").read_bytes() == before
+
+
+def test_nonsense_is_refused_before_files_are_read(segue, clips, monkeypatch):
+    """A folder of a thousand clips is not read for a wrong option."""
+    monkeypatch.setattr("segue.app.stages.read", lambda *_, **__: pytest.fail("read"))
+    for words in (("--seconds", "-1"), ("--by", "x"), ("--share", "0"), ("--cost", "x"), ("-o", "no/x.bvh")):
+        assert segue("wander", clips, *words).code == 2
+
+
+@pytest.mark.parametrize(
+    ("fault", "code", "words"),
+    [
+        (KeyboardInterrupt, 130, "segue: stopped; nothing was left half-written"),
+        (OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)), 2, "segue: No space left on device"),
+        (
+            PermissionError(errno.EACCES, os.strerror(errno.EACCES), "x.bvh"),
+            2,
+            "segue: x.bvh: Permission denied",
+        ),
+        (MemoryError, 2, "fewer seconds"),
+    ],
+)
+def test_what_befalls_a_command_is_one_sentence(segue, tmp_path, monkeypatch, fault, code, words):
+    """A person stops it, the disk or the memory is full, a file may not be written."""
+
+    def fail(*_args, **_kwargs):
+        raise fault
+
+    monkeypatch.setattr("segue.app.stages.render", fail)
+    said = segue("stitch", "sample:walk", "sample:stop", "-o", "x.bvh")
+    assert said.code == code
+    assert words in said.err
+    assert len(said.err.splitlines()) == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_disk_that_fills_while_writing_leaves_nothing(segue, clips, monkeypatch):
+    """Motion, record and temporary files."""
+
+    def full(*_args, **_kwargs):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr("segue.io.text.os.fdopen", full)
+    said = segue("wander", clips, "--seconds", 2, "-o", "x.bvh")
+    assert said.code == 2
+    assert "x.bvh: cannot be written: No space left" in said.err
+    assert files(clips.parent) == ["clips", "clips/start.bvh", "clips/stop.bvh", "clips/walk.bvh"]
