@@ -4,7 +4,7 @@ Owns: building, pruning, walking, rendering. May import: synthesis, transitions,
 file.
 
 - `motion_graph`: `MotionGraph`, nodes, edges, what was dropped and why
-- `build`: clips to graph
+- `build`: clips to graph, `matching` every pair; `parts`: stretches without faulty frames
 - `walk`: endless, seeded, exactly as long as asked (`wander`)
 - `stitch`: clips in a given order through their best transitions
 - `render`: a walk becomes a clip

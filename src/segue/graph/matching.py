@@ -103,18 +103,15 @@ def match(
     a_clip, b_clip, i, j, price, lowest = columns
     joins, a_frames, b_frames = _placed(a_clip, b_clip, (i, j), prepared, clips, blend, search)
     lowest = np.where(joins.fit(clips), lowest, np.inf)
-    steps = {
-        **counts,
+    counts |= {
         "ways there and back": len(a_clip),
         "blend fits into both clips": int(np.isfinite(lowest).sum()),
     }
-    parts = (
-        Parts.from_flags([np.zeros(clip.n_frames, dtype=bool) for clip in clips]) if parts is None else parts
-    )
+    parts = Parts.all_sound(clips) if parts is None else parts
     if parts.unusable.any():
-        half = round(cost.half_window * clips[0].fps / cost.rate)
-        lowest = np.where(_sound(joins, (a_frames, b_frames), parts, half), lowest, np.inf)
-        steps["away from faulty frames"] = int(np.isfinite(lowest).sum())
+        sound = _sound(joins, (a_frames, b_frames), parts, cost.half_window / cost.rate)
+        lowest = np.where(sound, lowest, np.inf)
+        counts["away from faulty frames"] = int(np.isfinite(lowest).sum())
     return Matches(
         joins=joins,
         cost=price,
@@ -124,7 +121,7 @@ def match(
         cells=np.column_stack([i, j]),
         once=np.concatenate(once),
         next_frame_cost=_median(steps_of),
-        steps=steps,
+        steps=counts,
         copies=tuple(copies),
         short=short,
         prepared=prepared,
@@ -132,8 +129,9 @@ def match(
     )
 
 
-def _sound(joins: JoinArrays, points: tuple[Ints, Ints], parts: Parts, half_window: int) -> np.ndarray:
-    """Flags (P,): neither the blend, with two frames around it, nor the window touches an unusable frame."""
+def _sound(joins: JoinArrays, points: tuple[Ints, Ints], parts: Parts, window: float) -> np.ndarray:
+    """Flags (P,): neither the blend, two frames around it, nor the seconds around a point touch an unusable frame."""
+    half_window = round(window * parts.fps)
     out = np.ones(len(joins), dtype=bool)
     for clip, start, at in (
         (joins.a_clip, joins.a_start, points[0]),

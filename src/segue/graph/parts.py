@@ -26,11 +26,14 @@ class Parts:
         (C,) where each clip begins in it.
     lengths
         (C,) frames of each clip.
+    fps
+        Frames a second of the clips.
     """
 
     before: Ints
     starts: Ints
     lengths: Ints
+    fps: float = 1.0
 
     @staticmethod
     def of(clips: Sequence[Clip], sources: Sequence[Clip]) -> Parts:
@@ -42,10 +45,15 @@ class Parts:
             carried_flags(unusable_frames(source), ratio=source.fps / clip.fps, n_frames=clip.n_frames)
             for clip, source in zip(clips, sources, strict=True)
         ]
-        return Parts.from_flags(flags)
+        return Parts.from_flags(flags, fps=clips[0].fps)
 
     @staticmethod
-    def from_flags(flags: Sequence[Bools]) -> Parts:
+    def all_sound(clips: Sequence[Clip]) -> Parts:
+        """Parts of clips in which every frame may be played."""
+        return Parts.from_flags([np.zeros(clip.n_frames, dtype=bool) for clip in clips], fps=clips[0].fps)
+
+    @staticmethod
+    def from_flags(flags: Sequence[Bools], *, fps: float = 1.0) -> Parts:
         """Parts of clips given the unusable frames of each.
 
         Examples
@@ -59,7 +67,7 @@ class Parts:
         together = np.concatenate([np.zeros(0, dtype=bool), *flags])
         before = np.concatenate([[0], np.cumsum(together)])
         starts = np.concatenate([[0], np.cumsum(lengths)[:-1]])
-        return Parts(frozen(before, np.int64), frozen(starts, np.int64), frozen(lengths, np.int64))
+        return Parts(frozen(before, np.int64), frozen(starts, np.int64), frozen(lengths, np.int64), fps)
 
     @property
     def unusable(self) -> Ints:
