@@ -1,8 +1,8 @@
 """Which joint of each real body has which role, written down by hand, and bodies with names taken away.
 
-One row per kind of body: file patterns, then trunk names (pelvis, spine, chest, neck, head), then limb names with
-{S} for Left/Right, {s} for l/r, {B} for L/R and {a|b} for a left and b right, in the order clavicle, shoulder, elbow, wrist, hip, knee, ankle, toe;
-"-" where the body has no such joint, "?" where more than one answer is right.
+One row per kind of body: file patterns, then trunk names (pelvis, spine, chest, neck, head), then limb names in the
+order clavicle, shoulder, elbow, wrist, hip, knee, ankle, toe, with {S} for Left/Right, {s} for l/r, {B} for L/R and
+{a|b} for a left and b right. "-" where the body has no such joint, "?" where more than one answer is right.
 """
 
 from __future__ import annotations
@@ -80,6 +80,13 @@ TRUTH: tuple[tuple[str, str, str], ...] = (
         "node2 node11 node12 node19 node20",
         "- node{16|13} node{17|14} node{18|15} node{7|3} node{8|4} node{9|5} node{10|6}",
     ),
+    ("misc/npz_kimodo/soma_*.npz", "Hips Spine1 Chest Neck1 Head", f"{_MIXAMO} {{S}}ToeBase"),
+    (
+        # A robot: of hip and shoulder joints that turn about one axis each, the last carries the whole turn.
+        "misc/npz_kimodo/g1_*.npz",
+        "pelvis waist_yaw waist_pitch - -",
+        "? {s!s}_shoulder_yaw {s!s}_elbow {s!s}_wrist_yaw {s!s}_hip_yaw {s!s}_knee {s!s}_ankle_roll {s!s}_toe",
+    ),
     (
         "fbx/motionbuilder/pab_*.fbx",
         "? Spine Spine3 Neck Head",
@@ -111,9 +118,7 @@ def truth_of(file: str) -> dict[str, str] | None:
             continue
         out = dict(zip(TRUNK, trunk.split(), strict=True))
         for side in ("left", "right"):
-            words = (
-                limbs.replace("{s!s}", side).format(S=side.capitalize(), s=side[0], B=side[0].upper()).split()
-            )
+            words = _one_side(limbs, side).format(S=side.capitalize(), s=side[0], B=side[0].upper()).split()
             out |= {f"{side}_{part}": word for part, word in zip(LIMBS, words, strict=True)}
         return out
     return None

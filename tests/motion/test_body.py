@@ -11,6 +11,7 @@ from segue.errors import SettingError
 from segue.io import load
 from segue.motion.body import SEGMENTS, capsules, sample_points, stature
 from segue.motion.kinematics import attached_points, world
+from segue.motion.roles import given
 from segue.motion.samples import sample
 from segue.motion.skeleton import EndSite, Skeleton
 
@@ -124,7 +125,8 @@ def test_missing_tips_keep_the_layout(gone):
 
 def test_missing_arm_leaves_its_segments_out():
     """Without an elbow an arm has no capsules; the other arm stays."""
-    found = [c.segment for c in capsules(renamed(sample("walk").skeleton, "LeftForeArm"))]
+    body = given(sample("walk").skeleton, {"left_elbow": ""})
+    found = [c.segment for c in capsules(body)]
     assert found == [s for s in SEGMENTS if s not in {"left_upper_arm", "left_forearm", "left_hand"}]
 
 

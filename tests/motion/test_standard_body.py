@@ -71,5 +71,5 @@ def test_no_human_is_not_dressed():
     """A skeleton without legs has no standard body."""
     clip = sample("walk")
     names = [f"bone{k}" for k in range(clip.skeleton.n_joints)]
-    snake = Skeleton(names, clip.skeleton.parents, clip.skeleton.offsets)
+    snake = Skeleton(names, range(-1, len(names) - 1), clip.skeleton.offsets)
     assert standard_body(type(clip)(snake, clip.rotations, clip.root_positions, 30.0)) is None

@@ -1,98 +1,67 @@
 """Roles: which joint is the left knee, whatever a file calls it.
 
 A role names a joint of the human body: ``pelvis, spine, chest, neck, head`` and for each side ``clavicle, shoulder,
-elbow, wrist, hip, knee, ankle, toe``. The naming schemes of CMU's ASF files, cgspeed's BVH conversions (MotionBuilder,
-3ds Max and DAZ flavours), Mixamo and LAFAN1 are known; a namespace such as ``mixamorig:`` is ignored.
+elbow, wrist, hip, knee, ankle, toe``. Names are read first (`role_names`), in any of the usual conventions; what they
+leave open is found by the shape of the tree, bone lengths and the rest pose (`role_shape`); the trunk is what lies
+between the limbs. What a person says with `given` or in a file goes before both.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from pathlib import Path
 
-from segue.errors import SkeletonError, nearest
+from segue.errors import FileError, SkeletonError, nearest
+from segue.motion.role_finder import Finder
+from segue.motion.role_words import LIMB_ROLES, NEEDED, ROLES, SIDES, TRUNK_ROLES
 from segue.motion.skeleton import Skeleton
 
-SIDES = ("left", "right")
-LIMB_ROLES = ("clavicle", "shoulder", "elbow", "wrist", "hip", "knee", "ankle", "toe")
-TRUNK_ROLES = ("pelvis", "spine", "chest", "neck", "head")
-ROLES: tuple[str, ...] = TRUNK_ROLES + tuple(f"{side}_{part}" for side in SIDES for part in LIMB_ROLES)
-"""Every role, trunk first."""
-
-NEEDED: tuple[str, ...] = (
-    "pelvis",
-    *(f"{side}_{part}" for side in SIDES for part in ("hip", "knee", "ankle")),
-)
-"""Roles without which a body cannot be aligned, measured or carried over."""
-
-# One scheme a row: trunk names, then limb names in the order of LIMB_ROLES with {S} for Left/Right, {s} for l/r.
-# Several spellings of one role are separated by "|". Names are compared in lower case without namespace.
-_SCHEMES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "CMU": (
-        ("root", "lowerback", "thorax", "lowerneck", "head"),
-        ("{s}clavicle", "{s}humerus", "{s}radius", "{s}wrist", "{s}femur", "{s}tibia", "{s}foot", "{s}toes"),
-    ),
-    "3ds Max": (
-        ("hips", "lowerback|ab|chest", "chest4|chest3|chest2|chest", "lowerneck|neck", "head"),
-        (
-            "{S}collar",
-            "{S}shoulder",
-            "{S}elbow",
-            "{S}wrist",
-            "{S}hip",
-            "{S}knee",
-            "{S}ankle",
-            "{S}toe|{S}toes",
-        ),
-    ),
-    "DAZ": (
-        ("hip", "abdomen", "chest", "neck", "head"),
-        ("{s}collar", "{s}shldr", "{s}forearm", "{s}hand", "{s}thigh", "{s}shin", "{s}foot", "{s}toe"),
-    ),
-    "Mixamo": (
-        ("hips", "lowerback|spine", "spine3|spine2|spine1|spine", "neck", "head"),
-        (
-            "{S}shoulder",
-            "{S}arm",
-            "{S}forearm",
-            "{S}hand",
-            "{S}upleg",
-            "{S}leg",
-            "{S}foot",
-            "{S}toebase|{S}toe",
-        ),
-    ),
-}
-
-
-def _plain(name: str) -> str:
-    """Lower-case name without namespace, blanks, dots, dashes and underscores."""
-    return re.sub(r"[ ._\-]", "", re.split(r"[:|]", name)[-1].lower())
-
-
-def _match(names: dict[str, int], scheme: tuple[tuple[str, ...], tuple[str, ...]]) -> dict[str, int]:
-    trunk, limbs = scheme
-    found: dict[str, int] = {}
-    for role, spellings in zip(TRUNK_ROLES, trunk, strict=True):
-        hit = next((names[word] for word in spellings.split("|") if word in names), None)
-        if hit is not None and hit not in found.values():
-            found[role] = hit
-    for side in SIDES:
-        for part, spellings in zip(LIMB_ROLES, limbs, strict=True):
-            words = [word.format(S=side, s=side[0]) for word in spellings.split("|")]
-            hit = next((names[word] for word in words if word in names), None)
-            if hit is not None:
-                found[f"{side}_{part}"] = hit
-    return found
+__all__ = [
+    "LIMB_ROLES",
+    "NEEDED",
+    "ROLES",
+    "SIDES",
+    "TRUNK_ROLES",
+    "Roles",
+    "given",
+    "require",
+    "roles",
+    "roles_from_toml",
+]
 
 
 class Roles(Mapping[str, int]):
-    """Role to joint index of one skeleton, with the name of the scheme that fitted best."""
+    """Role to joint index of one skeleton.
 
-    def __init__(self, scheme: str, joints: dict[str, int]) -> None:
+    ``scheme`` is the label of its naming scheme (``"shape"`` where shape decided, ``"given"`` where a person did);
+    ``confidence`` says how sure each role is, 0 to 1, and ``how`` whether ``"name"``, ``"shape"`` or ``"given"``
+    told it. ``costs`` are sentences: what the unknown roles cost.
+
+    Examples
+    --------
+    >>> import segue
+    >>> found = segue.roles(segue.sample("walk").skeleton)
+    >>> found.how["left_knee"], found.confidence["left_knee"], found.unknown
+    ('name', 1.0, ())
+    """
+
+    def __init__(
+        self,
+        scheme: str,
+        joints: Mapping[str, int],
+        *,
+        confidence: Mapping[str, float] | None = None,
+        how: Mapping[str, str] | None = None,
+        costs: tuple[str, ...] = (),
+    ) -> None:
         self.scheme = scheme
-        self._joints = joints
+        self._joints = {role: joints[role] for role in ROLES if role in joints}
+        self.confidence: dict[str, float] = {
+            role: 1.0 if confidence is None else confidence[role] for role in self._joints
+        }
+        self.how: dict[str, str] = {role: "name" if how is None else how[role] for role in self._joints}
+        self.costs = costs
 
     def __getitem__(self, role: str) -> int:
         return self._joints[role]
@@ -111,7 +80,7 @@ class Roles(Mapping[str, int]):
 
 @lru_cache(maxsize=256)
 def roles(skeleton: Skeleton) -> Roles:
-    """Find the joint of each role by name; the scheme that fills most roles wins.
+    """Find the joint of each role: what was given, then by name, then by shape.
 
     Examples
     --------
@@ -120,34 +89,85 @@ def roles(skeleton: Skeleton) -> Roles:
     >>> body.names[roles(body)["left_knee"]]
     'LeftLeg'
     """
-    names: dict[str, int] = {}
-    for joint, name in enumerate(skeleton.names):
-        names.setdefault(_plain(name), joint)
-    matches = {label: _match(names, scheme) for label, scheme in _SCHEMES.items()}
-    best = max(matches, key=lambda label: len(matches[label]))
-    found = matches[best]
-    found.setdefault("pelvis", 0)
-    return Roles(best, _in_tree_order(skeleton, found))
+    finder = Finder(skeleton)
+    finder.find()
+    return Roles(
+        finder.scheme(), finder.joints, confidence=finder.confidence, how=finder.how, costs=finder.costs()
+    )
 
 
-def _in_tree_order(skeleton: Skeleton, found: dict[str, int]) -> dict[str, int]:
-    """Drop roles whose joint does not hang below the role above it (a wrong name is worse than none)."""
+def given(skeleton: Skeleton, mapping: Mapping[str, str]) -> Skeleton:
+    """Skeleton whose roles are told by a person; they go before names and shape.
 
-    def below(joint: int, ancestor: int) -> bool:
-        while joint > ancestor:
-            joint = int(skeleton.parents[joint])
-        return joint == ancestor
+    Parameters
+    ----------
+    skeleton
+        Any skeleton; it is not changed.
+    mapping
+        Role to joint name; ``""`` says that no joint fills the role. Roles given before and not named stay.
 
-    kept = dict(found)
-    for side in SIDES:
-        for chain in (("hip", "knee", "ankle", "toe"), ("shoulder", "elbow", "wrist")):
-            above = kept["pelvis"]
-            for part in chain:
-                role = f"{side}_{part}"
-                if role in kept and not below(kept[role], above):
-                    del kept[role]
-                above = kept.get(role, above)
-    return {role: kept[role] for role in ROLES if role in kept}
+    Raises
+    ------
+    SkeletonError
+        For an unknown role, an unknown joint name, or one joint given to two roles.
+
+    Examples
+    --------
+    >>> import segue
+    >>> body = given(segue.sample("walk").skeleton, {"left_toe": ""})
+    >>> roles(body).unknown
+    ('left_toe',)
+    """
+    told = dict(skeleton.roles_given)
+    for role, name in mapping.items():
+        if role not in ROLES:
+            msg = f"{role!r} is no role; {nearest(role, ROLES)}"
+            raise SkeletonError(msg)
+        if name:
+            skeleton.index(name)
+        told[role] = name
+    first: dict[str, str] = {}
+    for role, name in told.items():
+        if name and name in first:
+            msg = f"joint {name!r} is given to the roles {first[name]!r} and {role!r}; it can fill one"
+            raise SkeletonError(msg)
+        first[name] = role
+    return Skeleton(
+        skeleton.names,
+        skeleton.parents,
+        skeleton.offsets,
+        skeleton.end_sites,
+        roles_given=tuple((role, told[role]) for role in ROLES if role in told),
+    )
+
+
+def roles_from_toml(path: str | Path, skeleton: Skeleton) -> Skeleton:
+    """Skeleton with the roles that a file gives: lines ``left_knee = "Joint7"``, under ``[roles]`` or at the top.
+
+    Raises
+    ------
+    FileError
+        If the file cannot be read, is no TOML, or gives a role that does not exist or a joint that does not.
+    """
+    import tomllib
+
+    path = Path(path)
+    try:
+        table = tomllib.loads(path.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise FileError(path, f"cannot be read ({error}); a text file of roles would work") from error
+    except tomllib.TOMLDecodeError as error:
+        raise FileError(
+            path, f'is no TOML ({error}); lines such as left_knee = "Joint7" would work'
+        ) from error
+    rows = table.get("roles", table)
+    if not isinstance(rows, dict) or not all(isinstance(name, str) for name in rows.values()):
+        wrong = next((f"{k} = {v!r}" for k, v in dict(rows).items() if not isinstance(v, str)), repr(rows))
+        raise FileError(path, f'{wrong}: a role takes one joint name in quotes, left_knee = "Joint7"')
+    try:
+        return given(skeleton, rows)
+    except SkeletonError as error:
+        raise FileError(path, str(error)) from error
 
 
 def require(skeleton: Skeleton, *wanted: str) -> dict[str, int]:

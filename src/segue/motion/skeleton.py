@@ -36,6 +36,8 @@ class Skeleton:
         identity, Y is up. The root's offset is its rest position.
     end_sites
         Bone tips.
+    roles_given
+        (role, joint name) pairs told by a person; see `segue.motion.roles.given`.
 
     Examples
     --------
@@ -48,6 +50,7 @@ class Skeleton:
     parents: Ints
     offsets: Positions
     end_sites: tuple[EndSite, ...] = field(default=())
+    roles_given: tuple[tuple[str, str], ...] = field(default=())
 
     def __init__(
         self,
@@ -55,11 +58,14 @@ class Skeleton:
         parents: npt.ArrayLike,
         offsets: npt.ArrayLike,
         end_sites: Sequence[EndSite] = (),
+        *,
+        roles_given: Sequence[tuple[str, str]] = (),
     ) -> None:
         object.__setattr__(self, "names", tuple(names))
         object.__setattr__(self, "parents", frozen(parents, np.int64))
         object.__setattr__(self, "offsets", frozen(offsets))
         object.__setattr__(self, "end_sites", tuple(end_sites))
+        object.__setattr__(self, "roles_given", tuple(roles_given))
         self._check()
 
     def _check(self) -> None:

@@ -1,0 +1,224 @@
+"""How the roles of one skeleton are found: what is given, then names, then shape, then the trunk between the limbs."""
+
+from __future__ import annotations
+
+from segue.motion.role_names import joints_called, limb_roles_by_name, read_name, scheme_of, trunk_word
+from segue.motion.role_shape import Shape, roles_by_shape
+from segue.motion.role_tree import Tree
+from segue.motion.role_words import LIMB_ROLES, SIDES, costs_of
+from segue.motion.skeleton import Skeleton
+
+_DOUBTED = 0.8  # confidence of a name that was found after taking digits off its end
+_TURNED = 0.6  # and of a side that the rest pose contradicts
+_BETWEEN = 0.9  # a trunk joint that no name tells but that lies where one belongs
+_AGREE = 0.5  # share of roles in which names and shape must agree before shape adds to names
+_CHAINS = (("hip", "knee", "ankle", "toe"), ("clavicle", "shoulder", "elbow", "wrist"))
+
+
+class Finder:
+    """Roles of one skeleton, gathered from what is given, names, shape and the trunk between the limbs."""
+
+    def __init__(self, skeleton: Skeleton) -> None:
+        self.skeleton = skeleton
+        self.tree = Tree(skeleton)
+        self.told = dict(skeleton.roles_given)
+        self.joints: dict[str, int] = {}
+        self.confidence: dict[str, float] = {}
+        self.how: dict[str, str] = {}
+        self.by_shape: Shape | None = None
+
+    def find(self) -> None:
+        """Fill `joints`, `confidence` and `how`."""
+        for role, name in self.told.items():
+            if name:
+                self.put(role, self.skeleton.index(name), 1.0, "given")
+        for role, (joint, doubt) in limb_roles_by_name(self.skeleton.names).items():
+            self.put(role, joint, _DOUBTED if doubt else 1.0, "name")
+        self.drop_out_of_order()
+        heads = joints_called(self.skeleton.names, "head")
+        if heads:
+            self.put("head", heads[0], 1.0, "name")
+        self.by_shape = self.shape()
+        self.trunk()
+        self.put("pelvis", 0, 0.3, "shape")
+
+    def put(self, role: str, joint: int, sure: float, how: str) -> None:
+        """Give a joint a role unless either is taken or a person said that the role is empty."""
+        if role in self.joints or joint in self.joints.values() or (how != "given" and role in self.told):
+            return
+        self.joints[role], self.confidence[role], self.how[role] = joint, sure, how
+
+    def drop(self, role: str) -> None:
+        """Take a role away."""
+        del self.joints[role], self.confidence[role], self.how[role]
+
+    def drop_out_of_order(self) -> None:
+        """Drop named roles whose joint does not hang below the role above it (a wrong name is worse than none)."""
+        for side in SIDES:
+            for chain in _CHAINS:
+                above = 0
+                for part in chain:
+                    role = f"{side}_{part}"
+                    if role not in self.joints:
+                        continue
+                    if self.how[role] != "given" and not self.tree.above(above, self.joints[role]):
+                        self.drop(role)
+                    else:
+                        above = self.joints[role]
+
+    def shape(self) -> Shape | None:
+        """Add by shape what names leave open, where the two agree on the rest."""
+        wanted = ["head", *(f"{side}_{part}" for side in SIDES for part in LIMB_ROLES)]
+        if all(role in self.joints or role in self.told for role in wanted):
+            return None
+        shape = roles_by_shape(self.skeleton)
+        named = [role for role in wanted if role in self.joints and role != "head" and role in shape.joints]
+        same = sum(self.joints[role] == shape.joints[role] for role in named)
+        if named and same < _AGREE * len(named):
+            self.doubt_sides(shape, named)
+            return None
+        for role, joint in shape.joints.items():
+            if role == "head" and self.called(joint, ("neck",)):
+                continue  # a neck that carries the head along
+            if self.fits(role, joint):
+                self.put(role, joint, shape.confidence[role], "shape")
+        return shape
+
+    def doubt_sides(self, shape: Shape, named: list[str]) -> None:
+        """Say less surely what names call left and the rest pose clearly shows on the right."""
+        other = {"left": "right", "right": "left"}
+        turned = 0
+        for role in named:
+            side, _, part = role.partition("_")
+            turned += self.joints[role] == shape.joints.get(f"{other[side]}_{part}")
+        if turned > _AGREE * len(named) and shape.facing is not None and shape.facing.confidence > 0.7:
+            for role in named:
+                self.confidence[role] = min(self.confidence[role], _TURNED)
+
+    def fits(self, role: str, joint: int) -> bool:
+        """Tell whether a joint lies in its chain between the roles that are known already."""
+        side, _, part = role.partition("_")
+        for chain in _CHAINS:
+            if part not in chain:
+                continue
+            place = chain.index(part)
+            for other in chain:
+                known = self.joints.get(f"{side}_{other}")
+                if known is None or other == part:
+                    continue
+                first, last = (known, joint) if chain.index(other) < place else (joint, known)
+                if not self.tree.above(first, last):
+                    return False
+        return True
+
+    def trunk(self) -> None:
+        """Pelvis, spine, chest and neck: where legs and arms meet, and what lies between."""
+        hips = [self.joints[role] for role in ("left_hip", "right_hip") if role in self.joints]
+        arms = [self.arm(side) for side in SIDES]
+        high = [joint for joint in arms if joint is not None]
+        head = self.joints.get("head")
+        chest = self.tree.meeting(high[0], high[1]) if len(high) == 2 else self.top(head)
+        if chest is not None and read_name(self.skeleton.names[chest])[1].startswith("neck") and chest > 0:
+            # Some rigs hang the arms on the neck.
+            self.put_trunk("neck", chest)
+            chest = int(self.tree.parents[chest])
+        pelvis = self.pelvis(hips, [joint for joint in (chest, head) if joint is not None])
+        if pelvis is None:
+            return
+        self.put_trunk("pelvis", pelvis)
+        self.neck(chest, head)
+        if chest is None or chest == pelvis or not self.tree.above(pelvis, chest):
+            return
+        spine = [*self.tree.between(pelvis, chest), chest][0]
+        word = read_name(self.skeleton.names[chest])[1]
+        if spine == chest and any(part in word for part in ("chest", "thorax", "torso")):
+            self.put_trunk("chest", chest)
+            return
+        self.put_trunk("spine", spine)
+        if chest != spine:
+            self.put_trunk("chest", chest)
+
+    def put_trunk(self, role: str, joint: int) -> None:
+        """Give a trunk role, by name where the joint is called like one."""
+        named = trunk_word(self.skeleton.names[joint])
+        self.put(role, joint, 1.0 if named else _BETWEEN * self.sure(), "name" if named else "shape")
+
+    def sure(self) -> float:
+        """Mean confidence of the legs, on which the trunk rests."""
+        legs = [self.confidence[role] for role in ("left_hip", "right_hip") if role in self.confidence]
+        return round(sum(legs) / len(legs), 2) if legs else 0.5
+
+    def arm(self, side: str) -> int | None:
+        """Topmost known joint of an arm."""
+        parts = ("clavicle", "shoulder", "elbow", "wrist")
+        return next(
+            (self.joints[f"{side}_{part}"] for part in parts if f"{side}_{part}" in self.joints), None
+        )
+
+    def top(self, head: int | None) -> int | None:
+        """Chest of a body without arms: the last trunk joint called spine or chest below the head."""
+        if head is None:
+            return None
+        above = self.tree.between(-1, head)
+        return next(
+            (joint for joint in reversed(above) if self.called(joint, ("spine", "chest", "thorax"))), None
+        )
+
+    def called(self, joint: int, words: tuple[str, ...]) -> bool:
+        """Tell whether a joint's name has one of some words."""
+        side, word, _ = read_name(self.skeleton.names[joint])
+        return not side and any(part in word for part in words)
+
+    def pelvis(self, hips: list[int], trunk: list[int]) -> int | None:
+        """The joint called so that carries legs and trunk, the nearest to them; else where they meet."""
+        if "pelvis" in self.joints:
+            return self.joints["pelvis"]
+        meet: int | None = None
+        for joint in [*hips, *trunk] if hips else []:
+            meet = joint if meet is None else self.tree.meeting(meet, joint)
+        if meet is not None and meet in hips:
+            meet = max(int(self.tree.parents[meet]), 0)
+        named = joints_called(self.skeleton.names, "pelvis")
+        if meet is None:
+            return named[0] if named else None
+        carrying = [joint for joint in named if self.tree.above(joint, meet)]
+        return max(carrying) if carrying else meet
+
+    def neck(self, chest: int | None, head: int | None) -> None:
+        """The first joint on the way from the chest to the head."""
+        if head is None:
+            necks = [n for n, name in enumerate(self.skeleton.names) if read_name(name)[:2] == ("", "neck")]
+            if necks and chest is not None and self.tree.above(chest, necks[0]):
+                self.put_trunk("neck", necks[0])
+            return
+        if chest is None or not self.tree.above(chest, head):
+            parent = int(self.tree.parents[head])
+            if parent > 0 and self.called(parent, ("neck",)):
+                self.put_trunk("neck", parent)
+            return
+        taken = set(self.joints.values())
+        way = [joint for joint in self.tree.between(chest, head) if joint not in taken]
+        if way:
+            self.put_trunk("neck", way[0])
+
+    def scheme(self) -> str:
+        """Label of what told most."""
+        ways = list(self.how.values())
+        told = max(("given", "name", "shape"), key=ways.count)
+        return (scheme_of(self.skeleton.names) or "names") if told == "name" else told
+
+    def costs(self) -> tuple[str, ...]:
+        """What the unknown roles cost."""
+        return costs_of(self.joints, self.confidence, guessed=self.guessed(), tips=self.foot_tips())
+
+    def guessed(self) -> bool:
+        """Tell whether left and right of some role rest on nothing."""
+        used = any(how == "shape" and role.split("_")[0] in SIDES for role, how in self.how.items())
+        named = any(how != "shape" and role.split("_")[0] in SIDES for role, how in self.how.items())
+        looks = None if self.by_shape is None else self.by_shape.facing
+        return used and not named and looks is not None and looks.by == "guess"
+
+    def foot_tips(self) -> bool:
+        """Tell whether both feet have something beyond the ankle."""
+        ankles = [self.joints[f"{side}_ankle"] for side in SIDES if f"{side}_ankle" in self.joints]
+        return all(self.tree.tip[a] is not None or self.tree.children[a] for a in ankles)

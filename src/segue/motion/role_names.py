@@ -1,0 +1,251 @@
+"""What a joint's name says: which side, which part of the body, and whose naming it is.
+
+A name is taken apart into words. What says nothing about the body goes (namespaces, ``Bip01``, ``DEF-``, ``J_Bip_C_``),
+the side is recognised in front, behind and in between, and the rest is looked up whole: ``LeftUpLegRoll`` and
+``ik_foot_l`` are no body parts and are not found. Words that mean two things in two conventions are settled by
+what stands beside them: ``LeftShoulder`` is a collar bone where there is a ``LeftArm``, else a shoulder.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from functools import lru_cache
+
+_WORDS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
+_SIDES = {"l": "left", "left": "left", "r": "right", "right": "right"}
+_OTHER = {"l": "r", "r": "l", "left": "right", "right": "left", "lt": "rt", "rt": "lt"}
+# Leading words without meaning for the body: exporters, rig layers, centre marks.
+_NOISE = frozenset(
+    {
+        "armature",
+        "b",
+        "base",
+        "bip",
+        "biped",
+        "bn",
+        "bone",
+        "c",
+        "cc",
+        "character",
+        "def",
+        "j",
+        "jnt",
+        "joint",
+    }
+    | {"m", "mixamorig", "org", "rig", "skeleton", "valve"}
+)
+_TAILS = frozenset({"jnt", "joint", "bone", "skel", "link"})
+
+# Each part's words, the surest first. Of two joints of one side the one whose word comes first has the role.
+_PARTS: dict[str, tuple[str, ...]] = {
+    "clavicle": ("clavicle", "clav", "collar", "collarbone", "thorax"),
+    "shoulder": (
+        "humerus",
+        "upperarm",
+        "uparm",
+        "uarm",
+        "upperarm01",
+        "shldr",
+        "shldrbend",
+        "shoulderyaw",
+        "arm",
+    ),
+    "elbow": (
+        "elbow",
+        "forearm",
+        "lowerarm",
+        "lowarm",
+        "loarm",
+        "farm",
+        "lowerarm01",
+        "forearmbend",
+        "radius",
+    ),
+    "wrist": ("wrist", "wristyaw", "hand"),
+    "hip": ("femur", "upperleg", "upleg", "thigh", "upperleg01", "thighbend", "hipyaw", "hip"),
+    "knee": ("knee", "tibia", "shin", "calf", "shank", "lowerleg", "lowleg", "loleg", "lowerleg01"),
+    "ankle": ("ankle", "ankleroll"),
+    "toe": ("toebase", "toes", "toe", "ball", "toe0", "toe11", "footthumb1"),
+}
+_UNSURE = ("shoulder", "leg", "foot")
+_KNOWN = frozenset(_UNSURE) | {word for words in _PARTS.values() for word in words}
+_TRUNK: dict[str, tuple[str, ...]] = {
+    "pelvis": ("pelvis", "hips", "hip", "root", "bip01", "bip001", "bip"),
+    "head": ("head", "face", "skull"),
+}
+_SPINE = re.compile(
+    r"(?:(?:upper|lower)?(?:spine|chest|neck|torso|thorax|back|body)|abdomen|ab|waist(?:yaw|roll|pitch)?|hips?|pelvis|root|head|"
+    r"face|skull|[lct]\d+)\d*$"
+)
+
+# Signs of a naming scheme: (label, plain names one of which is found in no other). First full match wins.
+_SCHEMES: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("CMU", ("lfemur", "lhumerus")),
+    ("Biped", ("bip01lthigh",)),
+    ("Biped", ("bip001lthigh",)),
+    ("Biped", ("valvebipedbip01lthigh",)),
+    ("HumanIK", ("character1leftupleg",)),
+    ("VRM", ("jbiplupperleg",)),
+    ("VRM", ("leftupperleg", "leftlowerarm", "lefttoes")),
+    ("Second Life", ("mhipleft",)),
+    ("Unreal", ("thighl", "calfl", "upperarml")),
+    ("MakeHuman", ("upperleg01l", "lowerleg01l")),
+    ("MakeHuman", ("uplegl", "lolegl")),
+    ("Rigify", ("thighl", "shinl", "upperarml")),
+    ("Rigify", ("defthighl", "defshinl")),
+    ("DeepMimic", ("lefthip", "leftknee", "root", "chest")),
+    ("SMPL", ("lhip", "lknee", "lcollar")),
+    ("SMPL", ("lhip", "lknee", "lthorax")),
+    ("SMPL", ("lefthip", "leftknee", "leftcollar", "spine3")),
+    ("Bandai-Namco", ("upperlegl", "lowerlegl", "lowerarml", "toesl", "shoulderl")),
+    ("KayKit", ("upperlegl", "lowerlegl", "wristl")),
+    ("DAZ", ("lshldr", "lthigh", "lshin")),
+    ("DAZ", ("lthighbend", "lshldrbend")),
+    ("Xsens", ("leftupperleg", "leftlowerleg", "t8")),
+    ("Xsens", ("lefthip", "leftcollar", "chest4")),
+    ("3ds Max", ("lefthip", "leftknee", "leftcollar")),
+    ("Mixamo", ("leftupleg", "leftleg", "leftforearm")),
+    ("AMP", ("leftthigh", "leftshin", "leftupperarm")),
+)
+
+
+def plain(name: str) -> str:
+    """Lower-case name without namespace, blanks, dots, dashes and underscores."""
+    return re.sub(r"[^a-z0-9]", "", re.split(r"[:|]", name)[-1].lower())
+
+
+def scheme_of(names: Sequence[str]) -> str:
+    """Return the label of the naming scheme, or ``""``; for people to read, nothing is decided by it.
+
+    Examples
+    --------
+    >>> scheme_of(["Hips", "mixamorig:LeftUpLeg", "mixamorig:LeftLeg", "mixamorig:LeftForeArm"])
+    'Mixamo'
+    """
+    have = {plain(name) for name in names}
+    return next((label for label, signs in _SCHEMES if have.issuperset(signs)), "")
+
+
+@lru_cache(maxsize=4096)
+def read_name(name: str) -> tuple[str, str, int]:
+    """Side (``"left"``, ``"right"`` or ``""``), body word and doubt (0 read as it stands, 1 after taking digits off).
+
+    Examples
+    --------
+    >>> read_name("Bip01 L UpperArm"), read_name("mixamorig:RightToeBase"), read_name("lfemur")
+    (('left', 'upperarm', 0), ('right', 'toebase', 0), ('left', 'femur', 0))
+    """
+    if name.startswith("__"):  # stand-ins that some exporters put between a joint and its parent
+        return "", "", 0
+    words = [word.lower() for word in _WORDS.findall(re.split(r"[:|]", name)[-1])]
+    lead = 0
+    while lead < len(words) - 1 and (words[lead] in _NOISE or (lead and words[lead].isdigit())):
+        lead += 1
+    if lead and not words[lead].isdigit():
+        words = words[lead:]
+    sides = [word for word in words if word in _SIDES]
+    if len(sides) > 1:
+        return "", "", 0
+    if sides:
+        rest = [word for word in words if word not in _SIDES]
+        word, doubt = _body_word(rest)
+        return _SIDES[sides[0]], word, doubt
+    whole = "".join(words)
+    for length in (5, 4, 1):
+        for side, word in ((whole[:length], whole[length:]), (whole[-length:], whole[:-length])):
+            if side in _SIDES and word in _KNOWN:
+                return _SIDES[side], word, 0
+    return "", *_body_word(words)
+
+
+def _body_word(words: list[str]) -> tuple[str, int]:
+    """Words run together; if that is no body part, try without what exporters hang on at the end."""
+    whole = "".join(words)
+    cut = list(words)
+    while len(cut) > 1 and (cut[-1].isdigit() or cut[-1] in _TAILS):
+        cut.pop()
+    short = "".join(cut)
+    if whole not in _KNOWN and short != whole and short in _KNOWN | {"head", "pelvis", "hips"}:
+        return short, 1
+    return whole, 0
+
+
+def limb_roles_by_name(names: Sequence[str]) -> dict[str, tuple[int, int]]:
+    """Joint and doubt (0 or 1) of each limb role that some name tells.
+
+    Examples
+    --------
+    >>> limb_roles_by_name(["thigh_l", "calf_l", "foot_l", "ball_l"])["left_toe"]
+    (3, 0)
+    """
+    sided: dict[str, dict[str, tuple[int, int]]] = {"left": {}, "right": {}}
+    for doubt in (0, 1):
+        for joint, name in enumerate(names):
+            side, word, found = read_name(name)
+            if side and found == doubt:
+                sided[side].setdefault(word, (joint, doubt))
+    out: dict[str, tuple[int, int]] = {}
+    for side, words in sided.items():
+        out |= {f"{side}_{part}": hit for part, hit in _settled(words).items()}
+    return out
+
+
+def _settled(words: dict[str, tuple[int, int]]) -> dict[str, tuple[int, int]]:
+    """Parts of one side, words of two meanings given the one that what stands beside them leaves."""
+    found: dict[str, tuple[int, int]] = {}
+    for part, spellings in _PARTS.items():
+        hits = [words[word] for word in spellings if word in words]
+        if hits:
+            found[part] = min(hits, key=lambda hit: hit[1])
+    if "shoulder" in words:
+        found.setdefault("clavicle" if "shoulder" in found else "shoulder", words["shoulder"])
+    if "leg" in words and "hip" in found:
+        found.setdefault("knee", words["leg"])
+    if "foot" in words:
+        if "ankle" in found:
+            found["toe"] = words["foot"]  # a foot below an ankle turns at the ball
+        else:
+            found["ankle"] = words["foot"]
+    return found
+
+
+def trunk_word(name: str) -> bool:
+    """Tell whether a name is one of a joint between hips and head.
+
+    Examples
+    --------
+    >>> trunk_word("mixamorig:Spine2"), trunk_word("LeftArm"), trunk_word("T12")
+    (True, False, True)
+    """
+    side, word, _ = read_name(name)
+    return not side and bool(_SPINE.match(word))
+
+
+def joints_called(names: Sequence[str], role: str) -> list[int]:
+    """Joints whose name says pelvis or head, the surest name first."""
+    said = [read_name(name) for name in names]
+    order = _TRUNK[role]
+    hits = [
+        (order.index(word), joint) for joint, (side, word, _) in enumerate(said) if not side and word in order
+    ]
+    return [joint for _, joint in sorted(hits)]
+
+
+def mirror_name(name: str, names: Collection[str]) -> str:
+    """Return the name's partner on the other side among given names; itself where there is none.
+
+    Examples
+    --------
+    >>> mirror_name("arm_l", ["arm_l", "arm_r"]), mirror_name("Lefty", ["Lefty", "Spine"])
+    ('arm_r', 'Lefty')
+    """
+    have = set(names)
+    pieces = list(re.finditer(r"(?i)left|right|(?<![A-Za-z])[lr](?![a-z])|(?<=[a-z])[LR]$|^[lr]", name))
+    for piece in pieces:
+        other = _OTHER[piece[0].lower()]
+        other = other.upper() if piece[0].isupper() else other.title() if piece[0][0].isupper() else other
+        partner = name[: piece.start()] + other + name[piece.end() :]
+        if partner in have:
+            return partner
+    return name

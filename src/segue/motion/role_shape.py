@@ -1,0 +1,277 @@
+"""Roles by shape: legs, arms and head of a skeleton whose names say nothing.
+
+A human body is two pairs of like limbs on a trunk. Pairs are found by bone lengths and by lying mirrored; the pair
+nearer the root is the legs. In each limb the three joints are taken whose bones have a body's proportions, so twist
+bones, doubled joints, fingers and toes do not matter, nor the order of siblings. Lengths after Drillis & Contini 1966
+(as tabled by Winter 2009, fig. 4.1); the widths of the tolerances are ours.
+
+Neither unit nor up axis need be known: everything is a ratio, and up is where the hips are from the feet.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from segue.arrays import Positions
+from segue.motion.role_limbs import ARM, LEG, Joints, Pair, limb_joints
+from segue.motion.role_sides import Facing, facing
+from segue.motion.role_tree import Tree
+from segue.motion.skeleton import Skeleton
+
+_LIMB = 0.12  # a limb reaches at least this share of the longest way through the body
+_LIKE = 0.35  # pairs less alike than this are no pair
+_UPRIGHT = 0.55  # cosine between legs and trunk below which a body goes on four legs
+_TINY = 1e-9
+
+
+@dataclass(frozen=True)
+class Shape:
+    """Roles found by shape with how sure each is, and how the sides were told apart."""
+
+    joints: dict[str, int]
+    confidence: dict[str, float]
+    facing: Facing | None = None
+
+
+def roles_by_shape(skeleton: Skeleton) -> Shape:
+    """Find limb roles and the head by bone lengths, symmetry and rest pose.
+
+    Examples
+    --------
+    >>> import segue
+    >>> body = segue.sample("walk").skeleton
+    >>> body.names[roles_by_shape(body).joints["left_knee"]]
+    'LeftLeg'
+    """
+    tree = Tree(skeleton)
+    if tree.size < _TINY:
+        return Shape({}, {})
+    found = _legs_and_arms(tree)
+    if found is None:
+        return Shape({}, {})
+    legs, arms = found
+    leg_joints, leg_cost = limb_joints(tree, legs, LEG)
+    if leg_joints is None:
+        return Shape({}, {})
+    hips, ankles = [leg[0] for leg in leg_joints], [leg[2] for leg in leg_joints]
+    arm_joints, arm_cost = (None, 0.0) if arms is None else limb_joints(tree, arms, ARM)
+    chest = arms.trunk if arms is not None and arm_joints is not None else None
+    if not _upright(tree, hips, ankles, chest):
+        return Shape({}, {})
+    return _Namer(tree, chest).named(legs, leg_joints, leg_cost, arms, arm_joints, arm_cost)
+
+
+def _upright(tree: Tree, hips: list[int], ankles: list[int | None], chest: int | None) -> bool:
+    """Tell whether trunk and legs lie in one line (either way round); a body on four legs has them square."""
+    feet = [tree.rest[ankle] for ankle in ankles if ankle is not None]
+    if len(feet) < 2:
+        return chest is not None
+    middle = tree.rest[hips].mean(axis=0)
+    leg = middle - np.mean(feet, axis=0)
+    if chest is None:
+        return bool(abs(leg[1]) + abs(leg[2]) > 0.8 * np.linalg.norm(leg))
+    trunk = tree.rest[chest] - middle
+    scale = float(np.linalg.norm(leg) * np.linalg.norm(trunk))
+    return scale < _TINY * tree.size or abs(float(leg @ trunk)) > _UPRIGHT * scale
+
+
+# ------------------------------------------------------------------------------------------------ pairs
+
+
+def _pairs(tree: Tree) -> list[Pair]:
+    """Pairs of like limbs, each with the joint it hangs on."""
+    out = []
+    for trunk in range(tree.count):
+        limbs = [child for child in tree.children[trunk] if tree.arm[child] > _LIMB * tree.size]
+        for a, b in combinations(limbs, 2):
+            paths = (tree.path(a), tree.path(b))
+            if min(tree.n_bones(path) for path in paths) < 3:
+                continue
+            score = _alike(tree, trunk, paths)
+            if score > _LIKE:
+                out.append(Pair(trunk, paths, score))
+    return out
+
+
+def _alike(tree: Tree, trunk: int, paths: tuple[list[int], list[int]]) -> float:
+    """1 for mirrored limbs of equal bones, towards 0 the less alike in lengths, numbers of joints and places."""
+    a, b = paths
+    reach = max(tree.arm[a[0]], tree.arm[b[0]])
+    lengths = abs(np.log(tree.arm[a[0]] / tree.arm[b[0]]))
+    numbers = abs(np.log(tree.below[a[0]] / tree.below[b[0]]))
+    along_a, along_b = tree.along(a), tree.along(b)
+    depth = min(len(a), len(b), 5)
+    steps = float(np.mean(np.abs(along_a[:depth] - along_b[:depth]))) / reach
+    apart = tree.rest[a[:depth]] - tree.rest[b[:depth]]
+    size = float(np.linalg.norm(apart, axis=1).sum())
+    skew = 0.0 if size < 0.05 * reach else 1.0 - float(np.linalg.norm(apart.sum(axis=0))) / size
+    heights = 0.5 * (tree.rest[a[:depth]] + tree.rest[b[:depth]]) - tree.rest[trunk]
+    across = apart.sum(axis=0) / max(size, _TINY)
+    tilt = float(np.abs(heights @ across).mean()) / reach if size >= 0.05 * reach else 0.0
+    return float(np.exp(-(1.0 * lengths + 0.4 * numbers + 3.0 * steps + 1.0 * skew + 2.0 * tilt)))
+
+
+def _legs_and_arms(tree: Tree) -> tuple[Pair, Pair | None] | None:
+    """Choose the two pairs that make a body; the legs first."""
+    pairs = _pairs(tree)
+    best, choice = 0.0, None
+    for one, other in combinations(pairs, 2):
+        used = [set(path) for pair in (one, other) for path in pair.paths]
+        if len(set().union(*used)) < sum(map(len, used)):
+            continue
+        reach = sum(tree.arm[path[0]] for pair in (one, other) for path in pair.paths) / tree.size
+        for legs, arms in ((one, other), (other, one)):
+            costs = limb_joints(tree, legs, LEG)[1] + limb_joints(tree, arms, ARM)[1]
+            score = one.score * other.score * reach * _order(tree, legs, arms) * float(np.exp(-0.15 * costs))
+            if score > best:
+                best, choice = score, (legs, arms)
+    if choice is not None:
+        return choice
+    down = [pair for pair in pairs if _points_down(tree, pair)]
+    return (max(down, key=lambda pair: pair.score), None) if down else None
+
+
+def _order(tree: Tree, legs: Pair, arms: Pair) -> float:
+    """How well two pairs fit as legs and arms: legs near the root, head near the arms, feet below."""
+    meet = tree.meeting(legs.trunk, arms.trunk)
+    low, high = tree.way(meet, legs.trunk), tree.way(meet, arms.trunk)
+    near = 1.0 if low < high - 0.02 * tree.size else 0.3 if low < high + 0.02 * tree.size else 0.1
+    taken = {path[0] for pair in (legs, arms) for path in pair.paths}
+    head = max((tree.arm[c] for c in tree.children[arms.trunk] if c not in taken), default=0.0)
+    below = max(
+        (tree.arm[c] for c in tree.children[legs.trunk] if c not in taken and not tree.above(c, arms.trunk)),
+        default=0.0,
+    )
+    crown = 1.0 if head > below else 0.6
+    depth_l = np.mean([tree.rest[tree.path_end(p)][1] for p in legs.paths])
+    depth_a = np.mean([tree.rest[tree.path_end(p)][1] for p in arms.paths])
+    return near * crown * (1.0 if depth_l <= depth_a else 0.7)
+
+
+def _points_down(tree: Tree, pair: Pair) -> bool:
+    """Tell whether both limbs of a pair go down and reach the lowest point of the body, Y or Z up."""
+    for axis in (1, 2):
+        heights = tree.rest[:, axis]
+        ends = [heights[tree.path_end(path)] for path in pair.paths]
+        start = heights[pair.trunk]
+        span = max(tree.arm[path[0]] for path in pair.paths)
+        if max(ends) < start - 0.6 * span and max(ends) < heights.min() + 0.15 * span:
+            return True
+    return False
+
+
+# ---------------------------------------------------------------------------------------------- naming
+
+
+class _Namer:
+    """Gives found joints their roles, sides told apart by where the rest pose faces."""
+
+    def __init__(self, tree: Tree, chest: int | None) -> None:
+        self.tree = tree
+        self.chest = chest
+        self.joints: dict[str, int] = {}
+        self.confidence: dict[str, float] = {}
+
+    def put(self, role: str, joint: int | None, sure: float) -> None:
+        """Give a joint a role; nothing for None."""
+        if joint is not None and joint not in self.joints.values():
+            self.joints[role] = joint
+            self.confidence[role] = round(float(np.clip(sure, 0.05, 0.95)), 2)
+
+    def named(
+        self,
+        legs: Pair,
+        leg_joints: list[Joints],
+        leg_cost: float,
+        arms: Pair | None,
+        arm_joints: list[Joints] | None,
+        arm_cost: float,
+    ) -> Shape:
+        """Everything found, with roles."""
+        tree = self.tree
+        head = self.head(arms) if arms is not None and arm_joints is not None else None
+        hands = [joints[2] for joints in arm_joints] if arm_joints is not None else []
+        looks = facing(tree, leg_joints, chest=self.chest, head=head, hands=hands)
+        sure = legs.score**0.5 * float(np.exp(-0.1 * leg_cost))
+        swap, clear = _left_first(tree, leg_joints, looks)
+        self.limbs(("hip", "knee", "ankle"), leg_joints, swap=swap, sure=sure * _sided(looks, clear))
+        for side, joints in zip(_order_of(swap), leg_joints, strict=True):
+            if joints[2] is not None:
+                self.put(f"{side}_toe", self.toe(joints[2]), 0.8 * sure * _sided(looks, clear))
+        if arms is not None and arm_joints is not None:
+            sure = arms.score**0.5 * float(np.exp(-0.1 * arm_cost))
+            swap, clear = _left_first(tree, arm_joints, looks)
+            sure *= _sided(looks, clear)
+            self.limbs(("shoulder", "elbow", "wrist"), arm_joints, swap=swap, sure=sure)
+            for side, joints, path in zip(_order_of(swap), arm_joints, arms.paths, strict=True):
+                self.put(f"{side}_clavicle", self.clavicle(path, joints[0]), 0.9 * sure)
+        self.put("head", head, 0.7)
+        return Shape(self.joints, self.confidence, looks)
+
+    def limbs(self, parts: tuple[str, str, str], limbs: list[Joints], *, swap: bool, sure: float) -> None:
+        """Roles of both limbs of a pair."""
+        for side, joints in zip(_order_of(swap), limbs, strict=True):
+            for part, joint in zip(parts, joints, strict=True):
+                self.put(f"{side}_{part}", joint, sure)
+
+    def toe(self, ankle: int) -> int | None:
+        """The next joint of the foot that lies apart from the ankle."""
+        for joint in self.tree.path(ankle)[1:]:
+            if np.linalg.norm(self.tree.rest[joint] - self.tree.rest[ankle]) > 0.015 * self.tree.size:
+                return joint
+        return None
+
+    def clavicle(self, path: list[int], shoulder: int) -> int | None:
+        """The joint before the shoulder that carries the longest bone."""
+        before = path[: path.index(shoulder)]
+        after = path[1 : path.index(shoulder) + 1]
+        if not before:
+            return None
+        return max(zip(before, after, strict=True), key=lambda pair: self.tree.bone[pair[1]])[0]
+
+    def head(self, arms: Pair) -> int | None:
+        """The head: on the way up from between the arms, where it branches or its last long bone begins."""
+        tree, chest = self.tree, arms.trunk
+        taken = {path[0] for path in arms.paths}
+        while chest >= 0:
+            free = [c for c in tree.children[chest] if c not in taken and tree.arm[c] > 0.03 * tree.size]
+            if free:
+                break
+            taken, chest = {chest}, int(tree.parents[chest])
+        if chest < 0 or not free:
+            return None
+        path = tree.path(max(free, key=lambda child: tree.arm[child]))
+        branch = next((joint for joint in path if len(tree.children[joint]) > 1), None)
+        if branch is not None:
+            return branch
+        last = path[-1]
+        if tree.tip[last] is None and len(path) > 1:
+            before = path[-2]
+            # A last joint without a tip is the crown if its bone is a skull's and not a neck's.
+            return before if tree.bone[last] > 1.2 * tree.bone[before] or len(path) > 2 else last
+        return last
+
+
+def _order_of(swap: bool) -> tuple[str, str]:
+    return ("right", "left") if swap else ("left", "right")
+
+
+def _left_first(tree: Tree, limbs: list[Joints], looks: Facing) -> tuple[bool, float]:
+    """Whether the first limb is the right one, and how clearly (0 to 1)."""
+    total, size = 0.0, 0.0
+    for a, b in zip(*limbs, strict=True):
+        if a is None or b is None:
+            continue
+        apart: Positions = tree.rest[a] - tree.rest[b]
+        total += float(apart @ looks.left)
+        size += float(np.linalg.norm(apart))
+    clear = abs(total) / size if size > 1e-6 * tree.size else 0.0
+    return total < 0.0, clear
+
+
+def _sided(looks: Facing, clear: float) -> float:
+    """How much is left of a confidence after telling left from right: one half for a guess."""
+    return 0.5 + 0.5 * looks.confidence * min(1.0, 2.0 * clear)
