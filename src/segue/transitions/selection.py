@@ -16,6 +16,7 @@ from segue.errors import SettingError
 from segue.motion.clip import Clip
 from segue.transitions.candidates import Method, SearchSettings, candidates, jumps
 from segue.transitions.copies import SharedMotion
+from segue.transitions.faulty import away_from_faults
 from segue.transitions.knee import count_once, knee_threshold
 from segue.transitions.pruning import Candidates, Mode, blend_cells, prune
 from segue.transitions.threshold import SHARE, Threshold, auto_threshold, given_threshold
@@ -166,6 +167,7 @@ def transition_points(
         require_rows(prepared)
     steps = next_frame_costs(pa, how), next_frame_costs(pb, how)
     found = candidates(pa, pb, cost=how, settings=settings, next_frame=steps)
+    found = away_from_faults(found, (a, b), (pa, pb))
     limit = _threshold(threshold, found, (pa, pb), float(np.median(np.concatenate(steps))), share)
     there, back = prune(found, limit.value), prune(found, limit.value, back=True)
     passed = np.zeros(len(found), dtype=bool)

@@ -1,0 +1,50 @@
+"""No transition touches a frame that holds no motion."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from segue.arrays import Bools, Ints, frozen
+from segue.costs.protocol import Prepared
+from segue.motion.clip import Clip
+from segue.motion.faults import carried_flags, unusable_frames
+from segue.transitions.pruning import BlendCells, Candidates, blend_cells
+
+
+def away_from_faults(
+    found: Candidates, clips: tuple[Clip, Clip], prepared: tuple[Prepared, Prepared]
+) -> Candidates:
+    """Candidates whose ways over unusable frames of either clip cost infinitely much.
+
+    A way is over such a frame when its blend shows it, or the window around its point compared it.
+    """
+    counts = [_running_count(clip, one) for clip, one in zip(clips, prepared, strict=True)]
+    if not any(count[-1] for count in counts):
+        return found
+    ways = blend_cells(found.mode, found.reach)
+    sound = [_sound(found.cells, way, counts, prepared) for way in ways]
+    return replace(
+        found,
+        forward=frozen(np.where(sound[0], found.forward, np.inf)),
+        backward=frozen(np.where(sound[1], found.backward, np.inf)),
+    )
+
+
+def _running_count(clip: Clip, prepared: Prepared) -> Ints:
+    """Unusable frames before each frame at the cost's rate, and their sum at the end."""
+    n_frames = prepared.n + 2 * prepared.half_window
+    flags = carried_flags(unusable_frames(clip), ratio=clip.fps / prepared.rate, n_frames=n_frames)
+    return np.concatenate([[0], np.cumsum(flags)])
+
+
+def _sound(cells: Ints, way: BlendCells, counts: list[Ints], prepared: tuple[Prepared, Prepared]) -> Bools:
+    out = np.ones(len(cells), dtype=bool)
+    for side, (count, one) in enumerate(zip(counts, prepared, strict=True)):
+        at = cells[:, side] + one.half_window
+        first = at + min(way.first[side], -one.half_window)
+        last = at + max(way.first[side] + way.count, one.half_window + 1)
+        low, high = (np.clip(edge, 0, len(count) - 1) for edge in (first, last))
+        out &= count[low] == count[high]
+    return out
