@@ -58,7 +58,8 @@ def accessor(document: Document, index: At, *, kind: str, count: int | None = No
     width = _WIDTHS[kind]
     _spend(document, at, n * width * 8)
     if at.get("bufferView").value is not None:
-        values = _viewed(document, at, layout, n, width).astype(np.float64)
+        with np.errstate(invalid="ignore"):  # a signalling NaN is found below
+            values = _viewed(document, at, layout, n, width).astype(np.float64)
     else:
         _check_zeros(at, n, count)
         values = np.zeros((n, width))

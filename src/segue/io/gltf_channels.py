@@ -13,10 +13,10 @@ import numpy as np
 from segue.arrays import Floats, Quaternions
 from segue.errors import FileError, nearest
 from segue.io.gltf_accessors import accessor
-from segue.io.gltf_document import At, Document
+from segue.io.gltf_document import At, Document, told_apart
 from segue.maths.quaternions import normalise, slerp
 
-_PATHS = {"translation": ("VEC3", 3), "rotation": ("VEC4", 4), "scale": ("VEC3", 3)}
+_PATHS = {"translation": "VEC3", "rotation": "VEC4", "scale": "VEC3"}
 _INTERPOLATIONS = ("LINEAR", "STEP", "CUBICSPLINE")
 
 
@@ -48,14 +48,7 @@ class Animation:
 
 def animation_names(document: Document) -> list[str]:
     """Names of the animations, each once; what lacks a name is ``animation0``, ``animation1`` and so on."""
-    out: list[str] = []
-    taken = [at.get("name").text() for at in document.list("animations")]
-    for index, told in enumerate(taken):
-        own, number = told or f"animation{index}", 2
-        while own in out or (own != told and own in taken):
-            own, number = f"{told or f'animation{index}'}_{number}", number + 1
-        out.append(own)
-    return out
+    return told_apart([at.get("name").text() for at in document.list("animations")], "animation")
 
 
 def chosen(document: Document, wanted: str | None) -> int:
@@ -95,8 +88,8 @@ def targets(document: Document, animation: At) -> list[tuple[At, int, str]]:
     return out
 
 
-def read_animation(document: Document, index: int, *, only: set[int] | None = None) -> Animation:
-    """Read the channels of an animation, those of some nodes only if asked.
+def read_animation(document: Document, index: int, *, only: set[int]) -> Animation:
+    """Read the channels of an animation that move some nodes.
 
     Raises
     ------
@@ -105,19 +98,52 @@ def read_animation(document: Document, index: int, *, only: set[int] | None = No
     """
     animation = document.root.get("animations").item(index)
     channels: dict[tuple[int, str], Channel] = {}
-    values: dict[tuple[object, ...], Floats] = {}
     notes: list[str] = []
-    for channel, node, path in targets(document, animation):
-        if only is not None and node not in only:
+    moving = targets(document, animation)
+    for channel, node, path in moving:
+        if node not in only:
             continue
         if (node, path) in channels:
             raise channel.error(f"moves the {path} of node {node}, which another channel moves already")
-        sampler = animation.get("samplers").item(channel.get("sampler").integer())
-        channels[node, path] = _channel(document, sampler, node, path, values)
-    skipped = sum(1 for _ in animation.get("channels").items()) - len(targets(document, animation))
+        channels[node, path] = read_channel(document, animation, channel)
+    skipped = len(animation.get("channels").value) - len(moving)
     if skipped:
         notes.append(f"{skipped} channels move no node's place, turn or size (morph weights and the like)")
     return Animation(animation_names(document)[index], channels, _told_fps(animation), notes)
+
+
+def read_channel(document: Document, animation: At, channel: At) -> Channel:
+    """Read one channel that `targets` found."""
+    target = channel.get("target")
+    node, path = target.get("node").integer(), target.get("path").text()
+    sampler = animation.get("samplers").item(channel.get("sampler").integer())
+    told = sampler.get("interpolation").text("LINEAR")
+    if told not in _INTERPOLATIONS:
+        raise sampler.get("interpolation").error(
+            f"is {told!r}; it must be one of {', '.join(_INTERPOLATIONS)}"
+        )
+    known = document.known
+    source = ("times", sampler.get("input").integer())
+    if source not in known:
+        known[source] = _times(document, sampler.get("input"))
+    times = known[source]
+    drain = ("values", sampler.get("output").integer(), told, path)
+    if drain not in known:
+        known[drain] = _values(document, sampler, len(times), told, path)
+    if len(known[drain]) != len(times):
+        raise sampler.get("output").error(f"has {len(known[drain])} values for {len(times)} keys")
+    return Channel(node, path, times, known[drain], told)
+
+
+def _values(document: Document, sampler: At, n_keys: int, told: str, path: str) -> Floats:
+    """Values at the keys, rotations wxyz; with tangents around them for splines."""
+    curved = told == "CUBICSPLINE"
+    values = accessor(document, sampler.get("output"), kind=_PATHS[path], count=n_keys * (3 if curved else 1))
+    if path == "rotation":
+        values = values[:, [3, 0, 1, 2]]
+    if curved:
+        return values.reshape(n_keys, 3, -1)
+    return _unit(values, sampler) if path == "rotation" else values
 
 
 def _told_fps(animation: At) -> float | None:
@@ -126,35 +152,6 @@ def _told_fps(animation: At) -> float | None:
     if isinstance(told, int | float) and not isinstance(told, bool) and 0 < told <= 1000:
         return float(told)
     return None
-
-
-def _channel(
-    document: Document, sampler: At, node: int, path: str, known: dict[tuple[object, ...], Floats]
-) -> Channel:
-    kind, _ = _PATHS[path]
-    told = sampler.get("interpolation").text("LINEAR")
-    if told not in _INTERPOLATIONS:
-        raise sampler.get("interpolation").error(
-            f"is {told!r}; it must be one of {', '.join(_INTERPOLATIONS)}"
-        )
-    source = ("times", sampler.get("input").integer())
-    if source not in known:
-        known[source] = _times(document, sampler.get("input"))
-    times = known[source]
-    count = len(times) * (3 if told == "CUBICSPLINE" else 1)
-    drain = ("values", sampler.get("output").integer(), told, path)
-    if drain not in known:
-        values = accessor(document, sampler.get("output"), kind=kind, count=count)
-        if path == "rotation":
-            values = values[:, [3, 0, 1, 2]]
-        if told == "CUBICSPLINE":
-            values = values.reshape(len(times), 3, -1)
-        elif path == "rotation":
-            values = _unit(values, sampler)
-        known[drain] = values
-    if len(known[drain]) != len(times):
-        raise sampler.get("output").error(f"has {len(known[drain])} values for {len(times)} keys")
-    return Channel(node, path, times, known[drain], told)
 
 
 def _times(document: Document, at: At) -> Floats:

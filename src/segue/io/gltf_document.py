@@ -109,6 +109,8 @@ class Document:
     size: int
     digest: str
     buffers: dict[int, memoryview] = field(default_factory=dict)
+    known: dict[tuple[object, ...], Floats] = field(default_factory=dict)
+    """Key times and values read so far: channels share them."""
     decoded: int = 0
     """Bytes of numbers decoded so far, which a file must not multiply beyond reason."""
 
@@ -213,6 +215,28 @@ def _parsed(path: Path, content: memoryview, start: int) -> Any:
         raise FileError(path, "holds JSON nested too deeply to be glTF") from None
     except ValueError as error:
         raise FileError(path, f"holds {str(error)[:_SHOWN]!r}, which JSON does not allow") from None
+
+
+def told_apart(names: list[str], nameless: str) -> list[str]:
+    """Names, each once: what lacks a name is ``nameless`` and its index, what shares one gets a number behind it.
+
+    Examples
+    --------
+    >>> told_apart(["a", "", "a"], "node")
+    ['a', 'node1', 'a_2']
+    """
+    taken, seen = set(names), set[str]()
+    numbers: dict[str, int] = {}
+    out = []
+    for index, name in enumerate(names):
+        base = name or f"{nameless}{index}"
+        own = base
+        while own in seen or (own != name and own in taken):
+            numbers[base] = numbers.get(base, 1) + 1
+            own = f"{base}_{numbers[base]}"
+        seen.add(own)
+        out.append(own)
+    return out
 
 
 def _data(uri: At) -> bytes:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from segue.errors import FileError
-from segue.io.gltf_channels import read_animation, targets
+from segue.io.gltf_channels import read_channel, targets
 from segue.io.gltf_document import At, Document
 from segue.io.gltf_nodes import Tree, rest_local
 from segue.motion.roles import roles
@@ -22,6 +22,7 @@ OWN = "segue"
 """Generator of files that `segue.io.gltf_write` made."""
 _MOVES = 1e-3
 """A joint whose translation varies by more than this share of the body's size carries it."""
+_MOST = 1000
 _TIPS = ("_end", "end", "nub", "_tip", "tip")
 
 
@@ -51,38 +52,41 @@ class _Moved:
 
     def __init__(self, document: Document) -> None:
         self.document = document
-        self.by_animation = [
-            {node for _, node, _ in targets(document, animation)} for animation in document.list("animations")
-        ]
+        self.by_animation: list[set[int]] = []
+        self.travels: dict[int, list[tuple[At, At]]] = {}
+        for animation in document.list("animations"):
+            moving = targets(document, animation)
+            self.by_animation.append({node for _, node, _ in moving})
+            for channel, node, path in moving:
+                if path == "translation":
+                    self.travels.setdefault(node, []).append((animation, channel))
         self.nodes: set[int] = set().union(*self.by_animation)
 
     def travel(self, node: int) -> float:
         """How far a node moves in its parent's frame, at most, in any animation."""
-        far = 0.0
-        for index, nodes in enumerate(self.by_animation):
-            if node in nodes:
-                moving = read_animation(self.document, index, only={node}).channels.get((node, "translation"))
-                if moving is not None:
-                    far = max(far, float(np.ptp(moving.keys, axis=0).max()))
-        return far
+        moves = [read_channel(self.document, *place).keys for place in self.travels.get(node, [])]
+        return max((float(np.ptp(keys, axis=0).max()) for keys in moves), default=0.0)
 
 
 def read_skins(document: Document, tree: Tree) -> list[Skin]:
     """All skins."""
+    meshes: dict[int, list[int]] = {}
+    for node, at in enumerate(tree.at):
+        if at.get("skin").value is not None:
+            meshes.setdefault(at.get("skin").integer(), []).append(node)
     out = []
     for index, at in enumerate(document.list("skins")):
-        joints: list[int] = []
+        joints: dict[int, None] = {}
         for joint in at.get("joints").items():
             number = joint.integer()
             if number >= len(tree.names):
                 raise joint.error(f"is {number}; there are {len(tree.names)} nodes")
             if number in joints:
                 raise joint.error(f"is node {number}, which is a joint of this skin already")
-            joints.append(number)
+            joints[number] = None
         if not joints:
             raise at.get("joints").error("is empty; a skin needs joints")
-        meshes = [k for k, node in enumerate(tree.at) if node.get("skin").value == index]
-        out.append(Skin(at, joints, meshes))
+        out.append(Skin(at, list(joints), meshes.get(index, [])))
     return out
 
 
@@ -107,6 +111,8 @@ def find_joints(document: Document, tree: Tree, animation: int) -> Joints:
     else:
         found = _without_skin(document, tree, own, moved.nodes, notes)
         order = {}
+    if len(found) > _MOST:
+        raise document.root.error(f"holds a body of {len(found)} joints; up to {_MOST} can be read")
     top = _carrier(tree, found, moved, rigid=not skins, notes=notes)
     kept = set(tree.below(top)) & found
     return _listed(tree, kept, top, order, skins, notes, moved.nodes)
@@ -114,20 +120,25 @@ def find_joints(document: Document, tree: Tree, animation: int) -> Joints:
 
 def _bodies(tree: Tree, skins: list[Skin], own: set[int], notes: list[str]) -> list[Skin]:
     """Skins of one body: the one the animation moves most, and those that share joints with it."""
-    scores = [sum(1 for joint in skin.joints if own & set(tree.above(joint))) for skin in skins]
+    led = {below for node in own if tree.parents[node] not in own for below in tree.below(node)}
+    scores = [len(led.intersection(skin.joints)) for skin in skins]
     if not scores or max(scores) == 0:
         return []
-    best = skins[int(np.argmax(scores))]
-    body, joints, grown = [best], set(best.joints), True
-    while grown:
-        more = [skin for skin in skins if skin not in body and joints & set(skin.joints)]
-        body += more
-        joints |= {joint for skin in more for joint in skin.joints}
-        grown = bool(more)
+    best = int(np.argmax(scores))
+    by_joint: dict[int, list[int]] = {}
+    for index, skin in enumerate(skins):
+        for joint in skin.joints:
+            by_joint.setdefault(joint, []).append(index)
+    body, waiting = {best}, [best]
+    while waiting:
+        for joint in skins[waiting.pop()].joints:
+            more = set(by_joint.pop(joint, ())) - body
+            body |= more
+            waiting += more
     if len(body) < len(skins):
-        others = [len(skin.joints) for skin in skins if skin not in body]
-        notes.append(f"{len(others)} other skins ({', '.join(map(str, others))} joints) were left out")
-    return body
+        others = [str(len(skin.joints)) for index, skin in enumerate(skins) if index not in body]
+        notes.append(f"{len(others)} other skins ({', '.join(others[:8])} joints) were left out")
+    return [skins[best], *(skins[index] for index in sorted(body - {best}))]
 
 
 def _with_skins(tree: Tree, skins: list[Skin], moved: set[int], notes: list[str]) -> set[int]:
@@ -188,24 +199,25 @@ def _without_skin(
 
 def _carrier(tree: Tree, found: set[int], moved: _Moved, *, rigid: bool, notes: list[str]) -> int:
     """Joint that carries the body: the top, or the one below it that travels while the rest hangs on it."""
-    inside = _inside(tree, found)
+    kids, inside, moving = _hanging(tree, found, moved.nodes)
     top = next(node for node in found if inside[node] == len(found))
     rests = {node: rest_local(tree, node).translation[0] for node in tree.below(top) if node in found}
     size = max(float(np.abs(np.array(list(rests.values()))[1:]).max(initial=0.0)), 1e-9)
     legs = _legs(tree, found, top)
+    over_legs = set.intersection(*(set(tree.above(leg)) for leg in legs)) if legs else moving
     carrier, chain = top, [top]
     own = moved.document.root.get("asset").get("generator").value == OWN
     while True:
-        kids = [node for node in found if _over(tree, found, node) == chain[-1]]
-        moving = [kid for kid in kids if moved.nodes & found & set(tree.below(kid))]
-        next_down = [kid for kid in moving if legs <= set(tree.below(kid))] if legs else moving
-        wrapped = rigid and len(kids) == 1 and chain[-1] not in moved.nodes and not rests[kids[0]].any()
-        if wrapped:
-            next_down = kids
+        down = [kid for kid in kids[chain[-1]] if kid in moving and kid in over_legs]
+        wrapped = rigid and len(kids[chain[-1]]) == 1 and chain[-1] not in moved.nodes
+        if wrapped and not rests[kids[chain[-1]][0]].any():
+            down = kids[chain[-1]]
+        else:
+            wrapped = False
         # What is left out beside the way down must be little: a spine that stretches does not carry the legs.
-        if len(next_down) != 1 or inside[next_down[0]] < 0.75 * (len(found) - len(chain)):
+        if len(down) != 1 or inside[down[0]] < 0.75 * (len(found) - len(chain)):
             break
-        chain.append(next_down[0])
+        chain.append(down[0])
         if (wrapped and carrier == chain[-2]) or moved.travel(chain[-1]) > _MOVES * size:
             carrier = chain[-1]
     # A bone above the hips that stands on the ground is no body part; our own files hold no such bone to fold.
@@ -227,14 +239,20 @@ def _say_folded(tree: Tree, found: set[int], folded: list[int], carrier: int, no
     notes.append(f"the motion of {names} was folded into {own}, which carries the body")
 
 
-def _inside(tree: Tree, found: set[int]) -> dict[int, int]:
-    """For each joint, how many joints hang on it, itself included."""
-    counts = dict.fromkeys(found, 0)
-    for node in found:
-        for above in tree.above(node):
-            if above in counts:
-                counts[above] += 1
-    return counts
+def _hanging(
+    tree: Tree, found: set[int], moved: set[int]
+) -> tuple[dict[int, list[int]], dict[int, int], set[int]]:
+    """Joints next below each joint; how many hang on it, itself included; joints on which a moving one hangs."""
+    kids: dict[int, list[int]] = {node: [] for node in found}
+    inside = dict.fromkeys(found, 1)
+    moving = moved & found
+    for node in sorted(found, key=lambda node: -len(tree.above(node))):
+        over = _over(tree, found, node)
+        if over >= 0:
+            kids[over].append(node)
+            inside[over] += inside[node]
+            moving |= {over} if node in moving else set()
+    return kids, inside, moving
 
 
 def _over(tree: Tree, found: set[int], node: int) -> int:

@@ -9,9 +9,11 @@ from typing import NamedTuple
 import numpy as np
 
 from segue.arrays import Floats, Positions, Quaternions
-from segue.io.gltf_document import At, Document
+from segue.io.gltf_document import At, Document, told_apart
 from segue.maths.quaternions import from_matrix, multiply, normalise, to_matrix
 
+DEEPEST = 256
+"""Nodes above one another that are read."""
 UNEVEN = 1e-4
 """Scales that differ by less than this share between axes turn nothing."""
 
@@ -86,36 +88,32 @@ def read_tree(document: Document) -> Tree:
             parents[number] = index
             row.append(number)
         children.append(row)
-    names, notes = _names(nodes)
+    told = [node.get("name").text() for node in nodes]
+    names = told_apart(told, "node")
+    renamed = [f"{a!r} → {b!r}" for a, b in zip(told, names, strict=True) if a and a != b]
+    notes = [f"nodes that shared a name were renamed: {', '.join(renamed[:8])}"] if renamed else []
     tree = Tree(nodes, names, parents, children, [_draws(node) for node in nodes], notes)
-    tops = [index for index, parent in enumerate(parents) if parent < 0]
-    reached = sum(len(tree.below(top)) for top in tops)
-    if reached < len(nodes):
-        raise document.root.get("nodes").error("holds nodes that are their own ancestors")
+    _check_depth(document, tree)
     return tree
+
+
+def _check_depth(document: Document, tree: Tree) -> None:
+    """Refuse nodes that are their own ancestors, and towers no body needs."""
+    depth = dict.fromkeys((node for node, parent in enumerate(tree.parents) if parent < 0), 1)
+    for node in list(depth):
+        for below in tree.below(node)[1:]:
+            depth[below] = depth[tree.parents[below]] + 1
+    at = document.root.get("nodes")
+    if len(depth) < len(tree.names):
+        raise at.error("holds nodes that are their own ancestors")
+    if max(depth.values()) > DEEPEST:
+        raise at.error(f"stands {max(depth.values())} nodes deep; up to {DEEPEST} can be read")
 
 
 def _draws(node: At) -> bool:
     extensions = node.get("extensions").value
     lit = isinstance(extensions, dict) and "KHR_lights_punctual" in extensions
     return lit or any(node.get(key).value is not None for key in ("mesh", "camera", "skin"))
-
-
-def _names(nodes: list[At]) -> tuple[list[str], list[str]]:
-    """Names, each once: what lacks a name gets its number, what shares one a number behind it."""
-    told = [node.get("name").text() for node in nodes]
-    taken = set(told)
-    seen: set[str] = set()
-    out, renamed = [], []
-    for index, name in enumerate(told):
-        own, number = name or f"node{index}", 2
-        while own in seen or (own != name and own in taken):
-            own, number = f"{name or f'node{index}'}_{number}", number + 1
-        seen.add(own)
-        out.append(own)
-        if name and own != name:
-            renamed.append(f"{name!r} → {own!r}")
-    return out, [f"nodes that shared a name were renamed: {', '.join(renamed[:8])}"] if renamed else []
 
 
 def rest_local(tree: Tree, node: int) -> Local:
@@ -168,6 +166,8 @@ def place(tree: Tree, order: list[int], locals_: Mapping[int, Local], skewed: se
         position = above.position + np.einsum("fij,fj->fi", *_alike(above.linear, local.translation))
         turn = None if above.rotation is None or node in skewed else multiply(above.rotation, local.rotation)
         out[node] = Placed(position, above.linear @ linear, turn)
+        if not (np.isfinite(out[node].linear).all() and np.isfinite(position).all()):
+            raise tree.at[node].error("lies beyond all numbers: the scales above it multiply to infinity")
     return out
 
 

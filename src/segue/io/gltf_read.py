@@ -91,9 +91,10 @@ def read_gltf(
     animation = read_animation(document, index, only=set(order))
     still = {node: rest_local(tree, node) for node in order}
     skewed = _skewed(tree, order, still, animation)
-    rest = find_rest(document, tree, joints, place(tree, order, still, skewed))
     start, fps, count, notes = _frames(document, animation, fps, len(order))
-    motion = _motion(tree, joints, order, still, skewed, animation, rest, (start, fps, count))
+    with np.errstate(over="ignore", invalid="ignore"):  # what grows beyond all numbers is refused by place()
+        rest = find_rest(document, tree, joints, place(tree, order, still, skewed))
+        motion = _motion(tree, joints, order, still, skewed, animation, rest, (start, fps, count))
     names = animation_names(document)
     notes = [*_which(names, index), *notes, *tree.notes, *joints.notes, *animation.notes, rest.note]
     told = _Told(document, path, names[index], len(names) == 1, notes)
@@ -176,20 +177,21 @@ def _motion(
     n_joints = len(joints.nodes)
     rotations, places = np.empty((count, n_joints, 4)), np.zeros((count, n_joints, 3))
     roots = np.empty((count, 3))
+    back = conjugate(from_matrix(rest.turns))
     for first in range(0, count, _CHUNK):
         rows = slice(first, min(first + _CHUNK, count))
         times = start + np.arange(rows.start, rows.stop) / fps
         locals_ = {node: _local(animation, node, still[node], times, 0.02 / fps) for node in order}
         placed = place(tree, order, locals_, skewed)
-        turned = [_turn(placed[node], rest.turns[k]) for k, node in enumerate(joints.nodes)]
+        turned = [_turn(placed[node], back[k], rest.turns[k]) for k, node in enumerate(joints.nodes)]
         for k, (node, parent) in enumerate(zip(joints.nodes, joints.parents, strict=True)):
             if parent < 0:
                 rotations[rows, k], roots[rows] = turned[k], placed[node].position
                 continue
-            back = conjugate(turned[parent])
-            rotations[rows, k] = multiply(back, turned[k])
+            above = conjugate(turned[parent])
+            rotations[rows, k] = multiply(above, turned[k])
             apart = placed[node].position - placed[joints.nodes[parent]].position
-            places[rows, k] = rotate(back, apart)
+            places[rows, k] = rotate(above, apart)
     return _Motion(unroll(normalise(rotations)), roots, places)
 
 
@@ -202,10 +204,10 @@ def _local(animation: Animation, node: int, still: Local, times: Floats, snap: f
     return Local(*parts)
 
 
-def _turn(placed: Placed, rest: Floats) -> Quaternions:
-    """World rotation relative to the rest pose."""
+def _turn(placed: Placed, back: Quaternions, rest: Floats) -> Quaternions:
+    """World rotation relative to the rest pose, whose factor may mirror; ``back`` undoes it where it does not."""
     if placed.rotation is not None:
-        return multiply(placed.rotation, conjugate(from_matrix(rest)))
+        return multiply(placed.rotation, back)
     u, _, v = np.linalg.svd(placed.linear)
     turn = u @ v @ rest.T
     # A scale of zero in between leaves the sign open; the nearest proper rotation is taken.

@@ -79,12 +79,12 @@ def _bind_matrices(document: Document, joints: Joints) -> tuple[Floats | None, s
         told |= dict(zip(skin.joints, matrices.reshape(-1, 4, 4).transpose(0, 2, 1), strict=False))
     for place, node in enumerate(joints.nodes):
         if node in told:
-            if (
-                abs(np.linalg.det(told[node][:3, :3])) < 1e-18
-                or np.abs(told[node][3] - [0, 0, 0, 1]).max() > 1e-3
-            ):
+            matrix = told[node]
+            size = np.abs(matrix[:3, :3]).max()
+            sound = 0 < size < 1e30 and abs(np.linalg.det(matrix[:3, :3] / size)) > 1e-9
+            if not sound or np.abs(matrix[3] - [0, 0, 0, 1]).max() > 1e-3:
                 return None, " (an inverse bind matrix is singular)"
-            out[place] = np.linalg.inv(told[node])
+            out[place] = np.linalg.inv(matrix)
     return (out, "") if np.isfinite(out).any() else (None, "")
 
 
