@@ -26,6 +26,8 @@ TWINS = {
     "costs.products": "quaternions.matrix_product",
     "costs.slide": "costs.point_cloud",
     "costs.absolute_sums": "costs.relative_distance",
+    "io.number_lines": "numbers.rows_of",
+    "io.turned": "numbers.turn",
     "motion.forward": "quaternions.world_by_matrices",
     "transitions.local_minima": "minima.local_minima",
     "transitions.sector_minima": "minima.sector_minima",
@@ -76,12 +78,14 @@ def test_fast_arithmetic_stays_in_cost_kernels() -> None:
 
 
 @pytest.mark.skipif(INTERPRETED, reason="kernels run interpreted")
-def test_kernels_are_machine_code() -> None:
+def test_kernels_are_machine_code(tmp_path: Path) -> None:
     """After one pass over sample clips every kernel has a compiled signature and none fell back to objects."""
     walk, stop = segue.sample("walk"), segue.sample("stop")
     for name in ("point_cloud", "relative_distance"):
         for method in ("local", "sectors"):
             segue.transition_points(walk, stop, cost=segue.cost(name), method=method, threshold=1e9)
+    segue.save(walk, tmp_path / "walk.bvh")
+    segue.load(tmp_path / "walk.bvh")
     prepare = segue.cost("point_cloud").prepare
     same_postures(prepare(walk), prepare(segue.sample("walk", 30)))
     idle = [name for name in TWINS if not KERNELS[name].nopython_signatures]

@@ -15,7 +15,7 @@ from segue.arrays import Floats, Positions, Quaternions
 from segue.errors import FileError, nearest
 from segue.io import units
 from segue.io.asf import Acclaim, Bone, in_order, read_asf
-from segue.io.text import TextFile, number, read_text
+from segue.io.text import TextFile, number, number_lines, read_text
 from segue.maths.quaternions import IDENTITY, conjugate, multiply
 from segue.motion.clip import Clip, SourceFormat
 from segue.motion.skeleton import Skeleton
@@ -126,34 +126,22 @@ def _read_frames(file: TextFile, start: int, body: Acclaim) -> dict[str, Floats]
 def _frames_fast(file: TextFile, start: int, body: Acclaim) -> dict[str, Floats] | None:
     """All frames at once if every one is laid out as the first; None if anything is unusual."""
     columns = _columns(body)
-    tokens = " ".join(file.lines[start:]).split()
-    layout: list[tuple[str, int, int]] = []
-    at = 1
-    while at < len(tokens) and tokens[at] in columns:
-        span = columns[tokens[at]]
-        layout.append((tokens[at], at + 1, span.stop - span.start))
-        at += 1 + span.stop - span.start
-    stride, names = at, [name for name, _, _ in layout]
-    if not layout or len(tokens) % stride or len(set(names)) != len(names):
+    layout = [("", 1)]
+    for index in range(start + 1, len(file.lines)):
+        words = file.lines[index].split()
+        if len(words) == 1 and words[0].isdecimal():
+            break
+        if words:
+            span = columns.get(words[0], slice(0, 0))
+            layout.append((words[0], span.stop - span.start))
+    names = [name for name, _ in layout[1:]]
+    if not names or len(set(names)) != len(names) or not all(name in columns for name in names):
         return None
-    n_frames = len(tokens) // stride
-    if any(tokens[first - 1 :: stride] != [name] * n_frames for name, first, _ in layout):
+    values = number_lines(file, start=start, layout=layout)
+    if values is None or np.any(np.diff(values[:, 0]) != 1):
         return None
-    # A row may still be broken in two or two rows joined; counting lines is enough to send those the slow way.
-    if sum(1 for line in file.lines[start:] if line.strip()) != n_frames * (1 + len(layout)):
-        return None
-    try:
-        frames = np.array(tokens[::stride], dtype=np.float64)
-        values = {
-            name: np.column_stack(
-                [np.array(tokens[first + k :: stride], dtype=np.float64) for k in range(count)]
-            )
-            for name, first, count in layout
-        }
-    except ValueError:
-        return None
-    whole = all(np.isfinite(block).all() for block in values.values())
-    return values if whole and np.all(np.diff(frames) == 1) else None
+    stops = np.cumsum([count for _, count in layout]).tolist()
+    return {name: values[:, a:b] for name, a, b in zip(names, stops[:-1], stops[1:], strict=True)}
 
 
 def _frames_slowly(file: TextFile, start: int, body: Acclaim) -> dict[str, Floats]:

@@ -9,24 +9,29 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from segue.arrays import Floats, Positions, Quaternions
+from segue.arrays import Floats, Ints, Positions, Quaternions
 from segue.errors import FileError, SettingError
 from segue.io import units
 from segue.io.bvh_hierarchy import FileJoint, Hierarchy, read_hierarchy
 from segue.io.rates import rate_of
 from segue.io.text import TextFile, number, number_rows, read_text
-from segue.maths.euler import from_euler
 from segue.maths.quaternions import IDENTITY, multiply, rotate
 from segue.motion.clip import Clip, SourceFormat
 from segue.motion.skeleton import EndSite, Skeleton
 
 _STILL = 1e-5
 """A position channel that moves less than this share of the body's size is constant: digits, not motion."""
+
+_FAR = 1e12
+"""Degrees beyond which whole turns are taken off first."""
+_UNTOLD = 500_000
+"""Rotations that a file may imply without telling them."""
 
 
 @dataclass
@@ -71,11 +76,22 @@ def read_bvh(
     file = read_text(path, encoding=encoding)
     hierarchy = read_hierarchy(file)
     values, digits, notes = _read_motion(file, hierarchy, fps)
+    _check_size(file, len(hierarchy.joints), values)
     raw = _assembled(hierarchy.joints, values)
     raw.notes = [*hierarchy.notes, *notes, *raw.notes]
     channels = tuple(joint.channels for joint in hierarchy.joints)
     del values
     return _clip(raw, file, channels, digits=digits, fps=fps, unit=unit, up=up, root_position=root_position)
+
+
+def _check_size(file: TextFile, n_joints: int, values: Floats) -> None:
+    """Refuse a short file that would need long memory: many joints without channels over many frames."""
+    if values.shape[0] * n_joints > 2 * values.size + _UNTOLD:
+        message = (
+            f"{n_joints} joints over {values.shape[0]} frames with {values.shape[1]} channels in all: "
+            "that is no motion of a body; take out the joints without channels"
+        )
+        raise FileError(file.path, message)
 
 
 def _read_motion(file: TextFile, hierarchy: Hierarchy, fps: float | None) -> tuple[Floats, str, list[str]]:
@@ -102,9 +118,8 @@ def _read_motion(file: TextFile, hierarchy: Hierarchy, fps: float | None) -> tup
 
 def _header_value(file: TextFile, index: int, pattern: str, label: str) -> tuple[str, int]:
     """Value behind a label on the next line that is not blank, and the index of the line after it."""
-    while index < len(file.lines) and not file.lines[index].strip():
-        index += 1
-    line = file.lines[index].strip() if index < len(file.lines) else ""
+    rest = enumerate(islice(file.lines, index, None), start=index)
+    index, line = next(((at, raw.strip()) for at, raw in rest if raw.strip()), (len(file.lines), ""))
     match = re.match(pattern, line, flags=re.IGNORECASE)
     value = line[match.end() :].strip() if match else ""
     if not value:
@@ -116,27 +131,38 @@ def _header_value(file: TextFile, index: int, pattern: str, label: str) -> tuple
 def _assembled(joints: list[FileJoint], values: Floats) -> _Raw:
     """Turn channel values into rotations and root positions, by the rules for position channels."""
     n_frames = values.shape[0]
-    rotations = np.empty((n_frames, len(joints), 4))
     offsets = np.array([joint.offset for joint in joints])
+    columns = np.zeros((len(joints), 3), np.int64)
+    axes = np.full((len(joints), 3), -1)
     moving: dict[int, Positions] = {}
     column = 0
     for index, joint in enumerate(joints):
-        block = values[:, column : column + len(joint.channels)]
-        column += len(joint.channels)
         turns = [k for k, name in enumerate(joint.channels) if name.endswith("rotation")]
-        order = "".join(joint.channels[k][0] for k in turns)
-        rotations[:, index] = from_euler(np.radians(block[:, turns]), order) if turns else IDENTITY
+        columns[index, : len(turns)] = [column + k for k in turns]
+        axes[index, : len(turns)] = ["XYZ".index(joint.channels[k][0]) for k in turns]
         places = [k for k, name in enumerate(joint.channels) if name.endswith("position")]
+        block = values[:, column : column + len(joint.channels)]
         if places and (index == 0 or np.any(block[:, places])):
             at = np.tile(offsets[index], (n_frames, 1))
             at[:, ["XYZ".index(joint.channels[k][0]) for k in places]] = block[:, places]
             moving[index] = at
+        column += len(joint.channels)
+    rotations = _turned(values, columns, axes)
     roots = moving.pop(0, np.tile(offsets[0], (n_frames, 1)))
     sites = [EndSite(index, np.array(tip)) for index, joint in enumerate(joints) for tip in joint.end_sites]
     names, parents = [joint.name for joint in joints], [joint.parent for joint in joints]
     raw = _Raw(names, parents, offsets, sites, rotations, roots, [], [])
     _settle_positions(raw, moving)
     return raw
+
+
+def _turned(values: Floats, columns: Ints, axes: Ints) -> Quaternions:
+    """Local rotations (F, J, 4) of angles in degrees: about ``axes`` by ``columns``, (J, 3) each."""
+    from segue.io import _kernels
+
+    if max(values.max(initial=0.0), -values.min(initial=0.0)) > _FAR:
+        values = np.fmod(values, 720.0)  # exact, and the same half angle
+    return _kernels.turned(values, columns, axes)
 
 
 def _settle_positions(raw: _Raw, moving: Mapping[int, Positions]) -> None:

@@ -7,7 +7,9 @@ import os
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
+from typing import overload
 
 import numpy as np
 
@@ -15,13 +17,64 @@ from segue.arrays import Floats
 from segue.errors import FileError
 
 
+class Lines(Sequence[str]):
+    """Lines of UTF-8 bytes, without line ends, found as they are asked for: a header costs no whole file.
+
+    Only a line feed ends a line (str.splitlines would also break at form feeds and shift every line number).
+    """
+
+    _MANY = 4096
+
+    def __init__(self, content: bytes) -> None:
+        self._content = content
+        self._starts = [0]
+        self._all: list[str] | None = None
+
+    def whole(self) -> list[str]:
+        """All lines at once."""
+        if self._all is None:
+            self._all = self._content.decode("utf-8", errors="surrogatepass").split("\n")
+        return self._all
+
+    def start(self, index: int) -> int:
+        """Place of the first byte of a line; behind the last byte for lines that are not there."""
+        while index >= len(self._starts):
+            end = self._content.find(b"\n", self._starts[-1])
+            if end < 0:
+                return len(self._content) + 1
+            self._starts.append(end + 1)
+        return self._starts[index]
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[str]: ...
+    def __getitem__(self, index: int | slice) -> str | list[str]:
+        if isinstance(index, slice) or index < 0 or index > self._MANY or self._all is not None:
+            return self.whole()[index]
+        begin = self.start(index)
+        if begin > len(self._content):
+            msg = f"no line {index}"
+            raise IndexError(msg)
+        end = self.start(index + 1) - 1
+        return self._content[begin:end].decode("utf-8", errors="surrogatepass")
+
+    def __len__(self) -> int:
+        return self._content.count(b"\n") + 1 if self._all is None else len(self._all)
+
+
 @dataclass(frozen=True)
 class TextFile:
-    """Lines of a file (without line ends), its path and the SHA-256 digest of its bytes."""
+    """Text of a file as UTF-8 bytes whose lines end in line feeds, its path and the SHA-256 digest of its own bytes."""
 
     path: Path
-    lines: list[str]
+    content: bytes
     digest: str
+
+    @cached_property
+    def lines(self) -> Lines:
+        """Lines, without line ends."""
+        return Lines(self.content)
 
 
 def read_bytes(path: Path) -> bytes:
@@ -47,21 +100,30 @@ def read_text(path: Path, *, encoding: str | None = None) -> TextFile:
     content = read_bytes(path)
     digest = hashlib.sha256(content).hexdigest()
     try:
-        text = content.decode(encoding or "utf-8-sig")
+        text = _as_utf8(content, encoding)
     except LookupError:
         message = f"encoding {encoding!r} is unknown; try encoding='latin-1', 'cp932' or 'utf-8'"
         raise FileError(path, message) from None
     except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
+        line = error.object.count(b"\n", 0, error.start) + 1
         message = (
-            f"byte 0x{content[error.start]:02x} is not {encoding or 'UTF-8'}; "
+            f"byte 0x{error.object[error.start]:02x} is not {encoding or 'UTF-8'}; "
             "say the encoding, e.g. encoding='cp932' or 'latin-1'"
         )
         raise FileError(path, message, line=line) from None
-    if "\r" in text:
-        text = text.replace("\r\n", "\n").replace("\r", "\n")
-    # Only "\n" ends a line: str.splitlines would also break at form feeds and shift every line number.
-    return TextFile(path, text.split("\n"), digest)
+    if b"\r" in text:
+        text = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    return TextFile(path, text, digest)
+
+
+def _as_utf8(content: bytes, encoding: str | None) -> bytes:
+    """UTF-8 bytes of text in an encoding; a byte order mark is left out."""
+    if encoding is not None:
+        return content.decode(encoding).encode("utf-8", errors="surrogatepass")
+    content = content.removeprefix(b"\xef\xbb\xbf")
+    if not content.isascii():
+        content.decode()  # raises where it is no UTF-8
+    return content
 
 
 def number(file: TextFile, token: str, *, line: int, what: str) -> float:
@@ -84,19 +146,41 @@ def number_rows(file: TextFile, *, start: int, columns: int) -> Floats:
     FileError
         Naming the first line with another count of values or with a value that is no number.
     """
-    if columns == 0:
-        rows = sum(1 for line in file.lines[start:] if line.strip())
-        return np.zeros((rows, 0))
-    body = file.lines[start:]
-    if not any(line.strip() for line in body):
-        return np.zeros((0, columns))
-    try:
-        values = np.loadtxt(body, dtype=np.float64, comments=None, ndmin=2)
-    except ValueError:
-        values = np.full((1, 1), np.nan)
-    if values.shape[1] != columns or not np.isfinite(values).all():
-        return _number_rows_slowly(file, start, columns)
-    return values
+    values = number_lines(file, start=start, layout=[("", columns)]) if columns else None
+    return _number_rows_slowly(file, start, columns) if values is None else values
+
+
+def number_lines(file: TextFile, *, start: int, layout: Sequence[tuple[str, int]]) -> Floats | None:
+    """Numbers (rows, C) of lines in rounds: each line of a round has a name (may be empty) and a count of numbers.
+
+    Every number is float()'s, to the last bit. None if a line is not as expected or a number not finite: the caller
+    then goes line by line and says where.
+    """
+    from segue.io import _kernels
+
+    begin = file.lines.start(start)
+    body = file.content if file.content.endswith(b"\n") else file.content + b"\n"
+    counts = np.array([count for _, count in layout])
+    names = [name.encode() for name, _ in layout]
+    columns = int(counts.sum())
+    # No more rows than line ends, and none with fewer bytes than a digit and a blank for each number.
+    size = max(len(body) - begin, 0)
+    most = min(body.count(b"\n", begin) // len(layout), size // (2 * columns)) + 1
+    values = np.empty((most, columns))
+    rows, odd, whole = _kernels.number_lines(
+        np.frombuffer(body, np.uint8)[begin:],
+        np.frombuffer(b"".join(names), np.uint8),
+        np.cumsum([len(name) for name in names]),
+        counts,
+        values,
+    )
+    if not whole:
+        return None
+    if odd.size:
+        values.reshape(-1)[odd[:, 2]] = [float(body[a:b]) for a, b in (begin + odd[:, :2]).tolist()]
+        if not np.isfinite(values[:rows]).all():
+            return None
+    return values[:rows]
 
 
 def _number_rows_slowly(file: TextFile, start: int, columns: int) -> Floats:
@@ -115,7 +199,7 @@ def _number_rows_slowly(file: TextFile, start: int, columns: int) -> Floats:
             )
             raise FileError(file.path, message, line=index + 1)
         rows.append(values)
-    return np.array(rows, dtype=np.float64)
+    return np.array(rows, dtype=np.float64).reshape(len(rows), columns)
 
 
 def first_line_with(lines: Sequence[str], text: str) -> int | None:

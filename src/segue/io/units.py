@@ -192,6 +192,8 @@ def from_y_up(vectors: Positions, *, up: str) -> Positions:
 
 def rotations_to_y_up(rotations: Quaternions, *, up: str) -> Quaternions:
     """Rotations (..., 4) conjugated by the turn of `to_y_up`, so that the rest pose stays the identity."""
+    if up == "Y":
+        return rotations
     return np.concatenate([rotations[..., :1], to_y_up(rotations[..., 1:], up=up)], axis=-1)
 
 
