@@ -35,10 +35,10 @@ def frame_rate(times: Iterable[Floats], *, told: float | None, curved: bool) -> 
     Examples
     --------
     >>> import numpy as np
-    >>> frame_rate([np.float32(np.arange(90) / 29.97)], told=None, curved=False)[0]
+    >>> frame_rate([np.float32(np.arange(90) * 1001 / 30000)], told=None, curved=False)[0]
     29.97002997002997
     """
-    keys = np.unique(np.concatenate(list(times)))
+    keys = np.unique(np.concatenate(list(times)).astype(np.float64))
     keys = keys[np.concatenate([[True], np.diff(keys) > _SAME])]
     after = keys - keys[0]
     if told is not None and _fits(after, told, keys):
