@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import csv
+import sys
 import tempfile
 from pathlib import Path
 
-import mujoco
 import numpy as np
 from _data import require_data
 from _verdict import Verdicts
@@ -16,6 +16,11 @@ from segue.io.mujoco_write import write_mujoco
 from segue.motion.clip import Clip
 from segue.motion.kinematics import world_positions
 from segue.motion.samples import sample
+
+try:
+    import mujoco
+except ImportError:
+    sys.exit("MuJoCo is not installed: pip install mujoco")
 
 
 def positions(model: mujoco.MjModel, names: tuple[str, ...], rows: np.ndarray) -> np.ndarray:

@@ -109,7 +109,9 @@ def main() -> None:
     verdicts = Verdicts("Blender opens what segue writes")
     walk = sample("walk")
     clips = [load(data / "asf_amc/16/16_11.amc"), load(data / "misc/bvhtoolbox/walk01.bvh"), walk]
+    # A rate that is no whole number, and one that FBX has no name for.
     clips.append(walk.with_motion(fps=30000 / 1001, name="walk at 29.97"))
+    clips.append(walk.with_motion(fps=90, name="walk at 90"))
     with tempfile.TemporaryDirectory() as name:
         pairs = [(clip, job) for clip in clips for job in jobs_of(clip, Path(name))]
         found = answers([job for _, job in pairs], Path(name))

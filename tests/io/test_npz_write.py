@@ -58,6 +58,7 @@ def test_end_sites_and_equal_bytes(tmp_path: Path) -> None:
     save(walk, tmp_path / "b.npz")
     assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "b.npz").read_bytes()
     assert walk.skeleton.end_sites
+    assert set(arrays(tmp_path / "a.npz")) == set(arrays_of(walk))
     assert_same(walk, read_segue_npz(tmp_path / "a.npz", arrays(tmp_path / "a.npz")))
 
 

@@ -92,9 +92,7 @@ def _table(clip: Clip, path: Path, names: list[str], rows: Floats) -> bytes:
         return table_text(["time", *column_names(names)], timed(clip, rows))
     content = io.BytesIO()
     time = np.arange(clip.n_frames) / clip.fps
-    np.savez_compressed(
-        content, allow_pickle=False, time=time, qpos=rows, fps=np.array(clip.fps), names=np.array(names)
-    )
+    np.savez_compressed(content, time=time, qpos=rows, fps=np.array(clip.fps), names=np.array(names))
     return content.getvalue()
 
 
