@@ -57,7 +57,8 @@ def write_npz(clip: Clip, path: Path, *, overwrite: bool = True) -> None:
     """
     check_rotations(clip, path)
     content = io.BytesIO()
-    np.savez_compressed(content, **arrays_of(clip))
+    arrays: dict[str, Any] = dict(arrays_of(clip))
+    np.savez_compressed(content, **arrays)
     write_whole(path, content.getvalue(), overwrite=overwrite)
 
 
