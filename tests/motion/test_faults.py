@@ -24,6 +24,7 @@ from segue.motion.faults import (
     usable_ranges,
 )
 from segue.motion.frame_faults import AT_REST, _glitch_steps
+from segue.motion.ground import slide
 from segue.motion.resample import cut, resampled
 from segue.motion.samples import SAMPLES
 from segue.motion.skeleton import Skeleton
@@ -220,6 +221,16 @@ def test_a_floor_out_of_place_is_noted() -> None:
     (fault,) = find_faults(lifted).found
     assert (fault.kind, fault.severity) == ("floor", "note")
     assert "20 cm above" in fault.sentence
+
+
+@pytest.mark.parametrize(("scale", "word"), [(0.0, "in place"), (0.5, "scale"), (1.6, "scale")])
+def test_sliding_feet_are_told(scale: float, word: str) -> None:
+    """A walk whose root is carried another way than its legs go."""
+    walk = segue.sample("walk")
+    roots = walk.root_positions * np.array([scale, 1.0, scale])
+    (fault,) = find_faults(walk.with_motion(root_positions=roots)).of("sliding")
+    assert word in fault.sentence
+    assert slide(walk)[1] < 0.02
 
 
 def test_the_mass_centre_lies_in_the_body() -> None:

@@ -11,6 +11,6 @@ file.
 - `resample`: another frame rate, a stretch of frames
 - `body`: segment capsules and their sample points
 - `contacts`: when heel and toe are on the ground
-- `faults`: frames that hold no motion (`frame_faults`, on `turns`), a clock that gravity contradicts (`timing`)
+- `faults`: frames that hold no motion (`frame_faults`, on `turns`), a wrong clock (`timing`), feet (`ground`)
 - `samples`: procedural clips with exact ground truth
 """

@@ -20,6 +20,7 @@ from segue.motion.clip import Clip
 from segue.motion.contacts import runs
 from segue.motion.fault import Fault
 from segue.motion.frame_faults import frame_faults
+from segue.motion.ground import ground_faults
 from segue.motion.resample import cut
 from segue.motion.timing import timing_faults
 
@@ -68,7 +69,7 @@ def find_faults(clip: Clip) -> Faults:
     [('glitch', 99, 102)]
     """
     unusable = unusable_frames(clip)
-    found = [*_frame_faults(clip), *timing_faults(clip, unusable)]
+    found = [*_frame_faults(clip), *timing_faults(clip, unusable), *ground_faults(clip)]
     found.sort(key=lambda fault: (fault.start, fault.stop, fault.kind))
     return Faults(tuple(found), unusable)
 

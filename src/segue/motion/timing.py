@@ -39,8 +39,6 @@ MASSES: dict[str, float] = {
 }
 """Share of body mass of each kind of capsule (Winter 2009, table 4.1)."""
 
-FLOOR = 0.1
-"""Leg lengths that the soles may rest off the ground; the heel is guessed to a few centimetres."""
 WRONG = 1.25
 """A fall must ask for a rate this many times higher or lower before the rate is called wrong."""
 WRONG_GAIT = 1.8
@@ -152,13 +150,9 @@ def _strikes(clip: Clip) -> tuple[Floats, Positions]:
 
 
 def timing_faults(clip: Clip, unusable: Bools) -> list[Fault]:
-    """Warnings about the frame rate and the floor of a clip with human legs."""
+    """Warn about the frame rate of a clip with human legs."""
     if not is_human(clip.skeleton) or clip.n_frames < 2:
         return []
-    return [*_rate(clip, unusable), *_floor(clip)]
-
-
-def _rate(clip: Clip, unusable: Bools) -> list[Fault]:
     fall = fall_acceleration(clip, unusable)
     if np.isfinite(fall):
         factor = float(np.sqrt(GRAVITY / fall))
@@ -174,19 +168,3 @@ def _rate(clip: Clip, unusable: Bools) -> list[Fault]:
     rates = f"near {factor * clip.fps:.3g} frames a second and not {clip.fps:g}"
     sentence = f"{why}: the true rate is {rates}, or lengths are wrong"
     return [Fault("rate", 0, clip.n_frames, (), sentence, "warning")]
-
-
-def _floor(clip: Clip) -> list[Fault]:
-    found = contacts(clip)
-    if not found.flags.any():
-        return []
-    at = foot_positions(clip.skeleton, world(clip))[..., 1]
-    heels = at[:, [0, 2]][found.flags[:, [0, 2]]]
-    if heels.size == 0:
-        return []
-    floor = float(np.median(heels))
-    if abs(floor) < FLOOR * leg_length(clip.skeleton):
-        return []
-    side = "above" if floor > 0 else "below"
-    sentence = f"the soles rest {abs(floor) * 100:.0f} cm {side} the ground of the file"
-    return [Fault("floor", 0, clip.n_frames, (), sentence, "note")]

@@ -1,0 +1,81 @@
+"""Do the feet meet the ground: where they rest, and whether they stand while the body moves over them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from segue.motion.body import is_human
+from segue.motion.clip import Clip
+from segue.motion.contacts import contacts, part_speeds
+from segue.motion.fault import Fault
+from segue.motion.feet import foot_positions, leg_length
+from segue.motion.kinematics import world
+
+FLOOR = 0.1
+"""Leg lengths that the soles may rest off the ground; the heel is guessed to a few centimetres."""
+SLIDING = 0.3
+"""Share of the body's movement over its lowest foot that the foot may make itself: 0.05 to 0.2 in captures of walks,
+runs and dances, 0.4 to 0.8 when their roots are carried half as far or half as far again, 1 in place."""
+_SLOWEST = 0.15  # leg lengths a second: feet that slide more slowly are not called sliding
+_LOW = 0.055  # leg lengths above its resting height up to which a foot part is low
+
+_UPRIGHT = 0.6  # leg lengths of the root above the floor: who lies or rolls does not stand on the feet
+
+
+def ground_faults(clip: Clip) -> list[Fault]:
+    """Warnings about feet that slide and soles that rest off the ground, of a clip with human legs."""
+    if not is_human(clip.skeleton) or clip.n_frames < 2:
+        return []
+    return [*_sliding(clip), *_floor(clip)]
+
+
+def slide(clip: Clip) -> tuple[float, float]:
+    """How fast the lowest foot slides: m/s, and as a share of its speed under the body; medians over low feet.
+
+    Examples
+    --------
+    >>> import segue
+    >>> speed, share = slide(segue.sample("walk"))
+    >>> speed < 0.1, share < 0.1
+    (True, True)
+    """
+    at = world(clip)
+    leg = leg_length(clip.skeleton)
+    places = foot_positions(clip.skeleton, at)
+    floor = contacts(clip).floor
+    low = places[..., 1] - floor < _LOW * leg
+    upright = at.positions[:, 0, 1] - floor.min() > _UPRIGHT * leg
+    frames = np.flatnonzero(low.any(axis=1) & upright)
+    if frames.size == 0:
+        return float("nan"), float("nan")
+    ground = places[..., [0, 2]]
+    speeds = np.where(low, part_speeds(ground, clip.fps), np.inf)
+    under = part_speeds(ground - at.positions[:, :1, [0, 2]], clip.fps)
+    slowest = np.argmin(speeds, axis=1)
+    own, moved = (float(np.median(v[frames, slowest[frames]])) for v in (speeds, under))
+    return own, own / moved if moved > 0 else 0.0
+
+
+def _sliding(clip: Clip) -> list[Fault]:
+    speed, share = slide(clip)
+    if not (share > SLIDING and speed > _SLOWEST * leg_length(clip.skeleton)):
+        return []
+    if share > 0.95:
+        why = "the motion is in place, or lacks its root's way"
+    else:
+        why = "its root's way does not fit its legs (another scale, or another body's)"
+    sentence = f"feet slide at {speed:.2g} m/s where they should stand: {why}"
+    return [Fault("sliding", 0, clip.n_frames, (), sentence, "warning")]
+
+
+def _floor(clip: Clip) -> list[Fault]:
+    found = contacts(clip)
+    heels = foot_positions(clip.skeleton, world(clip))[:, [0, 2], 1][found.flags[:, [0, 2]]]
+    if heels.size == 0:
+        return []
+    floor = float(np.median(heels))
+    if abs(floor) < FLOOR * leg_length(clip.skeleton):
+        return []
+    side = "above" if floor > 0 else "below"
+    sentence = f"the soles rest {abs(floor) * 100:.0f} cm {side} the ground of the file"
+    return [Fault("floor", 0, clip.n_frames, (), sentence, "note")]
