@@ -21,6 +21,7 @@ import numpy as np
 from segue._version import __version__
 from segue.arrays import frozen
 from segue.errors import FileError
+from segue.io.gltf_names import split_fragment
 from segue.io.text import write_whole
 from segue.measures.seams import seam_ranges
 from segue.motion.clip import Clip, Origin
@@ -53,7 +54,8 @@ class Record:
 
 
 def file_digest(path: Path) -> str:
-    """SHA-256 of a file."""
+    """SHA-256 of a file; of the whole file where the path names one animation in it."""
+    path, _ = split_fragment(path)
     try:
         return hashlib.sha256(path.read_bytes()).hexdigest()
     except OSError as error:

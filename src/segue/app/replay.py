@@ -20,6 +20,7 @@ from segue.errors import FileError
 from segue.graph.matching import Progress, silent
 from segue.graph.render import render
 from segue.io.amc import find_asf
+from segue.io.gltf_names import split_fragment
 from segue.motion.clip import Clip
 
 _WALK = {"seconds", "seed", "by", "start"}
@@ -78,7 +79,7 @@ def found_source(source: Source, folder: Path | None) -> str:
     """Where a source lies now, its digest checked."""
     if source.path.startswith("sample:"):
         return source.path
-    path = Path(source.path)
+    path, animation = split_fragment(source.path)
     if folder is not None and not folder.is_dir():
         raise FileError(folder, "there is no such folder")
     places = [path, *([] if folder is None else sorted(folder.rglob(path.name)))]
@@ -94,7 +95,7 @@ def found_source(source: Source, folder: Path | None) -> str:
         if file_digest(skeleton) != source.skeleton_sha256:
             msg = f"this skeleton of {same.name} has changed since the motion was made"
             raise FileError(skeleton, msg)
-    return str(same)
+    return str(same) if animation is None else f"{same}#{animation}"
 
 
 def _renamed(collection: Collection, record: Record) -> Collection:
