@@ -97,6 +97,7 @@ def test_walks_are_exactly_as_long_as_asked_and_counted(hand, loose, seed, secon
     assert_traceable(motion, graph.clips)
 
 
+@settings(max_examples=15)
 @given(SEEDS, st.floats(0.1, 40.0))
 def test_walks_of_samples_are_exactly_as_long_as_asked(sample_graph, seed, seconds):
     """The same on a graph of real blends."""
@@ -159,10 +160,10 @@ def first_choices(graph, by, count):
 
 
 def test_probabilities_are_those_stated(hand, loose):
-    """P(i -> j) ~ exp(-D/sigma), sigma the median cost, going on costs nothing: chi-square over 2,000 walks."""
+    """P(i -> j) ~ exp(-D/sigma), sigma the median cost, going on costs nothing: chi-square over 1,500 walks."""
     graph = two_ways(hand, loose)
-    taken = first_choices(graph, "probability", 2000)
-    expected = np.array(naive.probabilities([0.1, 0.6], 0.3)) * 2000
+    taken = first_choices(graph, "probability", 1500)
+    expected = np.array(naive.probabilities([0.1, 0.6], 0.3)) * 1500
     assert chisquare(taken, expected).pvalue > 0.01
 
 
@@ -171,12 +172,12 @@ def test_walking_by_cost_prefers_cheap_transitions(hand, loose):
     clips = [loose(name, 80) for name in "abc"]
     jumps = [(0, 20, 1, 30), (0, 40, 1, 30), (0, 40, 2, 30), (1, 50, 0, 5), (2, 50, 0, 5)]
     graph = hand(clips, jumps, costs=[0.2, 0.1, 0.6, 0.3, 0.3])
-    walks = (graph.wander(seconds=2.5, seed=seed, start="a") for seed in range(1500))
+    walks = (graph.wander(seconds=2.5, seed=seed, start="a") for seed in range(1000))
     taken = [walk.plan.joins[0] for walk in walks]
     assert all(join.a_start == 40 for join in taken)  # nobody leaves a clip just entered
     counts = [sum(join.b_clip == clip for join in taken) for clip in (1, 2)]
     weights = np.exp(-np.array([0.1, 0.6]) / 0.3)
-    assert chisquare(counts, weights / weights.sum() * 1500).pvalue > 0.01
+    assert chisquare(counts, weights / weights.sum() * 1000).pvalue > 0.01
 
 
 def test_a_walk_stays_in_a_clip_for_seconds(real_graph):
@@ -195,19 +196,31 @@ def test_a_long_clip_with_one_way_out_is_counted(hand, loose):
     assert_counted(walk, motion)
 
 
-def test_a_stretch_of_six_seconds_counts_its_blends(hand, loose):
-    """Left in time when an edge is there: no stretch passes six seconds, blends at both ends included."""
-    clips = [loose("a", 130), loose("b", 130)]
-    jumps = [(0, at, 1, at - 20) for at in range(30, 120, 5)] + [
-        (1, at, 0, at - 20) for at in range(30, 120, 5)
-    ]
-    graph = hand(clips, jumps, costs=np.full(len(jumps), 50.0), length=4)
-    for seed in range(15):
-        walk = graph.wander(seconds=60, seed=seed, by="probability")
+def test_a_stretch_of_six_seconds_counts_its_blends(hand, loose, monkeypatch):
+    """A walk that would rather stay leaves in time: six seconds, blends at both ends included, and not much before."""
+    monkeypatch.setattr("segue.graph.walk.MEAN_STRETCH", 1e9)
+    clips = [loose("a", 200), loose("b", 200)]
+    jumps = [(a, at, 1 - a, at - 80 if at > 100 else at + 60) for a in (0, 1) for at in range(20, 180)]
+    graph = hand(clips, jumps, length=4)
+    for seed in range(4):
+        walk = graph.wander(seconds=60, seed=seed)
         motion = render(walk)
         _, frames = rows_of(motion, walk.clips)
-        assert naive.longest_stretch(motion.origin.clip.tolist(), frames.tolist()) <= 60
+        assert 55 < naive.longest_stretch(motion.origin.clip.tolist(), frames.tolist()) <= 60
         assert walk.forced_stretches == 0
+
+
+def test_nothing_is_repeated_where_other_edges_are(hand, loose):
+    """Six clips that lead on and tempt to turn in circles: a minute without any stretch again within 10 s."""
+    clips = [loose(name, 80) for name in "abcdef"]
+    on = [(k, at, (k + step) % 6, 5) for k in range(6) for at in (30, 60) for step in (1, 2)]
+    back = [(k, at, k, at - 25) for k in range(6) for at in (35, 65)]
+    graph = hand(clips, on + back, costs=[0.9] * len(on) + [0.1] * len(back))
+    for seed in range(4):
+        for by in ("cost", "probability"):
+            walk = graph.wander(seconds=60, seed=seed, by=by)
+            assert walk.forced_repeats == 0
+            assert_counted(walk, render(walk))
 
 
 def test_a_walk_starts_where_asked(sample_graph):

@@ -256,8 +256,9 @@ class _Walker:
         fresh = [o for o in everything if self._is_fresh(o)]
         longest = LONGEST_STRETCH * self.graph.fps - self.graph.joins.length  # the blend out is still to come
         allowed = [o for o in fresh if o.place.stretch <= longest]
-        if not allowed:
-            allowed = fresh or [min(everything, key=lambda o: o.repeat)]
+        if not allowed:  # rather leave for a clip that has to go on for long than stay in one that need not
+            leaving = [o for o in fresh if o.way >= 0]
+            allowed = leaving or fresh or [min(everything, key=lambda o: o.repeat)]
         self._take(self._pick([o for o in allowed if self._leads_on(o)] or allowed))
 
     def _pick(self, allowed: list[_Option]) -> _Option:
