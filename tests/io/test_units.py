@@ -63,10 +63,10 @@ def test_lying_down_turns_nobody_over() -> None:
 
 @given(st.floats(1e-4, 1e4))
 def test_legs_always_come_out_human(scale: float) -> None:
-    """Whatever the scale, the unit found makes legs of 0.55 to 1.15 m."""
+    """Whatever the scale, the unit found makes legs of 0.5 to 1.15 m."""
     body = in_file(sample("walk").skeleton, unit=scale, up="Y")
     legs = units.limbs(body)
-    assert 0.55 <= units.find_unit(body, legs, 0.0)[0] * legs.leg <= 1.15
+    assert 0.5 <= units.find_unit(body, legs, 0.0)[0] * legs.leg <= 1.15
 
 
 @pytest.mark.parametrize("up", ["Y", "Z"])

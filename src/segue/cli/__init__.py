@@ -5,6 +5,8 @@ heavy.
 
 - `make`: wander, stitch, replay, demo
 - `look`: compare, measure, film
+- `convert`: convert
+- `inspect`: info, samples
 - `output`: progress and notes on stderr, one JSON document on stdout, no overwriting without ``--force``
 """
 
@@ -16,7 +18,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from segue.cli import look, make
+from segue.cli import convert, inspect, look, make
 from segue.errors import SegueError
 
 
@@ -43,6 +45,8 @@ app = typer.Typer(
 )
 make.register(app)
 look.register(app)
+inspect.register(app)
+convert.register(app)
 
 
 def _version(wanted: bool) -> None:

@@ -31,7 +31,7 @@ _UNITS: tuple[tuple[float, str, float], ...] = (
 
 LEG = 0.85
 """Metres from hip to ankle of a grown person, along the bones."""
-_LEG_RANGE = (0.55, 1.15)
+_LEG_RANGE = (0.5, 1.15)
 HEIGHT = 1.7
 _SAMPLES = 64
 
@@ -73,7 +73,7 @@ def sampled_world(skeleton: Skeleton, rotations: Quaternions, roots: Positions) 
 def find_unit(skeleton: Skeleton, legs: Limbs, root_height: float) -> tuple[float, str]:
     """Metres per file unit, and the sentence that says why.
 
-    The known unit that makes the legs nearest to 0.85 m long is taken if they then measure 0.55 to 1.15 m; if none
+    The known unit that makes the legs nearest to 0.85 m long is taken if they then measure 0.5 to 1.15 m; if none
     does, the scale that makes them 0.85 m. Without legs the height of the body decides, centimetres first.
     """
     if legs.leg > 0:

@@ -1,0 +1,325 @@
+"""Many files into another format, rate, stretch, unit or body: each on its own, so that one bad file stops no other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from segue.app.stages import SAMPLE_PREFIX
+from segue.errors import FileError, SegueError, SettingError, nearest
+from segue.graph.matching import Progress, silent
+from segue.io import load, motion_files, save
+from segue.io.gltf_names import split_fragment
+from segue.io.units import checked_fps, checked_unit, checked_up
+from segue.io.writers import WRITABLE
+from segue.motion.clip import Clip
+from segue.motion.resample import cut, resampled
+from segue.motion.samples import SAMPLES, sample
+from segue.synthesis.retarget import retarget
+
+_ON_A_FRAME = 1e-6
+
+
+@dataclass(frozen=True)
+class Changes:
+    """What happens to each clip between reading and writing; made in this order.
+
+    Parameters
+    ----------
+    trim
+        Seconds of the clip to keep, both ends included; None for its own start or end.
+    body
+        A clip whose skeleton the motion is carried over to.
+    in_place
+        The root stays over the origin on the ground; its height and its turns are kept.
+    fps
+        Frame rate.
+    unit, up
+        Metres per file unit and up axis written (BVH).
+    """
+
+    trim: tuple[float | None, float | None] = (None, None)
+    body: Clip | None = None
+    in_place: bool = False
+    fps: float | None = None
+    unit: float | None = None
+    up: str | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what is impossible before any file is read."""
+        checked_fps(self.fps)
+        checked_unit(self.unit)
+        checked_up(self.up)
+        start, end = self.trim
+        if not all(end is None or np.isfinite(end) for end in self.trim):
+            msg = f"trim {self.trim}: start and end are seconds"
+            raise SettingError(msg)
+        if (start or 0.0) < 0 or (end is not None and end < (start or 0.0)):
+            until = "the end" if end is None else f"{end:g} s"
+            msg = f"trim from {start or 0:g} s to {until}: it goes from 0 or later to a later time"
+            raise SettingError(msg)
+
+
+@dataclass(frozen=True)
+class Job:
+    """One motion to read and the file to write."""
+
+    source: str
+    target: Path
+
+
+@dataclass(frozen=True)
+class Done:
+    """What became of one job: ``error`` is the reason if nothing was written."""
+
+    source: str
+    target: Path
+    clip: Clip | None = None
+    error: str = ""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the reader took where the file left something open."""
+        return self.clip.source.notes if self.clip is not None and self.clip.source is not None else ()
+
+
+@dataclass
+class _Names:
+    """Targets already given away, so that walk.bvh and walk.amc do not become one file."""
+
+    taken: set[Path] = field(default_factory=set)
+
+    def free(self, folder: Path, stem: str, kind: str, suffix: str) -> Path:
+        """Give a path nobody has: with the source's kind in its name, then a number, where the plain one is taken."""
+        target, count = folder / f"{stem}{suffix}", 2
+        if target in self.taken:
+            target = folder / f"{stem}_{kind}{suffix}"
+        while target in self.taken:
+            target, count = folder / f"{stem}_{kind}_{count}{suffix}", count + 1
+        self.taken.add(target)
+        return target
+
+
+def converted(clip: Clip, changes: Changes) -> Clip:
+    """Make the changes to one clip.
+
+    Raises
+    ------
+    SettingError
+        If the clip has no frame in the stretch asked for.
+    SkeletonError
+        If it cannot be carried over to the other body.
+
+    Examples
+    --------
+    >>> from segue.motion.samples import sample
+    >>> made = converted(sample("walk"), Changes(trim=(0.5, 1.5), fps=24, in_place=True))
+    >>> made.n_frames, abs(made.root_positions[:, [0, 2]]).max()
+    (25, 0.0)
+    """
+    clip = trimmed(clip, *changes.trim)
+    if changes.body is not None:
+        clip = _on_body(clip, changes.body)
+    if changes.in_place:
+        clip = in_place(clip)
+    return clip if changes.fps is None else resampled(clip, changes.fps)
+
+
+def trimmed(clip: Clip, start: float | None, end: float | None) -> Clip:
+    """Frames from ``start`` to ``end`` seconds, both included; None for the clip's own ends.
+
+    Raises
+    ------
+    SettingError
+        If a time lies outside the clip or no frame lies between them.
+    """
+    if start is None and end is None:
+        return clip
+    for time in (start, end):
+        if time is not None and not -_ON_A_FRAME <= time * clip.fps <= clip.n_frames - 1 + _ON_A_FRAME:
+            msg = f"clip {clip.name!r} lasts from 0 to {clip.seconds:.6g} s; {time:g} s lies outside"
+            raise SettingError(msg)
+    first = int(np.ceil((start or 0.0) * clip.fps - _ON_A_FRAME))
+    last = clip.n_frames - 1 if end is None else int(np.floor(end * clip.fps + _ON_A_FRAME))
+    if first > last:
+        msg = (
+            f"clip {clip.name!r} has no frame from {start or 0:g} to {end:g} s; "
+            f"its frames are {1 / clip.fps:.4g} s apart"
+        )
+        raise SettingError(msg)
+    return cut(clip, first, last + 1)
+
+
+def in_place(clip: Clip) -> Clip:
+    """Keep the root over the origin on the ground: the motion on a treadmill."""
+    return clip.with_motion(root_positions=clip.root_positions * np.array([0.0, 1.0, 0.0]))
+
+
+def _on_body(clip: Clip, body: Clip) -> Clip:
+    """Carry over, and write as the body's own file was written."""
+    moved = retarget(clip, body.skeleton)
+    if moved is clip or body.source is None:
+        return moved
+    told = clip.source
+    own = replace(
+        body.source,
+        path=told.path if told else "",
+        digest=told.digest if told else "",
+        notes=told.notes if told else (),
+        frame_time=told.frame_time if told else "",
+    )
+    return Clip(
+        moved.skeleton,
+        moved.rotations,
+        moved.root_positions,
+        moved.fps,
+        name=moved.name,
+        origin=moved.origin,
+        source=own,
+    )
+
+
+def body_of(name: str, inputs: Sequence[str], **settings: Any) -> Clip:
+    """Clip whose skeleton ``name`` means: a motion file, an embedded clip, or one of the inputs by its stem.
+
+    Raises
+    ------
+    FileError
+        If it is none of them, or cannot be read.
+    """
+    if name.startswith(SAMPLE_PREFIX):
+        return sample(name.removeprefix(SAMPLE_PREFIX))
+    if split_fragment(name)[0].exists():
+        return load(name, **settings)
+    files = motion_files([item for item in inputs if not item.startswith(SAMPLE_PREFIX)])
+    found = next((file for file in files if file.stem == name), None)
+    if found is None:
+        stems = [file.stem for file in files]
+        raise FileError(name, f"is neither a motion file nor the name of an input; {nearest(name, stems)}")
+    return load(found, **settings)
+
+
+def plan(inputs: Sequence[str], out: Path, *, to: str | None = None) -> list[Job]:
+    """Say which files will be read and what each becomes.
+
+    One file to a file name with a known extension; anything else into a folder, with the folders below an input
+    folder kept.
+
+    Parameters
+    ----------
+    inputs
+        Motion files, folders, embedded clips (``sample:walk``, ``sample:`` for all).
+    out
+        A file, or a folder that is made where it is missing.
+    to
+        Extension for files in a folder, with or without the dot; by default .bvh.
+
+    Raises
+    ------
+    FileError
+        If there is nothing to read.
+    SettingError
+        If the extension cannot be written, or contradicts the file name.
+    """
+    suffix = None if to is None else "." + to.lower().removeprefix(".")
+    if suffix is not None and suffix not in WRITABLE:
+        msg = f"{to!r} cannot be written; formats that can: {', '.join(WRITABLE)}"
+        raise SettingError(msg)
+    motions = [motion for item in inputs for motion in _motions(item)]
+    if not motions:
+        raise FileError(", ".join(inputs) or "(nothing given)", "there are no motion files here")
+    if out.suffix.lower() in WRITABLE and not out.is_dir():
+        if suffix not in {None, out.suffix.lower()}:
+            msg = f"--to {to} contradicts {out.name}; name a folder, or leave one of them out"
+            raise SettingError(msg)
+        if len(motions) > 1:
+            raise FileError(out, f"is one file for {len(motions)} motions; name a folder")
+        return [Job(motions[0][0], out)]
+    if out.is_file() or (out.suffix and not out.exists() and len(motions) == 1):
+        raise FileError(out, f"is no folder and has no extension that can be written: {', '.join(WRITABLE)}")
+    names = _Names()
+    return [
+        Job(source, names.free(out / below, stem, kind, suffix or ".bvh"))
+        for source, below, stem, kind in motions
+    ]
+
+
+def _motions(item: str) -> list[tuple[str, Path, str, str]]:
+    """Each motion of an input: how it is loaded, its folder below the input, its stem and its kind."""
+    if item.startswith(SAMPLE_PREFIX):
+        word = item.removeprefix(SAMPLE_PREFIX)
+        return [(SAMPLE_PREFIX + name, Path(), name, "sample") for name in ([word] if word else SAMPLES)]
+    root = Path(item)
+    found = []
+    for path in motion_files([item]):
+        file, animation = split_fragment(path)
+        below = file.parent.relative_to(root) if root.is_dir() else Path()
+        stem = file.stem if animation is None else f"{file.stem}_{animation}"
+        found.append((str(path), below, re.sub(r'[<>:"/\\|?*\x00-\x1f]', "_", stem), file.suffix[1:].lower()))
+    return found
+
+
+def convert(
+    jobs: Sequence[Job],
+    changes: Changes,
+    *,
+    settings: dict[str, Any] | None = None,
+    force: bool = False,
+    progress: Progress = silent,
+) -> list[Done]:
+    """Read, change and write each; what cannot be done is told in `Done.error` and stops no other.
+
+    Parameters
+    ----------
+    jobs
+        From `plan`.
+    changes
+        What happens to each clip.
+    settings
+        As for `segue.load`.
+    force
+        Whether files that exist are replaced.
+    progress
+        Told the stage, the number done and the count.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> [done.target.name for done in convert(plan(["sample:walk"], folder, to="glb"), Changes())]
+    ['walk.glb']
+    """
+    out = []
+    for index, job in enumerate(jobs):
+        progress("converting", index, len(jobs))
+        out.append(_one(job, changes, settings or {}, force=force))
+    progress("converting", len(jobs), len(jobs))
+    return out
+
+
+def _one(job: Job, changes: Changes, settings: dict[str, Any], *, force: bool) -> Done:
+    try:
+        if job.target.exists() and not force:
+            raise FileError(job.target, "exists already; --force overwrites it")
+        if job.source.startswith(SAMPLE_PREFIX):
+            clip = sample(job.source.removeprefix(SAMPLE_PREFIX))
+        else:
+            clip = load(job.source, **settings)
+        clip = converted(clip, changes)
+        job.target.parent.mkdir(parents=True, exist_ok=True)
+        save(clip, job.target, unit=changes.unit, up=changes.up, overwrite=force)
+    except SegueError as error:
+        return Done(job.source, job.target, error=_with_source(job.source, str(error)))
+    except OSError as error:
+        return Done(job.source, job.target, error=f"{job.target}: {error.strerror or error}")
+    return Done(job.source, job.target, clip)
+
+
+def _with_source(source: str, message: str) -> str:
+    """Name the file where the message does not."""
+    return message if source in message else f"{source}: {message}"

@@ -1,0 +1,162 @@
+"""The command that writes motion in another format, rate, unit or body: convert."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from segue.cli.make import Force, Inputs, Json
+from segue.cli.output import note, progress, result, table
+from segue.errors import SettingError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from segue.app.convert import Done
+
+UNITS = {"m": 1.0, "dm": 0.1, "cm": 0.01, "mm": 0.001, "in": 0.0254, "ft": 0.3048}
+"""Metres of each unit that has a short name."""
+
+InFps = Annotated[
+    float | None, typer.Option("--in-fps", help="Frame rate where a file tells none or a wrong one.")
+]
+InUnit = Annotated[
+    str | None,
+    typer.Option("--in-unit", help="Unit of the files (m, dm, cm, mm, in, ft, or metres); found by default."),
+]
+InUp = Annotated[str | None, typer.Option("--in-up", help="Up axis of the files, Y or Z; found by default.")]
+Encoding = Annotated[str | None, typer.Option(help="Of text files, e.g. cp932; UTF-8 by default.")]
+RootPosition = Annotated[
+    str | None,
+    typer.Option(help="BVH root positions: absolute or displacement (from OFFSET); found by default."),
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this module."""
+    app.command("convert")(convert_command)
+
+
+def convert_command(
+    inputs: Inputs,
+    out: Annotated[Path, typer.Option("-o", "--out", help="File for one motion, folder for more.")],
+    to: Annotated[
+        str | None, typer.Option(help="Format of files in a folder: bvh, glb, fbx, usda ...")
+    ] = None,
+    fps: Annotated[float | None, typer.Option(help="Frame rate to resample to.")] = None,
+    trim: Annotated[
+        str | None, typer.Option(help="Seconds to keep, A:B, A: or :B; both ends included.")
+    ] = None,
+    unit: Annotated[
+        str | None, typer.Option(help="Unit to write (BVH): m, dm, cm, mm, in, ft, or metres.")
+    ] = None,
+    up: Annotated[str | None, typer.Option(help="Up axis to write (BVH): Y or Z.")] = None,
+    skeleton: Annotated[
+        str | None,
+        typer.Option(help="Carry the motion over to the body of this file, input, or sample:NAME."),
+    ] = None,
+    in_place: Annotated[bool, typer.Option("--in-place", help="Keep the root over the origin.")] = False,
+    in_fps: InFps = None,
+    in_unit: InUnit = None,
+    in_up: InUp = None,
+    encoding: Encoding = None,
+    root_position: RootPosition = None,
+    force: Force = False,
+    as_json: Json = False,
+) -> None:
+    """Files to another format, rate, stretch, unit or body; a bad file stops no other."""
+    from segue.app import convert
+
+    settings = load_settings(in_fps, in_unit, in_up, encoding, root_position)
+    start, end = trim_of(trim)
+    changes = convert.Changes(
+        trim=(start, end), in_place=in_place, fps=fps, unit=unit_of(unit, "--unit"), up=up
+    )
+    jobs = convert.plan(inputs, out, to=to)
+    if skeleton is not None:
+        body = convert.body_of(skeleton, inputs, **settings)
+        changes = replace(changes, body=body)
+    with progress(quiet=as_json) as tell:
+        done = convert.convert(jobs, changes, settings=settings, force=force, progress=tell)
+    failed = [one for one in done if one.clip is None]
+    for one in failed:
+        note(f"segue: {one.error}")
+    result(_document(done), _text(done), as_json=as_json)
+    if failed:
+        note(f"segue: {len(failed)} of {len(done)} motions could not be converted")
+        raise typer.Exit(2)
+
+
+def load_settings(
+    fps: float | None, unit: str | None, up: str | None, encoding: str | None, root_position: str | None
+) -> dict[str, Any]:
+    """Settings of `segue.load` that were given."""
+    told = {
+        "fps": fps,
+        "unit": unit_of(unit, "--in-unit"),
+        "up": up,
+        "encoding": encoding,
+        "root_position": root_position,
+    }
+    return {name: value for name, value in told.items() if value is not None}
+
+
+def unit_of(text: str | None, option: str) -> float | None:
+    """Metres of a unit's short name or of a number."""
+    if text is None or text.lower() in UNITS:
+        return None if text is None else UNITS[text.lower()]
+    try:
+        return float(text)
+    except ValueError:
+        msg = f"{option} {text!r} is no unit; it is one of {', '.join(UNITS)}, or a number of metres"
+        raise SettingError(msg) from None
+
+
+def trim_of(text: str | None) -> tuple[float | None, float | None]:
+    """Seconds of A:B, A: or :B."""
+    if text is None:
+        return None, None
+    number = r"\d+\.?\d*|\.\d+"
+    match = re.fullmatch(rf"\s*({number})?\s*:\s*({number})?\s*", text)
+    if match is None or not any(match.groups()):
+        msg = f"--trim {text!r} is not understood; give seconds as 0.5:2, 0.5: or :2"
+        raise SettingError(msg)
+    start, end = (float(part) if part else None for part in match.groups())
+    return start, end
+
+
+def _document(done: Sequence[Done]) -> dict[str, Any]:
+    return {
+        "written": [
+            {
+                "from": one.source,
+                "to": str(one.target),
+                "frames": one.clip.n_frames,
+                "fps": one.clip.fps,
+                "seconds": one.clip.seconds,
+                "joints": one.clip.skeleton.n_joints,
+                "taken": list(one.notes),
+            }
+            for one in done
+            if one.clip is not None
+        ],
+        "failed": [{"from": one.source, "why": one.error} for one in done if one.clip is None],
+    }
+
+
+def _text(done: Sequence[Done]) -> str:
+    rows = [
+        (
+            str(one.target),
+            f"{one.clip.n_frames} frames",
+            f"{one.clip.fps:.6g} fps",
+            f"from {one.source}",
+        )
+        for one in done
+        if one.clip is not None
+    ]
+    return table(rows) if rows else "nothing was written"
