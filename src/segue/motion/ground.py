@@ -21,6 +21,8 @@ _LOW = 0.055  # leg lengths above its resting height up to which a foot part is 
 
 _UPRIGHT = 0.6  # leg lengths of the root above the floor: who lies or rolls does not stand on the feet
 
+_MOSTLY = 0.5  # share of the frames in which the body stands on its feet, for a verdict on them
+
 
 def ground_faults(clip: Clip) -> list[Fault]:
     """Warnings about feet that slide and soles that rest off the ground, of a clip with human legs."""
@@ -31,6 +33,8 @@ def ground_faults(clip: Clip) -> list[Fault]:
 
 def slide(clip: Clip) -> tuple[float, float]:
     """How fast the lowest foot slides: m/s, and as a share of its speed under the body; medians over low feet.
+
+    Not a number of a clip that mostly lies, flies or climbs.
 
     Examples
     --------
@@ -46,7 +50,7 @@ def slide(clip: Clip) -> tuple[float, float]:
     low = places[..., 1] - floor < _LOW * leg
     upright = at.positions[:, 0, 1] - floor.min() > _UPRIGHT * leg
     frames = np.flatnonzero(low.any(axis=1) & upright)
-    if frames.size == 0:
+    if frames.size < _MOSTLY * clip.n_frames:
         return float("nan"), float("nan")
     ground = places[..., [0, 2]]
     speeds = np.where(low, part_speeds(ground, clip.fps), np.inf)

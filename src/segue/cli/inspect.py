@@ -1,0 +1,226 @@
+"""Commands that say what files hold: info, samples."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from segue.cli.make import Force, Inputs, Json
+from segue.cli.output import progress, result, table, writable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from segue.app.info import ClipInfo, Info, SampleInfo
+
+_FEW = 3  # clips up to which every note is printed by its clip
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this module."""
+    app.command("info")(info_command)
+    app.command("samples")(samples_command)
+
+
+def info_command(
+    inputs: Inputs,
+    copies: Annotated[bool, typer.Option(help="Look for clips that are copies of one another.")] = True,
+    as_json: Json = False,
+) -> None:
+    """What motion files hold: format, rate, unit and axis and how each was taken, roles, faults, copies."""
+    from segue.app.info import inspect
+
+    with progress(quiet=as_json) as tell:
+        found = inspect(inputs, copies=copies, progress=tell)
+    result(_document(found), _text(found), as_json=as_json)
+
+
+def samples_command(
+    out: Annotated[
+        Path | None, typer.Option("-o", "--out", help="Folder to write them into as files; it is made.")
+    ] = None,
+    to: Annotated[str, typer.Option(help="Format of the files: bvh, glb ...")] = "bvh",
+    fps: Annotated[float, typer.Option(help="Frames a second, 10 to 1000.")] = 60.0,
+    force: Force = False,
+    as_json: Json = False,
+) -> None:
+    """The embedded clips with what is known of them: speed and turning to the last digit."""
+    from segue.app.info import samples
+
+    told = samples(fps)
+    written = [] if out is None else _write(told, out, "." + to.lower().lstrip("."), force=force)
+    document: dict[str, Any] = {
+        "samples": [asdict(one) for one in told],
+        "written": [str(p) for p in written],
+    }
+    rows = [("clip", "seconds", "frames", "fps", "speed", "turning", "on feet")]
+    rows += [
+        (
+            one.name,
+            f"{one.seconds:g}",
+            str(one.frames),
+            f"{one.fps:g}",
+            _span(one.speed, one.speed_range, "m/s"),
+            _span(one.turning, one.turning_range, "deg/s"),
+            f"{one.on_feet:.0%}",
+        )
+        for one in told
+    ]
+    lines = [table(rows)]
+    lines.append(
+        f"written: {len(written)} files in {out}"
+        if written
+        else "every command takes them as sample:NAME; -o FOLDER writes them as files"
+    )
+    result(document, "\n".join(lines), as_json=as_json)
+
+
+def _write(told: Sequence[SampleInfo], out: Path, suffix: str, *, force: bool) -> list[Path]:
+    """Write the embedded clips into a folder, none if one of them may not be written."""
+    from segue.io import save
+    from segue.io.writers import WRITABLE
+    from segue.motion.samples import sample
+
+    paths = [out / f"{one.name}{suffix}" for one in told]
+    # The folder is made first: `writable` asks for it.
+    out.mkdir(parents=True, exist_ok=True)
+    for path in paths:
+        writable(path, force=force, kinds=tuple(WRITABLE))
+    for one, path in zip(told, paths, strict=True):
+        save(sample(one.name, one.fps), path)
+    return paths
+
+
+def _span(mean: float, ends: tuple[float, float], unit: str) -> str:
+    low, high = ends
+    return f"{mean:.3g} {unit}" if high - low < 1e-6 else f"{low:.3g} to {high:.3g} {unit}"
+
+
+# -- info --------------------------------------------------------------------------------------------------------
+
+
+def _document(found: Info) -> dict[str, Any]:
+    from segue.app.info import fault_document
+
+    clips = []
+    for clip in found.clips:
+        one = asdict(clip)
+        one["faults"] = [fault_document(fault, clip.fps) for fault in clip.faults]
+        clips.append(one)
+    return {
+        "clips": clips,
+        "markers": [asdict(one) for one in found.markers],
+        "copies": [asdict(pair) for pair in found.copies],
+        "skipped": [{"path": path, "why": why} for path, why in found.skipped],
+        "total": {
+            "clips": len(found.clips),
+            "frames": found.frames,
+            "seconds": found.seconds,
+            "faulty_frames": found.faulty_frames,
+        },
+    }
+
+
+def _text(found: Info) -> str:
+    lines = []
+    if found.clips:
+        lines += [table([_HEAD, *(_row(clip) for clip in found.clips)]), *_wrong(found), *_taken(found)]
+    for one in found.markers:
+        lines.append(
+            f"{one.path}: {one.markers} markers and no skeleton ({one.format}), {one.frames} frames at "
+            f"{one.fps:g} fps, {one.seconds:.2f} s, {one.missing:.1%} of the samples missing"
+        )
+    lines += _alike(found)
+    if found.skipped:
+        lines.append(f"skipped ({len(found.skipped)}):")
+        lines += [f"  {why}" for _, why in found.skipped]
+    lines.append(_total(found))
+    return "\n".join(lines)
+
+
+_HEAD = (
+    "clip",
+    "format",
+    "frames",
+    "fps",
+    "seconds",
+    "joints",
+    "unit",
+    "up",
+    "roles",
+    "height",
+    "floor",
+    "speed",
+    "on feet",
+    "faults",
+)
+
+
+def _row(clip: ClipInfo) -> tuple[str, ...]:
+    known, all_of_them = len(clip.roles), len(clip.roles) + len(clip.unknown_roles)
+    return (
+        clip.name,
+        clip.format,
+        str(clip.frames),
+        f"{clip.fps:.6g}",
+        f"{clip.seconds:.2f}",
+        str(clip.joints),
+        "m" if clip.unit is None else f"{clip.unit * 100:.4g} cm",
+        clip.up,
+        f"{known}/{all_of_them} {clip.scheme}",
+        "-" if clip.height is None else f"{clip.height:.2f} m",
+        "-" if clip.floor is None else f"{round(clip.floor * 100)} cm",
+        f"{clip.speed:.2f} m/s",
+        "-" if clip.on_feet is None else f"{clip.on_feet:.0%}",
+        ", ".join(dict.fromkeys(fault.kind for fault in clip.faults)) or "none",
+    )
+
+
+def _wrong(found: Info) -> list[str]:
+    """Every fault in words, and what unknown roles cost."""
+    lines = [
+        f"  {clip.name}: {fault.sentence}" + ("; not played" if fault.severity == "unusable" else "")
+        for clip in found.clips
+        for fault in clip.faults
+    ]
+    out = ["faults:", *lines] if lines else []
+    costs: dict[str, list[str]] = {}
+    for clip in found.clips:
+        for cost in clip.role_costs:
+            costs.setdefault(cost, []).append(clip.name)
+    return [*out, *_grouped("unknown roles:", costs)]
+
+
+def _taken(found: Info) -> list[str]:
+    """What readers took where a file left something open, equal sentences once."""
+    notes: dict[str, list[str]] = {}
+    for clip in found.clips:
+        for said in (f"rate: {clip.rate_from}", *clip.notes):
+            notes.setdefault(said, []).append(clip.name)
+    return _grouped("how it was taken:", notes)
+
+
+def _grouped(head: str, sentences: dict[str, list[str]]) -> list[str]:
+    rows = [
+        f"  {said} ({', '.join(names) if len(names) <= _FEW else f'{len(names)} clips'})"
+        for said, names in sentences.items()
+    ]
+    return [head, *rows] if rows else []
+
+
+def _alike(found: Info) -> list[str]:
+    rows = [f"  {pair.a} and {pair.b} for {pair.seconds:.1f} s" for pair in found.copies]
+    return ["the same motion twice (a graph does not join copies):", *rows] if rows else []
+
+
+def _total(found: Info) -> str:
+    formats = Counter(clip.format for clip in found.clips)
+    kinds = ", ".join(f"{count} {kind}" for kind, count in formats.most_common()) or "none"
+    text = f"{len(found.clips)} clips ({kinds}), {found.frames} frames, {found.seconds:.1f} s"
+    if found.faulty_frames:
+        text += f"; {found.faulty_frames} faulty frames will not be played"
+    return text
