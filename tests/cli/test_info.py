@@ -1,0 +1,112 @@
+"""The commands that say what files hold."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from segue.io import load, save
+from segue.motion.samples import SAMPLES, sample
+
+
+@pytest.fixture
+def broken(clips):
+    """A walk whose arm holds zeros in its first frames, beside the other clips."""
+    walk = sample("walk_fast", fps=60.0)
+    rotations = walk.rotations.copy()
+    rotations[:3, walk.skeleton.index("LeftArm")] = [1.0, 0, 0, 0]
+    save(walk.with_motion(rotations), clips / "broken.bvh")
+    return clips
+
+
+def test_info_says_what_a_folder_holds(segue, broken):
+    """A row a clip, faults in words, how things were taken, totals."""
+    said = segue("info", broken)
+    assert (said.code, said.err) == (0, "")
+    rows = [line.split() for line in said.out.splitlines()]
+    assert next(row for row in rows if row[0] == "broken")[:5] == ["broken", "bvh", "301", "60", "5.00"]
+    for words in (
+        "dropout",
+        "broken: LeftArm holds zeros in frames 0 to 2, with a jump beside; not played",
+        "frame time 0.03333333 in the file (start, stop, walk)",
+        "4 clips (4 bvh)",
+        "3 faulty frames will not be played",
+    ):
+        assert words in said.out
+
+
+def test_info_tells_programs_the_same(segue, broken):
+    """One JSON document with faults, roles and totals."""
+    (broken / "bad.bvh").write_text("no motion")
+    said = segue("info", broken, "--json")
+    told = said.document
+    one = next(clip for clip in told["clips"] if clip["name"] == "broken")
+    (fault,) = one["faults"]
+    assert (fault["kind"], fault["start_frame"], fault["stop_frame"]) == ("dropout", 0, 3)
+    assert fault["joints"] == ["LeftArm"]
+    assert one["roles"]["left_knee"] == "LeftLeg"
+    assert told["total"] == {
+        "clips": 4,
+        "frames": sum(clip["frames"] for clip in told["clips"]),
+        "seconds": pytest.approx(sum(clip["seconds"] for clip in told["clips"])),
+        "faulty_frames": 3,
+    }
+    assert "bad.bvh" in told["skipped"][0]["path"]
+
+
+def test_info_names_copies(segue, tmp_path):
+    """The same motion in two formats."""
+    for name in ("one.bvh", "two.glb"):
+        save(sample("walk_left"), tmp_path / name)
+    said = segue("info", "one.bvh", "two.glb")
+    assert "the same motion twice" in said.out
+    assert "one and two for 6.0 s" in said.out or "one and two for 5." in said.out
+    assert "twice" not in segue("info", "one.bvh", "two.glb", "--no-copies").out
+
+
+def test_info_of_embedded_clips_and_of_nothing(segue):
+    """sample: works here too; a missing file is one sentence."""
+    said = segue("info", "sample:run")
+    assert "embedded" in said.out
+    assert "none" in said.out
+    said = segue("info", "nowhere.bvh")
+    assert said.code == 2
+    assert "nowhere.bvh" in said.err
+
+
+def test_info_of_markers(segue, tmp_path):
+    """A TRC file is told in a sentence."""
+    from segue.io.markers import Markers, write_trc
+
+    write_trc(Markers(("A", "B"), np.ones((5, 2, 3)), 100.0), tmp_path / "m.trc")
+    said = segue("info", "m.trc")
+    assert said.code == 0
+    assert "m.trc: 2 markers and no skeleton (trc), 5 frames at 100 fps" in said.out
+    assert "0 clips" in said.out
+
+
+def test_samples_lists_the_embedded_clips(segue):
+    """Names, lengths, speeds, turning."""
+    said = segue("samples")
+    assert said.code == 0
+    for name in SAMPLES:
+        assert f"  {name} " in said.out
+    assert "1.3 m/s" in said.out
+    told = segue("samples", "--json", "--fps", 30).document
+    assert [one["name"] for one in told["samples"]] == list(SAMPLES)
+    assert told["samples"][1]["fps"] == 30.0
+
+
+def test_samples_can_be_written(segue, tmp_path):
+    """As files of any format, none over an existing one without being told to."""
+    said = segue("samples", "-o", "made/here", "--fps", 30, "--to", "bvh")
+    assert said.code == 0
+    assert f"written: {len(SAMPLES)} files" in said.out
+    again = load(tmp_path / "made/here/walk.bvh")
+    assert (again.fps, again.n_frames) == (30.0, sample("walk", 30.0).n_frames)
+    refused = segue("samples", "-o", "made/here")
+    assert refused.code == 2
+    assert "--force" in refused.err
+    assert segue("samples", "-o", "made/here", "--force").code == 0
+    assert segue("samples", "-o", "made", "--to", "xyz").code == 2
+    assert segue("samples", "--fps", 5).code == 2
