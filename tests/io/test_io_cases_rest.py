@@ -1,0 +1,117 @@
+"""Awkward inputs whose check is a procedure, and that no case of a kind this room answers for is left out."""
+
+from __future__ import annotations
+
+import csv
+import json
+import time
+import tracemalloc
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from segue.io import load, save
+from segue.io.text import number_rows, read_text
+from segue.motion.clip import Clip
+from segue.motion.kinematics import world_positions
+from segue.motion.resample import cut, sampled
+from segue.motion.role_names import mirror_name
+from segue.motion.samples import sample
+
+KINDS = ("asf-amc", "axes-units", "root-motion", "resample")
+
+
+def told(cases: Path, number: str) -> dict:
+    """Inputs and expectations of a case."""
+    return json.loads(next(cases.glob(f"{number}-*.json")).read_text("utf-8"))
+
+
+def test_no_case_is_left_out(cases: Path) -> None:
+    """Every case of these kinds is read from the index by a test, or named in the test that follows its procedure."""
+    with (cases / "index.csv").open(encoding="utf-8") as stream:
+        rows = [r for r in csv.DictReader(stream) if r["kind"].startswith("bvh-") or r["kind"] in KINDS]
+    text = "".join(path.read_text("utf-8") for path in Path(__file__).parents[1].rglob("test_*.py"))
+    by_hand = [r["id"] for r in rows if json.loads(r["check_json"])["outcome"] == "procedure"]
+    assert len(rows) > 50
+    assert [number for number in by_hand if number not in text] == []
+    read = [r for r in rows if json.loads(r["check_json"])["outcome"] != "procedure"]
+    assert all(r["kind"].startswith(("bvh-", "asf-amc")) for r in read)  # what test_io_cases runs
+
+
+@pytest.mark.parametrize("rate", [24, 25, 30000 / 1001, 50, 60000 / 1001, 120000 / 1001])
+def test_time_becomes_frame_with_the_clips_rate(cases: Path, tmp_path: Path, rate: float) -> None:
+    """case003: at the clip's end stands its last frame, also a little and far behind it."""
+    wanted = told(cases, "case003")
+    walk = cut(sample("walk"), 0, wanted["inputs"]["frames"])
+    save(Clip(walk.skeleton, walk.rotations, walk.root_positions, rate), tmp_path / "clip.bvh")
+    clip = load(tmp_path / "clip.bvh")
+    assert clip.fps == rate
+    last = wanted["expect"]["last_frame"]
+    assert clip.n_frames == last + 1
+    for seconds in (clip.seconds, clip.seconds + 1e-9, 10 * clip.seconds):
+        rotations, roots = sampled(clip, np.array([seconds * clip.fps]))
+        assert rotations[0] == pytest.approx(clip.rotations[last], abs=1e-12)
+        assert roots[0] == pytest.approx(clip.root_positions[last], abs=1e-12)
+    assert np.array_equal(sampled(clip, np.zeros(1))[0][0], clip.rotations[0])
+
+
+def test_scaling_scales_offsets_and_root(cases: Path) -> None:
+    """case103: read at 1.5 times the unit, every joint of every frame lies exactly 1.5 times as far."""
+    wanted = told(cases, "case103")
+    path = next(cases.glob("case103-*.bvh"))
+    plain, larger = load(path, unit=0.01), load(path, unit=0.01 * wanted["inputs"]["scale"])
+    ratio = wanted["expect"]["ratio"]
+    assert world_positions(larger) == pytest.approx(
+        ratio * world_positions(plain), rel=wanted["expect"]["tol"]
+    )
+    lowest = world_positions(plain)[..., 1].min()
+    assert world_positions(larger)[..., 1].min() == pytest.approx(ratio * lowest, abs=1e-12)
+
+
+def test_mirror_partners_by_name(cases: Path) -> None:
+    """case141: prefix, suffix and dot styles; a word that only begins with 'Left' stays itself."""
+    wanted = told(cases, "case141")
+    names = wanted["inputs"]["names"]
+    for name, partner in wanted["expect"]["pairs"].items():
+        assert mirror_name(name, names) == partner
+        assert mirror_name(partner, names) == name
+
+
+def long_file(path: Path, *, joints: int, frames: int, fps: float) -> None:
+    """Rows ``i, 90, 0`` and then 30 sin(0.01 (i + j)) for three rotation channels a joint, in one long chain."""
+    lines = ["HIERARCHY"]
+    for joint in range(joints):
+        kinds = "6 Xposition Yposition Zposition" if joint == 0 else "3"
+        lines += [f"{'JOINT' if joint else 'ROOT'} j{joint}", "{", "OFFSET 0 1 0"]
+        lines += [f"CHANNELS {kinds} Zrotation Xrotation Yrotation"]
+    lines += ["}"] * joints + ["MOTION", f"Frames: {frames}", f"Frame Time: {1 / fps:.8f}"]
+    waves = [f"{30 * np.sin(0.01 * k):.6f}" for k in range(frames + 3 * joints)]
+    with path.open("w") as stream:
+        stream.write("\n".join(lines) + "\n")
+        for i in range(frames):
+            stream.write(f"{i} 90 0 {' '.join(waves[i : i + 3 * joints])}\n")
+
+
+def test_long_files_stay_cheap(cases: Path, tmp_path: Path) -> None:
+    """case174, a tenth as long: under 6 s, under 8 times the numbers' own memory; export writes every row asked for."""
+    wanted = told(cases, "case174")
+    frames, joints = wanted["inputs"]["frames"] // 10, wanted["inputs"]["joints"]
+    path = tmp_path / "long.bvh"
+    long_file(path, joints=joints, frames=frames, fps=wanted["inputs"]["fps"])
+    load(path)  # once for the compiler
+    tracemalloc.start()
+    begun = time.perf_counter()
+    clip = load(path)
+    taken, peak = time.perf_counter() - begun, tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert (clip.n_frames, clip.skeleton.n_joints, clip.fps) == (frames, joints, 120.0)
+    assert taken < 6.0
+    assert peak < 8 * 8 * frames * (3 + 3 * joints)
+    file = read_text(path)
+    start = next(k for k, line in enumerate(file.lines) if line.startswith("Frame Time")) + 1
+    values = number_rows(file, start=start, columns=3 + 3 * joints)
+    assert values[-1, 4] == pytest.approx(30 * np.sin(0.01 * frames), abs=1e-6)
+    rows = wanted["expect"]["export_rows"]
+    save(cut(clip, 0, rows), tmp_path / "part.bvh")
+    assert len((tmp_path / "part.bvh").read_text().split("Frame Time")[1].splitlines()) == 1 + rows
