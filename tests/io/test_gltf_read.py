@@ -197,6 +197,17 @@ def test_captured_clips_come_back(name: str, data: Path, tmp_path: Path) -> None
     assert world_positions(back) == pytest.approx(world_positions(clip), abs=1e-5)
 
 
+def test_what_was_written_for_avatars_is_read(tmp_path: Path) -> None:
+    """A VRM animation is a GLB without a skin: the root's path and the joints' places come back."""
+    walk = sample("walk")
+    save(walk, tmp_path / "a.vrma")
+    back = load(tmp_path / "a.vrma")
+    assert (back.fps, back.n_frames) == (walk.fps, walk.n_frames)
+    assert set(back.skeleton.names) == set(walk.skeleton.names)
+    order = [back.skeleton.index(name) for name in walk.skeleton.names]
+    assert world_positions(back)[:, order] == pytest.approx(world_positions(walk), abs=1e-5)
+
+
 def test_another_parser_finds_the_same_numbers(tmp_path: Path) -> None:
     """Rotations and root positions of pygltflib's reading of the file are the clip's."""
     pygltflib = pytest.importorskip("pygltflib")

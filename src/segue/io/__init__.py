@@ -6,6 +6,8 @@ Owns: formats, units, axes, frame rates, text encodings. May import: motion and 
 - `bvh_hierarchy`, `bvh_read`, `bvh_write`; `asf`, `amc`; `gltf_write`, `mannequin`: one file a format
 - `writers`: who writes which extension: `fbx_write` (`fbx_nodes`), `usd_write`, `vrma_write` (`tpose`), `npz_write`,
   `csv_write`, `mujoco_write`; `npz_segue` reads segue's own arrays back
+- `gltf_read` reads glTF: `gltf_names` (paths with an animation's name), `gltf_document`, `gltf_accessors`,
+  `gltf_channels`, `gltf_rates`, `gltf_nodes`, `gltf_joints`, `gltf_rest`
 - `units`: what a file does not tell, found from the body
 - `rates`: exact frame rates; `channels`: rotations to a file's angles; `text`: lines, numbers, whole files
 """

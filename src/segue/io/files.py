@@ -15,7 +15,7 @@ from segue.io.writers import WRITABLE, check_fixed, writer
 if TYPE_CHECKING:
     from segue.motion.clip import Clip
 
-READABLE = (".amc", ".bvh", ".glb", ".gltf", *MORE_READABLE)
+READABLE = (".amc", ".bvh", ".glb", ".gltf", ".vrma", *MORE_READABLE)
 """Extensions of motion files that `load` reads."""
 
 

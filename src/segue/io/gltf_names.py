@@ -7,8 +7,8 @@ from pathlib import Path
 
 from segue.errors import SegueError
 
-_FRAGMENT = re.compile(r"(.+\.(?:glb|gltf))#(.*)", re.IGNORECASE | re.DOTALL)
-_SUFFIXES = {".glb", ".gltf"}
+_FRAGMENT = re.compile(r"(.+\.(?:glb|gltf|vrma))#(.*)", re.IGNORECASE | re.DOTALL)
+_SUFFIXES = {".glb", ".gltf", ".vrma"}
 
 
 def split_fragment(path: str | Path) -> tuple[Path, str | None]:
@@ -26,7 +26,7 @@ def split_fragment(path: str | Path) -> tuple[Path, str | None]:
 
 
 def is_gltf(path: Path) -> bool:
-    """Tell whether a path names a .glb or .gltf, or one of its animations."""
+    """Tell whether a path names a glTF file, or one of its animations."""
     return split_fragment(path)[0].suffix.lower() in _SUFFIXES
 
 
