@@ -24,7 +24,11 @@ LONGEST_STRETCH = 6.0
 LONGEST_WALK = 36_000.0
 """Seconds; ten hours are a slip of the finger rather than a wish."""
 MEAN_STRETCH = 1.5
-"""Mean seconds in one clip when walking by cost."""
+"""Mean seconds in one clip, in the rough, when walking by cost."""
+_EAGERNESS, _RESTLESSNESS = 3.0, 0.3
+"""A clip is left this much sooner where a clip not seen lately is in reach, and where none is."""
+_NEW_AGAIN = 30.0
+"""Seconds after which a clip is as good as new."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -269,16 +273,20 @@ class _Walker:
         if self.by == "probability":
             weights = np.concatenate([weights, np.ones(len(forward))])
             return (across + forward)[self.rng.choice(len(allowed), p=weights / weights.sum())]
-        stay = np.exp(-self.since_choice / (MEAN_STRETCH * self.graph.fps))
-        if not across or (forward and self.rng.random() < stay):
+        if not across:
             return forward[0]
-        return across[self.rng.choice(len(across), p=self._novel(ways, weights))]
+        new = self._newness(ways)
+        # Left sooner where something new is in reach, hardly ever for what was seen just now.
+        eager = self.since_choice * (_EAGERNESS * float(new.max()) + _RESTLESSNESS) / self.graph.fps
+        if forward and self.rng.random() < np.exp(-eager / MEAN_STRETCH):
+            return forward[0]
+        weights *= new
+        return across[self.rng.choice(len(across), p=weights / weights.sum())]
 
-    def _novel(self, ways: np.ndarray, weights: Floats) -> Floats:
-        """Weights leaning towards clips not seen lately, summing to 1."""
+    def _newness(self, ways: np.ndarray) -> Floats:
+        """Between nearly 0 and 1: how long ago the clip each transition leads to was seen."""
         ago = (self.here.emitted - self.clip_seen[self.graph.joins.b_clip[ways]]) / self.graph.fps
-        leaning = weights * np.clip(ago / 30.0, 0.01, 1.0) ** 3
-        out: Floats = leaning / leaning.sum()
+        out: Floats = np.clip(ago / _NEW_AGAIN, 0.01, 1.0) ** 3
         return out
 
     def _take(self, option: _Option) -> None:
