@@ -218,8 +218,10 @@ def test_names_are_made_unique(tmp_path: Path) -> None:
     file = chain()
     file.json["nodes"][1]["name"] = file.json["nodes"][2]["name"] = "Bone"
     del file.json["nodes"][0]["name"]
+    file.json["animations"][0]["name"] = "half \ud800"
     bent(file)
     clip = load(file.glb(tmp_path / "a.glb"))
+    assert clip.source.extra == {"animation": "half ?"}
     assert clip.skeleton.names == ("node0", "Bone", "Bone_2")
     assert "renamed: 'Bone' → 'Bone_2'" in notes(clip)
 

@@ -73,7 +73,8 @@ class At:
             return default
         if not isinstance(self.value, str):
             raise self.wrong("text")
-        return self.value
+        # JSON may escape half a surrogate pair, which no file name or terminal can show.
+        return self.value.encode("utf-8", "replace").decode()
 
     def numbers(self, default: tuple[float, ...]) -> Floats:
         """Return as many finite numbers as the default has; the default where they are missing."""
