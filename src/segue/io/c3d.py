@@ -16,7 +16,8 @@ import numpy as np
 from segue.arrays import Floats
 from segue.errors import FileError
 from segue.io.c3d_parameters import FULL, Parameters, floats, read_parameters, text, texts
-from segue.io.markers import Markers, each_once, unit_of
+from segue.io.markers import Markers, unit_of
+from segue.io.naming import each_once
 from segue.io.text import read_bytes
 from segue.io.units import to_y_up
 
@@ -75,7 +76,7 @@ def read_c3d(
     if header.analog:
         notes.append("analog channels were skipped")
     labels = texts(parameters, "POINT:LABELS")[:points]
-    names = each_once([*labels, *[""] * (points - len(labels))])
+    names = each_once([*labels, *[""] * (points - len(labels))], otherwise="marker")
     return Markers(
         names, to_y_up(positions, up=up) * metres + 0.0, fps, path=str(path), format="c3d", unit=name,
         metres_per_unit=metres, up=up, notes=notes,

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from segue.arrays import Bools, Ints
+from segue.io.naming import each_once
 
 
 def chosen_joints(
@@ -67,12 +68,5 @@ def _depth_first(root: int, children: dict[int, list[int]]) -> list[int]:
 def tree_of(joints: Sequence[int], names: Sequence[str], parents: Ints) -> tuple[list[str], Ints]:
     """Joint names, each once, and parents (J,) among the joints."""
     place = {node: joint for joint, node in enumerate(joints)}
-    seen: dict[str, int] = {}
-    told = []
-    for node in joints:
-        name = names[node].strip() or "joint"
-        seen[name] = seen.get(name, 0) + 1
-        told.append(name if seen[name] == 1 else f"{name}_{seen[name]}")
-    while len(set(told)) < len(told):
-        told = [name if told.index(name) == k else f"{name}_" for k, name in enumerate(told)]
+    told = each_once([names[node] for node in joints], otherwise="joint")
     return told, np.array([place.get(int(parents[node]), -1) for node in joints], dtype=np.int64)

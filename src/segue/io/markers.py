@@ -158,20 +158,6 @@ def unit_of(word: str, positions: Positions) -> tuple[float, str, str]:
     return UNITS[name], name, f"unit: {name}, by the size of the positions (up to {largest:.4g}; {told})"
 
 
-def each_once(names: Sequence[str]) -> list[str]:
-    """Names made unique by numbers; empty ones are numbered."""
-    out: list[str] = []
-    taken: set[str] = set()
-    for index, name in enumerate(names):
-        plain = name.strip() or f"marker_{index + 1}"
-        unique, number = plain, 2
-        while unique in taken:
-            unique, number = f"{plain}_{number}", number + 1
-        taken.add(unique)
-        out.append(unique)
-    return out
-
-
 def write_trc(markers: Markers, path: str | Path, *, overwrite: bool = True) -> None:
     """Write markers as .trc in millimetres, Y up; a marker not seen leaves its columns empty.
 

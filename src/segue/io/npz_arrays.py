@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import io
+import lzma
 import math
+import struct
 import zipfile
 import zlib
 from dataclasses import dataclass, field
@@ -21,6 +24,7 @@ from segue.io.text import read_bytes
 _EXPANSION = 8
 """How many times the size of the file an array may hold before the claim is taken for a broken file."""
 _SPARE = 8 << 20
+_HEADER = 20_000
 PICKLED = (
     "is a pickle: opening it would run code from the file, so segue never does; "
     "save its arrays with numpy.savez where you trust it, and load that .npz"
@@ -53,9 +57,8 @@ class Arrays:
         except _PickledError:
             raise FileError(self.path, f"its key {key!r} {PICKLED}") from None
         except (
-            ValueError, TypeError, KeyError, EOFError, OSError, SyntaxError, RecursionError, OverflowError,
-            MemoryError, NotImplementedError, RuntimeError, IndexError, AttributeError,
-            zipfile.BadZipFile, zlib.error, UnicodeError,
+            ValueError, TypeError, KeyError, EOFError, OSError, SyntaxError, OverflowError, MemoryError, RuntimeError,
+            IndexError, AttributeError, struct.error, zipfile.BadZipFile, zlib.error, lzma.LZMAError,
         ):  # fmt: skip
             message = f"its key {key!r} cannot be unpacked; the file is broken or cut short"
             raise FileError(self.path, message) from None
@@ -77,20 +80,28 @@ class _PickledError(ValueError):
 
 def _array(content: bytes) -> npt.NDArray[Any]:
     """Array of the bytes of an .npy file; its size is checked before it is made."""
-    stream = io.BytesIO(content)
-    version = np.lib.format.read_magic(stream)
-    if version == (1, 0):
-        shape, fortran, dtype = np.lib.format.read_array_header_1_0(stream)
-    elif version == (2, 0):
-        shape, fortran, dtype = np.lib.format.read_array_header_2_0(stream)
-    else:
-        raise ValueError(version)
+    if content[:6] != b"\x93NUMPY" or len(content) < 12:
+        raise ValueError(content[:6])
+    wide = content[6] > 1
+    (length,) = struct.unpack_from("<I" if wide else "<H", content, 8)
+    begin = 12 if wide else 10
+    if length > _HEADER:
+        raise ValueError(length)
+    told = ast.literal_eval(content[begin : begin + length].decode("latin-1").strip())
+    shape, fortran, described = tuple(told["shape"]), bool(told["fortran_order"]), told["descr"]
+    dtype = np.dtype(described)
     if dtype.hasobject:
         raise _PickledError
-    left = len(content) - stream.tell()
-    if any(side < 0 for side in shape) or math.prod(shape) * dtype.itemsize != left:
+    if (
+        dtype.kind not in "fiubcUS"
+        or not all(type(side) is int and side >= 0 for side in shape)
+        or len(shape) > 8
+    ):
         raise ValueError(shape)
-    flat = np.frombuffer(content, dtype=dtype, offset=stream.tell())
+    start = begin + length
+    if dtype.itemsize == 0 or math.prod(shape) * dtype.itemsize != len(content) - start:
+        raise ValueError(shape)
+    flat = np.frombuffer(content, dtype=dtype, offset=start)
     return flat.reshape(shape, order="F" if fortran else "C")
 
 

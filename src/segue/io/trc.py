@@ -8,7 +8,8 @@ import numpy as np
 
 from segue.arrays import Floats
 from segue.errors import FileError
-from segue.io.markers import Markers, each_once, unit_of
+from segue.io.markers import Markers, unit_of
+from segue.io.naming import each_once
 from segue.io.text import TextFile, number, read_text
 from segue.io.units import to_y_up
 
@@ -30,7 +31,7 @@ def read_trc(
     if len(file.lines) < 5 or not file.lines[0].lstrip().startswith("PathFileType"):
         raise FileError(path, "is no TRC file: its first line must begin with 'PathFileType'", line=1)
     told = dict(zip(file.lines[1].split(), file.lines[2].split(), strict=False))
-    names = each_once([cell for cell in file.lines[3].split("\t")[2:] if cell.strip()])
+    names = each_once([cell for cell in file.lines[3].split("\t")[2:] if cell.strip()], otherwise="marker")
     if not names:
         raise FileError(path, "names 0 markers after 'Frame#' and 'Time'; names are parted by tabs", line=4)
     rows, seconds = _rows(file, len(names))
