@@ -305,6 +305,7 @@ def _extra(out: Built, extra: str, side: str) -> None:
         if name not in out.parent:
             forward = 0.08 if parent == out.roles.get("head") else 0.03
             out.add(name, parent, out.place[parent] + sign * (0.05, -0.01, forward))
+            out.tips.pop(parent, None)
         return
     name, _, child = extra.partition(">")
     parent = out.parent[child]

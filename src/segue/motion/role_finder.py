@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from segue.motion.role_names import joints_called, limb_roles_by_name, read_name, scheme_of, trunk_word
 from segue.motion.role_shape import Shape, roles_by_shape
+from segue.motion.role_sides import facing
 from segue.motion.role_tree import Tree
 from segue.motion.role_words import LIMB_ROLES, SIDES, costs_of
 from segue.motion.skeleton import Skeleton
@@ -11,6 +14,7 @@ from segue.motion.skeleton import Skeleton
 _DOUBTED = 0.8  # confidence of a name that was found after taking digits off its end
 _TURNED = 0.6  # and of a side that the rest pose contradicts
 _BETWEEN = 0.9  # a trunk joint that no name tells but that lies where one belongs
+_CLEAR = 0.7  # part of the way between the legs that must lie across the body for that
 _AGREE = 0.5  # share of roles in which names and shape must agree before shape adds to names
 _CHAINS = (("hip", "knee", "ankle", "toe"), ("clavicle", "shoulder", "elbow", "wrist"))
 
@@ -26,6 +30,7 @@ class Finder:
         self.confidence: dict[str, float] = {}
         self.how: dict[str, str] = {}
         self.by_shape: Shape | None = None
+        self.turned = False
 
     def find(self) -> None:
         """Fill `joints`, `confidence` and `how`."""
@@ -35,6 +40,7 @@ class Finder:
         for role, (joint, doubt) in limb_roles_by_name(self.skeleton.names).items():
             self.put(role, joint, _DOUBTED if doubt else 1.0, "name")
         self.drop_out_of_order()
+        self.doubt_sides()
         heads = joints_called(self.skeleton.names, "head")
         if heads:
             self.put("head", heads[0], 1.0, "name")
@@ -75,7 +81,6 @@ class Finder:
         named = [role for role in wanted if role in self.joints and role != "head" and role in shape.joints]
         same = sum(self.joints[role] == shape.joints[role] for role in named)
         if named and same < _AGREE * len(named):
-            self.doubt_sides(shape, named)
             return None
         for role, joint in shape.joints.items():
             if role == "head" and self.called(joint, ("neck",)):
@@ -84,16 +89,23 @@ class Finder:
                 self.put(role, joint, shape.confidence[role], "shape")
         return shape
 
-    def doubt_sides(self, shape: Shape, named: list[str]) -> None:
-        """Say less surely what names call left and the rest pose clearly shows on the right."""
-        other = {"left": "right", "right": "left"}
-        turned = 0
-        for role in named:
-            side, _, part = role.partition("_")
-            turned += self.joints[role] == shape.joints.get(f"{other[side]}_{part}")
-        if turned > _AGREE * len(named) and shape.facing is not None and shape.facing.confidence > 0.7:
-            for role in named:
-                self.confidence[role] = min(self.confidence[role], _TURNED)
+    def doubt_sides(self) -> None:
+        """Say less surely what names call left and the feet of the rest pose show on the right."""
+        legs = [
+            (self.joints[f"{side}_hip"], self.joints[f"{side}_knee"], self.joints[f"{side}_ankle"])
+            for side in SIDES
+            if all(self.how.get(f"{side}_{part}") == "name" for part in ("hip", "knee", "ankle"))
+        ]
+        if len(legs) < len(SIDES) or self.tree.size == 0.0:
+            return
+        looks = facing(self.tree, [*legs], chest=None, head=None, hands=[])
+        apart = self.tree.rest[list(legs[0])] - self.tree.rest[list(legs[1])]
+        size = float(np.linalg.norm(apart, axis=1).sum())
+        self.turned = looks.by == "feet" and float((apart @ looks.left).sum()) < -_CLEAR * size
+        if self.turned:
+            for role in self.joints:
+                if self.how[role] == "name" and role.split("_")[0] in SIDES:
+                    self.confidence[role] = min(self.confidence[role], _TURNED)
 
     def fits(self, role: str, joint: int) -> bool:
         """Tell whether a joint lies in its chain between the roles that are known already."""
@@ -209,7 +221,13 @@ class Finder:
 
     def costs(self) -> tuple[str, ...]:
         """What the unknown roles cost."""
-        return costs_of(self.joints, self.confidence, guessed=self.guessed(), tips=self.foot_tips())
+        return costs_of(
+            self.joints,
+            self.confidence,
+            guessed=self.guessed(),
+            turned=self.turned,
+            tips=self.foot_tips(),
+        )
 
     def guessed(self) -> bool:
         """Tell whether left and right of some role rest on nothing."""

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from segue.arrays import Floats, Positions
+from segue.arrays import Floats, Ints, Positions
 from segue.motion.role_tree import Tree
 
 
@@ -16,13 +16,17 @@ class Proportion(NamedTuple):
     """What a limb measures, as shares of its two long bones together: centre and width of each."""
 
     ratio: tuple[float, float]  # log of first long bone over second
-    beside: tuple[float, float]  # from the middle of the body to the first joint
+    beside: tuple[
+        float, float
+    ]  # from the middle of the body to the first joint, or the way there if that fits better
+    near: float  # what the way there counts for besides
     after: tuple[float, float]  # way from the last joint to the tip
     turns: float  # what a turn of direction at the last joint is worth: feet stand off shins
 
 
-LEG = Proportion((0.0, 0.26), (0.17, 0.20), (0.25, 0.20), 1.0)
-ARM = Proportion((0.12, 0.28), (0.35, 0.20), (0.35, 0.30), 0.0)
+LEG = Proportion((0.0, 0.26), (0.17, 0.20), 0.3, (0.25, 0.20), 1.0)
+ARM = Proportion((0.12, 0.28), (0.35, 0.20), 0.0, (0.35, 0.30), 0.0)
+_DOUBT = 1.5  # how fast doubt goes as the next best choice gets worse
 
 
 @dataclass(frozen=True)
@@ -35,26 +39,50 @@ class Pair:
 
 
 Joints = tuple[int, int, int | None]
+Places = tuple[int, int, int]
 
 
-def limb_joints(tree: Tree, pair: Pair, like: Proportion) -> tuple[list[Joints] | None, float]:
-    """First, middle and last joint of both limbs, and the cost of the choice; alike where the limbs are."""
+@dataclass(frozen=True)
+class Limbs:
+    """First, middle and last joint of both limbs of a pair, what the choice costs, and how sure each joint is."""
+
+    pair: Pair
+    joints: list[Joints]
+    cost: float
+    sure: list[tuple[float, ...]]
+
+
+def limb_joints(tree: Tree, pair: Pair, like: Proportion) -> Limbs | None:
+    """Choose the joints that fit a body's proportions best; the same places in both limbs where they are alike."""
     paths = pair.paths
     across = _across(tree, pair)
     choices = [_choices(tree, path, like, _beside(tree, pair, path, across)) for path in paths]
     if not all(choices):
-        return None, 9.0
+        return None
     if len(paths[0]) == len(paths[1]):
         common = choices[0].keys() & choices[1].keys()
         if common:
-            pick = min(common, key=lambda key: choices[0][key] + choices[1][key])
-            return [_joints(path, pick) for path in paths], (choices[0][pick] + choices[1][pick]) / 2.0
+            both = {key: (choices[0][key] + choices[1][key]) / 2.0 for key in sorted(common)}
+            choices = [both, both]
     picks = [min(options, key=lambda key: options[key]) for options in choices]
-    cost = sum(options[pick] for options, pick in zip(choices, picks, strict=True)) / 2.0
-    return [_joints(path, pick) for path, pick in zip(paths, picks, strict=True)], cost
+    return Limbs(
+        pair,
+        [_joints(path, pick) for path, pick in zip(paths, picks, strict=True)],
+        sum(options[pick] for options, pick in zip(choices, picks, strict=True)) / 2.0,
+        [_margins(options, pick) for options, pick in zip(choices, picks, strict=True)],
+    )
 
 
-def _joints(path: list[int], pick: tuple[int, int, int]) -> Joints:
+def _margins(options: dict[Places, float], pick: Places) -> tuple[float, ...]:
+    """How sure each of the three places is: 1/2 where another one would do as well, 1 where none would."""
+    out = []
+    for place in range(3):
+        other = min((cost for key, cost in options.items() if key[place] != pick[place]), default=np.inf)
+        out.append(1.0 - 0.5 * float(np.exp(-_DOUBT * (other - options[pick]))))
+    return tuple(out)
+
+
+def _joints(path: list[int], pick: Places) -> Joints:
     first, middle, last = pick
     return path[first], path[middle], path[last] if last < len(path) else None
 
@@ -77,47 +105,56 @@ def _beside(tree: Tree, pair: Pair, path: list[int], across: Positions | None) -
     return out
 
 
-def _choices(
-    tree: Tree, path: list[int], like: Proportion, beside: Floats
-) -> dict[tuple[int, int, int], float]:
+def _choices(tree: Tree, path: list[int], like: Proportion, beside: Floats) -> dict[Places, float]:
     """Cost of each triple of places along a limb; place ``len(path)`` is the tip: some files end a joint early."""
     points = tree.points(path)
     steps = np.append(tree.bone[path], np.linalg.norm(points[len(path) :] - points[len(path) - 1], axis=-1))
     along = np.cumsum(steps)
     whole = float(along[-1])
-    out: dict[tuple[int, int, int], float] = {}
     real = _apart(tree, path, steps, whole)
-    for i, j, k in combinations(real, 3):
-        upper = float(np.linalg.norm(points[j] - points[i]))
-        lower = float(np.linalg.norm(points[k] - points[j]))
-        if min(upper, lower) < 0.05 * whole:
-            continue
-        long = upper + lower
-        bend = 1.0 - float((points[j] - points[i]) @ (points[k] - points[j])) / (upper * lower)
-        slack = (along[k] - along[i]) / long - 1.0
-        between = sum(1 for n in range(i + 1, k) if n != j and n in real)
-        cost = (
-            _miss(float(np.log(upper / lower)), like.ratio)
-            + min(_miss(float(beside[i]) / long, like.beside), _miss(float(along[i]) / long, like.beside))
-            + _miss((whole - along[k]) / long, like.after)
-            + 1.0 * bend
-            + 12.0 * slack
-            + 0.3 * between
-            + (1.0 if k == len(path) else 0.0)
-            - (0.4 if k < len(path) and len(tree.children[path[k]]) > 1 else 0.0)
-            - like.turns * _turn(points, j, k)
-        )
-        out[i, j, k] = cost
+    triples = np.array(list(combinations(real, 3)), dtype=np.int64).reshape(-1, 3)
+    first, second = (
+        _vectors(points, triples[:, 0], triples[:, 1]),
+        _vectors(points, triples[:, 1], triples[:, 2]),
+    )
+    upper, lower = np.linalg.norm(first, axis=1), np.linalg.norm(second, axis=1)
+    kept = np.minimum(upper, lower) > 0.05 * whole
+    triples, first, second, upper, lower = (each[kept] for each in (triples, first, second, upper, lower))
+    i, _, k = triples.T
+    long = upper + lower
+    rank = np.zeros(len(points), dtype=np.int64)
+    rank[real] = np.arange(len(real))
+    beside = np.append(beside, beside[-1])  # the tip is never the first of three
+    branches = np.array([len(tree.children[joint]) > 1 for joint in path] + [False])
+    cost = (
+        _miss(np.log(upper / lower), like.ratio)
+        + np.minimum(_miss(beside[i] / long, like.beside), _miss(along[i] / long, like.beside))
+        + like.near * _miss(along[i] / long, like.beside)
+        + _miss((whole - along[k]) / long, like.after)
+        + 1.0
+        - np.sum(first * second, axis=1) / (upper * lower)
+        + 12.0 * ((along[k] - along[i]) / long - 1.0)
+        + 0.3 * (rank[k] - rank[i] - 2)
+        + 1.0 * (k == len(path))
+        - 0.4 * branches[k]
+        - like.turns * _turns(points, second, lower, k)
+    )
+    return {(int(a), int(b), int(c)): float(worth) for (a, b, c), worth in zip(triples, cost, strict=True)}
+
+
+def _vectors(points: Positions, start: Ints, end: Ints) -> Positions:
+    """Vectors (N, 3) between places of a limb."""
+    out: Positions = points[end] - points[start]
     return out
 
 
-def _turn(points: Positions, middle: int, last: int) -> float:
+def _turns(points: Positions, before: Positions, length: Floats, last: Ints) -> Floats:
     """How far a limb turns at its last joint: 0 straight on, 1 by 60 degrees or more."""
-    if last + 1 >= len(points):
-        return 0.0
-    before, after = points[last] - points[middle], points[last + 1] - points[last]
-    scale = float(np.linalg.norm(before) * np.linalg.norm(after))
-    return min(1.0, 2.0 * (1.0 - float(before @ after) / scale)) if scale > 0.0 else 0.0
+    after = points[np.minimum(last + 1, len(points) - 1)] - points[last]
+    scale = np.linalg.norm(after, axis=1) * length
+    cosine = np.sum(before * after, axis=1) / np.where(scale > 0.0, scale, 1.0)
+    out: Floats = np.where(scale > 0.0, np.minimum(1.0, 2.0 * (1.0 - cosine)), 0.0)
+    return out
 
 
 def _apart(tree: Tree, path: list[int], steps: Floats, whole: float) -> list[int]:
@@ -138,5 +175,7 @@ def _apart(tree: Tree, path: list[int], steps: Floats, whole: float) -> list[int
     return out
 
 
-def _miss(value: float, like: tuple[float, float]) -> float:
-    return min(0.5 * ((value - like[0]) / like[1]) ** 2, 6.0)
+def _miss(values: Floats, like: tuple[float, float]) -> Floats:
+    """Half the squared distance from what is usual, in widths, at most 6."""
+    out: Floats = np.minimum(0.5 * ((values - like[0]) / like[1]) ** 2, 6.0)
+    return out

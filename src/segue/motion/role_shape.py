@@ -11,19 +11,22 @@ Neither unit nor up axis need be known: everything is a ratio, and up is where t
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, permutations
 
 import numpy as np
 
 from segue.arrays import Positions
-from segue.motion.role_limbs import ARM, LEG, Joints, Pair, limb_joints
+from segue.motion.role_limbs import ARM, LEG, Joints, Limbs, Pair, limb_joints
 from segue.motion.role_sides import Facing, facing
 from segue.motion.role_tree import Tree
 from segue.motion.skeleton import Skeleton
 
 _LIMB = 0.12  # a limb reaches at least this share of the longest way through the body
-_LIKE = 0.35  # pairs less alike than this are no pair
+_LIKE = 0.2  # pairs less alike than this are no pair
 _UPRIGHT = 0.55  # cosine between legs and trunk below which a body goes on four legs
+_SAME_REACH = 1.15  # a limb is looked at as far as this times its partner's reach
+_PAIRS = 12  # pairs that are tried: hair and skirts have many
+_TRUNK = 0.03  # legs and arms that hang nearer together than this share are fingers of one hand
 _TINY = 1e-9
 
 
@@ -53,23 +56,18 @@ def roles_by_shape(skeleton: Skeleton) -> Shape:
     if found is None:
         return Shape({}, {})
     legs, arms = found
-    leg_joints, leg_cost = limb_joints(tree, legs, LEG)
-    if leg_joints is None:
+    chest = None if arms is None else arms.pair.trunk
+    if not _upright(tree, legs, chest):
         return Shape({}, {})
-    hips, ankles = [leg[0] for leg in leg_joints], [leg[2] for leg in leg_joints]
-    arm_joints, arm_cost = (None, 0.0) if arms is None else limb_joints(tree, arms, ARM)
-    chest = arms.trunk if arms is not None and arm_joints is not None else None
-    if not _upright(tree, hips, ankles, chest):
-        return Shape({}, {})
-    return _Namer(tree, chest).named(legs, leg_joints, leg_cost, arms, arm_joints, arm_cost)
+    return _Namer(tree, chest).named(legs, arms)
 
 
-def _upright(tree: Tree, hips: list[int], ankles: list[int | None], chest: int | None) -> bool:
+def _upright(tree: Tree, legs: Limbs, chest: int | None) -> bool:
     """Tell whether trunk and legs lie in one line (either way round); a body on four legs has them square."""
-    feet = [tree.rest[ankle] for ankle in ankles if ankle is not None]
+    feet = [tree.rest[leg[2]] for leg in legs.joints if leg[2] is not None]
     if len(feet) < 2:
         return chest is not None
-    middle = tree.rest[hips].mean(axis=0)
+    middle = np.mean([tree.rest[leg[0]] for leg in legs.joints], axis=0)
     leg = middle - np.mean(feet, axis=0)
     if chest is None:
         return bool(abs(leg[1]) + abs(leg[2]) > 0.8 * np.linalg.norm(leg))
@@ -87,20 +85,24 @@ def _pairs(tree: Tree) -> list[Pair]:
     for trunk in range(tree.count):
         limbs = [child for child in tree.children[trunk] if tree.arm[child] > _LIMB * tree.size]
         for a, b in combinations(limbs, 2):
-            paths = (tree.path(a), tree.path(b))
+            # What one hand holds is not compared with the other, empty hand.
+            reach = _SAME_REACH * min(tree.arm[a], tree.arm[b])
+            paths = (tree.path(a, within=reach), tree.path(b, within=reach))
             if min(tree.n_bones(path) for path in paths) < 3:
                 continue
             score = _alike(tree, trunk, paths)
             if score > _LIKE:
                 out.append(Pair(trunk, paths, score))
-    return out
+    out.sort(key=lambda pair: -pair.score * float(tree.arm[[path[0] for path in pair.paths]].sum()))
+    return out[:_PAIRS]
 
 
 def _alike(tree: Tree, trunk: int, paths: tuple[list[int], list[int]]) -> float:
     """1 for mirrored limbs of equal bones, towards 0 the less alike in lengths, numbers of joints and places."""
     a, b = paths
-    reach = max(tree.arm[a[0]], tree.arm[b[0]])
-    lengths = abs(np.log(tree.arm[a[0]] / tree.arm[b[0]]))
+    reach_a, reach_b = float(tree.reach(a)), float(tree.reach(b))
+    reach = max(reach_a, reach_b)
+    lengths = abs(np.log(reach_a / reach_b))
     numbers = abs(np.log(tree.below[a[0]] / tree.below[b[0]]))
     along_a, along_b = tree.along(a), tree.along(b)
     depth = min(len(a), len(b), 5)
@@ -114,30 +116,34 @@ def _alike(tree: Tree, trunk: int, paths: tuple[list[int], list[int]]) -> float:
     return float(np.exp(-(1.0 * lengths + 0.4 * numbers + 3.0 * steps + 1.0 * skew + 2.0 * tilt)))
 
 
-def _legs_and_arms(tree: Tree) -> tuple[Pair, Pair | None] | None:
+def _legs_and_arms(tree: Tree) -> tuple[Limbs, Limbs | None] | None:
     """Choose the two pairs that make a body; the legs first."""
     pairs = _pairs(tree)
+    as_legs = [limb_joints(tree, pair, LEG) for pair in pairs]
+    as_arms = [limb_joints(tree, pair, ARM) for pair in pairs]
     best, choice = 0.0, None
-    for one, other in combinations(pairs, 2):
+    for (n, one), (m, other) in permutations(enumerate(pairs), 2):
+        legs, arms = as_legs[n], as_arms[m]
         used = [set(path) for pair in (one, other) for path in pair.paths]
-        if len(set().union(*used)) < sum(map(len, used)):
+        if legs is None or arms is None or len(set().union(*used)) < sum(map(len, used)):
             continue
         reach = sum(tree.arm[path[0]] for pair in (one, other) for path in pair.paths) / tree.size
-        for legs, arms in ((one, other), (other, one)):
-            costs = limb_joints(tree, legs, LEG)[1] + limb_joints(tree, arms, ARM)[1]
-            score = one.score * other.score * reach * _order(tree, legs, arms) * float(np.exp(-0.15 * costs))
-            if score > best:
-                best, choice = score, (legs, arms)
+        score = one.score * other.score * reach * _order(tree, one, other)
+        score *= float(np.exp(-0.15 * (legs.cost + arms.cost)))
+        if score > best:
+            best, choice = score, (legs, arms)
     if choice is not None:
         return choice
-    down = [pair for pair in pairs if _points_down(tree, pair)]
-    return (max(down, key=lambda pair: pair.score), None) if down else None
+    down = [legs for legs in as_legs if legs is not None and _points_down(tree, legs.pair)]
+    return (down[0], None) if len(down) == 1 else None  # of many like limbs none are known to be legs
 
 
 def _order(tree: Tree, legs: Pair, arms: Pair) -> float:
-    """How well two pairs fit as legs and arms: legs near the root, head near the arms, feet below."""
+    """How well two pairs fit as legs and arms: legs near the root, head near the arms, feet below. 0 to 1."""
     meet = tree.meeting(legs.trunk, arms.trunk)
     low, high = tree.way(meet, legs.trunk), tree.way(meet, arms.trunk)
+    if low + high < _TRUNK * tree.size:
+        return 0.0
     near = 1.0 if low < high - 0.02 * tree.size else 0.3 if low < high + 0.02 * tree.size else 0.1
     taken = {path[0] for pair in (legs, arms) for path in pair.paths}
     head = max((tree.arm[c] for c in tree.children[arms.trunk] if c not in taken), default=0.0)
@@ -181,41 +187,37 @@ class _Namer:
             self.joints[role] = joint
             self.confidence[role] = round(float(np.clip(sure, 0.05, 0.95)), 2)
 
-    def named(
-        self,
-        legs: Pair,
-        leg_joints: list[Joints],
-        leg_cost: float,
-        arms: Pair | None,
-        arm_joints: list[Joints] | None,
-        arm_cost: float,
-    ) -> Shape:
+    def named(self, legs: Limbs, arms: Limbs | None) -> Shape:
         """Everything found, with roles."""
         tree = self.tree
-        head = self.head(arms) if arms is not None and arm_joints is not None else None
-        hands = [joints[2] for joints in arm_joints] if arm_joints is not None else []
-        looks = facing(tree, leg_joints, chest=self.chest, head=head, hands=hands)
-        sure = legs.score**0.5 * float(np.exp(-0.1 * leg_cost))
-        swap, clear = _left_first(tree, leg_joints, looks)
-        self.limbs(("hip", "knee", "ankle"), leg_joints, swap=swap, sure=sure * _sided(looks, clear))
-        for side, joints in zip(_order_of(swap), leg_joints, strict=True):
+        head = None if arms is None else self.head(arms.pair)
+        hands = [] if arms is None else [joints[2] for joints in arms.joints]
+        looks = facing(tree, legs.joints, chest=self.chest, head=head, hands=hands)
+        for side, joints, sure in self.limbs(legs, ("hip", "knee", "ankle"), looks):
             if joints[2] is not None:
-                self.put(f"{side}_toe", self.toe(joints[2]), 0.8 * sure * _sided(looks, clear))
-        if arms is not None and arm_joints is not None:
-            sure = arms.score**0.5 * float(np.exp(-0.1 * arm_cost))
-            swap, clear = _left_first(tree, arm_joints, looks)
-            sure *= _sided(looks, clear)
-            self.limbs(("shoulder", "elbow", "wrist"), arm_joints, swap=swap, sure=sure)
-            for side, joints, path in zip(_order_of(swap), arm_joints, arms.paths, strict=True):
+                self.put(f"{side}_toe", self.toe(joints[2]), 0.9 * sure)
+        if arms is not None:
+            paths = {path[0]: path for path in arms.pair.paths}
+            for side, joints, sure in self.limbs(arms, ("shoulder", "elbow", "wrist"), looks):
+                path = next(path for path in paths.values() if joints[0] in path)
                 self.put(f"{side}_clavicle", self.clavicle(path, joints[0]), 0.9 * sure)
         self.put("head", head, 0.7)
         return Shape(self.joints, self.confidence, looks)
 
-    def limbs(self, parts: tuple[str, str, str], limbs: list[Joints], *, swap: bool, sure: float) -> None:
-        """Roles of both limbs of a pair."""
-        for side, joints in zip(_order_of(swap), limbs, strict=True):
-            for part, joint in zip(parts, joints, strict=True):
-                self.put(f"{side}_{part}", joint, sure)
+    def limbs(
+        self, limbs: Limbs, parts: tuple[str, str, str], looks: Facing
+    ) -> list[tuple[str, Joints, float]]:
+        """Roles of both limbs of a pair; returns side, joints and confidence of each."""
+        swap, clear = _left_first(self.tree, limbs.joints, looks)
+        sure = limbs.pair.score**0.5 * float(np.exp(-0.1 * max(limbs.cost, 0.0))) * _sided(looks, clear)
+        order = ("right", "left") if swap else ("left", "right")
+        for side, joints, margins in zip(order, limbs.joints, limbs.sure, strict=True):
+            for part, joint, margin in zip(parts, joints, margins, strict=True):
+                self.put(f"{side}_{part}", joint, sure * margin)
+        return [
+            (side, joints, sure * min(margins))
+            for side, joints, margins in zip(order, limbs.joints, limbs.sure, strict=True)
+        ]
 
     def toe(self, ankle: int) -> int | None:
         """The next joint of the foot that lies apart from the ankle."""
@@ -253,10 +255,6 @@ class _Namer:
             # A last joint without a tip is the crown if its bone is a skull's and not a neck's.
             return before if tree.bone[last] > 1.2 * tree.bone[before] or len(path) > 2 else last
         return last
-
-
-def _order_of(swap: bool) -> tuple[str, str]:
-    return ("right", "left") if swap else ("left", "right")
 
 
 def _left_first(tree: Tree, limbs: list[Joints], looks: Facing) -> tuple[bool, float]:

@@ -42,6 +42,8 @@ def facing(
         Joints where they are known.
     """
     up, axis, clear = _up(tree, legs, chest)
+    if not clear:
+        return Facing(np.cross(up, _AHEAD[axis]), "guess", 0.0)
     for by, ahead, sure in (
         ("feet", _feet(tree, legs, up), 0.95),
         ("face", _face(tree, head, up), 0.85),
@@ -50,18 +52,18 @@ def facing(
     ):
         if ahead is not None:
             left = np.cross(up, ahead)
-            return Facing(left / np.linalg.norm(left), by, sure * clear)
+            return Facing(left / np.linalg.norm(left), by, sure)
     return Facing(np.cross(up, _AHEAD[axis]), "guess", 0.0)
 
 
-def _up(tree: Tree, legs: list[Joints], chest: int | None) -> tuple[Positions, str, float]:
-    """Return up as a unit vector, the file axis nearest to it, and 1 or, where the rest pose is folded up, less."""
+def _up(tree: Tree, legs: list[Joints], chest: int | None) -> tuple[Positions, str, bool]:
+    """Return up as a unit vector, the file axis nearest to it, and whether the rest pose is that of a body."""
     hips = np.mean([tree.rest[leg[0]] for leg in legs], axis=0)
     feet = np.mean([tree.rest[leg[1] if leg[2] is None else leg[2]] for leg in legs], axis=0)
     up = hips - feet
     length = float(np.linalg.norm(up))
     if length < 0.05 * tree.size:
-        return _AXES["Y"], "Y", 0.4
+        return _AXES["Y"], "Y", False
     up = up / length
     if chest is not None:
         trunk = tree.rest[chest] - hips
@@ -69,11 +71,11 @@ def _up(tree: Tree, legs: list[Joints], chest: int | None) -> tuple[Positions, s
         if far > 0.02 * tree.size and float(trunk @ up) < 0.0:
             # Legs and trunk lie on the same side of the hips: a rest pose of bones laid end to end along one axis.
             axis = "Z" if abs(up[2]) > 0.8 else "Y"
-            return _AXES[axis], axis, 0.4
+            return _AXES[axis], axis, False
     for axis, vector in _AXES.items():
         if up @ vector > 0.8:
-            return vector, axis, 1.0
-    return up, "Y", 1.0
+            return vector, axis, True
+    return up, "Y", True
 
 
 def _level(vectors: Positions, up: Positions) -> Positions:

@@ -49,12 +49,20 @@ class Tree:
                 reach[parent] = max(reach[parent], self.arm[joint])
                 self.below[parent] += self.below[joint]
 
-    def path(self, joint: int) -> list[int]:
-        """Joints from one outwards, each time along the child that reaches farthest."""
+    def path(self, joint: int, *, within: float = np.inf) -> list[int]:
+        """Joints from one outwards, each time along the child that reaches farthest, no farther than ``within``."""
         out = [joint]
+        way = float(self.bone[joint])
         while self.children[out[-1]]:
             out.append(max(self.children[out[-1]], key=lambda child: (float(self.arm[child]), -child)))
+            way += float(self.bone[out[-1]])
+            if way > within:
+                return out[:-1]
         return out
+
+    def reach(self, path: list[int]) -> float:
+        """Way from the parent of a path's first joint to its end, tip included."""
+        return float(self.bone[path].sum() + self.beyond[path[-1]])
 
     def path_end(self, path: list[int]) -> int:
         """Last joint of a path."""

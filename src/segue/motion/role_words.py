@@ -20,13 +20,13 @@ _SHAKY = 0.5
 
 
 def costs_of(
-    joints: Mapping[str, int], confidence: Mapping[str, float], *, guessed: bool, tips: bool
+    joints: Mapping[str, int], confidence: Mapping[str, float], *, guessed: bool, turned: bool, tips: bool
 ) -> tuple[str, ...]:
     """One sentence for each thing that cannot be done, or not well, without the roles that are unknown.
 
     Examples
     --------
-    >>> costs_of({"pelvis": 0}, {"pelvis": 1.0}, guessed=False, tips=False)[0][:35]
+    >>> costs_of({"pelvis": 0}, {"pelvis": 1.0}, guessed=False, turned=False, tips=False)[0][:35]
     'no left_hip, left_knee, left_ankle,'
     """
     out = []
@@ -46,6 +46,10 @@ def costs_of(
         out.append("no head: it is assumed above the chest and its turns are not seen")
     if guessed:
         out.append("left and right are a guess: neither names nor the rest pose tell where the body faces")
+    if turned:
+        out.append(
+            "what names call left lies on the right of the rest pose: names are followed, look at a picture"
+        )
     shaky = [role for role in joints if confidence[role] < _SHAKY and role != "pelvis"]
     if shaky and not guessed:
         out.append(f"unsure of {', '.join(shaky)}: look at a picture, or give them by hand")

@@ -162,7 +162,8 @@ def roles_from_toml(path: str | Path, skeleton: Skeleton) -> Skeleton:
         ) from error
     rows = table.get("roles", table)
     if not isinstance(rows, dict) or not all(isinstance(name, str) for name in rows.values()):
-        wrong = next((f"{k} = {v!r}" for k, v in dict(rows).items() if not isinstance(v, str)), repr(rows))
+        lines = rows.items() if isinstance(rows, dict) else [("roles", rows)]
+        wrong = next(f"{role} = {name!r}" for role, name in lines if not isinstance(name, str))
         raise FileError(path, f'{wrong}: a role takes one joint name in quotes, left_knee = "Joint7"')
     try:
         return given(skeleton, rows)
