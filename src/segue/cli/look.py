@@ -254,6 +254,7 @@ def film_command(
     seam: Annotated[
         int | None, typer.Option(help="Every frame half a second around this seam (from 1).")
     ] = None,
+    step: Annotated[int, typer.Option(help="With --seam: every how many frames a figure stands.")] = 1,
     count: Annotated[int | None, typer.Option(help="Number of figures.")] = None,
     every: Annotated[float | None, typer.Option(help="Seconds between figures.")] = None,
     view: Annotated[str, typer.Option(help="auto, side, front or travel.")] = "auto",
@@ -283,5 +284,7 @@ def film_command(
             msg = f"--seam {seam}: {motion} has {len(known)} known seams"
             hint = "" if known else "; its .origin.json tells them and must lie beside it"
             raise SettingError(msg + hint)
-        seam_strip(clip, known[seam - 1].frame, out, sources=clips or None, contacts=planted, view=view)
+        seam_strip(
+            clip, known[seam - 1].frame, out, step=step, sources=clips or None, contacts=planted, view=view
+        )
     result({"written": [str(out)]}, f"{out}: {clip.name}, {clip.seconds:.2f} s", as_json=as_json)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from segue.cli.made import quality, quality_rows, wander_text
 from segue.cli.output import note, progress, result, skipped_notes, table, writable
 from segue.errors import SettingError
 
@@ -15,16 +16,17 @@ if TYPE_CHECKING:
     from segue.app.stages import Collection, Settings
     from segue.graph.motion_graph import MotionGraph
     from segue.graph.walk import Walk
-    from segue.measures import Measures
     from segue.motion.clip import Clip
 
-MOTION_KINDS = (".bvh", ".glb")
 
 Inputs = Annotated[
     list[str],
     typer.Argument(help="Motion files, folders of them, or embedded clips (sample:walk; sample: for all)."),
 ]
-Out = Annotated[Path, typer.Option("-o", "--out", help="File to write: .bvh or .glb.")]
+Out = Annotated[
+    Path,
+    typer.Option("-o", "--out", help="File: .bvh, .glb, .fbx, .usd, .vrma, .npz, .csv or .xml (MuJoCo)."),
+]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite files that exist.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of text.")]
 CostName = Annotated[str, typer.Option("--cost", help="point_cloud or relative_distance.")]
@@ -76,8 +78,9 @@ def wander_command(
     from segue.app import stages
     from segue.graph.render import render
     from segue.graph.walk import check_walk
+    from segue.io.writers import WRITABLE
 
-    writable(out, force=force, kinds=MOTION_KINDS, beside=stages.record_path(out))
+    writable(out, force=force, kinds=WRITABLE, beside=stages.record_path(out))
     settings = stages.Settings(
         cost=cost,
         threshold=threshold_of(threshold),
@@ -134,78 +137,9 @@ def _write_and_tell(
         "copies": [list(pair) for pair in graph.report.copies],
         "forced_repeats": walk.forced_repeats,
         "skipped": [list(pair) for pair in collection.skipped],
-        **_quality(measures),
+        **quality(measures),
     }
-    result(document, _wander_text(document, graph, motion, walk), as_json=as_json)
-
-
-def _wander_text(document: dict[str, Any], graph: MotionGraph, motion: Clip, walk: Walk) -> str:
-    report = graph.report
-    rows = [
-        (
-            "clips",
-            (
-                f"{document['clips_read']} read, {document['clips_reached']} in the graph ({report.share:.0%} of the "
-                f"frames), {len(walk.clips_played)} played"
-            ),
-        ),
-        ("points", ", ".join(f"{count} {step}" for step, count in report.steps.items())),
-        ("threshold", f"{report.threshold.value:.3g}: {report.threshold.sentence}"),
-        (
-            "repeats",
-            f"{walk.forced_repeats} stretches over 1 s came again within 10 s for want of another edge",
-        ),
-        *_quality_rows(document),
-    ]
-    if report.copies:
-        rows.append(
-            ("copies", "; ".join(f"{a} = {b}" for a, b in report.copies) + " (not joined to each other)")
-        )
-    if report.dropped_clips:
-        names = ", ".join(list(report.dropped_clips)[:6])
-        more = len(report.dropped_clips) - 6
-        rows.append(("left out", names + (f" and {more} more (--json says why)" if more > 0 else "")))
-    head = f"{document['written'][0]}: {motion.seconds:g} s, {motion.n_frames} frames at {motion.fps:g} fps"
-    tail = f"record: {document['written'][1]}"
-    return "\n".join([head, table(rows), tail])
-
-
-def _quality(measures: Measures) -> dict[str, Any]:
-    """Numbers of a made motion for --json."""
-    bounds = measures.bounds
-    start_to_end, along = measures.mean_slide
-    return {
-        "seams": len(measures.seams),
-        "seams_within_bounds": sum(seam.badness(bounds) <= 1.0 for seam in measures.seams),
-        "worst_seams": [
-            {"seconds": s.seconds, "from": s.a_clip, "to": s.b_clip, "share_of_bounds": s.badness(bounds)}
-            for s in measures.worst_seams()
-        ],
-        "plants": len(measures.plants),
-        "skate_cm": {"start_to_end": 100 * start_to_end, "along_path": 100 * along},
-    }
-
-
-def _quality_rows(document: dict[str, Any]) -> list[tuple[str, str]]:
-    worst = ", ".join(
-        f"{s['seconds']:.2f} s ({s['from']} to {s['to']}, {s['share_of_bounds']:.0%})"
-        for s in document["worst_seams"]
-    )
-    skate = document["skate_cm"]
-    return [
-        (
-            "seams",
-            f"{document['seams']}, {document['seams_within_bounds']} within bounds"
-            + (f"; worst: {worst} of what is allowed" if worst else ""),
-        ),
-        (
-            "foot skate",
-            (
-                f"{skate['start_to_end']:.1f} cm per plant start to end, {skate['along_path']:.1f} cm along the "
-                f"path ({document['plants']} plants)"
-            ),
-        ),
-    ]
+    result(document, wander_text(document, graph, motion, walk), as_json=as_json)
 
 
 def stitch_command(
@@ -224,9 +158,10 @@ def stitch_command(
 ) -> None:
     """Clips in the given order through their best transitions."""
     from segue.app import stages
+    from segue.io.writers import WRITABLE
     from segue.measures import measure
 
-    writable(out, force=force, kinds=MOTION_KINDS, beside=stages.record_path(out))
+    writable(out, force=force, kinds=WRITABLE, beside=stages.record_path(out))
     settings = stages.Settings(
         cost=cost,
         threshold="auto" if threshold == "any" else _number(threshold),
@@ -259,7 +194,7 @@ def stitch_command(
         "frames": motion.n_frames,
         "fps": motion.fps,
         "joins": joins,
-        **_quality(measures),
+        **quality(measures),
     }
     rows = [
         (
@@ -272,7 +207,7 @@ def stitch_command(
         for j in joins
     ]
     head = f"{out}: {motion.seconds:g} s, {motion.n_frames} frames at {motion.fps:g} fps"
-    text = "\n".join([head, table([*rows, *_quality_rows(document)]), f"record: {record}"])
+    text = "\n".join([head, table([*rows, *quality_rows(document)]), f"record: {record}"])
     result(document, text, as_json=as_json)
 
 
@@ -287,8 +222,9 @@ def replay_command(
 ) -> None:
     """Make a motion again from its record: seed, settings and digests."""
     from segue.app import replay, stages
+    from segue.io.writers import WRITABLE
 
-    writable(out, force=force, kinds=MOTION_KINDS, beside=stages.record_path(out))
+    writable(out, force=force, kinds=WRITABLE, beside=stages.record_path(out))
     with progress(quiet=as_json) as tell:
         motion, collection, found, same = replay.replay(record, sources=sources, progress=tell)
     beside = stages.write(motion, out, collection=collection, command=found.command, settings=found.settings)
