@@ -132,7 +132,9 @@ def _samples(
     if size == 2:
         out = np.ascontiguousarray(block).view(f"{parameters.order}i2").astype(np.float64)
     else:
-        out = floats(np.ascontiguousarray(block).tobytes(), parameters.kind).astype(np.float64)
+        # Bytes that are no samples may be signalling not-a-numbers, of which the cast would warn.
+        with np.errstate(invalid="ignore"):
+            out = floats(np.ascontiguousarray(block).tobytes(), parameters.kind).astype(np.float64)
     return out.reshape(frames, points, 4)
 
 

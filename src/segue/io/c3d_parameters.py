@@ -63,7 +63,12 @@ class Parameters:
         ends = []
         for name in ("TRIAL:ACTUAL_START_FIELD", "TRIAL:ACTUAL_END_FIELD"):
             found = self.values.get(name)
-            if isinstance(found, list) or found is None or found.size not in {1, 2}:
+            if (
+                isinstance(found, list)
+                or found is None
+                or found.dtype.kind != "i"
+                or found.size not in {1, 2}
+            ):
                 return 0
             words = [int(word) & FULL for word in found.reshape(-1)]
             ends.append(words[0] + (words[1] << 16 if len(words) == 2 else 0))
