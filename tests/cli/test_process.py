@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -30,24 +31,40 @@ def test_a_document_alone_on_stdout(tmp_path):
     assert told.stderr == ""
 
 
+def opened(fifo, process):
+    """Write end of a named pipe once the process reads it."""
+    for _ in range(600):
+        assert process.poll() is None
+        try:
+            return os.open(fifo, os.O_WRONLY | os.O_NONBLOCK)
+        except OSError:  # nobody reads yet
+            time.sleep(0.05)
+    pytest.fail("the file was never opened")
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
-def test_an_interrupt_leaves_nothing(tmp_path):
-    """Ctrl-C in the middle of a long walk: exit code 130, one sentence, an empty folder."""
-    words = ["wander", "sample:walk", "sample:stop", "sample:start", "--seconds", "20000", "-o", "x.bvh"]
+def test_an_interrupt_is_one_sentence(tmp_path):
+    """Ctrl-C while a file is read: exit code 130, one sentence, nothing new in the folder."""
+    fifo = tmp_path / "walk.bvh"
+    os.mkfifo(fifo)
     with subprocess.Popen(
-        [*SEGUE, *words],
+        [*SEGUE, "measure", fifo],
         cwd=tmp_path,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # noqa: PLW1509
     ) as process:
-        time.sleep(2.5)
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
+        try:
+            end = opened(fifo, process)
+            process.send_signal(signal.SIGINT)
+            out, err = process.communicate(timeout=30)
+            os.close(end)
+        finally:
+            process.kill()
     assert process.returncode == 130
     assert (out, err) == ("", "segue: stopped; nothing was left half-written\n")
-    assert not list(tmp_path.iterdir())
+    assert list(tmp_path.iterdir()) == [fifo]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes of POSIX")
