@@ -30,6 +30,8 @@ JUMP = np.radians(3.0)
 """Change of turn, beyond three times those around, that counts as a jump out of an exact value."""
 HELD_JUMP = np.radians(5.0)
 """The same for a jump out of a value that is not zero."""
+_CAPTURE_RATE = 120.0  # frames a second at which jumps of the whole body and held limbs are as said above
+_TURN_FACTOR = 1.5  # times the neighbours' own that the step out of zeros must exceed
 _FACTOR = 3.0  # times the neighbours' own that a jump must exceed
 _GLITCH_FACTOR = 2.0
 _BODY = 0.5  # share of the moving joints that jump together where the whole body does
@@ -57,9 +59,14 @@ def frame_faults(clip: Clip) -> list[Fault]:
     return found
 
 
-def _jumps(turns: Turns) -> Bools:
+def _jumps(turns: Turns, least: float = JUMP) -> Bools:
     """Flags (F-1, J): steps out of proportion to those around."""
-    return np.asarray(turns.angles > _FACTOR * turns.around + JUMP)
+    return np.asarray(turns.angles > _FACTOR * turns.around + least)
+
+
+def _at_rate(turn: float, fps: float) -> float:
+    """Turn of a jump for clips at low rates, in which a frame is long enough for keyed motion to set in fast."""
+    return turn * max(1.0, _CAPTURE_RATE / fps)
 
 
 def _other_poses(turns: Turns, taken: Bools) -> list[Fault]:
@@ -69,14 +76,17 @@ def _other_poses(turns: Turns, taken: Bools) -> list[Fault]:
     joints = turns.moving & ~finger_joints(clip.skeleton)
     if not joints.any():
         return []
-    steps = np.flatnonzero(_jumps(turns)[:, joints].mean(axis=1) >= _BODY)
+    jumps = _jumps(turns, _at_rate(JUMP, clip.fps))
+    steps = np.flatnonzero(jumps[:, joints].mean(axis=1) >= _BODY)
     edge = max(1, round(_EDGE_SECONDS * clip.fps))
     first = max((int(t) + 1 for t in steps if t < edge), default=0)
     last = min((int(t) + 1 for t in steps if t >= clip.n_frames - 1 - edge), default=clip.n_frames)
     joints[0] = False
-    away = turns.from_rest[:, joints].mean(axis=1) if joints.any() else np.zeros(clip.n_frames)
-    first = max(first, _near_rest(away, edge))
-    last = min(last, clip.n_frames - _near_rest(away[::-1], edge))
+    if not joints.any():
+        joints[0] = True
+    away, pace = turns.from_rest[:, joints].mean(axis=1), turns.angles[:, joints].mean(axis=1)
+    first = max(first, _near_rest(away, pace, edge))
+    last = min(last, clip.n_frames - _near_rest(away[::-1], pace[::-1], edge))
     out = []
     if first:
         out.append(_edge_pose(away, 0, first, "begins"))
@@ -89,12 +99,15 @@ def _other_poses(turns: Turns, taken: Bools) -> list[Fault]:
     return out
 
 
-def _near_rest(away: Floats, edge: int) -> int:
-    """Frames at the start in which the body rushes out of a pose half as far from rest (F,) as any after them."""
+def _near_rest(away: Floats, pace: Floats, edge: int) -> int:
+    """Frames at the start in which the body rushes out of a pose half as far from rest (F,) as any after them.
+
+    To rush is to turn (F-1,) twice as much a frame as ever after.
+    """
     if len(away) < 3 * edge:
         return 0
     inside = float(away[edge:].min())
-    if away[0] > 0.5 * inside or inside - away[0] < _RUSH:
+    if away[0] > 0.5 * inside or inside - away[0] < _RUSH or pace[:edge].max() < 2.0 * pace[edge:].max():
         return 0
     return int(np.argmax(away >= inside))
 
@@ -131,9 +144,11 @@ def _dropouts(turns: Turns, taken: Bools) -> list[Fault]:
 
 def _leaves(turns: Turns, joint: int, start: int, stop: int) -> bool:
     """Tell whether a joint jumps out of exact zeros in [start, stop), or into them."""
-    changes = turns.changes[:, joint]
-    n_frames = len(turns.angles) + 1
-    return _jumps_out(changes, stop, turns.reach) or _jumps_out(changes[::-1], n_frames - start, turns.reach)
+    changes, angles = turns.changes[:, joint], turns.angles[:, joint]
+    edge = len(angles) + 1 - start
+    return _jumps_out(changes, angles, stop, turns.reach) or _jumps_out(
+        changes[::-1], angles[::-1], edge, turns.reach
+    )
 
 
 def _goes_on(angles: Floats, edge: int, reach: int) -> bool:
@@ -142,12 +157,17 @@ def _goes_on(angles: Floats, edge: int, reach: int) -> bool:
     return bool(later.size >= _FEW and angles[edge] > _FACTOR * _second(later) + JUMP)
 
 
-def _jumps_out(changes: Floats, edge: int, reach: int) -> bool:
-    """Tell whether one of the two changes of turn (F-2,) at frame ``edge`` is out of proportion to those after it."""
-    later = changes[edge + 1 : edge + 1 + reach]
+def _jumps_out(changes: Floats, angles: Floats, edge: int, reach: int) -> bool:
+    """Tell whether a joint jumps at frame ``edge``, by the frames after it.
+
+    Its turn (F-1,) and the change of its turn (F-2,) must both be out of proportion: a keyed motion may set in at once,
+    and goes on as fast as it began. Two steps are looked at, because a resampled clip may take two.
+    """
+    later, after = changes[edge + 1 : edge + 1 + reach], angles[edge + 1 : edge + 1 + reach]
     if later.size < _FEW:
         return False
-    return bool(changes[edge - 1 : edge + 1].max() > _FACTOR * _second(later) + JUMP)
+    sudden = changes[edge - 1 : edge + 1].max() > _FACTOR * _second(later) + JUMP
+    return bool(sudden and angles[edge - 1 : edge + 1].max() > _TURN_FACTOR * _second(after) + JUMP)
 
 
 def _second(values: Floats) -> float:
@@ -161,7 +181,7 @@ def _held(turns: Turns, taken: Bools) -> list[Fault]:
     still = turns.angles < SAME
     joints = turns.free & ~finger_joints(clip.skeleton)
     body_moves = ~still[:, turns.moving].all(axis=1)
-    jumps = turns.angles > _FACTOR * turns.around + HELD_JUMP
+    jumps = _jumps(turns, _at_rate(HELD_JUMP, clip.fps))
     spans = []
     for joint in np.flatnonzero(joints & still.any(axis=0)):
         for start, stop in runs(still[:, joint] & body_moves):
@@ -243,16 +263,22 @@ def _still(turns: Turns) -> list[Fault]:
         return [Fault("repeats", 0, clip.n_frames, (), sentence, "warning")]
     fastest = turns.angles.max(axis=1)
     usual = float(np.median(fastest[~still]))
+    jumps: Bools = np.any(_jumps(turns, _at_rate(JUMP, clip.fps)), axis=1)
     out = []
     for start, stop in found:
         at_start, at_end = start == 0, stop == len(still)
-        beside = max(fastest[start - 1] if start else 0.0, 0.0 if at_end else fastest[stop])
-        if not (at_start or at_end or stop - start >= max(2, 0.1 * clip.fps)) or beside < 0.25 * usual:
+        before, after = fastest[start - 1] if start else 0.0, 0.0 if at_end else fastest[stop]
+        if at_start or at_end:
+            wrong = max(before, after) >= 0.25 * usual
+        else:
+            wrong = stop - start >= max(2, 0.1 * clip.fps) and (jumps[stop] or jumps[start - 1])
+        if not wrong:
             continue
         first, last = (start, stop) if at_start and not at_end else (start + 1, stop + 1)
         where = "at the start" if at_start else "at the end" if at_end else "inside"
-        sentence = f"the body is frozen {where}, in {frames_in_words(first, last)}"
-        out.append(Fault("frozen", first, last, (), sentence))
+        out.append(
+            Fault("frozen", first, last, (), f"the body is frozen {where}, in {frames_in_words(first, last)}")
+        )
     return out
 
 

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import numpy as np
 
+from segue.arrays import Bools
 from segue.motion.body import is_human
 from segue.motion.clip import Clip
 from segue.motion.contacts import contacts, part_speeds
 from segue.motion.fault import Fault
 from segue.motion.feet import foot_positions, leg_length
 from segue.motion.kinematics import world
+from segue.motion.roles import roles
 
-FLOOR = 0.1
+FLOOR = 0.15
 """Leg lengths that the soles may rest off the ground; the heel is guessed to a few centimetres."""
 SLIDING = 0.3
 """Share of the body's movement over its lowest foot that the foot may make itself: 0.05 to 0.2 in captures of walks,
 runs and dances, 0.4 to 0.8 when their roots are carried half as far or half as far again, 1 in place."""
-_SLOWEST = 0.15  # leg lengths a second: feet that slide more slowly are not called sliding
+_SLOWEST = 0.3  # leg lengths a second: feet that slide more slowly are not called sliding
 _LOW = 0.055  # leg lengths above its resting height up to which a foot part is low
 
-_UPRIGHT = 0.6  # leg lengths of the root above the floor: who lies or rolls does not stand on the feet
+_UPRIGHT = 0.6  # leg lengths of the hips above the floor, and share of the trunk's length that points up
 
 _MOSTLY = 0.5  # share of the frames in which the body stands on its feet, for a verdict on them
 
@@ -29,6 +31,19 @@ def ground_faults(clip: Clip) -> list[Fault]:
     if not is_human(clip.skeleton) or clip.n_frames < 2:
         return []
     return [*_sliding(clip), *_floor(clip)]
+
+
+def upright(clip: Clip) -> Bools:
+    """Flags (F,): the hips are above bent legs' height over the floor and the trunk points up."""
+    at = world(clip).positions
+    found = roles(clip.skeleton)
+    hips = (at[:, found["left_hip"]] + at[:, found["right_hip"]]) / 2
+    out = hips[:, 1] - contacts(clip).floor.min() > _UPRIGHT * leg_length(clip.skeleton)
+    top = next((found[role] for role in ("neck", "head", "chest") if role in found), None)
+    if top is not None:
+        trunk = at[:, top] - hips
+        out &= trunk[:, 1] > _UPRIGHT * np.linalg.norm(trunk, axis=1)
+    return np.asarray(out)
 
 
 def slide(clip: Clip) -> tuple[float, float]:
@@ -48,8 +63,7 @@ def slide(clip: Clip) -> tuple[float, float]:
     places = foot_positions(clip.skeleton, at)
     floor = contacts(clip).floor
     low = places[..., 1] - floor < _LOW * leg
-    upright = at.positions[:, 0, 1] - floor.min() > _UPRIGHT * leg
-    frames = np.flatnonzero(low.any(axis=1) & upright)
+    frames = np.flatnonzero(low.any(axis=1) & upright(clip))
     if frames.size < _MOSTLY * clip.n_frames:
         return float("nan"), float("nan")
     ground = places[..., [0, 2]]
@@ -74,8 +88,9 @@ def _sliding(clip: Clip) -> list[Fault]:
 
 def _floor(clip: Clip) -> list[Fault]:
     found = contacts(clip)
-    heels = foot_positions(clip.skeleton, world(clip))[:, [0, 2], 1][found.flags[:, [0, 2]]]
-    if heels.size == 0:
+    standing = found.flags[:, [0, 2]] & upright(clip)[:, None]
+    heels = foot_positions(clip.skeleton, world(clip))[:, [0, 2], 1][standing]
+    if heels.size < _MOSTLY * clip.n_frames:
         return []
     floor = float(np.median(heels))
     if abs(floor) < FLOOR * leg_length(clip.skeleton):

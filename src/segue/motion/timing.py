@@ -19,6 +19,7 @@ from segue.motion.clip import Clip
 from segue.motion.contacts import contacts, runs
 from segue.motion.fault import Fault
 from segue.motion.feet import foot_positions, leg_length
+from segue.motion.ground import upright
 from segue.motion.kinematics import World, attached_points, world
 
 GRAVITY = 9.81
@@ -74,12 +75,13 @@ def falls(clip: Clip, unusable: Bools | None = None) -> list[tuple[int, int, flo
     leg = leg_length(clip.skeleton)
     heights = foot_positions(clip.skeleton, at)[..., 1] - found.floor
     free = ~found.flags.any(axis=1) & np.all(heights > _CLEAR * leg, axis=1)
-    if unusable is not None:
-        free &= ~unusable
+    fit_to_judge = upright(clip) if unusable is None else upright(clip) & ~unusable
     height = mass_centre(clip, at)[:, 1]
     out = []
     for start, stop in runs(free):
-        if stop - start < _FEWEST:
+        # A flight leaves the ground and comes back to it; legs in the air without that belong to someone who lies.
+        inside = start > 0 and stop < clip.n_frames and stop - start >= _FEWEST
+        if not inside or not fit_to_judge[start:stop].all():
             continue
         t = np.arange(stop - start) / clip.fps
         fit = np.polynomial.polynomial.polyfit(t, height[start:stop], 2)
