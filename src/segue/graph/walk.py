@@ -25,7 +25,9 @@ LONGEST_WALK = 36_000.0
 """Seconds; ten hours are a slip of the finger rather than a wish."""
 MEAN_STRETCH = 1.5
 """Mean seconds in one clip, in the rough, when walking by cost."""
-_EAGERNESS, _RESTLESSNESS = 3.0, 0.3
+LEAST_ALONE = 0.25
+"""A clip plays alone this many seconds between two blends when walking by cost, if it can."""
+_EAGERNESS, _RESTLESSNESS = 4.0, 0.3
 """A clip is left this much sooner where a clip not seen lately is in reach, and where none is."""
 _NEW_AGAIN = 30.0
 """Seconds after which a clip is as good as new."""
@@ -273,7 +275,8 @@ class _Walker:
         if self.by == "probability":
             weights = np.concatenate([weights, np.ones(len(forward))])
             return (across + forward)[self.rng.choice(len(allowed), p=weights / weights.sum())]
-        if not across:
+        alone = self.here.stretch - self.graph.joins.length
+        if not across or (forward and self.here.emitted and alone < LEAST_ALONE * self.graph.fps):
             return forward[0]
         new = self._newness(ways)
         # Left sooner where something new is in reach, hardly ever for what was seen just now.
