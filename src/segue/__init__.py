@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from segue.measures import measure
     from segue.motion.clip import Clip, Origin
     from segue.motion.contacts import contacts
+    from segue.motion.faults import find_faults
     from segue.motion.kinematics import world_positions
     from segue.motion.pose import Pose
     from segue.motion.roles import roles
@@ -70,6 +71,7 @@ _HOMES = {
     "contacts": "motion.contacts",
     "cost": "costs.registry",
     "cost_matrix": "costs.matrix",
+    "find_faults": "motion.faults",
     "load": "io",
     "measure": "measures",
     "render": "graph.render",
@@ -106,6 +108,7 @@ __all__ = [
     "contacts",
     "cost",
     "cost_matrix",
+    "find_faults",
     "load",
     "measure",
     "render",

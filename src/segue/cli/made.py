@@ -39,6 +39,7 @@ def wander_text(document: dict[str, Any], graph: MotionGraph, motion: Clip, walk
         rows.append(
             ("copies", "; ".join(f"{a} = {b}" for a, b in report.copies) + " (not joined to each other)")
         )
+    rows += [("" if k else "faults", sentence) for k, sentence in enumerate(report.notes)]
     if report.dropped_clips:
         names = ", ".join(list(report.dropped_clips)[:6])
         more = len(report.dropped_clips) - 6

@@ -12,7 +12,7 @@ from segue.arrays import frozen
 from segue.blending.methods import Blend
 from segue.costs.point_cloud import PointCloudCost
 from segue.costs.protocol import Cost
-from segue.errors import SettingError
+from segue.errors import SettingError, SkeletonError
 from segue.graph.matching import (
     Matches,
     Progress,
@@ -27,6 +27,7 @@ from segue.graph.parts import Parts
 from segue.measures.seams import SeamBounds
 from segue.motion.clip import Clip
 from segue.motion.resample import resampled
+from segue.motion.roles import NEEDED, require
 from segue.motion.skeleton import Skeleton
 from segue.synthesis.retarget import retarget
 from segue.synthesis.seam_check import JoinArrays, seam_badness
@@ -71,6 +72,28 @@ def unified(
     body = clips[0].skeleton if skeleton is None else skeleton
     rate = most_common_rate(clips) if fps is None else fps
     return tuple(_on(resampled(retarget(clip, body), rate), body) for clip in clips)
+
+
+def with_legs(clips: Sequence[Clip]) -> tuple[tuple[Clip, ...], dict[str, str]]:
+    """Split off clips whose body's legs are unknown: the clips that can be joined, and why each other one cannot.
+
+    Raises
+    ------
+    SkeletonError
+        If no clip's legs are known; the first clip's reason.
+    """
+    kept, why = [], {}
+    for clip in clips:
+        try:
+            require(clip.skeleton, *NEEDED)
+            kept.append(clip)
+        except SkeletonError as error:
+            why[clip.name] = str(error)
+    if clips and not kept:
+        name, reason = next(iter(why.items()))
+        msg = f"clip {name!r}: {reason}"
+        raise SkeletonError(msg)
+    return tuple(kept), why
 
 
 def _on(clip: Clip, body: Skeleton) -> Clip:
@@ -142,6 +165,7 @@ def build_graph(
     blend = Blend() if blend is None else blend
     search = SearchSettings() if search is None else search
     bounds = SeamBounds() if bounds is None else bounds
+    clips, bodiless = with_legs(clips)
     ready = unified(clips, skeleton=skeleton, fps=fps)
     parts = Parts.of(ready, clips)
     matches = match(ready, cost=cost, blend=blend, search=search, parts=parts, progress=progress)
@@ -161,7 +185,7 @@ def build_graph(
     chosen = usable[rows] & (matches.lowest[rows] <= found.value)
     steps["below the threshold"] = int(chosen.sum())
     return _finish(
-        ready, matches, rows[chosen], joins.take(np.flatnonzero(chosen)), found, steps, blend, cost
+        ready, matches, rows[chosen], joins.take(np.flatnonzero(chosen)), found, steps, blend, cost, bodiless
     )
 
 
@@ -216,6 +240,7 @@ def _finish(
     steps: dict[str, int],
     blend: Blend,
     cost: Cost,
+    bodiless: dict[str, str],
 ) -> MotionGraph:
     choice = choice_graph(_jumps(matches, rows))
     component = largest_component(
@@ -234,7 +259,7 @@ def _finish(
         best_cost=float(np.min(matches.lowest, initial=np.inf)),
         frames=sum(clip.n_frames for clip in clips),
         kept_frames=component.frames,
-        dropped_clips=_dropped(clips, matches, rows, node_clip[kept]),
+        dropped_clips={**bodiless, **_dropped(clips, matches, rows, node_clip[kept])},
         copies=matches.copies,
         short_clips=matches.short,
         notes=_left_out(clips, matches.parts),

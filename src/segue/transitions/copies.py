@@ -127,6 +127,21 @@ def same_postures(a: Prepared, b: Prepared) -> SharedMotion | None:
     return SharedMotion(start_a, start_b, length, length / min(a.n, b.n), (length - 1) / a.rate)
 
 
+def goes_the_same_way(a: Prepared, b: Prepared, shared: SharedMotion) -> bool:
+    """Tell whether a stretch that two clips share in posture also follows one path on the ground.
+
+    A cost of single poses sees no difference between walking straight on and walking in a circle.
+    """
+    parts = sorted(set(a.cloud.parts) & set(b.cloud.parts))
+    paths = [
+        one.cloud.part_places[start + one.first : start + one.first + shared.length][
+            :, [one.cloud.parts.index(part) for part in parts]
+        ].mean(axis=1)
+        for one, start in ((a, shared.a), (b, shared.b))
+    ]
+    return _same_path(paths[0], paths[1])
+
+
 def _relative_heights(places: Positions) -> Floats:
     """Heights (F, S) of the parts above their mean."""
     height = places[..., 1]
