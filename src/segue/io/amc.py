@@ -15,12 +15,14 @@ from segue.arrays import Floats, Positions, Quaternions
 from segue.errors import FileError, nearest
 from segue.io import units
 from segue.io.asf import Acclaim, Bone, in_order, read_asf
-from segue.io.text import TextFile, number, number_lines, read_text
+from segue.io.text import LONGEST, TextFile, number, number_lines, read_text
 from segue.maths.quaternions import IDENTITY, conjugate, multiply
 from segue.motion.clip import Clip, SourceFormat
 from segue.motion.skeleton import Skeleton
 
 NOMINAL_FPS = 120.0
+_LONG = 19
+"""Digits at which a number counts no frames."""
 
 
 def read_amc(
@@ -45,7 +47,7 @@ def read_amc(
     body = read_asf(asf, encoding=encoding)
     start, angle = _header(file, body)
     values = _read_frames(file, start, body)
-    rotations, roots, notes = _motion(body, values, angle)
+    rotations, roots, notes = _motion(file, body, values, angle)
     legs = units.limbs(body.skeleton)
     if unit is None:
         unit, said = _unit(body, legs, roots)
@@ -155,7 +157,7 @@ def _frames_slowly(file: TextFile, start: int, body: Acclaim) -> dict[str, Float
         words = file.lines[index].split("#", 1)[0].split()
         if not words:
             continue
-        if len(words) == 1 and words[0].isdecimal():
+        if len(words) == 1 and words[0].isdecimal() and len(words[0]) < _LONG:
             if last is not None and int(words[0]) != last + 1:
                 message = f"frame number {words[0]} follows {last}; frames must be consecutive"
                 raise FileError(file.path, message, line=index + 1)
@@ -165,7 +167,7 @@ def _frames_slowly(file: TextFile, start: int, body: Acclaim) -> dict[str, Float
             continue
         name, given = words[0], words[1:]
         if name not in known:
-            message = f"bone {name!r} is not in {body.path.name}; {nearest(name, known)}"
+            message = f"bone {name[:40]!r} is not in {body.path.name}; {nearest(name, known)}"
             raise FileError(file.path, message, line=index + 1)
         need = columns[name].stop - columns[name].start if name in columns else 0
         if len(given) != need:
@@ -185,7 +187,7 @@ def _frames_slowly(file: TextFile, start: int, body: Acclaim) -> dict[str, Float
 
 
 def _motion(
-    body: Acclaim, values: dict[str, Floats], angle: float
+    file: TextFile, body: Acclaim, values: dict[str, Floats], angle: float
 ) -> tuple[Quaternions, Positions, list[str]]:
     """Local rotations (F, J, 4), root positions (F, 3) in file units, notes."""
     notes = []
@@ -204,6 +206,8 @@ def _motion(
         block = values[bone.name]
         rotations[:, index] = _turned(bone, block, angle)
         shifts = [k for k, dof in enumerate(bone.dof) if dof[0] != "r"]
+        if np.abs(block[:, shifts]).max(initial=0.0) > LONGEST:
+            raise FileError(file.path, f"bone {bone.name!r} is moved by more than any length in any unit")
         if index == 0:
             for k in shifts:
                 roots[:, "xyz".index(bone.dof[k][1])] += block[:, k]

@@ -14,7 +14,7 @@ import numpy as np
 
 from segue.arrays import Positions, Quaternions
 from segue.errors import FileError, nearest
-from segue.io.text import TextFile, number, read_text
+from segue.io.text import TextFile, length, number, read_text
 from segue.maths.quaternions import from_axis_angle, multiply
 from segue.motion.skeleton import EndSite, Skeleton
 
@@ -170,7 +170,7 @@ def _numbers(reading: _Reading, words: list[str], line: int, *, count: int) -> t
     if len(words) - 1 != count:
         message = f"{words[0]} needs {count} numbers and has {len(words) - 1}"
         raise FileError(reading.file.path, message, line=line)
-    return tuple(number(reading.file, word, line=line, what=words[0]) for word in words[1:])
+    return tuple(length(reading.file, word, line=line, what=words[0]) for word in words[1:])
 
 
 def _hierarchy_line(reading: _Reading, words: list[str], line: int) -> None:

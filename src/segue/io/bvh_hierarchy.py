@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from segue.errors import FileError
-from segue.io.text import TextFile, number
+from segue.io.text import TextFile, length
 
 CHANNELS = ("Xposition", "Yposition", "Zposition", "Xrotation", "Yrotation", "Zrotation")
 _SPELLING = {name.lower(): name for name in CHANNELS}
@@ -54,6 +54,8 @@ class _Reader:
         self.pending: int | None = None
         self.waits = False
         self.notes: list[str] = []
+        self.names: dict[str, int] = {}
+        """Names in use, each with the last number put behind it."""
 
     def fail(self, message: str, line: int) -> FileError:
         return FileError(self.file.path, message, line=line)
@@ -69,9 +71,12 @@ class _Reader:
             raise self.fail(f"JOINT {name!r} stands outside the ROOT's braces", line)
         if parent is None:
             raise self.fail(f"{keyword} {name!r} stands inside an End Site", line)
-        unique, count = name, 2
-        while any(joint.name == unique for joint in self.joints):
-            unique, count = f"{name}_{count}", count + 1
+        unique, count = name, self.names.get(name, 1)
+        while unique in self.names:
+            count += 1
+            unique = f"{name}_{count}"
+        self.names[name] = count
+        self.names[unique] = 1
         if unique != name:
             self.notes.append(f"second joint named {name!r} (line {line}) is called {unique!r}")
         self.joints.append(FileJoint(unique, parent, line))
@@ -97,7 +102,7 @@ class _Reader:
         where = self._inside("OFFSET", line)
         if len(tokens) != 3:
             raise self.fail(f"OFFSET needs 3 numbers and has {len(tokens)}", line)
-        x, y, z = (number(self.file, token, line=line, what="OFFSET") for token in tokens)
+        x, y, z = (length(self.file, token, line=line, what="OFFSET") for token in tokens)
         if where is None:
             joint = next(index for index in reversed(self.open) if index is not None)
             self.joints[joint].end_sites.append((x, y, z))
@@ -111,11 +116,11 @@ class _Reader:
         if not tokens or not tokens[0].isdecimal():
             raise self.fail("CHANNELS needs a count behind it", line)
         names = tokens[1:]
-        if len(names) != int(tokens[0]):
-            raise self.fail(f"CHANNELS says {tokens[0]} and names {len(names)}", line)
+        if tokens[0].lstrip("0") != str(len(names) or ""):
+            raise self.fail(f"CHANNELS says {tokens[0][:40]} and names {len(names)}", line)
         for name in names:
             if name.lower() not in _SPELLING:
-                raise self.fail(f"channel {name!r} is none of {', '.join(CHANNELS)}", line)
+                raise self.fail(f"channel {name[:40]!r} is none of {', '.join(CHANNELS)}", line)
         plain = tuple(_SPELLING[name.lower()] for name in names)
         twice = next((name for name in plain if plain.count(name) > 1), None)
         if twice is not None:

@@ -20,7 +20,7 @@ from segue.errors import FileError, SettingError
 from segue.io import units
 from segue.io.bvh_hierarchy import FileJoint, Hierarchy, read_hierarchy
 from segue.io.rates import rate_of
-from segue.io.text import TextFile, number, number_rows, read_text
+from segue.io.text import LONGEST, TextFile, number, number_rows, read_text
 from segue.maths.quaternions import IDENTITY, multiply, rotate
 from segue.motion.clip import Clip, SourceFormat
 from segue.motion.skeleton import EndSite, Skeleton
@@ -28,6 +28,8 @@ from segue.motion.skeleton import EndSite, Skeleton
 _STILL = 1e-5
 """A position channel that moves less than this share of the body's size is constant: digits, not motion."""
 
+_SHORTEST = 1e-6
+"""Seconds; no frame is shorter, and none longer than one over it."""
 _FAR = 1e12
 """Degrees beyond which whole turns are taken off first."""
 _UNTOLD = 500_000
@@ -76,7 +78,7 @@ def read_bvh(
     file = read_text(path, encoding=encoding)
     hierarchy = read_hierarchy(file)
     values, digits, notes = _read_motion(file, hierarchy, fps)
-    _check_size(file, len(hierarchy.joints), values)
+    _check_values(file, hierarchy.joints, values)
     raw = _assembled(hierarchy.joints, values)
     raw.notes = [*hierarchy.notes, *notes, *raw.notes]
     channels = tuple(joint.channels for joint in hierarchy.joints)
@@ -84,13 +86,22 @@ def read_bvh(
     return _clip(raw, file, channels, digits=digits, fps=fps, unit=unit, up=up, root_position=root_position)
 
 
-def _check_size(file: TextFile, n_joints: int, values: Floats) -> None:
-    """Refuse a short file that would need long memory: many joints without channels over many frames."""
-    if values.shape[0] * n_joints > 2 * values.size + _UNTOLD:
+def _check_values(file: TextFile, joints: list[FileJoint], values: Floats) -> None:
+    """Refuse positions beyond any length, and a short file that would need long memory."""
+    if values.shape[0] * len(joints) > 2 * values.size + _UNTOLD:
         message = (
-            f"{n_joints} joints over {values.shape[0]} frames with {values.shape[1]} channels in all: "
+            f"{len(joints)} joints over {values.shape[0]} frames with {values.shape[1]} channels in all: "
             "that is no motion of a body; take out the joints without channels"
         )
+        raise FileError(file.path, message)
+    if max(values.max(initial=0.0), -values.min(initial=0.0)) <= LONGEST:
+        return
+    names = [name for joint in joints for name in joint.channels]
+    places = [column for column, name in enumerate(names) if name.endswith("position")]
+    bad = np.argwhere(np.abs(values[:, places]) > LONGEST)
+    if bad.size:
+        frame, column = bad[0][0], places[bad[0][1]]
+        message = f"frame {frame}: position {values[frame, column]:g} is no length in any unit"
         raise FileError(file.path, message)
 
 
@@ -101,18 +112,20 @@ def _read_motion(file: TextFile, hierarchy: Hierarchy, fps: float | None) -> tup
     what = "Frame Time"
     seconds = number(file, digits, line=index, what=what)
     notes = []
-    if seconds <= 0:
+    if not _SHORTEST <= seconds <= 1 / _SHORTEST:
         if fps is None:
-            message = f"{what}: {digits} is not a duration; pass fps= to say the rate"
+            message = f"{what}: {digits[:40]} is not a duration; pass fps= to say the rate"
             raise FileError(file.path, message, line=index)
-        notes.append(f"frame time {digits} is not a duration; the given rate was taken")
+        notes.append(f"frame time {digits[:40]} is not a duration; the given rate was taken")
         digits = ""
     columns = sum(len(joint.channels) for joint in hierarchy.joints)
     values = number_rows(file, start=index, columns=columns)
     if values.shape[0] == 0:
         raise FileError(file.path, "holds no frames: no row of numbers follows Frame Time", line=index)
-    if not told.isdecimal() or int(told) != values.shape[0]:
-        notes.append(f"the header says {told} frames, the file holds {values.shape[0]}; those were taken")
+    if told.lstrip("0") != str(values.shape[0]):
+        notes.append(
+            f"the header says {told[:40]} frames, the file holds {values.shape[0]}; those were taken"
+        )
     return values, digits, notes
 
 

@@ -9,7 +9,7 @@ KNOWN = (24, 25, 30, 50, 60, 72, 90, 100, 120, 240)
 def _decimals(digits: str) -> int:
     """Count the decimals that a number's digits promise, its exponent counted in."""
     mantissa, _, exponent = digits.lower().partition("e")
-    return max(len(mantissa.partition(".")[2]) - (int(exponent) if exponent else 0), 0)
+    return max(len(mantissa.partition(".")[2]) - (int(exponent) if exponent and len(exponent) < 9 else 0), 0)
 
 
 def rate_of(digits: str) -> float:

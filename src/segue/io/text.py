@@ -16,6 +16,9 @@ import numpy as np
 from segue.arrays import Floats
 from segue.errors import FileError
 
+LONGEST = 1e30
+"""File units beyond which nothing is a length."""
+
 
 class Lines(Sequence[str]):
     """Lines of UTF-8 bytes, without line ends, found as they are asked for: a header costs no whole file.
@@ -132,9 +135,17 @@ def number(file: TextFile, token: str, *, line: int, what: str) -> float:
         value = float(token) if "_" not in token else float("nan")
     except ValueError:
         hint = "; a decimal comma? numbers need a point" if "," in token else ""
-        raise FileError(file.path, f"{what}: {token!r} is not a number{hint}", line=line) from None
+        raise FileError(file.path, f"{what}: {token[:40]!r} is not a number{hint}", line=line) from None
     if not np.isfinite(value):
-        raise FileError(file.path, f"{what}: {token!r} is not a finite number", line=line)
+        raise FileError(file.path, f"{what}: {token[:40]!r} is not a finite number", line=line)
+    return value
+
+
+def length(file: TextFile, token: str, *, line: int, what: str) -> float:
+    """One number that can be a length in some unit; beyond that, sums of squares would overflow."""
+    value = number(file, token, line=line, what=what)
+    if abs(value) > LONGEST:
+        raise FileError(file.path, f"{what}: {token[:40]!r} is no length in any unit", line=line)
     return value
 
 
