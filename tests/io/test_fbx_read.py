@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from segue.errors import FileError, MissingExtraError, SettingError
 from segue.io import fbx_read, load, save
 from segue.io.fbx_tree import chosen_joints, tree_of
+from segue.io.units import to_y_up
 from segue.motion.clip import Clip
 from segue.motion.kinematics import world_positions
 from segue.motion.roles import NEEDED, roles
@@ -204,3 +205,27 @@ def test_a_clip_keeps_its_kind(data: Path) -> None:
     assert any("keys stand from 0 to 3.33" in note for note in jog.source.notes)
     test = load(data / "fbx" / "assimp" / "huesitos.fbx")
     assert "rest pose: the file's bind pose" in test.source.notes
+
+
+def test_z_up_and_inches_are_turned_and_scaled(tmp_path: Path) -> None:
+    """The same numbers under other global settings: Z up, inches. Positions follow, the rest pose stays identity."""
+    made = sample("walk")
+    path = tmp_path / "made.fbx"
+    save(made, path)
+    content = bytearray(path.read_bytes())
+    for name, value in ((b"UpAxis", 2), (b"FrontAxis", 1), (b"FrontAxisSign", -1)):
+        at = content.index(b"I", content.index(bytes([len(name), 0, 0, 0]) + name) + 4 + len(name) + 20)
+        content[at + 1 : at + 5] = value.to_bytes(4, "little", signed=True)
+    name = b"UnitScaleFactor"
+    at = content.index(b"D", content.index(bytes([len(name), 0, 0, 0]) + name) + 4 + len(name) + 18)
+    content[at + 1 : at + 9] = np.float64(2.54).tobytes()
+    path.write_bytes(content)
+    # The body is then 4.4 m tall, which is nobody: said to be meant so.
+    found = load(path, unit=0.0254)
+    joints = [found.skeleton.index(joint) for joint in made.skeleton.names]
+    wanted = to_y_up(world_positions(made), up="Z") * 2.54
+    assert np.abs(world_positions(found)[:, joints] - wanted).max() < 1e-5
+    assert "up: Z, told by the file" in found.source.notes
+    assert found.skeleton.rest_positions()[joints] == pytest.approx(
+        to_y_up(made.skeleton.rest_positions(), up="Z") * 2.54, abs=1e-5
+    )

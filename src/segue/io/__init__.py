@@ -8,6 +8,9 @@ Owns: formats, units, axes, frame rates, text encodings. May import: motion and 
   `csv_write`, `mujoco_write`; `npz_segue` reads segue's own arrays back
 - `gltf_read` reads glTF: `gltf_names` (paths with an animation's name), `gltf_document`, `gltf_accessors`,
   `gltf_channels`, `gltf_rates`, `gltf_nodes`, `gltf_joints`, `gltf_rest`
+- `readers`: more formats: `npz` (`npz_arrays`, `npz_global`, `smpl_body`), `deepmimic`, `fbx_read` (`fbx_tree`, and
+  `_fbx_worker` in a process of its own)
+- `markers`: points without a skeleton, from `c3d` (`c3d_parameters`) and `trc`; `naming`: names that occur once
 - `units`: what a file does not tell, found from the body
 - `rates`: exact frame rates; `channels`: rotations to a file's angles; `text`: lines, numbers, whole files
 """

@@ -166,7 +166,7 @@ def main(source: str, target: str, fps: float, most: int) -> None:
         "end": stacks[taken][3],
         "keys": _key_range(scene),
         "rate": rate,
-        "unit": float(settings.original_unit_meters),
+        "unit": float(settings.unit_meters),
         "up": int(ufbx.find_int(_kept(settings.props), "UpAxis", 1)),
         "names": [str(node.name) for node in nodes],
     }
