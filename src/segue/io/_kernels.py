@@ -93,38 +93,35 @@ def _number(text: Bytes, at: int) -> tuple[float, int, int]:
 
 @kernel
 def number_lines(
-    text: Bytes, names: Bytes, stops: Ints, counts: Ints, values: Floats
-) -> tuple[int, Ints, bool]:
+    text: Bytes, names: Bytes, stops: Ints, counts: Ints, values: Floats, odd: Ints
+) -> tuple[int, int, bool]:
     """Fill ``values`` (R, C) from lines that come in rounds of K: a row a round, C numbers in all.
 
     Line k of a round holds its name (bytes of ``names`` up to ``stops[k]``; none if that is empty) and then
     ``counts[k]`` numbers; lines without words do not count. The text must end with a line end, which stops the inner
-    loops. Returns the number of rows, (N, 3) start, stop and flat place of words that float() must read, and whether
-    every line was as expected; if not, the rest means nothing.
+    loops. Returns the number of rows, how many words float() must read (start, stop and flat place of each in ``odd``),
+    and whether every line was as expected; if not, or if ``odd`` is full, the rest means nothing.
     """
     rows, columns = values.shape
-    odd = np.empty((rows * columns, 3), np.int64)  # memory is taken only where it is written
     row, line, column, n_odd, i = 0, 0, 0, 0, 0
     while i < text.shape[0]:
         if _is_blank(text[i]):
             i += 1
             continue
-        if row == rows:
-            return row, odd[:0], False
         k = stops[line - 1] if line > 0 else 0
         named = k < stops[line]
         while k < stops[line] and text[i] == names[k]:
             k += 1
             i += 1
-        if named and (k < stops[line] or not _is_blank(text[i])):
-            return row, odd[:0], False
+        if row == rows or (named and (k < stops[line] or not _is_blank(text[i]))):
+            return row, n_odd, False
         last = column + counts[line]
         while text[i] != 10:
             if _is_blank(text[i]):
                 i += 1
                 continue
             if column == last:
-                return row, odd[:0], False
+                return row, n_odd, False
             # The common form is read here, where it costs no call: up to 15 digits with or without a point.
             start = i
             i += text[i] == 45
@@ -145,20 +142,22 @@ def number_lines(
             else:
                 value, i, kind = _number(text, start)
                 if kind == 2:
-                    return row, odd[:0], False
+                    return row, n_odd, False
                 if kind == 1:
+                    if n_odd == odd.shape[0]:
+                        return row, n_odd, False
                     odd[n_odd, 0], odd[n_odd, 1], odd[n_odd, 2] = start, i, row * columns + column
                     n_odd += 1
                 values[row, column] = value
             column += 1
         if column != last:
-            return row, odd[:0], False
+            return row, n_odd, False
         line += 1
         if line == stops.shape[0]:
             row += 1
             line = 0
             column = 0
-    return row, odd[:n_odd], line == 0
+    return row, n_odd, line == 0
 
 
 @kernel

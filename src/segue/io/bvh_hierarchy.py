@@ -10,6 +10,8 @@ from segue.errors import FileError
 from segue.io.text import TextFile, length
 
 CHANNELS = ("Xposition", "Yposition", "Zposition", "Xrotation", "Yrotation", "Zrotation")
+_BRACES = re.compile(r"([{}])")
+_BEFORE_CHANNELS = re.compile(r"\s+(?=channels\s+\d)", re.IGNORECASE)
 _SPELLING = {name.lower(): name for name in CHANNELS}
 
 
@@ -37,8 +39,16 @@ class Hierarchy:
 def _statements(file: TextFile) -> Iterator[tuple[int, str]]:
     """Line numbers (from 1) and statements; braces stand alone, wherever the file puts them."""
     for index, line in enumerate(file.lines):
-        for part in re.split(r"([{}])", line):
-            for piece in re.split(r"\s+(?=channels\s+\d)", part.strip(), flags=re.IGNORECASE):
+        if (
+            "{" not in line
+            and "}" not in line
+            and line.lower().find("channels", 1 + len(line) - len(line.lstrip())) < 0
+        ):
+            if line.strip():
+                yield index + 1, line.strip()
+            continue
+        for part in _BRACES.split(line):
+            for piece in _BEFORE_CHANNELS.split(part.strip()):
                 if piece:
                     yield index + 1, piece
 

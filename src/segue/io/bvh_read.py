@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -131,8 +130,10 @@ def _read_motion(file: TextFile, hierarchy: Hierarchy, fps: float | None) -> tup
 
 def _header_value(file: TextFile, index: int, pattern: str, label: str) -> tuple[str, int]:
     """Value behind a label on the next line that is not blank, and the index of the line after it."""
-    rest = enumerate(islice(file.lines, index, None), start=index)
-    index, line = next(((at, raw.strip()) for at, raw in rest if raw.strip()), (len(file.lines), ""))
+    lines = file.lines
+    while lines.start(index) <= len(file.content) and not lines[index].strip():
+        index += 1
+    line = lines[index].strip() if lines.start(index) <= len(file.content) else ""
     match = re.match(pattern, line, flags=re.IGNORECASE)
     value = line[match.end() :].strip() if match else ""
     if not value:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import overload
 
@@ -16,6 +16,8 @@ import numpy as np
 from segue.arrays import Floats
 from segue.errors import FileError
 
+_ODD = 1024
+"""Words of a file that float() has to read before room is made for as many as there can be."""
 LONGEST = 1e30
 """File units beyond which nothing is a length."""
 
@@ -27,6 +29,7 @@ class Lines(Sequence[str]):
     """
 
     _MANY = 4096
+    _STEP = 4096
 
     def __init__(self, content: bytes) -> None:
         self._content = content
@@ -61,6 +64,16 @@ class Lines(Sequence[str]):
             raise IndexError(msg)
         end = self.start(index + 1) - 1
         return self._content[begin:end].decode("utf-8", errors="surrogatepass")
+
+    def __iter__(self) -> Iterator[str]:
+        start, step = 0, self._STEP
+        while True:
+            end = self._content.find(b"\n", start + step)
+            part = self._content[start : end if end >= 0 else None]
+            yield from part.decode("utf-8", errors="surrogatepass").split("\n")
+            if end < 0:
+                return
+            start, step = end + 1, 16 * step
 
     def __len__(self) -> int:
         return self._content.count(b"\n") + 1 if self._all is None else len(self._all)
@@ -174,20 +187,26 @@ def number_lines(file: TextFile, *, start: int, layout: Sequence[tuple[str, int]
     counts = np.array([count for _, count in layout])
     names = [name.encode() for name, _ in layout]
     columns = int(counts.sum())
-    # No more rows than line ends, and none with fewer bytes than a digit and a blank for each number.
     size = max(len(body) - begin, 0)
-    most = min(body.count(b"\n", begin) // len(layout), size // (2 * columns)) + 1
-    values = np.empty((most, columns))
-    rows, odd, whole = _kernels.number_lines(
+    # No row has fewer bytes than its names, and a digit and a blank for each number; rows never written cost nothing.
+    values = np.empty((size // (2 * columns + sum(map(len, names))) + 1, columns))
+    read = partial(
+        _kernels.number_lines,
         np.frombuffer(body, np.uint8)[begin:],
         np.frombuffer(b"".join(names), np.uint8),
         np.cumsum([len(name) for name in names]),
         counts,
         values,
     )
+    odd = np.empty((_ODD, 3), np.int64)
+    rows, n_odd, whole = read(odd)
+    if not whole and n_odd == _ODD:
+        odd = np.empty((values.size, 3), np.int64)
+        rows, n_odd, whole = read(odd)
     if not whole:
         return None
-    if odd.size:
+    if n_odd:
+        odd = odd[:n_odd]
         values.reshape(-1)[odd[:, 2]] = [float(body[a:b]) for a, b in (begin + odd[:, :2]).tolist()]
         if not np.isfinite(values[:rows]).all():
             return None
