@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from segue.app.stages import SAMPLE_PREFIX
+from segue.app.told import with_roles
 from segue.errors import FileError, SegueError, SettingError, nearest
 from segue.graph.matching import Progress, silent
 from segue.io import load, motion_files, save
@@ -41,6 +42,8 @@ class Changes:
         Frame rate.
     unit, up
         Metres per file unit and up axis written (BVH).
+    roles
+        Role to joint name as a person tells them; made before all others. A motion that has none of the joints fails.
     """
 
     trim: tuple[float | None, float | None] = (None, None)
@@ -49,6 +52,7 @@ class Changes:
     fps: float | None = None
     unit: float | None = None
     up: str | None = None
+    roles: Mapping[str, str] | None = None
 
     def __post_init__(self) -> None:
         """Refuse what is impossible before any file is read."""
@@ -184,14 +188,22 @@ def _on_body(clip: Clip, body: Clip) -> Clip:
     )
 
 
-def body_of(name: str, inputs: Sequence[str], **settings: Any) -> Clip:
+def body_of(
+    name: str, inputs: Sequence[str], *, roles: Mapping[str, str] | None = None, **settings: Any
+) -> Clip:
     """Clip whose skeleton ``name`` means: a motion file, an embedded clip, or one of the inputs by its stem.
+
+    ``roles`` are taken by a body that has such joints.
 
     Raises
     ------
     FileError
         If it is none of them, or cannot be read.
     """
+    return with_roles([_body(name, inputs, settings)], roles, needed=False)[0]
+
+
+def _body(name: str, inputs: Sequence[str], settings: dict[str, Any]) -> Clip:
     if name.startswith(SAMPLE_PREFIX):
         return sample(name.removeprefix(SAMPLE_PREFIX))
     if split_fragment(name)[0].exists():
@@ -310,7 +322,7 @@ def _one(job: Job, changes: Changes, settings: dict[str, Any], *, force: bool) -
             clip = sample(job.source.removeprefix(SAMPLE_PREFIX))
         else:
             clip = load(job.source, **settings)
-        clip = converted(clip, changes)
+        clip = converted(with_roles([clip], changes.roles)[0], changes)
         job.target.parent.mkdir(parents=True, exist_ok=True)
         save(clip, job.target, unit=changes.unit, up=changes.up, overwrite=force)
     except SegueError as error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,8 @@ from segue.motion.clip import Clip
 from segue.motion.contacts import contacts
 from segue.motion.fault import Fault
 from segue.motion.faults import find_faults
-from segue.motion.roles import Roles, roles
+from segue.motion.roles import Roles
+from segue.motion.roles import roles as roles_of
 from segue.transitions.copies import same_postures
 
 _COPY_RATE = 15.0  # frames a second at which clips are compared as copies
@@ -109,7 +110,13 @@ class Info:
         return sum(clip.faulty_frames for clip in self.clips)
 
 
-def inspect(inputs: Sequence[str], *, copies: bool = True, progress: Progress = silent) -> Info:
+def inspect(
+    inputs: Sequence[str],
+    *,
+    copies: bool = True,
+    roles: Mapping[str, str] | None = None,
+    progress: Progress = silent,
+) -> Info:
     """Look at files, folders and embedded clips.
 
     Parameters
@@ -118,6 +125,8 @@ def inspect(inputs: Sequence[str], *, copies: bool = True, progress: Progress = 
         As for every command; marker files too.
     copies
         Whether to look for clips that are copies of one another.
+    roles
+        Role to joint name as a person tells them.
     progress
         Called with stage, done, total.
 
@@ -134,7 +143,7 @@ def inspect(inputs: Sequence[str], *, copies: bool = True, progress: Progress = 
     """
     markers, skipped = _markers(inputs)
     others = [item for item in inputs if Path(item).suffix.lower() not in MARKER_FORMATS]
-    collection = _read(others, progress, found=bool(markers or skipped))
+    collection = _read(others, progress, roles=roles, found=bool(markers or skipped))
     told = []
     for done, clip in enumerate(collection.clips):
         progress("looking for faults", done, len(collection.clips))
@@ -144,12 +153,14 @@ def inspect(inputs: Sequence[str], *, copies: bool = True, progress: Progress = 
     return Info(tuple(told), tuple(markers), pairs, (*collection.skipped, *skipped))
 
 
-def _read(inputs: Sequence[str], progress: Progress, *, found: bool) -> Collection:
+def _read(
+    inputs: Sequence[str], progress: Progress, *, roles: Mapping[str, str] | None, found: bool
+) -> Collection:
     """Read clips; where marker files were found already, a folder may hold no clip."""
     if not inputs and found:
         return Collection(())
     try:
-        return read(inputs, progress=progress)
+        return read(inputs, roles=roles, progress=progress)
     except FileError:
         if not found:
             raise
@@ -159,7 +170,7 @@ def _read(inputs: Sequence[str], progress: Progress, *, found: bool) -> Collecti
 def clip_info(clip: Clip) -> ClipInfo:
     """Tell everything about one clip."""
     source, found = clip.source, find_faults(clip)
-    known = roles(clip.skeleton)
+    known = roles_of(clip.skeleton)
     human = is_human(clip.skeleton)
     touching = contacts(clip) if human else None
     notes = source.notes if source is not None else ()

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from segue.app.record import Record, with_record
 from segue.app.replay import found_source
 from segue.app.stages import SAMPLE_PREFIX, read
+from segue.app.told import with_roles
 from segue.errors import FileError
 from segue.graph.build import unified
 from segue.io import load
@@ -27,7 +28,9 @@ class Measured:
     note: str = ""
 
 
-def measure_file(path: Path, *, sources: Path | None = None) -> Measured:
+def measure_file(
+    path: Path, *, sources: Path | None = None, roles: Mapping[str, str] | None = None
+) -> Measured:
     """Measure a motion file; with its record beside it and the source files in reach, its seams too.
 
     Parameters
@@ -36,6 +39,8 @@ def measure_file(path: Path, *, sources: Path | None = None) -> Measured:
         A motion file, or ``sample:NAME``.
     sources
         Folder in which to look for source files that have moved.
+    roles
+        Role to joint name as a person tells them; by default those told when the motion was made.
 
     Raises
     ------
@@ -43,43 +48,63 @@ def measure_file(path: Path, *, sources: Path | None = None) -> Measured:
         If the motion cannot be read, or a source has changed.
     """
     if str(path).startswith(SAMPLE_PREFIX):
-        motion = read([str(path)]).clips[0]
+        motion = read([str(path)], roles=roles).clips[0]
         return Measured(motion, None, (), measure(motion))
-    motion, record = with_record(load(path), path)
+    motion, record = _with_origin(path, roles)
     if record is None:
         note = f"no record ({path.stem}.origin.json) lies beside it: seams are not known"
         return Measured(motion, None, (), measure(motion), note)
-    clips = sources_of(motion, record, folder=sources)
+    clips = sources_of(motion, record, folder=sources, roles=roles)
     return Measured(motion, record, clips, measure(motion, sources=clips))
 
 
-def motion_and_sources(motion: str, *, folder: Path | None = None) -> tuple[Clip, tuple[Clip, ...]]:
+def motion_and_sources(
+    motion: str, *, folder: Path | None = None, roles: Mapping[str, str] | None = None
+) -> tuple[Clip, tuple[Clip, ...]]:
     """Read a motion (or ``sample:NAME``) with its origin, and its sources if a record tells them.
 
     Sources that cannot be found any more are left out altogether: a picture does not need them.
     """
     if motion.startswith(SAMPLE_PREFIX):
-        return read([motion]).clips[0], ()
+        return read([motion], roles=roles).clips[0], ()
     path = Path(motion)
-    clip, record = with_record(load(path), path)
+    clip, record = _with_origin(path, roles)
     if record is None:
         return clip, ()
     try:
-        return clip, sources_of(clip, record, folder=folder)
+        return clip, sources_of(clip, record, folder=folder, roles=roles)
     except FileError:
         return clip, ()
 
 
-def sources_of(motion: Clip, record: Record, *, folder: Path | None = None) -> tuple[Clip, ...]:
+def sources_of(
+    motion: Clip, record: Record, *, folder: Path | None = None, roles: Mapping[str, str] | None = None
+) -> tuple[Clip, ...]:
     """Read the sources that a motion really plays, on its body and at its rate."""
     used = {record.origin.clips[k] for k in set(record.origin.clip.ravel().tolist()) if k >= 0}
     wanted = list({source.name: source for source in record.sources if source.name in used}.values())
     clips = read([found_source(source, folder) for source in wanted]).clips
+    clips = with_roles(clips, roles or told_in(record), needed=False)
     named = [
         clip.with_motion(name=source.name, origin=Origin.of(source.name, clip.n_frames))
         for clip, source in zip(clips, wanted, strict=True)
     ]
     return on_body(motion, named)
+
+
+def _with_origin(path: Path, roles: Mapping[str, str] | None) -> tuple[Clip, Record | None]:
+    """Read a motion, with its origin and roles if its record lies beside it."""
+    motion, record = with_record(load(path), path)
+    if roles is None and record is not None:
+        return with_roles([motion], told_in(record), needed=False)[0], record
+    return with_roles([motion], roles)[0], record
+
+
+def told_in(record: Record) -> dict[str, str] | None:
+    """Roles that a person told when the motion was made."""
+    made = record.settings.get("make")
+    roles = made.get("roles") if isinstance(made, dict) else None
+    return roles if isinstance(roles, dict) else None
 
 
 def on_body(motion: Clip, clips: Sequence[Clip]) -> tuple[Clip, ...]:

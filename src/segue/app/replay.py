@@ -54,10 +54,10 @@ def replay(
     inputs = [found_source(source, sources) for source in record.sources]
     settings, walk = _settings(record, record_file)
     if record.command == "stitch":
-        collection = read_in_order(inputs, progress=progress)
+        collection = read_in_order(inputs, roles=settings.roles, progress=progress)
         _, motion = make_stitch(collection, settings, progress=progress)
     else:
-        collection = _renamed(read(inputs, progress=progress), record)
+        collection = _renamed(read(inputs, roles=settings.roles, progress=progress), record)
         _check_samples(collection, record)
         graph = make_graph(collection, settings, progress=progress)
         require_walkable(graph)

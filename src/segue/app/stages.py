@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from segue.app.record import Record, source_of, write_record
+from segue.app.told import with_roles
 from segue.blending.methods import Blend
 from segue.costs.registry import cost as cost_by_name
-from segue.errors import FileError, NoTransitionError, SettingError, nearest
+from segue.errors import FileError, NoTransitionError, SettingError, SkeletonError, nearest
 from segue.graph.build import build_graph
 from segue.graph.matching import Progress, silent
 from segue.graph.motion_graph import MotionGraph
@@ -22,6 +23,7 @@ from segue.graph.stitch import Stitched, stitch
 from segue.io import load, load_folder, save
 from segue.io.files import motion_files
 from segue.motion.clip import Clip
+from segue.motion.roles import NEEDED, require
 from segue.motion.samples import SAMPLES, sample
 from segue.motion.skeleton import Skeleton
 from segue.transitions.threshold import given_threshold
@@ -44,7 +46,7 @@ class Collection:
 
 @dataclass(frozen=True)
 class Settings:
-    """What decides a motion besides its sources; stored beside it."""
+    """What decides a motion besides its sources; stored beside it. ``roles`` are those that a person told."""
 
     cost: str = "point_cloud"
     cost_settings: dict[str, Any] = field(default_factory=dict)
@@ -55,6 +57,7 @@ class Settings:
     skeleton: str | None = None
     fps: float | None = None
     check_seams: bool = True
+    roles: dict[str, str] | None = None
 
     def __post_init__(self) -> None:
         """Refuse what is impossible before anything is read or compared."""
@@ -78,8 +81,10 @@ class Settings:
         return Blend(seconds=self.blend_seconds, root=self.root)  # type: ignore[arg-type]  # checked by Blend
 
 
-def read(inputs: Sequence[str], *, progress: Progress = silent) -> Collection:
-    """Read files, folders (all motion files below them) and embedded clips.
+def read(
+    inputs: Sequence[str], *, roles: Mapping[str, str] | None = None, progress: Progress = silent
+) -> Collection:
+    """Read files, folders (all motion files below them) and embedded clips; ``roles`` as `with_roles` takes them.
 
     Raises
     ------
@@ -105,7 +110,8 @@ def read(inputs: Sequence[str], *, progress: Progress = silent) -> Collection:
         first = "; ".join(why for _, why in skipped[:3])
         where = ", ".join(inputs) or "(nothing given)"
         raise FileError(where, first or "no motion files here; segue reads .bvh and .amc (with its .asf)")
-    return Collection(tuple(clips.values()), tuple((str(path), why) for path, why in skipped))
+    told = with_roles(list(clips.values()), roles)
+    return Collection(told, tuple((str(path), why) for path, why in skipped))
 
 
 def _place(clip: Clip) -> str:
@@ -114,7 +120,9 @@ def _place(clip: Clip) -> str:
     return str(Path(path).resolve()) if path else SAMPLE_PREFIX + clip.name
 
 
-def read_in_order(inputs: Sequence[str], *, progress: Progress = silent) -> Collection:
+def read_in_order(
+    inputs: Sequence[str], *, roles: Mapping[str, str] | None = None, progress: Progress = silent
+) -> Collection:
     """Read files and embedded clips in the order given, the same one again where it is named again.
 
     Raises
@@ -129,7 +137,7 @@ def read_in_order(inputs: Sequence[str], *, progress: Progress = silent) -> Coll
             raise FileError(
                 item, f"stands for all embedded clips; name them one by one: {', '.join(SAMPLES)}"
             )
-    found = read(list(dict.fromkeys(inputs)), progress=progress)
+    found = read(list(dict.fromkeys(inputs)), roles=roles, progress=progress)
     if found.skipped:
         load(found.skipped[0][0])  # its own error says most
     by_item = {_place(clip): clip for clip in found.clips}
@@ -177,6 +185,22 @@ def _body(collection: Collection, settings: Settings) -> Skeleton | None:
         msg = f"no clip is called {settings.skeleton!r}; {nearest(settings.skeleton, names)}"
         raise SettingError(msg)
     return collection.clip(settings.skeleton).skeleton
+
+
+def require_legs(clips: Sequence[Clip]) -> None:
+    """Refuse clips whose costs would say nothing: postures are compared on a body that has legs.
+
+    Raises
+    ------
+    SkeletonError
+        Names the clip and the first role that is missing.
+    """
+    for clip in clips:
+        try:
+            require(clip.skeleton, *NEEDED)
+        except SkeletonError as error:
+            msg = f"clip {clip.name!r}: {error}"
+            raise SkeletonError(msg) from None
 
 
 def require_walkable(graph: MotionGraph) -> None:

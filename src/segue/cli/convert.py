@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from segue.cli.make import Force, Inputs, Json
+from segue.cli.make import Force, Inputs, Json, Told, roles_of
 from segue.cli.output import note, progress, result, table
 from segue.errors import SettingError
 
@@ -59,6 +59,7 @@ def convert_command(
         str | None,
         typer.Option(help="Carry the motion over to the body of this file, input, or sample:NAME."),
     ] = None,
+    roles: Told = None,
     in_place: Annotated[bool, typer.Option("--in-place", help="Keep the root over the origin.")] = False,
     in_fps: InFps = None,
     in_unit: InUnit = None,
@@ -74,11 +75,16 @@ def convert_command(
     settings = load_settings(in_fps, in_unit, in_up, encoding, root_position)
     start, end = trim_of(trim)
     changes = convert.Changes(
-        trim=(start, end), in_place=in_place, fps=fps, unit=unit_of(unit, "--unit"), up=up
+        trim=(start, end),
+        in_place=in_place,
+        fps=fps,
+        unit=unit_of(unit, "--unit"),
+        up=up,
+        roles=roles_of(roles),
     )
     jobs = convert.plan(inputs, out, to=to)
     if skeleton is not None:
-        body = convert.body_of(skeleton, inputs, **settings)
+        body = convert.body_of(skeleton, inputs, roles=changes.roles, **settings)
         changes = replace(changes, body=body)
     with progress(quiet=as_json) as tell:
         done = convert.convert(jobs, changes, settings=settings, force=force, progress=tell)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from segue.cli.make import Force, Inputs, Json
+from segue.cli.make import Force, Inputs, Json, Told, roles_of
 from segue.cli.output import progress, result, table, writable
 
 if TYPE_CHECKING:
@@ -29,13 +29,15 @@ def register(app: typer.Typer) -> None:
 def info_command(
     inputs: Inputs,
     copies: Annotated[bool, typer.Option(help="Look for clips that are copies of one another.")] = True,
+    roles: Told = None,
     as_json: Json = False,
 ) -> None:
     """What motion files hold: format, rate, unit and axis and how each was taken, roles, faults, copies."""
     from segue.app.info import inspect
 
+    told = roles_of(roles)
     with progress(quiet=as_json) as tell:
-        found = inspect(inputs, copies=copies, progress=tell)
+        found = inspect(inputs, copies=copies, roles=told, progress=tell)
     result(_document(found), _text(found), as_json=as_json)
 
 

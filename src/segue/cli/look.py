@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from segue.cli.make import CostName, Force, Json, Threshold, threshold_of
+from segue.cli.make import CostName, Force, Json, Threshold, Told, roles_of, threshold_of
 from segue.cli.output import note, progress, result, table, writable
 from segue.errors import NoTransitionError, SettingError
 
@@ -38,6 +38,7 @@ def compare_command(
     method: Annotated[str, typer.Option(help="local minima, or sectors (one per 50 x 50 frames).")] = "local",
     mode: Annotated[str, typer.Option(help="centre (aligned points), or source (start-end).")] = "centre",
     best: Annotated[int, typer.Option(min=0, help="How many points to list.")] = 10,
+    roles: Told = None,
     out: Annotated[
         Path | None, typer.Option("-o", "--out", help="Cost matrix picture to write (.png).")
     ] = None,
@@ -54,8 +55,10 @@ def compare_command(
     if out is not None:
         writable(out, force=force, kinds=(".png",))
     chosen_cost = cost_by_name(cost)
+    told = roles_of(roles)
     with progress(quiet=as_json) as tell:
-        pair = stages.read_in_order([a, b], progress=tell).clips
+        pair = stages.read_in_order([a, b], roles=told, progress=tell).clips
+    stages.require_legs(pair)
     left, right = pair
     if right is not left:
         right = resampled(retarget(right, left.skeleton), right.fps)
@@ -145,12 +148,13 @@ def measure_command(
     ],
     sources: Sources = None,
     worst: Annotated[int, typer.Option(min=0, help="How many of the worst seams to name.")] = 3,
+    roles: Told = None,
     as_json: Json = False,
 ) -> None:
     """Foot skate, seams and root speed, with units and definitions."""
     from segue.app.measuring import measure_file
 
-    found = measure_file(motion, sources=sources)
+    found = measure_file(motion, sources=sources, roles=roles_of(roles))
     if found.note:
         note(f"segue: {found.note}")
     document = _measured(found, worst)
@@ -260,6 +264,7 @@ def film_command(
     view: Annotated[str, typer.Option(help="auto, side, front or travel.")] = "auto",
     timeline: Annotated[bool, typer.Option("--timeline", help="Which clip plays when, and the way.")] = False,
     sources: Sources = None,
+    roles: Told = None,
     force: Force = False,
     as_json: Json = False,
 ) -> None:
@@ -272,7 +277,7 @@ def film_command(
     from segue.pictures.timeline import timeline as draw_timeline
 
     writable(out, force=force, kinds=(".png",))
-    clip, clips = motion_and_sources(motion, folder=sources)
+    clip, clips = motion_and_sources(motion, folder=sources, roles=roles_of(roles))
     planted = carried_contacts(clip, clips) if clips else None
     if timeline:
         draw_timeline(clip, out)

@@ -44,6 +44,12 @@ Fps = Annotated[float | None, typer.Option(help="Frame rate of the result; the m
 Check = Annotated[
     bool, typer.Option(help="Leave out transitions whose blended frames turn or accelerate beyond bounds.")
 ]
+Told = Annotated[
+    Path | None,
+    typer.Option(
+        "--roles", help='Text file (.toml) of lines left_knee = "Joint7", where joints are misread.'
+    ),
+]
 
 
 def register(app: typer.Typer) -> None:
@@ -69,6 +75,7 @@ def wander_command(
     blend: BlendSeconds = 1.0 / 3.0,
     root: Root = "position",
     skeleton: Body = None,
+    roles: Told = None,
     fps: Fps = None,
     check: Check = True,
     force: Force = False,
@@ -90,11 +97,12 @@ def wander_command(
         skeleton=skeleton,
         fps=fps,
         check_seams=check,
+        roles=roles_of(roles),
     )
     walk_settings = {"seconds": seconds, "seed": seed, "by": by, "start": start}
     check_walk(seconds=seconds, seed=seed, by=by)
     with progress(quiet=as_json) as tell:
-        collection = stages.read(inputs, progress=tell)
+        collection = stages.read(inputs, roles=settings.roles, progress=tell)
         skipped_notes(collection.skipped)
         graph = stages.make_graph(collection, settings, progress=tell)
     stages.require_walkable(graph)
@@ -152,6 +160,7 @@ def stitch_command(
     blend: BlendSeconds = 1.0 / 3.0,
     root: Root = "position",
     skeleton: Body = None,
+    roles: Told = None,
     fps: Fps = None,
     force: Force = False,
     as_json: Json = False,
@@ -169,9 +178,10 @@ def stitch_command(
         root=root,
         skeleton=skeleton,
         fps=fps,
+        roles=roles_of(roles),
     )
     with progress(quiet=as_json) as tell:
-        collection = stages.read_in_order(inputs, progress=tell)
+        collection = stages.read_in_order(inputs, roles=settings.roles, progress=tell)
         made, motion = stages.make_stitch(collection, settings, progress=tell)
     record = stages.write(
         motion, out, collection=collection, command="stitch", settings={"make": asdict(settings)}
@@ -268,3 +278,12 @@ def threshold_of(text: str) -> float | str:
     except ValueError:
         msg = f"--threshold {text!r} is neither a number nor auto nor knee"
         raise SettingError(msg) from None
+
+
+def roles_of(path: Path | None) -> dict[str, str] | None:
+    """Read --roles: a file of role and joint names."""
+    if path is None:
+        return None
+    from segue.motion.roles import roles_in_toml
+
+    return roles_in_toml(path)

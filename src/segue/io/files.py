@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from segue.errors import FileError, SegueError, SettingError
+from segue.errors import FileError, SegueError, SettingError, SkeletonError
 from segue.io.gltf_names import each_animation, is_gltf, split_fragment
 from segue.io.readers import MORE_READABLE, is_motion_text, read_more
 from segue.io.writers import WRITABLE, check_fixed, writer
+from segue.motion.roles import given, roles_in_toml
 
 if TYPE_CHECKING:
     from segue.motion.clip import Clip
@@ -28,6 +29,7 @@ def load(
     up: str | None = None,
     root_position: str | None = None,
     skeleton: str | Path | None = None,
+    roles: str | Path | Mapping[str, str] | None = None,
 ) -> Clip:
     """Read a motion file: metres, Y up, whatever the file uses.
 
@@ -50,6 +52,9 @@ def load(
         by default absolute unless that puts the feet under the ground. BVH only.
     skeleton
         The .asf of an .amc file; for an SMPL-like .npz, the rest positions of its model (.npz or .json, key ``J``).
+    roles
+        Which joint is which where names and shape mislead: role to joint name (``{"left_knee": "Joint7"}``), or a
+        .toml file of such lines. Unit and up axis are found before; pass them where they were misled too.
 
     Returns
     -------
@@ -70,8 +75,22 @@ def load(
     True
     """
     path = Path(path)
-    suffix = path.suffix.lower()
+    told = roles_in_toml(roles) if isinstance(roles, (str, Path)) else roles
     common: dict[str, Any] = {"fps": fps, "encoding": encoding, "unit": unit, "up": up}
+    clip = _read(path, common, root_position=root_position, skeleton=skeleton)
+    if not told:
+        return clip
+    try:
+        return clip.with_skeleton(given(clip.skeleton, told))
+    except SkeletonError as error:
+        raise FileError(path, f"its roles cannot be as told: {error}") from error
+
+
+def _read(
+    path: Path, common: dict[str, Any], *, root_position: str | None, skeleton: str | Path | None
+) -> Clip:
+    """Read a motion file by its extension."""
+    suffix = path.suffix.lower()
     if suffix == ".bvh":
         if skeleton is not None:
             msg = f"{path}: a BVH file holds its own skeleton; skeleton= is for .amc files"
@@ -87,12 +106,12 @@ def load(
 
         return read_amc(path, skeleton=None if skeleton is None else Path(skeleton), **common)
     if is_gltf(path):
-        if skeleton is not None or root_position is not None or encoding is not None:
+        if skeleton is not None or root_position is not None or common["encoding"] is not None:
             msg = f"{path}: a glTF file says skeleton, root and encoding itself; it takes fps=, unit= and up="
             raise SettingError(msg)
         from segue.io.gltf_read import read_gltf
 
-        return read_gltf(path, fps=fps, unit=unit, up=up)
+        return read_gltf(path, fps=common["fps"], unit=common["unit"], up=common["up"])
     if suffix == ".asf":
         raise FileError(path, "holds a skeleton and no motion; load the .amc file and pass this as skeleton=")
     more = read_more(path, {**common, "root_position": root_position, "skeleton": skeleton})

@@ -13,6 +13,7 @@ from segue.errors import FileError, SettingError, SkeletonError
 from segue.io.checks import check_rotations
 from segue.io.npz_write import FORMAT
 from segue.motion.clip import Clip, Origin, SourceFormat
+from segue.motion.roles import given
 from segue.motion.skeleton import EndSite, Skeleton
 
 # Kind of numbers (f floats, i integers, U text) and number of axes of each array.
@@ -28,6 +29,7 @@ _OPTIONAL = {
     "name": ("U", 0),
     "end_joints": ("iu", 1),
     "end_offsets": ("f", 2),
+    "roles_given": ("U", 2),
     "origin_clips": ("U", 1),
     "origin_clip": ("iu", 2),
     "origin_frame": ("f", 2),
@@ -68,6 +70,7 @@ def read_segue_npz(path: Path, arrays: _Arrays, *, fps: float | None = None, dig
         skeleton = Skeleton(
             [str(name) for name in told["names"]], told["parents"], told["offsets"], _end_sites(path, told)
         )
+        skeleton = given(skeleton, _roles(path, told))
         name = str(told["name"]) if "name" in told else path.stem
         clip = Clip(
             skeleton,
@@ -117,6 +120,15 @@ def _end_sites(path: Path, told: _Arrays) -> list[EndSite]:
         message = f"end_joints {joints.shape} and end_offsets {offsets.shape} do not tell tips of the joints"
         raise FileError(path, message)
     return [EndSite(int(joint), np.array(offset)) for joint, offset in zip(joints, offsets, strict=True)]
+
+
+def _roles(path: Path, told: _Arrays) -> dict[str, str]:
+    rows = told.get("roles_given")
+    if rows is None or not len(rows):
+        return {}
+    if rows.shape[1] != 2:
+        raise FileError(path, f"roles_given {rows.shape} does not tell pairs of a role and a joint")
+    return {str(role): str(name) for role, name in rows}
 
 
 def _origin(path: Path, told: _Arrays) -> Origin | None:

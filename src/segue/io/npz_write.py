@@ -13,6 +13,7 @@ Keys (``segue_format`` tells the layout's version, 1):
 ``offsets``         (J, 3)    float64, metres in the parent's frame
 ``end_joints``      (E,)      int64, the joint of each bone tip
 ``end_offsets``     (E, 3)    float64, metres in that joint's frame
+``roles_given``     (R, 2)    text, role and joint as a person told them
 ``origin_clips``    (C,)      text, the sources of a made motion
 ``origin_clip``     (F, 2)    int64, index into ``origin_clips``, -1 for none
 ``origin_frame``    (F, 2)    float64, frame of that source
@@ -78,6 +79,7 @@ def arrays_of(clip: Clip) -> dict[str, npt.NDArray[Any]]:
         "end_offsets": np.array([site.offset for site in skeleton.end_sites], dtype=np.float64).reshape(
             -1, 3
         ),
+        "roles_given": np.array(skeleton.roles_given, dtype=np.str_).reshape(-1, 2),
         "origin_clips": np.array(origin.clips, dtype=np.str_),
         "origin_clip": origin.clip,
         "origin_frame": origin.frame,

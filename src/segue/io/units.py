@@ -209,6 +209,7 @@ def to_metres(skeleton: Skeleton, *, unit: float, up: str) -> Skeleton:
         skeleton.parents,
         to_y_up(skeleton.offsets, up=up) * unit,
         [EndSite(site.joint, to_y_up(site.offset, up=up) * unit) for site in skeleton.end_sites],
+        roles_given=skeleton.roles_given,
     )
 
 

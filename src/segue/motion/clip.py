@@ -218,3 +218,24 @@ class Clip:
             origin=self.origin,
             source=source,
         )
+
+    def with_skeleton(self, skeleton: Skeleton) -> Clip:
+        """Return the same frames on another skeleton of as many joints: other lengths, or roles as told.
+
+        Examples
+        --------
+        >>> import segue
+        >>> from segue.motion.roles import given
+        >>> walk = segue.sample("walk")
+        >>> walk.with_skeleton(given(walk.skeleton, {"head": ""})).skeleton.roles_given
+        (('head', ''),)
+        """
+        return Clip(
+            skeleton,
+            self.rotations,
+            self.root_positions,
+            self.fps,
+            name=self.name,
+            origin=self.origin,
+            source=self.source,
+        )

@@ -28,6 +28,7 @@ __all__ = [
     "require",
     "roles",
     "roles_from_toml",
+    "roles_in_toml",
 ]
 
 
@@ -142,20 +143,43 @@ def given(skeleton: Skeleton, mapping: Mapping[str, str]) -> Skeleton:
 
 
 def roles_from_toml(path: str | Path, skeleton: Skeleton) -> Skeleton:
-    """Skeleton with the roles that a file gives: lines ``left_knee = "Joint7"``, under ``[roles]`` or at the top.
+    """Skeleton with the roles that a file gives; see `roles_in_toml`.
 
     Raises
     ------
     FileError
         If the file cannot be read, is no TOML, or gives a role that does not exist or a joint that does not.
     """
+    try:
+        return given(skeleton, roles_in_toml(path))
+    except SkeletonError as error:
+        raise FileError(path, str(error)) from error
+
+
+def roles_in_toml(path: str | Path) -> dict[str, str]:
+    """Role to joint name as a file gives them: lines ``left_knee = "Joint7"``, under ``[roles]`` or at the top.
+
+    Raises
+    ------
+    FileError
+        If the file cannot be read, is no TOML, gives nothing or a role that does not exist.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "roles.toml"
+    >>> _ = path.write_text('left_knee = "Joint7"', "utf-8")
+    >>> roles_in_toml(path)
+    {'left_knee': 'Joint7'}
+    """
     import tomllib
 
     path = Path(path)
     try:
-        table = tomllib.loads(path.read_text("utf-8"))
+        table = tomllib.loads(path.read_text("utf-8-sig"))
     except (OSError, UnicodeDecodeError) as error:
-        raise FileError(path, f"cannot be read ({error}); a text file of roles would work") from error
+        why = "it is no UTF-8 text" if isinstance(error, UnicodeDecodeError) else error.strerror
+        raise FileError(path, f"cannot be read ({why}); a text file of roles would work") from error
     except tomllib.TOMLDecodeError as error:
         raise FileError(
             path, f'is no TOML ({error}); lines such as left_knee = "Joint7" would work'
@@ -165,10 +189,12 @@ def roles_from_toml(path: str | Path, skeleton: Skeleton) -> Skeleton:
         lines = rows.items() if isinstance(rows, dict) else [("roles", rows)]
         wrong = next(f"{role} = {name!r}" for role, name in lines if not isinstance(name, str))
         raise FileError(path, f'{wrong}: a role takes one joint name in quotes, left_knee = "Joint7"')
-    try:
-        return given(skeleton, rows)
-    except SkeletonError as error:
-        raise FileError(path, str(error)) from error
+    if not rows:
+        raise FileError(path, 'gives no role; lines such as left_knee = "Joint7" would work')
+    unknown = next((role for role in rows if role not in ROLES), None)
+    if unknown is not None:
+        raise FileError(path, f"{unknown!r} is no role; {nearest(unknown, ROLES)}")
+    return rows
 
 
 def require(skeleton: Skeleton, *wanted: str) -> dict[str, int]:
