@@ -10,6 +10,7 @@ import time
 import numpy as np
 from _verdict import Verdicts
 
+from segue.graph.build import build_graph
 from segue.motion.contacts import contacts, runs
 from segue.motion.facing import heading
 from segue.motion.feet import FOOT_PARTS, foot_positions
@@ -17,7 +18,10 @@ from segue.motion.kinematics import world, world_positions
 from segue.motion.samples import SAMPLES, ground_truth, sample
 from segue.motion.samples.plans import plan
 
-STEADY = [name for name in SAMPLES if name.startswith(("walk", "run"))]
+STEADY = ("walk_slow", "walk", "walk_fast", "walk_left", "walk_right", "run")
+TURNS = {"walk_turn_left": 90, "walk_turn_right": -90, "run_left": 60, "run_right": -60}
+CHANGES = ("speed_up", "slow_down")
+STRIDING = (*STEADY, *TURNS, *CHANGES)
 TOLERANCE = 2  # frames
 
 
@@ -90,6 +94,33 @@ def course_error(name: str) -> tuple[float, float]:
     return float(np.abs(speed - truth.speed[0]).max()), float(np.abs(turn / period - truth.turning[0]).max())
 
 
+def turn_error(name: str) -> float:
+    """Error in radians of how far a turn turns: mean heading of a cycle before it and of one after it."""
+    fps = 60 / plan(name, None).gait.period
+    clip, truth = sample(name, fps, seconds=8.0), ground_truth(name, fps, seconds=8.0)
+    straight, facing = np.flatnonzero(truth.turning == 0), heading(clip)
+    middle = clip.n_frames // 2
+    before, after = straight[straight < middle][:60], straight[straight > middle][-60:]
+    turned = facing[after].mean() - facing[before].mean() - np.radians(TURNS[name])
+    return float(abs((turned + np.pi) % (2 * np.pi) - np.pi))
+
+
+def fastest(name: str) -> float:
+    """Largest acceleration of a joint in m/s^2 at 60 frames a second."""
+    clip = sample(name)
+    return float(np.linalg.norm(np.diff(world_positions(clip), 2, axis=0), axis=-1).max() * clip.fps**2)
+
+
+def as_a_collection(say: Verdicts) -> None:
+    """Build a motion graph of all clips and play a minute."""
+    graph = build_graph([sample(name) for name in SAMPLES])
+    reached, share = len(graph.clips_reached), 100 * graph.report.share
+    say.check(f"clips in the motion graph, of {len(SAMPLES)}", reached, len(SAMPLES), reached == len(SAMPLES))
+    say.check("share of frames in it", share, "> 70 %", share > 70, "%")
+    played = min(len(graph.wander(seconds=60, seed=seed).clips_played) for seed in range(1, 6))
+    say.check("distinct clips in a minute, fewest of five seeds", played, ">= 8", played >= 8)
+
+
 def main() -> None:
     """Print every line."""
     say = Verdicts(f"Sample clips: {', '.join(SAMPLES)}")
@@ -98,9 +129,11 @@ def main() -> None:
         say.check(
             f"planted heels and toes move, largest, {fps:g} fps", move * 1e3, "< 1 mm", move < 1e-3, "mm"
         )
-    wrong = sum(out_of_order(name) for name in STEADY)
+    peak = max(fastest(name) for name in SAMPLES)
+    say.check("largest acceleration of a joint, 60 fps", peak, "< 120 m/s²", peak < 120, "m/s²")
+    wrong = sum(out_of_order(name) for name in STRIDING)
     say.check("stances without heel first and toe last, walks and runs", wrong, 0, wrong == 0)
-    for name in ("walk_slow", "walk", "walk_fast", "run"):
+    for name in ("walk_slow", "walk", "walk_fast", "run", *CHANGES):
         hand, foot = ahead(name, "LeftHand"), ahead(name, "RightFoot")
         swing, together = float(np.ptp(hand)), float(np.corrcoef(hand, foot)[0, 1])
         say.check(f"{name}: left hand swings, fore to aft", swing * 100, "> 12 cm", swing > 0.12, "cm")
@@ -115,6 +148,8 @@ def main() -> None:
     say.check(
         "turning over whole cycles against ground truth", turning, "< 1e-9 rad/s", turning < 1e-9, "rad/s"
     )
+    off = max(turn_error(name) for name in TURNS)
+    say.check("turns: angle turned against ground truth", off, "< 1e-9 rad", off < 1e-9, "rad")
     for fps in (30.0, 60.0, 24.0):
         counts = np.sum([edges(name, fps) for name in SAMPLES], axis=0)
         label = f"contact edges off by more than {TOLERANCE} frames, {fps:g} fps, of {counts[0]}"
@@ -127,6 +162,7 @@ def main() -> None:
         sample(name, 61.0)  # a rate not made before
     slowest = (time.perf_counter() - begin) / len(SAMPLES)
     say.check("time to make a clip, mean", slowest, "< 0.3 s", slowest < 0.3, "s")
+    as_a_collection(say)
     say.finish()
 
 

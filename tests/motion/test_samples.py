@@ -18,14 +18,17 @@ from segue.motion.feet import foot_positions
 from segue.motion.kinematics import world, world_positions
 from segue.motion.roles import roles
 from segue.motion.samples import SAMPLES, ground_truth, sample
-from segue.motion.samples.courses import Arc, Ramp, SideToSide
+from segue.motion.samples.courses import Arc, Changing, Ramp, SideToSide, Stages
 from segue.motion.samples.curves import running, walking
 from segue.motion.samples.plans import plan
 from segue.motion.samples.plants import Plant
 
-STEADY = [name for name in SAMPLES if name.startswith(("walk", "run"))]
-WALKS = [name for name in STEADY if name.startswith("walk")]
-RUNS = [name for name in STEADY if name.startswith("run")]
+STEADY = ["walk_slow", "walk", "walk_fast", "walk_left", "walk_right", "run"]
+TURNS = {"walk_turn_left": 90, "walk_turn_right": -90, "run_left": 60, "run_right": -60}
+CHANGES = ["speed_up", "slow_down"]
+STRIDING = [*STEADY, *TURNS, *CHANGES]
+WALKS = [name for name in STRIDING if name.startswith("walk")]
+RUNS = [name for name in STRIDING if name.startswith("run")]
 
 
 def stays(flags: np.ndarray) -> list[tuple[int, int]]:
@@ -110,7 +113,64 @@ def test_speed_and_turning_over_whole_cycles_are_the_courses(name: str) -> None:
     np.testing.assert_allclose(arc, truth.speed[0] * period, atol=1e-9)
 
 
-@pytest.mark.parametrize("name", STEADY)
+@pytest.mark.parametrize(("name", "degrees"), TURNS.items())
+def test_turns_begin_and_end_straight(name: str, degrees: float) -> None:
+    """Before and after, cycles repeat straight on at the course's speed; between, the body turns exactly so far."""
+    made = plan(name, 10.0)
+    fps = 60 / made.gait.period  # sixty frames a cycle
+    clip, truth = sample(name, fps, seconds=10.0), ground_truth(name, fps, seconds=10.0)
+    facing, straight = heading(clip), np.flatnonzero(truth.turning == 0)
+    assert (np.diff(straight) > 1).sum() == 1
+    # Half a cycle away from the turn, swings and reach no longer feel it.
+    before, after = (
+        straight[straight < clip.n_frames // 2][:-30],
+        straight[straight > clip.n_frames // 2][30:],
+    )
+    for k in (before, after):
+        first, again = k[:-60], k[:-60] + 60
+        assert first.size > 0
+        np.testing.assert_allclose(facing[again], facing[first], atol=1e-9)
+        way = clip.root_positions[again][:, [0, 2]] - clip.root_positions[first][:, [0, 2]]
+        course = made.course.place(first / fps)[:, 2]
+        ahead = np.stack([np.sin(course), np.cos(course)], axis=-1)
+        np.testing.assert_allclose(way, truth.speed[0] * made.gait.period * ahead, atol=1e-9)
+    turned = facing[after[:60]].mean() - facing[before[:60]].mean()
+    np.testing.assert_allclose((turned + np.pi) % (2 * np.pi) - np.pi, np.radians(degrees), atol=1e-9)
+    np.testing.assert_allclose(
+        np.ptp(made.course.place(np.array([-5.0, 20.0]))[:, 2]), np.radians(abs(degrees))
+    )
+
+
+def test_changes_go_from_a_walk_to_a_run_and_back() -> None:
+    """Speed only rises or only falls, there is flight at the fast end only, and the ends are the steady gaits'."""
+    for name, slow, fast in (
+        ("speed_up", slice(0, 50), slice(-50, None)),
+        ("slow_down", slice(-50, None), slice(0, 50)),
+    ):
+        truth = ground_truth(name)
+        rising = np.diff(truth.speed) * (1 if name == "speed_up" else -1)
+        assert rising.min() > -1e-12
+        np.testing.assert_allclose(truth.speed[slow], 0.8, atol=1e-12)
+        np.testing.assert_allclose(truth.speed[fast], 3.0, atol=1e-12)
+        flying = ~truth.contacts.any(axis=1)
+        assert 0.15 < flying[fast].mean() < 0.4
+        assert truth.speed[flying].min() > 1.85
+        low = sample(name).root_positions[:, 1]
+        assert low.min() > sample("run").root_positions[:, 1].min() - 0.01
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_changes_are_where_their_course_is(name: str) -> None:
+    """The pelvis stays within the sway of a gait of its course, and every strike is at its phase."""
+    clip, made = sample(name), plan(name, None)
+    away = clip.root_positions[:, [0, 2]] - made.course.place(np.arange(clip.n_frames) / clip.fps)[:, :2]
+    assert np.abs(away).max() < 0.04
+    for plants, offset in ((made.left, 0.0), (made.right, 0.5)):
+        phases = made.rhythm.phase(np.array([plant.strike for plant in plants])) - offset
+        np.testing.assert_allclose(phases, np.round(phases), atol=1e-9)
+
+
+@pytest.mark.parametrize("name", STRIDING)
 def test_heel_strikes_first_and_toe_leaves_last(name: str) -> None:
     """In every stance the order is strike, flat, heel off, toe off."""
     events = ground_truth(name).events
@@ -129,7 +189,7 @@ def test_heel_strikes_first_and_toe_leaves_last(name: str) -> None:
                 assert not truth[stop - 1, heel]
 
 
-@pytest.mark.parametrize("name", STEADY)
+@pytest.mark.parametrize("name", STRIDING)
 def test_arms_swing_against_legs(name: str) -> None:
     """The left hand goes with the right foot, by a hand's breadth or more."""
     clip = sample(name)
@@ -195,6 +255,23 @@ def test_start_and_stop_stand_at_one_end() -> None:
         assert np.ptp(ankles[..., 2]) < 1e-6
 
 
+def test_standing_ends_are_the_standing_clip() -> None:
+    """Starts and dances begin, stops and dances end with moments of the standing clip, so that they join it."""
+    stand = sample("stand")
+
+    def same(name: str, frames: slice, stands: slice) -> None:
+        clip = sample(name)
+        np.testing.assert_allclose(clip.rotations[frames], stand.rotations[stands], atol=1e-9)
+        np.testing.assert_allclose(
+            clip.root_positions[frames, :2], stand.root_positions[stands, :2], atol=1e-9
+        )
+
+    same("start", slice(0, 54), slice(0, 54))
+    same("step_touch", slice(0, 18), slice(0, 18))
+    same("step_touch", slice(-18, None), slice(415 - 240, 433 - 240))  # four seconds of sway later
+    same("stop", slice(258, 331), slice(0, 73))
+
+
 def test_step_touch_touches_with_the_toe_only() -> None:
     """Every second plant of a foot has no heel contact, and the body goes side to side."""
     clip, truth = sample("step_touch"), ground_truth("step_touch")
@@ -218,9 +295,14 @@ def test_body_is_human_and_known() -> None:
 
 
 COURSES = [Arc(1.3), Arc(1.0, 0.9), Arc(3.0, -0.4), Ramp(1.3, 1.0, 2.5), Ramp(1.3, 1.0, 2.5, stopping=True)]
+COURSES += [
+    SideToSide(0.4, 0.6, 0.5, 2.9),
+    Changing(Stages((0.5, 1.4), (0.9, 0.7)), (1.3, 1.0, 1.4), (0.0, 0.85, 0.0)),
+    Changing(Stages((0.5, 1.1), (1.0, 1.2)), (3.0, 2.0, 1.5), (0.0, 0.0, 0.0)),
+]
 
 
-@given(st.sampled_from([*COURSES, SideToSide(0.4, 0.6, 0.1)]), st.floats(0.0, 4.0))
+@given(st.sampled_from(COURSES), st.floats(0.0, 4.0))
 def test_course_speed_is_the_slope_of_its_place(course, at: float) -> None:
     """Speed and turning rate are the derivatives of place and heading."""
     step = 1e-5
@@ -229,6 +311,22 @@ def test_course_speed_is_the_slope_of_its_place(course, at: float) -> None:
     np.testing.assert_allclose(course.speed(np.array([at])), speed, atol=1e-4)
     np.testing.assert_allclose(course.turning(np.array([at])), (after - before)[2] / (2 * step), atol=1e-8)
     assert 0.0 <= course.weight(np.array([at]))[0] <= 1.0
+
+
+def test_changing_places_are_the_integral_of_speed_and_heading() -> None:
+    """Places of a turn equal adaptive quadrature of its speed along its heading, to 1e-10 m."""
+    from scipy.integrate import quad
+
+    course = COURSES[-2]
+    start, end = course.place(np.array([-0.7, 3.3]))
+
+    def part(t: float, trend) -> float:
+        at = np.array([t])
+        return float(course.speed(at)[0] * trend(course.place(at)[0, 2]))
+
+    for column, trend in ((0, np.sin), (1, np.cos)):
+        way = quad(part, -0.7, 3.3, args=(trend,), points=[0.5, 1.4, 2.1], epsabs=1e-12, limit=200)[0]
+        np.testing.assert_allclose(end[column] - start[column], way, atol=1e-10)
 
 
 @given(st.floats(-0.5, 0.5), st.floats(-1.2, -0.1), st.floats(-3.0, 3.0), st.floats(0.0, 1.0))

@@ -58,7 +58,7 @@ def sample(name: str, fps: float = 60.0, *, seconds: float | None = None) -> Cli
     Parameters
     ----------
     name
-        Such as ``"walk"``, ``"walk_turn_left"``, ``"run"``, ``"stand"``, ``"start"``, ``"stop"``, ``"step_touch"``.
+        Such as ``"walk"``, ``"walk_turn_left"``, ``"run"``, ``"speed_up"``, ``"stand"``, ``"start"``, ``"step_touch"``.
     fps
         Frames a second, 10 to 1000. The motion is a function of time: any rate shows the same motion.
     seconds
@@ -85,7 +85,7 @@ def ground_truth(name: str, fps: float = 60.0, *, seconds: float | None = None) 
     --------
     >>> truth = ground_truth("walk_left")
     >>> float(truth.speed[0]), float(truth.turning[0])
-    (1.3, 0.3)
+    (1.3, 0.15)
     """
     return _ground_truth(name, _rate(fps), None if seconds is None else float(seconds))
 

@@ -6,7 +6,9 @@ of the gait's swinging is on: 0 standing, 1 in full stride.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -109,16 +111,126 @@ class Ramp:
         return ease((t - self.begin + self.lead) / (self.end - self.begin))
 
 
+@dataclass(frozen=True, eq=False)
+class Stages:
+    """K + 1 stages, one after the other: K eased changes that begin at some seconds and take some seconds."""
+
+    begins: tuple[float, ...] = ()
+    lengths: tuple[float, ...] = ()
+
+    def _since(self, t: Floats) -> Floats:
+        """How far through each change (K, ...) the times are, 0 to 1 within."""
+        shape = (-1,) + (1,) * np.ndim(t)
+        out: Floats = (t - np.reshape(self.begins, shape)) / np.reshape(self.lengths, shape)
+        return out
+
+    def value(self, values: Sequence[float], t: Floats) -> Floats:
+        """Value that each stage has (K + 1 numbers) at times t."""
+        out: Floats = values[0] + np.tensordot(np.diff(values), ease(self._since(t)), axes=1)
+        return out
+
+    def area(self, values: Sequence[float], t: Floats) -> Floats:
+        """Integral of `value` over time from 0 on, changes before 0 counted from their own beginning."""
+        out: Floats = values[0] * t + np.tensordot(
+            np.diff(values) * self.lengths, _eased_area(self._since(t)), axes=1
+        )
+        return out
+
+    def shares(self, t: Floats) -> Floats:
+        """How much of each stage (K + 1, ...) is on at times t (...); they sum to 1."""
+        done = np.concatenate([np.ones((1, *np.shape(t))), ease(self._since(t)), np.zeros((1, *np.shape(t)))])
+        out: Floats = done[:-1] - done[1:]
+        return out
+
+
+@dataclass(frozen=True, eq=False)
+class Changing:
+    """Speeds (m/s) and turning rates (rad/s) that change from stage to stage; the first and the last are straight.
+
+    Heading is an exact integral. Places are Gauss-Legendre integrals over pieces of at most a tenth of a second,
+    exact to rounding.
+    """
+
+    stages: Stages
+    speeds: tuple[float, ...]
+    turnings: tuple[float, ...]
+
+    def place(self, t: Floats) -> Floats:
+        """Ground position and heading: 0 where the changes begin."""
+        knots, sums = self._knots
+        inside = np.clip(t, knots[0], knots[-1])
+        low = np.clip(np.searchsorted(knots, inside, side="right") - 1, 0, knots.size - 1)
+        x, z = (sums[low] + self._gone(knots[low], inside)).T
+        before, after = np.minimum(t - knots[0], 0.0), np.maximum(t - knots[-1], 0.0)
+        first, last = self._heading(knots[[0, -1]])
+        way = self.speeds[0] * before, self.speeds[-1] * after
+        return np.stack(
+            [
+                x + way[0] * np.sin(first) + way[1] * np.sin(last),
+                z + way[0] * np.cos(first) + way[1] * np.cos(last),
+                self._heading(t),
+            ],
+            axis=-1,
+        )
+
+    def speed(self, t: Floats) -> Floats:
+        """Eased from stage to stage."""
+        return self.stages.value(self.speeds, t)
+
+    def turning(self, t: Floats) -> Floats:
+        """Eased from stage to stage."""
+        return self.stages.value(self.turnings, t)
+
+    def weight(self, t: Floats) -> Floats:
+        """Full stride."""
+        return np.ones(np.shape(t))
+
+    def _heading(self, t: Floats) -> Floats:
+        return self.stages.area(self.turnings, t)
+
+    @cached_property
+    def _knots(self) -> tuple[Floats, Floats]:
+        """Times of the pieces' ends, and where (x, z) the course is then."""
+        ends = np.concatenate([self.stages.begins, np.add(self.stages.begins, self.stages.lengths)])
+        even = np.arange(ends.min(), ends.max(), 0.1)
+        knots = np.unique(np.concatenate([ends, even]))
+        steps = self._gone(knots[:-1], knots[1:])
+        return knots, np.concatenate([np.zeros((1, 2)), np.cumsum(steps, axis=0)])
+
+    def _gone(self, begin: Floats, end: Floats) -> Floats:
+        """Way (N, 2) from one time to another close by."""
+        nodes, weights = np.polynomial.legendre.leggauss(8)
+        half = (end - begin)[:, None] / 2
+        at = (begin + end)[:, None] / 2 + half * nodes
+        heading, speed = self._heading(at), self.speed(at) * weights * half
+        return np.stack(
+            [np.sum(speed * np.sin(heading), axis=1), np.sum(speed * np.cos(heading), axis=1)], axis=-1
+        )
+
+
 @dataclass(frozen=True)
 class SideToSide:
-    """Facing +Z, moving along X as a cosine from 0 to ``width`` and back within four beats."""
+    """Facing +Z, moving along X as a cosine from 0 to ``width`` and back within four beats, from rest to rest.
+
+    The cosine begins and ends softly, within a beat around ``begin`` and ``end``, where x is 0.
+    """
 
     width: float
     beat: float
-    start: float
+    begin: float
+    end: float
+
+    def dance(self, t: Floats) -> Floats:
+        """How much of the dance is on: 0 standing, 1 dancing."""
+        up = ease((t - self.begin) / (2 * self.beat) + 0.75)
+        down = ease((t - self.end) / (2 * self.beat) + 0.25)
+        out: Floats = up - down
+        return out
 
     def _angle(self, t: Floats) -> Floats:
-        return (np.pi / 2) * (t - self.start) / self.beat
+        since, until = (t - self.begin) / self.beat + 0.5, (t - self.end) / self.beat + 0.5
+        out: Floats = (np.pi / 2) * (_eased_area(since) - _eased_area(until))
+        return out
 
     def place(self, t: Floats) -> Floats:
         """Ground position and heading."""
@@ -127,7 +239,8 @@ class SideToSide:
 
     def speed(self, t: Floats) -> Floats:
         """Sideways speed."""
-        return np.abs(0.25 * np.pi * self.width / self.beat * np.sin(self._angle(t)))
+        rate = ease((t - self.begin) / self.beat + 0.5) - ease((t - self.end) / self.beat + 0.5)
+        return np.abs(0.25 * np.pi * self.width / self.beat * np.sin(self._angle(t)) * rate)
 
     def turning(self, t: Floats) -> Floats:
         """Zero."""

@@ -12,7 +12,9 @@ Evaluated as harmonic series, they are smooth and periodic whatever the frame ra
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Generic, TypeVar
 
 import numpy as np
 
@@ -37,6 +39,11 @@ class Harmonics:
 
     coefficients: np.ndarray
 
+    @property
+    def mean(self) -> float:
+        """Mean angle."""
+        return float(np.real(self.coefficients[0]))
+
     @staticmethod
     def of(table: tuple[float, ...]) -> Harmonics:
         """Fit equally spaced degrees."""
@@ -51,53 +58,60 @@ class Harmonics:
         return out
 
 
-_CURVES = {
-    "walk": tuple(Harmonics.of(table) for table in (_WALK_HIP, _WALK_KNEE, _WALK_ANKLE)),
-    "run": tuple(Harmonics.of(table) for table in (_RUN_HIP, _RUN_KNEE, _RUN_ANKLE)),
-}
+_WALK = tuple(Harmonics.of(table) for table in (_WALK_HIP, _WALK_KNEE, _WALK_ANKLE))
+_RUN = tuple(Harmonics.of(table) for table in (_RUN_HIP, _RUN_KNEE, _RUN_ANKLE))
+
+N = TypeVar("N", float, Floats)
 
 
 @dataclass(frozen=True)
-class Gait:
-    """Timing, amplitudes and posture of one steady gait; angles in radians, lengths in metres, shares of a cycle."""
+class Gait(Generic[N]):
+    """Timing, amplitudes and posture of a gait; angles in radians, lengths in metres, shares of a cycle.
 
-    kind: str
-    speed: float
-    period: float
-    duty: float
-    landing: float
-    flat: float
-    heel_off: float
-    reference: float
-    height: float
-    bob: float
-    sway: float
-    surge: float
-    pelvis_yaw: float
-    list_: float
-    thorax_yaw: float
-    lean: float
-    arm_mean: float
-    arm_swing: float
-    elbow_mean: float
-    elbow_swing: float
-    half_width: float
-    toe_out: float
-    clearance: float
-    off_phase: float
-    hip_scale: float
-    knee_scale: float
+    Numbers for a steady gait, arrays over time where one gait changes into another. ``run`` is 0 for a walk and 1
+    for a run.
+    """
+
+    run: N
+    speed: N
+    period: N
+    duty: N
+    landing: N
+    flat: N
+    heel_off: N
+    reference: N
+    height: N
+    bob: N
+    sway: N
+    surge: N
+    pelvis_yaw: N
+    list_: N
+    thorax_yaw: N
+    lean: N
+    arm_mean: N
+    arm_swing: N
+    elbow_mean: N
+    elbow_swing: N
+    half_width: N
+    toe_out: N
+    clearance: N
+    off_phase: N
+    hip_scale: N
+    knee_scale: N
 
     @property
-    def flight(self) -> float:
-        """Share of a step (half a cycle) without ground contact, in cycles."""
-        return max(0.0, 0.5 - self.duty)
+    def strike(self) -> float:
+        """Phase of first contact."""
+        return 0.0
 
     def leg_angles(self, phase: Floats) -> tuple[Floats, Floats, Floats]:
         """Hip, knee and ankle flexion (radians) of the leg whose heel strikes at phase 0."""
-        hip, knee, ankle = _CURVES[self.kind]
-        middle = float(np.real(hip.coefficients[0]))
-        return middle + self.hip_scale * (hip(phase) - middle), self.knee_scale * knee(phase), ankle(phase)
+        hip, knee, ankle = (
+            (1.0 - self.run) * walk(phase) + self.run * run(phase)
+            for walk, run in zip(_WALK, _RUN, strict=True)
+        )
+        middle = (1.0 - self.run) * _WALK[0].mean + self.run * _RUN[0].mean
+        return middle + self.hip_scale * (hip - middle), self.knee_scale * knee, ankle
 
     def foot_pitch(self, phase: Floats) -> Floats:
         """Toe-up angle of the foot against the ground: thigh minus knee plus ankle."""
@@ -111,15 +125,24 @@ class Gait:
         spring: a half sine whose end slopes are the speeds of landing and take-off.
         """
         step = np.mod(phase, 0.5)
-        if self.flight == 0.0:
-            return -self.bob * np.cos(4 * np.pi * (phase - 0.03))
-        stance, flight = self.duty * self.period, self.flight * self.period
+        stance, flight = self.duty * self.period, np.maximum(0.0, 0.5 - self.duty) * self.period
         dip = -GRAVITY * flight * stance / (2 * np.pi) * np.sin(np.pi * step / self.duty)
         late = (step - self.duty) * self.period
-        return np.where(step < self.duty, dip, 0.5 * GRAVITY * late * (flight - late))
+        spring = np.where(step < self.duty, dip, 0.5 * GRAVITY * late * (flight - late))
+        out: Floats = spring - self.bob * np.cos(4 * np.pi * (phase - 0.03))
+        return out
 
 
-def walking(speed: float) -> Gait:
+def mixed(gaits: Sequence[Gait[float]], shares: Floats) -> Gait[Floats]:
+    """Mix K gaits by their shares (K, N) at N moments."""
+    values = {
+        field.name: np.array([getattr(gait, field.name) for gait in gaits]) @ shares for field in fields(Gait)
+    }
+    # What adds up is the number of cycles, so cadences mix, not periods.
+    return Gait(**values | {"period": 1.0 / (np.array([1.0 / gait.period for gait in gaits]) @ shares)})
+
+
+def walking(speed: float) -> Gait[float]:
     """Return the walk of a speed in m/s, 0.5 to 2.
 
     Step length over cadence is constant over a person's speeds (walk ratio, 0.0065 m per step a minute for this
@@ -128,7 +151,7 @@ def walking(speed: float) -> Gait:
     step = float(np.sqrt(60 * speed * 0.0065))
     scale = step / 0.712
     return Gait(
-        kind="walk",
+        run=0.0,
         speed=speed,
         period=2 * step / speed,
         duty=0.695 - 0.063 * speed,
@@ -157,10 +180,10 @@ def walking(speed: float) -> Gait:
     )
 
 
-def running(speed: float) -> Gait:
-    """Return the run of a speed in m/s, 2.5 to 4: 165 steps a minute, stance a good third of the cycle."""
+def running(speed: float) -> Gait[float]:
+    """Return the run of a speed in m/s, 2 to 4: about 165 steps a minute, stance a good third of the cycle."""
     return Gait(
-        kind="run",
+        run=1.0,
         speed=speed,
         period=120.0 / (150.0 + 5.0 * speed),
         duty=0.42 - 0.02 * speed,
@@ -184,6 +207,6 @@ def running(speed: float) -> Gait:
         toe_out=np.radians(4.0),
         clearance=0.04,
         off_phase=0.38,
-        hip_scale=1.0,
-        knee_scale=1.0,
+        hip_scale=float(np.sqrt(speed / 3.0)),
+        knee_scale=0.7 + 0.1 * speed,
     )

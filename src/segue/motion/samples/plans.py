@@ -2,74 +2,81 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
 
+from segue.arrays import Floats
 from segue.errors import SettingError, nearest
 from segue.motion.samples.body import HIP_HEIGHT
-from segue.motion.samples.courses import Arc, Course, Ramp, SideToSide
+from segue.motion.samples.courses import Arc, Changing, Course, Ramp, SideToSide, Stages
 from segue.motion.samples.curves import GRAVITY, Gait, running, walking
 from segue.motion.samples.plants import Plant
+from segue.motion.samples.rhythm import Rhythm
 
 LONG = 1e4  # seconds: a foot that stood before the clip, or stands on after it
 STANDING_HALF_WIDTH = 0.09
 STANDING_TOE_OUT = np.radians(10.0)
 ANKLES_BEHIND = 0.03
 """Standing ankles lie this far (metres) behind the hips."""
+_STILL = 1.2
+"""Seconds that a body stands before a start or a dance, and after a stop or a dance."""
 
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """A clip before it has frames: course, gait, time of phase 0, plants of the left and right foot."""
+    """A clip before it has frames: course, rhythm, plants of the left and right foot, idling.
+
+    ``idle`` is the second at which the slow sway of a standing body begins anew.
+    """
 
     name: str
     seconds: float
     course: Course
-    gait: Gait
-    phase_zero: float
+    rhythm: Rhythm
     left: tuple[Plant, ...]
     right: tuple[Plant, ...]
+    idle: float = 0.0
 
-    def phase(self, t: np.ndarray) -> np.ndarray:
-        """Cycles since a left heel strike."""
-        out: np.ndarray = (t - self.phase_zero) / self.gait.period
-        return out
+    @property
+    def gait(self) -> Gait[float]:
+        """Gait at the beginning."""
+        return self.rhythm.gaits[0]
 
 
-def lean_into(course: Course, t: float) -> float:
+def lean_into(course: Course, t: Floats) -> Floats:
     """Angle in radians by which a body leans into a turn: tangent of centripetal over gravity."""
-    at = np.array([t])
-    return float(np.arctan(course.speed(at)[0] * course.turning(at)[0] / GRAVITY))
+    return np.arctan(course.speed(t) * course.turning(t) / GRAVITY)
 
 
-def _stride_plant(course: Course, gait: Gait, side: int, strike: float) -> Plant:
-    """Plant of a stride whose first contact is at ``strike`` seconds; side is +1 left, -1 right."""
-    times = strike + gait.period * np.array([0.0, gait.flat, gait.heel_off, gait.duty, gait.reference])
+def _stride_plants(course: Course, rhythm: Rhythm, side: int, cycles: Sequence[float]) -> list[Plant]:
+    """Plants of strides whose first contacts are at phases in cycles; side is +1 left, -1 right."""
+    times = rhythm.moments(np.array(cycles), "strike", "flat", "heel_off", "duty", "reference")
+    strike, flat, heel_off, toe_off, reference = times.T
     # A foot that tilts less tilts for a shorter time: it meets and leaves the ground as briskly as in full stride.
-    tilting = np.maximum(np.sqrt(course.weight(times[[0, 3]])), 0.4)
-    times[1] = times[0] + (times[1] - times[0]) * tilting[0]
-    times[2] = times[3] - (times[3] - times[2]) * tilting[1]
-    x, z, heading = course.place(times[4:])[0]
-    share = float(course.weight(times[4:])[0])
+    striking, leaving = course.weight(strike), course.weight(toe_off)
+    flat = strike + (flat - strike) * np.maximum(np.sqrt(striking), 0.4)
+    heel_off = toe_off - (toe_off - heel_off) * np.maximum(np.sqrt(leaving), 0.4)
+    x, z, heading = course.place(reference).T
+    share, gait = course.weight(reference), rhythm.gait(reference)
     half = share * gait.half_width + (1 - share) * STANDING_HALF_WIDTH
-    across = side * half - HIP_HEIGHT * np.tan(lean_into(course, times[4]))
-    weights = course.weight(times[[0, 3]])
-    pitch = gait.foot_pitch(np.array([0.0, gait.off_phase])) * weights
-    toe_out = share * gait.toe_out + (1 - share) * STANDING_TOE_OUT
-    return Plant(
-        x=x + across * np.cos(heading) - ANKLES_BEHIND * np.sin(heading),
-        z=z - across * np.sin(heading) - ANKLES_BEHIND * np.cos(heading),
-        yaw=heading + side * toe_out,
-        strike=times[0],
-        flat=times[1],
-        heel_off=times[2],
-        toe_off=times[3],
-        strike_pitch=float(pitch[0]),
-        off_pitch=float(pitch[1]),
-    )
+    across = side * half - HIP_HEIGHT * np.tan(lean_into(course, reference))
+    left = rhythm.gait(toe_off)
+    columns = {
+        "x": x + across * np.cos(heading) - ANKLES_BEHIND * np.sin(heading),
+        "z": z - across * np.sin(heading) - ANKLES_BEHIND * np.cos(heading),
+        "yaw": heading + side * (share * gait.toe_out + (1 - share) * STANDING_TOE_OUT),
+        "strike": strike,
+        "flat": flat,
+        "heel_off": heel_off,
+        "toe_off": toe_off,
+        "strike_pitch": rhythm.gait(strike).foot_pitch(0.0 * strike) * striking,
+        "off_pitch": left.foot_pitch(left.off_phase) * leaving,
+    }
+    rows = np.stack(list(columns.values()), axis=-1).tolist()
+    return [Plant(**dict(zip(columns, row, strict=True))) for row in rows]
 
 
 def _standing_plant(course: Course, side: int, t: float) -> Plant:
@@ -86,53 +93,98 @@ def _standing_plant(course: Course, side: int, t: float) -> Plant:
     )
 
 
-def _steady(name: str, seconds: float, gait: Gait, turning: float) -> Plan:
-    course = Arc(gait.speed, turning)
-    # The outer leg has the longer way: a turning body goes a little lower.
-    gait = replace(gait, height=gait.height - 0.015 * abs(turning) / (0.3 + abs(turning)))
-    count = int(np.ceil(seconds / gait.period)) + 2
+def _striding(name: str, seconds: float, course: Course, rhythm: Rhythm) -> Plan:
+    """Stride on and on."""
+    first, last = np.floor(rhythm.phase(np.array([0.0, seconds]))).astype(int).tolist()
     feet = [
-        tuple(_stride_plant(course, gait, side, (k + offset) * gait.period) for k in range(-2, count))
+        tuple(_stride_plants(course, rhythm, side, [k + offset for k in range(first - 2, last + 3)]))
         for side, offset in ((1, 0.0), (-1, 0.5))
     ]
-    return Plan(name, seconds, course, gait, 0.0, feet[0], feet[1])
+    return Plan(name, seconds, course, rhythm, feet[0], feet[1])
+
+
+def _lowered(gait: Gait[float], turning: float) -> Gait[float]:
+    """Lower a turning body a little: the outer leg has the longer way."""
+    return replace(gait, height=gait.height - 0.015 * abs(turning) / (0.3 + abs(turning)))
+
+
+def _steady(name: str, seconds: float, *, gait: Gait[float], turning: float = 0.0) -> Plan:
+    return _striding(name, seconds, Arc(gait.speed, turning), Rhythm((_lowered(gait, turning),)))
+
+
+def _changing(
+    name: str,
+    seconds: float,
+    *,
+    gaits: tuple[Gait[float], ...],
+    middles: Sequence[float],
+    eases: Sequence[float],
+) -> Plan:
+    """Change from gait to gait around these seconds of the usual length, within so many seconds each."""
+    # Whole cycles more or less at the beginning: the changes are the same ones in clips of all lengths.
+    shift = round((seconds - _CATALOGUE[name][0]) / 2 / gaits[0].period) * gaits[0].period
+    begins = tuple(middle - ease / 2 + shift for middle, ease in zip(middles, eases, strict=True))
+    stages = Stages(begins, tuple(eases))
+    course = Changing(stages, tuple(gait.speed for gait in gaits), (0.0,) * len(gaits))
+    return _striding(name, seconds, course, Rhythm(gaits, stages=stages))
+
+
+def _turn(
+    name: str,
+    seconds: float,
+    *,
+    gait: Gait[float],
+    turned: Gait[float],
+    angle: float,
+    length: float,
+    ease: float,
+) -> Plan:
+    """Straight, a turn of ``angle`` radians in the clip's middle, straight.
+
+    ``length`` is from the middle of easing in to the middle of easing out, so the highest rate is angle over length.
+    """
+    rate, begin = angle / length, (seconds - length - ease) / 2
+    stages = Stages((begin, begin + length), (ease, ease))
+    course = Changing(stages, (gait.speed, turned.speed, gait.speed), (0.0, rate, 0.0))
+    # The two sides begin half a cycle apart: they are mirror images.
+    zero = 0.3 * gait.period if angle > 0 else 0.8 * gait.period
+    return _striding(name, seconds, course, Rhythm((gait, _lowered(turned, rate), gait), zero, stages))
 
 
 def _stand(name: str, seconds: float) -> Plan:
     course = Arc(0.0)
     feet = [(_standing_plant(course, side, 0.0),) for side in (1, -1)]
-    return Plan(name, seconds, course, walking(1.3), 0.0, feet[0], feet[1])
+    return Plan(name, seconds, course, Rhythm((walking(1.3),)), feet[0], feet[1])
 
 
 def _start(name: str, seconds: float) -> Plan:
     gait, begin = walking(1.3), 1.2
     course = Ramp(gait.speed, begin, begin + 1.5)
-    zero = begin + 0.85 + 0.5 * gait.period  # the right foot steps first, the left strikes at phase 0
-    count = int(np.ceil((seconds - zero) / gait.period)) + 2
+    # The right foot steps first, the left strikes at phase 0.
+    rhythm = Rhythm((gait,), begin + 0.85 + 0.5 * gait.period)
+    count = int(np.ceil((seconds - rhythm.zero) / gait.period)) + 2
     feet = []
     for side, offset in ((1, 0.0), (-1, -0.5)):
-        strikes = [zero + (k + offset) * gait.period for k in range(count + 1)]
-        first = _stride_plant(course, gait, side, strikes[0] - gait.period)
+        first, *strides = _stride_plants(course, rhythm, side, [k + offset for k in range(-1, count + 1)])
         stood = replace(
             _standing_plant(course, side, 0.0),
             heel_off=first.heel_off,
             toe_off=first.toe_off,
             off_pitch=first.off_pitch,
         )
-        feet.append((stood, *(_stride_plant(course, gait, side, strike) for strike in strikes)))
-    return Plan(name, seconds, course, gait, zero, feet[0], feet[1])
+        feet.append((stood, *strides))
+    return Plan(name, seconds, course, rhythm, feet[0], feet[1])
 
 
 def _stop(name: str, seconds: float) -> Plan:
     gait = walking(1.3)
     end = seconds - 1.7
     course = Ramp(gait.speed, end - 1.5, end, stopping=True)
-    last_left = end - 0.5
+    rhythm = Rhythm((gait,), end - 0.5)
     feet = []
-    for side, last in ((1, last_left), (-1, last_left + 0.5 * gait.period)):
-        count = int(np.ceil(last / gait.period)) + 2
-        strides = [_stride_plant(course, gait, side, last - k * gait.period) for k in range(count, 0, -1)]
-        landing = _stride_plant(course, gait, side, last)
+    for side, last in ((1, 0.0), (-1, 0.5)):
+        count = int(np.ceil((rhythm.zero + last * gait.period) / gait.period)) + 2
+        *strides, landing = _stride_plants(course, rhythm, side, [last - k for k in range(count, -1, -1)])
         stands = replace(
             _standing_plant(course, side, seconds + LONG),
             strike=landing.strike,
@@ -140,59 +192,94 @@ def _stop(name: str, seconds: float) -> Plan:
             strike_pitch=max(landing.strike_pitch, np.radians(4.0)),
         )
         feet.append((*strides, stands))
-    return Plan(name, seconds, course, gait, last_left, feet[0], feet[1])
+    return Plan(name, seconds, course, rhythm, feet[0], feet[1], idle=seconds - _STILL)
 
 
 def _step_touch(name: str, seconds: float) -> Plan:
     beat, width = 0.6, 0.42
-    first = 0.5 * beat  # the beat of the first step to the left
-    course = SideToSide(width, beat, first - beat)
-    count = int(np.ceil(seconds / (4 * beat))) + 1
+    rounds = max(1, int((seconds - 2 * _STILL) / (4 * beat) + 1e-9))
+    begin = (seconds - 4 * beat * rounds) / 2
+    end = begin + 4 * beat * rounds
+    course = SideToSide(width, beat, begin, end)
+    first = begin + beat  # the beat of the first step to the left
     feet = []
-    for side, own, other, begin in ((1, width, 0.0, 0.0), (-1, 0.0, width, 2.0)):
-        plants = []
-        for k in range(-2, count):
-            at = first + (begin + 4 * k) * beat
-            stand = _standing_plant(course, side, 0.0)
-            base = side * STANDING_HALF_WIDTH
-            step = replace(
+    for side, own, other, late in ((1, width, 0.0, 0.0), (-1, 0.0, width, 2.0)):
+        stand = replace(_standing_plant(course, side, -LONG), off_pitch=np.radians(-28.0))
+        plants = [
+            # Before its first step or touch the left foot leaves at beat -0.5, the right one at 0.45.
+            replace(
                 stand,
-                x=base + own,
-                strike=at,
-                flat=at + 0.2 * beat,
-                heel_off=at + 2.1 * beat,
-                toe_off=at + 2.45 * beat,
-                strike_pitch=np.radians(-16.0),
-                off_pitch=np.radians(-28.0),
+                heel_off=first + (-0.9 if side > 0 else 0.1) * beat,
+                toe_off=first + (-0.5 if side > 0 else 0.45) * beat,
             )
-            touch = replace(
-                stand,
-                x=base + other,
-                strike=at + 3.0 * beat,
-                flat=at + 3.5 * beat,
-                heel_off=at + 3.5 * beat,
-                toe_off=at + 3.5 * beat,
-                strike_pitch=np.radians(-24.0),
-                off_pitch=np.radians(-24.0),
-            )
-            plants += [step, touch]
+        ]
+        for k in range(rounds):
+            at = first + (late + 4 * k) * beat
+            plants += [_step(stand, side, own, at, beat), _touch(stand, side, other, at + 3.0 * beat, beat)]
+        if side < 0:  # a touch between standing and the first step, and none after the last
+            plants = [plants[0], _touch(stand, side, other, first + beat, beat), *plants[1:-1]]
+        # Both feet end beside one another: the left with what would have been its last touch, the right with a step.
+        closing = _step(stand, side, 0.0, end - (0.0 if side > 0 else beat), beat)
+        plants[-1] = replace(closing, heel_off=LONG, toe_off=LONG)
         feet.append(tuple(plants))
     gait = replace(walking(1.3), clearance=0.05, height=-0.045, bob=0.02, period=beat * 2)
-    return Plan(name, seconds, course, gait, first, feet[0], feet[1])
+    return Plan(name, seconds, course, Rhythm((gait,), first), feet[0], feet[1])
+
+
+def _step(stand: Plant, side: int, x: float, at: float, beat: float) -> Plant:
+    """Plant of a foot that steps on the whole sole, toe first."""
+    return replace(
+        stand,
+        x=side * STANDING_HALF_WIDTH + x,
+        strike=at,
+        flat=at + 0.2 * beat,
+        heel_off=at + 2.1 * beat,
+        toe_off=at + 2.45 * beat,
+        strike_pitch=np.radians(-16.0),
+    )
+
+
+def _touch(stand: Plant, side: int, x: float, at: float, beat: float) -> Plant:
+    """Plant of a foot that touches with the toe."""
+    end = at + 0.5 * beat
+    tilt = np.radians(-24.0)
+    return replace(
+        stand,
+        x=side * STANDING_HALF_WIDTH + x,
+        strike=at,
+        flat=end,
+        heel_off=end,
+        toe_off=end,
+        strike_pitch=tilt,
+        off_pitch=tilt,
+    )
 
 
 _Maker = Callable[[str, float], Plan]
+_WALK, _RUN = walking(1.3), running(3.0)
+# The changes walk at 1.4 m/s in between, like no other clip: were all clips made of frames of one another, a threshold
+# that tells alike from equal could not be found, and a motion graph would leave out what is only alike.
+_FASTER = (walking(0.8), walking(1.4), walking(1.8), _RUN)
+# A slow run comes before the walk: walking at 2.4 m/s would take giant strides.
+_SLOWER = (_RUN, running(2.0), walking(1.8), walking(1.4), walking(0.8))
+_CORNER = partial(_turn, gait=_WALK, turned=walking(1.0), length=1.85, ease=0.9)
+_BEND = partial(_turn, gait=_RUN, turned=_RUN, length=2.3, ease=0.7)
 _CATALOGUE: dict[str, tuple[float, _Maker]] = {
-    "walk_slow": (8.0, lambda name, seconds: _steady(name, seconds, walking(0.8), 0.0)),
-    "walk": (6.0, lambda name, seconds: _steady(name, seconds, walking(1.3), 0.0)),
-    "walk_fast": (5.0, lambda name, seconds: _steady(name, seconds, walking(1.8), 0.0)),
-    "walk_left": (6.0, lambda name, seconds: _steady(name, seconds, walking(1.3), 0.3)),
-    "walk_right": (6.0, lambda name, seconds: _steady(name, seconds, walking(1.3), -0.3)),
-    "walk_turn_left": (6.0, lambda name, seconds: _steady(name, seconds, walking(1.0), 0.9)),
-    "walk_turn_right": (6.0, lambda name, seconds: _steady(name, seconds, walking(1.0), -0.9)),
-    "run": (4.0, lambda name, seconds: _steady(name, seconds, running(3.0), 0.0)),
-    "run_left": (4.0, lambda name, seconds: _steady(name, seconds, running(3.0), 0.45)),
-    "run_right": (4.0, lambda name, seconds: _steady(name, seconds, running(3.0), -0.45)),
+    "walk_slow": (8.0, partial(_steady, gait=walking(0.8))),
+    "walk": (6.0, partial(_steady, gait=_WALK)),
+    "walk_fast": (6.0, partial(_steady, gait=walking(1.8))),
+    "walk_left": (6.0, partial(_steady, gait=_WALK, turning=0.15)),
+    "walk_right": (6.0, partial(_steady, gait=_WALK, turning=-0.15)),
+    "walk_turn_left": (6.0, partial(_CORNER, angle=np.pi / 2)),
+    "walk_turn_right": (6.0, partial(_CORNER, angle=-np.pi / 2)),
+    "run": (5.0, partial(_steady, gait=_RUN)),
+    "run_left": (5.0, partial(_BEND, angle=np.pi / 3)),
+    "run_right": (5.0, partial(_BEND, angle=-np.pi / 3)),
+    "speed_up": (8.0, partial(_changing, gaits=_FASTER, middles=(1.8, 3.9, 6.1), eases=(1.1, 1.1, 1.3))),
+    "slow_down": (
+        8.0,
+        partial(_changing, gaits=_SLOWER, middles=(1.4, 2.2, 4.3, 6.4), eases=(1.0, 1.0, 1.1, 1.1)),
+    ),
     "stand": (5.0, _stand),
     "start": (5.0, _start),
     "stop": (5.5, _stop),
@@ -202,7 +289,7 @@ _CATALOGUE: dict[str, tuple[float, _Maker]] = {
 SAMPLES: tuple[str, ...] = tuple(_CATALOGUE)
 """Names of the sample clips."""
 
-_SHORTEST, _LONGEST = {"start": 3.0, "stop": 4.0}, 3600.0
+_SHORTEST, _LONGEST = {"start": 3.0, "stop": 4.0, "step_touch": 4.8}, 3600.0
 
 
 @lru_cache(maxsize=64)

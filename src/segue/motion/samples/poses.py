@@ -18,13 +18,13 @@ from segue.maths.quaternions import (
 )
 from segue.motion.samples.body import HIP_DROP, HIP_HALF_WIDTH, ROOT_HEIGHT, SHANK, THIGH, body
 from segue.motion.samples.courses import SideToSide
-from segue.motion.samples.curves import GRAVITY
-from segue.motion.samples.plans import Plan
+from segue.motion.samples.plans import Plan, lean_into
 from segue.motion.samples.swings import FootTrack, foot_track, planted_track
 
 _REACH = 0.9945 * (THIGH + SHANK)  # a leg on the ground keeps 12 degrees of knee: straighter ones snap
 _FREE_REACH = 0.9965 * (THIGH + SHANK)
 _GRID = 1 / 240  # seconds
+_SWAY = 4.0  # seconds of a round of a standing body's sway and breath
 _STANDING = -0.007  # a standing pelvis is this much below straight legs, metres
 _X, _Z = np.array([1.0, 0.0, 0.0]), np.array([0.0, 0.0, 1.0])
 
@@ -59,21 +59,30 @@ class Pelvis:
         return self.position + rotate(self.rotation, np.array([side * HIP_HALF_WIDTH, -HIP_DROP, 0.0]))
 
 
+def _slow(plan: Plan, t: Floats) -> Floats:
+    """Angle of the slow sway and breath of a standing body: any two such bodies meet within one round."""
+    out: Floats = (2 * np.pi / _SWAY) * (t - plan.idle)
+    return out
+
+
+def _dance(plan: Plan, t: Floats) -> Floats:
+    """How much of a dance is on, 0 to 1."""
+    return plan.course.dance(t) if isinstance(plan.course, SideToSide) else np.zeros(t.size)
+
+
 def pelvis_at(plan: Plan, t: Floats) -> Pelvis:
     """Pelvis of a plan at times t (N,) seconds, before it yields to the reach of the legs."""
-    gait, phase, weight = plan.gait, plan.phase(t), plan.course.weight(t)
+    gait, phase, weight = plan.rhythm.gait(t), plan.rhythm.phase(t), plan.course.weight(t)
     place = plan.course.place(t)
     x, z, heading = place[:, 0], place[:, 1], place[:, 2]
-    lean = np.arctan(plan.course.speed(t) * plan.course.turning(t) / GRAVITY)
-    idle = 1.0 - weight
+    lean = lean_into(plan.course, t)
+    idle, slow = 1.0 - weight, _slow(plan, t)
     middle = phase - (gait.duty - 0.5) / 2  # from the middle of double support
-    across = weight * gait.sway * np.cos(2 * np.pi * (phase - gait.duty / 2)) + idle * 0.008 * np.sin(1.1 * t)
-    along = weight * gait.surge * np.sin(4 * np.pi * middle) + idle * 0.004 * np.sin(1.7 * t)
-    height = ROOT_HEIGHT * np.cos(lean) + weight * (gait.height + gait.rise(phase)) + idle * _STANDING
-    if isinstance(plan.course, SideToSide):
-        height = ROOT_HEIGHT + gait.height - gait.bob * np.cos(4 * np.pi * phase)
-    else:
-        height -= idle * 0.001 * (1 + np.sin(1.3 * t))
+    across = weight * gait.sway * np.cos(2 * np.pi * (phase - gait.duty / 2)) + idle * 0.007 * np.sin(slow)
+    along = weight * gait.surge * np.sin(4 * np.pi * middle) + idle * 0.004 * np.sin(2 * slow + 2.0)
+    standing = _STANDING - 0.001 * (1 + np.sin(2 * slow + 1.0))
+    height = ROOT_HEIGHT * np.cos(lean) + weight * (gait.height + gait.rise(phase)) + idle * standing
+    height += _dance(plan, t) * (gait.height - gait.bob * np.cos(4 * np.pi * phase) - standing)
     position = np.stack(
         [
             x + across * np.cos(heading) + along * np.sin(heading),
@@ -143,11 +152,11 @@ def _foot(plan: Plan, t: Floats, side: int, sinking: tuple[Floats, Floats]) -> F
 
     def angles(at: Floats) -> tuple[Floats, Floats, Floats]:
         weight = plan.course.weight(at)
-        bent = plan.gait.leg_angles(plan.phase(at) + (0.0 if side > 0 else 0.5))
+        bent = plan.rhythm.gait(at).leg_angles(plan.rhythm.phase(at) + (0.0 if side > 0 else 0.5))
         return weight * bent[0], weight * bent[1], weight * bent[2]
 
     plants = plan.left if side > 0 else plan.right
-    return foot_track(plants, t, hip=hip, angles=angles, gait=plan.gait)
+    return foot_track(plants, t, hip=hip, angles=angles, gait=plan.rhythm.gait)
 
 
 def _leg(hip: Positions, ankle: Positions, forward: Positions) -> tuple[Quaternions, Quaternions]:
@@ -176,15 +185,15 @@ def _frame(across: Positions, down: Positions) -> Quaternions:
 
 def _trunk(plan: Plan, pelvis: Pelvis, t: Floats) -> dict[str, Quaternions]:
     """Local rotations of spine, neck and head."""
-    gait, phase, weight = plan.gait, plan.phase(t), plan.course.weight(t)
-    lean = np.arctan(plan.course.speed(t) * plan.course.turning(t) / GRAVITY)
-    breath = np.radians(0.6) * np.sin(2 * np.pi * t / 3.6) * (1 - 0.6 * weight)
+    gait, phase, weight = plan.rhythm.gait(t), plan.rhythm.phase(t), plan.course.weight(t)
+    lean = lean_into(plan.course, t)
+    breath = np.radians(0.6) * np.sin(_slow(plan, t)) * (1 - 0.6 * weight)
     thorax_yaw = weight * gait.thorax_yaw * np.cos(2 * np.pi * (phase - 0.03))
     twist = thorax_yaw - pelvis.yaw
     side = -0.85 * (pelvis.roll + lean)
     bend = weight * gait.lean * 0.6 + np.radians(1.0)
     if isinstance(plan.course, SideToSide):
-        place = plan.course.place(t)[:, 0] / plan.course.width - 0.5
+        place = _dance(plan, t) * (plan.course.place(t)[:, 0] / plan.course.width - 0.5)
         side, twist = np.radians(5.0) * place, np.radians(-8.0) * place
         thorax_yaw = twist
     spine = multiply(from_yaw(0.5 * twist), multiply(_about_z(0.5 * side), _about_x(0.6 * bend - breath)))
@@ -200,20 +209,18 @@ def _trunk(plan: Plan, pelvis: Pelvis, t: Floats) -> dict[str, Quaternions]:
 
 def _arm(plan: Plan, t: Floats, side: int) -> dict[str, Quaternions]:
     """Local rotations of one arm: it swings with the leg of the other side."""
-    gait, weight = plan.gait, plan.course.weight(t)
-    phase = plan.phase(t) + (0.5 if side > 0 else 0.0)
+    gait, weight, dance = plan.rhythm.gait(t), plan.course.weight(t), _dance(plan, t)
+    phase = plan.rhythm.phase(t) + (0.5 if side > 0 else 0.0)
     swing = np.cos(2 * np.pi * (phase - 0.02))
     bent = np.cos(2 * np.pi * (phase - 0.07))
-    flexion = weight * (gait.arm_mean + gait.arm_swing * swing) + (1 - weight) * np.radians(2.0)
-    elbow = weight * (gait.elbow_mean + gait.elbow_swing * bent) + (1 - weight) * np.radians(14.0)
-    inward = weight * np.radians(25.0 if gait.kind == "run" else 12.0) + (1 - weight) * np.radians(15.0)
-    apart = np.full(t.size, np.radians(9.0 if gait.kind == "walk" else 13.0))
-    breath = np.radians(0.8) * np.sin(2 * np.pi * t / 3.6) * (1 - weight)
-    if isinstance(plan.course, SideToSide):
-        beat = 2 * np.pi * plan.phase(t)
-        flexion = np.radians(12.0) + np.radians(10.0) * np.cos(beat)
-        elbow = np.radians(75.0) + np.radians(14.0) * np.cos(2 * beat - 0.5)
-        inward = np.full(t.size, np.radians(30.0))
+    still, beat = 1.0 - weight - dance, 2 * np.pi * plan.rhythm.phase(t)
+    flexion = weight * (gait.arm_mean + gait.arm_swing * swing) + still * np.radians(2.0)
+    flexion += dance * (np.radians(12.0) + np.radians(10.0) * np.cos(beat))
+    elbow = weight * (gait.elbow_mean + gait.elbow_swing * bent) + still * np.radians(14.0)
+    elbow += dance * (np.radians(75.0) + np.radians(14.0) * np.cos(2 * beat - 0.5))
+    inward = np.radians(weight * (12.0 + 13.0 * gait.run) + still * 15.0 + dance * 30.0)
+    apart = np.radians(9.0 + 4.0 * gait.run)
+    breath = np.radians(0.8) * np.sin(_slow(plan, t)) * (1 - weight)
     hang = multiply(_about_x(-flexion), _about_z(-side * (np.pi / 2 - apart)))
     turn = multiply(hang, _about_x(inward))
     return {

@@ -27,6 +27,8 @@ Hip = Callable[[Floats], tuple[Positions, Floats]]
 """Time to hip position (N, 3) and heading (N,)."""
 LegAngles = Callable[[Floats], tuple[Floats, Floats, Floats]]
 """Time to hip, knee and ankle flexion (N,) of the gait curves."""
+GaitOver = Callable[[Floats], Gait[Floats]]
+"""Time to the gait at that time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,15 +53,18 @@ def planted_track(plants: Sequence[Plant], t: Floats) -> FootTrack:
     return track
 
 
-def foot_track(plants: Sequence[Plant], t: Floats, *, hip: Hip, angles: LegAngles, gait: Gait) -> FootTrack:
+def foot_track(
+    plants: Sequence[Plant], t: Floats, *, hip: Hip, angles: LegAngles, gait: GaitOver
+) -> FootTrack:
     """Way of a foot through its plants at times t (N,) seconds."""
     track = planted_track(plants, t)
     for before, after in pairwise(plants):
         on = (t > before.toe_off) & (t < after.strike)
         if np.any(on):
-            swing = _Swing(before, after, hip, angles, gait.landing)
+            landed = gait(np.array([after.strike]))
+            swing = _Swing(before, after, hip, angles, float(landed.landing[0]))
             track.ankle[on], track.yaw[on], track.pitch[on], track.toe_bend[on] = swing.at(
-                t[on], gait.clearance
+                t[on], float(landed.clearance[0])
             )
     return track
 
