@@ -122,6 +122,27 @@ def test_rows_start_at_a_line() -> None:
     assert number_rows(file, start=9, columns=2).shape == (0, 2)
 
 
+@pytest.mark.parametrize("spoilt", [None, 3, 40_000, 59_999])
+@pytest.mark.parametrize("workers", [1, 2, 3, 4])
+def test_long_files_are_read_in_parts(
+    spoilt: int | None, workers: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many threads read parts of a file, the rows are the same; a bad row anywhere is found."""
+    monkeypatch.setattr("segue.io.threads.workers", lambda: workers)
+    monkeypatch.setattr("segue.io.text._LARGE", 1000)
+    lines = [f"{k} {k}.25 1.0000000000000000000{k % 10}" if k % 7 else "" for k in range(60_000)]
+    if spoilt is not None:
+        lines[spoilt] = "1 2"
+    file = file_of("head\n" + "\n".join(lines))
+    if spoilt is not None:
+        with pytest.raises(FileError) as caught:
+            number_rows(file, start=1, columns=3)
+        assert caught.value.line == spoilt + 2
+        return
+    wanted = [[float(word) for word in line.split()] for line in lines if line]
+    assert np.array_equal(number_rows(file, start=1, columns=3), np.array(wanted))
+
+
 def test_values_without_channels_are_refused() -> None:
     """Numbers for which there is no channel are an error, not rows."""
     with pytest.raises(FileError, match="has 1 values where the channels need 0"):
@@ -156,6 +177,13 @@ def test_lines_found_one_by_one_are_the_lines(text: str, index: int) -> None:
     assert lines.start(index) == sum(len(line.encode()) + 1 for line in plain[:index])
 
 
+def turned(values: np.ndarray, columns: np.ndarray, axes: np.ndarray) -> np.ndarray:
+    """The kernel's answer in an array of its own."""
+    out = np.empty((len(values), len(columns), 4))
+    _kernels.turned(values, columns, axes, out)
+    return out
+
+
 @given(
     angles=st.lists(
         st.one_of(st.floats(-1e4, 1e4), st.integers(-16, 16).map(lambda k: 45.0 * k)), min_size=3, max_size=3
@@ -167,7 +195,7 @@ def test_turned_equals_its_twin(angles: list[float], axes: str) -> None:
     columns = np.array([[2, 0, 1]])
     codes = np.full((1, 3), -1)
     codes[0, : len(axes)] = ["XYZ".index(axis) for axis in axes]
-    found = _kernels.turned(np.array([angles]), columns, codes)[0, 0]
+    found = turned(np.array([angles]), columns, codes)[0, 0]
     wanted = naive.turn([angles[2], angles[0], angles[1]][: len(axes)], axes)
     assert abs(np.linalg.norm(found) - 1) < 1e-14
     assert to_matrix(found) == pytest.approx(wanted, abs=1e-11)
@@ -175,7 +203,7 @@ def test_turned_equals_its_twin(angles: list[float], axes: str) -> None:
 
 def test_quarter_turns_are_exact() -> None:
     """Ninety degrees are ninety degrees: the half angle's sine and cosine agree to the last digit."""
-    found = _kernels.turned(
+    found = turned(
         np.array([[90.0], [180.0], [360.0], [-180.0]]), np.array([[0, 0, 0]]), np.array([[1, -1, -1]])
     )
     half = np.sqrt(0.5)

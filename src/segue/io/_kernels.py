@@ -161,16 +161,15 @@ def number_lines(
 
 
 @kernel
-def turned(values: Floats, columns: Ints, axes: Ints) -> Quaternions:
-    """Rotations (F, J, 4) of angles in degrees (F, C): joint j turns about ``axes[j]`` by ``columns[j]``, (J, 3) each.
+def turned(values: Floats, columns: Ints, axes: Ints, out: Quaternions) -> None:
+    """Fill ``out`` (F, J, 4) with rotations of angles in degrees (F, C).
 
-    The first axis is outermost; an axis of -1 ends the list. Whole quarter turns of the half angle are taken off in
-    degrees, where that is exact; what is left is within 45 degrees, where the sine's and cosine's series to the 18th
-    power are exact to the last digit or two.
+    Joint j turns about ``axes[j]`` by ``columns[j]``, (J, 3) each. The first axis is outermost; an axis of -1 ends the
+    list. Whole quarter turns of the half angle are taken off in degrees, where that is exact; what is left is within
+    45 degrees, where the sine's and cosine's series to the 18th power are exact to the last digit or two.
     """
     n_frames, n_channels = values.shape
     n_joints = columns.shape[0]
-    out = np.empty((n_frames, n_joints, 4))
     sines = np.empty(n_channels)
     cosines = np.empty(n_channels)
     to_half = math.pi / 360.0
@@ -206,4 +205,3 @@ def turned(values: Floats, columns: Ints, axes: Ints) -> Quaternions:
                 else:
                     w, x, y, z = w * t - z * s, x * t + y * s, y * t - x * s, w * s + z * t
             out[f, j, 0], out[f, j, 1], out[f, j, 2], out[f, j, 3] = w, x, y, z
-    return out

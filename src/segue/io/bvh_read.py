@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ import numpy as np
 
 from segue.arrays import Floats, Ints, Positions, Quaternions
 from segue.errors import FileError, SettingError
-from segue.io import units
+from segue.io import threads, units
 from segue.io.bvh_hierarchy import FileJoint, Hierarchy, read_hierarchy
 from segue.io.rates import rate_of
 from segue.io.text import LONGEST, TextFile, number, number_rows, read_text
@@ -31,6 +32,8 @@ _SHORTEST = 1e-6
 """Seconds; no frame is shorter, and none longer than one over it."""
 _FAR = 1e12
 """Degrees beyond which whole turns are taken off first."""
+_LARGE = 100_000
+"""Numbers from which threads are worth their while."""
 _UNTOLD = 500_000
 """Rotations that a file may imply without telling them."""
 
@@ -176,7 +179,14 @@ def _turned(values: Floats, columns: Ints, axes: Ints) -> Quaternions:
 
     if max(values.max(initial=0.0), -values.min(initial=0.0)) > _FAR:
         values = np.fmod(values, 720.0)  # exact, and the same half angle
-    return _kernels.turned(values, columns, axes)
+    out = np.empty((values.shape[0], columns.shape[0], 4))
+    parts = threads.workers() if values.size > _LARGE else 1
+    cuts = np.linspace(0, values.shape[0], parts + 1).astype(int).tolist()
+    threads.each(
+        lambda span: _kernels.turned(values[slice(*span)], columns, axes, out[slice(*span)]),
+        list(pairwise(cuts)),
+    )
+    return out
 
 
 def _settle_positions(raw: _Raw, moving: Mapping[int, Positions]) -> None:

@@ -6,16 +6,22 @@ import hashlib
 import os
 import tempfile
 from collections.abc import Iterator, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import overload
 
 import numpy as np
+import numpy.typing as npt
 
-from segue.arrays import Floats
+from segue.arrays import Floats, Ints
 from segue.errors import FileError
+from segue.io import threads
 
+_LARGE = 500_000
+"""Bytes from which threads are worth their while."""
 _ODD = 1024
 """Words of a file that float() has to read before room is made for as many as there can be."""
 LONGEST = 1e30
@@ -85,7 +91,12 @@ class TextFile:
 
     path: Path
     content: bytes
-    digest: str
+    hashed: str | Future[str]
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the file's own bytes; a long file's is made while its numbers are read."""
+        return self.hashed if isinstance(self.hashed, str) else self.hashed.result()
 
     @cached_property
     def lines(self) -> Lines:
@@ -114,7 +125,6 @@ def read_text(path: Path, *, encoding: str | None = None) -> TextFile:
         With the line of the first byte that does not fit the encoding.
     """
     content = read_bytes(path)
-    digest = hashlib.sha256(content).hexdigest()
     try:
         text = _as_utf8(content, encoding)
     except LookupError:
@@ -129,7 +139,13 @@ def read_text(path: Path, *, encoding: str | None = None) -> TextFile:
         raise FileError(path, message, line=line) from None
     if b"\r" in text:
         text = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    return TextFile(path, text, digest)
+    if len(content) > _LARGE and threads.workers() > 1:
+        return TextFile(path, text, threads.pool().submit(_digest, content))
+    return TextFile(path, text, _digest(content))
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
 
 
 def _as_utf8(content: bytes, encoding: str | None) -> bytes:
@@ -180,29 +196,48 @@ def number_lines(file: TextFile, *, start: int, layout: Sequence[tuple[str, int]
     Every number is float()'s, to the last bit. None if a line is not as expected or a number not finite: the caller
     then goes line by line and says where.
     """
-    from segue.io import _kernels
-
     begin = file.lines.start(start)
     body = file.content if file.content.endswith(b"\n") else file.content + b"\n"
     counts = np.array([count for _, count in layout])
     names = [name.encode() for name, _ in layout]
     columns = int(counts.sum())
-    size = max(len(body) - begin, 0)
+    parts = threads.workers() if len(layout) == 1 and len(body) - begin > _LARGE else 1
+    cuts = _line_starts(body, begin, parts)
     # No row has fewer bytes than its names, and a digit and a blank for each number; rows never written cost nothing.
-    values = np.empty((size // (2 * columns + sum(map(len, names))) + 1, columns))
-    read = partial(
-        _kernels.number_lines,
-        np.frombuffer(body, np.uint8)[begin:],
-        np.frombuffer(b"".join(names), np.uint8),
-        np.cumsum([len(name) for name in names]),
-        counts,
-        values,
-    )
+    shortest = 2 * columns + sum(map(len, names))
+    first = np.cumsum([0, *((b - a) // shortest + 1 for a, b in pairwise(cuts))]).tolist()
+    values = np.empty((first[-1], columns))
+    told = (np.frombuffer(b"".join(names), np.uint8), np.cumsum([len(name) for name in names]), counts)
+    blocks = [values[a:b] for a, b in pairwise(first)]
+    found = threads.each(lambda k: _fill(body, cuts[k], cuts[k + 1], told, blocks[k]), range(len(blocks)))
+    rows = 0
+    for block, count in zip(blocks, found, strict=True):
+        if count is None:
+            return None
+        if rows and count:
+            values[rows : rows + count] = block[:count]
+        rows += count
+    return values[:rows]
+
+
+def _line_starts(body: bytes, begin: int, parts: int) -> list[int]:
+    """Cut bytes from ``begin`` on into about equal parts that start at lines; fewer where lines are long."""
+    ends = [body.find(b"\n", begin + k * (len(body) - begin) // parts) + 1 for k in range(1, parts)]
+    return [begin, *sorted(end for end in set(ends) if begin < end < len(body)), max(len(body), begin)]
+
+
+def _fill(
+    body: bytes, begin: int, end: int, told: tuple[npt.NDArray[np.uint8], Ints, Ints], values: Floats
+) -> int | None:
+    """Fill ``values`` with the numbers of a stretch of bytes; the count of rows, None as `number_lines`."""
+    from segue.io import _kernels
+
+    text = np.frombuffer(body, np.uint8)[begin:end]
     odd = np.empty((_ODD, 3), np.int64)
-    rows, n_odd, whole = read(odd)
+    rows, n_odd, whole = _kernels.number_lines(text, *told, values, odd)
     if not whole and n_odd == _ODD:
         odd = np.empty((values.size, 3), np.int64)
-        rows, n_odd, whole = read(odd)
+        rows, n_odd, whole = _kernels.number_lines(text, *told, values, odd)
     if not whole:
         return None
     if n_odd:
@@ -210,7 +245,7 @@ def number_lines(file: TextFile, *, start: int, layout: Sequence[tuple[str, int]
         values.reshape(-1)[odd[:, 2]] = [float(body[a:b]) for a, b in (begin + odd[:, :2]).tolist()]
         if not np.isfinite(values[:rows]).all():
             return None
-    return values[:rows]
+    return int(rows)
 
 
 def _number_rows_slowly(file: TextFile, start: int, columns: int) -> Floats:
