@@ -37,6 +37,10 @@ class NoTransitionError(SegueError):
     """No transition exists under the threshold; the message gives the best cost and what to change."""
 
 
+class NoPointError(NoTransitionError, IndexError):
+    """A point was taken from a search that found none; the message says why, and sequences end as ever."""
+
+
 class MissingExtraError(SegueError):
     """An optional dependency is not installed."""
 

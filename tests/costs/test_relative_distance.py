@@ -152,12 +152,15 @@ def test_default_weights_tell_held_out_pairs_apart(data):
         assert cost[pairs.labels == 0].mean() < 0.6 * cost[pairs.labels == 1].mean(), kind
 
 
-def without(clip: Clip, *gone: str) -> Clip:
-    """The clip with joints renamed so that they fill no role."""
+def without(clip: Clip, gone: str) -> Clip:
+    """The clip without a joint and all beyond it; a joint only renamed would still be known by its place."""
     old = clip.skeleton
-    names = [f"extra{k}" if name in gone else name for k, name in enumerate(old.names)]
+    kept = [k for k in range(old.n_joints) if old.names[k] != gone]
+    kept = [k for k in kept if k == 0 or old.parents[k] in kept]
+    names = [old.names[k] for k in kept]
+    parents = [-1, *(kept.index(old.parents[k]) for k in kept[1:])]
     return Clip(
-        Skeleton(names, old.parents, old.offsets, old.end_sites), clip.rotations, clip.root_positions, 30.0
+        Skeleton(names, parents, old.offsets[kept]), clip.rotations[:, kept], clip.root_positions, 30.0
     )
 
 

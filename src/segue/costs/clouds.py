@@ -84,13 +84,15 @@ def windows(points: Positions, centres: Ints, half_window: int) -> Positions:
 def align(a: Cloud, b: Cloud, frames: tuple[int, int], half_window: int) -> PlanarMotion:
     """Ground motion that lays cloud b around its frame onto cloud a around its own, in world metres.
 
-    The window shrinks at the ends of a clip to what both have on both sides. Turn and shift minimise the windowed
-    point-cloud cost (dynamics-weighted point clouds, eq. for T; Kovar et al. 2002, eq. 2 to 4). Bodies are not
-    scaled here: scaling either cloud does not change the turn, and the shift must hold for the clips as they are.
+    Frames beyond an end of a clip are brought to it. The window shrinks there to what both have on both sides. Turn
+    and shift minimise the windowed point-cloud cost (dynamics-weighted point clouds, eq. for T; Kovar et al. 2002,
+    eq. 2 to 4). Bodies are not scaled here: scaling either cloud does not change the turn, and the shift must hold
+    for the clips as they are.
     """
     a, b = shared(a, b)
-    i, j = frames
-    room = min(half_window, i, j, a.points.shape[0] - 1 - i, b.points.shape[0] - 1 - j)
+    ends = a.points.shape[0] - 1, b.points.shape[0] - 1
+    i, j = (min(max(frame, 0), end) for frame, end in zip(frames, ends, strict=True))
+    room = min(half_window, i, j, ends[0] - i, ends[1] - j)
     weights = window_weights(room)[:, None] * point_weights(a.segments)
     here = windows(a.points, np.array([i]), room).reshape(-1, 3)
     there = windows(b.points, np.array([j]), room).reshape(-1, 3)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -81,6 +81,19 @@ def next_frame_costs(prepared: Prepared, cost: Cost) -> Floats:
     """Cost (n-1,) of each moment against the one after it: what a step of unbroken motion costs."""
     rows = np.arange(max(prepared.n - 1, 0))
     return frozen(cost.pairs(prepared, prepared, rows, rows + 1))
+
+
+def median_next_frame_cost(clips: Sequence[Floats]) -> float:
+    """Median of the next-frame costs of several clips; not a number where no clip has two moments.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> median_next_frame_cost([np.array([0.1, 0.2]), np.zeros(0), np.array([0.3])])
+    0.2
+    """
+    steps = np.concatenate([np.zeros(0), *clips])
+    return float(np.median(steps)) if steps.size else float("nan")
 
 
 def require_rows(prepared: Prepared) -> None:

@@ -86,8 +86,9 @@ class PointCloudCost:
         if not (np.isfinite(self.window_seconds) and self.window_seconds >= 0):
             msg = f"a window cannot last {self.window_seconds} seconds; 0 compares single poses, 1/3 is usual"
             raise SettingError(msg)
-        if self.points_per_segment < 1:
-            msg = f"points_per_segment must be at least 1, not {self.points_per_segment}"
+        points: object = self.points_per_segment  # what a person passes may be anything
+        if not isinstance(points, int | np.integer) or points < 1:
+            msg = f"points_per_segment must be a whole number, at least 1, not {self.points_per_segment}"
             raise SettingError(msg)
 
     @property

@@ -134,7 +134,10 @@ class Cost(Protocol):
         """Costs (K,) of chosen cells, each from its definition in float64."""
 
     def alignment(self, a: Prepared, b: Prepared, row: int, column: int) -> PlanarMotion:
-        """Ground motion that places clip b onto clip a so that two moments coincide best."""
+        """Ground motion that places clip b onto clip a so that two moments coincide best.
+
+        Rows and columns up to a half window outside the matrix are moments near the ends of the clips.
+        """
 
 
 def check_rate(rate: float) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -13,7 +13,7 @@ from segue.arrays import Bools, Costs, Floats, Ints
 from segue.costs import clouds
 from segue.costs.joint_pairs import Column, PairWeight, columns, distances, pair_weights
 from segue.costs.protocol import DTYPES, Prepared, check_rate, check_word, source_frames
-from segue.errors import SkeletonError
+from segue.errors import SettingError, SkeletonError
 from segue.maths.planar import PlanarMotion
 from segue.motion.clip import Clip
 from segue.motion.resample import resampled
@@ -70,7 +70,7 @@ class RelativeDistanceCost:
         check_rate(self.rate)
         check_word("dtype", self.dtype, DTYPES)
         if not isinstance(self.weights, str):
-            object.__setattr__(self, "weights", tuple(PairWeight(*row) for row in self.weights))
+            object.__setattr__(self, "weights", _triples(self.weights))
         pair_weights(self.weights)
 
     @property
@@ -154,6 +154,15 @@ class RelativeDistanceCost:
         rows = np.zeros((frames + -frames % _ROWS_AT_ONCE, wide), dtype=self.dtype)
         rows[:frames, :kept] = measured[:, known] * _weights(known, chosen)
         return {"rows": rows, "columns": np.ascontiguousarray(rows[:frames].T)}
+
+
+def _triples(weights: Iterable[Sequence[Any]]) -> tuple[PairWeight, ...]:
+    """Weighted pairs as given by a person."""
+    try:
+        return tuple(PairWeight(*row) for row in weights)
+    except TypeError:
+        msg = f"weights {weights!r} are not known; use 'default', 'uniform' or (role, role, weight) triples"
+        raise SettingError(msg) from None
 
 
 def _whole(known: Bools, chosen: Sequence[Column]) -> Bools:

@@ -9,7 +9,7 @@ import numpy as np
 
 from segue.arrays import Floats, Ints
 from segue.blending.methods import Blend, Kind, blend_starts
-from segue.costs.matrix import next_frame_costs, prepare_all
+from segue.costs.matrix import median_next_frame_cost, next_frame_costs, prepare_all
 from segue.costs.protocol import Cost, Prepared
 from segue.graph.parts import Parts
 from segue.motion.clip import Clip
@@ -120,7 +120,7 @@ def match(
         b_frames=b_frames,
         cells=np.column_stack([i, j]),
         once=np.concatenate(once),
-        next_frame_cost=_median(steps_of),
+        next_frame_cost=median_next_frame_cost(steps_of),
         steps=counts,
         copies=tuple(copies),
         short=short,
@@ -146,10 +146,6 @@ def _sound(joins: JoinArrays, points: tuple[Ints, Ints], parts: Parts, window: f
 def _no_rows() -> list[np.ndarray]:
     whole, real = np.zeros(0, dtype=np.int64), np.zeros(0)
     return [whole, whole, whole, whole, real, real]
-
-
-def _median(parts: list[Floats]) -> float:
-    return float(np.median(np.concatenate(parts))) if any(p.size for p in parts) else float("nan")
 
 
 def _pair_rows(found: Candidates, pair: tuple[int, int]) -> tuple[np.ndarray, ...]:
@@ -231,8 +227,7 @@ def with_alignments(matches: Matches, rows: np.ndarray, cost: Cost, *, kind: Kin
     for k, row in enumerate(rows):
         a, b = (matches.prepared[int(clip[k])] for clip in (joins.a_clip, joins.b_clip))
         i, j = (int(v) for v in matches.cells[row])
-        i, j = min(i + shift, a.n - 1), max(j - shift, 0)
-        motion = cost.alignment(a, b, i, j)
+        motion = cost.alignment(a, b, i + shift, j - shift)
         alignment[k] = motion.turn, motion.x, motion.z
     return JoinArrays(joins.a_clip, joins.a_start, joins.b_clip, joins.b_start, alignment, joins.length)
 

@@ -6,6 +6,7 @@ cycle, and the mirror image of a pose are not.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -15,7 +16,7 @@ import numpy as np
 from segue.arrays import Floats, Ints
 from segue.costs.clouds import REFERENCE_STATURE
 from segue.costs.joint_pairs import PairWeight, columns, distances, mirrored, symmetric_pairs
-from segue.errors import SkeletonError
+from segue.errors import SettingError, SkeletonError
 from segue.motion.clip import Clip
 from segue.motion.resample import resampled
 from segue.motion.roles import NEEDED, require
@@ -94,10 +95,27 @@ def cycle_frames(poses: Floats, rate: float = 30.0) -> int | None:
 def pose_pairs(
     clips: Sequence[Sequence[Clip]], *, each: int, rng: np.random.Generator, rate: float = 30.0
 ) -> PosePairs:
-    """Labelled pairs from kinds of motion (walks, runs, ...), ``each`` alike and as many unlike ones a kind."""
+    """Labelled pairs from kinds of motion (walks, runs, ...), ``each`` alike and as many unlike ones a kind.
+
+    Raises
+    ------
+    SettingError
+        If there is no kind, a kind without clips, or a clip too short to hold two poses that are alike.
+    SkeletonError
+        If a clip's skeleton is no human's.
+    """
+    if not clips or not all(clips):
+        msg = "pose pairs need at least one kind of motion, and at least one clip of each"
+        raise SettingError(msg)
     rows: list[Floats] = []
     labels: list[Floats] = []
     poses = [[pose_distances(clip, rate) for clip in kind] for kind in clips]
+    for clip, seen in zip(itertools.chain(*clips), itertools.chain(*poses), strict=True):
+        if len(seen) <= _NEAR:
+            msg = (
+                f"clip {clip.name!r} has {len(seen)} frames at {rate:g} a second; pose pairs need {_NEAR + 1}"
+            )
+            raise SettingError(msg)
     others = _same_body(clips, poses)
     for kind, pools in zip(poses, others, strict=True):
         cycles = [cycle_frames(clip, rate) for clip in kind]

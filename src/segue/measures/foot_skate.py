@@ -12,13 +12,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from segue.arrays import Bools, Floats
-from segue.measures.seams import seam_ranges
+from segue.measures.seams import seam_ranges, sources_by_name
 from segue.motion.clip import Clip
-from segue.motion.contacts import contacts
-from segue.motion.feet import foot_positions
+from segue.motion.contacts import contacts, runs
+from segue.motion.feet import FOOT_PARTS, foot_positions
 from segue.motion.kinematics import world
 
-PARTS = ("left heel", "left toe", "right heel", "right toe")
+PARTS = tuple(part.replace("_", " ") for part in FOOT_PARTS)
+"""Foot parts in words, in the order of `FOOT_PARTS`."""
 
 
 @dataclass(frozen=True)
@@ -61,15 +62,15 @@ def foot_skate(clip: Clip, *, planted: Bools | None = None) -> list[PlantSlide]:
     return out
 
 
-def runs(flags: Bools) -> list[tuple[int, int]]:
-    """Half-open ranges of successive true values."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[0], flags.astype(np.int8), [0]])))
-    return [(int(a), int(b)) for a, b in zip(edges[::2], edges[1::2], strict=True)]
-
-
 def source_contacts(clip: Clip, sources: Sequence[Clip]) -> tuple[Bools, Bools]:
-    """Contacts (F, 4) of a made motion's first and second source at every frame; false where there is no second."""
-    by_name = {name: source for source in sources for name in source.origin.clips}
+    """Contacts (F, 4) of a made motion's first and second source at every frame; false where there is no second.
+
+    Raises
+    ------
+    SettingError
+        If a source that the origin names is missing.
+    """
+    by_name = sources_by_name(clip, sources)
     found = {}
     out = (np.zeros((clip.n_frames, 4), dtype=bool), np.zeros((clip.n_frames, 4), dtype=bool))
     for number, name in enumerate(clip.origin.clips):

@@ -158,7 +158,8 @@ def seams(clip: Clip, sources: Sequence[Clip]) -> list[Seam]:
     SettingError
         If a source that the origin names is missing, or has another rate or number of joints.
     """
-    by_name = _by_name(clip, sources)
+    by_name = sources_by_name(clip, sources)
+    _check_alike(clip, by_name)
     positions = world_positions(clip)
     peaks: dict[str, tuple[Floats, Floats]] = {}
     out = []
@@ -201,19 +202,28 @@ def _ends(origin: Origin, start: int, stop: int) -> list[tuple[str, float]]:
     return [(origin.clips[origin.clip[row, 0]], float(origin.frame[row, 0])) for row in (start - 1, start)]
 
 
-def _by_name(clip: Clip, sources: Sequence[Clip]) -> dict[str, Clip]:
+def sources_by_name(clip: Clip, sources: Sequence[Clip]) -> dict[str, Clip]:
+    """Return the source of every name that occurs in the origin of a made motion.
+
+    Raises
+    ------
+    SettingError
+        If one is missing.
+    """
     found = {name: source for source in sources for name in source.origin.clips}
     used = {clip.origin.clips[k] for k in np.unique(clip.origin.clip) if k >= 0}
     missing = sorted(used - found.keys())
     if missing:
         msg = f"motion {clip.name!r} was made from {', '.join(missing)}, not among the sources given"
         raise SettingError(msg)
-    for name in used:
-        source = found[name]
+    return {name: found[name] for name in used}
+
+
+def _check_alike(clip: Clip, sources: dict[str, Clip]) -> None:
+    for name, source in sources.items():
         if source.fps != clip.fps or source.skeleton.n_joints != clip.skeleton.n_joints:
             msg = (
                 f"source {name!r} has {source.fps} fps and {source.skeleton.n_joints} joints, the motion "
                 f"{clip.fps} fps and {clip.skeleton.n_joints}: bring the source to the motion's skeleton and rate"
             )
             raise SettingError(msg)
-    return found

@@ -54,10 +54,10 @@ class SearchSettings:
         if not 0 < self.blend_seconds <= 2:
             msg = f"blend_seconds={self.blend_seconds}: transition points are searched for blends up to 2 s long"
             raise SettingError(msg)
-        if self.method == "sectors" and not self.sector_seconds >= self.blend_seconds:
+        if self.method == "sectors" and not self.blend_seconds <= self.sector_seconds < np.inf:
             msg = (
                 f"sector_seconds={self.sector_seconds:.3g}: a sector is never shorter than the blend, "
-                f"{self.blend_seconds:.3g} s"
+                f"{self.blend_seconds:.3g} s, and has an end"
             )
             raise SettingError(msg)
 
@@ -98,8 +98,8 @@ def candidates(
         (N, M) their cost matrix, if it is known already.
     next_frame
         Next-frame costs of both clips (`segue.costs.matrix.next_frame_costs`). With them two copies of one
-        motion are recognised: see ``shared`` of the result. Copies as a whole give no candidates; where
-        clips share a part, jumps from a moment to itself are left out.
+        motion are recognised: see ``shared`` of the result. Copies as a whole give no candidates; clips that
+        share a part are joined all the same.
 
     Returns
     -------

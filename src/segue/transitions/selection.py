@@ -9,10 +9,10 @@ from typing import Literal, overload
 import numpy as np
 
 from segue.arrays import Ints
-from segue.costs.matrix import next_frame_costs, require_rows
+from segue.costs.matrix import median_next_frame_cost, next_frame_costs, require_rows
 from segue.costs.protocol import Cost, Prepared
 from segue.costs.registry import cost as cost_named
-from segue.errors import SettingError
+from segue.errors import NoPointError, SettingError
 from segue.motion.clip import Clip
 from segue.transitions.candidates import Method, SearchSettings, candidates, jumps
 from segue.transitions.copies import SharedMotion
@@ -78,7 +78,15 @@ class TransitionPoints(Sequence[TransitionPoint]):
     @overload
     def __getitem__(self, index: slice) -> tuple[TransitionPoint, ...]: ...
     def __getitem__(self, index: int | slice) -> TransitionPoint | tuple[TransitionPoint, ...]:
-        """Return a point from A to B, or several."""
+        """Return a point from A to B, or several.
+
+        Raises
+        ------
+        NoPointError
+            If one is asked for and none was found: the best cost, the threshold and what to change.
+        """
+        if not self.points and not isinstance(index, slice):
+            raise NoPointError(self.sentence)
         return self.points[index]
 
     @property
@@ -168,7 +176,7 @@ def transition_points(
     steps = next_frame_costs(pa, how), next_frame_costs(pb, how)
     found = candidates(pa, pb, cost=how, settings=settings, next_frame=steps)
     found = away_from_faults(found, (a, b), (pa, pb))
-    limit = _threshold(threshold, found, (pa, pb), float(np.median(np.concatenate(steps))), share)
+    limit = _threshold(threshold, found, (pa, pb), median_next_frame_cost(steps), share)
     there, back = prune(found, limit.value), prune(found, limit.value, back=True)
     passed = np.zeros(len(found), dtype=bool)
     passed[there.chosen] = True
@@ -207,7 +215,7 @@ def _threshold(
             return auto_threshold(ways, clip_frames=frames, next_frame_cost=next_frame_cost, share=share)
         msg = f"threshold {asked!r} is not known; give a number in the cost's unit, 'auto' or 'knee'"
         raise SettingError(msg)
-    return given_threshold(float(asked))
+    return given_threshold(asked)
 
 
 def _points(
@@ -221,8 +229,7 @@ def _points(
     for k in chosen[np.argsort(found.cost[chosen], kind="stable")]:
         row, column = (int(v) for v in found.cells[k])
         # Start-end: what meets in the middle of the blend is what must lie on top of each other.
-        at = [row + way.middle[0], column + way.middle[1]]
-        place = cost.alignment(a, b, min(max(at[0], 0), a.n - 1), min(max(at[1], 0), b.n - 1))
+        place = cost.alignment(a, b, row + way.middle[0], column + way.middle[1])
         names, frames = (a.name, b.name), (int(a.frames[row]), int(b.frames[column]))
         if back:
             names, frames, place = names[::-1], frames[::-1], place.inverse()

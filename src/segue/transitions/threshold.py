@@ -57,7 +57,8 @@ def given_threshold(value: float) -> Threshold:
     SettingError
         If it is negative or not a number.
     """
-    if not value >= 0:
+    number: object = value  # what a person passes may be anything
+    if not isinstance(number, int | float | np.number) or not number >= 0:
         msg = f"threshold {value}: costs are never negative; give a number from 0, 'auto' or 'knee'"
         raise SettingError(msg)
     return Threshold(float(value), "number", f"the threshold {value:.4g} was given")
