@@ -52,10 +52,6 @@ class Report:
         return self.frames - self.kept_frames
 
 
-def _counted(count: int, word: str) -> str:
-    return f"this {word}" if count == 1 else f"these {count} {word}s"
-
-
 @dataclass(frozen=True, eq=False)
 class MotionGraph:
     """Clips of one skeleton at one rate and the transitions between them.

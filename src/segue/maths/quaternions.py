@@ -106,7 +106,7 @@ def from_yaw(angle: npt.ArrayLike) -> Quaternions:
 
 
 def yaw(q: Quaternions) -> Floats:
-    """Turn about the vertical contained in a rotation (swing-twist), radians in (-pi, pi].
+    """Turn about the vertical contained in a rotation (swing-twist), radians in [-pi, pi).
 
     Unlike an Euler angle it does not flip when the body pitches past 90 degrees.
     """

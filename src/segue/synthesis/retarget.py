@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from segue.arrays import Quaternions
+from segue.arrays import Positions, Quaternions
 from segue.errors import SkeletonError, nearest
 from segue.maths.quaternions import IDENTITY, between, conjugate, from_yaw, multiply, rotate
 from segue.motion.clip import Clip
 from segue.motion.facing import rest_heading
 from segue.motion.feet import foot_points, leg_length
-from segue.motion.kinematics import world
+from segue.motion.kinematics import forward, world
 from segue.motion.roles import NEEDED, SIDES, Roles, require, roles
 from segue.motion.skeleton import Skeleton
 
@@ -70,9 +70,8 @@ def retarget(clip: Clip, skeleton: Skeleton) -> Clip:
         else:
             target_world[:, joint] = above
         rotations[:, joint] = multiply(conjugate(above), target_world[:, joint])
-    roots = _root_positions(clip, skeleton, target_world, scale)
-    out = clip.with_motion(clip.rotations, clip.root_positions)
-    return Clip(skeleton, rotations, roots, clip.fps, name=clip.name, origin=out.origin, source=clip.source)
+    roots = _root_positions(clip, skeleton, rotations, scale)
+    return Clip(skeleton, rotations, roots, clip.fps, name=clip.name, origin=clip.origin, source=clip.source)
 
 
 def _check_legs(clip: Clip, skeleton: Skeleton) -> None:
@@ -161,22 +160,16 @@ def _inherited(
     return facing
 
 
-def _root_positions(clip: Clip, skeleton: Skeleton, target_world: Quaternions, scale: float) -> np.ndarray:
+def _root_positions(clip: Clip, skeleton: Skeleton, rotations: Quaternions, scale: float) -> Positions:
     """Root so that the middle of the hips travels as the source's, scaled by leg length, at the same floor."""
-    from segue.motion.kinematics import forward
-
     at = world(clip).positions
     need = ("left_hip", "right_hip")
     theirs, ours = require(clip.skeleton, *need), require(skeleton, *need)
     middle = scale * 0.5 * (at[:, theirs["left_hip"]] + at[:, theirs["right_hip"]])
     middle[:, 1] += _sole_drop(skeleton) - scale * _sole_drop(clip.skeleton)
-    rotations = np.array(target_world)
-    for joint in range(1, skeleton.n_joints):
-        rotations[:, joint] = multiply(
-            conjugate(target_world[:, skeleton.parents[joint]]), target_world[:, joint]
-        )
     probe = forward(skeleton, rotations, np.zeros((clip.n_frames, 3))).positions
-    return middle - 0.5 * (probe[:, ours["left_hip"]] + probe[:, ours["right_hip"]])
+    out: Positions = middle - 0.5 * (probe[:, ours["left_hip"]] + probe[:, ours["right_hip"]])
+    return out
 
 
 def _sole_drop(skeleton: Skeleton) -> float:
