@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -54,7 +55,22 @@ class _Raw:
     carried: dict[str, Any] | None = None
 
     def skeleton(self) -> Skeleton:
-        return Skeleton(self.names, self.parents, self.offsets, self.end_sites)
+        ends = tuple((site.joint, *site.offset.tolist()) for site in self.end_sites)
+        return _body(tuple(self.names), tuple(self.parents), self.offsets.tobytes(), ends)
+
+
+@lru_cache(maxsize=64)
+def _body(
+    names: tuple[str, ...], parents: tuple[int, ...], offsets: bytes, ends: tuple[tuple[Any, ...], ...]
+) -> Skeleton:
+    """One object for all clips of one body, so that what is found about it is found once."""
+    sites = [EndSite(joint, np.array(place)) for joint, *place in ends]
+    return Skeleton(names, parents, np.frombuffer(offsets).reshape(-1, 3), sites)
+
+
+@lru_cache(maxsize=64)
+def _body_in_metres(skeleton: Skeleton, unit: float, up: str) -> Skeleton:
+    return units.to_metres(skeleton, unit=unit, up=up)
 
 
 def read_bvh(
@@ -277,7 +293,7 @@ def _clip(
         extra=extra,
     )
     return Clip(
-        units.to_metres(skeleton, unit=unit, up=up),
+        _body_in_metres(skeleton, unit, up),
         units.rotations_to_y_up(raw.rotations, up=up),
         units.to_y_up(raw.roots, up=up) * unit,
         rate_of(digits) if fps is None else fps,
