@@ -1,0 +1,64 @@
+"""The faults that can be planted still fit the sources, and the page about them knows each one."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def _planted() -> ModuleType:
+    """The list of faults; scripts are no package."""
+    spec = importlib.util.spec_from_file_location("planted_faults", ROOT / "scripts/planted_faults.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # dataclasses look their module up
+    spec.loader.exec_module(module)
+    return module
+
+
+FAULTS = _planted().FAULTS
+SOURCE = ROOT / "src" / "segue"
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
+def test_a_fault_applies_to_the_source_of_today(fault) -> None:
+    """The text to be replaced occurs exactly once, and what comes out is another program."""
+    before = (SOURCE / fault.file).read_text("utf-8")
+    after = fault.planted(before)
+    assert ast.dump(ast.parse(after)) != ast.dump(ast.parse(before))
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
+def test_its_tests_exist(fault) -> None:
+    """At least one test file is named, and each is there."""
+    assert fault.tests
+    assert not [test for test in fault.tests if not (ROOT / "tests" / test).is_file()]
+
+
+def test_a_fault_that_no_longer_applies_says_so() -> None:
+    """The error names the fault, the file and how often the text occurs."""
+    with pytest.raises(ValueError, match=r"occurs 0 times in src/segue/.*; it must once"):
+        FAULTS[0].planted("")
+
+
+def test_names_and_replacements_are_each_there_once() -> None:
+    """No fault is planted twice under two names, or two under one."""
+    assert len({fault.name for fault in FAULTS}) == len(FAULTS)
+    assert len({(fault.file, fault.old, fault.new) for fault in FAULTS}) == len(FAULTS)
+
+
+def test_the_page_lists_every_fault() -> None:
+    """docs/planted-faults.md has a row for each fault, with the file it is planted in, and no row more."""
+    page = (ROOT / "docs/planted-faults.md").read_text("utf-8")
+    rows = [
+        tuple(cell.strip() for cell in line.split("|")[1:4]) for line in page.splitlines() if "| `" in line
+    ]
+    assert sorted(rows) == sorted((f.name, f.says, f"`{f.file}`") for f in FAULTS)
