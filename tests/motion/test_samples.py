@@ -23,7 +23,8 @@ from segue.motion.samples.curves import running, walking
 from segue.motion.samples.plans import plan
 from segue.motion.samples.plants import Plant
 
-STEADY = ["walk_slow", "walk", "walk_fast", "walk_left", "walk_right", "run"]
+ARCS = ["walk_left", "walk_right", "walk_bend_left", "walk_bend_right"]
+STEADY = ["walk_slow", "walk", "walk_fast", "run", *ARCS]
 TURNS = {"walk_turn_left": 90, "walk_turn_right": -90, "run_left": 60, "run_right": -60}
 CHANGES = ["speed_up", "slow_down"]
 STRIDING = [*STEADY, *TURNS, *CHANGES]

@@ -85,7 +85,7 @@ def ground_truth(name: str, fps: float = 60.0, *, seconds: float | None = None) 
     --------
     >>> truth = ground_truth("walk_left")
     >>> float(truth.speed[0]), float(truth.turning[0])
-    (1.3, 0.15)
+    (1.3, 0.3)
     """
     return _ground_truth(name, _rate(fps), None if seconds is None else float(seconds))
 
