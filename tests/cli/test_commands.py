@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from segue.io import load
+from segue.io import load, save
+from segue.motion.samples import sample
 
 
 def test_wander_makes_a_motion_of_a_folder(segue, clips):
@@ -73,6 +76,14 @@ def test_the_same_command_makes_the_same_file(segue, clips):
     assert a == b != c
 
 
+def test_a_motion_is_called_as_its_file(segue):
+    """Not after the clip it begins with: formats that keep a name tell it."""
+    for kind in ("npz", "glb"):
+        assert segue("wander", "sample:walk", "--seconds", 2, "-o", f"mine.{kind}", "--force").code == 0
+        assert load(f"mine.{kind}").name.startswith("mine")
+    assert b'"mine"' in Path("mine.glb").read_bytes()
+
+
 def test_stitch_keeps_the_order(segue, clips):
     """Files and samples, in words and as JSON."""
     files = [clips / "start.bvh", "sample:walk", clips / "stop.bvh"]
@@ -132,6 +143,7 @@ def test_compare_without_points_still_tells(segue):
     said = segue("compare", "sample:walk", "sample:run", "--json")
     assert said.code == 2
     assert said.document["points"] == []
+    assert "largest component" not in said.err
     for words in (
         "no transition from 'walk' to 'run'",
         "the best costs",
@@ -160,6 +172,34 @@ def test_measure_without_a_record_says_what_is_missing(segue, made):
     assert said.document["seams"] == 0
     assert "no record (made.origin.json) lies beside it" in said.err
     assert segue("measure", "sample:walk").code == 0
+    assert "seam" not in segue("measure", made).out
+
+
+def test_points_are_told_in_each_files_own_frames(segue, clips):
+    """A clip at 30 and one at 120 frames a second: frames of each, seconds of both."""
+    save(sample("stop", fps=120.0), clips / "fast.bvh")
+    told = segue("compare", clips / "walk.bvh", clips / "fast.bvh", "--json").document
+    for point in told["points"]:
+        assert point["a_seconds"] == pytest.approx(point["a_frame"] / 30.0, rel=1e-6)
+        assert point["b_seconds"] == pytest.approx(point["b_frame"] / 120.0, rel=1e-6)
+    slow = segue("compare", clips / "walk.bvh", clips / "stop.bvh", "--json").document
+    best, same = told["points"][0], slow["points"][0]
+    assert abs(best["a_seconds"] - same["a_seconds"]) < 0.1
+    assert abs(best["b_seconds"] - same["b_seconds"]) < 0.1
+
+
+def test_no_line_for_people_is_longer_than_a_screen(segue, clips):
+    """120 columns; the longest used to be a paragraph."""
+    for words in (
+        ("wander", clips, "--seconds", 6, "-o", "a.bvh"),
+        ("stitch", clips / "walk.bvh", clips / "stop.bvh", "-o", "b.bvh"),
+        ("measure", "a.bvh"),
+        ("compare", clips / "walk.bvh", clips / "stop.bvh"),
+        ("samples",),
+    ):
+        said = segue(*words)
+        assert said.code == 0, said.err
+        assert max(len(line) for line in said.out.splitlines()) <= 120, said.out
 
 
 def test_film_draws_strips_seams_and_timelines(segue, made):

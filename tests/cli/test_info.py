@@ -24,11 +24,14 @@ def test_info_says_what_a_folder_holds(segue, broken):
     said = segue("info", broken)
     assert (said.code, said.err) == (0, "")
     rows = [line.split() for line in said.out.splitlines()]
-    assert next(row for row in rows if row[0] == "broken")[:5] == ["broken", "bvh", "301", "60", "5.00"]
+    walk = sample("walk_fast")
+    told = ["broken", str(walk.n_frames), "60", f"{walk.seconds:.2f}"]
+    assert next(row for row in rows if row[0] == "broken")[:4] == told
     for words in (
         "dropout",
         "broken: LeftArm holds zeros in frames 0 to 2, with a jump beside; not played",
         "frame time 0.03333333 in the file (start, stop, walk)",
+        "all of them: format bvh, joints 21, ",
         "4 clips (4 bvh)",
         "3 faulty frames will not be played",
     ):
@@ -82,7 +85,28 @@ def test_info_of_markers(segue, tmp_path):
     said = segue("info", "m.trc")
     assert said.code == 0
     assert "m.trc: 2 markers and no skeleton (trc), 5 frames at 100 fps" in said.out
-    assert "0 clips" in said.out
+    assert "clips" not in said.out
+
+
+def test_info_fits_eighty_columns(segue, data):
+    """What is the same in all clips is said once, and notes that differ in numbers and names only once."""
+    said = segue("info", data / "asf_amc/127")
+    assert (
+        "all of them: format amc, fps 120, joints 31, unit 5.644 cm, up Y, roles 21/21 CMU, height"
+        in said.out
+    )
+    assert max(len(line) for line in said.out.splitlines() if line.startswith("  127_")) < 80
+    said = segue("info", data / "gltf/kaykit", "--no-copies")
+    notes = said.out[said.out.index("how it was taken:") :].splitlines()
+    assert len(notes) < 12
+    assert any(note.startswith("  places of 'handslot.l'") and "like it (--json)" in note for note in notes)
+
+
+def test_info_of_one_clip_is_a_list(segue):
+    """A property a line."""
+    lines = [line.split(maxsplit=1) for line in segue("info", "sample:run").out.splitlines()]
+    assert lines[0] == ["clip", "run"]
+    assert ["joints", "21"] in lines
 
 
 def test_samples_lists_the_embedded_clips(segue):
@@ -108,5 +132,8 @@ def test_samples_can_be_written(segue, tmp_path):
     assert refused.code == 2
     assert "--force" in refused.err
     assert segue("samples", "-o", "made/here", "--force").code == 0
-    assert segue("samples", "-o", "made", "--to", "xyz").code == 2
+    assert segue("samples", "-o", "other", "--to", "xyz").code == 2
+    assert not (tmp_path / "other").exists()
+    (tmp_path / "a file").touch()
+    assert "is a file; name a folder" in segue("samples", "-o", "a file").err
     assert segue("samples", "--fps", 5).code == 2

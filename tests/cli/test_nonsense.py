@@ -53,7 +53,8 @@ NONSENSE = [
     (("compare", "sample:walk", "sample:run", "-o", "x.jpg"), "it can be .png"),
     (("measure", "missing.bvh"), "there is no such file"),
     (("measure", "text.bvh"), "text.bvh:1:"),
-    (("measure", "empty"), "empty"),
+    (("measure", "empty"), "empty: is a folder; name one motion file"),
+    (("film", "empty"), "empty: is a folder; name one motion file"),
     (("film", "missing.bvh"), "there is no such file"),
     (("film", "sample:walk", "--view", "foo"), "known: auto, side, front, travel"),
     (("film", "sample:walk", "--seam", "99"), "0 known seams"),
@@ -153,6 +154,38 @@ def test_nonsense_is_refused_before_files_are_read(segue, clips, monkeypatch):
     monkeypatch.setattr("segue.app.stages.read", lambda *_, **__: pytest.fail("read"))
     for words in (("--seconds", "-1"), ("--by", "x"), ("--share", "0"), ("--cost", "x"), ("-o", "no/x.bvh")):
         assert segue("wander", clips, *words).code == 2
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("wander", "sample:walk", "-o", "x.bvh"),
+        ("film", "sample:walk", "-o", "x.png"),
+        ("compare", "sample:walk", "sample:run", "-o", "x.png"),
+        ("replay", "made.origin.json", "-o", "x.bvh"),
+    ],
+    ids=lambda words: words[0],
+)
+def test_a_folder_that_may_not_be_written_is_said_before_work(segue, monkeypatch, words):
+    """Not after minutes of it."""
+    monkeypatch.setattr("segue.cli.output.os.access", lambda *_: False)
+    monkeypatch.setattr("segue.app.stages.read", lambda *_, **__: pytest.fail("read"))
+    said = segue(*words)
+    assert said.code == 2
+    assert "may not be written to; name another with -o" in said.err
+
+
+@pytest.mark.parametrize("more", [(), ("--timeline",)])
+def test_a_picture_that_cannot_be_written_is_named(segue, monkeypatch, more):
+    """By the name that was asked for, not a temporary one."""
+
+    def fail(*_args, **_kwargs):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), ".x-123.part")
+
+    monkeypatch.setattr("segue.pictures.filmstrip.filmstrip", fail)
+    monkeypatch.setattr("segue.pictures.timeline.timeline", fail)
+    said = segue("film", "sample:walk", "-o", "x.png", *more)
+    assert (said.code, said.err) == (2, "segue: x.png: cannot be written: No space left on device\n")
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,7 @@ def run(folder: Path, *, seconds: float = 60.0, seed: int = 1, progress: Progres
     }
     bvh = folder / "demo.bvh"
     write(motion, bvh, collection=collection, command="wander", settings=recorded)
-    save(motion, folder / "demo.glb")
+    save(motion.with_motion(name="demo"), folder / "demo.glb")
     found = measure(motion, sources=graph.clips)
     within = sum(seam.badness(found.bounds) <= 1.0 for seam in found.seams)
     lines = [

@@ -94,6 +94,8 @@ def sources_of(
 
 def _with_origin(path: Path, roles: Mapping[str, str] | None) -> tuple[Clip, Record | None]:
     """Read a motion, with its origin and roles if its record lies beside it."""
+    if path.is_dir():
+        raise FileError(path, "is a folder; name one motion file")
     motion, record = with_record(load(path), path)
     if roles is None and record is not None:
         return with_roles([motion], told_in(record), needed=False)[0], record

@@ -21,7 +21,7 @@ from segue.graph.motion_graph import MotionGraph
 from segue.graph.render import render
 from segue.graph.stitch import Stitched, stitch
 from segue.io import load, load_folder, save
-from segue.io.files import motion_files
+from segue.io.files import READABLE, motion_files
 from segue.motion.clip import Clip
 from segue.motion.roles import NEEDED, require
 from segue.motion.samples import SAMPLES, sample
@@ -109,7 +109,7 @@ def read(
             load(skipped[0][0])  # its own error says most
         first = "; ".join(why for _, why in skipped[:3])
         where = ", ".join(inputs) or "(nothing given)"
-        raise FileError(where, first or "no motion files here; segue reads .bvh and .amc (with its .asf)")
+        raise FileError(where, first or f"no motion files here; segue reads {', '.join(READABLE)}")
     told = with_roles(list(clips.values()), roles)
     return Collection(told, tuple((str(path), why) for path, why in skipped))
 
@@ -226,7 +226,7 @@ def write(
     """Write a motion and the record beside it, both or none; return the record's path."""
     sources = tuple(source_of(clip) for clip in collection.clips)
     record = Record(command, settings, sources, motion_digest(motion), motion.fps, motion.origin)
-    save(motion, path)
+    save(motion.with_motion(name=path.stem), path)
     try:
         write_record(record_path(path), record)
     except BaseException:

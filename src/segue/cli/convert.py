@@ -38,7 +38,7 @@ RootPosition = Annotated[
 
 def register(app: typer.Typer) -> None:
     """Add the commands of this module."""
-    app.command("convert")(convert_command)
+    app.command("convert", short_help="Files to another format, rate, unit or body.")(convert_command)
 
 
 def convert_command(

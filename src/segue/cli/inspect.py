@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
@@ -10,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from segue.cli.make import Force, Inputs, Json, Told, roles_of
-from segue.cli.output import progress, result, table, writable
+from segue.cli.output import counted, progress, result, table, writable, writing
+from segue.errors import FileError, SettingError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,8 +24,8 @@ _FEW = 3  # clips up to which every note is printed by its clip
 
 def register(app: typer.Typer) -> None:
     """Add the commands of this module."""
-    app.command("info")(info_command)
-    app.command("samples")(samples_command)
+    app.command("info", short_help="What motion files hold, and what is wrong with it.")(info_command)
+    app.command("samples", short_help="The embedded clips: list them, write them as files.")(samples_command)
 
 
 def info_command(
@@ -88,12 +90,17 @@ def _write(told: Sequence[SampleInfo], out: Path, suffix: str, *, force: bool) -
     from segue.motion.samples import sample
 
     paths = [out / f"{one.name}{suffix}" for one in told]
-    # The folder is made first: `writable` asks for it.
-    out.mkdir(parents=True, exist_ok=True)
-    for path in paths:
-        writable(path, force=force, kinds=tuple(WRITABLE))
-    for one, path in zip(told, paths, strict=True):
-        save(sample(one.name, one.fps), path)
+    if suffix not in WRITABLE:
+        msg = f"--to {suffix[1:]} cannot be written; formats that can: {', '.join(WRITABLE)}"
+        raise SettingError(msg)
+    if out.exists() and not out.is_dir():
+        raise FileError(out, "is a file; name a folder")
+    with writing(out):
+        out.mkdir(parents=True, exist_ok=True)
+        for path in paths:
+            writable(path, force=force, kinds=tuple(WRITABLE))
+        for one, path in zip(told, paths, strict=True):
+            save(sample(one.name, one.fps), path)
     return paths
 
 
@@ -130,17 +137,18 @@ def _document(found: Info) -> dict[str, Any]:
 def _text(found: Info) -> str:
     lines = []
     if found.clips:
-        lines += [table([_HEAD, *(_row(clip) for clip in found.clips)]), *_wrong(found), *_taken(found)]
+        lines += [*_rows(found), *_wrong(found), *_taken(found)]
     for one in found.markers:
         lines.append(
-            f"{one.path}: {one.markers} markers and no skeleton ({one.format}), {one.frames} frames at "
+            f"{one.path}: {counted(one.markers, 'marker')} and no skeleton ({one.format}), {one.frames} frames at "
             f"{one.fps:g} fps, {one.seconds:.2f} s, {one.missing:.1%} of the samples missing"
         )
     lines += _alike(found)
     if found.skipped:
         lines.append(f"skipped ({len(found.skipped)}):")
         lines += [f"  {why}" for _, why in found.skipped]
-    lines.append(_total(found))
+    if found.clips or not found.markers:
+        lines.append(_total(found))
     return "\n".join(lines)
 
 
@@ -162,6 +170,20 @@ _HEAD = (
 )
 
 
+_SAID_ONCE = {"format", "fps", "joints", "unit", "up", "roles", "height"}
+
+
+def _rows(found: Info) -> list[str]:
+    """One clip as a list, several as a table; what is the same in all of them is said once below it."""
+    rows = [_row(clip) for clip in found.clips]
+    if len(rows) == 1:
+        return [table(list(zip(_HEAD, rows[0], strict=True)))]
+    same = [head in _SAID_ONCE and len({row[k] for row in rows}) == 1 for k, head in enumerate(_HEAD)]
+    kept = [tuple(word for word, once in zip(row, same, strict=True) if not once) for row in (_HEAD, *rows)]
+    once = [f"{head} {word}" for head, word, is_same in zip(_HEAD, rows[0], same, strict=True) if is_same]
+    return [table(kept), *([f"all of them: {', '.join(once)}"] if once else [])]
+
+
 def _row(clip: ClipInfo) -> tuple[str, ...]:
     known, all_of_them = len(clip.roles), len(clip.roles) + len(clip.unknown_roles)
     return (
@@ -171,7 +193,7 @@ def _row(clip: ClipInfo) -> tuple[str, ...]:
         f"{clip.fps:.6g}",
         f"{clip.seconds:.2f}",
         str(clip.joints),
-        "m" if clip.unit is None else f"{clip.unit * 100:.4g} cm",
+        "1 m" if clip.unit in (None, 1.0) else f"{(clip.unit or 0.0) * 100:.4g} cm",
         clip.up,
         f"{known}/{all_of_them} {clip.scheme}",
         "-" if clip.height is None else f"{clip.height:.2f} m",
@@ -203,7 +225,24 @@ def _taken(found: Info) -> list[str]:
     for clip in found.clips:
         for said in (f"rate: {clip.rate_from}", *clip.notes):
             notes.setdefault(said, []).append(clip.name)
-    return _grouped("how it was taken:", notes)
+    return _grouped("how it was taken:", notes if len(found.clips) <= _FEW else _alike_once(notes))
+
+
+def _alike_once(notes: dict[str, list[str]]) -> dict[str, list[str]]:
+    """Of many sentences that differ in numbers and names only, the first; its clips are those of all of them."""
+    shapes: dict[str, list[str]] = {}
+    for said in notes:
+        short = said.partition("; the file also holds")[0]
+        shapes.setdefault(re.sub(r"'[^']*'|\([^)]*\)|\d[\d.]*", "#", short), []).append(said)
+    out: dict[str, list[str]] = {}
+    for alike in shapes.values():
+        if len(alike) <= _FEW:
+            out |= {said: notes[said] for said in alike}
+        else:
+            first = alike[0].partition("; the file also holds")[0]
+            names = dict.fromkeys(name for said in alike for name in notes[said])
+            out[f"{first}, and {len(alike) - 1} like it (--json)"] = list(names)
+    return out
 
 
 def _grouped(head: str, sentences: dict[str, list[str]]) -> list[str]:
@@ -222,7 +261,8 @@ def _alike(found: Info) -> list[str]:
 def _total(found: Info) -> str:
     formats = Counter(clip.format for clip in found.clips)
     kinds = ", ".join(f"{count} {kind}" for kind, count in formats.most_common()) or "none"
-    text = f"{len(found.clips)} clips ({kinds}), {found.frames} frames, {found.seconds:.1f} s"
+    clips, frames = counted(len(found.clips), "clip"), counted(found.frames, "frame")
+    text = f"{clips} ({kinds}), {frames}, {found.seconds:.1f} s"
     if found.faulty_frames:
-        text += f"; {found.faulty_frames} faulty frames will not be played"
+        text += f"; {counted(found.faulty_frames, 'faulty frame')} will not be played"
     return text

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from segue.cli.made import threshold_text
 from segue.cli.make import CostName, Force, Json, Threshold, Told, roles_of, threshold_of
-from segue.cli.output import note, progress, result, table, writable
+from segue.cli.output import counted, note, progress, result, table, writable, writing
 from segue.errors import NoTransitionError, SettingError
 
 if TYPE_CHECKING:
@@ -25,9 +26,9 @@ Sources = Annotated[Path | None, typer.Option(help="Folder in which to look for 
 
 def register(app: typer.Typer) -> None:
     """Add the commands of this module."""
-    app.command("compare")(compare_command)
-    app.command("measure")(measure_command)
-    app.command("film")(film_command)
+    app.command("compare", short_help="Where one clip may be left for another.")(compare_command)
+    app.command("measure", short_help="Foot skate, seams and root speed of a motion.")(measure_command)
+    app.command("film", short_help="A motion as a picture: filmstrip, seam or timeline.")(film_command)
 
 
 def compare_command(
@@ -73,10 +74,13 @@ def compare_command(
     document = _compared(points, left, right, best)
     if out is not None:
         document["written"] = [str(out)]
-        _draw_matrix(left, right, chosen_cost, points, out)
+        with writing(out):
+            _draw_matrix(left, right, chosen_cost, points, out)
     result(document, _compare_text(document, points), as_json=as_json)
     if not points:
-        raise NoTransitionError(points.sentence.replace("threshold=", "--threshold "))
+        # How the threshold was found stands on stdout already.
+        why = points.sentence.replace(f" ({points.threshold.sentence})", "")
+        raise NoTransitionError(why.replace("threshold=", "--threshold "))
 
 
 def _compared(points: TransitionPoints, a: Clip, b: Clip, best: int) -> dict[str, Any]:
@@ -103,11 +107,11 @@ def _compared(points: TransitionPoints, a: Clip, b: Clip, best: int) -> dict[str
 
 
 def _compare_text(document: dict[str, Any], points: TransitionPoints) -> str:
-    lines = [f"{document['a']} to {document['b']}: {len(points)} transition points"]
+    lines = [f"{document['a']} to {document['b']}: {counted(len(points), 'transition point')}"]
     for way, label in (("a_to_b", "there"), ("b_to_a", "back")):
         steps = ", ".join(f"{count} {step}" for step, count in document["counts"][way].items())
         lines.append(f"  {label:<10}{steps}")
-    lines.append(f"  threshold {points.threshold.value:.3g}: {points.threshold.sentence}")
+    lines.append(f"  threshold {threshold_text(points.threshold)}")
     if document["points"]:
         head = ("leave at", "arrive at", "cost", "along the blend")
         rows = [
@@ -158,7 +162,7 @@ def measure_command(
     if found.note:
         note(f"segue: {found.note}")
     document = _measured(found, worst)
-    result(document, _measure_text(document, found.measures), as_json=as_json)
+    result(document, _measure_text(document, found.measures, known=found.record is not None), as_json=as_json)
 
 
 def _measured(found: Measured, worst: int) -> dict[str, Any]:
@@ -201,14 +205,14 @@ def _measured(found: Measured, worst: int) -> dict[str, Any]:
     }
 
 
-def _measure_text(document: dict[str, Any], measures: Measures) -> str:
+def _measure_text(document: dict[str, Any], measures: Measures, *, known: bool) -> str:
     skate, speed, bounds = document["skate_cm"], document["root_speed"], measures.bounds
     rows = [
         (
             "foot skate",
             (
                 f"{skate['start_to_end']:.2f} cm start to end, {skate['along_path']:.2f} cm along the path: mean "
-                f"over {document['plants']} plants of heels and toes"
+                f"over {counted(document['plants'], 'plant')} of heels and toes"
             ),
         ),
         ("root speed", f"{speed['mean']:.2f} m/s mean, {speed['max']:.2f} m/s most, on the ground"),
@@ -220,7 +224,7 @@ def _measure_text(document: dict[str, Any], measures: Measures) -> str:
                 "planted",
                 (
                     f"{100 * planted['median']:.1f} cm/s median, {100 * planted['p95']:.1f} cm/s at 95 %: "
-                    "sideways speed, in blends, of feet planted in both sources"
+                    "sideways, in blends, of feet planted in both sources"
                 ),
             )
         )
@@ -241,13 +245,15 @@ def _measure_text(document: dict[str, Any], measures: Measures) -> str:
                 (
                     f"at {s['seconds']:.2f} s, {s['from']} to {s['to']}: acceleration "
                     f"{s['acceleration_ratio']:.2f} x the sources' ({s['acceleration_joint']}), speed "
-                    f"{s['speed_share']:.0%} of what is allowed ({s['speed_joint']})"
+                    f"{s['speed_share']:.0%} of allowed ({s['speed_joint']})"
                 ),
             )
             for s in document["worst_seams"]
         ]
-    else:
-        rows.append(("seams", f"{document['seams']} known"))
+    elif document["seams"]:
+        rows.append(("seams", f"{document['seams']}, too near its ends to be measured"))
+    elif known:
+        rows.append(("seams", "none: it plays one source throughout"))
     head = f"{document['motion']}: {document['seconds']:.2f} s at {document['fps']:g} fps"
     return "\n".join([head, table(rows)])
 
@@ -279,17 +285,17 @@ def film_command(
     writable(out, force=force, kinds=(".png",))
     clip, clips = motion_and_sources(motion, folder=sources, roles=roles_of(roles))
     planted = carried_contacts(clip, clips) if clips else None
-    if timeline:
-        draw_timeline(clip, out)
-    elif seam is None:
-        filmstrip(clip, out, count=count, every_seconds=every, view=view, contacts=planted)
-    else:
-        known = joins(clip)
-        if not 1 <= seam <= len(known):
-            msg = f"--seam {seam}: {motion} has {len(known)} known seams"
-            hint = "" if known else "; its .origin.json tells them and must lie beside it"
-            raise SettingError(msg + hint)
-        seam_strip(
-            clip, known[seam - 1].frame, out, step=step, sources=clips or None, contacts=planted, view=view
-        )
+    known = joins(clip)
+    if seam is not None and not 1 <= seam <= len(known):
+        msg = f"--seam {seam}: {motion} has {counted(len(known), 'known seam')}"
+        hint = "" if known else "; its .origin.json tells them and must lie beside it"
+        raise SettingError(msg + hint)
+    with writing(out):
+        if timeline:
+            draw_timeline(clip, out)
+        elif seam is None:
+            filmstrip(clip, out, count=count, every_seconds=every, view=view, contacts=planted)
+        else:
+            frame = known[seam - 1].frame
+            seam_strip(clip, frame, out, step=step, sources=clips or None, contacts=planted, view=view)
     result({"written": [str(out)]}, f"{out}: {clip.name}, {clip.seconds:.2f} s", as_json=as_json)

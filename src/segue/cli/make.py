@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from segue.cli.made import quality, quality_rows, wander_text
-from segue.cli.output import note, progress, result, skipped_notes, table, writable
+from segue.cli.output import counted, note, progress, result, skipped_notes, table, writable
 from segue.errors import SettingError
 
 if TYPE_CHECKING:
@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 
 Inputs = Annotated[
     list[str],
-    typer.Argument(help="Motion files, folders of them, or embedded clips (sample:walk; sample: for all)."),
+    typer.Argument(
+        metavar="FILES",
+        help="Motion files, folders of them, or embedded clips (sample:walk; sample: for all).",
+    ),
 ]
 Out = Annotated[
     Path,
@@ -33,7 +36,9 @@ CostName = Annotated[str, typer.Option("--cost", help="point_cloud or relative_d
 Threshold = Annotated[
     str, typer.Option(help="Highest cost of a transition: a number, auto, or knee.", show_default=True)
 ]
-BlendSeconds = Annotated[float, typer.Option("--blend", help="Blend length in seconds; 0 is a hard cut.")]
+BlendSeconds = Annotated[
+    float, typer.Option("--blend", help="Blend length in seconds; 0 is a hard cut.", show_default="1/3")
+]
 Root = Annotated[str, typer.Option(help="Blend the root by position or by displacement.")]
 Body = Annotated[
     str | None,
@@ -54,10 +59,10 @@ Told = Annotated[
 
 def register(app: typer.Typer) -> None:
     """Add the commands of this module."""
-    app.command("wander")(wander_command)
-    app.command("stitch")(stitch_command)
-    app.command("replay")(replay_command)
-    app.command("demo")(demo_command)
+    app.command("wander", short_help="Endless motion from a folder of clips.")(wander_command)
+    app.command("stitch", short_help="Clips in the order given, joined where they fit best.")(stitch_command)
+    app.command("replay", short_help="A motion again, from the record beside it.")(replay_command)
+    app.command("demo", short_help="The main job on the embedded clips.")(demo_command)
 
 
 def wander_command(
@@ -152,7 +157,8 @@ def _write_and_tell(
 
 def stitch_command(
     inputs: Annotated[
-        list[str], typer.Argument(help="Motion files (or sample:NAME) in the order to be played.")
+        list[str],
+        typer.Argument(metavar="FILES", help="Motion files (or sample:NAME) in the order to be played."),
     ],
     out: Out = Path("stitch.bvh"),
     cost: CostName = "point_cloud",
@@ -216,7 +222,7 @@ def stitch_command(
         )
         for j in joins
     ]
-    head = f"{out}: {motion.seconds:g} s, {motion.n_frames} frames at {motion.fps:g} fps"
+    head = f"{out}: {motion.seconds:.6g} s, {counted(motion.n_frames, 'frame')} at {motion.fps:g} fps"
     text = "\n".join([head, table([*rows, *quality_rows(document)]), f"record: {record}"])
     result(document, text, as_json=as_json)
 
@@ -240,7 +246,7 @@ def replay_command(
     beside = stages.write(motion, out, collection=collection, command=found.command, settings=found.settings)
     verdict = "the same motion" if same else "NOT the same motion: another version or processor made it"
     document = {"written": [str(out), str(beside)], "same": same, "frames": motion.n_frames}
-    result(document, f"{out}: {motion.n_frames} frames, {verdict}", as_json=as_json)
+    result(document, f"{out}: {counted(motion.n_frames, 'frame')}, {verdict}", as_json=as_json)
     if not same:
         raise typer.Exit(1)
 

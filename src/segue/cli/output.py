@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -44,11 +45,29 @@ def writable(path: Path, *, force: bool, kinds: tuple[str, ...], beside: Path | 
         raise FileError(path, f"has no known extension; it can be {', '.join(kinds)}")
     if not path.parent.is_dir():
         raise FileError(path, f"the folder {path.parent} does not exist")
+    if not os.access(path.parent, os.W_OK):
+        raise FileError(
+            path, f"the folder {path.parent.resolve()} may not be written to; name another with -o"
+        )
     if path.exists() and not force:
         raise FileError(path, "exists already; --force overwrites it")
     if beside is not None and beside.exists() and not force:
         raise FileError(beside, "exists already: the record of another motion; --force overwrites it")
     return path
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Name the file that was asked for, not the temporary one, if the system will not write it."""
+    try:
+        yield
+    except OSError as error:
+        raise FileError(path, f"cannot be written: {error.strerror or error}") from None
+
+
+def counted(count: int, thing: str, things: str = "") -> str:
+    """Return a count with its noun: 1 clip, 2 clips."""
+    return f"{count} {thing}" if count == 1 else f"{count} {things or thing + 's'}"
 
 
 @contextmanager
