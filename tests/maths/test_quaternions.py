@@ -91,6 +91,16 @@ def test_half_angle_is_half_of_scipys(a: np.ndarray, b: np.ndarray) -> None:
     expected = (scipy(a).inv() * scipy(b)).magnitude() / 2
     assert np.isclose(quat.half_angle(a, b), expected, atol=1e-12)
     assert np.isclose(quat.half_angle(a, b), quat.half_angle(-b, a), atol=1e-12)
+    assert quat.half_angle(a, a) == quat.half_angle(a, -a) == 0
+
+
+@pytest.mark.parametrize("angle", [1e-12, 1e-9, 1e-6, 1e-3])
+def test_half_angle_tells_the_smallest_turns(angle: float) -> None:
+    """An angle found by its cosine alone would be lost below 1e-8."""
+    start = quat.from_axis_angle(np.array([0.6, 0.0, 0.8]), 1.0)
+    turn = quat.from_axis_angle(np.array([0.0, 1.0, 0.0]), 2.0 * angle)
+    for end in (quat.multiply(start, turn), -quat.multiply(start, turn)):
+        assert np.isclose(quat.half_angle(start, end), angle, rtol=1e-3, atol=0)
 
 
 @given(ROTATIONS, ROTATIONS, st.floats(0.0, 1.0))

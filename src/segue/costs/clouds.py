@@ -5,9 +5,11 @@ Shared by every cost: whatever compares two moments, they are aligned by the sam
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
-from segue.arrays import Floats, Ints, Positions
+from segue.arrays import Floats, Ints, Positions, frozen
 from segue.costs.protocol import Cloud
 from segue.errors import SkeletonError
 from segue.maths.planar import PlanarMotion, fit
@@ -37,11 +39,11 @@ def window_weights(half_window: int) -> Floats:
     return out
 
 
+@lru_cache(maxsize=256)
 def point_weights(segments: tuple[str, ...]) -> Floats:
     """Uniform weights (P,): every body part counts the same, shared evenly by its points; sum 1."""
     names, part, count = np.unique(segments, return_inverse=True, return_counts=True)
-    out: Floats = 1.0 / (names.size * count[part])
-    return out
+    return frozen(1.0 / (names.size * count[part]))
 
 
 def shared(a: Cloud, b: Cloud) -> tuple[Cloud, Cloud]:

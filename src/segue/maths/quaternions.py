@@ -37,14 +37,29 @@ def conjugate(q: Quaternions) -> Quaternions:
 def rotate(q: Quaternions, v: Positions) -> Positions:
     """Rotate vectors (..., 3) by quaternions (..., 4)."""
     w, u = q[..., :1], q[..., 1:]
-    t = 2.0 * np.cross(u, v)
-    out: Positions = v + w * t + np.cross(u, t)
+    t = 2.0 * _cross(u, v)
+    out: Positions = v + w * t + _cross(u, t)
+    return out
+
+
+def _cross(a: Positions, b: Positions) -> Positions:
+    """Cross product over the last axis: numpy's own, without what it does to serve any axis."""
+    out = np.empty(np.broadcast_shapes(a.shape, b.shape))
+    out[..., 0] = a[..., 1] * b[..., 2] - a[..., 2] * b[..., 1]
+    out[..., 1] = a[..., 2] * b[..., 0] - a[..., 0] * b[..., 2]
+    out[..., 2] = a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
+    return out
+
+
+def _sum(q: Floats) -> Floats:
+    """Sum of the four components: several times as fast as a reduction over so short an axis."""
+    out: Floats = q[..., 0] + q[..., 1] + q[..., 2] + q[..., 3]
     return out
 
 
 def normalise(q: Quaternions) -> Quaternions:
     """Scale to unit length; a zero quaternion becomes the identity."""
-    length = np.linalg.norm(q, axis=-1, keepdims=True)
+    length = np.sqrt(_sum(q * q))[..., None]
     out: Quaternions = np.where(length > _TINY, q / np.maximum(length, _TINY), IDENTITY)
     return out
 
@@ -67,8 +82,12 @@ def log(q: Quaternions) -> Floats:
 
 
 def half_angle(a: Quaternions, b: Quaternions) -> Floats:
-    """Geodesic distance of two orientations: half the rotation angle between them, in [0, pi/2]."""
-    out: Floats = np.linalg.norm(log(multiply(conjugate(a), b)), axis=-1)
+    """Geodesic distance of two orientations: half the rotation angle between them, in [0, pi/2].
+
+    Unit quaternions lie on a sphere: the chords to b and to -b tell the angle, also a very small one, exactly.
+    """
+    near, far = (np.sqrt(_sum(chord * chord)) for chord in (a - b, a + b))
+    out: Floats = 2.0 * np.arctan2(np.minimum(near, far), np.maximum(near, far))
     return out
 
 
@@ -78,17 +97,16 @@ def slerp(a: Quaternions, b: Quaternions, t: npt.ArrayLike) -> Quaternions:
     t broadcasts against the leading shape. Opposite orientations (180 degrees apart) are turned about a fixed
     axis, so that the result is always finite and repeatable.
     """
-    t = np.asarray(t, dtype=np.float64)[..., None]
-    dot = np.sum(a * b, axis=-1, keepdims=True)
-    b = np.where(dot < 0, -b, b)
-    dot = np.abs(dot)
-    theta = np.arccos(np.minimum(dot, 1.0))
+    t = np.asarray(t, dtype=np.float64)
+    dot = _sum(a * b)
+    side = np.where(dot < 0, -1.0, 1.0)
+    theta = np.arccos(np.minimum(np.abs(dot), 1.0))
     sine = np.sin(theta)
     near = sine < 1e-6
     safe = np.where(near, 1.0, sine)
     wa = np.where(near, 1.0 - t, np.sin((1.0 - t) * theta) / safe)
-    wb = np.where(near, t, np.sin(t * theta) / safe)
-    return normalise(wa * a + wb * b)
+    wb = side * np.where(near, t, np.sin(t * theta) / safe)
+    return normalise(wa[..., None] * a + wb[..., None] * b)
 
 
 def from_axis_angle(axis: Positions, angle: npt.ArrayLike) -> Quaternions:

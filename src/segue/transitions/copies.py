@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from segue.arrays import Costs, Floats, Positions
-from segue.costs.protocol import Prepared
+from segue.costs.protocol import Cloud, Prepared
 from segue.maths.planar import fit
 from segue.transitions import _kernels
 
@@ -107,9 +107,7 @@ def same_postures(a: Prepared, b: Prepared) -> SharedMotion | None:
     ground, laid on one another and scaled alike, must stay within `PATH_LIMIT` of their extent.
     """
     parts = sorted(set(a.cloud.parts) & set(b.cloud.parts))
-    places = [
-        cloud.part_places[:, [cloud.parts.index(part) for part in parts]] for cloud in (a.cloud, b.cloud)
-    ]
+    places = [_part_places(cloud, parts) for cloud in (a.cloud, b.cloud)]
     n, m = len(places[0]), len(places[1])
     need = math.ceil(WHOLE * min(n, m))
     if not parts or min(a.n, b.n) < 2 or (need - 1) / a.rate < SECONDS:
@@ -134,12 +132,17 @@ def goes_the_same_way(a: Prepared, b: Prepared, shared: SharedMotion) -> bool:
     """
     parts = sorted(set(a.cloud.parts) & set(b.cloud.parts))
     paths = [
-        one.cloud.part_places[start + one.first : start + one.first + shared.length][
-            :, [one.cloud.parts.index(part) for part in parts]
-        ].mean(axis=1)
+        _part_places(one.cloud, parts)[start + one.first : start + one.first + shared.length].mean(axis=1)
         for one, start in ((a, shared.a), (b, shared.b))
     ]
     return _same_path(paths[0], paths[1])
+
+
+def _part_places(cloud: Cloud, parts: list[str]) -> Positions:
+    """Places (F, S, 3) of some parts of a body; not copied where they are all it has."""
+    if parts == list(cloud.parts):
+        return cloud.part_places
+    return cloud.part_places[:, [cloud.parts.index(part) for part in parts]]
 
 
 def _relative_heights(places: Positions) -> Floats:
