@@ -9,6 +9,7 @@ import segue
 from segue.costs import clouds
 from segue.costs.point_cloud import PointCloudCost
 from segue.errors import NoPointError, NoTransitionError, SettingError
+from segue.graph.stitch import stitch
 from segue.learning.pose_pairs import pose_pairs
 from segue.measures.summary import measure
 from segue.motion.resample import cut, resampled
@@ -80,3 +81,14 @@ def test_a_moment_near_the_ends_of_clips_is_aligned_where_it_is() -> None:
     got = cost.alignment(a, b, last - 2 - a.first, 3 - b.first)
     expected = clouds.align(a.cloud, b.cloud, (last - 2, 3), 2)
     assert got == expected
+
+
+def test_stitching_refuses_lengths_and_thresholds_that_are_no_numbers() -> None:
+    """Seconds that are no number once failed inside; a threshold below 0 was blamed on the clips."""
+    clips = [segue.sample("start"), segue.sample("walk")]
+    for seconds in (float("nan"), -1.0):
+        with pytest.raises(SettingError, match="play alone"):
+            stitch(clips, least_seconds=seconds)
+    for threshold in (float("nan"), -1.0):
+        with pytest.raises(SettingError, match="never negative"):
+            stitch(clips, threshold=threshold)

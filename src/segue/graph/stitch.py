@@ -23,6 +23,7 @@ from segue.motion.skeleton import Skeleton
 from segue.synthesis.assemble import Plan
 from segue.synthesis.seam_check import JoinArrays, seam_badness
 from segue.transitions.candidates import SearchSettings
+from segue.transitions.threshold import given_threshold
 
 _CHECKED = 200  # cheapest jumps of each pair whose seams are synthesised and measured
 
@@ -77,7 +78,7 @@ def stitch(
     NoTransitionError
         If two successive clips cannot be joined; names them, the best cost and what to change.
     SettingError
-        If fewer than two clips are given.
+        If fewer than two clips are given, or a setting is out of range.
 
     Examples
     --------
@@ -90,6 +91,11 @@ def stitch(
     if len(clips) < 2:
         msg = "stitching needs at least two clips"
         raise SettingError(msg)
+    if not 0 <= least_seconds < np.inf:
+        msg = f"a clip cannot play alone for at least {least_seconds} s; give a number of seconds from 0"
+        raise SettingError(msg)
+    if threshold is not None:
+        given_threshold(threshold)
     cost = PointCloudCost() if cost is None else cost
     blend = Blend() if blend is None else blend
     bounds = SeamBounds() if bounds is None else bounds
@@ -135,7 +141,7 @@ def _candidates(
 ) -> tuple[list[np.ndarray], list[JoinArrays], list[Floats]]:
     """Rows, joins and seam badness of each step of the order."""
     joins = matches.joins
-    rows, ways, badness = [], [], []
+    rows = []
     for step, (a, b) in enumerate(itertools.pairwise(order)):
         mine = np.flatnonzero((joins.a_clip == a) & (joins.b_clip == b) & np.isfinite(matches.lowest))
         best = float(np.min(matches.lowest[mine], initial=np.inf))
@@ -147,11 +153,13 @@ def _candidates(
             mine = mine[matches.lowest[mine] <= threshold]
         if mine.size == 0:
             raise NoTransitionError(_no_way(clips[a], clips[b], matches, blend, best, threshold))
-        mine = mine[:_CHECKED]
-        rows.append(mine)
-        ways.append(with_alignments(matches, mine, cost, kind="aligned"))
-        badness.append(seam_badness(clips, ways[-1], blend=blend, bounds=bounds))
-    return rows, ways, badness
+        rows.append(mine[:_CHECKED])
+    # All at once: every clip's own peaks are then looked for once and not at every step.
+    every = with_alignments(matches, np.concatenate(rows), cost, kind="aligned")
+    badness = seam_badness(clips, every, blend=blend, bounds=bounds)
+    edges = np.cumsum([0, *(len(mine) for mine in rows)])
+    steps = [np.arange(start, stop) for start, stop in itertools.pairwise(edges)]
+    return rows, [every.take(step) for step in steps], [badness[step] for step in steps]
 
 
 def _no_way(a: Clip, b: Clip, matches: Matches, blend: Blend, best: float, threshold: float | None) -> str:
