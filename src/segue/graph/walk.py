@@ -10,6 +10,7 @@ import numpy as np
 from segue.arrays import Floats
 from segue.blending.methods import RootMode
 from segue.errors import NoTransitionError, SettingError, nearest
+from segue.graph.ahead import Ahead
 from segue.graph.motion_graph import MotionGraph
 from segue.motion.clip import Clip
 from segue.synthesis.assemble import Join, Plan
@@ -29,6 +30,10 @@ LEAST_ALONE = 0.25
 """A clip plays alone this many seconds between two blends when walking by cost, if it can."""
 _EAGERNESS, _RESTLESSNESS = 4.0, 0.3
 """A clip is left this much sooner where a clip not seen lately is in reach, and where none is."""
+_DULL = 0.5
+"""Seconds that come again make a transition this many times less likely by a factor of e."""
+_LOOK_AGAIN = 0.25
+"""Seconds after which a walk looks ahead anew."""
 _NEW_AGAIN = 30.0
 """Seconds after which a clip is as good as new."""
 
@@ -183,7 +188,10 @@ class _Walker:
         self.here = _Place(node)
         self.since_choice = 0
         self.taken: list[int] = []
-        self.played = [np.full(clip.n_frames, -np.inf) for clip in graph.clips]
+        self.ahead = Ahead(graph)
+        self.frames_played = np.full(int(self.ahead.starts[-1]), -np.inf)
+        self.played = np.split(self.frames_played, self.ahead.starts[1:-1])  # views, one a clip
+        self.dull, self.looked_at = np.zeros(len(graph.node_clip)), -np.inf
         self.clip_seen = np.full(len(graph.clips), -np.inf)
         inside = graph.costs[graph.kept[graph.leaves] & graph.kept[graph.arrives]]
         self.sigma = max(float(np.median(inside)), 1e-12)
@@ -263,9 +271,16 @@ class _Walker:
         longest = LONGEST_STRETCH * self.graph.fps - self.graph.joins.length  # the blend out is still to come
         allowed = [o for o in fresh if o.place.stretch <= longest]
         if not allowed:  # rather leave for a clip that has to go on for long than stay in one that need not
-            leaving = [o for o in fresh if o.way >= 0]
-            allowed = leaving or fresh or [min(everything, key=lambda o: o.repeat)]
-        self._take(self._pick([o for o in allowed if self._leads_on(o)] or allowed))
+            allowed = [o for o in fresh if o.way >= 0] or fresh
+        leading = [o for o in allowed if self._leads_on(o)]
+        self._take(self._pick(leading) if leading else self._soonest(everything))
+
+    def _soonest(self, options: list[_Option]) -> _Option:
+        """Option that shows least again, itself and what follows, before something fresh comes."""
+        dull = self._dull([o.place.node for o in options])
+        return options[
+            int(np.argmin([o.repeat / self.graph.fps + d for o, d in zip(options, dull, strict=True)]))
+        ]
 
     def _pick(self, allowed: list[_Option]) -> _Option:
         forward = [o for o in allowed if o.way < 0]
@@ -276,20 +291,39 @@ class _Walker:
             weights = np.concatenate([weights, np.ones(len(forward))])
             return (across + forward)[self.rng.choice(len(allowed), p=weights / weights.sum())]
         alone = self.here.stretch - self.graph.joins.length
-        if not across or (forward and self.here.emitted and alone < LEAST_ALONE * self.graph.fps):
+        hurried = self.here.emitted and not self.here.run and alone < LEAST_ALONE * self.graph.fps
+        if not across or (forward and hurried):
             return forward[0]
+        dull = self._dull([o.place.node for o in (*across, *forward)])
         new = self._newness(ways)
         # Left sooner where something new is in reach, hardly ever for what was seen just now.
         eager = self.since_choice * (_EAGERNESS * float(new.max()) + _RESTLESSNESS) / self.graph.fps
-        if forward and self.rng.random() < np.exp(-eager / MEAN_STRETCH):
+        stuck = forward and dull[-1] - dull[: len(across)].min() > _DULL
+        if forward and not stuck and self.rng.random() < np.exp(-eager / MEAN_STRETCH):
             return forward[0]
-        weights *= new
+        weights *= new * np.exp((dull.min() - dull[: len(across)]) / _DULL)
         return across[self.rng.choice(len(across), p=weights / weights.sum())]
 
+    def _dull(self, nodes: list[int]) -> Floats:
+        """Seconds seen lately that come again after each node before something fresh does."""
+        now, fps = self.here.emitted, self.graph.fps
+        if now - self.looked_at > _LOOK_AGAIN * fps:
+            self.dull = self.ahead.repeats(self.frames_played > now - FORGET_SECONDS * fps)
+            self.looked_at = now
+        out: Floats = np.minimum(self.dull[nodes], _NEW_AGAIN)
+        return out
+
     def _newness(self, ways: np.ndarray) -> Floats:
-        """Between nearly 0 and 1: how long ago the clip each transition leads to was seen."""
-        ago = (self.here.emitted - self.clip_seen[self.graph.joins.b_clip[ways]]) / self.graph.fps
-        out: Floats = np.clip(ago / _NEW_AGAIN, 0.01, 1.0) ** 3
+        """Between nearly 0 and 1: how long ago the clip each transition leads to, and that very second, were seen."""
+        joins, fps = self.graph.joins, self.graph.fps
+        at = joins.b_start[ways] + joins.length // 2
+        second = [
+            self.played[b][start : start + round(fps)]
+            for b, start in zip(joins.b_clip[ways], at, strict=True)
+        ]
+        ago = np.array([self.clip_seen[joins.b_clip[ways]], [np.max(s, initial=-np.inf) for s in second]])
+        new = np.clip((self.here.emitted - ago) / (_NEW_AGAIN * fps), 0.01, 1.0)
+        out: Floats = new[0] ** 3 * new[1]
         return out
 
     def _take(self, option: _Option) -> None:
