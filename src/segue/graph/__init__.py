@@ -5,7 +5,7 @@ file.
 
 - `motion_graph`: `MotionGraph`, nodes, edges, what was dropped and why
 - `build`: clips to graph, `matching` every pair; `parts`: stretches without faulty frames
-- `walk`: endless, seeded, exactly as long as asked (`wander`)
+- `walk`: endless, seeded, exactly as long as asked (`wander`); `ahead`: what comes again before something fresh
 - `stitch`: clips in a given order through their best transitions
 - `render`: a walk becomes a clip
 """
