@@ -184,8 +184,8 @@ FAULTS = (
         "the long way round",
         "Interpolation no longer takes the nearer of q and -q.",
         "maths/quaternions.py",
-        "b = np.where(dot < 0, -b, b)",
-        "b = np.where(dot < -1, -b, b)",
+        "side = np.where(dot < 0, -1.0, 1.0)",
+        "side = np.where(dot < -1, -1.0, 1.0)",
         ("maths/test_quaternions.py",),
     ),
     Fault(
