@@ -226,3 +226,28 @@ def test_a_disk_that_fills_while_writing_leaves_nothing(segue, clips, monkeypatc
     assert said.code == 2
     assert "x.bvh: cannot be written: No space left" in said.err
     assert files(clips.parent) == ["clips", "clips/start.bvh", "clips/stop.bvh", "clips/walk.bvh"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "sentence"),
+    [
+        ('"seed": 1', '"seed": "x"', "seed is 'x'; it must be int"),
+        ('"seed": 1', '"seed": true', "seed is True; it must be int"),
+        ('"seconds": 6.0', '"seconds": null', "seconds is None; it must be int or float"),
+        ('"share": 0.6', '"share": []', "share is []; it must be int or float"),
+        ('"cost_settings": {}', '"cost_settings": []', "cost_settings is []; it must be dict"),
+        ('"roles": null', '"roles": {"head": 3}', "the role 'head' is 3; it must be the name of a joint"),
+        ('"roles": null', '"roles": {"hat": "Head"}', "'hat' is no role"),
+        ('"share": 0.6', '"shore": 0.6', "settings this version does not know"),
+    ],
+)
+def test_an_edited_record_is_one_sentence(segue, made, before, after, sentence):
+    """People edit records; the key that is wrong is named."""
+    record = made.with_name("made.origin.json")
+    text = record.read_text()
+    assert before in text
+    record.write_text(text.replace(before, after))
+    said = segue("replay", record, "-o", "again.bvh")
+    assert said.code == 2
+    assert sentence in said.err
+    assert len(said.err.splitlines()) == 1

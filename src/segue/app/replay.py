@@ -23,7 +23,26 @@ from segue.io.amc import find_asf
 from segue.io.gltf_names import split_fragment
 from segue.motion.clip import Clip
 
-_WALK = {"seconds", "seed", "by", "start"}
+_NUMBER = (int, float)
+_WALK: dict[str, tuple[type, ...]] = {
+    "seconds": _NUMBER,
+    "seed": (int,),
+    "by": (str,),
+    "start": (str, type(None)),
+}
+_MAKE: dict[str, tuple[type, ...]] = {
+    "cost": (str,),
+    "cost_settings": (dict,),
+    "threshold": (*_NUMBER, str),
+    "share": _NUMBER,
+    "blend_seconds": _NUMBER,
+    "root": (str,),
+    "skeleton": (str, type(None)),
+    "fps": (*_NUMBER, type(None)),
+    "check_seams": (bool,),
+    "roles": (dict, type(None)),
+}
+"""Kinds of the settings in a record; people edit records."""
 
 
 def replay(
@@ -69,10 +88,27 @@ def _settings(record: Record, path: Path) -> tuple[Settings, dict[str, Any]]:
     """Settings of the making and of the walk."""
     try:
         walk = record.settings.get("walk", {}) if record.command == "stitch" else record.settings["walk"]
-        return Settings(**record.settings["make"]), {key: walk[key] for key in walk.keys() & _WALK}
+        make = record.settings["make"]
+        told = {key: walk[key] for key in walk.keys() & _WALK.keys()}
+        wrong = _wrong_kind(make, _MAKE) or _wrong_kind(told, _WALK)
+        if wrong:
+            raise FileError(path, wrong)
+        return Settings(**make), told
     except (KeyError, TypeError, AttributeError) as error:
         msg = f"holds settings this version does not know ({error}); it was written by segue {record.version}"
         raise FileError(path, msg) from None
+
+
+def _wrong_kind(told: dict[str, Any], kinds: dict[str, tuple[type, ...]]) -> str:
+    """Name the first setting that is of no kind it can be; empty if there is none."""
+    for key, value in told.items():
+        flag = isinstance(value, bool) and bool not in kinds.get(key, (bool,))
+        if flag or not isinstance(value, kinds.get(key, object)):
+            names = " or ".join({"NoneType": "null"}.get(kind.__name__, kind.__name__) for kind in kinds[key])
+            return f"{key} is {value!r}; it must be {names}"
+    roles = told.get("roles") or {}
+    wrong = next((role for role, name in roles.items() if not isinstance(name, str)), None)
+    return "" if wrong is None else f"the role {wrong!r} is {roles[wrong]!r}; it must be the name of a joint"
 
 
 def found_source(source: Source, folder: Path | None) -> str:
