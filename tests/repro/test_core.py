@@ -11,8 +11,12 @@ from segue.costs.point_cloud import PointCloudCost
 from segue.errors import NoPointError, NoTransitionError, SettingError
 from segue.graph.stitch import stitch
 from segue.learning.pose_pairs import pose_pairs
+from segue.maths.planar import PlanarMotion
+from segue.measures.foot_skate import source_contacts
+from segue.measures.seams import seams, source_peaks, source_rows
 from segue.measures.summary import measure
 from segue.motion.resample import cut, resampled
+from segue.synthesis.assemble import Join, Plan, assemble
 from segue.transitions.candidates import SearchSettings
 
 
@@ -92,3 +96,18 @@ def test_stitching_refuses_lengths_and_thresholds_that_are_no_numbers() -> None:
     for threshold in (float("nan"), -1.0):
         with pytest.raises(SettingError, match="never negative"):
             stitch(clips, threshold=threshold)
+
+
+def test_a_source_that_was_made_itself_is_looked_up_by_clip_and_frame() -> None:
+    """Frame 30 of the second clip of a made source was once taken for frame 30 of its first."""
+    walk, stop, run = (segue.sample(name) for name in ("walk", "stop", "run"))
+    first = assemble([walk, stop], Plan(0, 20, (Join(0, 100, 1, 40, 20, PlanarMotion()),), 150), name="first")
+    made = assemble([first, run], Plan(0, 0, (Join(0, 140, 1, 60, 20, PlanarMotion()),), 120))
+    rows = source_rows(first, "stop", np.array([60.0, 100.0]))
+    assert first.origin.frame[rows, 0].tolist() == [60.0, 100.0]
+    assert [first.origin.clips[k] for k in first.origin.clip[rows, 0]] == ["stop", "stop"]
+    seam = seams(made, [first, run])[-1]
+    peaks = [source_peaks(clip)[0][row] for clip, row in ((first, 149), (run, 69))]
+    np.testing.assert_array_equal(seam.source_speed, np.maximum(*peaks))
+    flags = source_contacts(made, [first, run])[0][:80]
+    np.testing.assert_array_equal(flags, segue.contacts(first).flags[:80])

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from segue.arrays import Bools, Floats
-from segue.measures.seams import seam_ranges, sources_by_name
+from segue.measures.seams import seam_ranges, source_rows, sources_by_name
 from segue.motion.clip import Clip
 from segue.motion.contacts import contacts, runs
 from segue.motion.feet import FOOT_PARTS, foot_positions
@@ -81,10 +81,7 @@ def source_contacts(clip: Clip, sources: Sequence[Clip]) -> tuple[Bools, Bools]:
             source = by_name[name]
             if name not in found:
                 found[name] = contacts(source).flags
-            frames = source.origin.frame[:, 0]
-            wanted = clip.origin.frame[rows, column]
-            near = np.rint(np.interp(wanted, frames, np.arange(len(frames)))).astype(np.int64)
-            out[column][rows] = found[name][near]
+            out[column][rows] = found[name][source_rows(source, name, clip.origin.frame[rows, column])]
     return out
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from segue.arrays import Floats, Positions, Quaternions
+from segue.arrays import Floats, Ints, Positions, Quaternions
 from segue.errors import SettingError
 from segue.maths.quaternions import half_angle
 from segue.motion.clip import Clip, Origin
@@ -173,7 +173,7 @@ def seams(clip: Clip, sources: Sequence[Clip]) -> list[Seam]:
         for name, frame in ends:
             if name not in peaks:
                 peaks[name] = source_peaks(by_name[name])
-            row = int(np.argmin(np.abs(by_name[name].origin.frame[:, 0] - frame)))
+            row = int(source_rows(by_name[name], name, np.array([frame]))[0])
             limits.append((peaks[name][0][row], peaks[name][1][row]))
         (a_name, a_frame), (b_name, b_frame) = ends
         out.append(
@@ -210,13 +210,33 @@ def sources_by_name(clip: Clip, sources: Sequence[Clip]) -> dict[str, Clip]:
     SettingError
         If one is missing.
     """
-    found = {name: source for source in sources for name in source.origin.clips}
+    found = {source.origin.clips[k]: source for source in sources for k in np.unique(_shown(source)[0])}
     used = {clip.origin.clips[k] for k in np.unique(clip.origin.clip) if k >= 0}
     missing = sorted(used - found.keys())
     if missing:
         msg = f"motion {clip.name!r} was made from {', '.join(missing)}, not among the sources given"
         raise SettingError(msg)
     return {name: found[name] for name in used}
+
+
+def source_rows(source: Clip, name: str, frames: Floats) -> Ints:
+    """Rows (K,) of a source nearest to frames (K,) of the clip called ``name``: itself, or one it was made from."""
+    number, frame = _shown(source)
+    mine = np.flatnonzero(number == source.origin.clips.index(name))
+    order = mine[np.argsort(frame[mine], kind="stable")]
+    known = frame[order]
+    after = np.clip(np.searchsorted(known, frames), 1, max(len(known) - 1, 1))
+    before = after - 1
+    after = np.minimum(after, len(known) - 1)
+    nearer = np.where(frames - known[before] <= known[after] - frames, before, after)
+    return np.asarray(order[nearer])
+
+
+def _shown(source: Clip) -> tuple[Ints, Floats]:
+    """Which clip (F,) a source shows most of, and its frame (F,)."""
+    origin, every = source.origin, np.arange(source.n_frames)
+    heavier = np.argmax(origin.weight, axis=1)
+    return origin.clip[every, heavier], origin.frame[every, heavier]
 
 
 def _check_alike(clip: Clip, sources: dict[str, Clip]) -> None:
