@@ -84,6 +84,19 @@ def test_a_motion_is_called_as_its_file(segue):
     assert b'"mine"' in Path("mine.glb").read_bytes()
 
 
+def test_what_a_format_writes_besides_is_named(segue, tmp_path):
+    """A MuJoCo model's positions lie in a file of their own; it is not overwritten unasked."""
+    (tmp_path / "robot.qpos.csv").write_text("precious")
+    words = ("wander", "sample:walk", "--seconds", 2, "-o", "robot.xml")
+    said = segue(*words)
+    assert said.code == 2
+    assert "robot.qpos.csv: exists already" in said.err
+    assert (tmp_path / "robot.qpos.csv").read_text() == "precious"
+    told = segue(*words, "--force", "--json").document
+    assert told["written"] == ["robot.xml", "robot.qpos.csv", "robot.origin.json"]
+    assert "with it: robot.qpos.csv" in segue(*words, "--force").out
+
+
 def test_stitch_keeps_the_order(segue, clips):
     """Files and samples, in words and as JSON."""
     files = [clips / "start.bvh", "sample:walk", clips / "stop.bvh"]

@@ -220,6 +220,12 @@ def record_path(path: Path) -> Path:
     return path.with_name(path.stem + ".origin.json")
 
 
+def beside(path: Path) -> tuple[Path, ...]:
+    """Files that are written along with a motion: a MuJoCo model's positions, and the record, which comes last."""
+    qpos = (path.with_suffix(".qpos.csv"),) if path.suffix.lower() == ".xml" else ()
+    return (*qpos, record_path(path))
+
+
 def write(
     motion: Clip, path: Path, *, collection: Collection, command: str, settings: dict[str, Any]
 ) -> Path:
@@ -230,7 +236,8 @@ def write(
     try:
         write_record(record_path(path), record)
     except BaseException:
-        path.unlink(missing_ok=True)  # beside an older record it would tell a wrong story
+        for made in (path, *beside(path)[:-1]):  # beside an older record it would tell a wrong story
+            made.unlink(missing_ok=True)
         raise
     return record_path(path)
 

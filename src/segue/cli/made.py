@@ -43,7 +43,8 @@ def wander_text(document: dict[str, Any], graph: MotionGraph, motion: Clip, walk
         rows.append(("left out", _first(list(report.dropped_clips), ", ") + " (--json says why)"))
     frames = counted(motion.n_frames, "frame")
     head = f"{document['written'][0]}: {motion.seconds:g} s, {frames} at {motion.fps:g} fps"
-    tail = f"record: {document['written'][1]}"
+    *more, record = document["written"][1:]
+    tail = "\n".join([*(f"with it: {path}" for path in more), f"record: {record}"])
     return "\n".join([head, table(rows), tail])
 
 

@@ -92,7 +92,7 @@ def wander_command(
     from segue.graph.walk import check_walk
     from segue.io.writers import WRITABLE
 
-    writable(out, force=force, kinds=WRITABLE, beside=stages.record_path(out))
+    writable(out, force=force, kinds=WRITABLE, beside=stages.beside(out))
     settings = stages.Settings(
         cost=cost,
         threshold=threshold_of(threshold),
@@ -131,10 +131,10 @@ def _write_and_tell(
     from segue.measures import measure
 
     recorded = {"make": asdict(settings), "walk": walk_settings}
-    record = stages.write(motion, out, collection=collection, command="wander", settings=recorded)
+    stages.write(motion, out, collection=collection, command="wander", settings=recorded)
     measures = measure(motion, sources=graph.clips)
     document = {
-        "written": [str(out), str(record)],
+        "written": [str(path) for path in (out, *stages.beside(out))],
         "seconds": motion.seconds,
         "frames": motion.n_frames,
         "fps": motion.fps,
@@ -176,7 +176,7 @@ def stitch_command(
     from segue.io.writers import WRITABLE
     from segue.measures import measure
 
-    writable(out, force=force, kinds=WRITABLE, beside=stages.record_path(out))
+    writable(out, force=force, kinds=WRITABLE, beside=stages.beside(out))
     settings = stages.Settings(
         cost=cost,
         threshold="auto" if threshold == "any" else _number(threshold),
@@ -205,7 +205,7 @@ def stitch_command(
         for join, price in zip(made.walk.plan.joins, made.costs, strict=True)
     ]
     document = {
-        "written": [str(out), str(record)],
+        "written": [str(path) for path in (out, *stages.beside(out))],
         "seconds": motion.seconds,
         "frames": motion.n_frames,
         "fps": motion.fps,
@@ -240,12 +240,16 @@ def replay_command(
     from segue.app import replay, stages
     from segue.io.writers import WRITABLE
 
-    writable(out, force=force, kinds=WRITABLE, beside=stages.record_path(out))
+    writable(out, force=force, kinds=WRITABLE, beside=stages.beside(out))
     with progress(quiet=as_json) as tell:
         motion, collection, found, same = replay.replay(record, sources=sources, progress=tell)
-    beside = stages.write(motion, out, collection=collection, command=found.command, settings=found.settings)
+    stages.write(motion, out, collection=collection, command=found.command, settings=found.settings)
     verdict = "the same motion" if same else "NOT the same motion: another version or processor made it"
-    document = {"written": [str(out), str(beside)], "same": same, "frames": motion.n_frames}
+    document = {
+        "written": [str(path) for path in (out, *stages.beside(out))],
+        "same": same,
+        "frames": motion.n_frames,
+    }
     result(document, f"{out}: {counted(motion.n_frames, 'frame')}, {verdict}", as_json=as_json)
     if not same:
         raise typer.Exit(1)

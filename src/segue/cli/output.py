@@ -33,7 +33,7 @@ def _finite(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def writable(path: Path, *, force: bool, kinds: tuple[str, ...], beside: Path | None = None) -> Path:
+def writable(path: Path, *, force: bool, kinds: tuple[str, ...], beside: Sequence[Path] = ()) -> Path:
     """Check that a result, and what is written ``beside`` it, may be written there, before any work is done.
 
     Raises
@@ -51,8 +51,9 @@ def writable(path: Path, *, force: bool, kinds: tuple[str, ...], beside: Path | 
         )
     if path.exists() and not force:
         raise FileError(path, "exists already; --force overwrites it")
-    if beside is not None and beside.exists() and not force:
-        raise FileError(beside, "exists already: the record of another motion; --force overwrites it")
+    for other in beside:
+        if other.exists() and not force:
+            raise FileError(other, "exists already: it belongs to another motion; --force overwrites it")
     return path
 
 
