@@ -11,6 +11,9 @@ import time
 
 import pytest
 
+from segue.io import save
+from segue.motion.samples import sample
+
 SEGUE = [sys.executable, "-m", "segue"]
 
 
@@ -82,3 +85,23 @@ def test_a_closed_pipe_is_no_crash(tmp_path):
         assert process.stderr is not None
         assert process.stderr.read() == ""
     assert process.returncode == 1
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])
+def test_a_letter_the_terminal_does_not_know_loses_no_result(tmp_path, encoding):
+    """Names of files may hold anything; what cannot be printed is written as its number."""
+    name = "歩く ü.npz"
+    save(sample("walk"), tmp_path / name)
+
+    def said(*words):
+        env = {**os.environ, "PYTHONIOENCODING": encoding}
+        return subprocess.run([*SEGUE, *words], cwd=tmp_path, capture_output=True, env=env, check=False)
+
+    assert json.loads(said("measure", name, "--json").stdout)["seconds"] == sample("walk").seconds
+    written = said("convert", name, "-o", "歩く.bvh")
+    assert written.returncode == 0
+    assert "歩く.bvh".encode(encoding, "backslashreplace") in written.stdout
+    refused = said("film", "歩く.txt")
+    assert refused.returncode == 2
+    assert refused.stderr.startswith(b"segue: ")
+    assert b"Traceback" not in refused.stderr

@@ -12,6 +12,7 @@ heavy.
 
 from __future__ import annotations
 
+import io
 import sys
 from typing import Any
 
@@ -68,6 +69,10 @@ def _root(
 
 def main() -> None:
     """Run the command line; an error a user can put right is one sentence and exit code 2."""
+    for stream in (sys.stdout, sys.stderr):
+        # Names of files hold what a terminal's encoding may not know; a result is not lost for one letter.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     try:
         app(prog_name="segue")
     except SegueError as error:
