@@ -194,11 +194,18 @@ def _limit(matches: Matches, threshold: float | str) -> float:
     if threshold == "auto":
         return CAP * matches.next_frame_cost
     if threshold == "knee":
-        return float(knee_threshold(matches.once).value)
+        return _knee(matches).value
     if isinstance(threshold, str):
         msg = f"threshold={threshold!r} is not known; give a number, 'auto' or 'knee'"
         raise SettingError(msg)
     return given_threshold(threshold).value
+
+
+def _knee(matches: Matches) -> Threshold:
+    """Knee of the costs; without any minimum a threshold that nothing has to pass."""
+    if np.isfinite(matches.once).any():
+        return knee_threshold(matches.once)
+    return Threshold(0.0, "knee", "there is no knee: no minimum was found")
 
 
 def _jumps(matches: Matches, rows: np.ndarray | slice = slice(None)) -> Jumps:
@@ -227,7 +234,7 @@ def _threshold(
             usable=usable,
         )
     if threshold == "knee":
-        return knee_threshold(matches.once)
+        return _knee(matches)
     return given_threshold(float(threshold))
 
 

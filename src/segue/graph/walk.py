@@ -134,7 +134,7 @@ def check_walk(*, seconds: float, seed: int, by: str) -> None:
     if not 0 < seconds <= LONGEST_WALK:
         msg = f"a walk of {seconds} s is not possible; give a positive number of seconds, up to {LONGEST_WALK:g}"
         raise SettingError(msg)
-    if seed < 0:
+    if not isinstance(seed, (int, np.integer)) or seed < 0:
         msg = f"seed {seed} is not possible; give a whole number from 0"
         raise SettingError(msg)
     if by not in ("cost", "probability"):
