@@ -97,7 +97,11 @@ def try_fault(fault: Fault, folder: Path) -> tuple[bool, str]:
     """Plant one fault, run its tests, put the source back as it was."""
     path = folder / "src" / "segue" / fault.file
     before, times = path.read_text("utf-8"), path.stat()
-    path.write_text(fault.planted(before), encoding="utf-8")
+    try:
+        after = fault.planted(before)
+    except ValueError as error:  # the source has changed since: nothing is proven
+        return False, str(error)
+    path.write_text(after, encoding="utf-8")
     try:
         return witness(*run_tests(folder, list(fault.tests)))
     finally:
