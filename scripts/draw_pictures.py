@@ -20,7 +20,9 @@ SAMPLES = ("walk", "run", "walk_turn_left", "start", "stop", "step_touch")
 
 def segue(*arguments: str) -> str:
     """Run the command line and return what it prints."""
-    done = subprocess.run([sys.executable, "-m", "segue", *arguments], check=True, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-m", "segue", *arguments], check=True, capture_output=True, text=True
+    )
     return done.stdout
 
 

@@ -48,7 +48,9 @@ def main() -> None:
         float(np.linalg.norm(np.diff(clip.root_positions[:, [0, 2]], axis=0), axis=1).max() * clip.fps)
         for clip in found.sources
     )
-    verdicts.check("fastest root step, against the sources' fastest", step, f"<= {fastest:.3g}", step <= fastest, "m/s")
+    verdicts.check(
+        "fastest root step, against the sources' fastest", step, f"<= {fastest:.3g}", step <= fastest, "m/s"
+    )
     start_to_end, along = measures.mean_slide
     verdicts.note(f"foot skate {100 * start_to_end:.1f} cm start to end, {100 * along:.1f} cm along the path")
     verdicts.finish()

@@ -1,12 +1,13 @@
 """`segue wander` over whole sets of real clips: length, origin of every frame, variety, every seam.
 
-    python benchmarks/show/wander.py                 all bars
-    python benchmarks/show/wander.py --blend 0       the same on hard cuts: the seam bars must fail
+python benchmarks/show/wander.py                 all bars
+python benchmarks/show/wander.py --blend 0       the same on hard cuts: the seam bars must fail
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import subprocess
 import sys
@@ -41,14 +42,25 @@ def show(verdicts: Verdicts, label: str, inputs: list[str], seed: int, blend: fl
     """Make one motion on the command line, read it back from its file, and hold it against the bars."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "wander.bvh"
-        command = [sys.executable, "-m", "segue", "wander", *inputs, "--seconds", str(SECONDS), "--seed", str(seed)]
+        command = [
+            sys.executable,
+            "-m",
+            "segue",
+            "wander",
+            *inputs,
+            "--seconds",
+            str(SECONDS),
+            "--seed",
+            str(seed),
+        ]
         command += ["-o", str(out), "--json"]
         if blend is not None:
             command += ["--blend", str(blend), "--no-check"]
         told = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
         found = measure_file(out)
     motion, sources = found.motion, found.sources
-    print(f"{label}: {told['clips_read']} clips read, {told['clips_reached']} reached, {told['share']:.0%} of their frames")
+    reached = f"{told['clips_reached']} reached, {told['share']:.0%} of their frames"
+    print(f"{label}: {told['clips_read']} clips read, {reached}")
     print("  " + ", ".join(f"{count} {step}" for step, count in told["steps"].items()))
     print(f"  threshold {told['threshold']:.4g}: {told['threshold_found']}")
     verdicts.check("files skipped", len(told["skipped"]), "0", not told["skipped"])
@@ -76,8 +88,11 @@ def show_seams(verdicts: Verdicts, measures: Measures, motion: Clip) -> None:
     bounds = measures.bounds
     speed = np.array([seam.speed_share(bounds).max() for seam in measures.seams])
     ratio = np.array([seam.acceleration_ratio.max() for seam in measures.seams])
-    verdicts.note(f"{len(speed)} seams, every one of {motion.skeleton.n_joints} joints measured at {motion.fps:g} fps")
-    verdicts.check("angular speed / (1.5 x the sources' + 10 deg/s), worst", float(speed.max()), "<= 1", speed.max() <= 1)
+    verdicts.note(
+        f"{len(speed)} seams, every one of {motion.skeleton.n_joints} joints measured at {motion.fps:g} fps"
+    )
+    fastest = float(speed.max())
+    verdicts.check("angular speed / (1.5 x the sources' + 10 deg/s), worst", fastest, "<= 1", fastest <= 1)
     verdicts.check("acceleration / the sources', worst seam", float(ratio.max()), "<= 2", ratio.max() <= 2.0)
     share = float(np.mean(ratio <= 1.5))
     verdicts.check("share of seams with acceleration <= 1.5 x", share, ">= 0.95", share >= 0.95)
@@ -107,7 +122,10 @@ def untraceable(motion: Clip, sources: tuple[Clip, ...]) -> float:
     by_name = {source.name: source for source in sources}
     origin, worst = motion.origin, 0.0
     rows = [
-        [by_name[origin.clips[c]].rotations[round(f)] if c >= 0 else None for c, f in zip(cs, fs, strict=True)]
+        [
+            by_name[origin.clips[c]].rotations[round(f)] if c >= 0 else None
+            for c, f in zip(cs, fs, strict=True)
+        ]
         for cs, fs in zip(origin.clip, origin.frame, strict=True)
     ]
     first = np.stack([row[0] for row in rows])
@@ -142,7 +160,7 @@ def stretches(motion: Clip) -> list[tuple[int, int]]:
     step = np.median(np.diff(frame)[np.diff(clip) == 0])
     breaks = np.flatnonzero((np.diff(clip) != 0) | (np.abs(np.diff(frame) - step) > 0.5 * step)) + 1
     edges = [0, *breaks.tolist(), motion.n_frames]
-    return list(zip(edges[:-1], edges[1:], strict=True))
+    return list(itertools.pairwise(edges))
 
 
 def longest_stretch(motion: Clip) -> float:

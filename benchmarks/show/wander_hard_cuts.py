@@ -10,7 +10,9 @@ from _verdict import Verdicts
 
 verdicts = Verdicts("the same command on hard cuts")
 script = Path(__file__).with_name("wander.py")
-done = subprocess.run([sys.executable, str(script), "--blend", "0"], capture_output=True, text=True, check=False)
+done = subprocess.run(
+    [sys.executable, str(script), "--blend", "0"], capture_output=True, text=True, check=False
+)
 failed = [line for line in done.stdout.splitlines() if line.rstrip().endswith("FAIL")]
 for line in failed:
     print(line)

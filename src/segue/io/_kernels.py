@@ -92,6 +92,17 @@ def _number(text: Bytes, at: int) -> tuple[float, int, int]:
 
 
 @kernel
+def _digits(text: Bytes, i: int, mantissa: int) -> tuple[int, int]:
+    """Whole number that goes on with the digits from ``i``, and where they end."""
+    while True:
+        digit = int(np.int64(text[i])) - 48
+        if digit < 0 or digit > 9:
+            return mantissa, i
+        mantissa = 10 * mantissa + digit
+        i += 1
+
+
+@kernel
 def number_lines(
     text: Bytes, names: Bytes, stops: Ints, counts: Ints, values: Floats, odd: Ints
 ) -> tuple[int, int, bool]:
@@ -125,18 +136,14 @@ def number_lines(
             # The common form is read here, where it costs no call: up to 15 digits with or without a point.
             start = i
             i += text[i] == 45
-            first, point, mantissa = i, -1, 0
-            while True:
-                digit = int(np.int64(text[i])) - 48
-                if 0 <= digit <= 9:
-                    mantissa = 10 * mantissa + digit
-                elif digit == -2 and point < 0:
-                    point = i
-                else:
-                    break
-                i += 1
-            decimals = i - point - 1 if point >= 0 else 0
-            if 0 < i - first - (point >= 0) <= 15 and _is_blank(text[i]):
+            first, decimals = i, 0
+            mantissa, i = _digits(text, i, 0)
+            digits = i - first
+            if text[i] == 46:
+                point = i + 1
+                mantissa, i = _digits(text, point, mantissa)
+                decimals = i - point
+            if 0 < digits + decimals <= 15 and _is_blank(text[i]):
                 value = float(mantissa) / _POWERS[decimals]
                 values[row, column] = -value if first > start else value
             else:
