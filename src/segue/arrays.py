@@ -24,8 +24,25 @@ Bools: TypeAlias = npt.NDArray[np.bool_]
 """Flags."""
 
 
+def sealed(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Give up writing to an array of one's own, so that `frozen` need not copy it."""
+    array.flags.writeable = False
+    return array
+
+
 def frozen(array: npt.ArrayLike, dtype: npt.DTypeLike = np.float64) -> npt.NDArray[Any]:
-    """Return a contiguous read-only copy, as every dataclass of segue holds its arrays."""
+    """Return a contiguous read-only array, as every dataclass of segue holds its arrays.
+
+    A copy, unless the array is already one that nobody can write to: read-only, contiguous and no view of another.
+    """
+    if (
+        isinstance(array, np.ndarray)
+        and array.dtype == dtype
+        and array.base is None
+        and array.flags.c_contiguous
+        and not array.flags.writeable
+    ):
+        return array
     copy: npt.NDArray[Any] = np.array(array, dtype=dtype, order="C")
     copy.flags.writeable = False
     return copy

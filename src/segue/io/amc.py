@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from segue.arrays import Floats, Positions, Quaternions
+from segue.arrays import Floats, Positions, Quaternions, sealed
 from segue.errors import FileError, nearest
 from segue.io import units
 from segue.io.asf import Acclaim, Bone, in_order, read_asf
@@ -70,7 +70,7 @@ def read_amc(
     )
     return Clip(
         _skeleton_in_metres(body, unit, up),
-        units.rotations_to_y_up(rotations, up=up),
+        sealed(units.rotations_to_y_up(rotations, up=up)),
         units.to_y_up(roots, up=up) * unit,
         fps,
         name=path.stem,

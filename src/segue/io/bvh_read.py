@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from segue.arrays import Floats, Ints, Positions, Quaternions
+from segue.arrays import Floats, Ints, Positions, Quaternions, sealed
 from segue.errors import FileError, SettingError
 from segue.io import threads, units
 from segue.io.bvh_hierarchy import FileJoint, Hierarchy, read_hierarchy
@@ -294,7 +294,7 @@ def _clip(
     )
     return Clip(
         _body_in_metres(skeleton, unit, up),
-        units.rotations_to_y_up(raw.rotations, up=up),
+        sealed(units.rotations_to_y_up(raw.rotations, up=up)),
         units.to_y_up(raw.roots, up=up) * unit,
         rate_of(digits) if fps is None else fps,
         name=file.path.stem,
