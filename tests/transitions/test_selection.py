@@ -7,10 +7,11 @@ import pytest
 
 from segue.costs.matrix import cost_matrix, next_frame_costs
 from segue.costs.registry import cost
-from segue.errors import SettingError
+from segue.errors import SettingError, SkeletonError
 from segue.io import load
 from segue.motion.clip import Clip
 from segue.motion.kinematics import world_positions
+from segue.motion.roles import given
 from segue.motion.samples import sample
 from segue.transitions.candidates import SearchSettings, candidates, jumps
 from segue.transitions.selection import transition_points
@@ -210,3 +211,12 @@ def test_settings_and_numbers_travel_with_the_result(walks):
     assert points.back_counts["verified"] == len(points.back)
     assert list(points.counts) == ["minima", "merged", "below", "verified"]
     assert list(transition_points(*walks, mode="source").counts) == ["minima", "below", "merged", "verified"]
+
+
+@pytest.mark.parametrize("legless", [0, 1])
+def test_a_body_without_legs_is_refused(walks, legless):
+    """Postures are compared on a standard body, which has them; the clip and the joint are named."""
+    bare = walks[legless].with_skeleton(given(walks[legless].skeleton, {"left_knee": ""}))
+    pair = [bare if k == legless else walk for k, walk in enumerate(walks)]
+    with pytest.raises(SkeletonError, match=f"clip '{bare.name}': no joint fills the role 'left_knee'"):
+        transition_points(*pair)

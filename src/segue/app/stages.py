@@ -14,7 +14,7 @@ from segue.app.record import Record, source_of, write_record
 from segue.app.told import with_roles
 from segue.blending.methods import Blend
 from segue.costs.registry import cost as cost_by_name
-from segue.errors import FileError, NoTransitionError, SettingError, SkeletonError, nearest
+from segue.errors import FileError, NoTransitionError, SettingError, nearest
 from segue.graph.build import build_graph
 from segue.graph.matching import Progress, silent
 from segue.graph.motion_graph import MotionGraph
@@ -23,7 +23,6 @@ from segue.graph.stitch import Stitched, stitch
 from segue.io import load, load_folder, save
 from segue.io.files import READABLE, motion_files
 from segue.motion.clip import Clip
-from segue.motion.roles import NEEDED, require
 from segue.motion.samples import SAMPLES, sample
 from segue.motion.skeleton import Skeleton
 from segue.transitions.threshold import given_threshold
@@ -185,22 +184,6 @@ def _body(collection: Collection, settings: Settings) -> Skeleton | None:
         msg = f"no clip is called {settings.skeleton!r}; {nearest(settings.skeleton, names)}"
         raise SettingError(msg)
     return collection.clip(settings.skeleton).skeleton
-
-
-def require_legs(clips: Sequence[Clip]) -> None:
-    """Refuse clips whose costs would say nothing: postures are compared on a body that has legs.
-
-    Raises
-    ------
-    SkeletonError
-        Names the clip and the first role that is missing.
-    """
-    for clip in clips:
-        try:
-            require(clip.skeleton, *NEEDED)
-        except SkeletonError as error:
-            msg = f"clip {clip.name!r}: {error}"
-            raise SkeletonError(msg) from None
 
 
 def require_walkable(graph: MotionGraph) -> None:

@@ -50,6 +50,7 @@ def compare_command(
     from segue.app import stages
     from segue.costs.registry import cost as cost_by_name
     from segue.motion.resample import resampled
+    from segue.motion.roles import require_legs
     from segue.synthesis.retarget import retarget
     from segue.transitions.selection import transition_points
 
@@ -59,7 +60,7 @@ def compare_command(
     told = roles_of(roles)
     with progress(quiet=as_json) as tell:
         pair = stages.read_in_order([a, b], roles=told, progress=tell).clips
-    stages.require_legs(pair)
+    require_legs(pair)
     left, right = pair
     if right is not left:
         right = resampled(retarget(right, left.skeleton), right.fps)

@@ -115,7 +115,7 @@ def wander(
     SettingError
         If the length is not positive, or the start clip is not in the component.
     """
-    check_walk(seconds=seconds, seed=seed, by=by)
+    check_walk(seconds=seconds, seed=seed, by=by, fps=graph.fps)
     walker = _Walker(graph, np.random.default_rng(seed), by, _first_node(graph, seed, start))
     wanted = round(seconds * graph.fps) + 1
     while walker.here.emitted < wanted:
@@ -123,16 +123,20 @@ def wander(
     return walker.walk(wanted)
 
 
-def check_walk(*, seconds: float, seed: int, by: str) -> None:
+def check_walk(*, seconds: float, seed: int, by: str, fps: float | None = None) -> None:
     """Refuse an impossible walk; callers check before long work.
 
     Raises
     ------
     SettingError
-        If the length is not positive or longer than `LONGEST_WALK`, the seed negative, or ``by`` unknown.
+        If the length is not positive, longer than `LONGEST_WALK`, or nearer to one frame than to two where ``fps`` is
+        known; the seed negative, or ``by`` unknown.
     """
     if not 0 < seconds <= LONGEST_WALK:
         msg = f"a walk of {seconds} s is not possible; give a positive number of seconds, up to {LONGEST_WALK:g}"
+        raise SettingError(msg)
+    if fps is not None and round(seconds * fps) < 1:
+        msg = f"a walk of {seconds:g} s is one frame at {fps:g} a second and no motion; give {1 / fps:.4g} s or more"
         raise SettingError(msg)
     if not isinstance(seed, (int, np.integer)) or seed < 0:
         msg = f"seed {seed} is not possible; give a whole number from 0"

@@ -8,9 +8,10 @@ between the limbs. What a person says with `given` or in a file goes before both
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
+from typing import Protocol
 
 from segue.errors import FileError, SkeletonError, nearest
 from segue.motion.role_finder import Finder
@@ -26,6 +27,7 @@ __all__ = [
     "Roles",
     "given",
     "require",
+    "require_legs",
     "roles",
     "roles_from_toml",
     "roles_in_toml",
@@ -211,3 +213,31 @@ def require(skeleton: Skeleton, *wanted: str) -> dict[str, int]:
             msg = f"no joint fills the role {role!r}; {nearest(role.replace('_', ''), skeleton.names)}"
             raise SkeletonError(msg)
     return {role: found[role] for role in wanted}
+
+
+class Named(Protocol):
+    """What has a name and a body, as a clip does."""
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+
+    @property
+    def skeleton(self) -> Skeleton:
+        """Its body."""
+
+
+def require_legs(clips: Iterable[Named]) -> None:
+    """Refuse clips whose transitions would say nothing: they are looked for on a body that has legs.
+
+    Raises
+    ------
+    SkeletonError
+        Names the clip and the first role that is missing.
+    """
+    for clip in clips:
+        try:
+            require(clip.skeleton, *NEEDED)
+        except SkeletonError as error:
+            msg = f"clip {clip.name!r}: {error}"
+            raise SkeletonError(msg) from None

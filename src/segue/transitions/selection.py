@@ -14,6 +14,7 @@ from segue.costs.protocol import Cost, Prepared
 from segue.costs.registry import cost as cost_named
 from segue.errors import NoPointError, SettingError
 from segue.motion.clip import Clip
+from segue.motion.roles import require_legs
 from segue.transitions.candidates import Method, SearchSettings, candidates, jumps
 from segue.transitions.copies import SharedMotion
 from segue.transitions.faulty import away_from_faults
@@ -154,6 +155,8 @@ def transition_points(
     ------
     SettingError
         If a setting is impossible or a clip is shorter than the cost's window.
+    SkeletonError
+        If a body has no legs: postures are compared on a standard body, which has them.
 
     Notes
     -----
@@ -169,6 +172,7 @@ def transition_points(
     """
     settings = SearchSettings(method, mode, blend_seconds, sector_seconds)
     how = cost_named("point_cloud") if cost is None else cost_named(cost) if isinstance(cost, str) else cost
+    require_legs((a, b))
     pa = how.prepare(a)
     pb = pa if b is a else how.prepare(b)
     for prepared in (pa, pb):
