@@ -198,7 +198,7 @@ def test_impossible_wishes_are_refused() -> None:
     a, b = _two(1)
     point = _point(a, b, 20, 15)
     with pytest.raises(
-        segue.SettingError, match=r"length='short' is not known; give seconds, 'fixed' or 'cut'"
+        segue.SettingError, match=r"blend length 'short' is not known; it can be auto, fixed, cut"
     ):
         segue.splice(a, b, point, length="short")  # type: ignore[arg-type]
     with pytest.raises(segue.SettingError, match=r"3 s is not possible; choose 0 \(hard cut\) to 2 s"):

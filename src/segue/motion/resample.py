@@ -48,15 +48,16 @@ def resampled(clip: Clip, fps: float) -> Clip:
     count = int(np.floor(clip.seconds * fps + _ON_A_FRAME)) + 1
     at: Floats = np.arange(count, dtype=np.float64) * (clip.fps / fps)
     rotations, roots = sampled(clip, at)
-    return clip.with_motion(rotations, roots, fps=fps, origin=_origin_at(clip.origin, at, clip.n_frames))
+    return clip.with_motion(rotations, roots, fps=fps, origin=origin_at(clip.origin, at))
 
 
-def _origin_at(origin: Origin, at: Floats, n_frames: int) -> Origin:
+def origin_at(origin: Origin, at: Floats) -> Origin:
     """Origin at fractional frames: between two neighbours where the sources play on, of the nearer one elsewhere.
 
     A source may run at another rate than the clip, so the step between neighbours is read off the origin itself; a
     step of more than twice the usual one is a cut.
     """
+    n_frames = len(origin.clip)
     near = np.clip(np.rint(at).astype(np.int64), 0, n_frames - 1)
     low = np.clip(np.floor(at).astype(np.int64), 0, n_frames - 1)
     high = np.minimum(low + 1, n_frames - 1)

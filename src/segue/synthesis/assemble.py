@@ -15,13 +15,15 @@ from segue.maths.easing import ease_out
 from segue.maths.planar import PlanarMotion
 from segue.maths.quaternions import yaw
 from segue.motion.clip import Clip, Origin
+from segue.motion.resample import cut, origin_at, sampled
 
 
 @dataclass(frozen=True)
 class Join:
     """One way from clip to clip: ``length`` blended frames use ``a_start + t`` of A and ``b_start + t`` of B.
 
-    ``alignment`` places B beside A on the ground.
+    ``alignment`` places B beside A on the ground. ``used`` says how many frames of A and of B the blend uses if these
+    are not ``length``: the side with fewer is played slower, both ends of both stretches stay (Wang, eq. V.5).
     """
 
     a_clip: int
@@ -30,11 +32,17 @@ class Join:
     b_start: int
     length: int
     alignment: PlanarMotion
+    used: tuple[int, int] | None = None
+
+    @property
+    def a_stop(self) -> int:
+        """Frame of A behind the last that is blended."""
+        return self.a_start + (self.length if self.used is None else self.used[0])
 
     @property
     def arrival(self) -> int:
         """First frame of B that plays alone."""
-        return self.b_start + self.length
+        return self.b_start + (self.length if self.used is None else self.used[1])
 
 
 @dataclass(frozen=True)
@@ -109,26 +117,27 @@ class _Reel:
         index = {name: k for k, name in enumerate(self.names)}
         self.renumber = [np.array([index[name] for name in clip.origin.clips]) for clip in clips]
 
-    def _placed(
-        self, clip: int, start: int, stop: int, placed: PlanarMotion
-    ) -> tuple[Quaternions, Positions]:
-        source = self.clips[clip]
-        rotations = np.array(source.rotations[start:stop])
-        rotations[:, 0] = placed.rotate(rotations[:, 0])
-        return rotations, placed.apply(source.root_positions[start:stop])
-
-    def _main_source(self, clip: int, start: int, stop: int) -> tuple[np.ndarray, np.ndarray]:
-        """Source number and frame of the heavier source of each frame."""
-        origin = self.clips[clip].origin
+    def _blended(
+        self, clip: int, start: int, stop: int, length: int, placed: PlanarMotion
+    ) -> tuple[tuple[Quaternions, Positions], tuple[np.ndarray, np.ndarray]]:
+        """Frames of one side of a blend and the source each came from, played slower if there are fewer than needed."""
+        part = self.clips[clip]
+        if stop - start != length:
+            part = cut(part, start, stop)
+            at = np.linspace(0.0, part.n_frames - 1.0, length)
+            part = part.with_motion(*sampled(part, at), origin=origin_at(part.origin, at))
+            start, stop = 0, length
         rows = np.arange(start, stop)
+        origin = part.origin
         main = np.argmax(origin.weight[rows], axis=1)
-        return self.renumber[clip][origin.clip[rows, main]], origin.frame[rows, main]
+        source = (self.renumber[clip][origin.clip[rows, main]], origin.frame[rows, main])
+        return _placed(part, start, stop, placed), source
 
     def play(self, clip: int, start: int, stop: int, placed: PlanarMotion) -> None:
         """Append an unblended stretch."""
         if stop <= start:
             return
-        rotations, roots = self._placed(clip, start, stop, placed)
+        rotations, roots = _placed(self.clips[clip], start, stop, placed)
         self.rotations.append(rotations)
         self.roots.append(roots)
         origin = self.clips[clip].origin.take(np.arange(start, stop))
@@ -140,26 +149,27 @@ class _Reel:
         arrived = join.alignment.then(placed)
         if join.length == 0:
             return arrived
-        a_range = (join.a_clip, join.a_start, join.a_start + join.length)
-        b_range = (join.b_clip, join.b_start, join.arrival)
-        a, b = self._placed(*a_range, placed), self._placed(*b_range, arrived)
+        a, a_source = self._blended(join.a_clip, join.a_start, join.a_stop, join.length, placed)
+        b, b_source = self._blended(join.b_clip, join.b_start, join.arrival, join.length, arrived)
         weights = ease_out(join.length)
         if root == "position":
             rotations, roots = crossfade(a, b, weights=weights)
         else:
             edges = [
-                self._placed(clip, max(start - 1, 0), max(start, 1), at)
-                for (clip, start, _), at in ((a_range, placed), (b_range, arrived))
+                _placed(self.clips[clip], max(start - 1, 0), max(start, 1), at)
+                for clip, start, at in (
+                    (join.a_clip, join.a_start, placed),
+                    (join.b_clip, join.b_start, arrived),
+                )
             ]
             before = ((edges[0][0][0, 0], edges[0][1][0]), (edges[1][0][0, 0], edges[1][1][0]))
             rotations, roots = crossfade_displacements(a, b, weights=weights, before=before)
             arrived = arrived.then(_from_to(b[0][-1, 0], b[1][-1], rotations[-1, 0], roots[-1]))
         self.rotations.append(rotations)
         self.roots.append(roots)
-        sources = [self._main_source(*a_range), self._main_source(*b_range)]
         both = np.column_stack([weights, 1.0 - weights])
-        numbers = np.column_stack([sources[0][0], sources[1][0]])
-        frames = np.column_stack([sources[0][1], sources[1][1]])
+        numbers = np.column_stack([a_source[0], b_source[0]])
+        frames = np.column_stack([a_source[1], b_source[1]])
         self.origin.append((numbers, frames, both))
         return arrived
 
@@ -177,6 +187,13 @@ class _Reel:
             origin=origin,
             source=first.source,
         )
+
+
+def _placed(clip: Clip, start: int, stop: int, placed: PlanarMotion) -> tuple[Quaternions, Positions]:
+    """Frames of a clip moved along the ground."""
+    rotations = np.array(clip.rotations[start:stop])
+    rotations[:, 0] = placed.rotate(rotations[:, 0])
+    return rotations, placed.apply(clip.root_positions[start:stop])
 
 
 def _from_to(q0: Quaternions, p0: Positions, q1: Quaternions, p1: Positions) -> PlanarMotion:
@@ -202,7 +219,7 @@ def _check(clips: Sequence[Clip], plan: Plan) -> None:
             msg = f"a plan plays clip {clips[at].name!r} and then leaves {clips[join.a_clip].name!r}"
             raise SettingError(msg)
         at = join.b_clip
-        wanted.append((join.a_clip, join.a_start, join.a_start + join.length))
+        wanted.append((join.a_clip, join.a_start, join.a_stop))
         wanted.append((join.b_clip, join.b_start, join.arrival))
     for number, start, stop in wanted:
         if not 0 <= start <= stop <= clips[number].n_frames:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Literal
 
 import numpy as np
 
 from segue.arrays import Positions
+from segue.blending.durations import BlendLength, LengthMethod, blend_length
 from segue.blending.methods import Blend, RootMode, blend_starts
 from segue.errors import SettingError
 from segue.maths.planar import PlanarMotion
@@ -25,7 +25,7 @@ def splice(
     b: Clip,
     point: TransitionPoint,
     *,
-    length: float | Literal["fixed", "cut"] = "fixed",
+    length: float | LengthMethod = "fixed",
     root: RootMode = "position",
 ) -> Clip:
     """Play a up to a transition point, go across, and play b from there to its end.
@@ -41,8 +41,9 @@ def splice(
         Where to cross; its frames are frames of a and b. Aligned points are blended centre-aligned, start-end
         points from the frame left to the frame arrived at.
     length
-        Blend length in seconds; ``"fixed"`` is 1/3 s, or as much of it as fits around an aligned point near the end
-        of a clip (Wang, ch. VI.1); ``"cut"`` (or 0) is a hard cut.
+        Blend length in seconds, or how to find it (`blend_length_at`): ``"fixed"`` is 1/3 s, or as much of it as fits
+        around an aligned point near the end of a clip (Wang, ch. VI.1); ``"cut"`` (or 0) is a hard cut; ``"auto"``
+        looks at the motion.
     root
         How the root is blended, see `segue.blending.methods.Blend`.
 
@@ -60,13 +61,6 @@ def splice(
     >>> motion.origin.clips
     ('walk', 'stop')
     """
-    if isinstance(length, str):
-        if length not in ("fixed", "cut"):
-            msg = f"length={length!r} is not known; give seconds, 'fixed' or 'cut'"
-            raise SettingError(msg)
-        blend = Blend(seconds=0.0, root=root) if length == "cut" else Blend(root=root)
-    else:
-        blend = Blend(seconds=length, root=root)
     carried = retarget(b, a.skeleton)
     other = resampled(carried, a.fps)
     for clip, frame in ((a, point.a_frame), (b, point.b_frame)):
@@ -74,7 +68,22 @@ def splice(
             msg = f"clip {clip.name!r} has frames 0 to {clip.n_frames - 1}; the point names {frame}"
             raise SettingError(msg)
     b_frame = min(round(point.b_frame * a.fps / b.fps), other.n_frames - 1)
-    join = _join(a, other, blend, point, b_frame, shorten=length == "fixed")
+    if isinstance(length, str):
+        found = blend_length(a, other, a_frame=point.a_frame, b_frame=b_frame, kind=point.kind, method=length)
+        seconds = found.seconds
+    else:
+        found, seconds = None, length
+    blend = Blend(seconds=seconds, root=root)
+    join = _join(
+        a,
+        other,
+        blend,
+        point,
+        b_frame,
+        shorten=found is not None and (point.kind == "aligned" or length != "fixed"),
+    )
+    if found is not None and found.from_seconds != found.to_seconds:
+        join = _warped(join, found, a.n_frames - point.a_frame, b_frame, a.fps)
     if carried is not b:
         meeting = join.b_start + max(join.length // 2 - 1, 0)
         row = min(round(meeting * b.fps / a.fps), b.n_frames - 1)
@@ -82,11 +91,37 @@ def splice(
     return assemble([a, other], Plan(0, 0, (join,), other.n_frames), root=root, name=f"{a.name} to {b.name}")
 
 
+def blend_length_at(
+    a: Clip, b: Clip, point: TransitionPoint, *, method: LengthMethod = "auto"
+) -> BlendLength:
+    """Blend length at a transition point, why it is that long, and what the others would cost.
+
+    See `segue.blending.durations.blend_length`; a clip of another skeleton or rate is carried over first.
+
+    Examples
+    --------
+    >>> import segue
+    >>> walk, stop = segue.sample("walk"), segue.sample("stop")
+    >>> blend_length_at(walk, stop, segue.transition_points(walk, stop)[0], method="velocity").method
+    'velocity'
+    """
+    other = resampled(retarget(b, a.skeleton), a.fps)
+    b_frame = min(round(point.b_frame * a.fps / b.fps), other.n_frames - 1)
+    return blend_length(a, other, a_frame=point.a_frame, b_frame=b_frame, kind=point.kind, method=method)
+
+
+def _warped(join: Join, found: BlendLength, left: int, b_frame: int, fps: float) -> Join:
+    """Way across that uses more frames of one side than of the other; ``left`` frames of A are there."""
+    a_used = min(max(round(found.from_seconds * fps), 1), left)
+    b_used = min(max(round(found.to_seconds * fps), 1), b_frame + 1)
+    return replace(join, b_start=b_frame + 1 - b_used, length=max(a_used, b_used), used=(a_used, b_used))
+
+
 def _join(a: Clip, b: Clip, blend: Blend, point: TransitionPoint, b_frame: int, *, shorten: bool) -> Join:
     """Way across as asked for, or as long as fits."""
     wanted = blend.frames(a.fps)
     fits = next(k for k in range(wanted, -1, -1) if not _outside(a, b, point, b_frame, k))
-    if fits < wanted and not (shorten and point.kind == "aligned" and fits > 0):
+    if fits < wanted and not (shorten and fits > 0):
         msg = (
             f"a blend of {blend.seconds:.3g} s needs {' and '.join(_outside(a, b, point, b_frame, wanted))}; "
             f"at most length={fits / a.fps:.4g} fits here"
