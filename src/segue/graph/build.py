@@ -13,16 +13,10 @@ from segue.blending.methods import Blend
 from segue.costs.point_cloud import PointCloudCost
 from segue.costs.protocol import Cost
 from segue.errors import SettingError, SkeletonError
-from segue.graph.matching import (
-    Matches,
-    Progress,
-    kind_of,
-    match,
-    one_per_sweet_spot,
-    silent,
-    with_alignments,
-)
+from segue.graph.looking import look_at
+from segue.graph.matching import Matches, Progress, kind_of, match, one_per_sweet_spot, silent
 from segue.graph.motion_graph import MotionGraph, Report
+from segue.graph.pairs import Comparison, PairStore
 from segue.graph.parts import Parts
 from segue.measures.seams import SeamBounds
 from segue.motion.clip import Clip
@@ -30,7 +24,7 @@ from segue.motion.resample import resampled
 from segue.motion.roles import NEEDED, require
 from segue.motion.skeleton import Skeleton
 from segue.synthesis.retarget import retarget
-from segue.synthesis.seam_check import JoinArrays, seam_badness
+from segue.synthesis.seam_check import JoinArrays
 from segue.transitions.candidates import SearchSettings
 from segue.transitions.knee import knee_threshold
 from segue.transitions.threshold import (
@@ -123,6 +117,7 @@ def build_graph(
     skeleton: Skeleton | None = None,
     fps: float | None = None,
     check_seams: bool = True,
+    store: PairStore | None = None,
     progress: Progress = silent,
 ) -> MotionGraph:
     """Build a motion graph.
@@ -149,6 +144,9 @@ def build_graph(
         Body and rate of the result; the first clip's and the most common by default.
     check_seams
         Synthesise every transition and hold it against ``bounds`` before it enters the graph.
+    store
+        Where pairs compared before are found and new ones kept. The graph is the same without it, unless a person
+        called points good or bad there: a bad one is left out, a good one passes whatever its seam.
     progress
         Called with stage, done, total.
 
@@ -168,24 +166,43 @@ def build_graph(
     clips, bodiless = with_legs(clips)
     ready = unified(clips, skeleton=skeleton, fps=fps)
     parts = Parts.of(ready, clips)
-    matches = match(ready, cost=cost, blend=blend, search=search, parts=parts, progress=progress)
+    how = Comparison(cost, blend, search, bounds, ready[0].skeleton, ready[0].fps)
+    kept = None if store is None else store.bound(clips, how)
+    matches = match(ready, cost=cost, blend=blend, search=search, parts=parts, kept=kept, progress=progress)
     limit = _limit(matches, threshold)
     rows = np.flatnonzero(matches.cost <= limit)
     rows = one_per_sweet_spot(matches, rows, search, cost.rate)
     rows = rows[(matches.lowest[rows] <= limit) & np.isfinite(matches.lowest[rows])]
-    joins = with_alignments(matches, rows, cost, kind=kind_of(search))
+    seen = look_at(
+        matches,
+        rows,
+        ready,
+        cost=cost,
+        blend=blend,
+        bounds=bounds,
+        kind=kind_of(search),
+        check_seams=check_seams,
+        kept=kept,
+        progress=progress,
+    )
     steps = {**matches.steps, "at or below the highest cost looked at": len(rows)}
     usable = np.zeros(len(matches.lowest), dtype=bool)
-    usable[rows] = True
+    usable[rows] = seen.passes
     if check_seams and len(rows):
-        badness = seam_badness(ready, joins, blend=blend, bounds=bounds, progress=progress)
-        usable[rows] = badness <= 1.0
         steps["seam within bounds"] = int(usable.sum())
     found = _threshold(threshold, matches, ready, usable, share)
     chosen = usable[rows] & (matches.lowest[rows] <= found.value)
     steps["below the threshold"] = int(chosen.sum())
     return _finish(
-        ready, matches, rows[chosen], joins.take(np.flatnonzero(chosen)), found, steps, blend, cost, bodiless
+        ready,
+        matches,
+        rows[chosen],
+        seen.joins.take(np.flatnonzero(chosen)),
+        found,
+        steps,
+        blend,
+        cost,
+        bodiless,
     )
 
 

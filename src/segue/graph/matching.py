@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from segue.arrays import Floats, Ints
 from segue.blending.methods import Blend, Kind, blend_starts
-from segue.costs.matrix import median_next_frame_cost, next_frame_costs, prepare_all
-from segue.costs.protocol import Cost, Prepared
+from segue.costs.matrix import median_next_frame_cost
+from segue.costs.protocol import Cost
+from segue.graph.pairs import (
+    ClipMatch,
+    Kept,
+    NothingKept,
+    PairMatch,
+    Preparing,
+    Progress,
+    compare_pair,
+    look_at_clip,
+    silent,
+)
 from segue.graph.parts import Parts
 from segue.motion.clip import Clip
 from segue.synthesis.seam_check import JoinArrays
-from segue.transitions.candidates import SearchSettings, candidates
-from segue.transitions.knee import count_once
-from segue.transitions.pruning import Candidates, merge_sweet_spots, sweet_spot_keys
+from segue.transitions.candidates import SearchSettings
+from segue.transitions.pruning import merge_sweet_spots, sweet_spot_keys
 
-Progress = Callable[[str, int, int], None]
-
-
-def silent(stage: str, done: int, total: int) -> None:
-    """Report progress to nobody."""
+__all__ = ["Matches", "Progress", "match", "silent"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +38,8 @@ class Matches:
     ``cost`` (P,) is the cost at the point, ``lowest`` (P,) the lowest threshold that lets the jump pass (cost and mean
     along the blend's own diagonal); infinite where the blend does not fit into the clips. ``cells`` (P, 2) rows and
     columns of the pair's matrix, from the clip left to the clip arrived in; ``once`` every minimum's cost once, minima
-    within a quarter second of one another being one. ``parts`` tells which frames are usable.
+    within a quarter second of one another being one. ``parts`` tells which frames are usable. Rows ``starts[k]`` to
+    ``starts[k + 1]`` are those of ``pairs[k]``: first all ways there, then all ways back.
     """
 
     joins: JoinArrays
@@ -46,8 +53,10 @@ class Matches:
     steps: dict[str, int]
     copies: tuple[tuple[str, str], ...]
     short: dict[str, str]
-    prepared: tuple[Prepared, ...]
+    prepared: Preparing
     parts: Parts
+    pairs: tuple[tuple[int, int], ...]
+    starts: Ints
 
 
 def match(
@@ -58,6 +67,7 @@ def match(
     search: SearchSettings,
     parts: Parts | None = None,
     pairs: Sequence[tuple[int, int]] | None = None,
+    kept: Kept | None = None,
     progress: Progress = silent,
 ) -> Matches:
     """Compare clips pair by pair, every clip with itself too, and list the jumps both ways.
@@ -76,34 +86,24 @@ def match(
         Which frames are usable; all by default.
     pairs
         Pairs of clip numbers (a <= b) to compare; all by default.
+    kept
+        What is known from before, where new pairs are kept too; the result is the same without it.
     """
-    prepared = prepare_all(clips, cost)
-    short = {p.name: sentence for p in prepared if (sentence := p.too_short())}
-    steps_of = [next_frame_costs(p, cost) for p in prepared]
+    kept = NothingKept() if kept is None else kept
+    prepared = Preparing(clips, cost)
+    known = [look_at_clip(number, prepared, cost, kept) for number in range(len(clips))]
     search = replace(search, blend_seconds=blend.seconds) if blend.seconds > 0 else search
     wanted = pairs if pairs is not None else [(a, b) for a in range(len(clips)) for b in range(a, len(clips))]
-    wanted = [(a, b) for a, b in wanted if prepared[a].n and prepared[b].n]
-    rows: list[tuple[np.ndarray, ...]] = []
-    once: list[Floats] = [np.zeros(0)]
-    copies = []
-    counts = {"minima": 0, "sweet spots": 0}
-    for done, (a, b) in enumerate(wanted):
-        progress("comparing clips", done, len(wanted))
-        found = candidates(
-            prepared[a], prepared[b], cost=cost, settings=search, next_frame=(steps_of[a], steps_of[b])
-        )
-        if found.shared is not None and found.shared.whole:
-            copies.append((clips[a].name, clips[b].name))
-        counts["minima"] += found.found
-        counts["sweet spots"] += len(found)
-        rows.append(_pair_rows(found, (a, b)))
-        once.append(count_once(found.cells, found.cost, rate=cost.rate, shape=found.shape))
-    progress("comparing clips", len(wanted), len(wanted))
+    wanted = [(a, b) for a, b in wanted if len(known[a].frames) and len(known[b].frames)]
+    found = list(_compared(wanted, prepared, known, (cost, search), kept, progress))
+    rows = [_pair_rows(*one) for one in zip(found, wanted, strict=True)]
     columns = [np.concatenate(part) for part in zip(*rows, strict=True)] if rows else _no_rows()
     a_clip, b_clip, i, j, price, lowest = columns
-    joins, a_frames, b_frames = _placed(a_clip, b_clip, (i, j), prepared, clips, blend, search)
+    joins, a_frames, b_frames = _placed(a_clip, b_clip, (i, j), known, clips, blend, search)
     lowest = np.where(joins.fit(clips), lowest, np.inf)
-    counts |= {
+    counts = {
+        "minima": sum(one.minima for one in found),
+        "sweet spots": sum(len(one) for one in found),
         "ways there and back": len(a_clip),
         "blend fits into both clips": int(np.isfinite(lowest).sum()),
     }
@@ -119,14 +119,43 @@ def match(
         a_frames=a_frames,
         b_frames=b_frames,
         cells=np.column_stack([i, j]),
-        once=np.concatenate(once),
-        next_frame_cost=median_next_frame_cost(steps_of),
+        once=np.concatenate([np.zeros(0), *(one.once for one in found)]),
+        next_frame_cost=median_next_frame_cost([one.next_frame for one in known]),
         steps=counts,
-        copies=tuple(copies),
-        short=short,
+        copies=tuple(
+            (clips[a].name, clips[b].name) for (a, b), one in zip(wanted, found, strict=True) if one.copies
+        ),
+        short={
+            clips[number].name: prepared[number].too_short() or ""
+            for number, one in enumerate(known)
+            if not len(one.frames)
+        },
         prepared=prepared,
         parts=parts,
+        pairs=tuple(wanted),
+        starts=np.cumsum([0, *(2 * len(one) for one in found)]),
     )
+
+
+def _compared(
+    wanted: Sequence[tuple[int, int]],
+    prepared: Preparing,
+    known: Sequence[ClipMatch],
+    how: tuple[Cost, SearchSettings],
+    kept: Kept,
+    progress: Progress,
+) -> Iterator[PairMatch]:
+    """Points of each pair, kept from before or found now."""
+    cost, search = how
+    for done, (a, b) in enumerate(wanted):
+        progress("comparing clips", done, len(wanted))
+        found = kept.pair(a, b)
+        if found is None:
+            steps = known[a].next_frame, known[b].next_frame
+            found = compare_pair(prepared[a], prepared[b], cost=cost, search=search, next_frame=steps)
+            kept.keep_pair(a, b, found)
+        yield found
+    progress("comparing clips", len(wanted), len(wanted))
 
 
 def _sound(joins: JoinArrays, points: tuple[Ints, Ints], parts: Parts, window: float) -> np.ndarray:
@@ -148,7 +177,7 @@ def _no_rows() -> list[np.ndarray]:
     return [whole, whole, whole, whole, real, real]
 
 
-def _pair_rows(found: Candidates, pair: tuple[int, int]) -> tuple[np.ndarray, ...]:
+def _pair_rows(found: PairMatch, pair: tuple[int, int]) -> tuple[np.ndarray, ...]:
     """Jumps of one pair, there and back: from clip, to clip, row, column, cost, lowest threshold."""
     a, b = pair
     count = len(found)
@@ -159,7 +188,7 @@ def _pair_rows(found: Candidates, pair: tuple[int, int]) -> tuple[np.ndarray, ..
         np.concatenate([i, j]),
         np.concatenate([j, i]),
         np.concatenate([found.cost, found.cost]),
-        np.concatenate([found.forward_cost, found.backward_cost]),
+        found.lowest.ravel(),
     )
 
 
@@ -167,13 +196,13 @@ def _placed(
     a_clip: np.ndarray,
     b_clip: np.ndarray,
     cells: tuple[np.ndarray, np.ndarray],
-    prepared: Sequence[Prepared],
+    known: Sequence[ClipMatch],
     clips: Sequence[Clip],
     blend: Blend,
     search: SearchSettings,
 ) -> tuple[JoinArrays, np.ndarray, np.ndarray]:
     """Joins without alignment yet, and the frames of both clips that meet."""
-    frames = _frame_table(prepared)
+    frames = _frame_table(known)
     a_frames, b_frames = frames(a_clip, cells[0]), frames(b_clip, cells[1])
     length = blend.frames(clips[0].fps)
     offset_a, offset_b = blend_starts(0, 0, length=length, kind=kind_of(search))
@@ -209,10 +238,10 @@ def one_per_sweet_spot(matches: Matches, rows: np.ndarray, search: SearchSetting
     return np.sort(np.concatenate(kept))
 
 
-def _frame_table(prepared: Sequence[Prepared]) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
+def _frame_table(known: Sequence[ClipMatch]) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
     """Look-up of clip frames by clip number and matrix row."""
-    starts = np.concatenate([[0], np.cumsum([p.n for p in prepared])])
-    block = np.concatenate([np.zeros(0, dtype=np.int64), *(p.frames for p in prepared)])
+    starts = np.concatenate([[0], np.cumsum([len(one.frames) for one in known])])
+    block = np.concatenate([np.zeros(0, dtype=np.int64), *(one.frames for one in known)])
     return lambda clip, row: block[starts[clip] + row]
 
 
@@ -223,14 +252,10 @@ def with_alignments(matches: Matches, rows: np.ndarray, cost: Cost, *, kind: Kin
     """
     joins = matches.joins.take(rows)
     alignment = np.empty((len(rows), 3))
-    shift = 0 if kind == "aligned" else round(0.5 * (joins.length - 1) / _fps_over_rate(matches, cost))
+    shift = 0 if kind == "aligned" else round(0.5 * (joins.length - 1) / (matches.parts.fps / cost.rate))
     for k, row in enumerate(rows):
         a, b = (matches.prepared[int(clip[k])] for clip in (joins.a_clip, joins.b_clip))
         i, j = (int(v) for v in matches.cells[row])
         motion = cost.alignment(a, b, i + shift, j - shift)
         alignment[k] = motion.turn, motion.x, motion.z
     return JoinArrays(joins.a_clip, joins.a_start, joins.b_clip, joins.b_start, alignment, joins.length)
-
-
-def _fps_over_rate(matches: Matches, cost: Cost) -> float:
-    return matches.prepared[0].fps / cost.rate

@@ -86,10 +86,12 @@ def seam_badness(
     blend: Blend,
     bounds: SeamBounds,
     progress: Callable[[str, int, int], None] | None = None,
+    found: Callable[[Ints, Floats], None] | None = None,
 ) -> Floats:
     """Worst joint's share (P,) of what the bounds allow for each join; up to 1 passes.
 
-    Joins must `fit`. Equal to `segue.measures.seams.Seam.badness` of the spliced motion.
+    Joins must `fit`. Equal to `segue.measures.seams.Seam.badness` of the spliced motion. ``found`` is called with rows
+    and their shares as soon as they are known.
     """
     block = _Block(clips)
     out = np.empty(len(joins))
@@ -98,6 +100,8 @@ def seam_badness(
             progress("checking seams", start, len(joins))
         rows = np.arange(start, min(start + _CHUNK, len(joins)))
         out[rows] = block.badness(joins.take(rows), blend, bounds)
+        if found is not None:
+            found(rows, out[rows])
     if progress is not None:
         progress("checking seams", len(joins), len(joins))
     return out

@@ -1,0 +1,221 @@
+"""What comparing one pair of clips gives, apart from any threshold, so that it can be kept and used again.
+
+A store that keeps it stands behind two protocols: `PairStore` is asked once for a graph, with the clips and everything
+a comparison depends on, and gives a `Kept`, which is asked clip by clip and pair by pair.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from segue.arrays import Bools, Floats, Ints, frozen
+from segue.blending.methods import Blend
+from segue.costs.matrix import next_frame_costs
+from segue.costs.protocol import Cost, Prepared
+from segue.measures.seams import SeamBounds
+from segue.motion.clip import Clip
+from segue.motion.skeleton import Skeleton
+from segue.transitions.candidates import SearchSettings, candidates
+from segue.transitions.knee import count_once
+
+Progress = Callable[[str, int, int], None]
+"""Called with stage, done, total."""
+
+RESULTS = 1
+"""Number of what comparing gives: raised when the same clips under the same settings give other points or costs."""
+
+
+def silent(stage: str, done: int, total: int) -> None:
+    """Report progress to nobody."""
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Everything besides the clips that the points of a pair, their alignments and their seams depend on.
+
+    No threshold is part of it. ``body`` and ``fps`` are what clips are brought to before they are compared.
+    """
+
+    cost: Cost
+    blend: Blend
+    search: SearchSettings
+    bounds: SeamBounds
+    body: Skeleton
+    fps: float
+    results: int = RESULTS
+
+
+@dataclass(frozen=True, eq=False)
+class ClipMatch:
+    """What comparing needs to know of one clip: (n,) its frame at each row, (n-1,) its next-frame costs."""
+
+    frames: Ints
+    next_frame: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class PairMatch:
+    """Every point of one pair of clips, whatever it costs.
+
+    Parameters
+    ----------
+    cells
+        (K, 2) rows and columns of the pair's cost matrix.
+    cost
+        (K,) cost there.
+    lowest
+        (2, K) lowest threshold that lets the way there, and the way back, pass; infinite where the blend does not
+        fit into the clips.
+    once
+        Every minimum's cost once, minima within a quarter second of one another being one.
+    minima
+        Number of minima before sweet spots were merged.
+    copies
+        Whether the clips are two copies of one motion; they then have no points.
+    """
+
+    cells: Ints
+    cost: Floats
+    lowest: Floats
+    once: Floats
+    minima: int
+    copies: bool
+
+    def __len__(self) -> int:
+        """Return the number of points."""
+        return len(self.cost)
+
+
+@dataclass(frozen=True, eq=False)
+class Looked:
+    """What was found for the points of one pair that were looked at: first all ways there, then all ways back.
+
+    Parameters
+    ----------
+    alignment
+        (2K, 3) turn, x, z; not a number where no one looked.
+    badness
+        (2K,) worst joint's share of the seam bounds; not a number where no one looked.
+    good, bad
+        (2K,) points that a person called good, whatever their seam, or bad.
+    """
+
+    alignment: Floats
+    badness: Floats
+    good: Bools
+    bad: Bools
+
+    @staticmethod
+    def nothing(points: int) -> Looked:
+        """Nothing for a pair of so many points."""
+        rows = 2 * points
+        nobody = np.zeros(rows, dtype=bool), np.zeros(rows, dtype=bool)
+        return Looked(np.full((rows, 3), np.nan), np.full(rows, np.nan), *nobody)
+
+
+class Kept(Protocol):
+    """What is kept for the clips of one graph, by their numbers; None where nothing is."""
+
+    def clip(self, number: int) -> ClipMatch | None:
+        """What is known of a clip."""
+
+    def keep_clip(self, number: int, found: ClipMatch) -> None:
+        """Keep what is known of a clip."""
+
+    def pair(self, a: int, b: int) -> PairMatch | None:
+        """Points of a pair, a <= b."""
+
+    def keep_pair(self, a: int, b: int, found: PairMatch) -> None:
+        """Keep the points of a pair."""
+
+    def looked(self, a: int, b: int) -> Looked | None:
+        """What was found for a pair's points."""
+
+    def keep_looked(self, a: int, b: int, found: Looked) -> None:
+        """Keep what was found for a pair's points, besides what was kept before."""
+
+
+class PairStore(Protocol):
+    """Where comparisons are kept."""
+
+    def bound(self, clips: Sequence[Clip], comparison: Comparison) -> Kept:
+        """What is kept for these clips, as they were read, under these settings."""
+
+
+class NothingKept:
+    """A store that keeps nothing."""
+
+    def bound(self, clips: Sequence[Clip], comparison: Comparison) -> Kept:
+        """Return itself."""
+        del clips, comparison
+        return self
+
+    def clip(self, number: int) -> ClipMatch | None:
+        """Nothing."""
+        del number
+        return None
+
+    def keep_clip(self, number: int, found: ClipMatch) -> None:
+        """Forget it."""
+
+    def pair(self, a: int, b: int) -> PairMatch | None:
+        """Nothing."""
+        del a, b
+        return None
+
+    def keep_pair(self, a: int, b: int, found: PairMatch) -> None:
+        """Forget it."""
+
+    def looked(self, a: int, b: int) -> Looked | None:
+        """Nothing."""
+        del a, b
+        return None
+
+    def keep_looked(self, a: int, b: int, found: Looked) -> None:
+        """Forget it."""
+
+
+class Preparing(Sequence[Prepared]):
+    """Clips made ready for a cost, each when it is first asked for."""
+
+    def __init__(self, clips: Sequence[Clip], cost: Cost) -> None:
+        self._clips = clips
+        self._cost = cost
+        self._done: dict[int, Prepared] = {}
+
+    def __len__(self) -> int:
+        return len(self._clips)
+
+    def __getitem__(self, number: int) -> Prepared:  # type: ignore[override]  # slices have no use here
+        if number not in self._done:
+            self._done[number] = self._cost.prepare(self._clips[number])
+        return self._done[number]
+
+
+def look_at_clip(number: int, prepared: Preparing, cost: Cost, kept: Kept) -> ClipMatch:
+    """What comparing needs to know of a clip, kept from before or found now."""
+    found = kept.clip(number)
+    if found is None:
+        ready = prepared[number]
+        found = ClipMatch(ready.frames, next_frame_costs(ready, cost))
+        kept.keep_clip(number, found)
+    return found
+
+
+def compare_pair(
+    a: Prepared, b: Prepared, *, cost: Cost, search: SearchSettings, next_frame: tuple[Floats, Floats]
+) -> PairMatch:
+    """Compare two prepared clips; the same one twice means a clip against itself."""
+    found = candidates(a, b, cost=cost, settings=search, next_frame=next_frame)
+    return PairMatch(
+        found.cells,
+        found.cost,
+        frozen(np.stack([found.forward_cost, found.backward_cost])),
+        frozen(count_once(found.cells, found.cost, rate=cost.rate, shape=found.shape)),
+        found.found,
+        found.shared is not None and found.shared.whole,
+    )

@@ -1,0 +1,260 @@
+"""What is kept of compared pairs: the same graph with and without it, nothing computed twice, a person's word.
+
+The naive answer is the build without a store; the law is that no history of builds changes a graph; real clips and the
+walk over them stand for the outside.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from segue.blending.methods import Blend
+from segue.costs.point_cloud import PointCloudCost
+from segue.costs.relative_distance import RelativeDistanceCost
+from segue.graph.build import build_graph
+from segue.graph.motion_graph import MotionGraph
+from segue.graph.pairs import ClipMatch, Looked, PairMatch
+from segue.graph.render import render
+from segue.io import load
+from segue.motion.resample import cut
+from segue.motion.samples import sample
+from segue.synthesis import seam_check
+from segue.transitions.candidates import SearchSettings
+
+ARRAYS = (
+    "costs",
+    "a_frames",
+    "b_frames",
+    "node_clip",
+    "node_frame",
+    "leaves",
+    "arrives",
+    "kept",
+    "node_part",
+)
+JOINS = ("a_clip", "a_start", "b_clip", "b_start", "alignment")
+
+
+class MemoryStore:
+    """Keeps everything in dictionaries; clips are told apart as objects."""
+
+    def __init__(self) -> None:
+        self.clips: dict[object, ClipMatch] = {}
+        self.pairs: dict[object, PairMatch] = {}
+        self.looks: dict[object, Looked] = {}
+        self.held: list[object] = []
+
+    def bound(self, clips, comparison):
+        """The part that these clips and settings find."""
+        self.held.append(clips)
+        how = replace(comparison, body=None)
+        return MemoryKept(self, [id(clip) for clip in clips], (repr(how), id(comparison.body)))
+
+
+class MemoryKept:
+    """One graph's view of a `MemoryStore`."""
+
+    def __init__(self, store: MemoryStore, keys: list[int], how: object) -> None:
+        self.store, self.keys, self.how = store, keys, how
+
+    def _key(self, *numbers: int) -> object:
+        return self.how, *(self.keys[number] for number in numbers)
+
+    def clip(self, number):
+        """As the protocol says."""
+        return self.store.clips.get(self._key(number))
+
+    def keep_clip(self, number, found):
+        """As the protocol says."""
+        self.store.clips[self._key(number)] = found
+
+    def pair(self, a, b):
+        """As the protocol says."""
+        return self.store.pairs.get(self._key(a, b))
+
+    def keep_pair(self, a, b, found):
+        """As the protocol says."""
+        assert a <= b
+        self.store.pairs[self._key(a, b)] = found
+
+    def looked(self, a, b):
+        """As the protocol says."""
+        return self.store.looks.get(self._key(a, b))
+
+    def keep_looked(self, a, b, found):
+        """As the protocol says."""
+        old = self.looked(a, b) or Looked.nothing(len(found.badness) // 2)
+        for name in ("alignment", "badness"):
+            new = getattr(found, name)
+            getattr(old, name)[~np.isnan(new)] = new[~np.isnan(new)]
+        self.store.looks[self._key(a, b)] = old
+
+
+@pytest.fixture
+def calls(monkeypatch) -> Counter[str]:
+    """How often clips were prepared, matrices filled, pairs of moments compared or aligned, and seams made."""
+    counts: Counter[str] = Counter()
+
+    def counted(owner: type, name: str) -> None:
+        whole = getattr(owner, name)
+
+        def counting(*args, **kwargs):
+            counts[name] += 1
+            return whole(*args, **kwargs)
+
+        monkeypatch.setattr(owner, name, counting)
+
+    for kind in (PointCloudCost, RelativeDistanceCost):
+        for name in ("prepare", "matrix", "pairs", "alignment"):
+            counted(kind, name)
+    counted(seam_check._Block, "__init__")
+    counted(seam_check._Block, "badness")
+    return counts
+
+
+def assert_same(one: MotionGraph, other: MotionGraph) -> None:
+    """Two graphs bit by bit, reports too."""
+    for name in ARRAYS:
+        np.testing.assert_array_equal(getattr(one, name), getattr(other, name), err_msg=name)
+    for name in JOINS:
+        np.testing.assert_array_equal(getattr(one.joins, name), getattr(other.joins, name), err_msg=name)
+    assert repr(one.report) == repr(other.report)
+
+
+def at30(*names: str):
+    """Samples at 30 frames a second."""
+    return [sample(name, fps=30.0) for name in names]
+
+
+@pytest.fixture(scope="module")
+def real(data):
+    """Walks, turns and a copy of one of them."""
+    names = ("16_47", "16_58", "16_31", "16_21", "16_11")
+    copy = load(data / "cmu/from_amc/16_31.bvh").with_motion(name="copy")
+    return [*(load(data / f"asf_amc/16/{name}.amc") for name in names), copy]
+
+
+def test_real_clips_give_the_same_graph_and_walk_with_and_without_a_store(real, calls):
+    """Filling a store and using a full one changes no bit, and a full one computes nothing."""
+    plain = build_graph(real, fps=30.0)
+    assert plain.report.copies
+    store = MemoryStore()
+    filled = build_graph(real, fps=30.0, store=store)
+    calls.clear()
+    again = build_graph(real, fps=30.0, store=store)
+    assert not calls
+    for graph in (filled, again):
+        assert_same(graph, plain)
+        motions = [render(g.wander(seconds=20, seed=5)) for g in (graph, plain)]
+        np.testing.assert_array_equal(motions[0].rotations, motions[1].rotations)
+        np.testing.assert_array_equal(motions[0].root_positions, motions[1].root_positions)
+
+
+def test_another_threshold_computes_nothing(real, calls):
+    """Lower numbers, another share, auto after the knee: no clip is prepared, no cost computed, no seam made."""
+    store = MemoryStore()
+    limit = build_graph(real, fps=30.0, store=store).report.threshold.value
+    build_graph(real, fps=30.0, store=store, threshold="knee")
+    for wish in ({"threshold": 0.7 * limit}, {"threshold": "knee"}, {"share": 0.3}):
+        plain = build_graph(real, fps=30.0, **wish)
+        calls.clear()
+        assert_same(build_graph(real, fps=30.0, store=store, **wish), plain)
+        assert not calls
+
+
+def test_a_threshold_never_reached_before_computes_no_cost(calls):
+    """Points dearer than any looked at are looked at once; clips are not compared again."""
+    store = MemoryStore()
+    clips = at30("walk", "stop", "run")
+    build_graph(clips, threshold=0.01, store=store)
+    calls.clear()
+    high = build_graph(clips, threshold=0.05, store=store)
+    assert calls["alignment"] > 0
+    assert calls["badness"] > 0
+    assert not calls["matrix"]
+    assert not calls["pairs"]
+    assert_same(high, build_graph(clips, threshold=0.05))
+    calls.clear()
+    build_graph(clips, threshold=0.05, store=store)
+    assert not calls
+
+
+def test_a_new_clip_is_compared_and_nothing_else(calls):
+    """With n clips known, one more is prepared with each partner and fills n + 1 matrices."""
+    store = MemoryStore()
+    clips = at30("walk", "stop", "start", "walk_left")
+    build_graph(clips[:3], store=store)
+    calls.clear()
+    grown = build_graph(clips, store=store)
+    assert calls["matrix"] == 4
+    assert calls["pairs"] == 1
+    assert_same(grown, build_graph(clips))
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"blend": Blend(seconds=0.25)},
+        {"blend": Blend(root="displacement")},
+        {"cost": RelativeDistanceCost()},
+        {"cost": PointCloudCost(window_seconds=0.2)},
+        {"search": SearchSettings(method="sectors", mode="source"), "threshold": 0.05},
+        {"fps": 24.0},
+        {"check_seams": False},
+    ],
+    ids=str,
+)
+def test_other_settings_never_take_what_was_kept_under_these(other):
+    """Whatever a comparison depends on, the store's graph is the plain one."""
+    store = MemoryStore()
+    clips = at30("walk", "stop", "run")
+    build_graph(clips, store=store)
+    assert_same(build_graph(clips, store=store, **other), build_graph(clips, **other))
+
+
+def test_a_clip_too_short_is_told_from_the_store_too():
+    """The sentence names its frames, whether or not it was kept."""
+    walk = sample("walk", fps=30.0)
+    clips = [walk, cut(walk, 0, 5).with_motion(name="short")]
+    store = MemoryStore()
+    graphs = [build_graph(clips, store=store) for _ in range(2)]
+    assert "has 5 frames" in graphs[1].report.short_clips["short"]
+    assert_same(graphs[0], graphs[1])
+
+
+def test_a_person_overrules_the_seam_check():
+    """A point called bad is in no graph, one called good passes whatever its seam, the rest stays."""
+    store = MemoryStore()
+    clips = at30("walk", "stop")
+    how = {"threshold": 0.05, "store": store}
+    before = build_graph(clips, **how)
+    looked = next(
+        look for look in store.looks.values() if (look.badness > 1).any() and (look.badness <= 1).any()
+    )
+    passed, failed = np.flatnonzero(looked.badness <= 1)[0], np.flatnonzero(looked.badness > 1)[0]
+    looked.bad[passed] = True
+    one_less = build_graph(clips, **how)
+    looked.good[failed] = True
+    back = build_graph(clips, **how)
+    counts = [graph.report.steps["seam within bounds"] for graph in (before, one_less, back)]
+    assert counts == [counts[0], counts[0] - 1, counts[0]]
+    unchecked = build_graph(clips, check_seams=False, **how)
+    assert len(unchecked.joins) == unchecked.report.steps["at or below the highest cost looked at"] - 1
+
+
+@settings(max_examples=8)
+@given(order=st.permutations(range(4)), cuts=st.lists(st.integers(1, 4), min_size=1, max_size=3))
+def test_no_history_changes_a_graph(order, cuts):
+    """Graphs of some of the clips, in any order and number, built before, leave the next as it is without a store."""
+    clips = at30("walk", "stop", "start", "stand")
+    store = MemoryStore()
+    for count in cuts:
+        some = [clips[number] for number in sorted(order[:count])]
+        found = build_graph(some, skeleton=clips[0].skeleton, store=store, threshold=0.02)
+        assert_same(found, build_graph(some, skeleton=clips[0].skeleton, threshold=0.02))
