@@ -7,7 +7,7 @@ a comparison depends on, and gives a `Kept`, which is asked clip by clip and pai
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -67,9 +67,9 @@ class PairMatch:
         (K, 2) rows and columns of the pair's cost matrix.
     cost
         (K,) cost there.
-    lowest
-        (2, K) lowest threshold that lets the way there, and the way back, pass; infinite where the blend does not
-        fit into the clips.
+    diagonal
+        (2, K) mean cost along the blend's own diagonal, there and back; infinite where that blend does not fit into
+        the clips.
     once
         Every minimum's cost once, minima within a quarter second of one another being one.
     minima
@@ -80,7 +80,7 @@ class PairMatch:
 
     cells: Ints
     cost: Floats
-    lowest: Floats
+    diagonal: Floats
     once: Floats
     minima: int
     copies: bool
@@ -88,6 +88,19 @@ class PairMatch:
     def __len__(self) -> int:
         """Return the number of points."""
         return len(self.cost)
+
+    @property
+    def lowest(self) -> Floats:
+        """(2, K) lowest threshold that lets the way there, and the way back, pass: both cost and mean."""
+        out: Floats = np.maximum(self.cost, self.diagonal)
+        return out
+
+    @property
+    def turned(self) -> PairMatch:
+        """The same pair with its clips the other way round."""
+        return replace(
+            self, cells=frozen(self.cells[:, ::-1], np.int64), diagonal=frozen(self.diagonal[::-1])
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,6 +128,13 @@ class Looked:
         rows = 2 * points
         nobody = np.zeros(rows, dtype=bool), np.zeros(rows, dtype=bool)
         return Looked(np.full((rows, 3), np.nan), np.full(rows, np.nan), *nobody)
+
+    @property
+    def turned(self) -> Looked:
+        """The same pair with its clips the other way round."""
+        half = len(self.badness) // 2
+        parts = (self.alignment, self.badness, self.good, self.bad)
+        return Looked(*(np.roll(part, half, axis=0) for part in parts))
 
 
 class Kept(Protocol):
@@ -214,7 +234,7 @@ def compare_pair(
     return PairMatch(
         found.cells,
         found.cost,
-        frozen(np.stack([found.forward_cost, found.backward_cost])),
+        frozen(np.stack([found.forward, found.backward])),
         frozen(count_once(found.cells, found.cost, rate=cost.rate, shape=found.shape)),
         found.found,
         found.shared is not None and found.shared.whole,
