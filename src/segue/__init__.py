@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from segue._version import __version__
 
 if TYPE_CHECKING:
+    from segue.app.library.library import Library
     from segue.blending.methods import Blend
     from segue.costs.matrix import CostMatrix, cost_matrix
     from segue.costs.point_cloud import PointCloudCost
@@ -53,6 +54,7 @@ _HOMES = {
     "Clip": "motion.clip",
     "CostMatrix": "costs.matrix",
     "FileError": "errors",
+    "Library": "app.library.library",
     "MissingExtraError": "errors",
     "MotionGraph": "graph.motion_graph",
     "NoTransitionError": "errors",
@@ -89,6 +91,7 @@ __all__ = [
     "Clip",
     "CostMatrix",
     "FileError",
+    "Library",
     "MissingExtraError",
     "MotionGraph",
     "NoTransitionError",

@@ -1,0 +1,10 @@
+"""The library: one file that holds a motion collection.
+
+Owns: the SQLite file, its schema and its migrations, adding, labels, checking. May import: what `app` may.
+
+- `library`: `Library`, the door: opened, asked and closed
+- `schema`: tables and migrations; `connection`: one open file, its transactions and its errors
+- `documents`: skeletons and source formats as JSON, digests and seals
+- `clips`: entries, clips read and written; `labels`: labels on frame ranges, and tags
+- `adding`: files to clips: what is new, same or changed
+"""

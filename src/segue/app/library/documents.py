@@ -1,0 +1,181 @@
+"""What is kept as text: skeletons, source formats and settings as JSON, with digests; and seals of rows.
+
+Floats are written so that they come back bit for bit. A tuple becomes ``{"tuple": [...]}``, because a source format
+is given back as it came.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from segue.arrays import frozen
+from segue.motion.clip import Clip, Origin, SourceFormat
+from segue.motion.skeleton import EndSite, Skeleton
+
+
+def to_json(value: Any) -> str:
+    """One text for equal values: keys sorted, no blanks."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def digest(*parts: str | bytes) -> str:
+    """SHA-256 of some parts, each with its length before it, so that no two lists of parts look alike."""
+    out = hashlib.sha256()
+    for part in parts:
+        data = part.encode("utf-8", "surrogatepass") if isinstance(part, str) else part
+        out.update(len(data).to_bytes(8, "little"))
+        out.update(data)
+    return out.hexdigest()
+
+
+def seal(*values: object) -> str:
+    """Short digest of a row's values, kept in the row: a row that was damaged on the disk does not fit its seal.
+
+    Examples
+    --------
+    >>> seal("walk", 1) == seal("walk", 1), seal("walk", 1) == seal("walk", 2)
+    (True, False)
+    """
+    return hashlib.blake2b(repr(values).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+def skeleton_document(skeleton: Skeleton) -> str:
+    """JSON of a skeleton, from which it comes back bit for bit.
+
+    Examples
+    --------
+    >>> import segue
+    >>> body = segue.sample("walk").skeleton
+    >>> skeleton_of(skeleton_document(body)).names == body.names
+    True
+    """
+    return to_json(
+        {
+            "names": skeleton.names,
+            "parents": skeleton.parents.tolist(),
+            "offsets": skeleton.offsets.tolist(),
+            "end_sites": [[site.joint, np.asarray(site.offset).tolist()] for site in skeleton.end_sites],
+            "roles_given": skeleton.roles_given,
+        }
+    )
+
+
+def skeleton_of(document: str) -> Skeleton:
+    """Skeleton of its JSON."""
+    told = json.loads(document)
+    return Skeleton(
+        told["names"],
+        told["parents"],
+        told["offsets"],
+        [EndSite(joint, frozen(offset)) for joint, offset in told["end_sites"]],
+        roles_given=[(role, name) for role, name in told["roles_given"]],
+    )
+
+
+def source_document(source: SourceFormat | None) -> str:
+    """JSON of a source format without its path, which may change; ``null`` for a clip that came from no file."""
+    if source is None:
+        return "null"
+    return to_json(
+        {
+            "format": source.format,
+            "metres_per_unit": source.metres_per_unit,
+            "up": source.up,
+            "channels": source.channels,
+            "frame_time": source.frame_time,
+            "digest": source.digest,
+            "notes": source.notes,
+            "extra": _plain(source.extra),
+        }
+    )
+
+
+def source_of(document: str, path: str) -> SourceFormat | None:
+    """Source format of its JSON, with the path the clip has now."""
+    told = json.loads(document)
+    if told is None:
+        return None
+    return SourceFormat(
+        path=path,
+        format=told["format"],
+        metres_per_unit=told["metres_per_unit"],
+        up=told["up"],
+        channels=tuple(tuple(names) for names in told["channels"]),
+        frame_time=told["frame_time"],
+        digest=told["digest"],
+        notes=tuple(told["notes"]),
+        extra=_back(told["extra"]),
+    )
+
+
+def _plain(value: Any) -> Any:
+    """Value as JSON knows them, with tuples told from lists."""
+    if isinstance(value, tuple):
+        return {"tuple": [_plain(item) for item in value]}
+    if isinstance(value, list):
+        return [_plain(item) for item in value]
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, np.ndarray | np.generic):
+        return _plain(value.tolist())
+    return value
+
+
+def _back(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_back(item) for item in value]
+    if isinstance(value, dict):
+        if value.keys() == {"tuple"}:
+            return tuple(_back(item) for item in value["tuple"])
+        return {key: _back(item) for key, item in value.items()}
+    return value
+
+
+def origin_bytes(clip: Clip) -> bytes | None:
+    """Origin of a clip that was made; None where it is the clip itself, frame by frame."""
+    origin, own = clip.origin, Origin.of(clip.name, clip.n_frames)
+    if (
+        origin.clips == own.clips
+        and np.array_equal(origin.clip, own.clip)
+        and np.array_equal(origin.frame, own.frame)
+        and np.array_equal(origin.weight, own.weight)
+    ):
+        return None
+    names = to_json(origin.clips).encode("utf-8", "surrogatepass")
+    return b"".join(
+        [
+            len(names).to_bytes(8, "little"),
+            names,
+            origin.clip.astype("<i8").tobytes(),
+            origin.frame.astype("<f8").tobytes(),
+            origin.weight.astype("<f8").tobytes(),
+        ]
+    )
+
+
+def origin_of(data: bytes | None, name: str, n_frames: int) -> Origin:
+    """Origin of its bytes; the clip itself where there are none."""
+    if data is None:
+        return Origin.of(name, n_frames)
+    start = 8 + int.from_bytes(data[:8], "little")
+    names = tuple(json.loads(data[8:start].decode("utf-8", "surrogatepass")))
+    size = 16 * n_frames
+    clip, frame, weight = (data[start + k * size : start + (k + 1) * size] for k in range(3))
+    return Origin(
+        names,
+        frozen(np.frombuffer(clip, "<i8").reshape(n_frames, 2), np.int64),
+        frozen(np.frombuffer(frame, "<f8").reshape(n_frames, 2)),
+        frozen(np.frombuffer(weight, "<f8").reshape(n_frames, 2)),
+    )
+
+
+def content_digest(
+    skeleton: str, source: str, origin: bytes | None, *, fps: float, roots: bytes, rotations: bytes
+) -> str:
+    """SHA-256 of all that makes a clip but its name and place."""
+    return digest(skeleton, source, origin or b"", fps.hex(), roots, rotations)

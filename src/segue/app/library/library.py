@@ -1,0 +1,188 @@
+"""The library: the door through which everything else asks it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from segue.app.library import adding, clips, labels
+from segue.app.library.adding import Added
+from segue.app.library.clips import ClipEntry
+from segue.app.library.connection import Mode, Say, Store
+from segue.graph.matching import Progress, silent
+from segue.motion.clip import Clip
+from segue.motion.roles import roles_in_toml
+
+
+class Library:
+    """One file that holds a motion collection: clips with their skeletons, labels and tags, and what was found in them.
+
+    Use it as a context: closing folds everything into the one file.
+
+    Examples
+    --------
+    >>> import segue, tempfile, pathlib
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> (folder / "clips").mkdir()
+    >>> segue.save(segue.sample("walk"), folder / "clips" / "walk.bvh")
+    >>> with segue.Library.open(folder / "moves.segue") as library:
+    ...     added = library.add(folder / "clips")
+    ...     _ = library.label("walk", "steady", start_frame=60, stop_frame=120)
+    ...     [(entry.name, entry.n_frames, entry.labels[0].text) for entry in library.clips()]
+    [('walk', 361, 'steady')]
+    """
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+
+    @classmethod
+    def open(
+        cls,
+        path: str | Path,
+        *,
+        mode: Mode = "w",
+        create: bool = True,
+        patience: float = 30.0,
+        say: Say | None = None,
+    ) -> Library:
+        """Open a library file.
+
+        Parameters
+        ----------
+        path
+            The file; ``.segue`` by custom, recognised by its bytes.
+        mode
+            ``"w"`` to read and write, ``"r"`` to read.
+        create
+            Whether a missing file is made; with ``mode="r"`` it never is.
+        patience
+            Seconds to wait for another process that writes, before giving up with an error.
+        say
+            Takes the sentence that it waits, after half a second; by default it is logged.
+
+        Raises
+        ------
+        FileError
+            If there is no such file, it is no library, or it was written by a later version.
+        """
+        return cls(Store(Path(path), mode, create=create, patience=patience, say=say))
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return self.store.path
+
+    def close(self) -> None:
+        """Close the file; what is written after that is an error."""
+        self.store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def add(
+        self,
+        paths: str | Path | Sequence[str | Path],
+        *,
+        roles: str | Path | Mapping[str, str] | None = None,
+        progress: Progress = silent,
+        **settings: Any,
+    ) -> Added:
+        """Add the motion files of some files and folders; what is in the library already is left as it is.
+
+        Parameters
+        ----------
+        paths
+            Files and folders; folders are searched recursively.
+        roles
+            As `segue.load` takes them; a body that has none of the joints named keeps what is found.
+        progress
+            Called with a stage, how much is done, and the total.
+        settings
+            More settings of `segue.load`, where files do not tell or tell wrongly; they are remembered with the clips
+            and hold when a changed file is read again.
+
+        Returns
+        -------
+        Added
+            Names of clips that are new, same, changed or renamed, and the files that were skipped with the reason.
+
+        Raises
+        ------
+        FileError
+            If a path does not exist, or the library cannot be written. What was added before stays.
+        """
+        told = {name: value for name, value in settings.items() if value is not None}
+        if roles:
+            told["roles"] = dict(roles_in_toml(roles) if isinstance(roles, (str, Path)) else roles)
+        if told.get("skeleton") is not None:
+            told["skeleton"] = str(Path(told["skeleton"]).resolve())
+        items = [paths] if isinstance(paths, (str, Path)) else list(paths)
+        return adding.add_files(self.store, items, told=told, progress=progress)
+
+    def clips(self, *, old: bool = False) -> tuple[ClipEntry, ...]:
+        """Entries of all clips by name, with labels and tags and without frames; ``old`` lists earlier versions too."""
+        return clips.entries(self.store, old=old)
+
+    def entry(self, name: str, *, version: int | None = None) -> ClipEntry:
+        """Entry of one clip; `SettingError` names the nearest if there is none."""
+        return clips.entry(self.store, name, version=version)
+
+    def clip(self, name: str, *, version: int | None = None) -> Clip:
+        """Clip by name, exactly as `segue.load` gave it when it was added.
+
+        Raises
+        ------
+        SettingError
+            If there is none of that name.
+        FileError
+            If its bytes in the library are not those that were added.
+        """
+        return clips.read_clip(self.store, name, version=version)
+
+    def remove(self, name: str, *, old: bool = False) -> int:
+        """Remove a clip with all its versions, or with ``old`` only the earlier ones; return how many versions went."""
+        return clips.remove_clip(self.store, name, old=old)
+
+    def label(
+        self, name: str, text: str, *, start_frame: int = 0, stop_frame: int | None = None, by: str = ""
+    ) -> bool:
+        """Label frames of a clip, half open, the whole clip by default; tell whether the label is new.
+
+        Raises
+        ------
+        SettingError
+            If there is no such clip, or the range is not one of its.
+        """
+        with self.store.writing():
+            found = self.entry(name)
+            label = labels.checked_label(found, text, start_frame=start_frame, stop_frame=stop_frame, by=by)
+            return labels.write_label(self.store, found.id, label)
+
+    def unlabel(
+        self, name: str, text: str, *, start_frame: int | None = None, stop_frame: int | None = None
+    ) -> int:
+        """Remove labels of one text from a clip, all or those with exactly this range; return how many went."""
+        with self.store.writing():
+            return labels.remove_labels(
+                self.store, self.entry(name), text, start_frame=start_frame, stop_frame=stop_frame
+            )
+
+    def tag(self, name: str, text: str) -> bool:
+        """Tag a clip; tell whether the tag is new."""
+        with self.store.writing():
+            return labels.write_tag(self.store, self.entry(name).id, labels.worded(text, "tag"))
+
+    def untag(self, name: str, text: str) -> None:
+        """Remove a tag from a clip."""
+        with self.store.writing():
+            labels.remove_tag(self.store, self.entry(name), text)

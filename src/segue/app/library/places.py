@@ -1,0 +1,151 @@
+"""Where clips come from: what a file on the disk is to the library, and the names its clips get."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from segue.app.library.clips import ClipEntry, Place, change_row, entry
+from segue.app.library.connection import Store
+from segue.app.library.documents import digest, to_json
+from segue.app.record import file_digest
+from segue.io.amc import find_asf
+from segue.io.gltf_names import split_fragment
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What one file is to the library: its place, its fate, and the entry that stands for it already.
+
+    ``fate`` is ``"new"``, ``"same"``, ``"changed"``, ``"renamed"`` or ``"skipped"``; ``given`` the settings that were
+    told now, ``settings`` those it is to be read with, told earlier ones among them.
+    """
+
+    place: Place
+    fate: str
+    known: ClipEntry | None = None
+    given: Mapping[str, Any] = field(default_factory=dict)
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    why: str = ""
+
+
+def file_place(store: Store, path: Path, told: Mapping[str, Any]) -> Place:
+    """Place of a file, with the digests of its bytes and of those of the file that holds its skeleton or buffers."""
+    return Place(
+        path=str(path),
+        beside=_beside(path, store.path),
+        file_sha256=file_digest(path),
+        skeleton_file_sha256=_companion_digest(path, told),
+        told=to_json(dict(told)),
+    )
+
+
+def _beside(path: Path, library: Path) -> str:
+    """Path from the library's folder, which stays true when both are moved together."""
+    try:
+        return Path(os.path.relpath(path, library.resolve().parent)).as_posix()
+    except ValueError:  # another drive
+        return ""
+
+
+def _companion_digest(path: Path, told: Mapping[str, Any]) -> str:
+    """Digest of the files that a motion file needs: an AMC file's skeleton, a glTF document's buffers."""
+    suffix = split_fragment(path)[0].suffix.lower()
+    if suffix == ".amc":
+        return file_digest(Path(told["skeleton"]) if told.get("skeleton") else find_asf(path))
+    if told.get("skeleton"):
+        return file_digest(Path(told["skeleton"]))
+    if suffix == ".gltf":
+        return digest(*(file_digest(buffer) for buffer in _buffers(split_fragment(path)[0])))
+    return ""
+
+
+def _buffers(path: Path) -> list[Path]:
+    """Files that a .gltf document names; what is wrong with it its reader says."""
+    try:
+        named = [buffer.get("uri", "") for buffer in json.loads(path.read_bytes()).get("buffers", [])]
+        return [path.parent / uri for uri in named if uri and not uri.startswith("data:")]
+    except (OSError, ValueError, AttributeError, TypeError):
+        return []
+
+
+def plan_of(store: Store, place: Place, told: Mapping[str, Any]) -> Plan:
+    """Tell what a file is to the library.
+
+    A clip that was read from this path is the same or has changed. Else a clip of the same bytes whose own file is
+    gone has been renamed, and one whose file is there is the same. Else a clip whose file is gone, and which lay at
+    the same path as seen from the library, has moved along with it and changed. Else it is new.
+    """
+    at = _row(store, "path = ?", place.path)
+    if at is not None:
+        return _held(at, place, told, moved=False)
+    fragment = split_fragment(place.path)[1]
+    gone = None
+    for (name,) in store.db.execute(
+        "SELECT name FROM clip WHERE current AND file_sha256 = ? AND skeleton_file_sha256 = ? ORDER BY id",
+        (place.file_sha256, place.skeleton_file_sha256),
+    ).fetchall():
+        known = entry(store, name)
+        file, other = split_fragment(known.path)
+        if other != fragment:
+            continue
+        if file.exists():
+            plan = _held(known, place, told, moved=False)
+            if plan.fate == "same":
+                return plan
+        else:
+            gone = gone or known
+    if gone is not None:
+        return _held(gone, place, told, moved=True)
+    along = _row(store, "beside = ? AND beside <> ''", place.beside)
+    if along is not None and not split_fragment(along.path)[0].exists():
+        return _held(along, place, told, moved=True)
+    return Plan(place, "new", given=told, settings=told)
+
+
+def _row(store: Store, where: str, value: str) -> ClipEntry | None:
+    name = store.value(f"SELECT name FROM clip WHERE current AND {where} ORDER BY id", value)
+    return None if name is None else entry(store, name)
+
+
+def _held(known: ClipEntry, place: Place, told: Mapping[str, Any], *, moved: bool) -> Plan:
+    """Plan for a file that a clip stands for: what was told about it before holds on."""
+    before = json.loads(known.told)
+    settings = before | dict(told)
+    if before.get("roles") and told.get("roles"):
+        settings["roles"] = before["roles"] | dict(told["roles"])
+    same = (
+        known.file_sha256 == place.file_sha256
+        and known.skeleton_file_sha256 == place.skeleton_file_sha256
+        and to_json(settings) == known.told
+    )
+    fate = ("renamed" if moved else "same") if same else "changed"
+    return Plan(place.with_told(to_json(settings)), fate, known, told, settings)
+
+
+def free_name(store: Store, wanted: str, path: str) -> str:
+    """Name that no clip has: the wanted one, with folders of its path before it, or a number behind."""
+    taken = {row[0] for row in store.db.execute("SELECT name FROM clip")}
+    folders = split_fragment(path)[0].parent.parts[1:] if path else ()
+    for depth in range(min(len(folders), 6) + 1):
+        name = "/".join([*folders[len(folders) - depth :], wanted])
+        if name not in taken:
+            return name
+    number = 2
+    while f"{wanted} ({number})" in taken:
+        number += 1
+    return f"{wanted} ({number})"
+
+
+def move(store: Store, known: ClipEntry, place: Place) -> str:
+    """Let a clip follow its file to another path, and to another name where the file has one; return the name."""
+    old, new = (split_fragment(path)[0].stem for path in (known.path, place.path))
+    name = known.name if old == new else free_name(store, new, place.path)
+    for (clip_id,) in store.db.execute("SELECT id FROM clip WHERE name = ?", (known.name,)).fetchall():
+        change_row(store, clip_id, name=name)
+    change_row(store, known.id, path=place.path, beside=place.beside)
+    return name

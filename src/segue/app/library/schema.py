@@ -1,0 +1,152 @@
+"""Tables of a library, and how every version ever written becomes the newest."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+
+from segue.io.library_mark import APPLICATION_ID
+
+VERSION = 1
+"""Number of the layout (``user_version``); raised with every change, and a migration added."""
+
+TABLES = """
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE skeleton (id INTEGER PRIMARY KEY, digest TEXT NOT NULL UNIQUE, document TEXT NOT NULL);
+CREATE TABLE role (
+  skeleton_id INTEGER NOT NULL REFERENCES skeleton ON DELETE CASCADE, role TEXT NOT NULL, joint INTEGER NOT NULL,
+  how TEXT NOT NULL, confidence REAL NOT NULL, PRIMARY KEY (skeleton_id, role)
+) WITHOUT ROWID;
+CREATE TABLE clip (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  name TEXT NOT NULL,
+  version INTEGER NOT NULL,
+  current INTEGER NOT NULL,
+  skeleton_id INTEGER NOT NULL REFERENCES skeleton,
+  n_frames INTEGER NOT NULL,
+  fps REAL NOT NULL,
+  unusable INTEGER NOT NULL,
+  path TEXT NOT NULL,
+  beside TEXT NOT NULL,
+  file_sha256 TEXT NOT NULL,
+  skeleton_file_sha256 TEXT NOT NULL,
+  content_sha256 TEXT NOT NULL,
+  told TEXT NOT NULL,
+  added_at TEXT NOT NULL,
+  seal TEXT NOT NULL,
+  UNIQUE (name, version)
+);
+CREATE UNIQUE INDEX clip_current ON clip (name) WHERE current;
+CREATE INDEX clip_path ON clip (path);
+CREATE INDEX clip_file ON clip (file_sha256);
+CREATE TABLE frames (
+  clip_id INTEGER PRIMARY KEY REFERENCES clip ON DELETE CASCADE,
+  source TEXT NOT NULL, origin BLOB, root_positions BLOB NOT NULL, rotations BLOB NOT NULL
+);
+CREATE TABLE contact (
+  clip_id INTEGER NOT NULL REFERENCES clip ON DELETE CASCADE, foot TEXT NOT NULL,
+  start_frame INTEGER NOT NULL, stop_frame INTEGER NOT NULL, PRIMARY KEY (clip_id, foot, start_frame)
+) WITHOUT ROWID;
+CREATE TABLE fault (
+  id INTEGER PRIMARY KEY, clip_id INTEGER NOT NULL REFERENCES clip ON DELETE CASCADE, kind TEXT NOT NULL,
+  start_frame INTEGER NOT NULL, stop_frame INTEGER NOT NULL, joints TEXT NOT NULL, sentence TEXT NOT NULL,
+  severity TEXT NOT NULL
+);
+CREATE INDEX fault_clip ON fault (clip_id);
+CREATE TABLE label (
+  id INTEGER PRIMARY KEY, clip_id INTEGER NOT NULL REFERENCES clip ON DELETE CASCADE, text TEXT NOT NULL,
+  start_frame INTEGER NOT NULL, stop_frame INTEGER NOT NULL, by TEXT NOT NULL, seal TEXT NOT NULL,
+  UNIQUE (clip_id, text, start_frame, stop_frame)
+);
+CREATE TABLE tag (
+  clip_id INTEGER NOT NULL REFERENCES clip ON DELETE CASCADE, text TEXT NOT NULL, seal TEXT NOT NULL,
+  PRIMARY KEY (clip_id, text)
+) WITHOUT ROWID;
+CREATE TABLE setting (
+  id INTEGER PRIMARY KEY, digest TEXT NOT NULL UNIQUE, document TEXT NOT NULL, threshold REAL,
+  threshold_found TEXT NOT NULL DEFAULT ''
+);
+CREATE TABLE compared (
+  setting_id INTEGER NOT NULL REFERENCES setting ON DELETE CASCADE,
+  clip_id INTEGER NOT NULL REFERENCES clip ON DELETE CASCADE,
+  frames BLOB NOT NULL, next_frame BLOB NOT NULL, PRIMARY KEY (setting_id, clip_id)
+) WITHOUT ROWID;
+CREATE INDEX compared_clip ON compared (clip_id);
+CREATE TABLE pair (
+  id INTEGER PRIMARY KEY,
+  setting_id INTEGER NOT NULL REFERENCES setting ON DELETE CASCADE,
+  a_clip INTEGER NOT NULL REFERENCES clip ON DELETE CASCADE,
+  b_clip INTEGER NOT NULL REFERENCES clip ON DELETE CASCADE,
+  minima INTEGER NOT NULL,
+  copies INTEGER NOT NULL,
+  cells BLOB NOT NULL,
+  costs BLOB NOT NULL,
+  diagonal BLOB NOT NULL,
+  once BLOB NOT NULL,
+  UNIQUE (setting_id, a_clip, b_clip)
+);
+CREATE INDEX pair_a ON pair (a_clip);
+CREATE INDEX pair_b ON pair (b_clip);
+CREATE TABLE point (
+  id INTEGER PRIMARY KEY,
+  pair_id INTEGER NOT NULL REFERENCES pair ON DELETE CASCADE,
+  row INTEGER NOT NULL,
+  setting_id INTEGER NOT NULL,
+  a_clip INTEGER NOT NULL,
+  b_clip INTEGER NOT NULL,
+  a_frame INTEGER NOT NULL,
+  b_frame INTEGER NOT NULL,
+  cost REAL,
+  diagonal REAL,
+  kind TEXT NOT NULL,
+  turn REAL NOT NULL,
+  x REAL NOT NULL,
+  z REAL NOT NULL,
+  blend_seconds REAL NOT NULL,
+  badness REAL,
+  verified INTEGER NOT NULL,
+  by TEXT NOT NULL,
+  UNIQUE (pair_id, row)
+);
+CREATE INDEX point_next ON point (setting_id, a_clip, a_frame, b_frame) WHERE verified;
+CREATE INDEX point_frame ON point (setting_id, a_clip, a_frame, b_frame);
+CREATE TABLE verdict (
+  a_clip INTEGER NOT NULL REFERENCES clip ON DELETE CASCADE,
+  b_clip INTEGER NOT NULL REFERENCES clip ON DELETE CASCADE,
+  a_frame INTEGER NOT NULL, b_frame INTEGER NOT NULL, good INTEGER NOT NULL, by TEXT NOT NULL,
+  PRIMARY KEY (a_clip, b_clip, a_frame, b_frame)
+) WITHOUT ROWID;
+CREATE INDEX verdict_b ON verdict (b_clip);
+CREATE TABLE graph (
+  id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, setting_id INTEGER NOT NULL REFERENCES setting, document TEXT NOT NULL
+);
+"""
+
+TRIGGERS = (
+    """CREATE TRIGGER clip_superseded AFTER UPDATE OF current ON clip WHEN NOT new.current BEGIN
+      DELETE FROM pair WHERE a_clip = new.id OR b_clip = new.id;
+      DELETE FROM compared WHERE clip_id = new.id;
+    END""",
+)
+"""What was found for a clip goes with it when another version takes its place, whoever writes that."""
+
+MIGRATIONS: dict[int, Callable[[sqlite3.Connection], None]] = {}
+"""From a version to the one after it; each runs inside the transaction that raises ``user_version``."""
+
+
+def create(db: sqlite3.Connection) -> None:
+    """Make all tables; the caller holds a transaction, so that a library exists whole or not at all."""
+    for statement in TABLES.split(";"):
+        if statement.strip():
+            db.execute(statement)
+    for trigger in TRIGGERS:
+        db.execute(trigger)
+    db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    db.execute(f"PRAGMA user_version = {VERSION}")
+
+
+def migrate(db: sqlite3.Connection, version: int) -> None:
+    """Bring an older library to this version, step by step; the caller holds a transaction."""
+    for step in range(version, VERSION):
+        MIGRATIONS[step](db)
+    db.execute(f"PRAGMA user_version = {VERSION}")
