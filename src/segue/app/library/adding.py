@@ -14,10 +14,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from segue.app.library.clips import Place, write_clip
+import numpy as np
+
+from segue.app.inputs import SAMPLE_PREFIX
+from segue.app.library.clips import ClipEntry, Place, clip_of, entry, write_clip
 from segue.app.library.connection import Store
+from segue.app.library.documents import content_of
 from segue.app.library.facts import facts_of
 from segue.app.library.places import Plan, file_place, free_name, move, plan_of
+from segue.app.library.versions import Carried, agreeing, carry
 from segue.app.told import with_roles
 from segue.errors import FileError, SegueError
 from segue.graph.matching import Progress, silent
@@ -25,6 +30,7 @@ from segue.io.files import load, motion_files
 from segue.io.gltf_names import split_fragment
 from segue.io.threads import workers
 from segue.motion.clip import Clip
+from segue.motion.samples import SAMPLES, sample
 
 BATCH = 0.25
 """Seconds of clips to a transaction: what a killed process loses at most, and another writer waits."""
@@ -37,7 +43,8 @@ class Added:
     """What became of each file.
 
     Names of clips that are ``new``, the ``same`` as before, ``changed`` (a new version) or ``renamed`` (old name and
-    new one; equal where only the file moved); ``skipped`` files with the reason.
+    new one; equal where only the file moved); ``skipped`` files with the reason; ``labels`` says for each changed clip
+    what became of its labels.
     """
 
     new: tuple[str, ...] = ()
@@ -45,9 +52,10 @@ class Added:
     changed: tuple[str, ...] = ()
     renamed: tuple[tuple[str, str], ...] = ()
     skipped: Mapping[str, str] = field(default_factory=dict)
+    labels: tuple[Carried, ...] = ()
 
 
-class _Report:
+class Report:
     """An `Added` while it grows."""
 
     def __init__(self) -> None:
@@ -56,22 +64,30 @@ class _Report:
         self.changed: list[str] = []
         self.renamed: list[tuple[str, str]] = []
         self.skipped: dict[str, str] = {}
+        self.labels: list[Carried] = []
 
     def done(self) -> Added:
-        return Added(
-            tuple(self.new), tuple(self.same), tuple(self.changed), tuple(self.renamed), dict(self.skipped)
-        )
+        """What was added, once and for all."""
+        lists = {
+            name: tuple(value) if isinstance(value, list) else value for name, value in vars(self).items()
+        }
+        return Added(**lists)
 
 
 Read = tuple[Clip, Place] | SegueError | None
 
 
 def add_files(
-    store: Store, paths: Sequence[str | Path], *, told: Mapping[str, Any], progress: Progress = silent
-) -> Added:
+    store: Store,
+    paths: Sequence[str | Path],
+    *,
+    told: Mapping[str, Any],
+    report: Report,
+    progress: Progress = silent,
+) -> None:
     """Add every motion file of some files and folders; ``told`` are settings of `load` that a person gave."""
     files = list(dict.fromkeys(_resolved(path) for path in motion_files(paths)))
-    report, began = _Report(), None
+    began = None
     try:
         for number, (plan, read) in enumerate(_read_beside(store, files, told)):
             progress("adding clips", number, len(files))
@@ -90,7 +106,6 @@ def add_files(
         store.rollback()
         raise
     progress("adding clips", len(files), len(files))
-    return report.done()
 
 
 def _resolved(path: Path) -> Path:
@@ -150,7 +165,7 @@ def _read(plan: Plan) -> Read:
         return FileError(file, f"cannot be read: {error.strerror or error}")
 
 
-def _settle(store: Store, plan: Plan, read: Read, report: _Report) -> None:
+def _settle(store: Store, plan: Plan, read: Read, report: Report) -> None:
     """Write what became of a file; the caller holds a transaction."""
     path = plan.place.path
     if plan.fate == "skipped" or isinstance(read, SegueError):
@@ -178,14 +193,67 @@ def _settle(store: Store, plan: Plan, read: Read, report: _Report) -> None:
         report.new.append(name)
     else:
         report.changed.append(name)
-    renamed = clip if clip.name == name else _renamed(clip, name)
-    write_clip(store, renamed, place, name=name)
+    _write(store, clip, place, name=name, known=known, report=report)
 
 
-def _renamed(clip: Clip, name: str) -> Clip:
-    """Clip under the name it has in the library; an origin that is the clip itself follows."""
-    from segue.app.library.documents import origin_bytes
-    from segue.motion.clip import Origin
+def _write(
+    store: Store, clip: Clip, place: Place, *, name: str, known: ClipEntry | None, report: Report
+) -> None:
+    """Write a clip under the name it has in the library, and carry over what was said of the version before."""
+    content = content_of(clip, from_file=bool(place.path))
+    new_id = write_clip(store, content, place, name=name, n_frames=clip.n_frames)
+    if known is None or not (known.labels or known.tags):
+        return
+    try:
+        frames = agreeing(clip_of(store, known), clip)
+    except FileError:  # the version before is damaged: nothing to compare with
+        frames = np.full(known.n_frames, -1)
+    report.labels.append(carry(store, name, old_id=known.id, new_id=new_id, frames=frames))
 
-    own = origin_bytes(clip) is None
-    return clip.with_motion(name=name, origin=Origin.of(name, clip.n_frames) if own else clip.origin)
+
+def add_clips(
+    store: Store, clips: Sequence[tuple[Clip, str]], *, report: Report, progress: Progress = silent
+) -> None:
+    """Add motions that were made or are embedded, each with the word it is found again under (empty: its name)."""
+    for number, (clip, word) in enumerate(clips):
+        progress("adding clips", number, len(clips))
+        place = Place(path=word, facts=facts_of(clip))
+        content = content_of(clip, from_file=bool(word))
+        with store.writing() as db:
+            row = db.execute(
+                "SELECT name FROM clip WHERE current AND path = ? AND (path <> '' OR name = ?)",
+                (word, clip.name),
+            ).fetchone()
+            known = None if row is None else entry(store, row[0])
+            if known is not None and known.digest == content.digest:
+                report.same.append(known.name)
+                continue
+            name = free_name(store, clip.name, "") if known is None else known.name
+            (report.new if known is None else report.changed).append(name)
+            _write(store, clip, place, name=name, known=known, report=report)
+
+
+def add(
+    store: Store,
+    inputs: str | Path | Clip | Sequence[str | Path | Clip],
+    *,
+    told: Mapping[str, Any],
+    progress: Progress = silent,
+) -> Added:
+    """Add files, folders, embedded clips and motions, each kind in the order given."""
+    items = [inputs] if isinstance(inputs, str | Path | Clip) else list(inputs)
+    paths: list[str | Path] = []
+    clips: list[tuple[Clip, str]] = []
+    for item in items:
+        if isinstance(item, Clip):
+            clips.append((item, ""))
+        elif str(item).startswith(SAMPLE_PREFIX):
+            word = str(item).removeprefix(SAMPLE_PREFIX)
+            clips += [(sample(name), SAMPLE_PREFIX + name) for name in ([word] if word else SAMPLES)]
+        else:
+            paths.append(item)
+    report = Report()
+    if paths:
+        add_files(store, paths, told=told, report=report, progress=progress)
+    add_clips(store, clips, report=report, progress=progress)
+    return report.done()

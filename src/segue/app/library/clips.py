@@ -7,24 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
-import numpy as np
-
 from segue.app.library.connection import WAY_OUT, Store
-from segue.app.library.documents import (
-    content_digest,
-    digest,
-    origin_bytes,
-    origin_of,
-    seal,
-    skeleton_document,
-    skeleton_of,
-    source_document,
-    source_of,
-)
+from segue.app.library.documents import Content, clip_of_content, digest, seal, skeleton_of
 from segue.app.library.facts import Facts
 from segue.app.library.labels import Label, labels_of, tags_of
-from segue.arrays import sealed
-from segue.errors import FileError, SegueError, SettingError, nearest
+from segue.errors import FileError, SettingError, nearest
 from segue.io.gltf_names import split_fragment
 from segue.motion.clip import Clip
 from segue.motion.roles import roles
@@ -162,64 +149,48 @@ def clip_of(store: Store, found: ClipEntry) -> Clip:
     try:
         with store.reading() as db:
             row = db.execute(
-                "SELECT document, source, origin, root_positions, rotations FROM clip "
+                "SELECT document, source, origin, fps, root_positions, rotations FROM clip "
                 "JOIN skeleton ON skeleton.id = skeleton_id JOIN frames ON clip_id = clip.id WHERE clip.id = ?",
                 (found.id,),
             ).fetchone()
     except FileError as error:
-        raise FileError(
-            store.path, f"clip {found.name!r} cannot be read: {str(error).split(': ', 1)[-1]}"
-        ) from error
-    whole = row is not None and found.digest == content_digest(
-        row[0], row[1], row[2], fps=found.fps, roots=row[3], rotations=row[4]
-    )
-    if not whole:
+        why = str(error).removeprefix(f"{store.path}: ")
+        raise FileError(store.path, f"clip {found.name!r} cannot be read: {why}") from error
+    content = None if row is None else Content(*row)
+    if content is None or content.digest != found.digest:
         missing = "its frames are gone" if row is None else "its frames are not those that were added"
         raise FileError(store.path, f"clip {found.name!r} is damaged: {missing}. {WAY_OUT}")
-    skeleton = skeleton_of(row[0])
-    shape = (found.n_frames, skeleton.n_joints, 4)
-    return Clip(
-        skeleton,
-        sealed(np.frombuffer(row[4], "<f8").astype(np.float64).reshape(shape)),
-        sealed(np.frombuffer(row[3], "<f8").astype(np.float64).reshape(found.n_frames, 3)),
-        found.fps,
-        name=found.name,
-        origin=origin_of(row[2], found.name, found.n_frames),
-        source=source_of(row[1], found.path),
-    )
+    return clip_of_content(content, name=found.name, n_frames=found.n_frames, path=found.path)
 
 
-def write_clip(store: Store, clip: Clip, place: Place, *, name: str) -> int:
+def write_clip(store: Store, content: Content, place: Place, *, name: str, n_frames: int) -> int:
     """Write a clip as the newest version of a name; return its id. The caller holds a transaction."""
     db = store.db
-    body, source, origin = (
-        skeleton_document(clip.skeleton),
-        source_document(clip.source),
-        origin_bytes(clip),
-    )
-    roots, rotations = clip.root_positions.astype("<f8").tobytes(), clip.rotations.astype("<f8").tobytes()
     before = store.value("SELECT max(version) FROM clip WHERE name = ?", name) or 0
     set_current(store, name, current=False)
     values = (
         name,
         before + 1,
         1,
-        _skeleton_id(db, clip, body),
-        clip.n_frames,
-        clip.fps,
+        _skeleton_id(db, content.body),
+        n_frames,
+        content.fps,
         place.facts.unusable,
         place.path,
         place.beside,
         place.file_sha256,
         place.skeleton_file_sha256,
-        content_digest(body, source, origin, fps=clip.fps, roots=roots, rotations=rotations),
+        content.digest,
         place.told,
         datetime.now(UTC).isoformat(timespec="seconds"),
     )
     marks = ", ".join("?" * (len(values) + 1))
     added = db.execute(f"INSERT INTO clip ({COLUMNS}, seal) VALUES ({marks})", (*values, seal(*values)))
     clip_id = int(added.lastrowid or 0)
-    db.execute("INSERT INTO frames VALUES (?, ?, ?, ?, ?)", (clip_id, source, origin, roots, rotations))
+    db.execute(
+        "INSERT INTO frames VALUES (?, ?, ?, ?, ?)",
+        (clip_id, content.source, content.origin, content.roots, content.rotations),
+    )
     place.facts.write(db, clip_id)
     return clip_id
 
@@ -243,14 +214,14 @@ def change_row(store: Store, clip_id: int, **changes: object) -> None:
     )
 
 
-def _skeleton_id(db: sqlite3.Connection, clip: Clip, document: str) -> int:
+def _skeleton_id(db: sqlite3.Connection, document: str) -> int:
     key = digest(document)
     row = db.execute("SELECT id FROM skeleton WHERE digest = ?", (key,)).fetchone()
     if row is not None:
         return int(row[0])
     added = db.execute("INSERT INTO skeleton (digest, document) VALUES (?, ?)", (key, document))
     skeleton_id = int(added.lastrowid or 0)
-    found = roles(clip.skeleton)
+    found = roles(skeleton_of(document))
     db.executemany(
         "INSERT INTO role VALUES (?, ?, ?, ?, ?)",
         [
@@ -270,12 +241,3 @@ def remove_clip(store: Store, name: str, *, old: bool = False) -> int:
         ).rowcount
         db.execute("DELETE FROM skeleton WHERE id NOT IN (SELECT skeleton_id FROM clip)")
     return gone
-
-
-def is_whole(store: Store, found: ClipEntry) -> str:
-    """Why a clip cannot be taken out; empty if it is whole."""
-    try:
-        clip_of(store, found)
-    except SegueError as error:
-        return str(error)
-    return ""

@@ -9,6 +9,8 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -77,8 +79,8 @@ def skeleton_of(document: str) -> Skeleton:
     )
 
 
-def source_document(source: SourceFormat | None) -> str:
-    """JSON of a source format without its path, which may change; ``null`` for a clip that came from no file."""
+def source_document(source: SourceFormat | None, *, with_path: bool) -> str:
+    """JSON of a source format, without its path where that may change; ``null`` for a clip that came from no file."""
     if source is None:
         return "null"
     return to_json(
@@ -92,16 +94,17 @@ def source_document(source: SourceFormat | None) -> str:
             "notes": source.notes,
             "extra": _plain(source.extra),
         }
+        | ({"path": source.path} if with_path else {})
     )
 
 
 def source_of(document: str, path: str) -> SourceFormat | None:
-    """Source format of its JSON, with the path the clip has now."""
+    """Source format of its JSON, with the path the clip has now unless it tells its own."""
     told = json.loads(document)
     if told is None:
         return None
     return SourceFormat(
-        path=path,
+        path=told.get("path", path),
         format=told["format"],
         metres_per_unit=told["metres_per_unit"],
         up=told["up"],
@@ -120,10 +123,17 @@ def _plain(value: Any) -> Any:
     if isinstance(value, list):
         return [_plain(item) for item in value]
     if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
+        return {str(key): _plain(item) for key, item in value.items() if _is_plain(item)}
     if isinstance(value, np.ndarray | np.generic):
         return _plain(value.tolist())
     return value
+
+
+def _is_plain(value: Any) -> bool:
+    """Tell whether a value says something about a file; what other rooms keep in ``extra`` for a while does not."""
+    return value is None or isinstance(
+        value, str | int | float | bool | tuple | list | Mapping | np.ndarray | np.generic
+    )
 
 
 def _back(value: Any) -> Any:
@@ -174,8 +184,46 @@ def origin_of(data: bytes | None, name: str, n_frames: int) -> Origin:
     )
 
 
-def content_digest(
-    skeleton: str, source: str, origin: bytes | None, *, fps: float, roots: bytes, rotations: bytes
-) -> str:
-    """SHA-256 of all that makes a clip but its name and place."""
-    return digest(skeleton, source, origin or b"", fps.hex(), roots, rotations)
+@dataclass(frozen=True)
+class Content:
+    """All that makes a clip but its name and place, as it is kept, with one digest over it."""
+
+    body: str
+    source: str
+    origin: bytes | None
+    fps: float
+    roots: bytes
+    rotations: bytes
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of all of it."""
+        return digest(self.body, self.source, self.origin or b"", self.fps.hex(), self.roots, self.rotations)
+
+
+def content_of(clip: Clip, *, from_file: bool) -> Content:
+    """Content of a clip; of one that is not kept as a file's, the path of its source belongs to it."""
+    return Content(
+        skeleton_document(clip.skeleton),
+        source_document(clip.source, with_path=not from_file),
+        origin_bytes(clip),
+        clip.fps,
+        clip.root_positions.astype("<f8").tobytes(),
+        clip.rotations.astype("<f8").tobytes(),
+    )
+
+
+def clip_of_content(content: Content, *, name: str, n_frames: int, path: str) -> Clip:
+    """Clip of its content."""
+    skeleton = skeleton_of(content.body)
+    rotations = np.frombuffer(content.rotations, "<f8").astype(np.float64)
+    roots = np.frombuffer(content.roots, "<f8").astype(np.float64)
+    return Clip(
+        skeleton,
+        frozen(rotations.reshape(n_frames, skeleton.n_joints, 4)),
+        frozen(roots.reshape(n_frames, 3)),
+        content.fps,
+        name=name,
+        origin=origin_of(content.origin, name, n_frames),
+        source=source_of(content.source, path),
+    )

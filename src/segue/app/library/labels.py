@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from segue.app.library.connection import Store
+from segue.app.library.connection import WAY_OUT, Store
 from segue.app.library.documents import seal
 from segue.errors import FileError, SettingError, nearest
 
@@ -26,14 +26,15 @@ class Label:
 def labels_of(store: Store, clip_id: int | None = None) -> dict[int, tuple[Label, ...]]:
     """Labels by clip id, in the order of frames; of one clip or of all."""
     out: dict[int, list[Label]] = {}
+    where, asked = ("", ()) if clip_id is None else ("WHERE clip_id = ?", (clip_id,))
     rows = store.db.execute(
-        "SELECT clip_id, start_frame, stop_frame, text, by, seal FROM label WHERE ? IS NULL OR clip_id = ? "
+        f"SELECT clip_id, start_frame, stop_frame, text, by, seal FROM label {where} "
         "ORDER BY clip_id, start_frame, stop_frame, text",
-        (clip_id, clip_id),
+        asked,
     )
     for owner, *values, stamp in rows:
         if stamp != seal(owner, *values):
-            raise FileError(store.path, "is damaged: a label does not fit its seal")
+            raise FileError(store.path, f"is damaged: a label does not fit its seal. {WAY_OUT}")
         out.setdefault(owner, []).append(Label(*values))
     return {owner: tuple(found) for owner, found in out.items()}
 
@@ -41,13 +42,11 @@ def labels_of(store: Store, clip_id: int | None = None) -> dict[int, tuple[Label
 def tags_of(store: Store, clip_id: int | None = None) -> dict[int, tuple[str, ...]]:
     """Tags by clip id, sorted; of one clip or of all."""
     out: dict[int, list[str]] = {}
-    rows = store.db.execute(
-        "SELECT clip_id, text, seal FROM tag WHERE ? IS NULL OR clip_id = ? ORDER BY clip_id, text",
-        (clip_id, clip_id),
-    )
+    where, asked = ("", ()) if clip_id is None else ("WHERE clip_id = ?", (clip_id,))
+    rows = store.db.execute(f"SELECT clip_id, text, seal FROM tag {where} ORDER BY clip_id, text", asked)
     for owner, text, stamp in rows:
         if stamp != seal(owner, text):
-            raise FileError(store.path, "is damaged: a tag does not fit its seal")
+            raise FileError(store.path, f"is damaged: a tag does not fit its seal. {WAY_OUT}")
         out.setdefault(owner, []).append(text)
     return {owner: tuple(found) for owner, found in out.items()}
 

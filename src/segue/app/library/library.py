@@ -91,18 +91,18 @@ class Library:
 
     def add(
         self,
-        paths: str | Path | Sequence[str | Path],
+        inputs: str | Path | Clip | Sequence[str | Path | Clip],
         *,
         roles: str | Path | Mapping[str, str] | None = None,
         progress: Progress = silent,
         **settings: Any,
     ) -> Added:
-        """Add the motion files of some files and folders; what is in the library already is left as it is.
+        """Add the motion files of some files and folders, or motions; what is in the library already stays as it is.
 
         Parameters
         ----------
-        paths
-            Files and folders; folders are searched recursively.
+        inputs
+            Files and folders, which are searched recursively; ``"sample:walk"`` for an embedded clip; clips.
         roles
             As `segue.load` takes them; a body that has none of the joints named keeps what is found.
         progress
@@ -126,8 +126,7 @@ class Library:
             told["roles"] = dict(roles_in_toml(roles) if isinstance(roles, (str, Path)) else roles)
         if told.get("skeleton") is not None:
             told["skeleton"] = str(Path(told["skeleton"]).resolve())
-        items = [paths] if isinstance(paths, (str, Path)) else list(paths)
-        return adding.add_files(self.store, items, told=told, progress=progress)
+        return adding.add(self.store, inputs, told=told, progress=progress)
 
     def clips(self, *, old: bool = False) -> tuple[ClipEntry, ...]:
         """Entries of all clips by name, with labels and tags and without frames; ``old`` lists earlier versions too."""
