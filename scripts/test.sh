@@ -36,6 +36,9 @@ suite() {
 
 doctests() { "$PYTHON" -m pytest -q -n "$CORES" --doctest-modules src/segue; }
 
+# Warnings are fatal; nothing is fetched. Every example of the gallery runs while the pages are built.
+docs() { "$PYTHON" -m sphinx -q -W --keep-going -E -j "$CORES" -d build/doctrees docs build/docs; }
+
 wheel() {
     "$PYTHON" -m build --wheel --outdir "$TMP/dist" . >"$TMP/build.log" 2>&1 || { cat "$TMP/build.log"; return 1; }
     "$PYTHON" -m venv "$TMP/wheel" &&
@@ -62,6 +65,7 @@ step "types" "$BIN/mypy"
 step "tests" suite
 step "kernels interpreted for coverage" "$PYTHON" scripts/kernel_coverage.py
 step "examples in docstrings" doctests
+step "docs" docs
 step "wheel away from the sources" wheel
 step "numpy 1.26" old_numpy
 

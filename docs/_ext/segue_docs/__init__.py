@@ -1,0 +1,1 @@
+"""What the pages need beyond Sphinx: links from words to symbols, commands from the help, pictures, equations."""

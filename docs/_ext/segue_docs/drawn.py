@@ -1,0 +1,25 @@
+"""Draws the pictures of the pages on concepts before the pages are read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+
+
+def draw(app: Sphinx) -> None:
+    """Every picture of `segue_docs.concepts`, into the folder `drawn` of the pages."""
+    from segue_docs.concepts import PICTURES
+
+    folder = Path(app.srcdir) / "drawn"
+    folder.mkdir(exist_ok=True)
+    for name, picture in PICTURES.items():
+        picture().save(folder / f"{name}.png")
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Draw when the builder is ready."""
+    app.connect("builder-inited", draw)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
