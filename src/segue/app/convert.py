@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from segue.app.stages import SAMPLE_PREFIX
+from segue.app.inputs import SAMPLE_PREFIX, from_library, in_library, in_order, open_library
 from segue.app.told import with_roles
 from segue.errors import FileError, SegueError, SettingError, nearest
 from segue.graph.matching import Progress, silent
@@ -191,7 +191,7 @@ def _on_body(clip: Clip, body: Clip) -> Clip:
 def body_of(
     name: str, inputs: Sequence[str], *, roles: Mapping[str, str] | None = None, **settings: Any
 ) -> Clip:
-    """Clip whose skeleton ``name`` means: a motion file, an embedded clip, or one of the inputs by its stem.
+    """Clip whose skeleton ``name`` means: a motion file, a library's or embedded clip, or an input by its stem.
 
     ``roles`` are taken by a body that has such joints.
 
@@ -204,16 +204,19 @@ def body_of(
 
 
 def _body(name: str, inputs: Sequence[str], settings: dict[str, Any]) -> Clip:
-    if name.startswith(SAMPLE_PREFIX):
-        return sample(name.removeprefix(SAMPLE_PREFIX))
+    place = in_library(name)
+    if place is not None and place.clip is None:
+        raise FileError(name, f"is a library; name the clip whose body is meant, as {name}#NAME")
+    if place is not None or name.startswith(SAMPLE_PREFIX):
+        return _read(name, {})
     if split_fragment(name)[0].exists():
         return load(name, **settings)
-    files = motion_files([item for item in inputs if not item.startswith(SAMPLE_PREFIX)])
-    found = next((file for file in files if file.stem == name), None)
+    words = [motion for item in inputs if not item.startswith(SAMPLE_PREFIX) for motion in _motions(item)]
+    found = next((word for word, _, stem, _ in words if name in {stem, Path(word).stem}), None)
     if found is None:
-        stems = [file.stem for file in files]
+        stems = [stem for _, _, stem, _ in words]
         raise FileError(name, f"is neither a motion file nor the name of an input; {nearest(name, stems)}")
-    return load(found, **settings)
+    return _read(found, settings)
 
 
 def plan(inputs: Sequence[str], out: Path, *, to: str | None = None) -> list[Job]:
@@ -225,7 +228,8 @@ def plan(inputs: Sequence[str], out: Path, *, to: str | None = None) -> list[Job
     Parameters
     ----------
     inputs
-        Motion files, folders, embedded clips (``sample:walk``, ``sample:`` for all).
+        Motion files, folders, libraries, clips in them (``moves.segue#walk``), embedded clips (``sample:walk``,
+        ``sample:`` for all).
     out
         A file, or a folder that is made where it is missing.
     to
@@ -266,14 +270,36 @@ def _motions(item: str) -> list[tuple[str, Path, str, str]]:
     if item.startswith(SAMPLE_PREFIX):
         word = item.removeprefix(SAMPLE_PREFIX)
         return [(SAMPLE_PREFIX + name, Path(), name, "sample") for name in ([word] if word else SAMPLES)]
+    place = in_library(item)
+    if place is not None:
+        with open_library(place.path) as library:
+            names = [place.clip] if place.clip is not None else [entry.name for entry in in_order(library)]
+        return [(f"{place.path}#{name}", *file_of(name), "library") for name in names]
     root = Path(item)
     found = []
     for path in motion_files([item]):
         file, animation = split_fragment(path)
         below = file.parent.relative_to(root) if root.is_dir() else Path()
         stem = file.stem if animation is None else f"{file.stem}_{animation}"
-        found.append((str(path), below, re.sub(r'[<>:"/\\|?*\x00-\x1f]', "_", stem), file.suffix[1:].lower()))
+        found.append((str(path), below, _plain(stem), file.suffix[1:].lower()))
     return found
+
+
+def file_of(name: str) -> tuple[Path, str]:
+    """Folder and stem of the file that a library's clip is written to: folders in its name are kept.
+
+    Examples
+    --------
+    >>> file_of("16/16_01")[0].as_posix(), file_of("16/16_01")[1], file_of("../a:b")[1]
+    ('16', '16_01', 'a_b')
+    """
+    *folders, stem = [_plain(part) for part in name.split("/")]
+    return Path(*(part for part in folders if part.strip("._ "))), stem if stem.strip("._ ") else "clip"
+
+
+def _plain(stem: str) -> str:
+    """Name of a file without what some system does not allow in one."""
+    return re.sub(r'[<>:"/\\|?*\x00-\x1f]', "_", stem)
 
 
 def convert(
@@ -318,11 +344,7 @@ def _one(job: Job, changes: Changes, settings: dict[str, Any], *, force: bool) -
     try:
         if job.target.exists() and not force:
             raise FileError(job.target, "exists already; --force overwrites it")
-        if job.source.startswith(SAMPLE_PREFIX):
-            clip = sample(job.source.removeprefix(SAMPLE_PREFIX))
-        else:
-            clip = load(job.source, **settings)
-        clip = converted(with_roles([clip], changes.roles)[0], changes)
+        clip = converted(with_roles([_read(job.source, settings)], changes.roles)[0], changes)
         job.target.parent.mkdir(parents=True, exist_ok=True)
         save(clip, job.target, unit=changes.unit, up=changes.up, overwrite=force)
     except SegueError as error:
@@ -330,6 +352,20 @@ def _one(job: Job, changes: Changes, settings: dict[str, Any], *, force: bool) -
     except OSError as error:
         return Done(job.source, job.target, error=f"{job.target}: {error.strerror or error}")
     return Done(job.source, job.target, clip)
+
+
+def _read(word: str, settings: dict[str, Any]) -> Clip:
+    """One motion, wherever it lies."""
+    if word.startswith(SAMPLE_PREFIX):
+        return sample(word.removeprefix(SAMPLE_PREFIX))
+    place = in_library(word)
+    if place is None:
+        return load(word, **settings)
+    if settings:
+        msg = f"{word}: clips of a library are read already; {', '.join(settings)} was to be told when it was added"
+        raise SettingError(msg)
+    (clip,) = from_library([place])[0].values()
+    return clip
 
 
 def _with_source(source: str, message: str) -> str:

@@ -6,7 +6,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from segue.app.stages import SAMPLE_PREFIX, Settings, make_graph, read, record_path, require_walkable, write
+from segue.app.inputs import SAMPLE_PREFIX
+from segue.app.stages import Settings, make_graph, read, record_path, require_walkable, write
 from segue.errors import FileError, MissingExtraError
 from segue.graph.matching import Progress, silent
 from segue.graph.render import render

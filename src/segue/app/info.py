@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from segue.app.stages import SAMPLE_PREFIX, Collection, read
+from segue.app.inputs import SAMPLE_PREFIX, in_library
+from segue.app.stages import Collection, read
 from segue.costs.point_cloud import PointCloudCost
 from segue.errors import FileError, SegueError
 from segue.graph.matching import Progress, silent
@@ -117,7 +118,7 @@ def inspect(
     roles: Mapping[str, str] | None = None,
     progress: Progress = silent,
 ) -> Info:
-    """Look at files, folders and embedded clips.
+    """Look at files, folders, libraries and embedded clips.
 
     Parameters
     ----------
@@ -141,8 +142,9 @@ def inspect(
     >>> found.clips[0].frames, found.clips[0].faults
     (361, ())
     """
-    markers, skipped = _markers(inputs)
-    others = [item for item in inputs if Path(item).suffix.lower() not in MARKER_FORMATS]
+    files = [item for item in inputs if in_library(item) is None]
+    markers, skipped = _markers(files)
+    others = [item for item in inputs if item not in files or Path(item).suffix.lower() not in MARKER_FORMATS]
     collection = _read(others, progress, roles=roles, found=bool(markers or skipped))
     told = []
     for done, clip in enumerate(collection.clips):
@@ -177,7 +179,7 @@ def clip_info(clip: Clip) -> ClipInfo:
     return ClipInfo(
         name=clip.name,
         path=source.path if source is not None else SAMPLE_PREFIX + clip.name,
-        format=source.format if source is not None else "embedded",
+        format=(source.format or "made") if source is not None else "embedded",
         frames=clip.n_frames,
         fps=clip.fps,
         rate_from=_rate_from(clip),

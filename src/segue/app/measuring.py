@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from segue.app.inputs import SAMPLE_PREFIX, in_library
 from segue.app.record import Record, with_record
 from segue.app.replay import found_source
-from segue.app.stages import SAMPLE_PREFIX, read
+from segue.app.stages import read, read_in_order
 from segue.app.told import with_roles
 from segue.errors import FileError
 from segue.graph.build import unified
@@ -29,14 +30,14 @@ class Measured:
 
 
 def measure_file(
-    path: Path, *, sources: Path | None = None, roles: Mapping[str, str] | None = None
+    path: str | Path, *, sources: Path | None = None, roles: Mapping[str, str] | None = None
 ) -> Measured:
     """Measure a motion file; with its record beside it and the source files in reach, its seams too.
 
     Parameters
     ----------
     path
-        A motion file, or ``sample:NAME``.
+        A motion file, ``sample:NAME``, or a clip in a library, ``moves.segue#NAME``.
     sources
         Folder in which to look for source files that have moved.
     roles
@@ -47,9 +48,10 @@ def measure_file(
     FileError
         If the motion cannot be read, or a source has changed.
     """
-    if str(path).startswith(SAMPLE_PREFIX):
-        motion = read([str(path)], roles=roles).clips[0]
-        return Measured(motion, None, (), measure(motion))
+    alone = _alone(str(path), roles)
+    if alone is not None:
+        return Measured(alone, None, (), measure(alone))
+    path = Path(path)
     motion, record = _with_origin(path, roles)
     if record is None:
         note = f"no record ({path.stem}.origin.json) lies beside it: seams are not known"
@@ -61,12 +63,13 @@ def measure_file(
 def motion_and_sources(
     motion: str, *, folder: Path | None = None, roles: Mapping[str, str] | None = None
 ) -> tuple[Clip, tuple[Clip, ...]]:
-    """Read a motion (or ``sample:NAME``) with its origin, and its sources if a record tells them.
+    """Read a motion (or ``sample:NAME``, or a library's clip) with its origin, and its sources if a record tells them.
 
     Sources that cannot be found any more are left out altogether: a picture does not need them.
     """
-    if motion.startswith(SAMPLE_PREFIX):
-        return read([motion], roles=roles).clips[0], ()
+    alone = _alone(motion, roles)
+    if alone is not None:
+        return alone, ()
     path = Path(motion)
     clip, record = _with_origin(path, roles)
     if record is None:
@@ -83,13 +86,23 @@ def sources_of(
     """Read the sources that a motion really plays, on its body and at its rate."""
     used = {record.origin.clips[k] for k in set(record.origin.clip.ravel().tolist()) if k >= 0}
     wanted = list({source.name: source for source in record.sources if source.name in used}.values())
-    clips = read([found_source(source, folder) for source in wanted]).clips
+    clips: Sequence[Clip] = read_in_order([found_source(source, folder) for source in wanted]).clips
     clips = with_roles(clips, roles or told_in(record), needed=False)
     named = [
         clip.with_motion(name=source.name, origin=Origin.of(source.name, clip.n_frames))
         for clip, source in zip(clips, wanted, strict=True)
     ]
     return on_body(motion, named)
+
+
+def _alone(word: str, roles: Mapping[str, str] | None) -> Clip | None:
+    """Motion that has no record beside it: an embedded clip, or one in a library."""
+    place = in_library(word)
+    if place is not None and place.clip is None:
+        raise FileError(word, f"is a library; name one clip in it, as {word}#NAME")
+    if place is None and not word.startswith(SAMPLE_PREFIX):
+        return None
+    return read([word], roles=roles).clips[0]
 
 
 def _with_origin(path: Path, roles: Mapping[str, str] | None) -> tuple[Clip, Record | None]:

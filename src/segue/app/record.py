@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from segue._version import __version__
+from segue.app.inputs import kept_in
 from segue.arrays import frozen
 from segue.errors import FileError
 from segue.io.gltf_names import split_fragment
@@ -32,12 +33,16 @@ FORMAT = 1
 
 @dataclass(frozen=True)
 class Source:
-    """A clip a motion was made from: its name, where it was read, and digests of the file and its skeleton file."""
+    """A clip a motion was made from: its name, where it was read, and digests of the file and its skeleton file.
+
+    Of a clip in a library ``path`` is the library, ``clip`` its name there, and the digest that of its content.
+    """
 
     name: str
     path: str
     sha256: str
     skeleton_sha256: str = ""
+    clip: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +68,10 @@ def file_digest(path: Path) -> str:
 
 
 def source_of(clip: Clip) -> Source:
-    """Source entry of a clip that was read from a file, or of an embedded one."""
+    """Source entry of a clip that was read from a file or a library, or of an embedded one."""
+    kept = kept_in(clip)
+    if kept is not None:
+        return Source(clip.name, kept.library, kept.digest, clip=kept.clip)
     if clip.source is None or not clip.source.path:
         digest = hashlib.sha256(np.round(clip.rotations, 9).tobytes()).hexdigest()
         return Source(clip.name, f"sample:{clip.name}", digest)
@@ -84,6 +92,7 @@ def write_record(path: Path, record: Record) -> None:
         "sources": [
             {"name": s.name, "path": _relative(s.path, path.parent), "sha256": s.sha256}
             | ({"skeleton_sha256": s.skeleton_sha256} if s.skeleton_sha256 else {})
+            | ({"clip": s.clip} if s.clip else {})
             for s in record.sources
         ],
         "motion": {"frames": len(record.origin.clip), "fps": record.fps, "sha256": record.motion_sha256},
@@ -142,7 +151,13 @@ def read_record(path: Path) -> Record:
             )
             raise FileError(path, later)
         sources = tuple(
-            Source(s["name"], _resolved(s["path"], path.parent), s["sha256"], s.get("skeleton_sha256", ""))
+            Source(
+                s["name"],
+                _resolved(s["path"], path.parent),
+                s["sha256"],
+                s.get("skeleton_sha256", ""),
+                s.get("clip", ""),
+            )
             for s in document["sources"]
         )
         return Record(

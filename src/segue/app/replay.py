@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from segue.app.inputs import open_library, word_of
 from segue.app.record import Record, Source, file_digest, read_record, source_of
 from segue.app.stages import (
     Collection,
@@ -12,7 +14,6 @@ from segue.app.stages import (
     make_graph,
     make_stitch,
     motion_digest,
-    read,
     read_in_order,
     require_walkable,
 )
@@ -21,6 +22,7 @@ from segue.graph.matching import Progress, silent
 from segue.graph.render import render
 from segue.io.amc import find_asf
 from segue.io.gltf_names import split_fragment
+from segue.io.library_mark import is_library
 from segue.motion.clip import Clip
 
 _NUMBER = (int, float)
@@ -76,7 +78,7 @@ def replay(
         collection = read_in_order(inputs, roles=settings.roles, progress=progress)
         _, motion = make_stitch(collection, settings, progress=progress)
     else:
-        collection = _renamed(read(inputs, roles=settings.roles, progress=progress), record)
+        collection = _renamed(read_in_order(inputs, roles=settings.roles, progress=progress), record)
         _check_samples(collection, record)
         graph = make_graph(collection, settings, progress=progress)
         require_walkable(graph)
@@ -112,7 +114,7 @@ def _wrong_kind(told: dict[str, Any], kinds: dict[str, tuple[type, ...]]) -> str
 
 
 def found_source(source: Source, folder: Path | None) -> str:
-    """Where a source lies now, its digest checked."""
+    """Where a source lies now, its digest checked, as a word that `read` takes."""
     if source.path.startswith("sample:"):
         return source.path
     path, animation = split_fragment(source.path)
@@ -122,6 +124,8 @@ def found_source(source: Source, folder: Path | None) -> str:
     there = [place for place in places if place.is_file()]
     if not there:
         raise FileError(path, "is not there any more; name the folder it moved to with --sources")
+    if source.clip:
+        return _found_in_library(source, there)
     same = next((place for place in there if file_digest(place) == source.sha256), None)
     if same is None:
         changed = "has changed since the motion was made: its digest differs from the record's"
@@ -132,6 +136,21 @@ def found_source(source: Source, folder: Path | None) -> str:
             msg = f"this skeleton of {same.name} has changed since the motion was made"
             raise FileError(skeleton, msg)
     return str(same) if animation is None else f"{same}#{animation}"
+
+
+def _found_in_library(source: Source, there: Sequence[Path]) -> str:
+    """Clip of a library that has the recorded content, under whatever name and in whatever version."""
+    for path in there:
+        if is_library(path):
+            with open_library(path) as library:
+                word = word_of(library, source.clip, source.sha256)
+            if word is not None:
+                return word
+    msg = (
+        f"clip {source.clip!r} has changed since the motion was made, or is gone: no version that is kept has the "
+        "digest of the record"
+    )
+    raise FileError(there[0], msg)
 
 
 def _renamed(collection: Collection, record: Record) -> Collection:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from segue.app.inputs import SAMPLE_PREFIX, from_library, in_library
 from segue.app.record import Record, source_of, write_record
 from segue.app.told import with_roles
 from segue.blending.methods import Blend
@@ -22,13 +23,10 @@ from segue.graph.render import render
 from segue.graph.stitch import Stitched, stitch
 from segue.io import load, load_folder, save
 from segue.io.files import READABLE, motion_files
-from segue.motion.clip import Clip
+from segue.motion.clip import Clip, Origin
 from segue.motion.samples import SAMPLES, sample
 from segue.motion.skeleton import Skeleton
 from segue.transitions.threshold import given_threshold
-
-SAMPLE_PREFIX = "sample:"
-"""``sample:walk`` names an embedded clip wherever a file is asked for; ``sample:`` alone names them all."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,65 +81,101 @@ class Settings:
 def read(
     inputs: Sequence[str], *, roles: Mapping[str, str] | None = None, progress: Progress = silent
 ) -> Collection:
-    """Read files, folders (all motion files below them) and embedded clips; ``roles`` as `with_roles` takes them.
+    """Read files, folders (all motion files below them), libraries and clips in them, and embedded clips.
+
+    Clips that share a name are told apart. ``roles`` are as `with_roles` takes them.
 
     Raises
     ------
     FileError
         If nothing at all can be read; says why for the first files.
     """
-    paths = [Path(item) for item in inputs if not item.startswith(SAMPLE_PREFIX)]
-    loaded, skipped = load_folder(
-        paths, on_file=lambda _, done, total: progress("reading files", done, total)
+    clips, skipped = _read(inputs, progress)
+    return Collection(with_roles(named_apart(list(clips.values())), roles), skipped)
+
+
+def _read(inputs: Sequence[str], progress: Progress) -> tuple[dict[str, Clip], tuple[tuple[str, str], ...]]:
+    """Clips by where they lie, in the order of the inputs, and what was left out and why."""
+    kept = {item: place for item in inputs if (place := in_library(item)) is not None}
+    paths = [Path(item) for item in inputs if not item.startswith(SAMPLE_PREFIX) and item not in kept]
+    loaded, bad = load_folder(paths, on_file=lambda _, done, total: progress("reading files", done, total))
+    told, damaged = from_library(
+        list(kept.values()), on_clip=lambda done, total: progress("reading clips", done, total)
     )
-    by_file = {_place(clip): clip for clip in loaded}
+    by_file = {str(Path(clip.source.path).resolve()): clip for clip in loaded if clip.source is not None}
     clips: dict[str, Clip] = {}
     for item in inputs:
         if item.startswith(SAMPLE_PREFIX):
             word = item.removeprefix(SAMPLE_PREFIX)
             clips |= {SAMPLE_PREFIX + name: sample(name) for name in ([word] if word else SAMPLES)}
+        elif item in kept:
+            clips |= {place: clip for place, clip in told.items() if kept[item].holds(place)}
         else:
             places = [str(path.resolve()) for path in motion_files([item])]
             clips |= {place: by_file[place] for place in places if place in by_file}
+    skipped = (*((str(path), why) for path, why in bad), *damaged)
     if not clips:
-        if len(skipped) == 1:
-            load(skipped[0][0])  # its own error says most
+        if len(bad) == 1 and not damaged:
+            load(bad[0][0])  # its own error says most
         first = "; ".join(why for _, why in skipped[:3])
         where = ", ".join(inputs) or "(nothing given)"
         raise FileError(where, first or f"no motion files here; segue reads {', '.join(READABLE)}")
-    told = with_roles(list(clips.values()), roles)
-    return Collection(told, tuple((str(path), why) for path, why in skipped))
+    return clips, skipped
 
 
-def _place(clip: Clip) -> str:
-    """Where a clip was read: its file's full path, or ``sample:NAME``."""
-    path = clip.source.path if clip.source is not None else ""
-    return str(Path(path).resolve()) if path else SAMPLE_PREFIX + clip.name
+def named_apart(clips: Sequence[Clip]) -> tuple[Clip, ...]:
+    """Clips of several inputs, each under a name of its own: one that is taken gets a number behind it.
+
+    Embedded clips keep theirs, by which they are found again.
+    """
+    taken = {clip.name for clip in clips if clip.source is None}
+    out = []
+    for clip in clips:
+        name, count = clip.name, 2
+        while clip.source is not None and name in taken:
+            name, count = f"{clip.name} ({count})", count + 1
+        taken.add(name)
+        alone = name == clip.name
+        out.append(clip if alone else clip.with_motion(name=name, origin=Origin.of(name, clip.n_frames)))
+    return tuple(out)
 
 
 def read_in_order(
     inputs: Sequence[str], *, roles: Mapping[str, str] | None = None, progress: Progress = silent
 ) -> Collection:
-    """Read files and embedded clips in the order given, the same one again where it is named again.
+    """Read files, clips of libraries and embedded clips in the order given, one again where it is named again.
 
     Raises
     ------
     FileError
-        If one of them cannot be read, or is a folder.
+        If one of them cannot be read, or is a folder or a whole library.
     """
-    for item in inputs:
-        if Path(item).is_dir():
-            raise FileError(item, "is a folder; name the files in the order they are to be played")
-        if item == SAMPLE_PREFIX:
-            raise FileError(
-                item, f"stands for all embedded clips; name them one by one: {', '.join(SAMPLES)}"
-            )
-    found = read(list(dict.fromkeys(inputs)), roles=roles, progress=progress)
-    if found.skipped:
-        load(found.skipped[0][0])  # its own error says most
-    by_item = {_place(clip): clip for clip in found.clips}
-    keys = [item if item.startswith(SAMPLE_PREFIX) else str(Path(item).resolve()) for item in inputs]
-    return Collection(tuple(by_item[key] for key in keys))
+    keys = [_key(item) for item in inputs]
+    clips, skipped = _read(list(dict.fromkeys(inputs)), progress)
+    if skipped:
+        load(skipped[0][0])  # its own error says most
+    told = with_roles(named_apart(list(clips.values())), roles)
+    by_key = dict(zip(clips, told, strict=True))
+    return Collection(tuple(by_key[key] for key in keys))
+
+
+def _key(item: str) -> str:
+    """Where the one clip lies that an input names."""
+    if item == SAMPLE_PREFIX:
+        msg = f"stands for all embedded clips; name them one by one: {', '.join(SAMPLES)}"
+        raise FileError(item, msg)
+    if item.startswith(SAMPLE_PREFIX):
+        return item
+    if Path(item).is_dir():
+        raise FileError(item, "is a folder; name the files in the order they are to be played")
+    place = in_library(item)
+    if place is None:
+        return str(Path(item).resolve())
+    if place.clip is None:
+        raise FileError(
+            item, f"is a library; name its clips in the order they are to be played, as {item}#NAME"
+        )
+    return place.word
 
 
 def make_graph(collection: Collection, settings: Settings, *, progress: Progress = silent) -> MotionGraph:

@@ -32,8 +32,8 @@ def register(app: typer.Typer) -> None:
 
 
 def compare_command(
-    a: Annotated[str, typer.Argument(help="Motion file left (or sample:NAME).")],
-    b: Annotated[str, typer.Argument(help="Motion file arrived in (or sample:NAME).")],
+    a: Annotated[str, typer.Argument(help="Motion file left (or moves.segue#NAME, sample:NAME).")],
+    b: Annotated[str, typer.Argument(help="Motion file arrived in (or moves.segue#NAME, sample:NAME).")],
     cost: CostName = "point_cloud",
     threshold: Threshold = "auto",
     method: Annotated[str, typer.Option(help="local minima, or sectors (one per 50 x 50 frames).")] = "local",
@@ -149,7 +149,10 @@ def _frames_of(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 def measure_command(
     motion: Annotated[
-        Path, typer.Argument(help="A motion file; with its .origin.json beside it, seams too.")
+        str,
+        typer.Argument(
+            help="A motion file; with its .origin.json beside it, seams too. Or moves.segue#NAME."
+        ),
     ],
     sources: Sources = None,
     worst: Annotated[int, typer.Option(min=0, help="How many of the worst seams to name.")] = 3,
@@ -260,7 +263,7 @@ def _measure_text(document: dict[str, Any], measures: Measures, *, known: bool) 
 
 
 def film_command(
-    motion: Annotated[str, typer.Argument(help="A motion file (or sample:NAME).")],
+    motion: Annotated[str, typer.Argument(help="A motion file (or moves.segue#NAME, sample:NAME).")],
     out: Annotated[Path, typer.Option("-o", "--out", help="Picture to write (.png).")] = Path("film.png"),
     seam: Annotated[
         int | None, typer.Option(help="Every frame half a second around this seam (from 1).")

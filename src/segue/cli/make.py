@@ -23,7 +23,8 @@ Inputs = Annotated[
     list[str],
     typer.Argument(
         metavar="FILES",
-        help="Motion files, folders of them, or embedded clips (sample:walk; sample: for all).",
+        help="Motion files, folders of them, a library (moves.segue) or clips in it (moves.segue#walk), or embedded "
+        "clips (sample:walk; sample: for all).",
     ),
 ]
 Out = Annotated[
@@ -158,7 +159,9 @@ def _write_and_tell(
 def stitch_command(
     inputs: Annotated[
         list[str],
-        typer.Argument(metavar="FILES", help="Motion files (or sample:NAME) in the order to be played."),
+        typer.Argument(
+            metavar="FILES", help="Motion files (or moves.segue#NAME, sample:NAME) in the order to be played."
+        ),
     ],
     out: Out = Path("stitch.bvh"),
     cost: CostName = "point_cloud",

@@ -34,7 +34,7 @@ class Extent(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Label:
+class ToldLabel:
     """A word for a stretch of a clip; frames from 0, half-open. ``line`` is where it stands in a file, 0 if nowhere."""
 
     clip: str
@@ -89,7 +89,7 @@ def checked_frames(start: int | None, stop: int | None, n_frames: int) -> tuple[
     return first, last
 
 
-def read_labels(path: str | Path, clips: Mapping[str, Extent]) -> tuple[Label, ...]:
+def read_labels(path: str | Path, clips: Mapping[str, Extent]) -> tuple[ToldLabel, ...]:
     r"""Read a table of labels.
 
     Parameters
@@ -115,7 +115,7 @@ def read_labels(path: str | Path, clips: Mapping[str, Extent]) -> tuple[Label, .
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "labels.csv"
     >>> _ = path.write_text("clip,start_seconds,stop_seconds,label\nwalk,0.5,1,start\nwalk,1,,stride\n")
     >>> read_labels(path, {"walk": Extent(120, 30.0)})[1]
-    Label(clip='walk', text='stride', start_frame=30, stop_frame=120)
+    ToldLabel(clip='walk', text='stride', start_frame=30, stop_frame=120)
     """
     file = read_text(Path(path))
     text = file.content.decode("utf-8", errors="surrogatepass")
@@ -125,7 +125,7 @@ def read_labels(path: str | Path, clips: Mapping[str, Extent]) -> tuple[Label, .
         raise FileError(file.path, f"is empty; a table of labels begins with {','.join(FRAME_HEAD)}")
     seconds = _in_seconds(file.path, *head)
     point = "," if _delimiter(text) != "," else "."
-    out: dict[Label, Label] = {}
+    out: dict[ToldLabel, ToldLabel] = {}
     for line, row in table:
         if len(row) != len(FRAME_HEAD):
             message = f"has {len(row)} columns where the head has 4; texts with commas stand in double quotes"
@@ -172,7 +172,9 @@ def _in_seconds(path: Path, line: int, head: Sequence[str]) -> bool:
     raise FileError(path, message, line=line)
 
 
-def _label(row: Sequence[str], clips: Mapping[str, Extent], *, seconds: bool, point: str, line: int) -> Label:
+def _label(
+    row: Sequence[str], clips: Mapping[str, Extent], *, seconds: bool, point: str, line: int
+) -> ToldLabel:
     word, start, stop, text = row
     name = next((name for name in (word, Path(word).stem) if name in clips), None)
     if name is None:
@@ -188,7 +190,7 @@ def _label(row: Sequence[str], clips: Mapping[str, Extent], *, seconds: bool, po
     except SettingError as error:
         msg = f"clip {name!r}: {error}"
         raise SettingError(msg) from None
-    return Label(name, checked_text(text), first, last, line)
+    return ToldLabel(name, checked_text(text), first, last, line)
 
 
 def _seconds(word: str) -> float | None:
@@ -225,13 +227,13 @@ def checked_text(text: str) -> str:
 
 
 def labels_text(
-    labels: Iterable[Label], clips: Mapping[str, Extent] | None = None, *, seconds: bool = False
+    labels: Iterable[ToldLabel], clips: Mapping[str, Extent] | None = None, *, seconds: bool = False
 ) -> str:
     """Text of a table of labels, in frames, or in seconds of the ``clips``.
 
     Examples
     --------
-    >>> print(labels_text([Label("walk", "run, fast", 15, 30)]), end="")
+    >>> print(labels_text([ToldLabel("walk", "run, fast", 15, 30)]), end="")
     clip,start_frame,stop_frame,label
     walk,15,30,"run, fast"
     """
@@ -255,7 +257,7 @@ def _in_digits(seconds: float) -> str:
 
 
 def write_labels(
-    labels: Iterable[Label],
+    labels: Iterable[ToldLabel],
     path: str | Path,
     *,
     clips: Mapping[str, Extent] | None = None,

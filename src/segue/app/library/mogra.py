@@ -132,12 +132,12 @@ class _Block:
             message = f"more transitions than the {self.count} that line {self.line} tells"
             raise FileError(file.path, message, line=line)
         self.found += 1
-        ends = [int(part) for part in parts]
-        for name, frame in zip((self.a, self.b), ends, strict=True):
+        a_frame, b_frame = (int(part) for part in parts)
+        for name, frame in ((self.a, a_frame), (self.b, b_frame)):
             if frames is not None and frame >= frames[name]:
                 message = f"motion {name!r} has frames 0 to {frames[name] - 1}, not {frame}"
                 raise FileError(file.path, message, line=line)
-        return ToldTransition(self.a, self.b, *ends, line=line)
+        return ToldTransition(self.a, self.b, a_frame, b_frame, line=line)
 
 
 def _whole(word: str) -> bool:
