@@ -6,6 +6,7 @@ heavy.
 - `make`: wander, stitch, replay, demo
 - `look`: compare, measure, film
 - `convert`: convert
+- `clean`: clean
 - `inspect`: info, samples
 - `output`: progress and notes on stderr, one JSON document on stdout, no overwriting without ``--force``
 """
@@ -19,7 +20,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from segue.cli import convert, inspect, look, make
+from segue.cli import clean, convert, inspect, look, make
 from segue.errors import SegueError
 
 
@@ -48,6 +49,7 @@ make.register(app)
 look.register(app)
 inspect.register(app)
 convert.register(app)
+clean.register(app)
 
 
 def _version(wanted: bool) -> None:

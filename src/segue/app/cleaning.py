@@ -1,0 +1,65 @@
+"""One motion with its feet held where they are planted, and everything else as it was."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from segue.app.measuring import motion_and_sources
+from segue.io import save
+from segue.measures.foot_skate import carried_contacts
+from segue.measures.seams import seam_ranges
+from segue.synthesis.footplants import EASE, PlantedFeet, plant_feet
+
+
+@dataclass(frozen=True, eq=False)
+class Cleaned:
+    """What was done to a motion, and where its plants were known from."""
+
+    feet: PlantedFeet
+    known_from: str
+    seconds: float
+
+
+def clean(
+    motion: str,
+    out: Path,
+    *,
+    ease: float = EASE,
+    seams_only: bool = False,
+    sources: Path | None = None,
+    roles: Mapping[str, str] | None = None,
+) -> Cleaned:
+    """Hold planted feet of a motion file at one place and write it.
+
+    Parameters
+    ----------
+    motion
+        A motion file, ``sample:NAME``, or a clip in a library. Where a record lies beside it, what its sources had
+        planted is held; else the plants seen in the motion itself.
+    out
+        File to write.
+    ease
+        Seconds over which a foot's move fades before and after its plant.
+    seams_only
+        Hold only plants that touch a seam of the record.
+    sources
+        Folder in which to look for source files that have moved.
+    roles
+        Role to joint name as a person tells them.
+
+    Raises
+    ------
+    FileError
+        If the motion cannot be read.
+    SkeletonError
+        If its legs are unknown.
+    """
+    clip, clips = motion_and_sources(motion, folder=sources, roles=roles)
+    planted = carried_contacts(clip, clips) if clips else None
+    within = seam_ranges(clip.origin) if seams_only else None
+    feet = plant_feet(clip, planted=planted, within=within, ease=ease)
+    save(feet.clip.with_motion(name=out.stem), out)
+    known = f"{len(clips)} sources of its record" if clips else "the motion itself"
+    return Cleaned(feet, known, clip.seconds)

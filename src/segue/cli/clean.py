@@ -1,0 +1,109 @@
+"""The command that holds planted feet in place: clean."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from segue.cli.make import Force, Json, Told, roles_of
+from segue.cli.output import counted, progress, result, table, writable
+
+if TYPE_CHECKING:
+    from segue.measures.foot_skate import PlantSlide
+    from segue.synthesis.footplants import PlantedFeet
+
+_SHOWN = 10
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command of this module."""
+    app.command("clean", short_help="Feet that slide are held where they stand.")(clean_command)
+
+
+def clean_command(
+    motion: Annotated[
+        str, typer.Argument(help="A motion file, sample:NAME, or a clip in a library (moves.segue#NAME).")
+    ],
+    out: Annotated[
+        Path, typer.Option("-o", "--out", help="File to write: .bvh, .glb, .fbx, .usd, .npz ...")
+    ] = Path("clean.bvh"),
+    ease: Annotated[
+        float, typer.Option(help="Seconds over which a foot's move fades before and after its plant.")
+    ] = 0.15,
+    seams: Annotated[
+        bool, typer.Option("--seams", help="Hold only feet planted at the seams of a made motion.")
+    ] = False,
+    sources: Annotated[
+        Path | None, typer.Option(help="Folder in which to look for moved source files.")
+    ] = None,
+    roles: Told = None,
+    force: Force = False,
+    as_json: Json = False,
+) -> None:
+    """Hold every planted heel and toe at one place; frames that need nothing stay as they are."""
+    from segue.app import cleaning
+    from segue.io.writers import WRITABLE
+
+    writable(out, force=force, kinds=WRITABLE)
+    with progress(quiet=as_json):
+        made = cleaning.clean(
+            motion, out, ease=ease, seams_only=seams, sources=sources, roles=roles_of(roles)
+        )
+    feet = made.feet
+    document = {
+        "written": [str(out)],
+        "plants_known_from": made.known_from,
+        "frames": feet.clip.n_frames,
+        "frames_changed": int(feet.changed.sum()),
+        "root_lowered_up_to": float(feet.lowered.max()),
+        "plants": [_plant(*pair, feet.clip.fps) for pair in zip(feet.before, feet.after, strict=True)],
+    }
+    result(document, _text(out, feet, made.known_from), as_json=as_json)
+
+
+def _plant(before: PlantSlide, after: PlantSlide, fps: float) -> dict[str, Any]:
+    return {
+        "part": before.part,
+        "from_seconds": before.start / fps,
+        "to_seconds": before.stop / fps,
+        "slid_metres_before": before.along_path,
+        "slid_metres_after": after.along_path,
+    }
+
+
+def _text(out: Path, feet: PlantedFeet, known_from: str) -> str:
+    """Sums, and the plants that slid farthest."""
+    import numpy as np
+
+    if not feet.before:
+        return f"{out}: no planted foot slides; every frame is as it was"
+    before, after = (
+        1e3 * np.array([plant.along_path for plant in plants]) for plants in (feet.before, feet.after)
+    )
+    worst = np.argsort(-before, kind="stable")[:_SHOWN]
+    rows = [("plant", "seconds", "slid before", "after")]
+    rows += [
+        (
+            feet.before[k].part,
+            f"{feet.before[k].start / feet.clip.fps:.2f} to {feet.before[k].stop / feet.clip.fps:.2f}",
+            f"{before[k]:.1f} mm",
+            f"{after[k]:.1f} mm",
+        )
+        for k in worst.tolist()
+    ]
+    lines = [
+        f"{out}: {counted(len(before), 'plant')} of a heel or toe held, known from {known_from}",
+        (
+            f"slid {np.median(before):.1f} mm in the median before and {np.median(after):.1f} mm after; "
+            f"{100 * (1 - after.sum() / before.sum()):.0f} % of all sliding is gone"
+        ),
+        (
+            f"{int(feet.changed.sum())} of {feet.clip.n_frames} frames changed; the root came down by up to "
+            f"{1e3 * feet.lowered.max():.1f} mm where a leg could not reach"
+        ),
+        "the farthest:" if len(before) > _SHOWN else "all of them:",
+        table(rows),
+    ]
+    return "\n".join(lines)

@@ -1,0 +1,197 @@
+"""Feet that stay where they are: each planted heel and toe is held at one place, legs and root follow.
+
+After joint-relative-distance motion graphs, §6: contacts say when a foot is planted; while it is, the foot is moved
+along the ground so that the planted part does not slide; before and after, the move fades. The leg reaches by analytic
+inverse kinematics, and where it cannot the root comes down a little, smoothly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from segue.arrays import Bools, Floats, Positions
+from segue.errors import SettingError
+from segue.maths.quaternions import from_yaw, multiply
+from segue.measures.foot_skate import PARTS, PlantSlide, foot_skate
+from segue.motion.clip import Clip
+from segue.motion.contacts import contacts, runs, without_short
+from segue.motion.feet import foot_positions
+from segue.motion.kinematics import World, world
+from segue.motion.limb_ik import Leg, leg_reach, reach_ankle
+from segue.synthesis.holding import Hold, faded, held
+
+EASE = 0.15
+_SHORTEST = 0.05
+_SOFT = 0.999
+"""Share of a leg's length up to which a knee is straightened; a leg that was straighter stays as straight."""
+_STILL = 0.001
+
+
+@dataclass(frozen=True, eq=False)
+class PlantedFeet:
+    """A motion with its feet held, and how far each plant slid before and after.
+
+    Parameters
+    ----------
+    clip
+        The motion; frames in which nothing had to be done are bit for bit those given.
+    before, after
+        One `PlantSlide` a plant and foot part that was held, in the same order.
+    changed
+        (F,) flags of the frames that differ.
+    lowered
+        (F,) metres by which the root was lowered.
+    """
+
+    clip: Clip
+    before: tuple[PlantSlide, ...]
+    after: tuple[PlantSlide, ...]
+    changed: Bools
+    lowered: Floats
+
+
+def plant_feet(
+    clip: Clip,
+    *,
+    planted: Bools | None = None,
+    within: Sequence[tuple[int, int]] | None = None,
+    ease: float = EASE,
+) -> PlantedFeet:
+    """Hold every planted foot at one place.
+
+    Parameters
+    ----------
+    clip
+        Any motion with known hips, knees and ankles.
+    planted
+        (F, 4) flags in the order of `segue.measures.foot_skate.PARTS`; by default found in the clip itself. For a made
+        motion `segue.measures.foot_skate.carried_contacts` tells what its sources had planted.
+    within
+        Frame ranges (half open): only plants that touch one of them are held; all by default.
+    ease
+        Seconds over which a foot's move fades before and after its plant.
+
+    Raises
+    ------
+    SettingError
+        If flags are not (F, 4) or the ease is not 0.02 to 1 s.
+    SkeletonError
+        If the legs are unknown.
+
+    Examples
+    --------
+    >>> import segue
+    >>> walk = segue.sample("walk")
+    >>> slid = walk.with_motion(root_positions=walk.root_positions * [1.0, 1.0, 1.1])
+    >>> found = plant_feet(slid, planted=segue.contacts(walk).flags)
+    >>> max(plant.along_path for plant in found.before) > 0.02
+    True
+    >>> max(plant.along_path for plant in found.after) < 0.001
+    True
+    """
+    if not 0.02 <= ease <= 1.0:
+        msg = f"feet cannot be eased over {ease} s; choose 0.02 to 1"
+        raise SettingError(msg)
+    flags = contacts(clip).flags if planted is None else np.asarray(planted, dtype=bool)
+    if flags.shape != (clip.n_frames, len(PARTS)):
+        msg = f"planted must be ({clip.n_frames}, {len(PARTS)}) flags, one a frame and foot part; got {flags.shape}"
+        raise SettingError(msg)
+    flags = np.column_stack([without_short(column, _SHORTEST * clip.fps) for column in flags.T])
+    at = world(clip)
+    points = foot_positions(clip.skeleton, at)
+    frames = max(round(ease * clip.fps), 1)
+    moves, kept = [], np.zeros_like(flags)
+    legs = (Leg.of(clip.skeleton, "left"), Leg.of(clip.skeleton, "right"))
+    for side, leg in enumerate(legs):
+        columns = slice(2 * side, 2 * side + 2)
+        places = points[:, columns][:, :, [0, 2]]
+        holds = [
+            hold
+            for start, stop in runs(flags[:, columns].any(axis=1))
+            if _touches(start, stop, within)
+            and (hold := held(places, flags[:, columns], start, stop)).moves > _STILL
+        ]
+        for hold in holds:
+            kept[hold.start : hold.stop, columns] = flags[hold.start : hold.stop, columns]
+        moves.append(faded(holds, at.positions[:, leg.ankle][:, [0, 2]], ease=frames))
+    made, changed, lowered = _reached(clip, at, legs, moves, frames)
+    return PlantedFeet(
+        made,
+        tuple(foot_skate(clip, planted=kept)),
+        tuple(foot_skate(made, planted=kept)),
+        changed,
+        lowered,
+    )
+
+
+def _touches(start: int, stop: int, within: Sequence[tuple[int, int]] | None) -> bool:
+    return within is None or any(start < last and first < stop for first, last in within)
+
+
+def _reached(
+    clip: Clip, at: World, legs: tuple[Leg, Leg], moves: list[Hold], ease: int
+) -> tuple[Clip, Bools, Floats]:
+    """Let legs and root follow the feet; frames that nothing asks for stay as they are."""
+    targets = []
+    needed = np.zeros(clip.n_frames)
+    for leg, move in zip(legs, moves, strict=True):
+        ankle = np.array(at.positions[:, leg.ankle])
+        ankle[:, [0, 2]] += move.shift
+        targets.append(ankle)
+        needed = np.maximum(needed, _too_far(at, leg, ankle, np.abs(move.shift).sum(axis=1) > 0))
+    lowered = _smooth_above(needed, ease)
+    changed = lowered > 0
+    for move in moves:
+        changed |= (np.abs(move.shift).sum(axis=1) > 0) | (move.turn != 0)
+    rows = np.flatnonzero(changed)
+    if not rows.size:
+        return clip, changed, lowered
+    part = World(at.rotations[rows], at.positions[rows])
+    roots = np.array(clip.root_positions)
+    roots[rows, 1] -= lowered[rows]
+    rotations = np.array(clip.rotations)
+    for leg, move, target in zip(legs, moves, targets, strict=True):
+        hips = np.array(part.positions[:, leg.hip])
+        hips[:, 1] -= lowered[rows]
+        feet = multiply(from_yaw(move.turn[rows]), part.rotations[:, leg.ankle])
+        found = reach_ankle(clip.skeleton, part, leg, hips=hips, ankles=target[rows], feet=feet)
+        for joint, local in zip((leg.hip, leg.knee, leg.ankle), found, strict=True):
+            # The sign of the frame it replaces: q and -q are one rotation, and files unroll angles.
+            same = np.sum(local * rotations[rows, joint], axis=-1, keepdims=True) >= 0
+            rotations[rows, joint] = np.where(same, local, -local)
+    return clip.with_motion(rotations, roots), changed, lowered
+
+
+def _too_far(at: World, leg: Leg, ankles: Positions, moved: Bools) -> Floats:
+    """Metres (F,) by which the hip must come down so that the leg reaches without straightening suddenly.
+
+    A leg takes a longer way by straightening, less and less the straighter it is, and never beyond `_SOFT` of its
+    length, or beyond what it was.
+    """
+    hip, ankle = at.positions[:, leg.hip], at.positions[:, leg.ankle]
+    was = np.linalg.norm(ankle - hip, axis=-1)
+    asked = np.linalg.norm(ankles - hip, axis=-1)
+    room = np.maximum(_SOFT * leg_reach(at, leg) - was, 1e-6)
+    more = np.maximum(asked - was, 0.0)
+    allowed = was + room * (1.0 - np.exp(-more / room))
+    down = hip[:, 1] - ankles[:, 1]
+    aside = np.linalg.norm((ankles - hip)[:, [0, 2]], axis=-1)
+    needed = down - np.sqrt(np.maximum(allowed**2 - aside**2, 0.0))
+    return np.where(moved & (more > 0) & (down > 0), np.maximum(needed, 0.0), 0.0)
+
+
+def _smooth_above(needed: Floats, ease: int) -> Floats:
+    """Smooth curve (F,) that is nowhere below what is needed and fades over ``ease`` frames."""
+    if not np.any(needed > 0):
+        return needed
+    from scipy.ndimage import maximum_filter1d
+
+    window = np.hanning(2 * ease + 3)[1:-1]
+    window /= window.sum()
+    widest = maximum_filter1d(np.pad(needed, 2 * ease, mode="edge"), 2 * ease + 1)
+    out: Floats = np.convolve(widest, window, mode="same")[2 * ease : -2 * ease]
+    out[out < 1e-9] = 0.0
+    return out

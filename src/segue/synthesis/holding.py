@@ -1,0 +1,168 @@
+"""The move of one foot along the ground that keeps its planted parts in place, and how it fades."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from segue.arrays import Bools, Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Hold:
+    """A rigid move along the ground for every frame of a range.
+
+    Parameters
+    ----------
+    start, stop
+        Frames, half open.
+    turn
+        (n,) radians about the vertical.
+    shift
+        (n, 2) metres on x and z: of the plane's origin in a plant's own move, of the ankle once `faded`.
+    moves
+        Metres: the farthest that a held part is moved.
+    """
+
+    start: int
+    stop: int
+    turn: Floats
+    shift: Floats
+    moves: float = 0.0
+
+
+def turned(angle: Floats, v: Floats) -> Floats:
+    """Turn ground vectors (..., 2) about the vertical; a positive angle carries z towards x."""
+    c, s = np.cos(angle), np.sin(angle)
+    return np.stack([c * v[..., 0] + s * v[..., 1], -s * v[..., 0] + c * v[..., 1]], axis=-1)
+
+
+def held(places: Floats, flags: Bools, start: int, stop: int) -> Hold:
+    """Move that keeps the planted parts of one foot in place from ``start`` to ``stop``.
+
+    Parameters
+    ----------
+    places
+        (F, 2, 2) ground places of heel and toe.
+    flags
+        (F, 2) which is planted.
+    start, stop
+        One plant: in every frame at least one part is.
+
+    Notes
+    -----
+    While one part is planted, the foot is shifted so that this part stays. While both are, it is turned as well. A part
+    that is put down later stays where the move so far puts it. The whole move is then shifted and turned so that it is
+    zero in the mean: the foot stays near where it was.
+    """
+    n = stop - start
+    p, on = places[start:stop], flags[start:stop]
+    turn, shift = np.zeros(n), np.zeros((n, 2))
+    edges = [0, *(1 + np.flatnonzero(np.any(on[1:] != on[:-1], axis=1))), n]
+    anchors: dict[int, Floats] = {}
+    for first, last in itertools.pairwise(edges):
+        rows = slice(first, last)
+        now = [part for part in (0, 1) if on[first, part]]
+        anchors = {part: place for part, place in anchors.items() if part in now}
+        before = max(first - 1, 0)
+        angle = turn[before]
+        moved = shift[before]
+        if anchors:  # what stays planted says where the move goes on
+            part, place = next(iter(anchors.items()))
+            moved = place - turned(angle, p[first, part])
+        for part in now:
+            anchors.setdefault(part, turned(angle, p[first, part]) + moved)
+        if len(now) == 2:
+            wanted = anchors[1] - anchors[0]
+            found = p[rows, 1] - p[rows, 0]
+            turn[rows] = angle + _wrapped(_angle(wanted) - _angle(found) - angle)
+            middle = 0.5 * (anchors[0] + anchors[1])
+            shift[rows] = middle - turned(turn[rows], 0.5 * (p[rows, 0] + p[rows, 1]))
+        else:
+            turn[rows] = angle
+            shift[rows] = anchors[now[0]] - turned(turn[rows], p[rows, now[0]])
+    return _centred(start, stop, p, on, turn, shift)
+
+
+def _angle(v: Floats) -> Floats:
+    out: Floats = np.arctan2(v[..., 0], v[..., 1])
+    return out
+
+
+def _wrapped(angle: Floats) -> Floats:
+    out: Floats = np.arctan2(np.sin(angle), np.cos(angle))
+    return out
+
+
+def _centred(start: int, stop: int, p: Floats, on: Bools, turn: Floats, shift: Floats) -> Hold:
+    """Take the mean turn and the mean way of the planted parts out of a move."""
+    back = -float(turn.mean())
+    turn, shift = turn + back, turned(np.full(len(turn), back), shift)
+    weight = on / on.sum(axis=1, keepdims=True)
+    at = np.einsum("nk,nkd->nd", weight, p)
+    way = turned(turn, at) + shift - at
+    middle = way.mean(axis=0)
+    shift, way = shift - middle, way - middle
+    return Hold(start, stop, turn, shift, float(np.linalg.norm(way, axis=1).max(initial=0.0)))
+
+
+def faded(holds: Sequence[Hold], ankle: Floats, *, ease: int) -> Hold:
+    """One move for the whole motion: each plant's own, fading to nothing before and after it.
+
+    Parameters
+    ----------
+    holds
+        Plants of one foot in turn.
+    ankle
+        (F, 2) ground places of the ankle.
+    ease
+        Frames over which a move fades. Where two plants are nearer than twice that, one fades into the other.
+
+    Returns
+    -------
+    `Hold` over all F frames, its ``shift`` that of the ankle.
+    """
+    n = len(ankle)
+    value = np.zeros((n, 3))  # shift of the ankle on x and z, turn
+    none = np.zeros(3)
+    ends = []
+    for hold in holds:
+        rows = slice(hold.start, hold.stop)
+        value[rows, :2] = turned(hold.turn, ankle[rows]) + hold.shift - ankle[rows]
+        value[rows, 2] = hold.turn
+        ends.append((hold.start, hold.stop, *_slopes(value[rows])))
+    for k, (start, stop, first_slope, last_slope) in enumerate(ends):
+        before = ends[k - 1][1] if k else None
+        if before is None or start - before >= 2 * ease:
+            rows = np.arange(max(start - ease, 0 if before is None else before), start)
+            value[rows] = _hermite((none, value[start]), (none, first_slope), rows, start - ease - 1, start)
+        after = ends[k + 1][0] if k + 1 < len(ends) else None
+        if after is not None and after - stop < 2 * ease:
+            rows = np.arange(stop, after)
+            slopes = (last_slope, ends[k + 1][2])
+            value[rows] = _hermite((value[stop - 1], value[after]), slopes, rows, stop - 1, after)
+        else:
+            rows = np.arange(stop, min(stop + ease, n))
+            value[rows] = _hermite((value[stop - 1], none), (last_slope, none), rows, stop - 1, stop + ease)
+    return Hold(0, n, value[:, 2], value[:, :2])
+
+
+def _slopes(value: Floats) -> tuple[Floats, Floats]:
+    """Change a frame at both ends of a plant's move (n, 3)."""
+    if len(value) < 2:
+        return np.zeros(3), np.zeros(3)
+    return value[1] - value[0], value[-1] - value[-2]
+
+
+def _hermite(
+    ends: tuple[Floats, Floats], slopes: tuple[Floats, Floats], rows: np.ndarray, start: int, stop: int
+) -> Floats:
+    """Cubic (n, 3) at frames ``rows`` that leaves and arrives with given values and slopes a frame."""
+    length = stop - start
+    t = ((rows - start) / length)[:, None]
+    h = (2 * t**3 - 3 * t**2 + 1, t**3 - 2 * t**2 + t, -2 * t**3 + 3 * t**2, t**3 - t**2)
+    out: Floats = h[0] * ends[0] + h[1] * length * slopes[0] + h[2] * ends[1] + h[3] * length * slopes[1]
+    return out
