@@ -41,6 +41,10 @@ class NoPointError(NoTransitionError, IndexError):
     """A point was taken from a search that found none; the message says why, and sequences end as ever."""
 
 
+class StoppedError(SegueError):
+    """Work was told to stop before its end; nothing of it is left."""
+
+
 class MissingExtraError(SegueError):
     """An optional dependency is not installed."""
 

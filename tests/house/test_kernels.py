@@ -14,6 +14,7 @@ import pytest
 
 import segue
 from segue._jit import KERNELS
+from segue.costs.engine import streaming
 from segue.transitions.copies import same_postures
 
 PACKAGE = Path(segue.__file__).parent
@@ -27,6 +28,11 @@ TWINS = {
     "costs.products": "quaternions.matrix_product",
     "costs.slide": "costs.point_cloud",
     "costs.absolute_sums": "costs.relative_distance",
+    "engine.wall": "engine.wall",
+    "engine.cheaper": "engine.cheaper",
+    "engine.lowest_of": "engine.lowest_of",
+    "engine.low_minima": "engine.low_minima",
+    "joint_angle.joint_angles": "joint_angle.joint_angle",
     "io.number_lines": "numbers.rows_of",
     "io.turned": "numbers.turn",
     "motion.forward": "quaternions.world_by_matrices",
@@ -82,9 +88,12 @@ def test_fast_arithmetic_stays_in_cost_kernels() -> None:
 def test_kernels_are_machine_code(tmp_path: Path) -> None:
     """After one pass over sample clips every kernel has a compiled signature and none fell back to objects."""
     walk, stop = segue.sample("walk"), segue.sample("stop")
-    for name in ("point_cloud", "relative_distance"):
+    for name in ("point_cloud", "joint_angle", "relative_distance"):
         for method in ("local", "sectors"):
             segue.transition_points(walk, stop, cost=segue.cost(name), method=method, threshold=1e9)
+    prepared = [segue.cost("relative_distance").prepare(walk)]
+    streaming.local_minima(prepared, cost=segue.cost("relative_distance"), threshold=0.1)
+    streaming.sector_minima(prepared, cost=segue.cost("relative_distance"), sector=50)
     segue.save(walk, tmp_path / "walk.bvh")
     segue.load(tmp_path / "walk.bvh")
     prepare = segue.cost("point_cloud").prepare

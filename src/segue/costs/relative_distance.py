@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -11,6 +11,8 @@ import numpy.typing as npt
 
 from segue.arrays import Bools, Costs, Floats, Ints
 from segue.costs import clouds
+from segue.costs.engine.layout import Side
+from segue.costs.engine.tiles import FeatureTiles, Tiles
 from segue.costs.joint_pairs import Column, PairWeight, columns, distances, pair_weights
 from segue.costs.protocol import DTYPES, Prepared, check_rate, check_word, source_frames
 from segue.errors import SettingError, SkeletonError
@@ -99,6 +101,23 @@ class RelativeDistanceCost:
             cloud,
             {"distances": measured, "known": known, **self._packed(measured, known, chosen)},
         )
+
+    def kind(self, clip: Prepared) -> Hashable:
+        """Clips that know the same distances can be laid end to end."""
+        return clip.features["known"].tobytes()
+
+    def tiles(self, a: Side, b: Side) -> Tiles:
+        """Costs between two sets of clips, strip by strip."""
+        from segue.costs import _kernels
+
+        here, there = a.clips[0].features["known"], b.clips[0].features["known"]
+        if np.array_equal(here, there):
+            rows = a.laid("rows")
+            return FeatureTiles(rows, rows if b is a else b.laid("rows"), _kernels.absolute_sums)
+        known, _ = self._shared(a.clips[0], b.clips[0])
+        chosen = columns(pair_weights(self.weights))
+        rows, turned = (self._packed(side.laid("distances"), known, chosen)["rows"] for side in (a, b))
+        return FeatureTiles(rows, turned, _kernels.absolute_sums)
 
     def matrix(self, a: Prepared, b: Prepared) -> Costs:
         """Costs (N, M) of every pose of one clip against every pose of another."""

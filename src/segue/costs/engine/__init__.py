@@ -1,0 +1,11 @@
+"""Costs between whole sets of clips: every cell, or only where they are low, without ever holding the matrix.
+
+Owns: laying clips end to end, the strips a matrix is made in, minima on the way, threads, memory and stopping. May
+import: costs and everything below. Knows no cost by name.
+
+- `layout`: clips laid end to end in slots, and which slots may be chosen
+- `tiles`: what a cost offers to be computed in strips
+- `plan`: strips cut to a memory budget; threads, progress, stopping
+- `stored`: the whole matrix
+- `streaming`: minima without the matrix
+"""

@@ -1,0 +1,93 @@
+"""Compiled passes over a block of costs: dead slots walled off, sector minima on the way, cells none undercuts."""
+
+from typing import Any
+
+from segue._jit import kernel
+from segue.arrays import Bools, Ints
+
+
+@kernel
+def wall(block: Any, rows: Bools, runs: Ints, far: float) -> None:
+    """Make cells of dead rows, and of runs (K, 2) of dead columns, as dear as ``far``."""
+    high = block.dtype.type(far)
+    for r in range(block.shape[0]):
+        row = block[r]
+        if rows[r]:
+            for k in range(runs.shape[0]):
+                row[runs[k, 0] : runs[k, 1]] = high
+        else:
+            row[:] = high
+
+
+@kernel
+def cheaper(block: Any, first_row: int, least: Ints, best: Any, place: Any) -> None:
+    """Keep in ``best`` (C,) and ``place`` (C,) each column's cheapest cell and its row; of equals the first.
+
+    Row r of the block is row ``first_row + r``; its cells from column ``least[r]`` on count.
+    """
+    width = block.shape[1]
+    for r in range(block.shape[0]):
+        start = max(0, least[r])
+        if start >= width:
+            continue
+        row, lowest, at = block[r][start:], best[start:], place[start:]
+        here = place.dtype.type(first_row + r)
+        for j in range(row.shape[0]):
+            lower = row[j] < lowest[j]
+            lowest[j] = row[j] if lower else lowest[j]
+            at[j] = here if lower else at[j]
+
+
+@kernel
+def lowest_of(best: Any, place: Any, edges: Ints, found: Any) -> int:
+    """Write column, and its row, of the cheapest of each run of columns between edges; returns how many there are.
+
+    Of equals the one with the smallest row, then column. Runs without any cheap cell give none.
+    """
+    count = 0
+    for k in range(edges.shape[0] - 1):
+        at = -1
+        for j in range(edges[k], edges[k + 1]):
+            if place[j] >= 0 and (
+                at < 0 or best[j] < best[at] or (best[j] == best[at] and place[j] < place[at])
+            ):
+                at = j
+        if at >= 0:
+            found[count, 0] = place[at]
+            found[count, 1] = at
+            count += 1
+    return count
+
+
+@kernel
+def low_minima(block: Any, least: Ints, limit: Any, first: int, found: Any, found_cost: Any) -> int:
+    """Cells of rows 1 ... R - 2 and columns first ... C - 2 at or below ``limit[0]`` that no neighbour undercuts.
+
+    Of equal neighbours the first in row order counts as the lower one; column 0 has none before it. Cells of row r
+    count from column ``least[r]`` on. Writes row and column to ``found``, the cost to ``found_cost``; returns how many.
+    """
+    high = limit[0]
+    width = block.shape[1]
+    count = 0
+    for r in range(1, block.shape[0] - 1):
+        above, row, below = block[r - 1], block[r], block[r + 1]
+        for left in range(max(first, least[r]), width - 1, 64):
+            right = min(left + 64, width - 1)
+            part = row[left:right]
+            hits = 0
+            for j in range(part.shape[0]):
+                hits += part[j] <= high
+            if hits == 0:
+                continue
+            for j in range(left, right):
+                value = row[j]
+                if value <= high and value < above[j] and value <= below[j] and value <= row[j + 1]:
+                    lowest = value < above[j + 1] and value <= below[j + 1]
+                    if lowest and j > 0:
+                        lowest = value < row[j - 1] and value < above[j - 1] and value <= below[j - 1]
+                    if lowest:
+                        found[count, 0] = r
+                        found[count, 1] = j
+                        found_cost[count] = value
+                        count += 1
+    return count

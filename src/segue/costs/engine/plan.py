@@ -1,0 +1,200 @@
+"""How a matrix is computed: strips cut to a memory budget, threads that do not fight, progress, stopping.
+
+Every kernel lets other Python code run, and none calls a linear algebra library: such a library's threads and ours
+would wait for each other. Strips are handed to plain threads, so two strips are computed at once on two cores and
+nothing else changes: a result does not depend on the number of threads.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from itertools import islice
+from threading import Event, Lock
+from typing import TypeVar
+
+import numpy as np
+
+from segue.costs.engine.layout import ROWS_AT_ONCE
+from segue.costs.engine.tiles import LANES, Tiles
+from segue.errors import SettingError, StoppedError
+
+T = TypeVar("T")
+
+ROWS = 192
+"""Most rows of a block: the block stays in a core's own cache."""
+_LEAST_COLUMNS, _LEAST_ROWS = 2 * LANES, 8 * ROWS_AT_ONCE
+_PATIENCE = 0.1
+"""Seconds between looks at progress and stopping while threads work."""
+_ASIDE = 64 * 1024
+"""Bytes a thread takes for small things."""
+
+
+def _silent(done: int, total: int) -> None:
+    """Report progress to nobody."""
+
+
+def _never() -> bool:
+    return False
+
+
+@dataclass(frozen=True)
+class Run:
+    """How to compute, not what: no result depends on it.
+
+    Parameters
+    ----------
+    threads
+        Strips computed at once; by default as many as this process may use cores.
+    memory_budget
+        Bytes that features laid end to end, blocks and results together may take.
+    progress
+        Called with the cells done and the cells there are, in the calling thread.
+    stop
+        Asked between blocks; once it says yes `StoppedError` is raised and nothing is left behind. An exception in
+        ``progress`` or ``stop`` ends the work in the same way.
+
+    Raises
+    ------
+    SettingError
+        If there is not at least one thread or byte.
+    """
+
+    threads: int | None = None
+    memory_budget: int = 1 << 30
+    progress: Callable[[int, int], None] = _silent
+    stop: Callable[[], bool] = _never
+
+    def __post_init__(self) -> None:
+        if self.threads is not None and self.threads < 1:
+            raise SettingError(f"threads={self.threads}: at least one thread computes")
+        if self.memory_budget < 1:
+            raise SettingError(f"memory_budget={self.memory_budget}: give the bytes that may be used")
+
+    @property
+    def workers(self) -> int:
+        """Threads, the default looked up."""
+        if self.threads is not None:
+            return self.threads
+        if hasattr(os, "sched_getaffinity"):
+            return len(os.sched_getaffinity(0))
+        return os.cpu_count() or 1
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """Largest columns of a strip and rows of a block, and threads that fit the budget with them."""
+
+    columns: int
+    rows: int
+    threads: int
+
+
+def blocks_within(tiles: Tiles, run: Run, *, width: int, held: int = 0) -> Blocks:
+    """Block sizes for tiles of ``width`` column slots, with ``held`` bytes taken by the result.
+
+    Raises
+    ------
+    SettingError
+        If even the smallest blocks in one thread take more than the budget; says how much they take.
+    """
+    threads = run.workers
+    columns = min(tiles.columns_at_once, _rounded(width / (3 * threads) if threads > 1 else width))
+    columns, rows = max(columns, _LEAST_COLUMNS), ROWS
+    while True:
+        took = held + tiles.nbytes + threads * _thread_bytes(tiles, columns, rows)
+        if took <= run.memory_budget:
+            return Blocks(columns, rows, threads)
+        if threads > 1:
+            threads -= 1
+        elif rows > _LEAST_ROWS:
+            rows = max(_LEAST_ROWS, rows // 2 // ROWS_AT_ONCE * ROWS_AT_ONCE)
+        elif columns > _LEAST_COLUMNS:
+            columns = max(_LEAST_COLUMNS, columns // 2 // LANES * LANES)
+        else:
+            msg = (
+                f"memory_budget={run.memory_budget} bytes: the smallest blocks of these clips take {took}; "
+                "give that much or compare fewer clips at once"
+            )
+            raise SettingError(msg)
+
+
+def check_held(held: int, run: Run) -> None:
+    """Refuse a result that takes more than the budget by itself."""
+    if held > run.memory_budget:
+        msg = (
+            f"a stored matrix of these clips takes {held} bytes, the memory budget is {run.memory_budget}; "
+            "stream its minima instead, or raise memory_budget"
+        )
+        raise SettingError(msg)
+
+
+def _rounded(columns: float) -> int:
+    return int(-(-columns // LANES)) * LANES
+
+
+def _thread_bytes(tiles: Tiles, columns: int, rows: int) -> int:
+    """Bytes of one thread: packed columns, a block of costs and the minima found in it."""
+    item = np.dtype(tiles.dtype).itemsize
+    found = (rows // 2 + 1) * (columns // 2 + 1) * (8 + item)
+    return tiles.strip_bytes(columns, rows) + (rows + 2) * columns * item + found + _ASIDE
+
+
+class Count:
+    """Cells done, counted by several threads, and whether to go on."""
+
+    def __init__(self, run: Run, total: int, *, inline: bool) -> None:
+        self.run, self.total, self.inline = run, total, inline
+        self.done = 0
+        self.halted = Event()
+        self._lock = Lock()
+
+    def add(self, cells: int) -> None:
+        """Count cells of a block; raises once the work is to stop."""
+        with self._lock:
+            self.done += cells
+        if self.inline:
+            self.look()
+        elif self.halted.is_set():
+            raise StoppedError(self._sentence())
+
+    def look(self) -> None:
+        """Report progress and ask whether to go on, in the calling thread."""
+        self.run.progress(min(self.done, self.total), self.total)
+        if self.run.stop():
+            raise StoppedError(self._sentence())
+
+    def finish(self) -> None:
+        """Report that everything is done."""
+        self.run.progress(self.total, self.total)
+
+    def _sentence(self) -> str:
+        return f"stopped after {self.done} of {self.total} frame pairs; nothing was kept"
+
+
+def each(jobs: Iterable[Callable[[], T]], count: Count, *, threads: int) -> Iterator[T]:
+    """Results of jobs in their order; with one thread each is done when it is asked for."""
+    if count.inline:
+        for job in jobs:
+            yield job()
+        return
+    waiting: deque[Future[T]] = deque()
+    source = iter(jobs)
+    with ThreadPoolExecutor(threads, thread_name_prefix="segue-costs") as pool:
+        try:
+            while True:
+                count.look()
+                waiting.extend(pool.submit(job) for job in islice(source, 2 * threads - len(waiting)))
+                if not waiting:
+                    return
+                wait(waiting, timeout=_PATIENCE, return_when=FIRST_COMPLETED)
+                while waiting and waiting[0].done():
+                    yield waiting.popleft().result()
+        except BaseException:
+            count.halted.set()
+            for future in waiting:
+                future.cancel()
+            raise

@@ -1,0 +1,102 @@
+"""The whole matrix of two sets of clips, or a block of it, made of the same strips as the streamed minima."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from segue.arrays import Costs, Ints
+from segue.costs.engine.layout import Side
+from segue.costs.engine.plan import Blocks, Count, Run, blocks_within, check_held, each
+from segue.costs.engine.tiles import Tiles, padded, sides, tiles_of
+from segue.costs.protocol import Cost, Prepared
+
+
+def full_matrix(a: Sequence[Prepared], b: Sequence[Prepared], *, cost: Cost, run: Run | None = None) -> Costs:
+    """Costs (N, M) of every row of some clips against every row of others, clips in their order one after another.
+
+    Raises
+    ------
+    SettingError
+        If the matrix and its blocks take more than the memory budget.
+    StoppedError
+        If the run was told to stop.
+
+    Examples
+    --------
+    >>> import segue
+    >>> cost = segue.cost("point_cloud")
+    >>> walk, stop = (cost.prepare(segue.sample(name)) for name in ("walk", "stop"))
+    >>> full_matrix([walk, stop], [walk], cost=cost).shape == (walk.n + stop.n, walk.n)
+    True
+    """
+    run = run or Run()
+    first_a, first_b = (np.concatenate([[0], np.cumsum([clip.n for clip in clips])]) for clips in (a, b))
+    shape = int(first_a[-1]), int(first_b[-1])
+    groups_a = sides(a, cost)
+    groups_b = groups_a if b is a else sides(b, cost)
+    dtype = np.dtype(getattr(cost, "dtype", "float64"))
+    held = shape[0] * shape[1] * dtype.itemsize
+    check_held(held, run)
+    out = np.empty(shape, dtype=dtype)
+    count = Count(run, out.size, inline=run.workers == 1)
+
+    def jobs() -> Iterator[Callable[[], None]]:
+        for side_a in groups_a:
+            for side_b in groups_b:
+                tiles = tiles_of(cost, side_a, side_b)
+                blocks = blocks_within(tiles, run, width=side_b.size, held=held)
+                rows, columns = _goals(side_a, first_a), _goals(side_b, first_b)
+                for place in pairwise([*range(0, side_b.size, blocks.columns), side_b.size]):
+                    yield _job(tiles, (rows, columns), place, blocks, out, count)
+
+    for _ in each(jobs(), count, threads=run.workers):
+        pass
+    count.finish()
+    return out
+
+
+def _goals(side: Side, first: Ints) -> Ints:
+    """Row of the whole matrix for each slot, -1 for none."""
+    out = np.full(side.size, -1, dtype=np.int64)
+    for start, end, number in zip(side.starts, side.ends, side.numbers, strict=True):
+        out[start:end] = first[number] + np.arange(end - start)
+    return out
+
+
+def _job(
+    tiles: Tiles,
+    goals: tuple[Ints, Ints],
+    place: tuple[int, int],
+    blocks: Blocks,
+    out: Costs,
+    count: Count,
+) -> Callable[[], None]:
+    """Work on one strip."""
+
+    def work() -> None:
+        first, last = place
+        fill = tiles.strip(first, first + padded(last - first))
+        block = np.empty((blocks.rows, padded(last - first)), dtype=out.dtype)
+        columns = _pieces(goals[1][first:last])
+        for start in range(0, goals[0].size, blocks.rows):
+            stop = min(start + blocks.rows, goals[0].size)
+            fill(start, stop, block[: stop - start])
+            done = 0
+            for top, rows in _pieces(goals[0][start:stop]):
+                for left, across in columns:
+                    part = block[rows, across]
+                    out[top : top + part.shape[0], left : left + part.shape[1]] = part
+                    done += part.size
+            count.add(done)
+
+    return work
+
+
+def _pieces(goals: Ints) -> list[tuple[int, slice]]:
+    """Unbroken pieces of a range of slots: where each goes and which slots of the range it is."""
+    new = np.flatnonzero(np.diff(goals) != 1) + 1
+    edges = [0, *new.tolist(), goals.size]
+    return [(int(goals[low]), slice(low, high)) for low, high in pairwise(edges) if goals[low] >= 0]

@@ -1,0 +1,391 @@
+"""Minima of the matrix of a whole set of clips, found while it passes by: it is never stored.
+
+Both searches give exactly the minima of the stored matrices, clip pair by clip pair (`segue.transitions.minima`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from segue.arrays import Bools, Floats, Ints, frozen
+from segue.costs.engine import _kernels
+from segue.costs.engine.layout import ROWS_AT_ONCE, Side
+from segue.costs.engine.plan import Blocks, Count, Run, blocks_within, each
+from segue.costs.engine.tiles import Tiles, padded, sides, tiles_of
+from segue.costs.protocol import Cost, Prepared
+from segue.errors import SettingError
+
+FAR = 1e30
+"""Cost of cells that do not count: dearer than any cost, and still a number."""
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """Cells of the matrices of clip pairs, sorted by pair, then row, then column.
+
+    Parameters
+    ----------
+    a_clip, b_clip
+        (K,) numbers of the clips of each cell, ``a_clip <= b_clip``.
+    cells
+        (K, 2) row and column in that pair's matrix.
+    cost
+        (K,) cost of the cell as the engine computed it, in float64.
+    pairs
+        Frame pairs that were looked at.
+    """
+
+    a_clip: Ints
+    b_clip: Ints
+    cells: Ints
+    cost: Floats
+    pairs: int
+
+    def __len__(self) -> int:
+        """Return the number of cells."""
+        return int(self.cost.size)
+
+
+@dataclass(frozen=True, eq=False)
+class Meeting:
+    """Two sides whose clip pairs are compared; ``first`` (rows,) is the first column slot that counts for a row."""
+
+    a: Side
+    b: Side
+    first: Ints
+
+    @property
+    def same(self) -> bool:
+        """Whether a side meets itself, where each pair of clips counts once."""
+        return self.a is self.b
+
+    @cached_property
+    def before(self) -> Ints:
+        """(columns + 1,) live column slots before each."""
+        return frozen(np.concatenate([[0], np.cumsum(self.b.live)]), np.int64)
+
+    def cells(self, rows: slice, columns: slice) -> int:
+        """Cells that count of a range of rows and columns."""
+        begin = np.clip(self.first[rows], columns.start, columns.stop)
+        each_row = self.before[min(columns.stop, self.b.size)] - self.before[np.minimum(begin, self.b.size)]
+        return int(np.sum(each_row * self.a.live[rows]))
+
+    def last_row(self, last_column: int) -> int:
+        """Rows that count for some column before this one, and one more, which is a neighbour; a multiple of 4."""
+        rows = int(np.searchsorted(self.first, last_column)) if self.same else self.a.size
+        return min(self.a.size, rows + 1 + -(rows + 1) % ROWS_AT_ONCE)
+
+
+def _meetings(groups: Sequence[Side], least: int) -> list[Meeting]:
+    """Every two sides once, each with itself too."""
+    out = []
+    for k, a in enumerate(groups):
+        for b in groups[k:]:
+            first = np.zeros(a.size, dtype=np.int64)
+            if a is b:
+                after = np.append(a.starts[1:], a.size)[a.owner]
+                first = np.minimum(np.arange(a.size) + least, after)
+            out.append(Meeting(a, b, frozen(first, np.int64)))
+    return out
+
+
+def local_minima(
+    clips: Sequence[Prepared],
+    *,
+    cost: Cost,
+    threshold: float,
+    least: int = 1,
+    usable: Sequence[Bools] | None = None,
+    run: Run | None = None,
+) -> Found:
+    """Cells at or below a threshold that none of their eight neighbours undercuts, of every pair of clips.
+
+    Parameters
+    ----------
+    clips
+        Prepared by the cost; each is compared with every later one and with itself.
+    cost
+        What they are compared by.
+    threshold
+        In the cost's unit.
+    least
+        Of a clip against itself only cells with ``column - row >= least`` are chosen, at least 1; the others still
+        count as neighbours.
+    usable
+        For each clip (F,) flags of its frames at the cost's rate; windows over frames that are not usable are never
+        chosen and are no neighbours.
+    run
+        How to compute.
+
+    Returns
+    -------
+    `Found`
+
+    Raises
+    ------
+    SettingError
+        If the threshold is no number, ``least`` is not positive or the memory budget does not suffice.
+    StoppedError
+        If the run was told to stop.
+
+    Examples
+    --------
+    >>> import segue
+    >>> cost = segue.cost("relative_distance")
+    >>> walk, stop = (cost.prepare(segue.sample(name)) for name in ("walk", "stop"))
+    >>> found = local_minima([walk, stop], cost=cost, threshold=0.02, least=10)
+    >>> bool(found.cost.max() <= 0.02), sorted(set(zip(found.a_clip.tolist(), found.b_clip.tolist())))
+    (True, [(0, 0), (0, 1), (1, 1)])
+    """
+    if not np.isfinite(threshold):
+        raise SettingError(f"threshold {threshold}: streaming needs a number in the cost's unit")
+    _check_least(least)
+
+    def strip(tiles: Tiles, meeting: Meeting, place: tuple[int, int], blocks: Blocks, count: Count) -> Cells:
+        return _low_strip(tiles, meeting, place, blocks, count, threshold=threshold)
+
+    return _searched(clips, cost, strip, least=least, usable=usable, run=run or Run())
+
+
+def sector_minima(
+    clips: Sequence[Prepared],
+    *,
+    cost: Cost,
+    sector: int,
+    least: int = 1,
+    usable: Sequence[Bools] | None = None,
+    run: Run | None = None,
+) -> Found:
+    """Cheapest cell of every square sector of every clip pair's matrix (the source's section 4.5).
+
+    Parameters
+    ----------
+    clips, cost, least, usable, run
+        As in `local_minima`.
+    sector
+        Side of a sector in cells; sectors begin at the first row and column of each pair.
+
+    Raises
+    ------
+    SettingError
+        If the sector is smaller than one cell, ``least`` is not positive or the memory budget does not suffice.
+    StoppedError
+        If the run was told to stop.
+    """
+    if sector < 1:
+        raise SettingError(f"a sector of {sector} cells has no minimum; it needs at least 1")
+    _check_least(least)
+
+    def strip(tiles: Tiles, meeting: Meeting, place: tuple[int, int], blocks: Blocks, count: Count) -> Cells:
+        return _sector_strip(tiles, meeting, place, blocks, count, sector=sector)
+
+    found = _searched(clips, cost, strip, least=least, usable=usable, run=run or Run())
+    return _one_a_sector(found, sector)
+
+
+def _check_least(least: int) -> None:
+    if least < 1:
+        raise SettingError(
+            f"least={least}: a clip against itself is one half of a matrix, so least is at least 1"
+        )
+
+
+Cells = tuple[Ints, Floats]
+Search = Callable[[Tiles, Meeting, tuple[int, int], Blocks, Count], Cells]
+
+
+def _searched(
+    clips: Sequence[Prepared],
+    cost: Cost,
+    strip: Search,
+    *,
+    least: int,
+    usable: Sequence[Bools] | None,
+    run: Run,
+) -> Found:
+    """Cells that a search finds in strips of all meetings, as clip pairs and their cells."""
+    meetings = _meetings(sides(clips, cost, usable=usable), least)
+    total = sum(m.cells(slice(0, m.a.size), slice(0, m.b.size)) for m in meetings)
+    count = Count(run, total, inline=run.workers == 1)
+    parts: list[tuple[npt.NDArray[Any], ...]] = []
+
+    def jobs() -> Iterator[Callable[[], tuple[Meeting, Cells]]]:
+        for meeting in meetings:
+            tiles = tiles_of(cost, meeting.a, meeting.b)
+            blocks = blocks_within(tiles, run, width=meeting.b.size)
+            for place in _places(meeting, blocks):
+                yield _job(strip, tiles, meeting, place, blocks, count)
+
+    for meeting, cells in each(jobs(), count, threads=run.workers):
+        parts.append(_by_clip(meeting, *cells))
+    count.finish()
+    whole = np.zeros(0, dtype=np.int64)
+    empty = (whole, whole, whole, whole, np.zeros(0))
+    a, b, i, j, price = (np.concatenate(part) for part in zip(empty, *parts, strict=True))
+    order = np.lexsort((j, i, b, a))
+    return Found(
+        frozen(a[order], np.int64),
+        frozen(b[order], np.int64),
+        frozen(np.column_stack([i[order], j[order]]), np.int64),
+        frozen(price[order]),
+        total,
+    )
+
+
+def _job(
+    strip: Search, tiles: Tiles, meeting: Meeting, place: tuple[int, int], blocks: Blocks, count: Count
+) -> Callable[[], tuple[Meeting, Cells]]:
+    return lambda: (meeting, strip(tiles, meeting, place, blocks, count))
+
+
+def _places(meeting: Meeting, blocks: Blocks) -> list[tuple[int, int]]:
+    """Column slots of each strip, the tallest first, so that the last ones to end are short."""
+    edges = [*range(0, meeting.b.size, blocks.columns - 2), meeting.b.size]
+    places = list(pairwise(edges))
+    return places[::-1] if meeting.same else places
+
+
+def _by_clip(meeting: Meeting, slots: Ints, price: Floats) -> tuple[npt.NDArray[Any], ...]:
+    """Clip numbers, row, column and cost of cells (K, 2) given by slots; the lower clip number first."""
+    a, b = meeting.a.owner[slots[:, 0]], meeting.b.owner[slots[:, 1]]
+    i, j = slots[:, 0] - meeting.a.starts[a], slots[:, 1] - meeting.b.starts[b]
+    a, b = meeting.a.numbers[a], meeting.b.numbers[b]
+    turn = a > b
+    return (
+        np.where(turn, b, a),
+        np.where(turn, a, b),
+        np.where(turn, j, i),
+        np.where(turn, i, j),
+        price.astype(np.float64),
+    )
+
+
+class _Strip:
+    """Rows upon rows of one strip's costs, dead slots walled off."""
+
+    def __init__(self, tiles: Tiles, meeting: Meeting, columns: slice, rows: int) -> None:
+        self.meeting, self.columns, self.most = meeting, columns, rows
+        width = columns.stop - columns.start
+        self.fill = tiles.strip(columns.start, columns.stop)
+        self.block = np.full((rows + 2, width), FAR, dtype=tiles.dtype)
+        dead = np.ones(width, dtype=bool)
+        live = meeting.b.live[columns]
+        dead[: live.size] = ~live
+        edge = np.flatnonzero(np.diff(np.concatenate([[0], dead.view(np.int8), [0]])))
+        self.dead = edge.reshape(-1, 2).astype(np.int64)
+
+    def blocks(self, last: int) -> Iterator[tuple[int, int]]:
+        """Ranges of rows up to the last one; each in turn is written from row 2 of `block` on, the two before above."""
+        for start in range(0, last, self.most):
+            stop = min(start + self.most, last)
+            if start:
+                self.block[:2] = self.block[self.most : self.most + 2]
+            out = self.block[2 : 2 + stop - start]
+            self.fill(start, stop, out)
+            _kernels.wall(out, self.meeting.a.live[start:stop], self.dead, FAR)
+            yield start, stop
+
+    def least(self, start: int, stop: int) -> Ints:
+        """First column of the strip that counts for each of a range of rows."""
+        out: Ints = self.meeting.first[start:stop] - self.columns.start
+        return out
+
+
+def _low_strip(
+    tiles: Tiles, meeting: Meeting, place: tuple[int, int], blocks: Blocks, count: Count, *, threshold: float
+) -> Cells:
+    """Minima at or below the threshold in columns of a strip but its first and last, which are neighbours."""
+    (first, last), left = place, max(place[0] - 1, 0)
+    strip = _Strip(tiles, meeting, slice(left, left + padded(last - left + 1)), blocks.rows)
+    limit = np.array([threshold], dtype=tiles.dtype)
+    capacity = (blocks.rows // 2 + 2) * (strip.block.shape[1] // 2 + 1)
+    found, price = np.empty((capacity, 2), dtype=np.int64), np.empty(capacity, dtype=tiles.dtype)
+    kept: list[tuple[Ints, Floats]] = []
+    for start, stop in strip.blocks(meeting.last_row(last)):
+        block = strip.block[: stop - start + 2, : last - left + 1]
+        least = np.concatenate([np.zeros(2, dtype=np.int64), strip.least(start, stop)])
+        least[1] = strip.least(start - 1, start)[0] if start else 0
+        hits = _kernels.low_minima(block, least, limit, first - left, found, price)
+        kept.append((found[:hits] + np.array([start - 2, left]), price[:hits].astype(np.float64)))
+        count.add(meeting.cells(slice(start, stop), slice(first, last)))
+    return _joined(kept)
+
+
+def _sector_strip(
+    tiles: Tiles, meeting: Meeting, place: tuple[int, int], blocks: Blocks, count: Count, *, sector: int
+) -> Cells:
+    """Cheapest cell of every sector, or of the part of it that lies in the strip."""
+    first, last = place
+    strip = _Strip(tiles, meeting, slice(first, first + padded(last - first)), blocks.rows)
+    width = strip.block.shape[1]
+    best = np.full(width, FAR, dtype=tiles.dtype)
+    at = np.full(width, -1, dtype=np.int32 if best.itemsize == 4 else np.int64)
+    edges = np.append(_sector_edges(meeting.b, sector, first, last) - first, last - first)
+    found = np.empty((len(edges), 2), dtype=np.int64)
+    kept: list[tuple[Ints, Floats]] = []
+
+    def flush() -> None:
+        hits = _kernels.lowest_of(best, at, edges, found)
+        kept.append((found[:hits] + np.array([0, first]), best[found[:hits, 1]].astype(np.float64)))
+        best[:] = FAR
+        at[:] = -1
+
+    for start, stop in strip.blocks(meeting.last_row(last)):
+        least = strip.least(start, stop)
+        cuts = _sector_edges(meeting.a, sector, start, stop)
+        for low, high in zip(cuts, [*cuts[1:], stop], strict=True):
+            if low > start or _begins(meeting.a, sector, low):
+                flush()
+            part = slice(low - start, high - start)
+            _kernels.cheaper(strip.block[2:][part], low, least[part], best, at)
+        count.add(meeting.cells(slice(start, stop), slice(first, last)))
+    flush()
+    return _joined(kept)
+
+
+def _offsets(side: Side, slots: Ints) -> Ints:
+    """Row in its clip of each slot; rows in a gap go on."""
+    out: Ints = slots - side.starts[side.owner[slots]]
+    return out
+
+
+def _begins(side: Side, sector: int, slot: int) -> bool:
+    return bool(_offsets(side, np.array([slot]))[0] % sector == 0)
+
+
+def _sector_edges(side: Side, sector: int, first: int, last: int) -> Ints:
+    """First slot of each sector, or the range's first slot, in a range of slots."""
+    slots = np.arange(first, last)
+    begins = _offsets(side, slots) % sector == 0
+    begins[0] = True
+    out: Ints = slots[begins]
+    return out
+
+
+def _one_a_sector(found: Found, sector: int) -> Found:
+    """The cheapest cell of each sector of which several strips hold a part."""
+    i, j = found.cells[:, 0], found.cells[:, 1]
+    keys = (found.a_clip, found.b_clip, i // sector, j // sector)
+    order = np.lexsort((j, i, found.cost, *keys[::-1]))
+    new = np.ones(len(order), dtype=bool)
+    new[1:] = np.any([key[order][1:] != key[order][:-1] for key in keys], axis=0)
+    kept = np.sort(order[new])  # cells came in row order
+    return Found(
+        frozen(found.a_clip[kept], np.int64),
+        frozen(found.b_clip[kept], np.int64),
+        frozen(found.cells[kept], np.int64),
+        frozen(found.cost[kept]),
+        found.pairs,
+    )
+
+
+def _joined(parts: list[tuple[Ints, Floats]]) -> Cells:
+    cells = np.concatenate([np.zeros((0, 2), dtype=np.int64), *(part for part, _ in parts)])
+    return cells, np.concatenate([np.zeros(0), *(price for _, price in parts)])

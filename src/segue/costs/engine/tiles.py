@@ -1,0 +1,175 @@
+"""What a cost offers to be computed in strips: a few columns packed once, then rows upon rows of costs.
+
+A cost whose cells each depend on one vector of features a moment needs one line: `FeatureTiles`. A cost that offers no
+tiles at all is computed clip pair by clip pair from its `matrix`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from segue.arrays import Costs
+from segue.costs.engine.layout import Side, lay
+from segue.costs.protocol import Cost, Prepared
+
+LANES = 64
+"""Strips are padded to a multiple of so many columns: a kernel's vector loop then has no tail, and a cell's value does
+not depend on where a strip was cut."""
+
+Fill = Callable[[int, int, Costs], None]
+"""Write the costs of row slots first to last (both multiples of 4) against a strip's columns."""
+
+
+class Tiles(ABC):
+    """Costs between two sides, computed strip by strip."""
+
+    dtype: str
+    columns_at_once: int = 1344
+    """Widest strip that is fast: its packed features stay in a core's own cache."""
+
+    @property
+    @abstractmethod
+    def nbytes(self) -> int:
+        """Bytes of features held for as long as the tiles live."""
+
+    @abstractmethod
+    def strip_bytes(self, columns: int, rows: int) -> int:
+        """Bytes that one strip of so many columns takes while blocks of so many rows are filled."""
+
+    @abstractmethod
+    def strip(self, first: int, last: int) -> Fill:
+        """Pack column slots first to last for one thread.
+
+        The function returned writes (rows, last - first) costs to its ``out``, C-contiguous; ``last - first`` is a
+        multiple of `LANES` and may reach beyond the side: what it writes there, and for dead slots, may be any number
+        but NaN. It is called for rising ranges of rows.
+        """
+
+
+def padded(columns: int) -> int:
+    """Columns rounded up to what a strip may have."""
+    return columns + -columns % LANES
+
+
+class FeatureTiles(Tiles):
+    """Tiles of a cost whose cells depend on one vector of features a moment.
+
+    Parameters
+    ----------
+    rows, columns
+        (S, K) features of both sides.
+    kernel
+        ``kernel(rows (R, K), columns (K, C), out (R, C))``, R a multiple of 4, all contiguous.
+    """
+
+    def __init__(
+        self, rows: npt.NDArray[Any], columns: npt.NDArray[Any], kernel: Callable[..., None]
+    ) -> None:
+        self.rows, self.columns, self.kernel = rows, columns, kernel
+        self.dtype = str(rows.dtype)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of both sides' features."""
+        return int(self.rows.nbytes + (0 if self.columns is self.rows else self.columns.nbytes))
+
+    def strip_bytes(self, columns: int, rows: int) -> int:  # noqa: ARG002
+        """Bytes of the packed columns."""
+        return columns * self.columns.shape[1] * self.columns.itemsize
+
+    def strip(self, first: int, last: int) -> Fill:
+        """Transpose the columns' features."""
+        packed = turned(self.columns, first, last)
+
+        def fill(start: int, stop: int, out: Costs) -> None:
+            self.kernel(self.rows[start:stop], packed, out)
+
+        return fill
+
+
+def turned(features: npt.NDArray[Any], first: int, last: int) -> npt.NDArray[Any]:
+    """Features (K, last - first) of a range of slots, contiguous, zeros beyond the last slot."""
+    part = features[first:last]
+    out = np.zeros((features.shape[1], last - first), dtype=features.dtype)
+    out[:, : part.shape[0]] = part.T
+    return out
+
+
+class PairTiles(Tiles):
+    """Tiles of two single clips, from the cost's own matrix, which is held whole."""
+
+    def __init__(self, a: Side, b: Side, cost: Cost) -> None:
+        self.pair = a.clips[0], b.clips[0]
+        self.cost = cost
+        self.dtype = str(getattr(cost, "dtype", "float64"))
+        self.values: Costs | None = None
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the whole matrix of the pair."""
+        a, b = self.pair
+        return a.n * b.n * np.dtype(self.dtype).itemsize
+
+    def strip_bytes(self, columns: int, rows: int) -> int:  # noqa: ARG002
+        """Return 0: a strip is a view of the matrix."""
+        return 0
+
+    def strip(self, first: int, last: int) -> Fill:
+        """Cut the matrix."""
+        if self.values is None:
+            self.values = self.cost.matrix(*self.pair)
+        values = self.values[:, first:last]
+
+        def fill(start: int, stop: int, out: Costs) -> None:
+            out[:] = 0.0
+            part = values[start:stop]
+            out[: part.shape[0], : part.shape[1]] = part
+
+        return fill
+
+
+def has_tiles(cost: Cost) -> bool:
+    """Whether a cost offers tiles with its present settings."""
+    return hasattr(cost, "tiles") and bool(getattr(cost, "tileable", True))
+
+
+def kind_of(cost: Cost, clip: Prepared) -> Hashable:
+    """What two clips must have in common to be laid on one side."""
+    if not has_tiles(cost):
+        return id(clip)
+    if hasattr(cost, "kind"):
+        kind: Hashable = cost.kind(clip)
+        return kind
+    return clip.cloud.segments
+
+
+def sides(
+    clips: Sequence[Prepared], cost: Cost, *, usable: Sequence[npt.NDArray[np.bool_]] | None = None
+) -> tuple[Side, ...]:
+    """Clips sorted into kinds, each laid end to end; without tiles every clip is a side of its own."""
+    kinds: dict[Hashable, list[int]] = {}
+    for k, clip in enumerate(clips):
+        if clip.n:
+            key: Hashable = k if not has_tiles(cost) else kind_of(cost, clip)
+            kinds.setdefault(key, []).append(k)
+    return tuple(
+        lay(
+            [clips[k] for k in members],
+            numbers=members,
+            usable=None if usable is None else [usable[k] for k in members],
+        )
+        for members in kinds.values()
+    )
+
+
+def tiles_of(cost: Cost, a: Side, b: Side) -> Tiles:
+    """Tiles of a cost between two sides."""
+    if has_tiles(cost):
+        made: Tiles = cost.tiles(a, b)  # type: ignore[attr-defined]
+        return made
+    return PairTiles(a, b, cost)

@@ -1,0 +1,68 @@
+"""The engine's passes over a block are their naive twins."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from naive import engine as naive
+from segue.costs.engine import _kernels
+
+FAR = 1e30
+
+
+def blocks(rows=(3, 9), columns=(3, 150)):
+    """Blocks of few different numbers, so that equal neighbours abound."""
+    return st.builds(
+        lambda seed, n, m, levels, dtype: (
+            np.random.default_rng(seed).integers(0, levels, (n, m)).astype(dtype)
+        ),
+        st.integers(0, 2**32 - 1),
+        st.integers(*rows),
+        st.integers(*columns),
+        st.sampled_from([2, 5, 1000]),
+        st.sampled_from(["float32", "float64"]),
+    )
+
+
+@given(blocks(), st.integers(0, 1), st.integers(0, 2**32 - 1))
+def test_low_minima_are_the_twins(block, first, seed):
+    """Also with equal neighbours, limits met exactly and rows that begin late."""
+    rng = np.random.default_rng(seed)
+    least = rng.integers(-3, block.shape[1] + 2, block.shape[0])
+    limit = np.array([rng.integers(0, int(block.max()) + 1)], dtype=block.dtype)
+    found, price = np.empty((block.size, 2), dtype=np.int64), np.empty(block.size, dtype=block.dtype)
+    hits = _kernels.low_minima(block, least, limit, first, found, price)
+    assert found[:hits].tolist() == naive.low_minima(block.tolist(), least.tolist(), limit[0], first)
+    np.testing.assert_array_equal(price[:hits], block[tuple(found[:hits].T)])
+
+
+@given(blocks(), st.integers(0, 2**32 - 1))
+def test_cheapest_of_sectors_are_the_twins(block, seed):
+    """Columns' cheapest cells, and of these the cheapest of each run of columns."""
+    rng = np.random.default_rng(seed)
+    least = rng.integers(-3, block.shape[1] + 2, block.shape[0])
+    best = np.full(block.shape[1], FAR, dtype=block.dtype)
+    at = np.full(block.shape[1], -1, dtype=np.int32 if block.itemsize == 4 else np.int64)
+    _kernels.cheaper(block, 7, least, best, at)
+    twin = naive.cheaper(block.tolist(), 7, least.tolist(), FAR)
+    assert at.tolist() == [row for _, row in twin]
+    np.testing.assert_array_equal(best, np.array([value for value, _ in twin], dtype=block.dtype))
+    inner = rng.choice(np.arange(1, block.shape[1]), size=min(4, block.shape[1] - 1), replace=False)
+    edges = np.array([0, *np.sort(inner), block.shape[1]])
+    found = np.empty((len(edges), 2), dtype=np.int64)
+    hits = _kernels.lowest_of(best, at, edges, found)
+    assert found[:hits].tolist() == naive.lowest_of(best.tolist(), at.tolist(), edges.tolist())
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_walls_stand_on_dead_rows_and_columns(dtype, rng):
+    """What is walled off is as dear as can be, the rest untouched."""
+    block = rng.random((8, 70)).astype(dtype)
+    rows = rng.random(8) < 0.6
+    runs = np.array([[0, 3], [10, 11], [60, 70]])
+    twin = naive.wall(block.tolist(), rows.tolist(), runs.tolist(), FAR)
+    _kernels.wall(block, rows, runs, FAR)
+    np.testing.assert_array_equal(block, np.array(twin, dtype=dtype))
