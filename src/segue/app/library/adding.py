@@ -19,7 +19,7 @@ import numpy as np
 from segue.app.inputs import SAMPLE_PREFIX
 from segue.app.library.clips import ClipEntry, Place, clip_of, entry, write_clip
 from segue.app.library.connection import Store
-from segue.app.library.documents import content_of
+from segue.app.library.documents import Content, content_of
 from segue.app.library.facts import facts_of
 from segue.app.library.places import Plan, file_place, free_name, move, plan_of
 from segue.app.library.versions import Carried, agreeing, carry
@@ -197,11 +197,17 @@ def _settle(store: Store, plan: Plan, read: Read, report: Report) -> None:
 
 
 def _write(
-    store: Store, clip: Clip, place: Place, *, name: str, known: ClipEntry | None, report: Report
+    store: Store,
+    clip: Clip,
+    place: Place,
+    *,
+    name: str,
+    known: ClipEntry | None,
+    report: Report,
+    content: Content | None = None,
 ) -> None:
     """Write a clip under the name it has in the library, and carry over what was said of the version before."""
-    content = content_of(clip, from_file=bool(place.path))
-    new_id = write_clip(store, content, place, name=name, n_frames=clip.n_frames)
+    new_id = write_clip(store, clip, place, name=name, content=content)
     if known is None or not (known.labels or known.tags):
         return
     try:
@@ -230,7 +236,7 @@ def add_clips(
                 continue
             name = free_name(store, clip.name, "") if known is None else known.name
             (report.new if known is None else report.changed).append(name)
-            _write(store, clip, place, name=name, known=known, report=report)
+            _write(store, clip, place, name=name, known=known, report=report, content=content)
 
 
 def add(

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from segue.app.library.connection import WAY_OUT, Store
-from segue.app.library.documents import Content, clip_of_content, digest, seal, skeleton_of
+from segue.app.library.documents import Content, clip_of_content, content_of, digest, seal, skeleton_of
 from segue.app.library.facts import Facts
 from segue.app.library.labels import Label, labels_of, tags_of
 from segue.errors import FileError, SettingError, nearest
@@ -106,6 +106,17 @@ def entry(store: Store, name: str, *, version: int | None = None) -> ClipEntry:
     return _entry(store, row, labels.get(row[0], ()), tags.get(row[0], ()))
 
 
+def entry_by_id(store: Store, number: int, *, words: bool = True) -> ClipEntry | None:
+    """Entry of the clip of a number, with its labels and tags or without; None if there is none."""
+    with store.reading() as db:
+        row = db.execute(f"SELECT id, {COLUMNS}, seal FROM clip WHERE id = ?", (number,)).fetchone()
+        if row is None:
+            return None
+        labels = labels_of(store, number) if words else {}
+        tags = tags_of(store, number) if words else {}
+    return _entry(store, row, labels.get(number, ()), tags.get(number, ()))
+
+
 def _unknown(store: Store, name: str, version: int | None) -> str:
     names = [row[0] for row in store.db.execute("SELECT name FROM clip WHERE current ORDER BY name")]
     if version is not None and name in names:
@@ -163,8 +174,10 @@ def clip_of(store: Store, found: ClipEntry) -> Clip:
     return clip_of_content(content, name=found.name, n_frames=found.n_frames, path=found.path)
 
 
-def write_clip(store: Store, content: Content, place: Place, *, name: str, n_frames: int) -> int:
+def write_clip(store: Store, clip: Clip, place: Place, *, name: str, content: Content | None = None) -> int:
     """Write a clip as the newest version of a name; return its id. The caller holds a transaction."""
+    if content is None:
+        content = content_of(clip, from_file=bool(place.path))
     db = store.db
     before = store.value("SELECT max(version) FROM clip WHERE name = ?", name) or 0
     set_current(store, name, current=False)
@@ -173,7 +186,7 @@ def write_clip(store: Store, content: Content, place: Place, *, name: str, n_fra
         before + 1,
         1,
         _skeleton_id(db, content.body),
-        n_frames,
+        clip.n_frames,
         content.fps,
         place.facts.unusable,
         place.path,

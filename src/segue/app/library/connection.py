@@ -29,7 +29,9 @@ _GONE = (
     "was removed or replaced while it was open: nothing more is written to it. Library.copy(PATH) saves all that it "
     "held, as long as it is open"
 )
-_BUSY_SENTENCE = "another process has been writing to it for {patience:g} s; nothing was changed, so try again when it is done"
+_BUSY_SENTENCE = (
+    "another process has been writing to it for {patience:g} s; nothing was changed: try again later"
+)
 WAY_OUT = (
     "Library.check() and `segue library check` say what is still whole, and Library.salvage(PATH) takes it out into a "
     "new library"

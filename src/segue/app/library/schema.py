@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Callable
 
@@ -33,9 +34,9 @@ CREATE TABLE clip (
   content_sha256 TEXT NOT NULL,
   told TEXT NOT NULL,
   added_at TEXT NOT NULL,
-  seal TEXT NOT NULL,
-  UNIQUE (name, version)
+  seal TEXT NOT NULL
 );
+CREATE UNIQUE INDEX clip_name ON clip (name, version);
 CREATE UNIQUE INDEX clip_current ON clip (name) WHERE current;
 CREATE INDEX clip_path ON clip (path);
 CREATE INDEX clip_file ON clip (file_sha256);
@@ -118,7 +119,8 @@ CREATE TABLE verdict (
 ) WITHOUT ROWID;
 CREATE INDEX verdict_b ON verdict (b_clip);
 CREATE TABLE graph (
-  id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, setting_id INTEGER NOT NULL REFERENCES setting, document TEXT NOT NULL
+  id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, setting_id INTEGER NOT NULL REFERENCES setting,
+  document TEXT NOT NULL
 );
 """
 
@@ -132,6 +134,17 @@ TRIGGERS = (
 
 MIGRATIONS: dict[int, Callable[[sqlite3.Connection], None]] = {}
 """From a version to the one after it; each runs inside the transaction that raises ``user_version``."""
+
+
+def tables() -> tuple[str, ...]:
+    """Names of all tables, in the order in which they are made.
+
+    Examples
+    --------
+    >>> tables()[0], "clip" in tables()
+    ('meta', True)
+    """
+    return tuple(re.findall(r"^CREATE TABLE (\w+)", TABLES, re.MULTILINE))
 
 
 def create(db: sqlite3.Connection) -> None:
