@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from segue.errors import FileError, SegueError, SettingError, SkeletonError
 from segue.io.gltf_names import each_animation, is_gltf, split_fragment
+from segue.io.library_mark import is_library
 from segue.io.readers import MORE_READABLE, is_motion_text, read_more
 from segue.io.writers import WRITABLE, check_fixed, writer
 from segue.motion.roles import given, roles_in_toml
@@ -77,7 +78,13 @@ def load(
     path = Path(path)
     told = roles_in_toml(roles) if isinstance(roles, (str, Path)) else roles
     common: dict[str, Any] = {"fps": fps, "encoding": encoding, "unit": unit, "up": up}
-    clip = _read(path, common, root_position=root_position, skeleton=skeleton)
+    try:
+        clip = _read(path, common, root_position=root_position, skeleton=skeleton)
+    except FileError as error:
+        if is_library(path):
+            message = "is a library of clips and no motion file; segue.Library.open opens it"
+            raise FileError(path, message) from error
+        raise
     if not told:
         return clip
     try:
