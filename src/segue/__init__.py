@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from segue.app.library.library import Library
     from segue.blending.methods import Blend
     from segue.costs.matrix import CostMatrix, cost_matrix
+    from segue.costs.features import FeatureCost
+    from segue.costs.joint_angle.cost import JointAngleCost
     from segue.costs.point_cloud import PointCloudCost
     from segue.costs.registry import cost
     from segue.costs.relative_distance import RelativeDistanceCost
@@ -53,8 +55,10 @@ _HOMES = {
     "Blend": "blending.methods",
     "Clip": "motion.clip",
     "CostMatrix": "costs.matrix",
+    "FeatureCost": "costs.features",
     "FileError": "errors",
     "Library": "app.library.library",
+    "JointAngleCost": "costs.joint_angle.cost",
     "MissingExtraError": "errors",
     "MotionGraph": "graph.motion_graph",
     "NoTransitionError": "errors",
@@ -90,8 +94,10 @@ __all__ = [
     "Blend",
     "Clip",
     "CostMatrix",
+    "FeatureCost",
     "FileError",
     "Library",
+    "JointAngleCost",
     "MissingExtraError",
     "MotionGraph",
     "NoTransitionError",

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 
 import numpy as np
 import pytest
 
+from segue.costs.engine.layout import lay
+from segue.costs.engine.tiles import tiles_of
 from segue.costs.matrix import cost_matrix, matrix_between, next_frame_costs, prepare_all, require_rows
+from segue.costs.names import COST_NAMES, cost_help
 from segue.costs.protocol import Cost
-from segue.costs.registry import COSTS, cost
+from segue.costs.registry import COSTS, as_document, cost, cost_from
 from segue.errors import SettingError
 from segue.io import load
 from segue.maths.planar import PlanarMotion
@@ -20,8 +24,15 @@ from segue.motion.samples import sample
 from segue.motion.skeleton import Skeleton
 
 NAMES = sorted(COSTS)
-FLOAT32 = 1e-6
+STATED = {"joint_angle": 1.1e-5, "features": 2e-4}
+"""What float32 may err by, of costs whose docstring says more than 1e-6: 10 + 1 for the original weights, and the
+squared lengths of two vectors of features, which stay under 200 on these clips."""
 FLOAT64 = 1e-9
+
+
+def errors(name: str) -> tuple[tuple[str, float], ...]:
+    """Each type and the error stated for it."""
+    return ("float32", STATED.get(name, 1e-6)), ("float64", FLOAT64)
 
 
 @pytest.fixture(params=NAMES)
@@ -40,6 +51,12 @@ def test_settings_are_frozen_and_complete(name):
     assert dataclasses.replace(made, rate=15.0).rate == 15.0
     with pytest.raises(dataclasses.FrozenInstanceError):
         made.rate = 10.0
+
+
+def test_help_texts_name_every_cost():
+    """The names that load nothing are the registry's."""
+    assert list(COST_NAMES) == list(COSTS)
+    assert all(name in cost_help() for name in COSTS)
 
 
 def test_docstring_says_what_the_numbers_mean(name):
@@ -64,7 +81,7 @@ def test_matrix_shape_type_and_range(name, dtype):
 
 def test_cells_are_what_pairs_says(name):
     """The matrix is the definition, cell by cell."""
-    for dtype, error in (("float32", FLOAT32), ("float64", FLOAT64)):
+    for dtype, error in errors(name):
         made = cost(name, dtype=dtype)
         a, b = prepare_all([sample("walk"), sample("step_touch")], made)
         rows, columns = np.meshgrid(np.arange(0, a.n, 5), np.arange(0, b.n, 7), indexing="ij")
@@ -76,7 +93,7 @@ def test_ground_motions_change_nothing(name):
     """Also 1 km away."""
     walk, run = sample("walk"), sample("run")
     gone = moved(run, PlanarMotion(-1.2, 800.0, 600.0))
-    for dtype, error in (("float32", FLOAT32), ("float64", FLOAT64)):
+    for dtype, error in errors(name):
         made = cost(name, dtype=dtype)
         before, after = (cost_matrix(walk, other, cost=made).values for other in (run, gone))
         assert np.abs(before - after).max() < error
@@ -86,8 +103,8 @@ def test_symmetric_with_zero_diagonal(name):
     """Exchanging clips transposes; a clip against itself costs nothing on the diagonal."""
     made = cost(name)
     a, b = prepare_all([sample("walk"), sample("run")], made)
-    np.testing.assert_allclose(made.matrix(a, b), made.matrix(b, a).T, atol=FLOAT32)
-    assert made.matrix(a, a).diagonal().max() < FLOAT32
+    np.testing.assert_allclose(made.matrix(a, b), made.matrix(b, a).T, atol=errors(name)[0][1])
+    assert made.matrix(a, a).diagonal().max() < errors(name)[0][1]
 
 
 def test_rows_name_source_frames(name):
@@ -97,7 +114,7 @@ def test_rows_name_source_frames(name):
         prepared = cost(name).prepare(walk)
         step = fps // 30
         np.testing.assert_array_equal(prepared.frames, step * (prepared.first + np.arange(prepared.n)))
-        assert prepared.n == (walk.n_frames - 1) // step + 1 - 2 * prepared.half_window
+        assert prepared.n == (walk.n_frames - 1) // step + 2 - prepared.needed_frames
     odd = cost(name).prepare(resampled(sample("walk", 120.0), 100.0))
     seconds = (odd.first + np.arange(odd.n)) / 30
     assert np.abs(odd.frames / 100 - seconds).max() <= 0.5 / 100 + 1e-12
@@ -114,23 +131,99 @@ def test_the_rate_of_a_clip_hardly_matters(name):
 def test_short_clips_give_no_rows_and_say_so(name):
     """A clip shorter than the window has no rows; the sentence names it and both numbers."""
     made = cost(name, rate=30.0)
-    short = cut(sample("walk", 30.0), 0, 5).with_motion(name="stub")
-    prepared, walk = prepare_all([short, sample("walk")], made)
-    if made.half_window:
+    whole = made.prepare(sample("walk", 30.0))
+    needed = whole.needed_frames
+    stub = cut(sample("walk", 30.0), 0, max(needed - 1, 1)).with_motion(name="stub")
+    least = cut(sample("walk", 30.0), 0, needed)
+    prepared, walk = prepare_all([stub, sample("walk")], made)
+    if needed > 1:
         assert prepared.n == 0
         assert prepared.too_short() is not None
         assert "'stub'" in prepared.too_short()
-        assert " 5 " in prepared.too_short()
-        assert " 11" in prepared.too_short()
+        assert f" {needed - 1} frames" in prepared.too_short()
+        assert f" {needed}:" in prepared.too_short()
         with pytest.raises(SettingError, match="stub"):
             require_rows(prepared)
-    else:
-        assert prepared.n == 5
-        assert prepared.too_short() is None
-        require_rows(prepared)
+    assert made.prepare(least).n == 1
+    assert made.prepare(least).too_short() is None
+    require_rows(made.prepare(least))
     assert matrix_between(prepared, walk, cost=made).values.shape == (prepared.n, walk.n)
     assert matrix_between(walk, prepared, cost=made).values.shape == (walk.n, prepared.n)
     assert next_frame_costs(prepared, made).size == max(prepared.n - 1, 0)
+
+
+def test_a_moment_takes_nothing_from_beyond_its_window(name):
+    """A stretch cut out of a clip costs what the same moments cost in the whole clip: no window looks past an end."""
+    made = cost(name, dtype="float64")
+    walk, run = sample("walk", 30.0), sample("run", 30.0)
+    start, stop = 31, 120
+    whole, part, other = prepare_all([walk, cut(walk, start, stop), run], made)
+    rows = start + np.arange(part.n)  # frame half_window of the stretch is row `start` of the whole
+    np.testing.assert_allclose(made.matrix(part, other), made.matrix(whole, other)[rows], atol=1e-9)
+    assert part.n == stop - start + 1 - part.needed_frames
+
+
+def test_the_size_of_a_body_changes_nothing(name):
+    """A motion of a body a third as tall, or in centimetres, costs what it did."""
+    made = cost(name, dtype="float64")
+    walk, run = sample("walk", 30.0), sample("run", 30.0)
+    before = cost_matrix(walk, run, cost=made).values
+    for factor in (1 / 3, 100.0):
+        old = run.skeleton
+        offsets = factor * old.offsets
+        sites = tuple(
+            dataclasses.replace(site, offset=factor * np.asarray(site.offset)) for site in old.end_sites
+        )
+        body = Skeleton(old.names, old.parents, offsets, sites)
+        small = Clip(body, run.rotations, factor * run.root_positions, run.fps)
+        after = cost_matrix(walk, small, cost=made).values
+        np.testing.assert_allclose(after, before, atol=1e-7 * before.max())
+
+
+def test_streaming_and_blocks_are_the_matrix(name):
+    """What the engine computes in strips, with several clips laid end to end, is what each pair's matrix says."""
+    made = cost(name)
+    clips = prepare_all([sample(n, 30.0) for n in ("walk", "run", "stop")], made)
+    a, b = lay(clips[:2]), lay(clips[1:])
+    tiles = tiles_of(made, a, b)
+    for first, last in ((0, 128), (64, 192)):
+        fill = tiles.strip(first, last)
+        for start, stop in ((0, 64), (64, 100)):
+            out = np.full((stop - start, last - first), np.nan, dtype=made.dtype)
+            fill(start, stop, out)
+            whole = made.matrix(clips[0], clips[1])
+            rows, columns = min(stop, clips[0].n) - start, min(last, clips[1].n) - first
+            np.testing.assert_allclose(
+                out[:rows, :columns],
+                whole[start : start + rows, first : first + columns],
+                atol=2 * errors(name)[0][1],
+            )
+
+
+def test_no_number_is_refused(name):
+    """Rates and clips that are not numbers never reach a matrix."""
+    for bad in (np.nan, np.inf, 0.0, -30.0):
+        with pytest.raises(SettingError, match="rate"):
+            cost(name, rate=bad)
+    walk = sample("walk")
+    broken = np.array(walk.root_positions)
+    broken[7] = np.nan
+    with pytest.raises(SettingError, match="not numbers"):
+        walk.with_motion(root_positions=broken)
+
+
+def test_settings_go_through_json_and_back(name):
+    """What is stored with a result makes the same cost again; a document of nonsense is refused."""
+    for made in (cost(name), cost(name, rate=15, dtype="float64")):
+        document = json.loads(json.dumps(as_document(made)))
+        again = cost_from(document)
+        assert again == made
+        assert as_document(again) == document
+        assert set(document["settings"]) == {field.name for field in dataclasses.fields(made)}
+    with pytest.raises(SettingError, match="describes no cost"):
+        cost_from({"nam": name})
+    with pytest.raises(SettingError, match="no setting"):
+        cost_from({"name": name, "settings": {"frob": 1}})
 
 
 def test_alignment_undoes_a_ground_motion(name):
@@ -156,7 +249,7 @@ def test_bodies_with_other_joints_share_what_they_have(name):
     made = cost(name)
     a, b = prepare_all([sample("walk"), armless(sample("walk"))], made)
     assert made.matrix(a, b).diagonal().max() < 0.02 * np.median(made.matrix(a, b))
-    np.testing.assert_allclose(made.matrix(a, b), made.matrix(b, a).T, atol=FLOAT32)
+    np.testing.assert_allclose(made.matrix(a, b), made.matrix(b, a).T, atol=errors(name)[0][1])
 
 
 @pytest.mark.data

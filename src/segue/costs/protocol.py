@@ -67,6 +67,8 @@ class Prepared:
         World points from which alignments are found.
     features
         Arrays of the cost that made this.
+    ahead
+        Further cost frames after the half window that a moment takes: what it looks ahead.
     """
 
     name: str
@@ -77,6 +79,7 @@ class Prepared:
     frames: Ints
     cloud: Cloud
     features: Mapping[str, Any]
+    ahead: int = 0
 
     @property
     def n(self) -> int:
@@ -91,7 +94,7 @@ class Prepared:
     @property
     def needed_frames(self) -> int:
         """Frames at the cost's rate that one row takes."""
-        return 2 * self.half_window + 1
+        return 2 * self.half_window + 1 + self.ahead
 
     def too_short(self) -> str | None:
         """Return a sentence naming the clip, its frames and the window, if the clip gives no row at all."""

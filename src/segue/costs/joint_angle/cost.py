@@ -1,0 +1,258 @@
+"""The joint-angle cost: joints turned apart, and moving apart."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any, ClassVar
+
+import numpy as np
+
+from segue.arrays import Bools, Costs, Floats, Ints, frozen
+from segue.costs.engine.layout import Side
+from segue.costs.engine.tiles import Fill, Tiles, turned
+from segue.costs.joint_angle.turns import inwards, relative_turns, role_turns, turn_speeds
+from segue.costs.joint_angle.weights import JointWeights, by_role, joint_weights
+from segue.costs.protocol import Prepared, check_word
+from segue.costs.simple import SimpleCost, both_know, check_known, padded, product_terms
+from segue.errors import SettingError
+from segue.maths.planar import PlanarMotion
+from segue.maths.quaternions import from_yaw, half_angle, multiply, rotate, yaw
+from segue.motion.clip import Clip
+from segue.motion.facing import rest_heading
+from segue.motion.kinematics import world
+from segue.motion.roles import ROLES, roles
+
+STEP = 1.0 / 30.0
+"""Seconds over which velocities are measured, whatever the rate."""
+DEGREE = 7
+_CHUNK = 1024
+
+
+@dataclass(frozen=True)
+class JointAngleCost(SimpleCost):
+    """Weighted squared joint angles between two moments, the same of joint velocities, and the height of the root.
+
+    ``D(i, j) = d(p_i, p_j) + nu d(v_i, v_j)`` with ``d(p_i, p_j) = |p_i0 - p_j0|^2 + sum_k w_k theta_ijk^2``, where
+    theta is half the angle that turns joint k from one orientation to the other (Wang, eq. IV.1 to IV.4, after Lee et
+    al. 2002). A joint's velocity is its half rotation vector over 1/30 s from the frame before to the frame after, the
+    root's its metres over 1/30 s seen from its heading; velocities are compared by the Euclidean distance. The pelvis's
+    orientation is the root's without its heading, and of the root's place its height is compared: what is left when one
+    clip is moved along the ground onto the other.
+
+    Joints are taken by their roles, each against the next known joint towards the pelvis, and rest poses are laid on
+    one another, so that clips of different bodies can be compared. Joints that one body lacks are left out for both,
+    the others weigh more.
+
+    Unit: square radians of half angles and square metres of a body 1.75 m tall. Range: 0 to about 25 with the original
+    weights, at most ``(pi/2)^2`` times the sum of the weights in the pose alone. Symmetric. Invariant to a ground
+    motion of either clip and to the scale of either body. Windows hold three frames: the outer two give velocities.
+
+    Parameters
+    ----------
+    rate
+        Frames a second at which clips are compared.
+    dtype
+        ``"float32"`` errs by less than 1e-6 times (1 + the sum of the weights) wherever in the world the clips are;
+        ``"float64"`` by less than 1e-12 times that.
+    weights
+        ``"original"``: 1 for shoulders, elbows, hips, knees, pelvis and spine (Lee et al.). ``"optimised"``: table
+        IV.1. A mapping of joints to weights, or a ``.toml`` file of learnt weights.
+    nu
+        Weight of the velocities; 0 compares poses alone.
+    root
+        ``"height"``, or ``"global"``: the root's place and its orientation with heading, eq. IV.3 to the letter. Then
+        clips count where they stand and are not moved onto one another.
+
+    Examples
+    --------
+    >>> import segue
+    >>> walk = segue.sample("walk")
+    >>> matrix = segue.cost_matrix(walk, walk, cost=JointAngleCost(weights="optimised"))
+    >>> float(matrix.values.diagonal().max()) < 1e-6
+    True
+    """
+
+    weights: str | JointWeights = "original"
+    nu: float = 1.0
+    root: str = "height"
+
+    name: ClassVar[str] = "joint_angle"
+    half_window: ClassVar[int] = 1  # velocities reach from the frame before to the frame after
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_word("root", self.root, ("height", "global"))
+        if not (np.isfinite(self.nu) and self.nu >= 0):
+            msg = f"nu is {self.nu}; the weight of the velocities must be 0 or more, 1 is usual"
+            raise SettingError(msg)
+        object.__setattr__(self, "weights", joint_weights(self.weights))
+
+    def measure(self, clip: Clip, scale: float) -> Mapping[str, Any]:
+        """Orientations and places in the world, and the terms of each moment."""
+        at = world(clip)
+        found = roles(clip.skeleton)
+        wanted = by_role(self.weights)
+        check_known(np.array([role in found for role in wanted]), clip.name, self.name)
+        looked_at = {upper for role in wanted for upper in (role, *inwards(role))}
+        known = np.array([role in found and role in looked_at for role in ROLES])
+        turns = role_turns(clip, at, [role for role in ROLES if role in found and role in looked_at])
+        root = found.get("pelvis", 0)
+        features = {
+            "known": known,
+            "turns": turns,
+            "heading": yaw(at.rotations[:, root]) + rest_heading(clip.skeleton),
+            "root": scale * at.positions[:, root],
+        }
+        return {**features, **self._terms(features, known)}
+
+    def pairs(self, a: Prepared, b: Prepared, rows: Ints, columns: Ints) -> Floats:
+        """Costs (K,) of chosen cells, term by term in float64."""
+        if not len(rows):
+            return np.zeros(0)
+        rows, columns = np.asarray(rows), np.asarray(columns)
+        known = both_know(a, b, self.name)
+        weights = self._weights(known)
+        here, there = (self._seen(p, known).features for p in (a, b))
+        parts = []
+        for k in range(0, len(rows), _CHUNK):
+            i, j = rows[k : k + _CHUNK], columns[k : k + _CHUNK]
+            angles = half_angle(here["angles"][i], there["angles"][j]) ** 2
+            speeds = np.sum((here["speeds"][i] - there["speeds"][j]) ** 2, axis=-1)
+            places = np.sum((here["places"][i] - there["places"][j]) ** 2, axis=-1)
+            steps = np.sum((here["steps"][i] - there["steps"][j]) ** 2, axis=-1)
+            parts.append(places + angles @ weights + self.nu * (steps + speeds @ weights))
+        return np.concatenate(parts)
+
+    def tiles(self, a: Side, b: Side) -> Tiles:
+        """Angles joint by joint, velocities by one matrix product."""
+        known = both_know(a.clips[0], b.clips[0], self.name)
+        sides = [
+            replace(side, clips=tuple(self._seen(clip, known) for clip in side.clips)) for side in (a, b)
+        ]
+        return _JointTiles(*sides, self._weights(known), nu=self.nu, dtype=self.dtype)
+
+    def alignment(self, a: Prepared, b: Prepared, row: int, column: int) -> PlanarMotion:
+        """Ground motion that places clip b onto clip a at one cell; with ``root="global"`` clips are not moved."""
+        return PlanarMotion() if self.root == "global" else super().alignment(a, b, row, column)
+
+    def _roles(self, known: Bools) -> tuple[str, ...]:
+        """Weighed roles among the known ones."""
+        wanted = by_role(self.weights)
+        return tuple(role for role, there in zip(ROLES, known, strict=True) if there and role in wanted)
+
+    def _weights(self, known: Bools) -> Floats:
+        """Weights (K,) of those roles, scaled to the sum that all of them have."""
+        wanted = by_role(self.weights)
+        out = np.array([wanted[role] for role in self._roles(known)])
+        check_known(out > 0, "two bodies", self.name)
+        return frozen(out * (sum(wanted.values()) / out.sum()))
+
+    def _seen(self, one: Prepared, known: Bools) -> Prepared:
+        """Clip with the terms of the roles that another one knows too."""
+        if np.array_equal(one.features["known"], known):
+            return one
+        return replace(one, features=self._terms(one.features, known))
+
+    def _terms(self, features: Mapping[str, Any], known: Bools) -> dict[str, Floats]:
+        """Return ``angles`` (n, K, 4), ``speeds`` (n, K, 3), ``places`` (n, 1 or 3), ``steps`` (n, 3) of moments."""
+        mine = [role for role, there in zip(ROLES, features["known"], strict=True) if there]
+        both = [role for role, there in zip(ROLES, known, strict=True) if there]
+        turns = features["turns"][:, [mine.index(role) for role in both]]
+        wanted = self._roles(known)
+        joints = relative_turns(turns, both, wanted)
+        speeds = turn_speeds(joints, STEP * self.rate)
+        heading, root = features["heading"], features["root"]
+        if "pelvis" in wanted and self.root == "height":
+            pelvis = wanted.index("pelvis")
+            joints[:, pelvis] = multiply(from_yaw(-heading), joints[:, pelvis])
+        steps = rotate(from_yaw(-heading[1:-1]), (root[2:] - root[:-2]) * (0.5 * STEP * self.rate))
+        places = root[1:-1] if self.root == "global" else root[1:-1, 1:2]
+        return {"angles": joints[1:-1], "speeds": speeds, "places": places, "steps": steps}
+
+
+class _JointTiles(Tiles):
+    """Tiles of the joint-angle cost; places are seen from where the first side is, so that numbers stay small."""
+
+    def __init__(self, a: Side, b: Side, weights: Floats, *, nu: float, dtype: str) -> None:
+        self.dtype, self.weights = dtype, weights
+        laid = [
+            {name: side.laid(name) for name in ("angles", "speeds", "steps", "places")} for side in (a, b)
+        ]
+        middle = laid[0]["places"][a.live].mean(axis=0)
+        factors = np.sqrt(nu * weights)[:, None]
+        moving = [
+            np.hstack(
+                [(factors * side["speeds"]).reshape(len(side["steps"]), -1), np.sqrt(nu) * side["steps"]]
+            )
+            for side in laid
+        ]
+        self.a, self.b = (
+            {
+                "angles": side["angles"].reshape(len(side["angles"]), -1).astype(dtype),
+                "places": (side["places"] - middle).astype(dtype),
+                "moving": padded(part, dtype),
+            }
+            for side, part in zip(laid, product_terms(*moving), strict=True)
+        )
+        self.terms = (weights[:, None] * np.array(angle_terms(DEGREE))).astype(dtype)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of both sides' features."""
+        return sum(array.nbytes for side in (self.a, self.b) for array in side.values())
+
+    def strip_bytes(self, columns: int, rows: int) -> int:
+        """Bytes of the packed columns."""
+        del rows
+        return sum(columns * array.shape[1] * array.itemsize for array in self.b.values())
+
+    def strip(self, first: int, last: int) -> Fill:
+        """Transpose the columns' features."""
+        from segue.costs import _kernels as shared
+        from segue.costs.joint_angle import _kernels
+
+        there = {name: turned(array, first, last) for name, array in self.b.items()}
+
+        def fill(start: int, stop: int, out: Costs) -> None:
+            here = {name: array[start:stop] for name, array in self.a.items()}
+            shared.products(here["moving"], there["moving"], out)
+            if self.dtype == "float64":
+                _exact(here, there, self.weights, out)
+            else:
+                _kernels.joint_angles(
+                    here["angles"], there["angles"], self.terms, here["places"], there["places"], out
+                )
+
+        return fill
+
+
+def _exact(here: Mapping[str, Floats], there: Mapping[str, Floats], weights: Floats, out: Floats) -> None:
+    """Add squared half angles and gaps of places in float64, with the inverse cosine itself."""
+    for k, weight in enumerate(weights):
+        four = slice(4 * k, 4 * k + 4)
+        cosine = np.minimum(np.abs(here["angles"][:, four] @ there["angles"][four]), 1.0)
+        out += weight * np.arccos(cosine) ** 2
+    for d in range(here["places"].shape[1]):
+        out += (here["places"][:, d, None] - there["places"][d]) ** 2
+    np.maximum(out, 0.0, out=out)
+
+
+@lru_cache(maxsize=4)
+def angle_terms(degree: int) -> tuple[float, ...]:
+    """Coefficients c of ``acos(1 - u)^2 ~ u (c_0 + c_1 u + ... )`` on [0, 1], in rising order.
+
+    The left side is analytic around the interval (its nearest singularity is u = 2), so that a short polynomial through
+    Chebyshev's points does: of degree 7 it errs by 1.1e-7.
+
+    Examples
+    --------
+    >>> u = 0.3
+    >>> near = sum(c * u ** (n + 1) for n, c in enumerate(angle_terms(7)))
+    >>> abs(near - np.arccos(1 - u) ** 2) < 2e-7
+    True
+    """
+    u = 0.5 - 0.5 * np.cos(np.pi * (np.arange(degree + 1) + 0.5) / (degree + 1))
+    values = np.arccos(1.0 - u) ** 2 / u
+    return tuple(np.polynomial.polynomial.polyfit(u, values, degree).tolist())
