@@ -8,6 +8,7 @@ heavy.
 - `convert`: convert
 - `clean`: clean
 - `inspect`: info, samples
+- `costs`: how moments are compared, an option of many commands
 - `output`: progress and notes on stderr, one JSON document on stdout, no overwriting without ``--force``
 """
 

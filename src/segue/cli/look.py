@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from segue.cli.costs import CostName, CostSettings, cost_of
 from segue.cli.made import threshold_text
-from segue.cli.make import CostName, Force, Json, Threshold, Told, roles_of, threshold_of
+from segue.cli.make import Force, Json, Threshold, Told, roles_of, threshold_of
 from segue.cli.output import counted, note, progress, result, table, writable, writing
 from segue.errors import NoTransitionError, SettingError
 
@@ -35,6 +36,7 @@ def compare_command(
     a: Annotated[str, typer.Argument(help="Motion file left (or moves.segue#NAME, sample:NAME).")],
     b: Annotated[str, typer.Argument(help="Motion file arrived in (or moves.segue#NAME, sample:NAME).")],
     cost: CostName = "point_cloud",
+    cost_settings: CostSettings = None,
     threshold: Threshold = "auto",
     method: Annotated[str, typer.Option(help="local minima, or sectors (one per 50 x 50 frames).")] = "local",
     mode: Annotated[str, typer.Option(help="centre (aligned points), or source (start-end).")] = "centre",
@@ -48,7 +50,6 @@ def compare_command(
 ) -> None:
     """Where one clip may be left for another: best points, counts after each step, cost matrix picture."""
     from segue.app import stages
-    from segue.costs.registry import cost as cost_by_name
     from segue.motion.resample import resampled
     from segue.motion.roles import require_legs
     from segue.synthesis.retarget import retarget
@@ -56,7 +57,7 @@ def compare_command(
 
     if out is not None:
         writable(out, force=force, kinds=(".png",))
-    chosen_cost = cost_by_name(cost)
+    chosen_cost = cost_of(cost, cost_settings)
     told = roles_of(roles)
     with progress(quiet=as_json) as tell:
         pair = stages.read_in_order([a, b], roles=told, progress=tell).clips

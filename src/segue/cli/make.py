@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from segue.cli.costs import CostName, CostSettings, settings_of
 from segue.cli.made import quality, quality_rows, wander_text
 from segue.cli.output import counted, note, progress, result, skipped_notes, table, writable
 from segue.errors import SettingError
@@ -33,7 +34,6 @@ Out = Annotated[
 ]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite files that exist.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of text.")]
-CostName = Annotated[str, typer.Option("--cost", help="point_cloud or relative_distance.")]
 Threshold = Annotated[
     str, typer.Option(help="Highest cost of a transition: a number, auto, or knee.", show_default=True)
 ]
@@ -76,6 +76,7 @@ def wander_command(
     ] = "cost",
     start: Annotated[str | None, typer.Option(help="Clip to start in.")] = None,
     cost: CostName = "point_cloud",
+    cost_settings: CostSettings = None,
     threshold: Threshold = "auto",
     share: Annotated[float, typer.Option(help="For auto: share of the reachable motion to keep.")] = 0.6,
     blend: BlendSeconds = 1.0 / 3.0,
@@ -96,6 +97,7 @@ def wander_command(
     writable(out, force=force, kinds=WRITABLE, beside=stages.beside(out))
     settings = stages.Settings(
         cost=cost,
+        cost_settings=settings_of(cost, cost_settings),
         threshold=threshold_of(threshold),
         share=share,
         blend_seconds=blend,
@@ -165,6 +167,7 @@ def stitch_command(
     ],
     out: Out = Path("stitch.bvh"),
     cost: CostName = "point_cloud",
+    cost_settings: CostSettings = None,
     threshold: Annotated[str, typer.Option(help="Highest cost of a transition: a number or any.")] = "any",
     blend: BlendSeconds = 1.0 / 3.0,
     root: Root = "position",
@@ -182,6 +185,7 @@ def stitch_command(
     writable(out, force=force, kinds=WRITABLE, beside=stages.beside(out))
     settings = stages.Settings(
         cost=cost,
+        cost_settings=settings_of(cost, cost_settings),
         threshold="auto" if threshold == "any" else _number(threshold),
         blend_seconds=blend,
         root=root,
