@@ -6,7 +6,6 @@ walk over them stand for the outside.
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import replace
 
 import numpy as np
@@ -14,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from counted_calls import counted_calls
 from segue.blending.methods import Blend
 from segue.costs.point_cloud import PointCloudCost
 from segue.costs.relative_distance import RelativeDistanceCost
@@ -24,7 +24,6 @@ from segue.graph.render import render
 from segue.io import load
 from segue.motion.resample import cut
 from segue.motion.samples import sample
-from segue.synthesis import seam_check
 from segue.transitions.candidates import SearchSettings
 
 ARRAYS = (
@@ -97,25 +96,9 @@ class MemoryKept:
 
 
 @pytest.fixture
-def calls(monkeypatch) -> Counter[str]:
+def calls(monkeypatch):
     """How often clips were prepared, matrices filled, pairs of moments compared or aligned, and seams made."""
-    counts: Counter[str] = Counter()
-
-    def counted(owner: type, name: str) -> None:
-        whole = getattr(owner, name)
-
-        def counting(*args, **kwargs):
-            counts[name] += 1
-            return whole(*args, **kwargs)
-
-        monkeypatch.setattr(owner, name, counting)
-
-    for kind in (PointCloudCost, RelativeDistanceCost):
-        for name in ("prepare", "matrix", "pairs", "alignment"):
-            counted(kind, name)
-    counted(seam_check._Block, "__init__")
-    counted(seam_check._Block, "badness")
-    return counts
+    return counted_calls(monkeypatch)
 
 
 def assert_same(one: MotionGraph, other: MotionGraph) -> None:

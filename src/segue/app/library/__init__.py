@@ -7,4 +7,6 @@ Owns: the SQLite file, its schema and its migrations, adding, labels, checking. 
 - `documents`: skeletons and source formats as JSON, digests and seals
 - `clips`: entries, clips read and written; `labels`: labels on frame ranges, and tags
 - `adding`: files to clips: what is new, same or changed
+- `transitions`: what `Library` offers about them; `comparisons`: settings; `pair_rows`: compared pairs as rows;
+  `matching`: only what is new is compared; `points`: looked at, told and judged; `nearest`: one look into an index
 """

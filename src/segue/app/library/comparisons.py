@@ -1,0 +1,146 @@
+"""Settings that a library's pairs were compared under, each a row found by a digest of everything it holds."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, is_dataclass
+from typing import Any
+
+from segue.app.library.connection import Store
+from segue.app.library.documents import digest, skeleton_document, to_json
+from segue.costs.protocol import Cost
+from segue.errors import SettingError
+from segue.graph.pairs import Comparison
+
+TOLD = "told"
+"""Kind of the one setting under which points lie that a person told or another program wrote."""
+LAST = "setting"
+"""Key in `meta` of the setting that was matched last."""
+
+
+def cost_document(cost: Cost) -> dict[str, Any]:
+    """Name and settings of a cost.
+
+    Raises
+    ------
+    SettingError
+        If the cost is no dataclass of settings, so that nobody could tell what it depends on.
+
+    Examples
+    --------
+    >>> import segue
+    >>> cost_document(segue.cost("relative_distance"))["settings"]["rate"]
+    30.0
+    """
+    settings: Any = cost  # a protocol tells nothing of how it is made
+    if not is_dataclass(settings) or isinstance(settings, type):
+        msg = f"results of {cost!r} cannot be kept: a cost is a frozen dataclass of its settings"
+        raise SettingError(msg)
+    return {"name": cost.name, "settings": asdict(settings)}
+
+
+def comparison_document(comparison: Comparison) -> str:
+    """JSON of everything a comparison depends on; the body by its digest.
+
+    The data type that a cost computes in is part of its settings, and ``results`` tells versions of segue apart that
+    give other numbers.
+    """
+    return to_json(
+        {
+            "kind": "matched",
+            "cost": cost_document(comparison.cost),
+            "blend": asdict(comparison.blend),
+            "search": asdict(comparison.search),
+            "bounds": asdict(comparison.bounds),
+            "body": digest(skeleton_document(comparison.body)),
+            "fps": comparison.fps,
+            "results": comparison.results,
+        }
+    )
+
+
+@dataclass(frozen=True)
+class SettingRow:
+    """One setting of a library: its document, and the threshold its points were held against, as it was found."""
+
+    id: int
+    digest: str
+    document: dict[str, Any]
+    threshold: float | None
+    threshold_found: str
+
+
+def setting_id(store: Store, document: str) -> int | None:
+    """Row of a setting; None if nothing was compared under it."""
+    found: int | None = store.value("SELECT id FROM setting WHERE digest = ?", digest(document))
+    return found
+
+
+def write_setting(store: Store, document: str) -> int:
+    """Row of a setting, made if there is none; the caller holds a transaction."""
+    store.db.execute(
+        "INSERT INTO setting (digest, document) VALUES (?, ?) ON CONFLICT (digest) DO NOTHING",
+        (digest(document), document),
+    )
+    return int(store.value("SELECT id FROM setting WHERE digest = ?", digest(document)))
+
+
+def setting_row(store: Store, document: str) -> SettingRow:
+    """Setting of a document, made if there is none; the caller holds a transaction."""
+    number = write_setting(store, document)
+    return next(row for row in setting_rows(store) if row.id == number)
+
+
+def told_document() -> str:
+    """Document of the setting of told points."""
+    return to_json({"kind": TOLD})
+
+
+def setting_rows(store: Store) -> tuple[SettingRow, ...]:
+    """Settings that pairs were compared under, in the order in which they came."""
+    with store.reading() as db:
+        rows = db.execute("SELECT id, digest, document, threshold, threshold_found FROM setting ORDER BY id")
+        every = [SettingRow(row[0], row[1], json.loads(row[2]), row[3], row[4]) for row in rows]
+    return tuple(row for row in every if row.document["kind"] != TOLD)
+
+
+def has_comparisons(store: Store) -> bool:
+    """Whether pairs were compared under any setting."""
+    return bool(
+        store.value("SELECT EXISTS (SELECT 1 FROM setting WHERE digest <> ?)", digest(told_document()))
+    )
+
+
+def chosen_setting(store: Store, beginning: str | None = None) -> SettingRow:
+    """Setting by the beginning of its digest; the one matched last by default.
+
+    Raises
+    ------
+    SettingError
+        If nothing was matched yet, or no setting or several begin so.
+    """
+    rows = setting_rows(store)
+    if not rows:
+        msg = (
+            f"nothing in {store.path.name} was compared yet: Library.match() or `segue library match` does it"
+        )
+        raise SettingError(msg)
+    if beginning is None:
+        last = store.value("SELECT value FROM meta WHERE key = ?", LAST)
+        return next((row for row in rows if row.digest == last), rows[-1])
+    found = [row for row in rows if row.digest.startswith(beginning)]
+    if len(found) != 1:
+        known = ", ".join(f"{row.digest[:12]} ({row.document['cost']['name']})" for row in rows)
+        msg = f"{'no' if not found else 'more than one'} setting begins with {beginning!r}; there are {known}"
+        raise SettingError(msg)
+    return found[0]
+
+
+def in_order(store: Store) -> tuple[str, ...]:
+    """Names of the clips in the order in which they were first added.
+
+    The first one's body is the body that clips are compared on: in this order it stays when clips are added.
+    """
+    with store.reading() as db:
+        rows = db.execute("SELECT name FROM clip GROUP BY name HAVING max(current) ORDER BY min(id)")
+        return tuple(row[0] for row in rows)

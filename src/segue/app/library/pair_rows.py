@@ -1,0 +1,354 @@
+"""Compared pairs as rows of a library: `LibraryPairs` is the store that graphs ask.
+
+New results are held back for a quarter second and then written in one transaction, so that a killed process loses no
+more than that and matching goes on where it was.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+
+from segue.app.library.comparisons import comparison_document, setting_id, write_setting
+from segue.app.library.connection import Store
+from segue.arrays import Floats, Ints, frozen
+from segue.errors import FileError
+from segue.graph.pairs import ClipMatch, Comparison, Looked, PairMatch
+from segue.motion.clip import Clip
+
+BATCH = 0.25
+"""Seconds of results to a transaction: what a killed process loses at most, and another writer waits."""
+
+
+class LibraryPairs:
+    """Pairs of a library's clips; a `segue.graph.pairs.PairStore`.
+
+    Parameters
+    ----------
+    store
+        The open library. One opened for reading gives what it has and keeps nothing.
+    clip_id
+        Row of a clip, None for clips that are not in the library: nothing is kept for those.
+    must_keep
+        Whether it is an error if results cannot be written; else it is said in ``trouble`` and no more is tried.
+    """
+
+    def __init__(
+        self, store: Store, clip_id: Callable[[Clip], int | None], *, must_keep: bool = True
+    ) -> None:
+        self.store = store
+        self.document = ""
+        self.trouble = ""
+        self.new_pairs = 0
+        self.kept_pairs = 0
+        self._clip_id = clip_id
+        self._must_keep = must_keep
+        self._waiting: list[tuple[Callable[..., None], tuple[Any, ...]]] = []
+        self._since = time.monotonic()
+
+    def bound(self, clips: Sequence[Clip], comparison: Comparison) -> LibraryKept:
+        """What is kept for these clips under these settings."""
+        self.document = comparison_document(comparison)
+        return LibraryKept(self, clips, [self._clip_id(clip) for clip in clips], comparison)
+
+    def write(self, action: Callable[..., None], *values: Any) -> None:
+        """Have something written with the next batch."""
+        if self.store.mode == "r" or self.trouble:
+            return
+        if not self._waiting:
+            self._since = time.monotonic()
+        self._waiting.append((action, values))
+        if time.monotonic() - self._since > BATCH:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what waits."""
+        waiting, self._waiting = self._waiting, []
+        if not waiting:
+            return
+        try:
+            with self.store.writing() as db:
+                for action, values in waiting:
+                    action(db, *values)
+        except FileError as error:
+            if self._must_keep:
+                raise
+            self.trouble = str(error)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Write what waits, also when the work was broken off."""
+        self.flush()
+
+
+@dataclass(frozen=True)
+class _Stored:
+    """A pair's row: compared as asked for, or the other way round."""
+
+    id: int
+    values: tuple[Any, ...]
+    turned: bool
+
+    @property
+    def found(self) -> PairMatch:
+        """The pair as asked for."""
+        found = _pair_of(*self.values)
+        return found.turned if self.turned else found
+
+
+class LibraryKept:
+    """What a library keeps for the clips of one graph; a `segue.graph.pairs.Kept`."""
+
+    def __init__(
+        self, owner: LibraryPairs, clips: Sequence[Clip], ids: Sequence[int | None], comparison: Comparison
+    ) -> None:
+        self.owner = owner
+        self.document = owner.document
+        self.setting: int | None = None
+        self._ids = [clip if clip not in ids[:number] else None for number, clip in enumerate(ids)]
+        self._sources = [(clip.fps / comparison.fps, clip.n_frames - 1) for clip in clips]
+        self._how = "aligned" if comparison.search.mode == "centre" else "start_end", comparison.blend.seconds
+        self._clips: dict[int, ClipMatch] = {}
+        self._pairs: dict[tuple[int, int], PairMatch] = {}
+        self._stored: dict[tuple[int, int], _Stored] = {}
+        self._verdicts: dict[tuple[int, int], list[tuple[int, int, int]]] = {}
+        with owner.store.reading() as db:
+            self._read(db)
+
+    def _read(self, db: sqlite3.Connection) -> None:
+        """Read what there is, in one view of the library."""
+        number_of = {clip: number for number, clip in enumerate(self._ids) if clip is not None}
+        for a, b, *verdict in db.execute("SELECT a_clip, b_clip, a_frame, b_frame, good FROM verdict"):
+            self._verdicts.setdefault((a, b), []).append((verdict[0], verdict[1], verdict[2]))
+        self.setting = setting_id(self.owner.store, self.document)
+        if self.setting is None:
+            return
+        for clip, frames, steps in db.execute(
+            "SELECT clip_id, frames, next_frame FROM compared WHERE setting_id = ?", (self.setting,)
+        ):
+            if clip in number_of:
+                rows, costs = np.frombuffer(frames, "<i4"), np.frombuffer(steps, "<f8")
+                self._clips[number_of[clip]] = ClipMatch(frozen(rows, np.int64), frozen(costs))
+        for a, b, row, *values in db.execute(
+            "SELECT a_clip, b_clip, id, minima, copies, cells, costs, diagonal, once FROM pair "
+            "WHERE setting_id = ? ORDER BY id",
+            (self.setting,),
+        ):
+            if a in number_of and b in number_of:
+                one, other = number_of[a], number_of[b]
+                key = min(one, other), max(one, other)
+                self._stored.setdefault(key, _Stored(row, tuple(values), one > other))
+
+    def clip(self, number: int) -> ClipMatch | None:
+        """What is known of a clip."""
+        return self._clips.get(number)
+
+    def keep_clip(self, number: int, found: ClipMatch) -> None:
+        """Keep what is known of a clip."""
+        self._clips[number] = found
+        if (clip := self._ids[number]) is not None:
+            self.owner.write(self._write_clip, clip, found)
+
+    def pair(self, a: int, b: int) -> PairMatch | None:
+        """Points of a pair; one that was compared the other way round is turned."""
+        stored = self._stored.get((a, b))
+        if stored is None:
+            return None
+        self.owner.kept_pairs += 1
+        self._pairs[a, b] = stored.found
+        return self._pairs[a, b]
+
+    def keep_pair(self, a: int, b: int, found: PairMatch) -> None:
+        """Keep the points of a pair."""
+        self.owner.new_pairs += 1
+        self._pairs[a, b] = found
+        if (clips := self._rows_of(a, b)) is not None:
+            self.owner.write(self._write_pair, clips, found)
+
+    def looked(self, a: int, b: int) -> Looked | None:
+        """What was found for a pair's points, and what a person says of them."""
+        out = Looked.nothing(len(self._pairs[a, b]))
+        if (stored := self._stored.get((a, b))) is not None:
+            with self.owner.store.reading() as db:
+                for row, turn, x, z, badness in db.execute(
+                    "SELECT row, turn, x, z, badness FROM point WHERE pair_id = ?", (stored.id,)
+                ):
+                    out.alignment[row] = turn, x, z
+                    out.badness[row] = np.nan if badness is None else badness
+            out = out.turned if stored.turned else out
+        if (clips := self._rows_of(a, b)) is not None:
+            for way in (0, 1):
+                self._judge(self._verdicts.get(clips if way == 0 else clips[::-1], []), (a, b), way, out)
+        return out
+
+    def _judge(
+        self, verdicts: list[tuple[int, int, int]], pair: tuple[int, int], way: int, out: Looked
+    ) -> None:
+        """Mark the points of one way that a person called good or bad."""
+        if not verdicts:
+            return
+        frames = self._own_frames(*pair)
+        for left, entered, good in verdicts:
+            hit = np.flatnonzero((frames[way] == left) & (frames[1 - way] == entered))
+            (out.good if good else out.bad)[hit + way * len(frames[0])] = True
+
+    def keep_looked(self, a: int, b: int, found: Looked) -> None:
+        """Keep what was found for a pair's points."""
+        clips = self._rows_of(a, b)
+        if clips is None:
+            return
+        points, frames, stored = self._pairs[a, b], self._own_frames(a, b), self._stored.get((a, b))
+        if stored is not None and stored.turned:
+            clips, points, frames, found = clips[::-1], points.turned, frames[::-1], found.turned
+        self.owner.write(self._write_points, clips, points, frames, found)
+
+    def _rows_of(self, a: int, b: int) -> tuple[int, int] | None:
+        """Rows of two clips, if the library has both."""
+        one, other = self._ids[a], self._ids[b]
+        return None if one is None or other is None else (one, other)
+
+    def _own_frames(self, a: int, b: int) -> Ints:
+        """Frames (2, K) of both clips, each at its own rate, of a pair's points."""
+        cells = self._pairs[a, b].cells
+        out = np.empty((2, len(cells)), dtype=np.int64)
+        for side, number in enumerate((a, b)):
+            ratio, last = self._sources[number]
+            out[side] = np.minimum(np.rint(self._clips[number].frames[cells[:, side]] * ratio), last)
+        return out
+
+    def _own_setting(self) -> int:
+        """Row of the setting, made at the first result."""
+        self.setting = write_setting(self.owner.store, self.document)
+        return self.setting
+
+    def _write_clip(self, db: sqlite3.Connection, clip: int, found: ClipMatch) -> None:
+        db.execute(
+            "INSERT OR REPLACE INTO compared SELECT ?, id, ?, ? FROM clip WHERE id = ? AND current",
+            (self._own_setting(), _ints(found.frames), _floats(found.next_frame), clip),
+        )
+
+    def _write_pair(self, db: sqlite3.Connection, clips: tuple[int, int], found: PairMatch) -> None:
+        """Write a pair unless another process did, or a clip went meanwhile."""
+        values = (
+            found.minima,
+            found.copies,
+            _ints(found.cells),
+            *(_floats(part) for part in (found.cost, found.diagonal, found.once)),
+        )
+        db.execute(
+            "INSERT INTO pair (setting_id, a_clip, b_clip, minima, copies, cells, costs, diagonal, once) "
+            "SELECT ?, a.id, b.id, ?, ?, ?, ?, ?, ? FROM clip a, clip b WHERE a.id = ? AND b.id = ? "
+            "AND a.current AND b.current ON CONFLICT DO NOTHING",
+            (self._own_setting(), *values, *clips),
+        )
+
+    def _write_points(
+        self,
+        db: sqlite3.Connection,
+        clips: tuple[int, int],
+        points: PairMatch,
+        frames: Ints,
+        found: Looked,
+    ) -> None:
+        """Write points that were looked at, held against the setting's threshold and what a person said."""
+        setting = self._own_setting()
+        pair = db.execute(
+            "SELECT pair.id, threshold FROM pair JOIN setting ON setting.id = setting_id "
+            "WHERE setting_id = ? AND a_clip = ? AND b_clip = ?",
+            (setting, *clips),
+        ).fetchone()
+        if pair is None:
+            return
+        write_points(db, (pair[0], setting), clips, _point_rows(points, frames, found), self._how)
+        hold_against(db, pair[1], "pair_id", pair[0])
+
+
+def _point_rows(points: PairMatch, frames: Ints, found: Looked) -> list[tuple[Any, ...]]:
+    """Row, way, frames left and entered, cost, diagonal, alignment and badness of each point that was looked at."""
+    rows = np.flatnonzero(~np.isnan(found.alignment[:, 0]))
+    way, k = np.divmod(rows, max(len(points), 1))
+    columns = (
+        rows,
+        way,
+        frames[way, k],
+        frames[1 - way, k],
+        points.cost[k],
+        points.diagonal[way, k],
+        *found.alignment[rows].T,
+        found.badness[rows],
+    )
+    return list(zip(*(column.tolist() for column in columns), strict=True))
+
+
+def write_points(
+    db: sqlite3.Connection,
+    row: tuple[int, int],
+    clips: tuple[int, int],
+    points: Sequence[tuple[Any, ...]],
+    how: tuple[str, float],
+) -> None:
+    """Write points of one pair, whose row and setting are given; a seam that was not measured before is added."""
+    db.executemany(
+        "INSERT INTO point (pair_id, setting_id, row, a_clip, b_clip, a_frame, b_frame, cost, diagonal, turn, x, z, "
+        "badness, kind, blend_seconds, verified, by) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, '') "
+        "ON CONFLICT (pair_id, row) DO UPDATE SET badness = excluded.badness WHERE badness IS NULL",
+        [
+            (*row, number, clips[way], clips[1 - way], *values[:-1], _known(values[-1]), *how)
+            for number, way, *values in points
+        ],
+    )
+
+
+def hold_against(db: sqlite3.Connection, threshold: float | None, column: str, value: int) -> None:
+    """Verify points of a pair or a setting: cost, blend and seam within bounds, unless a person said otherwise."""
+    db.execute(
+        "UPDATE point SET verified = ifnull(cost <= ?1 AND diagonal <= ?1 AND badness <= 1.0, 0), by = '' "
+        f"WHERE {column} = ?2 "
+        "AND (verified <> ifnull(cost <= ?1 AND diagonal <= ?1 AND badness <= 1.0, 0) OR by <> '')",
+        (threshold, value),
+    )
+    db.execute(
+        "UPDATE point SET verified = said.good, by = said.by FROM verdict said "
+        f"WHERE point.{column} = ? AND point.a_clip = said.a_clip AND point.b_clip = said.b_clip "
+        "AND point.a_frame = said.a_frame AND point.b_frame = said.b_frame",
+        (value,),
+    )
+
+
+def _pair_of(minima: int, copies: int, cells: bytes, costs: bytes, diagonal: bytes, once: bytes) -> PairMatch:
+    """Pair of its row."""
+    price = np.frombuffer(costs, "<f8")
+    return PairMatch(
+        frozen(np.frombuffer(cells, "<i4").reshape(-1, 2), np.int64),
+        frozen(price),
+        frozen(np.frombuffer(diagonal, "<f8").reshape(2, len(price))),
+        frozen(np.frombuffer(once, "<f8")),
+        minima,
+        bool(copies),
+    )
+
+
+def _ints(values: Ints) -> bytes:
+    return values.astype("<i4").tobytes()
+
+
+def _floats(values: Floats) -> bytes:
+    return values.astype("<f8").tobytes()
+
+
+def _known(value: float) -> float | None:
+    """A number as SQLite knows them."""
+    return None if np.isnan(value) else value

@@ -1,0 +1,31 @@
+"""How often the dear parts of a build are called: preparing, comparing, aligning, making seams."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from segue.costs.registry import COSTS
+from segue.synthesis import seam_check
+
+
+def counted_calls(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """Counts by method from now on; clear it to begin anew."""
+    counts: Counter[str] = Counter()
+
+    def counted(owner: type, name: str) -> None:
+        whole = getattr(owner, name)
+
+        def counting(*args: object, **kwargs: object) -> object:
+            counts[name] += 1
+            return whole(*args, **kwargs)
+
+        monkeypatch.setattr(owner, name, counting)
+
+    for kind in dict.fromkeys(COSTS.values()):
+        for name in ("prepare", "matrix", "pairs", "alignment"):
+            counted(kind, name)
+    counted(seam_check._Block, "__init__")
+    counted(seam_check._Block, "badness")
+    return counts
