@@ -26,7 +26,7 @@ for _path in FILES:
 TWINS = {
     "blending.warped_costs": "blend_lengths.timewarped",
     "costs.products": "quaternions.matrix_product",
-    "costs.slide": "costs.point_cloud",
+    "cloud_tiles.slide_fixed": "costs.point_cloud",
     "costs.absolute_sums": "costs.relative_distance",
     "engine.wall": "engine.wall",
     "engine.cheaper": "engine.cheaper",

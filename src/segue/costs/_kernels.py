@@ -8,46 +8,6 @@ from segue._jit import fast_kernel, kernel
 
 
 @fast_kernel
-def _add_taps(total: Any, frames: Any, row: int, taps: Any) -> None:
-    """Add sum_o taps[o] * frames[row + o, j + o] to total[j]; the number of taps is a multiple of 6."""
-    columns = total.shape[0]
-    for o in range(0, taps.shape[0], 6):
-        w0, w1, w2, w3, w4, w5 = taps[o], taps[o + 1], taps[o + 2], taps[o + 3], taps[o + 4], taps[o + 5]
-        p0 = frames[row + o][o : o + columns]
-        p1 = frames[row + o + 1][o + 1 : o + 1 + columns]
-        p2 = frames[row + o + 2][o + 2 : o + 2 + columns]
-        p3 = frames[row + o + 3][o + 3 : o + 3 + columns]
-        p4 = frames[row + o + 4][o + 4 : o + 4 + columns]
-        p5 = frames[row + o + 5][o + 5 : o + 5 + columns]
-        for j in range(columns):
-            first = w0 * p0[j] + w1 * p1[j] + w2 * p2[j]
-            total[j] += first + (w3 * p3[j] + w4 * p4[j] + w5 * p5[j])
-
-
-@fast_kernel
-def slide(frames: Any, centroids: Any, energy_a: Any, energy_b: Any, taps: Any, out: Any) -> None:
-    """Point-cloud costs (R, C) from sums over frame pairs (3, R+T-1, C+T-1): windowed along the diagonals.
-
-    ``frames`` holds the same, cross and height sums of frame pairs, ``centroids`` (2, R, C) the same and cross
-    sums of centroid paths; it is overwritten.
-    """
-    two = out.dtype.type(2.0)
-    zero = out.dtype.type(0.0)
-    heights = np.empty(out.shape[1], dtype=out.dtype)
-    for r in range(out.shape[0]):
-        same, cross = centroids[0, r], centroids[1, r]
-        cell = out[r]
-        heights[:] = zero
-        _add_taps(same, frames[0], r, taps)
-        _add_taps(cross, frames[1], r, taps)
-        _add_taps(heights, frames[2], r, taps)
-        mine = energy_a[r]
-        for j in range(out.shape[1]):
-            best = np.sqrt(same[j] * same[j] + cross[j] * cross[j])
-            cell[j] = max(mine + energy_b[j] - two * (heights[j] + best), zero)
-
-
-@fast_kernel
 def products(a: Any, b: Any, out: Any) -> None:
     """Multiply matrices: out[i, j] = sum_k a[i, k] b[k, j] of (N, K) and (K, M) features.
 

@@ -1,0 +1,160 @@
+"""Tiles of point-cloud costs whose weights never change, in the two-level centred form.
+
+Splitting each frame's places into their centroid and the rest makes every cross term between the two vanish
+exactly, so that a window's alignment sums are short diagonal sums over plain matrix products of single frames.
+Only sizes of a body enter the arithmetic, never places in the world.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from segue.arrays import Costs, Floats, Positions
+from segue.costs import clouds
+
+_ROWS, _COLUMNS = 100, 1300
+_ROWS_AT_ONCE, _FEATURES_AT_ONCE, _TAPS_AT_ONCE = 4, 8, 6
+_SPARE = _ROWS_AT_ONCE + _TAPS_AT_ONCE
+"""Rows of zeros after the last frame, so that the last block can be rounded up."""
+
+
+def matrix(fa: Mapping[str, Any], fb: Mapping[str, Any], *, align: str, out: Costs) -> Costs:
+    """Fill ``out`` (n, m) with the costs of every window of one clip against every window of another."""
+    n, m = out.shape
+    block = _windowed if align == "window" else _centred
+    for left in range(0, m, _COLUMNS):
+        columns = slice(left, min(left + _COLUMNS, m))
+        part = _columns(fb, columns)
+        for top in range(0, n, _ROWS):
+            rows = slice(top, min(top + _ROWS, n))
+            block(_rows(fa, rows), part, out[rows, columns])
+    return out
+
+
+def features(places: Positions, weights: Floats, *, half_window: int, dtype: str) -> Mapping[str, Any]:
+    """Two-level centred arrays of parts' moments (F, S, K, 3) with weights (S,), padded with zeros for the kernels.
+
+    ``ground`` (2D a frame) holds moments minus the frame's centroid, ``turned`` the same turned by a quarter,
+    ``height`` (D a frame) heights minus the mean; ``path``, ``turned_path`` and ``rise`` (2T and T a window) the
+    centroid's way on the ground and upwards minus the window's centroid. All carry the square roots of their
+    weights. ``window`` (2, n) holds the window's sum of all their squares and its mean height.
+    ``offset`` (n, 2) is the centre frame's centroid minus the window's.
+    """
+    taps = clouds.window_weights(half_window)
+    total = weights.sum()
+    rest = np.sqrt(total) * places
+    centroid = np.einsum("fsc,s->fc", rest[:, :, 0], weights / total)
+    rest[:, :, 0] -= centroid[:, None]
+    rest *= np.sqrt(weights / total)[:, None, None]
+    rx, ry, rz = (rest[..., c].reshape(len(rest), -1) for c in range(3))
+    path_x, rise, path_z = (_paths(centroid[:, c], taps) for c in range(3))
+    energy = _slid(np.sum(rest**2, axis=(1, 2, 3)), taps) + np.sum(path_x**2 + rise**2 + path_z**2, axis=1)
+
+    def kept(*parts: Floats) -> npt.NDArray[Any]:
+        whole = np.concatenate(parts, axis=1)
+        return np.pad(whole, ((0, _SPARE), (0, -whole.shape[1] % _FEATURES_AT_ONCE))).astype(dtype)
+
+    return {
+        "ground": kept(rx, rz),
+        "turned": kept(rz, -rx),
+        "height": kept(ry),
+        "path": kept(path_x, path_z),
+        "turned_path": kept(path_z, -path_x),
+        "rise": kept(rise),
+        "window": np.stack([energy, _slid(centroid[:, 1], taps)]).astype(dtype),
+        "taps": np.pad(taps, (0, -taps.size % _TAPS_AT_ONCE)).astype(dtype),
+        "offset": np.stack([path_x[:, half_window], path_z[:, half_window]], axis=1)
+        / np.sqrt(taps[half_window]),
+    }
+
+
+def _slid(values: Floats, taps: Floats) -> Floats:
+    """Windowed weighted sums along the first axis."""
+    count = values.shape[0] - taps.size + 1
+    out = np.zeros((count, *values.shape[1:]))
+    for o, weight in enumerate(taps):
+        out += weight * values[o : o + count]
+    return out
+
+
+def _paths(centroid: Floats, taps: Floats) -> Floats:
+    """Centroid of each frame of a window minus the window's, times the roots of the taps: (n, T)."""
+    seen = np.lib.stride_tricks.sliding_window_view(centroid, taps.size)
+    out: Floats = (seen - (seen @ taps)[:, None]) * np.sqrt(taps)
+    return out
+
+
+def _rows(features: Mapping[str, Any], rows: slice) -> Mapping[str, Any]:
+    """Features of a range of windows as rows: as many as the kernels take at once."""
+    frames = rows.stop - rows.start + features["taps"].size - 1
+
+    def taken(name: str, count: int) -> npt.NDArray[Any]:
+        out: npt.NDArray[Any] = features[name][rows.start : rows.start + count + -count % _ROWS_AT_ONCE]
+        return out
+
+    out = {name: taken(name, frames) for name in ("ground", "height")}
+    out |= {name: taken(name, rows.stop - rows.start) for name in ("path", "rise")}
+    return {
+        **out,
+        "window": features["window"][:, rows],
+        "offset": features["offset"][rows],
+        "taps": features["taps"],
+    }
+
+
+def _columns(features: Mapping[str, Any], columns: slice) -> Mapping[str, Any]:
+    """Features of a range of windows as columns."""
+    frames = slice(columns.start, columns.stop + features["taps"].size - 1)
+    out = {name: features[name][frames].T for name in ("ground", "turned", "height")}
+    out |= {name: features[name][columns].T for name in ("path", "turned_path", "rise")}
+    out = {name: np.ascontiguousarray(values) for name, values in out.items()}
+    return {**out, "window": features["window"][:, columns], "offset": features["offset"][columns]}
+
+
+def _sums(a: Mapping[str, Any], b: Mapping[str, Any]) -> tuple[Costs, Costs]:
+    """Return same, cross and height sums of every frame pair, and of the centroids' ways of every window pair."""
+    from segue.costs import _kernels
+
+    def products(*names: tuple[str, str]) -> Costs:
+        here, there = (side[name] for side, name in zip((a, b), names[0], strict=True))
+        out = np.empty((len(names), here.shape[0], there.shape[1]), dtype=here.dtype)
+        for sums, (row, column) in zip(out, names, strict=True):
+            _kernels.products(a[row], b[column], sums)
+        return out
+
+    frames = products(("ground", "ground"), ("ground", "turned"), ("height", "height"))
+    return frames, products(("path", "path"), ("path", "turned_path"), ("rise", "rise"))
+
+
+def _windowed(a: Mapping[str, Any], b: Mapping[str, Any], out: Costs) -> None:
+    """One block of costs, aligned over the whole window."""
+    from segue.costs.cloud_tiles import _kernels
+
+    frames, paths = _sums(a, b)
+    block = out if out.flags.c_contiguous else np.empty(out.shape, dtype=out.dtype)
+    _kernels.slide_fixed(frames, paths, a["window"], b["window"], a["taps"], block)
+    if block is not out:
+        out[...] = block
+
+
+def _centred(a: Mapping[str, Any], b: Mapping[str, Any], out: Costs) -> None:
+    """One block of costs, aligned on the centre frame: the window's centroids then differ."""
+    frames, paths = _sums(a, b)
+    rows, columns = out.shape
+    middle = int(np.argmax(a["taps"]))
+    same, cross = frames[:2, middle : middle + rows, middle : middle + columns]
+    length = np.maximum(np.hypot(same, cross), np.finfo(out.dtype).tiny)
+    sums = [sum(w * f[o : o + rows, o : o + columns] for o, w in enumerate(a["taps"])) for f in frames]
+    here, there = a["offset"].astype(out.dtype), b["offset"].astype(out.dtype)
+    sums[0] += paths[0, :rows] + here @ there.T
+    sums[1] += paths[1, :rows] + here[:, :1] * there[:, 1] - here[:, 1:] * there[:, 0]
+    sums[2] += paths[2, :rows]
+    gaps = np.sum(here**2, axis=1)[:, None] + np.sum(there**2, axis=1)
+    (energy, level), (energies, levels) = a["window"], b["window"]
+    apart = energy[:, None] + energies + (level[:, None] - levels) ** 2 + gaps
+    along = (sums[0] * same + sums[1] * cross) / length
+    np.maximum(apart - 2.0 * (sums[2] + along), 0.0, out=out)
