@@ -9,22 +9,24 @@ import segue
 from segue.pictures.filmstrip import filmstrip
 
 walk = segue.sample("walk_turn_left")
-print(
-    f"{walk.n_frames} frames at {walk.fps:g} a second are {walk.seconds:g} s, {walk.skeleton.n_joints} joints"
-)
-print("rotations", walk.rotations.shape, "root", walk.root_positions.shape)
+print(f"{walk.n_frames} frames at {walk.fps:g} a second: {walk.seconds:g} s")
+print(f"{walk.skeleton.n_joints} joints, the first is {walk.skeleton.names[0]}")
+print("rotations", walk.rotations.shape, "root positions", walk.root_positions.shape)
 
 # %%
 # Joints are found by role and not by name, so that the same lines work on any body.
 
 knee = segue.roles(walk.skeleton)["left_knee"]
-print(
-    walk.skeleton.names[knee], "stands", f"{segue.world_positions(walk)[0, knee, 1]:.2f} m above the ground"
-)
+places = segue.world_positions(walk)
+print(f"the left knee is {walk.skeleton.names[knee]}")
+print(f"it starts {places[0, knee, 1]:.2f} m above the ground")
 
 # %%
-# A filmstrip shows it: left limbs, right limbs and trunk have a colour each, planted heels and toes carry a dot, and
-# below lies the way from above.
+# A filmstrip shows the motion. Left limbs, right limbs and trunk have a colour each, planted heels and toes carry a
+# dot, and below lies the way as seen from above.
 
-# Picture: twelve figures that walk and turn to the left, the way below them as a bow
+# Picture: twelve figures side by side that walk and turn to the left; the way from above is a bow
 strip = filmstrip(walk, count=12)
+
+# %%
+# On the command line: ``segue info sample:walk_turn_left`` and ``segue film sample:walk_turn_left -o film.png``.

@@ -35,13 +35,18 @@ def scraper(block: Any, block_vars: dict[str, Any], gallery_conf: dict[str, Any]
         seen.add(id(value))
         place = "/" + path.relative_to(gallery_conf["src_dir"]).as_posix()
         lines += [
-            f".. image-sg:: {place}",
+            f".. image:: {place}",
             f"   :alt: {alt}",
-            f"   :srcset: {place}",
-            "   :class: sphx-glr-single-img drawn",
+            f"   :width: {'60%' if _tall(value) else '100%'}",
+            "   :class: drawn",
             "",
         ]
     return "\n".join(["", *lines, ""]) if lines else ""
+
+
+def _tall(value: Any) -> bool:
+    width, height = (value.width, value.height) if isinstance(value, Picture) else value.get_size_inches()
+    return bool(height > 0.75 * width)
 
 
 def _is_picture(value: Any) -> bool:

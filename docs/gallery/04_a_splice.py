@@ -1,0 +1,43 @@
+"""
+Cross over once
+===============
+
+Two clips and one transition point become one motion: the first up to the point, a blend of a third of a second, the
+second from there to its end. Place and heading continue.
+"""
+
+import segue
+from segue.pictures.filmstrip import filmstrip
+from segue.pictures.seam_strip import seam_strip
+
+walk, stop = segue.sample("walk"), segue.sample("stop")
+points = segue.transition_points(walk, stop)
+late = max(points, key=lambda point: point.a_frame - point.b_frame)
+motion = segue.splice(walk, stop, late)
+print(f"{walk.seconds:g} s and {stop.seconds:g} s became {motion.seconds:.2f} s")
+
+# %%
+# Frames that blend both clips stand on a tinted ground; the band under each figure names its source and frame.
+
+# Picture: fifteen walking figures; three in the middle stand on a tinted ground
+strip = filmstrip(motion, frames=range(282, 400, 8))
+
+# %%
+# Every frame remembers where it came from.
+
+blended = [f for f in range(motion.n_frames) if motion.origin.weight[f].min() > 0]
+for frame in (blended[0] - 1, blended[0], blended[len(blended) // 2], blended[-1], blended[-1] + 1):
+    shown = [
+        f"{weight:4.0%} of {motion.origin.clips[clip]} frame {at:g}"
+        for clip, at, weight in zip(
+            motion.origin.clip[frame], motion.origin.frame[frame], motion.origin.weight[frame], strict=True
+        )
+        if weight > 0
+    ]
+    print(f"frame {frame}: {', '.join(shown)}")
+
+# %%
+# The seam, frame by frame, with the joints it treats worst. Lines across the curves are what the seam may do at most.
+
+# Picture: every frame around the seam, and curves of the speed and acceleration of three joints
+close = seam_strip(motion, blended[len(blended) // 2], sources=[walk, stop])

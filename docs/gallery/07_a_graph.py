@@ -1,0 +1,48 @@
+"""
+A motion graph
+==============
+
+Clips and the transitions between them form a graph. Only its largest strongly connected part is walked: from
+everywhere in it everything in it can be reached again, so no walk meets a dead end.
+"""
+
+import numpy as np
+from matplotlib.figure import Figure
+
+import segue
+
+names = ("stand", "start", "walk", "walk_left", "walk_turn_right", "stop", "step_touch")
+graph = segue.MotionGraph.build([segue.sample(name) for name in names], share=0.9)
+for step, count in graph.report.steps.items():
+    print(f"{count:>6} {step}")
+print(f"{graph.report.share:.0%} of all frames can be reached, threshold {graph.report.threshold.value:.2g}")
+
+# %%
+# Each clip is a line of frames, each transition a curve from the frame left to the frame arrived at. Grey frames are
+# outside: nothing leads back from them.
+
+# Picture: seven lines, one a clip, with thin curves between them; ends of some lines are grey
+figure = Figure(figsize=(9, 5), layout="constrained")
+axes = figure.subplots()
+colours = [f"C{k}" for k in range(len(names))]
+for row, clip in enumerate(graph.clips):
+    inside = graph.node_frame[(graph.node_clip == row) & graph.kept]
+    axes.hlines(row, 0, clip.seconds, color="#c9ccd1", linewidth=4)
+    if inside.size:
+        axes.hlines(row, inside.min() / clip.fps, inside.max() / clip.fps, color=colours[row], linewidth=4)
+ways = np.unique(np.concatenate(graph.ways_out))
+for way in ways:
+    a, b = graph.joins.a_clip[way], graph.joins.b_clip[way]
+    x = np.array([graph.a_frames[way], graph.b_frames[way]]) / graph.fps
+    t = np.linspace(0, 1, 20)
+    bow = 0.35 * np.sin(np.pi * t) if a == b else 0.0
+    axes.plot(x[0] + (x[1] - x[0]) * t, a + (b - a) * t + bow, color=colours[a], alpha=0.35, linewidth=0.8)
+axes.set_yticks(range(len(names)), names)
+axes.set(xlabel="seconds of each clip", title=f"{len(ways)} transitions")
+axes.spines[["top", "right"]].set_visible(False)
+
+# %%
+# What was left outside, and why:
+
+for name, why in graph.report.dropped_clips.items():
+    print(f"{name}: {why}")

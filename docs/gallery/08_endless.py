@@ -1,0 +1,42 @@
+"""
+A motion without end
+====================
+
+A walk through the graph lasts exactly as long as it is asked to. The same seed gives the same walk.
+"""
+
+import segue
+from segue.pictures.filmstrip import filmstrip
+from segue.pictures.timeline import timeline
+
+names = ("walk", "walk_left", "walk_turn_right", "start", "stop", "stand", "step_touch")
+graph = segue.MotionGraph.build([segue.sample(name) for name in names])
+walk = graph.wander(seconds=20, seed=4)
+motion = segue.render(walk)
+print(f"{motion.seconds:g} s, {motion.n_frames} frames, {len(walk.plan.joins)} seams")
+print("played:", ", ".join(walk.clips_played))
+
+# %%
+# Colours are clips, lozenges seams.
+
+# Picture: bars in many colours with numbered seams, and the way from above
+picture = timeline(motion)
+
+# %%
+# The numbers that judge it. 100 % of the bounds would be one and a half times what the clips themselves do.
+
+found = segue.measure(motion, sources=graph.clips)
+for seam in found.worst_seams(3):
+    share = seam.badness(found.bounds)
+    print(f"{seam.seconds:5.2f} s, {seam.a_clip} to {seam.b_clip}: {share:.0%} of the bounds")
+start_to_end, along = found.mean_slide
+print(f"a planted foot slides {100 * start_to_end:.2f} cm, {100 * along:.2f} cm along its path")
+
+# %%
+# And to look at:
+
+# Picture: sixteen figures of the walk from the side; those on a tinted ground are blends of two clips
+strip = filmstrip(motion, count=16)
+
+# %%
+# On the command line: ``segue wander sample: --seconds 20 --seed 4 -o endless.bvh``.

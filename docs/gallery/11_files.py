@@ -1,0 +1,51 @@
+"""
+Out to other programs, and back
+===============================
+
+The ending of a path chooses the format. What a format holds comes back as it was.
+"""
+
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+import segue
+from segue.pictures.filmstrip import filmstrip
+
+walk = segue.sample("walk")
+folder = Path(tempfile.mkdtemp())
+for ending in (".bvh", ".glb", ".npz", ".csv"):
+    path = folder / f"walk{ending}"
+    segue.save(walk, path)
+    print(f"{path.name:<9} {path.stat().st_size / 1000:7.0f} kB")
+
+# %%
+# Read again and compared, joint by joint, in world positions:
+
+places = segue.world_positions(walk)
+for ending in (".bvh", ".glb", ".npz"):
+    back = segue.load(folder / f"walk{ending}")
+    names = [back.skeleton.names.index(name) for name in walk.skeleton.names]
+    off = np.abs(segue.world_positions(back)[:, names] - places).max()
+    print(f"{ending}: {back.n_frames} frames at {back.fps:g}, at most {1000 * off:.4f} mm off")
+
+# Picture: eight figures of the walk as it came back from GLB
+strip = filmstrip(segue.load(folder / "walk.glb"), count=8, title="read back from walk.glb")
+
+# %%
+# What a file leaves open is found from the body and said. BVH knows no unit:
+
+print(*segue.load(folder / "walk.bvh").source.notes, sep="\n")
+
+# %%
+# A file that cannot be read says where and why:
+
+(folder / "broken.bvh").write_text((folder / "walk.bvh").read_text().replace("CHANNELS 3", "CHANNELS 4", 1))
+try:
+    segue.load(folder / "broken.bvh")
+except segue.FileError as error:
+    print(str(error).replace(str(folder), "FOLDER"))
+
+# %%
+# On the command line: ``segue convert walk.bvh -o walk.glb``; a folder and ``--to glb`` for all files in it.
