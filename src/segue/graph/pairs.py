@@ -6,7 +6,7 @@ a comparison depends on, and gives a `Kept`, which is asked clip by clip and pai
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -16,21 +16,19 @@ from segue.arrays import Bools, Floats, Ints, frozen
 from segue.blending.methods import Blend
 from segue.costs.matrix import next_frame_costs
 from segue.costs.protocol import Cost, Prepared
+from segue.graph.progress import Progress, silent
 from segue.measures.seams import SeamBounds
 from segue.motion.clip import Clip
 from segue.motion.skeleton import Skeleton
 from segue.transitions.candidates import SearchSettings, candidates
 from segue.transitions.knee import count_once
 
-Progress = Callable[[str, int, int], None]
-"""Called with stage, done, total."""
-
+__all__ = [
+    "ClipMatch", "Comparison", "Kept", "Looked", "NothingKept", "PairMatch", "PairStore", "Preparing", "Progress",
+    "compare_pair", "look_at_clip", "silent",
+]  # fmt: skip
 RESULTS = 1
 """Number of what comparing gives: raised when the same clips under the same settings give other points or costs."""
-
-
-def silent(stage: str, done: int, total: int) -> None:
-    """Report progress to nobody."""
 
 
 @dataclass(frozen=True, eq=False)

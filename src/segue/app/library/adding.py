@@ -25,7 +25,7 @@ from segue.app.library.places import Plan, file_place, free_name, move, plan_of
 from segue.app.library.versions import Carried, agreeing, carry
 from segue.app.told import with_roles
 from segue.errors import FileError, SegueError
-from segue.graph.matching import Progress, silent
+from segue.graph.progress import Progress, silent
 from segue.io.files import load, motion_files
 from segue.io.gltf_names import split_fragment
 from segue.io.threads import workers

@@ -15,7 +15,7 @@ from segue.app.library import schema
 from segue.app.library.clips import ClipEntry, clip_of, entry_by_id
 from segue.app.library.connection import Store
 from segue.errors import SegueError
-from segue.graph.matching import Progress, silent
+from segue.graph.progress import Progress, silent
 
 _MOST = 20
 """Sentences of SQLite that are kept; a lost page gives thousands."""

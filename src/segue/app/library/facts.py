@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import suppress
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from segue.app.library.documents import to_json
 from segue.errors import SkeletonError
 from segue.motion.clip import Clip
-from segue.motion.contacts import Plant, contacts
-from segue.motion.fault import Fault
-from segue.motion.faults import find_faults
+
+if TYPE_CHECKING:
+    from segue.motion.contacts import Plant
+    from segue.motion.fault import Fault
 
 
 @dataclass(frozen=True)
@@ -39,9 +42,11 @@ class Facts:
 
 def facts_of(clip: Clip) -> Facts:
     """Look at a clip; a body without legs has no contacts."""
+    from segue.motion.contacts import contacts
+    from segue.motion.faults import find_faults
+
+    plants: tuple[Plant, ...] = ()
     faults = find_faults(clip)
-    try:
+    with suppress(SkeletonError):
         plants = tuple(contacts(clip).plants)
-    except SkeletonError:
-        plants = ()
     return Facts(faults.found, plants, int(faults.unusable.sum()))

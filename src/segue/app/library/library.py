@@ -4,19 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
-from segue.app.library import adding, clips, labels
-from segue.app.library.adding import Added
+from segue.app.library import clips, labels
 from segue.app.library.clips import ClipEntry
 from segue.app.library.connection import Mode, Say, Store
-from segue.graph.matching import Progress, silent
+from segue.app.library.transitions import Transitions
+from segue.graph.progress import Progress, silent
 from segue.motion.clip import Clip
 from segue.motion.roles import roles_in_toml
 
+if TYPE_CHECKING:
+    from types import TracebackType
 
-class Library:
+    from segue.app.library.adding import Added
+    from segue.app.library.checking import CheckReport
+    from segue.app.library.salvaging import Salvaged
+    from segue.app.library.statistics import Stats
+
+
+class Library(Transitions):
     """One file that holds a motion collection: clips with their skeletons, labels and tags, and what was found in them.
 
     Use it as a context: closing folds everything into the one file.
@@ -121,6 +128,8 @@ class Library:
         FileError
             If a path does not exist, or the library cannot be written. What was added before stays.
         """
+        from segue.app.library import adding
+
         told = {name: value for name, value in settings.items() if value is not None}
         if roles:
             told["roles"] = dict(roles_in_toml(roles) if isinstance(roles, (str, Path)) else roles)
@@ -185,3 +194,45 @@ class Library:
         """Remove a tag from a clip."""
         with self.store.writing():
             labels.remove_tag(self.store, self.entry(name), text)
+
+    def check(self, *, progress: Progress = silent) -> CheckReport:
+        """Read everything and hold it against its digests: what is whole, what is not, and why."""
+        from segue.app.library import checking
+
+        return checking.check(self.store, progress=progress)
+
+    def salvage(self, path: str | Path, *, progress: Progress = silent) -> Salvaged:
+        """Write all that is whole into a new library; a damaged clip is read again from its file where that is there.
+
+        Raises
+        ------
+        FileError
+            If the new file exists already or cannot be written.
+        """
+        from segue.app.library import salvaging
+
+        return salvaging.salvage(self.store, Path(path), progress=progress)
+
+    def copy(self, path: str | Path) -> None:
+        """Copy the library as it is now into a new file, even when its own was removed while it was open.
+
+        Raises
+        ------
+        FileError
+            If the new file exists already or cannot be written.
+        """
+        from segue.app.library import salvaging
+
+        salvaging.copy(self.store, Path(path))
+
+    def stats(self) -> Stats:
+        """Count what is in the library."""
+        from segue.app.library import statistics
+
+        return statistics.stats(self.store)
+
+    def compact(self) -> int:
+        """Give the room of what was removed back to the disk; return how many bytes the file lost."""
+        from segue.app.library import statistics
+
+        return statistics.compact(self.store)

@@ -22,7 +22,7 @@ from segue.app.library.documents import Content, content_of, seal
 from segue.app.library.places import file_place
 from segue.app.told import with_roles
 from segue.errors import FileError, SegueError
-from segue.graph.matching import Progress, silent
+from segue.graph.progress import Progress, silent
 from segue.io.files import load
 
 _OF_A_CLIP = ("frames", "contact", "fault", "label", "tag")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from segue.app.library.nearest import Nearest
-from segue.graph.pairs import Progress, silent
+from segue.graph.progress import Progress, silent
 
 if TYPE_CHECKING:
     from segue.app.library.connection import Store
