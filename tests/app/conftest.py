@@ -28,7 +28,8 @@ def wander_into(
     made = stages.Settings(**settings)  # type: ignore[arg-type]
     collection = stages.read(inputs)
     walk = {"seconds": seconds, "seed": seed, "by": "cost", "start": None}
-    motion = render(stages.make_graph(collection, made).wander(**walk))  # type: ignore[arg-type]
+    walked = stages.make_graph(collection, made).wander(**walk)  # type: ignore[arg-type]
+    motion = render(walked, feet=made.feet)
     recorded = {"make": asdict(made), "walk": walk}
     return stages.write(motion, out, collection=collection, command="wander", settings=recorded)
 

@@ -17,7 +17,12 @@ from segue.motion.samples import sample
 
 @pytest.mark.parametrize(
     "settings",
-    [{}, {"blend_seconds": 0.2, "threshold": 0.003}, {"root": "displacement", "fps": 24.0, "share": 0.4}],
+    [
+        {},
+        {"blend_seconds": 0.2, "threshold": 0.003},
+        {"root": "displacement", "fps": 24.0, "share": 0.4},
+        {"feet": "planted"},
+    ],
 )
 def test_a_motion_comes_again(folder, tmp_path, maker, settings):
     """Same seed, settings and sources: the digest agrees and so does every number of the file."""

@@ -38,12 +38,12 @@ def run(folder: Path, *, seconds: float = 60.0, seed: int = 1, progress: Progres
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise FileError(folder, f"cannot be made: {error.strerror}") from None
-    settings = Settings()
+    settings = Settings(feet="planted")
     collection = read([SAMPLE_PREFIX])
     graph = make_graph(collection, settings, progress=progress)
     require_walkable(graph)
     walk = graph.wander(seconds=seconds, seed=seed)
-    motion = render(walk)
+    motion = render(walk, feet=settings.feet)
     recorded = {
         "make": asdict(settings),
         "walk": {"seconds": seconds, "seed": seed, "by": "cost", "start": None},

@@ -43,6 +43,7 @@ _MAKE: dict[str, tuple[type, ...]] = {
     "fps": (*_NUMBER, type(None)),
     "check_seams": (bool,),
     "roles": (dict, type(None)),
+    "feet": (str,),
 }
 """Kinds of the settings in a record; people edit records."""
 
@@ -82,7 +83,7 @@ def replay(
         _check_samples(collection, record)
         graph = make_graph(collection, settings, progress=progress)
         require_walkable(graph)
-        motion = render(graph.wander(**walk))
+        motion = render(graph.wander(**walk), feet=settings.feet)
     return motion, collection, record, motion_digest(motion) == record.motion_sha256
 
 

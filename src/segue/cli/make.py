@@ -50,6 +50,10 @@ Fps = Annotated[float | None, typer.Option(help="Frame rate of the result; the m
 Check = Annotated[
     bool, typer.Option(help="Leave out transitions whose blended frames turn or accelerate beyond bounds.")
 ]
+FeetWord = Annotated[
+    str,
+    typer.Option("--feet", help="planted: feet on the ground at a seam are held in place; free: as blended."),
+]
 Told = Annotated[
     Path | None,
     typer.Option(
@@ -82,6 +86,7 @@ def wander_command(
     blend: BlendSeconds = 1.0 / 3.0,
     root: Root = "position",
     skeleton: Body = None,
+    feet: FeetWord = "planted",
     roles: Told = None,
     fps: Fps = None,
     check: Check = True,
@@ -106,6 +111,7 @@ def wander_command(
         fps=fps,
         check_seams=check,
         roles=roles_of(roles),
+        feet=feet,  # type: ignore[arg-type]  # checked by Settings
     )
     walk_settings = {"seconds": seconds, "seed": seed, "by": by, "start": start}
     check_walk(seconds=seconds, seed=seed, by=by)
@@ -115,7 +121,7 @@ def wander_command(
         graph = stages.make_graph(collection, settings, progress=tell)
     stages.require_walkable(graph)
     walk = graph.wander(seconds=seconds, seed=seed, by=by, start=start)  # type: ignore[arg-type]  # checked there
-    motion = render(walk)
+    motion = render(walk, feet=settings.feet)
     _write_and_tell(out, motion, walk, collection, settings, walk_settings, graph, as_json=as_json)
 
 
@@ -172,6 +178,7 @@ def stitch_command(
     blend: BlendSeconds = 1.0 / 3.0,
     root: Root = "position",
     skeleton: Body = None,
+    feet: FeetWord = "planted",
     roles: Told = None,
     fps: Fps = None,
     force: Force = False,
@@ -192,6 +199,7 @@ def stitch_command(
         skeleton=skeleton,
         fps=fps,
         roles=roles_of(roles),
+        feet=feet,  # type: ignore[arg-type]  # checked by Settings
     )
     with progress(quiet=as_json) as tell:
         collection = stages.read_in_order(inputs, roles=settings.roles, progress=tell)

@@ -9,19 +9,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 import numpy as np
 
 from segue.arrays import Bools, Floats, Positions
 from segue.errors import SettingError
 from segue.maths.quaternions import from_yaw, multiply
-from segue.measures.foot_skate import PARTS, PlantSlide, foot_skate
+from segue.measures.foot_skate import PARTS, PlantSlide, carried_contacts, foot_skate
+from segue.measures.seams import seam_ranges
 from segue.motion.clip import Clip
 from segue.motion.contacts import contacts, runs, without_short
 from segue.motion.feet import foot_positions
 from segue.motion.kinematics import World, world
 from segue.motion.limb_ik import Leg, leg_reach, reach_ankle
 from segue.synthesis.holding import Hold, faded, held
+
+Feet: TypeAlias = Literal["free", "planted"]
+"""Whether feet stay as they were blended, or are held where they are planted around each seam."""
 
 EASE = 0.15
 _SHORTEST = 0.05
@@ -93,7 +98,7 @@ def plant_feet(
     True
     """
     if not 0.02 <= ease <= 1.0:
-        msg = f"feet cannot be eased over {ease} s; choose 0.02 to 1"
+        msg = f"feet cannot be eased over {ease:g} s; choose 0.02 to 1"
         raise SettingError(msg)
     flags = contacts(clip).flags if planted is None else np.asarray(planted, dtype=bool)
     if flags.shape != (clip.n_frames, len(PARTS)):
@@ -125,6 +130,28 @@ def plant_feet(
         changed,
         lowered,
     )
+
+
+def with_feet(motion: Clip, sources: Sequence[Clip], feet: Feet) -> Clip:
+    """Return a made motion as it is, or with the feet held that its sources had planted at its seams.
+
+    Raises
+    ------
+    SettingError
+        If ``feet`` is neither ``"free"`` nor ``"planted"``.
+    """
+    check_feet(feet)
+    seams = seam_ranges(motion.origin)
+    if feet == "free" or not seams:
+        return motion
+    return plant_feet(motion, planted=carried_contacts(motion, sources), within=seams).clip
+
+
+def check_feet(feet: str) -> None:
+    """Refuse a word that says nothing about feet."""
+    if feet not in ("free", "planted"):
+        msg = f"feet={feet!r} is not known; choose 'planted' (held in place at seams) or 'free'"
+        raise SettingError(msg)
 
 
 def _touches(start: int, stop: int, within: Sequence[tuple[int, int]] | None) -> bool:

@@ -16,6 +16,7 @@ from segue.motion.kinematics import world_positions
 from segue.motion.resample import cut, resampled
 from segue.motion.roles import require
 from segue.synthesis.assemble import Join, Plan, assemble
+from segue.synthesis.footplants import Feet, with_feet
 from segue.synthesis.retarget import retarget
 from segue.transitions.transition import TransitionPoint
 
@@ -27,6 +28,7 @@ def splice(
     *,
     length: float | LengthMethod = "fixed",
     root: RootMode = "position",
+    feet: Feet = "free",
 ) -> Clip:
     """Play a up to a transition point, go across, and play b from there to its end.
 
@@ -46,6 +48,8 @@ def splice(
         looks at the motion.
     root
         How the root is blended, see `segue.blending.methods.Blend`.
+    feet
+        ``"planted"`` holds the feet that either clip had planted at the seam (`segue.synthesis.footplants`).
 
     Raises
     ------
@@ -88,7 +92,8 @@ def splice(
         meeting = join.b_start + max(join.length // 2 - 1, 0)
         row = min(round(meeting * b.fps / a.fps), b.n_frames - 1)
         join = replace(join, alignment=_of_carried(b, carried, point.alignment, row))
-    return assemble([a, other], Plan(0, 0, (join,), other.n_frames), root=root, name=f"{a.name} to {b.name}")
+    made = assemble([a, other], Plan(0, 0, (join,), other.n_frames), root=root, name=f"{a.name} to {b.name}")
+    return with_feet(made, (a, other), feet)
 
 
 def blend_length_at(
