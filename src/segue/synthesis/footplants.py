@@ -115,7 +115,7 @@ def plant_feet(
         places = points[:, columns][:, :, [0, 2]]
         holds = [
             hold
-            for start, stop in runs(flags[:, columns].any(axis=1))
+            for start, stop in runs(flags[:, 2 * side] | flags[:, 2 * side + 1])
             if _touches(start, stop, within)
             and (hold := held(places, flags[:, columns], start, stop)).moves > _STILL
         ]

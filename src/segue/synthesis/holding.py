@@ -137,16 +137,20 @@ def faded(holds: Sequence[Hold], ankle: Floats, *, ease: int) -> Hold:
     for k, (start, stop, first_slope, last_slope) in enumerate(ends):
         before = ends[k - 1][1] if k else None
         if before is None or start - before >= 2 * ease:
-            rows = np.arange(max(start - ease, 0 if before is None else before), start)
-            value[rows] = _hermite((none, value[start]), (none, first_slope), rows, start - ease - 1, start)
+            frames = np.arange(max(start - ease, 0 if before is None else before), start)
+            value[frames] = _hermite(
+                (none, value[start]), (none, first_slope), frames, start - ease - 1, start
+            )
         after = ends[k + 1][0] if k + 1 < len(ends) else None
         if after is not None and after - stop < 2 * ease:
-            rows = np.arange(stop, after)
+            frames = np.arange(stop, after)
             slopes = (last_slope, ends[k + 1][2])
-            value[rows] = _hermite((value[stop - 1], value[after]), slopes, rows, stop - 1, after)
+            value[frames] = _hermite((value[stop - 1], value[after]), slopes, frames, stop - 1, after)
         else:
-            rows = np.arange(stop, min(stop + ease, n))
-            value[rows] = _hermite((value[stop - 1], none), (last_slope, none), rows, stop - 1, stop + ease)
+            frames = np.arange(stop, min(stop + ease, n))
+            value[frames] = _hermite(
+                (value[stop - 1], none), (last_slope, none), frames, stop - 1, stop + ease
+            )
     return Hold(0, n, value[:, 2], value[:, :2])
 
 
