@@ -8,6 +8,7 @@ heavy.
 - `convert`: convert
 - `clean`: clean
 - `inspect`: info, samples
+- `library`: library add, list, remove, stats, check; `library_words`: label, tag; `library_exchange`: export, import
 - `costs`: how moments are compared, an option of many commands
 - `output`: progress and notes on stderr, one JSON document on stdout, no overwriting without ``--force``
 """
@@ -21,7 +22,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from segue.cli import clean, convert, inspect, look, make
+from segue.cli import clean, convert, inspect, library, look, make
 from segue.errors import SegueError
 
 
@@ -50,6 +51,7 @@ make.register(app)
 look.register(app)
 inspect.register(app)
 convert.register(app)
+library.register(app)
 clean.register(app)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,13 +17,13 @@ from segue.graph.matching import Progress, silent
 from segue.io import save
 from segue.io.gltf_names import split_fragment
 from segue.io.writers import WRITABLE
-from segue.motion.clip import Clip, Origin
+from segue.motion.clip import Clip
 
 if TYPE_CHECKING:
     from segue.app.library.library import Library
 
-LABELS = "labels.csv"
-"""File of labels that is written beside exported clips."""
+LABELS, TRANSITIONS = "labels.csv", "MoGra.transitions"
+"""Files that are written beside exported clips, if there is something to write."""
 
 
 @dataclass(frozen=True)
@@ -198,18 +199,33 @@ def _written(library: Library, entry: ClipEntry, target: Path, *, overwrite: boo
     return Exported(entry.name, target, note="" if own else f"{came or 'made here'}, which is not written")
 
 
+def export_words(library: Library, folder: Path, names: Sequence[str]) -> dict[Path, int]:
+    """Write labels and verified transitions of clips beside their files; files and counts of what there was."""
+    from segue.app.library.transition_files import export_transitions
+
+    out: dict[Path, int] = {}
+    if any(entry.labels for entry in chosen(library, names)):
+        out[folder / LABELS] = export_labels(library, folder / LABELS, names=names)
+    with suppress(SettingError):  # there is none, or a name cannot stand in the format
+        out[folder / TRANSITIONS] = export_transitions(library, folder / TRANSITIONS, names=names)
+    return out
+
+
 # -- another library ---------------------------------------------------------------------------------------------
 
 
 def import_library(
     library: Library, other: Library, *, names: Sequence[str] = (), progress: Progress = silent
 ) -> Imported:
-    """Take the clips of another library with labels and tags, each whole or not at all.
+    """Take the clips of another library with labels, tags and told transitions, each whole or not at all.
 
     A clip with the same content is there already, under whatever name; its labels and tags are taken all the same. A
     name that another clip has gets a number behind it. A damaged clip is skipped with the reason.
     """
+    from segue.app.library.transition_files import take_told_points
+
     by_digest = {entry.digest: entry.name for entry in library.clips()}
+    ours: dict[str, str] = {}
     new: list[str] = []
     same: list[str] = []
     skipped: list[tuple[str, str]] = []
@@ -227,10 +243,35 @@ def import_library(
             if clip is not None:
                 name = _taken(library, clip, entry)
             _words(library, name, entry)
-        by_digest[entry.digest] = name
+        by_digest[entry.digest] = ours[entry.name] = name
         (same if clip is None else new).append(name)
     progress("taking clips", len(entries), len(entries))
+    take_told_points(library, other, ours)
     return Imported(tuple(new), tuple(same), tuple(skipped))
+
+
+def export_library(
+    library: Library, path: Path, *, names: Sequence[str], progress: Progress = silent
+) -> Imported:
+    """Write chosen clips with labels, tags and told transitions into a new library, whole or not at all.
+
+    Raises
+    ------
+    FileError
+        If the file exists already or cannot be written.
+    """
+    from segue.app.library.library import Library as Door
+
+    if path.exists():
+        raise FileError(path, "exists already; name a new file")
+    part = path.with_name(f".{path.name}.part")
+    try:
+        with Door.open(part) as target:
+            taken = import_library(target, library, names=names, progress=progress)
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+    return taken
 
 
 def _taken(library: Library, clip: Clip, entry: ClipEntry) -> str:
@@ -242,8 +283,6 @@ def _taken(library: Library, clip: Clip, entry: ClipEntry) -> str:
         told=entry.told,
     )
     name = free_name(library.store, entry.name, entry.path)
-    if name != clip.name and clip.origin.clips == (clip.name,):
-        clip = clip.with_motion(name=name, origin=Origin.of(name, clip.n_frames))
     write_clip(library.store, clip, place.with_facts(facts_of(clip)), name=name)
     return name
 

@@ -1,0 +1,384 @@
+"""Commands of `segue library`: one file that holds a motion collection. Add, list, remove, check, stats."""
+
+from __future__ import annotations
+
+from collections import Counter
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from segue.cli.convert import Encoding, InFps, InUnit, InUp, RootPosition, load_settings
+from segue.cli.make import Json, Told, roles_of
+from segue.cli.output import counted, note, progress, result, skipped_notes, table
+from segue.errors import FileError, SettingError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from segue.app.library.adding import Added
+    from segue.app.library.clips import ClipEntry
+    from segue.app.library.library import Library
+
+LibraryFile = Annotated[Path, typer.Argument(metavar="LIBRARY", help="The library file, e.g. moves.segue.")]
+Clips = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="CLIPS", help="Names of clips or patterns ('16_*'); all by default."),
+]
+_FEW = 5  # names listed before the rest is counted
+_MOST = 10  # sentences of a check that are printed; --json has all
+
+library_app = typer.Typer(
+    name="library",
+    help="One file that holds a motion collection: clips, labels, tags, transitions. Every other command takes it "
+    "where it takes a folder: segue wander moves.segue.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this family."""
+    from segue.cli import library_exchange, library_words
+
+    add = library_app.command
+    add("add", short_help="Put motion files, or folders of them, into a library.")(add_command)
+    add("list", short_help="The clips of a library, with labels and tags.")(list_command)
+    add("remove", short_help="Take clips out of a library.")(remove_command)
+    library_words.register(library_app)
+    library_exchange.register(library_app)
+    add("stats", short_help="How much is in a library.")(stats_command)
+    add("check", short_help="Whether every byte is still what was written.")(check_command)
+    app.add_typer(library_app, short_help="One file that holds a motion collection.")
+
+
+@contextmanager
+def opened(path: Path, *, write: bool = False, create: bool = False) -> Iterator[Library]:
+    """Open a library and say on stderr when another process must be waited for."""
+    from segue.app.library.library import Library
+
+    with Library.open(
+        path, mode="w" if write else "r", create=create, say=lambda text: note(f"segue: {text}")
+    ) as library:
+        yield library
+
+
+def add_command(
+    library: LibraryFile,
+    inputs: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FILES", help="Motion files, folders of them, or embedded clips (sample:walk)."
+        ),
+    ],
+    roles: Told = None,
+    in_fps: InFps = None,
+    in_unit: InUnit = None,
+    in_up: InUp = None,
+    encoding: Encoding = None,
+    root_position: RootPosition = None,
+    as_json: Json = False,
+) -> None:
+    """Put motion files, or folders of them, into a library; the file is made if it is not there.
+
+    What is in it already is left as it is, so the same command brings a library up to date: a changed file becomes a
+    new version of its clip, and labels go along where frames agree. Each clip is added whole or not at all; after an
+    interruption the same command goes on where it was.
+    """
+    told = roles_of(roles)
+    settings = load_settings(in_fps, in_unit, in_up, encoding, root_position)
+    _check_name(library)
+    made = not library.exists()
+    if made:
+        _check_inputs(inputs)
+    try:
+        with opened(library, write=True, create=True) as store, progress(quiet=as_json) as tell:
+            added = store.add(inputs, roles=told, progress=tell, **settings)
+            total = len(store.clips())
+    finally:
+        if made:
+            _forget_if_empty(library)
+    skipped_notes(tuple(added.skipped.items()))
+    result(_added_document(added, library, total), _added_text(added, library, total), as_json=as_json)
+    if added.skipped and not (added.new or added.same or added.changed or added.renamed):
+        raise FileError(library, "nothing could be added")
+
+
+def _check_name(path: Path) -> None:
+    """Refuse a library called like a motion file: the two arguments were swapped."""
+    from segue.io.files import READABLE
+
+    if path.suffix.lower() in READABLE and not path.exists():
+        msg = f"{path}: a library is not called {path.suffix}; name one first: segue library add moves.segue {path}"
+        raise SettingError(msg)
+
+
+def _check_inputs(inputs: Sequence[str]) -> None:
+    """Look whether there is anything to add before a library is made for it."""
+    from segue.app.inputs import SAMPLE_PREFIX
+    from segue.io.files import READABLE, motion_files
+
+    files = [item for item in inputs if not item.startswith(SAMPLE_PREFIX)]
+    if len(files) == len(inputs) and not motion_files(files):
+        raise FileError(", ".join(files), f"no motion files here; segue reads {', '.join(READABLE)}")
+
+
+def _forget_if_empty(path: Path) -> None:
+    """Remove a library that was made in vain."""
+    if not path.exists():
+        return
+    with opened(path) as store:
+        empty = not store.clips()
+    if empty:
+        path.unlink()
+
+
+def _added_document(added: Added, library: Path, total: int) -> dict[str, Any]:
+    return {
+        "library": str(library),
+        "new": list(added.new),
+        "same": list(added.same),
+        "changed": list(added.changed),
+        "renamed": [list(pair) for pair in added.renamed],
+        "skipped": [{"path": path, "why": why} for path, why in added.skipped.items()],
+        "labels_left_behind": [
+            {"clip": carried.clip, "labels": [label.text for label in carried.left]}
+            for carried in added.labels
+            if carried.left
+        ],
+        "clips": total,
+    }
+
+
+def _added_text(added: Added, library: Path, total: int) -> str:
+    rows = [("new", few(added.new)), ("the same", few(added.same)), ("changed", few(added.changed))]
+    rows.append(("moved", few([f"{old} to {new}" if old != new else old for old, new in added.renamed])))
+    for carried in added.labels:
+        words = (
+            f"{carried.clip}: {counted(len(carried.kept), 'label')} kept, {len(carried.moved)} moved along"
+        )
+        left = few([f"{label.text} {label.start_frame}:{label.stop_frame}" for label in carried.left])
+        rows.append(("labels", words + (f"; left behind: {left}" if left else "")))
+    head = f"{library}: {counted(total, 'clip')}, {len(added.new)} of them new"
+    kept = [row for row in rows if row[1]]
+    return head + ("\n" + table(kept) if kept else "")
+
+
+def few(names: Sequence[str]) -> str:
+    """Some names, the rest counted; more than ten are counted before."""
+    shown = ", ".join(names[:_FEW])
+    more = len(names) - _FEW
+    if more <= 0:
+        return shown
+    return f"{len(names)}: {shown} and {more} more"
+
+
+# -- list --------------------------------------------------------------------------------------------------------
+
+
+def list_command(
+    library: LibraryFile,
+    clips: Clips = None,
+    tag: Annotated[str | None, typer.Option(help="Only clips with this tag.")] = None,
+    label: Annotated[str | None, typer.Option(help="Only clips with this label.")] = None,
+    old: Annotated[bool, typer.Option("--old", help="Earlier versions of changed clips too.")] = False,
+    as_json: Json = False,
+) -> None:
+    """The clips of a library, with labels and tags."""
+    from segue.app.library.exchange import chosen
+
+    with opened(library) as store:
+        entries = chosen(store, clips or ())
+        everything = store.clips(old=old)
+        names = {entry.name for entry in entries}
+    shown = [
+        entry
+        for entry in everything
+        if entry.name in names
+        and (tag is None or tag in entry.tags)
+        and (label is None or any(label == one.text for one in entry.labels))
+    ]
+    result(
+        {"library": str(library), "clips": [entry_document(e) for e in shown]},
+        _list_text(shown, library),
+        as_json=as_json,
+    )
+
+
+def entry_document(entry: ClipEntry) -> dict[str, Any]:
+    """One clip for --json."""
+    return {
+        "name": entry.name,
+        "version": entry.version,
+        "current": entry.current,
+        "frames": entry.n_frames,
+        "fps": entry.fps,
+        "seconds": entry.seconds,
+        "faulty_frames": entry.unusable,
+        "labels": [
+            {
+                "text": label.text,
+                "start_frame": label.start_frame,
+                "stop_frame": label.stop_frame,
+                "start_seconds": label.start_frame / entry.fps,
+                "stop_seconds": label.stop_frame / entry.fps,
+                "by": label.by,
+            }
+            for label in entry.labels
+        ],
+        "tags": list(entry.tags),
+        "path": entry.path,
+        "added_at": entry.added_at,
+        "sha256": entry.digest,
+    }
+
+
+def _list_text(entries: Sequence[ClipEntry], library: Path) -> str:
+    seconds = sum(entry.seconds for entry in entries if entry.current)
+    current = sum(entry.current for entry in entries)
+    head = f"{library}: {counted(current, 'clip')}, {seconds:.1f} s"
+    if not entries:
+        return head
+    rows = [("clip", "seconds", "frames", "fps", "version", "labels", "tags")]
+    rows += [
+        (
+            entry.name,
+            f"{entry.seconds:.2f}",
+            str(entry.n_frames),
+            f"{entry.fps:.6g}",
+            f"{entry.version}" + ("" if entry.current else " (old)"),
+            ", ".join(label_words(entry)),
+            ", ".join(entry.tags),
+        )
+        for entry in entries
+    ]
+    plain = [k for k in range(7) if k < 4 or any(_tells(row, k) for row in rows[1:])]
+    return "\n".join([head, table([tuple(row[k] or "-" for k in plain) for row in rows])])
+
+
+def _tells(row: tuple[str, ...], column: int) -> bool:
+    """Tell whether a column says more of a clip than that it is a first version without a word."""
+    return row[column] not in {"", "1"}
+
+
+def label_words(entry: ClipEntry) -> list[str]:
+    """Labels of a clip with their seconds; the range is left out where it is the whole clip."""
+    return [
+        label.text
+        if (label.start_frame, label.stop_frame) == (0, entry.n_frames)
+        else f"{label.text} {label.start_frame / entry.fps:.2f}:{label.stop_frame / entry.fps:.2f}"
+        for label in entry.labels
+    ]
+
+
+# -- remove, stats, check ----------------------------------------------------------------------------------------
+
+
+def remove_command(
+    library: LibraryFile,
+    clips: Annotated[list[str], typer.Argument(metavar="CLIPS", help="Names of clips or patterns ('16_*').")],
+    old: Annotated[
+        bool, typer.Option("--old", help="Remove only earlier versions and keep the clips.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Take clips out of a library, with their labels and transitions; the files they came from are not touched."""
+    from segue.app.library.exchange import chosen
+
+    with opened(library, write=True) as store:
+        entries = chosen(store, clips)
+        with store.store.writing():
+            versions = sum(store.remove(entry.name, old=old) for entry in entries)
+        left = len(store.clips())
+    names = [entry.name for entry in entries]
+    document = {
+        "library": str(library),
+        "removed": names if not old else [],
+        "versions": versions,
+        "clips": left,
+    }
+    what = f"{counted(versions, 'earlier version')} of" if old else "removed"
+    result(
+        document,
+        f"{library}: {what} {few(names)}{' removed' if old else ''}; {counted(left, 'clip')} left",
+        as_json=as_json,
+    )
+
+
+def stats_command(library: LibraryFile, as_json: Json = False) -> None:
+    """How much is in a library: clips, seconds, bodies, rates, labels and their seconds, transitions, size."""
+    with opened(library) as store:
+        found, entries = store.stats(), store.clips()
+    rates = Counter(entry.fps for entry in entries)
+    words = _seconds_of_labels(entries)
+    tags = Counter(tag for entry in entries for tag in entry.tags)
+    document = {
+        "library": str(library),
+        **asdict(found),
+        "rates": [{"fps": fps, "clips": count} for fps, count in sorted(rates.items())],
+        "label_seconds": words,
+        "tag_clips": dict(sorted(tags.items())),
+    }
+    result(document, _stats_text(library, document), as_json=as_json)
+
+
+def _seconds_of_labels(entries: Sequence[ClipEntry]) -> dict[str, float]:
+    """Seconds under each label; frames under the same label twice count once."""
+    import numpy as np
+
+    out: dict[str, float] = {}
+    for entry in entries:
+        for text in dict.fromkeys(label.text for label in entry.labels):
+            under = np.zeros(entry.n_frames, dtype=bool)
+            for label in entry.labels:
+                if label.text == text:
+                    under[label.start_frame : label.stop_frame] = True
+            out[text] = out.get(text, 0.0) + float(under.sum()) / entry.fps
+    return dict(sorted(out.items()))
+
+
+def _stats_text(library: Path, told: dict[str, Any]) -> str:
+    rates = [f"{rate['fps']:.6g} fps ({rate['clips']})" for rate in told["rates"]]
+    labels = [f"{text} {seconds:.1f} s" for text, seconds in told["label_seconds"].items()]
+    tags = [f"{tag} ({count})" for tag, count in told["tag_clips"].items()]
+    older = f", {counted(told['older'], 'earlier version')} kept" if told["older"] else ""
+    faulty = f", {counted(told['unusable'], 'faulty frame')} not played" if told["unusable"] else ""
+    free = f", {told['free'] / 1e6:.1f} MB of it free" if told["free"] > 1e5 else ""
+    rows = [
+        ("clips", f"{told['clips']}{older}"),
+        ("motion", f"{told['seconds']:.1f} s, {counted(told['frames'], 'frame')}{faulty}"),
+        ("bodies", counted(told["skeletons"], "skeleton")),
+        ("rates", ", ".join(rates) or "none"),
+        ("labels", f"{told['labels']}" + (f": {', '.join(labels)}" if labels else "")),
+        ("tags", f"{told['tags']}" + (f": {', '.join(tags)}" if tags else "")),
+        ("matched", f"{counted(told['pairs'], 'pair')}, {counted(told['points'], 'transition point')}"),
+        ("size", f"{told['bytes'] / 1e6:.1f} MB{free}"),
+    ]
+    return f"{library}\n{table(rows)}"
+
+
+def check_command(library: LibraryFile, as_json: Json = False) -> None:
+    """Whether every byte is still what was written; if not, which clips are whole and how to take them out."""
+    with opened(library) as store, progress(quiet=as_json) as tell:
+        found = store.check(progress=tell)
+    document = {
+        "library": str(library),
+        "sound": found.sound,
+        "whole": list(found.whole),
+        "broken": dict(found.broken),
+        "words": dict(found.words),
+        "pages": list(found.pages),
+        "old_broken": list(found.old_broken),
+    }
+    rows = [
+        *(("broken", f"{name}: {why}") for name, why in list(found.broken.items())[:_MOST]),
+        *(("labels", f"{name}: {why}") for name, why in list(found.words.items())[:_MOST]),
+        *(("pages", sentence) for sentence in found.pages[:_MOST]),
+        *(("earlier", name) for name in found.old_broken[:_MOST]),
+    ]
+    result(document, f"{library}: {found.sentence}" + ("\n" + table(rows) if rows else ""), as_json=as_json)
+    if not found.sound:
+        way = f"segue library export {library} --whole -o whole{library.suffix or '.segue'} takes out what is whole"
+        raise FileError(library, f"is damaged; {way}")

@@ -1,0 +1,267 @@
+"""Out of a library and into it: export and import."""
+
+from __future__ import annotations
+
+import tempfile
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from segue.cli.library import Clips, LibraryFile, few, opened
+from segue.cli.make import Force, Json
+from segue.cli.output import counted, note, progress, result, skipped_notes, table
+from segue.errors import FileError, SettingError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from segue.app.library.exchange import Imported
+    from segue.app.library.library import Library
+    from segue.app.library.salvaging import Salvaged
+
+    Tell = Callable[[str, int, int], None]
+
+_CSV, _TRANSITIONS, _LIBRARY = ".csv", ".transitions", ".segue"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this module."""
+    app.command("export", short_help="Clips back to files; labels, transitions, another library.")(
+        export_command
+    )
+    app.command("import", short_help="Labels, transitions or another library into this one.")(import_command)
+
+
+def export_command(
+    library: LibraryFile,
+    clips: Clips = None,
+    out: Annotated[
+        Path,
+        typer.Option(
+            "-o",
+            "--out",
+            help="A folder for motion files; or a .csv for labels, a .transitions for transitions, a .segue for "
+            "another library.",
+        ),
+    ] = Path("export"),
+    to: Annotated[
+        str | None,
+        typer.Option(help="Format of the motion files; by default the one they came in, else BVH."),
+    ] = None,
+    seconds: Annotated[bool, typer.Option("--seconds", help="Labels in seconds instead of frames.")] = False,
+    whole: Annotated[
+        bool, typer.Option("--whole", help="From a damaged library: all that is whole, the rest is named.")
+    ] = False,
+    force: Force = False,
+    as_json: Json = False,
+) -> None:
+    """Clips back to files, with their labels and told transitions beside them; what OUT is called says what is written.
+
+    The library is only read. A clip that is damaged or cannot be written stops no other; the exit status is then 2.
+    """
+    kind = out.suffix.lower() if not out.is_dir() else ""
+    if kind and kind not in {_CSV, _TRANSITIONS, _LIBRARY}:
+        msg = f"{out}: name a folder, or a file that ends in {_CSV} (labels), {_TRANSITIONS} or {_LIBRARY} (a library)"
+        raise SettingError(msg)
+    if kind and out.exists() and not (force and kind != _LIBRARY):
+        hint = "import takes clips into it" if kind == _LIBRARY else "--force overwrites it"
+        raise FileError(out, f"exists already; {hint}")
+    if out.is_file() and not kind:
+        raise FileError(out, "is a file; name a folder")
+    with opened(library) as store, progress(quiet=as_json) as tell:
+        if kind == _CSV:
+            document, text = _labels(store, out, clips or (), seconds=seconds)
+        elif kind == _TRANSITIONS:
+            document, text = _transitions(store, out, clips or ())
+        elif kind == _LIBRARY:
+            document, text = _library(store, out, clips or (), whole=whole, tell=tell)
+        elif whole:
+            document, text = _whole_clips(store, out, clips or (), to, force=force, tell=tell)
+        else:
+            document, text = _clips(store, out, clips or (), to, force=force, tell=tell)
+    for one in document.get("failed", []):
+        note(f"segue: {one['why']}")
+    result({"library": str(library), **document}, text, as_json=as_json)
+    if document.get("failed"):
+        note(f"segue: {counted(len(document['failed']), 'clip')} could not be written")
+        raise typer.Exit(2)
+
+
+Said = tuple[dict[str, Any], str]
+
+
+def _labels(store: Library, out: Path, names: Sequence[str], *, seconds: bool) -> Said:
+    from segue.app.library.exchange import export_labels
+
+    count = export_labels(store, out, names=names, seconds=seconds)
+    return {"written": [str(out)], "labels": count}, f"{out}: {counted(count, 'label')}"
+
+
+def _transitions(store: Library, out: Path, names: Sequence[str]) -> Said:
+    from segue.app.library.transition_files import export_transitions
+
+    count = export_transitions(store, out, names=names)
+    return {"written": [str(out)], "transitions": count}, f"{out}: {counted(count, 'transition')}"
+
+
+def _library(store: Library, out: Path, names: Sequence[str], *, whole: bool, tell: Tell) -> Said:
+    """Another library: all of this one, chosen clips, or what is whole of it."""
+    from segue.app.library.exchange import export_library
+
+    if whole:
+        if names:
+            raise SettingError("--whole into a library takes all that is whole; leave out CLIPS")
+        saved = store.salvage(out, progress=tell)
+        return {"written": [str(out)], **_salvaged(saved)}, f"{out}: {_salvaged_text(saved)}"
+    if not names:
+        store.copy(out)
+        return {
+            "written": [str(out)],
+            "clips": len(store.clips()),
+        }, f"{out}: {counted(len(store.clips()), 'clip')}"
+    taken = export_library(store, out, names=names, progress=tell)
+    failed = [{"clip": name, "why": why} for name, why in taken.skipped]
+    document = {"written": [str(out)], "clips": len(taken.new), "failed": failed}
+    return document, f"{out}: {counted(len(taken.new), 'clip')} ({few(taken.new)})"
+
+
+def _salvaged(saved: Salvaged) -> dict[str, Any]:
+    return {
+        "whole": list(saved.whole),
+        "healed": list(saved.healed),
+        "lost": dict(saved.lost),
+        "older": list(saved.older),
+        "dropped": list(saved.dropped),
+    }
+
+
+def _salvaged_text(saved: Salvaged) -> str:
+    rows = [
+        ("read again from their files", few(saved.healed)),
+        ("lost", few([f"{name} ({why})" for name, why in saved.lost.items()])),
+        ("an earlier version", few(saved.older)),
+        ("to be computed again", few(saved.dropped)),
+    ]
+    kept = [row for row in rows if row[1]]
+    head = f"{counted(len(saved.whole), 'clip')} whole"
+    return head + ("\n" + table(kept) if kept else "")
+
+
+def _whole_clips(
+    store: Library, out: Path, names: Sequence[str], to: str | None, *, force: bool, tell: Tell
+) -> Said:
+    """Files of all that is whole in a damaged library, by way of a library that is."""
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=out.parent, prefix=".segue-whole-") as folder:
+        saved = store.salvage(Path(folder) / "whole.segue", progress=tell)
+        with opened(saved.path) as sound:
+            document, text = _clips(sound, out, names, to, force=force, tell=tell)
+    return {**document, **_salvaged(saved)}, f"{text}\n{_salvaged_text(saved)}"
+
+
+def _clips(
+    store: Library, out: Path, names: Sequence[str], to: str | None, *, force: bool, tell: Tell
+) -> Said:
+    from segue.app.convert import file_of
+    from segue.app.library.exchange import LABELS, TRANSITIONS, export_clips, export_words
+
+    for name in (LABELS, TRANSITIONS):
+        if (out / name).exists() and not force:
+            raise FileError(out / name, "exists already; --force overwrites it")
+    done = export_clips(store, out, file_of=file_of, names=names, to=to, overwrite=force, progress=tell)
+    written = [one for one in done if not one.error]
+    words = export_words(store, out, [one.clip for one in written]) if written else {}
+    document = {
+        "written": [{"clip": one.clip, "to": str(one.target)} for one in written],
+        "failed": [{"clip": one.clip, "why": one.error} for one in done if one.error],
+        "beside": {str(path): count for path, count in words.items()},
+    }
+    kinds = Counter(one.target.suffix for one in written)
+    head = f"{out}: {counted(len(written), 'clip')} ({', '.join(f'{n} {kind}' for kind, n in kinds.most_common())})"
+    rows = [
+        (str(path), counted(count, "label" if path.name == LABELS else "transition"))
+        for path, count in words.items()
+    ]
+    other = Counter(one.note for one in written if one.note)
+    rows += [("as BVH", f"{counted(count, 'clip')} of format {word}") for word, count in other.items()]
+    return document, "\n".join(
+        [head if written else f"{out}: no clip was written", *([table(rows)] if rows else [])]
+    )
+
+
+# -- import ------------------------------------------------------------------------------------------------------
+
+
+def import_command(
+    library: LibraryFile,
+    files: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILES", help="A .csv of labels, a .transitions file, or another library."),
+    ],
+    as_json: Json = False,
+) -> None:
+    """Labels (CSV), transitions (MoGra.transitions) or the clips of another library into this one.
+
+    Labels and transitions of a file are taken all or none. The way back of a told transition is added and counts as
+    unverified until it passes by itself.
+    """
+    kinds = [(path, _kind(path, library)) for path in files]
+    told, lines = [], []
+    with opened(library, write=True) as store, progress(quiet=as_json) as tell:
+        for path, kind in kinds:
+            taken = _taken(store, path, kind, tell)
+            skipped_notes(taken.skipped)
+            told.append(
+                {
+                    "from": str(path),
+                    "what": kind,
+                    "new": list(taken.new),
+                    "same": list(taken.same),
+                    "skipped": [{"clip": name, "why": why} for name, why in taken.skipped],
+                }
+            )
+            lines.append(f"{path}: {counted(len(taken.new), kind)} new, {len(taken.same)} the same")
+    result({"library": str(library), "imported": told}, "\n".join(lines), as_json=as_json)
+    if any(one["skipped"] for one in told):
+        raise typer.Exit(2)
+
+
+def _kind(path: Path, library: Path) -> str:
+    """What a file holds: label, transition or clip.
+
+    Raises
+    ------
+    FileError
+        If it is none that can be taken.
+    """
+    from segue.io.library_mark import is_library
+
+    if path.is_dir() or not path.exists():
+        what = "is a folder" if path.is_dir() else "there is no such file"
+        raise FileError(
+            path, f"{what}; import takes labels (.csv), transitions or a library, add takes motion files"
+        )
+    if is_library(path):
+        if library.exists() and path.samefile(library):
+            raise FileError(path, "is this library itself")
+        return "clip"
+    if path.suffix.lower() == _CSV:
+        return "label"
+    if path.suffix.lower() == _TRANSITIONS:
+        return "transition"
+    what = f"is neither a table of labels ({_CSV}), a file of transitions ({_TRANSITIONS}) nor a library"
+    raise FileError(path, f"{what}; segue library add takes motion files")
+
+
+def _taken(store: Library, path: Path, kind: str, tell: Tell) -> Imported:
+    from segue.app.library.exchange import import_labels, import_library
+    from segue.app.library.transition_files import import_transitions
+
+    if kind == "label":
+        return import_labels(store, path)
+    if kind == "transition":
+        return import_transitions(store, path)
+    with opened(path) as other:
+        return import_library(store, other, progress=tell)

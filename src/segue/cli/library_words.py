@@ -1,0 +1,228 @@
+"""Words for clips of a library: label, for stretches of frames, and tag, for whole clips."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from segue.cli.library import LibraryFile, entry_document, few, label_words, opened
+from segue.cli.make import Json
+from segue.cli.output import counted, result, table
+from segue.errors import SettingError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from segue.app.library.clips import ClipEntry
+    from segue.app.library.library import Library
+
+_RANGE = re.compile(r"\s*(?P<start>\d+\.?\d*|\.\d+)?\s*:\s*(?P<stop>\d+\.?\d*|\.\d+)?\s*", re.ASCII)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this module."""
+    app.command("label", short_help="Words for stretches of clips: say, list, take back.")(label_command)
+    app.command("tag", short_help="Words for whole clips: say, list, take back.")(tag_command)
+
+
+def label_command(
+    library: LibraryFile,
+    clip: Annotated[
+        str | None, typer.Argument(metavar="CLIP", help="Name of a clip, or a pattern ('16_*').")
+    ] = None,
+    span: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="START:STOP",
+            help="Seconds from START on and before STOP; 1.5: or :2 for the clip's own end.",
+        ),
+    ] = None,
+    text: Annotated[str | None, typer.Argument(metavar="WORD", help="The label.")] = None,
+    frames: Annotated[bool, typer.Option("--frames", help="START:STOP counts frames from 0.")] = False,
+    remove: Annotated[
+        bool, typer.Option("--remove", help="Take labels back: all of this word, or those of this range.")
+    ] = False,
+    csv: Annotated[
+        Path | None, typer.Option(help="Table of labels to take: clip,start_seconds,stop_seconds,label.")
+    ] = None,
+    by: Annotated[str, typer.Option(help="Who says it.")] = "",
+    as_json: Json = False,
+) -> None:
+    """Words for stretches of clips.
+
+    segue library label moves.segue walk 1.0:2.5 run labels that stretch, without the range the whole clip. With a clip
+    alone, or nothing, the labels that are there are listed.
+    """
+    from segue.app.library.exchange import chosen, import_labels
+
+    if csv is not None:
+        if clip is not None or remove:
+            raise SettingError("--csv takes every label from the table; leave out CLIP, WORD and --remove")
+        with opened(library, write=True) as store:
+            taken = import_labels(store, csv)
+        document: dict[str, Any] = {
+            "library": str(library),
+            "new": list(taken.new),
+            "same": list(taken.same),
+        }
+        words = f"{library}: {counted(len(taken.new), 'label')} new, {len(taken.same)} the same"
+        result(document, words, as_json=as_json)
+        return
+    span, text = _words(span, text)
+    if text is None:
+        if remove:
+            raise SettingError("--remove needs the word that is taken back")
+        with opened(library) as store:
+            _list_labels(library, chosen(store, [clip] if clip else []), as_json=as_json)
+        return
+    with opened(library, write=True) as store:
+        entries = chosen(store, [clip] if clip else [])
+        if remove:
+            entries = tuple(_with_word(entries, text, "label"))
+        with store.store.writing():
+            done = [_say(store, entry, span, text, frames=frames, remove=remove, by=by) for entry in entries]
+        names = [entry.name for entry in entries]
+        entries = chosen(store, names)
+    document = {"library": str(library), "changed": sum(done), "clips": [entry_document(e) for e in entries]}
+    result(document, _said(library, entries, sum(done), text, remove=remove), as_json=as_json)
+
+
+def _words(span: str | None, text: str | None) -> tuple[str | None, str | None]:
+    """Range and word; a single one of them is a range where it looks like one."""
+    if span is None or text is not None:
+        return span, text
+    if _RANGE.fullmatch(span):
+        msg = f"{span} is a range without a word; say it as in: label moves.segue CLIP {span} run"
+        raise SettingError(msg)
+    return None, span
+
+
+def _say(
+    store: Library, entry: ClipEntry, span: str | None, text: str, *, frames: bool, remove: bool, by: str
+) -> int:
+    """Label one clip, or take labels back; return how many labels that changed."""
+    if span is None and remove:
+        return store.unlabel(entry.name, text)
+    start, stop = frames_of(span, entry, frames=frames)
+    if remove:
+        return store.unlabel(entry.name, text, start_frame=start, stop_frame=stop)
+    return int(store.label(entry.name, text, start_frame=start, stop_frame=stop, by=by))
+
+
+def _with_word(entries: Sequence[ClipEntry], word: str, what: str) -> Sequence[ClipEntry]:
+    """Of several clips those that have a word, which is taken back there; one alone is asked and says so itself."""
+    if len(entries) == 1:
+        return entries
+    found = [e for e in entries if word in e.tags or any(word == label.text for label in e.labels)]
+    if not found:
+        msg = f"none of {counted(len(entries), 'clip')} has the {what} {word!r}"
+        raise SettingError(msg)
+    return found
+
+
+def frames_of(span: str | None, entry: ClipEntry, *, frames: bool) -> tuple[int, int]:
+    """Frames of START:STOP; the whole clip if there is none.
+
+    Seconds are half-open as frames are, but a stop at the clip's length, as `segue library list` shows it, takes its
+    last frame too.
+    """
+    from segue.app.library.label_files import Extent, checked_frames, frames_between
+
+    if span is None:
+        return 0, entry.n_frames
+    match = _RANGE.fullmatch(span)
+    if match is None or (frames and "." in span):
+        example = "30:75, 30: or :75" if frames else "1.0:2.5, 1.5: or :2"
+        msg = f"{span!r} is no range; give {'frames' if frames else 'seconds'} as {example}"
+        raise SettingError(msg)
+    try:
+        if frames:
+            ends = [int(word) if word else None for word in match.group("start", "stop")]
+            return checked_frames(ends[0], ends[1], entry.n_frames)
+        start, stop = (float(word) if word else None for word in match.group("start", "stop"))
+        if stop is not None and entry.seconds - 1e-9 <= stop <= entry.seconds + 0.005 + 1 / entry.fps:
+            stop = None
+        return frames_between(start, stop, Extent(entry.n_frames, entry.fps))
+    except SettingError as error:
+        msg = f"clip {entry.name!r}: {error}"
+        raise SettingError(msg) from None
+
+
+def _said(library: Path, entries: Sequence[ClipEntry], changed: int, text: str, *, remove: bool) -> str:
+    if remove:
+        return f"{library}: {counted(changed, 'label')} {text!r} taken back"
+    rows = [(entry.name, ", ".join(label_words(entry))) for entry in entries[:20]]
+    head = f"{library}: {counted(changed, 'label')} {text!r} new"
+    if changed < len(entries):
+        head += f", {len(entries) - changed} there before"
+    return "\n".join([head, table(rows)])
+
+
+def _list_labels(library: Path, entries: Sequence[ClipEntry], *, as_json: bool) -> None:
+    rows: list[tuple[str, ...]] = [("clip", "seconds", "frames", "label", "by")]
+    for entry in entries:
+        for label in entry.labels:
+            span = f"{label.start_frame / entry.fps:.2f}:{label.stop_frame / entry.fps:.2f}"
+            rows.append((entry.name, span, f"{label.start_frame}:{label.stop_frame}", label.text, label.by))
+    if not any(row[4] for row in rows[1:]):
+        rows = [row[:4] for row in rows]
+    head = f"{library}: {counted(len(rows) - 1, 'label')} in {counted(len({row[0] for row in rows[1:]}), 'clip')}"
+    document: dict[str, Any] = {
+        "library": str(library),
+        "clips": [entry_document(entry) for entry in entries if entry.labels],
+    }
+    if len(rows) == 1:
+        head += "; segue library label LIBRARY CLIP 1.0:2.5 run says one"
+    result(document, head if len(rows) == 1 else "\n".join([head, table(rows)]), as_json=as_json)
+
+
+def tag_command(
+    library: LibraryFile,
+    clip: Annotated[
+        str | None, typer.Argument(metavar="CLIP", help="Name of a clip, or a pattern ('16_*').")
+    ] = None,
+    words: Annotated[list[str] | None, typer.Argument(metavar="WORDS", help="The tags.")] = None,
+    remove: Annotated[bool, typer.Option("--remove", help="Take these tags back.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Words for whole clips, as in: segue library tag moves.segue '16_*' cmu walks.
+
+    Without words, those that are there are listed.
+    """
+    from segue.app.library.exchange import chosen
+
+    if not words:
+        if remove:
+            raise SettingError("--remove needs the words that are taken back")
+        with opened(library) as store:
+            _list_tags(library, chosen(store, [clip] if clip else []), as_json=as_json)
+        return
+    with opened(library, write=True) as store:
+        entries = chosen(store, [clip] if clip else [])
+        changed = 0
+        with store.store.writing():
+            for word in words:
+                for entry in _with_word(entries, word, "tag") if remove else entries:
+                    if remove:
+                        store.untag(entry.name, word)
+                    changed += 1 if remove else int(store.tag(entry.name, word))
+        entries = chosen(store, [entry.name for entry in entries])
+    document = {"library": str(library), "changed": changed, "clips": [entry_document(e) for e in entries]}
+    names = few([entry.name for entry in entries])
+    what = f"{counted(changed, 'tag')} {'taken back' if remove else 'new'}"
+    result(document, f"{library}: {what} ({', '.join(words)}: {names})", as_json=as_json)
+
+
+def _list_tags(library: Path, entries: Sequence[ClipEntry], *, as_json: bool) -> None:
+    counts = Counter(tag for entry in entries for tag in entry.tags)
+    clips = {tag: [entry.name for entry in entries if tag in entry.tags] for tag in sorted(counts)}
+    document = {"library": str(library), "tags": clips}
+    head = f"{library}: {counted(len(clips), 'tag')}"
+    if not clips:
+        head += "; segue library tag LIBRARY CLIP WORD says one"
+    rows = [(tag, counted(len(names), "clip"), few(names)) for tag, names in clips.items()]
+    result(document, "\n".join([head, table(rows)]) if rows else head, as_json=as_json)
