@@ -13,15 +13,17 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from _data import mixed_subjects, subject_16
 from _verdict import Verdicts
 
-from segue.app.measuring import measure_file
+from segue.app.measuring import Measured, measure_file
 from segue.maths.quaternions import half_angle, slerp
 from segue.measures import Measures
 from segue.motion.clip import Clip
+from segue.motion.limb_ik import Leg
 
 SECONDS = 60.0
 
@@ -40,6 +42,39 @@ def main() -> None:
 
 def show(verdicts: Verdicts, label: str, inputs: list[str], seed: int, blend: float | None) -> None:
     """Make one motion on the command line, read it back from its file, and hold it against the bars."""
+    told, found = made(inputs, seed, blend, "free" if blend == 0 else "planted")
+    motion, sources = found.motion, found.sources
+    reached = f"{told['clips_reached']} reached, {told['share']:.0%} of their frames"
+    print(f"{label}: {told['clips_read']} clips read, {reached}")
+    print("  " + ", ".join(f"{count} {step}" for step, count in told["steps"].items()))
+    print(f"  threshold {told['threshold']:.4g}: {told['threshold_found']}")
+    verdicts.check("files skipped", len(told["skipped"]), "0", not told["skipped"])
+    wanted = round(SECONDS * motion.fps) + 1
+    verdicts.check("frames", motion.n_frames, f"= {wanted}", motion.n_frames == wanted)
+    verdicts.check("rate is the sources'", motion.fps, "= 120", motion.fps == 120.0, "fps")
+    free = made(inputs, seed, blend, "free")[1].motion
+    traced = untraceable(free, sources)
+    verdicts.check("largest joint angle from the frames named", traced, "<= 0.001", traced <= 1e-3, "deg")
+    upper = above_the_legs(motion)
+    apart = float(np.degrees(2 * half_angle(motion.rotations[:, upper], free.rotations[:, upper]).max()))
+    text = f"the same with feet held: {len(upper)} of {motion.skeleton.n_joints} joints"
+    verdicts.check(text, apart, "<= 0.001", apart <= 1e-3, "deg")
+    played = distinct(motion)
+    verdicts.check("distinct clips played", played, ">= 15", played >= 15)
+    stretch = longest_stretch(motion)
+    verdicts.check("longest unbroken stretch of one clip", stretch, "<= 6", stretch <= 6.0, "s")
+    repeats = repeated_stretches(motion)
+    verdicts.check(
+        "stretches > 1 s again within 10 s (told: for want of an edge)",
+        repeats,
+        f"<= {told['forced_repeats']}",
+        repeats <= told["forced_repeats"],
+    )
+    show_seams(verdicts, found.measures, motion)
+
+
+def made(inputs: list[str], seed: int, blend: float | None, feet: str) -> tuple[dict[str, Any], Measured]:
+    """Make a motion on the command line; what that said, and the motion as read back and measured."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "wander.bvh"
         command = [
@@ -53,34 +88,17 @@ def show(verdicts: Verdicts, label: str, inputs: list[str], seed: int, blend: fl
             "--seed",
             str(seed),
         ]
-        command += ["-o", str(out), "--json"]
+        command += ["-o", str(out), "--json", "--feet", feet]
         if blend is not None:
             command += ["--blend", str(blend), "--no-check"]
         told = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
-        found = measure_file(out)
-    motion, sources = found.motion, found.sources
-    reached = f"{told['clips_reached']} reached, {told['share']:.0%} of their frames"
-    print(f"{label}: {told['clips_read']} clips read, {reached}")
-    print("  " + ", ".join(f"{count} {step}" for step, count in told["steps"].items()))
-    print(f"  threshold {told['threshold']:.4g}: {told['threshold_found']}")
-    verdicts.check("files skipped", len(told["skipped"]), "0", not told["skipped"])
-    wanted = round(SECONDS * motion.fps) + 1
-    verdicts.check("frames", motion.n_frames, f"= {wanted}", motion.n_frames == wanted)
-    verdicts.check("rate is the sources'", motion.fps, "= 120", motion.fps == 120.0, "fps")
-    traced = untraceable(motion, sources)
-    verdicts.check("largest joint angle from the frames named", traced, "<= 0.001", traced <= 1e-3, "deg")
-    played = distinct(motion)
-    verdicts.check("distinct clips played", played, ">= 15", played >= 15)
-    stretch = longest_stretch(motion)
-    verdicts.check("longest unbroken stretch of one clip", stretch, "<= 6", stretch <= 6.0, "s")
-    repeats = repeated_stretches(motion)
-    verdicts.check(
-        "stretches > 1 s again within 10 s (told: for want of an edge)",
-        repeats,
-        f"<= {told['forced_repeats']}",
-        repeats <= told["forced_repeats"],
-    )
-    show_seams(verdicts, found.measures, motion)
+        return told, measure_file(out)
+
+
+def above_the_legs(motion: Clip) -> list[int]:
+    """Joints that holding feet must leave alone: all but hips, knees and ankles."""
+    moved = {joint for side in ("left", "right") for joint in vars(Leg.of(motion.skeleton, side)).values()}
+    return sorted(set(range(motion.skeleton.n_joints)) - moved)
 
 
 def show_seams(verdicts: Verdicts, measures: Measures, motion: Clip) -> None:

@@ -1,0 +1,124 @@
+"""Feet planted in the sources stay in place through every seam; knees do not pop; nothing else moves.
+
+Whole sets by rule: 60 s of `segue wander` (seed 1) over every clip of CMU subject 16, and over 16, 127 and 131; then
+`segue clean` on every humanoid BVH of the real clips.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from _data import DATA, mixed_subjects, subject_16
+from _verdict import Verdicts
+
+import segue
+from segue.app.stages import Settings, make_graph, read
+from segue.errors import SegueError
+from segue.io import load
+from segue.maths.quaternions import half_angle
+from segue.measures.foot_skate import carried_contacts
+from segue.measures.seams import seam_ranges
+from segue.motion.clip import Clip
+from segue.motion.contacts import runs
+from segue.motion.limb_ik import Leg
+from segue.synthesis.footplants import PlantedFeet, plant_feet
+
+
+def main() -> None:
+    verdicts = Verdicts("planted feet stay where they are")
+    for label, inputs in (("CMU 16", subject_16()), ("CMU 16 + 127 + 131", mixed_subjects())):
+        seams(verdicts, label, inputs)
+    every_file(verdicts)
+    verdicts.finish()
+
+
+def seams(verdicts: Verdicts, label: str, inputs: list[str]) -> None:
+    """One minute of walk: slip before and after, knees, and the frames outside."""
+    graph = make_graph(read(inputs), Settings())
+    motion = segue.render(graph.wander(seconds=60, seed=1))
+    planted = carried_contacts(motion, graph.clips)
+    ranges = seam_ranges(motion.origin)
+    found = plant_feet(motion, planted=planted, within=ranges)
+    print(f"{label}: {len(ranges)} seams, {len(found.before)} plants of a heel or toe touch one")
+    slip(verdicts, label, found)
+    knees = [knee_speed(clip) for clip in (*graph.clips, motion, found.clip)]
+    fastest = max(knees[:-2])
+    ratio = knees[-1] / fastest
+    verdicts.note(f"knees: sources {fastest:.0f}, blended {knees[-2]:.0f}, held {knees[-1]:.0f} deg/s")
+    verdicts.check("fastest knee / the sources' fastest", ratio, "<= 1.3", ratio <= 1.3)
+    same = ~found.changed
+    equal = np.array_equal(found.clip.rotations[same], motion.rotations[same]) and np.array_equal(
+        found.clip.root_positions[same], motion.root_positions[same]
+    )
+    verdicts.check(f"{same.sum()} of {motion.n_frames} frames are the same bits", equal, "true", equal)
+    shrunk = shrinkage(found.clip, planted, ranges)
+    verdicts.check("plants of the sources shorter by more than a frame at an end", shrunk, "0", shrunk == 0)
+    verdicts.note(f"root lowered by up to {1e3 * found.lowered.max():.1f} mm")
+
+
+def slip(verdicts: Verdicts, label: str, found: PlantedFeet) -> None:
+    """Hold slip along the path against the bars."""
+    before, after = (np.array([p.along_path for p in plants]) for plants in (found.before, found.after))
+    was = 1e3 * np.median(before), 1e3 * np.percentile(before, 95)
+    verdicts.note(f"slip along the path before: median {was[0]:.1f} mm, 95 % {was[1]:.1f} mm")
+    median, most = 1e3 * np.median(after), 1e3 * np.percentile(after, 95)
+    verdicts.check(f"{label}: slip after, median", float(median), "< 2", median < 2, "mm")
+    verdicts.check(f"{label}: slip after, 95 %", float(most), "< 5", most < 5, "mm")
+    gone = 1 - after.sum() / before.sum()
+    verdicts.check(f"{label}: share of slip removed", float(gone), ">= 0.9", gone >= 0.9)
+
+
+def knee_speed(clip: Clip) -> float:
+    """Fastest turn of a knee in degrees a second."""
+    joints = [Leg.of(clip.skeleton, side).knee for side in ("left", "right")]
+    q = clip.rotations[:, joints]
+    return float(np.degrees(2 * half_angle(q[1:], q[:-1]).max()) * clip.fps)
+
+
+def shrinkage(clip: Clip, planted: np.ndarray, ranges: list[tuple[int, int]]) -> int:
+    """Plants touching a seam in which the part does not lie still from its second to its last frame but one."""
+    from segue.motion.feet import foot_positions
+    from segue.motion.kinematics import world
+
+    ground = foot_positions(clip.skeleton, world(clip))[:, :, [0, 2]]
+    count = 0
+    for part in range(4):
+        for start, stop in runs(planted[:, part]):
+            if stop - start < 0.05 * clip.fps or not any(start < b and a < stop for a, b in ranges):
+                continue
+            at = ground[start + 1 : stop - 1, part]
+            if len(at) and np.linalg.norm(at - np.median(at, axis=0), axis=1).max() > 0.01:
+                count += 1
+    return count
+
+
+def every_file(verdicts: Verdicts) -> None:
+    """Every humanoid BVH: a table, and feet that do not slide come back as they were."""
+    rows, unchanged_wrong = 0, 0
+    shares = []
+    print(f"  {'file':44} {'plants':>6} {'before':>9} {'after':>9} {'gone':>6}")
+    for path in sorted(DATA.rglob("*.bvh")):
+        try:
+            clip = load(path)
+            found = plant_feet(clip)
+        except SegueError:
+            continue  # no body with legs, or no motion file at all: files_and_cases.py lists why
+        rows += 1
+        name = str(path.relative_to(DATA))
+        if not found.before:
+            unchanged_wrong += found.clip is not clip
+            print(f"  {name[-44:]:44} {0:6} {'does not slide':>19}")
+            continue
+        before, after = (1e3 * np.array([p.along_path for p in ps]) for ps in (found.before, found.after))
+        gone = 1 - after.sum() / before.sum()
+        shares.append(gone)
+        print(
+            f"  {name[-44:]:44} {len(before):6} {np.median(before):6.1f} mm {np.median(after):6.2f} mm {gone:6.0%}"
+        )
+    verdicts.check("humanoid BVH files cleaned", rows, ">= 1", rows >= 1)
+    verdicts.check("files that do not slide and were changed", unchanged_wrong, "0", unchanged_wrong == 0)
+    share = float(np.median(shares))
+    verdicts.check("share of slip removed, median over files", share, ">= 0.9", share >= 0.9)
+
+
+if __name__ == "__main__":
+    main()
