@@ -5,31 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import segue
+from library_clips import same_clip
 from segue.errors import FileError, SettingError
-
-
-def same_clip(a: segue.Clip, b: segue.Clip) -> bool:
-    """Equal in everything, floats bit for bit."""
-    bodies = (
-        a.skeleton.names == b.skeleton.names
-        and a.skeleton.parents.tobytes() == b.skeleton.parents.tobytes()
-        and a.skeleton.offsets.tobytes() == b.skeleton.offsets.tobytes()
-        and [(s.joint, s.offset.tobytes()) for s in a.skeleton.end_sites]
-        == [(s.joint, s.offset.tobytes()) for s in b.skeleton.end_sites]
-        and a.skeleton.roles_given == b.skeleton.roles_given
-    )
-    return (
-        bodies
-        and a.rotations.tobytes() == b.rotations.tobytes()
-        and a.root_positions.tobytes() == b.root_positions.tobytes()
-        and (a.fps, a.name, a.source) == (b.fps, b.name, b.source)
-        and a.origin.clips == b.origin.clips
-        and np.array_equal(a.origin.frame, b.origin.frame)
-    )
 
 
 @pytest.fixture

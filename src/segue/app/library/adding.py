@@ -87,7 +87,7 @@ def add_files(
 ) -> None:
     """Add every motion file of some files and folders; ``told`` are settings of `load` that a person gave."""
     files = list(dict.fromkeys(_resolved(path) for path in motion_files(paths)))
-    began = None
+    began, failed = None, dict[str, str]()
     try:
         for number, (plan, read) in enumerate(_read_beside(store, files, told)):
             progress("adding clips", number, len(files))
@@ -95,7 +95,7 @@ def add_files(
                 store.begin()
                 began = time.monotonic()
             with store.errors():
-                _settle(store, plan, read, report)
+                _settle(store, plan, read, report, failed)
             if time.monotonic() - began > BATCH:
                 store.commit()
                 began = None
@@ -165,11 +165,11 @@ def _read(plan: Plan) -> Read:
         return FileError(file, f"cannot be read: {error.strerror or error}")
 
 
-def _settle(store: Store, plan: Plan, read: Read, report: Report) -> None:
-    """Write what became of a file; the caller holds a transaction."""
+def _settle(store: Store, plan: Plan, read: Read, report: Report, failed: dict[str, str]) -> None:
+    """Write what became of a file; the caller holds a transaction. ``failed`` says why bytes could not be read."""
     path = plan.place.path
     if plan.fate == "skipped" or isinstance(read, SegueError):
-        report.skipped[path] = plan.why or str(read)
+        report.skipped[path] = failed[plan.place.key] = plan.why or str(read)
         return
     now = plan_of(
         store, plan.place, plan.given
@@ -179,7 +179,7 @@ def _settle(store: Store, plan: Plan, read: Read, report: Report) -> None:
         report.same.append(known.name)
         return
     if read is None and now.fate != "renamed":
-        report.skipped[path] = "has the bytes of a file that was skipped"
+        report.skipped[path] = failed.get(plan.place.key, "changed while it was read; add it again")
         return
     name = known.name if known is not None else ""
     if known is not None and known.path != path:
@@ -223,12 +223,13 @@ def add_clips(
     """Add motions that were made or are embedded, each with the word it is found again under (empty: its name)."""
     for number, (clip, word) in enumerate(clips):
         progress("adding clips", number, len(clips))
-        place = Place(path=word, facts=facts_of(clip))
+        place = Place(path=word, beside="" if word else clip.name, facts=facts_of(clip))
         content = content_of(clip, from_file=bool(word))
         with store.writing() as db:
             row = db.execute(
-                "SELECT name FROM clip WHERE current AND path = ? AND (path <> '' OR name = ?)",
-                (word, clip.name),
+                "SELECT name FROM clip WHERE current AND path = ? "
+                "AND (path <> '' OR beside = ? OR beside = '' AND name = ?) ORDER BY beside DESC",
+                (word, clip.name, clip.name),
             ).fetchone()
             known = None if row is None else entry(store, row[0])
             if known is not None and known.digest == content.digest:

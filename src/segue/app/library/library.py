@@ -12,7 +12,6 @@ from segue.app.library.connection import Mode, Say, Store
 from segue.app.library.transitions import Transitions
 from segue.graph.progress import Progress, silent
 from segue.motion.clip import Clip
-from segue.motion.roles import roles_in_toml
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -128,13 +127,9 @@ class Library(Transitions):
         FileError
             If a path does not exist, or the library cannot be written. What was added before stays.
         """
-        from segue.app.library import adding
+        from segue.app.library import adding, places
 
-        told = {name: value for name, value in settings.items() if value is not None}
-        if roles:
-            told["roles"] = dict(roles_in_toml(roles) if isinstance(roles, (str, Path)) else roles)
-        if told.get("skeleton") is not None:
-            told["skeleton"] = str(Path(told["skeleton"]).resolve())
+        told = places.settings_told(roles, settings)
         return adding.add(self.store, inputs, told=told, progress=progress)
 
     def clips(self, *, old: bool = False) -> tuple[ClipEntry, ...]:

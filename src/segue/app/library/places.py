@@ -13,8 +13,10 @@ from segue.app.library.clips import ClipEntry, Place, change_row, entry
 from segue.app.library.connection import Store
 from segue.app.library.documents import digest, to_json
 from segue.app.record import file_digest
+from segue.errors import SettingError, nearest
 from segue.io.amc import find_asf
 from segue.io.gltf_names import split_fragment
+from segue.motion.roles import ROLES, roles_in_toml
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,36 @@ class Plan:
     given: Mapping[str, Any] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
     why: str = ""
+
+
+SETTINGS = ("fps", "encoding", "unit", "up", "root_position", "skeleton")
+"""Settings of `segue.load` that may be told, besides roles."""
+
+
+def settings_told(
+    roles: str | Path | Mapping[str, str] | None, settings: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Settings that a person gave for reading, as they are kept.
+
+    Raises
+    ------
+    SettingError
+        For a setting or a role that does not exist; names the nearest.
+    """
+    told = {name: value for name, value in settings.items() if value is not None}
+    unknown = next((name for name in settings if name not in SETTINGS), None)
+    if unknown is not None:
+        msg = f"{unknown!r} is no setting of reading a file; {nearest(unknown, [*SETTINGS, 'roles'])}"
+        raise SettingError(msg)
+    if told.get("skeleton") is not None:
+        told["skeleton"] = str(Path(told["skeleton"]).resolve())
+    if roles:
+        told["roles"] = dict(roles_in_toml(roles) if isinstance(roles, (str, Path)) else roles)
+        unknown = next((role for role in told["roles"] if role not in ROLES), None)
+        if unknown is not None:
+            msg = f"{unknown!r} is no role; {nearest(unknown, ROLES)}"
+            raise SettingError(msg)
+    return told
 
 
 def file_place(store: Store, path: Path, told: Mapping[str, Any]) -> Place:
@@ -101,7 +133,7 @@ def plan_of(store: Store, place: Place, told: Mapping[str, Any]) -> Plan:
             gone = gone or known
     if gone is not None:
         return _held(gone, place, told, moved=True)
-    along = _row(store, "beside = ? AND beside <> ''", place.beside)
+    along = _row(store, "beside = ? AND beside <> '' AND path <> ''", place.beside)
     if along is not None and not split_fragment(along.path)[0].exists():
         return _held(along, place, told, moved=True)
     return Plan(place, "new", given=told, settings=told)
