@@ -100,7 +100,9 @@ def convert_command(
 def load_settings(
     fps: float | None, unit: str | None, up: str | None, encoding: str | None, root_position: str | None
 ) -> dict[str, Any]:
-    """Settings of `segue.load` that were given."""
+    """Settings of `segue.load` that were given; refuses what no file can have."""
+    from segue.io.units import checked_fps, checked_unit, checked_up
+
     told = {
         "fps": fps,
         "unit": unit_of(unit, "--in-unit"),
@@ -108,6 +110,9 @@ def load_settings(
         "encoding": encoding,
         "root_position": root_position,
     }
+    checked_fps(fps)
+    checked_unit(told["unit"])  # type: ignore[arg-type]  # a number or None
+    checked_up(up)
     return {name: value for name, value in told.items() if value is not None}
 
 

@@ -61,15 +61,7 @@ def export_command(
 
     The library is only read. A clip that is damaged or cannot be written stops no other; the exit status is then 2.
     """
-    kind = out.suffix.lower() if not out.is_dir() else ""
-    if kind and kind not in {_CSV, _TRANSITIONS, _LIBRARY}:
-        msg = f"{out}: name a folder, or a file that ends in {_CSV} (labels), {_TRANSITIONS} or {_LIBRARY} (a library)"
-        raise SettingError(msg)
-    if kind and out.exists() and not (force and kind != _LIBRARY):
-        hint = "import takes clips into it" if kind == _LIBRARY else "--force overwrites it"
-        raise FileError(out, f"exists already; {hint}")
-    if out.is_file() and not kind:
-        raise FileError(out, "is a file; name a folder")
+    kind = _target(out, force=force)
     with opened(library) as store, progress(quiet=as_json) as tell:
         if kind == _CSV:
             document, text = _labels(store, out, clips or (), seconds=seconds)
@@ -87,6 +79,22 @@ def export_command(
     if document.get("failed"):
         note(f"segue: {counted(len(document['failed']), 'clip')} could not be written")
         raise typer.Exit(2)
+
+
+def _target(out: Path, *, force: bool) -> str:
+    """Say what a target is, by its extension, or empty for a folder; refuse one that cannot be written."""
+    kind = out.suffix.lower() if not out.is_dir() else ""
+    if kind and kind not in {_CSV, _TRANSITIONS, _LIBRARY}:
+        msg = f"{out}: name a folder, or a file that ends in {_CSV} (labels), {_TRANSITIONS} or {_LIBRARY} (a library)"
+        raise SettingError(msg)
+    if kind and out.exists() and not (force and kind != _LIBRARY):
+        hint = "import takes clips into it" if kind == _LIBRARY else "--force overwrites it"
+        raise FileError(out, f"exists already; {hint}")
+    if kind and not out.parent.is_dir():
+        raise FileError(out, f"the folder {out.parent} does not exist")
+    if out.is_file() and not kind:
+        raise FileError(out, "is a file; name a folder")
+    return kind
 
 
 Said = tuple[dict[str, Any], str]
