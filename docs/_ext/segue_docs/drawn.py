@@ -11,12 +11,15 @@ if TYPE_CHECKING:
 
 def draw(app: Sphinx) -> None:
     """Every picture of `segue_docs.concepts`, into the folder `drawn` of the pages."""
+    from segue.pictures.canvas import Picture
     from segue_docs.concepts import PICTURES
 
     folder = Path(app.srcdir) / "drawn"
     folder.mkdir(exist_ok=True)
     for name, picture in PICTURES.items():
-        picture().save(folder / f"{name}.png")
+        drawn = picture()
+        save = drawn.save if isinstance(drawn, Picture) else drawn.savefig
+        save(folder / f"{name}.png")
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
