@@ -95,15 +95,21 @@ def entry(store: Store, name: str, *, version: int | None = None) -> ClipEntry:
     SettingError
         If there is none of that name or version; names the nearest.
     """
-    with store.reading() as db:
-        row = db.execute(
-            f"SELECT id, {COLUMNS}, seal FROM clip WHERE name = ? AND (version = ? OR ? IS NULL AND current)",
-            (name, version, version),
-        ).fetchone()
-        if row is None:
-            raise SettingError(_unknown(store, name, version))
-        labels, tags = labels_of(store, row[0]), tags_of(store, row[0])
-    return _entry(store, row, labels.get(row[0], ()), tags.get(row[0], ()))
+    with store.reading():
+        found = _row(store, name, version)
+        labels, tags = labels_of(store, found.id), tags_of(store, found.id)
+    return replace(found, labels=labels.get(found.id, ()), tags=tags.get(found.id, ()))
+
+
+def _row(store: Store, name: str, version: int | None) -> ClipEntry:
+    """Entry of one clip without its labels and tags."""
+    row = store.db.execute(
+        f"SELECT id, {COLUMNS}, seal FROM clip WHERE name = ? AND (version = ? OR ? IS NULL AND current)",
+        (name, version, version),
+    ).fetchone()
+    if row is None:
+        raise SettingError(_unknown(store, name, version))
+    return _entry(store, row, (), ())
 
 
 def entry_by_id(store: Store, number: int, *, words: bool = True) -> ClipEntry | None:
@@ -151,7 +157,12 @@ def read_clip(store: Store, name: str, *, version: int | None = None) -> Clip:
         If its bytes are not those that were added.
     """
     with store.reading():
-        found = entry(store, name, version=version)
+        try:
+            found = _row(store, name, version)
+        except (sqlite3.DatabaseError, FileError):
+            from segue.app.library.checking import found_by_number
+
+            found = found_by_number(store, name, version)
         return clip_of(store, found)
 
 

@@ -82,7 +82,7 @@ class Store:
             db.execute("PRAGMA page_size = 8192")
         if self.mode == "r":
             db.execute("PRAGMA query_only = ON")
-        version = self.value("PRAGMA user_version")
+        version = self._version()
         if version > schema.VERSION:
             msg = f"was written by a later segue (layout {version}, this one knows {schema.VERSION}): update segue"
             raise FileError(self.path, msg)
@@ -97,6 +97,16 @@ class Store:
                 self._bring_up()
         self._patient("PRAGMA journal_mode = WAL")
         db.execute("PRAGMA synchronous = FULL")
+
+    def _version(self) -> int:
+        """Layout of the file; one that was cut short, as by a copy that broke off, can still be read."""
+        try:
+            return int(self.value("PRAGMA user_version"))
+        except sqlite3.DatabaseError:
+            if self.mode == "w":
+                raise
+            self.db.execute("PRAGMA writable_schema = ON")  # takes the length of the file for what it is
+            return int(self.value("PRAGMA user_version"))
 
     def _bring_up(self) -> None:
         """Make or migrate the tables, unless another process just did."""
@@ -130,7 +140,8 @@ class Store:
             try:
                 yield self.db
             finally:
-                self.db.execute("COMMIT")
+                with suppress(sqlite3.Error):  # on damaged pages even this fails, and what was read is read
+                    self.db.execute("COMMIT")
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:

@@ -1,0 +1,178 @@
+"""Damage: what is whole is known, and comes out; nothing that is not as it was added comes out."""
+
+from __future__ import annotations
+
+import random
+import shutil
+from pathlib import Path
+
+import pytest
+
+import segue
+from library_clips import same_clip
+from segue.errors import FileError
+
+PAGE = 8192
+NAMES = ("run", "stand", "start", "stop", "walk", "walk_fast", "walk_left", "walk_slow")
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Library of eight clips from files, each with a label and a tag."""
+    folder = tmp_path_factory.mktemp("whole")
+    (folder / "clips").mkdir()
+    for name in NAMES:
+        segue.save(segue.sample(name), folder / "clips" / f"{name}.bvh")
+    with segue.Library.open(folder / "moves.segue") as library:
+        library.add(folder / "clips")
+        for name in NAMES:
+            library.label(name, f"label of {name}", start_frame=3, stop_frame=9)
+            library.tag(name, f"tag of {name}")
+    return folder / "moves.segue"
+
+
+def damaged(whole: Path, tmp_path: Path, pages: list[int], rng: random.Random) -> Path:
+    """Copy of a library with some pages (from 0) overwritten."""
+    path = tmp_path / "damaged.segue"
+    shutil.copy(whole, path)
+    with path.open("r+b") as stream:
+        for page in pages:
+            stream.seek(page * PAGE)
+            stream.write(rng.randbytes(PAGE) if rng.random() < 0.7 else bytes(PAGE))
+    return path
+
+
+def test_a_whole_library_is_sound(whole: Path) -> None:
+    """Nothing is found where nothing is wrong."""
+    with segue.Library.open(whole, mode="r") as library:
+        report = library.check()
+    assert report.sound
+    assert report.whole == NAMES
+    assert report.sentence == "whole: all 8 clips are as they were added"
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_pages_overwritten_at_random(whole: Path, tmp_path: Path, seed: int) -> None:
+    """Every clip that is called whole is as it was added, every other one is an error, and the whole ones come out."""
+    rng = random.Random(seed)
+    count = whole.stat().st_size // PAGE
+    few = 1 if seed < 8 else 12
+    pages = [rng.randrange(1, min(count, 40) if seed % 2 else count) for _ in range(few)]
+    path = damaged(whole, tmp_path, pages, rng)
+    with segue.Library.open(whole, mode="r") as sound, segue.Library.open(path, mode="r") as library:
+        report = library.check()
+        if report.sound:  # the pages were free, or held nothing yet
+            assert set(pages) <= free_pages(whole)
+        assert set(report.whole) | set(report.broken) >= set(NAMES) or any(
+            name.startswith("clip number") for name in report.broken
+        )
+        for name in report.whole:
+            assert same_clip(library.clip(name), sound.clip(name))
+        for name in set(NAMES) - set(report.whole):
+            with pytest.raises(FileError, match=r"damaged.*Library\.salvage"):
+                library.clip(name)
+        taken = library.salvage(tmp_path / "out.segue")
+        assert set(taken.whole) == set(report.whole)
+        with segue.Library.open(tmp_path / "out.segue") as out:
+            assert out.check().sound
+            assert {entry.name for entry in out.clips()} == {*taken.whole, *taken.healed}
+            for entry in out.clips():
+                assert same_clip(out.clip(entry.name), sound.clip(entry.name))
+                known = sound.entry(entry.name)
+                assert set(entry.labels) <= set(known.labels)
+                assert set(entry.tags) <= set(known.tags)
+                if entry.name not in report.words and not {"label", "tag"} & set(report.tables):
+                    assert (entry.labels, entry.tags, entry.id) == (known.labels, known.tags, known.id)
+            again = out.add(whole.parent / "clips")
+            assert len(again.same) + len(again.new) == len(NAMES)
+            assert set(again.new) == set(NAMES) - {*taken.whole, *taken.healed}
+
+
+def free_pages(path: Path) -> set[int]:
+    """Pages that no table uses (from 0), by asking SQLite."""
+    import sqlite3
+
+    database = sqlite3.connect(path)
+    try:
+        used = {row[0] - 1 for row in database.execute("SELECT pageno FROM dbstat")}
+    except sqlite3.OperationalError:
+        pytest.skip("this SQLite cannot tell which pages are used")
+    finally:
+        database.close()
+    return set(range(path.stat().st_size // PAGE)) - used
+
+
+def test_frames_of_one_clip_flipped_by_one_bit(whole: Path, tmp_path: Path) -> None:
+    """One bit in the middle of a motion: that clip alone is broken, its file heals it, without it it is lost."""
+    path = tmp_path / "damaged.segue"
+    content = bytearray(whole.read_bytes())
+    with segue.Library.open(whole, mode="r") as library:
+        frames = library.clip("walk").rotations.tobytes()
+    at = content.find(frames[40_000:40_064])
+    assert at > 0
+    content[at] ^= 1
+    path.write_bytes(content)
+    with segue.Library.open(path, mode="r") as library:
+        report = library.check()
+        assert report.broken == {"walk": "clip 'walk' is damaged: its frames are not those that were added"}
+        assert report.pages == ()
+        assert report.sentence == "damaged: 7 clips whole, 1 broken (walk)"
+        assert library.salvage(tmp_path / "healed.segue").healed == ("walk",)
+        walk = whole.parent / "clips" / "walk.bvh"
+        hidden = walk.rename(walk.with_suffix(".hidden"))
+        try:
+            taken = library.salvage(tmp_path / "without.segue")
+        finally:
+            hidden.rename(walk)
+        assert (taken.healed, list(taken.lost)) == ((), ["walk"])
+        with pytest.raises(FileError, match="exists already"):
+            library.salvage(tmp_path / "without.segue")
+
+
+def test_an_earlier_version_stands_in_where_the_current_one_is_lost(whole: Path, tmp_path: Path) -> None:
+    """And it is said of which clips."""
+    path = tmp_path / "versions.segue"
+    walk = segue.sample("walk")
+    with segue.Library.open(path) as library:
+        library.add([walk, walk.with_motion(root_positions=walk.root_positions + 1.0)])
+        library.store.db.execute("UPDATE frames SET rotations = zeroblob(8) WHERE clip_id = 2")
+        taken = library.salvage(tmp_path / "out.segue")
+    assert (taken.older, list(taken.lost)) == (("walk",), ["walk"])
+    with segue.Library.open(tmp_path / "out.segue") as out:
+        assert same_clip(out.clip("walk"), walk)
+
+
+def test_a_row_written_by_somebody_else_does_not_fit_its_seal(whole: Path, tmp_path: Path) -> None:
+    """Labels and clips alike."""
+    path = tmp_path / "moves.segue"
+    shutil.copy(whole, path)
+    with segue.Library.open(path) as library:
+        library.store.db.execute("UPDATE label SET stop_frame = 8 WHERE text = 'label of run'")
+        library.store.db.execute("UPDATE clip SET fps = 25 WHERE name = 'walk'")
+        report = library.check()
+    assert list(report.broken) == ["walk"]
+    assert list(report.words) == ["run"]
+
+
+def test_a_beginning_that_is_gone_is_one_sentence(whole: Path, tmp_path: Path) -> None:
+    """Without the first page a library is no library any more."""
+    path = damaged(whole, tmp_path, [0], random.Random(0))
+    with pytest.raises(FileError, match="its beginning is damaged"):
+        segue.Library.open(path)
+    path = tmp_path / "cut.segue"
+    path.write_bytes(whole.read_bytes()[: 40 * PAGE])
+    with segue.Library.open(path, mode="r") as library:
+        report = library.check()
+        assert not report.sound
+        assert report.broken
+
+
+def test_a_copy_is_the_library(whole: Path, tmp_path: Path) -> None:
+    """Also of one that is open for reading; an existing file stays."""
+    with segue.Library.open(whole, mode="r") as library:
+        library.copy(tmp_path / "copy.segue")
+        with pytest.raises(FileError, match="exists already"):
+            library.copy(tmp_path / "copy.segue")
+        with segue.Library.open(tmp_path / "copy.segue") as other:
+            assert other.check().sound
+            assert [e.labels for e in other.clips()] == [e.labels for e in library.clips()]
