@@ -21,7 +21,7 @@ def held(places: list[list[Point]], flags: list[list[bool]]) -> list[tuple[float
     angle, shift = 0.0, (0.0, 0.0)
     anchors: dict[int, Point] = {}
     out = []
-    for p, on in zip(places, flags, strict=True):
+    for frame, (p, on) in enumerate(zip(places, flags, strict=True)):
         now = [k for k in (0, 1) if on[k]]
         anchors = {k: place for k, place in anchors.items() if k in now}
         if len(anchors) == 1:
@@ -33,8 +33,9 @@ def held(places: list[list[Point]], flags: list[list[bool]]) -> list[tuple[float
             found = (p[1][0] - p[0][0], p[1][1] - p[0][1])
             new = math.atan2(*wanted) - math.atan2(*found)
             angle += math.remainder(new - angle, 2 * math.pi)
-            middle = ((anchors[0][0] + anchors[1][0]) / 2, (anchors[0][1] + anchors[1][1]) / 2)
-            q = turn(angle, ((p[0][0] + p[1][0]) / 2, (p[0][1] + p[1][1]) / 2))
+            toe = toe_weight(flags, frame)
+            middle = [(1 - toe) * anchors[0][k] + toe * anchors[1][k] for k in (0, 1)]
+            q = turn(angle, ((1 - toe) * p[0][0] + toe * p[1][0], (1 - toe) * p[0][1] + toe * p[1][1]))
             shift = (middle[0] - q[0], middle[1] - q[1])
         for k in now:
             if k not in anchors:
@@ -42,6 +43,19 @@ def held(places: list[list[Point]], flags: list[list[bool]]) -> list[tuple[float
                 anchors[k] = (q[0] + shift[0], q[1] + shift[1])
         out.append((angle, shift))
     return out
+
+
+def toe_weight(flags: list[list[bool]], frame: int) -> float:
+    """Who holds a foot of which both parts are planted: the one planted before, then the one that remains, a third of the way on."""
+    first = last = frame
+    while first > 0 and all(flags[first - 1]):
+        first -= 1
+    while last + 1 < len(flags) and all(flags[last + 1]):
+        last += 1
+    start = 0.5 if first == 0 else float(flags[first - 1][1])
+    end = 0.5 if last == len(flags) - 1 else float(flags[last + 1][1])
+    t = min(3 * (frame - first) / (last - first), 1.0) if last > first else 0.0
+    return start + (end - start) * (3 * t**2 - 2 * t**3)
 
 
 def knee_bend(thigh: float, shank: float, reach: float) -> float:

@@ -54,9 +54,10 @@ def held(places: Floats, flags: Bools, start: int, stop: int) -> Hold:
 
     Notes
     -----
-    While one part is planted, the foot is shifted so that this part stays. While both are, it is turned as well. A part
-    that is put down later stays where the move so far puts it. The whole move is then shifted and turned so that it is
-    zero in the mean: the foot stays near where it was.
+    While one part is planted, the foot is shifted so that this part stays. While both are, it is turned as well; heel
+    and toe come nearer on the ground as the foot tilts, so both cannot stay, and the one that was planted before hands
+    over to the one that remains, smoothly. A part that is put down later stays where the move so far puts it. The whole
+    move is then shifted and turned so that it is zero in the mean: the foot stays near where it was.
     """
     n = stop - start
     p, on = places[start:stop], flags[start:stop]
@@ -79,12 +80,25 @@ def held(places: Floats, flags: Bools, start: int, stop: int) -> Hold:
             wanted = anchors[1] - anchors[0]
             found = p[rows, 1] - p[rows, 0]
             turn[rows] = angle + _wrapped(_angle(wanted) - _angle(found) - angle)
-            middle = 0.5 * (anchors[0] + anchors[1])
-            shift[rows] = middle - turned(turn[rows], 0.5 * (p[rows, 0] + p[rows, 1]))
+            toe = _handing_over(on, first, last)[:, None]
+            at = (1 - toe) * p[rows, 0] + toe * p[rows, 1]
+            shift[rows] = (1 - toe) * anchors[0] + toe * anchors[1] - turned(turn[rows], at)
         else:
             turn[rows] = angle
             shift[rows] = anchors[now[0]] - turned(turn[rows], p[rows, now[0]])
     return _centred(start, stop, p, on, turn, shift)
+
+
+def _handing_over(on: Bools, first: int, last: int) -> Floats:
+    """Weight (n,) of the toe while both parts are planted: from the part planted before to the one that remains.
+
+    It changes over the first third, in which the foot still lies flat.
+    """
+    start = float(on[first - 1, 1]) if first > 0 else 0.5
+    end = float(on[last, 1]) if last < len(on) else 0.5
+    t = np.minimum(3.0 * np.arange(last - first) / max(last - first - 1, 1), 1.0)
+    out: Floats = start + (end - start) * t * t * (3 - 2 * t)
+    return out
 
 
 def _angle(v: Floats) -> Floats:
