@@ -187,7 +187,7 @@ def list_command(
     as_json: Json = False,
 ) -> None:
     """The clips of a library, with labels and tags."""
-    from segue.app.library.exchange import chosen
+    from segue.app.library.choosing import chosen
 
     with opened(library) as store:
         entries = chosen(store, clips or ())
@@ -285,7 +285,7 @@ def remove_command(
     as_json: Json = False,
 ) -> None:
     """Take clips out of a library, with their labels and transitions; the files they came from are not touched."""
-    from segue.app.library.exchange import chosen
+    from segue.app.library.choosing import chosen
 
     with opened(library, write=True) as store:
         entries = chosen(store, clips)

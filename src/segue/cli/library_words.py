@@ -57,7 +57,8 @@ def label_command(
     segue library label moves.segue walk 1.0:2.5 run labels that stretch, without the range the whole clip. With a clip
     alone, or nothing, the labels that are there are listed.
     """
-    from segue.app.library.exchange import chosen, import_labels
+    from segue.app.library.choosing import chosen
+    from segue.app.library.label_exchange import import_labels
 
     if csv is not None:
         if clip is not None or remove:
@@ -193,7 +194,7 @@ def tag_command(
 
     Without words, those that are there are listed.
     """
-    from segue.app.library.exchange import chosen
+    from segue.app.library.choosing import chosen
 
     if not words:
         if remove:

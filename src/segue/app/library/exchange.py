@@ -1,19 +1,20 @@
-"""Out of a library and into it: motion files, tables of labels, files of transitions, another library."""
+"""Out of a library and into it: motion files with what is written beside them, and another library."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from segue.app.library.choosing import chosen
 from segue.app.library.clips import ClipEntry, Place, write_clip
 from segue.app.library.facts import facts_of
-from segue.app.library.label_files import Extent, ToldLabel, read_labels, write_labels
+from segue.app.library.label_exchange import Imported, export_labels
 from segue.app.library.places import free_name
 from segue.errors import FileError, SegueError, SettingError
-from segue.graph.matching import Progress, silent
+from segue.graph.progress import Progress, silent
 from segue.io import save
 from segue.io.gltf_names import split_fragment
 from segue.io.writers import WRITABLE
@@ -27,15 +28,6 @@ LABELS, TRANSITIONS = "labels.csv", "MoGra.transitions"
 
 
 @dataclass(frozen=True)
-class Imported:
-    """What became of what a file holds: how many were ``new`` and the ``same`` as before, and what was skipped."""
-
-    new: tuple[str, ...] = ()
-    same: tuple[str, ...] = ()
-    skipped: tuple[tuple[str, str], ...] = ()
-
-
-@dataclass(frozen=True)
 class Exported:
     """One clip and the file it was written to; ``error`` is the reason if it was not."""
 
@@ -43,78 +35,6 @@ class Exported:
     target: Path
     error: str = ""
     note: str = ""
-
-
-def chosen(library: Library, names: Sequence[str]) -> tuple[ClipEntry, ...]:
-    """Entries of clips by their names or by patterns (``16_*``), each once; all where none is named.
-
-    Raises
-    ------
-    SettingError
-        If a name or a pattern means no clip; names the nearest.
-    """
-    from fnmatch import fnmatchcase
-
-    everything = library.clips()
-    known = {entry.name: entry for entry in everything}
-    out: dict[str, ClipEntry] = {} if names else known
-    for name in names:
-        found = [name] if name in known else [other for other in known if fnmatchcase(other, name)]
-        if not found:
-            library.entry(name)  # its error names the nearest
-        out |= {one: known[one] for one in found}
-    return tuple(out.values())
-
-
-def extents(library: Library) -> dict[str, Extent]:
-    """How long each clip is."""
-    return {entry.name: Extent(entry.n_frames, entry.fps) for entry in library.clips()}
-
-
-# -- labels ------------------------------------------------------------------------------------------------------
-
-
-def import_labels(library: Library, path: str | Path) -> Imported:
-    """Take the labels of a table, all or none.
-
-    Raises
-    ------
-    FileError
-        With the line that is wrong.
-    """
-    new: list[str] = []
-    same: list[str] = []
-    with library.store.writing():
-        for one in read_labels(path, extents(library)):
-            fresh = library.label(
-                one.clip, one.text, start_frame=one.start_frame, stop_frame=one.stop_frame, by=Path(path).name
-            )
-            (new if fresh else same).append(f"{one.clip} {one.start_frame}:{one.stop_frame} {one.text}")
-    return Imported(tuple(new), tuple(same))
-
-
-def told_labels(entries: Iterable[ClipEntry]) -> tuple[ToldLabel, ...]:
-    """Labels of clips as a table holds them."""
-    return tuple(
-        ToldLabel(entry.name, label.text, label.start_frame, label.stop_frame)
-        for entry in entries
-        for label in entry.labels
-    )
-
-
-def export_labels(
-    library: Library,
-    path: str | Path,
-    *,
-    names: Sequence[str] = (),
-    seconds: bool = False,
-    overwrite: bool = True,
-) -> int:
-    """Write the labels of all or chosen clips as a table; return how many."""
-    entries = chosen(library, names)
-    return write_labels(
-        told_labels(entries), path, clips=extents(library), seconds=seconds, overwrite=overwrite
-    )
 
 
 # -- clips -------------------------------------------------------------------------------------------------------

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from segue.app.library.exchange import Imported, chosen
+from segue.app.library.choosing import chosen
+from segue.app.library.label_exchange import Imported
 from segue.app.library.mogra import ToldTransition, read_mogra, write_mogra
 from segue.arrays import Floats, Ints
 from segue.costs.protocol import Cost, Prepared
