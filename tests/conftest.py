@@ -15,6 +15,13 @@ settings.register_profile("ci", deadline=None, max_examples=100, derandomize=Tru
 settings.register_profile("interpreted", deadline=None, max_examples=10, derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "dev")
 
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Kernels run interpreted count in machine words too, where numbers run over without a warning."""
+    if os.environ.get("NUMBA_DISABLE_JIT") == "1":
+        config.addinivalue_line("filterwarnings", "ignore:overflow encountered in scalar:RuntimeWarning")
+
+
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 
 

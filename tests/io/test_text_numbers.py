@@ -91,6 +91,39 @@ def test_rows_equal_their_twin(words: list[str], columns: int, gaps: list[str], 
         assert same(found, naive.rows_of(whole, [("", columns)]))
 
 
+@pytest.mark.parametrize("gap", [" ", "  ", "\t"])
+def test_every_width_of_plain_numbers(gap: str, rng: np.random.Generator) -> None:
+    """Zero to nine digits before and behind the point, or none, signed or not, in any order: float() of each word."""
+    words = []
+    for sign in ("", "-", "+"):
+        for n_front in range(10):
+            for n_back in range(-1, 10):
+                front, back = (
+                    "".join(rng.choice(list("0123456789"), size=max(n, 0))) for n in (n_front, n_back)
+                )
+                words.append(sign + front + ("." + back if n_back >= 0 else ""))
+    words = [word for word in words if any(letter.isdigit() for letter in word)]
+    words = [str(word) for order in range(2) for word in rng.permutation(words)[order:]]
+    columns = 7
+    words = words[: len(words) // columns * columns]
+    lines = [words[k : k + columns] for k in range(0, len(words), columns)]
+    text = "\n".join(gap.join(line) for line in lines)
+    found = number_lines(file_of(text), start=0, layout=[("", columns)])
+    assert same(found, [[float(word) for word in line] for line in lines])
+
+
+@pytest.mark.parametrize("letter", [*"/:,;-+e \x00\x1b\x7f", "ä", "°"])
+def test_one_wrong_letter_anywhere_is_found(letter: str) -> None:
+    """A letter put over each place of a row is read as float() reads it, or refused."""
+    row = "12.3456 -7.891234 0.5 -123.000001 45.25"
+    for at in range(len(row)):
+        text = "\n".join([row, row[:at] + letter + row[at + 1 :], row, row])
+        layout = [("", 5)]
+        assert same(number_lines(file_of(text), start=0, layout=layout), naive.rows_of(text, layout)), repr(
+            text
+        )
+
+
 @given(text=st.text(alphabet="0123456789.-+eE \t\n_,x", max_size=60), columns=st.integers(1, 3))
 def test_any_text_equals_its_twin(text: str, columns: int) -> None:
     """Garbled text gives what split and float give, or is refused where they refuse it."""
@@ -122,7 +155,7 @@ def test_rows_start_at_a_line() -> None:
     assert number_rows(file, start=9, columns=2).shape == (0, 2)
 
 
-@pytest.mark.parametrize("spoilt", [None, 3, 40_000, 59_999])
+@pytest.mark.parametrize("spoilt", [None, 3, 800, 1_299])
 @pytest.mark.parametrize("workers", [1, 2, 3, 4])
 def test_long_files_are_read_in_parts(
     spoilt: int | None, workers: int, monkeypatch: pytest.MonkeyPatch
@@ -130,7 +163,7 @@ def test_long_files_are_read_in_parts(
     """However many threads read parts of a file, the rows are the same; a bad row anywhere is found."""
     monkeypatch.setattr("segue.io.threads.workers", lambda: workers)
     monkeypatch.setattr("segue.io.text._LARGE", 1000)
-    lines = [f"{k} {k}.25 1.0000000000000000000{k % 10}" if k % 7 else "" for k in range(60_000)]
+    lines = [f"{k} {k}.25 1.0000000000000000000{k % 10}" if k % 7 else "" for k in range(1_300)]
     if spoilt is not None:
         lines[spoilt] = "1 2"
     file = file_of("head\n" + "\n".join(lines))

@@ -12,6 +12,16 @@ Bytes = npt.NDArray[np.uint8]
 
 _POWERS = np.array([float(f"1e{k}") for k in range(23)])
 _EXACT = 2**53
+_SIGNED_POWERS = np.array([_POWERS[:8], -_POWERS[:8]])
+_TENS = np.array([10**k for k in range(8)], np.uint64)
+# Eight bytes in one word: a one, the high bit, a zero, a point, and what takes all beyond nine to the high bit.
+_EACH = np.uint64(0x0101010101010101)
+_HIGH = np.uint64(0x8080808080808080)
+_LAST = np.uint64(0x8000000000000000)
+_ZEROS = np.uint64(0x3030303030303030)
+_MINUS = np.uint64(45 ^ 48)
+_POINTS = np.uint64(0x2E2E2E2E2E2E2E2E)
+_PAST_NINE = np.uint64(0x7676767676767676)
 _BIG = 6755399441055744.0  # 1.5 * 2^52: adding and taking it away rounds to the nearest whole number
 _SINES = np.array([(-1.0) ** k / math.factorial(2 * k + 1) for k in range(9)])
 _COSINES = np.array([(-1.0) ** k / math.factorial(2 * k) for k in range(9)])
@@ -24,7 +34,7 @@ def _is_blank(byte: int) -> bool:
 
 
 @kernel
-def _number(text: Bytes, at: int) -> tuple[float, int, int]:
+def _number(text: Bytes, at: np.uint64) -> tuple[float, np.uint64, int]:
     """Value of the word at ``at``, index behind what was read, and 0; 1 where float() must read it, 2 for no number.
 
     The text must end with a line end, which stops every loop. A number of up to 15 digits (whole part and decimals
@@ -34,7 +44,7 @@ def _number(text: Bytes, at: int) -> tuple[float, int, int]:
     i = at
     negative = text[i] == 45
     if negative or text[i] == 43:
-        i += 1
+        i += np.uint64(1)
     mantissa = 0
     first = i
     while True:
@@ -42,29 +52,29 @@ def _number(text: Bytes, at: int) -> tuple[float, int, int]:
         if digit < 0 or digit > 9:
             break
         mantissa = 10 * mantissa + digit
-        i += 1
-    digits = i - first
+        i += np.uint64(1)
+    digits = int(np.int64(i)) - int(np.int64(first))
     scale = 0
     if text[i] == 46:
-        i += 1
+        i += np.uint64(1)
         first = i
         while True:
             digit = int(np.int64(text[i])) - 48
             if digit < 0 or digit > 9:
                 break
             mantissa = 10 * mantissa + digit
-            i += 1
-        scale = first - i
-        digits += i - first
+            i += np.uint64(1)
+        scale = int(np.int64(first)) - int(np.int64(i))
+        digits += int(np.int64(i)) - int(np.int64(first))
     if digits == 0:
         return 0.0, i, 2
     if not _is_blank(text[i]):
         if text[i] != 101 and text[i] != 69:
             return 0.0, i, 2
-        i += 1
+        i += np.uint64(1)
         down = text[i] == 45
         if down or text[i] == 43:
-            i += 1
+            i += np.uint64(1)
         power = 0
         first = i
         while True:
@@ -72,7 +82,7 @@ def _number(text: Bytes, at: int) -> tuple[float, int, int]:
             if digit < 0 or digit > 9:
                 break
             power = min(10 * power + digit, 99999)
-            i += 1
+            i += np.uint64(1)
         if i == first or not _is_blank(text[i]):
             return 0.0, i, 2
         scale += -power if down else power
@@ -92,14 +102,134 @@ def _number(text: Bytes, at: int) -> tuple[float, int, int]:
 
 
 @kernel
-def _digits(text: Bytes, i: int, mantissa: int) -> tuple[int, int]:
+def _digits(text: Bytes, i: np.uint64, mantissa: int) -> tuple[int, np.uint64]:
     """Whole number that goes on with the digits from ``i``, and where they end."""
     while True:
         digit = int(np.int64(text[i])) - 48
         if digit < 0 or digit > 9:
             return mantissa, i
         mantissa = 10 * mantissa + digit
-        i += 1
+        i += np.uint64(1)
+
+
+@kernel
+def _eight(text: Bytes, i: np.uint64) -> np.uint64:
+    """Eight bytes as one word, the first the lowest; with unsigned places the compiler loads them at once."""
+    word = np.uint64(0)
+    for k in range(8):
+        word |= np.uint64(text[i + np.uint64(k)]) << np.uint64(8 * k)
+    return word
+
+
+@kernel
+def _up_to(marks: np.uint64) -> np.uint64:
+    """Count the bytes up to the first with its high bit set, that one included; the last counts as set."""
+    marks = (marks & _HIGH) | _LAST
+    return (((marks ^ (marks - np.uint64(1))) & _EACH) * _EACH) >> np.uint64(56)
+
+
+@kernel
+def _up_to_point(word: np.uint64) -> np.uint64:
+    """Count the bytes up to the first point: it becomes a 0, and the first 0 is found by what it borrows."""
+    points = word ^ _POINTS
+    return _up_to((points - _EACH) & ~points)
+
+
+@kernel
+def _whole(digits: np.uint64) -> np.uint64:
+    """Whole number of eight digits, a byte each, the first the lowest: pairs, then fours, then all."""
+    pairs = (digits * np.uint64(10) + (digits >> np.uint64(8))) & np.uint64(0x00FF00FF00FF00FF)
+    fours = (pairs * np.uint64(100) + (pairs >> np.uint64(16))) & np.uint64(0x0000FFFF0000FFFF)
+    return (fours * np.uint64(10000) + (fours >> np.uint64(32))) & np.uint64(0xFFFFFFFF)
+
+
+@kernel
+def _joined(
+    front: np.uint64, back: np.uint64, n_front: np.uint64, n_back: np.uint64
+) -> tuple[np.uint64, np.uint64]:
+    """Whole number of the digits before and behind a point, and 0 where all of them are digits.
+
+    ``front`` ends with its digits and has zeros before them; ``back`` begins with ``n_back`` digits.
+    """
+    spare = (np.uint64(64) - (n_back << np.uint64(3))) & np.uint64(63)
+    back = back << spare
+    if n_front + n_back <= 8:
+        both = (front >> (n_back << np.uint64(3))) | back
+        return _whole(both), ((both + _PAST_NINE) | both) & _HIGH
+    odd = (front + _PAST_NINE) | front | (back + _PAST_NINE) | back
+    return _whole(front) * _TENS[n_back] + _whole(back), odd & _HIGH
+
+
+@kernel
+def _line(
+    text: Bytes, start: int, values: Floats, at: int, last: int, guess: int, odd: Ints, n_odd: int
+) -> tuple[int, int, int, int]:
+    """Read the numbers of a line from ``start`` into ``values[at:last]``.
+
+    The commonest form is read eight bytes at a time: up to six digits with or without a minus sign, a point, one to
+    seven digits and a blank. Most files give all numbers as many decimals: that the next one has as many as the last
+    is tried first, so that its end is known early. Then come up to 15 digits with or without a point, one by one, and
+    then every other form. Returns where the line ends, or the first word begins that is no number or one too many; the
+    place of its value; the decimals last seen, which are the next ``guess``; and ``n_odd`` with the words added that
+    float() must read, of which ``odd`` holds as many as it can.
+    """
+    i, n_back, swift = np.uint64(start), np.uint64(max(guess, 1)), True
+    stop = np.uint64(max(text.shape[0] - 24, 0))
+    while True:
+        while swift and i < stop and at < last:
+            word = _eight(text, i)
+            byte = word & np.uint64(255)
+            if byte <= 32:
+                break
+            n_read = _up_to_point(word)
+            minus = np.uint64(byte == 45)
+            front = (word ^ _ZEROS ^ (minus * _MINUS)) << (
+                (np.uint64(72) - (n_read << np.uint64(3))) & np.uint64(63)
+            )
+            back = _eight(text, i + n_read) ^ _ZEROS
+            n_front = n_read - np.uint64(1) - minus
+            joined, wrong = _joined(front, back, n_front, n_back)
+            if wrong != 0 or not _is_blank(text[i + n_read + n_back]):
+                n_back = _up_to((back + _PAST_NINE) | back) - np.uint64(1)
+                joined, wrong = _joined(front, back, n_front, n_back)
+                if wrong != 0 or n_back == 0 or not _is_blank(text[i + n_read + n_back]):
+                    break
+            if n_read == 1 or n_read == 8:
+                break
+            values[at] = float(np.int64(joined)) / _SIGNED_POWERS[minus, n_back]
+            at += 1
+            i += n_read + n_back
+            if text[i] == 10:
+                return int(np.int64(i)), at, int(np.int64(n_back)), n_odd
+            i += np.uint64(1)
+        if _is_blank(text[i]) and text[i] != 10:
+            i += np.uint64(1)
+            continue
+        if text[i] == 10 or at == last:
+            return int(np.int64(i)), at, int(np.int64(n_back)), n_odd
+        begin = i
+        i += np.uint64(text[i] == 45)
+        first, n_back = i, np.uint64(0)
+        mantissa, i = _digits(text, i, 0)
+        n_digits = i - first
+        if text[i] == 46:
+            first = i + np.uint64(1)
+            mantissa, i = _digits(text, first, mantissa)
+            n_back = i - first
+        if 0 < n_digits + n_back <= 15 and _is_blank(text[i]):
+            value = float(mantissa) / _POWERS[n_back]
+            values[at] = -value if text[begin] == 45 else value
+            swift = bool(0 < n_back < 8)
+        else:
+            values[at], i, kind = _number(text, begin)
+            if kind == 2:
+                return int(np.int64(begin)), at, 0, n_odd
+            if kind == 1 and n_odd < odd.shape[0]:
+                odd[n_odd, 0], odd[n_odd, 1], odd[n_odd, 2] = begin, i, at
+            n_odd += kind
+            swift = False
+        n_back &= np.uint64(7)
+        at += 1
 
 
 @kernel
@@ -110,11 +240,11 @@ def number_lines(
 
     Line k of a round holds its name (bytes of ``names`` up to ``stops[k]``; none if that is empty) and then
     ``counts[k]`` numbers; lines without words do not count. The text must end with a line end, which stops the inner
-    loops. Returns the number of rows, how many words float() must read (start, stop and flat place of each in ``odd``),
-    and whether every line was as expected; if not, or if ``odd`` is full, the rest means nothing.
+    loops. Returns the number of rows, how many words float() must read (start, stop and flat place in ``odd``, as far
+    as it goes), and whether every line was as expected; if not, the rest means nothing.
     """
-    rows, columns = values.shape
-    row, line, column, n_odd, i = 0, 0, 0, 0, 0
+    flat = values.reshape(-1)
+    line, at, last, n_odd, guess, i = 0, 0, 0, 0, 6, 0
     while i < text.shape[0]:
         if _is_blank(text[i]):
             i += 1
@@ -124,47 +254,14 @@ def number_lines(
         while k < stops[line] and text[i] == names[k]:
             k += 1
             i += 1
-        if row == rows or (named and (k < stops[line] or not _is_blank(text[i]))):
-            return row, n_odd, False
-        last = column + counts[line]
-        while text[i] != 10:
-            if _is_blank(text[i]):
-                i += 1
-                continue
-            if column == last:
-                return row, n_odd, False
-            # The common form is read here, where it costs no call: up to 15 digits with or without a point.
-            start = i
-            i += text[i] == 45
-            first, decimals = i, 0
-            mantissa, i = _digits(text, i, 0)
-            digits = i - first
-            if text[i] == 46:
-                point = i + 1
-                mantissa, i = _digits(text, point, mantissa)
-                decimals = i - point
-            if 0 < digits + decimals <= 15 and _is_blank(text[i]):
-                value = float(mantissa) / _POWERS[decimals]
-                values[row, column] = -value if first > start else value
-            else:
-                value, i, kind = _number(text, start)
-                if kind == 2:
-                    return row, n_odd, False
-                if kind == 1:
-                    if n_odd == odd.shape[0]:
-                        return row, n_odd, False
-                    odd[n_odd, 0], odd[n_odd, 1], odd[n_odd, 2] = start, i, row * columns + column
-                    n_odd += 1
-                values[row, column] = value
-            column += 1
-        if column != last:
-            return row, n_odd, False
-        line += 1
-        if line == stops.shape[0]:
-            row += 1
-            line = 0
-            column = 0
-    return row, n_odd, line == 0
+        last += counts[line]
+        if last > flat.shape[0] or (named and (k < stops[line] or not _is_blank(text[i]))):
+            return 0, n_odd, False
+        i, at, guess, n_odd = _line(text, i, flat, at, last, guess, odd, n_odd)
+        if text[i] != 10 or at != last:
+            return 0, n_odd, False
+        line = (line + 1) % stops.shape[0]
+    return last // values.shape[1], n_odd, line == 0
 
 
 @kernel

@@ -235,8 +235,8 @@ def _fill(
     text = np.frombuffer(body, np.uint8)[begin:end]
     odd = np.empty((_ODD, 3), np.int64)
     rows, n_odd, whole = _kernels.number_lines(text, *told, values, odd)
-    if not whole and n_odd == _ODD:
-        odd = np.empty((values.size, 3), np.int64)
+    if whole and n_odd > _ODD:
+        odd = np.empty((n_odd, 3), np.int64)
         rows, n_odd, whole = _kernels.number_lines(text, *told, values, odd)
     if not whole:
         return None
