@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +44,11 @@ class Collection:
 
 @dataclass(frozen=True)
 class Settings:
-    """What decides a motion besides its sources; stored beside it. ``roles`` are those that a person told."""
+    """What decides a motion besides its sources; stored beside it.
+
+    ``roles`` are those that a person told; ``verdicts`` what a person said of transition points of a library: clip and
+    frame left, clip and frame entered, good or bad.
+    """
 
     cost: str = "point_cloud"
     cost_settings: dict[str, Any] = field(default_factory=dict)
@@ -57,6 +61,7 @@ class Settings:
     check_seams: bool = True
     roles: dict[str, str] | None = None
     feet: Feet = "free"
+    verdicts: Sequence[Sequence[Any]] = ()
 
     def __post_init__(self) -> None:
         """Refuse what is impossible before anything is read or compared."""
@@ -71,6 +76,10 @@ class Settings:
         if not 0 < self.share <= 1:
             msg = f"share {self.share}: the part of the reachable frames to keep lies above 0 and up to 1"
             raise SettingError(msg)
+        for said in self.verdicts:
+            if [type(part) for part in said] != [str, int, str, int, bool]:
+                msg = f"verdicts: {said!r} is none; a verdict is clip, frame, clip, frame, and true for good"
+                raise SettingError(msg)
         if self.fps is not None and not 1 <= self.fps <= 1000:
             msg = f"a result of {self.fps} frames a second is not possible; choose 1 to 1000"
             raise SettingError(msg)
@@ -181,19 +190,30 @@ def _key(item: str) -> str:
     return place.word
 
 
+def with_verdicts(settings: Settings, collection: Collection) -> Settings:
+    """Settings with what a person said of points between clips of a library, so that a record holds it."""
+    from segue.app.library.keeping import said_of
+
+    return replace(settings, verdicts=said_of(collection.clips))
+
+
 def make_graph(collection: Collection, settings: Settings, *, progress: Progress = silent) -> MotionGraph:
-    """Clips to motion graph."""
-    return build_graph(
-        collection.clips,
-        cost=cost_by_name(settings.cost, **settings.cost_settings),
-        threshold=settings.threshold,  # type: ignore[arg-type]  # checked by build_graph
-        share=settings.share,
-        blend=settings.blend,
-        skeleton=_body(collection, settings),
-        fps=settings.fps,
-        check_seams=settings.check_seams,
-        progress=progress,
-    )
+    """Clips to motion graph; of clips of a library pairs compared before are taken, and new ones kept."""
+    from segue.app.library.keeping import kept_pairs
+
+    with kept_pairs(collection.clips, settings.verdicts) as store:
+        return build_graph(
+            collection.clips,
+            cost=cost_by_name(settings.cost, **settings.cost_settings),
+            threshold=settings.threshold,  # type: ignore[arg-type]  # checked by build_graph
+            share=settings.share,
+            blend=settings.blend,
+            skeleton=_body(collection, settings),
+            fps=settings.fps,
+            check_seams=settings.check_seams,
+            store=store,
+            progress=progress,
+        )
 
 
 def make_stitch(

@@ -118,6 +118,7 @@ def wander_command(
     with progress(quiet=as_json) as tell:
         collection = stages.read(inputs, roles=settings.roles, progress=tell)
         skipped_notes(collection.skipped)
+        settings = stages.with_verdicts(settings, collection)
         graph = stages.make_graph(collection, settings, progress=tell)
     stages.require_walkable(graph)
     walk = graph.wander(seconds=seconds, seed=seed, by=by, start=start)  # type: ignore[arg-type]  # checked there

@@ -9,6 +9,7 @@ from typing import Any
 from segue.app.library.connection import Store
 from segue.app.library.documents import digest, skeleton_document, to_json
 from segue.costs.protocol import Cost
+from segue.costs.registry import as_document
 from segue.errors import SettingError
 from segue.graph.pairs import Comparison
 
@@ -32,11 +33,11 @@ def cost_document(cost: Cost) -> dict[str, Any]:
     >>> cost_document(segue.cost("relative_distance"))["settings"]["rate"]
     30.0
     """
-    settings: Any = cost  # a protocol tells nothing of how it is made
-    if not is_dataclass(settings) or isinstance(settings, type):
+    settings: object = cost  # a protocol tells nothing of how it is made
+    if not is_dataclass(settings):
         msg = f"results of {cost!r} cannot be kept: a cost is a frozen dataclass of its settings"
         raise SettingError(msg)
-    return {"name": cost.name, "settings": asdict(settings)}
+    return as_document(cost)
 
 
 def comparison_document(comparison: Comparison) -> str:

@@ -20,6 +20,7 @@ from segue.app.library.points import carry_verdicts
 from segue.blending.methods import Blend
 from segue.costs.protocol import Cost
 from segue.costs.registry import cost as cost_by_name
+from segue.costs.registry import cost_from
 from segue.errors import FileError, SettingError, nearest
 from segue.graph.build import build_graph
 from segue.graph.motion_graph import MotionGraph
@@ -76,7 +77,7 @@ class Wish:
 def wish_of(document: Mapping[str, Any]) -> Wish:
     """Wish of its document."""
     told = dict(document)
-    told["cost"] = cost_by_name(told["cost"]["name"], **told["cost"]["settings"])
+    told["cost"] = cost_from(told["cost"])
     for name, kind in (("blend", Blend), ("search", SearchSettings), ("bounds", SeamBounds)):
         told[name] = kind(**told[name])
     return Wish(**told)

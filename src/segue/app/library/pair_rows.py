@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
@@ -37,12 +37,21 @@ class LibraryPairs:
         Row of a clip, None for clips that are not in the library: nothing is kept for those.
     must_keep
         Whether it is an error if results cannot be written; else it is said in ``trouble`` and no more is tried.
+    said
+        What a person said of points: clip and frame left, clip and frame entered, good or bad; clips by the names they
+        have in the graph. By default what the library holds of it.
     """
 
     def __init__(
-        self, store: Store, clip_id: Callable[[Clip], int | None], *, must_keep: bool = True
+        self,
+        store: Store,
+        clip_id: Callable[[Clip], int | None],
+        *,
+        must_keep: bool = True,
+        said: Sequence[Sequence[Any]] | None = None,
     ) -> None:
         self.store = store
+        self.said = said
         self.document = ""
         self.trouble = ""
         self.new_pairs = 0
@@ -124,15 +133,14 @@ class LibraryKept:
         self._clips: dict[int, ClipMatch] = {}
         self._pairs: dict[tuple[int, int], PairMatch] = {}
         self._stored: dict[tuple[int, int], _Stored] = {}
-        self._verdicts: dict[tuple[int, int], list[tuple[int, int, int]]] = {}
+        self._verdicts: dict[tuple[int, int], list[tuple[int, int, bool]]] = {}
         with owner.store.reading() as db:
             self._read(db)
+            self._hear(db, [clip.name for clip in clips])
 
     def _read(self, db: sqlite3.Connection) -> None:
         """Read what there is, in one view of the library."""
         number_of = {clip: number for number, clip in enumerate(self._ids) if clip is not None}
-        for a, b, *verdict in db.execute("SELECT a_clip, b_clip, a_frame, b_frame, good FROM verdict"):
-            self._verdicts.setdefault((a, b), []).append((verdict[0], verdict[1], verdict[2]))
         self.setting = setting_id(self.owner.store, self.document)
         if self.setting is None:
             return
@@ -151,6 +159,18 @@ class LibraryKept:
                 one, other = number_of[a], number_of[b]
                 key = min(one, other), max(one, other)
                 self._stored.setdefault(key, _Stored(row, tuple(values), one > other))
+
+    def _hear(self, db: sqlite3.Connection, names: Sequence[str]) -> None:
+        """Take what a person said, by the numbers of the clips."""
+        said: Iterable[Sequence[Any]] = self.owner.said or ()
+        number_of: dict[Any, int] = {name: number for number, name in enumerate(names)}
+        if self.owner.said is None:
+            said = db.execute("SELECT a_clip, a_frame, b_clip, b_frame, good FROM verdict")
+            number_of = {clip: number for number, clip in enumerate(self._ids)}
+        for a, a_frame, b, b_frame, good in said:
+            if a in number_of and b in number_of:
+                key = number_of[a], number_of[b]
+                self._verdicts.setdefault(key, []).append((a_frame, b_frame, good))
 
     def clip(self, number: int) -> ClipMatch | None:
         """What is known of a clip."""
@@ -189,13 +209,12 @@ class LibraryKept:
                     out.alignment[row] = turn, x, z
                     out.badness[row] = np.nan if badness is None else badness
             out = out.turned if stored.turned else out
-        if (clips := self._rows_of(a, b)) is not None:
-            for way in (0, 1):
-                self._judge(self._verdicts.get(clips if way == 0 else clips[::-1], []), (a, b), way, out)
+        for way, key in enumerate(((a, b), (b, a))):
+            self._judge(self._verdicts.get(key, []), (a, b), way, out)
         return out
 
     def _judge(
-        self, verdicts: list[tuple[int, int, int]], pair: tuple[int, int], way: int, out: Looked
+        self, verdicts: list[tuple[int, int, bool]], pair: tuple[int, int], way: int, out: Looked
     ) -> None:
         """Mark the points of one way that a person called good or bad."""
         if not verdicts:
