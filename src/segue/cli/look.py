@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from segue.motion.clip import Clip
     from segue.transitions.selection import TransitionPoints
 
+_LISTED = 10  # points listed unless asked otherwise
 Sources = Annotated[Path | None, typer.Option(help="Folder in which to look for moved source files.")]
 
 
@@ -40,15 +41,44 @@ def compare_command(
     threshold: Threshold = "auto",
     method: Annotated[str, typer.Option(help="local minima, or sectors (one per 50 x 50 frames).")] = "local",
     mode: Annotated[str, typer.Option(help="centre (aligned points), or source (start-end).")] = "centre",
-    best: Annotated[int, typer.Option(min=0, help="How many points to list.")] = 10,
+    best: Annotated[
+        int | None,
+        typer.Option(
+            min=0, help=f"Points to list ({_LISTED}); with --costs, to take of each (where costs bend)."
+        ),
+    ] = None,
     roles: Told = None,
+    costs: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAMES",
+            help="Compare costs instead: all, or names with commas between them; also over folders.",
+        ),
+    ] = None,
+    report: Annotated[
+        Path | None, typer.Option(help="With --costs (all by default): page to write (.html).")
+    ] = None,
     out: Annotated[
         Path | None, typer.Option("-o", "--out", help="Cost matrix picture to write (.png).")
     ] = None,
     force: Force = False,
     as_json: Json = False,
 ) -> None:
-    """Where one clip may be left for another: best points, counts after each step, cost matrix picture."""
+    """Where one clip may be left for another: best points, counts after each step, cost matrix picture.
+
+    With --costs or --report: what several costs choose on the same clips or folders, and how far feet slide in it.
+    """
+    if costs is not None or report is not None:
+        from segue.cli.comparing import compare_costs_of
+
+        if out is not None:
+            msg = f"--out {out}: with --costs the pictures are in the page; name it with --report PAGE.html"
+            raise SettingError(msg)
+        told = roles_of(roles)
+        compare_costs_of(
+            (a, b), costs or "all", page=report, roles=told, best=best, force=force, as_json=as_json
+        )
+        return
     from segue.app import stages
     from segue.motion.resample import resampled
     from segue.motion.roles import require_legs
@@ -73,7 +103,7 @@ def compare_command(
         method=method,  # type: ignore[arg-type]  # checked there
         mode=mode,  # type: ignore[arg-type]  # checked there
     )
-    document = _compared(points, left, right, best)
+    document = _compared(points, left, right, _LISTED if best is None else best)
     if out is not None:
         document["written"] = [str(out)]
         with writing(out):

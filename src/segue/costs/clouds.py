@@ -65,7 +65,8 @@ def _axes(starts: Positions, ends: Positions, across: Positions, reach: float) -
     long = np.linalg.norm(along, axis=-1, keepdims=True)
     along = along / np.where(long > 0, long, 1.0)
     arms = reach * np.stack([along, across, np.cross(along, across)], axis=-2)
-    return ((starts + ends) / 2)[..., None, :] + np.concatenate([arms, -arms], axis=-2)
+    out: Positions = ((starts + ends) / 2)[..., None, :] + np.concatenate([arms, -arms], axis=-2)
+    return out
 
 
 def _bones(clip: Clip, kind: str, reach: float) -> tuple[Positions, tuple[str, ...]]:

@@ -90,7 +90,8 @@ def _block(a: Mapping[str, Any], b: Mapping[str, Any], *, align: str, lifting: f
     if align == "window":
         lever = windows.product - windows.here * windows.there.conj() / windows.total
         size = np.abs(windows.here) ** 2 + np.abs(windows.there) ** 2
-        return np.maximum(windows.apart - size / windows.total - 2.0 * np.abs(lever), 0.0)
+        best: Floats = np.maximum(windows.apart - size / windows.total - 2.0 * np.abs(lever), 0.0)
+        return best
     middle = taps.size // 2
     ends = tuple(size - (taps.size - 1 - middle) for size in frames.apart.shape)
     centre = Sums(*(part[middle : ends[0], middle : ends[1]] for part in frames))
@@ -99,7 +100,8 @@ def _block(a: Mapping[str, Any], b: Mapping[str, Any], *, align: str, lifting: f
     turn = np.where(length > 0, lever / np.where(length > 0, length, 1.0), 1.0)
     shift = (centre.here - turn * centre.there) / centre.total
     mixed = windows.product * turn.conj() + shift.conj() * (windows.here - turn * windows.there)
-    return np.maximum(windows.apart + windows.total * np.abs(shift) ** 2 - 2.0 * mixed.real, 0.0)
+    out: Floats = np.maximum(windows.apart + windows.total * np.abs(shift) ** 2 - 2.0 * mixed.real, 0.0)
+    return out
 
 
 def frame_sums(a: Mapping[str, Any], b: Mapping[str, Any]) -> Sums:
@@ -114,7 +116,8 @@ def frame_sums(a: Mapping[str, Any], b: Mapping[str, Any]) -> Sums:
         """Weighted products of moments: the parts of s and of t side by side."""
         here = np.concatenate([_flat(wa[..., None] * x), _flat(x)], axis=1)
         there = np.concatenate([_flat(y), _flat(fb[..., None] * y)], axis=1)
-        return here @ there.T
+        out: npt.NDArray[Any] = here @ there.T
+        return out
 
     apart = _outer(np.sum(wa * size_a, axis=1), np.sum(wb * size_b, axis=1))
     apart += size_a @ fb.T + fa @ size_b.T - 2.0 * both(ha, hb)
@@ -148,7 +151,7 @@ def _flat(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
 def _slid(frames: npt.NDArray[Any], taps: Floats) -> npt.NDArray[Any]:
     """Windowed weighted sums down the diagonals."""
     rows, columns = (size - taps.size + 1 for size in frames.shape)
-    out = taps[0] * frames[:rows, :columns]
+    out: npt.NDArray[Any] = taps[0] * frames[:rows, :columns]
     for o in range(1, taps.size):
         out += taps[o] * frames[o : o + rows, o : o + columns]
     return out

@@ -1,0 +1,52 @@
+"""segue compare --costs: a table, a document, a page; nonsense is one sentence."""
+
+from __future__ import annotations
+
+import pytest
+
+
+def test_costs_are_compared_in_a_table_and_a_document(segue, clips):
+    """Two files by two costs: a line for each, and every chosen point in the document."""
+    said = segue(
+        "compare", clips / "walk.bvh", clips / "stop.bvh", "--costs", "dynamics,uniform", "--best", 3
+    )
+    assert said.code == 0, said.err
+    assert "dynamics" in said.out
+    assert "the 3 best transitions of 1 pair" in said.out
+    told = segue(
+        "compare", clips, clips / "stop.bvh", "--costs", "dynamics,uniform", "--best", 2, "--json"
+    ).document
+    assert told["pairs"] == len(list(clips.glob("*.bvh")))
+    # A clip that stands on both sides is compared with itself once: never its own moment with itself.
+    points = [point for line in told["costs"] for point in line["points"]]
+    assert all(point["a"] != point["b"] or point["b_frame"] - point["a_frame"] > 10 for point in points)
+    assert [line["cost"] for line in told["costs"]] == ["dynamics", "uniform"]
+    assert all(len(line["points"]) == 2 for line in told["costs"])
+
+
+def test_a_page_is_written_whole_or_not_at_all(segue, clips):
+    """The page is named in the result and replaces nothing unasked."""
+    args = ("compare", clips / "walk.bvh", clips / "stop.bvh", "--costs", "dynamics,uniform", "--best", 1)
+    pytest.importorskip("matplotlib")
+    assert "report: out.html" in segue(*args, "--report", "out.html").out
+    refused = segue(*args, "--report", "out.html")
+    assert refused.code == 2
+    assert "--force" in refused.err
+
+
+@pytest.mark.parametrize(
+    ("more", "word"),
+    [
+        (("--costs", "dynamic,uniform"), "dynamics"),
+        (("--costs", "uniform"), "two or more"),
+        (("--costs", "all", "--best", "0"), "at least one"),
+        (("--costs", "all", "-o", "matrix.png"), "--report"),
+        (("--report", "out.pdf"), "html"),
+    ],
+)
+def test_nonsense_is_one_sentence(segue, clips, more, word):
+    """What cannot be is said before any long work."""
+    said = segue("compare", clips / "walk.bvh", clips / "stop.bvh", *more)
+    assert said.code == 2
+    assert word in said.err
+    assert "Traceback" not in said.err
