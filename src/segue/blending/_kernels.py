@@ -9,6 +9,12 @@ from segue.arrays import Floats, Quaternions
 
 
 @kernel
+def _dot(a: Floats, b: Floats) -> float:
+    """Product of two quaternions as vectors."""
+    return float(a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3])
+
+
+@kernel
 def warped_costs(leaving: Quaternions, arriving: Quaternions, weights: Floats) -> Floats:
     """Weighted mean squared half angles (B, B) for every pair of lengths with a ratio of one half to two.
 
@@ -20,12 +26,7 @@ def warped_costs(leaving: Quaternions, arriving: Quaternions, weights: Floats) -
     for k in range(joints):
         for i in range(count):
             for j in range(count):
-                products[k, i, j] = (
-                    leaving[i, k, 0] * arriving[j, k, 0]
-                    + leaving[i, k, 1] * arriving[j, k, 1]
-                    + leaving[i, k, 2] * arriving[j, k, 2]
-                    + leaving[i, k, 3] * arriving[j, k, 3]
-                )
+                products[k, i, j] = _dot(leaving[i, k], arriving[j, k])
     turns = np.zeros(
         (2, joints, count)
     )  # half the turn from one moment to the next, and the sign of its cosine
@@ -34,12 +35,7 @@ def warped_costs(leaving: Quaternions, arriving: Quaternions, weights: Floats) -
         q = leaving if side == 0 else arriving
         for k in range(joints):
             for i in range(count - 1):
-                cosine = (
-                    q[i, k, 0] * q[i + 1, k, 0]
-                    + q[i, k, 1] * q[i + 1, k, 1]
-                    + q[i, k, 2] * q[i + 1, k, 2]
-                    + q[i, k, 3] * q[i + 1, k, 3]
-                )
+                cosine = _dot(q[i, k], q[i + 1, k])
                 turns[side, k, i] = math.acos(min(abs(cosine), 1.0))
                 signs[side, k, i] = -1.0 if cosine < 0 else 1.0
     out = np.full((count, count), np.inf)
