@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
-from numba.core.codegen import get_host_cpu_features
+from numba.core import codegen
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -46,10 +46,12 @@ def _cache_folder() -> Path:
 _config: Any = numba.config  # its settings are made at import and unknown to type checkers
 _config.CACHE_DIR = str(_cache_folder())
 
+_codegen: Any = codegen  # untyped
+
 
 def _features() -> str:
     """Features of this processor, with vectors as wide as it has: LLVM takes half of an Intel's by default."""
-    known: str = get_host_cpu_features()
+    known: str = _codegen.get_host_cpu_features()
     return f"{known},-prefer-256-bit" if "+avx512f" in known.split(",") else known
 
 

@@ -206,6 +206,10 @@ def test_weights_as_told(tmp_path):
     """Names, mappings, pairs and files; a joint of one side goes before its part."""
     assert joint_weights("optimized") == "optimised"
     assert joint_weights({"knee": 1, "hip": 0}) == (("knee", 1.0),)
+    assert joint_weights({"pelvis": 1, "spine": 2}) == (
+        ("pelvis", 1.0),
+        ("spine", 2.0),
+    )  # parts and roles at once
     assert joint_weights([["hip", 1.0], ["knee", 0.5]]) == (("hip", 1.0), ("knee", 0.5))
     file = tmp_path / "weights.toml"
     file.write_text("[joints]\nhip = 1.0\nleft_elbow = 0.25\n")

@@ -9,6 +9,7 @@ heavy.
 - `clean`: clean
 - `inspect`: info, samples
 - `library`: library add, list, remove, stats, check; `library_words`: label, tag; `library_exchange`: export, import
+- `learn`: learn
 - `costs`: how moments are compared, an option of many commands
 - `output`: progress and notes on stderr, one JSON document on stdout, no overwriting without ``--force``
 """
@@ -22,7 +23,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from segue.cli import clean, convert, inspect, library, look, make
+from segue.cli import clean, convert, inspect, learn, library, look, make
 from segue.errors import SegueError
 
 
@@ -51,6 +52,7 @@ make.register(app)
 look.register(app)
 inspect.register(app)
 convert.register(app)
+learn.register(app)
 library.register(app)
 clean.register(app)
 

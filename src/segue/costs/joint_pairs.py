@@ -7,12 +7,13 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from segue.arrays import Floats, Positions
-from segue.errors import SettingError
+from segue.errors import FileError, SettingError
 from segue.motion.roles import ROLES, SIDES
 
 JOINTS: tuple[str, ...] = (
@@ -88,6 +89,32 @@ def distances(joints: Mapping[str, Positions], wanted: Sequence[tuple[str, str]]
     return out
 
 
+def read_pairs(path: Path) -> tuple[PairWeight, ...]:
+    """Weighted pairs of a TOML file: ``pairs = [["left_knee", "right_ankle", 0.5], ...]``.
+
+    Raises
+    ------
+    FileError
+        If the file cannot be read, is no TOML, holds no pairs, or pairs that cannot be.
+    """
+    try:
+        told = tomllib.loads(path.read_text(encoding="utf-8")).get("pairs")
+    except OSError as error:
+        raise FileError(path, f"cannot be read: {error.strerror}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise FileError(path, f"is no TOML: {error}") from None
+    if not isinstance(told, list) or not told:
+        raise FileError(
+            path, 'holds no weights of pairs: they are pairs = [["left_knee", "right_ankle", 0.5], ...]'
+        )
+    try:
+        pairs = tuple(PairWeight(*row) for row in told)
+        pair_weights(pairs)
+    except (TypeError, SettingError) as error:
+        raise FileError(path, f"holds a pair that cannot be: {error}") from None
+    return pairs
+
+
 @lru_cache(maxsize=8)
 def pair_weights(weights: str | tuple[PairWeight, ...]) -> tuple[PairWeight, ...]:
     """Weighted pairs by name, or as given, scaled to sum 1.
@@ -105,7 +132,7 @@ def pair_weights(weights: str | tuple[PairWeight, ...]) -> tuple[PairWeight, ...
     elif weights == "uniform":
         chosen = tuple(PairWeight(*pair, 1.0) for pair in symmetric_pairs())
     elif isinstance(weights, str):
-        msg = f"weights {weights!r} are not known; use 'default', 'uniform' or (role, role, weight) triples"
+        msg = f"weights {weights!r} are not known; use 'default', 'uniform', a .toml file or (role, role, weight) rows"
         raise SettingError(msg)
     else:
         chosen = tuple(PairWeight(*row) for row in weights)

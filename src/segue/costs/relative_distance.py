@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,7 +14,7 @@ from segue.arrays import Bools, Costs, Floats, Ints
 from segue.costs import clouds
 from segue.costs.engine.layout import Side
 from segue.costs.engine.tiles import FeatureTiles, Tiles
-from segue.costs.joint_pairs import Column, PairWeight, columns, distances, pair_weights
+from segue.costs.joint_pairs import Column, PairWeight, columns, distances, pair_weights, read_pairs
 from segue.costs.protocol import DTYPES, Prepared, check_rate, check_word, source_frames
 from segue.errors import SettingError, SkeletonError
 from segue.maths.planar import PlanarMotion
@@ -48,7 +49,7 @@ class RelativeDistanceCost:
         Frames a second at which clips are compared.
     weights
         ``"default"``: the strongest 30 pairs, learnt from walks, runs, dances and fights. ``"uniform"``: every pair.
-        Or (role, role, weight) triples; a triple stands for its mirror image too.
+        Or (role, role, weight) triples, or a ``.toml`` file of them; a triple stands for its mirror image too.
     dtype
         ``"float32"`` errs by less than 1e-6 m wherever in the world the clips are; ``"float64"`` by less than 1e-12.
 
@@ -71,7 +72,9 @@ class RelativeDistanceCost:
     def __post_init__(self) -> None:
         check_rate(self.rate)
         check_word("dtype", self.dtype, DTYPES)
-        if not isinstance(self.weights, str):
+        if isinstance(self.weights, str | Path) and str(self.weights).lower().endswith(".toml"):
+            object.__setattr__(self, "weights", read_pairs(Path(self.weights)))
+        elif not isinstance(self.weights, str):
             object.__setattr__(self, "weights", _triples(self.weights))
         pair_weights(self.weights)
 

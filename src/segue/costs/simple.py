@@ -77,7 +77,8 @@ class SimpleCost:
 
     def kind(self, clip: Prepared) -> Hashable:
         """Clips of one kind know the same columns and can be laid end to end."""
-        return clip.features["known"].tobytes()
+        known: bytes = clip.features["known"].tobytes()
+        return known
 
     def prepare(self, clip: Clip) -> Prepared:
         """Resample a clip and measure its moments."""
@@ -155,7 +156,8 @@ class VectorCost(SimpleCost):
         x, y = (side.laid("vectors")[:, known] for side in (a, b))
         middle, factor = x[a.live].mean(axis=0), np.sqrt(known.size / np.count_nonzero(known))
         x, y = factor * (x - middle), factor * (y - middle)
-        return FeatureTiles(*(padded(part, self.dtype) for part in product_terms(x, y)), squared_gaps)
+        rows, columns = (padded(part, self.dtype) for part in product_terms(x, y))
+        return FeatureTiles(rows, columns, squared_gaps)
 
 
 def product_terms(x: Floats, y: Floats) -> tuple[Floats, Floats]:

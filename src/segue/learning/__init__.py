@@ -1,7 +1,32 @@
 """Weights of costs from examples of what is alike and what is not.
 
-Owns: labelled differences of pose pairs, non-negative least squares. May import: costs and everything below.
+Owns: label files, labelled differences, non-negative least squares, leave-one-out, scales of features. May import:
+costs and everything below. Reads label files, never motion.
 
-- `pose_pairs`: pairs of one clip's poses that are alike by construction, and pairs that are not
+- `labels`: transitions that a person called good or bad
+- `terms`: what each weight of a cost would be multiplied with
 - `least_squares`: weights that tell the two apart
+- `weights`: labels and clips to weights, and the file they are kept in
+- `leave_one_out`: how far single labels decide
+- `pose_pairs`: pairs of one clip's poses that are alike by construction, and pairs that are not
+- `feature_scales`: scales of the motion-matching cost from a library
 """
+
+from segue.learning.feature_scales import feature_scales
+from segue.learning.labels import Label, label_text, read_labels
+from segue.learning.leave_one_out import LeaveOneOut, leave_one_out
+from segue.learning.weights import Examples, Learnt, examples, learn, weights_text
+
+__all__ = [
+    "Examples",
+    "Label",
+    "Learnt",
+    "LeaveOneOut",
+    "examples",
+    "feature_scales",
+    "label_text",
+    "learn",
+    "leave_one_out",
+    "read_labels",
+    "weights_text",
+]

@@ -111,27 +111,41 @@ class JointAngleCost(SimpleCost):
         """Costs (K,) of chosen cells, term by term in float64."""
         if not len(rows):
             return np.zeros(0)
-        rows, columns = np.asarray(rows), np.asarray(columns)
-        known = both_know(a, b, self.name)
-        weights = self._weights(known)
-        here, there = (self._seen(p, known).features for p in (a, b))
+        weights = self._weights(both_know(a, b, self.name))
         parts = []
         for k in range(0, len(rows), _CHUNK):
-            i, j = rows[k : k + _CHUNK], columns[k : k + _CHUNK]
-            angles = half_angle(here["angles"][i], there["angles"][j]) ** 2
-            speeds = np.sum((here["speeds"][i] - there["speeds"][j]) ** 2, axis=-1)
-            places = np.sum((here["places"][i] - there["places"][j]) ** 2, axis=-1)
-            steps = np.sum((here["steps"][i] - there["steps"][j]) ** 2, axis=-1)
-            parts.append(places + angles @ weights + self.nu * (steps + speeds @ weights))
+            cells = np.asarray(rows[k : k + _CHUNK]), np.asarray(columns[k : k + _CHUNK])
+            root, joints = self._gaps(a, b, *cells)
+            parts.append(root + joints @ weights)
         return np.concatenate(parts)
+
+    def joint_terms(
+        self, a: Prepared, b: Prepared, rows: Ints, columns: Ints
+    ) -> tuple[tuple[str, ...], Floats]:
+        """Weighed roles (K), and the unweighed terms of each (C, K) in chosen cells: pose and velocity together.
+
+        These are the columns of A in eq. IV.5, left and right still apart.
+        """
+        known = both_know(a, b, self.name)
+        return self._roles(known), self._gaps(a, b, np.asarray(rows), np.asarray(columns))[1]
+
+    def _gaps(self, a: Prepared, b: Prepared, rows: Ints, columns: Ints) -> tuple[Floats, Floats]:
+        """Terms of the root (C,) and of each joint (C, K) of chosen cells."""
+        known = both_know(a, b, self.name)
+        here, there = (self._seen(p, known).features for p in (a, b))
+
+        def squares(what: str) -> Floats:
+            out: Floats = np.sum((here[what][rows] - there[what][columns]) ** 2, axis=-1)
+            return out
+
+        angles = half_angle(here["angles"][rows], there["angles"][columns]) ** 2
+        return squares("places") + self.nu * squares("steps"), angles + self.nu * squares("speeds")
 
     def tiles(self, a: Side, b: Side) -> Tiles:
         """Angles joint by joint, velocities by one matrix product."""
         known = both_know(a.clips[0], b.clips[0], self.name)
-        sides = [
-            replace(side, clips=tuple(self._seen(clip, known) for clip in side.clips)) for side in (a, b)
-        ]
-        return _JointTiles(*sides, self._weights(known), nu=self.nu, dtype=self.dtype)
+        a, b = (replace(side, clips=tuple(self._seen(clip, known) for clip in side.clips)) for side in (a, b))
+        return _JointTiles(a, b, self._weights(known), nu=self.nu, dtype=self.dtype)
 
     def alignment(self, a: Prepared, b: Prepared, row: int, column: int) -> PlanarMotion:
         """Ground motion that places clip b onto clip a at one cell; with ``root="global"`` clips are not moved."""
@@ -228,7 +242,7 @@ class _JointTiles(Tiles):
         return fill
 
 
-def _exact(here: Mapping[str, Floats], there: Mapping[str, Floats], weights: Floats, out: Floats) -> None:
+def _exact(here: Mapping[str, Costs], there: Mapping[str, Costs], weights: Floats, out: Costs) -> None:
     """Add squared half angles and gaps of places in float64, with the inverse cosine itself."""
     for k, weight in enumerate(weights):
         four = slice(4 * k, 4 * k + 4)
@@ -248,9 +262,10 @@ def angle_terms(degree: int) -> tuple[float, ...]:
 
     Examples
     --------
+    >>> import numpy as np
     >>> u = 0.3
     >>> near = sum(c * u ** (n + 1) for n, c in enumerate(angle_terms(7)))
-    >>> abs(near - np.arccos(1 - u) ** 2) < 2e-7
+    >>> bool(abs(near - np.arccos(1 - u) ** 2) < 2e-7)
     True
     """
     u = 0.5 - 0.5 * np.cos(np.pi * (np.arange(degree + 1) + 0.5) / (degree + 1))

@@ -100,7 +100,7 @@ def _checked(told: object) -> JointWeights:
     if not any(out.values()):
         msg = "the weights of a joint-angle cost cannot all be zero"
         raise SettingError(msg)
-    return tuple((part, out[part]) for part in (*PARTS, *ROLES) if out.get(part))
+    return tuple((part, out[part]) for part in dict.fromkeys((*PARTS, *ROLES)) if out.get(part))
 
 
 def _pair(pair: Any) -> tuple[str, float]:

@@ -1,0 +1,128 @@
+"""How much learnt weights hang on single examples: leave one out, learn again, see where transitions go."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from segue.arrays import Bools, Floats, Ints, frozen
+from segue.costs.protocol import Cost
+from segue.errors import SettingError
+from segue.learning.weights import Examples, solve
+from segue.motion.clip import Clip
+
+Progress = Callable[[str, int, int], None]
+_BAND = 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class LeaveOneOut:
+    """Where the optimal transitions went when each example was left out.
+
+    Parameters
+    ----------
+    dropped
+        (K,) cost frames by which the optimal transition of the dropped example's clips moved: the larger of the two
+        clips. NaN where nothing could be learnt without it.
+    unrelated
+        (K,) the same of a pair of clips that no example is of; empty without one.
+    weights
+        (K, D) weights learnt without each example.
+    """
+
+    dropped: Floats
+    unrelated: Floats
+    weights: Floats
+
+    def sentence(self) -> str:
+        """Mean and median in words."""
+        out = _said(self.dropped, "the dropped pair's own optimal transition")
+        if self.unrelated.size:
+            same = int(np.sum(self.unrelated == 0))
+            out += f"; {_said(self.unrelated, 'that of the unrelated pair')}"
+            out += f", the same in {same} of {self.unrelated.size}"
+        return out
+
+
+def _said(moved: Floats, what: str) -> str:
+    if not np.isfinite(moved).any():
+        return f"{what}: nothing can be learnt once an example is left out"
+    return (
+        f"{what} moves by {np.nanmean(moved):.2f} frames in the mean, {np.nanmedian(moved):g} in the median"
+    )
+
+
+def leave_one_out(
+    found: Examples,
+    *,
+    ridge: float = 0.0,
+    unrelated: tuple[Clip, Clip] | None = None,
+    progress: Progress = lambda _stage, _done, _total: None,
+) -> LeaveOneOut:
+    """Drop each example, learn from the others, and see how far optimal transitions move (section IV.3).
+
+    The optimal transition of two clips is the cell at which their cost matrix is least; of a clip with itself, the
+    least one whose moments are a second or more apart.
+
+    Parameters
+    ----------
+    found
+        Examples.
+    ridge
+        As in `learn`.
+    unrelated
+        Two clips that no example is of.
+    progress
+        Called with stage, done, total.
+
+    Examples
+    --------
+    >>> from segue.learning import Label, examples
+    >>> from segue.motion.samples import sample
+    >>> walk = sample("walk", 30.0)
+    >>> labels = [Label("walk", 20, "walk", 20 + k, k in (1, 2)) for k in (1, 2, 9, 14, 20)]
+    >>> leave_one_out(examples(labels, [walk])).dropped.shape
+    (5,)
+    """
+    terms, count = found.terms, len(found.bad)
+    whole = terms.cost(solve(found, ridge=ridge))
+    learnt = np.full((count, len(terms.columns)), np.nan)
+    dropped = np.full(count, np.nan)
+    elsewhere = np.full(count if unrelated is not None else 0, np.nan)
+    home = None if unrelated is None else _optimum(whole, *unrelated)
+    at: dict[tuple[int, int], Ints] = {}
+    for k in range(count):
+        progress("leaving one out", k, count)
+        keep: Bools = np.arange(count) != k
+        try:
+            learnt[k] = solve(found, keep=keep, ridge=ridge)
+        except SettingError:
+            continue  # the only example of its kind
+        without = terms.cost(learnt[k])
+        pair = found.places[k][:2]
+        clips = terms.clips[pair[0]], terms.clips[pair[1]]
+        if pair not in at:
+            at[pair] = _optimum(whole, *clips)
+        dropped[k] = _moved(at[pair], _optimum(without, *clips))
+        if unrelated is not None and home is not None:
+            elsewhere[k] = _moved(home, _optimum(without, *unrelated))
+    progress("leaving one out", count, count)
+    return LeaveOneOut(frozen(dropped), frozen(elsewhere), frozen(learnt))
+
+
+def _optimum(cost: Cost, a: Clip, b: Clip) -> Ints:
+    """Row and column at which the cost matrix of two clips is least."""
+    here = cost.prepare(a)
+    there = here if b is a else cost.prepare(b)
+    values = cost.matrix(here, there)
+    if b is a:
+        apart = np.abs(np.subtract.outer(np.arange(here.n), np.arange(there.n)))
+        band = min(round(_BAND * cost.rate), here.n - 1)
+        values = np.where(apart >= band, values, np.inf)
+    return np.array(np.unravel_index(int(np.argmin(values)), values.shape), dtype=np.int64)
+
+
+def _moved(one: Ints, other: Ints) -> float:
+    return float(np.abs(one - other).max())

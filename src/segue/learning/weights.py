@@ -1,0 +1,230 @@
+"""Weights of a cost from transitions called good and bad, and the file they are kept in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from segue._version import __version__
+from segue.arrays import Bools, Floats, frozen
+from segue.errors import FileError, SettingError, nearest
+from segue.learning.labels import Label
+from segue.learning.least_squares import non_negative_weights, pseudo_inverse_weights
+from segue.learning.terms import Terms, terms_of
+from segue.motion.clip import Clip
+
+_STILL = 1e-3
+"""A column that is never this share of the largest number in the table is left out: its joint hardly moves in any
+example, so that a huge weight on it would cost nothing."""
+_DUST = 1e-9
+"""Share of the largest weight below which one is what rounding left of zero."""
+
+
+@dataclass(frozen=True, eq=False)
+class Examples:
+    """Labelled transitions as rows of numbers.
+
+    Parameters
+    ----------
+    terms
+        What the columns are.
+    table
+        (K, D) the matrix A: what each weight would be multiplied with in each transition.
+    bad
+        (K,) the vector b: 1 for bad, 0 for good.
+    places
+        K tuples: numbers of both clips, and their rows in the cost.
+    """
+
+    terms: Terms
+    table: Floats
+    bad: Floats
+    places: tuple[tuple[int, int, int, int], ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Learnt:
+    """Learnt weights.
+
+    Parameters
+    ----------
+    cost
+        Name of the cost.
+    columns
+        D joints, or pairs of joints.
+    weights
+        (D,) the largest is 1.
+    pseudo_inverse
+        (D,) what least squares without a bound gives, ``A+ b``, the largest 1 or -1: to compare.
+    good, bad
+        How many examples of each kind.
+    right
+        Share of the examples whose weighted sum lies on their side of the best dividing value.
+    settings
+        Settings of the cost with these weights.
+    """
+
+    cost: str
+    columns: tuple[Any, ...]
+    weights: Floats
+    pseudo_inverse: Floats
+    good: int
+    bad: int
+    right: float
+    settings: Mapping[str, Any]
+
+
+def examples(
+    labels: Sequence[Label],
+    clips: Sequence[Clip],
+    *,
+    cost: str = "joint_angle",
+    where: str = "labels",
+    **settings: Any,
+) -> Examples:
+    """Look up labelled transitions in clips.
+
+    Parameters
+    ----------
+    labels
+        Transitions; frames at the rate of their clips.
+    clips
+        Clips of all the names that labels have.
+    cost
+        ``"joint_angle"`` or ``"relative_distance"``.
+    where
+        File the labels came from, for messages.
+    settings
+        Of the cost, its weights left out.
+
+    Raises
+    ------
+    FileError
+        If a label names a clip or a frame that there is not: with the file and the line.
+    SettingError
+        If the weights of that cost cannot be learnt.
+    """
+    number = {clip.name: k for k, clip in enumerate(clips)}
+    for label in labels:
+        for name in (label.a_clip, label.b_clip):
+            if name not in number:
+                msg = f"no clip is called {name!r}; {nearest(name, number)}"
+                raise FileError(where, msg, line=label.line or None)
+    used = sorted({number[name] for label in labels for name in (label.a_clip, label.b_clip)})
+    number = {clips[k].name: n for n, k in enumerate(used)}
+    terms = terms_of(cost, [clips[k] for k in used], **settings)
+    places = []
+    for label in labels:
+        a, b = number[label.a_clip], number[label.b_clip]
+        places.append(
+            (a, b, _row(terms, a, label.a_frame, label, where), _row(terms, b, label.b_frame, label, where))
+        )
+    table = np.array([terms.rows(*place) for place in places])
+    sizes = table.max(axis=0, initial=0.0)
+    moves = sizes > _STILL * sizes.max(initial=0.0)
+    if not moves.any():
+        msg = f"the labels of {where} name the same moments twice: nothing differs in any of them"
+        raise SettingError(msg)
+    terms.keep(moves)
+    return Examples(
+        terms, frozen(table[:, moves]), frozen([not label.good for label in labels]), tuple(places)
+    )
+
+
+def _row(terms: Terms, number: int, frame: int, label: Label, where: str) -> int:
+    """Row of the cost that stands for a frame of a clip."""
+    clip = terms.clips[number]
+    first, count = terms.row_range(number)
+    row = round(frame * terms.rate / clip.fps) - first
+    if not 0 <= row < count:
+        lowest, highest = (int(np.ceil(edge * clip.fps / terms.rate)) for edge in (first, first + count - 1))
+        msg = (
+            f"frame {frame} of clip {clip.name!r} cannot be compared: it has {clip.n_frames} frames, "
+            f"of which {lowest} to {highest} can"
+        )
+        raise FileError(where, msg, line=label.line or None)
+    return row
+
+
+def solve(found: Examples, *, keep: Bools | None = None, ridge: float = 0.0) -> Floats:
+    """Non-negative weights (D,), the largest 1, from the examples flagged in ``keep`` (K,): eq. IV.5.
+
+    Raises
+    ------
+    SettingError
+        If all examples are of one kind, or no column tells them apart.
+    """
+    keep = np.ones(len(found.bad), dtype=bool) if keep is None else keep
+    return _scaled(non_negative_weights(found.table[keep], found.bad[keep], ridge=ridge))
+
+
+def learn(found: Examples, *, ridge: float = 0.0) -> Learnt:
+    """Learn weights from all examples.
+
+    Parameters
+    ----------
+    found
+        Examples.
+    ridge
+        0 is the source's plain least squares; the larger, the more evenly weight is spread over columns that tell
+        the same. See `non_negative_weights`.
+
+    Raises
+    ------
+    SettingError
+        If all examples are of one kind, or no column tells them apart.
+
+    Examples
+    --------
+    >>> from segue.motion.samples import sample
+    >>> walk = sample("walk", 30.0)
+    >>> labels = [Label("walk", 20, "walk", 20 + k, k in (1, 2)) for k in (1, 2, 9, 14, 20)]
+    >>> float(max(learn(examples(labels, [walk])).weights))
+    1.0
+    """
+    weights = solve(found, ridge=ridge)
+    free = pseudo_inverse_weights(found.table, 1.0 - found.bad)  # which turns labels round: this is A+ b
+    return Learnt(
+        found.terms.name,
+        found.terms.columns,
+        frozen(weights),
+        frozen(free / max(float(np.abs(free).max()), 1e-300)),
+        int(np.sum(found.bad == 0)),
+        int(np.sum(found.bad == 1)),
+        _right(found.table @ weights, found.bad == 1),
+        {**found.terms.settings, "weights": found.terms.weights(weights)},
+    )
+
+
+def _scaled(weights: Floats) -> Floats:
+    largest = float(weights.max(initial=0.0))
+    if largest <= 0:
+        msg = "nothing tells the bad examples from the good ones: every weight came out as zero; check the labels"
+        raise SettingError(msg)
+    return np.where(weights > _DUST * largest, weights / largest, 0.0)
+
+
+def _right(sums: Floats, bad: Bools) -> float:
+    """Share on its own side of the dividing value that puts most there."""
+    edges = np.concatenate([[-np.inf], np.sort(sums)])
+    return max(float(np.mean((sums > edge) == bad)) for edge in edges)
+
+
+def weights_text(learnt: Learnt, *, source: str = "") -> str:
+    """Learnt weights as a TOML file that the cost reads: ``weights=FILE``."""
+    head = [
+        f"# Weights of the cost {learnt.cost!r}, learnt by segue {__version__}"
+        + (f" from {source}." if source else "."),
+        f"# {learnt.good} good and {learnt.bad} bad transitions; one threshold puts {learnt.right:.0%} of them right.",
+        "# What is not named weighs nothing; left and right weigh the same.",
+    ]
+    rows = [(column, float(w)) for column, w in zip(learnt.columns, learnt.weights, strict=True) if w > 0]
+    rows.sort(key=lambda row: -row[1])
+    if learnt.cost == "joint_angle":
+        body = ["[joints]", *(f"{part} = {weight:.6g}" for part, weight in rows)]
+    else:
+        body = ["pairs = [", *(f'  ["{one}", "{two}", {weight:.6g}],' for (one, two), weight in rows), "]"]
+    return "\n".join([*head, "", *body, ""])

@@ -1,0 +1,128 @@
+"""segue learn: labels in, a file of weights out, used by the commands that compare."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+
+import pytest
+
+from segue.learning import Label, label_text
+
+LABELS = [Label("walk", 20 + k, "walk", 22 + k, True) for k in range(0, 60, 10)]
+LABELS += [Label("walk", 20 + k, "run", 10 + (7 * k) % 60, False) for k in range(0, 80, 10)]
+CLIPS = ("sample:walk", "sample:run", "sample:step_touch")
+
+
+@pytest.fixture
+def labels(tmp_path):
+    """A label file in the folder."""
+    (tmp_path / "labels.csv").write_text(label_text(LABELS))
+
+
+@pytest.mark.usefixtures("labels")
+def test_learn_and_use(segue, tmp_path):
+    """Weights are written, told in words and in JSON, and used by name of the file."""
+    said = segue("learn", "labels.csv", *CLIPS, "-o", "w.toml", "--unrelated", "run", "step_touch")
+    assert said.code == 0, said.err
+    assert "6 good transitions and 8 bad" in said.out
+    assert "leaving one out" in said.out
+    assert "--set weights=w.toml" in said.out
+    weights = tomllib.loads((tmp_path / "w.toml").read_text())["joints"]
+    assert max(weights.values()) == 1.0
+    shown = segue("learn", "labels.csv", *CLIPS, "-o", "w.toml", "--force", "--no-check", "--json").document
+    assert dict(shown["weights"]) == pytest.approx(weights, rel=1e-4)
+    assert "left_out" not in shown
+    used = segue(
+        "compare",
+        "sample:walk",
+        "sample:step_touch",
+        "--cost",
+        "joint_angle",
+        "--set",
+        "weights=w.toml",
+        "--json",
+    )
+    plain = segue("compare", "sample:walk", "sample:step_touch", "--cost", "joint_angle", "--json")
+    assert used.document["best_cost"] != plain.document["best_cost"]
+
+
+@pytest.mark.usefixtures("labels")
+def test_relative_distance(segue):
+    """The same labels give weights of pairs of joints."""
+    said = segue("learn", "labels.csv", *CLIPS, "--cost", "relative_distance", "--ridge", "0.1", "--no-check")
+    assert said.code == 0, said.err
+    used = segue(
+        "compare", "sample:walk", "sample:run", "--cost", "relative_distance", "--set", "weights=weights.toml"
+    )
+    assert "transition points" in used.out
+
+
+@pytest.mark.usefixtures("labels")
+def test_a_motion_is_made_again_without_the_file(segue, tmp_path, clips):
+    """The record holds the weights themselves: the file they came from may go."""
+    assert segue("learn", "labels.csv", *CLIPS, "-o", "w.toml", "--no-check").code == 0
+    made = segue(
+        "wander",
+        clips,
+        "--seconds",
+        3,
+        "-o",
+        "m.bvh",
+        "--cost",
+        "joint_angle",
+        "--set",
+        "weights=w.toml",
+        "--set",
+        "nu=0.5",
+    )
+    assert made.code == 0, made.err
+    recorded = json.loads((tmp_path / "m.origin.json").read_text())["settings"]["make"]
+    assert recorded["cost_settings"]["nu"] == 0.5
+    assert recorded["cost_settings"]["weights"][0][1] > 0
+    (tmp_path / "w.toml").unlink()
+    again = segue("replay", "m.origin.json", "-o", "again.bvh")
+    assert "the same motion" in again.out
+
+
+NONSENSE = [
+    (("learn", "none.csv", "sample:walk"), "none.csv: cannot be read"),
+    (("learn", "labels.csv", "sample:walk"), "labels.csv:8: no clip is called 'run'; nearest:"),
+    (("learn", "labels.csv", *CLIPS, "-o", "w.txt"), "it can be .toml"),
+    (("learn", "labels.csv", *CLIPS, "--cost", "features"), "joint_angle and relative_distance can"),
+    (("learn", "labels.csv", *CLIPS, "--ridge", "-1"), "ridge must be 0 or more"),
+    (("learn", "labels.csv", *CLIPS, "--nu", "-1"), "must be 0 or more"),
+    (
+        ("learn", "labels.csv", *CLIPS, "--unrelated", "wolk", "run"),
+        "no clip is called 'wolk'; nearest: walk",
+    ),
+    (("compare", *CLIPS[:2], "--set", "weights=x"), "no setting 'weights'"),
+    (("compare", *CLIPS[:2], "--cost", "joint_angle", "--set", "nu"), "give a setting and its value"),
+    (("compare", *CLIPS[:2], "--cost", "joint_angle", "--set", "nu=1", "--set", "nu=2"), "given twice"),
+    (("compare", *CLIPS[:2], "--cost", "joint_angle", "--set", "nu=much"), "nu is something like 1.0"),
+    (("compare", *CLIPS[:2], "--cost", "features", "--set", "scales=1,2"), "must be 5 numbers"),
+    (("compare", *CLIPS[:2], "--set", "points_per_segment=1.5"), "something like 2"),
+    (("wander", *CLIPS, "--cost", "joint_angle", "--set", "weights=none.toml"), "none.toml: cannot be read"),
+]
+
+
+@pytest.mark.usefixtures("labels")
+@pytest.mark.parametrize(("words", "sentence"), NONSENSE)
+def test_nonsense(segue, tmp_path, words, sentence):
+    """One sentence, exit code 2, nothing written."""
+    before = sorted(tmp_path.iterdir())
+    said = segue(*words)
+    assert said.code == 2
+    assert sentence in said.err.replace("\n", " ")
+    assert len(said.err.strip().splitlines()) == 1
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_help_lists_every_cost(segue):
+    """Each command that compares names the costs there are."""
+    from segue.costs.names import COST_NAMES
+
+    for verb in ("wander", "stitch", "compare"):
+        said = segue(verb, "--help")
+        assert all(name in said.out for name in COST_NAMES), verb
+        assert "--set" in said.out
