@@ -41,7 +41,8 @@ WEIGHTS: Mapping[str, float] = {
 RATE = 30.0
 FIXED = 1.0 / 3.0
 LONGEST = 2.0
-BOUND = 0.02
+BOUND = 2.0
+"""The longest blend may cost so many times what the cheapest length costs: bodies and takes differ by a constant."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,7 +103,7 @@ def blend_length(
     kind: Kind,
     method: LengthMethod = "auto",
     weights: Mapping[str, float] = WEIGHTS,
-    bound: float = BOUND,
+    bound: float | None = None,
     longest: float = LONGEST,
 ) -> BlendLength:
     """Find how long the blend at a transition point should last.
@@ -125,7 +126,7 @@ def blend_length(
     weights
         Weight of each joint by role; roles that a body lacks are left out.
     bound
-        For ``"longest"``, in square radians of half angle.
+        For ``"longest"``, in square radians of half angle; by default twice what the cheapest length costs.
     longest
         Seconds at most.
 
@@ -261,7 +262,7 @@ class _View:
         )
         return replace(found, why=why, from_seconds=sides[0], to_seconds=sides[1])
 
-    def longest_under(self, bound: float) -> BlendLength:
+    def longest_under(self, given: float | None) -> BlendLength:
         rooms = [self.room(self.a, self.a_frame), self.room(self.b, self.b_frame)]
         before = min(rooms[0][0], rooms[1][0], self.most // 2)
         after = min(rooms[0][1], rooms[1][1], self.most // 2 + 1)
@@ -270,12 +271,14 @@ class _View:
             for clip, frame in ((self.a, self.a_frame), (self.b, self.b_frame))
         )
         per_joint = centred_curve(*windows, centre=before)[: self.most]
-        under = np.flatnonzero(per_joint @ self.weights <= bound)
+        curve = per_joint @ self.weights
+        bound = BOUND * float(curve.min()) if given is None else given
+        under = np.flatnonzero(curve <= bound)
         if not under.size:
             return self.of_curve(
-                "longest", per_joint, 0, f"no length costs less than {bound:g}: the shortest is taken"
+                "longest", per_joint, 0, f"no length costs less than {bound:.3g}: the shortest is taken"
             )
-        return self.of_curve("longest", per_joint, int(under[-1]), f"the longest under {bound:g}")
+        return self.of_curve("longest", per_joint, int(under[-1]), f"the longest under {bound:.3g}")
 
     def velocity(self) -> BlendLength:
         now = [self.moments(clip, frame, 0, 1)[0] for clip, frame in self.sides()]
