@@ -5,7 +5,7 @@ Shared by every cost: whatever compares two moments, they are aligned by the sam
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -144,7 +144,7 @@ def shared(a: Cloud, b: Cloud) -> tuple[Cloud, Cloud]:
         )
         raise SkeletonError(msg)
     order = [segment for segment in dict.fromkeys(a.segments) if segment in both]
-    return _only(a, order), _only(b, order)
+    return only(a, order), only(b, order)
 
 
 def _some(segments: tuple[str, ...]) -> str:
@@ -152,7 +152,8 @@ def _some(segments: tuple[str, ...]) -> str:
     return ", ".join(names[:4]) + (" ..." if len(names) > 4 else "")
 
 
-def _only(cloud: Cloud, order: list[str]) -> Cloud:
+def only(cloud: Cloud, order: Sequence[str]) -> Cloud:
+    """Points of some body parts, in that order."""
     index = [p for segment in order for p, name in enumerate(cloud.segments) if name == segment]
     return Cloud(cloud.points[:, index], tuple(cloud.segments[p] for p in index), cloud.scale)
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,6 +11,9 @@ import numpy as np
 from segue.arrays import Bools, Costs, Floats, Ints
 from segue.costs import clouds, weightings
 from segue.costs.cloud_tiles import fixed, varying
+from segue.costs.cloud_tiles.strips import FixedTiles
+from segue.costs.engine.layout import Side
+from segue.costs.engine.tiles import Tiles
 from segue.costs.protocol import DTYPES, Cloud, Prepared, check_rate, check_word, source_frames
 from segue.costs.weightings import HandSet, PartWeights, part_weights
 from segue.errors import SettingError
@@ -161,6 +164,29 @@ class PointCloudCost:
         if self.varies:
             return varying.features(places, weights, half_window=self.half_window)
         return fixed.features(places, weights.constant, half_window=self.half_window, dtype=self.dtype)
+
+    @property
+    def tileable(self) -> bool:
+        """Whether `tiles` knows these settings; other costs are computed pair by pair."""
+        return not self.varies and self.align == "window"
+
+    def kind(self, clip: Prepared) -> Hashable:
+        """Clips with the same parts can be laid end to end."""
+        return clip.cloud.segments
+
+    def tiles(self, a: Side, b: Side) -> Tiles:
+        """Costs between two sets of clips, strip by strip."""
+        if a.clips[0].cloud.segments != b.clips[0].cloud.segments:
+            a, b = (self._restricted(side, other) for side, other in ((a, b), (b, a)))
+        return FixedTiles(a, b)
+
+    def _restricted(self, side: Side, other: Side) -> Side:
+        """One side on the body parts it shares with another."""
+        clips = []
+        for clip in side.clips:
+            (cloud, weights), _ = self._shared(clip, other.clips[0])
+            clips.append(replace(clip, features=self._features(cloud, weights)))
+        return replace(side, clips=tuple(clips))
 
     def matrix(self, a: Prepared, b: Prepared) -> Costs:
         """Costs (N, M) of every window of one clip against every window of another."""

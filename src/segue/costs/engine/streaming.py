@@ -77,13 +77,18 @@ class Meeting:
         each_row = self.before[min(columns.stop, self.b.size)] - self.before[np.minimum(begin, self.b.size)]
         return int(np.sum(each_row * self.a.live[rows]))
 
+    @property
+    def pairs(self) -> int:
+        """Cells that count of all."""
+        return self.cells(slice(0, self.a.size), slice(0, self.b.size))
+
     def last_row(self, last_column: int) -> int:
         """Rows that count for some column before this one, and one more, which is a neighbour; a multiple of 4."""
         rows = int(np.searchsorted(self.first, last_column)) if self.same else self.a.size
         return min(self.a.size, rows + 1 + -(rows + 1) % ROWS_AT_ONCE)
 
 
-def _meetings(groups: Sequence[Side], least: int) -> list[Meeting]:
+def meetings_of(groups: Sequence[Side], least: int) -> list[Meeting]:
     """Every two sides once, each with itself too."""
     out = []
     for k, a in enumerate(groups):
@@ -211,8 +216,8 @@ def _searched(
     run: Run,
 ) -> Found:
     """Cells that a search finds in strips of all meetings, as clip pairs and their cells."""
-    meetings = _meetings(sides(clips, cost, usable=usable), least)
-    total = sum(m.cells(slice(0, m.a.size), slice(0, m.b.size)) for m in meetings)
+    meetings = meetings_of(sides(clips, cost, usable=usable), least)
+    total = sum(meeting.pairs for meeting in meetings)
     count = Count(run, total, inline=run.workers == 1)
     parts: list[tuple[npt.NDArray[Any], ...]] = []
 
@@ -224,8 +229,13 @@ def _searched(
                 yield _job(strip, tiles, meeting, place, blocks, count)
 
     for meeting, cells in each(jobs(), count, threads=run.workers):
-        parts.append(_by_clip(meeting, *cells))
+        parts.append(by_clip(meeting, *cells))
     count.finish()
+    return found_cells(parts, total)
+
+
+def found_cells(parts: Sequence[tuple[npt.NDArray[Any], ...]], pairs: int) -> Found:
+    """Cells given by clips, row, column and cost, in their order."""
     whole = np.zeros(0, dtype=np.int64)
     empty = (whole, whole, whole, whole, np.zeros(0))
     a, b, i, j, price = (np.concatenate(part) for part in zip(empty, *parts, strict=True))
@@ -235,7 +245,7 @@ def _searched(
         frozen(b[order], np.int64),
         frozen(np.column_stack([i[order], j[order]]), np.int64),
         frozen(price[order]),
-        total,
+        pairs,
     )
 
 
@@ -252,7 +262,7 @@ def _places(meeting: Meeting, blocks: Blocks) -> list[tuple[int, int]]:
     return places[::-1] if meeting.same else places
 
 
-def _by_clip(meeting: Meeting, slots: Ints, price: Floats) -> tuple[npt.NDArray[Any], ...]:
+def by_clip(meeting: Meeting, slots: Ints, price: Floats) -> tuple[npt.NDArray[Any], ...]:
     """Clip numbers, row, column and cost of cells (K, 2) given by slots; the lower clip number first."""
     a, b = meeting.a.owner[slots[:, 0]], meeting.b.owner[slots[:, 1]]
     i, j = slots[:, 0] - meeting.a.starts[a], slots[:, 1] - meeting.b.starts[b]
@@ -267,7 +277,7 @@ def _by_clip(meeting: Meeting, slots: Ints, price: Floats) -> tuple[npt.NDArray[
     )
 
 
-class _Strip:
+class Strip:
     """Rows upon rows of one strip's costs, dead slots walled off."""
 
     def __init__(self, tiles: Tiles, meeting: Meeting, columns: slice, rows: int) -> None:
@@ -281,11 +291,11 @@ class _Strip:
         edge = np.flatnonzero(np.diff(np.concatenate([[0], dead.view(np.int8), [0]])))
         self.dead = edge.reshape(-1, 2).astype(np.int64)
 
-    def blocks(self, last: int) -> Iterator[tuple[int, int]]:
+    def blocks(self, last: int, *, first: int = 0) -> Iterator[tuple[int, int]]:
         """Ranges of rows up to the last one; each in turn is written from row 2 of `block` on, the two before above."""
-        for start in range(0, last, self.most):
+        for start in range(first, last, self.most):
             stop = min(start + self.most, last)
-            if start:
+            if start > first:
                 self.block[:2] = self.block[self.most : self.most + 2]
             out = self.block[2 : 2 + stop - start]
             self.fill(start, stop, out)
@@ -303,7 +313,7 @@ def _low_strip(
 ) -> Cells:
     """Minima at or below the threshold in columns of a strip but its first and last, which are neighbours."""
     (first, last), left = place, max(place[0] - 1, 0)
-    strip = _Strip(tiles, meeting, slice(left, left + padded(last - left + 1)), blocks.rows)
+    strip = Strip(tiles, meeting, slice(left, left + padded(last - left + 1)), blocks.rows)
     limit = np.array([threshold], dtype=tiles.dtype)
     capacity = (blocks.rows // 2 + 2) * (strip.block.shape[1] // 2 + 1)
     found, price = np.empty((capacity, 2), dtype=np.int64), np.empty(capacity, dtype=tiles.dtype)
@@ -323,7 +333,7 @@ def _sector_strip(
 ) -> Cells:
     """Cheapest cell of every sector, or of the part of it that lies in the strip."""
     first, last = place
-    strip = _Strip(tiles, meeting, slice(first, first + padded(last - first)), blocks.rows)
+    strip = Strip(tiles, meeting, slice(first, first + padded(last - first)), blocks.rows)
     width = strip.block.shape[1]
     best = np.full(width, FAR, dtype=tiles.dtype)
     at = np.full(width, -1, dtype=np.int32 if best.itemsize == 4 else np.int64)

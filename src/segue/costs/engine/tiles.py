@@ -80,7 +80,7 @@ class FeatureTiles(Tiles):
 
     def strip_bytes(self, columns: int, rows: int) -> int:  # noqa: ARG002
         """Bytes of the packed columns."""
-        return columns * self.columns.shape[1] * self.columns.itemsize
+        return int(columns * self.columns.shape[1] * self.columns.itemsize)
 
     def strip(self, first: int, last: int) -> Fill:
         """Transpose the columns' features."""
