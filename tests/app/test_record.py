@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import json
 import os
+import shutil
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,6 +15,7 @@ import pytest
 from segue.app import record as records
 from segue.app import stages
 from segue.app.record import Record, Source, read_record, source_of, with_record, write_record
+from segue.app.replay import found_source
 from segue.errors import FileError
 from segue.graph.motion_graph import MotionGraph
 from segue.graph.render import render
@@ -185,13 +189,31 @@ def test_a_motion_is_not_left_without_its_record(tmp_path, monkeypatch, stop):
     assert not list(tmp_path.iterdir())
 
 
-def test_a_source_that_vanished_is_named(tmp_path):
-    """Nothing is written when a source can no longer be digested."""
-    save(sample("walk", fps=30.0), tmp_path / "walk.bvh")
-    collection = stages.read([str(tmp_path / "walk.bvh")])
-    (tmp_path / "walk.bvh").unlink()
-    with pytest.raises(FileError, match=r"walk\.bvh: cannot be read"):
-        stages.write(
-            collection.clips[0], tmp_path / "x.bvh", collection=collection, command="wander", settings={}
-        )
-    assert not list(tmp_path.iterdir())
+@pytest.mark.parametrize("suffix", [".bvh", ".npz", ".glb"])
+@pytest.mark.parametrize("changed", [True, False])
+def test_a_record_tells_of_the_bytes_that_were_read(tmp_path, suffix, changed):
+    """The source's digest is that of the file as it was read, also when it has changed or gone since."""
+    path = tmp_path / f"walk{suffix}"
+    save(sample("walk", fps=30.0), path)
+    wanted = hashlib.sha256(path.read_bytes()).hexdigest()
+    clip = load(path)
+    if changed:
+        save(sample("run", fps=30.0), path)
+    else:
+        path.unlink()
+    source = source_of(clip)
+    assert source.sha256 == wanted
+    with pytest.raises(FileError, match="has changed" if changed else "not there any more"):
+        found_source(source, None)
+
+
+def test_a_skeleton_that_vanished_is_named(tmp_path):
+    """Nothing is written when a file that was read beside a source can no longer be digested."""
+    for name in ("small.amc", "small.asf"):
+        shutil.copy(Path(__file__).parents[1] / "io/corpus" / name, tmp_path)
+    clip = load(tmp_path / "small.amc")
+    (tmp_path / "small.asf").unlink()
+    collection = stages.Collection((clip,), ())
+    with pytest.raises(FileError, match=r"small\.asf: cannot be read"):
+        stages.write(clip, tmp_path / "x.bvh", collection=collection, command="wander", settings={})
+    assert [path.name for path in tmp_path.iterdir()] == ["small.amc"]

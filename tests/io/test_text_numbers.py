@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from naive import numbers as naive
 from segue.errors import FileError
 from segue.io import _kernels
+from segue.io.digests import Digest
 from segue.io.text import Lines, TextFile, number_lines, number_rows, read_text
 from segue.maths.quaternions import to_matrix
 
@@ -33,7 +34,7 @@ GAPS = (" ", "\t", "  ", " \t ", "\v", "\f", "\x1c", "\r")
 
 def file_of(text: str) -> TextFile:
     """Text as if read from a file."""
-    return TextFile(Path("numbers.txt"), text.encode("utf-8"), "")
+    return TextFile(Path("numbers.txt"), text.encode("utf-8"), Digest(b""))
 
 
 def same(found: np.ndarray | None, wanted: list[list[float]] | None) -> bool:

@@ -68,7 +68,10 @@ def file_digest(path: Path) -> str:
 
 
 def source_of(clip: Clip) -> Source:
-    """Source entry of a clip that was read from a file or a library, or of an embedded one."""
+    """Source entry of a clip that was read from a file or a library, or of an embedded one.
+
+    The digest is of the bytes that were read, whatever the file holds by now.
+    """
     kept = kept_in(clip)
     if kept is not None:
         return Source(clip.name, kept.library, kept.digest, clip=kept.clip)
@@ -78,7 +81,10 @@ def source_of(clip: Clip) -> Source:
     path = Path(clip.source.path)
     skeleton = clip.source.extra.get("skeleton")
     return Source(
-        clip.name, str(path.resolve()), file_digest(path), file_digest(Path(skeleton)) if skeleton else ""
+        clip.name,
+        str(path.resolve()),
+        clip.source.digest or file_digest(path),
+        file_digest(Path(skeleton)) if skeleton else "",
     )
 
 

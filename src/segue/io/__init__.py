@@ -13,7 +13,8 @@ Owns: formats, units, axes, frame rates, text encodings. May import: motion and 
 - `markers`: points without a skeleton, from `c3d` (`c3d_parameters`) and `trc`; `naming`: names that occur once
 - `library_mark`: how a library is told from a motion file
 - `units`: what a file does not tell, found from the body
-- `rates`: exact frame rates; `channels`: rotations to a file's angles; `text`: lines, numbers, whole files
+- `rates`: exact frame rates; `channels`: rotations to a file's angles; `text`: lines, numbers, whole files;
+  `digests`: what was read, by its SHA-256; `threads`: a few for long files
 """
 
 from __future__ import annotations

@@ -84,12 +84,12 @@ def read_asf(path: Path, *, encoding: str | None = None) -> Acclaim:
         With the line of what is wrong.
     """
     file = read_text(path, encoding=encoding)
-    return _parsed(path, file.digest, file.content)
+    return _parsed(file)
 
 
 @lru_cache(maxsize=64)
-def _parsed(path: Path, digest: str, content: bytes) -> Acclaim:
-    reading = _Reading(TextFile(path, content, digest))
+def _parsed(file: TextFile) -> Acclaim:
+    reading = _Reading(file)
     section = ""
     block: list[Bone] = []
     for index, raw in enumerate(reading.file.lines):

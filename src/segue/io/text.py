@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import tempfile
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
@@ -19,6 +17,7 @@ import numpy.typing as npt
 from segue.arrays import Floats, Ints
 from segue.errors import FileError
 from segue.io import threads
+from segue.io.digests import Digest
 
 _LARGE = 500_000
 """Bytes from which threads are worth their while."""
@@ -87,16 +86,11 @@ class Lines(Sequence[str]):
 
 @dataclass(frozen=True)
 class TextFile:
-    """Text of a file as UTF-8 bytes whose lines end in line feeds, its path and the SHA-256 digest of its own bytes."""
+    """Text of a file as UTF-8 bytes whose lines end in line feeds, its path and the digest of its own bytes."""
 
     path: Path
     content: bytes
-    hashed: str | Future[str]
-
-    @property
-    def digest(self) -> str:
-        """SHA-256 of the file's own bytes; a long file's is made while its numbers are read."""
-        return self.hashed if isinstance(self.hashed, str) else self.hashed.result()
+    digest: Digest = field(compare=False)
 
     @cached_property
     def lines(self) -> Lines:
@@ -139,13 +133,7 @@ def read_text(path: Path, *, encoding: str | None = None) -> TextFile:
         raise FileError(path, message, line=line) from None
     if b"\r" in text:
         text = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    if len(content) > _LARGE and threads.workers() > 1:
-        return TextFile(path, text, threads.pool().submit(_digest, content))
-    return TextFile(path, text, _digest(content))
-
-
-def _digest(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()
+    return TextFile(path, text, Digest(content))
 
 
 def _as_utf8(content: bytes, encoding: str | None) -> bytes:

@@ -1,4 +1,4 @@
-"""A few threads for long files: hashing and compiled loops let other Python code run meanwhile."""
+"""A few threads for long files: compiled loops let other Python code run meanwhile."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -65,13 +65,32 @@ class Origin:
         )
 
 
+class _OnDemand:
+    """A text in a dataclass that may be given as the function that makes it, called when it is first read."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._key = f"_{name}"
+
+    def __get__(self, instance: object, owner: type | None = None) -> str:
+        if instance is None:
+            return ""  # the default of the field
+        told: str | Callable[[], str] = instance.__dict__[self._key]
+        if not isinstance(told, str):
+            told = instance.__dict__[self._key] = told()
+        return told
+
+    def __set__(self, instance: object, value: str | Callable[[], str]) -> None:
+        instance.__dict__[self._key] = value
+
+
 @dataclass(frozen=True)
 class SourceFormat:
     """How a file told the motion: what a writer needs to give it back as it came.
 
     ``metres_per_unit`` is the length of one file unit; ``up`` is ``"Y"`` or ``"Z"``; ``channels`` holds each joint's
     channel names in file order; ``frame_time`` the digits of the file's frame time; ``notes`` what the reader took
-    or guessed, one sentence each.
+    or guessed, one sentence each. ``digest`` is the SHA-256 of the file's bytes as they were read; a reader may give
+    the function that makes it instead.
     """
 
     path: str = ""
@@ -80,7 +99,7 @@ class SourceFormat:
     up: str = "Y"
     channels: tuple[tuple[str, ...], ...] = ()
     frame_time: str = ""
-    digest: str = ""
+    digest: _OnDemand = _OnDemand()  # the default it gives is a string
     notes: tuple[str, ...] = ()
     extra: Mapping[str, Any] = field(default_factory=dict)
 
