@@ -257,3 +257,58 @@ def test_a_library_belongs_to_the_thread_that_opened_it_and_is_used_while_open(p
     assert "by the thread that opened it" in str(errors[0])
     with pytest.raises(FileError, match="while it is open"):
         library.clips()
+
+
+def test_a_library_that_got_another_name_while_open_holds_all_that_was_written(
+    path: Path, tmp_path: Path
+) -> None:
+    """What lay in the log is folded in, although nothing more is written."""
+    library = segue.Library.open(path)
+    library.tag("walk", "before")
+    path.rename(tmp_path / "moved.segue")
+    with pytest.raises(FileError, match="was removed or replaced"):
+        library.tag("walk", "after")
+    library.close()
+    with segue.Library.open(tmp_path / "moved.segue") as moved:
+        assert moved.entry("walk").tags == ("before",)
+    for name in ("walk", "walk again"):
+        library = segue.Library.open(tmp_path / "moved.segue")
+        library.tag("walk", name)
+        (tmp_path / "moved.segue").rename(path)
+        library.close()  # nothing was noticed by any writing
+        path.rename(tmp_path / "moved.segue")
+    with segue.Library.open(tmp_path / "moved.segue") as moved:
+        assert moved.entry("walk").tags == ("before", "walk", "walk again")
+
+
+def test_where_nothing_may_be_written_a_library_is_read(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No log, no lock and no byte beside it; writing is refused at once."""
+    before = path.read_bytes()
+    monkeypatch.setattr("segue.app.library.connection.os.access", lambda *_: False)
+    with segue.Library.open(path, mode="r") as library:
+        assert library.check().sound
+        assert [item.name for item in path.parent.iterdir()] == ["moves.segue"]
+    assert path.read_bytes() == before
+    with pytest.raises(FileError, match="read-only; mode='r' reads it"):
+        segue.Library.open(path)
+    with pytest.raises(FileError, match=r"cannot be made: the folder .* is read-only"):
+        segue.Library.open(path.with_name("new.segue"))
+
+
+def test_a_log_that_finds_no_room_is_said_to_belong_to_the_file(path: Path, tmp_path: Path) -> None:
+    """Closed where nothing more fits, a library is two files; together they are whole."""
+    said: list[str] = []
+    library = segue.Library.open(path, say=said.append)
+    library.add("sample:walk_slow")
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (path.stat().st_size // 2, limits[1]))
+    try:
+        library.close()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    (sentence,) = said
+    assert sentence.startswith("the disk has no room to fold moves.segue-wal into moves.segue: keep the two")
+    with segue.Library.open(path) as library:
+        assert len(library.clips()) == 3
+        assert library.check().sound
+    assert [item.name for item in path.parent.iterdir()] == ["moves.segue"]

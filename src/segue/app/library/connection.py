@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NoReturn
 
 from segue.app.library import schema
 from segue.errors import FileError, SettingError
@@ -65,7 +65,8 @@ class Store:
         self.patience = patience
         self._say = say or _log.warning
         new = _check_file(path, mode, create)
-        self.db = _connect(path, mode, new=new)
+        self._writable = _writable(path, mode, new=new)
+        self.db = _connect(path, new=new, writable=self._writable)
         try:
             with self.errors():
                 self._prepare(new=new)
@@ -173,7 +174,7 @@ class Store:
             self._patient("BEGIN IMMEDIATE")
         if not self._there():
             self.rollback()
-            raise FileError(self.path, _GONE)
+            self._gone()
 
     def commit(self) -> None:
         """End a step: from here on it is kept, whatever happens."""
@@ -183,8 +184,8 @@ class Store:
         except BaseException:
             self.rollback()
             raise
-        if not self._there():  # written into a file without a name, which nobody finds again
-            raise FileError(self.path, _GONE)
+        if not self._there():
+            self._gone()
 
     def rollback(self) -> None:
         """Take a step back."""
@@ -193,6 +194,15 @@ class Store:
 
     def _there(self) -> bool:
         return _identity(self.path) == self._identity
+
+    def _gone(self) -> NoReturn:
+        """Refuse a file that has lost its name; if it only has another, all that was written is in it."""
+        self._fold_moved()
+        raise FileError(self.path, _GONE)
+
+    def _fold_moved(self) -> None:
+        with suppress(sqlite3.Error):
+            self.db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def _patient(self, sql: str) -> None:
         """Run a statement that needs the other writers to be done, saying once that it waits."""
@@ -216,15 +226,34 @@ class Store:
         return FileError(self.path, _sentence(error, self))
 
     def close(self) -> None:
-        """Fold the log in, if nobody else has the library open, and close it."""
-        with suppress(sqlite3.Error):
+        """Fold the log in, if nobody else has the library open, and close it.
+
+        Where the disk has no room for that the log stays, and it is said that the two files belong together.
+        """
+        why: sqlite3.Error | None = None
+        try:
             if self.db.in_transaction:
                 self.db.execute("ROLLBACK")
             self.db.execute("PRAGMA query_only = OFF")
             self.db.execute("PRAGMA busy_timeout = 0")
-            if self.value("PRAGMA journal_mode") == "wal" and self._there():
+            if not self._writable or self.value("PRAGMA journal_mode") != "wal":
+                pass
+            elif self._there():
                 self.db.execute("PRAGMA journal_mode = DELETE")
+            else:
+                self._fold_moved()
+        except sqlite3.Error as error:
+            why = error
         self.db.close()
+        log = self.path.with_name(self.path.name + "-wal")
+        if (
+            getattr(why, "sqlite_errorcode", 0) & 0xFF in {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR}
+            and log.exists()
+        ):
+            self._say(
+                f"the disk has no room to fold {log.name} into {self.path.name}: keep the two together; "
+                "the next time it is opened and there is room they become one"
+            )
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
@@ -258,13 +287,21 @@ def _check_file(path: Path, mode: Mode, create: bool) -> bool:
     return False
 
 
-def _connect(path: Path, mode: Mode, *, new: bool) -> sqlite3.Connection:
-    """Open the file, with rights that fit the mode and the place."""
-    there = os.access(path.parent, os.W_OK) and (new or os.access(path, os.W_OK))
-    if mode == "w" and not there:
+def _writable(path: Path, mode: Mode, *, new: bool) -> bool:
+    """Tell whether the file and its folder can be written; refuse to write where they cannot."""
+    if os.access(path.parent, os.W_OK) and (new or os.access(path, os.W_OK)):
+        return True
+    if new:
+        raise FileError(path, f"cannot be made: the folder {path.parent} is read-only")
+    if mode == "w":
         raise FileError(path, "cannot be written: the file or its folder is read-only; mode='r' reads it")
+    return False
+
+
+def _connect(path: Path, *, new: bool, writable: bool) -> sqlite3.Connection:
+    """Open the file, with rights that fit the place."""
     access = "mode=rwc" if new else "mode=rw"
-    if not there:
+    if not writable:
         log = path.with_name(path.name + "-wal")
         quiet = not log.exists() or log.stat().st_size == 0
         access = "immutable=1" if quiet else "mode=ro"

@@ -1,0 +1,224 @@
+"""What a disk can do to a library: full, not to be written, gone. One sentence each, and nothing is lost.
+
+Full is a small file system in memory where this user may mount one, and a limit on the size of files everywhere.
+Not to be written is a file system mounted read-only where that may be done, and else a folder without the right to
+write. After each the library is opened again and must hold every clip that was reported as added, as it was read.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from _data import require_data, subject_16
+from _verdict import Verdicts
+
+import segue
+from segue.errors import SegueError
+
+
+@contextmanager
+def mounted(place: Path, *options: str) -> Iterator[bool]:
+    """Mount a file system in memory, if this user may."""
+    place.mkdir(exist_ok=True)
+    try:
+        done = subprocess.run(
+            ["mount", "-t", "tmpfs", *options, "tmpfs", str(place)], capture_output=True, check=False
+        )
+    except OSError:
+        yield False
+        return
+    try:
+        yield done.returncode == 0
+    finally:
+        if done.returncode == 0:
+            subprocess.run(["umount", "-l", str(place)], check=True)
+
+
+def said(job: Callable[[], object]) -> str:
+    """Sentence of the error that a job ends with."""
+    try:
+        job()
+    except SegueError as error:
+        return str(error)
+    except Exception as error:  # noqa: BLE001  # anything else is what must not be shown to a person
+        return f"not one of segue's errors: {error!r}"
+    return ""
+
+
+def one_sentence(text: str, *words: str) -> bool:
+    """Tell whether an error is one line of segue's that has some words in it."""
+    return (
+        bool(text) and "\n" not in text and "not one of" not in text and all(word in text for word in words)
+    )
+
+
+def lost(path: Path, wanted: set[str], clips: dict[str, segue.Clip]) -> int:
+    """Clips that should be in a library and are not there as they were read; and one more if it is not sound."""
+    with segue.Library.open(path, mode="r") as library:
+        there = {
+            entry.name
+            for entry in library.clips()
+            if library.clip(entry.name).rotations.tobytes() == clips[entry.name].rotations.tobytes()
+        }
+        return len(wanted - there) + (not library.check().sound)
+
+
+def told(verdicts: Verdicts, label: str, sentence: str, *words: str) -> None:
+    """One sentence, and the right one."""
+    verdicts.note(sentence)
+    verdicts.check(f"{label}: one sentence", bool(sentence), "with the cause", one_sentence(sentence, *words))
+
+
+def none_lost(
+    verdicts: Verdicts, label: str, path: Path, wanted: set[str], clips: dict[str, segue.Clip]
+) -> None:
+    """Every clip that should be there is."""
+    count = lost(path, wanted, clips)
+    verdicts.check(label, count, f"0 of {len(wanted)}", wanted and not count)
+
+
+def fill(path: Path) -> tuple[str, set[str]]:
+    """Add clips until the disk takes no more; return the sentence, and the clips reported as added before."""
+    reported: set[str] = set()
+    files = sorted(Path(subject_16()[0]).glob("*.amc"))
+
+    def job() -> None:
+        with segue.Library.open(path) as library:
+            for file in files:
+                reported.update(library.add(file).new)
+
+    return said(job), reported
+
+
+def full(verdicts: Verdicts, folder: Path, clips: dict[str, segue.Clip]) -> None:
+    """A disk that fills up, and one that is full already."""
+    with mounted(folder / "small", "-o", "size=6m") as is_mounted:
+        if is_mounted:
+            path = folder / "small" / "moves.segue"
+            sentence, reported = fill(path)
+            verdicts.note(sentence)
+            words = ("disk is full", "make room")
+            told(verdicts, "a disk of 6 MB filled up", sentence, *words)
+            none_lost(verdicts, "clips reported as added that are lost", path, reported, clips)
+            again = said(lambda: segue.Library.open(path).add(subject_16()))
+            told(verdicts, "adding on a disk that is full", again, *words)
+            none_lost(verdicts, "clips that are lost by that", path, reported, clips)
+            for file in path.parent.iterdir():  # on a full disk the log cannot be folded in
+                shutil.copy(file, folder)
+            with segue.Library.open(folder / path.name) as library:
+                added = library.add(subject_16())
+            whole = len(added.new) + len(added.same)
+            verdicts.check(
+                "clips after it was moved to a disk with room and added to", whole, "58", whole == 58
+            )
+        else:
+            verdicts.note(
+                "this user may not mount a file system: a limit on the size of files stands for a full disk"
+            )
+    path = folder / "limited.segue"
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4_000_000, limits[1]))
+    try:
+        sentence, reported = fill(path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    told(verdicts, "a file that may not grow beyond 4 MB", sentence, "last step was not kept")
+    none_lost(verdicts, "clips reported as added that are lost", path, reported, clips)
+    verdicts.check("clips that had been added by then", len(reported), ">= 5", len(reported) >= 5)
+
+
+def read_only(verdicts: Verdicts, folder: Path, clips: dict[str, segue.Clip]) -> None:
+    """A folder in which nothing can be written: a library in it is read, and writing to it is one sentence."""
+    source = folder / "source.segue"
+    with segue.Library.open(source) as library:
+        library.add(sorted(Path(subject_16()[0]).glob("*.amc"))[:5])
+        names = {entry.name for entry in library.clips()}
+    place = folder / "read only"
+    with mounted(place) as is_mounted:
+        shutil.copy(source, place / "moves.segue")
+        if is_mounted:
+            subprocess.run(["mount", "-o", "remount,ro", str(place)], check=True)
+        else:
+            place.chmod(0o555)
+        if os.access(place, os.W_OK):
+            verdicts.check("a folder that cannot be written can be made here", "no", "yes", False)
+            return
+        path = place / "moves.segue"
+        sentence = said(lambda: segue.Library.open(path))
+        told(verdicts, "opened for writing", sentence, "read-only")
+        none_lost(verdicts, "clips that a reader misses", path, names, clips)
+        sentence = said(lambda: segue.Library.open(place / "new.segue"))
+        told(verdicts, "a new library there", sentence, "read-only")
+        place.chmod(0o755) if not is_mounted else None
+    with segue.Library.open(source) as library:
+        library.tag("16_01", "still there")
+        for part in ("", "-wal", "-shm"):
+            shutil.copy(f"{source}{part}", folder / f"left open.segue{part}")
+    (folder / "copied").mkdir()
+    with mounted(folder / "copied") as is_mounted:
+        if is_mounted:
+            for file in folder.glob("left open.segue*"):
+                shutil.copy(file, folder / "copied")
+            subprocess.run(["mount", "-o", "remount,ro", str(folder / "copied")], check=True)
+            path = folder / "copied" / "left open.segue"
+
+            def tags() -> tuple[str, ...]:
+                with segue.Library.open(path, mode="r") as library:
+                    return library.entry("16_01").tags
+
+            sentence = said(tags)
+            good = tags() == ("still there",) if not sentence else one_sentence(sentence, "-wal")
+            verdicts.note(sentence or "a library that nobody closed is read with its log")
+            verdicts.check("one that nobody closed, in such a folder: read or told", good, "yes", good)
+
+
+def removed(verdicts: Verdicts, folder: Path, clips: dict[str, segue.Clip]) -> None:
+    """A library whose file is removed while it is open."""
+    path, saved = folder / "removed.segue", folder / "saved.segue"
+    files = sorted(Path(subject_16()[0]).glob("*.amc"))
+    library = segue.Library.open(path)
+    names = set(library.add(files[:5]).new)
+    path.unlink()
+    sentence = said(lambda: library.add(files[5:10]))
+    told(verdicts, "removed while it is open", sentence, "removed", "copy")
+    library.copy(saved)
+    library.close()
+    none_lost(verdicts, "clips lost in the copy that can still be made", saved, names, clips)
+    left = sorted(file.name for file in folder.glob("removed.segue*") if file.name == "removed.segue")
+    verdicts.check("files made again under its name", len(left), "0", not left)
+    library = segue.Library.open(path)
+    names = set(library.add(files[:5]).new)
+    done = []
+
+    def progress(_: str, number: int, __: int) -> None:
+        if number == 3 and not done:
+            done.append(path.rename(folder / "moved.segue"))
+
+    sentence = said(lambda: library.add(files[5:], progress=progress))
+    verdicts.note(sentence)
+    library.close()
+    told(verdicts, "moved away in the middle of adding", sentence, "removed")
+    none_lost(verdicts, "clips lost in the file that was moved", folder / "moved.segue", names, clips)
+
+
+def main() -> None:
+    """Each of the three."""
+    require_data()
+    verdicts = Verdicts("A library and its disk")
+    clips = {path.stem: segue.load(path) for path in sorted(Path(subject_16()[0]).glob("*.amc"))}
+    with tempfile.TemporaryDirectory() as folder:
+        full(verdicts, Path(folder), clips)
+        read_only(verdicts, Path(folder), clips)
+        removed(verdicts, Path(folder), clips)
+    verdicts.finish()
+
+
+if __name__ == "__main__":
+    main()
