@@ -23,11 +23,32 @@ Ints: TypeAlias = npt.NDArray[np.int64]
 Bools: TypeAlias = npt.NDArray[np.bool_]
 """Flags."""
 
+_CACHE_LINE = 64
+
 
 def sealed(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Give up writing to an array of one's own, so that `frozen` need not copy it."""
     array.flags.writeable = False
     return array
+
+
+def aligned(shape: tuple[int, ...], dtype: npt.DTypeLike) -> npt.NDArray[Any]:
+    """Return an array of zeros that begins on a cache line.
+
+    numpy begins 16 bytes after one, so that every wide vector a kernel loads or stores lies across two of them: kernels
+    whose rows are whole cache lines run up to half as fast again on aligned arrays.
+
+    Examples
+    --------
+    >>> aligned((3, 16), "float32").ctypes.data % 64
+    0
+    """
+    kind = np.dtype(dtype)
+    size = int(np.prod(shape)) * kind.itemsize
+    room = np.zeros(size + _CACHE_LINE, dtype=np.uint8)
+    start = -room.ctypes.data % _CACHE_LINE
+    out: npt.NDArray[Any] = room[start : start + size].view(kind).reshape(shape)
+    return out
 
 
 def frozen(array: npt.ArrayLike, dtype: npt.DTypeLike = np.float64) -> npt.NDArray[Any]:

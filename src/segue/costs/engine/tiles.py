@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from segue.arrays import Costs
+from segue.arrays import Costs, aligned
 from segue.costs.engine.layout import Side, lay
 from segue.costs.protocol import Cost, Prepared
 
@@ -95,7 +95,7 @@ class FeatureTiles(Tiles):
 def turned(features: npt.NDArray[Any], first: int, last: int) -> npt.NDArray[Any]:
     """Features (K, last - first) of a range of slots, contiguous, zeros beyond the last slot."""
     part = features[first:last]
-    out = np.zeros((features.shape[1], last - first), dtype=features.dtype)
+    out = aligned((features.shape[1], last - first), features.dtype)
     out[:, : part.shape[0]] = part.T
     return out
 
