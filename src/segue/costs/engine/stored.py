@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from segue.arrays import Costs, Ints
+from segue.arrays import Costs, Ints, aligned
 from segue.costs.engine.layout import Side
 from segue.costs.engine.plan import Blocks, Count, Run, blocks_within, check_held, each
 from segue.costs.engine.tiles import Tiles, padded, sides, tiles_of
@@ -79,7 +79,7 @@ def _job(
     def work() -> None:
         first, last = place
         fill = tiles.strip(first, first + padded(last - first))
-        block = np.empty((blocks.rows, padded(last - first)), dtype=out.dtype)
+        block = aligned((blocks.rows, padded(last - first)), out.dtype)
         columns = _pieces(goals[1][first:last])
         for start in range(0, goals[0].size, blocks.rows):
             stop = min(start + blocks.rows, goals[0].size)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from segue.arrays import Bools, Floats, Ints, frozen
+from segue.arrays import Bools, Floats, Ints, aligned, frozen
 from segue.costs.engine import _kernels
 from segue.costs.engine.layout import ROWS_AT_ONCE, Side
 from segue.costs.engine.plan import Blocks, Count, Run, blocks_within, each
@@ -284,7 +284,8 @@ class Strip:
         self.meeting, self.columns, self.most = meeting, columns, rows
         width = columns.stop - columns.start
         self.fill = tiles.strip(columns.start, columns.stop)
-        self.block = np.full((rows + 2, width), FAR, dtype=tiles.dtype)
+        self.block = aligned((rows + 2, width), tiles.dtype)
+        self.block[...] = FAR
         dead = np.ones(width, dtype=bool)
         live = meeting.b.live[columns]
         dead[: live.size] = ~live
