@@ -158,7 +158,7 @@ def test_labels_of_a_table(segue, moves):
 def test_tags(segue, moves):
     """Said, listed and taken back, of one clip and of several."""
     said = segue("library", "tag", "moves.segue", "st*", "ends", "short")
-    assert said.out == "moves.segue: 4 tags new (ends, short: start, stop)\n"
+    assert said.out == "moves.segue: ends, short on 2 clips, 4 tags new (start, stop)\n"
     assert segue("library", "tag", moves, "walk", "ends", "--json").document["changed"] == 1
     assert segue("library", "tag", moves, "--json").document["tags"] == {
         "ends": ["start", "stop", "walk"],
@@ -179,7 +179,7 @@ def test_remove(segue, moves, clips):
         "moves.segue: 1 earlier version of walk removed; 3 clips left\n"
     )
     said = segue("library", "remove", "moves.segue", "st*")
-    assert said.out == "moves.segue: removed start, stop; 1 clip left\n"
+    assert said.out == "moves.segue: 2 clips removed: start, stop; 1 clip left\n"
     assert sorted(path.name for path in clips.iterdir()) == ["start.bvh", "stop.bvh", "walk.bvh"]
     unknown = segue("library", "remove", moves, "walk", "stop")
     assert unknown.code == 2

@@ -3,6 +3,8 @@
 Owns: reading folders, the stages from clips to a written motion, the record beside it, replaying and measuring. May
 import: every room below the doors. Prints nothing.
 
+- `inputs`: what a word on the command line names
+- `library`: one file that holds a collection
 - `stages`: read -> costs -> transitions -> graph -> motion, top to bottom
 - `record`: the `.origin.json` beside a motion
 - `replay`: a motion again from its record

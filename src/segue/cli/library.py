@@ -41,7 +41,7 @@ library_app = typer.Typer(
 
 def register(app: typer.Typer) -> None:
     """Add the commands of this family."""
-    from segue.cli import library_exchange, library_words
+    from segue.cli import library_exchange, library_match, library_words
 
     add = library_app.command
     add("add", short_help="Put motion files, or folders of them, into a library.")(add_command)
@@ -49,6 +49,7 @@ def register(app: typer.Typer) -> None:
     add("remove", short_help="Take clips out of a library.")(remove_command)
     library_words.register(library_app)
     library_exchange.register(library_app)
+    library_match.register(library_app)
     add("stats", short_help="How much is in a library.")(stats_command)
     add("check", short_help="Whether every byte is still what was written.")(check_command)
     app.add_typer(library_app, short_help="One file that holds a motion collection.")
@@ -167,12 +168,9 @@ def _added_text(added: Added, library: Path, total: int) -> str:
 
 
 def few(names: Sequence[str]) -> str:
-    """Some names, the rest counted; more than ten are counted before."""
-    shown = ", ".join(names[:_FEW])
+    """Some names, the rest counted."""
     more = len(names) - _FEW
-    if more <= 0:
-        return shown
-    return f"{len(names)}: {shown} and {more} more"
+    return ", ".join(names[:_FEW]) + (f" and {more} more" if more > 0 else "")
 
 
 # -- list --------------------------------------------------------------------------------------------------------
@@ -299,7 +297,7 @@ def remove_command(
         "versions": versions,
         "clips": left,
     }
-    what = f"{counted(versions, 'earlier version')} of" if old else "removed"
+    what = f"{counted(versions, 'earlier version')} of" if old else f"{counted(len(names), 'clip')} removed:"
     result(
         document,
         f"{library}: {what} {few(names)}{' removed' if old else ''}; {counted(left, 'clip')} left",

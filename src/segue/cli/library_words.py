@@ -214,8 +214,13 @@ def tag_command(
         entries = chosen(store, [entry.name for entry in entries])
     document = {"library": str(library), "changed": changed, "clips": [entry_document(e) for e in entries]}
     names = few([entry.name for entry in entries])
-    what = f"{counted(changed, 'tag')} {'taken back' if remove else 'new'}"
-    result(document, f"{library}: {what} ({', '.join(words)}: {names})", as_json=as_json)
+    what = (
+        f"{', '.join(words)} taken back"
+        if remove
+        else f"{', '.join(words)} on {counted(len(entries), 'clip')}"
+    )
+    count = f"{counted(changed, 'tag')} {'gone' if remove else 'new'}"
+    result(document, f"{library}: {what}, {count} ({names})", as_json=as_json)
 
 
 def _list_tags(library: Path, entries: Sequence[ClipEntry], *, as_json: bool) -> None:

@@ -9,4 +9,6 @@ Owns: the SQLite file, its schema and its migrations, adding, labels, checking. 
 - `adding`: files to clips: what is new, same or changed
 - `transitions`: what `Library` offers about them; `comparisons`: settings; `pair_rows`: compared pairs as rows;
   `matching`: only what is new is compared; `points`: looked at, told and judged; `nearest`: one look into an index
+- `exchange`: files and libraries out and in; `choosing`: which clips are meant; `label_files`, `label_exchange`: labels
+  as tables; `mogra`, `transition_files`: told transitions as text
 """
