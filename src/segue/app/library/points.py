@@ -10,6 +10,7 @@ import numpy as np
 
 from segue.app.library.clips import entry, read_clip
 from segue.app.library.comparisons import (
+    LAST,
     chosen_setting,
     has_comparisons,
     setting_id,
@@ -97,6 +98,27 @@ def points(
     return tuple(point_of(row) for row in rows)
 
 
+def point(store: Store, a: str, a_frame: int, b: str, b_frame: int) -> TransitionPoint:
+    """One point by clips and frames, of the setting that was matched last if several have it.
+
+    Raises
+    ------
+    SettingError
+        If there is none; names the nearest.
+    """
+    clips = [_checked(store, a, a_frame), _checked(store, b, b_frame)]
+    with store.reading() as db:
+        row = db.execute(
+            f"SELECT {COLUMNS} FROM {JOINED} JOIN setting ON setting.id = setting_id WHERE a_clip = ? AND b_clip = ? "
+            "AND a_frame = ? AND b_frame = ? ORDER BY setting.digest = (SELECT value FROM meta WHERE key = ?) DESC, "
+            "point.id",
+            (*clips, a_frame, b_frame, LAST),
+        ).fetchone()
+        if row is None:
+            raise SettingError(_no_such_point(store, (a, a_frame, b, b_frame), clips))
+    return point_of(row)
+
+
 def tell(store: Store, told: Sequence[TransitionPoint], *, by: str, blend_seconds: float = 1.0 / 3.0) -> int:
     """Keep points that a person or another program told, beside the computed ones; return how many are new.
 
@@ -119,39 +141,36 @@ def tell(store: Store, told: Sequence[TransitionPoint], *, by: str, blend_second
     SettingError
         If a clip is not in the library or does not have the frame.
     """
-    new = 0
     with store.writing() as db:
         setting = write_setting(store, told_document())
+        sizes: dict[str, tuple[int, int]] = {}
+        known: dict[tuple[int, int], tuple[int, dict[tuple[int, int], int]]] = {}
+        new: list[tuple[Any, ...]] = []
         for point in told:
-            clips = [_checked(store, *end) for end in _ends(point)]
-            pair = _told_pair(store, setting, clips)
-            values = (*clips, point.a_frame, point.b_frame)
-            known = store.value(
-                "SELECT id FROM point WHERE pair_id = ? AND a_frame = ? AND b_frame = ?", pair, *values[2:]
-            )
-            row = store.value("SELECT ifnull(max(row) + 1, 0) FROM point WHERE pair_id = ?", pair)
-            place = point.alignment
-            said = (
-                _number(point.cost), _number(point.diagonal_cost), point.kind, place.turn, place.x, place.z,
-                blend_seconds, point.verified, by,
-            )  # fmt: skip
-            if known is None:
-                new += 1
-                db.execute(
-                    "INSERT INTO point (pair_id, setting_id, row, a_clip, b_clip, a_frame, b_frame, cost, diagonal, "
-                    f"kind, turn, x, z, blend_seconds, verified, by) VALUES ({', '.join('?' * 16)})",
-                    (pair, setting, row, *values, *said),
-                )
+            a, b = (_checked(store, *end, sizes) for end in _ends(point))
+            if (a, b) not in known:
+                known[a, b] = _told_pair(store, setting, (a, b))
+            pair, rows = known[a, b]
+            at = point.a_frame, point.b_frame
+            said = _said(point, blend_seconds, by)
+            if at in rows:
+                db.execute(f"{_RETOLD} WHERE pair_id = ? AND row = ?", (*said, pair, rows[at]))
             else:
-                db.execute(
-                    "UPDATE point SET cost = ?, diagonal = ?, kind = ?, turn = ?, x = ?, z = ?, blend_seconds = ?, "
-                    "verified = ?, by = ? WHERE id = ?",
-                    (*said, known),
-                )
+                rows[at] = len(rows)
+                db.execute(_TOLD, (pair, setting, rows[at], a, b, *at, *said))
+                new.append(at)
         db.execute(f"{_JUDGE} AND point.setting_id = ?", (setting,))
-    return new
+    return len(new)
 
 
+_TOLD = (
+    "INSERT INTO point (pair_id, setting_id, row, a_clip, b_clip, a_frame, b_frame, cost, diagonal, kind, turn, x, z, "
+    "blend_seconds, verified, by) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+_RETOLD = (
+    "UPDATE point SET cost = ?, diagonal = ?, kind = ?, turn = ?, x = ?, z = ?, blend_seconds = ?, verified = ?, "
+    "by = ?"
+)
 _JUDGE = (
     "UPDATE point SET verified = said.good, by = said.by FROM verdict said WHERE point.a_clip = said.a_clip "
     "AND point.b_clip = said.b_clip AND point.a_frame = said.a_frame AND point.b_frame = said.b_frame"
@@ -162,25 +181,37 @@ def _ends(point: TransitionPoint) -> tuple[tuple[str, int], tuple[str, int]]:
     return (point.a_clip, point.a_frame), (point.b_clip, point.b_frame)
 
 
-def _checked(store: Store, name: str, frame: int) -> int:
-    """Row of a clip that has a frame."""
-    found = entry(store, name)
-    if not 0 <= frame < found.n_frames:
-        msg = f"clip {name!r} has frames 0 to {found.n_frames - 1}, not {frame}"
+def _said(point: TransitionPoint, blend_seconds: float, by: str) -> tuple[Any, ...]:
+    """What is told of a point, as columns."""
+    place = point.alignment
+    numbers = _number(point.cost), _number(point.diagonal_cost)
+    return (*numbers, point.kind, place.turn, place.x, place.z, blend_seconds, point.verified, by)
+
+
+def _checked(store: Store, name: str, frame: int, sizes: dict[str, tuple[int, int]] | None = None) -> int:
+    """Row of a clip that has a frame; ``sizes`` remembers rows and frames of clips."""
+    sizes = {} if sizes is None else sizes
+    if name not in sizes:
+        found = entry(store, name)
+        sizes[name] = found.id, found.n_frames
+    row, n_frames = sizes[name]
+    if not 0 <= frame < n_frames:
+        msg = f"clip {name!r} has frames 0 to {n_frames - 1}, not {frame}"
         raise SettingError(msg)
-    return found.id
+    return row
 
 
-def _told_pair(store: Store, setting: int, clips: Sequence[int]) -> int:
-    """Row that holds the told points of two clips; it is no comparison and has none of its own."""
+def _told_pair(store: Store, setting: int, clips: tuple[int, int]) -> tuple[int, dict[tuple[int, int], int]]:
+    """Row that holds the told points of two clips (no comparison, it has none of its own), and those there are."""
     store.db.execute(
         "INSERT INTO pair (setting_id, a_clip, b_clip, minima, copies, cells, costs, diagonal, once) "
         "VALUES (?, ?, ?, 0, 0, x'', x'', x'', x'') ON CONFLICT DO NOTHING",
         (setting, *clips),
     )
-    return int(
-        store.value("SELECT id FROM pair WHERE setting_id = ? AND a_clip = ? AND b_clip = ?", setting, *clips)
-    )
+    where = "setting_id = ? AND a_clip = ? AND b_clip = ?"
+    pair = int(store.value(f"SELECT id FROM pair WHERE {where}", setting, *clips))
+    rows = store.db.execute("SELECT a_frame, b_frame, row FROM point WHERE pair_id = ?", (pair,)).fetchall()
+    return pair, {(a_frame, b_frame): row for a_frame, b_frame, row in rows}
 
 
 def _number(value: float) -> float | None:
@@ -207,22 +238,22 @@ def verify(store: Store, point: TransitionPoint, verdict: Verdict, *, by: str = 
         key = (*clips, point.a_frame, point.b_frame)
         where = "a_clip = ? AND b_clip = ? AND a_frame = ? AND b_frame = ?"
         if store.value(f"SELECT id FROM point WHERE {where}", *key) is None:
-            raise SettingError(_no_such_point(store, point, clips))
+            raise SettingError(_no_such_point(store, (*_ends(point)[0], *_ends(point)[1]), clips))
         db.execute("INSERT OR REPLACE INTO verdict VALUES (?, ?, ?, ?, ?, ?)", (*key, verdict == "good", by))
         db.execute(f"UPDATE point SET verified = ?, by = ? WHERE {where}", (verdict == "good", by, *key))
 
 
-def _no_such_point(store: Store, point: TransitionPoint, clips: Sequence[int]) -> str:
+def _no_such_point(store: Store, wanted: tuple[str, int, str, int], clips: Sequence[int]) -> str:
     """Say which point comes nearest."""
+    a, a_frame, b, b_frame = wanted
     row = store.db.execute(
         "SELECT a_frame, b_frame FROM point WHERE a_clip = ? AND b_clip = ? "
         "ORDER BY abs(a_frame - ?) + abs(b_frame - ?), a_frame LIMIT 1",
-        (*clips, point.a_frame, point.b_frame),
+        (*clips, a_frame, b_frame),
     ).fetchone()
     nearest = "there is none between these clips" if row is None else f"nearest: frame {row[0]} to {row[1]}"
     return (
-        f"{store.path.name} has no point from frame {point.a_frame} of {point.a_clip!r} to frame {point.b_frame} of "
-        f"{point.b_clip!r}; {nearest}"
+        f"{store.path.name} has no point from frame {a_frame} of {a!r} to frame {b_frame} of {b!r}; {nearest}"
     )
 
 

@@ -109,8 +109,8 @@ CREATE TABLE point (
   by TEXT NOT NULL,
   UNIQUE (pair_id, row)
 );
-CREATE INDEX point_next ON point (setting_id, a_clip, a_frame, b_frame) WHERE verified;
-CREATE INDEX point_frame ON point (setting_id, a_clip, a_frame, b_frame);
+CREATE INDEX point_next ON point (setting_id, a_clip, a_frame, b_frame, cost) WHERE verified;
+CREATE INDEX point_frame ON point (setting_id, a_clip, a_frame, b_frame, cost);
 CREATE TABLE verdict (
   a_clip INTEGER NOT NULL REFERENCES clip ON DELETE CASCADE,
   b_clip INTEGER NOT NULL REFERENCES clip ON DELETE CASCADE,

@@ -129,6 +129,18 @@ class Transitions:
 
         return points.points(self.store, a, b, verified=verified, told=told, setting=setting)
 
+    def point(self, a: str, a_frame: int, b: str, b_frame: int) -> TransitionPoint:
+        """One point by clips and frames, verified or not.
+
+        Raises
+        ------
+        SettingError
+            If there is none; names the nearest.
+        """
+        from segue.app.library import points
+
+        return points.point(self.store, a, a_frame, b, b_frame)
+
     def nearest(
         self,
         clip: str,

@@ -1,0 +1,156 @@
+"""Transitions of a library: match, for all pairs of clips; points, the list; verdict, a person's word."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from segue.cli.costs import CostName, CostSettings, cost_of
+from segue.cli.library import LibraryFile, few, opened
+from segue.cli.make import BlendSeconds, Fps, Json, Root, Threshold, threshold_of
+from segue.cli.output import counted, note, progress, result, table
+from segue.errors import SettingError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from segue.app.library.matching import Matched
+    from segue.transitions.transition import TransitionPoint
+
+_MOST = 20  # points that are printed unless asked otherwise
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this module."""
+    app.command("match", short_help="Compare all pairs of clips that were not compared yet.")(match_command)
+    app.command("points", short_help="The transition points of a library, cheapest first.")(points_command)
+    app.command("verdict", short_help="Call a transition point good or bad, for good.")(verdict_command)
+
+
+def match_command(
+    library: LibraryFile,
+    cost: CostName = "point_cloud",
+    cost_settings: CostSettings = None,
+    threshold: Threshold = "auto",
+    share: Annotated[float, typer.Option(help="For auto: share of the reachable motion to keep.")] = 0.6,
+    blend: BlendSeconds = 1.0 / 3.0,
+    root: Root = "position",
+    skeleton: Annotated[
+        str | None,
+        typer.Option(
+            "--skeleton", help="Clip whose body all are compared on; the one first added by default."
+        ),
+    ] = None,
+    fps: Fps = None,
+    as_json: Json = False,
+) -> None:
+    """Compare all pairs of clips that were not compared yet.
+
+    What was compared before is kept: after adding clips only their own pairs are computed, and another threshold
+    computes no cost. Each cost, blend and body has results of its own. After an interruption the same command goes on
+    where it was.
+    """
+    from segue.blending.methods import Blend
+
+    settings: dict[str, Any] = {
+        "cost": cost_of(cost, cost_settings),
+        "threshold": threshold_of(threshold),
+        "share": share,
+        "blend": Blend(seconds=blend, root=root),  # type: ignore[arg-type]  # checked by Blend
+        "skeleton": skeleton,
+        "fps": fps,
+    }
+    with opened(library, write=True) as store, progress(quiet=as_json) as tell:
+        matched = store.match(progress=tell, **settings)
+    document = {"library": str(library), **asdict(matched)}
+    result(document, _matched_text(matched, library), as_json=as_json)
+    for name, why in matched.left_out.items():
+        note(f"left out {name}: {why}")
+
+
+def _matched_text(matched: Matched, library: Path) -> str:
+    share = matched.threshold / matched.next_frame_cost if matched.next_frame_cost else float("nan")
+    rows = [
+        ("pairs", f"{counted(matched.new_pairs, 'pair')} new, {matched.kept_pairs} kept"),
+        ("points", f"{matched.points} verified"),
+        ("threshold", f"{matched.threshold:.4g}, {share:.2g} x the median next-frame cost"),
+        ("found", matched.threshold_found),
+        ("copies", few([f"{a} and {b}" for a, b in matched.copies])),
+        ("setting", matched.setting[:12]),
+    ]
+    return f"{library}\n" + table([row for row in rows if row[1]])
+
+
+def points_command(
+    library: LibraryFile,
+    a: Annotated[str | None, typer.Argument(metavar="FROM", help="Clip to leave; any by default.")] = None,
+    b: Annotated[str | None, typer.Argument(metavar="TO", help="Clip to arrive in; any by default.")] = None,
+    every: Annotated[bool, typer.Option("--all", help="Also points that did not pass.")] = False,
+    told: Annotated[
+        bool | None,
+        typer.Option("--told/--computed", help="Only points that were told, or only computed ones."),
+    ] = None,
+    setting: Annotated[
+        str | None, typer.Option(help="Beginning of the setting that match prints; the last by default.")
+    ] = None,
+    most: Annotated[int, typer.Option("--most", min=1, help="How many to print; --json has all.")] = _MOST,
+    as_json: Json = False,
+) -> None:
+    """The transition points of a library, cheapest first."""
+    with opened(library) as store:
+        points = store.points(a, b, verified=None if every else True, told=told, setting=setting)
+        nothing = not points and not store.points(verified=None, told=told, setting=setting)
+    if nothing:
+        msg = f"{library} has no transition points yet; segue library match {library} finds them"
+        raise SettingError(msg)
+    document = {"library": str(library), "points": [_point_document(point) for point in points]}
+    result(document, _points_text(points, library, most), as_json=as_json)
+
+
+def _point_document(point: TransitionPoint) -> dict[str, Any]:
+    """One point for --json."""
+    return {**asdict(point), "alignment": asdict(point.alignment)}
+
+
+def _points_text(points: tuple[TransitionPoint, ...], library: Path, most: int) -> str:
+    head = f"{library}: {counted(len(points), 'transition point')}"
+    if not points:
+        return head
+    rows = [("from", "frame", "to", "frame", "cost", "kind", "")]
+    rows += [
+        (
+            point.a_clip,
+            str(point.a_frame),
+            point.b_clip,
+            str(point.b_frame),
+            f"{point.cost:.4g}",
+            point.kind,
+            "" if point.verified else "not verified",
+        )
+        for point in points[:most]
+    ]
+    more = len(points) - most
+    return "\n".join([head, table(rows), *([f"  and {more} more; --most {len(points)}"] if more > 0 else [])])
+
+
+def verdict_command(
+    library: LibraryFile,
+    a: Annotated[str, typer.Argument(metavar="FROM", help="Clip that is left.")],
+    a_frame: Annotated[int, typer.Argument(metavar="FRAME", help="Frame that is left.")],
+    b: Annotated[str, typer.Argument(metavar="TO", help="Clip that is arrived in.")],
+    b_frame: Annotated[int, typer.Argument(metavar="FRAME", help="Frame that is arrived at.")],
+    word: Annotated[str, typer.Argument(metavar="WORD", help="good or bad.")],
+    by: Annotated[str, typer.Option(help="Who says it.")] = "person",
+    as_json: Json = False,
+) -> None:
+    """Call a transition point good or bad.
+
+    A bad point is used by no motion from this library, a good one passes whatever the check of its seam says; no
+    matching changes it. It holds for one way: the way back is a point of its own.
+    """
+    with opened(library, write=True) as store:
+        store.verify(store.point(a, a_frame, b, b_frame), word, by=by)  # type: ignore[arg-type]  # checked there
+    document = {"from": a, "from_frame": a_frame, "to": b, "to_frame": b_frame, "verdict": word, "by": by}
+    result(document, f"{library}: {a} {a_frame} to {b} {b_frame} is {word}", as_json=as_json)

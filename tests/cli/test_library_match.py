@@ -1,0 +1,80 @@
+"""`segue library match | points | verdict`, as a newcomer types them."""
+
+from __future__ import annotations
+
+import pytest
+
+from segue.io import save
+from segue.motion.resample import cut
+from segue.motion.samples import sample
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Two short clips that are joined easily."""
+    folder = tmp_path_factory.mktemp("clips")
+    for name in ("walk", "walk_left"):
+        save(cut(sample(name, fps=30.0), 0, 100), folder / f"{name}.bvh")
+    return folder
+
+
+def test_pairs_are_compared_once_and_points_listed(segue, folder):
+    """Match twice, list, ask for one way; text and JSON say the same."""
+    assert segue("library", "add", "m.segue", folder).code == 0
+    first = segue("library", "match", "m.segue", "--threshold", "0.05", "--json").document
+    assert (first["new_pairs"], first["kept_pairs"]) == (3, 0)
+    again = segue("library", "match", "m.segue", "--threshold", "0.05")
+    assert "0 pairs new, 3 kept" in again.out
+    assert f"{first['points']} verified" in again.out
+    every = segue("library", "points", "m.segue", "--json").document["points"]
+    assert len(every) == first["points"]
+    way = segue("library", "points", "m.segue", "walk", "walk_left", "--json").document["points"]
+    assert way == [p for p in every if (p["a_clip"], p["b_clip"]) == ("walk", "walk_left")]
+    listed = segue("library", "points", "m.segue", "--most", "2").out.splitlines()
+    assert listed[0] == f"m.segue: {first['points']} transition points"
+    assert f"and {first['points'] - 2} more" in listed[-1]
+    assert (
+        segue("library", "match", "m.segue", "--cost", "relative_distance", "--json").document["new_pairs"]
+        == 3
+    )
+
+
+def test_a_verdict_stays(segue, folder):
+    """Called bad, matched again: it is not among the points that passed, and is listed as not verified."""
+    segue("library", "add", "m.segue", folder)
+    segue("library", "match", "m.segue", "--threshold", "0.05")
+    point = segue("library", "points", "m.segue", "walk", "walk_left", "--json").document["points"][0]
+    ends = ("walk", point["a_frame"], "walk_left", point["b_frame"])
+    said = segue("library", "verdict", "m.segue", *ends, "bad", "--by", "Ann")
+    assert said.out.strip().endswith("is bad")
+    segue("library", "match", "m.segue", "--threshold", "0.05")
+    passed = segue("library", "points", "m.segue", "walk", "walk_left", "--json").document["points"]
+    assert point not in passed
+    every = segue("library", "points", "m.segue", "walk", "walk_left", "--all", "--json").document["points"]
+    assert {**point, "verified": False} in every
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("match", "none.segue"), "there is no such library"),
+        (("match", "m.segue", "--cost", "joint"), "no cost is called 'joint'"),
+        (("match", "m.segue", "--blend", "9"), "a blend of 9.0 s is not possible"),
+        (("match", "m.segue", "--threshold", "low"), "neither a number nor auto nor knee"),
+        (("match", "m.segue", "--skeleton", "wlak"), "nearest: walk"),
+        (("match", "m.segue", "--fps", "-3"), "not a frame rate"),
+        (("points", "m.segue"), "has no transition points yet"),
+        (("points", "m.segue", "wlak"), "nearest: walk"),
+        (("points", "m.segue", "--setting", "ab"), "nothing in m.segue was compared yet"),
+        (("verdict", "m.segue", "walk", "1", "walk", "2", "ugly"), "no point from frame 1 of 'walk'"),
+        (("verdict", "m.segue", "walk", "1000", "walk", "2", "bad"), "frames 0 to 99, not 1000"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
+)
+def test_what_cannot_be_is_one_sentence(segue, folder, words, sentence):
+    """Exit 2, and the sentence says what would work."""
+    segue("library", "add", "m.segue", folder)
+    said = segue("library", *words)
+    assert said.code == 2
+    assert sentence in said.err
+    assert not said.out
