@@ -81,7 +81,9 @@ def test_kernel_files_hold_only_kernels() -> None:
 def test_fast_arithmetic_stays_in_cost_kernels() -> None:
     """Sums that may be reordered are allowed where an error is stated, and nowhere else."""
     for path in FILES:
-        assert "fast_kernel" not in path.read_text("utf-8") or "costs" in path.relative_to(PACKAGE).parts, path
+        assert "fast_kernel" not in path.read_text("utf-8") or "costs" in path.relative_to(PACKAGE).parts, (
+            path
+        )
 
 
 @pytest.mark.skipif(INTERPRETED, reason="kernels run interpreted")

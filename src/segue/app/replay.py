@@ -44,6 +44,7 @@ _MAKE: dict[str, tuple[type, ...]] = {
     "check_seams": (bool,),
     "roles": (dict, type(None)),
     "feet": (str,),
+    "way": (str,),
     "verdicts": (list,),
 }
 """Kinds of the settings in a record; people edit records."""

@@ -61,6 +61,7 @@ class Settings:
     check_seams: bool = True
     roles: dict[str, str] | None = None
     feet: Feet = "free"
+    way: str = "crossfade"
     verdicts: Sequence[Sequence[Any]] = ()
 
     def __post_init__(self) -> None:
@@ -87,7 +88,7 @@ class Settings:
     @property
     def blend(self) -> Blend:
         """The way across."""
-        return Blend(seconds=self.blend_seconds, root=self.root)  # type: ignore[arg-type]  # checked by Blend
+        return Blend(seconds=self.blend_seconds, root=self.root, way=self.way)  # type: ignore[arg-type]  # checked by Blend
 
 
 def read(

@@ -15,7 +15,7 @@ RootMode = Literal["position", "displacement"]
 
 @dataclass(frozen=True)
 class Blend:
-    """A crossfade of fixed length.
+    """A way across of fixed length.
 
     Parameters
     ----------
@@ -25,7 +25,10 @@ class Blend:
     root
         ``"position"``: the root's place and orientation are blended as values after the ground alignment, so that
         feet planted in both motions stay (Wang, ch. VI.1). ``"displacement"``: frame-to-frame displacement on the
-        ground and heading are blended, height as a value (joint-relative-distance motion graphs, §4.6).
+        ground and heading are blended, height as a value (joint-relative-distance motion graphs, §4.6); only for
+        crossfades.
+    way
+        How to get across: a name of `segue.blending.ways.WAYS`.
 
     Examples
     --------
@@ -35,6 +38,7 @@ class Blend:
 
     seconds: float = 1.0 / 3.0
     root: RootMode = "position"
+    way: str = "crossfade"
 
     def __post_init__(self) -> None:
         if not (np.isfinite(self.seconds) and 0.0 <= self.seconds <= 2.0):
@@ -43,10 +47,20 @@ class Blend:
         if self.root not in ("position", "displacement"):
             msg = f"root={self.root!r} is not known; choose 'position' or 'displacement'"
             raise SettingError(msg)
+        check_way(self.way, self.root)
 
     def frames(self, fps: float) -> int:
         """Number of blended frames at a frame rate."""
         return round(self.seconds * fps)
+
+
+def check_way(name: str, root: str) -> None:
+    """Refuse a way across that is not known, or that does not blend the root as asked."""
+    from segue.blending.ways import way
+
+    if way(name).name != "crossfade" and root != "position":
+        msg = f"way={name!r} blends the root by position; root='displacement' is for the crossfade"
+        raise SettingError(msg)
 
 
 HARD_CUT = Blend(seconds=0.0)

@@ -50,6 +50,12 @@ Fps = Annotated[float | None, typer.Option(help="Frame rate of the result; the m
 Check = Annotated[
     bool, typer.Option(help="Leave out transitions whose blended frames turn or accelerate beyond bounds.")
 ]
+WayWord = Annotated[
+    str,
+    typer.Option(
+        "--way", help="crossfade, linear, sigmoid, registration, inertialization or dead: how to get across."
+    ),
+]
 FeetWord = Annotated[
     str,
     typer.Option("--feet", help="planted: feet on the ground at a seam are held in place; free: as blended."),
@@ -86,6 +92,7 @@ def wander_command(
     blend: BlendSeconds = 1.0 / 3.0,
     root: Root = "position",
     skeleton: Body = None,
+    way: WayWord = "crossfade",
     feet: FeetWord = "planted",
     roles: Told = None,
     fps: Fps = None,
@@ -111,6 +118,7 @@ def wander_command(
         fps=fps,
         check_seams=check,
         roles=roles_of(roles),
+        way=way,
         feet=feet,  # type: ignore[arg-type]  # checked by Settings
     )
     walk_settings = {"seconds": seconds, "seed": seed, "by": by, "start": start}
@@ -179,6 +187,7 @@ def stitch_command(
     blend: BlendSeconds = 1.0 / 3.0,
     root: Root = "position",
     skeleton: Body = None,
+    way: WayWord = "crossfade",
     feet: FeetWord = "planted",
     roles: Told = None,
     fps: Fps = None,
@@ -200,6 +209,7 @@ def stitch_command(
         skeleton=skeleton,
         fps=fps,
         roles=roles_of(roles),
+        way=way,
         feet=feet,  # type: ignore[arg-type]  # checked by Settings
     )
     with progress(quiet=as_json) as tell:

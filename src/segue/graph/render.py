@@ -21,6 +21,6 @@ def render(walk: Walk, *, feet: Feet = "free") -> Clip:
     >>> segue.render(graph.wander(seconds=4, seed=2)).seconds
     4.0
     """
-    made = assemble(walk.clips, walk.plan, root=walk.root, name=walk.name)
+    made = assemble(walk.clips, walk.plan, root=walk.root, way=walk.way, name=walk.name)
     motion = made if made.n_frames == walk.n_frames else cut(made, 0, walk.n_frames)
     return with_feet(motion, walk.clips, feet)

@@ -115,7 +115,9 @@ def stitch(
     ways = [joins[k].join(row) for k, row in enumerate(taken)]
     plan = Plan(order[0], 0, tuple(ways), ready[order[-1]].n_frames)
     costs = np.array([matches.cost[rows[k][row]] for k, row in enumerate(taken)])
-    walk = Walk(ready, plan, costs, plan.n_frames, blend.root, name=" ".join(clip.name for clip in clips))
+    walk = Walk(
+        ready, plan, costs, plan.n_frames, blend.root, blend.way, name=" ".join(clip.name for clip in clips)
+    )
     return Stitched(
         walk, costs, np.array([badness[k][row] for k, row in enumerate(taken)]), matches.next_frame_cost
     )

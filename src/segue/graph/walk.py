@@ -54,6 +54,8 @@ class Walk:
         Length in frames; ``seconds`` spans ``n_frames - 1`` of them.
     root
         How the root is blended.
+    way
+        How to get across (`segue.blending.ways`).
     forced_repeats
         How often a stretch longer than a second came again within ten because no other edge existed. A blend's first
         half shows the clip left, its second half the clip arrived in.
@@ -66,6 +68,7 @@ class Walk:
     costs: Floats
     n_frames: int
     root: RootMode = "position"
+    way: str = "crossfade"
     name: str = "walk"
     forced_repeats: int = 0
     forced_stretches: int = 0
@@ -371,6 +374,7 @@ class _Walker:
             graph.costs[self.taken],
             wanted,
             graph.blend.root,
+            graph.blend.way,
             forced_repeats=repeats,
             forced_stretches=stretches,
         )

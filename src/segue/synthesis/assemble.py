@@ -8,8 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from segue.arrays import Positions, Quaternions, frozen
-from segue.blending.crossfade import crossfade, crossfade_displacements
+from segue.blending.crossfade import crossfade_displacements
 from segue.blending.methods import RootMode
+from segue.blending.ways import BEFORE, Stretch, Way
+from segue.blending.ways import way as way_named
 from segue.errors import SettingError, SkeletonError
 from segue.maths.easing import ease_out
 from segue.maths.planar import PlanarMotion
@@ -70,7 +72,14 @@ class Plan:
         return sum(stop - start for _, start, stop in self.pieces()) + sum(join.length for join in self.joins)
 
 
-def assemble(clips: Sequence[Clip], plan: Plan, *, root: RootMode = "position", name: str = "motion") -> Clip:
+def assemble(
+    clips: Sequence[Clip],
+    plan: Plan,
+    *,
+    root: RootMode = "position",
+    way: str = "crossfade",
+    name: str = "motion",
+) -> Clip:
     """Make the motion of a plan.
 
     Position and heading continue through every join: each clip is moved along the ground to where the one before
@@ -84,6 +93,8 @@ def assemble(clips: Sequence[Clip], plan: Plan, *, root: RootMode = "position", 
         What to play.
     root
         How the root is blended (`segue.blending.methods.Blend`).
+    way
+        How to get across, a name of `segue.blending.ways.WAYS`.
     name
         Name of the result.
 
@@ -95,21 +106,21 @@ def assemble(clips: Sequence[Clip], plan: Plan, *, root: RootMode = "position", 
         If the skeletons differ.
     """
     _check(clips, plan)
-    out = _Reel(clips)
+    out = _Reel(clips, root, way_named(way))
     placed = PlanarMotion()
     pieces = plan.pieces()
     for k, (clip, start, stop) in enumerate(pieces):
         out.play(clip, start, stop, placed)
         if k < len(plan.joins):
-            placed = out.blend(plan.joins[k], placed, root)
+            placed = out.blend(plan.joins[k], placed)
     return out.finish(name)
 
 
 class _Reel:
     """Frames gathered so far."""
 
-    def __init__(self, clips: Sequence[Clip]) -> None:
-        self.clips = clips
+    def __init__(self, clips: Sequence[Clip], root: RootMode, way: Way) -> None:
+        self.clips, self.root, self.way = clips, root, way
         self.rotations: list[Quaternions] = []
         self.roots: list[Positions] = []
         self.origin: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
@@ -144,7 +155,7 @@ class _Reel:
         numbers = np.where(origin.clip >= 0, self.renumber[clip][origin.clip], -1)
         self.origin.append((numbers, origin.frame, origin.weight))
 
-    def blend(self, join: Join, placed: PlanarMotion, root: RootMode) -> PlanarMotion:
+    def blend(self, join: Join, placed: PlanarMotion) -> PlanarMotion:
         """Append a blend; return where the motion arrived in is placed from then on."""
         arrived = join.alignment.then(placed)
         if join.length == 0:
@@ -152,17 +163,15 @@ class _Reel:
         a, a_source = self._blended(join.a_clip, join.a_start, join.a_stop, join.length, placed)
         b, b_source = self._blended(join.b_clip, join.b_start, join.arrival, join.length, arrived)
         weights = ease_out(join.length)
-        if root == "position":
-            rotations, roots = crossfade(a, b, weights=weights)
+        edges = [
+            _before(self.clips[clip], start, at)
+            for clip, start, at in ((join.a_clip, join.a_start, placed), (join.b_clip, join.b_start, arrived))
+        ]
+        if self.root == "position":
+            sides = [_joined(edge, side, self.clips[0].fps) for edge, side in zip(edges, (a, b), strict=True)]
+            rotations, roots = self.way.across(*sides)
         else:
-            edges = [
-                _placed(self.clips[clip], max(start - 1, 0), max(start, 1), at)
-                for clip, start, at in (
-                    (join.a_clip, join.a_start, placed),
-                    (join.b_clip, join.b_start, arrived),
-                )
-            ]
-            before = ((edges[0][0][0, 0], edges[0][1][0]), (edges[1][0][0, 0], edges[1][1][0]))
+            before = ((edges[0][0][-1, 0], edges[0][1][-1]), (edges[1][0][-1, 0], edges[1][1][-1]))
             rotations, roots = crossfade_displacements(a, b, weights=weights, before=before)
             arrived = arrived.then(_from_to(b[0][-1, 0], b[1][-1], rotations[-1, 0], roots[-1]))
         self.rotations.append(rotations)
@@ -194,6 +203,20 @@ def _placed(clip: Clip, start: int, stop: int, placed: PlanarMotion) -> tuple[Qu
     rotations = np.array(clip.rotations[start:stop])
     rotations[:, 0] = placed.rotate(rotations[:, 0])
     return rotations, placed.apply(clip.root_positions[start:stop])
+
+
+def _before(clip: Clip, start: int, placed: PlanarMotion) -> tuple[Quaternions, Positions]:
+    """Two frames before a blend, placed; where the clip begins, its first frame stands for those that are not there."""
+    rows = np.maximum(np.arange(start - BEFORE, start), 0)
+    rotations = np.array(clip.rotations[rows])
+    rotations[:, 0] = placed.rotate(rotations[:, 0])
+    return rotations, placed.apply(clip.root_positions[rows])
+
+
+def _joined(
+    before: tuple[Quaternions, Positions], side: tuple[Quaternions, Positions], fps: float
+) -> Stretch:
+    return Stretch(np.concatenate([before[0], side[0]]), np.concatenate([before[1], side[1]]), fps)
 
 
 def _from_to(q0: Quaternions, p0: Positions, q1: Quaternions, p1: Positions) -> PlanarMotion:

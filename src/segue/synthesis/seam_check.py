@@ -139,7 +139,7 @@ class _Block:
 
     def _around(self, joins: JoinArrays, blend: Blend) -> tuple[Floats, Floats]:
         """Frames of each blend and two of either motion around it: (P, n + 4, J, 4) and (P, n + 4, 3)."""
-        if blend.root != "position":
+        if blend.root != "position" or blend.way != "crossfade":
             made = [_assembled(self.clips, joins.join(k), blend) for k in range(len(joins))]
             return np.stack([clip.rotations for clip in made]), np.stack(
                 [clip.root_positions for clip in made]
@@ -172,4 +172,5 @@ def _assembled(clips: Sequence[Clip], join: Join, blend: Blend) -> Clip:
         [clips[join.a_clip], clips[join.b_clip]],
         Plan(0, join.a_start - _MARGIN, (alone,), join.arrival + _MARGIN),
         root=blend.root,
+        way=blend.way,
     )

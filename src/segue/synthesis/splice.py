@@ -28,6 +28,7 @@ def splice(
     *,
     length: float | LengthMethod = "fixed",
     root: RootMode = "position",
+    way: str = "crossfade",
     feet: Feet = "free",
 ) -> Clip:
     """Play a up to a transition point, go across, and play b from there to its end.
@@ -48,6 +49,9 @@ def splice(
         looks at the motion.
     root
         How the root is blended, see `segue.blending.methods.Blend`.
+    way
+        How to get across: ``"crossfade"``, ``"linear"``, ``"sigmoid"``, ``"registration"``, ``"inertialization"`` or
+        ``"dead"`` (`segue.blending.ways.WAYS`).
     feet
         ``"planted"`` holds the feet that either clip had planted at the seam (`segue.synthesis.footplants`).
 
@@ -77,7 +81,7 @@ def splice(
         seconds = found.seconds
     else:
         found, seconds = None, length
-    blend = Blend(seconds=seconds, root=root)
+    blend = Blend(seconds=seconds, root=root, way=way)
     join = _join(
         a,
         other,
@@ -92,7 +96,9 @@ def splice(
         meeting = join.b_start + max(join.length // 2 - 1, 0)
         row = min(round(meeting * b.fps / a.fps), b.n_frames - 1)
         join = replace(join, alignment=_of_carried(b, carried, point.alignment, row))
-    made = assemble([a, other], Plan(0, 0, (join,), other.n_frames), root=root, name=f"{a.name} to {b.name}")
+    made = assemble(
+        [a, other], Plan(0, 0, (join,), other.n_frames), root=root, way=way, name=f"{a.name} to {b.name}"
+    )
     return with_feet(made, (a, other), feet)
 
 

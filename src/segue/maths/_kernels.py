@@ -1,0 +1,60 @@
+"""Compiled search for the cheapest way through a matrix."""
+
+import numpy as np
+
+from segue._jit import kernel
+from segue.arrays import Floats, Ints
+
+
+@kernel
+def cheapest_path(cost: Floats, limit: int) -> tuple[float, Ints]:
+    """Cheapest monotone way (N, 2) from the first cell of a matrix to the last, and what it costs.
+
+    A step goes one row down, one column on, or both. No more than ``limit`` steps in turn go the same way along one
+    side; cells that cannot be reached so cost infinity. The sum counts every cell once.
+    """
+    rows, columns = cost.shape
+    states = 2 * limit + 1  # 0: came by both; 1 ... limit: so many rows down in turn; then so many columns on
+    best = np.full((rows, columns, states), np.inf)
+    came = np.zeros((rows, columns, states), dtype=np.int16)
+    best[0, 0, 0] = cost[0, 0]
+    for i in range(rows):
+        for j in range(columns):
+            if i > 0 and j > 0:
+                for s in range(states):
+                    if best[i - 1, j - 1, s] + cost[i, j] < best[i, j, 0]:
+                        best[i, j, 0] = best[i - 1, j - 1, s] + cost[i, j]
+                        came[i, j, 0] = s
+            for side in range(2):
+                if (side == 0 and i == 0) or (side == 1 and j == 0):
+                    continue
+                k, m = (i - 1, j) if side == 0 else (i, j - 1)
+                first = 1 + side * limit
+                for s in range(states):  # a turn along this side begins
+                    if first <= s < first + limit:
+                        continue
+                    if best[k, m, s] + cost[i, j] < best[i, j, first]:
+                        best[i, j, first] = best[k, m, s] + cost[i, j]
+                        came[i, j, first] = s
+                for s in range(first, first + limit - 1):  # or goes on
+                    if best[k, m, s] + cost[i, j] < best[i, j, s + 1]:
+                        best[i, j, s + 1] = best[k, m, s] + cost[i, j]
+                        came[i, j, s + 1] = s
+    s = int(np.argmin(best[rows - 1, columns - 1]))
+    total = best[rows - 1, columns - 1, s]
+    path = np.empty((rows + columns, 2), dtype=np.int64)
+    i, j, count = rows - 1, columns - 1, 0
+    while np.isfinite(total):
+        path[count, 0], path[count, 1] = i, j
+        count += 1
+        if i == 0 and j == 0:
+            break
+        before = came[i, j, s]
+        if s == 0:
+            i, j = i - 1, j - 1
+        elif s <= limit:
+            i -= 1
+        else:
+            j -= 1
+        s = before
+    return total, path[:count][::-1].copy()

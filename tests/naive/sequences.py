@@ -1,0 +1,40 @@
+"""Sequences laid beside one another by trying every way, and a spring by small steps. Imports nothing of segue."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+
+
+def cheapest(cost: list[list[float]], limit: int) -> float:
+    """Least sum over all monotone ways from corner to corner, at most ``limit`` steps in turn along one side."""
+    rows, columns = len(cost), len(cost[0])
+
+    @cache
+    def best(i: int, j: int, side: int, turns: int) -> float:
+        """From cell (i, j) to the end, having come ``turns`` steps in turn along ``side`` (0 both, 1 rows, 2 columns)."""
+        here = cost[i][j]
+        if i == rows - 1 and j == columns - 1:
+            return here
+        ways = []
+        if i + 1 < rows and j + 1 < columns:
+            ways.append(best(i + 1, j + 1, 0, 0))
+        if i + 1 < rows and not (side == 1 and turns == limit):
+            ways.append(best(i + 1, j, 1, turns + 1 if side == 1 else 1))
+        if j + 1 < columns and not (side == 2 and turns == limit):
+            ways.append(best(i, j + 1, 2, turns + 1 if side == 2 else 1))
+        return here + min(ways, default=math.inf)
+
+    return best(0, 0, 0, 0)
+
+
+def spring(offset: float, speed: float, seconds: float, rate: float) -> float:
+    """Critically damped spring by small steps: x'' = -2 rate x' - rate^2 x."""
+    steps = 20_000
+    dt = seconds / steps
+    x, v = offset, speed
+    for _ in range(steps):
+        # The middle of each step, so that the error falls with its square.
+        mid_x, mid_v = x + 0.5 * dt * v, v + 0.5 * dt * (-2 * rate * v - rate * rate * x)
+        x, v = x + dt * mid_v, v + dt * (-2 * rate * mid_v - rate * rate * mid_x)
+    return x
