@@ -26,7 +26,7 @@ from segue.motion.skeleton import Skeleton
 NAMES = sorted(COSTS)
 STATED = {"joint_angle": 1.1e-5, "features": 2e-4}
 """What float32 may err by, of costs whose docstring says more than 1e-6: 10 + 1 for the original weights, and the
-squared lengths of two vectors of features, which stay under 200 on these clips."""
+squared lengths of two vectors of features, which stay under 100 on these clips."""
 FLOAT64 = 1e-9
 
 

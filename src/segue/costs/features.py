@@ -93,7 +93,7 @@ class FeatureCost(VectorCost):
             [seen((feet[k + 1, side] - feet[k - 1, side]) * self.rate / 2) for side in (0, 1)],
             [seen((root[k + 1] - root[k - 1]) * self.rate / 2)],
             [seen(root[then] - root[k])[:, [0, 2]] for then in later],
-            [np.stack([np.sin(turn), np.cos(turn)], axis=-1) for turn in turns],
+            [np.stack([np.sin(turn), np.cos(turn) - 1.0], axis=-1) for turn in turns],
         )
         factors = np.divide(self.weights, self.scales)
         return np.hstack([f * np.hstack(group) for f, group in zip(factors, groups, strict=True)])

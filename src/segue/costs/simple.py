@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from segue.arrays import Bools, Costs, Floats, Ints, frozen
+from segue.arrays import Bools, Costs, Floats, Ints, aligned, frozen
 from segue.costs import clouds
 from segue.costs.engine.layout import Side, lay
 from segue.costs.engine.tiles import LANES, FeatureTiles, Tiles
@@ -109,7 +109,7 @@ class SimpleCost:
             wide = columns.stop - columns.start
             fill = tiles.strip(columns.start, columns.stop + -wide % LANES)
             for rows in _ranges(here.size, _ROWS):
-                block = np.empty((rows.stop - rows.start, wide + -wide % LANES), dtype=self.dtype)
+                block = aligned((rows.stop - rows.start, wide + -wide % LANES), self.dtype)
                 fill(rows.start, rows.stop, block)
                 out[rows, columns] = block[: a.n - rows.start, :wide]
         return out
@@ -128,6 +128,7 @@ class VectorCost(SimpleCost):
         """Vectors (n, K), one a moment, of a clip at the cost's rate; a column that the body lacks is NaN.
 
         Moment 0 is frame `half_window`; as many frames as `half_window` and `ahead` say are left after the last one.
+        Only differences count: columns that lie around zero lose least in float32.
         """
         raise NotImplementedError
 
@@ -151,12 +152,11 @@ class VectorCost(SimpleCost):
         return np.concatenate(parts) * (known.size / np.count_nonzero(known))
 
     def tiles(self, a: Side, b: Side) -> Tiles:
-        """One matrix product a block, of ``[-2 x, |x|^2, 1]`` and ``[y, 1, |y|^2]``, both seen from the mean of x."""
+        """One matrix product a block, of ``[-2 x, |x|^2, 1]`` and ``[y, 1, |y|^2]``."""
         known = both_know(a.clips[0], b.clips[0], self.name)
         x, y = (side.laid("vectors")[:, known] for side in (a, b))
-        middle, factor = x[a.live].mean(axis=0), np.sqrt(known.size / np.count_nonzero(known))
-        x, y = factor * (x - middle), factor * (y - middle)
-        rows, columns = (padded(part, self.dtype) for part in product_terms(x, y))
+        factor = np.sqrt(known.size / np.count_nonzero(known))
+        rows, columns = (padded(part, self.dtype) for part in product_terms(factor * x, factor * y))
         return FeatureTiles(rows, columns, squared_gaps)
 
 

@@ -187,14 +187,13 @@ class JointAngleCost(SimpleCost):
 
 
 class _JointTiles(Tiles):
-    """Tiles of the joint-angle cost; places are seen from where the first side is, so that numbers stay small."""
+    """Tiles of the joint-angle cost."""
 
     def __init__(self, a: Side, b: Side, weights: Floats, *, nu: float, dtype: str) -> None:
         self.dtype, self.weights = dtype, weights
         laid = [
             {name: side.laid(name) for name in ("angles", "speeds", "steps", "places")} for side in (a, b)
         ]
-        middle = laid[0]["places"][a.live].mean(axis=0)
         factors = np.sqrt(nu * weights)[:, None]
         moving = [
             np.hstack(
@@ -205,7 +204,8 @@ class _JointTiles(Tiles):
         self.a, self.b = (
             {
                 "angles": side["angles"].reshape(len(side["angles"]), -1).astype(dtype),
-                "places": (side["places"] - middle).astype(dtype),
+                # Heights are a metre or so; places on the ground may be far away, where a short number is coarse.
+                "places": side["places"].astype(dtype if side["places"].shape[1] == 1 else np.float64),
                 "moving": padded(part, dtype),
             }
             for side, part in zip(laid, product_terms(*moving), strict=True)
