@@ -12,7 +12,7 @@ def cheapest(cost: list[list[float]], limit: int) -> float:
 
     @cache
     def best(i: int, j: int, side: int, turns: int) -> float:
-        """From cell (i, j) to the end, having come ``turns`` steps in turn along ``side`` (0 both, 1 rows, 2 columns)."""
+        """From a cell to the end, having come so many steps in turn along a side (0 both, 1 rows, 2 columns)."""
         here = cost[i][j]
         if i == rows - 1 and j == columns - 1:
             return here
