@@ -46,7 +46,7 @@ def held(places: list[list[Point]], flags: list[list[bool]]) -> list[tuple[float
 
 
 def toe_weight(flags: list[list[bool]], frame: int) -> float:
-    """Who holds a foot of which both parts are planted: the one planted before, then the one that remains, a third of the way on."""
+    """Who holds a foot with both parts down: the one planted before, and from a third on the one that remains."""
     first = last = frame
     while first > 0 and all(flags[first - 1]):
         first -= 1
