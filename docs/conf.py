@@ -23,7 +23,7 @@ extensions = [
     "segue_docs.mathml",
     "segue_docs.symbols",
     "segue_docs.commands",
-    "segue_docs.public",
+    "segue_docs.rooms",
     "segue_docs.flowchart",
     "segue_docs.outside",
     "segue_docs.drawn",

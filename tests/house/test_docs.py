@@ -14,6 +14,8 @@ from segue.motion.samples import SAMPLES
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "benchmarks").rglob("*.md")])
+DRAWN, EXAMPLE = re.compile(r"(?:\.\./)*drawn/[\w-]+\.png"), re.compile(r"(?:\.\./)*examples/(\w+)\.rst")
+"""Pictures and pages that are made when the pages are built; `tests/docs` holds them to what makes them."""
 SYMBOLS = re.findall(
     r"\| `(segue\.[\w.]+)` \|$", (ROOT / "docs/glossary.md").read_text("utf-8"), re.MULTILINE
 )
@@ -103,7 +105,10 @@ def test_links_lead_to_files(page: Path) -> None:
     """A relative link or picture of a page is there, and so is every path written in backquotes with a slash."""
     text = page.read_text("utf-8")
     for target in re.findall(r"\]\((?!https?:|#|mailto:)([^)#\s]+)", text):
-        assert (page.parent / target).exists(), target
+        if example := EXAMPLE.fullmatch(target):
+            assert example[1] == "index" or (ROOT / f"docs/gallery/{example[1]}.py").exists(), target
+        elif not DRAWN.fullmatch(target):
+            assert (page.parent / target).exists(), target
     for path in re.findall(r"`((?:src|docs|tests|scripts|benchmarks)/[\w./-]+)`", text):
         assert (ROOT / path).exists(), path
 

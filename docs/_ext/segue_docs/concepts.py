@@ -38,14 +38,19 @@ def roles() -> Figure:
         colour = {"left": "#d9642c", "right": BLUE, "middle": "#333840"}[side]
         axes.plot(at[joint][0], at[joint][1], "o", color=colour, markersize=7, zorder=2)
         arm = any(word in role for word in ("clavicle", "shoulder", "elbow", "wrist"))
-        shift = (0, 7) if arm else {"left": (10, -3), "right": (-10, -3), "middle": (10, 4)}[side]
+        low = "clavicle" in role
+        tilt = {"left": 40, "right": -40}.get(side, 0) * (-1 if low else 1) if arm else 0
+        shift = {"left": (10, -3), "right": (-10, -3), "middle": (10, -10 if role == "chest" else 4)}[side]
+        if arm:
+            shift = (0, -5) if low else (0, 7)
         axes.annotate(
             role,
             at[joint][:2],
             shift,
             textcoords="offset points",
-            ha="right" if side == "right" and not arm else "left",
-            rotation=40 if arm else 0,
+            ha="right" if side == "right" else "left",
+            va="top" if low else "baseline",
+            rotation=tilt,
             fontsize=9,
             color=colour,
         )

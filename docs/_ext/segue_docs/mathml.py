@@ -5,22 +5,35 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from docutils import nodes
+from docutils.utils.math import MathError
 from docutils.utils.math.latex2mathml import tex2mathml
+from sphinx.util import logging
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
+log = logging.getLogger(__name__)
+
 
 def inline(translator: Any, node: nodes.math) -> None:
-    """An equation within a line."""
-    translator.body.append(tex2mathml(node.astext(), as_block=False))
+    """Write an equation within a line."""
+    translator.body.append(_written(node, as_block=False))
     raise nodes.SkipNode
 
 
 def block(translator: Any, node: nodes.math_block) -> None:
-    """An equation on lines of its own."""
-    translator.body.append(f'<div class="equation">{tex2mathml(node.astext(), as_block=True)}</div>')
+    """Write an equation on lines of its own."""
+    translator.body.append(f'<div class="equation">{_written(node, as_block=True)}</div>')
     raise nodes.SkipNode
+
+
+def _written(node: nodes.Element, *, as_block: bool) -> str:
+    try:
+        written: str = tex2mathml(node.astext(), as_block=as_block)
+    except MathError as error:
+        log.warning("equation %r: %s", node.astext(), error, location=node)
+        return ""
+    return written
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

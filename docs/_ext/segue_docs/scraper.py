@@ -7,20 +7,35 @@ picture without one stops the build, because a reader who cannot see it would ha
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from segue.pictures.canvas import Picture
 
-DESCRIBED = re.compile(r"^# Picture: (.*(?:\n# .*)*)", re.MULTILINE)
+_DESCRIBED = re.compile(r"^# Picture: (.*(?:\n# .*)*)", re.MULTILINE)
+
+
+def described(code: str) -> list[str]:
+    """What the comments of some code say of its pictures."""
+    return [re.sub(r"\n# ", " ", words) for words in _DESCRIBED.findall(code)]
+
+
+def pictures(names: Mapping[str, Any], *, seen: set[int]) -> list[Any]:
+    """Pictures and figures among the names of an example that were not shown before, in the order of the names."""
+    found = {
+        id(value): value
+        for value in names.values()
+        if isinstance(value, Picture) or type(value).__name__ == "Figure"
+    }
+    return [value for key, value in found.items() if key not in seen]
 
 
 def scraper(block: Any, block_vars: dict[str, Any], gallery_conf: dict[str, Any]) -> str:
     """Save the pictures that a block assigned to a name, and give the lines that show them."""
     names = block_vars["example_globals"]
     seen = names.setdefault("__seen__", set())
-    drawn = [value for value in list(names.values()) if _is_picture(value) and id(value) not in seen]
-    words = [re.sub(r"\n# ", " ", match) for match in DESCRIBED.findall(block[1])]
+    drawn, words = pictures(names, seen=seen), described(block[1])
     if len(words) != len(drawn):
         where = Path(block_vars["src_file"]).name
         msg = f"{where}, line {block[2]}: {len(drawn)} pictures, {len(words)} comments '# Picture: ...'"
@@ -33,9 +48,8 @@ def scraper(block: Any, block_vars: dict[str, Any], gallery_conf: dict[str, Any]
         else:
             value.savefig(path, dpi=100)
         seen.add(id(value))
-        place = "/" + path.relative_to(gallery_conf["src_dir"]).as_posix()
         lines += [
-            f".. image:: {place}",
+            f".. image:: /{path.relative_to(gallery_conf['src_dir']).as_posix()}",
             f"   :alt: {alt}",
             f"   :width: {'60%' if _tall(value) else '100%'}",
             "   :class: drawn",
@@ -47,7 +61,3 @@ def scraper(block: Any, block_vars: dict[str, Any], gallery_conf: dict[str, Any]
 def _tall(value: Any) -> bool:
     width, height = (value.width, value.height) if isinstance(value, Picture) else value.get_size_inches()
     return bool(height > 0.75 * width)
-
-
-def _is_picture(value: Any) -> bool:
-    return isinstance(value, Picture) or type(value).__name__ == "Figure"

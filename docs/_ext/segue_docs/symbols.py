@@ -78,9 +78,9 @@ def skip(_app: Sphinx, what: str, _name: str, member: Any, _skip: bool, _options
 
 
 def point(_app: Sphinx, what: str, name: str, _obj: Any, _options: Any, lines: list[str]) -> None:
-    """Say at a module which public names it defines, and keep a property's colon from being read as its type."""
+    """Say at a module which public names it defines, and keep a property's colon from being taken for its type's."""
     if what in {"property", "attribute"} and ": " in lines[0]:
-        lines.insert(0, "")
+        lines[0] = lines[0].replace(": ", "\u2236 ")
     here = [public for home, public in PUBLIC.items() if what == "module" and home.rpartition(".")[0] == name]
     if here:
         lines += ["", "Public names: " + ", ".join(f":py:obj:`{public}`" for public in here) + ".", ""]
@@ -88,6 +88,9 @@ def point(_app: Sphinx, what: str, name: str, _obj: Any, _options: Any, lines: l
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register the transform and the resolvers."""
+    from sphinx.util.inspect import TypeAliasForwardRef
+
+    TypeAliasForwardRef.__repr__ = lambda self: self.name  # else an optional alias is printed with its class
     app.add_transform(Links)
     app.connect("missing-reference", resolve)
     app.connect("autodoc-skip-member", skip)

@@ -1,0 +1,86 @@
+"""Entries of a room: its public names, then its modules."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+from docutils import nodes
+from docutils.parsers.rst import Directive
+from docutils.statemachine import StringList
+from sphinx.util.nodes import nested_parse_with_titles
+
+import segue
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sphinx.application import Sphinx
+
+GLOSSARY = Path(__file__).resolve().parents[2] / "glossary.md"
+
+
+class Room(Directive):
+    """``room:: motion``, one room or several that share a page, with modules as lines below.
+
+    Their public names come first. Modules to which a word of the glossary leads are added at the end, so that every
+    such word has somewhere to lead.
+    """
+
+    required_arguments: ClassVar[int] = 1
+    final_argument_whitespace: ClassVar[bool] = True
+    has_content: ClassVar[bool] = True
+
+    def run(self) -> list[nodes.Node]:
+        """Entries as autodoc makes them."""
+        rooms = self.arguments[0].split()
+        lines = entries(public_names(rooms))
+        for module in modules(rooms, self.content):
+            title = f"``segue.{module}``"
+            lines += [title, "-" * len(title), "", f".. automodule:: segue.{module}", ""]
+        node = nodes.Element()
+        node.document = self.state.document
+        nested_parse_with_titles(self.state, StringList(lines, f"rooms {rooms}"), node)
+        return node.children
+
+
+def public_names(rooms: Iterable[str]) -> list[str]:
+    """Names of `segue` itself whose home is in one of the rooms, by the alphabet."""
+    return sorted(name for name, home in segue._HOMES.items() if home.partition(".")[0] in set(rooms))
+
+
+def modules(rooms: Iterable[str], listed: Iterable[str]) -> list[str]:
+    """Modules that are listed, and the others of the rooms to which words of the glossary lead."""
+    named = [line.strip() for line in listed if line.strip()]
+    symbols = re.findall(r"\| `(segue\.[\w.]+)` \|$", GLOSSARY.read_text("utf-8"), re.MULTILINE)
+    homes = sorted({module_of(symbol).removeprefix("segue.") for symbol in symbols})
+    return named + [home for home in homes if home.partition(".")[0] in rooms and home not in named]
+
+
+def module_of(symbol: str) -> str:
+    """The longest importable front of a dotted path."""
+    parts = symbol.split(".")
+    for split in range(len(parts), 0, -1):
+        try:
+            return import_module(".".join(parts[:split])).__name__
+        except ModuleNotFoundError:
+            continue
+    raise LookupError(symbol)
+
+
+def entries(names: Iterable[str]) -> list[str]:
+    """Lines that document public names."""
+    lines: list[str] = []
+    for name in names:
+        kind = "class" if inspect.isclass(getattr(segue, name)) else "function"
+        lines += [f".. auto{kind}:: segue.{name}", ""]
+    return lines
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Register the directive."""
+    app.add_directive("room", Room)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

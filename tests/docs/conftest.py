@@ -1,0 +1,17 @@
+"""The folder of the pages, with what they need beyond Sphinx importable."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+sys.path.insert(0, str(DOCS / "_ext"))
+
+
+@pytest.fixture(scope="session")
+def docs() -> Path:
+    """Folder of the pages."""
+    return DOCS
