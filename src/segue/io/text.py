@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -23,6 +24,7 @@ _LARGE = 500_000
 """Bytes from which threads are worth their while."""
 _ODD = 1024
 """Words of a file that float() has to read before room is made for as many as there can be."""
+_LINE_END = re.compile(rb"\n")
 LONGEST = 1e30
 """File units beyond which nothing is a length."""
 
@@ -50,10 +52,14 @@ class Lines(Sequence[str]):
     def start(self, index: int) -> int:
         """Place of the first byte of a line; behind the last byte for lines that are not there."""
         while index >= len(self._starts):
-            end = self._content.find(b"\n", self._starts[-1])
-            if end < 0:
-                return len(self._content) + 1
-            self._starts.append(end + 1)
+            begin = self._starts[-1]
+            ends = [end.end() for end in _LINE_END.finditer(self._content, begin, begin + self._STEP)]
+            if not ends:
+                end = self._content.find(b"\n", begin)
+                if end < 0:
+                    return len(self._content) + 1
+                ends = [end + 1]
+            self._starts += ends
         return self._starts[index]
 
     @overload
