@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -34,11 +36,11 @@ def clips(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def library(clips: Path) -> Library:
+def library(clips: Path) -> Iterator[Library]:
     """Library of that folder; it lies beside it."""
-    library = segue.Library.open(clips.parent / "moves.segue")
-    assert library.add(clips).new == ("run", "stand", "walk")
-    return library
+    with segue.Library.open(clips.parent / "moves.segue") as library:
+        assert library.add(clips).new == ("run", "stand", "walk")
+        yield library
 
 
 def test_the_same_bytes_do_nothing(library: Library, clips: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -253,3 +255,32 @@ def test_captured_clips_come_back_bit_for_bit(data: Path, tmp_path: Path) -> Non
             assert same_clip(library.clip(entry.name), named)
         assert library.entry("16_01").skeleton_file_sha256
         assert np.isclose(library.stats().seconds, sum(entry.seconds for entry in library.clips()))
+
+
+def test_two_at_once_add_the_same_folder(clips: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each file is one clip, whoever was faster; what the other had read already is the same."""
+    monkeypatch.setattr("segue.app.library.adding.BATCH", 0.0)
+    monkeypatch.setattr("segue.app.library.adding.GAP", 0.001)
+    path = clips.parent / "moves.segue"
+    reports = []
+
+    def job() -> None:
+        with segue.Library.open(path) as library:
+            reports.append(library.add(clips))
+
+    segue.Library.open(path).close()
+    threads = [threading.Thread(target=job) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(reports) == 3
+    assert sorted(name for report in reports for name in report.new) == ["run", "stand", "walk"]
+    assert sum(len(report.same) for report in reports) == 6
+    with segue.Library.open(path, mode="r") as library:
+        assert [(entry.name, entry.version) for entry in library.clips(old=True)] == [
+            ("run", 1),
+            ("stand", 1),
+            ("walk", 1),
+        ]
+        assert library.check().sound

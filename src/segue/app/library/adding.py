@@ -68,10 +68,14 @@ class Report:
 
     def done(self) -> Added:
         """What was added, once and for all."""
-        lists = {
-            name: tuple(value) if isinstance(value, list) else value for name, value in vars(self).items()
-        }
-        return Added(**lists)
+        return Added(
+            new=tuple(self.new),
+            same=tuple(self.same),
+            changed=tuple(self.changed),
+            renamed=tuple(self.renamed),
+            skipped=dict(self.skipped),
+            labels=tuple(self.labels),
+        )
 
 
 Read = tuple[Clip, Place] | SegueError | None

@@ -72,6 +72,8 @@ class Store:
                 self._prepare(new=new)
         except BaseException:
             self.db.close()
+            if new and path.exists() and not path.stat().st_size:
+                path.unlink()
             raise
         self._identity = _identity(path)
 

@@ -73,7 +73,9 @@ def salvage(store: Store, path: Path, *, progress: Progress = silent) -> Salvage
 
 
 def _fill(store: Store, target: Store, found: Sequence[Found]) -> dict[str, Any]:
-    whole, healed, lost = [], [], {}
+    whole: list[str] = []
+    healed: list[str] = []
+    lost: dict[str, str] = {}
     for one in found:
         content = None
         if one.why:
