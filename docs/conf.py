@@ -27,6 +27,7 @@ extensions = [
     "segue_docs.flowchart",
     "segue_docs.outside",
     "segue_docs.drawn",
+    "segue_docs.scraper",
 ]
 exclude_patterns = ["_ext", "_static", "gallery", "drawn"]
 html_theme = "furo"
@@ -34,6 +35,7 @@ html_title = "segue"
 html_static_path = ["_static"]
 html_css_files = ["segue.css"]
 html_copy_source = False
+html_domain_indices = False
 html_show_sphinx = False
 templates_path: list[str] = []
 html_theme_options = {"navigation_with_keys": True}

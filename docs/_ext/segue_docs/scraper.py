@@ -9,9 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from docutils import nodes
 
 from segue.pictures.canvas import Picture
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
 
 _DESCRIBED = re.compile(r"^# Picture: (.*(?:\n# .*)*)", re.MULTILINE)
 
@@ -61,3 +66,17 @@ def scraper(block: Any, block_vars: dict[str, Any], gallery_conf: dict[str, Any]
 def _tall(value: Any) -> bool:
     width, height = (value.width, value.height) if isinstance(value, Picture) else value.get_size_inches()
     return bool(height > 0.75 * width)
+
+
+def thumbnails(app: Sphinx, doctree: nodes.document) -> None:
+    """Say of the small pictures of the gallery what the examples say of their first ones."""
+    for image in doctree.findall(nodes.image):
+        if match := re.search(r"sphx_glr_(\w+)_thumb", str(image.get("uri", ""))):
+            source = Path(app.srcdir) / "gallery" / f"{match[1]}.py"
+            image["alt"] = described(source.read_text("utf-8"))[0]
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Give the small pictures their words."""
+    app.connect("doctree-read", thumbnails)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

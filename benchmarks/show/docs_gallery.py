@@ -1,0 +1,157 @@
+"""The pages are built with warnings fatal, every example of the gallery runs, and no page of it is blank in a browser.
+
+Headless Chromium takes a picture of each page of the gallery. They are kept in the folder named on the command line, or
+in a new one. Chromium must be installed. ``--all`` takes pictures of every page.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+from _verdict import Verdicts
+from matplotlib.image import imread
+
+ROOT = Path(__file__).resolve().parents[2]
+FLAGS = (
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-gpu",
+    "--hide-scrollbars",
+    "--window-size=1280,3000",
+)
+SECONDS = 90.0
+
+
+def build(out: Path) -> tuple[float, subprocess.CompletedProcess[str]]:
+    """Build the pages from nothing on two cores; seconds and the finished process."""
+    command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-E", "-j", "2"]
+    begun = time.monotonic()
+    done = subprocess.run(
+        [*command, "-d", str(out / "trees"), "docs", str(out / "site")],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return time.monotonic() - begun, done
+
+
+def examples(site: Path) -> tuple[int, int, int]:
+    """Examples in the folder, pages made of them, and pages on which something was printed and drawn."""
+    scripts = sorted((ROOT / "docs/gallery").glob("*.py"))
+    pages = [site / f"examples/{script.stem}.html" for script in scripts]
+    made = [page for page in pages if page.exists()]
+    ran = [
+        page
+        for page in made
+        if "sphx-glr-script-out" in (text := page.read_text("utf-8")) and "_images/sphx" in text
+    ]
+    return len(scripts), len(made), len(ran)
+
+
+def links(site: Path) -> list[str]:
+    """Links and pictures of the site that lead nowhere within it."""
+
+    def leads_nowhere(page: Path, target: str) -> bool:
+        return not re.match(r"[a-z]+:|//", target) and not (page.parent / target).exists()
+
+    return [
+        f"{page.relative_to(site)}: {target}"
+        for page in site.rglob("*.html")
+        for target in re.findall(r'(?:href|src)="([^"#?]+)', page.read_text("utf-8"))
+        if leads_nowhere(page, target)
+    ]
+
+
+def unworded(site: Path) -> list[str]:
+    """Pictures of the site without a text in their place."""
+    return [
+        f"{page.relative_to(site)}: {tag}"
+        for page in site.rglob("*.html")
+        for tag in re.findall(r"<img[^>]*>", page.read_text("utf-8"))
+        if not re.search(r'alt="[^"]{3,}"', tag)
+    ]
+
+
+def screenshot(browser: str, page: Path, target: Path) -> float:
+    """Picture of a page; share of its content's pixels that are neither background nor nearly so."""
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+        subprocess.run(
+            [browser, *FLAGS, f"--user-data-dir={profile}", f"--screenshot={target}", page.as_uri()],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            timeout=120,
+            check=False,
+        )
+    if not target.exists():
+        return 0.0
+    content = imread(target)[:, 330:, :3]
+    return float((np.abs(content - content[-1, -1]).max(axis=-1) > 0.1).mean())
+
+
+def main() -> None:
+    """Build, count, look."""
+    wanted = [word for word in sys.argv[1:] if not word.startswith("-")]
+    browser = next(
+        (b for b in map(shutil.which, ("chromium", "chromium-browser", "google-chrome")) if b), None
+    )
+    if browser is None:
+        sys.exit("Chromium is not installed (Debian: apt-get install chromium)")
+    folder = Path(wanted[0]) if wanted else Path(tempfile.mkdtemp(prefix="segue-pages-"))
+    folder.mkdir(parents=True, exist_ok=True)
+    verdicts = Verdicts("The pages and their gallery")
+    with tempfile.TemporaryDirectory() as scratch:
+        out = Path(scratch)
+        took, done = build(out)
+        warnings = [line for line in done.stderr.splitlines() if line.strip()]
+        for line in warnings[-5:]:
+            verdicts.note(line)
+        verdicts.check("build with warnings fatal: exit status", done.returncode, 0, done.returncode == 0)
+        verdicts.check("build on two cores, everything anew", took, f"<= {SECONDS:g} s", took <= SECONDS, "s")
+        site = out / "site"
+        pages = sorted(site.rglob("*.html"))
+        verdicts.note(f"{len(pages)} pages")
+        count, made, ran = examples(site)
+        verdicts.check(
+            "examples that ran, printed and drew",
+            f"{ran} of {count}",
+            "all, 8 or more",
+            ran == made == count >= 8,
+        )
+        broken, silent = links(site), unworded(site)
+        verdicts.check("links that lead nowhere", len(broken), 0, not broken)
+        verdicts.check("pictures without words", len(silent), 0, not silent)
+        for line in (*broken[:5], *silent[:5]):
+            verdicts.note(line)
+        gallery = sorted((site / "examples").glob("*.html"))
+        seen = pages if "--all" in sys.argv else gallery
+        seen = [page for page in seen if page.stem != "search"]  # empty until something is searched
+        shares = {}
+        for page in seen:
+            name = page.relative_to(site).with_suffix("").as_posix().replace("/", "-")
+            shares[name] = screenshot(browser, page, folder / f"{name}.png")
+        least = min(shares, key=lambda name: shares[name])
+        verdicts.check(
+            "pages seen in a browser", len(shares), f">= {len(gallery)}", len(shares) >= len(gallery) > 8
+        )
+        verdicts.check(
+            f"least ink on one of them ({least})", shares[least], ">= 0.002", shares[least] >= 0.002
+        )
+        verdicts.note(f"pictures of the pages: {folder}")
+    verdicts.finish()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,65 @@
+"""
+A library
+=========
+
+One file holds a collection: clips, labels, tags, and the transitions between clips. Adding a clip compares only what is
+new; a transition is found by an index, fast enough to be asked while a character moves.
+"""
+
+import tempfile
+from pathlib import Path
+
+import segue
+
+path = Path(tempfile.mkdtemp()) / "moves.segue"
+with segue.Library.open(path) as library:
+    library.add(["sample:walk", "sample:stop", "sample:start"])
+    first = library.match()
+    library.add(["sample:stand"])
+    second = library.match()
+print(f"{first.new_pairs} pairs compared, then {second.new_pairs} more; {second.kept_pairs} were kept")
+
+# %%
+# Labels are words for stretches of clips, tags words for whole clips.
+
+with segue.Library.open(path) as library:
+    library.label("start", "standing", stop_frame=60)
+    library.tag("walk", "loop")
+    for entry in library.clips():
+        words = ", ".join([label.text for label in entry.labels] + [f"#{tag}" for tag in entry.tags])
+        print(f"{entry.name:<6} {entry.seconds:4.1f} s  {words}")
+
+# %%
+# Where is the next way out? For every frame of the walk, the next transition at or after it.
+
+import numpy as np
+from matplotlib.figure import Figure
+
+with segue.Library.open(path) as library:
+    walk = library.clip("walk")
+    ways = [library.nearest("walk", frame) for frame in range(walk.n_frames)]
+print(f"asked {len(ways)} times")
+
+# Picture: stairs that fall to nought at each frame with a transition and rise behind it, coloured by where it leads
+figure = Figure(figsize=(8, 3.2), layout="constrained")
+axes = figure.subplots()
+frames = np.arange(walk.n_frames)
+for name, colour in (("walk", "C2"), ("stop", "C3"), ("start", "C1"), ("stand", "C0")):
+    mine = [k for k, way in enumerate(ways) if way is not None and way.b_clip == name]
+    waits = [(ways[k].a_frame - k) / walk.fps for k in mine]
+    axes.plot(
+        frames[mine] / walk.fps, waits, ".", markersize=3, color=colour, label=f"to {name}" if mine else None
+    )
+axes.set(xlabel="seconds of the walk", ylabel="seconds to wait", title="The next way out")
+axes.legend()
+
+# %%
+# A graph comes from the same file, and no motion file is needed any more.
+
+with segue.Library.open(path) as library:
+    graph = library.graph()
+motion = segue.render(graph.wander(seconds=10, seed=1))
+print(f"{motion.seconds:g} s from {', '.join(motion.origin.clips)}")
+
+# %%
+# On the command line: ``segue library add moves.segue clips/``, then the library wherever a folder can stand.
