@@ -97,9 +97,9 @@ def read_bvh(
     hierarchy = read_hierarchy(file)
     values, digits, notes = _read_motion(file, hierarchy, fps)
     _check_values(file, hierarchy.joints, values)
-    raw = _assembled(hierarchy.joints, values)
-    raw.notes = [*hierarchy.notes, *notes, *raw.notes]
     channels = tuple(joint.channels for joint in hierarchy.joints)
+    raw = _assembled(hierarchy.joints, channels, values)
+    raw.notes = [*hierarchy.notes, *notes, *raw.notes]
     del values
     return _clip(raw, file, channels, digits=digits, fps=fps, unit=unit, up=up, root_position=root_position)
 
@@ -161,26 +161,45 @@ def _header_value(file: TextFile, index: int, pattern: str, label: str) -> tuple
     return value, index + 1
 
 
-def _assembled(joints: list[FileJoint], values: Floats) -> _Raw:
+@dataclass(frozen=True, eq=False)
+class _Layout:
+    """Where the channels of a file stand in its rows."""
+
+    columns: Ints
+    axes: Ints
+    places: list[tuple[int, list[int], list[int]]]
+    """Of each joint with position channels: its index, which coordinates they are, and their columns."""
+
+
+@lru_cache(maxsize=64)
+def _layout(channels: tuple[tuple[str, ...], ...]) -> _Layout:
+    """Layout by each joint's channels; columns and axes of its turns (J, 3), an axis of -1 where there is none."""
+    columns, axes = np.zeros((len(channels), 3), np.int64), np.full((len(channels), 3), -1)
+    places = []
+    first = 0
+    for index, names in enumerate(channels):
+        turns = [k for k, name in enumerate(names) if name.endswith("rotation")]
+        columns[index, : len(turns)] = [first + k for k in turns]
+        axes[index, : len(turns)] = ["XYZ".index(names[k][0]) for k in turns]
+        moves = [k for k, name in enumerate(names) if name.endswith("position")]
+        if moves:
+            places.append((index, ["XYZ".index(names[k][0]) for k in moves], [first + k for k in moves]))
+        first += len(names)
+    return _Layout(columns, axes, places)
+
+
+def _assembled(joints: list[FileJoint], channels: tuple[tuple[str, ...], ...], values: Floats) -> _Raw:
     """Turn channel values into rotations and root positions, by the rules for position channels."""
     n_frames = values.shape[0]
     offsets = np.array([joint.offset for joint in joints])
-    columns = np.zeros((len(joints), 3), np.int64)
-    axes = np.full((len(joints), 3), -1)
+    layout = _layout(channels)
     moving: dict[int, Positions] = {}
-    column = 0
-    for index, joint in enumerate(joints):
-        turns = [k for k, name in enumerate(joint.channels) if name.endswith("rotation")]
-        columns[index, : len(turns)] = [column + k for k in turns]
-        axes[index, : len(turns)] = ["XYZ".index(joint.channels[k][0]) for k in turns]
-        places = [k for k, name in enumerate(joint.channels) if name.endswith("position")]
-        block = values[:, column : column + len(joint.channels)]
-        if places and (index == 0 or np.any(block[:, places])):
+    for index, placed, told in layout.places:
+        if index == 0 or np.any(values[:, told]):
             at = np.tile(offsets[index], (n_frames, 1))
-            at[:, ["XYZ".index(joint.channels[k][0]) for k in places]] = block[:, places]
+            at[:, placed] = values[:, told]
             moving[index] = at
-        column += len(joint.channels)
-    rotations = _turned(values, columns, axes)
+    rotations = _turned(values, layout.columns, layout.axes)
     roots = moving.pop(0, np.tile(offsets[0], (n_frames, 1)))
     sites = [EndSite(index, np.array(tip)) for index, joint in enumerate(joints) for tip in joint.end_sites]
     names, parents = [joint.name for joint in joints], [joint.parent for joint in joints]
