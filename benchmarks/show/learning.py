@@ -1,0 +1,127 @@
+"""Weights learnt from labels: planted ones come back, and how far single labels decide on real clips.
+
+Labels of real clips are made by a stated rule, since no person has judged them: of pairs of clips of one kind the
+moment pair that is cheapest by the windowed point-cloud cost is good, moment pairs of chance that cost more than the
+median of their clips are bad. As many as in the source: 16 good, 26 bad.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from _data import DATA, require_data
+from _verdict import Verdicts
+
+from segue.costs.matrix import cost_matrix
+from segue.costs.registry import cost
+from segue.io import load
+from segue.learning import Label, Learnt, examples, learn, leave_one_out
+from segue.learning.weights import Examples, solve
+from segue.motion.clip import Clip
+
+GOOD, BAD, SEED = 16, 26, 11
+KINDS = (
+    ("02/02_01", "02/02_02", "16/16_15", "16/16_16", "16/16_31", "16/16_32", "16/16_47"),
+    ("02/02_03", "16/16_36", "16/16_45", "127/127_03", "127/127_06"),
+    ("127/127_17", "127/127_18", "127/127_19"),
+    ("02/02_05", "17/17_10"),
+)
+UNRELATED = ("05/05_02", "05/05_03")
+"""Dances of another performer: no label is of them."""
+
+
+def clips_by_kind() -> list[list[Clip]]:
+    """Walks, runs, runs with stops, boxing."""
+    return [[load(DATA / "asf_amc" / f"{name}.amc") for name in kind] for kind in KINDS]
+
+
+def labelled(kinds: list[list[Clip]]) -> list[Label]:
+    """Labels by the rule above."""
+    rng = np.random.default_rng(SEED)
+    cloud = cost("point_cloud")
+    best: list[tuple[float, Label]] = []
+    for kind in kinds:
+        for k, a in enumerate(kind):
+            for b in kind[k + 1 :]:
+                matrix = cost_matrix(a, b, cost=cloud)
+                i, j = np.unravel_index(int(matrix.values.argmin()), matrix.values.shape)
+                where = int(matrix.a_frames[i]), int(matrix.b_frames[j])
+                best.append((float(matrix.values.min()), Label(a.name, where[0], b.name, where[1], True)))
+    best.sort(key=lambda pair: pair[0])
+    labels = [label for _, label in best[:GOOD]]
+    every = [clip for kind in kinds for clip in kind]
+    while len(labels) < GOOD + BAD:
+        a, b = (every[int(n)] for n in rng.choice(len(every), 2, replace=False))
+        matrix = cost_matrix(a, b, cost=cloud)
+        i, j = (int(rng.integers(n)) for n in matrix.values.shape)
+        if matrix.values[i, j] > np.median(matrix.values):
+            labels.append(Label(a.name, int(matrix.a_frames[i]), b.name, int(matrix.b_frames[j]), False))
+    return labels
+
+
+def planted(show: Verdicts, found: Examples) -> None:
+    """Labels that are a weighted sum give back the weights; so do good and bad by a person with known weights."""
+    rng = np.random.default_rng(5)
+    count = len(found.terms.columns)
+    worst = 0.0
+    for _ in range(50):
+        weights = rng.uniform(0.05, 1.0, count) * (rng.random(count) < 0.5)
+        weights[int(rng.integers(count))] = 1.0
+        worst = max(worst, float(np.abs(solve(replace(found, bad=found.table @ weights)) - weights).max()))
+    show.check("planted weights, 50 sets: largest error", worst, 1e-6, worst < 1e-6)
+
+
+def told(learnt: Learnt) -> str:
+    """Weights in words, the largest first."""
+    order = np.argsort(-learnt.weights)
+    shown = []
+    for k in order:
+        name = learnt.columns[k] if isinstance(learnt.columns[k], str) else " - ".join(learnt.columns[k])
+        if learnt.weights[k] > 0:
+            shown.append(f"{name} {learnt.weights[k]:.3f}")
+    return ", ".join(shown[:10]) + (f" and {len(shown) - 10} more" if len(shown) > 10 else "")
+
+
+def deviations(show: Verdicts, found: Examples, unrelated: tuple[Clip, Clip], *, ridge: float = 0.0) -> None:
+    """Leave each label out."""
+    name = found.terms.name + (f", ridge {ridge:g}" if ridge else "")
+    learnt = learn(found, ridge=ridge)
+    show.note(f"{name}: {told(learnt)}")
+    negative = int(np.sum(learnt.pseudo_inverse < 0))
+    show.note(f"{name}: without the bound at zero {negative} of {len(learnt.columns)} weights are negative")
+    show.check(f"{name}: labels on their side of one threshold", learnt.right, "> 0.9", learnt.right > 0.9)
+    left = leave_one_out(found, ridge=ridge, unrelated=unrelated)
+    show.note(f"{name}: {left.sentence()}")
+    gone, within = left.dropped, int(np.sum(left.dropped <= 1))
+    show.note(
+        f"{name}: mean {np.nanmean(gone):.2f} frames (the source's own labels gave less than 1): {within} of "
+        f"{gone.size} stay within a frame, the others go to another step that costs nearly the same"
+    )
+    median = float(np.nanmedian(gone))
+    show.check(f"{name}: dropped pair, median deviation", median, 0, median == 0, "frames")
+    show.check(
+        f"{name}: dropped pair, within a frame", f"{within} of {gone.size}", "90 %", within >= 0.9 * gone.size
+    )
+    most = float(np.nanmax(left.excess))
+    show.check(f"{name}: the old place costs more by at most", most, 0.05, most < 0.05)
+    same = int(np.sum(left.unrelated == 0))
+    text = f"{same} of {left.unrelated.size}"
+    if name == "joint_angle":
+        show.check(f"{name}: unrelated pair, the same optimum", text, "41 of 42 in the source", same >= 41)
+    else:
+        show.note(f"{name}: unrelated pair, the same optimum in {text}")
+
+
+if __name__ == "__main__":
+    require_data()
+    verdicts = Verdicts(f"Weights from {GOOD} good and {BAD} bad transitions of real clips")
+    kinds = clips_by_kind()
+    clips = [clip for kind in kinds for clip in kind]
+    labels = labelled(kinds)
+    pair = tuple(load(DATA / "asf_amc" / f"{name}.amc") for name in UNRELATED)
+    by_angle = examples(labels, clips)
+    planted(verdicts, by_angle)
+    deviations(verdicts, by_angle, pair)
+    deviations(verdicts, examples(labels, clips, cost="relative_distance"), pair)
+    verdicts.finish()
