@@ -100,6 +100,7 @@ def _document(learnt: Learnt, left: LeaveOneOut | None, out: Path) -> dict[str, 
     if left is not None:
         document["left_out"] = {
             "dropped_pair_frames": left.dropped.tolist(),
+            "dropped_pair_excess": left.excess.tolist(),
             "unrelated_pair_frames": left.unrelated.tolist(),
         }
     return document

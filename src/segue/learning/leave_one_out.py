@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from segue.arrays import Bools, Floats, Ints, frozen
+from segue.arrays import Bools, Costs, Floats, Ints, frozen
 from segue.costs.protocol import Cost
 from segue.errors import SettingError
 from segue.learning.weights import Examples, solve
@@ -26,19 +26,25 @@ class LeaveOneOut:
     dropped
         (K,) cost frames by which the optimal transition of the dropped example's clips moved: the larger of the two
         clips. NaN where nothing could be learnt without it.
+    excess
+        (K,) share by which the old place costs more than the new one with the weights learnt without the example: where
+        it is small, the two were as good as each other, and the frames between them say little.
     unrelated
-        (K,) the same of a pair of clips that no example is of; empty without one.
+        (K,) as ``dropped``, of a pair of clips that no example is of; empty without one.
     weights
         (K, D) weights learnt without each example.
     """
 
     dropped: Floats
+    excess: Floats
     unrelated: Floats
     weights: Floats
 
     def sentence(self) -> str:
         """Mean and median in words."""
         out = _said(self.dropped, "the dropped pair's own optimal transition")
+        if np.nanmax(self.dropped, initial=0.0) > 0:
+            out += f" (the old place costs {np.nanmax(self.excess):.1%} more at most)"
         if self.unrelated.size:
             same = int(np.sum(self.unrelated == 0))
             out += f"; {_said(self.unrelated, 'that of the unrelated pair')}"
@@ -91,7 +97,8 @@ def leave_one_out(
     learnt = np.full((count, len(terms.columns)), np.nan)
     dropped = np.full(count, np.nan)
     elsewhere = np.full(count if unrelated is not None else 0, np.nan)
-    home = None if unrelated is None else _optimum(whole, *unrelated)
+    home = None if unrelated is None else _optimum(_least(whole, *unrelated))
+    excess = np.full(count, np.nan)
     at: dict[tuple[int, int], Ints] = {}
     for k in range(count):
         progress("leaving one out", k, count)
@@ -104,16 +111,18 @@ def leave_one_out(
         pair = found.places[k][:2]
         clips = terms.clips[pair[0]], terms.clips[pair[1]]
         if pair not in at:
-            at[pair] = _optimum(whole, *clips)
-        dropped[k] = _moved(at[pair], _optimum(without, *clips))
+            at[pair] = _optimum(_least(whole, *clips))
+        values = _least(without, *clips)
+        dropped[k] = _moved(at[pair], _optimum(values))
+        excess[k] = float(values[tuple(at[pair])]) / max(float(values.min()), 1e-300) - 1.0
         if unrelated is not None and home is not None:
-            elsewhere[k] = _moved(home, _optimum(without, *unrelated))
+            elsewhere[k] = _moved(home, _optimum(_least(without, *unrelated)))
     progress("leaving one out", count, count)
-    return LeaveOneOut(frozen(dropped), frozen(elsewhere), frozen(learnt))
+    return LeaveOneOut(frozen(dropped), frozen(excess), frozen(elsewhere), frozen(learnt))
 
 
-def _optimum(cost: Cost, a: Clip, b: Clip) -> Ints:
-    """Row and column at which the cost matrix of two clips is least."""
+def _least(cost: Cost, a: Clip, b: Clip) -> Costs:
+    """Cost matrix of two clips; of a clip with itself without what is too near."""
     here = cost.prepare(a)
     there = here if b is a else cost.prepare(b)
     values = cost.matrix(here, there)
@@ -121,6 +130,11 @@ def _optimum(cost: Cost, a: Clip, b: Clip) -> Ints:
         apart = np.abs(np.subtract.outer(np.arange(here.n), np.arange(there.n)))
         band = min(round(_BAND * cost.rate), here.n - 1)
         values = np.where(apart >= band, values, np.inf)
+    return values
+
+
+def _optimum(values: Costs) -> Ints:
+    """Row and column of the least cell."""
     return np.array(np.unravel_index(int(np.argmin(values)), values.shape), dtype=np.int64)
 
 
