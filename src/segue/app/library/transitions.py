@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from segue.app.library.nearest import Nearest
 from segue.graph.progress import Progress, silent
 
 if TYPE_CHECKING:
     from segue.app.library.connection import Store
     from segue.app.library.matching import Matched
+    from segue.app.library.nearest import Nearest
     from segue.app.library.points import Verdict
     from segue.graph.motion_graph import MotionGraph
     from segue.transitions.transition import TransitionPoint
@@ -176,6 +176,8 @@ class Transitions:
             If there is no such clip, or nothing was matched or told yet.
         """
         if self._nearest is None:
+            from segue.app.library.nearest import Nearest
+
             self._nearest = Nearest(self.store)
         return self._nearest(clip, frame, to=to, verified=verified, setting=setting)
 
