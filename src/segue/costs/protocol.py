@@ -96,6 +96,11 @@ class Prepared:
         """Frames at the cost's rate that one row takes."""
         return 2 * self.half_window + 1 + self.ahead
 
+    @property
+    def cost_frames(self) -> int:
+        """Frames of the clip at the cost's rate, where it has a row: those of the rows and what windows take around."""
+        return self.n + self.needed_frames - 1
+
     def too_short(self) -> str | None:
         """Return a sentence naming the clip, its frames and the window, if the clip gives no row at all."""
         if self.n:
@@ -141,6 +146,11 @@ class Cost(Protocol):
 
         Rows and columns up to a half window outside the matrix are moments near the ends of the clips.
         """
+
+
+def reach(cost: Cost) -> tuple[int, int]:
+    """Cost frames before and after a moment that belong to it; some costs look ahead farther than back."""
+    return cost.half_window, cost.half_window + int(getattr(cost, "ahead", 0))
 
 
 def check_rate(rate: float) -> None:

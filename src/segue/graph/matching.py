@@ -10,7 +10,7 @@ import numpy as np
 from segue.arrays import Floats, Ints
 from segue.blending.methods import Blend, Kind, blend_starts
 from segue.costs.matrix import median_next_frame_cost
-from segue.costs.protocol import Cost
+from segue.costs.protocol import Cost, reach
 from segue.graph.pairs import (
     ClipMatch,
     Kept,
@@ -109,7 +109,8 @@ def match(
     }
     parts = Parts.all_sound(clips) if parts is None else parts
     if parts.unusable.any():
-        sound = _sound(joins, (a_frames, b_frames), parts, cost.half_window / cost.rate)
+        before, after = reach(cost)
+        sound = _sound(joins, (a_frames, b_frames), parts, (before / cost.rate, after / cost.rate))
         lowest = np.where(sound, lowest, np.inf)
         counts["away from faulty frames"] = int(np.isfinite(lowest).sum())
     return Matches(
@@ -158,16 +159,16 @@ def _compared(
     progress("comparing clips", len(wanted), len(wanted))
 
 
-def _sound(joins: JoinArrays, points: tuple[Ints, Ints], parts: Parts, window: float) -> np.ndarray:
+def _sound(joins: JoinArrays, points: tuple[Ints, Ints], parts: Parts, window: tuple[float, float]) -> np.ndarray:
     """Flags (P,): neither the blend, two frames around it, nor the seconds around a point touch an unusable frame."""
-    half_window = round(window * parts.fps)
+    before, after = (round(seconds * parts.fps) for seconds in window)
     out = np.ones(len(joins), dtype=bool)
     for clip, start, at in (
         (joins.a_clip, joins.a_start, points[0]),
         (joins.b_clip, joins.b_start, points[1]),
     ):
-        first = np.minimum(start - 2, at - half_window)
-        last = np.maximum(start + joins.length + 2, at + half_window + 1)
+        first = np.minimum(start - 2, at - before)
+        last = np.maximum(start + joins.length + 2, at + after + 1)
         out &= parts.clear(clip, first, last)
     return out
 

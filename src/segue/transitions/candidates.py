@@ -106,8 +106,8 @@ def candidates(
     `Candidates`; none if a clip is shorter than the window.
     """
     values = cost.matrix(a, b) if values is None else values
-    rows = (-a.half_window, a.n + a.half_window)
-    columns = (-b.half_window, b.n + b.half_window)
+    rows = (-a.half_window, a.cost_frames - a.half_window)
+    columns = (-b.half_window, b.cost_frames - b.half_window)
     same = a is b
     shared: SharedMotion | None = None
     if not same and next_frame is not None:

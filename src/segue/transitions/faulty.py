@@ -34,8 +34,9 @@ def away_from_faults(
 
 def _running_count(clip: Clip, prepared: Prepared) -> Ints:
     """Unusable frames before each frame at the cost's rate, and their sum at the end."""
-    n_frames = prepared.n + 2 * prepared.half_window
-    flags = carried_flags(unusable_frames(clip), ratio=clip.fps / prepared.rate, n_frames=n_frames)
+    flags = carried_flags(
+        unusable_frames(clip), ratio=clip.fps / prepared.rate, n_frames=prepared.cost_frames
+    )
     return np.concatenate([[0], np.cumsum(flags)])
 
 
@@ -44,7 +45,7 @@ def _sound(cells: Ints, way: BlendCells, counts: list[Ints], prepared: tuple[Pre
     for side, (count, one) in enumerate(zip(counts, prepared, strict=True)):
         at = cells[:, side] + one.half_window
         first = at + min(way.first[side], -one.half_window)
-        last = at + max(way.first[side] + way.count, one.half_window + 1)
+        last = at + max(way.first[side] + way.count, one.half_window + one.ahead + 1)
         low, high = (np.clip(edge, 0, len(count) - 1) for edge in (first, last))
         out &= count[low] == count[high]
     return out

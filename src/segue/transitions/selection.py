@@ -215,7 +215,7 @@ def _threshold(
             return knee_threshold(count_once(found.cells, found.cost, rate=a.rate, shape=found.shape))
         if asked == "auto":
             ways = jumps(found, a, b, a_index=0, b_index=0 if a is b else 1)
-            frames = np.array([p.n + 2 * p.half_window for p in (pair[:1] if a is b else pair)])
+            frames = np.array([p.cost_frames for p in (pair[:1] if a is b else pair)])
             return auto_threshold(ways, clip_frames=frames, next_frame_cost=next_frame_cost, share=share)
         msg = f"threshold {asked!r} is not known; give a number in the cost's unit, 'auto' or 'knee'"
         raise SettingError(msg)
