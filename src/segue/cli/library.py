@@ -92,8 +92,7 @@ def add_command(
     settings = load_settings(in_fps, in_unit, in_up, encoding, root_position)
     _check_name(library)
     made = not library.exists()
-    if made:
-        _check_inputs(inputs)
+    _check_inputs(library, inputs)
     try:
         with opened(library, write=True, create=True) as store, progress(quiet=as_json) as tell:
             added = store.add(inputs, roles=told, progress=tell, **settings)
@@ -108,19 +107,26 @@ def add_command(
 
 
 def _check_name(path: Path) -> None:
-    """Refuse a library called like a motion file: the two arguments were swapped."""
+    """Refuse a folder, or a library called like a motion file: the two arguments were swapped."""
     from segue.io.files import READABLE
 
+    if path.is_dir():
+        raise FileError(
+            path, f"is a folder; a library is one file and named first: segue library add moves.segue {path}"
+        )
     if path.suffix.lower() in READABLE and not path.exists():
         msg = f"{path}: a library is not called {path.suffix}; name one first: segue library add moves.segue {path}"
         raise SettingError(msg)
 
 
-def _check_inputs(inputs: Sequence[str]) -> None:
-    """Look whether there is anything to add before a library is made for it."""
-    from segue.app.inputs import SAMPLE_PREFIX
+def _check_inputs(library: Path, inputs: Sequence[str]) -> None:
+    """Look whether there is anything to add before a library is opened or made for it."""
+    from segue.app.inputs import SAMPLE_PREFIX, in_library
     from segue.io.files import READABLE, motion_files
 
+    other = next((place.path for item in inputs if (place := in_library(item)) is not None), None)
+    if other is not None:
+        raise FileError(other, f"is a library; segue library import {library} {other} takes its clips")
     files = [item for item in inputs if not item.startswith(SAMPLE_PREFIX)]
     if len(files) == len(inputs) and not motion_files(files):
         raise FileError(", ".join(files), f"no motion files here; segue reads {', '.join(READABLE)}")

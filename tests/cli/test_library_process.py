@@ -1,0 +1,126 @@
+"""`segue library` as a process of its own: beside another that writes, interrupted, and light."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from segue.app.library.library import Library
+from segue.io import save
+from segue.motion.samples import sample
+
+SEGUE = [sys.executable, "-m", "segue"]
+
+
+@pytest.fixture
+def moves(tmp_path):
+    """A library of one clip."""
+    with Library.open(tmp_path / "moves.segue") as library:
+        library.add(["sample:walk"])
+    return tmp_path / "moves.segue"
+
+
+def begun(tmp_path, *words):
+    """A command that runs."""
+    return subprocess.Popen(
+        [*SEGUE, *words], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+
+
+def test_readers_do_not_wait_and_a_writer_says_so(tmp_path, moves):
+    """While another process is in the middle of writing; when that is done, the word is written."""
+    with Library.open(moves) as library:
+        with library.store.writing():
+            library.tag("walk", "first")
+            read = subprocess.run(
+                [*SEGUE, "library", "list", "moves.segue", "--json"],
+                cwd=tmp_path,
+                capture_output=True,
+                check=True,
+            )
+            assert b"first" not in read.stdout
+            writer = begun(tmp_path, "library", "tag", "moves.segue", "walk", "second")
+            assert writer.stderr is not None
+            assert writer.stderr.readline() == "segue: another process is writing to moves.segue; waiting\n"
+            assert writer.poll() is None
+        out, err = writer.communicate(timeout=30)
+        assert (writer.returncode, err) == (0, "")
+        assert out.startswith("moves.segue: second on 1 clip, 1 tag new")
+        assert library.entry("walk").tags == ("first", "second")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+def test_ctrl_c_while_waiting_changes_nothing(tmp_path, moves):
+    """One sentence, exit code 130, and the library as it was."""
+    with Library.open(moves) as library, library.store.writing():
+        writer = begun(tmp_path, "library", "label", "moves.segue", "walk", "1:2", "run")
+        assert writer.stderr is not None
+        assert "waiting" in writer.stderr.readline()
+        writer.send_signal(signal.SIGINT)
+        out, err = writer.communicate(timeout=30)
+    assert (writer.returncode, out, err) == (130, "", "segue: stopped; nothing was left half-written\n")
+    with Library.open(moves, mode="r") as library:
+        assert library.entry("walk").labels == ()
+        assert library.check().sound
+    assert [path.name for path in tmp_path.iterdir()] == ["moves.segue"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes and signals of POSIX")
+def test_ctrl_c_while_adding_keeps_whole_clips(tmp_path, moves):
+    """What was added before the interrupt is whole; the same command goes on."""
+    clips = tmp_path / "clips"
+    clips.mkdir()
+    save(sample("run"), clips / "a.bvh")
+    os.mkfifo(clips / "b.bvh")
+    with begun(tmp_path, "library", "add", "moves.segue", "clips/a.bvh", "clips/b.bvh") as adding:
+        for _ in range(600):
+            try:
+                end = os.open(clips / "b.bvh", os.O_WRONLY | os.O_NONBLOCK)
+                break
+            except OSError:  # nobody reads yet
+                assert adding.poll() is None
+                time.sleep(0.05)
+        adding.send_signal(signal.SIGINT)
+        os.close(end)
+        out, err = adding.communicate(timeout=30)
+    assert (adding.returncode, out) == (130, "")
+    assert err == "segue: stopped; nothing was left half-written\n"
+    with Library.open(moves, mode="r") as library:
+        assert library.check().sound
+        assert {entry.name for entry in library.clips()} in ({"walk"}, {"walk", "a"})
+    (clips / "b.bvh").unlink()
+    done = subprocess.run([*SEGUE, "library", "add", "moves.segue", "clips"], cwd=tmp_path, check=True)
+    assert done.returncode == 0
+    with Library.open(moves, mode="r") as library:
+        assert {entry.name for entry in library.clips()} == {"walk", "a"}
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("list",),
+        ("tag", "walk", "good"),
+        ("label", "walk", "1:2", "run"),
+        ("stats",),
+        ("export", "-o", "x.csv"),
+    ],
+    ids=lambda words: words[0],
+)
+def test_words_and_lists_load_nothing_heavy(tmp_path, moves, words):
+    """Neither the compiler nor scipy: what people do all day is there at once."""
+    code = (
+        "import sys\n"
+        f"sys.argv = ['segue', 'library', {words[0]!r}, 'moves.segue', *{words[1:]!r}]\n"
+        "from segue.cli import main\n"
+        "try:\n    main()\nexcept SystemExit as leaving:\n    assert not leaving.code, leaving.code\n"
+        "print([name for name in ('numba', 'scipy', 'matplotlib') if name in sys.modules])\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines()[-1] == "[]"
