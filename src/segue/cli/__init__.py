@@ -7,6 +7,7 @@ heavy.
 - `look`: compare, measure, film
 - `convert`: convert
 - `clean`: clean
+- `replace`: replace
 - `inspect`: info, samples
 - `library`: library add, list, remove, stats, check; `library_words`: label, tag; `library_exchange`: export, import
 - `learn`: learn
@@ -23,7 +24,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from segue.cli import clean, convert, inspect, learn, library, look, make
+from segue.cli import clean, convert, inspect, learn, library, look, make, replace
 from segue.errors import SegueError
 
 
@@ -55,6 +56,7 @@ convert.register(app)
 learn.register(app)
 library.register(app)
 clean.register(app)
+replace.register(app)
 
 
 def _version(wanted: bool) -> None:

@@ -127,14 +127,14 @@ def unit_of(text: str | None, option: str) -> float | None:
         raise SettingError(msg) from None
 
 
-def trim_of(text: str | None) -> tuple[float | None, float | None]:
+def trim_of(text: str | None, option: str = "--trim") -> tuple[float | None, float | None]:
     """Seconds of A:B, A: or :B."""
     if text is None:
         return None, None
     number = r"\d+\.?\d*|\.\d+"
     match = re.fullmatch(rf"\s*({number})?\s*:\s*({number})?\s*", text)
     if match is None or not any(match.groups()):
-        msg = f"--trim {text!r} is not understood; give seconds as 0.5:2, 0.5: or :2"
+        msg = f"{option} {text!r} is not understood; give seconds as 0.5:2, 0.5: or :2"
         raise SettingError(msg)
     start, end = (float(part) if part else None for part in match.groups())
     return start, end

@@ -64,6 +64,7 @@ def plant_feet(
     planted: Bools | None = None,
     within: Sequence[tuple[int, int]] | None = None,
     ease: float = EASE,
+    strength: Floats | None = None,
 ) -> PlantedFeet:
     """Hold every planted foot at one place.
 
@@ -78,6 +79,8 @@ def plant_feet(
         Frame ranges (half open): only plants that touch one of them are held; all by default.
     ease
         Seconds over which a foot's move fades before and after its plant.
+    strength
+        (F,) share of the move that is made in each frame, 0 to 1; 1 everywhere by default.
 
     Raises
     ------
@@ -121,8 +124,8 @@ def plant_feet(
         ]
         for hold in holds:
             kept[hold.start : hold.stop, columns] = flags[hold.start : hold.stop, columns]
-        moves.append(faded(holds, at.positions[:, leg.ankle][:, [0, 2]], ease=frames))
-    made, changed, lowered = _reached(clip, at, legs, moves, frames)
+        moves.append(faded(holds, at.positions[:, leg.ankle][:, [0, 2]], ease=frames, strength=strength))
+    made, changed, lowered = _reached(clip, at, legs, moves, frames, strength)
     return PlantedFeet(
         made,
         tuple(foot_skate(clip, planted=kept)),
@@ -159,7 +162,12 @@ def _touches(start: int, stop: int, within: Sequence[tuple[int, int]] | None) ->
 
 
 def _reached(
-    clip: Clip, at: World, legs: tuple[Leg, Leg], moves: list[Hold], ease: int
+    clip: Clip,
+    at: World,
+    legs: tuple[Leg, Leg],
+    moves: list[Hold],
+    ease: int,
+    strength: Floats | None,
 ) -> tuple[Clip, Bools, Floats]:
     """Let legs and root follow the feet; frames that nothing asks for stay as they are."""
     targets = []
@@ -170,6 +178,8 @@ def _reached(
         targets.append(ankle)
         needed = np.maximum(needed, _too_far(at, leg, ankle, np.abs(move.shift).sum(axis=1) > 0))
     lowered = _smooth_above(needed, ease)
+    if strength is not None:
+        lowered = lowered * strength
     changed = lowered > 0
     for move in moves:
         changed |= (np.abs(move.shift).sum(axis=1) > 0) | (move.turn != 0)

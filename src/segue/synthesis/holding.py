@@ -123,7 +123,7 @@ def _centred(start: int, stop: int, p: Floats, on: Bools, turn: Floats, shift: F
     return Hold(start, stop, turn, shift, float(np.linalg.norm(way, axis=1).max(initial=0.0)))
 
 
-def faded(holds: Sequence[Hold], ankle: Floats, *, ease: int) -> Hold:
+def faded(holds: Sequence[Hold], ankle: Floats, *, ease: int, strength: Floats | None = None) -> Hold:
     """One move for the whole motion: each plant's own, fading to nothing before and after it.
 
     Parameters
@@ -134,6 +134,8 @@ def faded(holds: Sequence[Hold], ankle: Floats, *, ease: int) -> Hold:
         (F, 2) ground places of the ankle.
     ease
         Frames over which a move fades. Where two plants are nearer than twice that, one fades into the other.
+    strength
+        (F,) share of the move that is made; all of it by default.
 
     Returns
     -------
@@ -165,6 +167,8 @@ def faded(holds: Sequence[Hold], ankle: Floats, *, ease: int) -> Hold:
             value[frames] = _hermite(
                 (value[stop - 1], none), (last_slope, none), frames, stop - 1, stop + ease
             )
+    if strength is not None:
+        value *= strength[:, None]
     return Hold(0, n, value[:, 2], value[:, :2])
 
 

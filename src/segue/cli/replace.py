@@ -1,0 +1,68 @@
+"""The command that puts a piece of one motion into another: replace."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from segue.cli.convert import trim_of
+from segue.cli.make import FeetWord, Force, Json, Told, WayWord, roles_of
+from segue.cli.output import result, writable
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command of this module."""
+    app.command("replace", short_help="Seconds of one motion by a piece of another.")(replace_command)
+
+
+def replace_command(
+    motion: Annotated[str, typer.Argument(help="The motion to change.")],
+    at: Annotated[str, typer.Option("--at", help="Seconds to replace, A:B, A: or :B; both ends included.")],
+    piece: Annotated[str, typer.Option("--with", help="The motion to take a piece from.")],
+    part: Annotated[
+        str | None, typer.Option("--part", help="Seconds of it to take, A:B; all by default.")
+    ] = None,
+    out: Annotated[
+        Path, typer.Option("-o", "--out", help="File to write: .bvh, .glb, .fbx, .usd, .npz ...")
+    ] = Path("replaced.bvh"),
+    blend: Annotated[float, typer.Option("--blend", help="Blend at either end, in seconds.")] = 0.25,
+    way: WayWord = "crossfade",
+    feet: FeetWord = "planted",
+    roles: Told = None,
+    force: Force = False,
+    as_json: Json = False,
+) -> None:
+    """Play a piece of another motion for some seconds; every frame outside stays as it is."""
+    from segue.app import replacing
+    from segue.io.writers import WRITABLE
+
+    writable(out, force=force, kinds=WRITABLE)
+    made = replacing.replace(
+        motion,
+        piece,
+        out,
+        at=trim_of(at, "--at"),
+        part=trim_of(part, "--part"),
+        blend_seconds=blend,
+        way=way,
+        feet=feet,  # type: ignore[arg-type]  # checked below
+        roles=roles_of(roles),
+    )
+    fps, total = made.clip.fps, made.clip.n_frames
+    document = {
+        "written": [str(out)],
+        "frames": total,
+        "fps": fps,
+        "replaced_frames": [made.start, made.stop],
+        "tempo": made.tempo,
+        "end_shifted_metres": made.shifted,
+        "end_turned_degrees": made.turned * 57.29577951308232,
+    }
+    text = (
+        f"{out}: frames {made.start} to {made.stop - 1} of {total} replaced, all others as they were\n"
+        f"  the piece plays at {made.tempo:.3g} times its speed; its end was moved {made.shifted:.2f} m and turned "
+        f"{document['end_turned_degrees']:.0f} degrees, little by little, to meet the motion again"
+    )
+    result(document, text, as_json=as_json)

@@ -1,0 +1,58 @@
+"""A piece of one motion put into another, as a newcomer asks for it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+def test_replace_changes_its_seconds_alone(segue):
+    """Rows of the file outside are the same bytes, and what was done to the piece is said."""
+    assert segue("convert", "sample:walk", "-o", "walk.bvh").code == 0
+    said = segue(
+        "replace", "walk.bvh", "--at", "2:4", "--with", "sample:walk_slow", "--part", "1:3", "-o", "out.bvh"
+    )
+    assert said.code == 0
+    assert "out.bvh: frames 120 to 240 of 361 replaced, all others as they were" in said.out
+    rows = [Path(name).read_text().splitlines() for name in ("walk.bvh", "out.bvh")]
+    first = len(rows[0]) - 361
+    same = [a == b for a, b in zip(*rows, strict=True)]
+    assert all(same[: first + 120])
+    assert all(same[first + 241 :])
+    assert not any(same[first + 140 : first + 220])
+
+
+def test_replace_tells_programs_the_same(segue):
+    """Frames, tempo and how far the end of the piece was moved."""
+    told = segue(
+        "replace",
+        "sample:walk",
+        "--at",
+        "2:4",
+        "--with",
+        "sample:run",
+        "--part",
+        "1:3",
+        "-o",
+        "o.glb",
+        "--json",
+    ).document
+    assert told["written"] == ["o.glb"]
+    assert told["replaced_frames"] == [120, 241]
+    assert told["tempo"] == 1.0
+    assert told["end_shifted_metres"] > 0.5
+
+
+def test_nonsense_is_refused(segue):
+    """One sentence, exit code 2, nothing written."""
+    walk = ("replace", "sample:walk", "--with", "sample:run", "-o", "x.bvh")
+    for words, sentence in (
+        ((*walk, "--at", "1:99"), "is no stretch of it"),
+        ((*walk, "--at", "soon"), "--at 'soon' is not understood"),
+        ((*walk, "--at", "1:3", "--part", "3:1"), "is no stretch of it"),
+        ((*walk, "--at", "1:3", "--part", "1:3", "--way", "jump"), "no way across is called 'jump'"),
+        ((*walk, "--at", "1:3", "--part", "1:3", "--feet", "loose"), "feet='loose' is not known"),
+    ):
+        said = segue(*words)
+        assert said.code == 2
+        assert sentence in said.err
+        assert not Path("x.bvh").exists()
