@@ -9,7 +9,8 @@ heavy.
 - `clean`: clean
 - `replace`: replace
 - `inspect`: info, samples
-- `library`: library add, list, remove, stats, check; `library_words`: label, tag; `library_exchange`: export, import
+- `library`: library add, list, remove; `library_words`: label, tag; `library_exchange`: export, import;
+  `library_match`: match, points, verdict; `library_state`: stats, check
 - `learn`: learn
 - `costs`: how moments are compared, an option of many commands
 - `output`: progress and notes on stderr, one JSON document on stdout, no overwriting without ``--force``

@@ -1,10 +1,8 @@
-"""Commands of `segue library`: one file that holds a motion collection. Add, list, remove, check, stats."""
+"""Commands of `segue library`: one file that holds a motion collection. Add, list, remove."""
 
 from __future__ import annotations
 
-from collections import Counter
 from contextlib import contextmanager
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -28,7 +26,6 @@ Clips = Annotated[
     typer.Argument(metavar="CLIPS", help="Names of clips or patterns ('16_*'); all by default."),
 ]
 _FEW = 5  # names listed before the rest is counted
-_MOST = 10  # sentences of a check that are printed; --json has all
 
 library_app = typer.Typer(
     name="library",
@@ -41,7 +38,7 @@ library_app = typer.Typer(
 
 def register(app: typer.Typer) -> None:
     """Add the commands of this family."""
-    from segue.cli import library_exchange, library_match, library_words
+    from segue.cli import library_exchange, library_match, library_state, library_words
 
     add = library_app.command
     add("add", short_help="Put motion files, or folders of them, into a library.")(add_command)
@@ -50,8 +47,7 @@ def register(app: typer.Typer) -> None:
     library_words.register(library_app)
     library_exchange.register(library_app)
     library_match.register(library_app)
-    add("stats", short_help="How much is in a library.")(stats_command)
-    add("check", short_help="Whether every byte is still what was written.")(check_command)
+    library_state.register(library_app)
     app.add_typer(library_app, short_help="One file that holds a motion collection.")
 
 
@@ -277,7 +273,7 @@ def label_words(entry: ClipEntry) -> list[str]:
     ]
 
 
-# -- remove, stats, check ----------------------------------------------------------------------------------------
+# -- remove ----------------------------------------------------------------------------------------
 
 
 def remove_command(
@@ -309,80 +305,3 @@ def remove_command(
         f"{library}: {what} {few(names)}{' removed' if old else ''}; {counted(left, 'clip')} left",
         as_json=as_json,
     )
-
-
-def stats_command(library: LibraryFile, as_json: Json = False) -> None:
-    """How much is in a library: clips, seconds, bodies, rates, labels and their seconds, transitions, size."""
-    with opened(library) as store:
-        found, entries = store.stats(), store.clips()
-    rates = Counter(entry.fps for entry in entries)
-    words = _seconds_of_labels(entries)
-    tags = Counter(tag for entry in entries for tag in entry.tags)
-    document = {
-        "library": str(library),
-        **asdict(found),
-        "rates": [{"fps": fps, "clips": count} for fps, count in sorted(rates.items())],
-        "label_seconds": words,
-        "tag_clips": dict(sorted(tags.items())),
-    }
-    result(document, _stats_text(library, document), as_json=as_json)
-
-
-def _seconds_of_labels(entries: Sequence[ClipEntry]) -> dict[str, float]:
-    """Seconds under each label; frames under the same label twice count once."""
-    import numpy as np
-
-    out: dict[str, float] = {}
-    for entry in entries:
-        for text in dict.fromkeys(label.text for label in entry.labels):
-            under = np.zeros(entry.n_frames, dtype=bool)
-            for label in entry.labels:
-                if label.text == text:
-                    under[label.start_frame : label.stop_frame] = True
-            out[text] = out.get(text, 0.0) + float(under.sum()) / entry.fps
-    return dict(sorted(out.items()))
-
-
-def _stats_text(library: Path, told: dict[str, Any]) -> str:
-    rates = [f"{rate['fps']:.6g} fps ({rate['clips']})" for rate in told["rates"]]
-    labels = [f"{text} {seconds:.1f} s" for text, seconds in told["label_seconds"].items()]
-    tags = [f"{tag} ({count})" for tag, count in told["tag_clips"].items()]
-    older = f", {counted(told['older'], 'earlier version')} kept" if told["older"] else ""
-    faulty = f", {counted(told['unusable'], 'faulty frame')} not played" if told["unusable"] else ""
-    free = f", {told['free'] / 1e6:.1f} MB of it free" if told["free"] > 1e5 else ""
-    rows = [
-        ("clips", f"{told['clips']}{older}"),
-        ("motion", f"{told['seconds']:.1f} s, {counted(told['frames'], 'frame')}{faulty}"),
-        ("bodies", counted(told["skeletons"], "skeleton")),
-        ("rates", ", ".join(rates) or "none"),
-        ("labels", f"{told['labels']}" + (f": {', '.join(labels)}" if labels else "")),
-        ("tags", f"{told['tags']}" + (f": {', '.join(tags)}" if tags else "")),
-        ("matched", f"{counted(told['pairs'], 'pair')}, {counted(told['points'], 'transition point')}"),
-        ("size", f"{told['bytes'] / 1e6:.1f} MB{free}"),
-    ]
-    return f"{library}\n{table(rows)}"
-
-
-def check_command(library: LibraryFile, as_json: Json = False) -> None:
-    """Whether every byte is still what was written; if not, which clips are whole and how to take them out."""
-    with opened(library) as store, progress(quiet=as_json) as tell:
-        found = store.check(progress=tell)
-    document = {
-        "library": str(library),
-        "sound": found.sound,
-        "whole": list(found.whole),
-        "broken": dict(found.broken),
-        "words": dict(found.words),
-        "pages": list(found.pages),
-        "old_broken": list(found.old_broken),
-    }
-    rows = [
-        *(("broken", f"{name}: {why}") for name, why in list(found.broken.items())[:_MOST]),
-        *(("labels", f"{name}: {why}") for name, why in list(found.words.items())[:_MOST]),
-        *(("pages", sentence) for sentence in found.pages[:_MOST]),
-        *(("earlier", name) for name in found.old_broken[:_MOST]),
-    ]
-    result(document, f"{library}: {found.sentence}" + ("\n" + table(rows) if rows else ""), as_json=as_json)
-    if not found.sound:
-        way = f"segue library export {library} --whole -o whole{library.suffix or '.segue'} takes out what is whole"
-        raise FileError(library, f"is damaged; {way}")

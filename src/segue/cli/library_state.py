@@ -1,0 +1,105 @@
+"""The state of a library: stats, how much is in it, and check, whether it is whole."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from segue.cli.library import LibraryFile, opened
+from segue.cli.make import Json
+from segue.cli.output import counted, progress, result, table
+from segue.errors import FileError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from segue.app.library.clips import ClipEntry
+
+_MOST = 10  # sentences of a check that are printed; --json has all
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this module."""
+    app.command("stats", short_help="How much is in a library.")(stats_command)
+    app.command("check", short_help="Whether every byte is still what was written.")(check_command)
+
+
+def stats_command(library: LibraryFile, as_json: Json = False) -> None:
+    """How much is in a library: clips, seconds, bodies, rates, labels and their seconds, transitions, size."""
+    with opened(library) as store:
+        found, entries = store.stats(), store.clips()
+    rates = Counter(entry.fps for entry in entries)
+    words = _seconds_of_labels(entries)
+    tags = Counter(tag for entry in entries for tag in entry.tags)
+    document = {
+        "library": str(library),
+        **asdict(found),
+        "rates": [{"fps": fps, "clips": count} for fps, count in sorted(rates.items())],
+        "label_seconds": words,
+        "tag_clips": dict(sorted(tags.items())),
+    }
+    result(document, _stats_text(library, document), as_json=as_json)
+
+
+def _seconds_of_labels(entries: Sequence[ClipEntry]) -> dict[str, float]:
+    """Seconds under each label; frames under the same label twice count once."""
+    import numpy as np
+
+    out: dict[str, float] = {}
+    for entry in entries:
+        for text in dict.fromkeys(label.text for label in entry.labels):
+            under = np.zeros(entry.n_frames, dtype=bool)
+            for label in entry.labels:
+                if label.text == text:
+                    under[label.start_frame : label.stop_frame] = True
+            out[text] = out.get(text, 0.0) + float(under.sum()) / entry.fps
+    return dict(sorted(out.items()))
+
+
+def _stats_text(library: Path, told: dict[str, Any]) -> str:
+    rates = [f"{rate['fps']:.6g} fps ({rate['clips']})" for rate in told["rates"]]
+    labels = [f"{text} {seconds:.1f} s" for text, seconds in told["label_seconds"].items()]
+    tags = [f"{tag} ({count})" for tag, count in told["tag_clips"].items()]
+    older = f", {counted(told['older'], 'earlier version')} kept" if told["older"] else ""
+    faulty = f", {counted(told['unusable'], 'faulty frame')} not played" if told["unusable"] else ""
+    free = f", {told['free'] / 1e6:.1f} MB of it free" if told["free"] > 1e5 else ""
+    rows = [
+        ("clips", f"{told['clips']}{older}"),
+        ("motion", f"{told['seconds']:.1f} s, {counted(told['frames'], 'frame')}{faulty}"),
+        ("bodies", counted(told["skeletons"], "skeleton")),
+        ("rates", ", ".join(rates) or "none"),
+        ("labels", f"{told['labels']}" + (f": {', '.join(labels)}" if labels else "")),
+        ("tags", f"{told['tags']}" + (f": {', '.join(tags)}" if tags else "")),
+        ("matched", f"{counted(told['pairs'], 'pair')}, {counted(told['points'], 'transition point')}"),
+        ("size", f"{told['bytes'] / 1e6:.1f} MB{free}"),
+    ]
+    return f"{library}\n{table(rows)}"
+
+
+def check_command(library: LibraryFile, as_json: Json = False) -> None:
+    """Whether every byte is still what was written; if not, which clips are whole and how to take them out."""
+    with opened(library) as store, progress(quiet=as_json) as tell:
+        found = store.check(progress=tell)
+    document = {
+        "library": str(library),
+        "sound": found.sound,
+        "whole": list(found.whole),
+        "broken": dict(found.broken),
+        "words": dict(found.words),
+        "pages": list(found.pages),
+        "old_broken": list(found.old_broken),
+    }
+    rows = [
+        *(("broken", f"{name}: {why}") for name, why in list(found.broken.items())[:_MOST]),
+        *(("labels", f"{name}: {why}") for name, why in list(found.words.items())[:_MOST]),
+        *(("pages", sentence) for sentence in found.pages[:_MOST]),
+        *(("earlier", name) for name in found.old_broken[:_MOST]),
+    ]
+    result(document, f"{library}: {found.sentence}" + ("\n" + table(rows) if rows else ""), as_json=as_json)
+    if not found.sound:
+        way = f"segue library export {library} --whole -o whole{library.suffix or '.segue'} takes out what is whole"
+        raise FileError(library, f"is damaged; {way}")
