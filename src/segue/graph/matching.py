@@ -159,7 +159,9 @@ def _compared(
     progress("comparing clips", len(wanted), len(wanted))
 
 
-def _sound(joins: JoinArrays, points: tuple[Ints, Ints], parts: Parts, window: tuple[float, float]) -> np.ndarray:
+def _sound(
+    joins: JoinArrays, points: tuple[Ints, Ints], parts: Parts, window: tuple[float, float]
+) -> np.ndarray:
     """Flags (P,): neither the blend, two frames around it, nor the seconds around a point touch an unusable frame."""
     before, after = (round(seconds * parts.fps) for seconds in window)
     out = np.ones(len(joins), dtype=bool)
