@@ -46,13 +46,23 @@ myst_heading_anchors = 3
 math_number_all = False
 
 default_role = "py:obj"
-autodoc_default_options = {"members": True}
+autodoc_default_options = {"members": True, "ignore-module-all": True}
 autodoc_member_order = "bysource"
 autodoc_typehints_format = "short"
 autodoc_preserve_defaults = True
 autodoc_type_aliases = {"npt.ArrayLike": "ArrayLike"} | {
     name: name
-    for name in ("Bools", "Costs", "Floats", "FramePoint", "Ints", "Positions", "Progress", "Quaternions")
+    for name in (
+        "Bools",
+        "Costs",
+        "Curves",
+        "Floats",
+        "FramePoint",
+        "Ints",
+        "Positions",
+        "Progress",
+        "Quaternions",
+    )
 }
 python_maximum_signature_line_length = 80
 python_use_unqualified_type_names = True

@@ -44,5 +44,6 @@ axes.spines[["top", "right"]].set_visible(False)
 # %%
 # What was left outside, and why:
 
+print(len(graph.report.dropped_clips), "clips")
 for name, why in graph.report.dropped_clips.items():
     print(f"{name}: {why}")

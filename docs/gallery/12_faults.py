@@ -25,7 +25,7 @@ for fault in found.found:
     print(f"{fault.kind}: {fault.sentence}")
 print("to be played:", usable_ranges(broken))
 
-# Picture: eight figures around the broken frames: walking, then one whose limbs all hang in the rest pose, then walking
+# Picture: eight walking figures; the fourth stands stiff in the rest pose
 strip = filmstrip(broken, frames=[190, 194, 198, 202, 206, 210, 214, 218], contacts=())
 
 # %%

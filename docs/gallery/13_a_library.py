@@ -40,16 +40,15 @@ with segue.Library.open(path) as library:
     ways = [library.nearest("walk", frame) for frame in range(walk.n_frames)]
 print(f"asked {len(ways)} times")
 
-# Picture: stairs that fall to nought at each frame with a transition and rise behind it, coloured by where it leads
+# Picture: saw teeth that fall to nought at each frame with a way out, coloured by where it leads
 figure = Figure(figsize=(8, 3.2), layout="constrained")
 axes = figure.subplots()
 frames = np.arange(walk.n_frames)
 for name, colour in (("walk", "C2"), ("stop", "C3"), ("start", "C1"), ("stand", "C0")):
     mine = [k for k, way in enumerate(ways) if way is not None and way.b_clip == name]
-    waits = [(ways[k].a_frame - k) / walk.fps for k in mine]
-    axes.plot(
-        frames[mine] / walk.fps, waits, ".", markersize=3, color=colour, label=f"to {name}" if mine else None
-    )
+    if mine:
+        waits = [(ways[k].a_frame - k) / walk.fps for k in mine]
+        axes.plot(frames[mine] / walk.fps, waits, ".", markersize=3, color=colour, label=f"to {name}")
 axes.set(xlabel="seconds of the walk", ylabel="seconds to wait", title="The next way out")
 axes.legend()
 

@@ -65,7 +65,7 @@ def scraper(block: Any, block_vars: dict[str, Any], gallery_conf: dict[str, Any]
 
 def _tall(value: Any) -> bool:
     width, height = (value.width, value.height) if isinstance(value, Picture) else value.get_size_inches()
-    return bool(height > 0.75 * width)
+    return bool(height > 0.95 * width)
 
 
 def thumbnails(app: Sphinx, doctree: nodes.document) -> None:

@@ -19,6 +19,13 @@ if TYPE_CHECKING:
 SYMBOL = re.compile(r"segue(\.\w+)+")
 COMMAND = re.compile(r"segue ([a-z]+)(?: ([a-z]+))?(?= |$)")
 PUBLIC = {f"segue.{home}.{name}": f"segue.{name}" for name, home in segue._HOMES.items()}
+PUBLIC |= {
+    f"{value.__module__}.{value.__qualname__}": f"segue.{name}"
+    for name in segue._HOMES
+    if hasattr(value := getattr(segue, name), "__qualname__")
+}
+"""Public names by where they are defined, and by where they are taken from."""
+RETURNS = re.compile(r"^(?:Returns|Yields)\n-+\n((?:\S.*\n)*\S.*)(?=\n\n|\n?\Z)", re.MULTILINE)
 
 
 class Links(SphinxTransform):
@@ -32,7 +39,9 @@ class Links(SphinxTransform):
 
         known = names()
         for literal in list(self.document.findall(nodes.literal)):
-            if isinstance(literal.parent, nodes.reference | pending_xref | desc_signature | nodes.term):
+            if isinstance(
+                literal.parent, nodes.reference | pending_xref | desc_signature | nodes.term | nodes.title
+            ):
                 continue
             text = literal.astext()
             if SYMBOL.fullmatch(text):
@@ -77,12 +86,19 @@ def skip(_app: Sphinx, what: str, _name: str, member: Any, _skip: bool, _options
     return True if what == "module" and home in PUBLIC else None
 
 
-def point(_app: Sphinx, what: str, name: str, _obj: Any, _options: Any, lines: list[str]) -> None:
-    """Say at a module which public names it defines, and keep a property's colon from being taken for its type's."""
+def worded(_app: Sphinx, what: str, name: str, _obj: Any, _options: Any, lines: list[str]) -> None:
+    """Prepare a docstring.
+
+    Modules say which public names they define. A property's colon is not its type's, and what a function returns may
+    be told in prose, without a type on a line of its own: then it is a field, behind the two blank lines that end
+    the section before it.
+    """
     if what in {"property", "attribute"} and ": " in lines[0]:
         lines[0] = lines[0].replace(": ", "\u2236 ")
-    here = [public for home, public in PUBLIC.items() if what == "module" and home.rpartition(".")[0] == name]
-    if here:
+    text = RETURNS.sub(lambda found: f"\n:returns: {' '.join(found[1].split())}\n", "\n".join(lines))
+    lines[:] = text.split("\n")
+    here = sorted({public for home, public in PUBLIC.items() if home.rpartition(".")[0] == name})
+    if what == "module" and here:
         lines += ["", "Public names: " + ", ".join(f":py:obj:`{public}`" for public in here) + ".", ""]
 
 
@@ -94,5 +110,5 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_transform(Links)
     app.connect("missing-reference", resolve)
     app.connect("autodoc-skip-member", skip)
-    app.connect("autodoc-process-docstring", point, priority=100)
+    app.connect("autodoc-process-docstring", worded, priority=100)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
