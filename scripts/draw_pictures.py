@@ -15,6 +15,11 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 PICTURES = ROOT / "docs" / "pictures"
 DATA = ROOT.parent / "shared" / "data" / "asf_amc"
+COSTS = {
+    "cost-joint-angle": ("--cost", "joint_angle"),
+    "cost-joint-angle-optimised": ("--cost", "joint_angle", "--set", "weights=optimised"),
+    "cost-features": ("--cost", "features"),
+}
 SAMPLES = ("walk", "run", "walk_turn_left", "start", "stop", "step_touch")
 
 
@@ -36,6 +41,10 @@ def main() -> None:
     PICTURES.mkdir(exist_ok=True)
     for name in SAMPLES:
         film(f"sample:{name}", f"sample-{name.replace('_', '-')}")
+    for name, options in COSTS.items():
+        picture = str(PICTURES / f"{name}.png")
+        segue("compare", "sample:walk", "sample:walk_turn_left", *options, "-o", picture, "--force")
+        print(picture)
     with tempfile.TemporaryDirectory() as folder:
         demo = Path(folder)
         segue("demo", "--folder", str(demo), "--seconds", "20")
