@@ -89,3 +89,16 @@ def test_nonsense_is_refused(segue):
         said = segue(*map(str, words))
         assert said.code == 2
         assert sentence in said.err
+
+
+def test_measure_puts_two_motions_side_by_side(segue):
+    """Feet held against feet as blended, in words and for programs."""
+    for feet in ("planted", "free"):
+        assert segue("stitch", "sample:walk", "sample:run", "--feet", feet, "-o", f"{feet}.bvh").code == 0
+    said = segue("measure", "planted.bvh", "--against", "free.bvh")
+    assert said.code == 0
+    for words in ("planted", "free", "foot skate along the path", "jerk at seams / the sources'", "cm"):
+        assert words in said.out
+    told = segue("measure", "planted.bvh", "--against", "free.bvh", "--json").document
+    assert told["motion"]["planted_speed"]["p95"] < told["against"]["planted_speed"]["p95"]
+    assert segue("measure", "planted.bvh", "--against", "nothing.bvh").code == 2

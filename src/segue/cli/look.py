@@ -11,6 +11,7 @@ from segue.cli.costs import CostName, CostSettings, cost_of
 from segue.cli.made import threshold_text
 from segue.cli.make import Force, Json, Threshold, Told, roles_of, threshold_of
 from segue.cli.output import counted, note, progress, result, table, writable, writing
+from segue.cli.quality import beside, quality_document, quality_rows
 from segue.errors import NoTransitionError, SettingError
 
 if TYPE_CHECKING:
@@ -187,21 +188,29 @@ def measure_command(
     ],
     sources: Sources = None,
     worst: Annotated[int, typer.Option(min=0, help="How many of the worst seams to name.")] = 3,
+    against: Annotated[str | None, typer.Option(help="Another motion, to be measured beside it.")] = None,
     roles: Told = None,
     as_json: Json = False,
 ) -> None:
-    """Foot skate, seams and root speed, with units and definitions."""
+    """Foot skate, seams, ground, jerk, knees and limbs, with units and definitions."""
     from segue.app.measuring import measure_file
 
     found = measure_file(motion, sources=sources, roles=roles_of(roles))
     if found.note:
         note(f"segue: {found.note}")
     document = _measured(found, worst)
+    if against is not None:
+        other = _measured(measure_file(against, sources=sources, roles=roles_of(roles)), worst)
+        text = table(beside(document, other))
+        result({"motion": document, "against": other}, text, as_json=as_json)
+        return
     result(document, _measure_text(document, found.measures, known=found.record is not None), as_json=as_json)
 
 
 def _measured(found: Measured, worst: int) -> dict[str, Any]:
     import numpy as np
+
+    from segue.measures.quality import quality
 
     measures, motion = found.measures, found.motion
     start_to_end, along = measures.mean_slide
@@ -237,6 +246,7 @@ def _measured(found: Measured, worst: int) -> dict[str, Any]:
             }
             for seam in measures.worst_seams(worst)
         ],
+        **quality_document(quality(motion, sources=found.sources), known=bool(found.sources)),
     }
 
 
@@ -289,6 +299,7 @@ def _measure_text(document: dict[str, Any], measures: Measures, *, known: bool) 
         rows.append(("seams", f"{document['seams']}, too near its ends to be measured"))
     elif known:
         rows.append(("seams", "none: it plays one source throughout"))
+    rows += quality_rows(document)
     head = f"{document['motion']}: {document['seconds']:.2f} s at {document['fps']:g} fps"
     return "\n".join([head, table(rows)])
 

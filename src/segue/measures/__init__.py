@@ -1,10 +1,14 @@
 """Numbers about output quality, with units and definitions.
 
-Owns: foot skate, seams, root speed. May import: motion, maths and below. Says nothing about costs.
+Owns: foot skate, seams, ground, jerk, knees, limbs. May import: motion, maths and below. Says nothing about costs.
 
 - `seams`: angular speed and acceleration at every seam against the sources'
 - `foot_skate`: how far planted feet slide
-- `summary`: everything at once (`measure`)
+- `summary`: what a made motion is held against (`measure`)
+- `ground`: parts of feet below the floor, planted parts above it
+- `smoothness`: jerk, and knees that pop
+- `intersection`: limbs that pass through the body
+- `quality`: the last three at once
 """
 
 from segue.measures.summary import Measures, measure

@@ -1,0 +1,116 @@
+"""Jerk and knees: what pops when frames do not fit together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from segue.arrays import Floats
+from segue.measures.seams import seam_ranges
+from segue.motion.clip import Clip
+from segue.motion.kinematics import world_positions
+from segue.motion.limb_ik import Leg
+
+_AROUND = 2
+_USUAL = 99.0
+
+
+def jerks(clip: Clip) -> Floats:
+    """Jerk (F-3, J) of every joint in m/s^3: third differences of world positions.
+
+    Examples
+    --------
+    >>> import segue
+    >>> jerks(segue.sample("walk", fps=30)).shape[0]
+    178
+    """
+    out: Floats = np.linalg.norm(np.diff(world_positions(clip), 3, axis=0), axis=-1) * clip.fps**3
+    return out
+
+
+def knee_bends(clip: Clip) -> Floats:
+    """Bend (F, 2) of left and right knee in radians, 0 for a straight leg."""
+    at = world_positions(clip)
+    out = []
+    for side in ("left", "right"):
+        leg = Leg.of(clip.skeleton, side)
+        thigh, shank = at[:, leg.knee] - at[:, leg.hip], at[:, leg.ankle] - at[:, leg.knee]
+        along = np.sum(thigh * shank, axis=-1)
+        out.append(np.arctan2(np.linalg.norm(np.cross(thigh, shank), axis=-1), along))
+    return np.stack(out, axis=-1)
+
+
+@dataclass(frozen=True)
+class SeamSmoothness:
+    """One seam beside its sources.
+
+    Parameters
+    ----------
+    start, stop
+        Frames, half open.
+    jerk
+        Largest jerk of any joint within the seam over the 99th percentile of the sources'.
+    knee
+        Largest angular acceleration of a knee within the seam over the sources' largest.
+    root_speed
+        Largest difference in m/s of the root's ground speed from the range of the sources' speeds over the seam.
+    """
+
+    start: int
+    stop: int
+    jerk: float
+    knee: float
+    root_speed: float
+
+
+def seam_smoothness(clip: Clip, sources: Sequence[Clip]) -> list[SeamSmoothness]:
+    """Jerk, knees and root speed at every seam of a made motion against what its sources do.
+
+    Parameters
+    ----------
+    clip
+        A made motion.
+    sources
+        The clips it was made from, on its skeleton and at its rate.
+
+    Examples
+    --------
+    >>> import segue
+    >>> walk, stop = segue.sample("walk"), segue.sample("stop")
+    >>> made = segue.splice(walk, stop, segue.transition_points(walk, stop)[0])
+    >>> [seam.knee < 3 for seam in seam_smoothness(made, [walk, stop])]
+    [True]
+    """
+    if not sources or clip.n_frames < 4:
+        return []
+    usual = max(float(np.percentile(jerks(source), _USUAL)) for source in sources if source.n_frames > 3)
+    bent = max(float(_knee_accelerations(source).max(initial=0.0)) for source in sources)
+    speeds = [_ground_speeds(source) for source in sources]
+    least, most = (float(f([f(s) for s in speeds if s.size])) for f in (min, max))
+    made, knees, speed = jerks(clip), _knee_accelerations(clip), _ground_speeds(clip)
+    out = []
+    for start, stop in seam_ranges(clip.origin):
+        rows = slice(max(start - _AROUND - 1, 0), stop + _AROUND)
+        beyond = np.maximum(np.maximum(speed[rows] - most, least - speed[rows]), 0.0)
+        out.append(
+            SeamSmoothness(
+                start,
+                stop,
+                float(made[rows].max(initial=0.0)) / max(usual, 1e-9),
+                float(knees[rows].max(initial=0.0)) / max(bent, 1e-9),
+                float(beyond.max(initial=0.0)),
+            )
+        )
+    return out
+
+
+def _knee_accelerations(clip: Clip) -> Floats:
+    out: Floats = np.abs(np.diff(knee_bends(clip), 2, axis=0)) * clip.fps**2
+    return out
+
+
+def _ground_speeds(clip: Clip) -> Floats:
+    out: Floats = np.linalg.norm(np.diff(clip.root_positions[:, [0, 2]], axis=0), axis=1) * clip.fps
+    return out
