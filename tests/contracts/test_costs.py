@@ -200,6 +200,22 @@ def test_streaming_and_blocks_are_the_matrix(name):
             )
 
 
+@pytest.mark.parametrize("count", [1, 3, 126, 128, 129])
+def test_any_number_of_moments(name, count):
+    """A matrix of as many rows as a block holds, one less, one more, or hardly any, is a part of a larger one."""
+    made = cost(name, rate=60.0)
+    walk = sample("walk", 60.0)
+    whole = cost_matrix(walk, walk, cost=made).values
+    needed = made.prepare(walk).needed_frames
+    part = cut(walk, 0, needed - 1 + count)
+    values = cost_matrix(part, walk, cost=made).values
+    assert values.shape == (count, whole.shape[1])
+    np.testing.assert_allclose(values, whole[:count], atol=2 * errors(name)[0][1])
+    np.testing.assert_allclose(
+        cost_matrix(walk, part, cost=made).values, values.T, atol=2 * errors(name)[0][1]
+    )
+
+
 def test_no_number_is_refused(name):
     """Rates and clips that are not numbers never reach a matrix."""
     for bad in (np.nan, np.inf, 0.0, -30.0):

@@ -102,12 +102,22 @@ def test_the_root_obeys_the_triangle_inequality(rng):
         {"scales": (1, 1, 1, 1, 0)},
         {"weights": (1, 1, 1, 1, -1)},
         {"weights": (1, 1, 1, 1, np.nan)},
+        {"weights": (0, 0, 0, 0, 0)},
     ],
 )
 def test_settings_that_cannot_be(settings):
-    """Five numbers above 0 each."""
-    with pytest.raises(SettingError, match="5 numbers above 0"):
+    """Five numbers each; a scale is divided by, and some weight must be left."""
+    with pytest.raises(
+        SettingError, match=r"must be 5 numbers (above 0|from 0, not all of them 0): of foot places"
+    ):
         FeatureCost(**settings)
+
+
+def test_a_group_without_weight_does_not_count():
+    """Without the way ahead a walk that will turn and one that will not are alike."""
+    made = FeatureCost(weights=(0.75, 1.0, 1.0, 0.0, 0.0), dtype="float64")
+    assert not made.prepare(sample("walk", 30.0)).features["vectors"][:, 15:].any()
+    assert made.prepare(sample("walk", 30.0)).features["vectors"][:, :15].all(axis=0).any()
 
 
 def test_bodies_without_legs_are_refused():

@@ -42,7 +42,7 @@ class FeatureCost(VectorCost):
         Of the five `GROUPS`, in metres, metres a second or none, of a body 1.75 m tall. The defaults are rounded
         standard deviations over walks, runs, dances and boxing; `segue.learning.feature_scales` gives a library's.
     weights
-        Of the five groups; the defaults are the published source code's.
+        Of the five groups, 0 for one that shall not count; the defaults are the published source code's.
 
     Examples
     --------
@@ -61,10 +61,10 @@ class FeatureCost(VectorCost):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for word in ("scales", "weights"):
+        for word, least, lowest in (("scales", 1e-9, "above 0"), ("weights", 0, "from 0, not all of them 0")):
             told = tuple(map(float, getattr(self, word)))
-            if len(told) != len(GROUPS) or not all(0 < value < np.inf for value in told):
-                msg = f"{word} {told} must be {len(GROUPS)} numbers above 0: of {', '.join(GROUPS)}"
+            if len(told) != len(GROUPS) or not all(least <= v < np.inf for v in told) or not any(told):
+                msg = f"{word} {told} must be {len(GROUPS)} numbers {lowest}: of {', '.join(GROUPS)}"
                 raise SettingError(msg)
             object.__setattr__(self, word, told)
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from segue.arrays import Bools, Costs, Floats, Ints, aligned, frozen
 from segue.costs import clouds
-from segue.costs.engine.layout import Side, lay
+from segue.costs.engine.layout import ROWS_AT_ONCE, Side, lay
 from segue.costs.engine.tiles import LANES, FeatureTiles, Tiles
 from segue.costs.protocol import DTYPES, Prepared, check_rate, check_word, source_frames
 from segue.errors import SkeletonError
@@ -108,7 +108,7 @@ class SimpleCost:
         for columns in _ranges(b.n, _COLUMNS):
             wide = columns.stop - columns.start
             fill = tiles.strip(columns.start, columns.stop + -wide % LANES)
-            for rows in _ranges(here.size, _ROWS):
+            for rows in _ranges(a.n + -a.n % ROWS_AT_ONCE, _ROWS):
                 block = aligned((rows.stop - rows.start, wide + -wide % LANES), self.dtype)
                 fill(rows.start, rows.stop, block)
                 out[rows, columns] = block[: a.n - rows.start, :wide]
