@@ -6,7 +6,10 @@ reads a motion file.
 - `protocol`: what a cost offers, what preparing a clip leaves behind
 - `clouds`: body point clouds and the ground motion that lays one onto another
 - `point_cloud`: windowed point clouds with closed-form alignment
+- `joint_angle`: joints turned apart and moving apart
+- `features`: what motion matching looks at
+- `simple`: what costs have in common, so that a new one is one short file
 - `relative_distance`: changes of the distances between joints
-- `registry`: costs by name
+- `registry`: costs by name and as documents; `names`: their names for help texts
 - `matrix`: cost matrices between clips, costs of unbroken steps
 """
