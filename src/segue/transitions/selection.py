@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, overload
 
 import numpy as np
@@ -234,9 +234,9 @@ def _points(
         row, column = (int(v) for v in found.cells[k])
         # Start-end: what meets in the middle of the blend is what must lie on top of each other.
         place = cost.alignment(a, b, row + way.middle[0], column + way.middle[1])
-        names, frames = (a.name, b.name), (int(a.frames[row]), int(b.frames[column]))
-        if back:
-            names, frames, place = names[::-1], frames[::-1], place.inverse()
+        ends = a.name, b.name, int(a.frames[row]), int(b.frames[column])
         kind: Literal["aligned", "start_end"] = "aligned" if found.mode == "centre" else "start_end"
-        out.append(TransitionPoint(*names, *frames, float(found.cost[k]), kind, place, float(means[k]), True))
+        point = TransitionPoint(*ends, float(found.cost[k]), kind, place, float(means[k]), True)
+        # The way back was judged by itself, whatever can be told from the way there.
+        out.append(replace(point.reversed(), diagonal_cost=float(means[k]), verified=True) if back else point)
     return tuple(out)

@@ -7,10 +7,8 @@ reach? It works on plain arrays, and so does `largest_component`, which answers 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from segue.arrays import Bools, Floats, Ints, frozen
 from segue.errors import SettingError
@@ -77,22 +75,6 @@ class Jumps:
     to_clip: Ints
     to_frame: Ints
     cost: Floats
-
-    @staticmethod
-    def join(parts: list[Jumps]) -> Jumps:
-        """Return several lists as one."""
-
-        def column(field: str, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
-            parted = [np.asarray(getattr(part, field), dtype=dtype) for part in parts]
-            return frozen(np.concatenate([np.empty(0, dtype=dtype), *parted]), dtype)
-
-        return Jumps(
-            column("from_clip", np.int64),
-            column("from_frame", np.int64),
-            column("to_clip", np.int64),
-            column("to_frame", np.int64),
-            column("cost", np.float64),
-        )
 
 
 @dataclass(frozen=True, eq=False)
