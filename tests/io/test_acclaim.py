@@ -216,7 +216,7 @@ def test_the_skeleton_is_found_or_asked_for(pair: Callable[..., Path], tmp_path:
 
 def test_without_any_skeleton_the_error_says_so(data: Path) -> None:
     """A lone AMC file asks for its skeleton."""
-    with pytest.raises(FileError, match=r"none is there; pass skeleton="):
+    with pytest.raises(FileError, match=r"there is none: put .* as .*\.asf, or name it in Python"):
         load(data / "misc" / "dm_control" / "zeros.amc")
 
 

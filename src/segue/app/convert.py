@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -170,21 +170,12 @@ def _on_body(clip: Clip, body: Clip) -> Clip:
     if moved is clip or body.source is None:
         return moved
     told = clip.source
-    own = replace(
+    return moved.with_source(
         body.source,
         path=told.path if told else "",
         digest=told.digest if told else "",
         notes=told.notes if told else (),
         frame_time=told.frame_time if told else "",
-    )
-    return Clip(
-        moved.skeleton,
-        moved.rotations,
-        moved.root_positions,
-        moved.fps,
-        name=moved.name,
-        origin=moved.origin,
-        source=own,
     )
 
 

@@ -87,8 +87,12 @@ def find_asf(path: Path) -> Path:
             return same
     if len(found) == 1:
         return found[0]
-    there = f"{len(found)} are there ({', '.join(p.name for p in found[:4])})" if found else "none is there"
-    raise FileError(path, f"an AMC file needs its .asf skeleton in the same folder; {there}; pass skeleton=")
+    there = f"there are {len(found)} ({', '.join(p.name for p in found[:4])})" if found else "there is none"
+    message = (
+        f"an AMC file needs its .asf skeleton; in its folder {there}: put the one of this motion there as "
+        f"{path.stem}.asf, or name it in Python with load(..., skeleton=)"
+    )
+    raise FileError(path, message)
 
 
 def _header(file: TextFile, body: Acclaim) -> tuple[int, float]:

@@ -225,9 +225,10 @@ class Clip:
             source=self.source,
         )
 
-    def with_source(self, **changes: Any) -> Clip:
-        """Return a copy whose `SourceFormat` has other fields."""
-        source = replace(self.source or SourceFormat(), **changes)
+    def with_source(self, source: SourceFormat | None = None, **changes: Any) -> Clip:
+        """Return a copy with another `SourceFormat`, by default its own, of which some fields are changed."""
+        source = source or self.source or SourceFormat()
+        source = replace(source, **changes) if changes else source
         return Clip(
             self.skeleton,
             self.rotations,
