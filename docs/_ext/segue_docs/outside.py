@@ -53,7 +53,12 @@ def shown(app: Sphinx, docname: str, source: list[str]) -> None:
     if docname.startswith("examples/"):
         return
     text = _LINK.sub(turned, source[0])
-    source[0] = _PATTERN.sub(lambda line: line[0] if any(here.glob(f"{line[1]}.md")) else "", text)
+    source[0] = _PATTERN.sub(lambda line: line[0] if _matched(docs, here, line[1]) else "", text)
+
+
+def _matched(docs: Path, here: Path, pattern: str) -> bool:
+    """Tell whether a pattern of contents matches a page; a slash in front means the folder of all pages."""
+    return any((docs if pattern.startswith("/") else here).glob(f"{pattern.lstrip('/')}.md"))
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
