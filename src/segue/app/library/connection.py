@@ -300,6 +300,18 @@ def _writable(path: Path, mode: Mode, *, new: bool) -> bool:
     return False
 
 
+class _Connection(sqlite3.Connection):
+    """A connection whose errors are SQLite's own, also where a damaged table's text cannot stand in their message."""
+
+    def execute(self, *words: Any) -> sqlite3.Cursor:
+        try:
+            return super().execute(*words)
+        except UnicodeDecodeError:
+            error = sqlite3.DatabaseError("what describes its tables is no text")
+            error.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
+            raise error from None
+
+
 def _connect(path: Path, *, new: bool, writable: bool) -> sqlite3.Connection:
     """Open the file, with rights that fit the place."""
     access = "mode=rwc" if new else "mode=rw"
@@ -309,7 +321,11 @@ def _connect(path: Path, *, new: bool, writable: bool) -> sqlite3.Connection:
         access = "immutable=1" if quiet else "mode=ro"
     try:
         return sqlite3.connect(
-            f"{path.absolute().as_uri()}?{access}", uri=True, isolation_level=None, cached_statements=256
+            f"{path.absolute().as_uri()}?{access}",
+            uri=True,
+            isolation_level=None,
+            cached_statements=256,
+            factory=_Connection,
         )
     except sqlite3.Error as error:
         raise FileError(path, f"cannot be opened: {error}") from error
@@ -332,6 +348,8 @@ _SENTENCES = {
 
 def _sentence(error: sqlite3.Error, store: Store) -> str:
     code = getattr(error, "sqlite_errorcode", -1)
+    if "Could not decode to UTF-8" in str(error):
+        code = sqlite3.SQLITE_CORRUPT
     if isinstance(error, sqlite3.ProgrammingError):
         return f"{error} A library is used while it is open, by the thread that opened it"
     return _SENTENCES.get(code & 0xFF, "the library failed: {error}").format(

@@ -164,10 +164,13 @@ def _copy_rest(store: Store, target: Store) -> list[str]:
     for table in schema.tables():
         if table in _WITH_CLIPS:
             continue
-        if not is_whole(store, table):
+        try:
+            rows = store.db.execute(f"SELECT * FROM {table}").fetchall() if is_whole(store, table) else None
+        except sqlite3.Error:  # its pages are whole, its text is not
+            rows = None
+        if rows is None:
             dropped.append(table)
             continue
-        rows = store.db.execute(f"SELECT * FROM {table}").fetchall()
         with target.writing():
             for row in rows:
                 with suppress(sqlite3.IntegrityError):

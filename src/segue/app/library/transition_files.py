@@ -12,7 +12,7 @@ import numpy as np
 from segue.app.library.choosing import chosen
 from segue.app.library.label_exchange import Imported
 from segue.app.library.mogra import ToldTransition, read_mogra, write_mogra
-from segue.arrays import Floats, Ints
+from segue.arrays import Bools, Floats, Ints
 from segue.costs.protocol import Cost, Prepared
 from segue.costs.registry import cost as cost_named
 from segue.errors import SegueError, SettingError
@@ -87,7 +87,10 @@ def _rows(prepared: Prepared, frames: Sequence[int]) -> Ints:
 
 
 def _costs(how: Cost, pair: tuple[Prepared, Prepared], rows: Ints, columns: Ints) -> tuple[Floats, Floats]:
-    """Costs at points, not a number where no window fits; means along the blend, infinite where it reaches out."""
+    """Costs at points, not a number where no window fits; means along the blend where windows fit.
+
+    Means are infinite where the blend does not fit into the clips, as the search has them.
+    """
     a, b = pair
     way = blend_cells("centre", SearchSettings().length(how.rate))[0]
     steps = way.first[0] + np.arange(way.count)
@@ -97,10 +100,17 @@ def _costs(how: Cost, pair: tuple[Prepared, Prepared], rows: Ints, columns: Ints
     if inside.any():
         cells[inside] = how.pairs(a, b, i[inside], j[inside])
     middle = way.count // 2
-    whole = inside.all(axis=1)
+    fits = _fits(i, a) & _fits(j, b) & inside.any(axis=1)
     means = np.full(len(rows), np.inf)
-    means[whole] = cells[whole].mean(axis=1)
+    means[fits] = np.nanmean(cells[fits], axis=1)
     return cells[:, middle], means
+
+
+def _fits(rows: Ints, prepared: Prepared) -> Bools:
+    """Flags of blends that lie within a clip; rows count from the first whose window fits."""
+    first, last = rows[:, 0] + prepared.first, rows[:, -1] + prepared.first
+    out: Bools = (first >= 0) & (last < prepared.cost_frames)
+    return out
 
 
 def export_transitions(
