@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from naive import joint_angle as naive
+import naive.joint_angle as naive  # not "from": what imports twins that way runs with kernels interpreted too
 from segue.costs.joint_angle.cost import JointAngleCost, angle_terms
 from segue.costs.joint_angle.turns import above, inwards
 from segue.costs.joint_angle.weights import NAMED, by_role, joint_weights

@@ -32,7 +32,7 @@ TWINS = {
     "engine.cheaper": "engine.cheaper",
     "engine.lowest_of": "engine.lowest_of",
     "engine.low_minima": "engine.low_minima",
-    "joint_angle.joint_angles": "joint_angle.joint_angle",
+    "joint_angle.joint_angles": "joint_angle.summed",
     "io.number_lines": "numbers.rows_of",
     "io.turned": "numbers.turn",
     "maths.cheapest_path": "sequences.cheapest",

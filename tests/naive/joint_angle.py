@@ -102,3 +102,20 @@ def joint_angle(a, b, i, j, *, weights, nu=1.0, root="height", fps=30.0):
     ]
     motion += squared(x - y for x, y in zip(*speeds, strict=True))
     return pose + nu * motion
+
+
+def summed(rows, columns, weights, here, there, before):
+    """Squared half angles of K joints, weighed, and squared gaps of places, added to what was there; none below 0.
+
+    ``rows`` and ``columns`` hold one list of K quaternions a moment, ``here`` and ``there`` one place a moment.
+    """
+    out = []
+    for i, (qa, pa) in enumerate(zip(rows, here, strict=True)):
+        line = []
+        for j, (qb, pb) in enumerate(zip(columns, there, strict=True)):
+            total = before[i][j] + sum((x - y) ** 2 for x, y in zip(pa, pb, strict=True))
+            for weight, x, y in zip(weights, qa, qb, strict=True):
+                total += weight * squared(half_vector(multiply(inverse(y), x)))
+            line.append(max(total, 0.0))
+        out.append(line)
+    return out
