@@ -110,3 +110,29 @@ def test_words_become_links_where_they_name_something(docs: Path) -> None:
     ]
     assert _path(COMMAND.match("segue dances"), names()) is None
     assert docs.is_dir()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(DOCS)))
+def test_commands_in_prose_exist(page: Path) -> None:
+    """Whatever a page sets in backquotes as a command names one, with options that it has."""
+    from segue_docs.commands import tree
+
+    known = {
+        words: {o for p in command.params for o in (*p.opts, *p.secondary_opts)}
+        for words, command, _ in tree()
+    }
+    for text in re.findall(r"(?<!`)`(segue [a-z][^`\n]*)`(?!`)", page.read_text("utf-8")):
+        words = text.split()
+        found = [tuple(words[:count]) for count in (3, 2) if tuple(words[:count]) in known]
+        assert found, text
+        options = {word.partition("=")[0] for word in words if re.match(r"--?[a-z]", word)} - {"--help", "-h"}
+        assert not options - known[found[0]], text
+
+
+def test_entries_lead_to_the_gallery() -> None:
+    """A public name that an example uses is followed by a link to it, another one is not."""
+    from segue_docs.rooms import entries, examples_of
+
+    assert "04_a_splice" in examples_of("splice")
+    assert not examples_of("spl")
+    assert any("/examples/04_a_splice" in line for line in entries(["splice"]))

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
     from sphinx.application import Sphinx
 
-GLOSSARY = Path(__file__).resolve().parents[2] / "glossary.md"
+DOCS = Path(__file__).resolve().parents[2]
+GLOSSARY, GALLERY = DOCS / "glossary.md", DOCS / "gallery"
 
 
 class Room(Directive):
@@ -72,12 +73,21 @@ def module_of(symbol: str) -> str:
 
 
 def entries(names: Iterable[str]) -> list[str]:
-    """Lines that document public names."""
+    """Lines that document public names, each with the examples of the gallery that use it."""
     lines: list[str] = []
     for name in names:
         kind = "class" if inspect.isclass(getattr(segue, name)) else "function"
         lines += [f".. auto{kind}:: segue.{name}", ""]
+        if shown := examples_of(name):
+            lines += [f"   In the gallery: {', '.join(f':doc:`/examples/{stem}`' for stem in shown)}", ""]
     return lines
+
+
+def examples_of(name: str) -> list[str]:
+    """Examples of the gallery that use a public name, at most three."""
+    use = re.compile(rf"\bsegue\.{name}\b")
+    found = [path.stem for path in sorted(GALLERY.glob("*.py")) if use.search(path.read_text("utf-8"))]
+    return found[:3]
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
