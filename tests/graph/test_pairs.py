@@ -15,11 +15,13 @@ from hypothesis import strategies as st
 
 from counted_calls import counted_calls
 from segue.blending.methods import Blend
+from segue.costs.matrix import next_frame_costs
 from segue.costs.point_cloud import PointCloudCost
+from segue.costs.registry import cost
 from segue.costs.relative_distance import RelativeDistanceCost
 from segue.graph.build import build_graph
 from segue.graph.motion_graph import MotionGraph
-from segue.graph.pairs import ClipMatch, Looked, PairMatch
+from segue.graph.pairs import RESULTS, ClipMatch, Looked, PairMatch, Preparing, compare_pair
 from segue.graph.render import render
 from segue.io import load
 from segue.motion.resample import cut
@@ -241,3 +243,27 @@ def test_no_history_changes_a_graph(order, cuts):
         some = [clips[number] for number in sorted(order[:count])]
         found = build_graph(some, skeleton=clips[0].skeleton, store=store, threshold=0.02)
         assert_same(found, build_graph(some, skeleton=clips[0].skeleton, threshold=0.02))
+
+
+PINNED = {
+    "point_cloud": (25, 22, [9, 9], 0.00031112347, 0.00033113328),
+    "relative_distance": (149, 46, [43, 43], 0.00149428590, 0.00204322882),
+}
+"""Under `RESULTS` 1: minima, points, cell and cost of the best point, mean along its blend."""
+
+
+@pytest.mark.parametrize("name", PINNED)
+def test_results_have_a_number_that_is_raised_when_they_change(name):
+    """What is kept is taken again as long as the number stays, so the numbers stay too.
+
+    If this fails because comparing gives other results on purpose, raise `segue.graph.pairs.RESULTS` and pin the new
+    ones.
+    """
+    how = cost(name, dtype="float64")
+    prepared = Preparing([cut(clip, 0, 100) for clip in at30("walk", "walk_left")], how)
+    steps = [next_frame_costs(one, how) for one in prepared]
+    found = compare_pair(*prepared, cost=how, search=SearchSettings(), next_frame=tuple(steps))
+    minima, points, cell, price, mean = PINNED[name]
+    assert RESULTS == 1
+    assert (found.minima, len(found), found.cells[0].tolist()) == (minima, points, cell)
+    np.testing.assert_allclose([found.cost[0], found.diagonal[0, 0]], [price, mean], rtol=1e-6)

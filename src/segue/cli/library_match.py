@@ -14,6 +14,7 @@ from segue.cli.output import counted, note, progress, result, table
 from segue.errors import SettingError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from segue.app.library.matching import Matched
@@ -66,8 +67,16 @@ def match_command(
         matched = store.match(progress=tell, **settings)
     document = {"library": str(library), **asdict(matched)}
     result(document, _matched_text(matched, library), as_json=as_json)
-    for name, why in matched.left_out.items():
-        note(f"left out {name}: {why}")
+    for why, names in _by_reason(matched.left_out).items():
+        note(f"outside the graph: {few(names)}: {why}")
+
+
+def _by_reason(left_out: Mapping[str, str]) -> dict[str, list[str]]:
+    """Clips by the reason, its numbers left away."""
+    out: dict[str, list[str]] = {}
+    for name, why in left_out.items():
+        out.setdefault(why.partition(";")[0], []).append(name)
+    return out
 
 
 def _matched_text(matched: Matched, library: Path) -> str:

@@ -130,9 +130,8 @@ class Looked:
     @property
     def turned(self) -> Looked:
         """The same pair with its clips the other way round."""
-        half = len(self.badness) // 2
-        parts = (self.alignment, self.badness, self.good, self.bad)
-        return Looked(*(np.roll(part, half, axis=0) for part in parts))
+        rows = np.roll(np.arange(len(self.badness)), len(self.badness) // 2)
+        return Looked(self.alignment[rows], self.badness[rows], self.good[rows], self.bad[rows])
 
 
 class Kept(Protocol):

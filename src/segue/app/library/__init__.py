@@ -7,8 +7,9 @@ Owns: the SQLite file, its schema and its migrations, adding, labels, checking. 
 - `documents`: skeletons and source formats as JSON, digests and seals
 - `clips`: entries, clips read and written; `labels`: labels on frame ranges, and tags
 - `adding`: files to clips: what is new, same or changed
-- `transitions`: what `Library` offers about them; `comparisons`: settings; `pair_rows`: compared pairs as rows;
-  `matching`: only what is new is compared; `points`: looked at, told and judged; `nearest`: one look into an index
+- `transitions`: what `Library` offers about them; `comparisons`: settings; `matching`: only what is new is compared;
+  `pair_rows`, `point_rows`: compared pairs as rows; `keeping`: for motions from a library; `points`: looked at, told
+  and judged; `nearest`: one look into an index
 - `exchange`: files and libraries out and in; `choosing`: which clips are meant; `label_files`, `label_exchange`: labels
   as tables; `mogra`, `transition_files`: told transitions as text
 """

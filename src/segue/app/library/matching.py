@@ -15,7 +15,8 @@ from segue.app.library.clips import entry, read_clip
 from segue.app.library.comparisons import LAST, cost_document, in_order, setting_row
 from segue.app.library.connection import Store
 from segue.app.library.documents import to_json
-from segue.app.library.pair_rows import LibraryPairs, hold_against
+from segue.app.library.pair_rows import LibraryPairs
+from segue.app.library.point_rows import hold_against
 from segue.app.library.points import carry_verdicts
 from segue.blending.methods import Blend
 from segue.costs.protocol import Cost

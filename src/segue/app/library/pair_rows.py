@@ -17,7 +17,8 @@ import numpy as np
 
 from segue.app.library.comparisons import comparison_document, setting_id, write_setting
 from segue.app.library.connection import Store
-from segue.arrays import Floats, Ints, frozen
+from segue.app.library.point_rows import floats, hold_against, ints, pair_of, point_rows, write_points
+from segue.arrays import Ints, frozen
 from segue.errors import FileError
 from segue.graph.pairs import ClipMatch, Comparison, Looked, PairMatch
 from segue.motion.clip import Clip
@@ -114,7 +115,7 @@ class _Stored:
     @property
     def found(self) -> PairMatch:
         """The pair as asked for."""
-        found = _pair_of(*self.values)
+        found = pair_of(*self.values)
         return found.turned if self.turned else found
 
 
@@ -256,7 +257,7 @@ class LibraryKept:
     def _write_clip(self, db: sqlite3.Connection, clip: int, found: ClipMatch) -> None:
         db.execute(
             "INSERT OR REPLACE INTO compared SELECT ?, id, ?, ? FROM clip WHERE id = ? AND current",
-            (self._own_setting(), _ints(found.frames), _floats(found.next_frame), clip),
+            (self._own_setting(), ints(found.frames), floats(found.next_frame), clip),
         )
 
     def _write_pair(self, db: sqlite3.Connection, clips: tuple[int, int], found: PairMatch) -> None:
@@ -264,8 +265,8 @@ class LibraryKept:
         values = (
             found.minima,
             found.copies,
-            _ints(found.cells),
-            *(_floats(part) for part in (found.cost, found.diagonal, found.once)),
+            ints(found.cells),
+            *(floats(part) for part in (found.cost, found.diagonal, found.once)),
         )
         db.execute(
             "INSERT INTO pair (setting_id, a_clip, b_clip, minima, copies, cells, costs, diagonal, once) "
@@ -291,83 +292,5 @@ class LibraryKept:
         ).fetchone()
         if pair is None:
             return
-        write_points(db, (pair[0], setting), clips, _point_rows(points, frames, found), self._how)
+        write_points(db, (pair[0], setting), clips, point_rows(points, frames, found), self._how)
         hold_against(db, pair[1], "pair_id", pair[0])
-
-
-def _point_rows(points: PairMatch, frames: Ints, found: Looked) -> list[tuple[Any, ...]]:
-    """Row, way, frames left and entered, cost, diagonal, alignment and badness of each point that was looked at."""
-    rows = np.flatnonzero(~np.isnan(found.alignment[:, 0]))
-    way, k = np.divmod(rows, max(len(points), 1))
-    columns = (
-        rows,
-        way,
-        frames[way, k],
-        frames[1 - way, k],
-        points.cost[k],
-        points.diagonal[way, k],
-        *found.alignment[rows].T,
-        found.badness[rows],
-    )
-    return list(zip(*(column.tolist() for column in columns), strict=True))
-
-
-def write_points(
-    db: sqlite3.Connection,
-    row: tuple[int, int],
-    clips: tuple[int, int],
-    points: Sequence[tuple[Any, ...]],
-    how: tuple[str, float],
-) -> None:
-    """Write points of one pair, whose row and setting are given; a seam that was not measured before is added."""
-    db.executemany(
-        "INSERT INTO point (pair_id, setting_id, row, a_clip, b_clip, a_frame, b_frame, cost, diagonal, turn, x, z, "
-        "badness, kind, blend_seconds, verified, by) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, '') "
-        "ON CONFLICT (pair_id, row) DO UPDATE SET badness = excluded.badness WHERE badness IS NULL",
-        [
-            (*row, number, clips[way], clips[1 - way], *values[:-1], _known(values[-1]), *how)
-            for number, way, *values in points
-        ],
-    )
-
-
-def hold_against(db: sqlite3.Connection, threshold: float | None, column: str, value: int) -> None:
-    """Verify points of a pair or a setting: cost, blend and seam within bounds, unless a person said otherwise."""
-    db.execute(
-        "UPDATE point SET verified = ifnull(cost <= ?1 AND diagonal <= ?1 AND badness <= 1.0, 0), by = '' "
-        f"WHERE {column} = ?2 "
-        "AND (verified <> ifnull(cost <= ?1 AND diagonal <= ?1 AND badness <= 1.0, 0) OR by <> '')",
-        (threshold, value),
-    )
-    db.execute(
-        "UPDATE point SET verified = said.good, by = said.by FROM verdict said "
-        f"WHERE point.{column} = ? AND point.a_clip = said.a_clip AND point.b_clip = said.b_clip "
-        "AND point.a_frame = said.a_frame AND point.b_frame = said.b_frame",
-        (value,),
-    )
-
-
-def _pair_of(minima: int, copies: int, cells: bytes, costs: bytes, diagonal: bytes, once: bytes) -> PairMatch:
-    """Pair of its row."""
-    price = np.frombuffer(costs, "<f8")
-    return PairMatch(
-        frozen(np.frombuffer(cells, "<i4").reshape(-1, 2), np.int64),
-        frozen(price),
-        frozen(np.frombuffer(diagonal, "<f8").reshape(2, len(price))),
-        frozen(np.frombuffer(once, "<f8")),
-        minima,
-        bool(copies),
-    )
-
-
-def _ints(values: Ints) -> bytes:
-    return values.astype("<i4").tobytes()
-
-
-def _floats(values: Floats) -> bytes:
-    return values.astype("<f8").tobytes()
-
-
-def _known(value: float) -> float | None:
-    """A number as SQLite knows them."""
-    return None if np.isnan(value) else value
