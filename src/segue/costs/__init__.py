@@ -10,6 +10,7 @@ reads a motion file.
 - `features`: what motion matching looks at
 - `simple`: what costs have in common, so that a new one is one short file
 - `relative_distance`: changes of the distances between joints
+- `probability`: how likely one frame is to follow another
 - `registry`: costs by name and as documents; `names`: their names for help texts
 - `matrix`: cost matrices between clips, costs of unbroken steps
 """
