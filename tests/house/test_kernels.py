@@ -10,11 +10,16 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import segue
 from segue._jit import KERNELS
 from segue.costs.engine import streaming
+from segue.costs.engine.layout import lay
+from segue.costs.pruned import search
+from segue.costs.pruned._kernels import exact_costs
+from segue.costs.pruned.windows import exact_windows
 from segue.transitions.copies import same_postures
 
 PACKAGE = Path(segue.__file__).parent
@@ -27,11 +32,18 @@ TWINS = {
     "blending.warped_costs": "blend_lengths.timewarped",
     "costs.products": "quaternions.matrix_product",
     "cloud_tiles.slide_fixed": "costs.point_cloud",
+    "cloud_tiles.sweep": "dynamics.dynamics",
     "costs.absolute_sums": "costs.relative_distance",
     "engine.wall": "engine.wall",
     "engine.cheaper": "engine.cheaper",
     "engine.lowest_of": "engine.lowest_of",
     "engine.low_minima": "engine.low_minima",
+    "pruned.near_tiles": "engine.near_tiles",
+    "pruned.low_bounds": "engine.bound",
+    "pruned.exact_costs": "engine.window_cost",
+    "pruned.lowest_of_hits": "engine.lowest_exactly",
+    "pruned.nearly_low": "engine.nearly_low",
+    "pruned.lowest_exactly": "engine.lowest_exactly",
     "joint_angle.joint_angles": "joint_angle.summed",
     "io.number_lines": "numbers.rows_of",
     "io.turned": "numbers.turn",
@@ -94,9 +106,17 @@ def test_kernels_are_machine_code(tmp_path: Path) -> None:
     for name in ("point_cloud", "joint_angle", "relative_distance"):
         for method in ("local", "sectors"):
             segue.transition_points(walk, stop, cost=segue.cost(name), method=method, threshold=1e9)
+    segue.cost_matrix(walk, walk, cost=segue.cost("point_cloud", weighting="dynamics"))
     prepared = [segue.cost("relative_distance").prepare(walk)]
     streaming.local_minima(prepared, cost=segue.cost("relative_distance"), threshold=0.1)
     streaming.sector_minima(prepared, cost=segue.cost("relative_distance"), sector=50)
+    clouds = [segue.cost("point_cloud").prepare(walk)]
+    for way in ("pruned", "dense"):
+        search.minima(clouds, cost=segue.cost("point_cloud"), threshold=0.01, way=way)
+    exact = exact_windows(
+        lay(clouds), segue.cost("point_cloud"), tuple(dict.fromkeys(clouds[0].cloud.segments))
+    )
+    exact_costs(exact.flat, exact.flat, exact.weights, np.array([[0, 1]]), np.empty(1))
     segue.save(walk, tmp_path / "walk.bvh")
     segue.load(tmp_path / "walk.bvh")
     prepare = segue.cost("point_cloud").prepare

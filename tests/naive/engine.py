@@ -41,3 +41,63 @@ def low_minima(block, least, limit, first):
             if mine[0] <= limit and all(mine < (block[r][c], r, c) for r, c in neighbours(n, m, i, j)):
                 out.append([i, j])
     return out
+
+
+def window_cost(a, b, taps):
+    """Cost of two windows of places (T, D, 3) about their frames' middles (T, 3), every place the same weight, aligned.
+
+    Sums run over whole places; both clouds are centred on the ground, the turn is the best one.
+    """
+    clouds = []
+    for places, middles in (a, b):
+        whole = [[[p + m for p, m in zip(place, middle, strict=True)] for place in frame]
+                 for frame, middle in zip(places, middles, strict=True)]  # fmt: skip
+        mean = [sum(w * m[c] for w, m in zip(taps, middles, strict=True)) for c in (0, 2)]
+        clouds.append([[(x - mean[0], y, z - mean[1]) for x, y, z in frame] for frame in whole])
+    same = cross = apart = 0.0
+    for weight, here, there in zip(taps, *clouds, strict=True):
+        for (x, y, z), (u, v, w) in zip(here, there, strict=True):
+            share = weight / len(here)
+            same += share * (x * u + z * w)
+            cross += share * (x * w - z * u)
+            apart += share * (x * x + z * z + u * u + w * w + (y - v) ** 2)
+    return apart - 2.0 * (same * same + cross * cross) ** 0.5
+
+
+def bound(u, y, v, t):
+    """Lower bound of a cost from complex ground coordinates and real heights of two windows."""
+    inner = abs(sum(p * q.conjugate() for p, q in zip(u, v, strict=True)))
+    size = sum(abs(p) ** 2 for p in u) + sum(abs(q) ** 2 for q in v)
+    return size - 2.0 * inner + sum((p - q) ** 2 for p, q in zip(y, t, strict=True))
+
+
+def near_tiles(bounds, radii_a, radii_b, root, first):
+    """Tiles whose hearts are no farther apart than the root cost and both radii."""
+    return [
+        [j for j in range(max(0, first[i]), len(row)) if row[j] ** 0.5 <= root + radii_a[i] + radii_b[j]]
+        for i, row in enumerate(bounds)
+    ]
+
+
+def lowest_exactly(costs, limit, live_rows, live_columns):
+    """Cells at or below the limit that no live neighbour undercuts, equal neighbours in row order."""
+    n, m = len(costs), len(costs[0])
+    out = []
+    for i in range(n):
+        for j in range(m):
+            mine = (costs[i][j], i, j)
+            beside = [(r, c) for r, c in neighbours(n, m, i, j) if live_rows[r] and live_columns[c]]
+            if mine[0] <= limit and all(mine < (costs[r][c], r, c) for r, c in beside):
+                out.append([i, j])
+    return out
+
+
+def nearly_low(block, least, limit, slack, first):
+    """Inner cells at or below the limit that no neighbour undercuts by more than the slack."""
+    n, m = len(block), len(block[0])
+    return [
+        [i, j]
+        for i in range(1, n - 1)
+        for j in range(max(first, least[i]), m - 1)
+        if block[i][j] <= limit and all(block[i][j] - slack <= block[r][c] for r, c in neighbours(n, m, i, j))
+    ]

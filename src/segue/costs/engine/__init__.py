@@ -7,5 +7,6 @@ import: costs and everything below. Knows no cost by name.
 - `tiles`: what a cost offers to be computed in strips
 - `plan`: strips cut to a memory budget; threads, progress, stopping
 - `stored`: the whole matrix
+- `meeting`: two sides that meet, and the strips in which their costs pass by
 - `streaming`: minima without the matrix
 """

@@ -7,23 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from segue.arrays import Bools, Floats, Ints, aligned, frozen
+from segue.arrays import Bools, Floats, Ints, frozen
 from segue.costs.engine import _kernels
-from segue.costs.engine.layout import ROWS_AT_ONCE, Side
+from segue.costs.engine.layout import Side
+from segue.costs.engine.meeting import FAR, Meeting, Strip, meetings_of
 from segue.costs.engine.plan import Blocks, Count, Run, blocks_within, each
 from segue.costs.engine.tiles import Tiles, padded, sides, tiles_of
 from segue.costs.protocol import Cost, Prepared
 from segue.errors import SettingError
-
-FAR = 1e30
-"""Cost of cells that do not count: dearer than any cost, and still a number."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,54 +48,6 @@ class Found:
     def __len__(self) -> int:
         """Return the number of cells."""
         return int(self.cost.size)
-
-
-@dataclass(frozen=True, eq=False)
-class Meeting:
-    """Two sides whose clip pairs are compared; ``first`` (rows,) is the first column slot that counts for a row."""
-
-    a: Side
-    b: Side
-    first: Ints
-
-    @property
-    def same(self) -> bool:
-        """Whether a side meets itself, where each pair of clips counts once."""
-        return self.a is self.b
-
-    @cached_property
-    def before(self) -> Ints:
-        """(columns + 1,) live column slots before each."""
-        return frozen(np.concatenate([[0], np.cumsum(self.b.live)]), np.int64)
-
-    def cells(self, rows: slice, columns: slice) -> int:
-        """Cells that count of a range of rows and columns."""
-        begin = np.clip(self.first[rows], columns.start, columns.stop)
-        each_row = self.before[min(columns.stop, self.b.size)] - self.before[np.minimum(begin, self.b.size)]
-        return int(np.sum(each_row * self.a.live[rows]))
-
-    @property
-    def pairs(self) -> int:
-        """Cells that count of all."""
-        return self.cells(slice(0, self.a.size), slice(0, self.b.size))
-
-    def last_row(self, last_column: int) -> int:
-        """Rows that count for some column before this one, and one more, which is a neighbour; a multiple of 4."""
-        rows = int(np.searchsorted(self.first, last_column)) if self.same else self.a.size
-        return min(self.a.size, rows + 1 + -(rows + 1) % ROWS_AT_ONCE)
-
-
-def meetings_of(groups: Sequence[Side], least: int) -> list[Meeting]:
-    """Every two sides once, each with itself too."""
-    out = []
-    for k, a in enumerate(groups):
-        for b in groups[k:]:
-            first = np.zeros(a.size, dtype=np.int64)
-            if a is b:
-                after = np.append(a.starts[1:], a.size)[a.owner]
-                first = np.minimum(np.arange(a.size) + least, after)
-            out.append(Meeting(a, b, frozen(first, np.int64)))
-    return out
 
 
 def local_minima(
@@ -275,38 +224,6 @@ def by_clip(meeting: Meeting, slots: Ints, price: Floats) -> tuple[npt.NDArray[A
         np.where(turn, i, j),
         price.astype(np.float64),
     )
-
-
-class Strip:
-    """Rows upon rows of one strip's costs, dead slots walled off."""
-
-    def __init__(self, tiles: Tiles, meeting: Meeting, columns: slice, rows: int) -> None:
-        self.meeting, self.columns, self.most = meeting, columns, rows
-        width = columns.stop - columns.start
-        self.fill = tiles.strip(columns.start, columns.stop)
-        self.block = aligned((rows + 2, width), tiles.dtype)
-        self.block[...] = FAR
-        dead = np.ones(width, dtype=bool)
-        live = meeting.b.live[columns]
-        dead[: live.size] = ~live
-        edge = np.flatnonzero(np.diff(np.concatenate([[0], dead.view(np.int8), [0]])))
-        self.dead = edge.reshape(-1, 2).astype(np.int64)
-
-    def blocks(self, last: int, *, first: int = 0) -> Iterator[tuple[int, int]]:
-        """Ranges of rows up to the last one; each in turn is written from row 2 of `block` on, the two before above."""
-        for start in range(first, last, self.most):
-            stop = min(start + self.most, last)
-            if start > first:
-                self.block[:2] = self.block[self.most : self.most + 2]
-            out = self.block[2 : 2 + stop - start]
-            self.fill(start, stop, out)
-            _kernels.wall(out, self.meeting.a.live[start:stop], self.dead, FAR)
-            yield start, stop
-
-    def least(self, start: int, stop: int) -> Ints:
-        """First column of the strip that counts for each of a range of rows."""
-        out: Ints = self.meeting.first[start:stop] - self.columns.start
-        return out
 
 
 def _low_strip(

@@ -1,0 +1,335 @@
+"""Exact minima under a threshold, skipping what lower bounds rule out.
+
+1. Between tiles of four windows: the bound of the two that stand for them, less the tiles' radii (the root of the bound
+   obeys the triangle inequality), rules out most.
+2. Of the tiles left every cell's bound is computed. What lies above the threshold is ruled out.
+3. Of the cells left the exact cost is computed only where bounds do not decide: a cell with a neighbour that costs less
+   than its bound is no minimum.
+
+A block of which too many tiles are left is computed whole by the cost's own tiles, its minima with room for rounding.
+Either way what is returned was decided in float64 from the definition, so both ways return the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from segue.arrays import Bools, Floats, Ints
+from segue.costs import clouds
+from segue.costs.engine.layout import ROWS_AT_ONCE, Side
+from segue.costs.engine.meeting import Meeting, Strip, meetings_of
+from segue.costs.engine.plan import ROWS, Count, Run, each
+from segue.costs.engine.streaming import Found, by_clip, found_cells
+from segue.costs.engine.tiles import Tiles, padded, sides, tiles_of
+from segue.costs.point_cloud import PointCloudCost
+from segue.costs.protocol import Cost, Prepared
+from segue.costs.pruned import _kernels
+from segue.costs.pruned.windows import Basis, Exact, Short, exact_windows
+
+Way = Literal["auto", "pruned", "dense"]
+
+_ROWS, _COLUMNS = 512, 4096
+_TILE_ROWS = 64
+_SAMPLE_EVERY = 16
+_MOST_LEFT = 0.2
+"""Share of tiles above which a block is cheaper whole."""
+_MARGIN = 2e-6
+"""Square metres by which float32 bounds and costs may err, for energies up to one."""
+
+
+@dataclass
+class Stages:
+    """Cells that came to each stage, counted over all blocks."""
+
+    looked_at: int = 0
+    dense: int = 0
+    bounded: int = 0
+    below: int = 0
+    exact: int = 0
+    minima: int = 0
+
+    def add(self, other: Stages) -> None:
+        """Add another count."""
+        for name in vars(other):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+
+
+def prunable(cost: Cost) -> bool:
+    """Whether the root of a cost obeys the triangle inequality: weights are constant, windows aligned as a whole."""
+    return (
+        isinstance(cost, PointCloudCost)
+        and cost.weighting == "uniform"
+        and not cost.varies
+        and cost.align == "window"
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Block:
+    """Rows and columns of a meeting that are searched at once; both begin and end at tiles."""
+
+    rows: slice
+    columns: slice
+
+
+@dataclass(frozen=True, eq=False)
+class _Ready:
+    """A meeting with all its features."""
+
+    meeting: Meeting
+    tiles: Tiles
+    exact: tuple[Exact, Exact]
+    short: tuple[Short, Short] | None
+    threshold: float
+    margin: float
+    way: Way
+
+
+def minima(
+    clips: Sequence[Prepared],
+    *,
+    cost: PointCloudCost,
+    threshold: float,
+    least: int = 1,
+    usable: Sequence[Bools] | None = None,
+    run: Run | None = None,
+    way: Way = "auto",
+    stages: Stages | None = None,
+) -> Found:
+    """Cells at or below a threshold that none of their eight neighbours undercuts, decided in float64.
+
+    Parameters
+    ----------
+    clips, cost, threshold, least, usable, run
+        As in `segue.costs.engine.streaming.local_minima`; the cost must be `prunable`.
+    way
+        ``"pruned"`` and ``"dense"`` take one way everywhere, ``"auto"`` for each block the faster one. They return the
+        same.
+    stages
+        Is told how many cells came to each stage.
+
+    Examples
+    --------
+    >>> import segue
+    >>> cost = segue.cost("point_cloud")
+    >>> clips = [cost.prepare(segue.sample(name)) for name in ("walk", "stop")]
+    >>> found = minima(clips, cost=cost, threshold=0.04**2, least=20)
+    >>> whole = minima(clips, cost=cost, threshold=0.04**2, least=20, way="dense")
+    >>> len(found) > 0, found.cells.tolist() == whole.cells.tolist()
+    (True, True)
+    """
+    run = run or Run()
+    meetings = meetings_of(sides(clips, cost, usable=usable), least)
+    count = Count(run, sum(meeting.pairs for meeting in meetings), inline=run.workers == 1)
+    told = Stages() if stages is None else stages
+    parts = []
+
+    def jobs() -> Iterator[Callable[[], tuple[_Ready, _Cells]]]:
+        windows = _Windows(cost, short=way != "dense")
+        for meeting in meetings:
+            ready = windows.ready(meeting, threshold, way)
+            for block in _blocks(meeting):
+                yield _job(ready, block, count)
+
+    for ready, (cells, price, seen) in each(jobs(), count, threads=run.workers):
+        parts.append(by_clip(ready.meeting, cells, price))
+        told.add(seen)
+    count.finish()
+    return found_cells(parts, count.total)
+
+
+_Cells = tuple[Ints, Floats, Stages]
+
+
+def _job(ready: _Ready, block: _Block, count: Count) -> Callable[[], tuple[_Ready, _Cells]]:
+    def work() -> tuple[_Ready, _Cells]:
+        found = _searched(ready, block)
+        count.add(found[2].looked_at)
+        return ready, found
+
+    return work
+
+
+class _Windows:
+    """Whole and short vectors of sides, computed once for each set of body parts, in one basis each."""
+
+    def __init__(self, cost: PointCloudCost, *, short: bool) -> None:
+        self.cost, self.wanted = cost, short
+        self.made: dict[tuple[int, tuple[str, ...]], tuple[Exact, Short | None]] = {}
+        self.bases: dict[tuple[str, ...], Basis] = {}
+
+    def of(self, side: Side, segments: tuple[str, ...]) -> tuple[Exact, Short | None]:
+        """Vectors of one side on some body parts."""
+        key = id(side), segments
+        if key not in self.made:
+            exact, short = exact_windows(side, self.cost, segments), None
+            if self.wanted:
+                if segments not in self.bases:
+                    self.bases[segments] = Basis(exact, side.live)
+                short = self.bases[segments].short(exact, side.live)
+            self.made[key] = exact, short
+        return self.made[key]
+
+    def ready(self, meeting: Meeting, threshold: float, way: Way) -> _Ready:
+        """Two sides on the parts they share, and their tiles."""
+        shared = clouds.shared(meeting.a.clips[0].cloud, meeting.b.clips[0].cloud)[0].segments
+        segments = tuple(dict.fromkeys(shared))
+        (a, near_a), (b, near_b) = (self.of(side, segments) for side in (meeting.a, meeting.b))
+        high = max(float(one.arrays[3][:, 3 * one.taps.size].max()) for one in (a, b))
+        short = None if near_a is None or near_b is None else (near_a, near_b)
+        tiles = tiles_of(self.cost, meeting.a, meeting.b)
+        return _Ready(meeting, tiles, (a, b), short, threshold, _MARGIN * max(1.0, high), way)
+
+
+def _blocks(meeting: Meeting) -> Iterator[_Block]:
+    """Blocks that hold cells which count."""
+    for top in range(0, meeting.a.size, _ROWS):
+        rows = slice(top, min(top + _ROWS, meeting.a.size))
+        left = max(int(meeting.first[top]) // ROWS_AT_ONCE * ROWS_AT_ONCE, 0)
+        for start in range(left, meeting.b.size, _COLUMNS):
+            yield _Block(rows, slice(start, min(start + _COLUMNS, meeting.b.size)))
+
+
+def _searched(ready: _Ready, block: _Block) -> _Cells:
+    """Minima of a block, the way that is faster there."""
+    stages = Stages(looked_at=ready.meeting.cells(block.rows, block.columns))
+    if stages.looked_at == 0:
+        return np.zeros((0, 2), dtype=np.int64), np.zeros(0), stages
+    short = None if ready.way == "dense" else ready.short
+    if short is not None and ready.way == "auto" and _share_left(ready, short, block) > _MOST_LEFT:
+        short = None
+    cells, price = _dense(ready, block, stages) if short is None else _pruned(ready, short, block, stages)
+    stages.minima = len(price)
+    return cells, price, stages
+
+
+class _Columns:
+    """Short vectors of column slots or of the tiles among them, packed feature by feature."""
+
+    def __init__(self, short: Short, slots: Ints) -> None:
+        ground = short.ground[slots]
+        half = ground.shape[1] // 2
+        self.plain = np.ascontiguousarray(ground.T)
+        self.turned = np.concatenate([self.plain[half:], -self.plain[:half]])
+        self.height = np.ascontiguousarray(short.height[slots].T)
+        self.energy = short.energy[slots]
+
+
+def _near(
+    ready: _Ready, short: tuple[Short, Short], tile_rows: Ints, tile_columns: slice, columns: _Columns
+) -> tuple[Ints, Ints]:
+    """Column tiles near each tile of rows, counted from the first of the slice, and where each one's part ends."""
+    from segue.costs._kernels import products
+
+    one, other = short
+    hearts = one.heart[tile_rows]
+    wide = columns.plain.shape[1]
+    sums = np.empty((3, tile_rows.size + -tile_rows.size % ROWS_AT_ONCE, wide), dtype=np.float32)
+    ground, height = one.ground[hearts], one.height[hearts]
+    if sums.shape[1] > tile_rows.size:
+        pad = ((0, sums.shape[1] - tile_rows.size), (0, 0))
+        ground, height = np.pad(ground, pad), np.pad(height, pad)
+    products(ground, columns.plain, sums[0])
+    products(ground, columns.turned, sums[1])
+    products(height, columns.height, sums[2])
+    sums = sums[:, : tile_rows.size]
+    rows = np.stack([one.energy[hearts], one.radius[tile_rows]]).astype(np.float32)
+    theirs = np.stack([columns.energy, other.radius[tile_columns]]).astype(np.float32)
+    first = (ready.meeting.first.reshape(-1, ROWS_AT_ONCE).min(axis=1)[tile_rows] - 2) // ROWS_AT_ONCE
+    kept = np.empty(sums[0].size, dtype=np.int32)
+    root = float(np.sqrt(ready.threshold + ready.margin)) + 1e-6
+    ends = _kernels.near_tiles(sums, rows, theirs, root, first - tile_columns.start, kept)
+    return kept[: ends[-1]], ends
+
+
+def _tiles_around(block: _Block, ready: _Ready) -> tuple[slice, slice]:
+    """Tiles of rows and of columns of a block and one more on either side, whose cells are neighbours."""
+
+    def wide(part: slice, side: Side) -> slice:
+        first, last = part.start // ROWS_AT_ONCE, -(-part.stop // ROWS_AT_ONCE)
+        return slice(max(first - 1, 0), min(last + 1, side.size // ROWS_AT_ONCE))
+
+    return wide(block.rows, ready.meeting.a), wide(block.columns, ready.meeting.b)
+
+
+def _share_left(ready: _Ready, short: tuple[Short, Short], block: _Block) -> float:
+    """Share of the tiles of a block that bounds leave, estimated from some of its rows."""
+    tile_rows, tile_columns = _tiles_around(block, ready)
+    some = np.arange(tile_rows.start + 1, tile_rows.stop, _SAMPLE_EVERY)
+    columns = _Columns(short[1], short[1].heart[tile_columns])
+    kept, _ = _near(ready, short, some, tile_columns, columns)
+    first = ready.meeting.first[some * ROWS_AT_ONCE] // ROWS_AT_ONCE
+    there = np.maximum(tile_columns.stop - np.maximum(first, tile_columns.start), 0).sum()
+    return float(kept.size / max(there, 1))
+
+
+def _pruned(ready: _Ready, short: tuple[Short, Short], block: _Block, stages: Stages) -> tuple[Ints, Floats]:
+    """Minima of a block, most cells of which are ruled out by bounds."""
+    one, other = short
+    tile_rows, tile_columns = _tiles_around(block, ready)
+    hearts = _Columns(other, other.heart[tile_columns])
+    slots = slice(tile_columns.start * ROWS_AT_ONCE, tile_columns.stop * ROWS_AT_ONCE)
+    columns = _Columns(other, np.arange(slots.start, slots.stop))
+    packed = columns.plain, columns.turned, columns.height, columns.energy
+    limit = ready.threshold + ready.margin
+    parts = []
+    for top in range(tile_rows.start, tile_rows.stop, _TILE_ROWS):
+        some = np.arange(top, min(top + _TILE_ROWS, tile_rows.stop))
+        kept, ends = _near(ready, short, some, tile_columns, hearts)
+        rows = slice(top * ROWS_AT_ONCE, (some[-1] + 1) * ROWS_AT_ONCE)
+        mine = one.ground[rows], one.height[rows], one.energy[rows]
+        room = kept.size * ROWS_AT_ONCE**2
+        hits, bounds = np.empty((room, 2), dtype=np.int64), np.empty(room, dtype=np.float32)
+        count = _kernels.low_bounds(mine, packed, kept, ends, limit, hits, bounds)
+        parts.append((hits[:count] + np.array([rows.start, slots.start]), bounds[:count]))
+        stages.bounded += room
+    hits = np.concatenate([part for part, _ in parts])
+    bounds = np.concatenate([part for _, part in parts]) - np.float32(ready.margin)
+    own = (hits[:, 0] >= block.rows.start) & (hits[:, 0] < block.rows.stop)
+    own &= (hits[:, 1] >= block.columns.start) & (hits[:, 1] < block.columns.stop)
+    own &= hits[:, 1] >= ready.meeting.first[hits[:, 0]]
+    exact = np.full(len(hits), -1.0)
+    a, b = ready.exact
+    found = _kernels.lowest_of_hits(a.flat, b.flat, a.weights, hits, bounds, own, ready.threshold, exact)
+    stages.below += len(hits)
+    stages.exact += int(np.count_nonzero(exact >= 0.0))
+    return hits[found], exact[found]
+
+
+def _dense(ready: _Ready, block: _Block, stages: Stages) -> tuple[Ints, Floats]:
+    """Minima of a block that is computed whole."""
+    meeting, (a, b) = ready.meeting, ready.exact
+    first, last = max(block.rows.start - ROWS_AT_ONCE, 0), min(block.rows.stop + ROWS_AT_ONCE, meeting.a.size)
+    parts = [np.zeros((0, 2), dtype=np.int64)]
+    step = ready.tiles.columns_at_once - 2
+    for start in range(block.columns.start, block.columns.stop, step):
+        place = slice(start, min(start + step, block.columns.stop))
+        parts += list(_low_cells(ready, slice(first, last), place))
+    cells = np.concatenate(parts)
+    cells = cells[(cells[:, 0] >= block.rows.start) & (cells[:, 0] < block.rows.stop)]
+    price = np.empty(len(cells))
+    live = meeting.a.live, meeting.b.live
+    kept = _kernels.lowest_exactly(a.flat, b.flat, a.weights, cells, live, ready.threshold, price)
+    stages.dense += stages.looked_at
+    return cells[kept], price[kept]
+
+
+def _low_cells(ready: _Ready, rows: slice, place: slice) -> Iterator[Ints]:
+    """Cells of a strip that may be minima, whatever the rounding."""
+    left = max(place.start - 1, 0)
+    width = place.stop - left + 1
+    strip = Strip(ready.tiles, ready.meeting, slice(left, left + padded(width)), ROWS)
+    limits = np.array([ready.threshold + ready.margin, 2.0 * ready.margin], dtype=ready.tiles.dtype)
+    found = np.empty(((ROWS + 2) * width, 2), dtype=np.int64)
+    for start, stop in strip.blocks(rows.stop, first=rows.start):
+        least = np.zeros(stop - start + 2, dtype=np.int64)
+        least[2:] = strip.least(start, stop)
+        if start > rows.start:
+            least[:2] = strip.least(start - 2, start)
+        block = strip.block[: stop - start + 2, :width]
+        hits = _kernels.nearly_low(block, least, limits, place.start - left, found)
+        yield found[:hits] + np.array([start - 2, left])

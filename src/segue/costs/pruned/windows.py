@@ -1,0 +1,199 @@
+"""Windows of a constant-weight point cloud as vectors: whole ones for exact costs, short ones for lower bounds.
+
+A window's ground places are one complex vector, whose turn about the vertical is a factor ``e^{i phi}``; its heights
+are a real one. The cost of two windows is ``|u|^2 + |u'|^2 - 2 |<u, u'>| + |y - y'|^2``. With a few coordinates of u
+and y in a unitary basis, and the length of what was cut off as one more real coordinate of each, the same formula
+gives a lower bound, and the square root of both is a pseudo-metric: they obey the triangle inequality.
+
+Over a window each point's way is first described by its mean, slope and bend, which are nearly all of it; of these the
+directions in which windows differ most are kept.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from numpy.lib.stride_tricks import sliding_window_view
+
+from segue.arrays import Bools, Floats, Ints
+from segue.costs import clouds
+from segue.costs.engine.layout import ROWS_AT_ONCE, Side
+from segue.costs.point_cloud import PointCloudCost
+from segue.costs.protocol import Prepared
+
+GROUND, HEIGHT = 8, 6
+"""Coordinates r and ry that are kept; 2 r and ry + 2 are what kernels take at once."""
+_SHAPES = 3
+_SAMPLE, _CHUNK = 4096, 8192
+_FAR = 1e30
+
+
+@dataclass(frozen=True, eq=False)
+class Exact:
+    """Everything a cost of two windows needs, in float64, by slot: x, z, y (S, D) and ways, energy, level (S, 3T+2)."""
+
+    arrays: tuple[Floats, Floats, Floats, Floats]
+    taps: Floats
+
+    @cached_property
+    def flat(self) -> tuple[Floats, Floats, Floats, Floats]:
+        """The arrays as kernels take them: a window's places in a row."""
+        x, z, y, window = self.arrays
+        return x.ravel(), z.ravel(), y.ravel(), window
+
+    @cached_property
+    def weights(self) -> Floats:
+        """(T D,) the taps, each as often as a frame has places."""
+        return np.repeat(self.taps, self.arrays[0].shape[1])
+
+
+@dataclass(frozen=True, eq=False)
+class Short:
+    """Short vectors of windows by slot, and of the tiles of four slots: float32.
+
+    ``ground`` (S, 2r), ``height`` (S, ry+2), ``energy`` (S,); ``heart`` (S/4,) is the slot that stands for its tile,
+    and ``radius`` (S/4,) how far the others' bounds reach from it.
+    """
+
+    ground: npt.NDArray[np.float32]
+    height: npt.NDArray[np.float32]
+    energy: npt.NDArray[np.float32]
+    heart: Ints
+    radius: Floats
+
+
+def exact_windows(side: Side, cost: PointCloudCost, segments: tuple[str, ...]) -> Exact:
+    """Float64 features of a side's clips at their slots, on body parts all of them have."""
+    made = [_features(clip, cost, segments) for clip in side.clips]
+    taps = clouds.window_weights(cost.half_window)
+    arrays = [np.zeros((side.size + taps.size, part.shape[1])) for part in made[0]]
+    for start, parts in zip(side.starts, made, strict=True):
+        for out, part in zip(arrays, parts, strict=True):
+            out[start : start + len(part)] = part
+    return Exact((arrays[0], arrays[1], arrays[2], arrays[3]), taps)
+
+
+def _features(clip: Prepared, cost: PointCloudCost, segments: tuple[str, ...]) -> tuple[Floats, ...]:
+    """Frames' places x, z, y (F, D) about their middle and windows (n, 3T+2) of one clip, every part weighing the same.
+
+    A window holds the ways x, z, y of the middle about its own mean, the sum of all squares, and the mean height.
+    """
+    cloud = clouds.only(clip.cloud, segments)
+    places = clouds.moments(cloud, clouds.rigid_moments(cost.cloud, cost.points_per_segment))
+    middle = places[:, :, 0].mean(axis=1)
+    places[:, :, 0] -= middle[:, None]
+    places /= np.sqrt(places.shape[1])
+    flat = places.reshape(len(places), -1, 3)
+    x, y, z = (np.pad(flat[:, :, c], ((0, 0), (0, -flat.shape[1] % 8))) for c in range(3))
+    taps = clouds.window_weights(cost.half_window)
+    seen = sliding_window_view(middle, taps.size, axis=0)  # (n, 3, T)
+    mean = seen @ taps
+    ways = (seen - mean[..., None]) * np.sqrt(taps)
+    squares = sliding_window_view(np.sum(flat**2, axis=(1, 2)), taps.size) @ taps + np.sum(
+        ways**2, axis=(1, 2)
+    )
+    return (
+        x,
+        z,
+        y,
+        np.concatenate([ways[:, 0], ways[:, 2], ways[:, 1], squares[:, None], mean[:, 1:2]], axis=1),
+    )
+
+
+class _Reduced:
+    """Windows' vectors by mean, slope and bend: ground (S, 3D+3) complex, heights (S, 3D+4); their whole energies."""
+
+    def __init__(self, exact: Exact, first: int, last: int) -> None:
+        x, z, y, window = exact.arrays
+        n = exact.taps.size
+        roots = np.sqrt(exact.taps)
+        shapes = np.linalg.qr(roots[:, None] * np.arange(n)[:, None] ** np.arange(min(_SHAPES, n)))[0]
+        filters = (roots[:, None] * shapes).T
+        frames = slice(first, last + n)
+        way = window[first:last]
+        ways = [way[:, k * n : (k + 1) * n] @ shapes for k in range(3)]
+        real = [
+            np.concatenate([*_filtered(p[frames], filters), w], axis=1)
+            for p, w in ((x, ways[0]), (z, ways[1]))
+        ]
+        self.ground = real[0] + 1j * real[1]
+        self.height = np.concatenate([*_filtered(y[frames], filters), ways[2], way[:, 3 * n + 1 :]], axis=1)
+        spread = [np.sum(p[frames] ** 2, axis=1, keepdims=True) for p in (x, z, y)]
+        sizes = [_filtered(p, exact.taps[None])[0][:, 0] for p in spread]
+        moved = [np.sum(way[:, k * n : (k + 1) * n] ** 2, axis=1) for k in range(3)]
+        self.ground_energy = sizes[0] + sizes[1] + moved[0] + moved[1]
+        self.height_energy = sizes[2] + moved[2] + way[:, 3 * n + 1] ** 2
+
+
+def _filtered(values: Floats, filters: Floats) -> list[Floats]:
+    """Sums (n, K) over windows of values (n+T, K), weighted by each filter (T,)."""
+    width = filters.shape[1]
+    count = values.shape[0] - width
+    out = [np.zeros((count, values.shape[1])) for _ in filters]
+    for o in range(width):
+        for k, weights in enumerate(filters):
+            out[k] += weights[o] * values[o : o + count]
+    return out
+
+
+class Basis:
+    """The coordinates in which windows of some clips differ most."""
+
+    def __init__(self, exact: Exact, live: Bools) -> None:
+        seen = _Reduced(exact, 0, min(live.size, _SAMPLE))
+        rows = live[:_SAMPLE]
+        self.middle = seen.height[rows].mean(axis=0)
+        self.ground = _leading(seen.ground[rows], GROUND)
+        self.height = _leading(seen.height[rows] - self.middle, HEIGHT)
+
+    def short(self, exact: Exact, live: Bools) -> Short:
+        """Short vectors of every slot; dead ones are far from everything."""
+        ground, height = (np.zeros((live.size, n), dtype=np.float32) for n in (2 * GROUND, HEIGHT + 2))
+        for start in range(0, live.size, _CHUNK):
+            rows = slice(start, min(start + _CHUNK, live.size))
+            seen = _Reduced(exact, rows.start, rows.stop)
+            kept = seen.ground @ self.ground
+            ground[rows, :GROUND], ground[rows, GROUND:] = kept.real, kept.imag
+            rest = seen.height_energy - np.sum(seen.height**2, axis=1)
+            seen.height -= self.middle
+            height[rows, :HEIGHT] = level = seen.height @ self.height
+            height[rows, HEIGHT] = _root(seen.ground_energy - np.sum(np.abs(kept) ** 2, axis=1))
+            height[rows, HEIGHT + 1] = _root(
+                np.maximum(rest, 0.0) + np.sum(seen.height**2, axis=1) - np.sum(level**2, axis=1)
+            )
+        energy = np.sum(ground.astype(np.float64) ** 2, axis=1) + np.sum(
+            height.astype(np.float64) ** 2, axis=1
+        )
+        heart, radius = _tiles(ground, height, live)
+        return Short(ground, height, np.where(live, energy, _FAR).astype(np.float32), heart, radius)
+
+
+def _leading(vectors: npt.NDArray[Any], count: int) -> npt.NDArray[Any]:
+    """The leading eigenvectors (K, count) of the vectors' second moments, conjugated for multiplying from the right."""
+    _, basis = np.linalg.eigh(vectors.T @ vectors.conj())
+    leading: npt.NDArray[Any] = basis[:, ::-1][:, :count].conj()
+    return np.pad(leading, ((0, 0), (0, count - leading.shape[1])))
+
+
+def _root(squares: Floats) -> Floats:
+    out: Floats = np.sqrt(np.maximum(squares, 0.0))
+    return out
+
+
+def _tiles(ground: npt.NDArray[Any], height: npt.NDArray[Any], live: Bools) -> tuple[Ints, Floats]:
+    """Slot that stands for each tile, and the largest root of a bound between it and the tile's other live slots."""
+    u = ground.astype(np.float64).reshape(-1, ROWS_AT_ONCE, 2, GROUND)
+    points = (u[:, :, 0] + 1j * u[:, :, 1]).astype(np.complex128)
+    y = height.astype(np.float64).reshape(points.shape[0], ROWS_AT_ONCE, -1)
+    inner = np.abs(np.einsum("tik,tjk->tij", points, points.conj()))
+    size = np.einsum("tii->ti", inner)
+    gap = np.sum((y[:, :, None] - y[:, None]) ** 2, axis=3)
+    root = np.sqrt(np.maximum(size[:, :, None] + size[:, None] - 2.0 * inner + gap, 0.0))
+    alive = live.reshape(-1, ROWS_AT_ONCE)
+    reach = np.where(alive[:, None, :], root, 0.0).max(axis=2)
+    best = np.where(alive, reach, np.inf).argmin(axis=1)
+    return np.arange(best.size) * ROWS_AT_ONCE + best, np.take_along_axis(reach, best[:, None], axis=1)[:, 0]

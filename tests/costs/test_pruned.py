@@ -1,0 +1,251 @@
+"""Pruned search: bounds hold, and its minima are those of the whole float64 matrix."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from naive import engine as naive
+from random_clips import SEEDS, body
+from random_clips import clip as random_clip
+from segue.costs import _kernels as products
+from segue.costs.clouds import window_weights
+from segue.costs.engine.layout import lay
+from segue.costs.engine.plan import Run
+from segue.costs.point_cloud import PointCloudCost
+from segue.costs.pruned import _kernels
+from segue.costs.pruned.search import Stages, minima, prunable
+from segue.costs.pruned.windows import GROUND, Basis, exact_windows
+from segue.io import load
+from segue.motion.clip import Clip
+from segue.motion.resample import cut
+from segue.motion.samples import sample
+from segue.motion.skeleton import Skeleton
+from segue.transitions.minima import local_minima
+
+BAND = 15
+COST = PointCloudCost()
+
+
+@pytest.fixture(scope="module")
+def ready():
+    """Sample clips prepared."""
+    walk = sample("walk", 30.0)
+    return [
+        COST.prepare(clip) for clip in (cut(walk, 0, 90), sample("stop"), cut(sample("run", 30.0), 0, 61))
+    ]
+
+
+def whole(clips, threshold, *, cost=COST, least=BAND):
+    """Minima of every pair's whole matrix in float64."""
+    exact = PointCloudCost(**{**vars(cost), "dtype": "float64"})
+    prepared = [exact.prepare(clip) for clip in clips]
+    rows = []
+    for a, one in enumerate(prepared):
+        for b in range(a, len(prepared)):
+            if not (one.n and prepared[b].n):
+                continue
+            values = exact.matrix(one, prepared[b])
+            cells = local_minima(values, least=least if a == b else None)
+            rows += [(a, b, int(i), int(j)) for i, j in cells if values[i, j] <= threshold]
+    return rows
+
+
+def listed(found):
+    """Clip, clip, row and column of each cell."""
+    columns = found.a_clip, found.b_clip, found.cells[:, 0], found.cells[:, 1]
+    return list(zip(*(column.tolist() for column in columns), strict=True))
+
+
+def found_by(clips, way, threshold, *, cost=COST, threads=1, stages=None, least=BAND):
+    """What a way of searching finds."""
+    prepared = [cost.prepare(clip) for clip in clips]
+    run = Run(threads=threads)
+    return minima(prepared, cost=cost, threshold=threshold, least=least, run=run, way=way, stages=stages)
+
+
+def test_exact_costs_are_the_definition(ready):
+    """And plain loops over windows."""
+    side = lay(ready)
+    exact = exact_windows(side, COST, tuple(dict.fromkeys(ready[0].cloud.segments)))
+    cells = np.array([[3, 10], [0, 0], [40, 30]])
+    out = np.empty(len(cells))
+    slots = cells + np.array([0, side.starts[2]])
+    _kernels.exact_costs(exact.flat, exact.flat, exact.weights, slots, out)
+    np.testing.assert_allclose(out, COST.pairs(ready[0], ready[2], cells[:, 0], cells[:, 1]), atol=1e-12)
+    taps = window_weights(COST.half_window)
+    windows = []
+    for clip, row in ((ready[0], 3), (ready[2], 10)):
+        points = clip.cloud.scale * clip.cloud.points[row : row + taps.size]
+        middles = points.mean(axis=1)
+        windows.append(((points - middles[:, None]).tolist(), middles.tolist()))
+    assert naive.window_cost(*windows, taps.tolist()) == pytest.approx(out[0], abs=1e-12)
+
+
+def test_bounds_lie_below_costs_and_tiles_below_bounds(ready):
+    """Every bound is the twin's and at most the cost; a tile's heart and radius rule out nothing that is near."""
+    side = lay(ready)
+    exact = exact_windows(side, COST, tuple(dict.fromkeys(ready[0].cloud.segments)))
+    short = Basis(exact, side.live).short(exact, side.live)
+    live = np.flatnonzero(side.live)[::7]
+    u = short.ground[:, :GROUND] + 1j * short.ground[:, GROUND:]
+    pairs = np.array([(i, j) for i in live for j in live])
+    costs = np.empty(len(pairs))
+    _kernels.exact_costs(exact.flat, exact.flat, exact.weights, pairs, costs)
+    bounds = np.array([naive.bound(u[i], short.height[i], u[j], short.height[j]) for i, j in pairs])
+    assert np.all(bounds <= costs + 2e-6)
+    assert np.corrcoef(bounds, costs)[0, 1] > 0.98
+    for i, j in pairs[::11]:
+        hearts = short.heart[[i // 4, j // 4]]
+        between = naive.bound(u[hearts[0]], short.height[hearts[0]], u[hearts[1]], short.height[hearts[1]])
+        reach = short.radius[i // 4] + short.radius[j // 4]
+        mine = naive.bound(u[i], short.height[i], u[j], short.height[j])
+        assert np.sqrt(max(between, 0)) <= np.sqrt(max(mine, 0)) + reach + 1e-3
+
+
+def test_near_tiles_and_low_bounds_are_the_twins(rng):
+    """Kernels between tiles and cells against plain loops."""
+    n, m, root = 8, 20, 0.6
+    ground = rng.normal(size=(4 * (n + m), 2 * GROUND)).astype(np.float32) * np.float32(0.1)
+    height = rng.normal(size=(4 * (n + m), 8)).astype(np.float32) * np.float32(0.1)
+    energy = np.sum(ground**2, axis=1) + np.sum(height**2, axis=1)
+    u = ground[:, :GROUND] + 1j * ground[:, GROUND:]
+    rows, columns = slice(0, 4 * n), slice(4 * n, None)
+    plain = np.ascontiguousarray(ground[columns].T)
+    turned = np.concatenate([plain[GROUND:], -plain[:GROUND]])
+    heights = np.ascontiguousarray(height[columns].T)
+    hearts_a, hearts_b = np.arange(0, 4 * n, 4), np.arange(0, 4 * m, 4)
+    sums = np.empty((3, n, m), dtype=np.float32)
+    for out, a, b in zip(sums, (ground, ground, height), (plain, turned, heights), strict=True):
+        products.products(np.ascontiguousarray(a[hearts_a]), np.ascontiguousarray(b[:, hearts_b]), out)
+    radii = rng.random((2, max(n, m))) * 0.1
+    first = rng.integers(-2, 5, n)
+    kept, tiles_a, tiles_b = (
+        np.empty(n * m, dtype=np.int32),
+        np.stack([energy[hearts_a], radii[0, :n]]).astype(np.float32),
+        np.stack([energy[columns][hearts_b], radii[1, :m]]).astype(np.float32),
+    )
+    ends = _kernels.near_tiles(sums, tiles_a, tiles_b, root, first, kept)
+    between = [
+        [max(naive.bound(u[i], height[i], u[4 * n + j], height[4 * n + j]), 0) for j in hearts_b]
+        for i in hearts_a
+    ]
+    twin = naive.near_tiles(between, radii[0].tolist(), radii[1].tolist(), root, first.tolist())
+    assert [part.tolist() for part in np.split(kept[: ends[-1]], ends[:-1])] == twin
+    room = 16 * int(ends[-1])
+    hits, bounds = np.empty((room, 2), dtype=np.int64), np.empty(room, dtype=np.float32)
+    mine, packed = (ground[rows], height[rows], energy[rows]), (plain, turned, heights, energy[columns])
+    count = _kernels.low_bounds(mine, packed, kept[: ends[-1]], ends, root**2, hits, bounds)
+    expected = [
+        (i, 4 * tile + k, value)
+        for i in range(4 * n)
+        for tile in twin[i // 4]
+        for k in range(4)
+        if (value := naive.bound(u[i], height[i], u[4 * (n + tile) + k], height[4 * (n + tile) + k]))
+        <= root**2
+    ]
+    assert count > 10
+    assert hits[:count].tolist() == [[i, j] for i, j, _ in expected]
+    np.testing.assert_allclose(bounds[:count], [value for *_, value in expected], atol=2e-6)
+
+
+def test_cells_that_may_be_low_are_the_twins(rng):
+    """With room for rounding."""
+    block = rng.integers(0, 6, (9, 130)).astype(np.float32)
+    least = rng.integers(-2, 20, 9)
+    found = np.empty((block.size, 2), dtype=np.int64)
+    hits = _kernels.nearly_low(block, least, np.array([3.0, 1.0], dtype=np.float32), 1, found)
+    assert found[:hits].tolist() == naive.nearly_low(block.tolist(), least.tolist(), 3.0, 1.0, 1)
+
+
+def test_minima_of_hits_are_those_of_the_matrix(ready):
+    """Whatever the bounds, as long as they lie below the costs; and so are those decided cell by cell."""
+    side = lay(ready[:2])
+    exact = exact_windows(side, COST, tuple(dict.fromkeys(ready[0].cloud.segments)))
+    n, m = ready[0].n, ready[1].n
+    cells = np.argwhere(np.ones((n, m), dtype=bool)) + np.array([0, side.starts[1]])
+    costs = np.empty(len(cells))
+    _kernels.exact_costs(exact.flat, exact.flat, exact.weights, cells, costs)
+    limit = float(np.quantile(costs, 0.3))
+    live = [True] * n, [True] * m
+    twin = naive.lowest_exactly(costs.reshape(n, m).tolist(), limit, *live)
+    for share in (0.0, 0.5, 1.0):
+        bounds = (share * costs).astype(np.float32) - np.float32(1e-6)
+        hits = bounds <= limit
+        values = np.full(int(hits.sum()), -1.0)
+        own = np.ones(values.size, dtype=bool)
+        found = _kernels.lowest_of_hits(
+            exact.flat, exact.flat, exact.weights, cells[hits], bounds[hits], own, limit, values
+        )
+        assert (cells[hits][found] - np.array([0, side.starts[1]])).tolist() == twin
+    price = np.empty(len(cells))
+    both = side.live.copy(), side.live.copy()
+    flags = _kernels.lowest_exactly(exact.flat, exact.flat, exact.weights, cells, both, limit, price)
+    assert (cells[flags] - np.array([0, side.starts[1]])).tolist() == twin
+    np.testing.assert_array_equal(price, costs)
+
+
+@pytest.mark.parametrize("root", [0.02, 0.05, 0.2])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_every_way_finds_the_minima_of_the_matrix(root, threads):
+    """Of sample clips, one too short for the window among them."""
+    clips = [
+        cut(sample("walk", 30.0), 0, 90),
+        sample("stop"),
+        cut(sample("walk", 30.0), 0, 6),
+        sample("walk_turn_left"),
+    ]
+    expected = whole(clips, root**2)
+    for way in ("pruned", "dense", "auto"):
+        assert listed(found_by(clips, way, root**2, threads=threads)) == expected
+    assert root < 0.05 or len(expected) > 5
+
+
+@settings(max_examples=12)
+@given(st.integers(0, SEEDS), st.floats(0.05, 0.6))
+def test_random_clips_too(seed, root):
+    """Motions that no body makes, of bodies that are none."""
+    rng = np.random.default_rng(seed)
+    cost = PointCloudCost(window_seconds=0.1, points_per_segment=1)
+    skeleton = body(rng, 5)
+    clips = [random_clip(rng, skeleton, int(rng.integers(8, 40))) for _ in range(2)]
+    expected = whole(clips, root**2, cost=cost, least=2)
+    for way in ("pruned", "dense"):
+        assert listed(found_by(clips, way, root**2, cost=cost, least=2)) == expected
+
+
+def armless(clip: Clip) -> Clip:
+    """The clip with a left arm that no role knows."""
+    old = clip.skeleton
+    names = [name.replace("LeftForeArm", "extra") for name in old.names]
+    return Clip(Skeleton(names, old.parents, old.offsets), clip.rotations, clip.root_positions, clip.fps)
+
+
+def test_bodies_that_lack_a_part_are_searched_on_what_they_share():
+    """Sides of different kinds, both ways the same."""
+    walk = cut(sample("walk", 30.0), 0, 70)
+    clips = [walk, armless(sample("walk_turn_left")), sample("stop")]
+    found = [listed(found_by(clips, way, 0.06**2)) for way in ("pruned", "dense")]
+    assert found[0] == found[1] == whole(clips, 0.06**2)
+
+
+@pytest.mark.data
+def test_real_clips_both_ways_the_same(data):
+    """Clips of three subjects: the pruned search compares few of the pairs and finds the same."""
+    files = [*sorted((data / "asf_amc/16").glob("*.amc"))[::6], data / "asf_amc/02/02_05.amc"]
+    clips = [load(file) for file in files]
+    stages = Stages()
+    found = found_by(clips, "pruned", 0.05**2, stages=stages)
+    assert listed(found) == whole(clips, 0.05**2)
+    assert len(found) > 20
+    assert stages.exact < 0.05 * stages.looked_at
+    assert stages.looked_at == found.pairs
+
+
+def test_which_costs_can_be_pruned():
+    """Only those whose root obeys the triangle inequality."""
+    assert prunable(PointCloudCost())
+    assert not prunable(PointCloudCost(weighting="dynamics"))
+    assert not prunable(PointCloudCost(align="centre"))
