@@ -5,5 +5,5 @@ cd "$(dirname "$0")/.."
 . scripts/environment.sh
 prepare dev
 
-"$VENV/bin/python" -m sphinx -q -W --keep-going -j 2 -d build/doctrees docs build/docs
+"$VENV/bin/python" -m sphinx -q -W --keep-going -E -j 2 -d build/doctrees docs build/docs
 echo "build/docs/index.html"
