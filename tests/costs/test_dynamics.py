@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 from naive import dynamics as naive
+from segue.costs.engine.layout import lay
 from segue.costs.matrix import cost_matrix, prepare_all
 from segue.costs.point_cloud import PointCloudCost
 from segue.costs.weightings import HandSet, part_weights
@@ -165,6 +166,53 @@ def test_fast_travel_changes_nothing():
     rough = PointCloudCost(weighting="dynamics")
     difference = cost_matrix(*clips, cost=rough).values - cost_matrix(*clips, cost=exact).values
     assert np.abs(difference).max() < FLOAT32
+
+
+def cells_of(cost, a, b):
+    """Every cell of two prepared clips computed in strips and blocks of another cut."""
+    tiles, out = cost.tiles(lay([a]), lay([b])), np.empty((a.n + -a.n % 4, b.n + -b.n % 64), dtype=np.float32)
+    for first in range(0, out.shape[1], 64):
+        fill = tiles.strip(first, first + 64)
+        for start in range(0, out.shape[0], 20):
+            stop = min(start + 20, out.shape[0])
+            part = np.empty((stop - start, 64), dtype=np.float32)
+            fill(start, stop, part)
+            out[start:stop, first : first + 64] = part
+    return out[: a.n, : b.n]
+
+
+@pytest.mark.parametrize("settings", OPTIONS[:1] + OPTIONS[2:6] + OPTIONS[7:8], ids=str)
+def test_a_cell_does_not_depend_on_where_strips_are_cut(settings):
+    """Strips and blocks of other sizes give the same bits."""
+    cost = PointCloudCost(**settings)
+    a, b = prepare_all([sample("run"), sample("walk_turn_left")], cost)
+    np.testing.assert_array_equal(cost.matrix(a, b), cells_of(cost, a, b))
+
+
+def test_windows_of_other_lengths_slide_too():
+    """Longer windows than the usual take the general sum; very long ones are computed whole."""
+    walk, run = sample("walk"), sample("run")
+    for seconds in (0.0, 0.2, 0.5, 1.2):
+        rough, exact = (
+            PointCloudCost(weighting="dynamics", window_seconds=seconds, dtype=dtype)
+            for dtype in ("float32", "float64")
+        )
+        values = cost_matrix(walk, run, cost=rough).values - cost_matrix(walk, run, cost=exact).values
+        assert np.abs(values).max() < FLOAT32
+
+
+def test_clips_on_another_floor_keep_their_precision():
+    """A clip 30 metres up costs what it cost below, to the stated error; against one below, to a millionth."""
+    cost = PointCloudCost(weighting="dynamics")
+    walk, run = sample("walk"), sample("run")
+    up, above = (
+        c.with_motion(root_positions=c.root_positions + np.array([0.0, 30.0, 0.0])) for c in (walk, run)
+    )
+    before = cost_matrix(walk, run, cost=cost).values
+    assert np.abs(cost_matrix(up, above, cost=cost).values - before).max() < FLOAT32
+    exact = PointCloudCost(weighting="dynamics", dtype="float64")
+    apart = cost_matrix(walk, above, cost=exact).values
+    np.testing.assert_allclose(cost_matrix(walk, above, cost=cost).values, apart, rtol=1e-6)
 
 
 def test_symmetric_unless_asked_otherwise():

@@ -11,8 +11,12 @@ import numpy as np
 from segue.arrays import Bools, Costs, Floats, Ints
 from segue.costs import clouds, weightings
 from segue.costs.cloud_tiles import fixed, varying
+from segue.costs.cloud_tiles.basis import pose_basis, spanned, weighted_basis
 from segue.costs.cloud_tiles.strips import FixedTiles
+from segue.costs.cloud_tiles.supported import STAYS, WIDEST, SupportedTiles, seen
 from segue.costs.engine.layout import Side
+from segue.costs.engine.plan import Run
+from segue.costs.engine.stored import full_matrix
 from segue.costs.engine.tiles import Tiles
 from segue.costs.protocol import DTYPES, Cloud, Prepared, check_rate, check_word, source_frames
 from segue.costs.weightings import HandSet, PartWeights, part_weights
@@ -158,49 +162,100 @@ class PointCloudCost:
             found = touching(clip)[source_frames(clip, self.rate, first=0, count=frames)][:, columns]
         return part_weights(self.weighting, cloud, found, hand_set=HandSet(self.torso, self.carrier))
 
-    def _features(self, cloud: Cloud, weights: PartWeights) -> Mapping[str, Any]:
-        rows = clouds.rigid_moments(self.cloud, self.points_per_segment)
-        places = clouds.moments(cloud, rows)
+    def _features(self, cloud: Cloud, weights: PartWeights, *, shared: bool = False) -> Mapping[str, Any]:
+        """Arrays that are compared; ``shared``: with a body whose moments are not laid in the basis of poses."""
+        places = clouds.moments(cloud, clouds.rigid_moments(self.cloud, self.points_per_segment))
+        basis = pose_basis(self.cloud, self.points_per_segment)
+        whole = not shared and spanned(places, cloud.segments, basis)
+        half = self.half_window
         if self.varies:
-            return varying.features(places, weights, half_window=self.half_window)
-        return fixed.features(places, weights.constant, half_window=self.half_window, dtype=self.dtype)
+            varied = dict(varying.features(places, weights, half_window=half))
+            if self.tileable:
+                varied |= self._seen(varied, whole=whole, level=round(varied["level"]), weighs=True)
+            return {"spanned": whole, **varied}
+        mine = weighted_basis(self.cloud, self.points_per_segment, tuple(weights.constant)) if whole else None
+        made = fixed.features(places, weights.constant, half_window=half, dtype=self.dtype, basis=mine)
+        return {"spanned": whole, **made}
 
     @property
     def tileable(self) -> bool:
         """Whether `tiles` knows these settings; other costs are computed pair by pair."""
-        return not self.varies and self.align == "window"
+        fast = self.dtype == "float32" and self.lifting == 0 and 2 * self.half_window < WIDEST
+        return self.align == "window" and (fast or not self.varies)
 
     def kind(self, clip: Prepared) -> Hashable:
-        """Clips with the same parts can be laid end to end."""
-        return clip.cloud.segments
+        """What clips of one side share: their parts, and how they are computed."""
+        return (clip.cloud.segments, clip.features["spanned"], *self._manner(clip))
+
+    def _manner(self, clip: Prepared) -> tuple[bool, int]:
+        """Whether a clip stays in place, and the whole metres from which its heights are counted."""
+        if not self.varies:
+            return True, 0
+        return clip.features["reach"] < STAYS, round(clip.features["level"])
 
     def tiles(self, a: Side, b: Side) -> Tiles:
         """Costs between two sets of clips, strip by strip."""
-        if a.clips[0].cloud.segments != b.clips[0].cloud.segments:
+        one, other = a.clips[0], b.clips[0]
+        if one.cloud.segments != other.cloud.segments or one.features["spanned"] != other.features["spanned"]:
             a, b = (self._restricted(side, other) for side, other in ((a, b), (b, a)))
-        return FixedTiles(a, b)
+        if not self.varies:
+            return FixedTiles(a, b)
+        (stays, level), (too, other_level) = self._manner(a.clips[0]), self._manner(b.clips[0])
+        between, as_source = (level + other_level) / 2, self.weights_of == "source"
+        if level != other_level:
+            a = self._again(a, level=between, weighs=True)
+        if level != other_level or as_source:
+            b = self._again(b, level=between, weighs=not as_source)
+        return SupportedTiles(a, b, self._basis(a.clips[0].features), near=stays and too)
+
+    def _basis(self, features: Mapping[str, Any], *, whole: bool | None = None) -> Floats:
+        """Basis of a clip's moments: of the poses of the whole body, or none."""
+        if features["spanned"] if whole is None else whole:
+            return pose_basis(self.cloud, self.points_per_segment)
+        return np.eye(features["ground"][0].size)
+
+    def _seen(
+        self, features: Mapping[str, Any], *, whole: bool, level: float, weighs: bool
+    ) -> Mapping[str, Any]:
+        """Arrays of the fast tiles; without ``weighs`` the ground contacts count nothing."""
+        friction = features["friction"] if weighs else np.zeros_like(features["friction"])
+        weights = (features["constant"], friction)
+        basis = self._basis(features, whole=whole)
+        return seen(features["ground"], features["height"], weights, basis, level=level)
+
+    def _again(self, side: Side, *, level: float, weighs: bool) -> Side:
+        """One side seen from another height, or without its ground contacts."""
+        clips = []
+        for clip in side.clips:
+            how = {"whole": clip.features["spanned"], "level": level, "weighs": weighs}
+            clips.append(replace(clip, features={**clip.features, **self._seen(clip.features, **how)}))
+        return replace(side, clips=tuple(clips))
 
     def _restricted(self, side: Side, other: Side) -> Side:
         """One side on the body parts it shares with another."""
         clips = []
         for clip in side.clips:
             (cloud, weights), _ = self._shared(clip, other.clips[0])
-            clips.append(replace(clip, features=self._features(cloud, weights)))
+            clips.append(
+                replace(clip, features={"weights": weights, **self._features(cloud, weights, shared=True)})
+            )
         return replace(side, clips=tuple(clips))
 
     def matrix(self, a: Prepared, b: Prepared) -> Costs:
         """Costs (N, M) of every window of one clip against every window of another."""
+        if self.tileable:
+            return full_matrix([a], [a] if b is a else [b], cost=self, run=Run(threads=1))
         out = np.empty((a.n, b.n), dtype=self.dtype)
         if not out.size:
             return out
         fa, fb = a.features, b.features
-        if a.cloud.segments != b.cloud.segments:
+        if a.cloud.segments != b.cloud.segments or fa["spanned"] != fb["spanned"]:
             (ca, wa), (cb, wb) = self._shared(a, b)
-            fa, fb = self._features(ca, wa), self._features(cb, wb)
+            fa, fb = (self._features(*seen, shared=True) for seen in ((ca, wa), (cb, wb)))
         if self.varies:
             both = self.weights_of == "both"
             return varying.matrix(fa, fb, align=self.align, both=both, lifting=self.lifting, out=out)
-        return fixed.matrix(fa, fb, align=self.align, out=out)
+        return fixed.centred_matrix(fa, fb, out)
 
     def pairs(self, a: Prepared, b: Prepared, rows: Ints, columns: Ints) -> Floats:
         """Costs (K,) of chosen cells: align each pair of clouds, then sum squared distances, in float64."""

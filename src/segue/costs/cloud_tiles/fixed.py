@@ -22,27 +22,28 @@ _SPARE = _ROWS_AT_ONCE + _TAPS_AT_ONCE
 """Rows of zeros after the last frame, so that the last block can be rounded up."""
 
 
-def matrix(fa: Mapping[str, Any], fb: Mapping[str, Any], *, align: str, out: Costs) -> Costs:
-    """Fill ``out`` (n, m) with the costs of every window of one clip against every window of another."""
+def centred_matrix(fa: Mapping[str, Any], fb: Mapping[str, Any], out: Costs) -> Costs:
+    """Fill ``out`` (n, m) with the costs of every window of one clip against every other, aligned on centre frames."""
     n, m = out.shape
-    block = _windowed if align == "window" else _centred
     for left in range(0, m, _COLUMNS):
         columns = slice(left, min(left + _COLUMNS, m))
         part = _columns(fb, columns)
         for top in range(0, n, _ROWS):
             rows = slice(top, min(top + _ROWS, n))
-            block(_rows(fa, rows), part, out[rows, columns])
+            _centred(_rows(fa, rows), part, out[rows, columns])
     return out
 
 
-def features(places: Positions, weights: Floats, *, half_window: int, dtype: str) -> Mapping[str, Any]:
+def features(
+    places: Positions, weights: Floats, *, half_window: int, dtype: str, basis: Floats | None = None
+) -> Mapping[str, Any]:
     """Two-level centred arrays of parts' moments (F, S, K, 3) with weights (S,), padded with zeros for the kernels.
 
     ``ground`` (2D a frame) holds moments minus the frame's centroid, ``turned`` the same turned by a quarter,
     ``height`` (D a frame) heights minus the mean; ``path``, ``turned_path`` and ``rise`` (2T and T a window) the
     centroid's way on the ground and upwards minus the window's centroid. All carry the square roots of their
     weights. ``window`` (2, n) holds the window's sum of all their squares and its mean height.
-    ``offset`` (n, 2) is the centre frame's centroid minus the window's.
+    ``offset`` (n, 2) is the centre frame's centroid minus the window's. ``basis`` (S K, r) spans what can occur.
     """
     taps = clouds.window_weights(half_window)
     total = weights.sum()
@@ -50,7 +51,10 @@ def features(places: Positions, weights: Floats, *, half_window: int, dtype: str
     centroid = np.einsum("fsc,s->fc", rest[:, :, 0], weights / total)
     rest[:, :, 0] -= centroid[:, None]
     rest *= np.sqrt(weights / total)[:, None, None]
-    rx, ry, rz = (rest[..., c].reshape(len(rest), -1) for c in range(3))
+    flat = rest.reshape(len(rest), -1, 3)
+    if basis is not None:
+        flat = np.einsum("fdc,dr->frc", flat, basis)
+    rx, ry, rz = (flat[..., c] for c in range(3))
     path_x, rise, path_z = (_paths(centroid[:, c], taps) for c in range(3))
     energy = _slid(np.sum(rest**2, axis=(1, 2, 3)), taps) + np.sum(path_x**2 + rise**2 + path_z**2, axis=1)
 
@@ -128,17 +132,6 @@ def _sums(a: Mapping[str, Any], b: Mapping[str, Any]) -> tuple[Costs, Costs]:
 
     frames = products(("ground", "ground"), ("ground", "turned"), ("height", "height"))
     return frames, products(("path", "path"), ("path", "turned_path"), ("rise", "rise"))
-
-
-def _windowed(a: Mapping[str, Any], b: Mapping[str, Any], out: Costs) -> None:
-    """One block of costs, aligned over the whole window."""
-    from segue.costs.cloud_tiles import _kernels
-
-    frames, paths = _sums(a, b)
-    block = out if out.flags.c_contiguous else np.empty(out.shape, dtype=out.dtype)
-    _kernels.slide_fixed(frames, paths, a["window"], b["window"], a["taps"], block)
-    if block is not out:
-        out[...] = block
 
 
 def _centred(a: Mapping[str, Any], b: Mapping[str, Any], out: Costs) -> None:

@@ -52,6 +52,8 @@ def features(places: Positions, weights: PartWeights, *, half_window: int) -> Ma
         "constant": weights.constant,
         "friction": np.zeros(places.shape[:2]) if friction is None else friction,
         "taps": clouds.window_weights(half_window),
+        "reach": float(np.abs(near[:, :, 0, [0, 2]]).max()),
+        "level": float(np.median(near[:, :, 0, 1])),
     }
 
 
