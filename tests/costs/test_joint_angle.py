@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 import naive.joint_angle as naive  # not "from": what imports twins that way runs with kernels interpreted too
@@ -95,6 +96,7 @@ def test_table_iv_1_by_name():
     assert len(by_role("original")) == 10
 
 
+@hypothesis_settings(max_examples=20)
 @given(st.integers(0, 2**32 - 1), st.floats(0.0, np.pi))
 def test_one_joint_turned_costs_half_the_angle_squared(seed, angle):
     """A pose against itself with one knee turned by an angle about any axis: weight times half the angle squared."""
@@ -113,6 +115,7 @@ def test_one_joint_turned_costs_half_the_angle_squared(seed, angle):
         assert float(value[0, 0]) == pytest.approx(0.5 * (angle / 2) ** 2, abs=error)
 
 
+@hypothesis_settings(max_examples=12)
 @given(st.integers(0, 2**32 - 1))
 def test_every_clip_is_compared_the_same_wherever_it_stands(seed):
     """Turn and place of either clip change nothing; with root="global" moving both together changes nothing."""
