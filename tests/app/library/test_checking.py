@@ -10,7 +10,7 @@ import pytest
 
 import segue
 from library_clips import same_clip
-from segue.errors import FileError
+from segue.errors import FileError, SettingError
 
 PAGE = 8192
 NAMES = ("run", "stand", "start", "stop", "walk", "walk_fast", "walk_left", "walk_slow")
@@ -176,3 +176,48 @@ def test_a_copy_is_the_library(whole: Path, tmp_path: Path) -> None:
         with segue.Library.open(tmp_path / "copy.segue") as other:
             assert other.check().sound
             assert [e.labels for e in other.clips()] == [e.labels for e in library.clips()]
+
+
+@pytest.mark.parametrize(
+    "page", [bytes(PAGE), b"\x0a\0\0\0\0\x20\0\0" + bytes(PAGE - 8)], ids=["zeros", "empty"]
+)
+def test_an_index_that_is_gone_takes_no_clip_with_it(whole: Path, tmp_path: Path, page: bytes) -> None:
+    """Names are found row by row where their index lies, or claims to hold nothing."""
+    path = tmp_path / "damaged.segue"
+    content = bytearray(whole.read_bytes())
+    with segue.Library.open(whole, mode="r") as library:
+        roots = library.store.db.execute(
+            "SELECT rootpage FROM sqlite_master WHERE type = 'index' AND tbl_name = 'clip'"
+        ).fetchall()
+    assert len(roots) > 3
+    for (root,) in roots:
+        content[(root - 1) * PAGE : root * PAGE] = page
+    path.write_bytes(content)
+    with segue.Library.open(path, mode="r") as library, segue.Library.open(whole, mode="r") as sound:
+        report = library.check()
+        assert report.whole == NAMES
+        assert not report.sound
+        for name in NAMES:
+            assert same_clip(library.clip(name), sound.clip(name))
+        with pytest.raises((FileError, SettingError), match="wolk"):
+            library.clip("wolk")
+        assert set(library.salvage(tmp_path / "out.segue").whole) == set(NAMES)
+
+
+def test_text_that_is_no_text_is_damage(whole: Path, tmp_path: Path) -> None:
+    """Bytes that are no UTF-8, numbers where text should be: the clip is broken, and nothing else happens."""
+    path = tmp_path / "damaged.segue"
+    shutil.copy(whole, path)
+    with segue.Library.open(path) as library:
+        numbers = {entry.name: entry.id for entry in library.clips()}
+        change = library.store.db.execute
+        change("UPDATE frames SET source = CAST(x'ff' AS TEXT) WHERE clip_id = ?", (numbers["run"],))
+        change("UPDATE frames SET rotations = 7 WHERE clip_id = ?", (numbers["stop"],))
+        change("UPDATE clip SET path = CAST(x'fe' AS TEXT) WHERE id = ?", (numbers["walk"],))
+        change("UPDATE label SET text = CAST(x'fd' AS TEXT) WHERE clip_id = ?", (numbers["start"],))
+        report = library.check()
+        assert list(report.broken) == ["run", "stop", "walk"]
+        assert list(report.words) == ["start"]
+        for ask in (library.clips, lambda: library.clip("run"), lambda: library.entry("start")):
+            with pytest.raises(FileError, match=r"damaged.*Library\.salvage"):
+                ask()

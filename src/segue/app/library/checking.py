@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 from segue.app.library import schema
 from segue.app.library.clips import ClipEntry, clip_of, entry_by_id
-from segue.app.library.connection import WAY_OUT, Store
-from segue.errors import FileError, SegueError
+from segue.app.library.connection import Store
+from segue.errors import SegueError
 from segue.graph.progress import Progress, silent
 
 _MOST = 20
@@ -161,14 +161,8 @@ def each_clip(store: Store, *, progress: Progress = silent) -> list[Found]:
     return out
 
 
-def found_by_number(store: Store, name: str, version: int | None) -> ClipEntry:
-    """Entry of a clip whose row cannot be reached by its name, but perhaps by its number.
-
-    Raises
-    ------
-    FileError
-        If no row that can be read is the clip's.
-    """
+def found_by_number(store: Store, name: str, version: int | None) -> ClipEntry | None:
+    """Entry of a clip whose row cannot be reached by its name, but perhaps by its number; None if there is none."""
     for number in range(1, _last_number(store) + 1):
         with suppress(SegueError, sqlite3.Error):
             known = entry_by_id(store, number, words=False)
@@ -179,7 +173,7 @@ def found_by_number(store: Store, name: str, version: int | None) -> ClipEntry:
                 and (known.current if version is None else known.version == version)
             ):
                 return known
-    raise FileError(store.path, f"clip {name!r} is damaged: its row is lost. {WAY_OUT}")
+    return None
 
 
 def _last_number(store: Store) -> int:

@@ -159,10 +159,17 @@ def read_clip(store: Store, name: str, *, version: int | None = None) -> Clip:
     with store.reading():
         try:
             found = _row(store, name, version)
-        except (sqlite3.DatabaseError, FileError):
+        except (sqlite3.DatabaseError, FileError, SettingError) as error:
             from segue.app.library.checking import found_by_number
 
-            found = found_by_number(store, name, version)
+            by_number = found_by_number(
+                store, name, version
+            )  # the index of names may be damaged, and not the row
+            if by_number is None and isinstance(error, SettingError):
+                raise
+            if by_number is None:
+                raise _lost(store, name) from error
+            found = by_number
         return clip_of(store, found)
 
 
@@ -179,10 +186,22 @@ def clip_of(store: Store, found: ClipEntry) -> Clip:
         why = str(error).removeprefix(f"{store.path}: ")
         raise FileError(store.path, f"clip {found.name!r} cannot be read: {why}") from error
     content = None if row is None else Content(*row)
-    if content is None or content.digest != found.digest:
+    if content is None or not _fits(content, found):
         missing = "its frames are gone" if row is None else "its frames are not those that were added"
         raise FileError(store.path, f"clip {found.name!r} is damaged: {missing}. {WAY_OUT}")
     return clip_of_content(content, name=found.name, n_frames=found.n_frames, path=found.path)
+
+
+def _lost(store: Store, name: str) -> FileError:
+    return FileError(store.path, f"clip {name!r} is damaged: its row is lost. {WAY_OUT}")
+
+
+def _fits(content: Content, found: ClipEntry) -> bool:
+    """Tell whether content is what was added; what a damaged page holds may not even be of the right kind."""
+    try:
+        return content.digest == found.digest
+    except (TypeError, AttributeError):
+        return False
 
 
 def write_clip(store: Store, clip: Clip, place: Place, *, name: str, content: Content | None = None) -> int:
