@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +21,9 @@ from hypothesis import strategies as st
 
 from counted_calls import counted_calls
 from segue.app.library import pair_rows
+from segue.app.library.exchange import import_library
 from segue.app.library.library import Library
+from segue.app.library.pair_rows import LibraryPairs
 from segue.costs.point_cloud import PointCloudCost
 from segue.errors import FileError, SettingError
 from segue.graph.build import build_graph
@@ -133,6 +136,35 @@ def test_other_settings_are_kept_apart(tmp_path):
             library.points(setting="")
 
 
+def test_pairs_asked_for_the_other_way_round_are_turned(tmp_path):
+    """Clips in another order than they were added in: nothing is compared again; verdicts hold for one way."""
+    clips = [short(name, 0, 100) for name in ("walk", "walk_left", "stop")]
+    with filled(tmp_path / "moves.segue", clips) as library:
+        library.match(threshold=0.02)
+        rows = {entry.name: entry.id for entry in library.clips()}
+        for threshold in (0.02, 0.05):
+            pairs = LibraryPairs(library.store, lambda clip: rows[clip.name])
+            with pairs:
+                turned = build_graph(clips[::-1], threshold=threshold, store=pairs)
+            assert (pairs.new_pairs, pairs.kept_pairs) == (0, 6)
+            assert ways(turned) == ways(build_graph(clips[::-1], threshold=threshold))
+        library.match(threshold=0.05)
+        bad = library.points("walk", "walk_left")[0]
+        library.verify(bad, "bad")
+        refused = {("walk", "walk_left", bad.a_frame, bad.b_frame)}
+        fewer = build_graph(
+            clips[::-1], threshold=0.05, store=LibraryPairs(library.store, lambda c: rows[c.name])
+        )
+        assert ways(fewer) == ways(turned) - refused
+
+
+def ways(graph: MotionGraph) -> set[tuple[str, str, int, int]]:
+    """Clips and frames of a graph's transitions."""
+    joins, names = graph.joins, [clip.name for clip in graph.clips]
+    columns = joins.a_clip.tolist(), joins.b_clip.tolist(), graph.a_frames.tolist(), graph.b_frames.tolist()
+    return {(names[a], names[b], i, j) for a, b, i, j in zip(*columns, strict=True)}
+
+
 def test_a_graph_is_kept_by_name(tmp_path):
     """Asked for without settings it is built as it was; asked for with settings it is kept anew."""
     clips = [short(name) for name in NAMES]
@@ -193,6 +225,23 @@ def test_a_persons_word_follows_frames_that_moved(tmp_path):
         assert (bad.a_frame - 20, bad.b_frame) in {(p.a_frame, p.b_frame) for p in refused}
         accepted = library.points("walk", "walk_left")
         assert (bad.a_frame - 20, bad.b_frame) not in {(p.a_frame, p.b_frame) for p in accepted}
+
+
+def test_a_persons_word_goes_along_into_another_library(tmp_path):
+    """Imported with the clips; what was said there already stays."""
+    clips = [short(name, 0, 100) for name in ("walk", "walk_left")]
+    with filled(tmp_path / "a.segue", clips) as here, filled(tmp_path / "b.segue", clips[:1]) as there:
+        here.match(threshold=0.05)
+        there.match(threshold=0.05)
+        inside, across = here.points("walk", "walk")[0], here.points("walk", "walk_left")[0]
+        here.verify(inside, "bad")
+        here.verify(across, "bad", by="Ann")
+        there.verify(inside, "good")
+        import_library(there, here)
+        assert there.match(threshold=0.05).new_pairs == 2
+        assert replace(across, verified=False) in there.points("walk", "walk_left", verified=False)
+        assert inside in there.points("walk", "walk")
+        assert there.store.value("SELECT by FROM verdict WHERE a_clip <> b_clip") == "Ann"
 
 
 def test_told_points_lie_beside_computed_ones(tmp_path):

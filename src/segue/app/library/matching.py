@@ -17,7 +17,7 @@ from segue.app.library.connection import Store
 from segue.app.library.documents import to_json
 from segue.app.library.pair_rows import LibraryPairs
 from segue.app.library.point_rows import hold_against
-from segue.app.library.points import carry_verdicts
+from segue.app.library.verdicts import carry_verdicts
 from segue.blending.methods import Blend
 from segue.costs.protocol import Cost
 from segue.costs.registry import cost as cost_by_name

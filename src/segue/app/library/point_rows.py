@@ -56,6 +56,11 @@ def hold_against(db: sqlite3.Connection, threshold: float | None, column: str, v
         "AND (verified <> ifnull(cost <= ?1 AND diagonal <= ?1 AND badness <= 1.0, 0) OR by <> '')",
         (threshold, value),
     )
+    hear_verdicts(db, column, value)
+
+
+def hear_verdicts(db: sqlite3.Connection, column: str, value: int) -> None:
+    """Let what a person said count for points of a pair or a setting."""
     db.execute(
         "UPDATE point SET verified = said.good, by = said.by FROM verdict said "
         f"WHERE point.{column} = ? AND point.a_clip = said.a_clip AND point.b_clip = said.b_clip "

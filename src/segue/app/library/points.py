@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any
 
-import numpy as np
-
-from segue.app.library.clips import entry, read_clip
+from segue.app.library.clips import entry
 from segue.app.library.comparisons import (
     LAST,
     chosen_setting,
@@ -18,13 +16,10 @@ from segue.app.library.comparisons import (
     write_setting,
 )
 from segue.app.library.connection import Store
-from segue.app.library.versions import agreeing
-from segue.arrays import Ints
+from segue.app.library.point_rows import hear_verdicts
 from segue.errors import SettingError
 from segue.maths.planar import PlanarMotion
 from segue.transitions.transition import TransitionPoint
-
-Verdict = Literal["good", "bad"]
 
 COLUMNS = "a.name, b.name, a_frame, b_frame, cost, kind, turn, x, z, diagonal, verified"
 """What `point_of` takes."""
@@ -106,7 +101,7 @@ def point(store: Store, a: str, a_frame: int, b: str, b_frame: int) -> Transitio
     SettingError
         If there is none; names the nearest.
     """
-    clips = [_checked(store, a, a_frame), _checked(store, b, b_frame)]
+    clips = [checked(store, a, a_frame), checked(store, b, b_frame)]
     with store.reading() as db:
         row = db.execute(
             f"SELECT {COLUMNS} FROM {JOINED} JOIN setting ON setting.id = setting_id WHERE a_clip = ? AND b_clip = ? "
@@ -115,7 +110,7 @@ def point(store: Store, a: str, a_frame: int, b: str, b_frame: int) -> Transitio
             (*clips, a_frame, b_frame, LAST),
         ).fetchone()
         if row is None:
-            raise SettingError(_no_such_point(store, (a, a_frame, b, b_frame), clips))
+            raise SettingError(no_such_point(store, (a, a_frame, b, b_frame), clips))
     return point_of(row)
 
 
@@ -147,7 +142,7 @@ def tell(store: Store, told: Sequence[TransitionPoint], *, by: str, blend_second
         known: dict[tuple[int, int], tuple[int, dict[tuple[int, int], int]]] = {}
         new: list[tuple[Any, ...]] = []
         for point in told:
-            a, b = (_checked(store, *end, sizes) for end in _ends(point))
+            a, b = (checked(store, *end, sizes) for end in ends(point))
             if (a, b) not in known:
                 known[a, b] = _told_pair(store, setting, (a, b))
             pair, rows = known[a, b]
@@ -159,7 +154,7 @@ def tell(store: Store, told: Sequence[TransitionPoint], *, by: str, blend_second
                 rows[at] = len(rows)
                 db.execute(_TOLD, (pair, setting, rows[at], a, b, *at, *said))
                 new.append(at)
-        db.execute(f"{_JUDGE} AND point.setting_id = ?", (setting,))
+        hear_verdicts(db, "setting_id", setting)
     return len(new)
 
 
@@ -171,13 +166,10 @@ _RETOLD = (
     "UPDATE point SET cost = ?, diagonal = ?, kind = ?, turn = ?, x = ?, z = ?, blend_seconds = ?, verified = ?, "
     "by = ?"
 )
-_JUDGE = (
-    "UPDATE point SET verified = said.good, by = said.by FROM verdict said WHERE point.a_clip = said.a_clip "
-    "AND point.b_clip = said.b_clip AND point.a_frame = said.a_frame AND point.b_frame = said.b_frame"
-)
 
 
-def _ends(point: TransitionPoint) -> tuple[tuple[str, int], tuple[str, int]]:
+def ends(point: TransitionPoint) -> tuple[tuple[str, int], tuple[str, int]]:
+    """Clip and frame left, clip and frame arrived at."""
     return (point.a_clip, point.a_frame), (point.b_clip, point.b_frame)
 
 
@@ -188,7 +180,7 @@ def _said(point: TransitionPoint, blend_seconds: float, by: str) -> tuple[Any, .
     return (*numbers, point.kind, place.turn, place.x, place.z, blend_seconds, point.verified, by)
 
 
-def _checked(store: Store, name: str, frame: int, sizes: dict[str, tuple[int, int]] | None = None) -> int:
+def checked(store: Store, name: str, frame: int, sizes: dict[str, tuple[int, int]] | None = None) -> int:
     """Row of a clip that has a frame; ``sizes`` remembers rows and frames of clips."""
     sizes = {} if sizes is None else sizes
     if name not in sizes:
@@ -219,31 +211,7 @@ def _number(value: float) -> float | None:
     return None if math.isnan(value) else float(value)
 
 
-def verify(store: Store, point: TransitionPoint, verdict: Verdict, *, by: str = "person") -> None:
-    """Keep what a person says of a point: no matching ever changes it.
-
-    A bad point is in no graph that is built from the library and is not found by `nearest`; a good one passes whatever
-    the check of its seam says. It holds for these frames of these clips whatever the cost, and for one way only.
-
-    Raises
-    ------
-    SettingError
-        If the library has no such point, or the word is neither ``"good"`` nor ``"bad"``.
-    """
-    if verdict not in ("good", "bad"):
-        msg = f"a point is called 'good' or 'bad', not {verdict!r}"
-        raise SettingError(msg)
-    with store.writing() as db:
-        clips = [_checked(store, *end) for end in _ends(point)]
-        key = (*clips, point.a_frame, point.b_frame)
-        where = "a_clip = ? AND b_clip = ? AND a_frame = ? AND b_frame = ?"
-        if store.value(f"SELECT id FROM point WHERE {where}", *key) is None:
-            raise SettingError(_no_such_point(store, (*_ends(point)[0], *_ends(point)[1]), clips))
-        db.execute("INSERT OR REPLACE INTO verdict VALUES (?, ?, ?, ?, ?, ?)", (*key, verdict == "good", by))
-        db.execute(f"UPDATE point SET verified = ?, by = ? WHERE {where}", (verdict == "good", by, *key))
-
-
-def _no_such_point(store: Store, wanted: tuple[str, int, str, int], clips: Sequence[int]) -> str:
+def no_such_point(store: Store, wanted: tuple[str, int, str, int], clips: Sequence[int]) -> str:
     """Say which point comes nearest."""
     a, a_frame, b, b_frame = wanted
     row = store.db.execute(
@@ -255,41 +223,3 @@ def _no_such_point(store: Store, wanted: tuple[str, int, str, int], clips: Seque
     return (
         f"{store.path.name} has no point from frame {a_frame} of {a!r} to frame {b_frame} of {b!r}; {nearest}"
     )
-
-
-def carry_verdicts(store: Store) -> int:
-    """Let what a person said of earlier versions of clips hold for the current ones where the frames agree.
-
-    Returns
-    -------
-    int
-        How many verdicts hold anew. Of a changed clip those stay with the earlier version whose frames are other now.
-    """
-    stale = store.db.execute(
-        "SELECT a.name, a.version, b.name, b.version, a_frame, b_frame, good, by FROM verdict "
-        "JOIN clip a ON a.id = a_clip JOIN clip b ON b.id = b_clip WHERE NOT (a.current AND b.current)"
-    ).fetchall()
-    if not stale:
-        return 0
-    maps: dict[tuple[str, int], Ints] = {}
-    carried = 0
-    with store.writing() as db:
-        for a, a_version, b, b_version, a_frame, b_frame, good, by in stale:
-            frames = [
-                _new_frame(store, maps, *end) for end in ((a, a_version, a_frame), (b, b_version, b_frame))
-            ]
-            if -1 not in frames:
-                key = (entry(store, a).id, entry(store, b).id, *frames)
-                carried += db.execute(
-                    "INSERT INTO verdict VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", (*key, good, by)
-                ).rowcount
-    return carried
-
-
-def _new_frame(store: Store, maps: dict[tuple[str, int], Ints], name: str, version: int, frame: int) -> int:
-    """Frame of the current version of a clip that shows what an earlier version did; -1 if there is none."""
-    if (name, version) not in maps:
-        there = store.value("SELECT EXISTS (SELECT 1 FROM clip WHERE name = ? AND current)", name)
-        old = read_clip(store, name, version=version)
-        maps[name, version] = agreeing(old, read_clip(store, name)) if there else np.full(old.n_frames, -1)
-    return int(maps[name, version][frame])

@@ -12,6 +12,7 @@ import numpy as np
 from segue.app.library.choosing import chosen
 from segue.app.library.label_exchange import Imported
 from segue.app.library.mogra import ToldTransition, read_mogra, write_mogra
+from segue.app.library.verdicts import take_verdicts
 from segue.arrays import Bools, Floats, Ints
 from segue.costs.protocol import Cost, Prepared
 from segue.costs.registry import cost as cost_named
@@ -137,9 +138,13 @@ def export_transitions(
 
 
 def take_told_points(library: Library, other: Library, names: Mapping[str, str]) -> int:
-    """Take what was told of transitions in another library; ``names`` maps its clips to those of this one."""
+    """Take what was told of transitions in another library; ``names`` maps its clips to those of this one.
+
+    What a person called good or bad there is good or bad here, unless he said otherwise here.
+    """
     try:
         points = other.points(told=True, verified=None)
+        take_verdicts(library.store, other.store, names)
     except SegueError:  # a damaged table: what was told there is lost, the clips are not
         return 0
     ours = [

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from segue.app.library.connection import Store
     from segue.app.library.matching import Matched
     from segue.app.library.nearest import Nearest
-    from segue.app.library.points import Verdict
+    from segue.app.library.verdicts import Verdict
     from segue.graph.motion_graph import MotionGraph
     from segue.transitions.transition import TransitionPoint
 
@@ -194,13 +194,13 @@ class Transitions:
         """Call a point ``"good"`` or ``"bad"``: no matching ever changes that.
 
         A bad point is in no graph of the library and is never the nearest; a good one passes whatever the check of its
-        seam says. See `segue.app.library.points.verify`.
+        seam says. See `segue.app.library.verdicts.verify`.
 
         Raises
         ------
         SettingError
             If the library has no such point.
         """
-        from segue.app.library.points import verify
+        from segue.app.library.verdicts import verify
 
         verify(self.store, point, verdict, by=by)
