@@ -20,7 +20,7 @@ from segue.motion.body import SEGMENTS
 from segue.motion.clip import Clip
 from segue.motion.facing import moved
 from segue.motion.masses import BRANCHES, DISPLACED, MASSES, SUPPORTED, SUPPORTS
-from segue.motion.resample import cut
+from segue.motion.resample import cut, resampled
 from segue.motion.samples import sample
 from segue.motion.skeleton import Skeleton
 from segue.motion.touching import touching
@@ -257,6 +257,14 @@ def test_hands_back_and_thighs_touch_in_a_dive_and_a_fall(data):
     late = fall[2450:2750].mean(axis=0)
     assert all(late[SEGMENTS.index(part)] > 0.9 for part in ("pelvis", "trunk"))
     assert not fall[:2300, [SEGMENTS.index(part) for part in ("pelvis", "trunk", "left_hand")]].any()
+
+
+@pytest.mark.data
+def test_contacts_do_not_depend_on_the_heading(data):
+    """A boxer turned and moved 1 km touches the ground in the same frames."""
+    boxer = resampled(load(data / "asf_amc/17/17_10.amc"), 30.0)
+    for turn, away in ((2.1, 0.0), (-0.7, 1000.0)):
+        np.testing.assert_array_equal(touching(boxer), touching(moved(boxer, PlanarMotion(turn, away, away))))
 
 
 @pytest.mark.data

@@ -12,10 +12,12 @@ from functools import lru_cache
 import numpy as np
 
 from segue.arrays import Bools, Floats, Positions, frozen
+from segue.maths.planar import PlanarMotion
 from segue.maths.quaternions import conjugate, rotate
 from segue.motion.body import Capsule, capsules, is_human
 from segue.motion.clip import Clip
 from segue.motion.contacts import contacts, hysteresis, without_short
+from segue.motion.facing import heading, moved
 from segue.motion.feet import foot_points, leg_length
 from segue.motion.kinematics import World, world
 
@@ -47,7 +49,8 @@ def touching(clip: Clip) -> Bools:
     out = np.zeros((clip.n_frames, len(body)), dtype=bool)
     if not is_human(clip.skeleton):
         return frozen(out, np.bool_)
-    feet = contacts(clip)
+    # Where a foot rests is found axis by axis: the clip is turned to face ahead, so that its heading does not matter.
+    feet = contacts(moved(clip, PlanarMotion(-float(heading(clip)[0]))))
     ground = float(np.mean(feet.floor - foot_points(clip.skeleton).rest_heights))
     leg, at = leg_length(clip.skeleton), world(clip)
     for column, capsule in enumerate(body):
