@@ -107,7 +107,8 @@ class RelativeDistanceCost:
 
     def kind(self, clip: Prepared) -> Hashable:
         """Clips that know the same distances can be laid end to end."""
-        return clip.features["known"].tobytes()
+        known: bytes = clip.features["known"].tobytes()
+        return known
 
     def tiles(self, a: Side, b: Side) -> Tiles:
         """Costs between two sets of clips, strip by strip."""
