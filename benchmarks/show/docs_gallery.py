@@ -6,6 +6,7 @@ in a new one. Chromium must be installed. ``--all`` takes pictures of every page
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -34,10 +35,13 @@ FLAGS = (
 SECONDS = 90.0
 
 
-def build(out: Path) -> tuple[float, subprocess.CompletedProcess[str]]:
-    """Build the pages from nothing on two cores; seconds and the finished process."""
+def build(out: Path) -> tuple[float, float, subprocess.CompletedProcess[str]]:
+    """Build the pages from nothing on two cores: processor time, time waited for, and the finished process.
+
+    Processor time is what an idle machine makes one wait for at most, and does not depend on what else runs.
+    """
     command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-E", "-j", "2"]
-    begun = time.monotonic()
+    begun, before = time.monotonic(), os.times()
     done = subprocess.run(
         [*command, "-d", str(out / "trees"), "docs", str(out / "site")],
         cwd=ROOT,
@@ -45,7 +49,9 @@ def build(out: Path) -> tuple[float, subprocess.CompletedProcess[str]]:
         text=True,
         check=False,
     )
-    return time.monotonic() - begun, done
+    after = os.times()
+    spent = after.children_user + after.children_system - before.children_user - before.children_system
+    return spent, time.monotonic() - begun, done
 
 
 def examples(site: Path) -> tuple[int, int, int]:
@@ -114,12 +120,15 @@ def main() -> None:
     verdicts = Verdicts("The pages and their gallery")
     with tempfile.TemporaryDirectory() as scratch:
         out = Path(scratch)
-        took, done = build(out)
+        spent, waited, done = build(out)
         warnings = [line for line in done.stderr.splitlines() if line.strip()]
         for line in warnings[-5:]:
             verdicts.note(line)
         verdicts.check("build with warnings fatal: exit status", done.returncode, 0, done.returncode == 0)
-        verdicts.check("build on two cores, everything anew", took, f"<= {SECONDS:g} s", took <= SECONDS, "s")
+        verdicts.check(
+            "processor time of building everything", spent, f"<= {SECONDS:g} s", spent <= SECONDS, "s"
+        )
+        verdicts.note(f"waited for {waited:.0f} s")
         site = out / "site"
         pages = sorted(site.rglob("*.html"))
         verdicts.note(f"{len(pages)} pages")
