@@ -35,6 +35,11 @@ class Meeting:
         """(columns + 1,) live column slots before each."""
         return frozen(np.concatenate([[0], np.cumsum(self.b.live)]), np.int64)
 
+    @cached_property
+    def first_of_tiles(self) -> Ints:
+        """(rows / 4,) first column slot that counts for some row of each tile."""
+        return frozen(self.first.reshape(-1, ROWS_AT_ONCE).min(axis=1), np.int64)
+
     def cells(self, rows: slice, columns: slice) -> int:
         """Cells that count of a range of rows and columns."""
         begin = np.clip(self.first[rows], columns.start, columns.stop)
