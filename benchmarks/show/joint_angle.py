@@ -254,7 +254,7 @@ def speed(show: Verdicts, each: float) -> None:
 def timed(made: JointAngleCost, a: Prepared, b: Prepared) -> tuple[float, float, int]:
     """Least and median CPU seconds of a block of costs, and its pairs; clips are laid end to end to fill it."""
     rows, columns = lay([a] * 2), lay([b] * 3)
-    width, height = 1344, rows.size
+    width, height = 960, rows.size
     fill = made.tiles(rows, columns).strip(0, width)
     out = aligned((height, width), made.dtype)
 
