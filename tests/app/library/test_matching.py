@@ -24,14 +24,17 @@ from segue.app.library import pair_rows
 from segue.app.library.exchange import import_library
 from segue.app.library.library import Library
 from segue.app.library.pair_rows import LibraryPairs
+from segue.blending.methods import Blend
 from segue.costs.point_cloud import PointCloudCost
 from segue.errors import FileError, SettingError
 from segue.graph.build import build_graph
 from segue.graph.motion_graph import MotionGraph
 from segue.io import load
+from segue.measures.seams import SeamBounds
 from segue.motion.clip import Clip
 from segue.motion.resample import cut
 from segue.motion.samples import sample
+from segue.transitions.candidates import SearchSettings
 
 NAMES = ("walk", "stop", "start", "walk_left")
 
@@ -136,6 +139,26 @@ def test_other_settings_are_kept_apart(tmp_path):
             library.points(setting="")
 
 
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"blend": Blend(seconds=0.2)},
+        {"blend": Blend(root="displacement")},
+        {"cost": PointCloudCost(window_seconds=0.2)},
+        {"search": SearchSettings(method="sectors", mode="source")},
+        {"bounds": SeamBounds(speed_factor=1.0)},
+        {"fps": 24.0},
+    ],
+    ids=lambda other: next(iter(other)),
+)
+def test_nothing_is_taken_that_was_compared_otherwise(tmp_path, other):
+    """Whatever a comparison depends on: the graph is the plain one although another was kept before."""
+    clips = [short(name) for name in NAMES[:2]]
+    with filled(tmp_path / "moves.segue", clips) as library:
+        library.match(threshold=0.05)
+        same_graph(library.graph(threshold=0.05, **other), build_graph(clips, threshold=0.05, **other))
+
+
 def test_pairs_asked_for_the_other_way_round_are_turned(tmp_path):
     """Clips in another order than they were added in: nothing is compared again; verdicts hold for one way."""
     clips = [short(name, 0, 100) for name in ("walk", "walk_left", "stop")]
@@ -148,6 +171,7 @@ def test_pairs_asked_for_the_other_way_round_are_turned(tmp_path):
                 turned = build_graph(clips[::-1], threshold=threshold, store=pairs)
             assert (pairs.new_pairs, pairs.kept_pairs) == (0, 6)
             assert ways(turned) == ways(build_graph(clips[::-1], threshold=threshold))
+        same_graph(library.graph(threshold=0.05), build_graph(clips, threshold=0.05))
         library.match(threshold=0.05)
         bad = library.points("walk", "walk_left")[0]
         library.verify(bad, "bad")
