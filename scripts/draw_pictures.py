@@ -16,6 +16,8 @@ ROOT = Path(__file__).resolve().parents[1]
 PICTURES = ROOT / "docs" / "pictures"
 DATA = ROOT.parent / "shared" / "data" / "asf_amc"
 COSTS = {
+    "cost-point-cloud": ("--cost", "point_cloud"),
+    "cost-dynamics": ("--cost", "point_cloud", "--set", "weighting=dynamics"),
     "cost-joint-angle": ("--cost", "joint_angle"),
     "cost-joint-angle-optimised": ("--cost", "joint_angle", "--set", "weights=optimised"),
     "cost-features": ("--cost", "features"),
