@@ -132,6 +132,8 @@ def main() -> None:
         site = out / "site"
         pages = sorted(site.rglob("*.html"))
         verdicts.note(f"{len(pages)} pages")
+        if not pages:
+            verdicts.finish()
         count, made, ran = examples(site)
         verdicts.check(
             "examples that ran, printed and drew",
