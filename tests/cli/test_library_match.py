@@ -61,6 +61,8 @@ def test_a_verdict_stays(segue, folder):
         (("match", "m.segue", "--cost", "joint"), "no cost is called 'joint'"),
         (("match", "m.segue", "--blend", "9"), "a blend of 9.0 s is not possible"),
         (("match", "m.segue", "--threshold", "low"), "neither a number nor auto nor knee"),
+        (("match", "m.segue", "--threshold=-1"), "costs are never negative"),
+        (("match", "m.segue", "--share", "0"), "lies above 0 and up to 1"),
         (("match", "m.segue", "--skeleton", "wlak"), "nearest: walk"),
         (("match", "m.segue", "--fps", "-3"), "not a frame rate"),
         (("points", "m.segue"), "has no transition points yet"),

@@ -28,7 +28,7 @@ from segue.graph.motion_graph import MotionGraph
 from segue.graph.pairs import Progress, silent
 from segue.measures.seams import SeamBounds
 from segue.transitions.candidates import SearchSettings
-from segue.transitions.threshold import SHARE
+from segue.transitions.threshold import SHARE, given_threshold
 
 Limit = float | Literal["auto", "knee"]
 
@@ -46,6 +46,17 @@ class Wish:
     skeleton: str | None = None
     fps: float | None = None
     check_seams: bool = True
+
+    def __post_init__(self) -> None:
+        """Refuse what is impossible before anything is compared."""
+        if not isinstance(self.threshold, str):
+            given_threshold(self.threshold)
+        elif self.threshold not in ("auto", "knee"):
+            msg = f"threshold={self.threshold!r} is not known; give a number, 'auto' or 'knee'"
+            raise SettingError(msg)
+        if not 0 < self.share <= 1:
+            msg = f"share {self.share}: the part of the reachable frames to keep lies above 0 and up to 1"
+            raise SettingError(msg)
 
     @staticmethod
     def of(settings: Mapping[str, Any]) -> Wish:
