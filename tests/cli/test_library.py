@@ -105,6 +105,7 @@ def test_labels_in_seconds_and_frames(segue, moves):
 
     assert labelled("walk", "1.0:2.5", "run") == [("run", 30, 75)]
     assert labelled("walk", "30:75", "run", "--frames") == [("run", 30, 75)]
+    assert labelled("walk", "run", "1.0:2.5") == [("run", 30, 75)]
     assert labelled("walk", "2.5:6.00", "on")[-1] == ("on", 75, 181)
     assert labelled("walk", "5:", "end")[-1] == ("end", 150, 181)
     assert labelled("walk", ":1", "go")[0] == ("go", 0, 30)

@@ -93,9 +93,12 @@ def label_command(
 
 
 def _words(span: str | None, text: str | None) -> tuple[str | None, str | None]:
-    """Range and word; a single one of them is a range where it looks like one."""
-    if span is None or text is not None:
+    """Range and word, in either order; a single one of them is a range where it looks like one."""
+    if span is None:
         return span, text
+    if text is not None:
+        swapped = _RANGE.fullmatch(text) is not None and _RANGE.fullmatch(span) is None
+        return (text, span) if swapped else (span, text)
     if _RANGE.fullmatch(span):
         msg = f"{span} is a range without a word; say it as in: label moves.segue CLIP {span} run"
         raise SettingError(msg)
