@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from segue.arrays import Costs, Floats
+from segue.arrays import Costs, Floats, aligned
 from segue.costs.engine.layout import Side
 from segue.costs.engine.tiles import Fill, Tiles
 
@@ -26,7 +26,7 @@ STAYS = 1.6
 WIDEST = 24
 """Frames of the longest window that the kernel takes."""
 _PATTERNS = 24  # patterns whose columns are kept packed
-_LANES = 64
+_LANES, _LINE = 64, 16  # columns of a pass, and float32 numbers of a cache line
 
 
 def seen(
@@ -117,12 +117,13 @@ class SupportedTiles(Tiles):
     @property
     def nbytes(self) -> int:
         """Bytes of both sides' frames."""
-        return sum(int(part.nbytes) for side in (self.rows, self.columns) for part in side.values())
+        total: int = sum(part.nbytes for side in (self.rows, self.columns) for part in side.values())
+        return total
 
     def strip_bytes(self, columns: int, rows: int) -> int:
         """Bytes of the packed columns and of the products of frames."""
         kept = min(len(self.patterns), _PATTERNS) * (5 * self.rank + 64)
-        return 4 * (columns + self.taps.size) * (kept + 10 * (rows + WIDEST))
+        return int(4 * (columns + self.taps.size) * (kept + 10 * (rows + WIDEST)))
 
     def strip(self, first: int, last: int) -> Fill:
         """Pack columns."""
@@ -134,7 +135,7 @@ class _Strip:
 
     def __init__(self, tiles: SupportedTiles, first: int, last: int) -> None:
         self.tiles, self.reach = tiles, tiles.taps.size
-        self.count, slots = last - first, slice(first, last + tiles.taps.size)
+        slots = slice(first, last + tiles.taps.size + -tiles.taps.size % _LINE)
         self.friction, self.moments, squares, row = (
             _cut(tiles.columns[name], slots) for name in ("supports", "moments", "squares", "row")
         )
@@ -142,6 +143,7 @@ class _Strip:
         columns = np.stack([more, row[:, 1], row[:, 2], _windowed(more, tiles.taps)])
         self.columns = columns.astype(tiles.slid_in)
         self.middles = _turned(packed(self.friction))
+        self.sums = np.empty((5, 0, columns.shape[1]), dtype=np.float32)
         self.known: dict[int, dict[str, npt.NDArray[Any]]] = {}
         self.patterns = np.empty((len(tiles.patterns), 3, len(more)), dtype=tiles.slid_in)
         weights = tiles.constant + self.friction
@@ -183,7 +185,9 @@ class _Strip:
         kinds = np.unique(numbers)
         groups = [np.flatnonzero(numbers == kind) for kind in kinds]
         height = sum(group.size + -group.size % 4 for group in groups)
-        sums = np.empty((5, height, self.count + self.reach), dtype=np.float32)
+        if self.sums.shape[1] < height:  # kept from block to block: fresh memory costs more than the sums
+            self.sums = aligned((5, height, self.columns.shape[1]), np.float32)
+        sums = self.sums
         index = np.empty((numbers.size, 2), dtype=np.int64)
         index[:, 1] = numbers
         at = 0
@@ -225,4 +229,6 @@ def _windowed(values: Floats, taps: Floats) -> Floats:
 
 
 def _turned(rows: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    return np.ascontiguousarray(rows.T)
+    out = aligned(rows.shape[::-1], rows.dtype)
+    out[:] = rows.T
+    return out
