@@ -245,6 +245,21 @@ def test_no_history_changes_a_graph(order, cuts):
         assert_same(found, build_graph(some, skeleton=clips[0].skeleton, threshold=0.02))
 
 
+@pytest.mark.parametrize("search", [SearchSettings(), SearchSettings(method="sectors", mode="source")])
+def test_a_turned_pair_is_the_pair_compared_the_other_way_round(search):
+    """Cells, costs and the means of both ways, which differ where a blend lies beside its point."""
+    how = PointCloudCost(dtype="float64")
+    one, other = (how.prepare(clip) for clip in at30("walk", "walk_left"))
+    steps = [next_frame_costs(clip, how) for clip in (one, other)]
+    there = compare_pair(one, other, cost=how, search=search, next_frame=tuple(steps))
+    back = compare_pair(other, one, cost=how, search=search, next_frame=tuple(steps[::-1])).turned
+    orders = [np.lexsort((found.cells[:, 1], found.cells[:, 0])) for found in (there, back)]
+    np.testing.assert_array_equal(there.cells[orders[0]], back.cells[orders[1]])
+    np.testing.assert_allclose(there.cost[orders[0]], back.cost[orders[1]], atol=1e-12)
+    np.testing.assert_allclose(there.diagonal[:, orders[0]], back.diagonal[:, orders[1]], atol=1e-12)
+    assert np.array_equal(there.diagonal[0], there.diagonal[1]) == (search.mode == "centre")
+
+
 PINNED = {
     "point_cloud": (25, 22, [9, 9], 0.00031112347, 0.00033113328),
     "relative_distance": (149, 46, [43, 43], 0.00149428590, 0.00204322882),
