@@ -25,6 +25,7 @@ from segue.motion.standard_body import standard_body
 _COLUMNS = 1536
 _ROWS_AT_ONCE, _FEATURES_AT_ONCE = 4, 8
 _ALIGNMENT_POINTS = 4
+_CHUNK = 2048
 
 
 @dataclass(frozen=True)
@@ -142,9 +143,13 @@ class RelativeDistanceCost:
     def pairs(self, a: Prepared, b: Prepared, rows: Ints, columns: Ints) -> Floats:
         """Costs (K,) of chosen cells, term by term in float64."""
         known, weights = self._shared(a, b)
-        here = a.features["distances"][np.asarray(rows)][:, known]
-        there = b.features["distances"][np.asarray(columns)][:, known]
-        out: Floats = np.abs(here - there) @ weights
+        here, there = (p.features["distances"] for p in (a, b))
+        if not known.all():
+            here, there = here[:, known], there[:, known]
+        out: Floats = np.empty(len(rows))
+        for k in range(0, len(rows), _CHUNK):
+            part = slice(k, k + _CHUNK)
+            out[part] = np.abs(here[np.asarray(rows[part])] - there[np.asarray(columns[part])]) @ weights
         return out
 
     def alignment(self, a: Prepared, b: Prepared, row: int, column: int) -> PlanarMotion:

@@ -93,8 +93,10 @@ class Blocks:
     threads: int
 
 
-def blocks_within(tiles: Tiles, run: Run, *, width: int, held: int = 0) -> Blocks:
+def blocks_within(tiles: Tiles, run: Run, *, width: int, held: int = 0, half: bool = False) -> Blocks:
     """Block sizes for tiles of ``width`` column slots, with ``held`` bytes taken by the result.
+
+    Where only one ``half`` of the matrix counts strips are narrower: each computes a triangle that does not count.
 
     Raises
     ------
@@ -102,7 +104,8 @@ def blocks_within(tiles: Tiles, run: Run, *, width: int, held: int = 0) -> Block
         If even the smallest blocks in one thread take more than the budget; says how much they take.
     """
     threads = run.workers
-    columns = min(tiles.columns_at_once, _rounded(width / (3 * threads) if threads > 1 else width))
+    strips = max(3 * threads if threads > 1 else 1, 6 if half else 1)
+    columns = min(tiles.columns_at_once, _rounded(width / strips))
     columns, rows = max(columns, _LEAST_COLUMNS), ROWS
     while True:
         took = held + tiles.nbytes + threads * _thread_bytes(tiles, columns, rows)

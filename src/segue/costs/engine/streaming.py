@@ -173,7 +173,7 @@ def _searched(
     def jobs() -> Iterator[Callable[[], tuple[Meeting, Cells]]]:
         for meeting in meetings:
             tiles = tiles_of(cost, meeting.a, meeting.b)
-            blocks = blocks_within(tiles, run, width=meeting.b.size)
+            blocks = blocks_within(tiles, run, width=meeting.b.size, half=meeting.same)
             for place in _places(meeting, blocks):
                 yield _job(strip, tiles, meeting, place, blocks, count)
 

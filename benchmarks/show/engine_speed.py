@@ -1,0 +1,201 @@
+"""Nanoseconds a frame pair of every cost, stored and streamed, in one and two threads, beside others in the same run.
+
+Processor time counts, best of several runs: programs that run beside this one lengthen it too, through shared caches
+and cores, but less than they lengthen time by the clock. The gain of a second thread can only be seen by the clock.
+"""
+
+from __future__ import annotations
+
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from _data import require_data
+from _verdict import Verdicts
+from scipy.spatial.distance import cdist
+
+from segue.costs.engine.plan import Run
+from segue.costs.engine.stored import full_matrix
+from segue.costs.engine.streaming import sector_minima
+from segue.costs.protocol import Cost, Prepared
+from segue.costs.registry import COSTS, cost
+from segue.io import load
+from segue.motion.clip import Clip
+from segue.motion.resample import resampled
+
+PROJECT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(PROJECT / "tests"))
+from naive import costs as naive  # noqa: E402
+
+RUNS, FRAMES = 20, 1300
+BARS = {"point_cloud, a point a part": 5.5, "point_cloud, dense": 11.0, "joint_angle": 6.0}
+BARS |= {"point_cloud, dynamics, a point a part": 9.0, "point_cloud, dynamics, dense": 18.0}
+JRD_BARS = {22: 1.0, 44: 2.0, 60: 2.7}
+
+
+def tiled(name: str) -> Clip:
+    """A real clip at 30 frames a second, repeated until it has so many frames."""
+    clip = resampled(load(require_data() / "asf_amc" / name), 30.0)
+    rows = np.tile(np.arange(clip.n_frames), -(-FRAMES // clip.n_frames))[:FRAMES]
+    return clip.with_motion(clip.rotations[rows], clip.root_positions[rows], origin=clip.origin.take(rows))
+
+
+def timed(function: Callable[[], object], runs: int = RUNS) -> tuple[float, float, float]:
+    """Best and median processor seconds, and best clock seconds."""
+    function()
+    spent, clock = [], []
+    for _ in range(runs):
+        begun, start = time.perf_counter(), time.process_time()
+        function()
+        spent.append(time.process_time() - start)
+        clock.append(time.perf_counter() - begun)
+    return min(spent), statistics.median(spent), min(clock)
+
+
+def peak(show: Verdicts) -> float:
+    """Billions of operations a second of a large float32 product in one thread."""
+    a = np.random.default_rng(1).random((1536, 1536), dtype=np.float32)
+    best, *_ = timed(lambda: a @ a, 6)
+    show.note(f"float32 matrix product of 1536: {2 * 1536**3 / best / 1e9:.0f} GFLOP/s of processor time")
+    return 2 * 1536**3 / best / 1e9
+
+
+def measured(show: Verdicts, label: str, made: Cost, clips: list[Prepared], bar: float | None) -> None:
+    """Stored and streamed, one and two threads."""
+    a, b = clips
+    for how in ("stored", "streamed"):
+        clocks = {}
+        for threads in (1, 2):
+            run = Run(threads=threads)
+            if how == "stored":
+                pairs, work = a.n * b.n, lambda run=run: full_matrix([a], [b], cost=made, run=run)
+            else:
+                found = sector_minima([a, b], cost=made, sector=50, run=run)
+                pairs, work = (
+                    found.pairs,
+                    lambda run=run: sector_minima([a, b], cost=made, sector=50, run=run),
+                )
+            runs = RUNS if threads == 1 and len(label) else 10
+            best, median, clock = timed(work, runs)
+            clocks[threads] = clock
+            ns = 1e9 * best / pairs
+            text = f"{label}, {how}, {threads} thread{'s' if threads > 1 else ''}: ns a pair"
+            if threads == 1 and bar is not None:
+                show.check(text, ns, f"<= {bar}", ns <= bar)
+            else:
+                show.note(f"{text} {ns:.2f} of processor time")
+            show.note(f"    median {1e9 * median / pairs:.2f}; by the clock {1e9 * clock / pairs:.2f}")
+        gain = clocks[1] / clocks[2]
+        show.note(f"    two threads are {gain:.2f} times as fast by the clock")
+        if bar is not None and how == "streamed":
+            show.check(
+                f"{label}, {how}: two threads, times as fast by the clock", gain, ">= 1.6", gain >= 1.6
+            )
+
+
+def narrowed(ready: Prepared, count: int) -> Prepared:
+    """A clip of relative distances of which only so many columns count."""
+    wide = count + -count % 8
+    rows = np.zeros((ready.features["rows"].shape[0], wide), dtype=np.float32)
+    both = np.concatenate([ready.features["rows"], ready.features["rows"][:, :8]], axis=1)
+    rows[:, :count] = both[:, :count]
+    return replace(ready, features={**ready.features, "rows": rows, "columns": np.ascontiguousarray(rows.T)})
+
+
+def others(show: Verdicts, clips: list[Clip], ready: list[Prepared]) -> None:
+    """SciPy, scikit-learn where it is installed, and the naive twin, on the relative distances of the same clips."""
+    x, y = (np.ascontiguousarray(p.features["rows"][: p.n, :44], dtype=np.float64) for p in ready)
+    best, *_ = timed(lambda: cdist(x, y, "cityblock"), 5)
+    show.note(f"SciPy cdist cityblock, 44 columns: {1e9 * best / (len(x) * len(y)):.2f} ns a pair")
+    try:
+        from sklearn.metrics import pairwise_distances
+    except ImportError:
+        show.note("scikit-learn is not installed: not measured")
+    else:
+        best, *_ = timed(lambda: pairwise_distances(x, y, metric="manhattan"), 5)
+        show.note(f"scikit-learn manhattan, 44 columns: {1e9 * best / (len(x) * len(y)):.2f} ns a pair")
+    made = cost("point_cloud")
+    clouds = [made.prepare(clip) for clip in clips]
+    points = [(p.cloud.points * p.cloud.scale).tolist() for p in clouds]
+    half = made.half_window
+    start = time.process_time()
+    for k in range(20):
+        naive.point_cloud(
+            points[0], points[1], half + 7 * k, half + 11 * k, half=half, part_of=clouds[0].cloud.segments
+        )
+    show.note(f"naive twin of the point cloud: {1e9 * (time.process_time() - start) / 20:.0f} ns a pair")
+
+
+LONG = """
+import resource, sys, time
+import numpy as np
+from dataclasses import replace
+import segue
+from segue.costs.engine.plan import Run
+from segue.costs.engine.streaming import sector_minima
+made = segue.cost("relative_distance")
+clip = made.prepare(segue.sample("walk", 30.0))
+rng = np.random.default_rng(3)
+def longer(k):
+    rows = np.tile(clip.features["rows"][: clip.n], (-(-2000 // clip.n), 1))[:2000]
+    rows = (rows + rng.normal(0, 1e-3, rows.shape) * (rows != 0)).astype(np.float32)
+    return replace(clip, name=str(k), frames=np.arange(2000), features={"rows": rows, "known": clip.features["known"]})
+clips = [longer(k) for k in range(50)]
+start, spent = time.perf_counter(), time.process_time()
+found = sector_minima(clips, cost=made, sector=50, run=Run(memory_budget=1_000_000_000))
+print(found.pairs, time.perf_counter() - start, time.process_time() - spent, len(found),
+      resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6)
+"""
+
+
+def long(show: Verdicts) -> None:
+    """A hundred thousand frames in a process of its own."""
+    out = subprocess.run(
+        [sys.executable, "-c", LONG], capture_output=True, text=True, check=True
+    ).stdout.split()
+    pairs, clock, spent, found, memory = (float(word) for word in out)
+    show.note(
+        f"100,000 frames against themselves, relative distance: {pairs:.3g} pairs in {clock:.1f} s by the clock, "
+        f"{1e9 * spent / pairs:.2f} ns a pair of processor time, {found:.0f} sectors"
+    )
+    show.check("100,000 frames: peak memory of the process", memory, "< 1.5", memory < 1.5, "GB")
+
+
+def main() -> None:
+    """Everything on two boxers."""
+    show = Verdicts(f"Two boxers of {FRAMES} frames; best of {RUNS} runs")
+    clips = [tiled("02/02_05.amc"), tiled("17/17_10.amc")]
+    roof = peak(show)
+    settings = {
+        "point_cloud, a point a part": ("point_cloud", {"points_per_segment": 1}),
+        "point_cloud, two points a part": ("point_cloud", {}),
+        "point_cloud, dense": ("point_cloud", {"points_per_segment": 24}),
+        "point_cloud, dynamics, a point a part": (
+            "point_cloud",
+            {"weighting": "dynamics", "points_per_segment": 1},
+        ),
+        "point_cloud, dynamics, dense": ("point_cloud", {"weighting": "dynamics", "points_per_segment": 24}),
+        **{name: (name, {}) for name in COSTS if name not in {"point_cloud", "relative_distance"}},
+    }
+    for label, (name, how) in settings.items():
+        made = cost(name, **how)
+        measured(show, label, made, [made.prepare(clip) for clip in clips], BARS.get(label))
+    made = cost("relative_distance")
+    ready = [made.prepare(clip) for clip in clips]
+    show.note(f"relative_distance: {int(ready[0].features['known'].sum())} columns by default")
+    for count, bar in JRD_BARS.items():
+        label = f"relative_distance, {count} columns"
+        measured(show, label, made, [narrowed(one, count) for one in ready], bar)
+    others(show, clips, ready)
+    show.note(f"(the product's {roof:.0f} GFLOP/s were measured in the same run)")
+    long(show)
+    show.finish()
+
+
+if __name__ == "__main__":
+    main()
