@@ -56,8 +56,8 @@ FAULTS = (
         "off-by-one window",
         "The second clip's window lies one frame early in the cost taken from the definition.",
         "costs/point_cloud.py",
-        "clouds.windows(b.points, columns + half, half)",
-        "clouds.windows(b.points, columns + half - 1, half)",
+        "clouds.windows(cb.points, columns + half, half)",
+        "clouds.windows(cb.points, columns + half - 1, half)",
         ("costs/test_point_cloud.py",),
     ),
     Fault(

@@ -54,8 +54,12 @@ def test_two_clips_of_one_name_are_not_one(tmp_path: Path) -> None:
     """Stitching took two files of one name for the same clip and played the first one twice."""
     segue.save(at30("run"), tmp_path / "walk.bvh")
     collection = stages.read_in_order(["sample:walk", str(tmp_path / "walk.bvh")])
+    assert len({clip.name for clip in collection.clips}) == 2
+    made, _ = stages.make_stitch(collection, stages.Settings())
+    assert len(set(made.walk.clips_played)) == 2
+    walk, run = segue.sample("walk"), segue.sample("run").with_motion(name="walk")
     with pytest.raises(SettingError, match="two different clips are called 'walk'"):
-        stages.make_stitch(collection, stages.Settings())
+        stitch([walk, run])
 
 
 def test_the_first_clip_named_gives_the_body(tmp_path: Path, data: Path) -> None:

@@ -142,13 +142,13 @@ class _Reel:
         origin = part.origin
         main = np.argmax(origin.weight[rows], axis=1)
         source = (self.renumber[clip][origin.clip[rows, main]], origin.frame[rows, main])
-        return _placed(part, start, stop, placed), source
+        return _placed(part, rows, placed), source
 
     def play(self, clip: int, start: int, stop: int, placed: PlanarMotion) -> None:
         """Append an unblended stretch."""
         if stop <= start:
             return
-        rotations, roots = _placed(self.clips[clip], start, stop, placed)
+        rotations, roots = _placed(self.clips[clip], np.arange(start, stop), placed)
         self.rotations.append(rotations)
         self.roots.append(roots)
         origin = self.clips[clip].origin.take(np.arange(start, stop))
@@ -198,19 +198,16 @@ class _Reel:
         )
 
 
-def _placed(clip: Clip, start: int, stop: int, placed: PlanarMotion) -> tuple[Quaternions, Positions]:
-    """Frames of a clip moved along the ground."""
-    rotations = np.array(clip.rotations[start:stop])
+def _placed(clip: Clip, rows: np.ndarray, placed: PlanarMotion) -> tuple[Quaternions, Positions]:
+    """Chosen frames of a clip moved along the ground."""
+    rotations = np.array(clip.rotations[rows])
     rotations[:, 0] = placed.rotate(rotations[:, 0])
-    return rotations, placed.apply(clip.root_positions[start:stop])
+    return rotations, placed.apply(clip.root_positions[rows])
 
 
 def _before(clip: Clip, start: int, placed: PlanarMotion) -> tuple[Quaternions, Positions]:
     """Two frames before a blend, placed; where the clip begins, its first frame stands for those that are not there."""
-    rows = np.maximum(np.arange(start - BEFORE, start), 0)
-    rotations = np.array(clip.rotations[rows])
-    rotations[:, 0] = placed.rotate(rotations[:, 0])
-    return rotations, placed.apply(clip.root_positions[rows])
+    return _placed(clip, np.maximum(np.arange(start - BEFORE, start), 0), placed)
 
 
 def _joined(
