@@ -284,7 +284,7 @@ def test_a_library_that_got_another_name_while_open_holds_all_that_was_written(
 def test_where_nothing_may_be_written_a_library_is_read(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No log, no lock and no byte beside it; writing is refused at once."""
     before = path.read_bytes()
-    monkeypatch.setattr("segue.app.library.connection.os.access", lambda *_: False)
+    monkeypatch.setattr("segue.app.library.opening.os.access", lambda *_: False)
     with segue.Library.open(path, mode="r") as library:
         assert library.check().sound
         assert [item.name for item in path.parent.iterdir()] == ["moves.segue"]

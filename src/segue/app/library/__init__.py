@@ -3,10 +3,12 @@
 Owns: the SQLite file, its schema and its migrations, adding, labels, checking. May import: what `app` may.
 
 - `library`: `Library`, the door: opened, asked and closed
-- `schema`: tables and migrations; `connection`: one open file, its transactions and its errors
+- `schema`: tables and migrations; `connection`: one open file and its transactions; `opening`: a file becomes one;
+  `sentences`: what SQLite says, in segue's words
 - `documents`: skeletons and source formats as JSON, digests and seals
-- `clips`: entries, clips read and written; `labels`: labels on frame ranges, and tags
-- `adding`: files to clips: what is new, same or changed
+- `clips`: entries, clips read and written; `labels`: labels on frame ranges, and tags; `facts`: faults and contacts
+- `adding`: files to clips; `places`: what is new, same, changed or renamed; `versions`: frames of a changed clip
+- `checking`: what is whole; `salvaging`: that, into a new library; `statistics`: counts, and room given back
 - `transitions`: what `Library` offers about them; `comparisons`: settings; `matching`: only what is new is compared;
   `pair_rows`, `point_rows`: compared pairs as rows; `keeping`: for motions from a library; `points`: looked at and
   told; `verdicts`: a person's word; `nearest`: one look into an index

@@ -7,36 +7,27 @@ closes it, the log is folded in and one file is left, which can be read where no
 from __future__ import annotations
 
 import logging
-import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, Literal, NoReturn
+from typing import Any, NoReturn
 
 from segue.app.library import schema
-from segue.errors import FileError, SettingError
-from segue.io.library_mark import APPLICATION_ID, mark_of
+from segue.app.library.opening import Mode, check_file, connect, identity, writable
+from segue.app.library.sentences import GONE, WAY_OUT, sentence
+from segue.errors import FileError
 
-Mode = Literal["r", "w"]
+__all__ = ["WAY_OUT", "Mode", "Say", "Store"]
+
 Say = Callable[[str], None]
 
 SAID_AFTER = 0.5
 """Seconds a writer waits before it says so."""
+_ASK = 0.004
+"""Seconds between two questions of a waiting writer; adding leaves gaps of five times that."""
 _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
-_GONE = (
-    "was removed or replaced while it was open: nothing more is written to it. Library.copy(PATH) saves all that it "
-    "held, as long as it is open"
-)
-_BUSY_SENTENCE = (
-    "another process has been writing to it for {patience:g} s; nothing was changed: try again later"
-)
-WAY_OUT = (
-    "Library.check() and `segue library check` say what is still whole, and Library.salvage(PATH) takes it out into a "
-    "new library"
-)
-"""What to do about a damaged library."""
 _log = logging.getLogger("segue.library")
 
 
@@ -64,9 +55,9 @@ class Store:
         self.mode = mode
         self.patience = patience
         self._say = say or _log.warning
-        new = _check_file(path, mode, create)
-        self._writable = _writable(path, mode, new=new)
-        self.db = _connect(path, new=new, writable=self._writable)
+        new = check_file(path, mode, create=create)
+        self._writable = writable(path, mode, new=new)
+        self.db = connect(path, new=new, writable=self._writable)
         try:
             with self.errors():
                 self._prepare(new=new)
@@ -75,7 +66,7 @@ class Store:
             if new and path.exists() and not path.stat().st_size:
                 path.unlink()
             raise
-        self._identity = _identity(path)
+        self._identity = identity(path)
 
     def _prepare(self, *, new: bool) -> None:
         db = self.db
@@ -95,7 +86,7 @@ class Store:
                 raise FileError(self.path, msg)
             return
         if version < schema.VERSION:
-            self._identity = _identity(self.path)
+            self._identity = identity(self.path)
             with self.writing():
                 self._bring_up()
         self._patient("PRAGMA journal_mode = WAL")
@@ -195,37 +186,44 @@ class Store:
             self.db.execute("ROLLBACK")
 
     def _there(self) -> bool:
-        return _identity(self.path) == self._identity
+        return identity(self.path) == self._identity
 
     def _gone(self) -> NoReturn:
         """Refuse a file that has lost its name; if it only has another, all that was written is in it."""
         self._fold_moved()
-        raise FileError(self.path, _GONE)
+        raise FileError(self.path, GONE)
 
     def _fold_moved(self) -> None:
         with suppress(sqlite3.Error):
             self.db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def _patient(self, sql: str) -> None:
-        """Run a statement that needs the other writers to be done, saying once that it waits."""
+        """Run a statement that needs the other writers to be done, saying once that it waits.
+
+        It asks every few milliseconds: SQLite's own waiting asks ever more rarely and misses the gaps of adding.
+        """
         start, said = time.monotonic(), False
-        while True:
-            try:
-                self.db.execute(sql)
-            except sqlite3.OperationalError as error:
-                waited = time.monotonic() - start
-                if error.sqlite_errorcode & 0xFF not in _BUSY or waited >= self.patience:
-                    raise
-                if not said and waited >= SAID_AFTER / 2:
-                    said = True
-                    self._say(f"another process is writing to {self.path.name}; waiting")
-                time.sleep(0.01)
-            else:
-                return
+        self.db.execute("PRAGMA busy_timeout = 0")
+        try:
+            while True:
+                try:
+                    self.db.execute(sql)
+                except sqlite3.OperationalError as error:
+                    waited = time.monotonic() - start
+                    if error.sqlite_errorcode & 0xFF not in _BUSY or waited >= self.patience:
+                        raise
+                    if not said and waited >= SAID_AFTER:
+                        said = True
+                        self._say(f"another process is writing to {self.path.name}; waiting")
+                    time.sleep(_ASK)
+                else:
+                    return
+        finally:
+            self.db.execute(f"PRAGMA busy_timeout = {int(SAID_AFTER * 1000)}")
 
     def error(self, error: sqlite3.Error) -> FileError:
         """Say an error of SQLite in one sentence."""
-        return FileError(self.path, _sentence(error, self))
+        return FileError(self.path, sentence(error, patience=self.patience))
 
     def close(self) -> None:
         """Fold the log in, if nobody else has the library open, and close it.
@@ -256,102 +254,3 @@ class Store:
                 f"the disk has no room to fold {log.name} into {self.path.name}: keep the two together; "
                 "the next time it is opened and there is room they become one"
             )
-
-
-def _identity(path: Path) -> tuple[int, int] | None:
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino
-
-
-def _check_file(path: Path, mode: Mode, create: bool) -> bool:
-    """Refuse what is no library; tell whether it is to be made."""
-    if mode not in ("r", "w"):
-        msg = f"a library is opened with mode 'r' or 'w', not {mode!r}"
-        raise SettingError(msg)
-    if path.is_dir():
-        raise FileError(path, "is a folder; a library is one file, and may be made in it")
-    if not path.exists() or path.stat().st_size == 0:
-        if mode == "r" or not create:
-            raise FileError(path, "there is no such library; adding clips makes one")
-        if not path.parent.is_dir():
-            raise FileError(path, f"there is no folder {path.parent}; make it first")
-        return True
-    mark = mark_of(path)
-    if not mark.is_database:
-        msg = "is no library of segue: it is no database, or its beginning is damaged. segue.load reads motion files"
-        raise FileError(path, msg)
-    if mark.application != APPLICATION_ID:
-        msg = f"is a database of another program (application_id {mark.application:#x}), no library of segue"
-        raise FileError(path, msg)
-    return False
-
-
-def _writable(path: Path, mode: Mode, *, new: bool) -> bool:
-    """Tell whether the file and its folder can be written; refuse to write where they cannot."""
-    if os.access(path.parent, os.W_OK) and (new or os.access(path, os.W_OK)):
-        return True
-    if new:
-        raise FileError(path, f"cannot be made: the folder {path.parent} is read-only")
-    if mode == "w":
-        raise FileError(path, "cannot be written: the file or its folder is read-only; mode='r' reads it")
-    return False
-
-
-class _Connection(sqlite3.Connection):
-    """A connection whose errors are SQLite's own, also where a damaged table's text cannot stand in their message."""
-
-    def execute(self, *words: Any) -> sqlite3.Cursor:
-        try:
-            return super().execute(*words)
-        except UnicodeDecodeError:
-            error = sqlite3.DatabaseError("what describes its tables is no text")
-            error.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
-            raise error from None
-
-
-def _connect(path: Path, *, new: bool, writable: bool) -> sqlite3.Connection:
-    """Open the file, with rights that fit the place."""
-    access = "mode=rwc" if new else "mode=rw"
-    if not writable:
-        log = path.with_name(path.name + "-wal")
-        quiet = not log.exists() or log.stat().st_size == 0
-        access = "immutable=1" if quiet else "mode=ro"
-    try:
-        return sqlite3.connect(
-            f"{path.absolute().as_uri()}?{access}",
-            uri=True,
-            isolation_level=None,
-            cached_statements=256,
-            factory=_Connection,
-        )
-    except sqlite3.Error as error:
-        raise FileError(path, f"cannot be opened: {error}") from error
-
-
-_SENTENCES = {
-    sqlite3.SQLITE_FULL: "the disk is full: the last step was not kept, all before it was; make room and do it again",
-    sqlite3.SQLITE_IOERR: (
-        "the disk did not take or give its bytes ({error}): the last step was not kept, all before it was; make room "
-        "or look at the disk, and do it again"
-    ),
-    sqlite3.SQLITE_READONLY: "cannot be written: the file or its folder is read-only; the last step was not kept",
-    sqlite3.SQLITE_CORRUPT: "is damaged ({error}). " + WAY_OUT,
-    sqlite3.SQLITE_NOTADB: "is damaged ({error}). " + WAY_OUT,
-    sqlite3.SQLITE_CANTOPEN: "cannot be opened: its folder is not there or is read-only",
-    sqlite3.SQLITE_BUSY: _BUSY_SENTENCE,
-    sqlite3.SQLITE_LOCKED: _BUSY_SENTENCE,
-}
-
-
-def _sentence(error: sqlite3.Error, store: Store) -> str:
-    code = getattr(error, "sqlite_errorcode", -1)
-    if "Could not decode to UTF-8" in str(error):
-        code = sqlite3.SQLITE_CORRUPT
-    if isinstance(error, sqlite3.ProgrammingError):
-        return f"{error} A library is used while it is open, by the thread that opened it"
-    return _SENTENCES.get(code & 0xFF, "the library failed: {error}").format(
-        error=error, patience=store.patience
-    )
