@@ -65,6 +65,8 @@ def seen(
         "moments": np.stack([_flat(part) for part in (x, z, y)], axis=1).astype(np.float32),
         "squares": squares,
         "supports": friction,
+        # Which parts support decides what they weigh: a number for each combination.
+        "standing": (friction > 0) @ (1 << np.arange(friction.shape[1])),
     }
 
 
@@ -108,8 +110,11 @@ class SupportedTiles(Tiles):
         self.rows = {
             name: a.laid(name, spare=spare) for name in ("row_ground", "row_height", "row_x", "row_z", "row")
         }
-        self.patterns, number = np.unique(a.laid("supports", spare=spare), axis=0, return_inverse=True)
+        _, first_of, number = np.unique(
+            a.laid("standing", spare=spare), return_index=True, return_inverse=True
+        )
         self.number = number.reshape(-1).astype(np.int64)
+        self.patterns: Floats = a.laid("supports", spare=spare)[first_of]
         windows = _windowed(self.rows["row"][:, 0], self.taps)
         self.rows["row"] = np.column_stack([self.rows["row"], windows]).astype(self.slid_in)
         self.columns = {name: b.laid(name, spare=spare) for name in ("row", "moments", "squares", "supports")}
