@@ -66,7 +66,9 @@ def test_the_piece_is_what_is_shown_between_the_blends() -> None:
 def test_the_same_piece_changes_nothing() -> None:
     """A stretch replaced by itself is the motion itself."""
     walk = segue.sample("walk")
-    made = replace_stretch(walk, walk, start_frame=90, stop_frame=200, piece_start=90, piece_stop=200, feet="free")
+    made = replace_stretch(
+        walk, walk, start_frame=90, stop_frame=200, piece_start=90, piece_stop=200, feet="free"
+    )
     assert segue.world_positions(made.clip) == pytest.approx(segue.world_positions(walk), abs=1e-9)
     assert made.shifted == pytest.approx(0, abs=1e-9)
     assert made.turned == pytest.approx(0, abs=1e-9)
