@@ -16,12 +16,12 @@ def near_tiles(sums: Any, rows: Any, columns: Any, root: float, first: Any, kept
     ``columns`` (2, C) their energies and radii; of row r columns from ``first[r]`` on count. Fills ``kept`` and returns
     where each row's part ends.
     """
-    ends = np.empty(sums.shape[1], dtype=np.int64)
+    ends = np.empty(rows.shape[1], dtype=np.int64)
     two, reach = sums.dtype.type(2.0), sums.dtype.type(root)
     energies, radii = columns[0], columns[1]
     flags = np.empty(sums.shape[2], dtype=np.bool_)
     count = 0
-    for r in range(sums.shape[1]):
+    for r in range(rows.shape[1]):
         same, cross, height = sums[0, r], sums[1, r], sums[2, r]
         energy, radius = rows[0, r], rows[1, r] + reach
         for j in range(sums.shape[2]):

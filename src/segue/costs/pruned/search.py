@@ -34,8 +34,6 @@ from segue.costs.pruned.windows import Basis, Exact, Short, exact_windows
 Way = Literal["auto", "pruned", "dense"]
 
 _ROWS, _COLUMNS = 512, 4096
-_TILE_ROWS = 132
-_SAMPLE_EVERY = 24
 _MOST_LEFT = 0.2
 """Share of tiles above which a block is cheaper whole."""
 _MARGIN = 2e-6
@@ -208,10 +206,10 @@ def _searched(ready: _Ready, block: _Block) -> _Cells:
     stages = Stages(looked_at=ready.meeting.cells(block.rows, block.columns))
     if stages.looked_at == 0:
         return np.zeros((0, 2), dtype=np.int64), np.zeros(0), stages
-    short = None if ready.way == "dense" else ready.short
-    if short is not None and ready.way == "auto" and _share_left(ready, short, block) > _MOST_LEFT:
-        short = None
-    cells, price = _dense(ready, block, stages) if short is None else _pruned(ready, short, block, stages)
+    found = None
+    if ready.short is not None and ready.way != "dense":
+        found = _pruned(ready, ready.short, block, stages)
+    cells, price = _dense(ready, block, stages) if found is None else found
     stages.minima = len(price)
     return cells, price, stages
 
@@ -219,7 +217,7 @@ def _searched(ready: _Ready, block: _Block) -> _Cells:
 class _Columns:
     """Short vectors of column slots or of the tiles among them, packed feature by feature."""
 
-    def __init__(self, short: Short, slots: Ints) -> None:
+    def __init__(self, short: Short, slots: Ints | slice) -> None:
         ground = short.ground[slots]
         half = ground.shape[1] // 2
         self.plain = np.ascontiguousarray(ground.T)
@@ -247,7 +245,6 @@ def _near(
     products(ground, columns.plain, sums[0])
     products(ground, columns.turned, sums[1])
     products(height, columns.height, sums[2])
-    sums = sums[:, : tile_rows.size]
     rows = np.stack([one.energy[hearts], one.radius[tile_rows]]).astype(np.float32)
     theirs = np.stack([columns.energy, other.radius[tile_columns]]).astype(np.float32)
     first = (ready.meeting.first_of_tiles[tile_rows] - 2) // ROWS_AT_ONCE
@@ -267,39 +264,32 @@ def _tiles_around(block: _Block, ready: _Ready) -> tuple[slice, slice]:
     return wide(block.rows, ready.meeting.a), wide(block.columns, ready.meeting.b)
 
 
-def _share_left(ready: _Ready, short: tuple[Short, Short], block: _Block) -> float:
-    """Share of the tiles of a block that bounds leave, estimated from some of its rows."""
-    tile_rows, tile_columns = _tiles_around(block, ready)
-    some = np.arange(tile_rows.start + 1, tile_rows.stop, _SAMPLE_EVERY)
-    columns = _Columns(short[1], short[1].heart[tile_columns])
-    kept, _ = _near(ready, short, some, tile_columns, columns)
-    first = ready.meeting.first[some * ROWS_AT_ONCE] // ROWS_AT_ONCE
-    there = np.maximum(tile_columns.stop - np.maximum(first, tile_columns.start), 0).sum()
-    return float(kept.size / max(there, 1))
-
-
-def _pruned(ready: _Ready, short: tuple[Short, Short], block: _Block, stages: Stages) -> tuple[Ints, Floats]:
-    """Minima of a block, most cells of which are ruled out by bounds."""
+def _pruned(
+    ready: _Ready, short: tuple[Short, Short], block: _Block, stages: Stages
+) -> tuple[Ints, Floats] | None:
+    """Minima of a block, most cells of which are ruled out by bounds; None where too many would be left."""
     one, other = short
     tile_rows, tile_columns = _tiles_around(block, ready)
-    hearts = _Columns(other, other.heart[tile_columns])
-    slots = slice(tile_columns.start * ROWS_AT_ONCE, tile_columns.stop * ROWS_AT_ONCE)
-    columns = _Columns(other, np.arange(slots.start, slots.stop))
+    some = np.arange(tile_rows.start, tile_rows.stop)
+    kept, ends = _near(ready, short, some, tile_columns, _Columns(other, other.heart[tile_columns]))
+    count = tile_columns.stop - np.clip(
+        ready.meeting.first_of_tiles[some] // ROWS_AT_ONCE, tile_columns.start, tile_columns.stop
+    )
+    if ready.way == "auto" and kept.size > _MOST_LEFT * count.sum():
+        return None
+    rows, slots = (
+        slice(tiles.start * ROWS_AT_ONCE, tiles.stop * ROWS_AT_ONCE) for tiles in (tile_rows, tile_columns)
+    )
+    columns = _Columns(other, slots)
     packed = columns.plain, columns.turned, columns.height, columns.energy
+    mine = one.ground[rows], one.height[rows], one.energy[rows]
+    room = kept.size * ROWS_AT_ONCE**2
+    hits, bounds = np.empty((room, 2), dtype=np.int64), np.empty(room, dtype=np.float32)
     limit = ready.threshold + ready.margin
-    parts = []
-    for top in range(tile_rows.start, tile_rows.stop, _TILE_ROWS):
-        some = np.arange(top, min(top + _TILE_ROWS, tile_rows.stop))
-        kept, ends = _near(ready, short, some, tile_columns, hearts)
-        rows = slice(top * ROWS_AT_ONCE, (some[-1] + 1) * ROWS_AT_ONCE)
-        mine = one.ground[rows], one.height[rows], one.energy[rows]
-        room = kept.size * ROWS_AT_ONCE**2
-        hits, bounds = np.empty((room, 2), dtype=np.int64), np.empty(room, dtype=np.float32)
-        count = _kernels.low_bounds(mine, packed, kept, ends, limit, hits, bounds)
-        parts.append((hits[:count] + np.array([rows.start, slots.start]), bounds[:count]))
-        stages.bounded += room
-    hits = np.concatenate([part for part, _ in parts])
-    bounds = np.concatenate([part for _, part in parts]) - np.float32(ready.margin)
+    hit = _kernels.low_bounds(mine, packed, kept, ends, limit, hits, bounds)
+    hits, bounds = hits[:hit] + np.array([rows.start, slots.start]), bounds[:hit]
+    stages.bounded += room
+    bounds -= np.float32(ready.margin)
     own = (hits[:, 0] >= block.rows.start) & (hits[:, 0] < block.rows.stop)
     own &= (hits[:, 1] >= block.columns.start) & (hits[:, 1] < block.columns.stop)
     own &= hits[:, 1] >= ready.meeting.first[hits[:, 0]]
