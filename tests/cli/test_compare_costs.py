@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
+
+from segue.io import save
+from segue.motion.clip import Clip
+from segue.motion.skeleton import Skeleton
 
 
 def test_costs_are_compared_in_a_table_and_a_document(segue, clips):
@@ -32,6 +37,20 @@ def test_a_page_is_written_whole_or_not_at_all(segue, clips):
     refused = segue(*args, "--report", "out.html")
     assert refused.code == 2
     assert "--force" in refused.err
+
+
+def test_a_prop_in_a_folder_does_not_stop_the_others(segue, clips):
+    """A clip without legs is left out and named; alone on a side it is an error."""
+    rotations, places = np.tile([1.0, 0.0, 0.0, 0.0], (60, 2, 1)), np.zeros((60, 3))
+    prop = Clip(Skeleton(("a", "b"), [-1, 0], [[0, 0, 0], [0, 0.3, 0]]), rotations, places, 30.0, name="prop")
+    save(prop, clips / "prop.bvh")
+    said = segue("compare", clips, clips / "walk.bvh", "--costs", "dynamics,uniform", "--best", 2)
+    assert said.code == 0, said.err
+    assert "prop" in said.err
+    assert "3 pairs" in said.out
+    alone = segue("compare", clips / "prop.bvh", clips / "walk.bvh", "--costs", "dynamics,uniform")
+    assert alone.code == 2
+    assert "left_hip" in alone.err
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,7 @@ def compare_costs_of(
     from segue.app import stages
     from segue.app.comparing import compare_costs, compared_costs
     from segue.app.cost_report import cost_lines, write_report
+    from segue.motion.body import is_human
     from segue.motion.roles import require_legs
     from segue.synthesis.retarget import retarget
 
@@ -40,15 +41,24 @@ def compare_costs_of(
     with progress(quiet=as_json) as tell:
         sides = [stages.read([word], roles=roles, progress=tell) for word in dict.fromkeys(inputs)]
         clips = {_known(clip): clip for side in sides for clip in side.clips}  # one clip, read once or twice
-        require_legs(tuple(clips.values()))
-        first = sides[0].clips[0].skeleton
-        worn = {key: retarget(clip, first) for key, clip in clips.items()}
-        left, right = ([worn[_known(clip)] for clip in side.clips] for side in (sides[0], sides[-1]))
+        human = {key: clip for key, clip in clips.items() if is_human(clip.skeleton)}
+        for side in (sides[0], sides[-1]):
+            if not any(_known(clip) in human for clip in side.clips):
+                require_legs(side.clips)
+        first = next(clip.skeleton for clip in sides[0].clips if _known(clip) in human)
+        worn = {key: retarget(clip, first) for key, clip in human.items()}
+        left, right = (
+            [worn[_known(clip)] for clip in side.clips if _known(clip) in human]
+            for side in (sides[0], sides[-1])
+        )
         compared = compare_costs(left, right, costs, best=best, progress=tell)
         if page is not None:
             with writing(page):
                 write_report(compared, page, progress=tell)
-    skipped_notes(tuple(skip for side in sides for skip in side.skipped))
+    legless = [
+        (clip.name, f"{clip.name}: it has no human legs") for key, clip in clips.items() if key not in human
+    ]
+    skipped_notes((*(skip for side in sides for skip in side.skipped), *legless))
     lines = cost_lines(compared)
     document = _document(compared, lines)
     if page is not None:
