@@ -1,7 +1,8 @@
 """How fast a library answers: opened and listed, asked for the nearest transition, added to.
 
 The library of 500 clips and 100,000 told points is made for this; clips are added from the files of CMU subject 16. The
-nearest transition over computed points is measured in `library_matching`. Times are medians on this machine.
+nearest transition over computed points is measured in `library_matching`. Times are medians on this machine. That of
+one question is the processor's, so that other programs on a busy machine do not count; the clock's stands beside it.
 """
 
 from __future__ import annotations
@@ -89,18 +90,22 @@ def nearest(verdicts: Verdicts, path: Path, rng: np.random.Generator) -> None:
         verdicts.check("points in it", len(points), f">= {POINTS * 0.9:.0f}", len(points) >= POINTS * 0.9)
         asked = [(f"take {k:03}", int(frame)) for k, frame in rng.integers([CLIPS, FRAMES], size=(2000, 2))]
         library.nearest(*asked[0])
-        taken = []
+        taken, walls = [], []
         for _ in range(20):
-            begun = time.perf_counter()
+            begun, wall = time.process_time(), time.perf_counter()
             for clip, frame in asked:
                 library.nearest(clip, frame)
-            taken.append((time.perf_counter() - begun) / len(asked) * 1e6)
+            taken.append((time.process_time() - begun) / len(asked) * 1e6)
+            walls.append((time.perf_counter() - wall) / len(asked) * 1e6)
         wrong = 0
         for clip, frame in asked[:100]:
             ahead = [(p.a_frame, p.b_frame) for p in points if p.a_clip == clip and p.a_frame >= frame]
             found = library.nearest(clip, frame)
             wrong += (None if found is None else (found.a_frame, found.b_frame)) != min(ahead, default=None)
     middle = statistics.median(taken)
+    verdicts.note(
+        f"one question by the clock on the wall: {min(walls):.0f} us at best, {statistics.median(walls):.0f} us"
+    )
     verdicts.check("the nearest transition, one question", middle, "<= 50", middle <= 50, "us")
     verdicts.check("answers of 100 unlike those of a look at every point", wrong, "0", wrong == 0)
 
