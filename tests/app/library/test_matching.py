@@ -10,9 +10,6 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
-from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -20,8 +17,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from counted_calls import counted_calls
+from library_clips import filled, short
 from segue.app.library import pair_rows
-from segue.app.library.exchange import import_library
 from segue.app.library.library import Library
 from segue.app.library.pair_rows import LibraryPairs
 from segue.blending.methods import Blend
@@ -31,24 +28,11 @@ from segue.graph.build import build_graph
 from segue.graph.motion_graph import MotionGraph
 from segue.io import load
 from segue.measures.seams import SeamBounds
-from segue.motion.clip import Clip
 from segue.motion.resample import cut
 from segue.motion.samples import sample
 from segue.transitions.candidates import SearchSettings
 
 NAMES = ("walk", "stop", "start", "walk_left")
-
-
-def short(name: str, start: int = 0, stop: int = 80, *, called: str = "") -> Clip:
-    """Part of a sample at 30 frames a second."""
-    return cut(sample(name, fps=30.0), start, stop).with_motion(name=called or name)
-
-
-def filled(path: Path, clips: Sequence[Clip]) -> Library:
-    """Library of some clips."""
-    library = Library.open(path)
-    library.add(list(clips))
-    return library
 
 
 def same_graph(one: MotionGraph, other: MotionGraph) -> None:
@@ -201,71 +185,6 @@ def test_a_graph_is_kept_by_name(tmp_path):
         assert library.graphs()["evening"]["settings"]["threshold"] == 0.01
         body = library.graph(skeleton="stop", threshold=0.02)
     same_graph(body, build_graph(clips, skeleton=clips[1].skeleton, threshold=0.02))
-
-
-def test_a_persons_word_outlives_every_matching(tmp_path):
-    """Bad points leave graphs and answers and good ones enter, also after everything was matched anew."""
-    with filled(tmp_path / "moves.segue", [short(name, 0, 100) for name in ("walk", "walk_left")]) as library:
-        library.match(threshold=0.05)
-        bad = library.points("walk", "walk_left")[0]
-        failed = [p for p in library.points(verified=False) if max(p.cost, p.diagonal_cost) <= 0.05]
-        good = failed[0]
-        before = len(library.graph(threshold=0.05).joins)
-        library.verify(bad, "bad", by="Ann")
-        assert len(library.graph(threshold=0.05).joins) == before - 1
-        library.verify(good, "good")
-        assert len(library.graph(threshold=0.05).joins) == before
-        for threshold in (0.01, 0.05):
-            library.match(threshold=threshold)
-            assert bad.a_frame not in {
-                p.a_frame for p in library.points("walk", "walk_left") if p.b_frame == bad.b_frame
-            }
-            assert (good.a_frame, good.b_frame) in {(p.a_frame, p.b_frame) for p in library.points()}
-        with library.store.writing() as db:
-            db.execute("DELETE FROM pair")
-        assert library.match(threshold=0.05).new_pairs == 3
-        assert len(library.graph(threshold=0.05).joins) == before
-        again = library.points("walk", "walk_left", verified=False)
-        assert (bad.a_frame, bad.b_frame) in {(p.a_frame, p.b_frame) for p in again}
-        with pytest.raises(
-            SettingError, match="no point from frame 0 of 'walk' to frame 0 of 'walk_left'; nearest: frame"
-        ):
-            library.verify(
-                type(bad)("walk", "walk_left", 0, 0, *(0.1, "aligned", bad.alignment, 0.1, True)), "bad"
-            )
-        with pytest.raises(SettingError, match="'good' or 'bad'"):
-            library.verify(bad, "ugly")
-
-
-def test_a_persons_word_follows_frames_that_moved(tmp_path):
-    """Twenty frames cut from the beginning: the word holds at the frame that shows the same, not at its old number."""
-    with filled(tmp_path / "moves.segue", [short(name, 0, 100) for name in ("walk", "walk_left")]) as library:
-        library.match(threshold=0.05)
-        bad = next(p for p in library.points("walk", "walk_left") if p.a_frame >= 40)
-        library.verify(bad, "bad")
-        library.add(short("walk", 20, 100))
-        library.match(threshold=0.05)
-        refused = library.points("walk", "walk_left", verified=False)
-        assert (bad.a_frame - 20, bad.b_frame) in {(p.a_frame, p.b_frame) for p in refused}
-        accepted = library.points("walk", "walk_left")
-        assert (bad.a_frame - 20, bad.b_frame) not in {(p.a_frame, p.b_frame) for p in accepted}
-
-
-def test_a_persons_word_goes_along_into_another_library(tmp_path):
-    """Imported with the clips; what was said there already stays."""
-    clips = [short(name, 0, 100) for name in ("walk", "walk_left")]
-    with filled(tmp_path / "a.segue", clips) as here, filled(tmp_path / "b.segue", clips[:1]) as there:
-        here.match(threshold=0.05)
-        there.match(threshold=0.05)
-        inside, across = here.points("walk", "walk")[0], here.points("walk", "walk_left")[0]
-        here.verify(inside, "bad")
-        here.verify(across, "bad", by="Ann")
-        there.verify(inside, "good")
-        import_library(there, here)
-        assert there.match(threshold=0.05).new_pairs == 2
-        assert replace(across, verified=False) in there.points("walk", "walk_left", verified=False)
-        assert inside in there.points("walk", "walk")
-        assert there.store.value("SELECT by FROM verdict WHERE a_clip <> b_clip") == "Ann"
 
 
 def test_told_points_lie_beside_computed_ones(tmp_path):
