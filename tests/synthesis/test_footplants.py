@@ -65,7 +65,7 @@ def test_one_planted_part_does_not_move_at_all(seed: int, n: int) -> None:
 
 @given(seeds, st.integers(1, 6))
 def test_a_move_fades_to_nothing_and_keeps_its_own_frames(seed: int, ease: int) -> None:
-    """Zero far from every plant, exactly the plant's move within it, no jump larger than its parts' own."""
+    """Zero far from every plant, within one the plant's own move and one shift of it all."""
     rng = np.random.default_rng(seed)
     ankle = np.cumsum(rng.normal(size=(60, 2)) * 0.01, axis=0)
     places = ankle[:, None] + np.array([[0, 0], [0, 0.2]])
@@ -76,7 +76,8 @@ def test_a_move_fades_to_nothing_and_keeps_its_own_frames(seed: int, ease: int) 
     for hold in holds:
         rows = slice(hold.start, hold.stop)
         expected = turned(hold.turn, ankle[rows]) + hold.shift - ankle[rows]
-        assert move.shift[rows] == pytest.approx(expected, abs=1e-12)
+        apart = move.shift[rows] - expected  # near plants hand over: each is shifted as a whole
+        assert apart == pytest.approx(np.tile(apart[0], (len(apart), 1)), abs=1e-12)
     assert not move.shift[: 10 - ease].any()
     assert not move.shift[30 + ease : 50 - ease].any()
 

@@ -29,6 +29,8 @@ Feet: TypeAlias = Literal["free", "planted"]
 """Whether feet stay as they were blended, or are held where they are planted around each seam."""
 
 EASE = 0.15
+GENTLE = 8.0
+"""m/s^2: a foot's move that would need more to fade in `EASE` seconds takes longer."""
 _SHORTEST = 0.05
 _SOFT = 0.999
 """Share of a leg's length up to which a knee is straightened; a leg that was straighter stays as straight."""
@@ -124,7 +126,15 @@ def plant_feet(
         ]
         for hold in holds:
             kept[hold.start : hold.stop, columns] = flags[hold.start : hold.stop, columns]
-        moves.append(faded(holds, at.positions[:, leg.ankle][:, [0, 2]], ease=frames, strength=strength))
+        moves.append(
+            faded(
+                holds,
+                at.positions[:, leg.ankle][:, [0, 2]],
+                ease=frames,
+                gentle=GENTLE / clip.fps**2,
+                strength=strength,
+            )
+        )
     made, changed, lowered = _reached(clip, at, legs, moves, frames, strength)
     return PlantedFeet(
         made,

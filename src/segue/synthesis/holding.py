@@ -10,6 +10,8 @@ import numpy as np
 
 from segue.arrays import Bools, Floats
 
+_LONGEST = 3
+
 
 @dataclass(frozen=True, eq=False)
 class Hold:
@@ -123,7 +125,14 @@ def _centred(start: int, stop: int, p: Floats, on: Bools, turn: Floats, shift: F
     return Hold(start, stop, turn, shift, float(np.linalg.norm(way, axis=1).max(initial=0.0)))
 
 
-def faded(holds: Sequence[Hold], ankle: Floats, *, ease: int, strength: Floats | None = None) -> Hold:
+def faded(
+    holds: Sequence[Hold],
+    ankle: Floats,
+    *,
+    ease: int,
+    gentle: float = np.inf,
+    strength: Floats | None = None,
+) -> Hold:
     """One move for the whole motion: each plant's own, fading to nothing before and after it.
 
     Parameters
@@ -133,7 +142,11 @@ def faded(holds: Sequence[Hold], ankle: Floats, *, ease: int, strength: Floats |
     ankle
         (F, 2) ground places of the ankle.
     ease
-        Frames over which a move fades. Where two plants are nearer than twice that, one fades into the other.
+        Frames over which a move fades at least. Where two plants are nearer than their fades, one fades into the other.
+    gentle
+        Metres a frame and frame: a move that would have to change faster than that to be gone after ``ease`` frames
+        takes longer, up to `_LONGEST` times as long. A foot that is let go while the blend carries it away is not
+        thrown after it.
     strength
         (F,) share of the move that is made; all of it by default.
 
@@ -144,32 +157,72 @@ def faded(holds: Sequence[Hold], ankle: Floats, *, ease: int, strength: Floats |
     n = len(ankle)
     value = np.zeros((n, 3))  # shift of the ankle on x and z, turn
     none = np.zeros(3)
+    fades = 0
     ends = []
     for hold in holds:
         rows = slice(hold.start, hold.stop)
         value[rows, :2] = turned(hold.turn, ankle[rows]) + hold.shift - ankle[rows]
         value[rows, 2] = hold.turn
         ends.append((hold.start, hold.stop, *_slopes(value[rows])))
+    for hold, shift in zip(holds, _chained(holds, value, ease=ease), strict=True):
+        value[hold.start : hold.stop, :2] += shift
     for k, (start, stop, first_slope, last_slope) in enumerate(ends):
-        before = ends[k - 1][1] if k else None
-        if before is None or start - before >= 2 * ease:
-            frames = np.arange(max(start - ease, 0 if before is None else before), start)
+        lengths = [
+            _fade(value[at, :2], slope[:2], ease=ease, gentle=gentle)
+            for at, slope in ((start, first_slope), (stop - 1, last_slope))
+        ]
+        room = start - ends[k - 1][1] if k else np.inf
+        if room >= lengths[0] + fades:
+            frames = np.arange(max(start - lengths[0], 0), start)
             value[frames] = _hermite(
-                (none, value[start]), (none, first_slope), frames, start - ease - 1, start
+                (none, value[start]), (none, first_slope), frames, start - lengths[0] - 1, start
             )
-        after = ends[k + 1][0] if k + 1 < len(ends) else None
-        if after is not None and after - stop < 2 * ease:
-            frames = np.arange(stop, after)
-            slopes = (last_slope, ends[k + 1][2])
-            value[frames] = _hermite((value[stop - 1], value[after]), slopes, frames, stop - 1, after)
-        else:
-            frames = np.arange(stop, min(stop + ease, n))
-            value[frames] = _hermite(
-                (value[stop - 1], none), (last_slope, none), frames, stop - 1, stop + ease
-            )
+        fades = lengths[1]
+        after = ends[k + 1] if k + 1 < len(ends) else None
+        if after is not None:
+            next_fade = _fade(value[after[0], :2], after[2][:2], ease=ease, gentle=gentle)
+            if after[0] - stop < fades + next_fade:
+                frames = np.arange(stop, after[0])
+                slopes = (last_slope, after[2])
+                value[frames] = _hermite(
+                    (value[stop - 1], value[after[0]]), slopes, frames, stop - 1, after[0]
+                )
+                continue
+        frames = np.arange(stop, min(stop + fades, n))
+        value[frames] = _hermite((value[stop - 1], none), (last_slope, none), frames, stop - 1, stop + fades)
     if strength is not None:
         value *= strength[:, None]
     return Hold(0, n, value[:, 2], value[:, :2])
+
+
+def _chained(holds: Sequence[Hold], value: Floats, *, ease: int) -> Floats:
+    """Shifts (K, 2) of whole plants that let near ones hand over: the shorter the time between, the smaller the step.
+
+    Least squares: a plant wants to stay where it is in the mean, frame by frame; a step to the next plant costs as much
+    as three fades of that where the time between is two fades long, and 16 times as much at half of it.
+    """
+    count = len(holds)
+    if count < 2:
+        return np.zeros((count, 2))
+    system = np.diag([float(hold.stop - hold.start) for hold in holds])
+    wanted = np.zeros((count, 2))
+    for k, (one, other) in enumerate(itertools.pairwise(holds)):
+        gap = max(other.start - one.stop + 1, 1)
+        weight = 6.0 * ease * min((2 * ease / gap) ** 4, 1e4)
+        step = value[other.start, :2] - value[one.stop - 1, :2]
+        system[k : k + 2, k : k + 2] += weight * np.array([[1.0, -1.0], [-1.0, 1.0]])
+        wanted[k] += weight * step
+        wanted[k + 1] -= weight * step
+    return np.linalg.solve(system, wanted)
+
+
+def _fade(shift: Floats, slope: Floats, *, ease: int, gentle: float) -> int:
+    """Frames in which a shift fades: the curvature of the cubic is at most (4 slope T + 6 shift) / T^2."""
+    if not np.isfinite(gentle):
+        return ease
+    x, v = float(np.linalg.norm(shift)), float(np.linalg.norm(slope))
+    needed = (2 * v + np.sqrt(4 * v * v + 6 * x * gentle)) / gentle
+    return int(np.clip(np.ceil(needed), ease, _LONGEST * ease))
 
 
 def _slopes(value: Floats) -> tuple[Floats, Floats]:
