@@ -213,7 +213,7 @@ def _chained(holds: Sequence[Hold], value: Floats, *, ease: int) -> Floats:
         system[k : k + 2, k : k + 2] += weight * np.array([[1.0, -1.0], [-1.0, 1.0]])
         wanted[k] += weight * step
         wanted[k + 1] -= weight * step
-    out: Floats = np.linalg.solve(system, wanted)
+    out: Floats = np.linalg.solve(system, wanted).astype(np.float64)
     return out
 
 
