@@ -18,9 +18,9 @@ from segue._version import __version__
 if TYPE_CHECKING:
     from segue.app.library.library import Library
     from segue.blending.methods import Blend
-    from segue.costs.matrix import CostMatrix, cost_matrix
     from segue.costs.features import FeatureCost
     from segue.costs.joint_angle.cost import JointAngleCost
+    from segue.costs.matrix import CostMatrix, cost_matrix
     from segue.costs.point_cloud import PointCloudCost
     from segue.costs.registry import cost
     from segue.costs.relative_distance import RelativeDistanceCost
@@ -96,8 +96,8 @@ __all__ = [
     "CostMatrix",
     "FeatureCost",
     "FileError",
-    "Library",
     "JointAngleCost",
+    "Library",
     "MissingExtraError",
     "MotionGraph",
     "NoTransitionError",
