@@ -49,9 +49,21 @@ def test_threads_may_ask_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Made and asked for from several threads, each is its own bytes'."""
     monkeypatch.setattr(digests, "_ROOM", 300_000)
     contents = [bytes([k]) * 60_000 for k in range(24)]
-    with ThreadPoolExecutor(4) as pool:
-        made = list(pool.map(Digest, contents))
-        assert list(pool.map(Digest.__call__, made)) == [sha(content) for content in contents]
+    expected = [sha(content) for content in contents]
+    with ThreadPoolExecutor(8) as pool:
+        for _ in range(20):
+            made = list(pool.map(Digest, contents))
+            assert list(pool.map(Digest.__call__, made)) == expected
+
+
+def test_bytes_asked_for_while_others_are_made_room_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A digest that another thread made meanwhile counted as room that was not there, and the list ran empty."""
+    monkeypatch.setattr(digests, "_ROOM", 100_000)
+    first = Digest(bytes(60_000))
+    sizes = iter([60_000, 0, 0, 0])
+    monkeypatch.setattr(Digest, "waits", property(lambda one: next(sizes) if one is first else 60_000))
+    assert Digest(bytes(60_000))() == sha(bytes(60_000))
+    assert first() == sha(bytes(60_000))
 
 
 def test_a_source_format_takes_a_text_or_what_makes_it() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import threading
 import weakref
 
 _SMALL = 50_000
@@ -11,6 +12,7 @@ _ROOM = 32_000_000
 """Bytes that may wait in all; beyond, the oldest are hashed and let go."""
 
 _waiting: list[weakref.ref[Digest]] = []
+_lock = threading.Lock()
 
 
 class Digest:
@@ -53,11 +55,17 @@ class Digest:
 
 
 def _keep(digest: Digest) -> None:
-    """Keep a digest's bytes, and let the oldest go where they become too many."""
-    alive = [one for one in [*(ref() for ref in _waiting), digest] if one is not None and one.waits]
-    total = sum(one.waits for one in alive)
-    while total > _ROOM:
-        oldest = alive.pop(0)
-        total -= oldest.waits
+    """Keep a digest's bytes, and let the oldest go where they become too many.
+
+    Any of them may be asked for by another thread meanwhile: sizes are taken once.
+    """
+    with _lock:
+        found = [one for one in [*(ref() for ref in _waiting), digest] if one is not None]
+        alive = [(one, size) for one in found if (size := one.waits)]
+        total, first = sum(size for _, size in alive), 0
+        while total > _ROOM:
+            total -= alive[first][1]
+            first += 1
+        _waiting[:] = [weakref.ref(one) for one, _ in alive[first:]]
+    for oldest, _ in alive[:first]:
         oldest()
-    _waiting[:] = [weakref.ref(one) for one in alive]
