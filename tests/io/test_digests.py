@@ -58,8 +58,8 @@ def test_threads_may_ask_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_bytes_asked_for_while_others_are_made_room_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """A digest that another thread made meanwhile counted as room that was not there, and the list ran empty."""
-    monkeypatch.setattr(digests, "_ROOM", 50_000)
     first = Digest(bytes(60_000))
+    monkeypatch.setattr(digests, "_ROOM", 50_000)
     sizes = iter([60_000, 60_000, 0, 0])
     monkeypatch.setattr(Digest, "waits", property(lambda one: next(sizes) if one is first else 60_000))
     assert Digest(bytes(60_000))() == sha(bytes(60_000))
