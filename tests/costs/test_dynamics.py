@@ -154,6 +154,7 @@ def test_ground_motions_change_nothing(weighting, dtype, error):
         assert np.abs(before - cost_matrix(walk, gone, cost=cost).values).max() < error * (10 if away else 1)
 
 
+@pytest.mark.slow
 def test_fast_travel_changes_nothing():
     """Clips that also run off at 5 metres a second keep the stated float error."""
 
@@ -201,6 +202,7 @@ def test_windows_of_other_lengths_slide_too():
         assert np.abs(values).max() < FLOAT32
 
 
+@pytest.mark.slow
 def test_clips_on_another_floor_keep_their_precision():
     """A clip 30 metres up costs what it cost below, to the stated error; against one below, to a millionth."""
     cost = PointCloudCost(weighting="dynamics")
@@ -215,6 +217,7 @@ def test_clips_on_another_floor_keep_their_precision():
     np.testing.assert_allclose(cost_matrix(walk, above, cost=cost).values, apart, rtol=1e-6)
 
 
+@pytest.mark.slow
 def test_symmetric_unless_asked_otherwise():
     """Both contacts weigh: transposing exchanges the clips. The source's alone, or rises, do not."""
     walk, run = sample("walk"), sample("run")
@@ -235,6 +238,7 @@ def test_rising_costs_more_than_sinking():
     assert cost_matrix(up, walk, cost=cost).values.diagonal() == pytest.approx(0.5 * base)
 
 
+@pytest.mark.slow
 def test_dense_clouds_converge():
     """More points on a rigid part change nothing but how well its roundness is met."""
     walk, run = sample("walk"), sample("run")

@@ -187,7 +187,10 @@ def test_any_window_length(window):
     np.testing.assert_allclose(cost.matrix(a, b)[::9, ::7], direct, atol=FLOAT64)
 
 
-@pytest.mark.parametrize(("rows", "columns"), [(1, 1), (1, 50), (101, 3), (100, 1301), (201, 1300)])
+@pytest.mark.parametrize(
+    ("rows", "columns"),
+    [(1, 1), (1, 50), (101, 3), (100, 1301), pytest.param(201, 1300, marks=pytest.mark.slow)],
+)
 def test_blocks_of_any_size(rows, columns):
     """Blocks meet without seam for sizes around the block borders."""
     cost = PointCloudCost(dtype="float64")

@@ -187,8 +187,21 @@ def test_minima_of_hits_are_those_of_the_matrix(ready):
     np.testing.assert_array_equal(price, costs)
 
 
-@pytest.mark.parametrize("root", [0.02, 0.05, 0.2])
-@pytest.mark.parametrize("threads", [1, 2])
+SLOW = pytest.mark.slow
+
+
+@pytest.mark.parametrize(
+    ("root", "threads"),
+    [
+        (0.02, 1),
+        *(
+            pytest.param(root, threads, marks=SLOW)
+            for root in (0.02, 0.05, 0.2)
+            for threads in (1, 2)
+            if root + threads > 1.02
+        ),
+    ],
+)
 def test_every_way_finds_the_minima_of_the_matrix(root, threads):
     """Of sample clips, one too short for the window among them."""
     clips = [
@@ -223,6 +236,7 @@ def armless(clip: Clip) -> Clip:
     return Clip(Skeleton(names, old.parents, old.offsets), clip.rotations, clip.root_positions, clip.fps)
 
 
+@pytest.mark.slow
 def test_bodies_that_lack_a_part_are_searched_on_what_they_share():
     """Sides of different kinds, both ways the same."""
     walk = cut(sample("walk", 30.0), 0, 70)
