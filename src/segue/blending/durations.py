@@ -12,11 +12,12 @@ from segue.arrays import Floats, Quaternions, frozen
 from segue.blending.lengths import centred_curve, geodesic_curve, timewarped_surface, velocity_length
 from segue.blending.methods import Kind
 from segue.blending.tempo import LAGS, is_periodic
+from segue.costs.joint_angle.weights import NAMED
 from segue.errors import SettingError, SkeletonError, nearest
 from segue.maths.quaternions import half_angle
 from segue.motion.clip import Clip
 from segue.motion.resample import sampled
-from segue.motion.roles import roles
+from segue.motion.roles import SIDES, roles
 
 LengthMethod: TypeAlias = Literal["auto", "fixed", "cut", "geodesic", "velocity", "timewarped", "longest"]
 
@@ -32,9 +33,7 @@ METHODS: dict[LengthMethod, tuple[Kind, ...]] = {
 """Every way to find a blend length, with the kinds of transition point it is meant for."""
 
 WEIGHTS: Mapping[str, float] = {
-    f"{side}_{role}": weight
-    for role, weight in {"hip": 1.0, "knee": 0.0901, "shoulder": 0.7884, "elbow": 0.0247}.items()
-    for side in ("left", "right")
+    f"{side}_{part}": weight for part, weight in NAMED["optimised"] for side in SIDES
 }
 """Weights of the joints (Wang, table IV.1)."""
 

@@ -14,7 +14,7 @@ import numpy as np
 from segue.arrays import Floats, Positions, Quaternions
 from segue.blending.crossfade import crossfade
 from segue.errors import SettingError, nearest
-from segue.maths.easing import ease_out
+from segue.maths.easing import ease_out, smoothstep
 from segue.maths.quaternions import conjugate, exp, half_angle, log, multiply, slerp
 from segue.maths.sequences import warp_of
 from segue.maths.springs import decay, no_overshoot, rate_for
@@ -114,7 +114,7 @@ def inertialized(a: Stretch, b: Stretch) -> tuple[Quaternions, Positions]:
     n, dt = len(a), 1.0 / a.fps
     rate = rate_for(n * dt)
     t: Floats = dt * np.arange(1, n + 1, dtype=np.float64)
-    rest = _smooth(np.arange(1, n + 1) / n)
+    rest = smoothstep(np.arange(1, n + 1) / n)
     turn = [log(multiply(a.rotations[k], conjugate(b.rotations[k]))) for k in range(BEFORE)]
     shift = [a.roots[k] - b.roots[k] for k in range(BEFORE)]
     out = []
@@ -182,11 +182,6 @@ def _at(q: Quaternions, t: Floats) -> Quaternions:
 def _roots_at(p: Positions, t: Floats) -> Positions:
     frames = np.arange(len(p))
     return np.stack([np.interp(t, frames, p[:, axis]) for axis in range(3)], axis=-1)
-
-
-def _smooth(x: Floats) -> Floats:
-    out: Floats = x * x * (3.0 - 2.0 * x)
-    return out
 
 
 WAYS: dict[str, Way] = {

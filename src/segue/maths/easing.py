@@ -8,6 +8,19 @@ from segue.arrays import Floats
 from segue.errors import SettingError
 
 
+def smoothstep(x: Floats) -> Floats:
+    """Rise from 0 to 1 as x does, flat at both ends: ``3 x^2 - 2 x^3``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> smoothstep(np.array([0.0, 0.25, 0.5, 1.0])).tolist()
+    [0.0, 0.15625, 0.5, 1.0]
+    """
+    out: Floats = x * x * (3.0 - 2.0 * x)
+    return out
+
+
 def ease_out(length: int) -> Floats:
     """Weights of the motion being left over a blend of ``length`` frames, C1 at both ends.
 

@@ -54,6 +54,18 @@ class PlanarMotion:
         return PlanarMotion(-self.turn, float(x), float(z))
 
 
+def wrapped(angle: Floats | float) -> Floats:
+    """Angle in radians from -pi to pi that turns to the same heading.
+
+    Examples
+    --------
+    >>> round(float(wrapped(1.5 * np.pi) / np.pi), 6)
+    -0.5
+    """
+    out: Floats = np.arctan2(np.sin(angle), np.cos(angle))
+    return out
+
+
 def fit(a: Positions, b: Positions, weights: Floats) -> PlanarMotion:
     """Ground motion T that minimises ``sum_k w_k |a_k - T b_k|^2`` (Kovar et al. 2002, eq. 2 to 4).
 

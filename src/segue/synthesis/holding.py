@@ -9,6 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from segue.arrays import Bools, Floats
+from segue.maths.easing import smoothstep
+from segue.maths.planar import wrapped
 
 _LONGEST = 3
 
@@ -81,7 +83,7 @@ def held(places: Floats, flags: Bools, start: int, stop: int) -> Hold:
         if len(now) == 2:
             wanted = anchors[1] - anchors[0]
             found = p[rows, 1] - p[rows, 0]
-            turn[rows] = angle + _wrapped(_angle(wanted) - _angle(found) - angle)
+            turn[rows] = angle + wrapped(_angle(wanted) - _angle(found) - angle)
             toe = _handing_over(on, first, last)[:, None]
             at = (1 - toe) * p[rows, 0] + toe * p[rows, 1]
             shift[rows] = (1 - toe) * anchors[0] + toe * anchors[1] - turned(turn[rows], at)
@@ -99,17 +101,12 @@ def _handing_over(on: Bools, first: int, last: int) -> Floats:
     start = float(on[first - 1, 1]) if first > 0 else 0.5
     end = float(on[last, 1]) if last < len(on) else 0.5
     t = np.minimum(3.0 * np.arange(last - first) / max(last - first - 1, 1), 1.0)
-    out: Floats = start + (end - start) * t * t * (3 - 2 * t)
+    out: Floats = start + (end - start) * smoothstep(t)
     return out
 
 
 def _angle(v: Floats) -> Floats:
     out: Floats = np.arctan2(v[..., 0], v[..., 1])
-    return out
-
-
-def _wrapped(angle: Floats) -> Floats:
-    out: Floats = np.arctan2(np.sin(angle), np.cos(angle))
     return out
 
 

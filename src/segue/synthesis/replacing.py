@@ -9,8 +9,8 @@ import numpy as np
 from segue.arrays import Floats, Positions, Quaternions, frozen
 from segue.blending.ways import BEFORE, Stretch, way
 from segue.errors import SettingError
-from segue.maths.easing import ease_out
-from segue.maths.planar import PlanarMotion
+from segue.maths.easing import ease_out, smoothstep
+from segue.maths.planar import PlanarMotion, wrapped
 from segue.maths.quaternions import conjugate, from_yaw, multiply, yaw
 from segue.motion.clip import Clip, Origin
 from segue.motion.resample import cut, origin_at, sampled
@@ -155,8 +155,7 @@ def _placements(
 
 def _difference(ways: tuple[PlanarMotion, PlanarMotion], place: Positions) -> tuple[float, float]:
     shift = np.linalg.norm(ways[1].apply(place) - ways[0].apply(place))
-    turn = np.arctan2(np.sin(ways[1].turn - ways[0].turn), np.cos(ways[1].turn - ways[0].turn))
-    return float(shift), float(abs(turn))
+    return float(shift), abs(float(wrapped(ways[1].turn - ways[0].turn)))
 
 
 def _moved(
@@ -168,8 +167,8 @@ def _moved(
     """Piece moved along the ground by the first motion at its beginning, the second at its end, smoothly between."""
     n = len(roots)
     x = np.clip((np.arange(n) - blends[0]) / max(n - 1 - sum(blends), 1), 0.0, 1.0)
-    share = x * x * (3.0 - 2.0 * x)
-    turn = float(np.arctan2(np.sin(ways[1].turn - ways[0].turn), np.cos(ways[1].turn - ways[0].turn)))
+    share = smoothstep(x)
+    turn = float(wrapped(ways[1].turn - ways[0].turn))
     places = (1 - share)[:, None] * ways[0].apply(roots) + share[:, None] * ways[1].apply(roots)
     out = np.array(rotations)
     out[:, 0] = multiply(from_yaw(ways[0].turn + share * turn), rotations[:, 0])
