@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from segue.motion.contacts import contacts
     from segue.motion.faults import find_faults
     from segue.motion.kinematics import world_positions
+    from segue.motion.mirror import mirror
     from segue.motion.pose import Pose
     from segue.motion.roles import roles
     from segue.motion.samples import sample
@@ -80,6 +81,7 @@ _HOMES = {
     "find_faults": "motion.faults",
     "load": "io",
     "measure": "measures",
+    "mirror": "motion.mirror",
     "render": "graph.render",
     "retarget": "synthesis.retarget",
     "roles": "motion.roles",
@@ -120,6 +122,7 @@ __all__ = [
     "find_faults",
     "load",
     "measure",
+    "mirror",
     "render",
     "retarget",
     "roles",

@@ -1,0 +1,149 @@
+"""The two sides of a body: which joints are a pair, and the plane between left and right in the rest pose."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+from segue.arrays import Ints, Positions, frozen
+from segue.motion.role_names import mirror_name
+from segue.motion.roles import ROLES, require, roles
+from segue.motion.skeleton import EndSite, Skeleton
+
+_SAME = 1e-9
+"""Metres by which a joint may stand off its mirror image and the body still be called symmetric."""
+_HIPS = np.radians(30.0)
+_NEAR = np.radians(10.0)
+
+
+@lru_cache(maxsize=256)
+def across(skeleton: Skeleton) -> Positions:
+    """Unit vector (3,) square to the plane that lays the rest pose best upon itself, towards the left.
+
+    The offsets o of pairs should satisfy ``o_left = N o_right``, those of the middle lie in the plane; the sum of
+    squares is least along the smallest eigenvector of a symmetric matrix. Where that is far from the line of the hips
+    (rest poses whose sides are not each other's image) the line of the hips is taken. Rest poses stand along an axis: a
+    body whose sides differ a little, so that its plane is a matter of taste, gets the axis that is near.
+
+    Examples
+    --------
+    >>> import segue
+    >>> across(segue.sample("walk").skeleton).round(9).tolist()
+    [1.0, 0.0, 0.0]
+    """
+    hips = require(skeleton, "left_hip", "right_hip")
+    rest = skeleton.rest_positions()
+    line = unit(rest[hips["left_hip"]] - rest[hips["right_hip"]])
+    order = partners(skeleton)
+    rows = np.flatnonzero(order[1:] >= 0) + 1
+    ours, theirs = skeleton.offsets[rows], skeleton.offsets[order[rows]]
+    spread = ours.T @ theirs + theirs.T @ ours
+    axis: Positions = np.linalg.eigh(spread)[1][:, 0]
+    if not np.any(line):
+        line = np.array([1.0, 0.0, 0.0])
+    if abs(axis @ line) < np.cos(_HIPS):
+        return frozen(line)
+    axis = axis * np.sign(axis @ line)
+    if np.abs(ours - reflected(theirs, axis)).max(initial=0.0) < _SAME:
+        return frozen(unit(np.where(np.abs(axis) < 1e-12, 0.0, axis)))
+    main = int(np.argmax(np.abs(axis)))
+    straight = np.eye(3)[main] * np.sign(axis[main])
+    return frozen(straight if axis @ straight > np.cos(_NEAR) else axis)
+
+
+@lru_cache(maxsize=256)
+def partners(skeleton: Skeleton) -> Ints:
+    """Index (J,) of each joint's partner on the other side: itself in the middle, -1 where the partner is missing.
+
+    Examples
+    --------
+    >>> import segue
+    >>> body = segue.sample("walk").skeleton
+    >>> body.names[partners(body)[body.index("LeftHand")]]
+    'RightHand'
+    """
+    count = skeleton.n_joints
+    out = np.full(count, -2, dtype=np.int64)
+    found = roles(skeleton)
+    for role in ROLES:
+        side, _, part = role.partition("_")
+        if role in found and not part:
+            out[found[role]] = found[role]
+        elif side == "left" and role in found and f"right_{part}" in found:
+            _pair(out, found[role], found[f"right_{part}"])
+    out[0] = 0
+    for joint, name in enumerate(skeleton.names):
+        other = mirror_name(name, skeleton.names)
+        if out[joint] == -2 and other != name and out[skeleton.index(other)] == -2:
+            _pair(out, joint, skeleton.index(other))
+    for joint in range(1, count):
+        if out[joint] == -2:
+            _by_place(skeleton, out, joint)
+    return frozen(out, np.int64)
+
+
+def _pair(out: Ints, a: int, b: int) -> None:
+    out[a], out[b] = b, a
+
+
+def _by_place(skeleton: Skeleton, out: Ints, joint: int) -> None:
+    """Pair a joint by what hangs on its parent's partner: the nearest of the same size, or none."""
+    parent = int(skeleton.parents[joint])
+    other = int(out[parent])
+    if other == parent:  # in the middle, or on one side of it without a partner
+        out[joint] = joint
+        return
+    if other < 0:
+        out[joint] = -1
+        return
+    free = [child for child in skeleton.children[other] if out[child] == -2]
+    same = [child for child in free if len(skeleton.children[child]) == len(skeleton.children[joint])]
+    if not same:
+        out[joint] = -1
+        return
+    length = np.linalg.norm(skeleton.offsets[joint])
+    _pair(
+        out, joint, min(same, key=lambda child: abs(float(np.linalg.norm(skeleton.offsets[child]) - length)))
+    )
+
+
+def mirrored_skeleton(skeleton: Skeleton) -> Skeleton:
+    """Body as seen in the mirror: offsets reflected, names of partners exchanged, joints in the same order.
+
+    Examples
+    --------
+    >>> import segue
+    >>> body = segue.sample("walk").skeleton
+    >>> mirrored_skeleton(body).names[body.index("LeftHand")]
+    'RightHand'
+    """
+    order = partners(skeleton)
+    normal = across(skeleton)
+    names = [skeleton.names[other if other >= 0 else joint] for joint, other in enumerate(order)]
+    offsets = reflected(skeleton.offsets, normal)
+    offsets[0] = skeleton.offsets[0]
+    sites = [EndSite(site.joint, frozen(reflected(site.offset, normal))) for site in skeleton.end_sites]
+    # Roles that a person told name joints, and names have changed places with them.
+    return Skeleton(names, skeleton.parents, offsets, sites, roles_given=skeleton.roles_given)
+
+
+def is_symmetric(skeleton: Skeleton) -> bool:
+    """Tell whether the body is its own mirror image, joint for joint."""
+    order = partners(skeleton)
+    if np.any(order < 0) or np.any(order[skeleton.parents[1:]] != skeleton.parents[order[1:]]):
+        return False
+    apart = skeleton.offsets[1:] - reflected(skeleton.offsets[order[1:]], across(skeleton))
+    return bool(np.abs(apart).max(initial=0.0) < _SAME)
+
+
+def reflected(v: Positions, normal: Positions) -> Positions:
+    """Vectors (..., 3) seen in a mirror through the origin."""
+    out: Positions = v - 2.0 * (v @ normal)[..., None] * normal
+    return out
+
+
+def unit(v: Positions) -> Positions:
+    """Vector (3,) of length one along another."""
+    out: Positions = v / max(float(np.linalg.norm(v)), 1e-300)
+    return out

@@ -1,0 +1,25 @@
+"""A mirrored motion as nested lists: a matrix turned over on both sides. Imports nothing of segue."""
+
+from __future__ import annotations
+
+from naive.kinematics import Matrix, Vector, applied, product
+
+
+def wall(normal: Vector) -> Matrix:
+    """Reflection in the plane through the origin that is square to a unit vector."""
+    return [[(i == j) - 2 * normal[i] * normal[j] for j in range(3)] for i in range(3)]
+
+
+def mirrored_places(places: list[Vector], through: Vector, normal: Vector) -> list[Vector]:
+    """Points reflected in the plane through a point."""
+    out = []
+    for place in places:
+        seen = applied(wall(normal), [place[k] - through[k] for k in range(3)])
+        out.append([seen[k] + through[k] for k in range(3)])
+    return out
+
+
+def mirrored_turns(turns: list[Matrix], partner: list[int], normal: Vector) -> list[Matrix]:
+    """Turns of joints in their parents' frames: the partner's, between two mirrors."""
+    mirror = wall(normal)
+    return [product(mirror, product(turns[other], mirror)) for other in partner]
