@@ -1,0 +1,205 @@
+"""What every live character can do: begin with a seed, step by any time, keep its state and come back to it.
+
+A controller is the only kind of object here that changes. Everything it does follows from its seed and from the steps
+it was asked for, so that a run can be recorded as those (`Recorder`) and played again (`replay`) to the same poses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass, is_dataclass
+from typing import Any, Generic, Protocol, TypeVar
+
+import numpy as np
+
+from segue.errors import SettingError
+from segue.motion.clip import Clip
+from segue.motion.pose import Pose
+from segue.motion.skeleton import Skeleton
+
+Intent = TypeVar("Intent")
+Wanted_contra = TypeVar("Wanted_contra", contravariant=True)
+
+LONGEST_STEP = 10.0
+"""Seconds: a longer step is a mistake in units rather than a slow machine."""
+
+
+class Controller(Protocol[Wanted_contra]):
+    """One character.
+
+    ``reset`` and ``restore`` begin again; ``step`` moves on by ``dt`` seconds, then gives the pose of that moment, so
+    that ``step(0.0)`` right after ``reset`` gives the first pose. An intent is what a person wants from now on; without
+    one, what was wanted before goes on. After the same seed the same steps give the same poses.
+    """
+
+    @property
+    def skeleton(self) -> Skeleton:
+        """Body of every pose."""
+
+    @property
+    def fps(self) -> float:
+        """Frame rate of the motion inside; steps of ``1 / fps`` show its frames as they are."""
+
+    def reset(self, seed: int = 0) -> None:
+        """Begin anew."""
+
+    def step(self, dt: float, intent: Wanted_contra | None = None) -> Pose:
+        """Go on by ``dt`` seconds, 0 or more, and give the pose then."""
+
+    def save(self) -> Any:
+        """State from which `restore` goes on; it does not change when the controller does, and can be pickled."""
+
+    def restore(self, state: Any) -> None:
+        """Come back to a state that `save` of such a controller gave."""
+
+
+@dataclass(frozen=True)
+class Recording(Generic[Intent]):
+    """A run: the seed it began with, and each step's seconds and intent (None where nothing new was wanted).
+
+    Examples
+    --------
+    >>> Recording(7, ((0.0, None), (0.02, {"speed": 1.5}))).document()["steps"]
+    [[0.0, None], [0.02, {'speed': 1.5}]]
+    """
+
+    seed: int
+    steps: tuple[tuple[float, Intent | None], ...]
+
+    def document(self) -> dict[str, Any]:
+        """Return what JSON can hold; intents are mappings or dataclasses of plain values."""
+        return {"seed": self.seed, "steps": [[dt, _plain(intent)] for dt, intent in self.steps]}
+
+    @staticmethod
+    def of(document: Mapping[str, Any], intent: Callable[..., Intent] = dict) -> Recording[Intent]:  # type: ignore[assignment]
+        """Recording of a document; ``intent`` makes an intent of its fields, as a dataclass does.
+
+        Raises
+        ------
+        SettingError
+            If it is no document of a recording.
+        """
+        try:
+            steps = tuple(
+                (float(dt), None if fields is None else intent(**fields)) for dt, fields in document["steps"]
+            )
+            return Recording(int(document["seed"]), steps)
+        except (KeyError, TypeError, ValueError) as error:
+            msg = f"is no recording ({error!r}); one holds a seed, and steps of seconds and an intent or null"
+            raise SettingError(msg) from None
+
+
+def _plain(intent: Any) -> Any:
+    return asdict(intent) if is_dataclass(intent) and not isinstance(intent, type) else intent
+
+
+class Recorder(Generic[Intent]):
+    """A controller that notes what it is asked for, and asks another."""
+
+    def __init__(self, controller: Controller[Intent]) -> None:
+        self.controller = controller
+        self.reset()
+
+    @property
+    def skeleton(self) -> Skeleton:
+        """Body of the controller that is asked."""
+        return self.controller.skeleton
+
+    @property
+    def fps(self) -> float:
+        """Frame rate of the controller that is asked."""
+        return self.controller.fps
+
+    @property
+    def recording(self) -> Recording[Intent]:
+        """What was asked for since the last reset or restore."""
+        return Recording(self._seed, tuple(self._steps))
+
+    def reset(self, seed: int = 0) -> None:
+        """Begin anew, with an empty recording."""
+        self.controller.reset(seed)
+        self._seed = seed
+        self._steps: list[tuple[float, Intent | None]] = []
+
+    def step(self, dt: float, intent: Intent | None = None) -> Pose:
+        """Ask for a step and note it; a step that is refused is not noted."""
+        pose = self.controller.step(dt, intent)
+        self._steps.append((float(dt), intent))
+        return pose
+
+    def save(self) -> Any:
+        """State of the controller that is asked, with what was noted up to here."""
+        return (self.controller.save(), self._seed, tuple(self._steps))
+
+    def restore(self, state: Any) -> None:
+        """Come back to a state, and to what had been noted then."""
+        inner, self._seed, steps = state
+        self.controller.restore(inner)
+        self._steps = list(steps)
+
+
+def replay(controller: Controller[Intent], recording: Recording[Intent]) -> Iterator[Pose]:
+    """Poses of a recorded run, made again."""
+    controller.reset(recording.seed)
+    for dt, intent in recording.steps:
+        yield controller.step(dt, intent)
+
+
+def played(
+    controller: Controller[Intent],
+    *,
+    seconds: float,
+    fps: float | None = None,
+    intent: Intent | None = None,
+    name: str = "live",
+) -> Clip:
+    """Let a controller run on and keep its poses as a clip: ``round(seconds * fps) + 1`` frames from now.
+
+    Parameters
+    ----------
+    controller
+        It is stepped, and stands at the last pose afterwards.
+    seconds
+        How long.
+    fps
+        Poses a second; the controller's own rate by default.
+    intent
+        Given with the first step.
+    name
+        Of the clip.
+
+    Raises
+    ------
+    SettingError
+        If there is no time to run, or the rate is no positive number.
+    """
+    rate = controller.fps if fps is None else fps
+    if not (np.isfinite(rate) and rate > 0 and np.isfinite(seconds) and seconds >= 0):
+        msg = f"{seconds} s at {rate} poses a second cannot be played; give a time from 0 and a positive rate"
+        raise SettingError(msg)
+    poses = [controller.step(0.0, intent)]
+    poses += [controller.step(1.0 / rate) for _ in range(round(seconds * rate))]
+    return Clip(
+        controller.skeleton,
+        np.stack([pose.rotations for pose in poses]),
+        np.stack([pose.root_position for pose in poses]),
+        rate,
+        name=name,
+    )
+
+
+def check_step(dt: float) -> None:
+    """Refuse a step that cannot be taken; every controller calls this.
+
+    Raises
+    ------
+    SettingError
+        If it is not 0 to `LONGEST_STEP` seconds.
+
+    Examples
+    --------
+    >>> check_step(1 / 60)
+    """
+    if not 0.0 <= dt <= LONGEST_STEP:
+        msg = f"a step of {dt} s is not possible; give 0 to {LONGEST_STEP:g} seconds"
+        raise SettingError(msg)
