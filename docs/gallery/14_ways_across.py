@@ -1,6 +1,6 @@
 """
-Six ways across
-===============
+Seven ways across
+=================
 
 A crossfade is not the only way from one clip to another. Some ways mix both clips for a while, some leave the old one
 at once and let its difference to the new one fade.
@@ -30,7 +30,7 @@ for name, motion in made.items():
 
 elbow = segue.roles(walk.skeleton)["right_elbow"]
 
-# Picture: six curves of angular speed that part inside a tinted stretch and run together outside it
+# Picture: seven curves of angular speed that part inside a tinted stretch and run together outside it
 figure = Figure(figsize=(8, 3.8), layout="constrained")
 axes = figure.subplots()
 axes.axvspan(-1 / 6, 1 / 6, color="#fbe9b5")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import segue
@@ -44,6 +44,7 @@ def test_the_motion_arrived_in_is_met(name: str, seed: int, n: int) -> None:
     assert roots[-1] == pytest.approx(b.roots[-1], abs=1e-9)
 
 
+@example("inertialization", 85)  # the offset passes half a turn in the step before the blend
 @given(names, seeds)
 def test_speed_continues_where_it_is_promised(name: str, seed: int) -> None:
     """One step into the blend, and one before its end, the motion goes as the clip beside it."""

@@ -13,16 +13,14 @@ import numpy as np
 
 from segue.arrays import Floats, Positions, Quaternions
 from segue.blending.crossfade import crossfade
+from segue.blending.warps import moments, registration_times, timewarped_times
 from segue.errors import SettingError, nearest
 from segue.maths.easing import ease_out, smoothstep
-from segue.maths.quaternions import conjugate, exp, half_angle, log, multiply, slerp
-from segue.maths.sequences import warp_of
+from segue.maths.quaternions import conjugate, exp, log, multiply
 from segue.maths.springs import decay, no_overshoot, rate_for
 
 BEFORE = 2
 """Frames before the stretch that a way gets along with it."""
-
-_SLOPE = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +53,9 @@ class Way:
         that motion does not matter.
     smooth_start, smooth_end
         Whether speed as well as place continues at that end.
+    times
+        At which moments (n,) of either motion the frames of the blend look, counted from its first frame, where these
+        are not simply its frames.
     """
 
     name: str
@@ -63,6 +64,7 @@ class Way:
     uses_left: bool
     smooth_start: bool
     smooth_end: bool
+    times: Callable[[Stretch, Stretch], tuple[Floats, Floats]] | None = None
 
 
 def way(name: str) -> Way:
@@ -116,6 +118,7 @@ def inertialized(a: Stretch, b: Stretch) -> tuple[Quaternions, Positions]:
     t: Floats = dt * np.arange(1, n + 1, dtype=np.float64)
     rest = smoothstep(np.arange(1, n + 1) / n)
     turn = [log(multiply(a.rotations[k], conjugate(b.rotations[k]))) for k in range(BEFORE)]
+    turn[0] = _near(turn[0], turn[1])
     shift = [a.roots[k] - b.roots[k] for k in range(BEFORE)]
     out = []
     for before, now in (turn, shift):
@@ -124,6 +127,16 @@ def inertialized(a: Stretch, b: Stretch) -> tuple[Quaternions, Positions]:
         out.append(x - rest.reshape((-1,) + (1,) * (x.ndim - 1)) * x[-1])
     rotations = multiply(exp(out[0]), b.rotations[BEFORE:])
     return rotations, b.roots[BEFORE:] + out[1]
+
+
+def _near(turn: Floats, other: Floats) -> Floats:
+    """Half rotation vectors (..., 3), the long way round where nearer to others: an offset may pass half a turn."""
+    size = np.linalg.norm(turn, axis=-1, keepdims=True)
+    round_about = turn * (1.0 - np.pi / np.maximum(size, 1e-12))
+    far = np.linalg.norm(turn - other, axis=-1, keepdims=True)
+    return np.where(
+        (size > 0) & (np.linalg.norm(round_about - other, axis=-1, keepdims=True) < far), round_about, turn
+    )
 
 
 def dead_blended(a: Stretch, b: Stretch) -> tuple[Quaternions, Positions]:
@@ -144,44 +157,29 @@ def dead_blended(a: Stretch, b: Stretch) -> tuple[Quaternions, Positions]:
 _COAST = 6.0  # 1/s: two thirds of the speed are gone after a sixth of a second
 
 
-def registered(a: Stretch, b: Stretch) -> tuple[Quaternions, Positions]:
-    """Crossfade after laying both motions beside one another in time (registration curves, Kovar and Gleicher 2003).
-
-    Poses that look alike are found by dynamic time warping, with at most two steps in turn along one motion; the blend
-    goes along the smoothed curve. Both ends stay where they are.
-    """
-    n = len(a)
-    one, other = a.rotations[BEFORE:, 1:], b.rotations[BEFORE:, 1:]
-    cost = np.zeros((n, n))
-    for joint in range(one.shape[1]):
-        cost += half_angle(one[:, None, joint], other[None, :, joint]) ** 2
-    path = warp_of(cost, limit=_SLOPE).path.astype(np.float64)
-    way_along = np.linspace(0.0, len(path) - 1.0, n)
-    times = [_evened(np.interp(way_along, np.arange(len(path)), path[:, k])) for k in (0, 1)]
-    sides = [
-        (_at(s.rotations[BEFORE:], t), _roots_at(s.roots[BEFORE:], t))
-        for s, t in zip((a, b), times, strict=True)
-    ]
-    return crossfade(sides[0], sides[1], weights=ease_out(n))
+def along(a: Stretch, b: Stretch, times: tuple[Floats, Floats]) -> tuple[Quaternions, Positions]:
+    """Crossfade that looks at moments (n,) of either motion, counted from the first frame of the stretch."""
+    sides = []
+    for s, t in zip((a, b), times, strict=True):
+        at = np.clip(t + BEFORE, 0.0, len(s.roots) - 1.0)
+        frames = np.arange(len(s.roots))
+        roots = np.stack([np.interp(at, frames, s.roots[:, axis]) for axis in range(3)], axis=-1)
+        sides.append((moments(s.rotations, at), roots))
+    return crossfade(sides[0], sides[1], weights=ease_out(len(a)))
 
 
-def _evened(t: Floats) -> Floats:
-    """Curve (n,) without corners: three passes of a short mean, its ends kept."""
-    for _ in range(3):
-        if len(t) > 2:
-            t = np.concatenate([t[:1], 0.25 * t[:-2] + 0.5 * t[1:-1] + 0.25 * t[2:], t[-1:]])
-    return t
+def _timed(
+    name: str, summary: str, layout: Callable[[Quaternions, Quaternions], tuple[Floats, Floats]]
+) -> Way:
+    """Way that lays time out before it mixes."""
 
+    def times(a: Stretch, b: Stretch) -> tuple[Floats, Floats]:
+        return layout(a.rotations[BEFORE:], b.rotations[BEFORE:])
 
-def _at(q: Quaternions, t: Floats) -> Quaternions:
-    low = np.clip(np.floor(t).astype(np.int64), 0, len(q) - 1)
-    high = np.minimum(low + 1, len(q) - 1)
-    return slerp(q[low], q[high], (t - low)[:, None])
+    def across(a: Stretch, b: Stretch) -> tuple[Quaternions, Positions]:
+        return along(a, b, times(a, b))
 
-
-def _roots_at(p: Positions, t: Floats) -> Positions:
-    frames = np.arange(len(p))
-    return np.stack([np.interp(t, frames, p[:, axis]) for axis in range(3)], axis=-1)
+    return Way(name, summary, across, uses_left=True, smooth_start=True, smooth_end=True, times=times)
 
 
 WAYS: dict[str, Way] = {
@@ -190,7 +188,10 @@ WAYS: dict[str, Way] = {
         Way("crossfade", "slerp, smooth at both ends", _faded(ease_out), True, True, True),
         Way("linear", "slerp at an even pace", _faded(linear), True, False, False),
         Way("sigmoid", "slerp, flatter at both ends", _faded(sigmoid), True, True, True),
-        Way("registration", "slerp along the curve on which both look alike", registered, True, True, True),
+        _timed(
+            "timewarped", "slerp, one side shown more slowly where both look more alike so", timewarped_times
+        ),
+        _timed("registration", "slerp along the curve on which both look alike", registration_times),
         Way("inertialization", "B with A's offset dying away", inertialized, False, True, False),
         Way("dead", "A coasts and fades to B", dead_blended, False, True, True),
     )

@@ -53,7 +53,8 @@ Check = Annotated[
 WayWord = Annotated[
     str,
     typer.Option(
-        "--way", help="crossfade, linear, sigmoid, registration, inertialization or dead: how to get across."
+        "--way",
+        help="crossfade, linear, sigmoid, timewarped, registration, inertialization or dead: how to get across.",
     ),
 ]
 FeetWord = Annotated[

@@ -110,8 +110,8 @@ def seam_ranges(origin: Origin) -> list[tuple[int, int]]:
     step = _steps(origin)
     same = np.all(pair[1:] == pair[:-1], axis=1)
     expected = np.where(pair[:-1] >= 0, step[np.maximum(pair[:-1], 0)], 0.0)
-    # Within a blend one side may be played at half its speed.
-    near = np.where(pair[:-1, 1:] >= 0, 0.75, 0.5) * np.maximum(expected, 1e-9)
+    # Within a blend a side may slow down to a stop and catch up again.
+    near = np.where(pair[:-1, 1:] >= 0, 1.05, 0.5) * np.maximum(expected, 1e-9)
     goes_on = same & np.all(np.abs(np.diff(frame, axis=0) - expected) < near, axis=1)
     goes_on |= same & np.all(np.diff(frame, axis=0) == expected, axis=1)
     blended = pair[:, 1] >= 0

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from segue.arrays import Positions, Quaternions, frozen
+from segue.arrays import Floats, Positions, Quaternions, frozen
 from segue.blending.crossfade import crossfade_displacements
 from segue.blending.methods import RootMode
-from segue.blending.ways import BEFORE, Stretch, Way
+from segue.blending.ways import BEFORE, Stretch, Way, along
 from segue.blending.ways import way as way_named
 from segue.errors import SettingError, SkeletonError
 from segue.maths.easing import ease_out
@@ -128,10 +128,10 @@ class _Reel:
         index = {name: k for k, name in enumerate(self.names)}
         self.renumber = [np.array([index[name] for name in clip.origin.clips]) for clip in clips]
 
-    def _blended(
+    def _side(
         self, clip: int, start: int, stop: int, length: int, placed: PlanarMotion
-    ) -> tuple[tuple[Quaternions, Positions], tuple[np.ndarray, np.ndarray]]:
-        """Frames of one side of a blend and the source each came from, played slower if there are fewer than needed."""
+    ) -> tuple[tuple[Quaternions, Positions], tuple[int, Clip, np.ndarray]]:
+        """Frames of one side of a blend, played slower if there are fewer than needed, and where they lie."""
         part = self.clips[clip]
         if stop - start != length:
             part = cut(part, start, stop)
@@ -139,10 +139,19 @@ class _Reel:
             part = part.with_motion(*sampled(part, at), origin=origin_at(part.origin, at))
             start, stop = 0, length
         rows = np.arange(start, stop)
-        origin = part.origin
-        main = np.argmax(origin.weight[rows], axis=1)
-        source = (self.renumber[clip][origin.clip[rows, main]], origin.frame[rows, main])
-        return _placed(part, rows, placed), source
+        return _placed(part, rows, placed), (clip, part, rows)
+
+    def _sources(
+        self, side: tuple[int, Clip, np.ndarray], times: Floats | None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Source (n,) and frame of it (n,) of one side of a blend, which may look at other moments than its frames."""
+        clip, part, rows = side
+        if times is None:
+            origin = part.origin.take(rows)
+        else:
+            origin = origin_at(part.origin, np.clip(rows[0] + times, 0.0, part.n_frames - 1.0))
+        every, main = np.arange(len(rows)), np.argmax(origin.weight, axis=1)
+        return self.renumber[clip][origin.clip[every, main]], origin.frame[every, main]
 
     def play(self, clip: int, start: int, stop: int, placed: PlanarMotion) -> None:
         """Append an unblended stretch."""
@@ -160,8 +169,9 @@ class _Reel:
         arrived = join.alignment.then(placed)
         if join.length == 0:
             return arrived
-        a, a_source = self._blended(join.a_clip, join.a_start, join.a_stop, join.length, placed)
-        b, b_source = self._blended(join.b_clip, join.b_start, join.arrival, join.length, arrived)
+        a, a_side = self._side(join.a_clip, join.a_start, join.a_stop, join.length, placed)
+        b, b_side = self._side(join.b_clip, join.b_start, join.arrival, join.length, arrived)
+        times: tuple[Floats | None, Floats | None] = (None, None)
         weights = ease_out(join.length)
         edges = [
             _before(self.clips[clip], start, at)
@@ -169,7 +179,12 @@ class _Reel:
         ]
         if self.root == "position":
             sides = [_joined(edge, side, self.clips[0].fps) for edge, side in zip(edges, (a, b), strict=True)]
-            rotations, roots = self.way.across(*sides)
+            if self.way.times is None:
+                rotations, roots = self.way.across(*sides)
+            else:
+                first, second = self.way.times(*sides)
+                rotations, roots = along(*sides, (first, second))
+                times = (first, second)
         else:
             before = ((edges[0][0][-1, 0], edges[0][1][-1]), (edges[1][0][-1, 0], edges[1][1][-1]))
             rotations, roots = crossfade_displacements(a, b, weights=weights, before=before)
@@ -177,6 +192,7 @@ class _Reel:
         self.rotations.append(rotations)
         self.roots.append(roots)
         both = np.column_stack([weights, 1.0 - weights])
+        a_source, b_source = self._sources(a_side, times[0]), self._sources(b_side, times[1])
         numbers = np.column_stack([a_source[0], b_source[0]])
         frames = np.column_stack([a_source[1], b_source[1]])
         self.origin.append((numbers, frames, both))

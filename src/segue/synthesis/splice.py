@@ -50,8 +50,8 @@ def splice(
     root
         How the root is blended, see `segue.blending.methods.Blend`.
     way
-        How to get across: ``"crossfade"``, ``"linear"``, ``"sigmoid"``, ``"registration"``, ``"inertialization"`` or
-        ``"dead"`` (`segue.blending.ways.WAYS`).
+        How to get across: ``"crossfade"``, ``"linear"``, ``"sigmoid"``, ``"timewarped"``, ``"registration"``,
+        ``"inertialization"`` or ``"dead"`` (`segue.blending.ways.WAYS`).
     feet
         ``"planted"`` holds the feet that either clip had planted at the seam (`segue.synthesis.footplants`).
 
