@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from itertools import islice
 from threading import Event, Lock
@@ -193,7 +193,7 @@ def each(jobs: Iterable[Callable[[], T]], count: Count, *, threads: int) -> Iter
                 waiting.extend(pool.submit(job) for job in islice(source, 2 * threads - len(waiting)))
                 if not waiting:
                     return
-                wait(waiting, timeout=_PATIENCE, return_when=FIRST_COMPLETED)
+                wait([waiting[0]], timeout=_PATIENCE)  # later ones may be done long before it is
                 while waiting and waiting[0].done():
                     yield waiting.popleft().result()
         except BaseException:
