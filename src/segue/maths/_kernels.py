@@ -1,4 +1,4 @@
-"""Compiled search for the cheapest way through a matrix."""
+"""Compiled loops: the cheapest way through a matrix, the nearest place within a hull."""
 
 import numpy as np
 
@@ -58,3 +58,40 @@ def cheapest_path(cost: Floats, limit: int) -> tuple[float, Ints]:
             j -= 1
         s = before
     return total, path[:count][::-1].copy()
+
+
+@kernel
+def into_hull(place: Floats, normals: Floats, limits: Floats, flat: Floats, beyond: float) -> int:
+    """Move a place (P,) to the nearest one within half-spaces; 0: it was inside, 1: up to ``beyond`` outside, else 2.
+
+    Dykstra's alternating projections: each half-space takes back what it pushed before it pushes again, so that the
+    nearest place is found and not just some place inside.
+    """
+    sides, width = normals.shape
+    inside, near = True, True
+    for i in range(sides):
+        away = -limits[i]
+        for p in range(width):
+            away += normals[i, p] * place[p]
+        if away > 1e-9:
+            inside = False
+        if away > (1.0 - flat[i]) * beyond + 1e-9:
+            near = False
+    if inside or near:
+        return 0 if inside else 1
+    pushed = np.zeros(sides)
+    for _ in range(200):
+        change = 0.0
+        for i in range(sides):
+            away = pushed[i] - limits[i] - (1.0 - flat[i]) * beyond
+            for p in range(width):
+                away += normals[i, p] * place[p]
+            push = max(away, 0.0)
+            step = pushed[i] - push
+            for p in range(width):
+                place[p] += step * normals[i, p]
+            pushed[i] = push
+            change = max(change, abs(step))
+        if change < 1e-12:
+            break
+    return 2

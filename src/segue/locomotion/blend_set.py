@@ -1,0 +1,258 @@
+"""A blend set: examples of one structure, sampled at common generic times, ready to be blended frame by frame.
+
+Generic time is counted in intervals between keytimes: 0 at the first keytime, 1 at the second and so on, which is
+Park et al.'s t times (N_k - 1). Every example is sampled at the same generic times, so that blending needs no search.
+
+A body is described relative to a *guide* that moves along the ground: for a cycle the arc that fits its root's trace,
+for a way between types the root's own trace without its sway. What is blended is where the root is beside the guide,
+and how fast the guide moves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from segue.arrays import Bools, Floats, Quaternions, frozen
+from segue.errors import SettingError
+from segue.locomotion.cutting import ground_arc
+from segue.locomotion.examples import CYCLES, Example, TransitionExample
+from segue.maths.hulls import Hull, hull
+from segue.maths.quaternions import conjugate, exp, from_yaw, log, multiply, normalise
+from segue.maths.scattered import Scattered, scattered
+from segue.motion.clip import Clip
+from segue.motion.facing import heading
+from segue.motion.feet import foot_points
+from segue.motion.kinematics import forward
+from segue.motion.resample import sampled
+from segue.motion.roles import require
+from segue.motion.skeleton import Skeleton
+
+PER_INTERVAL = 24
+"""Samples from one keytime to the next."""
+
+ROOT, GUIDE, ANKLES, PLANTED = slice(0, 3), slice(3, 6), slice(6, 12), slice(12, 16)
+"""Columns of `BlendSet.beside`: root left of, above and ahead of the guide; the guide's speed to the left, ahead and
+its turning rate; left and right ankle; left heel, left toe, right heel, right toe on the ground."""
+WIDTH = 16
+
+_SMOOTH = 0.2  # seconds: sway of the root is faster, a change of course slower
+
+
+@dataclass(frozen=True, eq=False)
+class BlendSet:
+    """Examples of one structure.
+
+    Parameters
+    ----------
+    names
+        N names.
+    cyclic
+        Whether its end is its beginning.
+    rotations
+        (S, N, 4, J) local rotations at S generic times, each example's neighbours in time on one side of the double
+        cover; the root's relative to the guide's heading.
+    beside
+        (S, N, 16) what is blended linearly, see `ROOT`, `GUIDE`, `ANKLES`, `PLANTED`; metres, metres a second, radians
+        a second.
+    rates
+        (I, N) intervals a second in each interval: the derivative of generic time.
+    parameters
+        (N, P) in their own units.
+    weights
+        Pose and timewarp weights over them.
+    around
+        Hull of the parameters, in scaled units.
+    """
+
+    names: tuple[str, ...]
+    cyclic: bool
+    rotations: Quaternions
+    beside: Floats
+    rates: Floats
+    parameters: Floats
+    weights: Scattered
+    around: Hull
+
+    @property
+    def n_intervals(self) -> int:
+        """Number of intervals I between keytimes."""
+        return int(self.rates.shape[0])
+
+    @property
+    def n_examples(self) -> int:
+        """Number of examples N."""
+        return len(self.names)
+
+
+def blend_set(
+    examples: Sequence[Example] | Sequence[TransitionExample],
+    parameters: Floats,
+    *,
+    scale: Floats,
+    cyclic: bool,
+) -> BlendSet:
+    """Sample examples of one structure at common generic times.
+
+    Parameters
+    ----------
+    examples
+        Of one skeleton, with as many keytimes each.
+    parameters
+        (N, P) in their own units.
+    scale
+        (P,) by what they are divided before they are compared.
+    cyclic
+        Whether ends are to meet beginnings: the gap is spread over the cycle, in place and in speed.
+
+    Raises
+    ------
+    SettingError
+        If the examples differ in skeleton or number of keytimes.
+    """
+    first = examples[0]
+    for example in examples:
+        if example.clip.skeleton is not first.clip.skeleton or len(example.keytimes) != len(first.keytimes):
+            msg = f"{example.name!r} and {first.name!r} differ in skeleton or number of keytimes"
+            raise SettingError(msg)
+    sides = [_sampled(example, cyclic=cyclic) for example in examples]
+    values = np.asarray(parameters, dtype=np.float64)
+    fitted = scattered(values, scale=scale)
+    rates = [example.clip.fps / np.diff(example.keytimes) for example in examples]
+    return BlendSet(
+        tuple(example.name for example in examples),
+        cyclic,
+        frozen(np.stack([np.moveaxis(rotations, 1, 2) for rotations, _ in sides], axis=1)),
+        frozen(np.stack([beside for _, beside in sides], axis=1)),
+        frozen(np.column_stack(rates)),
+        frozen(values),
+        fitted,
+        hull(fitted.places),
+    )
+
+
+def generic_frames(keytimes: Floats) -> Floats:
+    """Frames (S,) of the samples: piecewise linear between keytimes (K,), which is the inverse of eq. 6."""
+    count = PER_INTERVAL * (len(keytimes) - 1) + 1
+    out: Floats = np.interp(np.arange(count) / PER_INTERVAL, np.arange(len(keytimes)), keytimes)
+    return out
+
+
+def _sampled(example: Example | TransitionExample, *, cyclic: bool) -> tuple[Quaternions, Floats]:
+    """Rotations (S, J, 4) and what lies beside the guide (S, 16) of one example."""
+    clip = example.clip
+    at = generic_frames(example.keytimes)
+    rotations, roots = sampled(clip, at)
+    travels = isinstance(example, TransitionExample) or example.kind in CYCLES
+    guide, speeds = _arc_guide(clip, at, travels=travels) if cyclic else _traced_guide(clip, at)
+    back = from_yaw(-guide[:, 2])
+    rotations[:, 0] = multiply(back, rotations[:, 0])
+    ground = _turned(roots[:, [0, 2]] - guide[:, :2], -guide[:, 2])
+    root = np.column_stack([ground[:, 0], roots[:, 1] - example.floor, ground[:, 1]])
+    if cyclic:
+        rotations, root = _closed(rotations), _closed_line(root)
+    rotations = _one_side(rotations)
+    beside = np.column_stack(
+        [root, speeds, _ankles(clip.skeleton, rotations, root), _flags(example.planted, at)]
+    )
+    return rotations, beside
+
+
+def _arc_guide(clip: Clip, at: Floats, *, travels: bool) -> tuple[Floats, Floats]:
+    """Guide (S, 3) along the arc of a cycle, x, z and heading, and its speeds (S, 3); a stand's guide stays."""
+    seconds = at / clip.fps
+    if not travels:
+        place = clip.root_positions[:, [0, 2]].mean(axis=0)
+        still = np.tile([place[0], place[1], float(np.mean(heading(clip)))], (len(at), 1))
+        return still, np.zeros((len(at), 3))
+    arc = ground_arc(clip)
+    guide = np.column_stack([arc.at(seconds), arc.heading + arc.turn * seconds])
+    return guide, np.tile([0.0, arc.speed, arc.turn], (len(at), 1))
+
+
+def _traced_guide(clip: Clip, at: Floats) -> tuple[Floats, Floats]:
+    """Guide (S, 3) and its speeds (S, 3) along the root's trace and facing, both without sway."""
+    from scipy.ndimage import gaussian_filter1d
+
+    trace = np.column_stack([clip.root_positions[:, [0, 2]], heading(clip)])
+    pad = min(clip.n_frames - 1, round(3 * _SMOOTH * clip.fps))
+    before = 2 * trace[0] - trace[pad:0:-1]  # turned about the ends, so that speed goes on there
+    after = 2 * trace[-1] - trace[-2 : -2 - pad : -1]
+    long = gaussian_filter1d(np.vstack([before, trace, after]), _SMOOTH * clip.fps, axis=0)
+    smooth = long[pad : pad + clip.n_frames]
+    rate = np.gradient(long, 1.0 / clip.fps, axis=0)[pad : pad + clip.n_frames]
+    frames = np.arange(clip.n_frames)
+    guide = np.column_stack([np.interp(at, frames, smooth[:, c]) for c in range(3)])
+    moving = np.column_stack([np.interp(at, frames, rate[:, c]) for c in range(3)])
+    return guide, np.column_stack([_turned(moving[:, :2], -guide[:, 2]), moving[:, 2]])
+
+
+def _turned(ground: Floats, angle: Floats) -> Floats:
+    """Ground vectors (S, 2), x and z, turned by angles (S,)."""
+    c, s = np.cos(angle), np.sin(angle)
+    return np.column_stack([c * ground[:, 0] + s * ground[:, 1], -s * ground[:, 0] + c * ground[:, 1]])
+
+
+def _spread(gap: Floats, slope: Floats, count: int) -> Floats:
+    """Offsets (count, ...) from -gap/2 to gap/2 that begin with slope/2 and end with -slope/2 a sample."""
+    x = (np.arange(count) / (count - 1)).reshape((-1,) + (1,) * gap.ndim)
+    rise = x * x * (3.0 - 2.0 * x)
+    start, end = x * (1.0 - x) ** 2, x * x * (x - 1.0)
+    out: Floats = gap * (rise - 0.5) + 0.5 * slope * (count - 1) * (start - end)
+    return out
+
+
+def _closed(rotations: Quaternions) -> Quaternions:
+    """Rotations (S, J, 4) whose last sample is their first, with one speed there."""
+    gap = log(multiply(conjugate(rotations[-1]), rotations[0]))
+    leaving = log(multiply(conjugate(rotations[-2]), rotations[-1]))
+    arriving = log(multiply(conjugate(rotations[0]), rotations[1]))
+    out: Quaternions = multiply(rotations, exp(_spread(gap, leaving - arriving, len(rotations))))
+    out[-1] = out[0]
+    return out
+
+
+def _closed_line(values: Floats) -> Floats:
+    """Values (S, C) whose last sample is their first, with one speed there."""
+    slope = (values[-1] - values[-2]) - (values[1] - values[0])
+    out = values + _spread(values[0] - values[-1], slope, len(values))
+    out[-1] = out[0]
+    return out
+
+
+def _one_side(rotations: Quaternions) -> Quaternions:
+    """Unit rotations with neighbours in time on one side of the double cover."""
+    from segue.maths.quaternions import unroll
+
+    return unroll(normalise(rotations))
+
+
+def _ankles(skeleton: Skeleton, rotations: Quaternions, root: Floats) -> Floats:
+    """Left and right ankle (S, 6) beside the guide."""
+    found = require(skeleton, "left_ankle", "right_ankle")
+    places = forward(skeleton, rotations, root).positions
+    out: Floats = places[:, [found["left_ankle"], found["right_ankle"]]].reshape(len(root), 6)
+    return out
+
+
+def _flags(planted: Bools, at: Floats) -> Floats:
+    """Flags (S, 4) at fractional frames."""
+    return np.column_stack(
+        [np.interp(at, np.arange(len(planted)), planted[:, part].astype(np.float64)) for part in range(4)]
+    )
+
+
+def heel_and_toe(skeleton: Skeleton) -> Floats:
+    """Where left heel, left toe, right heel and right toe are in the frame of their ankle at rest (4, 3)."""
+    points = foot_points(skeleton)
+    rest = skeleton.rest_positions()
+    found = require(skeleton, "left_ankle", "right_ankle")
+    ankles = [found["left_ankle"]] * 2 + [found["right_ankle"]] * 2
+    return np.stack(
+        [
+            rest[joint] + offset - rest[ankle]
+            for joint, offset, ankle in zip(points.joints, points.offsets, ankles, strict=True)
+        ]
+    )

@@ -1,0 +1,306 @@
+"""From unlabelled clips to a motion transition graph: cut, choose, and make what is missing."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from segue.arrays import Floats
+from segue.errors import SettingError
+from segue.locomotion.blend_set import BlendSet, blend_set
+from segue.locomotion.cutting import cycles, stands, ways
+from segue.locomotion.examples import (
+    CYCLES,
+    PARAMETERS,
+    RUN,
+    STAND,
+    WALK,
+    Example,
+    LeftOut,
+    TransitionExample,
+)
+from segue.locomotion.making import made_ways
+from segue.locomotion.model import Locomotion, Node, Way
+from segue.locomotion.phases import Told, mirrored, told
+from segue.motion.clip import Clip
+from segue.motion.mirror import mirror
+from segue.motion.roles import require_legs
+from segue.motion.skeleton import Skeleton
+from segue.synthesis.retarget import retarget
+
+KINDS: tuple[str, ...] = (STAND, WALK, RUN)
+"""Types that are found, in the order in which they are listed."""
+
+_FLOORS = np.array([0.1, np.radians(10.0)])  # smallest scale of speed and turn
+_OUTLIER = 5.0  # median deviations of a cycle's length from what speed and turn say
+_WAYS = 4  # sets of ways kept from one type to another
+_EXAMPLES = 4  # ways in a set
+
+Edit = Callable[[Sequence[Example]], Sequence[Example]]
+
+
+@dataclass(frozen=True)
+class BuildSettings:
+    """How examples are chosen.
+
+    Parameters
+    ----------
+    most
+        Examples a type keeps at most; time per frame grows with it.
+    spacing
+        How far apart they are at least, in deviations of all that were found.
+    mirror
+        Whether mirror images count as examples.
+    """
+
+    most: int = 20
+    spacing: float = 0.3
+    mirror: bool = True
+
+    def __post_init__(self) -> None:
+        """Check the numbers."""
+        if self.most < 1 or not self.spacing >= 0:
+            msg = f"a type keeps at least 1 example, at a spacing of 0 or more; got {self.most} and {self.spacing}"
+            raise SettingError(msg)
+
+
+@dataclass(eq=False)
+class Found:
+    """What was cut out of the clips, before anything is chosen."""
+
+    examples: list[Example] = field(default_factory=list)
+    ways: list[TransitionExample] = field(default_factory=list)
+    left_out: list[LeftOut] = field(default_factory=list)
+    told: list[Told] = field(default_factory=list)
+
+
+def find_examples(
+    clips: Sequence[Clip], *, skeleton: Skeleton | None = None, mirror_too: bool = True
+) -> Found:
+    """Cut all clips into examples and ways between types; clips of other bodies are carried over first.
+
+    Raises
+    ------
+    SettingError
+        If there is no clip.
+    SkeletonError
+        If a clip's legs are unknown.
+    """
+    if not clips:
+        msg = "locomotion is built from clips, and there are none"
+        raise SettingError(msg)
+    require_legs(clips)
+    body = clips[0].skeleton if skeleton is None else skeleton
+    out = Found()
+    for clip in clips:
+        carried = _on(clip, body)
+        seen = told(carried)
+        both = [seen, mirrored(seen, _on(mirror(carried), body))] if mirror_too else [seen]
+        for one in both:
+            kept, left = cycles(one)
+            out.examples += [*kept, *stands(one)]
+            found, without = ways(one)
+            out.ways += found
+            out.told.append(one)
+            if not one.mirrored:
+                out.left_out += [*left, *without]
+    return out
+
+
+def build_locomotion(
+    clips: Sequence[Clip],
+    *,
+    settings: BuildSettings | None = None,
+    skeleton: Skeleton | None = None,
+    edit: Edit | None = None,
+) -> Locomotion:
+    """Build a motion transition graph from unlabelled clips.
+
+    Cycles are cut at strikes of the left foot and typed by their events: walking has double support, running flight.
+    Ways from type to type come from the clips where they hold them; missing ones are made from the best transition
+    between the types' clips, and marked.
+
+    Parameters
+    ----------
+    clips
+        Any clips with known legs.
+    settings
+        How examples are chosen.
+    skeleton
+        The body to build on; by default the first clip's.
+    edit
+        Called with all examples found, returns those to choose from: a person's renames, drops, other types and
+        further parameters (`segue.locomotion.edits`).
+
+    Raises
+    ------
+    SettingError
+        If no type was found in the clips; the message says what was left out.
+    SkeletonError
+        If a clip's legs are unknown.
+
+    Notes
+    -----
+    Park, Shin, Kim & Shin 2004, with the labelling done by machine.
+
+    Examples
+    --------
+    >>> import segue
+    >>> walker = build_locomotion([segue.sample("walk"), segue.sample("run")])
+    >>> [(node.kind, node.set.cyclic) for node in walker.nodes]
+    [('walk', True), ('run', True)]
+    """
+    chosen = settings or BuildSettings()
+    found = find_examples(clips, skeleton=skeleton, mirror_too=chosen.mirror)
+    examples = list(found.examples if edit is None else edit(found.examples))
+    names = _parameter_names(examples)
+    left = list(found.left_out)
+    nodes: list[Node] = []
+    for kind in sorted({example.kind for example in examples}, key=_order):
+        kept, without = _chosen([example for example in examples if example.kind == kind], names, chosen)
+        left += without
+        nodes.append(_node(kind, kept, names))
+    if not nodes:
+        reasons = "; ".join(f"{one.name}: {one.reason}" for one in left[:3])
+        msg = f"no stand, walk or run was found in {len(clips)} clips" + (f" ({reasons})" if reasons else "")
+        raise SettingError(msg)
+    kinds = [node.kind for node in nodes]
+    captured = [way for way in found.ways if way.source in kinds and way.target in kinds]
+    grouped = _grouped(captured)
+    missing = [(a, b) for a in kinds for b in kinds if a != b and (a, b) not in grouped]
+    made, without = made_ways(found.told, missing)
+    left += without
+    grouped.update(_grouped(made))
+    sets = [
+        _way(group, kinds, nodes, names) for key in sorted(grouped, key=_pair_order) for group in grouped[key]
+    ]
+    body = clips[0].skeleton if skeleton is None else skeleton
+    return Locomotion(body, names, tuple(nodes), tuple(sets), tuple(left))
+
+
+def _on(clip: Clip, body: Skeleton) -> Clip:
+    """Clip on one and the same skeleton object."""
+    carried = clip if clip.skeleton is body else retarget(clip, body)
+    return carried if carried.skeleton is body else carried.with_skeleton(body)
+
+
+def _order(kind: str) -> tuple[int, str]:
+    return (KINDS.index(kind) if kind in KINDS else len(KINDS), kind)
+
+
+def _pair_order(pair: tuple[str, str]) -> tuple[tuple[int, str], tuple[int, str]]:
+    return _order(pair[0]), _order(pair[1])
+
+
+def _parameter_names(examples: Sequence[Example]) -> tuple[str, ...]:
+    """Parameters that every example has, the measured ones first."""
+    more = set.intersection(*(set(example.parameters) for example in examples)) if examples else set()
+    return (*PARAMETERS, *sorted(more - set(PARAMETERS)))
+
+
+def _values(examples: Sequence[Example], names: Sequence[str]) -> Floats:
+    return np.array([[example.parameters[name] for name in names] for example in examples])
+
+
+def _scale(values: Floats) -> Floats:
+    """By what parameters (N, P) are divided: their deviation over the examples."""
+    floors = np.concatenate([_FLOORS, np.full(values.shape[1] - len(_FLOORS), 1e-6)])
+    spread = values.std(axis=0)
+    out: Floats = np.where(spread < floors, np.maximum(floors, 1e-6), spread)
+    return out
+
+
+def _chosen(
+    examples: Sequence[Example], names: Sequence[str], settings: BuildSettings
+) -> tuple[list[Example], list[LeftOut]]:
+    """Examples of one type that are kept: the best first, then always the one farthest from all that are kept."""
+    odd = _odd(examples)
+    left = [
+        LeftOut(example.name, example.kind, "lasts unlike others of its speed")
+        for example, is_odd in zip(examples, odd, strict=True)
+        if is_odd
+    ]
+    keeping = [example for example, is_odd in zip(examples, odd, strict=True) if not is_odd]
+    values = _values(keeping, names)
+    places = values / _scale(values)
+    scores = np.array([example.quality.score for example in keeping])
+    order = [int(np.argmin(scores))]
+    nearest = np.linalg.norm(places - places[order[0]], axis=1)
+    while len(order) < settings.most:
+        # among equally lonely ones the better example: a deviation of distance is worth a score of 1
+        worth = np.where(nearest >= max(settings.spacing, 1e-6), nearest - scores, -np.inf)
+        best = int(np.argmax(worth))
+        if not np.isfinite(worth[best]):
+            break
+        order.append(best)
+        nearest = np.minimum(nearest, np.linalg.norm(places - places[best], axis=1))
+    return [keeping[index] for index in order], left
+
+
+def _odd(examples: Sequence[Example]) -> list[bool]:
+    """Whether an example's length does not fit those of its type, given speed and turning rate."""
+    if len(examples) < 8 or examples[0].kind not in CYCLES:
+        return [False] * len(examples)
+    values = _values(examples, PARAMETERS)
+    rows = np.column_stack([np.ones(len(values)), values[:, 0], np.abs(values[:, 1])])
+    seconds = np.array([example.seconds for example in examples])
+    off = seconds - rows @ np.linalg.lstsq(rows, seconds, rcond=None)[0]
+    typical = float(np.median(np.abs(off)))
+    return [bool(value) for value in np.abs(off) > _OUTLIER * max(typical, 0.02)]
+
+
+def _node(kind: str, kept: Sequence[Example], names: Sequence[str]) -> Node:
+    values = _values(kept, names)
+    events = () if kept[0].events[0] == "rest" else kept[0].events
+    return Node(kind, events, blend_set(kept, values, scale=_scale(values), cyclic=True))
+
+
+def _grouped(found: Sequence[TransitionExample]) -> dict[tuple[str, str], list[list[TransitionExample]]]:
+    """Ways by the types they join and their structure, the most frequent and shortest structures first."""
+    groups: dict[tuple[object, ...], list[TransitionExample]] = defaultdict(list)
+    for way in found:
+        groups[way.structure].append(way)
+    out: dict[tuple[str, str], list[list[TransitionExample]]] = defaultdict(list)
+    for group in sorted(groups.values(), key=lambda group: (-len(group), group[0].clip.seconds)):
+        key = (group[0].source, group[0].target)
+        if len(out[key]) < _WAYS:
+            out[key].append(_apart(group))
+    return dict(out)
+
+
+def _apart(group: Sequence[TransitionExample]) -> list[TransitionExample]:
+    """At most so many ways of a set, none with the parameters of another."""
+    out: list[TransitionExample] = []
+    for way in sorted(group, key=lambda way: way.clip.seconds):
+        if len(out) < _EXAMPLES and all(
+            np.abs(way.parameters - other.parameters).max() > 1e-6 for other in out
+        ):
+            out.append(way)
+    return out
+
+
+def _way(
+    group: Sequence[TransitionExample], kinds: Sequence[str], nodes: Sequence[Node], names: Sequence[str]
+) -> Way:
+    """Blend set of ways; parameters that only cycles are measured by take their scale along and the value 0."""
+    first = group[0]
+    source, target = kinds.index(first.source), kinds.index(first.target)
+    width = len(names)
+    values = np.zeros((len(group), 2, width))
+    values[:, :, : len(PARAMETERS)] = [way.parameters for way in group]
+    scale = np.concatenate([nodes[source].set.weights.scale, nodes[target].set.weights.scale])
+    blended: BlendSet = blend_set(group, values.reshape(len(group), -1), scale=scale, cyclic=False)
+    return Way(
+        source,
+        target,
+        first.before,
+        first.after,
+        first.from_interval,
+        first.to_interval,
+        first.events,
+        blended,
+        first.made,
+    )

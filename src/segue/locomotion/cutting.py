@@ -1,0 +1,264 @@
+"""Cutting clips into example motions: cycles of walking and running, moments of standing, and ways between them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from segue.arrays import Bools, Floats, frozen
+from segue.locomotion.arcs import Arc, fit_arc
+from segue.locomotion.examples import (
+    CYCLES,
+    STAND,
+    Events,
+    Example,
+    LeftOut,
+    Quality,
+    TransitionExample,
+    frozen_keytimes,
+)
+from segue.locomotion.phases import Phase, Told
+from segue.maths.planar import wrapped
+from segue.maths.quaternions import half_angle
+from segue.motion.clip import Clip
+from segue.motion.contacts import contacts
+from segue.motion.facing import heading
+from segue.motion.feet import foot_points, leg_length
+from segue.motion.resample import cut
+
+_SHORTEST, _LONGEST = 0.35, 2.5  # seconds of a cycle
+_SLOWEST = 0.35  # leg lengths a second: slower steps are shuffles
+_UNSTEADY = 0.3  # change of speed between the halves of a cycle, as a share
+_SIDEWAYS = np.radians(40.0)  # between travel and facing: more is side-stepping or walking backwards
+_OFF_ARC = 0.07  # leg lengths
+_OPEN = 0.45  # radians a joint between the ends of a cycle
+_STAND_SECONDS = 2.0
+_STAND_SHARED = 0.5  # seconds of standing that belong to a start or a stop
+_LONGEST_WAY = 2.2  # seconds between two types: longer is another motion
+_SHARED = 4  # intervals of a cycle that a way between types shares with it, if there are as many
+
+
+def cycles(seen: Told) -> tuple[list[Example], list[LeftOut]]:
+    """Cut every whole cycle that begins with a strike of the left foot.
+
+    Returns
+    -------
+    tuple
+        The examples, and what was left out with the reason.
+    """
+    kept: list[Example] = []
+    left: list[LeftOut] = []
+    for phase in seen.phases:
+        if phase.kind == STAND:
+            continue
+        cycle = CYCLES[phase.kind]
+        for first in range(phase.first, phase.last - len(cycle) + 1):
+            if seen.events[first] != cycle[0]:
+                continue
+            frames = seen.frames[first : first + len(cycle) + 1]
+            name = _named(seen, int(frames[0]), int(frames[-1]))
+            reason, example = _cycle(seen, phase.kind, name, frames)
+            if example is None:
+                left.append(LeftOut(name, phase.kind, reason))
+            else:
+                kept.append(example)
+    return kept, left
+
+
+def _cycle(seen: Told, kind: str, name: str, frames: Floats) -> tuple[str, Example | None]:
+    """One cycle as an example, or why not."""
+    start, stop = int(frames[0]), int(frames[-1])
+    if not seen.usable[start : stop + 1].all():
+        return "holds frames that are not motion", None
+    piece = cut(seen.clip, start, stop + 1)
+    leg = leg_length(piece.skeleton)
+    if not _SHORTEST <= piece.seconds <= _LONGEST:
+        return f"lasts {piece.seconds:.2f} s", None
+    arc = ground_arc(piece)
+    if arc.speed < _SLOWEST * leg:
+        return f"shuffles at {arc.speed:.2f} m/s", None
+    quality = Quality(_closure(piece), arc.residual, _unsteady(piece))
+    away = float(np.abs(wrapped(arc.heading + arc.turn * piece.seconds / 2 - _facing(piece))))
+    for bad, reason in (
+        (away > _SIDEWAYS, f"travels {np.degrees(away):.0f} degrees away from where it faces"),
+        (quality.steadiness > _UNSTEADY, f"speed changes by {quality.steadiness:.0%} within it"),
+        (quality.residual > _OFF_ARC * leg, f"strays {100 * quality.residual:.0f} cm from any arc"),
+        (quality.closure > _OPEN, f"ends in another pose than it began: {quality.closure:.2f} rad a joint"),
+    ):
+        if bad:
+            return reason, None
+    events = (*CYCLES[kind], CYCLES[kind][0])
+    parameters = {"speed": arc.speed, "turn": arc.turn}
+    planted, floor = _ground(seen, start, stop)
+    return "", Example(
+        name, kind, piece, frozen_keytimes(frames), events, parameters, planted, floor, quality
+    )
+
+
+def stands(seen: Told) -> list[Example]:
+    """Cut the stillest stretch of every moment of standing."""
+    out = []
+    for phase in seen.phases:
+        if phase.kind != STAND:
+            continue
+        length = min(round(_STAND_SECONDS * seen.clip.fps), phase.stop - phase.start)
+        moving = np.concatenate([[0.0], np.cumsum(_motion(seen.clip)[phase.start : phase.stop])])
+        start = phase.start + int(np.argmin(moving[length:] - moving[: -length or None]))
+        if not seen.usable[start : start + length + 1].all():
+            continue
+        piece = cut(seen.clip, start, start + length + 1)
+        quality = Quality(_closure(piece), float(moving[-1] / len(moving)) * piece.fps, 0.0)
+        name = _named(seen, start, start + length)
+        parameters = {"speed": 0.0, "turn": 0.0}
+        keytimes = frozen_keytimes([0.0, float(length)])
+        planted, floor = _ground(seen, start, start + length)
+        out.append(
+            Example(name, STAND, piece, keytimes, ("rest", "rest"), parameters, planted, floor, quality)
+        )
+    return out
+
+
+def ways(seen: Told, *, made: bool = False) -> tuple[list[TransitionExample], list[LeftOut]]:
+    """Cut every way from one type to another.
+
+    It begins with the last cycle of the type it leaves (or the last moment of standing), and ends with the first of
+    the type it arrives in, as much of them as there is.
+    """
+    kept: list[TransitionExample] = []
+    left: list[LeftOut] = []
+    for one, two in zip(seen.phases, seen.phases[1:], strict=False):
+        if one.kind == two.kind:
+            continue
+        name = _named(seen, one.stop, two.start)
+        word = f"{one.kind} to {two.kind}"
+        if (two.start - one.stop) / seen.clip.fps > _LONGEST_WAY:
+            left.append(
+                LeftOut(name, word, f"{(two.start - one.stop) / seen.clip.fps:.1f} s lie between them")
+            )
+            continue
+        found = _way(seen, one, two, made=made)
+        if isinstance(found, str):
+            left.append(LeftOut(name, word, found))
+        else:
+            kept.append(found)
+    return kept, left
+
+
+def _way(seen: Told, one: Phase, two: Phase, *, made: bool) -> TransitionExample | str:
+    """Way between two phases that follow one another, or why there is none."""
+    shared = round(_STAND_SHARED * seen.clip.fps)
+    if one.kind == STAND:
+        first = one.first + 1  # the first event after standing
+        if first >= len(seen.events):
+            return "no step follows"
+        off = int(seen.frames[first])
+        head_frames, head_words = [float(max(one.start, off - shared))], ["rest"]
+        before, from_interval = 1, 0
+    else:
+        before = min(_SHARED, one.last - one.first)
+        first = one.last - before
+        head_frames, head_words = [], []
+        from_interval = _place(seen.events[first], one.kind)
+    if two.kind == STAND:
+        last = two.first
+        if last < 0:
+            return "no step goes before"
+        settle = max(float(two.start), float(seen.frames[last]) + 3.0)
+        end = min(float(two.stop), settle + shared)
+        tail_frames, tail_words = [settle, end], ["rest", "rest"]
+        after, to_interval = 1, 0
+    else:
+        after = min(_SHARED, two.last - two.first)
+        last = two.first + after
+        tail_frames, tail_words = [], []
+        to_interval = _place(seen.events[two.first], two.kind)
+    frames = [*head_frames, *(float(f) for f in seen.frames[first : last + 1]), *tail_frames]
+    words = [*head_words, *seen.events[first : last + 1], *tail_words]
+    if len(frames) < before + after or np.any(np.diff(frames) < 1.0):
+        return "its keytimes do not follow one another"
+    start, stop = int(frames[0]), int(frames[-1])
+    if not seen.usable[start : stop + 1].all():
+        return "holds frames that are not motion"
+    piece = cut(seen.clip, start, stop + 1)
+    keytimes = frozen_keytimes(frames)
+    ends = np.array(
+        [
+            _measured(cut(piece, 0, int(keytimes[before]) + 1), one.kind),
+            _measured(cut(piece, int(keytimes[-1 - after]), piece.n_frames), two.kind),
+        ]
+    )
+    for (speed, _), kind in zip(ends, (one.kind, two.kind), strict=True):
+        if kind != STAND and speed < _SLOWEST * leg_length(piece.skeleton):
+            return f"shuffles at {speed:.2f} m/s"
+    return TransitionExample(
+        _named(seen, start, stop),
+        one.kind,
+        two.kind,
+        piece,
+        keytimes,
+        tuple(words),
+        before,
+        after,
+        from_interval,
+        to_interval,
+        ends,
+        *_ground(seen, start, stop),
+        made,
+    )
+
+
+def _ground(seen: Told, start: int, stop: int) -> tuple[Bools, float]:
+    """Which foot parts lie on the ground in frames ``start`` to ``stop``, both included, and how high it is."""
+    found = contacts(seen.clip)
+    heights = found.floor - foot_points(seen.clip.skeleton).rest_heights
+    return frozen(found.flags[start : stop + 1], np.bool_), float(np.median(heights))
+
+
+def ground_arc(piece: Clip) -> Arc:
+    """Arc of a stretch's root along the ground."""
+    return fit_arc(piece.root_positions[:, [0, 2]], piece.seconds)
+
+
+def _measured(piece: Clip, kind: str) -> tuple[float, float]:
+    """Speed and turning rate of what a way shares with a type."""
+    if kind == STAND:
+        return 0.0, 0.0
+    arc = ground_arc(piece)
+    return arc.speed, arc.turn
+
+
+def _place(event: str, kind: str) -> int:
+    """Interval of a type's cycle that begins with an event."""
+    words: Events = CYCLES[kind]
+    return words.index(event)
+
+
+def _named(seen: Told, start: int, stop: int) -> str:
+    """Name of a stretch: the clip, and its frames."""
+    return f"{seen.clip.name}:{start}-{stop}"
+
+
+def _closure(piece: Clip) -> float:
+    """Root mean square of the rotation angles in radians of all joints but the root between both ends."""
+    angles = 2.0 * half_angle(piece.rotations[0, 1:], piece.rotations[-1, 1:])
+    return float(np.sqrt(np.mean(angles**2)))
+
+
+def _unsteady(piece: Clip) -> float:
+    """Change of speed between the halves, as a share of their mean."""
+    middle = piece.n_frames // 2
+    ground = piece.root_positions[:, [0, 2]]
+    one = float(np.linalg.norm(ground[middle] - ground[0])) / middle
+    two = float(np.linalg.norm(ground[-1] - ground[middle])) / (piece.n_frames - 1 - middle)
+    return abs(two - one) / max((one + two) / 2, 1e-9)
+
+
+def _facing(piece: Clip) -> float:
+    """Facing in the middle of a stretch: its mean over time."""
+    return float(np.mean(heading(piece)))
+
+
+def _motion(clip: Clip) -> Floats:
+    """Radians (F-1,) by which the joints turn from frame to frame, root mean square."""
+    angles = 2.0 * half_angle(clip.rotations[:-1, 1:], clip.rotations[1:, 1:])
+    out: Floats = np.sqrt(np.mean(angles**2, axis=1))
+    return out

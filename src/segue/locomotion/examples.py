@@ -1,0 +1,151 @@
+"""Example motions: stretches of clips with their type, named parameters and keytimes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from segue.arrays import Bools, Floats, frozen
+from segue.motion.clip import Clip
+
+STAND, WALK, RUN = "stand", "walk", "run"
+PARAMETERS: tuple[str, ...] = ("speed", "turn")
+"""What every example is measured by: metres a second, and radians a second to the left."""
+
+Events = tuple[str, ...]
+
+CYCLES: dict[str, Events] = {
+    WALK: ("left strike", "right off", "right strike", "left off"),
+    RUN: ("left strike", "left off", "right strike", "right off"),
+}
+"""Order of events that makes a cycle: walking has double support, running has flight."""
+
+
+@dataclass(frozen=True)
+class Quality:
+    """How good an example is.
+
+    Parameters
+    ----------
+    closure
+        Radians a joint, root mean square: how unlike the pose at the end is to the one at the start.
+    residual
+        Metres of the root's trace from its arc, root mean square.
+    steadiness
+        Change of speed between its halves, as a share of its speed.
+    """
+
+    closure: float
+    residual: float
+    steadiness: float
+
+    @property
+    def score(self) -> float:
+        """One number to order examples by; the lower the better. Half a radian counts as much as 10 cm or a fifth."""
+        return self.closure / 0.5 + self.residual / 0.1 + self.steadiness / 0.2
+
+
+@dataclass(frozen=True, eq=False)
+class Example:
+    """One example of a type of motion.
+
+    Parameters
+    ----------
+    name
+        Clip and frames, and ``mirrored`` if it is; unique in a build.
+    kind
+        The type, which is the node it belongs to.
+    clip
+        The stretch itself, first and last keytime included.
+    keytimes
+        (K,) frames within ``clip``, rising, from 0 to its last frame.
+    events
+        K words, one a keytime.
+    parameters
+        Named numbers, at least `PARAMETERS`.
+    planted
+        (F, 4) whether left heel, left toe, right heel and right toe lie still on the ground.
+    floor
+        Metres, the height of the ground it stands on.
+    quality
+        How good it is.
+    """
+
+    name: str
+    kind: str
+    clip: Clip
+    keytimes: Floats
+    events: Events
+    parameters: Mapping[str, float]
+    planted: Bools
+    floor: float
+    quality: Quality
+
+    @property
+    def seconds(self) -> float:
+        """How long it lasts."""
+        return self.clip.seconds
+
+    def with_(self, **changes: object) -> Example:
+        """Return a copy with another name, kind or parameters."""
+        return replace(self, **changes)  # type: ignore[arg-type]  # names are the fields'
+
+
+@dataclass(frozen=True, eq=False)
+class TransitionExample:
+    """One example of going from one type to another: it shares its first and last intervals with the types.
+
+    Parameters
+    ----------
+    name
+        As of an `Example`.
+    source, target
+        The types it leads from and to.
+    clip, keytimes, events, planted, floor
+        As of an `Example`.
+    before, after
+        How many intervals between keytimes it shares with the source at its start and with the target at its end.
+    from_interval, to_interval
+        Interval of the source's cycle in which it starts, and of the target's cycle in which its shared end starts.
+    parameters
+        (2, P) of `PARAMETERS`, over what it shares with the source and with the target.
+    made
+        Whether it was put together from two clips because none was captured.
+    """
+
+    name: str
+    source: str
+    target: str
+    clip: Clip
+    keytimes: Floats
+    events: Events
+    before: int
+    after: int
+    from_interval: int
+    to_interval: int
+    parameters: Floats
+    planted: Bools
+    floor: float
+    made: bool = False
+
+    @property
+    def structure(self) -> tuple[object, ...]:
+        """What examples must have in common to be blended."""
+        return (self.source, self.target, self.events, self.before, self.after)
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """A stretch that became no example, and why."""
+
+    name: str
+    kind: str
+    reason: str
+
+
+def frozen_keytimes(frames: Floats | list[float]) -> Floats:
+    """Keytimes as a read-only array that starts at 0."""
+    values = np.asarray(frames, dtype=np.float64)
+    return frozen(values - values[0])

@@ -1,0 +1,118 @@
+"""Ways between types that no clip holds: made from the best transition between clips of the two types."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from segue.errors import SegueError
+from segue.locomotion.cutting import ways
+from segue.locomotion.examples import LeftOut, TransitionExample
+from segue.locomotion.phases import Phase, Told, mirrored, told
+from segue.motion.clip import Clip
+from segue.motion.mirror import mirror
+from segue.motion.resample import cut
+from segue.synthesis.splice import splice
+from segue.transitions.selection import transition_points
+
+_STRETCHES = 4  # stretches of each type that are tried
+_POINTS = 6  # transitions between two stretches that are tried
+_WANTED = 2  # ways made for each pair, each with its mirror image
+_ANY = 1e9  # a threshold above every cost: the cheapest way is wanted, whatever it costs
+_EDGE = 0.3  # seconds kept beyond a phase, so that its last events are seen
+
+
+def made_ways(
+    seen: Sequence[Told], missing: Sequence[tuple[str, str]]
+) -> tuple[list[TransitionExample], list[LeftOut]]:
+    """Make ways for pairs of types.
+
+    Stretches of the two types are joined at their cheapest transition, with feet held; what comes out is cut like a
+    captured way, so it has the structure of one or it is not used.
+
+    Returns
+    -------
+    tuple
+        The ways, marked as made, and the pairs for which none could be made.
+    """
+    out: list[TransitionExample] = []
+    left: list[LeftOut] = []
+    for source, target in missing:
+        made = _made(seen, source, target)
+        out += made
+        if not made:
+            reason = "no clip holds it, and none could be made from stretches of both types"
+            left.append(LeftOut("made", f"{source} to {target}", reason))
+    return out, left
+
+
+def _made(seen: Sequence[Told], source: str, target: str) -> list[TransitionExample]:
+    tries: list[tuple[float, Clip]] = []
+    speeds = {kind: _speed(seen, kind) for kind in (source, target)}
+    for a in _stretches(seen, source, near=speeds[target]):
+        for b in _stretches(seen, target, near=speeds[source]):
+            try:
+                points = transition_points(a, b, threshold=_ANY)
+            except SegueError:  # a stretch shorter than the cost's window
+                continue
+            for point in points[:_POINTS]:
+                try:
+                    motion = splice(a, b, point, length="auto", feet="planted")
+                except SegueError:  # a blend that does not fit
+                    continue
+                tries.append((point.cost, motion.with_motion(name=f"{a.name} to {b.name}")))
+    out: list[TransitionExample] = []
+    for _, motion in sorted(tries, key=lambda one: one[0]):
+        one = told(motion)
+        found = [way for way in ways(one, made=True)[0] if (way.source, way.target) == (source, target)]
+        if not found:
+            continue
+        other = mirror(motion)
+        back = mirrored(
+            one, other if other.skeleton is motion.skeleton else other.with_skeleton(motion.skeleton)
+        )
+        out += [
+            way
+            for view in (one, back)
+            for way in ways(view, made=True)[0]
+            if (way.source, way.target) == (source, target)
+        ]
+        if len(out) >= 2 * _WANTED:
+            break
+    return out
+
+
+def _speed(seen: Sequence[Told], kind: str) -> float:
+    """Speed of a type: the median of its stretches."""
+    speeds = [
+        float(one.root_speed[phase.start : phase.stop + 1].mean())
+        for one in seen
+        for phase in one.phases
+        if phase.kind == kind
+    ]
+    return float(np.median(speeds)) if speeds else 0.0
+
+
+def _stretches(seen: Sequence[Told], kind: str, *, near: float) -> list[Clip]:
+    """Stretches of a type, nearest to a speed first, with a little of what lies around them."""
+    found: list[tuple[float, Clip]] = []
+    for one in seen:
+        if one.mirrored:
+            continue
+        for phase in one.phases:
+            if phase.kind != kind:
+                continue
+            start, stop = _with_edges(one, phase)
+            if not one.usable[start:stop].all():
+                continue
+            speed = float(one.root_speed[phase.start : phase.stop + 1].mean())
+            found.append((abs(speed - near), cut(one.clip, start, stop)))
+    found.sort(key=lambda pair: pair[0])
+    long = [clip for _, clip in found if clip.seconds >= 2 * _EDGE]
+    return (long or [clip for _, clip in found])[:_STRETCHES]
+
+
+def _with_edges(one: Told, phase: Phase) -> tuple[int, int]:
+    more = round(_EDGE * one.clip.fps)
+    return max(0, phase.start - more), min(one.clip.n_frames, phase.stop + 1 + more)

@@ -1,0 +1,131 @@
+"""What a build makes, Park et al.'s motion transition graph: types with their blend sets, and ways between them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from segue.errors import SettingError, nearest
+from segue.locomotion.blend_set import BlendSet
+from segue.locomotion.examples import LeftOut
+from segue.motion.skeleton import Skeleton
+
+
+@dataclass(frozen=True, eq=False)
+class Node:
+    """A type of motion: its examples, blended by parameters.
+
+    Parameters
+    ----------
+    kind
+        Its name: ``stand``, ``walk``, ``run``, or a person's word.
+    events
+        Events at its keytimes, the first again at the end; empty where nothing happens, as in standing.
+    set
+        The examples.
+    """
+
+    kind: str
+    events: tuple[str, ...]
+    set: BlendSet
+
+    @property
+    def steps(self) -> bool:
+        """Whether it has events, so that ways must meet it at a keytime."""
+        return bool(self.events)
+
+
+@dataclass(frozen=True, eq=False)
+class Way:
+    """A set of example transition motions of one structure from one type to another.
+
+    Parameters
+    ----------
+    source, target
+        Index of the types.
+    before, after
+        Intervals that it shares with the source at its start, and with the target at its end.
+    from_interval, to_interval
+        Interval of the source's cycle in which it starts; of the target's cycle in which its shared end starts.
+    events
+        At its keytimes.
+    set
+        The examples, over the parameters of source and target, one after the other.
+    made
+        Whether its examples were put together because none was captured.
+    """
+
+    source: int
+    target: int
+    before: int
+    after: int
+    from_interval: int
+    to_interval: int
+    events: tuple[str, ...]
+    set: BlendSet
+    made: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Locomotion:
+    """A motion transition graph for locomotion: what a character needs to be steered.
+
+    Parameters
+    ----------
+    skeleton
+        The body of all examples.
+    parameters
+        P names: speed (m/s) and turn (rad/s, positive to the left) first.
+    nodes
+        The types.
+    ways
+        Ways between them; several may lead from one type to another, with different feet first.
+    left_out
+        What was looked at and left out, and why.
+
+    Examples
+    --------
+    >>> import segue
+    >>> from segue.locomotion.build import build_locomotion
+    >>> names = ("walk", "walk_slow", "walk_turn_left", "run", "stop", "start")
+    >>> walker = build_locomotion([segue.sample(name) for name in names])
+    >>> [node.kind for node in walker.nodes]
+    ['stand', 'walk', 'run']
+    """
+
+    skeleton: Skeleton
+    parameters: tuple[str, ...]
+    nodes: tuple[Node, ...]
+    ways: tuple[Way, ...]
+    left_out: tuple[LeftOut, ...]
+
+    def index(self, kind: str) -> int:
+        """Index of a type.
+
+        Raises
+        ------
+        SettingError
+            If there is no such type.
+        """
+        kinds = [node.kind for node in self.nodes]
+        if kind not in kinds:
+            msg = (
+                f"there is no motion of type {kind!r}; there are {', '.join(kinds)} ({nearest(kind, kinds)})"
+            )
+            raise SettingError(msg)
+        return kinds.index(kind)
+
+    def next_hops(self) -> list[list[int]]:
+        """For every pair of types, the type to go to first; -1 where there is no way."""
+        count = len(self.nodes)
+        out = [[-1] * count for _ in range(count)]
+        for start in range(count):
+            first = {start: -1}
+            queue = [start]
+            for here in queue:
+                for way in self.ways:
+                    if way.source == here and way.target not in first:
+                        first[way.target] = way.target if here == start else first[here]
+                        queue.append(way.target)
+            for end, hop in first.items():
+                out[start][end] = hop
+        return out

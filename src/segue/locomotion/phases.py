@@ -1,0 +1,159 @@
+"""Which stretches of a clip are of which type: in order events of walking or running, or standing still."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from segue.arrays import Bools, Floats
+from segue.locomotion.examples import CYCLES, STAND, Events
+from segue.motion.clip import Clip
+from segue.motion.contacts import runs
+from segue.motion.faults import unusable_frames
+from segue.motion.feet import leg_length
+from segue.motion.keytimes import Keytimes, keytimes
+from segue.motion.kinematics import world
+from segue.motion.roles import roles
+
+_STILL = 0.18  # leg lengths a second: a root slower than this may be standing
+_SHORTEST_STAND = 0.25  # seconds
+_UPRIGHT = 0.93  # of the clip's usual hip height over the feet: lower is a crouch, not a stand
+_FEWEST = 3  # intervals in order before a stretch is called walking or running
+
+
+@dataclass(frozen=True)
+class Phase:
+    """One stretch of one type.
+
+    Parameters
+    ----------
+    kind
+        ``stand``, ``walk`` or ``run``.
+    first, last
+        Index of its first and last event in `Told.events`; for a stand the event before and the one after it.
+    start, stop
+        Frames, both included.
+    """
+
+    kind: str
+    first: int
+    last: int
+    start: int
+    stop: int
+
+
+@dataclass(frozen=True, eq=False)
+class Told:
+    """A clip with its events as seen from one side: as it is, or as in the mirror.
+
+    Parameters
+    ----------
+    clip
+        The clip, mirrored or not.
+    frames, events
+        Of the keytimes.
+    phases
+        In the order of time.
+    usable
+        (F,) whether a frame may be part of an example.
+    root_speed
+        (F,) metres a second along the ground.
+    mirrored
+        Whether left and right changed places.
+    """
+
+    clip: Clip
+    frames: Floats
+    events: Events
+    phases: tuple[Phase, ...]
+    usable: Bools
+    root_speed: Floats
+    mirrored: bool
+
+
+@lru_cache(maxsize=256)
+def told(clip: Clip) -> Told:
+    """Events and phases of a clip.
+
+    Raises
+    ------
+    SkeletonError
+        If the legs are unknown.
+
+    Examples
+    --------
+    >>> import segue
+    >>> [phase.kind for phase in told(segue.sample("walk")).phases]
+    ['walk']
+    """
+    found = keytimes(clip)
+    speed = root_speed(clip)
+    phases = [*_in_order(found), *_standing(clip, found, speed)]
+    phases.sort(key=lambda phase: (phase.start, phase.stop))
+    return Told(
+        clip, found.frames, found.events, tuple(phases), ~unusable_frames(clip), speed, mirrored=False
+    )
+
+
+def mirrored(seen: Told, clip: Clip) -> Told:
+    """Return the same as in the mirror; ``clip`` is the mirrored clip."""
+    from dataclasses import replace
+
+    swapped = tuple(swap_sides(word) for word in seen.events)
+    return replace(seen, clip=clip, events=swapped, mirrored=True)
+
+
+def swap_sides(word: str) -> str:
+    """Turn a left event into the right one and the other way round.
+
+    Examples
+    --------
+    >>> swap_sides("left strike")
+    'right strike'
+    """
+    side, what = word.split()
+    return f"{'right' if side == 'left' else 'left'} {what}"
+
+
+def root_speed(clip: Clip) -> Floats:
+    """Speed (F,) of the root along the ground, metres a second."""
+    if clip.n_frames < 2:
+        return np.zeros(clip.n_frames)
+    out: Floats = np.linalg.norm(np.gradient(clip.root_positions[:, [0, 2]], 1 / clip.fps, axis=0), axis=-1)
+    return out
+
+
+def _in_order(found: Keytimes) -> list[Phase]:
+    """Longest stretches of events in the order of a cycle."""
+    out = []
+    for kind, cycle in CYCLES.items():
+        after = {word: cycle[(index + 1) % len(cycle)] for index, word in enumerate(cycle)}
+        first = 0
+        for index in range(1, len(found.events) + 1):
+            if index < len(found.events) and found.events[index] == after[found.events[index - 1]]:
+                continue
+            if index - 1 - first >= _FEWEST:
+                start, stop = int(found.frames[first]), int(found.frames[index - 1])
+                out.append(Phase(kind, first, index - 1, start, stop))
+            first = index
+    return out
+
+
+def _standing(clip: Clip, found: Keytimes, speed: Floats) -> list[Phase]:
+    """Stretches in which both feet carry an upright body that does not travel."""
+    at = world(clip)
+    joints = roles(clip.skeleton)
+    hips = at.positions[:, [joints["left_hip"], joints["right_hip"]], 1].mean(axis=1)
+    feet = at.positions[:, [joints["left_ankle"], joints["right_ankle"]], 1].min(axis=1)
+    height = hips - feet
+    upright = height > _UPRIGHT * float(np.percentile(height, 90.0))
+    still = (speed < _STILL * leg_length(clip.skeleton)) & found.support.all(axis=1) & upright
+    out = []
+    for start, stop in runs(still):
+        if stop - start >= _SHORTEST_STAND * clip.fps:
+            before = int(np.searchsorted(found.frames, start, side="right")) - 1
+            after = int(np.searchsorted(found.frames, stop - 1, side="left"))
+            out.append(Phase(STAND, before, after, start, stop - 1))
+    return out

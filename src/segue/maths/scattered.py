@@ -1,0 +1,195 @@
+"""Scattered interpolation: how much each example counts at a place in a space of named parameters.
+
+Two kinds of weights over the same examples. *Pose weights* are a least-squares hyperplane plus radial functions on
+what it leaves over (Sloan, Rose & Cohen 2001 as used by Park et al. 2004, eq. 2 to 5): they reproduce every linear
+function of the parameters, and may be negative, which is what extrapolates. *Timewarp weights* (Park et al., eq. 10) are the
+mean plus radial functions that end before the next example: never negative, so that time always goes forward.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from segue.arrays import Floats, frozen
+from segue.errors import SettingError
+from segue.maths.hulls import hull
+
+_SAME = 1e-9
+_PEAK = 2.0 / 3.0  # of the cubic B-spline
+
+
+def cubic_b_spline(x: Floats) -> Floats:
+    """Cubic B-spline of unit knots around 0: 2/3 at 0, 1/6 at 1, 0 from 2 on.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> cubic_b_spline(np.array([0.0, 1.0, 2.0, 3.0])).round(4).tolist()
+    [0.6667, 0.1667, 0.0, 0.0]
+    """
+    away = np.abs(x)
+    near = _PEAK - away * away * (1.0 - 0.5 * away)
+    far = np.maximum(2.0 - away, 0.0) ** 3 / 6.0
+    out: Floats = np.where(away < 1.0, near, far)
+    return out
+
+
+@dataclass(frozen=True, eq=False)
+class Scattered:
+    """Examples at places in parameter space, and what their weights are made of.
+
+    Parameters
+    ----------
+    places
+        (N, P) parameters of the examples, each divided by its scale.
+    scale
+        (P,) by what parameters are divided before they are compared; their units are so made comparable.
+    linear
+        (P + 1, N) hyperplane of each example's pose weight: the constant, then a slope a parameter.
+    radial
+        (N, N) column i: coefficients of the pose weight of example i over the radial functions of all.
+    reach
+        (N,) distance from each example to the nearest other one.
+    """
+
+    places: Floats
+    scale: Floats
+    linear: Floats
+    radial: Floats
+    reach: Floats
+
+    @property
+    def n_examples(self) -> int:
+        """Number of examples N."""
+        return int(self.places.shape[0])
+
+
+def scattered(parameters: npt.ArrayLike, *, scale: npt.ArrayLike = 1.0) -> Scattered:
+    """Fit the weights of examples.
+
+    Parameters
+    ----------
+    parameters
+        (N, P) named numbers of each example, in their own units.
+    scale
+        (P,) or one number: by what to divide them.
+
+    Raises
+    ------
+    SettingError
+        If there is no example, a number is not finite, a scale is not positive, or two examples are at one place:
+        no interpolation can be both.
+
+    Examples
+    --------
+    >>> fitted = scattered([[0.0], [1.0], [2.0]])
+    >>> pose_weights(fitted, [1.0]).round(6).tolist(), timewarp_weights(fitted, [9.0]).round(3).tolist()
+    ([0.0, 1.0, 0.0], [0.333, 0.333, 0.333])
+    """
+    given = np.asarray(parameters, dtype=np.float64)
+    if given.ndim != 2 or given.shape[0] == 0:
+        msg = f"parameters must be (N, P) with at least one example, not {given.shape}"
+        raise SettingError(msg)
+    count, width = given.shape
+    factor = np.broadcast_to(np.asarray(scale, dtype=np.float64), (width,))
+    if not (np.all(np.isfinite(given)) and np.all(np.isfinite(factor)) and np.all(factor > 0)):
+        msg = "parameters must be finite numbers and scales positive ones"
+        raise SettingError(msg)
+    places = given / factor
+    apart = np.linalg.norm(places[:, None] - places[None, :], axis=-1)
+    np.fill_diagonal(apart, np.inf)
+    reach = apart.min(axis=1) if count > 1 else np.ones(1)
+    if np.any(reach < _SAME):
+        a = int(np.argmin(reach))
+        msg = (
+            f"examples {a} and {int(np.argmin(apart[a]))} have the same parameters "
+            f"{given[a].tolist()}: keep one of them"
+        )
+        raise SettingError(msg)
+    basis = np.column_stack([np.ones(count), places])
+    linear = np.linalg.lstsq(basis, np.eye(count), rcond=None)[0]
+    np.fill_diagonal(apart, 0.0)
+    bumps = cubic_b_spline(apart / reach[None, :])  # row: place of an example, column: radial function
+    radial = np.linalg.solve(bumps, np.eye(count) - basis @ linear)
+    return Scattered(frozen(places), frozen(factor), frozen(linear), frozen(radial), frozen(reach))
+
+
+def pose_weights(fitted: Scattered, parameters: npt.ArrayLike) -> Floats:
+    """Pose weights (..., N) at parameters (..., P): 1 at an example's own place, 0 at the others', sum 1.
+
+    Linear functions of the parameters come out exactly: the weighted mean of the examples' parameters is the
+    parameter asked for, inside and outside their hull (Park et al. 2004, eq. 2 to 5).
+    """
+    place, away = _measured(fitted, parameters)
+    bumps = cubic_b_spline(away / fitted.reach)
+    out: Floats = fitted.linear[0] + place @ fitted.linear[1:] + bumps @ fitted.radial
+    return out
+
+
+def timewarp_weights(fitted: Scattered, parameters: npt.ArrayLike) -> Floats:
+    """Timewarp weights (..., N) at parameters (..., P): as pose weights, but never negative (Park et al. 2004, eq. 10).
+
+    Each example's support s ends where the next example stands. Where supports add up to more than 1, as they can
+    in many dimensions, they are divided by their sum.
+    """
+    _, away = _measured(fitted, parameters)
+    support = cubic_b_spline(2.0 * away / fitted.reach) / _PEAK
+    total = support.sum(axis=-1, keepdims=True)
+    support = support / np.maximum(total, 1.0)
+    left = np.maximum(1.0 - support.sum(axis=-1, keepdims=True), 0.0)
+    out: Floats = support + left / fitted.n_examples
+    return out
+
+
+def _measured(fitted: Scattered, parameters: npt.ArrayLike) -> tuple[Floats, Floats]:
+    """Scaled parameters (..., P) and their distances (..., N) to the examples."""
+    place = np.asarray(parameters, dtype=np.float64) / fitted.scale
+    away: Floats = np.linalg.norm(place[..., None, :] - fitted.places, axis=-1)
+    return place, away
+
+
+Reached = Literal["inside", "outside", "clamped"]
+
+
+def nearest_reachable(
+    fitted: Scattered, parameters: npt.ArrayLike, *, beyond: float = 0.25
+) -> tuple[Floats, Reached]:
+    """Return the parameters asked for if the examples reach them, else the nearest ones that they do reach.
+
+    Inside the convex hull of the examples everything is reached; outside it up to ``beyond`` past each of its sides, in
+    scaled units, and nothing past a side along which the examples have no extent.
+
+    Parameters
+    ----------
+    fitted
+        The examples.
+    parameters
+        (P,) what is asked for.
+    beyond
+        How far outside the hull weights may extrapolate.
+
+    Returns
+    -------
+    tuple
+        Parameters (P,) in their own units, and ``"inside"``, ``"outside"`` (extrapolated) or ``"clamped"``.
+
+    Examples
+    --------
+    >>> found, how = nearest_reachable(scattered([[0.0], [2.0]]), [5.0])
+    >>> found.round(6).tolist(), how
+    ([2.25], 'clamped')
+    """
+    from segue.maths._kernels import into_hull
+
+    place = np.array(parameters, dtype=np.float64) / fitted.scale
+    if not np.all(np.isfinite(place)):
+        msg = f"parameters must be finite numbers, not {np.asarray(parameters).tolist()}"
+        raise SettingError(msg)
+    around = hull(fitted.places)
+    how = into_hull(place, around.normals, around.limits, around.flat, float(beyond))
+    words: tuple[Reached, ...] = ("inside", "outside", "clamped")
+    return place * fitted.scale, words[how]

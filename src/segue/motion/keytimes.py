@@ -1,0 +1,116 @@
+"""Keytimes: when each foot strikes the ground and leaves it.
+
+`contacts` finds where a foot part lies still, which is what may be held in place. A keytime is another question: how
+long the foot carries the body. A toe that rolls off still does, so a stay on the ground is widened to the frames in
+which the slower end of the foot is slow beside its own swing; then walking has its double support and running its
+flight.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from segue.arrays import Bools, Floats, Positions, frozen
+from segue.motion.clip import Clip
+from segue.motion.contacts import contacts, runs
+from segue.motion.feet import foot_positions, leg_length
+from segue.motion.kinematics import world
+
+EVENTS: tuple[str, ...] = ("left strike", "right off", "right strike", "left off")
+"""Words for events, in the order in which walking brings them."""
+
+_SLOW = 0.2  # of the speed of the swing: a foot slower than this still carries
+_SLOWEST = 0.35  # leg lengths a second: where nothing swings, this is slow
+_SWING = 95.0  # percentile of the toe's speed that stands for its swing
+
+
+@dataclass(frozen=True, eq=False)
+class Keytimes:
+    """Which foot carries when.
+
+    Parameters
+    ----------
+    support
+        (F, 2) whether the left and the right foot carry.
+    frames
+        (K,) frame of each event, rising: the first frame of support, or the first one without.
+    events
+        K words of `EVENTS`.
+    """
+
+    support: Bools
+    frames: Floats
+    events: tuple[str, ...]
+
+
+@lru_cache(maxsize=256)
+def keytimes(clip: Clip) -> Keytimes:
+    """Find strikes and offs of both feet.
+
+    Raises
+    ------
+    SkeletonError
+        If the legs are unknown.
+
+    Examples
+    --------
+    >>> import segue
+    >>> keytimes(segue.sample("walk")).events[:4]
+    ('right off', 'right strike', 'left off', 'left strike')
+    """
+    leg = leg_length(clip.skeleton)
+    speeds = _speeds(foot_positions(clip.skeleton, world(clip)), clip.fps) / leg
+    found = contacts(clip)
+    support = np.zeros((clip.n_frames, 2), dtype=bool)
+    for foot, side in enumerate(("left", "right")):
+        heel, toe = 2 * foot, 2 * foot + 1
+        slower = np.minimum(speeds[:, heel], speeds[:, toe])
+        slow = slower < max(_SLOW * float(np.percentile(speeds[:, toe], _SWING)), _SLOWEST)
+        support[:, foot] = widened(found.foot(side), slow)
+    events: list[tuple[int, int, str]] = []
+    for foot, side in enumerate(("left", "right")):
+        for start, stop in runs(support[:, foot]):
+            if start > 0:
+                events.append((start, 0, f"{side} strike"))
+            if stop < clip.n_frames:
+                events.append((stop, 1, f"{side} off"))
+    events.sort()  # a strike comes before an off of the same frame: the body is never without reason in the air
+    return Keytimes(
+        frozen(support, np.bool_),
+        frozen([frame for frame, _, _ in events]),
+        tuple(word for _, _, word in events),
+    )
+
+
+def widened(flags: Bools, slow: Bools) -> Bools:
+    """Stretches of flags (F,) together with the slow frames that touch them; two stretches stay two.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> widened(np.array([0, 0, 1, 0, 0, 0], bool), np.array([0, 1, 1, 1, 0, 1], bool)).astype(int).tolist()
+    [0, 1, 1, 1, 0, 0]
+    """
+    out = np.array(flags)
+    stretches = runs(flags)
+    for index, (start, stop) in enumerate(stretches):
+        left = stretches[index - 1][1] + 1 if index else 0
+        right = stretches[index + 1][0] - 1 if index + 1 < len(stretches) else flags.size
+        first, last = start, stop
+        while first > left and slow[first - 1]:
+            first -= 1
+        while last < right and slow[last]:
+            last += 1
+        out[first:last] = True
+    return out
+
+
+def _speeds(places: Positions, fps: float) -> Floats:
+    """Speeds (F, P) of points (F, P, 3) by central differences."""
+    if places.shape[0] < 2:
+        return np.zeros(places.shape[:2])
+    out: Floats = np.linalg.norm(np.gradient(places, 1.0 / fps, axis=0), axis=-1)
+    return out
