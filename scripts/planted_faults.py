@@ -215,7 +215,7 @@ FAULTS = (
     Fault(
         "root not scaled",
         "A small body carries out a tall body's steps at full length.",
-        "synthesis/retarget.py",
+        "synthesis/retarget/carry.py",
         "middle = scale * 0.5 * (",
         "middle = 0.5 * (",
         ("synthesis/test_retarget.py",),

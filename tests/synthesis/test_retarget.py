@@ -13,13 +13,15 @@ import segue
 from segue.io import load
 from segue.maths.planar import PlanarMotion
 from segue.maths.quaternions import conjugate, exp, from_yaw, multiply, rotate
+from segue.measures.foot_skate import foot_skate
 from segue.motion.clip import Clip
 from segue.motion.facing import heading, moved
-from segue.motion.feet import foot_positions, leg_length
+from segue.motion.feet import foot_points, foot_positions, leg_length
 from segue.motion.kinematics import world, world_positions
 from segue.motion.resample import cut
 from segue.motion.roles import roles
 from segue.motion.skeleton import EndSite, Skeleton
+from segue.synthesis.footplants import plant_feet
 
 BONES = [
     (f"{side}_{above}", f"{side}_{below}")
@@ -162,27 +164,36 @@ def test_limbs_of_another_subject_point_the_same_way(data: Path, name: str) -> N
     """On subject 16's body arms and legs of other subjects and formats keep their directions within a degree."""
     target = load(data / "asf_amc/16/16_15.amc").skeleton
     clip = load(data / name)
-    out = segue.retarget(clip, target)
+    out, free = (segue.retarget(clip, target, feet=feet) for feet in ("planted", "free"))
     assert out.skeleton is target
     for bone in BONES:
-        assert degrees_apart(directions(clip, *bone), directions(out, *bone)) < 1.0
+        assert degrees_apart(directions(clip, *bone), directions(free, *bone)) < 1.0
+        legs = bone[0].endswith(("hip", "knee"))  # these give way for feet that stand
+        assert degrees_apart(directions(clip, *bone), directions(out, *bone)) < (25.0 if legs else 1.0)
     turned = np.abs((heading(clip) - heading(out) + np.pi) % (2 * np.pi) - np.pi)
     assert turned.max() < np.radians(1.0)
 
 
 @pytest.mark.parametrize("name", REAL)
 def test_feet_of_another_subject_stay_on_the_floor(data: Path, name: str) -> None:
-    """Planted heels and toes stand as high above the floor as they did in the capture, within 2 cm."""
+    """Planted heels and toes stand on the ground, within 1 cm, and stay; free ones as far off as in the capture."""
     target = load(data / "asf_amc/16/16_15.amc").skeleton
     clip = load(data / name)
-    out = segue.retarget(clip, target)
     planted = segue.contacts(clip).flags
-    before, after = (foot_positions(c.skeleton, world(c))[..., 1] for c in (clip, out))
+    out, free = (segue.retarget(clip, target, feet=feet) for feet in ("planted", "free"))
+    before, after, loose = (foot_positions(c.skeleton, world(c))[..., 1] for c in (clip, out, free))
     scale = leg_length(target) / leg_length(clip.skeleton)
+    rest = foot_points(target).rest_heights
     for part in range(4):
-        if planted[:, part].any():
-            rows = planted[:, part]
-            assert abs(np.median(after[rows, part]) - scale * np.median(before[rows, part])) < 0.02
+        rows = planted[:, part]
+        if rows.any():
+            assert abs(np.median(after[rows, part]) - rest[part]) < 0.01
+            assert abs(np.median(loose[rows, part]) - scale * np.median(before[rows, part])) < 0.02
+    slides, held = (
+        [plant.along_path for plant in foot_skate(c, planted=planted)] for c in (out, plant_feet(clip).clip)
+    )
+    for share, bar in ((50, 0.003), (95, 0.008)):  # or as little as the capture itself with its feet held
+        assert np.percentile(slides, share) < max(bar, 1.1 * np.percentile(held, share))
 
 
 @pytest.mark.parametrize("name", ["16_15", "16_33", "127_04", "02_01", "17_03"])
@@ -196,7 +207,7 @@ def test_the_same_motion_in_another_format_lands_in_the_same_place(data: Path, n
 def test_there_and_back_limbs_have_not_turned(data: Path, walk: Clip) -> None:
     """A sample carried to a captured body and back points every limb as before."""
     other = load(data / "asf_amc/16/16_15.amc").skeleton
-    back = segue.retarget(segue.retarget(walk, other), walk.skeleton)
+    back = segue.retarget(segue.retarget(walk, other, feet="free"), walk.skeleton, feet="free")
     for bone in BONES:
         assert degrees_apart(directions(walk, *bone), directions(back, *bone)) < 1e-5
     np.testing.assert_allclose(back.root_positions, walk.root_positions, atol=1e-9)

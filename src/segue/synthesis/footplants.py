@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from segue.arrays import Bools, Floats, Positions
+from segue.arrays import Bools, Floats
 from segue.errors import SettingError
 from segue.maths.quaternions import from_yaw, multiply
 from segue.measures.foot_skate import PARTS, PlantSlide, carried_contacts, foot_skate
@@ -22,8 +22,9 @@ from segue.motion.clip import Clip
 from segue.motion.contacts import contacts, runs, without_short
 from segue.motion.feet import foot_positions
 from segue.motion.kinematics import World, world
-from segue.motion.limb_ik import Leg, leg_reach, reach_ankle
+from segue.motion.limb_ik import Leg, reach_ankle
 from segue.synthesis.holding import Hold, faded, held
+from segue.synthesis.lowering import smooth_above, too_far
 
 Feet: TypeAlias = Literal["free", "planted"]
 """Whether feet stay as they were blended, or are held where they are planted around each seam."""
@@ -32,8 +33,6 @@ EASE = 0.15
 GENTLE = 8.0
 """m/s^2: a foot's move that would need more to fade in `EASE` seconds takes longer."""
 _SHORTEST = 0.05
-_SOFT = 0.999
-"""Share of a leg's length up to which a knee is straightened; a leg that was straighter stays as straight."""
 _STILL = 0.001
 
 
@@ -186,8 +185,8 @@ def _reached(
         ankle = np.array(at.positions[:, leg.ankle])
         ankle[:, [0, 2]] += move.shift
         targets.append(ankle)
-        needed = np.maximum(needed, _too_far(at, leg, ankle, np.abs(move.shift).sum(axis=1) > 0))
-    lowered = _smooth_above(needed, ease)
+        needed = np.maximum(needed, too_far(at, leg, ankle, np.abs(move.shift).sum(axis=1) > 0))
+    lowered = smooth_above(needed, ease)
     if strength is not None:
         lowered = lowered * strength
     changed = lowered > 0
@@ -210,35 +209,3 @@ def _reached(
             same = np.sum(local * rotations[rows, joint], axis=-1, keepdims=True) >= 0
             rotations[rows, joint] = np.where(same, local, -local)
     return clip.with_motion(rotations, roots), changed, lowered
-
-
-def _too_far(at: World, leg: Leg, ankles: Positions, moved: Bools) -> Floats:
-    """Metres (F,) by which the hip must come down so that the leg reaches without straightening suddenly.
-
-    A leg takes a longer way by straightening, less and less the straighter it is, and never beyond `_SOFT` of its
-    length, or beyond what it was.
-    """
-    hip, ankle = at.positions[:, leg.hip], at.positions[:, leg.ankle]
-    was = np.linalg.norm(ankle - hip, axis=-1)
-    asked = np.linalg.norm(ankles - hip, axis=-1)
-    room = np.maximum(_SOFT * leg_reach(at, leg) - was, 1e-6)
-    more = np.maximum(asked - was, 0.0)
-    allowed = was + room * (1.0 - np.exp(-more / room))
-    down = hip[:, 1] - ankles[:, 1]
-    aside = np.linalg.norm((ankles - hip)[:, [0, 2]], axis=-1)
-    needed = down - np.sqrt(np.maximum(allowed**2 - aside**2, 0.0))
-    return np.where(moved & (more > 0) & (down > 0), np.maximum(needed, 0.0), 0.0)
-
-
-def _smooth_above(needed: Floats, ease: int) -> Floats:
-    """Smooth curve (F,) that is nowhere below what is needed and fades over ``ease`` frames."""
-    if not np.any(needed > 0):
-        return needed
-    from scipy.ndimage import maximum_filter1d
-
-    window = np.hanning(2 * ease + 3)[1:-1]
-    window /= window.sum()
-    widest = maximum_filter1d(np.pad(needed, 2 * ease, mode="edge"), 2 * ease + 1)
-    out: Floats = np.convolve(widest, window, mode="same")[2 * ease : -2 * ease]
-    out[out < 1e-9] = 0.0
-    return out

@@ -1,4 +1,4 @@
-"""A motion carried over to another body by roles; no inverse kinematics, so feet may slide (it is measured).
+"""A motion carried over to another body by roles, limb directions kept.
 
 Each joint with a role takes the source joint's world rotation, corrected by the turn that lays the target's rest
 direction of that bone on the source's: limbs point where the source's point, whatever the rest poses. Joints
@@ -25,35 +25,8 @@ _PROPORTION = np.radians(30.0)
 """Rest directions of feet and collar bones that differ less than this differ by build, not by rest pose."""
 
 
-def retarget(clip: Clip, skeleton: Skeleton) -> Clip:
-    """Carry a clip over to another skeleton.
-
-    Parameters
-    ----------
-    clip
-        Any clip whose skeleton has the leg roles.
-    skeleton
-        The body to move.
-
-    Returns
-    -------
-    Clip
-        Same frames, rate and origin on the new skeleton; the clip itself if the skeletons agree.
-
-    Raises
-    ------
-    SkeletonError
-        If pelvis, hips, knees or ankles of either body are unknown.
-
-    Examples
-    --------
-    >>> import segue
-    >>> walk = segue.sample("walk")
-    >>> segue.retarget(walk, walk.skeleton) is walk
-    True
-    """
-    if clip.skeleton.same_as(skeleton):
-        return clip
+def carried(clip: Clip, skeleton: Skeleton) -> Clip:
+    """Same frames on another skeleton; see `segue.synthesis.retarget.retarget`, which also puts feet on the floor."""
     _check_legs(clip, skeleton)
     source = clip.skeleton
     scale = leg_length(skeleton) / leg_length(source)

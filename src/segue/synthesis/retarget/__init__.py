@@ -1,0 +1,11 @@
+"""A motion on another body.
+
+- `carry`: world rotations by roles, rest directions laid on one another, root scaled by leg length
+- `between`: joints between those with roles: spines and necks of other counts, forearm twist
+- `standing`: soles on the floor and planted feet in place
+- `onto`: all of it in one call
+"""
+
+from segue.synthesis.retarget.onto import retarget
+
+__all__ = ["retarget"]

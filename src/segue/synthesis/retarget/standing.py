@@ -1,0 +1,219 @@
+"""Soles on the floor, and planted feet in place, after a motion was carried over to another body.
+
+Legs of other proportions that point the same way do not end at the floor. Each heel and toe is to be as high above the
+floor as the source's, scaled by the legs, and on it while the source's is planted. The root takes what all frames have
+in common, the feet turn by what a rest pose that is not flat puts wrong, and the legs reach the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from segue.arrays import Bools, Floats, Positions, Quaternions
+from segue.maths.easing import smoothstep
+from segue.maths.quaternions import from_axis_angle, multiply, rotate
+from segue.motion.clip import Clip
+from segue.motion.contacts import Contacts, contacts, runs
+from segue.motion.feet import FOOT_PARTS, foot_points, foot_positions, leg_length
+from segue.motion.ground import FLOOR
+from segue.motion.kinematics import World, world
+from segue.motion.limb_ik import Leg, reach_ankle
+from segue.motion.roles import SIDES, roles
+from segue.synthesis.footplants import EASE, plant_feet
+from segue.synthesis.lowering import smooth_above, too_far
+
+_ALIKE = 0.001
+"""Leg lengths by which joints of legs may differ from the source's scaled ones and still be the same."""
+_NEAR = (0.02, 0.10)
+"""Leg lengths above its resting height at which a foot part counts as on the floor, and no more."""
+_SAME_GROUND = 0.085
+"""Leg lengths: a plant within this of the lowest ones stands on the same floor, measured badly."""
+_SETTLE = 0.08
+"""Seconds from either end of a plant after which a foot part lies quite still."""
+_SWING = 0.05
+"""Weight of a foot part in the air, beside 1 of one on the floor."""
+_SOFT = 0.002
+"""Metres below the floor that remain of any depth below it."""
+_FLAT = 0.9
+"""Share of nearness of heel and toe from which a foot lies flat and tells how its rest pose is tilted."""
+_STEEPEST = np.radians(35.0)
+"""A foot is not tilted by more than this to lie flat."""
+
+
+class _Foot(NamedTuple):
+    """Targets of one foot: its tilt (F,) radians, and the metres (F,) by which it must rise once it is tilted."""
+
+    axis: Positions
+    tilt: Floats
+    rise: Floats
+    near: Floats
+
+
+def standing(source: Clip, made: Clip) -> Clip:
+    """Put the feet of a carried motion on the floor, and hold them where the source's are planted.
+
+    Parameters
+    ----------
+    source
+        The clip as it was.
+    made
+        The same frames on another body, limbs pointing as the source's.
+
+    Examples
+    --------
+    >>> import segue
+    >>> from segue.synthesis.retarget.carry import carried
+    >>> walk = segue.sample("walk")
+    >>> standing(walk, carried(walk, walk.skeleton)).n_frames == walk.n_frames
+    True
+    """
+    if _alike(source, made):
+        return made
+    found = contacts(source)
+    return plant_feet(_levelled(source, made, found), planted=found.flags).clip
+
+
+def _alike(source: Clip, made: Clip) -> bool:
+    """Whether knees, ankles and toes are where the source's are, but for the size of the body: nothing to mend."""
+    theirs, ours = roles(source.skeleton), roles(made.skeleton)
+    leg = leg_length(made.skeleton)
+    scale = leg / leg_length(source.skeleton)
+    parts = [f"{side}_{part}" for side in SIDES for part in ("knee", "ankle", "toe")]
+    if any((part in theirs) != (part in ours) for part in parts):
+        return False
+    known = [part for part in parts if part in theirs]
+    before = world(source).positions[:, [theirs[part] for part in known]]
+    after = world(made).positions[:, [ours[part] for part in known]]
+    return bool(np.abs(after - scale * before).max(initial=0.0) < _ALIKE * leg)
+
+
+def _levelled(source: Clip, made: Clip, found: Contacts) -> Clip:
+    """Heights of heels and toes as the source's above the floor."""
+    scale = leg_length(made.skeleton) / leg_length(source.skeleton)
+    heights = _heights(source, found)
+    rest = foot_points(made.skeleton).rest_heights
+    wanted = _ground(source, found) * scale + rest + scale * heights
+    near = 1.0 - smoothstep(
+        np.clip((heights / leg_length(source.skeleton) - _NEAR[0]) / (_NEAR[1] - _NEAR[0]), 0.0, 1.0)
+    )
+    at = world(made)
+    legs = (Leg.of(made.skeleton, "left"), Leg.of(made.skeleton, "right"))
+    feet = [
+        _foot(made, at, leg, wanted[:, columns], near[:, columns])
+        for leg, columns in zip(legs, (slice(0, 2), slice(2, 4)), strict=True)
+    ]
+    common = _common(feet)
+    roots = np.array(made.root_positions)
+    roots[:, 1] += common
+    at = World(at.rotations, at.positions + np.array([0.0, common, 0.0]))
+    return _reached(made.with_motion(root_positions=roots), at, legs, feet, common)
+
+
+def _heights(source: Clip, found: Contacts) -> Floats:
+    """Metres (F, 4) of the source's foot parts above their floor, planted ones on it.
+
+    A capture's plants lie a centimetre or two apart in height; each is moved to the floor, and the way between two
+    plants by what lies between their moves.
+    """
+    leg = leg_length(source.skeleton)
+    high = foot_positions(source.skeleton, world(source))[..., 1] - found.floor
+    out = np.empty_like(high)
+    for part in range(len(FOOT_PARTS)):
+        moved = high[:, part] + _to_floor(
+            high[:, part],
+            runs(found.flags[:, part]),
+            most=_SAME_GROUND * leg,
+            settle=_SETTLE * source.fps,
+        )
+        below = np.minimum(moved, 0.0)
+        out[:, part] = np.maximum(moved, 0.0) + _SOFT * np.expm1(below / _SOFT)
+    return out
+
+
+def _to_floor(high: Floats, plants: Sequence[tuple[int, int]], *, most: float, settle: float) -> Floats:
+    """Moves (F,) that bring each plant to height 0, smooth between them; none for a plant on a step.
+
+    Its middle height is taken off at either end of a plant, all of its unrest ``settle`` frames further in.
+    """
+    out = np.zeros(high.size)
+    before, end = 0.0, 0
+    for start, stop in plants:
+        height = float(np.median(high[start:stop]))
+        move = -height if abs(height) < most else 0.0
+        if end:
+            t = (np.arange(end, start) - end + 1) / (start - end + 1)
+            out[end:start] = before + (move - before) * smoothstep(t)
+        else:
+            out[:start] = move
+        inside = np.minimum(np.arange(1, stop - start + 1), np.arange(stop - start, 0, -1))
+        calm = smoothstep(np.minimum(inside / settle, 1.0)) * (move != 0.0)
+        out[start:stop] = move + calm * (-move - high[start:stop])
+        before, end = move, stop
+    out[end:] = before
+    return out
+
+
+def _ground(source: Clip, found: Contacts) -> float:
+    """Height in metres of the ground the source stands on: 0, the file's, unless its feet rest well off it."""
+    above = found.floor - foot_points(source.skeleton).rest_heights
+    if np.abs(above).min() < FLOOR * leg_length(source.skeleton):
+        return 0.0
+    return float(np.median(above))
+
+
+def _foot(made: Clip, at: World, leg: Leg, wanted: Floats, near: Floats) -> _Foot:
+    """How one foot must tilt and rise so that heel and toe are at the wanted heights (F, 2)."""
+    places = foot_positions(made.skeleton, at)[:, _columns(made, leg)]
+    sole = places[:, 1] - places[:, 0]
+    length = np.linalg.norm(sole, axis=1)
+    across = np.cross(sole, [0.0, 1.0, 0.0])
+    across /= np.maximum(np.linalg.norm(across, axis=1, keepdims=True), 1e-9)
+    slope = np.arcsin(np.clip(sole[:, 1] / length, -1.0, 1.0))
+    flat = np.arcsin(np.clip((wanted[:, 1] - wanted[:, 0]) / length, -1.0, 1.0)) - slope
+    both = near[:, 0] * near[:, 1]
+    lying = both > _FLAT
+    always = float(np.median(flat[lying])) if lying.any() else 0.0
+    tilt = np.clip(always + both * (flat - always), -_STEEPEST, _STEEPEST)
+    turn = from_axis_angle(across, tilt)
+    ankle = at.positions[:, leg.ankle]
+    high = np.stack([(ankle + rotate(turn, places[:, k] - ankle))[:, 1] for k in (0, 1)], axis=1)
+    weight = near + _SWING
+    rise = ((wanted - high) * weight).sum(axis=1) / weight.sum(axis=1)
+    return _Foot(across, tilt, rise, near.max(axis=1))
+
+
+def _columns(made: Clip, leg: Leg) -> slice:
+    return slice(0, 2) if leg == Leg.of(made.skeleton, "left") else slice(2, 4)
+
+
+def _common(feet: Sequence[_Foot]) -> float:
+    """Metres by which the whole body is too low: the median of what feet on the floor ask for."""
+    asked = np.concatenate([foot.rise[foot.near > _FLAT] for foot in feet])
+    return float(np.median(asked)) if asked.size else 0.0
+
+
+def _reached(made: Clip, at: World, legs: tuple[Leg, Leg], feet: Sequence[_Foot], common: float) -> Clip:
+    """Let legs and root follow the feet."""
+    targets, needed = [], np.zeros(made.n_frames)
+    everywhere: Bools = np.ones(made.n_frames, dtype=bool)
+    for leg, foot in zip(legs, feet, strict=True):
+        ankles = np.array(at.positions[:, leg.ankle])
+        ankles[:, 1] += foot.rise - common
+        targets.append(ankles)
+        needed = np.maximum(needed, too_far(at, leg, ankles, everywhere))
+    lowered = smooth_above(needed, max(round(EASE * made.fps), 1))
+    rotations = np.array(made.rotations)
+    roots = np.array(made.root_positions)
+    roots[:, 1] -= lowered
+    for leg, foot, ankles in zip(legs, feet, targets, strict=True):
+        hips = np.array(at.positions[:, leg.hip])
+        hips[:, 1] -= lowered
+        turned: Quaternions = multiply(from_axis_angle(foot.axis, foot.tilt), at.rotations[:, leg.ankle])
+        found = reach_ankle(made.skeleton, at, leg, hips=hips, ankles=ankles, feet=turned)
+        for joint, local in zip((leg.hip, leg.knee, leg.ankle), found, strict=True):
+            same = np.sum(local * rotations[:, joint], axis=-1, keepdims=True) >= 0
+            rotations[:, joint] = np.where(same, local, -local)
+    return made.with_motion(rotations, roots)
