@@ -1,13 +1,20 @@
-"""How often the dear parts of a build are called: preparing, comparing, aligning, making seams."""
+"""How often the dear parts of a build are called: preparing, comparing, aligning, making seams.
+
+``compared`` counts pairs of clips, the others calls.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
 import pytest
 
 from segue.costs.registry import COSTS
+from segue.graph import workers
+from segue.graph.pairs import PairMatch
 from segue.synthesis import seam_check
+from segue.transitions.tiles import Tile
 
 
 def counted_calls(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
@@ -26,6 +33,13 @@ def counted_calls(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     for kind in dict.fromkeys(COSTS.values()):
         for name in ("prepare", "matrix", "pairs", "alignment"):
             counted(kind, name)
+    whole_tile = workers.compare_tile
+
+    def comparing(tile: Tile, *args: Any, **kwargs: Any) -> tuple[PairMatch, ...]:
+        counts["compared"] += len(tile.pairs)
+        return whole_tile(tile, *args, **kwargs)
+
+    monkeypatch.setattr(workers, "compare_tile", comparing)
     counted(seam_check._Block, "__init__")
     counted(seam_check._Block, "badness")
     return counts

@@ -79,10 +79,11 @@ class MemoryKept:
         """As the protocol says."""
         return self.store.pairs.get(self._key(a, b))
 
-    def keep_pair(self, a, b, found):
+    def keep_pairs(self, found):
         """As the protocol says."""
-        assert a <= b
-        self.store.pairs[self._key(a, b)] = found
+        for (a, b), points in found:
+            assert a <= b
+            self.store.pairs[self._key(a, b)] = points
 
     def looked(self, a, b):
         """As the protocol says."""
@@ -162,7 +163,7 @@ def test_a_threshold_never_reached_before_computes_no_cost(calls):
     high = build_graph(clips, threshold=0.05, store=store)
     assert calls["alignment"] > 0
     assert calls["badness"] > 0
-    assert not calls["matrix"]
+    assert not calls["compared"]
     assert not calls["pairs"]
     assert_same(high, build_graph(clips, threshold=0.05))
     calls.clear()
@@ -171,13 +172,13 @@ def test_a_threshold_never_reached_before_computes_no_cost(calls):
 
 
 def test_a_new_clip_is_compared_and_nothing_else(calls):
-    """With n clips known, one more is prepared with each partner and fills n + 1 matrices."""
+    """With n clips known, one more is compared with each partner and itself: n + 1 pairs."""
     store = MemoryStore()
     clips = at30("walk", "stop", "start", "walk_left")
     build_graph(clips[:3], store=store)
     calls.clear()
     grown = build_graph(clips, store=store)
-    assert calls["matrix"] == 4
+    assert calls["compared"] == 4
     assert calls["pairs"] == 1
     assert_same(grown, build_graph(clips))
 

@@ -20,6 +20,7 @@ from segue.costs.engine.layout import lay
 from segue.costs.pruned import search
 from segue.costs.pruned._kernels import exact_costs
 from segue.costs.pruned.windows import exact_windows
+from segue.transitions._kernels import extend_runs
 from segue.transitions.copies import same_postures
 
 PACKAGE = Path(segue.__file__).parent
@@ -55,6 +56,7 @@ TWINS = {
     "transitions.path_means": "minima.path_mean",
     "transitions.block_means": "minima.block_mean",
     "transitions.longest_run": "minima.longest_run",
+    "transitions.extend_runs": "minima.longest_run",
     "transitions.lag_residuals": "minima.lag_residual",
 }
 INTERPRETED = os.environ.get("NUMBA_DISABLE_JIT") == "1"
@@ -121,6 +123,7 @@ def test_kernels_are_machine_code(tmp_path: Path) -> None:
     segue.load(tmp_path / "walk.bvh")
     prepare = segue.cost("point_cloud").prepare
     same_postures(prepare(walk), prepare(segue.sample("walk", 30)))
+    extend_runs(np.ones((2, 3)), np.ones(2), 0, np.zeros(4, np.int64), np.zeros(3, np.int64))
     segue.splice(
         walk, stop, segue.transition_points(walk, stop, threshold=1e9, mode="source")[0], length="timewarped"
     )

@@ -8,16 +8,17 @@ from typing import Literal
 
 import numpy as np
 
-from segue.arrays import frozen
+from segue.arrays import Bools, Ints, frozen
 from segue.blending.methods import Blend
 from segue.costs.point_cloud import PointCloudCost
 from segue.costs.protocol import Cost
 from segue.errors import SettingError, SkeletonError
-from segue.graph.looking import look_at
+from segue.graph.looking import Seen, look_at
 from segue.graph.matching import Matches, Progress, kind_of, match, one_per_sweet_spot, silent
 from segue.graph.motion_graph import MotionGraph, Report
 from segue.graph.pairs import Comparison, PairStore
 from segue.graph.parts import Parts
+from segue.graph.workers import Workers
 from segue.measures.seams import SeamBounds
 from segue.motion.clip import Clip
 from segue.motion.resample import resampled
@@ -118,6 +119,7 @@ def build_graph(
     fps: float | None = None,
     check_seams: bool = True,
     store: PairStore | None = None,
+    workers: Workers | None = None,
     progress: Progress = silent,
 ) -> MotionGraph:
     """Build a motion graph.
@@ -147,6 +149,8 @@ def build_graph(
     store
         Where pairs compared before are found and new ones kept. The graph is the same without it, unless a person
         called points good or bad there: a bad one is left out, a good one passes whatever its seam.
+    workers
+        Who compares pairs (`segue.graph.workers`); by default threads of this process. The graph is the same.
     progress
         Called with stage, done, total.
 
@@ -159,37 +163,36 @@ def build_graph(
     -----
     A graph without any transition is returned, not refused: its report says the best cost and the threshold.
     """
-    cost = PointCloudCost() if cost is None else cost
-    blend = Blend() if blend is None else blend
-    search = SearchSettings() if search is None else search
-    bounds = SeamBounds() if bounds is None else bounds
     clips, bodiless = with_legs(clips)
     ready = unified(clips, skeleton=skeleton, fps=fps)
-    parts = Parts.of(ready, clips)
-    how = Comparison(cost, blend, search, bounds, ready[0].skeleton, ready[0].fps)
+    how = _comparison(cost, blend, search, bounds, ready[0])
+    cost, blend, search = how.cost, how.blend, how.search
     kept = None if store is None else store.bound(clips, how)
-    matches = match(ready, cost=cost, blend=blend, search=search, parts=parts, kept=kept, progress=progress)
+    matches = match(
+        ready,
+        cost=cost,
+        blend=blend,
+        search=search,
+        parts=Parts.of(ready, clips),
+        kept=kept,
+        workers=workers,
+        progress=progress,
+    )
     limit = _limit(matches, threshold)
-    rows = np.flatnonzero(matches.cost <= limit)
-    rows = one_per_sweet_spot(matches, rows, search, cost.rate)
-    rows = rows[(matches.lowest[rows] <= limit) & np.isfinite(matches.lowest[rows])]
+    rows = _worth_looking_at(matches, limit, search, cost.rate)
     seen = look_at(
         matches,
         rows,
         ready,
         cost=cost,
         blend=blend,
-        bounds=bounds,
+        bounds=how.bounds,
         kind=kind_of(search),
         check_seams=check_seams,
         kept=kept,
         progress=progress,
     )
-    steps = {**matches.steps, "at or below the highest cost looked at": len(rows)}
-    usable = np.zeros(len(matches.lowest), dtype=bool)
-    usable[rows] = seen.passes
-    if check_seams and len(rows):
-        steps["seam within bounds"] = int(usable.sum())
+    usable, steps = _passing(matches, rows, seen, check_seams=check_seams)
     found = _threshold(threshold, matches, ready, usable, share)
     chosen = usable[rows] & (matches.lowest[rows] <= found.value)
     steps["below the threshold"] = int(chosen.sum())
@@ -204,6 +207,41 @@ def build_graph(
         cost,
         bodiless,
     )
+
+
+def _comparison(
+    cost: Cost | None,
+    blend: Blend | None,
+    search: SearchSettings | None,
+    bounds: SeamBounds | None,
+    first: Clip,
+) -> Comparison:
+    """How clips are compared, with what is usual where nothing is asked for."""
+    return Comparison(
+        PointCloudCost() if cost is None else cost,
+        Blend() if blend is None else blend,
+        SearchSettings() if search is None else search,
+        SeamBounds() if bounds is None else bounds,
+        first.skeleton,
+        first.fps,
+    )
+
+
+def _passing(matches: Matches, rows: Ints, seen: Seen, *, check_seams: bool) -> tuple[Bools, dict[str, int]]:
+    """Flags of the rows that passed when they were looked at, and the steps so far."""
+    steps = {**matches.steps, "at or below the highest cost looked at": len(rows)}
+    usable = np.zeros(len(matches.lowest), dtype=bool)
+    usable[rows] = seen.passes
+    if check_seams and len(rows):
+        steps["seam within bounds"] = int(usable.sum())
+    return usable, steps
+
+
+def _worth_looking_at(matches: Matches, limit: float, search: SearchSettings, rate: float) -> Ints:
+    """Rows whose point, and mean along its blend, cost no more than a limit, and whose blend fits."""
+    rows = one_per_sweet_spot(matches, np.flatnonzero(matches.cost <= limit), search, rate)
+    out: Ints = rows[(matches.lowest[rows] <= limit) & np.isfinite(matches.lowest[rows])]
+    return out
 
 
 def _limit(matches: Matches, threshold: float | str) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -18,15 +18,16 @@ from segue.graph.pairs import (
     PairMatch,
     Preparing,
     Progress,
-    compare_pair,
     look_at_clip,
     silent,
 )
 from segue.graph.parts import Parts
+from segue.graph.workers import Threads, Work, Workers
 from segue.motion.clip import Clip
 from segue.synthesis.seam_check import JoinArrays
 from segue.transitions.candidates import SearchSettings
 from segue.transitions.pruning import merge_sweet_spots, sweet_spot_keys
+from segue.transitions.tiles import plan_tiles
 
 __all__ = ["Matches", "Progress", "match", "silent"]
 
@@ -68,6 +69,7 @@ def match(
     parts: Parts | None = None,
     pairs: Sequence[tuple[int, int]] | None = None,
     kept: Kept | None = None,
+    workers: Workers | None = None,
     progress: Progress = silent,
 ) -> Matches:
     """Compare clips pair by pair, every clip with itself too, and list the jumps both ways.
@@ -88,6 +90,8 @@ def match(
         Pairs of clip numbers (a <= b) to compare; all by default.
     kept
         What is known from before, where new pairs are kept too; the result is the same without it.
+    workers
+        Who compares new pairs, tile by tile; by default a thread a core. The result is the same whoever does.
     """
     kept = NothingKept() if kept is None else kept
     prepared = Preparing(clips, cost)
@@ -95,7 +99,8 @@ def match(
     search = replace(search, blend_seconds=blend.seconds) if blend.seconds > 0 else search
     wanted = pairs if pairs is not None else [(a, b) for a in range(len(clips)) for b in range(a, len(clips))]
     wanted = [(a, b) for a, b in wanted if len(known[a].frames) and len(known[b].frames)]
-    found = list(_compared(wanted, prepared, known, (cost, search), kept, progress))
+    work = Work(clips, prepared, known, cost, search)
+    found = _compared(wanted, work, Threads() if workers is None else workers, kept, progress)
     rows = [_pair_rows(*one) for one in zip(found, wanted, strict=True)]
     columns = [np.concatenate(part) for part in zip(*rows, strict=True)] if rows else _no_rows()
     a_clip, b_clip, i, j, price, lowest = columns
@@ -139,24 +144,21 @@ def match(
 
 
 def _compared(
-    wanted: Sequence[tuple[int, int]],
-    prepared: Preparing,
-    known: Sequence[ClipMatch],
-    how: tuple[Cost, SearchSettings],
-    kept: Kept,
-    progress: Progress,
-) -> Iterator[PairMatch]:
-    """Points of each pair, kept from before or found now."""
-    cost, search = how
-    for done, (a, b) in enumerate(wanted):
-        progress("comparing clips", done, len(wanted))
-        found = kept.pair(a, b)
-        if found is None:
-            steps = known[a].next_frame, known[b].next_frame
-            found = compare_pair(prepared[a], prepared[b], cost=cost, search=search, next_frame=steps)
-            kept.keep_pair(a, b, found)
-        yield found
-    progress("comparing clips", len(wanted), len(wanted))
+    wanted: Sequence[tuple[int, int]], work: Work, workers: Workers, kept: Kept, progress: Progress
+) -> list[PairMatch]:
+    """Points of each pair, kept from before or found now, tile by tile."""
+    found: dict[tuple[int, int], PairMatch] = {}
+    for a, b in wanted:
+        if (one := kept.pair(a, b)) is not None:
+            found[a, b] = one
+    new = [pair for pair in wanted if pair not in found]
+    tiles = plan_tiles(new, [len(one.frames) for one in work.known])
+    progress("comparing clips", len(found), len(wanted))
+    for tile, points in workers.compare(work, tiles):
+        kept.keep_pairs(list(zip(tile.pairs, points, strict=True)))
+        found.update(zip(tile.pairs, points, strict=True))
+        progress("comparing clips", len(found), len(wanted))
+    return [found[pair] for pair in wanted]
 
 
 def _sound(

@@ -22,10 +22,11 @@ from segue.motion.clip import Clip
 from segue.motion.skeleton import Skeleton
 from segue.transitions.candidates import SearchSettings, candidates
 from segue.transitions.knee import count_once
+from segue.transitions.pruning import Candidates
 
 __all__ = [
     "ClipMatch", "Comparison", "Kept", "Looked", "NothingKept", "PairMatch", "PairStore", "Preparing", "Progress",
-    "compare_pair", "look_at_clip", "silent",
+    "compare_pair", "look_at_clip", "pair_match", "silent",
 ]  # fmt: skip
 RESULTS = 1
 """Number of what comparing gives: raised when the same clips under the same settings give other points or costs."""
@@ -146,8 +147,8 @@ class Kept(Protocol):
     def pair(self, a: int, b: int) -> PairMatch | None:
         """Points of a pair, a <= b."""
 
-    def keep_pair(self, a: int, b: int, found: PairMatch) -> None:
-        """Keep the points of a pair."""
+    def keep_pairs(self, found: Sequence[tuple[tuple[int, int], PairMatch]]) -> None:
+        """Keep the points of some pairs (a, b), a <= b, in one step."""
 
     def looked(self, a: int, b: int) -> Looked | None:
         """What was found for a pair's points."""
@@ -184,8 +185,8 @@ class NothingKept:
         del a, b
         return None
 
-    def keep_pair(self, a: int, b: int, found: PairMatch) -> None:
-        """Forget it."""
+    def keep_pairs(self, found: Sequence[tuple[tuple[int, int], PairMatch]]) -> None:
+        """Forget them."""
 
     def looked(self, a: int, b: int) -> Looked | None:
         """Nothing."""
@@ -226,13 +227,20 @@ def look_at_clip(number: int, prepared: Preparing, cost: Cost, kept: Kept) -> Cl
 def compare_pair(
     a: Prepared, b: Prepared, *, cost: Cost, search: SearchSettings, next_frame: tuple[Floats, Floats]
 ) -> PairMatch:
-    """Compare two prepared clips; the same one twice means a clip against itself."""
-    found = candidates(a, b, cost=cost, settings=search, next_frame=next_frame)
+    """Compare two prepared clips through their whole matrix; the same one twice means a clip against itself.
+
+    Many pairs are compared faster in tiles (`segue.graph.workers.compare_tile`), which gives the same.
+    """
+    return pair_match(candidates(a, b, cost=cost, settings=search, next_frame=next_frame), cost.rate)
+
+
+def pair_match(found: Candidates, rate: float) -> PairMatch:
+    """What is kept of the candidates of a pair, compared at so many frames a second."""
     return PairMatch(
         found.cells,
         found.cost,
         frozen(np.stack([found.forward, found.backward])),
-        frozen(count_once(found.cells, found.cost, rate=cost.rate, shape=found.shape)),
+        frozen(count_once(found.cells, found.cost, rate=rate, shape=found.shape)),
         found.found,
         found.shared is not None and found.shared.whole,
     )

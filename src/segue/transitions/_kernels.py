@@ -151,6 +151,26 @@ def longest_run(values: Costs, limits: Floats) -> Ints:
 
 
 @kernel
+def extend_runs(values: Costs, limits: Floats, first: int, run: Ints, best: Ints) -> None:
+    """Go on with what `longest_run` looks for in further rows (R, M), the first of which is row ``first``.
+
+    ``run`` (M + 1,) holds the length of the run that ends in each column of the row before, shifted by one;
+    ``best`` (i, j, length) the longest so far, of equal ones that of the lowest diagonal.
+    """
+    m = values.shape[1]
+    for r in range(values.shape[0]):
+        row, limit = values[r], limits[r]
+        for j in range(m - 1, -1, -1):
+            length = run[j] + 1 if row[j] <= limit else 0
+            run[j + 1] = length
+            longer = length > best[2]
+            if longer or (length == best[2] and length > 0 and j - first - r < best[1] - best[0]):
+                best[0] = first + r - length + 1
+                best[1] = j - length + 1
+                best[2] = length
+
+
+@kernel
 def lag_residuals(x: Floats, y: Floats, first: int, last: int) -> Floats:
     """Unlikeness of signals (N, S) and (M, S) shifted by each lag, both about their means where they overlap.
 

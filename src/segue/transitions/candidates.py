@@ -10,7 +10,7 @@ import numpy as np
 from segue.arrays import Costs, Floats, frozen
 from segue.costs.protocol import Cost, Prepared
 from segue.errors import SettingError, nearest
-from segue.transitions.copies import SharedMotion, goes_the_same_way, same_postures, shared_motion
+from segue.transitions.copies import SharedMotion, of_both_signs, shared_motion
 from segue.transitions.minima import local_minima, sector_minima
 from segue.transitions.pruning import Candidates, Mode, blend_cells, check_mode, find_candidates
 from segue.transitions.threshold import Jumps
@@ -112,9 +112,8 @@ def candidates(
     shared: SharedMotion | None = None
     if not same and next_frame is not None:
         one, other = next_frame
-        shared = shared_motion(values, next_frame_a=one, next_frame_b=other, rate=a.rate)
-        if shared is None or not goes_the_same_way(a, b, shared):
-            shared = same_postures(a, b)
+        found_by_cost = shared_motion(values, next_frame_a=one, next_frame_b=other, rate=a.rate)
+        shared = of_both_signs(a, b, found_by_cost)
     least = settings.band(a) + 1 if same else None
     if values.size == 0 or (shared is not None and shared.whole):
         cells = np.empty((0, 2), dtype=np.int64)

@@ -10,6 +10,7 @@ nothing, because its bones are others; but its body parts still rise and fall al
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -81,21 +82,59 @@ def shared_motion(
     >>> shared_motion(one, next_frame_a=steps, next_frame_b=steps[10:], rate=30.0)
     SharedMotion(a=10, b=0, length=50, share=1.0, seconds=1.6333333333333333)
     """
-    n, m = values.shape
-    if min(n, m) < 2 or not len(next_frame_a) or not len(next_frame_b):
+    limits = limits_of(next_frame_a, next_frame_b, limit=limit)
+    if min(values.shape) < 2 or limits is None:
+        return None
+    a, b, length = (int(v) for v in _kernels.longest_run(np.ascontiguousarray(values), limits))
+
+    def diagonal(row: int, column: int, count: int) -> Costs:
+        step = np.arange(count)
+        return values[row + step, column + step]
+
+    steps = next_frame_a, next_frame_b
+    return shared_run((a, b, length), values.shape, steps, rate, diagonal, limit=limit)
+
+
+def limits_of(next_frame_a: Floats, next_frame_b: Floats, *, limit: float = LIMIT) -> Floats | None:
+    """Highest cost (N,) of a cell of a shared stretch in each row; None where a clip has no next frame."""
+    if not len(next_frame_a) or not len(next_frame_b):
         return None
     median = min(float(np.median(next_frame_a)), float(np.median(next_frame_b)))
-    limits = limit * np.maximum(np.append(next_frame_a, next_frame_a[-1]), median)
-    a, b, length = (int(v) for v in _kernels.longest_run(np.ascontiguousarray(values), limits))
-    share = length / min(n, m)
-    if length < 2 or ((length - 1) / rate < SECONDS and share < WHOLE):
+    out: Floats = limit * np.maximum(np.append(next_frame_a, next_frame_a[-1]), median)
+    return out
+
+
+def shared_run(
+    run: tuple[int, int, int],
+    shape: tuple[int, int],
+    next_frame: tuple[Floats, Floats],
+    rate: float,
+    diagonal: Callable[[int, int, int], Costs],
+    *,
+    limit: float = LIMIT,
+) -> SharedMotion | None:
+    """What `shared_motion` says of the longest run of cells: row, column and length; None where it is no shared motion.
+
+    ``diagonal`` gives the costs of so many cells down the diagonal from a row and column.
+    """
+    a, b, length = run
+    if min(shape) < 2 or length < 2:
         return None
-    step = np.arange(length)
-    here = float(np.mean(values[a + step, b + step]))
-    moving = float(np.mean(next_frame_a[a : a + length - 1]))
+    share = length / min(shape)
+    if (length - 1) / rate < SECONDS and share < WHOLE:
+        return None
+    here = float(np.mean(diagonal(a, b, length)))
+    moving = float(np.mean(next_frame[0][a : a + length - 1]))
     if here > limit * moving:
         return None
     return SharedMotion(a, b, length, share, (length - 1) / rate)
+
+
+def of_both_signs(a: Prepared, b: Prepared, shared: SharedMotion | None) -> SharedMotion | None:
+    """Shared motion by cost, if it goes the same way; else by posture."""
+    if shared is None or not goes_the_same_way(a, b, shared):
+        return same_postures(a, b)
+    return shared
 
 
 def same_postures(a: Prepared, b: Prepared) -> SharedMotion | None:

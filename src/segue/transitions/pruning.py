@@ -233,11 +233,8 @@ def find_candidates(
     ahead, back = blend_cells(mode, length)
     shape = (int(values.shape[0]), int(values.shape[1]))
     cost = values[cells[:, 0], cells[:, 1]].astype(np.float64)
-    order = np.lexsort((cells[:, 1], cells[:, 0], cost))
-    found = len(order)
-    if mode == "centre" and found:
-        kept = merge_sweet_spots(cells, cost, reach=length, shape=shape)
-        order = order[kept[order]]
+    found = len(cells)
+    order = kept_order(cells, cost, mode=mode, length=length, shape=shape)
     cells, cost = cells[order], cost[order]
     means = [
         np.where(blend_fits(cells, way, rows=rows, columns=columns), path_means(values, cells, way), np.inf)
@@ -254,6 +251,15 @@ def find_candidates(
         shape,
         found,
     )
+
+
+def kept_order(cells: Ints, cost: Floats, *, mode: Mode, length: int, shape: tuple[int, int]) -> Ints:
+    """Indices of the minima that are candidates, by cost, then row, then column."""
+    order: Ints = np.lexsort((cells[:, 1], cells[:, 0], cost))
+    if mode == "centre" and len(order):
+        kept = merge_sweet_spots(cells, cost, reach=length, shape=shape)
+        order = order[kept[order]]
+    return order
 
 
 @dataclass(frozen=True, eq=False)

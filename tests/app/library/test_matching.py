@@ -30,6 +30,7 @@ from segue.io import load
 from segue.measures.seams import SeamBounds
 from segue.motion.resample import cut
 from segue.motion.samples import sample
+from segue.transitions import tiles
 from segue.transitions.candidates import SearchSettings
 
 NAMES = ("walk", "stop", "start", "walk_left")
@@ -83,7 +84,7 @@ def test_only_pairs_with_a_new_clip_are_compared(tmp_path, calls):
         library.add(clips[3])
         calls.clear()
         grown = library.match()
-        assert (grown.new_pairs, grown.kept_pairs, calls["matrix"]) == (4, 6, 4)
+        assert (grown.new_pairs, grown.kept_pairs, calls["compared"]) == (4, 6, 4)
         library.remove("stop")
         assert library.store.value("SELECT count(*) FROM pair") == 6
         left = library.match()
@@ -253,6 +254,7 @@ def _first(library: Library, name: str) -> int:
 def test_matching_that_was_broken_off_goes_on(tmp_path, monkeypatch):
     """Ctrl-C after four pairs: those are kept, the rest is compared next time, as if it never happened."""
     monkeypatch.setattr(pair_rows, "BATCH", 60.0)
+    monkeypatch.setattr(tiles, "CELLS", 1)
     clips = [short(name) for name in NAMES]
 
     def stop(stage: str, done: int, total: int) -> None:
@@ -271,7 +273,9 @@ KILLED = """
 import os, signal, sys
 from segue.app.library import pair_rows
 from segue.app.library.library import Library
+from segue.transitions import tiles
 pair_rows.BATCH = 0.0
+tiles.CELLS = 1
 
 def kill(stage, done, total):
     if stage == sys.argv[2] and done >= int(sys.argv[3]):

@@ -1,7 +1,8 @@
 """Compared pairs as rows of a library: `LibraryPairs` is the store that graphs ask.
 
-New results are held back for a quarter second and then written in one transaction, so that a killed process loses no
-more than that and matching goes on where it was.
+The pairs of a tile are written in one transaction; what is found for clips and points is held back for a quarter second
+and then written in one. So a killed process loses no more than the tiles in work or that, and matching goes on where it
+was.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from segue.graph.pairs import ClipMatch, Comparison, Looked, PairMatch
 from segue.motion.clip import Clip
 
 BATCH = 0.25
-"""Seconds of results to a transaction: what a killed process loses at most, and another writer waits."""
+"""Seconds of results to a transaction, but for a tile's pairs: what is lost at most, and what another writer waits."""
 
 
 class LibraryPairs:
@@ -67,14 +68,18 @@ class LibraryPairs:
         self.document = comparison_document(comparison)
         return LibraryKept(self, clips, [self._clip_id(clip) for clip in clips], comparison)
 
-    def write(self, action: Callable[..., None], *values: Any) -> None:
-        """Have something written with the next batch."""
+    def hold(self, action: Callable[..., None], *values: Any) -> None:
+        """Have something written with the next batch, however long that takes."""
         if self.store.mode == "r" or self.trouble:
             return
         if not self._waiting:
             self._since = time.monotonic()
         self._waiting.append((action, values))
-        if time.monotonic() - self._since > BATCH:
+
+    def write(self, action: Callable[..., None], *values: Any) -> None:
+        """Have something written with the next batch, which is written after `BATCH` at the latest."""
+        self.hold(action, *values)
+        if self._waiting and time.monotonic() - self._since > BATCH:
             self.flush()
 
     def flush(self) -> None:
@@ -192,12 +197,14 @@ class LibraryKept:
         self._pairs[a, b] = stored.found
         return self._pairs[a, b]
 
-    def keep_pair(self, a: int, b: int, found: PairMatch) -> None:
-        """Keep the points of a pair."""
-        self.owner.new_pairs += 1
-        self._pairs[a, b] = found
-        if (clips := self._rows_of(a, b)) is not None:
-            self.owner.write(self._write_pair, clips, found)
+    def keep_pairs(self, found: Sequence[tuple[tuple[int, int], PairMatch]]) -> None:
+        """Keep the points of some pairs, all in one transaction."""
+        for (a, b), points in found:
+            self.owner.new_pairs += 1
+            self._pairs[a, b] = points
+            if (clips := self._rows_of(a, b)) is not None:
+                self.owner.hold(self._write_pair, clips, points)
+        self.owner.flush()
 
     def looked(self, a: int, b: int) -> Looked | None:
         """What was found for a pair's points, and what a person says of them."""

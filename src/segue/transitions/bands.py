@@ -1,0 +1,116 @@
+"""Candidates of a pair of clips whose costs pass by in bands of rows and are never held whole."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from segue.arrays import Costs, Floats, Ints, frozen
+from segue.costs.protocol import Prepared
+from segue.transitions import _kernels
+from segue.transitions.candidates import SearchSettings
+from segue.transitions.copies import limits_of, of_both_signs, shared_run
+from segue.transitions.minima import local_minima, sector_minima
+from segue.transitions.pruning import (
+    Candidates,
+    blend_cells,
+    blend_fits,
+    block_means,
+    kept_order,
+    path_means,
+)
+
+
+def halo(settings: SearchSettings, rate: float) -> int:
+    """Rows above and below a band that its points look at: those of their blends, and the nearest."""
+    ways = blend_cells(settings.mode, settings.length(rate))
+    return max(1, *(max(-way.first[0], way.first[0] + way.count - 1) for way in ways))
+
+
+class Bands:
+    """Bands of one pair's costs, taken from the first row to the last, as `segue.transitions.candidates.candidates`."""
+
+    def __init__(
+        self, pair: tuple[Prepared, Prepared], settings: SearchSettings, next_frame: tuple[Floats, Floats]
+    ) -> None:
+        a, b = pair
+        self.pair, self.settings, self.next_frame = pair, settings, next_frame
+        self.length = settings.length(a.rate)
+        self.least = settings.band(a) + 1 if a is b else None
+        self.limits = None if a is b else limits_of(*next_frame)
+        self._run = np.zeros(b.n + 1, dtype=np.int64)
+        self._best = np.zeros(3, dtype=np.int64)
+        self._parts: list[tuple[Ints, Floats, Floats, Floats, Floats]] = []
+
+    def ranges(self, rows: int) -> Iterator[tuple[int, int]]:
+        """Rows of each band, about as many as asked for; no sector lies in two."""
+        whole = self.settings.sector(self.pair[0].rate) if self.settings.method == "sectors" else 1
+        step = max(1, rows // whole) * whole
+        for start in range(0, self.pair[0].n, step):
+            yield start, min(start + step, self.pair[0].n)
+
+    def take(self, values: Costs, first: int, start: int, stop: int) -> None:
+        """Take the band from ``start`` to ``stop`` out of rows from ``first`` on, which hold its surroundings too."""
+        values = np.ascontiguousarray(values)
+        if self.limits is not None:
+            band = values[start - first : stop - first]
+            _kernels.extend_runs(band, self.limits[start:stop], start, self._run, self._best)
+        cells = self._minima(values, first, start, stop)
+        here = cells - np.array([first, 0])
+        there, back = blend_cells(self.settings.mode, self.length)
+        self._parts.append(
+            (
+                cells,
+                values[here[:, 0], here[:, 1]].astype(np.float64),
+                path_means(values, here, there),
+                path_means(values, here, back),
+                block_means(values, here),
+            )
+        )
+
+    def _minima(self, values: Costs, first: int, start: int, stop: int) -> Ints:
+        """Minima of the band's own rows; the rows beside it are neighbours."""
+        local = self.settings.method == "local"
+        low = max(start - 1, first) if local else start
+        high = min(stop + 1, first + len(values)) if local else stop
+        least = None if self.least is None else self.least + low
+        part = values[low - first : high - first]
+        if local:
+            cells = local_minima(part, least=least)
+        else:
+            cells = sector_minima(part, self.settings.sector(self.pair[0].rate), least=least)
+        cells = cells + np.array([low, 0])
+        inside: Ints = cells[(cells[:, 0] >= start) & (cells[:, 0] < stop)]
+        return inside
+
+    def finish(self, diagonal: Callable[[int, int, int], Costs]) -> Candidates:
+        """Candidates, once all bands were taken; ``diagonal`` gives costs down the diagonal from a row and column."""
+        a, b = self.pair
+        shape, mode = (a.n, b.n), self.settings.mode
+        shared = None
+        if self.limits is not None:
+            run = (int(self._best[0]), int(self._best[1]), int(self._best[2]))
+            shared = of_both_signs(a, b, shared_run(run, shape, self.next_frame, a.rate, diagonal))
+        cells, cost, *means = (np.concatenate(part) for part in zip(*self._parts, strict=True))
+        if shared is not None and shared.whole:
+            cells, cost, *means = (part[:0] for part in (cells, cost, *means))
+        order = kept_order(cells, cost, mode=mode, length=self.length, shape=shape)
+        rows = (-a.half_window, a.cost_frames - a.half_window)
+        columns = (-b.half_window, b.cost_frames - b.half_window)
+        ways = [
+            np.where(blend_fits(cells[order], way, rows=rows, columns=columns), mean[order], np.inf)
+            for way, mean in zip(blend_cells(mode, self.length), means, strict=False)
+        ]
+        return Candidates(
+            frozen(cells[order], np.int64),
+            frozen(cost[order]),
+            frozen(ways[0]),
+            frozen(ways[1]),
+            frozen(means[2][order]),
+            mode,
+            self.length,
+            shape,
+            len(cells),
+            shared,
+        )

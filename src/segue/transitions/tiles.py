@@ -1,0 +1,302 @@
+"""Candidates of many clip pairs at once: pairs are laid out in tiles, and a tile's costs pass by in bands of rows.
+
+A tile is what one worker does in one go and what a library writes in one step. Which tile a pair lies in changes no bit
+of what is found, so that a plan can leave out what is known already.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from segue.arrays import Costs, Floats, aligned
+from segue.costs.engine.layout import ROWS_AT_ONCE, Side
+from segue.costs.engine.plan import ROWS
+from segue.costs.engine.tiles import Tiles, padded, sides, tiles_of
+from segue.costs.protocol import Cost, Prepared
+from segue.errors import SettingError
+from segue.transitions.bands import Bands, halo
+from segue.transitions.candidates import SearchSettings, candidates
+from segue.transitions.pruning import Candidates
+
+CELLS = 1 << 21
+"""Most frame pairs of a tile, unless one pair of clips alone has more: a tenth of a second or less."""
+ACROSS = 1536
+"""Most columns of a tile, unless one clip alone has more."""
+_ASIDE = 4 << 20
+"""Bytes for points and other small things beside the costs."""
+
+
+@dataclass(frozen=True)
+class Tile:
+    """Pairs (a, b) of clip numbers, a <= b, that are compared in one go: a down, b across."""
+
+    pairs: tuple[tuple[int, int], ...]
+
+    @cached_property
+    def rows(self) -> tuple[int, ...]:
+        """Clips down, rising."""
+        return tuple(sorted({a for a, _ in self.pairs}))
+
+    @cached_property
+    def columns(self) -> tuple[int, ...]:
+        """Clips across, rising."""
+        return tuple(sorted({b for _, b in self.pairs}))
+
+    @property
+    def clips(self) -> tuple[int, ...]:
+        """All clips, rising."""
+        return tuple(sorted({*self.rows, *self.columns}))
+
+
+def plan_tiles(
+    pairs: Sequence[tuple[int, int]], sizes: Sequence[int], *, cells: int | None = None
+) -> tuple[Tile, ...]:
+    """Lay pairs of clips out in tiles; the same pairs always give the same tiles.
+
+    Parameters
+    ----------
+    pairs
+        Pairs of clip numbers to compare.
+    sizes
+        Rows of each clip at the cost's rate.
+    cells
+        Most frame pairs of a tile; `CELLS` by default.
+
+    Examples
+    --------
+    >>> tiles = plan_tiles([(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)], [100, 100, 1500])
+    >>> [tile.pairs for tile in tiles]
+    [((0, 0), (0, 1), (1, 1)), ((0, 2), (1, 2)), ((2, 2),)]
+    """
+    cells = CELLS if cells is None else cells
+    down: dict[int, list[int]] = {}
+    for a, b in pairs:
+        down.setdefault(b, []).append(a)
+    out: list[Tile] = []
+    for columns in _grouped(sorted(down), sizes, min(ACROSS, max(1, cells))):
+        width = max(1, sum(sizes[b] for b in columns))
+        wanted = {(a, b) for b in columns for a in down[b]}
+        groups = _grouped(sorted({a for a, _ in wanted}), sizes, max(1, cells // width))
+        out += [Tile(tuple((a, b) for a in rows for b in columns if (a, b) in wanted)) for rows in groups]
+    return tuple(out)
+
+
+def _grouped(clips: Sequence[int], sizes: Sequence[int], most: int) -> Iterator[list[int]]:
+    """Neighbours that have no more rows together than asked for, or one clip alone."""
+    group: list[int] = []
+    size = 0
+    for clip in clips:
+        if group and size + sizes[clip] > most:
+            yield group
+            group, size = [], 0
+        group.append(clip)
+        size += sizes[clip]
+    if group:
+        yield group
+
+
+def _nothing(cells: int) -> None:
+    """Count for nobody."""
+
+
+def tile_candidates(
+    tile: Tile,
+    prepared: Mapping[int, Prepared],
+    *,
+    cost: Cost,
+    settings: SearchSettings,
+    next_frame: Mapping[int, Floats],
+    memory_budget: int = 1 << 30,
+    count: Callable[[int], None] = _nothing,
+) -> tuple[Candidates, ...]:
+    """Candidates of each pair of a tile, in its order: bit for bit those of `segue.transitions.candidates.candidates`.
+
+    Parameters
+    ----------
+    tile
+        What to compare.
+    prepared, next_frame
+        The tile's clips by their numbers, made ready by the cost, and their next-frame costs.
+    cost, settings
+        As there.
+    memory_budget
+        Bytes that features laid end to end and costs may take; a pair that has more costs passes by in bands.
+    count
+        Called with the frame pairs that were done; may raise to stop.
+
+    Raises
+    ------
+    SettingError
+        If the budget does not suffice for the narrowest bands of a pair.
+
+    Examples
+    --------
+    >>> import segue
+    >>> from segue.costs.matrix import next_frame_costs
+    >>> cost = segue.cost("relative_distance")
+    >>> clips = {k: cost.prepare(segue.sample(name)) for k, name in enumerate(("walk", "stop"))}
+    >>> steps = {k: next_frame_costs(clip, cost) for k, clip in clips.items()}
+    >>> tile = Tile(((0, 0), (0, 1)))
+    >>> found = tile_candidates(tile, clips, cost=cost, settings=SearchSettings(), next_frame=steps)
+    >>> [len(one) > 0 for one in found]
+    [True, True]
+    """
+    found: dict[tuple[int, int], Candidates] = {}
+    down = _sides(tile.rows, prepared, cost)
+    across = down if tile.rows == tile.columns else _sides(tile.columns, prepared, cost)
+    for a, rows in down:
+        for b, columns in across:
+            pairs = [(i, j) for i, j in tile.pairs if i in rows and j in columns]
+            if not pairs:
+                continue
+            meeting = _Meeting(tiles_of(cost, a, b), a, b, rows, columns)
+            whole = meeting.fits(memory_budget)
+            values = meeting.values(pairs, count=count) if whole else None
+            for i, j in pairs:
+                one, other, steps = prepared[i], prepared[j], (next_frame[i], next_frame[j])
+                if values is not None:
+                    part = np.ascontiguousarray(values[meeting.part(i, j)])
+                    found[i, j] = candidates(
+                        one, other, cost=cost, settings=settings, values=part, next_frame=steps
+                    )
+                else:
+                    found[i, j] = _in_bands((one, other), cost, settings, steps, memory_budget, count)
+    for i, j in tile.pairs:  # clips too short for the window lie on no side
+        if (i, j) not in found:
+            empty = np.empty((prepared[i].n, prepared[j].n))
+            found[i, j] = candidates(prepared[i], prepared[j], cost=cost, settings=settings, values=empty)
+    return tuple(found[pair] for pair in tile.pairs)
+
+
+def _sides(
+    numbers: Sequence[int], prepared: Mapping[int, Prepared], cost: Cost
+) -> list[tuple[Side, dict[int, int]]]:
+    """Clips sorted into sides, and where on its side each clip's number stands."""
+    made = sides([prepared[number] for number in numbers], cost)
+    return [(side, {numbers[k]: place for place, k in enumerate(side.numbers.tolist())}) for side in made]
+
+
+def _in_bands(
+    pair: tuple[Prepared, Prepared],
+    cost: Cost,
+    settings: SearchSettings,
+    next_frame: tuple[Floats, Floats],
+    memory_budget: int,
+    count: Callable[[int], None],
+) -> Candidates:
+    """Candidates of a pair whose costs do not fit the budget at once."""
+    a, b = pair
+    side = sides([a], cost)[0]
+    other = side if b is a else sides([b], cost)[0]
+    meeting = _Meeting(tiles_of(cost, side, other), side, other, {0: 0}, {0: 0})
+    around = halo(settings, cost.rate)
+    rows = meeting.rows_within(memory_budget, around)
+    bands = Bands(pair, settings, next_frame)
+    for start, stop in bands.ranges(rows):
+        low = max(0, start - around) // ROWS_AT_ONCE * ROWS_AT_ONCE
+        high = min(a.n, stop + around)
+        values = meeting.values([(0, 0)], first=low, last=high, count=count)
+        bands.take(values[: high - low, : b.n], low, start, stop)
+    return bands.finish(meeting.diagonal)
+
+
+class _Meeting:
+    """Costs between two sides of a tile; ``rows`` and ``columns`` say which clip stands where."""
+
+    def __init__(
+        self, tiles: Tiles, a: Side, b: Side, rows: Mapping[int, int], columns: Mapping[int, int]
+    ) -> None:
+        self.tiles, self.a, self.b = tiles, a, b
+        self.rows, self.columns = rows, columns
+
+    def part(self, i: int, j: int) -> tuple[slice, slice]:
+        """Rows and columns of one pair of clips."""
+        row, column = self.rows[i], self.columns[j]
+        return (
+            slice(int(self.a.starts[row]), int(self.a.ends[row])),
+            slice(int(self.b.starts[column]), int(self.b.ends[column])),
+        )
+
+    def _beside(self) -> int:
+        """Bytes that do not grow with the rows held at once."""
+        wide = min(padded(self.b.size), self.tiles.columns_at_once)
+        item = np.dtype(self.tiles.dtype).itemsize
+        return self.tiles.nbytes + self.tiles.strip_bytes(wide, ROWS) + ROWS * wide * item + _ASIDE
+
+    def fits(self, memory_budget: int) -> bool:
+        """Whether all costs can be held at once; what was asked for never is more than `CELLS` but for long clips."""
+        item = np.dtype(self.tiles.dtype).itemsize
+        cells = self.a.size * self.b.size
+        return cells <= 2 * CELLS and cells * item + self._beside() <= memory_budget
+
+    def rows_within(self, memory_budget: int, around: int) -> int:
+        """Rows of a band that fits the budget with its surroundings."""
+        each = self.b.size * np.dtype(self.tiles.dtype).itemsize
+        free = (memory_budget - self._beside()) // each - 2 * around - ROWS_AT_ONCE
+        rows = max(min(free, max(2 * CELLS // self.b.size, 16 * around)), 2 * around)
+        needed = (rows + 2 * around + ROWS_AT_ONCE) * each + self._beside()
+        if needed > memory_budget:
+            msg = (
+                f"memory_budget={memory_budget} bytes: the narrowest bands of {self.a.clips[0].name!r} against "
+                f"{self.b.clips[0].name!r} take {needed}; give that much to each worker or cut the clips"
+            )
+            raise SettingError(msg)
+        return int(rows)
+
+    def values(
+        self,
+        pairs: Sequence[tuple[int, int]],
+        *,
+        first: int = 0,
+        last: int | None = None,
+        count: Callable[[int], None],
+    ) -> Costs:
+        """Costs (R, columns of the other side) of rows from ``first`` on; those of no wanted pair are left as they are.
+
+        A thread works on one strip of columns after the other, so that its packed features stay in its own cache.
+        """
+        last = self.a.size if last is None else last + -last % ROWS_AT_ONCE
+        out = np.empty((last - first, self.b.size), dtype=self.tiles.dtype)
+        wanted = [self.part(i, j) for i, j in pairs]
+        for left in range(0, self.b.size, self.tiles.columns_at_once):
+            right = min(left + self.tiles.columns_at_once, self.b.size)
+            fill = self.tiles.strip(left, left + padded(right - left))
+            block = aligned((ROWS, padded(right - left)), self.tiles.dtype)
+            for top, bottom in _chunks(wanted, (left, right), (first, last)):
+                fill(top, bottom, block[: bottom - top])
+                out[top - first : bottom - first, left:right] = block[: bottom - top, : right - left]
+                count((bottom - top) * (right - left))
+        return out
+
+    def diagonal(self, row: int, column: int, length: int) -> Costs:
+        """Costs (length,) down the diagonal from one cell."""
+        out = np.empty(length, dtype=self.tiles.dtype)
+        for start in range(0, length, ROWS):
+            stop = min(start + ROWS, length)
+            low = (row + start) // ROWS_AT_ONCE * ROWS_AT_ONCE
+            high = row + stop + -(row + stop) % ROWS_AT_ONCE
+            left = column + start
+            block = aligned((high - low, padded(stop - start)), self.tiles.dtype)
+            self.tiles.strip(left, left + padded(stop - start))(low, high, block)
+            steps = np.arange(stop - start)
+            out[start:stop] = block[row + start - low + steps, steps]
+        return out
+
+
+def _chunks(
+    wanted: Sequence[tuple[slice, slice]], columns: tuple[int, int], rows: tuple[int, int]
+) -> Iterator[tuple[int, int]]:
+    """Ranges of rows to fill in one strip, rising: those of wanted pairs whose columns meet the strip's."""
+    needed = np.zeros(rows[1] - rows[0], dtype=bool)
+    for down, across in wanted:
+        if across.start < columns[1] and across.stop > columns[0]:
+            needed[max(down.start - rows[0], 0) : max(down.stop - rows[0], 0)] = True
+    fours = needed.reshape(-1, ROWS_AT_ONCE).any(axis=1)
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], fours, [False]]).astype(np.int8)))
+    for start, stop in (edges.reshape(-1, 2) * ROWS_AT_ONCE + rows[0]).tolist():
+        for top in range(start, stop, ROWS):
+            yield top, min(top + ROWS, stop)
