@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 
 from segue.io import load, save
@@ -102,3 +104,37 @@ def test_measure_puts_two_motions_side_by_side(segue):
     told = segue("measure", "planted.bvh", "--against", "free.bvh", "--json").document
     assert told["motion"]["planted_speed"]["p95"] < told["against"]["planted_speed"]["p95"]
     assert segue("measure", "planted.bvh", "--against", "nothing.bvh").code == 2
+
+
+def test_measure_writes_a_page(segue):
+    """One file that needs nothing else: numbers, curves, the worst seam; of one motion and of two."""
+    assert segue("stitch", "sample:walk", "sample:walk_slow", "-o", "made.bvh").code == 0
+    said = segue("measure", "made.bvh", "--worst", 1, "--report", "made.html")
+    assert said.code == 0
+    assert "report: made.html" in said.out
+    page = Path("made.html").read_text()
+    assert page.count("data:image/png;base64,") == 2
+    assert "http" not in page.split("</style>")[1]
+    for words in ("foot skate along the path", "Pose novelty", "of what a seam may do"):
+        assert words in page
+    told = segue("measure", "made.bvh", "--report", "two.html", "--against", "sample:walk", "--json").document
+    assert told["written"] == ["two.html"]
+    assert told["motion"]["pose_novelty"]["p95"] < 0.2
+    assert told["against"]["pose_novelty"] is None
+    assert "walk has no seams that are known" in Path("two.html").read_text()
+
+
+def test_a_page_is_not_written_anywhere(segue):
+    """Not over another one, not as another kind, not beside a missing motion."""
+    Path("old.html").write_text("mine")
+    for words, sentence in (
+        (("--report", "old.html"), "exists already"),
+        (("--report", "page.pdf"), "no known extension"),
+        (("--report", "nowhere/page.html"), "the folder nowhere does not exist"),
+        (("--against", "missing.bvh", "--report", "page.html"), "no such file"),
+    ):
+        said = segue("measure", "sample:walk", *words)
+        assert said.code == 2
+        assert sentence in said.err
+    assert Path("old.html").read_text() == "mine"
+    assert not Path("page.html").exists()

@@ -4,10 +4,10 @@ Owns: arguments, messages, tables. May import every room, but only inside comman
 heavy.
 
 - `make`: wander, stitch, replay, demo
-- `look`: compare, measure, film
+- `look`: compare, film; `measuring`: measure
 - `convert`: convert
 - `clean`: clean
-- `replace`: replace
+- `replace`: replace; `loop`: loop, mirror
 - `inspect`: info, samples
 - `library`: library add, list, remove; `library_words`: label, tag; `library_exchange`: export, import;
   `library_match`: match, points, verdict; `library_state`: stats, check
@@ -25,7 +25,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from segue.cli import clean, convert, inspect, learn, library, look, make, replace
+from segue.cli import clean, convert, inspect, learn, library, look, loop, make, measuring, replace
 from segue.errors import SegueError
 
 
@@ -52,12 +52,14 @@ app = typer.Typer(
 )
 make.register(app)
 look.register(app)
+measuring.register(app)
 inspect.register(app)
 convert.register(app)
 learn.register(app)
 library.register(app)
 clean.register(app)
 replace.register(app)
+loop.register(app)
 
 
 def _version(wanted: bool) -> None:

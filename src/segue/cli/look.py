@@ -1,4 +1,4 @@
-"""Commands that look at motion: compare, measure, film."""
+"""Commands that look at motion: compare, film."""
 
 from __future__ import annotations
 
@@ -10,27 +10,23 @@ import typer
 from segue.cli.costs import CostName, CostSettings, cost_of
 from segue.cli.made import threshold_text
 from segue.cli.make import Force, Json, Threshold, Told, roles_of, threshold_of
-from segue.cli.output import counted, note, progress, result, table, writable, writing
-from segue.cli.quality import beside, quality_document, quality_rows
+from segue.cli.measuring import Sources
+from segue.cli.output import counted, progress, result, table, writable, writing
 from segue.errors import NoTransitionError, SettingError
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from segue.app.measuring import Measured
     from segue.costs.protocol import Cost
-    from segue.measures import Measures
     from segue.motion.clip import Clip
     from segue.transitions.selection import TransitionPoints
 
 _LISTED = 10  # points listed unless asked otherwise
-Sources = Annotated[Path | None, typer.Option(help="Folder in which to look for moved source files.")]
 
 
 def register(app: typer.Typer) -> None:
     """Add the commands of this module."""
     app.command("compare", short_help="Where one clip may be left for another.")(compare_command)
-    app.command("measure", short_help="Foot skate, seams and root speed of a motion.")(measure_command)
     app.command("film", short_help="A motion as a picture: filmstrip, seam or timeline.")(film_command)
 
 
@@ -177,131 +173,6 @@ def _frames_of(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     import numpy as np
 
     return np.column_stack([a, b])
-
-
-def measure_command(
-    motion: Annotated[
-        str,
-        typer.Argument(
-            help="A motion file; with its .origin.json beside it, seams too. Or moves.segue#NAME."
-        ),
-    ],
-    sources: Sources = None,
-    worst: Annotated[int, typer.Option(min=0, help="How many of the worst seams to name.")] = 3,
-    against: Annotated[str | None, typer.Option(help="Another motion, to be measured beside it.")] = None,
-    roles: Told = None,
-    as_json: Json = False,
-) -> None:
-    """Foot skate, seams, ground, jerk, knees and limbs, with units and definitions."""
-    from segue.app.measuring import measure_file
-
-    found = measure_file(motion, sources=sources, roles=roles_of(roles))
-    if found.note:
-        note(f"segue: {found.note}")
-    document = _measured(found, worst)
-    if against is not None:
-        other = _measured(measure_file(against, sources=sources, roles=roles_of(roles)), worst)
-        text = table(beside(document, other))
-        result({"motion": document, "against": other}, text, as_json=as_json)
-        return
-    result(document, _measure_text(document, found.measures, known=found.record is not None), as_json=as_json)
-
-
-def _measured(found: Measured, worst: int) -> dict[str, Any]:
-    import numpy as np
-
-    from segue.measures.quality import quality
-
-    measures, motion = found.measures, found.motion
-    start_to_end, along = measures.mean_slide
-    names = motion.skeleton.names
-    planted = measures.planted_speeds
-    return {
-        "motion": motion.name,
-        "seconds": motion.seconds,
-        "fps": motion.fps,
-        "plants": len(measures.plants),
-        "skate_cm": {"start_to_end": 100 * start_to_end, "along_path": 100 * along},
-        "root_speed": {
-            "mean": float(measures.root_speed.mean()) if measures.root_speed.size else 0.0,
-            "max": float(measures.root_speed.max()) if measures.root_speed.size else 0.0,
-        },
-        "planted_speed": {
-            "median": float(np.median(planted)) if planted.size else None,
-            "p95": float(np.percentile(planted, 95)) if planted.size else None,
-        },
-        "seams": measures.n_seams,
-        "seams_measured": len(measures.seams),
-        "seams_within_bounds": sum(seam.badness(measures.bounds) <= 1.0 for seam in measures.seams),
-        "worst_seams": [
-            {
-                "number": [s.start for s in measures.seams].index(seam.start) + 1,
-                "seconds": seam.seconds,
-                "from": seam.a_clip,
-                "to": seam.b_clip,
-                "speed_joint": names[int(np.argmax(seam.speed_share(measures.bounds)))],
-                "speed_share": float(np.max(seam.speed_share(measures.bounds))),
-                "acceleration_joint": names[int(np.argmax(seam.acceleration_ratio))],
-                "acceleration_ratio": float(np.max(seam.acceleration_ratio)),
-            }
-            for seam in measures.worst_seams(worst)
-        ],
-        **quality_document(quality(motion, sources=found.sources), known=bool(found.sources)),
-    }
-
-
-def _measure_text(document: dict[str, Any], measures: Measures, *, known: bool) -> str:
-    skate, speed, bounds = document["skate_cm"], document["root_speed"], measures.bounds
-    rows = [
-        (
-            "foot skate",
-            (
-                f"{skate['start_to_end']:.2f} cm start to end, {skate['along_path']:.2f} cm along the path: mean "
-                f"over {counted(document['plants'], 'plant')} of heels and toes"
-            ),
-        ),
-        ("root speed", f"{speed['mean']:.2f} m/s mean, {speed['max']:.2f} m/s most, on the ground"),
-    ]
-    if document["planted_speed"]["median"] is not None:
-        planted = document["planted_speed"]
-        rows.append(
-            (
-                "planted",
-                (
-                    f"{100 * planted['median']:.1f} cm/s median, {100 * planted['p95']:.1f} cm/s at 95 %: "
-                    "sideways, in blends, of feet planted in both sources"
-                ),
-            )
-        )
-    if document["seams_measured"]:
-        rows.append(
-            (
-                "seams",
-                (
-                    f"{document['seams_within_bounds']} of {document['seams_measured']} within bounds (angular "
-                    f"speed {bounds.speed_factor:g} x the sources' + 10 deg/s, acceleration "
-                    f"{bounds.acceleration_factor:g} x)"
-                ),
-            )
-        )
-        rows += [
-            (
-                f"seam {s['number']}",
-                (
-                    f"at {s['seconds']:.2f} s, {s['from']} to {s['to']}: acceleration "
-                    f"{s['acceleration_ratio']:.2f} x the sources' ({s['acceleration_joint']}), speed "
-                    f"{s['speed_share']:.0%} of allowed ({s['speed_joint']})"
-                ),
-            )
-            for s in document["worst_seams"]
-        ]
-    elif document["seams"]:
-        rows.append(("seams", f"{document['seams']}, too near its ends to be measured"))
-    elif known:
-        rows.append(("seams", "none: it plays one source throughout"))
-    rows += quality_rows(document)
-    head = f"{document['motion']}: {document['seconds']:.2f} s at {document['fps']:g} fps"
-    return "\n".join([head, table(rows)])
 
 
 def film_command(

@@ -1,6 +1,6 @@
 """Numbers about output quality, with units and definitions.
 
-Owns: foot skate, seams, ground, jerk, knees, limbs. May import: motion, maths and below. Says nothing about costs.
+Owns: foot skate, seams, ground, jerk, knees, limbs, new poses. May import: motion, maths and below. Says nothing about costs.
 
 - `seams`: angular speed and acceleration at every seam against the sources'
 - `foot_skate`: how far planted feet slide
@@ -9,6 +9,8 @@ Owns: foot skate, seams, ground, jerk, knees, limbs. May import: motion, maths a
 - `smoothness`: jerk, and knees that pop
 - `intersection`: limbs that pass through the body
 - `quality`: the last three at once
+- `novelty`: how far poses are from any that was captured
+- `curves`: what a person looks at over time
 """
 
 from segue.measures.summary import Measures, measure

@@ -6,6 +6,7 @@ graph and every floor below. Never decides anything about a motion; what it show
 - `filmstrip`: frames of a motion side by side, planted feet marked, seams tinted
 - `seam_strip`: every frame around one seam, with the curves of its worst joints
 - `matrix`: a cost matrix with minima and chosen points
+- `measure_report`: measures over time; `report`: a page that holds its pictures
 - `timeline`: which clip plays when, and the path from above
 - `canvas`: the only door to matplotlib; `strips`, `bodies`, `views`, `paths`, `origins`, `palette`: what they share
 """

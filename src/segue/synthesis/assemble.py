@@ -178,13 +178,14 @@ class _Reel:
             for clip, start, at in ((join.a_clip, join.a_start, placed), (join.b_clip, join.b_start, arrived))
         ]
         if self.root == "position":
-            sides = [_joined(edge, side, self.clips[0].fps) for edge, side in zip(edges, (a, b), strict=True)]
+            left, arriving = (
+                _joined(edge, side, self.clips[0].fps) for edge, side in zip(edges, (a, b), strict=True)
+            )
             if self.way.times is None:
-                rotations, roots = self.way.across(*sides)
+                rotations, roots = self.way.across(left, arriving)
             else:
-                first, second = self.way.times(*sides)
-                rotations, roots = along(*sides, (first, second))
-                times = (first, second)
+                times = looked = self.way.times(left, arriving)
+                rotations, roots = along(left, arriving, looked)
         else:
             before = ((edges[0][0][-1, 0], edges[0][1][-1]), (edges[1][0][-1, 0], edges[1][1][-1]))
             rotations, roots = crossfade_displacements(a, b, weights=weights, before=before)

@@ -1,0 +1,31 @@
+"""How far a pose is from the nearest captured one, by loops. Imports nothing of segue."""
+
+from __future__ import annotations
+
+import math
+
+Pose = list[list[float]]
+"""World places of the joints, the root first."""
+
+
+def seen_from_the_root(pose: Pose, heading: float, joints: list[int], leg: float) -> Pose:
+    """Places relative to the root, turned back by the heading about the vertical, in leg lengths."""
+    c, s = math.cos(-heading), math.sin(-heading)
+    out = []
+    for joint in joints:
+        x, y, z = (pose[joint][k] - pose[0][k] for k in range(3))
+        out.append([(c * x + s * z) / leg, y / leg, (-s * x + c * z) / leg])
+    return out
+
+
+def apart(one: Pose, other: Pose) -> float:
+    """Root mean square over the joints of how far they lie apart."""
+    total = 0.0
+    for p, q in zip(one, other, strict=True):
+        total += sum((a - b) ** 2 for a, b in zip(p, q, strict=True))
+    return math.sqrt(total / len(one))
+
+
+def nearest(pose: Pose, known: list[Pose]) -> float:
+    """Distance to the nearest of all known poses."""
+    return min(apart(pose, other) for other in known)
