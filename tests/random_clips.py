@@ -20,6 +20,16 @@ def body(rng: np.random.Generator, joints: int) -> Skeleton:
     return Skeleton([f"joint{k}" for k in range(joints)], parents, offsets)
 
 
+def legged() -> Skeleton:
+    """A trunk and two legs, the same on both sides."""
+    down = [0, -0.4, 0]
+    return Skeleton(
+        ("Hips", "Spine", "LeftUpLeg", "LeftLeg", "LeftFoot", "RightUpLeg", "RightLeg", "RightFoot"),
+        [-1, 0, 0, 2, 3, 0, 5, 6],
+        [[0, 0.9, 0], [0, 0.3, 0.02], [0.1, 0, 0], down, down, [-0.1, 0, 0], down, down],
+    )
+
+
 def clip(
     rng: np.random.Generator, skeleton: Skeleton, frames: int, *, fps: float = 30.0, name: str = "clip"
 ) -> Clip:

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from segue.motion.roles import roles
     from segue.motion.samples import sample
     from segue.motion.skeleton import Skeleton
+    from segue.synthesis.loop import loop
     from segue.synthesis.retarget import retarget
     from segue.synthesis.splice import splice
     from segue.transitions.selection import TransitionPoints, transition_points
@@ -80,6 +81,7 @@ _HOMES = {
     "cost_matrix": "costs.matrix",
     "find_faults": "motion.faults",
     "load": "io",
+    "loop": "synthesis.loop",
     "measure": "measures",
     "mirror": "motion.mirror",
     "render": "graph.render",
@@ -121,6 +123,7 @@ __all__ = [
     "cost_matrix",
     "find_faults",
     "load",
+    "loop",
     "measure",
     "mirror",
     "render",

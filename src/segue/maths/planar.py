@@ -54,6 +54,41 @@ class PlanarMotion:
         return PlanarMotion(-self.turn, float(x), float(z))
 
 
+def part_way(motion: PlanarMotion, share: Floats) -> tuple[Floats, Floats]:
+    """Go only a share of a ground motion at an even pace: along its arc, or straight where it does not turn.
+
+    Parameters
+    ----------
+    motion
+        The whole of it.
+    share
+        (K,) how much of it: 0 is none, 1 all; less and more are possible.
+
+    Returns
+    -------
+    tuple
+        Turns (K,) in radians and shifts (K, 2) in metres along x and z: as a `PlanarMotion` each.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> turns, shifts = part_way(PlanarMotion(np.pi, 0.0, 2.0), np.array([0.5, 1.0]))
+    >>> (turns / np.pi).tolist(), shifts.round(6).tolist()
+    ([0.5, 1.0], [[-1.0, 1.0], [0.0, 2.0]])
+    """
+    share = np.asarray(share, dtype=np.float64)
+    turns = share * motion.turn
+    if abs(motion.turn) < 1e-9:
+        return turns, share[:, None] * np.array([motion.x, motion.z])
+    # Every turn has one place that it leaves where it is; the shift is what turning about that place does.
+    c, s = np.cos(motion.turn), np.sin(motion.turn)
+    about = np.linalg.solve([[1.0 - c, -s], [s, 1.0 - c]], [motion.x, motion.z])
+    cs, ss = np.cos(turns), np.sin(turns)
+    return turns, np.column_stack(
+        [(1.0 - cs) * about[0] - ss * about[1], ss * about[0] + (1.0 - cs) * about[1]]
+    )
+
+
 def wrapped(angle: Floats | float) -> Floats:
     """Angle in radians from -pi to pi that turns to the same heading.
 

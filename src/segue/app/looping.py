@@ -1,0 +1,128 @@
+"""One motion file made a loop, or mirrored, and written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from segue.app.stages import read_in_order
+from segue.costs.registry import cost as cost_by_name
+from segue.errors import SettingError
+from segue.io import save
+from segue.motion.clip import Clip
+from segue.motion.mirror import MirroredBody, mirror
+from segue.synthesis.footplants import Feet
+from segue.synthesis.loop import Loop, Turn, loop, on_the_spot, repeated, there_and_back
+
+LONGEST_FILE = 36_000.0
+"""Seconds; ten hours of one loop are a slip of the finger rather than a wish."""
+
+
+def make_loop(
+    motion: str,
+    out: Path,
+    *,
+    start: float | None = None,
+    stop: float | None = None,
+    times: int = 1,
+    in_place: bool = False,
+    back: bool = False,
+    turn: Turn = "auto",
+    feet: Feet = "planted",
+    longest: float | None = None,
+    cost: str = "point_cloud",
+    cost_settings: Mapping[str, Any] | None = None,
+    roles: Mapping[str, str] | None = None,
+) -> tuple[Loop, Clip]:
+    """Make a loop of a motion file and write it, ``times`` rounds of it end to end.
+
+    Parameters
+    ----------
+    motion
+        A motion file, ``sample:NAME``, or a clip in a library.
+    out
+        File to write.
+    start, stop
+        Seconds at which the cycle begins, and begins again; one alone stands with the clip's other end.
+    times
+        Rounds in the file.
+    back
+        Play the clip (or the range) forwards and backwards instead of closing it.
+    in_place, turn, feet, longest
+        As `segue.synthesis.loop.loop` takes them.
+    cost, cost_settings
+        By which a cycle is looked for.
+    roles
+        Role to joint name as a person tells them.
+
+    Returns
+    -------
+    tuple
+        The loop, and the motion as written.
+
+    Raises
+    ------
+    FileError, SettingError, SkeletonError
+        If the file cannot be read, or a range is not in it.
+    NoTransitionError
+        If no cycle is found.
+    """
+    chosen = cost_by_name(cost, **(cost_settings or {}))
+    (clip,) = read_in_order([motion], roles=roles).clips
+    frames = _frames(clip, start, stop)
+    if back:
+        made = there_and_back(clip if frames is None else _part(clip, frames))
+        made = on_the_spot(made) if in_place else made
+    else:
+        first, last = (None, None) if frames is None else frames
+        made = loop(
+            clip,
+            start=first,
+            stop=last,
+            in_place=in_place,
+            turn=turn,
+            feet=feet,
+            cost=chosen,
+            longest=longest,
+        )
+    if times * made.seconds > LONGEST_FILE:
+        msg = f"{times} rounds of {made.seconds:.2f} s are more than {LONGEST_FILE:g} s; give fewer"
+        raise SettingError(msg)
+    played = repeated(made, times)
+    save(played.with_motion(name=out.stem), out)
+    return made, played
+
+
+def _frames(clip: Clip, start: float | None, stop: float | None) -> tuple[int, int] | None:
+    """Frames of a range given in seconds; None where none is given."""
+    if start is None and stop is None:
+        return None
+    first = 0.0 if start is None else start
+    last = clip.seconds if stop is None else stop
+    if not 0 <= first < last <= clip.seconds + 0.5 / clip.fps:
+        msg = f"clip {clip.name!r} lasts {clip.seconds:.6g} s; {first:g} to {last:g} s is no stretch of it"
+        raise SettingError(msg)
+    return round(first * clip.fps), min(round(last * clip.fps), clip.n_frames - 1)
+
+
+def _part(clip: Clip, frames: tuple[int, int]) -> Clip:
+    from segue.motion.resample import cut
+
+    return cut(clip, frames[0], frames[1] + 1)
+
+
+def make_mirrored(
+    motion: str, out: Path, *, body: MirroredBody = "own", roles: Mapping[str, str] | None = None
+) -> tuple[Clip, Clip]:
+    """Mirror a motion file and write it; return the clip as read and as written.
+
+    Raises
+    ------
+    FileError, SkeletonError
+        If the file cannot be read, or the hips are unknown.
+    """
+    (clip,) = read_in_order([motion], roles=roles).clips
+    made = mirror(clip, body=body)
+    save(made.with_motion(name=out.stem), out)
+    return clip, made

@@ -1,0 +1,200 @@
+"""Commands that make one motion of one motion: loop, mirror."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from segue.cli.costs import CostName, CostSettings, settings_of
+from segue.cli.make import FeetWord, Force, Json, Told, roles_of
+from segue.cli.output import counted, progress, result, table, writable
+from segue.errors import SettingError
+
+if TYPE_CHECKING:
+    from segue.motion.clip import Clip
+    from segue.synthesis.loop import Loop
+
+Motion = Annotated[
+    str, typer.Argument(help="A motion file, sample:NAME, or a clip in a library (moves.segue#NAME).")
+]
+Written = Annotated[Path, typer.Option("-o", "--out", help="File to write: .bvh, .glb, .fbx, .usd, .npz ...")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this module."""
+    app.command("loop", short_help="A seamless loop of the best cycle in a clip.")(loop_command)
+    app.command("mirror", short_help="Left and right exchanged.")(mirror_command)
+
+
+def loop_command(
+    motion: Motion,
+    out: Written = Path("loop.bvh"),
+    start: Annotated[
+        float | None, typer.Option("--from", help="Second at which the cycle begins; found by default.")
+    ] = None,
+    stop: Annotated[
+        float | None, typer.Option("--to", help="Second at which it begins again; found by default.")
+    ] = None,
+    times: Annotated[int, typer.Option(help="Rounds to write, end to end.")] = 1,
+    in_place: Annotated[
+        bool, typer.Option("--in-place", help="Take the ground motion out: walk on the spot.")
+    ] = False,
+    back: Annotated[
+        bool, typer.Option("--back", help="Play forwards and then backwards, instead of closing a cycle.")
+    ] = False,
+    turn: Annotated[
+        str,
+        typer.Option(
+            help="keep: turn as much every round; none: straight ahead; auto: straight if under 15 degrees."
+        ),
+    ] = "auto",
+    longest: Annotated[
+        float | None, typer.Option(help="Seconds a cycle may last; 10 by default.", show_default=False)
+    ] = None,
+    feet: FeetWord = "planted",
+    cost: CostName = "point_cloud",
+    cost_settings: CostSettings = None,
+    roles: Told = None,
+    force: Force = False,
+    as_json: Json = False,
+) -> None:
+    """A seamless loop: the best cycle of a clip, closed in pose, speed, heading and feet.
+
+    The last frame is the first again, so that the file lasts as long as its rounds.
+    """
+    from segue.app import looping
+    from segue.io.writers import WRITABLE
+
+    if times < 1:
+        msg = f"--times {times} is not possible; give 1 or more"
+        raise SettingError(msg)
+    writable(out, force=force, kinds=WRITABLE)
+    with progress(quiet=as_json):
+        made, played = looping.make_loop(
+            motion,
+            out,
+            start=start,
+            stop=stop,
+            times=times,
+            in_place=in_place,
+            back=back,
+            turn=turn,  # type: ignore[arg-type]  # checked there
+            feet=feet,  # type: ignore[arg-type]
+            longest=longest,
+            cost=cost,
+            cost_settings=settings_of(cost, cost_settings),
+            roles=roles_of(roles),
+        )
+    document = _facts(out, made, played, times, back=back)
+    result(document, _text(document), as_json=as_json)
+
+
+def _facts(out: Path, made: Loop, played: Clip, times: int, *, back: bool) -> dict[str, Any]:
+    import numpy as np
+
+    fps, cycle = made.clip.fps, made.cycle
+    gone = made.clip.root_positions[-1] - made.clip.root_positions[0]
+    return {
+        "written": [str(out)],
+        "seconds": played.seconds,
+        "frames": played.n_frames,
+        "fps": fps,
+        "rounds": times,
+        "round_seconds": made.seconds,
+        "kind": "there and back" if back else "strides" if cycle.strides else "phrase",
+        "from_seconds": cycle.start / fps,
+        "to_seconds": cycle.stop / fps,
+        "strides": cycle.strides,
+        "cost": cycle.cost,
+        "next_frame_costs": cycle.next_frame_costs,
+        "share": cycle.share,
+        "joint_turned_up_to_degrees": float(np.degrees(made.turned)),
+        "drift_removed_metres": made.slid[0],
+        "drift_removed_degrees": float(np.degrees(made.slid[1])),
+        "round_metres": float(np.hypot(gone[0], gone[2])),
+        "round_turns_degrees": float(np.degrees(made.step.turn)),
+    }
+
+
+def _text(told: dict[str, Any]) -> str:
+    rounds = counted(told["rounds"], "round")
+    head = (
+        f"{told['written'][0]}: {told['seconds']:.4g} s, {counted(told['frames'], 'frame')} at {told['fps']:g} fps, "
+        f"{rounds} of {told['round_seconds']:.4g} s"
+    )
+    if told["kind"] == "there and back":
+        return f"{head}, there and back: every frame is one of the clip's"
+    kind = (
+        counted(told["strides"], "stride")
+        if told["strides"]
+        else "a phrase that comes back to where it began"
+    )
+    rows = [
+        ("cycle", f"{told['from_seconds']:.2f} to {told['to_seconds']:.2f} s of the clip: {kind}"),
+        (
+            "closed",
+            (
+                f"its ends differed by {told['next_frame_costs']:.1f} times a frame and the next; joints are turned "
+                f"by up to {told['joint_turned_up_to_degrees']:.1f} degrees at either end, evenly less towards the "
+                f"middle, which adds {100 * told['share']:.1f} % to what moves"
+            ),
+        ),
+        ("ground", _ground(told)),
+    ]
+    if told["share"] > 0.12:
+        rows.append(("note", "that much can be seen; a range whose ends are more alike closes better"))
+    return "\n".join([head, table(rows)])
+
+
+def _ground(told: dict[str, Any]) -> str:
+    if told["round_metres"] < 1e-9 and abs(told["round_turns_degrees"]) < 1e-9:
+        words = "every round in the same place"
+    else:
+        words = f"each round goes {told['round_metres']:.2f} m and turns {told['round_turns_degrees']:.1f} degrees"
+    gone = []
+    if told["drift_removed_metres"] > 5e-4:
+        gone.append(f"{1000 * told['drift_removed_metres']:.0f} mm")
+    if abs(told["drift_removed_degrees"]) > 0.05:
+        gone.append(f"{told['drift_removed_degrees']:.1f} degrees")
+    return f"{words}; {' and '.join(gone)} of drift removed evenly" if gone else words
+
+
+def mirror_command(
+    motion: Motion,
+    out: Written = Path("mirror.bvh"),
+    body: Annotated[
+        str,
+        typer.Option(
+            help="own: the clip's skeleton stays; mirrored: its sides' lengths change places too, exactly."
+        ),
+    ] = "own",
+    roles: Told = None,
+    force: Force = False,
+    as_json: Json = False,
+) -> None:
+    """Left and right exchanged; the motion begins at the same place and looks the same way."""
+    from segue.app import looping
+    from segue.io.writers import WRITABLE
+    from segue.motion.sides import is_symmetric, partners
+
+    writable(out, force=force, kinds=WRITABLE)
+    with progress(quiet=as_json):
+        clip, made = looping.make_mirrored(motion, out, body=body, roles=roles_of(roles))  # type: ignore[arg-type]
+    order = partners(clip.skeleton)
+    lonely = [clip.skeleton.names[k] for k in range(len(order)) if order[k] < 0]
+    same = is_symmetric(clip.skeleton)
+    document = {
+        "written": [str(out)],
+        "frames": made.n_frames,
+        "seconds": made.seconds,
+        "symmetric_body": same,
+        "without_partner": lonely,
+    }
+    lines = [f"{out}: {counted(made.n_frames, 'frame')}, left and right exchanged"]
+    if not same and body == "own":
+        lines.append("  the body's sides differ: bones point where the mirror image points, lengths stay")
+    if lonely:
+        lines.append(f"  without a partner on the other side, at rest: {', '.join(lonely)}")
+    result(document, "\n".join(lines), as_json=as_json)

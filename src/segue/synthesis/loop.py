@@ -1,0 +1,361 @@
+"""A cycle is closed, so that it can be played round and round without a seam.
+
+Pose: what the last moment differs from the first is spread evenly over the cycle. Speed: what is left between how fast
+the cycle ends and how fast it begins is eased out over a third of a second at either end. The root goes along with a
+ground motion that is the same every round; place and heading are closed as seen from there. Then the feet that the
+clip has on the ground are held, also across the wrap.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from segue.arrays import Floats, Positions, Quaternions
+from segue.costs.protocol import Cost
+from segue.errors import SettingError
+from segue.maths.planar import PlanarMotion, part_way
+from segue.maths.quaternions import conjugate, exp, from_yaw, log, multiply, rotate, unroll, yaw
+from segue.motion.clip import Clip
+from segue.motion.contacts import contacts
+from segue.motion.feet import leg_length
+from segue.synthesis.cycles import Cycle, find_cycle, given_cycle
+from segue.synthesis.footplants import Feet, check_feet, plant_feet
+
+Turn: TypeAlias = Literal["auto", "keep", "none"]
+"""What becomes of a heading that differs at both ends: ``"auto"`` keeps a turn and takes drift out."""
+
+EASE = 1.0 / 3.0
+"""Seconds at either end in which a difference of speed is made good."""
+DRIFT = float(np.radians(15.0))
+"""A cycle that turns less is taken to walk straight ahead."""
+STAYS = 0.25
+"""Leg lengths: a cycle that goes less far stays where it is."""
+
+
+@dataclass(frozen=True, eq=False)
+class Loop:
+    """A motion that can be played round and round.
+
+    Parameters
+    ----------
+    clip
+        Its frames; the last is the first again, moved along the ground by ``step``. Played round, that moment is shown
+        once.
+    step
+        Ground motion of one round, from the place of frame 0 to that of the last frame; nothing where it stays.
+    cycle
+        Which frames of the source it is, and what closing cost.
+    turned
+        Largest turn in radians that closing gave a joint at either end.
+    slid
+        Metres and radians of ground motion that were taken for drift and removed.
+    """
+
+    clip: Clip
+    step: PlanarMotion
+    cycle: Cycle
+    turned: float
+    slid: tuple[float, float]
+
+    @property
+    def seconds(self) -> float:
+        """How long one round lasts."""
+        return self.clip.seconds
+
+    @property
+    def stays(self) -> bool:
+        """Whether every round is played in the same place."""
+        return self.step == PlanarMotion()
+
+
+def loop(
+    clip: Clip,
+    *,
+    start: int | None = None,
+    stop: int | None = None,
+    in_place: bool = False,
+    turn: Turn = "auto",
+    feet: Feet = "planted",
+    cost: Cost | None = None,
+    longest: float | None = None,
+) -> Loop:
+    """Make a seamless loop of a clip.
+
+    Parameters
+    ----------
+    clip
+        Any clip with known legs.
+    start, stop
+        Frames at which the cycle begins and begins again; both or none. By default the best cycle is found
+        (`segue.synthesis.cycles.find_cycle`).
+    in_place
+        Take the ground motion out: the body walks on the spot, as games want it.
+    turn
+        What becomes of a heading that differs at both ends: ``"keep"`` turns as much every round, ``"none"`` takes it
+        out evenly, ``"auto"`` takes out less than 15 degrees.
+    feet
+        ``"planted"`` holds the feet that the clip has on the ground, ``"free"`` leaves them as they come.
+    cost
+        How unlike two moments are, where a cycle is looked for.
+    longest
+        Seconds that a cycle may last; 10 by default.
+
+    Raises
+    ------
+    NoTransitionError
+        If no cycle is found.
+    SettingError
+        If the range is not in the clip, or a setting is not known.
+    SkeletonError
+        If the legs are unknown.
+
+    Examples
+    --------
+    >>> import segue
+    >>> stride = segue.loop(segue.sample("walk"))
+    >>> round(stride.seconds, 2), round(stride.step.z, 2)
+    (1.1, 1.43)
+    >>> ten = repeated(stride, 10)
+    >>> round(ten.seconds, 2)
+    11.0
+    """
+    if turn not in ("auto", "keep", "none"):
+        msg = f"turn={turn!r} is not known; choose 'auto', 'keep' or 'none'"
+        raise SettingError(msg)
+    check_feet(feet)
+    if (start is None) != (stop is None):
+        msg = "a range has two ends: give the frame at which it starts and the one at which it starts again"
+        raise SettingError(msg)
+    if start is not None and stop is not None:
+        cycle = given_cycle(clip, start, stop, cost=cost)
+    elif longest is None:
+        cycle = find_cycle(clip, cost=cost)
+    else:
+        cycle = find_cycle(clip, cost=cost, longest=longest)
+    made = closed(clip, cycle, turn=turn)
+    if feet == "planted":
+        made = _with_feet(made, clip)
+    return on_the_spot(made) if in_place else made
+
+
+def repeated(loop: Loop, times: int) -> Clip:
+    """Play a loop so many times end to end: ``times * (n - 1) + 1`` frames for a loop of n, the ground motion going on.
+
+    Raises
+    ------
+    SettingError
+        If it is to be played less than once.
+
+    Examples
+    --------
+    >>> import segue
+    >>> breath = segue.loop(segue.sample("stand"))
+    >>> repeated(breath, 3).n_frames == 3 * (breath.clip.n_frames - 1) + 1
+    True
+    """
+    if times < 1:
+        msg = f"a loop cannot be played {times} times; give 1 or more"
+        raise SettingError(msg)
+    clip, n = loop.clip, loop.clip.n_frames - 1
+    rounds = np.repeat(np.arange(times), n)
+    rows = np.tile(np.arange(n), times)
+    turns, shifts = _rounds(loop.step, times)
+    rotations, roots = _moved(clip.rotations[rows], clip.root_positions[rows], turns[rounds], shifts[rounds])
+    end = _moved(clip.rotations[-1:], clip.root_positions[-1:], turns[times - 1 :], shifts[times - 1 :])
+    origin = clip.origin.take(np.concatenate([rows, [n]]))
+    return clip.with_motion(
+        np.concatenate([rotations, end[0]]), np.concatenate([roots, end[1]]), origin=origin
+    )
+
+
+def there_and_back(clip: Clip) -> Loop:
+    """Play a clip forwards and then backwards: it ends where it began, exactly, whatever it is.
+
+    Examples
+    --------
+    >>> import segue
+    >>> swing = there_and_back(segue.sample("start"))
+    >>> swing.stays, bool((swing.clip.root_positions[0] == swing.clip.root_positions[-1]).all())
+    (True, True)
+    """
+    rows = np.concatenate([np.arange(clip.n_frames), np.arange(clip.n_frames - 1)[::-1]])
+    made = clip.with_motion(
+        clip.rotations[rows],
+        clip.root_positions[rows],
+        origin=clip.origin.take(rows),
+    )
+    return Loop(made, PlanarMotion(), Cycle(0, len(rows) - 1, 0.0, 0.0, 0.0, 0), 0.0, (0.0, 0.0))
+
+
+def on_the_spot(loop: Loop) -> Loop:
+    """Take a loop's ground motion out evenly, so that each round begins where the last did.
+
+    Examples
+    --------
+    >>> import segue
+    >>> on_the_spot(segue.loop(segue.sample("walk"))).stays
+    True
+    """
+    clip = loop.clip
+    turns, shifts = part_way(_about(loop.step, clip), -np.arange(clip.n_frames) / (clip.n_frames - 1))
+    first = clip.root_positions[0] * [1.0, 0.0, 1.0]
+    rotations, roots = _moved(clip.rotations, clip.root_positions - first, turns, shifts)
+    roots[-1], rotations[-1] = roots[0], rotations[0]
+    return replace(loop, clip=clip.with_motion(rotations, roots + first), step=PlanarMotion())
+
+
+def closed(clip: Clip, cycle: Cycle, *, turn: Turn = "auto") -> Loop:
+    """Close a cycle in pose and speed, feet left as they come; see the module."""
+    n = cycle.n_frames
+    # One frame to either side, where there is one, tells how fast the ends are.
+    before, after = min(cycle.start, 1), min(clip.n_frames - 1 - cycle.stop, 1)
+    rows = np.arange(cycle.start - before, cycle.stop + after + 1)
+    rotations = unroll(clip.rotations[rows])
+    headings = np.unwrap(yaw(rotations[:, 0]))
+    tilts = multiply(conjugate(from_yaw(headings)), rotations[:, 0])
+    first, last = before, before + n
+    ground = clip.root_positions[rows] - clip.root_positions[cycle.start] * [1.0, 0.0, 1.0]
+    going = _to(float(headings[last] - headings[first]), ground[last])
+    after_round, slid = _kept(going, turn, leg_length(clip.skeleton))
+    # As seen from a place that goes along with the whole motion, place and heading end as they began.
+    share = (np.arange(len(rows)) - before) / n
+    turns, shifts = part_way(going, -share)
+    seen = _shifted(ground, turns, shifts)
+    values = np.column_stack([headings + turns, seen])
+    ease = max(min(round(EASE * clip.fps), n // 2), 2)
+    values = _closed_values(values, first, last, ease)
+    joints, turned = _closed_rotations(
+        np.concatenate([tilts[:, None], rotations[:, 1:]], axis=1), first, last, ease
+    )
+    joints[:, 0] = multiply(from_yaw(values[:, 0]), joints[:, 0])
+    turns, shifts = part_way(after_round, np.arange(n + 1) / n)
+    rotations, roots = _moved(joints, values[:, 1:], turns, shifts)
+    made = clip.with_motion(
+        rotations,
+        roots + clip.root_positions[cycle.start] * [1.0, 0.0, 1.0],
+        origin=clip.origin.take(np.arange(cycle.start, cycle.stop + 1)),
+    )
+    return Loop(made, _in_the_world(after_round, made), cycle, turned, slid)
+
+
+def _kept(going: PlanarMotion, turn: Turn, leg: float) -> tuple[PlanarMotion, tuple[float, float]]:
+    """Ground motion that each round is to have, and how far and how much of a turn was taken for drift."""
+    far = float(np.hypot(going.x, going.z))
+    straight = turn == "none" or (turn == "auto" and abs(going.turn) < DRIFT)
+    if not straight:
+        return going, (0.0, 0.0)
+    if far < STAYS * leg:
+        return PlanarMotion(), (far, going.turn)
+    # The arc stretched out along the direction in which it begins.
+    small = 1e-4
+    shift = part_way(going, np.array([small]))[1][0] / small
+    return PlanarMotion(0.0, float(shift[0]), float(shift[1])), (0.0, going.turn)
+
+
+def _closed_rotations(q: Quaternions, first: int, last: int, ease: int) -> tuple[Quaternions, float]:
+    """Rotations (n + 1, J, 4) that end as they begin, and the largest turn at either end in radians."""
+    n = last - first
+    apart = log(multiply(q[first], conjugate(q[last])))
+    steps = log(multiply(q[1:], conjugate(q[:-1])))
+    begins = rotate(exp(-0.5 * apart), _speed(steps, first, ahead=True))
+    ends = rotate(exp(0.5 * apart), _speed(steps, last, ahead=False))
+    spread = np.arange(n + 1) / n - 0.5
+    bump = _bump(n, ease)
+    offset = spread[:, None, None] * apart - 0.5 * bump[:, None, None] * (begins - ends)
+    out = multiply(exp(offset), q[first : last + 1])
+    out[-1] = out[0]
+    return out, float(np.linalg.norm(apart, axis=-1).max(initial=0.0))
+
+
+def _closed_values(v: Floats, first: int, last: int, ease: int) -> Floats:
+    """Values (n + 1, K) that end as they begin, in value and in speed."""
+    n = last - first
+    apart = v[first] - v[last]
+    steps = np.diff(v, axis=0)
+    wanted = _speed(steps, first, ahead=True) - _speed(steps, last, ahead=False)
+    spread = np.arange(n + 1) / n - 0.5
+    out: Floats = v[first : last + 1] + spread[:, None] * apart - 0.5 * _bump(n, ease)[:, None] * wanted
+    out[-1] = out[0]
+    return out
+
+
+def _bump(n: int, ease: int) -> Floats:
+    """Curve (n + 1,) that is nought at both ends, rises by one a frame at the first and falls so to the last."""
+    at: Floats = np.arange(n + 1, dtype=np.float64)
+    left = np.where(at < ease, at * (1.0 - at / ease) ** 2, 0.0)
+    out: Floats = left + left[::-1]
+    return out
+
+
+def _speed(steps: Floats, row: int, *, ahead: bool) -> Floats:
+    """Speed a frame at a row: the mean of the steps to and from it, or read off the two nearest at the very edge."""
+    if 0 < row < len(steps):
+        out: Floats = 0.5 * (steps[row - 1] + steps[row])
+        return out
+    near, next_one = (steps[0], steps[1]) if ahead else (steps[-1], steps[-2])
+    edge: Floats = 1.5 * near - 0.5 * next_one
+    return edge
+
+
+def _with_feet(made: Loop, source: Clip) -> Loop:
+    """Hold the feet of a loop in the middle of three rounds, so that plants go on across the wrap."""
+    n = made.clip.n_frames - 1
+    flags = contacts(source).flags[made.cycle.start : made.cycle.stop]
+    three = repeated(made, 3)
+    held = plant_feet(three, planted=np.concatenate([np.tile(flags, (3, 1)), flags[:1]])).clip
+    again = closed(held, replace(made.cycle, start=n, stop=2 * n), turn="keep")
+    # Held feet move nothing but the root's height: place and heading are those of the loop before.
+    turns, shifts = _rounds(made.step, 2)
+    back = PlanarMotion(float(turns[1]), *(float(v) for v in shifts[1])).inverse()
+    rotations, roots = _moved(
+        again.clip.rotations,
+        again.clip.root_positions,
+        np.full(n + 1, back.turn),
+        np.tile([back.x, back.z], (n + 1, 1)),
+    )
+    clip = made.clip.with_motion(rotations, roots)
+    return replace(made, clip=clip)
+
+
+def _rounds(step: PlanarMotion, times: int) -> tuple[Floats, Floats]:
+    """Turns (times,) and shifts (times, 2) of none, one, two rounds and so on."""
+    return part_way(step, np.arange(times, dtype=np.float64))
+
+
+def _to(turn: float, place: Positions) -> PlanarMotion:
+    """Ground motion that turns about the origin and then goes to a place."""
+    return PlanarMotion(turn, float(place[0]), float(place[2]))
+
+
+def _about(step: PlanarMotion, clip: Clip) -> PlanarMotion:
+    """Ground motion of the world as seen with the first frame's root at the origin."""
+    x, _, z = clip.root_positions[0]
+    return PlanarMotion(0.0, float(x), float(z)).then(step).then(PlanarMotion(0.0, float(-x), float(-z)))
+
+
+def _in_the_world(step: PlanarMotion, clip: Clip) -> PlanarMotion:
+    """Undo `_about`."""
+    if step == PlanarMotion():
+        return step
+    x, _, z = clip.root_positions[0]
+    return PlanarMotion(0.0, float(-x), float(-z)).then(step).then(PlanarMotion(0.0, float(x), float(z)))
+
+
+def _shifted(p: Positions, turns: Floats, shifts: Floats) -> Positions:
+    """Positions (F, 3), each moved by a ground motion of its own."""
+    c, s = np.cos(turns), np.sin(turns)
+    return np.column_stack(
+        [c * p[:, 0] + s * p[:, 2] + shifts[:, 0], p[:, 1], -s * p[:, 0] + c * p[:, 2] + shifts[:, 1]]
+    )
+
+
+def _moved(
+    rotations: Quaternions, roots: Positions, turns: Floats, shifts: Floats
+) -> tuple[Quaternions, Positions]:
+    """Frames, each moved along the ground by a motion of its own."""
+    out = np.array(rotations)
+    out[:, 0] = multiply(from_yaw(turns), out[:, 0])
+    return out, _shifted(roots, turns, shifts)

@@ -1,0 +1,86 @@
+"""Loops and mirrored motions, as a newcomer asks for them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from segue.io import load
+
+
+def test_loop_finds_a_stride_and_says_what_it_did(segue):
+    """One line of what was written, and what was closed."""
+    said = segue("loop", "sample:walk", "-o", "a.bvh")
+    assert (said.code, said.err) == (0, "")
+    for words in ("a.bvh: 1.1 s, 67 frames at 60 fps, 1 round", "1 stride", "each round goes 1.43 m"):
+        assert words in said.out
+    made = load("a.bvh")
+    assert np.allclose(made.rotations[0, 1:], made.rotations[-1, 1:], atol=1e-6)
+
+
+def test_loop_tells_programs_the_same(segue):
+    """Rounds end to end, in place."""
+    told = segue("loop", "sample:walk", "--times", "3", "--in-place", "-o", "a.bvh", "--json").document
+    assert told["written"] == ["a.bvh"]
+    assert (told["rounds"], told["frames"], told["strides"]) == (3, 3 * 66 + 1, 1)
+    assert told["round_metres"] == pytest.approx(0.0, abs=1e-9)
+    made = load("a.bvh")
+    assert np.ptp(made.root_positions[:, [0, 2]], axis=0).max() < 0.2
+
+
+def test_a_range_is_closed_whatever_it_costs_and_that_is_said(segue):
+    """Ends that are not alike are closed all the same; there and back needs no closing."""
+    said = segue("loop", "sample:walk", "--from", "1", "--to", "1.5", "-o", "a.bvh")
+    assert said.code == 0
+    assert "that much can be seen" in said.out
+    said = segue("loop", "sample:start", "--back", "--from", "1", "-o", "b.bvh")
+    assert "there and back: every frame is one of the clip's" in said.out
+    made = load("b.bvh")
+    assert np.array_equal(made.rotations[0], made.rotations[-1])
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("--from", "3", "--to", "1"), "3 to 1 s is no stretch of it"),
+        (("--times", "0"), "--times 0 is not possible"),
+        (("--times", "1000000"), "give fewer"),
+        (("--turn", "left"), "choose 'auto', 'keep' or 'none'"),
+        (("--feet", "bare"), "choose 'planted'"),
+        (("--longest", "0.3"), "a cycle of 0.4 to 0.3 s"),
+        (("--cost", "price"), "price"),
+    ],
+)
+def test_loop_refuses_nonsense(segue, words, told):
+    """One sentence, exit 2, and nothing written."""
+    said = segue("loop", "sample:walk", *words, "-o", "a.bvh")
+    assert said.code == 2
+    assert told in said.err
+    assert len(said.err.strip().splitlines()) == 1
+    assert not Path("a.bvh").exists()
+
+
+def test_no_cycle_is_said(segue):
+    """The nearest the clip comes, and what to do."""
+    segue("convert", "sample:walk", "--trim", "0:0.95", "-o", "short.bvh")
+    said = segue("loop", "short.bvh", "-o", "a.bvh")
+    assert said.code == 2
+    assert "has no cycle" in said.err
+    assert "--from, --to" in said.err
+
+
+def test_mirror_exchanges_sides(segue):
+    """What turned left turns right; bodies that are the same on both sides need no word."""
+    said = segue("mirror", "sample:walk_turn_left", "-o", "m.bvh")
+    assert (said.code, said.out) == (0, "m.bvh: 361 frames, left and right exchanged\n")
+    assert load("m.bvh").root_positions[-1, 0] < -1.0
+    told = segue("mirror", "m.bvh", "-o", "n.bvh", "--json").document
+    assert told["symmetric_body"] in (True, False)
+    assert load("n.bvh").root_positions[-1, 0] > 1.0
+    said = segue("mirror", "sample:walk", "--body", "other", "-o", "o.bvh")
+    assert (said.code, said.err.strip()) == (
+        2,
+        "segue: body='other' is not known; choose 'own' or 'mirrored'",
+    )
