@@ -239,7 +239,7 @@ FAULTS = (
     Fault(
         "repeats not remembered",
         "A walk forgets which frames it has just played.",
-        "graph/walk.py",
+        "graph/walker.py",
         "self.played[clip][start:stop] = at + np.arange(stop - start)",
         "self.played[clip][start:start] = at + np.arange(0)",
         ("graph/test_wander.py",),
@@ -336,8 +336,8 @@ FAULTS = (
         "seed ignored",
         "Every seed walks the same way.",
         "graph/walk.py",
-        "_Walker(graph, np.random.default_rng(seed), by",
-        "_Walker(graph, np.random.default_rng(0), by",
+        "Walker(graph, np.random.default_rng(seed), by",
+        "Walker(graph, np.random.default_rng(0), by",
         ("graph/test_wander.py",),
     ),
     Fault(

@@ -198,7 +198,7 @@ def test_a_long_clip_with_one_way_out_is_counted(hand, loose):
 
 def test_a_stretch_of_six_seconds_counts_its_blends(hand, loose, monkeypatch):
     """A walk that would rather stay leaves in time: six seconds, blends at both ends included, and not much before."""
-    monkeypatch.setattr("segue.graph.walk.MEAN_STRETCH", 1e9)
+    monkeypatch.setattr("segue.graph.walker.MEAN_STRETCH", 1e9)
     clips = [loose("a", 200), loose("b", 200)]
     jumps = [(a, at, 1 - a, at - 80 if at > 100 else at + 60) for a in (0, 1) for at in range(20, 180)]
     graph = hand(clips, jumps, length=4)

@@ -106,7 +106,7 @@ def assemble(
         If the skeletons differ.
     """
     _check(clips, plan)
-    out = _Reel(clips, root, way_named(way))
+    out = Reel(clips, root, way_named(way))
     placed = PlanarMotion()
     pieces = plan.pieces()
     for k, (clip, start, stop) in enumerate(pieces):
@@ -116,8 +116,8 @@ def assemble(
     return out.finish(name)
 
 
-class _Reel:
-    """Frames gathered so far."""
+class Reel:
+    """Frames gathered so far; whoever plays live takes them away as they come."""
 
     def __init__(self, clips: Sequence[Clip], root: RootMode, way: Way) -> None:
         self.clips, self.root, self.way = clips, root, way
@@ -198,6 +198,13 @@ class _Reel:
         frames = np.column_stack([a_source[1], b_source[1]])
         self.origin.append((numbers, frames, both))
         return arrived
+
+    def taken(self) -> tuple[Quaternions, Positions, tuple[np.ndarray, np.ndarray, np.ndarray]]:
+        """Rotations (n, J, 4), roots (n, 3) and origin rows since the last call; the reel is empty afterwards."""
+        origin = tuple(np.concatenate(part) for part in zip(*self.origin, strict=True))
+        out = np.concatenate(self.rotations), np.concatenate(self.roots), (origin[0], origin[1], origin[2])
+        self.rotations, self.roots, self.origin = [], [], []
+        return out
 
     def finish(self, name: str) -> Clip:
         """Put the frames together."""
