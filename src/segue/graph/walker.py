@@ -1,0 +1,253 @@
+"""What a walk does next: options at every choice point, what each would show again, and which one is taken."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from segue.arrays import Floats
+from segue.graph.ahead import Ahead
+from segue.graph.motion_graph import MotionGraph
+
+By = Literal["cost", "probability"]
+REPEAT_SECONDS = 1.0
+"""A stretch longer than this is not played again ..."""
+FORGET_SECONDS = 10.0
+"""... within this time, unless no other edge exists."""
+LONGEST_STRETCH = 6.0
+"""One clip is left after this many seconds unless no other edge exists."""
+MEAN_STRETCH = 1.5
+"""Mean seconds in one clip, in the rough, when walking by cost."""
+LEAST_ALONE = 0.25
+"""A clip plays alone this many seconds between two blends when walking by cost, if it can."""
+_EAGERNESS, _RESTLESSNESS = 4.0, 0.3
+"""A clip is left this much sooner where a clip not seen lately is in reach, and where none is."""
+_DULL = 0.5
+"""Seconds that come again make a transition this many times less likely by a factor of e."""
+_LOOK_AGAIN = 0.25
+"""Seconds after which a walk looks ahead anew."""
+_NEW_AGAIN = 30.0
+"""Seconds after which a clip is as good as new."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a walk stands."""
+
+    node: int  # choice point
+    emitted: int = 0  # frames made so far
+    run: int = 0  # unbroken frames played lately, up to here
+    stretch: int = 0  # unbroken frames of this clip, the blend into it included, up to here
+
+
+@dataclass(frozen=True)
+class Option:
+    """One thing to do next: go forward to a choice point, or cross and then go forward to one."""
+
+    way: int  # transition, or -1 to go forward
+    place: Place  # where it ends
+    frames: int  # frames it makes
+    repeat: int  # longest run of frames played lately
+
+
+class Walker:
+    """State of a walk being made."""
+
+    def __init__(self, graph: MotionGraph, rng: np.random.Generator, by: By, node: int) -> None:
+        self.graph, self.rng, self.by = graph, rng, by
+        self.first = node
+        self.here = Place(node)
+        self.since_choice = 0
+        self.taken: list[int] = []
+        self.ahead = Ahead(graph)
+        self.frames_played = np.full(int(self.ahead.starts[-1]), -np.inf)
+        self.played = np.split(self.frames_played, self.ahead.starts[1:-1])  # views, one a clip
+        self.dull, self.looked_at = np.zeros(len(graph.node_clip)), -np.inf
+        self.clip_seen = np.full(len(graph.clips), -np.inf)
+        inside = graph.costs[graph.kept[graph.leaves] & graph.kept[graph.arrives]]
+        self.sigma = max(float(np.median(inside)), 1e-12)
+
+    # -- looking ahead ---------------------------------------------------------------------------------------
+
+    def _next_choice(self, node: int) -> int:
+        """First node with a way out at or after a node; -1 where the component has none."""
+        while node >= 0 and len(self.graph.ways_out[node]) == 0:
+            node = int(self.graph.next_node[node])
+        return node
+
+    def _runs(self, clip: int, start: int, stop: int, run: int, at: int) -> tuple[int, int]:
+        """Longest and last run of frames [start, stop) played lately, going on from a run; made at frame ``at``."""
+        if stop <= start:
+            return run, run
+        now = at + np.arange(stop - start)
+        lately = self.played[clip][start:stop] > now - FORGET_SECONDS * self.graph.fps
+        if lately.all():
+            return run + lately.size, run + lately.size
+        breaks = np.flatnonzero(~lately)
+        inner = int(np.max(np.diff(breaks), initial=1)) - 1
+        last = lately.size - 1 - int(breaks[-1])
+        return max(run + int(breaks[0]), inner, last), last
+
+    def _forward(self, here: Place) -> Option | None:
+        after = int(self.graph.next_node[here.node])
+        end = self._next_choice(after) if after >= 0 else -1
+        if end < 0:
+            return None
+        clip, start = int(self.graph.node_clip[here.node]), int(self.graph.node_frame[here.node])
+        stop = int(self.graph.node_frame[end])
+        repeat, run = self._runs(clip, start, stop, here.run, here.emitted)
+        place = Place(end, here.emitted + stop - start, run, here.stretch + stop - start)
+        return Option(-1, place, stop - start, repeat)
+
+    def _across(self, here: Place, way: int) -> Option | None:
+        join = self.graph.joins
+        end = self._next_choice(int(self.graph.arrives[way]))
+        if end < 0:
+            return None
+        half = join.length // 2
+        a, b = int(join.a_clip[way]), int(join.b_clip[way])
+        a_start, b_start = int(join.a_start[way]), int(join.b_start[way])
+        stop = int(self.graph.node_frame[end])
+        first, _ = self._runs(a, a_start, a_start + half, here.run, here.emitted)
+        second, run = self._runs(b, b_start + half, stop, 0, here.emitted + half)
+        frames = stop - b_start
+        place = Place(end, here.emitted + frames, run, frames)
+        return Option(way, place, frames, max(first, second))
+
+    def _options(self, here: Place) -> list[Option]:
+        forward = self._forward(here)
+        if here.emitted and here.stretch == 0 and forward is not None:
+            return [forward]  # a hard cut has just arrived: at least one frame of the clip is played
+        found = [option for way in self.graph.ways_out[here.node] if (option := self._across(here, int(way)))]
+        if here.emitted and here.stretch == 0:
+            found = [option for option in found if option.frames] or found  # no cut right after a cut
+        return found if forward is None else [*found, forward]
+
+    def _is_fresh(self, option: Option) -> bool:
+        return option.repeat <= REPEAT_SECONDS * self.graph.fps
+
+    def _leads_on(self, option: Option) -> bool:
+        """Tell whether something fresh can be done after an option."""
+        return any(self._is_fresh(following) for following in self._options(option.place))
+
+    # -- choosing --------------------------------------------------------------------------------------------
+
+    def options(self) -> list[Option]:
+        """List what can be done next; to go forward comes last."""
+        return self._options(self.here)
+
+    def step(self, left: float = np.inf) -> Option:
+        """Choose and take one option, with so many frames left to be made; return it."""
+        everything = self.options()
+        forward = [option for option in everything if option.way < 0]
+        if left <= self.graph.joins.length and forward:
+            everything = forward  # a blend would be cut off by the end
+        fresh = [o for o in everything if self._is_fresh(o)]
+        longest = LONGEST_STRETCH * self.graph.fps - self.graph.joins.length  # the blend out is still to come
+        allowed = [o for o in fresh if o.place.stretch <= longest]
+        if not allowed:  # rather leave for a clip that has to go on for long than stay in one that need not
+            allowed = [o for o in fresh if o.way >= 0] or fresh
+        leading = [o for o in allowed if self._leads_on(o)]
+        return self.take(self._pick(leading) if leading else self._soonest(everything))
+
+    def _soonest(self, options: list[Option]) -> Option:
+        """Option that shows least again, itself and what follows, before something fresh comes."""
+        dull = self._dull([o.place.node for o in options])
+        return options[
+            int(np.argmin([o.repeat / self.graph.fps + d for o, d in zip(options, dull, strict=True)]))
+        ]
+
+    def _pick(self, allowed: list[Option]) -> Option:
+        forward = [o for o in allowed if o.way < 0]
+        across = [o for o in allowed if o.way >= 0]
+        ways = np.array([o.way for o in across], dtype=np.int64)
+        weights = np.exp(-self.graph.costs[ways] / self.sigma) + 1e-12
+        if self.by == "probability":
+            weights = np.concatenate([weights, np.ones(len(forward))])
+            return (across + forward)[self.rng.choice(len(allowed), p=weights / weights.sum())]
+        alone = self.here.stretch - self.graph.joins.length
+        hurried = self.here.emitted and not self.here.run and alone < LEAST_ALONE * self.graph.fps
+        if not across or (forward and hurried):
+            return forward[0]
+        dull = self._dull([o.place.node for o in (*across, *forward)])
+        new = self._newness(ways)
+        # Left sooner where something new is in reach, hardly ever for what was seen just now.
+        eager = self.since_choice * (_EAGERNESS * float(new.max()) + _RESTLESSNESS) / self.graph.fps
+        stuck = forward and dull[-1] - dull[: len(across)].min() > _DULL
+        if forward and not stuck and self.rng.random() < np.exp(-eager / MEAN_STRETCH):
+            return forward[0]
+        weights *= new * np.exp((dull.min() - dull[: len(across)]) / _DULL)
+        return across[self.rng.choice(len(across), p=weights / weights.sum())]
+
+    def _dull(self, nodes: list[int]) -> Floats:
+        """Seconds seen lately that come again after each node before something fresh does."""
+        now, fps = self.here.emitted, self.graph.fps
+        if now - self.looked_at > _LOOK_AGAIN * fps:
+            self.dull = self.ahead.repeats(self.frames_played > now - FORGET_SECONDS * fps)
+            self.looked_at = now
+        out: Floats = np.minimum(self.dull[nodes], _NEW_AGAIN)
+        return out
+
+    def _newness(self, ways: np.ndarray) -> Floats:
+        """Between nearly 0 and 1: how long ago the clip each transition leads to, and that very second, were seen."""
+        joins, fps = self.graph.joins, self.graph.fps
+        at = joins.b_start[ways] + joins.length // 2
+        second = [
+            self.played[b][start : start + round(fps)]
+            for b, start in zip(joins.b_clip[ways], at, strict=True)
+        ]
+        ago = np.array([self.clip_seen[joins.b_clip[ways]], [np.max(s, initial=-np.inf) for s in second]])
+        new = np.clip((self.here.emitted - ago) / (_NEW_AGAIN * fps), 0.01, 1.0)
+        out: Floats = new[0] ** 3 * new[1]
+        return out
+
+    def take(self, option: Option) -> Option:
+        """Do one of the `options`; return it."""
+        graph, at = self.graph, self.here.emitted
+        clip, start = int(graph.node_clip[self.here.node]), int(graph.node_frame[self.here.node])
+        stop = int(graph.node_frame[option.place.node])
+        self.since_choice = option.frames
+        if option.way >= 0:
+            half = graph.joins.length // 2
+            self._mark(clip, start, start + half, at)
+            clip, start, at = (
+                int(graph.joins.b_clip[option.way]),
+                int(graph.joins.b_start[option.way]) + half,
+                at + half,
+            )
+            self.taken.append(option.way)
+            self.since_choice = stop - start
+        self._mark(clip, start, stop, at)
+        self.here = option.place
+        return option
+
+    def _mark(self, clip: int, start: int, stop: int, at: int) -> None:
+        self.played[clip][start:stop] = at + np.arange(stop - start)
+        self.clip_seen[clip] = at + stop - start
+
+    # -- coming back -----------------------------------------------------------------------------------------
+
+    def save(self) -> dict[str, Any]:
+        """Everything that changes, as it is now."""
+        return {
+            "random": self.rng.bit_generator.state,
+            "first": self.first,
+            "here": self.here,
+            "since_choice": self.since_choice,
+            "taken": tuple(self.taken),
+            "played": self.frames_played.copy(),
+            "dull": self.dull,
+            "looked_at": self.looked_at,
+            "seen": self.clip_seen.copy(),
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Come back to what `save` of a walk on this graph gave."""
+        self.rng.bit_generator.state = state["random"]
+        self.first, self.here, self.since_choice = state["first"], state["here"], state["since_choice"]
+        self.taken = list(state["taken"])
+        self.frames_played[:] = state["played"]
+        self.dull, self.looked_at = state["dull"], state["looked_at"]
+        self.clip_seen = state["seen"].copy()
