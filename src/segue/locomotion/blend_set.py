@@ -19,6 +19,7 @@ from segue.arrays import Bools, Floats, Quaternions, frozen
 from segue.errors import SettingError
 from segue.locomotion.cutting import ground_arc
 from segue.locomotion.examples import CYCLES, Example, TransitionExample
+from segue.maths.easing import smoothstep
 from segue.maths.hulls import Hull, hull
 from segue.maths.quaternions import conjugate, exp, from_yaw, log, multiply, normalise
 from segue.maths.scattered import Scattered, scattered
@@ -152,7 +153,7 @@ def _sampled(example: Example | TransitionExample, *, cyclic: bool) -> tuple[Qua
     ground = _turned(roots[:, [0, 2]] - guide[:, :2], -guide[:, 2])
     root = np.column_stack([ground[:, 0], roots[:, 1] - example.floor, ground[:, 1]])
     if cyclic:
-        rotations, root = _closed(rotations), _closed_line(root)
+        rotations, root = _closed(rotations, at), _closed_line(root, at)
     rotations = _one_side(rotations)
     beside = np.column_stack(
         [root, speeds, _ankles(clip.skeleton, rotations, root), _flags(example.planted, at)]
@@ -195,29 +196,28 @@ def _turned(ground: Floats, angle: Floats) -> Floats:
     return np.column_stack([c * ground[:, 0] + s * ground[:, 1], -s * ground[:, 0] + c * ground[:, 1]])
 
 
-def _spread(gap: Floats, slope: Floats, count: int) -> Floats:
-    """Offsets (count, ...) from -gap/2 to gap/2 that begin with slope/2 and end with -slope/2 a sample."""
-    x = (np.arange(count) / (count - 1)).reshape((-1,) + (1,) * gap.ndim)
-    rise = x * x * (3.0 - 2.0 * x)
-    start, end = x * (1.0 - x) ** 2, x * x * (x - 1.0)
-    out: Floats = gap * (rise - 0.5) + 0.5 * slope * (count - 1) * (start - end)
+def _spread(gap: Floats, at: Floats) -> Floats:
+    """Offsets (S, ...) at frames (S,) that go from -gap/2 to gap/2, flat at both ends.
+
+    Speeds at the ends stay as captured: they are those of a foot's landing, which change too fast to be matched from
+    two frames; matching them bends the whole cycle.
+    """
+    x = (at / at[-1]).reshape((-1,) + (1,) * gap.ndim)
+    out: Floats = gap * (smoothstep(x) - 0.5)
     return out
 
 
-def _closed(rotations: Quaternions) -> Quaternions:
-    """Rotations (S, J, 4) whose last sample is their first, with one speed there."""
+def _closed(rotations: Quaternions, at: Floats) -> Quaternions:
+    """Rotations (S, J, 4) at frames (S,) whose last sample is their first."""
     gap = log(multiply(conjugate(rotations[-1]), rotations[0]))
-    leaving = log(multiply(conjugate(rotations[-2]), rotations[-1]))
-    arriving = log(multiply(conjugate(rotations[0]), rotations[1]))
-    out: Quaternions = multiply(rotations, exp(_spread(gap, leaving - arriving, len(rotations))))
+    out: Quaternions = multiply(rotations, exp(_spread(gap, at)))
     out[-1] = out[0]
     return out
 
 
-def _closed_line(values: Floats) -> Floats:
-    """Values (S, C) whose last sample is their first, with one speed there."""
-    slope = (values[-1] - values[-2]) - (values[1] - values[0])
-    out = values + _spread(values[0] - values[-1], slope, len(values))
+def _closed_line(values: Floats, at: Floats) -> Floats:
+    """Values (S, C) at frames (S,) whose last sample is their first."""
+    out = values + _spread(values[0] - values[-1], at)
     out[-1] = out[0]
     return out
 

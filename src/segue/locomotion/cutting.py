@@ -26,6 +26,7 @@ from segue.motion.feet import foot_points, leg_length
 from segue.motion.resample import cut
 
 _SHORTEST, _LONGEST = 0.35, 2.5  # seconds of a cycle
+_BRIEFEST = 0.03  # seconds between keytimes: a flight or a double support shorter than this is neither
 _SLOWEST = 0.35  # leg lengths a second: slower steps are shuffles
 _UNSTEADY = 0.3  # change of speed between the halves of a cycle, as a share
 _SIDEWAYS = np.radians(40.0)  # between travel and facing: more is side-stepping or walking backwards
@@ -73,6 +74,9 @@ def _cycle(seen: Told, kind: str, name: str, frames: Floats) -> tuple[str, Examp
     leg = leg_length(piece.skeleton)
     if not _SHORTEST <= piece.seconds <= _LONGEST:
         return f"lasts {piece.seconds:.2f} s", None
+    briefest = float(np.min(np.diff(frames))) / piece.fps
+    if briefest < _BRIEFEST:
+        return f"{1000 * briefest:.0f} ms between two keytimes: between walking and running", None
     arc = ground_arc(piece)
     if arc.speed < _SLOWEST * leg:
         return f"shuffles at {arc.speed:.2f} m/s", None
@@ -173,7 +177,7 @@ def _way(seen: Told, one: Phase, two: Phase, *, made: bool) -> TransitionExample
         to_interval = _place(seen.events[two.first], two.kind)
     frames = [*head_frames, *(float(f) for f in seen.frames[first : last + 1]), *tail_frames]
     words = [*head_words, *seen.events[first : last + 1], *tail_words]
-    if len(frames) < before + after or np.any(np.diff(frames) < 1.0):
+    if len(frames) <= before + after or np.any(np.diff(frames) < _BRIEFEST / 2 * seen.clip.fps):
         return "its keytimes do not follow one another"
     start, stop = int(frames[0]), int(frames[-1])
     if not seen.usable[start : stop + 1].all():
@@ -207,10 +211,13 @@ def _way(seen: Told, one: Phase, two: Phase, *, made: bool) -> TransitionExample
 
 
 def _ground(seen: Told, start: int, stop: int) -> tuple[Bools, float]:
-    """Which foot parts lie on the ground in frames ``start`` to ``stop``, both included, and how high it is."""
+    """Which foot parts lie on the ground in frames ``start`` to ``stop``, both included, and how high it is.
+
+    The lower of heel and toe counts: a runner's heel may never come down.
+    """
     found = contacts(seen.clip)
     heights = found.floor - foot_points(seen.clip.skeleton).rest_heights
-    return frozen(found.flags[start : stop + 1], np.bool_), float(np.median(heights))
+    return frozen(found.flags[start : stop + 1], np.bool_), float(heights.reshape(2, 2).min(axis=1).mean())
 
 
 def ground_arc(piece: Clip) -> Arc:

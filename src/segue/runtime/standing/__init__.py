@@ -1,0 +1,1 @@
+"""Feet on the ground for characters that live: kernels only. May import maths and below."""

@@ -1,0 +1,209 @@
+"""A `Locomotion` in two flat arrays, as the kernels read it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from segue.arrays import Floats, Ints, frozen
+from segue.errors import SettingError
+from segue.locomotion._kernels import LANES, ROW
+from segue.locomotion.blend_set import BlendSet, heel_and_toe
+from segue.locomotion.model import Locomotion
+from segue.maths.quaternions import conjugate, rotate
+from segue.motion.feet import foot_points
+from segue.motion.kinematics import forward
+from segue.motion.limb_ik import Leg
+from segue.runtime.standing import _kernels as k
+
+_WAY_EXAMPLES = 16
+_MOST_PARAMETERS = 8
+
+
+@dataclass(frozen=True)
+class SteerSettings:
+    """How a steered character behaves.
+
+    Parameters
+    ----------
+    agility
+        1/s: how fast speed and turning rate follow a wish; nine tenths of a change take 3.9 / agility seconds.
+    beyond
+        How far outside the examples' hull parameters may be, in deviations of the examples.
+    left_over
+        Intervals of a shared period that must be left for a way to begin inside it (Park et al., the threshold of b1).
+    release
+        1/s: how fast a foot in the air goes back to where the blend has it.
+    landing
+        1/s: how fast a planted foot's height settles on the ground.
+    sinking
+        1/s: how fast the root comes back up after it was lowered for a leg, and follows uneven ground.
+    """
+
+    agility: float = 8.0
+    beyond: float = 0.25
+    left_over: float = 1.0
+    release: float = 16.0
+    landing: float = 10.0
+    sinking: float = 6.0
+
+    def __post_init__(self) -> None:
+        """Check the numbers."""
+        for name in ("agility", "release", "landing", "sinking"):
+            if not getattr(self, name) > 0:
+                msg = f"{name} is a rate a second and must be positive, not {getattr(self, name)}"
+                raise SettingError(msg)
+        if not (self.beyond >= 0 and self.left_over >= 0):
+            msg = f"beyond and left_over are 0 or more, not {self.beyond} and {self.left_over}"
+            raise SettingError(msg)
+
+
+@dataclass(frozen=True, eq=False)
+class Packed:
+    """What kernels read: ``data`` of real numbers, ``index`` of whole ones, and how long a state is."""
+
+    data: Floats
+    index: Ints
+    padded: int
+    most: int
+    state_size: int
+
+
+def packed(model: Locomotion, settings: SteerSettings) -> Packed:
+    """Lay out a model.
+
+    Raises
+    ------
+    SettingError
+        If it has more parameters than a state has room for.
+    """
+    width = len(model.parameters)
+    if width > _MOST_PARAMETERS:
+        msg = f"at most {_MOST_PARAMETERS} parameters can be steered, not {width}: {', '.join(model.parameters)}"
+        raise SettingError(msg)
+    joints = model.skeleton.n_joints
+    padded = -(-joints // LANES) * LANES
+    sets = [node.set for node in model.nodes] + [way.set for way in model.ways]
+    too_many = [one for one in sets[len(model.nodes) :] if one.n_examples > _WAY_EXAMPLES]
+    if too_many:
+        msg = f"a set of ways has at most {_WAY_EXAMPLES} examples, not {too_many[0].n_examples}"
+        raise SettingError(msg)
+    most = max(one.n_examples for one in sets)
+    data: list[Floats] = []
+    rows: list[int] = []
+    size = 0
+    for one in sets:
+        parts = _parts(one, padded)
+        row = [one.n_examples, one.n_intervals, int(one.cyclic), one.parameters.shape[1], len(one.around.limits)]
+        for part in parts:
+            row.append(size)
+            data.append(part)
+            size += len(part)
+        rows += row
+        assert len(row) == ROW  # noqa: S101  # the kernels' own table
+    data.append(_body(model, settings))
+    ways = [
+        [way.source, way.target, len(model.nodes) + number, way.before, way.after, way.from_interval, way.to_interval, 0]
+        for number, way in enumerate(model.ways)
+    ]
+    parts = [
+        rows,
+        [value for way in ways for value in way],
+        [hop for hops in model.next_hops() for hop in hops],
+        [int(node.steps) for node in model.nodes],
+        _legs(model),
+    ]
+    at = [k.HEAD]
+    for part in parts:
+        at.append(at[-1] + len(part))
+    head = [joints, padded, width, len(model.nodes), len(model.ways), most, *at[:-1], size]
+    index = np.array([*head, *(value for part in parts for value in part)], dtype=np.int64)
+    return Packed(
+        frozen(np.concatenate(data)),
+        frozen(index, np.int64),
+        padded,
+        most,
+        k.ROOM + 2 * most + 15 * padded,
+    )
+
+
+def _parts(one: BlendSet, padded: int) -> list[Floats]:
+    """Parts of a set in the order of the columns that say where they begin."""
+    turns = in_blocks(one.rotations, padded)
+    fitted, around = one.weights, one.around
+    parts = (
+        turns,
+        one.beside,
+        one.rates,
+        fitted.places,
+        fitted.linear,
+        fitted.radial,
+        fitted.reach,
+        fitted.scale,
+        around.normals,
+        around.limits,
+        around.flat,
+    )
+    return [np.ravel(part) for part in parts]
+
+
+def in_blocks(rotations: Floats, padded: int) -> Floats:
+    """Rotations (..., 4, J) as (..., blocks, 4, lanes), with the identity where there is no joint."""
+    lead, joints = rotations.shape[:-2], rotations.shape[-1]
+    full = np.zeros((*lead, 4, padded))
+    full[..., 0, :] = 1.0
+    full[..., :joints] = rotations
+    blocks = full.reshape(*lead, 4, padded // LANES, LANES)
+    return np.ascontiguousarray(np.moveaxis(blocks, -3, -2))
+
+
+def _legs(model: Locomotion) -> list[int]:
+    """Rows of both legs: places of hip, knee and ankle in the path from the root, its length, and the path."""
+    out: list[int] = []
+    parents = model.skeleton.parents
+    for side in ("left", "right"):
+        leg = Leg.of(model.skeleton, side)
+        path = [leg.ankle]
+        while parents[path[-1]] >= 0:
+            path.append(int(parents[path[-1]]))
+        path.reverse()
+        room = k.LEG_ROW - k.PATH
+        if len(path) > room or path.index(leg.hip) == 0:
+            msg = f"the {side} leg hangs {len(path)} joints below the root; it must be 1 to {room} below it"
+            raise SettingError(msg)
+        row = [path.index(leg.hip), path.index(leg.knee), path.index(leg.ankle), len(path), *path]
+        out += row + [0] * (k.LEG_ROW - len(row))
+    return out
+
+
+def _body(model: Locomotion, settings: SteerSettings) -> Floats:
+    """Settings and body in the order of the kernels' offsets."""
+    skeleton = model.skeleton
+    head = np.zeros(k.OFFSETS)
+    head[: k.SINKING + 1] = (
+        settings.agility,
+        settings.beyond,
+        settings.left_over,
+        settings.release,
+        settings.landing,
+        settings.sinking,
+    )
+    head[k.SOLES : k.HEIGHTS] = heel_and_toe(skeleton).ravel()
+    head[k.HEIGHTS : k.AXES] = foot_points(skeleton).rest_heights
+    head[k.AXES : k.OFFSETS] = np.concatenate([_knee_axis(model, side) for side in ("left", "right")])
+    return np.concatenate([head, skeleton.offsets.ravel()])
+
+
+def _knee_axis(model: Locomotion, side: str) -> Floats:
+    """Axis (3,) about which a knee bends, in the thigh's frame: the mean over all examples, weighted by the bend."""
+    leg = Leg.of(model.skeleton, side)
+    total = np.zeros(3)
+    for one in [node.set for node in model.nodes] + [way.set for way in model.ways]:
+        for example in range(one.n_examples):
+            rotations = np.moveaxis(one.rotations[:, example], 1, 2)
+            at = forward(model.skeleton, rotations, one.beside[:, example, :3])
+            hip, knee, ankle = (at.positions[:, joint] for joint in (leg.hip, leg.knee, leg.ankle))
+            square = np.cross(knee - hip, ankle - knee)
+            total += rotate(conjugate(at.rotations[:, leg.hip]), square).sum(axis=0)
+    return total / max(float(np.linalg.norm(total)), 1e-12)

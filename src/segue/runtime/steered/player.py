@@ -1,0 +1,290 @@
+"""One steered character: a wish in, a pose out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from segue.arrays import Floats
+from segue.errors import SettingError
+from segue.locomotion.model import Locomotion
+from segue.maths.quaternions import normalise
+from segue.motion.pose import Pose
+from segue.motion.skeleton import Skeleton
+from segue.runtime.protocol import LONGEST_STEP
+from segue.runtime.standing import _kernels as k
+from segue.runtime.steered.packing import Packed, SteerSettings, in_blocks, packed
+
+Ground = Callable[[float, float], float]
+"""Height of the ground in metres at x and z."""
+
+REACHED: tuple[str, ...] = ("inside", "outside", "clamped")
+"""Words for how the examples reach what was asked for: enclosed by them, extrapolated, or moved to the nearest."""
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What a character is to do from now on.
+
+    Parameters
+    ----------
+    kind
+        Type of motion, as ``"walk"``.
+    speed
+        Metres a second.
+    turn
+        Radians a second, positive to the left.
+    more
+        Further parameters by name; those not named stay as they are at the start: 0.
+
+    Examples
+    --------
+    >>> Wish("walk", speed=1.3).turn
+    0.0
+    """
+
+    kind: str
+    speed: float = 0.0
+    turn: float = 0.0
+    more: tuple[tuple[str, float], ...] = ()
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Where a steered character is: seconds since the start, type, way if it is on one, place, heading, parameters.
+
+    ``reached`` says whether the examples reach the parameters: ``"inside"``, ``"outside"`` or ``"clamped"``.
+    ``parameters`` are those that are followed; ``place`` is x and z of the guide in metres.
+    """
+
+    seconds: float
+    kind: str
+    way: tuple[str, str] | None
+    made: bool
+    generic_time: float
+    place: tuple[float, float]
+    heading: float
+    speed: float
+    turn: float
+    reached: str
+    parameters: dict[str, float] = field(default_factory=dict)
+
+
+class LocomotionPlayer:
+    """A `Controller` that is steered by type, speed and turning rate.
+
+    Parameters
+    ----------
+    model
+        What was built from clips.
+    settings
+        How the character behaves.
+    start
+        What it does at the start, by default what it was first built for: standing, if it can.
+    ground
+        Height of the ground at x and z; flat by default.
+
+    Raises
+    ------
+    SettingError
+        If the start names no type, or the model has more parameters than can be steered.
+
+    Notes
+    -----
+    Park, Shin, Kim & Shin 2004. Time is advanced through keytimes exactly, so that steps may be of any length.
+
+    Examples
+    --------
+    >>> import segue
+    >>> from segue.locomotion.build import build_locomotion
+    >>> model = build_locomotion([segue.sample("walk"), segue.sample("walk_slow")])
+    >>> player = LocomotionPlayer(model)
+    >>> for _ in range(60):
+    ...     pose = player.step(1 / 60, Wish("walk", speed=1.2))
+    >>> player.standing.kind, round(player.standing.speed, 1)
+    ('walk', 1.2)
+    """
+
+    def __init__(
+        self,
+        model: Locomotion,
+        settings: SteerSettings | None = None,
+        *,
+        start: Wish | None = None,
+        ground: Ground | None = None,
+    ) -> None:
+        from segue.runtime.steered._kernels import step
+
+        self.model = model
+        self.settings = settings or SteerSettings()
+        self.ground = ground
+        self._packed = packed(model, self.settings)
+        self._step = step
+        self._joints = model.skeleton.n_joints
+        self._start = start or _first_wish(model)
+        self._first = first_state(model, self._packed, wish_array(model, self._start))
+        self._first_wish = wish_array(model, self._start)
+        self.reset()
+
+    @property
+    def skeleton(self) -> Skeleton:
+        """Body of every pose."""
+        return self.model.skeleton
+
+    @property
+    def fps(self) -> float:
+        """Frame rate at which poses are usually asked for; any other will do."""
+        return 60.0
+
+    @property
+    def standing(self) -> Standing:
+        """Where the character is."""
+        return standing_of(self.model, self._state)
+
+    def reset(self, seed: int = 0) -> None:
+        """Begin anew at the origin, facing +Z; nothing here is left to chance, so the seed only shifts the phase."""
+        self._state = np.array(self._first)
+        self._wish = np.array(self._first_wish)
+        self._intent: Wish | None = self._start
+        if seed:
+            node = self.model.nodes[int(self._state[k.NODE])]
+            self._state[k.AT] = float(np.random.default_rng(seed).uniform(0, node.set.n_intervals))
+
+    def step(self, dt: float, intent: Wish | None = None) -> Pose:
+        """Go on by ``dt`` seconds and give the pose then; an intent counts from this step on.
+
+        A wish for another type is followed as soon as a way to it may begin, and until then may be changed or
+        withdrawn.
+
+        Raises
+        ------
+        SettingError
+            If ``dt`` is negative, not finite or longer than 10 s, or the wish names no type of the model.
+        """
+        if not 0.0 <= dt <= LONGEST_STEP:
+            msg = f"a step lasts from 0 to {LONGEST_STEP:g} seconds, not {dt}"
+            raise SettingError(msg)
+        if intent is not None and intent is not self._intent:
+            self._wish = wish_array(self.model, intent)
+            self._intent = intent
+        if self.ground is not None:
+            self._feel()
+        return self._stepped(dt)
+
+    def step_along(self, dt: float, intent: Wish, place: tuple[float, float, float]) -> Pose:
+        """Go on by ``dt`` seconds with the guide put at x, z and heading: for paths (Park et al., eq. 20 and 21)."""
+        if intent is not self._intent:
+            self._wish = wish_array(self.model, intent)
+            self._intent = intent
+        self._wish[k.TOLD], self._wish[k.TOLD_X : k.GROUND] = 1.0, place
+        try:
+            if self.ground is not None:
+                self._feel()
+            return self._stepped(dt)
+        finally:
+            self._wish[k.TOLD] = 0.0
+
+    def save(self) -> tuple[Floats, Floats, Wish | None]:
+        """State from which `restore` goes on."""
+        return np.array(self._state), np.array(self._wish), self._intent
+
+    def restore(self, state: tuple[Floats, Floats, Wish | None]) -> None:
+        """Come back to a state that `save` gave."""
+        self._state, self._wish, self._intent = np.array(state[0]), np.array(state[1]), state[2]
+
+    def _stepped(self, dt: float) -> Pose:
+        last = 4 * self._joints
+        out = np.empty(last + 3)
+        self._step(self._packed.data, self._packed.index, self._state, self._wish, dt, out)
+        return Pose(self.model.skeleton, out[:last].reshape(-1, 4), out[last:])
+
+    def _feel(self) -> None:
+        """Ask for the ground under both feet, where they were last."""
+        assert self.ground is not None  # noqa: S101  # the caller asked
+        for side in range(2):
+            row = k.FEET + side * k.FOOT_ROW
+            known = self._state[row + k.KNOWN] != 0.0
+            x = self._state[row + k.GOAL] if known else self._state[k.X]
+            z = self._state[row + k.GOAL + 2] if known else self._state[k.Z]
+            self._wish[k.GROUND + side] = self.ground(float(x), float(z))
+
+
+def _first_wish(model: Locomotion) -> Wish:
+    """Stand if there is a stand, else the first type at its middle speed."""
+    node = model.nodes[0]
+    return Wish(node.kind, speed=float(np.median(node.set.parameters[:, 0])))
+
+
+def wish_array(model: Locomotion, wish: Wish) -> Floats:
+    """A wish as the kernels read it.
+
+    Raises
+    ------
+    SettingError
+        If it names no type, a parameter that the model lacks, or a number that is not finite.
+    """
+    out = np.zeros(k.WANTED + len(model.parameters))
+    out[k.KIND] = model.index(wish.kind)
+    out[k.WANTED], out[k.WANTED + 1] = wish.speed, wish.turn
+    for name, value in wish.more:
+        if name not in model.parameters[2:]:
+            msg = f"the model has no parameter {name!r}; it has {', '.join(model.parameters)}"
+            raise SettingError(msg)
+        out[k.WANTED + model.parameters.index(name)] = value
+    if not np.all(np.isfinite(out)):
+        msg = f"a wish holds finite numbers, not {wish}"
+        raise SettingError(msg)
+    return out
+
+
+def first_state(model: Locomotion, laid: Packed, wish: Floats) -> Floats:
+    """State of a character at the origin, in the middle of what it wishes, with its first reference.
+
+    The first reference of every joint is the weighted mean of the examples' orientations: the eigenvector of the largest
+    eigenvalue of the weighted sum of ``q q^T``.
+    """
+    from segue.maths.scattered import nearest_reachable, pose_weights
+
+    state = np.zeros(laid.state_size)
+    node = model.nodes[int(wish[k.KIND])].set
+    place, _ = nearest_reachable(node.weights, wish[k.WANTED :])
+    state[k.NODE] = wish[k.KIND]
+    state[k.PLACE : k.PLACE + len(place)] = place
+    weights = pose_weights(node.weights, place)
+    state[k.AHEAD], state[k.TURN] = (float(weights @ node.beside[0, :, column]) for column in (4, 5))
+    mean = mean_rotations(node.rotations[0], weights)
+    at = k.ROOM + 2 * laid.most
+    refs = state[at : at + 12 * laid.padded].reshape(3, -1)
+    refs[:] = in_blocks(mean, laid.padded).ravel()
+    return state
+
+
+def mean_rotations(rotations: Floats, weights: Floats) -> Floats:
+    """Weighted mean (4, J) of rotations (N, 4, J) by the eigenvector scheme."""
+    outer = np.einsum("n,naj,nbj->jab", weights, rotations, rotations)
+    _, vectors = np.linalg.eigh(outer)
+    mean = vectors[:, :, -1]
+    side = np.where(np.sum(mean * rotations[0].T, axis=1) < 0, -1.0, 1.0)
+    return np.asarray(normalise(mean * side[:, None]).T)
+
+
+def standing_of(model: Locomotion, state: Floats) -> Standing:
+    """Where a character of that state is."""
+    way = model.ways[int(state[k.WAY])] if state[k.MODE] else None
+    names = None if way is None else (model.nodes[way.source].kind, model.nodes[way.target].kind)
+    place = state[k.PLACE : k.PLACE + len(model.parameters)]
+    return Standing(
+        float(state[k.SECONDS]),
+        model.nodes[int(state[k.NODE])].kind,
+        names,
+        way is not None and way.made,
+        float(state[k.AT] if way is None else state[k.WAY_AT]),
+        (float(state[k.X]), float(state[k.Z])),
+        float(state[k.HEADING]),
+        float(state[k.AHEAD]),
+        float(state[k.TURN]),
+        REACHED[int(state[k.REACHED])],
+        dict(zip(model.parameters, place.tolist(), strict=True)),
+    )
