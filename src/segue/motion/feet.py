@@ -12,7 +12,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from segue.arrays import Floats, Ints, Positions, frozen
+from segue.arrays import Floats, Ints, Positions, Quaternions, frozen
+from segue.maths.quaternions import IDENTITY, conjugate, from_axis_angle, rotate
 from segue.motion.facing import rest_heading
 from segue.motion.kinematics import World, attached_points
 from segue.motion.roles import require, roles
@@ -26,7 +27,10 @@ _BALL_AHEAD = 0.17  # ball ahead of the ankle, in leg lengths, where a skeleton 
 _ANKLE_HEIGHT = (
     0.087  # ankle above the sole, in leg lengths: 0.039 of 0.45 body heights (Winter 2009, fig. 4.1)
 )
+_BALL_HEIGHT = 0.045  # ball above the sole, in leg lengths, of the bodies of captures
 _FLAT_FOOT = 0.7  # an ankle lower than this share of that height belongs to a bone, not to a foot with a sole
+STANCE = np.radians(20.0)
+"""A rest pose with a shin tilted forwards or backwards by more than this is no stance."""
 _POINTS_DOWN = 0.35  # a foot bone with less than this share of its length along the ground gives no direction
 
 
@@ -94,19 +98,20 @@ def foot_points(skeleton: Skeleton) -> FootPoints:
     for side in ("left", "right"):
         ankle = found[f"{side}_ankle"]
         toe_joint, toe = _toe(skeleton, ankle, found.get(f"{side}_toe"), leg)
-        ball = rest[toe_joint] + toe
-        floor = min(_lowest(skeleton, rest, ankle), float(ball[1]))
-        if rest[ankle][1] - floor < _FLAT_FOOT * _ANKLE_HEIGHT * leg:
-            floor = float(rest[ankle][1]) - _ANKLE_HEIGHT * leg
-        ahead = ball - rest[ankle]
+        stand = sole_turn(skeleton, side)
+        ball = rotate(stand, rest[toe_joint] + toe - rest[ankle])
+        floor = min(_lowest(skeleton, rest, ankle, stand), float(ball[1]))
+        if -floor < _FLAT_FOOT * _ANKLE_HEIGHT * leg:
+            floor = -_ANKLE_HEIGHT * leg
+        ahead = np.array(ball)
         ahead[1] = 0.0
-        if np.linalg.norm(ahead) < _POINTS_DOWN * np.linalg.norm(ball - rest[ankle]):
+        if np.linalg.norm(ahead) < _POINTS_DOWN * np.linalg.norm(ball):
             heading = rest_heading(skeleton)
             ahead = _BALL_AHEAD * leg * np.array([np.sin(heading), 0.0, np.cos(heading)])
         heel = -_HEEL_BEHIND * ahead
-        heel[1] = floor - rest[ankle][1]
+        heel[1] = floor
         joints += [ankle, toe_joint]
-        offsets += [heel, toe]
+        offsets += [rotate(conjugate(stand), heel), toe]
         heights += [0.0, float(ball[1]) - floor]
     return FootPoints(frozen(joints, np.int64), frozen(offsets), frozen(heights))
 
@@ -140,14 +145,54 @@ def _toe(skeleton: Skeleton, ankle: int, toe: int | None, leg: float) -> tuple[i
     return ankle, np.array([ahead * np.sin(heading), -_ANKLE_HEIGHT * leg, ahead * np.cos(heading)])
 
 
-def _lowest(skeleton: Skeleton, rest: Positions, ankle: int) -> float:
-    """Lowest height of the ankle, what hangs below it and its bone tips, in the rest pose."""
+def shin_tilt(skeleton: Skeleton, side: str) -> float:
+    """Radians by which a shin of the rest pose points backwards rather than down: a foot behind the knee is positive.
+
+    Examples
+    --------
+    >>> import segue
+    >>> abs(shin_tilt(segue.sample("walk").skeleton, "left")) < 0.1
+    True
+    """
+    found = require(skeleton, f"{side}_knee", f"{side}_ankle")
+    rest = skeleton.rest_positions()
+    shin = rest[found[f"{side}_ankle"]] - rest[found[f"{side}_knee"]]
+    heading = rest_heading(skeleton)
+    return float(np.arctan2(-(shin[0] * np.sin(heading) + shin[2] * np.cos(heading)), -shin[1]))
+
+
+def sole_turn(skeleton: Skeleton, side: str) -> Quaternions:
+    """Turn (4,) that puts a foot of the rest pose on a flat sole: none, but where the rest pose is no stance.
+
+    Such a rest pose, often a frame of a walk, does not tell how the foot bends; it is then turned until its ball is as
+    far below the ankle as in most bodies.
+
+    Examples
+    --------
+    >>> import segue
+    >>> sole_turn(segue.sample("walk").skeleton, "left").tolist()
+    [1.0, 0.0, 0.0, 0.0]
+    """
+    if max(abs(shin_tilt(skeleton, each)) for each in ("left", "right")) <= STANCE:
+        return np.array(IDENTITY)
+    found, rest, leg = roles(skeleton), skeleton.rest_positions(), leg_length(skeleton)
+    ankle = found[f"{side}_ankle"]
+    joint, toe = _toe(skeleton, ankle, found.get(f"{side}_toe"), leg)
+    ball = rest[joint] + toe - rest[ankle]
+    heading = rest_heading(skeleton)
+    across = np.array([np.cos(heading), 0.0, -np.sin(heading)])
+    ahead = float(ball @ [np.sin(heading), 0.0, np.cos(heading)])
+    drop = (_ANKLE_HEIGHT - _BALL_HEIGHT) * leg
+    wanted = np.arcsin(np.clip(drop / max(float(np.linalg.norm(ball)), 1e-9), -1.0, 1.0))
+    return from_axis_angle(across, wanted - np.arctan2(-float(ball[1]), ahead))
+
+
+def _lowest(skeleton: Skeleton, rest: Positions, ankle: int, stand: Quaternions) -> float:
+    """Lowest height over the ankle of what hangs below it and its bone tips, with the foot turned flat."""
     inside = {ankle}
     for joint in range(ankle + 1, skeleton.n_joints):
         if int(skeleton.parents[joint]) in inside:
             inside.add(joint)
-    heights = [float(rest[joint][1]) for joint in inside]
-    heights += [
-        float(rest[site.joint][1] + site.offset[1]) for site in skeleton.end_sites if site.joint in inside
-    ]
-    return min(heights)
+    points = [rest[joint] for joint in inside]
+    points += [rest[site.joint] + site.offset for site in skeleton.end_sites if site.joint in inside]
+    return float(rotate(stand, np.array(points) - rest[ankle])[:, 1].min())

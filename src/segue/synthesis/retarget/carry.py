@@ -12,17 +12,21 @@ import numpy as np
 
 from segue.arrays import Positions, Quaternions
 from segue.errors import SkeletonError, nearest
-from segue.maths.quaternions import IDENTITY, between, conjugate, from_yaw, multiply, rotate
+from segue.maths.quaternions import IDENTITY, conjugate, from_yaw, multiply, rotate
+from segue.maths.quaternions import between as shortest
 from segue.motion.clip import Clip
 from segue.motion.facing import rest_heading
-from segue.motion.feet import foot_points, leg_length
+from segue.motion.feet import foot_points, leg_length, sole_turn
 from segue.motion.kinematics import forward, world
 from segue.motion.roles import NEEDED, SIDES, Roles, require, roles
 from segue.motion.skeleton import Skeleton
+from segue.synthesis.retarget import between
 
 _CHAINS = (("clavicle", "shoulder", "elbow", "wrist"), ("hip", "knee", "ankle", "toe"))
 _PROPORTION = np.radians(30.0)
 """Rest directions of feet and collar bones that differ less than this differ by build, not by rest pose."""
+_PALM = ("hand", "palm", "fingerbase")
+_FINGERS = ("thumb", "index", "middle", "ring", "pinky", "end", "nub", "slot")
 
 
 def carried(clip: Clip, skeleton: Skeleton) -> Clip:
@@ -30,21 +34,39 @@ def carried(clip: Clip, skeleton: Skeleton) -> Clip:
     _check_legs(clip, skeleton)
     source = clip.skeleton
     scale = leg_length(skeleton) / leg_length(source)
-    pairs = _joint_pairs(source, skeleton)
+    pairs = joint_pairs(source, skeleton)
     turn = _rest_turns(source, skeleton, pairs)
     moved = world(clip).rotations
-    target_world = np.empty((clip.n_frames, skeleton.n_joints, 4))
-    rotations = np.empty_like(target_world)
-    for joint in range(skeleton.n_joints):
-        parent = int(skeleton.parents[joint])
-        above = target_world[:, parent] if parent >= 0 else np.broadcast_to(IDENTITY, (clip.n_frames, 4))
-        if joint in pairs:
-            target_world[:, joint] = multiply(moved[:, pairs[joint]], turn[joint])
-        else:
-            target_world[:, joint] = above
-        rotations[:, joint] = multiply(conjugate(above), target_world[:, joint])
+    known = {joint: multiply(moved[:, pairs[joint]], turn[joint]) for joint in pairs}
+    facing = from_yaw(rest_heading(source) - rest_heading(skeleton))
+    for stretch in between.stretches(source, skeleton, pairs):
+        for joint, shared in between.turned(stretch, moved).items():
+            known[joint] = multiply(shared, facing)
+    rotations = _locals(skeleton, known, clip.n_frames)
     roots = _root_positions(clip, skeleton, rotations, scale)
     return Clip(skeleton, rotations, roots, clip.fps, name=clip.name, origin=clip.origin, source=clip.source)
+
+
+def _locals(skeleton: Skeleton, known: dict[int, Quaternions], n_frames: int) -> Quaternions:
+    """Local rotations (F, J, 4) from the world rotations (F, 4) of some joints; the others keep their rest rotation.
+
+    Joints that share out a forearm's twist take their part of it.
+    """
+    shares = {joint: share for joint, share in between.twists(skeleton).items() if joint not in known}
+    placed = np.empty((n_frames, skeleton.n_joints, 4))
+    out = np.empty_like(placed)
+    for joint in range(skeleton.n_joints):
+        parent = int(skeleton.parents[joint])
+        above = placed[:, parent] if parent >= 0 else np.broadcast_to(IDENTITY, (n_frames, 4))
+        placed[:, joint] = known.get(joint, above)
+        if joint in shares and shares[joint][0] in known and shares[joint][1] in known:
+            elbow, wrist, share = shares[joint]
+            angle = between.twisted(skeleton, elbow, wrist, lower=known[elbow], hand=known[wrist])
+            placed[:, joint] = between.with_twist(
+                skeleton, elbow, wrist, lower=known[elbow], angle=share * angle
+            )
+        out[:, joint] = multiply(conjugate(above), placed[:, joint])
+    return out
 
 
 def _check_legs(clip: Clip, skeleton: Skeleton) -> None:
@@ -64,12 +86,34 @@ def _check_legs(clip: Clip, skeleton: Skeleton) -> None:
             raise SkeletonError(msg)
 
 
-def _joint_pairs(source: Skeleton, target: Skeleton) -> dict[int, int]:
-    """Target joint to source joint: by role, then by place in the tree if the trees agree, else by equal name."""
+def joint_pairs(source: Skeleton, target: Skeleton) -> dict[int, int]:
+    """Target joint to source joint: by role, then by place if the trees or the way between two roles agree, or by name.
+
+    Examples
+    --------
+    >>> import segue
+    >>> body = segue.sample("walk").skeleton
+    >>> joint_pairs(body, body) == {joint: joint for joint in range(body.n_joints)}
+    True
+    """
     theirs, ours = roles(source), roles(target)
     if np.array_equal(source.parents, target.parents) and dict(theirs) == dict(ours):
         return {joint: joint for joint in range(target.n_joints)}
     pairs = {ours[role]: theirs[role] for role in ours if role in theirs}
+    if ("chest" in ours) != ("chest" in theirs):  # what carries the arms is the chest, whatever else it is
+        there, here = theirs.get("chest", between.carrier(source)), ours.get("chest", between.carrier(target))
+        if min(there, here) > 0:
+            pairs[here] = there
+    for side in SIDES:
+        wrists = (f"{side}_wrist" in theirs, f"{side}_wrist" in ours)
+        if all(wrists):
+            there, here = _palm(source, theirs[f"{side}_wrist"]), _palm(target, ours[f"{side}_wrist"])
+            pairs[here] = there
+    pairs |= {
+        joint: partner
+        for joint, partner in between.by_place(source, target, pairs).items()
+        if joint not in pairs
+    }
     taken = set(pairs.values())
     by_name = {name.lower(): joint for joint, name in enumerate(source.names)}
     for joint, name in enumerate(target.names):
@@ -78,6 +122,21 @@ def _joint_pairs(source: Skeleton, target: Skeleton) -> dict[int, int]:
             pairs[joint] = match
     pairs.setdefault(0, 0)
     return pairs
+
+
+def _palm(skeleton: Skeleton, wrist: int) -> int:
+    """Joint that bends the hand: a hand or palm below the wrist where there is one, else the wrist."""
+    joint = wrist
+    while True:
+        below = [
+            child
+            for child in skeleton.children[joint]
+            if any(word in skeleton.names[child].lower() for word in _PALM)
+            and not any(word in skeleton.names[child].lower() for word in _FINGERS)
+        ]
+        if len(below) != 1:
+            return joint
+        joint = below[0]
 
 
 def _rest_turns(source: Skeleton, target: Skeleton, pairs: dict[int, int]) -> dict[int, Quaternions]:
@@ -98,16 +157,33 @@ def _rest_turns(source: Skeleton, target: Skeleton, pairs: dict[int, int]) -> di
         if min(np.linalg.norm(ds), np.linalg.norm(dt)) < 1e-6:
             turns[joint] = _inherited(target, joint, turns, facing)
             continue
-        lay = between(dt, ds)
-        if (
-            role.endswith(("ankle", "clavicle"))
-            and 2.0 * np.arccos(np.clip(abs(lay[0]), 0.0, 1.0)) < _PROPORTION
-        ):
-            # Both rest on flat soles: turning the sole to match ankle heights would lift heel or toe. Collar bones
-            # hardly move: turning them to match a build would make them move at every change of subject.
+        lay = shortest(dt, ds)
+        if role.endswith("ankle"):
+            lay = _foot_lay(source, target, role, lay)
+        elif role.endswith("clavicle") and _angle(lay) < _PROPORTION:
+            # Collar bones hardly move: turning them to match a build would make them move at every change of subject.
             lay = IDENTITY
         turns[joint] = multiply(lay, facing)
     return turns
+
+
+def _foot_lay(source: Skeleton, target: Skeleton, role: str, lay: Quaternions) -> Quaternions:
+    """Turn (4,) that lays the foot of one rest pose on the other's, given the one that lays ankle and toe.
+
+    Feet of both rest on flat soles: turning the sole to match ankle heights would lift heel or toe. Where a rest pose
+    is no stance its feet are turned flat first.
+    """
+    side = role.partition("_")[0]
+    facing = from_yaw(rest_heading(source) - rest_heading(target))
+    theirs = sole_turn(source, side)
+    ours = multiply(multiply(facing, sole_turn(target, side)), conjugate(facing))
+    flat = multiply(conjugate(theirs), ours)
+    return flat if _angle(multiply(lay, conjugate(flat))) < _PROPORTION else lay
+
+
+def _angle(turn: Quaternions) -> float:
+    """Radians of a turn (4,)."""
+    return float(2.0 * np.arccos(np.clip(abs(turn[0]), 0.0, 1.0)))
 
 
 def _following(role: str, theirs: Roles, ours: Roles) -> str | None:

@@ -35,6 +35,10 @@ _SETTLE = 0.08
 """Seconds from either end of a plant after which a foot part lies quite still."""
 _SWING = 0.05
 """Weight of a foot part in the air, beside 1 of one on the floor."""
+_SLOWLY = 0.5
+"""Seconds over which the root's rise is smoothed, to either side."""
+_PRIOR = 0.02
+"""Feet near the floor, in the mean of that time, from which their own rise counts half."""
 _SOFT = 0.002
 """Metres below the floor that remain of any depth below it."""
 _FLAT = 0.9
@@ -105,11 +109,13 @@ def _levelled(source: Clip, made: Clip, found: Contacts) -> Clip:
         _foot(made, at, leg, wanted[:, columns], near[:, columns])
         for leg, columns in zip(legs, (slice(0, 2), slice(2, 4)), strict=True)
     ]
-    common = _common(feet)
+    lift = _lift(feet, made.fps)
     roots = np.array(made.root_positions)
-    roots[:, 1] += common
-    at = World(at.rotations, at.positions + np.array([0.0, common, 0.0]))
-    return _reached(made.with_motion(root_positions=roots), at, legs, feet, common)
+    roots[:, 1] += lift
+    up = np.zeros((made.n_frames, 1, 3))
+    up[:, 0, 1] = lift
+    at = World(at.rotations, at.positions + up)
+    return _reached(made.with_motion(root_positions=roots), at, legs, feet, lift)
 
 
 def _heights(source: Clip, found: Contacts) -> Floats:
@@ -189,19 +195,33 @@ def _columns(made: Clip, leg: Leg) -> slice:
     return slice(0, 2) if leg == Leg.of(made.skeleton, "left") else slice(2, 4)
 
 
-def _common(feet: Sequence[_Foot]) -> float:
-    """Metres by which the whole body is too low: the median of what feet on the floor ask for."""
-    asked = np.concatenate([foot.rise[foot.near > _FLAT] for foot in feet])
-    return float(np.median(asked)) if asked.size else 0.0
+def _lift(feet: Sequence[_Foot], fps: float) -> Floats:
+    """Metres (F,) by which the root rises: slowly changing, what feet on the floor ask for in the mean.
+
+    Straight legs cannot give way upwards: half a centimetre bends a knee by ten degrees.
+    """
+    near = np.stack([foot.near for foot in feet])
+    rise = np.stack([foot.rise for foot in feet])
+    asked = rise[near > _FLAT]
+    usual = float(np.median(asked)) if asked.size else 0.0
+    weight = near.sum(axis=0)
+    more = (near * (rise - usual)).sum(axis=0)
+    window = np.hanning(2 * max(round(_SLOWLY * fps), 1) + 3)[1:-1]
+    most = min(window.size, 2 * (weight.size - 1) + 1)  # no longer than the motion
+    window = window[(window.size - most) // 2 :][:most]
+    half = most // 2
+    smooth = [np.convolve(np.pad(row, half), window, mode="valid") for row in (more, weight)]
+    out: Floats = usual + smooth[0] / (smooth[1] + _PRIOR * window.sum())
+    return out
 
 
-def _reached(made: Clip, at: World, legs: tuple[Leg, Leg], feet: Sequence[_Foot], common: float) -> Clip:
+def _reached(made: Clip, at: World, legs: tuple[Leg, Leg], feet: Sequence[_Foot], lift: Floats) -> Clip:
     """Let legs and root follow the feet."""
     targets, needed = [], np.zeros(made.n_frames)
     everywhere: Bools = np.ones(made.n_frames, dtype=bool)
     for leg, foot in zip(legs, feet, strict=True):
         ankles = np.array(at.positions[:, leg.ankle])
-        ankles[:, 1] += foot.rise - common
+        ankles[:, 1] += foot.rise - lift
         targets.append(ankles)
         needed = np.maximum(needed, too_far(at, leg, ankles, everywhere))
     lowered = smooth_above(needed, max(round(EASE * made.fps), 1))

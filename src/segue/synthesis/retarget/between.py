@@ -1,0 +1,177 @@
+"""Joints between those with roles: spines and necks of other counts, and twist along the forearm.
+
+Roles say where the chest and the head turn; what lies between them has as many joints as its maker liked. More joints
+than the source's share its turns out along the way; fewer take the mean of those they stand for. Along a forearm only
+the twist is shared out, or it would bend.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from segue.arrays import Floats, Quaternions
+from segue.maths.quaternions import conjugate, from_axis_angle, multiply, normalise, slerp
+from segue.motion.roles import SIDES, roles
+from segue.motion.skeleton import Skeleton
+
+_TWIST = ("twist", "roll")
+"""Words in the names of joints that share out a forearm's twist."""
+
+
+class Stretch(NamedTuple):
+    """A way up the trunk between two joints that both bodies have.
+
+    ``source`` are the source's joints from the lower to the upper end, both included, ``at`` their places on the way,
+    0 to 1; ``spans`` gives the target's joints the stretch of the way that each one's bone covers.
+    """
+
+    source: tuple[int, ...]
+    at: Floats
+    spans: dict[int, tuple[float, float]]
+
+
+def stretches(source: Skeleton, target: Skeleton, pairs: dict[int, int]) -> list[Stretch]:
+    """Find the stretches of the trunk whose joints differ in number, with the target joints they decide."""
+    limbs = {joint for role, joint in roles(target).items() if role.partition("_")[0] in SIDES}
+    ours = roles(target)
+    trunk = {joint for joint in ours.values() if joint in pairs and joint not in limbs}
+    lowest = ours.get("pelvis", 0)
+    out = []
+    for upper in sorted(trunk):
+        way = _way(target, upper, trunk - {upper})
+        theirs = _way(source, pairs[upper], {pairs[way[0]]}) if way else ()
+        if len(way) < 2 or len(theirs) < 2 or len(way) == len(theirs):
+            continue
+        places = _places(target, way)
+        decided = {joint: (float(places[k]), float(places[k + 1])) for k, joint in enumerate(way[:-1])}
+        if len(theirs) < len(way):  # the lower end turns as its partner; those above share
+            decided.pop(way[0])
+        for joint in (lowest, carrier(target)):  # hips and arms turn as the source's
+            decided.pop(joint, None)
+        if decided:
+            out.append(Stretch(theirs, _places(source, theirs), decided))
+    return out
+
+
+def carrier(skeleton: Skeleton) -> int:
+    """Joint that carries both arms, the chest whatever it is called; the root where arms are unknown.
+
+    Examples
+    --------
+    >>> import segue
+    >>> body = segue.sample("walk").skeleton
+    >>> body.names[carrier(body)]
+    'Spine1'
+    """
+    found = roles(skeleton)
+    ways = []
+    for side in SIDES:
+        way = [found.get(f"{side}_clavicle", found.get(f"{side}_shoulder", 0))]
+        while way[-1] > 0:
+            way.append(int(skeleton.parents[way[-1]]))
+        ways.append(way[1:])
+    return next((joint for joint in ways[0] if joint in ways[1]), 0)
+
+
+def by_place(source: Skeleton, target: Skeleton, pairs: dict[int, int]) -> dict[int, int]:
+    """Partners of joints without a role, where both ways between two matched joints have as many joints."""
+    out: dict[int, int] = {}
+    matched = set(pairs)
+    for upper in sorted(roles(target).values()):
+        if upper not in pairs:
+            continue
+        way = _way(target, upper, matched - {upper})
+        theirs = _way(source, pairs[upper], {pairs[way[0]]}) if way else ()
+        if len(way) == len(theirs) > 2:
+            out.update(zip(way[1:-1], theirs[1:-1], strict=True))
+    return out
+
+
+def turned(stretch: Stretch, moved: Quaternions) -> dict[int, Quaternions]:
+    """World rotations (F, 4) that a stretch gives its target joints, from the source's (F, J, 4).
+
+    Source rotations are constant along each bone, so that a mean over a stretch of the way is exact; where the target
+    has more joints they are taken to change evenly from joint to joint.
+    """
+    out = {}
+    knots = [moved[:, joint] for joint in stretch.source]
+    fewer = len(stretch.spans) < len(stretch.source) - 1
+    for joint, (start, stop) in stretch.spans.items():
+        if fewer and stop > start:
+            total = np.zeros_like(knots[0])
+            for k in range(len(knots) - 1):
+                share = max(min(stop, stretch.at[k + 1]) - max(start, stretch.at[k]), 0.0)
+                side = np.where(np.sum(knots[k] * knots[0], axis=-1, keepdims=True) < 0, -1.0, 1.0)
+                total += share * side * knots[k]
+            out[joint] = normalise(total)
+        else:
+            k = int(np.clip(np.searchsorted(stretch.at, start, side="right") - 1, 0, len(knots) - 2))
+            width = max(float(stretch.at[k + 1] - stretch.at[k]), 1e-9)
+            out[joint] = slerp(knots[k], knots[k + 1], (start - float(stretch.at[k])) / width)
+    return out
+
+
+def twists(target: Skeleton) -> dict[int, tuple[int, int, float]]:
+    """Joints that share out a forearm's twist: each one's elbow, wrist and share of the way between them."""
+    ours = roles(target)
+    rest = target.rest_positions()
+    out = {}
+    for side in SIDES:
+        elbow, wrist = ours.get(f"{side}_elbow"), ours.get(f"{side}_wrist")
+        if elbow is None or wrist is None:
+            continue
+        along = rest[wrist] - rest[elbow]
+        length = float(along @ along)
+        way = _way(target, wrist, {elbow})
+        beside = [
+            joint
+            for joint in target.children[elbow]
+            if joint not in way and any(word in target.names[joint].lower() for word in _TWIST)
+        ]
+        for joint in (*way[1:-1], *beside):
+            if length > 0 and joint not in ours.values():
+                share = float((rest[joint] - rest[elbow]) @ along) / length
+                out[joint] = (elbow, wrist, float(np.clip(share, 0.0, 1.0)))
+    return out
+
+
+def twisted(target: Skeleton, elbow: int, wrist: int, *, lower: Quaternions, hand: Quaternions) -> Floats:
+    """Radians (F,) about the forearm by which the hand is turned against it; ``lower`` and ``hand`` are (F, 4)."""
+    axis = _forearm(target, elbow, wrist)
+    apart = multiply(conjugate(lower), hand)
+    angle = 2.0 * np.arctan2(apart[:, 1:] @ axis, apart[:, 0])
+    out: Floats = np.unwrap((angle + np.pi) % (2.0 * np.pi) - np.pi)
+    return out
+
+
+def with_twist(target: Skeleton, elbow: int, wrist: int, *, lower: Quaternions, angle: Floats) -> Quaternions:
+    """World rotation (F, 4) of a forearm's, twisted by an angle (F,) about it."""
+    axis = np.broadcast_to(_forearm(target, elbow, wrist), (angle.size, 3))
+    return multiply(lower, from_axis_angle(axis, angle))
+
+
+def _forearm(target: Skeleton, elbow: int, wrist: int) -> Floats:
+    rest = target.rest_positions()
+    along = rest[wrist] - rest[elbow]
+    out: Floats = along / np.linalg.norm(along)
+    return out
+
+
+def _way(skeleton: Skeleton, upper: int, ends: set[int]) -> tuple[int, ...]:
+    """Joints from the nearest of ``ends`` above a joint in the tree down to that joint; none if there is no such."""
+    way = [upper]
+    while way[-1] >= 0:
+        way.append(int(skeleton.parents[way[-1]]))
+        if way[-1] in ends:
+            return tuple(reversed(way))
+    return ()
+
+
+def _places(skeleton: Skeleton, way: tuple[int, ...]) -> Floats:
+    """Where each joint of a way lies on it, 0 to 1, by bone lengths."""
+    lengths = np.linalg.norm(skeleton.offsets[list(way[1:])], axis=1)
+    along = np.concatenate([[0.0], np.cumsum(lengths)])
+    out: Floats = along / along[-1] if along[-1] > 0 else np.linspace(0.0, 1.0, len(way))
+    return out
