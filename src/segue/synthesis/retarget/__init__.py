@@ -3,6 +3,8 @@
 - `carry`: world rotations by roles, rest directions laid on one another, root scaled by leg length
 - `between`: joints between those with roles: spines and necks of other counts, forearm twist
 - `standing`: soles on the floor and planted feet in place
+- `hands`: hands where they are by each other, the body and the ground
+- `partners`: which joint moves which, and which none does
 - `onto`: all of it in one call
 """
 

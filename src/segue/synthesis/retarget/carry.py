@@ -25,14 +25,12 @@ from segue.synthesis.retarget import between
 _CHAINS = (("clavicle", "shoulder", "elbow", "wrist"), ("hip", "knee", "ankle", "toe"))
 _PROPORTION = np.radians(30.0)
 """Rest directions of feet and collar bones that differ less than this differ by build, not by rest pose."""
-_PALM = ("hand", "palm", "fingerbase")
-_FINGERS = ("thumb", "index", "middle", "ring", "pinky", "end", "nub", "slot")
 
 
 def carried(clip: Clip, skeleton: Skeleton) -> Clip:
     """Same frames on another skeleton; see `segue.synthesis.retarget.retarget`, which also puts feet on the floor."""
-    _check_legs(clip, skeleton)
     source = clip.skeleton
+    checked_legs(source, skeleton, name=clip.name)
     scale = leg_length(skeleton) / leg_length(source)
     pairs = joint_pairs(source, skeleton)
     turn = _rest_turns(source, skeleton, pairs)
@@ -69,18 +67,25 @@ def _locals(skeleton: Skeleton, known: dict[int, Quaternions], n_frames: int) ->
     return out
 
 
-def _check_legs(clip: Clip, skeleton: Skeleton) -> None:
-    """Say which body lacks which leg joint, and what the other one calls it."""
-    theirs, ours = roles(clip.skeleton), roles(skeleton)
+def checked_legs(source: Skeleton, target: Skeleton, *, name: str = "") -> None:
+    """Say which body lacks which leg joint, and what the other one calls it.
+
+    Raises
+    ------
+    SkeletonError
+        If pelvis, hips, knees or ankles of either are unknown.
+    """
+    theirs, ours = roles(source), roles(target)
+    what = f"clip {name!r}" if name else "a clip"
     for role in NEEDED:
         if role not in theirs:
-            near = nearest(role.replace("_", ""), clip.skeleton.names)
-            msg = f"clip {clip.name!r} cannot be carried over: none of its joints fills the role {role!r}; {near}"
+            near = nearest(role.replace("_", ""), source.names)
+            msg = f"{what} cannot be carried over: none of its joints fills the role {role!r}; {near}"
             raise SkeletonError(msg)
         if role not in ours:
-            near = nearest(role.replace("_", ""), skeleton.names)
+            near = nearest(role.replace("_", ""), target.names)
             msg = (
-                f"clip {clip.name!r} cannot be carried over: its joint {clip.skeleton.names[theirs[role]]!r} has no "
+                f"{what} cannot be carried over: its joint {source.names[theirs[role]]!r} has no "
                 f"partner, since no joint of the other skeleton fills the role {role!r}; {near}"
             )
             raise SkeletonError(msg)
@@ -104,11 +109,6 @@ def joint_pairs(source: Skeleton, target: Skeleton) -> dict[int, int]:
         there, here = theirs.get("chest", between.carrier(source)), ours.get("chest", between.carrier(target))
         if min(there, here) > 0:
             pairs[here] = there
-    for side in SIDES:
-        wrists = (f"{side}_wrist" in theirs, f"{side}_wrist" in ours)
-        if all(wrists):
-            there, here = _palm(source, theirs[f"{side}_wrist"]), _palm(target, ours[f"{side}_wrist"])
-            pairs[here] = there
     pairs |= {
         joint: partner
         for joint, partner in between.by_place(source, target, pairs).items()
@@ -122,21 +122,6 @@ def joint_pairs(source: Skeleton, target: Skeleton) -> dict[int, int]:
             pairs[joint] = match
     pairs.setdefault(0, 0)
     return pairs
-
-
-def _palm(skeleton: Skeleton, wrist: int) -> int:
-    """Joint that bends the hand: a hand or palm below the wrist where there is one, else the wrist."""
-    joint = wrist
-    while True:
-        below = [
-            child
-            for child in skeleton.children[joint]
-            if any(word in skeleton.names[child].lower() for word in _PALM)
-            and not any(word in skeleton.names[child].lower() for word in _FINGERS)
-        ]
-        if len(below) != 1:
-            return joint
-        joint = below[0]
 
 
 def _rest_turns(source: Skeleton, target: Skeleton, pairs: dict[int, int]) -> dict[int, Quaternions]:

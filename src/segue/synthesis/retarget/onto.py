@@ -1,15 +1,17 @@
-"""Carry a clip over to another skeleton: turns by roles, then feet where they stand."""
+"""Carry a clip over to another skeleton: turns by roles, then feet where they stand, then hands where they are held."""
 
 from __future__ import annotations
 
+from segue.errors import SettingError
 from segue.motion.clip import Clip
 from segue.motion.skeleton import Skeleton
 from segue.synthesis.footplants import Feet, check_feet
 from segue.synthesis.retarget.carry import carried
+from segue.synthesis.retarget.hands import reaching
 from segue.synthesis.retarget.standing import standing
 
 
-def retarget(clip: Clip, skeleton: Skeleton, *, feet: Feet = "planted") -> Clip:
+def retarget(clip: Clip, skeleton: Skeleton, *, feet: Feet = "planted", hands: float = 0.0) -> Clip:
     """Carry a clip over to another skeleton.
 
     Limbs point where the source's point, whatever the rest poses; travel is scaled by leg length. With planted feet,
@@ -25,6 +27,10 @@ def retarget(clip: Clip, skeleton: Skeleton, *, feet: Feet = "planted") -> Clip:
     feet
         ``"planted"`` or ``"free"``: limb directions exactly as in the source, feet wherever that puts them.
 
+    hands
+        How far hands near each other, the own body or the ground are brought to the same place by it: 0 keeps the
+        directions of arms, 1 keeps the places of hands.
+
     Returns
     -------
     Clip
@@ -35,7 +41,7 @@ def retarget(clip: Clip, skeleton: Skeleton, *, feet: Feet = "planted") -> Clip:
     SkeletonError
         If pelvis, hips, knees or ankles of either body are unknown.
     SettingError
-        If ``feet`` is neither ``"planted"`` nor ``"free"``.
+        If ``feet`` is neither ``"planted"`` nor ``"free"``, or ``hands`` is not 0 to 1.
 
     Examples
     --------
@@ -45,7 +51,12 @@ def retarget(clip: Clip, skeleton: Skeleton, *, feet: Feet = "planted") -> Clip:
     True
     """
     check_feet(feet)
+    if not 0.0 <= hands <= 1.0:
+        msg = f"hands={hands:g}: arms keep their directions with 0, hands their places with 1; choose 0 to 1"
+        raise SettingError(msg)
     if clip.skeleton.same_as(skeleton):
         return clip
     out = carried(clip, skeleton)
-    return standing(clip, out) if feet == "planted" else out
+    if feet == "planted":
+        out = standing(clip, out)
+    return reaching(clip, out, weight=hands)
