@@ -3,4 +3,5 @@
 Owns: what changes while a character lives. May import: graph, locomotion, synthesis and below. Never reads a file.
 
 - `protocol`: what every controller can do; recording a run and playing it again
+- `graph_player`: a motion graph walked live, on request to a clip or a label; `toward`: how soon a way comes there
 """

@@ -1,0 +1,76 @@
+"""How soon each way through a graph comes to what is asked for."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from segue.arrays import Bools, Floats
+from segue.graph.ahead import Ahead
+from segue.graph.motion_graph import MotionGraph
+from segue.graph.walker import Option, Place
+
+
+class Toward:
+    """Frames from every choice point to the first of some frames that are wanted.
+
+    Parameters
+    ----------
+    ahead
+        The graph's edges, each with the one or two ranges of frames it shows.
+    wanted
+        (all frames of all clips in turn,) flags.
+    """
+
+    def __init__(self, ahead: Ahead, wanted: Bools) -> None:
+        from scipy.sparse import csr_array
+        from scipy.sparse.csgraph import dijkstra
+
+        self.starts = ahead.starts
+        count = len(wanted)
+        after = np.where(wanted, np.arange(count), count)
+        self.after = np.minimum.accumulate(np.concatenate([after, [count]])[::-1])[::-1]  # next wanted frame
+        self.total = np.concatenate([[0], np.cumsum(wanted)])
+        hit = self._first_hit(ahead.first, ahead.last)
+        later = self._first_hit(ahead.second, ahead.second_last)
+        half = ahead.last - ahead.first
+        length = half + ahead.second_last - ahead.second
+        hit = np.minimum(hit, half + later)
+        # Backwards from a place behind everything wanted; a weight of nought would be no edge.
+        tails = np.concatenate([ahead.heads, np.full(len(ahead.tails), ahead.count)])
+        heads = np.concatenate([ahead.tails, ahead.tails])
+        weights = np.concatenate([length, hit]) + 1e-6
+        sound = np.isfinite(weights)
+        order = np.flatnonzero(sound)[np.lexsort((weights[sound], heads[sound], tails[sound]))]
+        once = order[np.r_[True, (np.diff(tails[order]) != 0) | (np.diff(heads[order]) != 0)]]
+        backwards = csr_array((weights[once], (tails[once], heads[once])), shape=(ahead.count + 1,) * 2)
+        self.left: Floats = dijkstra(backwards, indices=np.array([ahead.count]))[0, : ahead.count]
+
+    def _first_hit(self, first: np.ndarray, last: np.ndarray) -> Floats:
+        """Frames from the beginning of ranges to the first wanted one in them; infinite where there is none."""
+        found = self.after[first]
+        return np.where(found < last, found - first, np.inf)
+
+    def frames(self, graph: MotionGraph, here: Place, option: Option) -> float:
+        """Frames until something wanted is shown, if an option is taken now."""
+        made = 0
+        for first, last in self._ranges(graph, here, option):
+            if self.after[first] < last:
+                return float(made + self.after[first] - first)
+            made += last - first
+        return float(made + self.left[option.place.node])
+
+    def share(self, graph: MotionGraph, here: Place, option: Option) -> float:
+        """Share of the frames an option shows that are wanted."""
+        ranges = self._ranges(graph, here, option)
+        shown = sum(last - first for first, last in ranges)
+        return float(sum(self.total[last] - self.total[first] for first, last in ranges)) / max(shown, 1)
+
+    def _ranges(self, graph: MotionGraph, here: Place, option: Option) -> list[tuple[int, int]]:
+        """Ranges of frames, of all clips in turn, that an option shows: of a blend the heavier clip's."""
+        stop = int(graph.node_frame[option.place.node])
+        base = int(self.starts[graph.node_clip[option.place.node]])
+        if option.way < 0:
+            return [(base + int(graph.node_frame[here.node]), base + stop)]
+        joins, half = graph.joins, graph.joins.length // 2
+        a = int(self.starts[joins.a_clip[option.way]]) + int(joins.a_start[option.way])
+        return [(a, a + half), (base + int(joins.b_start[option.way]) + half, base + stop)]
