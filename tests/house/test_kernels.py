@@ -50,6 +50,8 @@ TWINS = {
     "io.turned": "numbers.turn",
     "maths.cheapest_path": "sequences.cheapest",
     "motion.forward": "quaternions.world_by_matrices",
+    "motion.hinges": "feet.hinge_axes",
+    "motion.reach_ankles": "feet.reach",
     "transitions.local_minima": "minima.local_minima",
     "transitions.sector_minima": "minima.sector_minima",
     "transitions.keep_first": "minima.keep_first",
@@ -127,7 +129,7 @@ def test_kernels_are_machine_code(tmp_path: Path) -> None:
     segue.splice(
         walk, stop, segue.transition_points(walk, stop, threshold=1e9, mode="source")[0], length="timewarped"
     )
-    segue.splice(walk, stop, segue.transition_points(walk, stop)[0], way="registration")
+    segue.splice(walk, stop, segue.transition_points(walk, stop)[0], way="registration", feet="planted")
     idle = [name for name in TWINS if not KERNELS[name].nopython_signatures]
     assert not idle
     assert not [n for n in TWINS if len(KERNELS[n].signatures) != len(KERNELS[n].nopython_signatures)]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+from naive.quaternions import product, rotated
+
 Point = tuple[float, float]
 
 
@@ -69,3 +71,75 @@ def knee_bend(thigh: float, shank: float, reach: float) -> float:
         else:
             high = middle
     return (low + high) / 2
+
+
+def unit(v: list[float]) -> list[float]:
+    """Vector of length one."""
+    size = math.sqrt(sum(x * x for x in v))
+    return [x / max(size, 1e-9) for x in v]
+
+
+def cross(a: list[float], b: list[float]) -> list[float]:
+    """Vector square to two others."""
+    return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+
+
+def undone(q: list[float]) -> list[float]:
+    """Turn back."""
+    return [q[0], -q[1], -q[2], -q[3]]
+
+
+def hinge_axes(
+    thighs: list[list[float]], shanks: list[list[float]], hips: list[list[float]], share: float
+) -> list[list[float]]:
+    """Axis of the knee in every frame: square to both bones, with some of the mean axis of all frames."""
+    square = [cross(thigh, shank) for thigh, shank in zip(thighs, shanks, strict=True)]
+    local = [rotated(undone(hip), axis) for hip, axis in zip(hips, square, strict=True)]
+    mean = unit([sum(axis[k] for axis in local) for k in range(3)])
+    out = []
+    for thigh, shank, hip, axis in zip(thighs, shanks, hips, square, strict=True):
+        size = share * math.dist(thigh, [0, 0, 0]) * math.dist(shank, [0, 0, 0])
+        out.append(unit([x + size * y for x, y in zip(axis, rotated(hip, mean), strict=True)]))
+    return out
+
+
+def reach(
+    thigh: list[float], shank: list[float], axis: list[float], way: list[float], turns: list[list[float]]
+) -> list[list[float]]:
+    """Local turns of hip, knee and ankle: the knee bends about its axis, then the leg swings the shortest way.
+
+    ``turns``: world turns of hip, knee, what is above hip, knee and ankle, and what the ankle is to have.
+    """
+    a, b = math.dist(thigh, [0, 0, 0]), math.dist(shank, [0, 0, 0])
+    wanted = min(max(math.dist(way, [0, 0, 0]), abs(a - b) + 1e-9), a + b - 1e-9)
+    bend = 0.0
+    for _ in range(3):
+        end = [x + y for x, y in zip(thigh, rotated(about(axis, bend), shank), strict=True)]
+        bend += inside(a, b, math.dist(end, [0, 0, 0])) - inside(a, b, wanted)
+    bent = about(axis, bend)
+    reached = unit([x + y for x, y in zip(thigh, rotated(bent, shank), strict=True)])
+    swing = shortest(reached, unit(way))
+    return [
+        product(undone(turns[2]), product(swing, turns[0])),
+        product(undone(turns[3]), product(bent, turns[1])),
+        product(undone(product(swing, product(bent, turns[4]))), turns[5]),
+    ]
+
+
+def inside(a: float, b: float, far: float) -> float:
+    """Angle between two bones whose ends are so far apart, by the cosine rule."""
+    return math.acos(min(max((a * a + b * b - far * far) / (2 * a * b), -1.0), 1.0))
+
+
+def about(axis: list[float], angle: float) -> list[float]:
+    """Quaternion of a turn about an axis."""
+    return [math.cos(angle / 2), *(math.sin(angle / 2) * x for x in axis)]
+
+
+def shortest(a: list[float], b: list[float]) -> list[float]:
+    """Turn of one unit vector onto another, by angle and axis; opposite ones about a fixed axis."""
+    axis, dot = cross(a, b), sum(x * y for x, y in zip(a, b, strict=True))
+    if 1 + dot <= 1e-9:
+        least = min(range(3), key=lambda k: abs(a[k]))
+        return [0.0, *unit(cross(a, [float(k == least) for k in range(3)]))]
+    return about(unit(axis), math.atan2(math.dist(axis, [0, 0, 0]), dot))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -221,15 +222,21 @@ def sources_by_name(clip: Clip, sources: Sequence[Clip]) -> dict[str, Clip]:
 
 def source_rows(source: Clip, name: str, frames: Floats) -> Ints:
     """Rows (K,) of a source nearest to frames (K,) of the clip called ``name``: itself, or one it was made from."""
-    number, frame = _shown(source)
-    mine = np.flatnonzero(number == source.origin.clips.index(name))
-    order = mine[np.argsort(frame[mine], kind="stable")]
-    known = frame[order]
+    order, known = _in_order(source, name)
     after = np.clip(np.searchsorted(known, frames), 1, max(len(known) - 1, 1))
     before = after - 1
     after = np.minimum(after, len(known) - 1)
     nearer = np.where(frames - known[before] <= known[after] - frames, before, after)
     return np.asarray(order[nearer])
+
+
+@lru_cache(maxsize=256)
+def _in_order(source: Clip, name: str) -> tuple[Ints, Floats]:
+    """Rows (N,) of a source that show a clip, in the order of its frames, and these frames (N,)."""
+    number, frame = _shown(source)
+    mine = np.flatnonzero(number == source.origin.clips.index(name))
+    order = mine[np.argsort(frame[mine], kind="stable")]
+    return order, frame[order]
 
 
 def _shown(source: Clip) -> tuple[Ints, Floats]:

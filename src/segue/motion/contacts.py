@@ -162,8 +162,12 @@ def contacts(
 
 def runs(flags: Bools) -> list[tuple[int, int]]:
     """Half-open frame ranges of the true stretches of flags (F,)."""
-    edges = np.flatnonzero(np.diff(flags.astype(np.int8), prepend=0, append=0))
-    return [(int(start), int(stop)) for start, stop in edges.reshape(-1, 2)]
+    edges = (np.flatnonzero(flags[1:] != flags[:-1]) + 1).tolist()
+    if flags.size and flags[0]:
+        edges.insert(0, 0)
+    if flags.size and flags[-1]:
+        edges.append(flags.size)
+    return list(zip(edges[::2], edges[1::2], strict=True))
 
 
 def hysteresis(strong: Bools, weak: Bools) -> Bools:

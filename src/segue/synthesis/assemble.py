@@ -20,6 +20,9 @@ from segue.motion.clip import Clip, Origin
 from segue.motion.resample import cut, origin_at, sampled
 
 
+_NOWHERE = PlanarMotion()
+
+
 @dataclass(frozen=True)
 class Join:
     """One way from clip to clip: ``length`` blended frames use ``a_start + t`` of A and ``b_start + t`` of B.
@@ -225,6 +228,8 @@ class Reel:
 def _placed(clip: Clip, rows: np.ndarray, placed: PlanarMotion) -> tuple[Quaternions, Positions]:
     """Chosen frames of a clip moved along the ground."""
     rotations = np.array(clip.rotations[rows])
+    if placed == _NOWHERE:
+        return rotations, np.array(clip.root_positions[rows])
     rotations[:, 0] = placed.rotate(rotations[:, 0])
     return rotations, placed.apply(clip.root_positions[rows])
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -44,8 +45,10 @@ class PlantedFeet:
     ----------
     clip
         The motion; frames in which nothing had to be done are bit for bit those given.
-    before, after
-        One `PlantSlide` a plant and foot part that was held, in the same order.
+    given
+        The motion as it was.
+    held
+        (F, 4) flags of the foot parts that were held.
     changed
         (F,) flags of the frames that differ.
     lowered
@@ -53,10 +56,20 @@ class PlantedFeet:
     """
 
     clip: Clip
-    before: tuple[PlantSlide, ...]
-    after: tuple[PlantSlide, ...]
+    given: Clip
+    held: Bools
     changed: Bools
     lowered: Floats
+
+    @cached_property
+    def before(self) -> tuple[PlantSlide, ...]:
+        """One `PlantSlide` a plant and foot part that was held, in the motion as it was."""
+        return tuple(foot_skate(self.given, planted=self.held))
+
+    @cached_property
+    def after(self) -> tuple[PlantSlide, ...]:
+        """The same plants, in the same order, with the feet held."""
+        return tuple(foot_skate(self.clip, planted=self.held))
 
 
 def plant_feet(
@@ -108,7 +121,7 @@ def plant_feet(
     if flags.shape != (clip.n_frames, len(PARTS)):
         msg = f"planted must be ({clip.n_frames}, {len(PARTS)}) flags, one a frame and foot part; got {flags.shape}"
         raise SettingError(msg)
-    flags = np.column_stack([without_short(column, _SHORTEST * clip.fps) for column in flags.T])
+    flags = np.stack([without_short(column, _SHORTEST * clip.fps) for column in flags.T.copy()], axis=1)
     at = world(clip)
     points = foot_positions(clip.skeleton, at)
     frames = max(round(ease * clip.fps), 1)
@@ -135,13 +148,7 @@ def plant_feet(
             )
         )
     made, changed, lowered = _reached(clip, at, legs, moves, frames, strength)
-    return PlantedFeet(
-        made,
-        tuple(foot_skate(clip, planted=kept)),
-        tuple(foot_skate(made, planted=kept)),
-        changed,
-        lowered,
-    )
+    return PlantedFeet(made, clip, kept, changed, lowered)
 
 
 def with_feet(motion: Clip, sources: Sequence[Clip], feet: Feet) -> Clip:
@@ -179,19 +186,18 @@ def _reached(
     strength: Floats | None,
 ) -> tuple[Clip, Bools, Floats]:
     """Let legs and root follow the feet; frames that nothing asks for stay as they are."""
-    targets = []
     needed = np.zeros(clip.n_frames)
-    for leg, move in zip(legs, moves, strict=True):
+    moved: list[Bools] = [np.any(move.shift != 0, axis=1) for move in moves]
+    targets = []
+    for leg, move, flags in zip(legs, moves, moved, strict=True):
         ankle = np.array(at.positions[:, leg.ankle])
         ankle[:, [0, 2]] += move.shift
         targets.append(ankle)
-        needed = np.maximum(needed, too_far(at, leg, ankle, np.abs(move.shift).sum(axis=1) > 0))
+        needed = np.maximum(needed, too_far(at, leg, ankle, flags))
     lowered = smooth_above(needed, ease)
     if strength is not None:
         lowered = lowered * strength
-    changed = lowered > 0
-    for move in moves:
-        changed |= (np.abs(move.shift).sum(axis=1) > 0) | (move.turn != 0)
+    changed = (lowered > 0) | moved[0] | moved[1] | (moves[0].turn != 0) | (moves[1].turn != 0)
     rows = np.flatnonzero(changed)
     if not rows.size:
         return clip, changed, lowered
@@ -204,8 +210,9 @@ def _reached(
         hips[:, 1] -= lowered[rows]
         feet = multiply(from_yaw(move.turn[rows]), part.rotations[:, leg.ankle])
         found = reach_ankle(clip.skeleton, part, leg, hips=hips, ankles=target[rows], feet=feet)
-        for joint, local in zip((leg.hip, leg.knee, leg.ankle), found, strict=True):
-            # The sign of the frame it replaces: q and -q are one rotation, and files unroll angles.
-            same = np.sum(local * rotations[rows, joint], axis=-1, keepdims=True) >= 0
-            rotations[rows, joint] = np.where(same, local, -local)
+        joints = [leg.hip, leg.knee, leg.ankle]
+        # The sign of the frame it replaces: q and -q are one rotation, and files unroll angles.
+        local = np.stack(found, axis=1)
+        same = np.einsum("fjc,fjc->fj", local, rotations[rows[:, None], joints]) >= 0
+        rotations[rows[:, None], joints] = np.where(same[..., None], local, -local)
     return clip.with_motion(rotations, roots), changed, lowered

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from segue.arrays import Bools, Floats
 from segue.maths.easing import smoothstep
 from segue.maths.planar import wrapped
+
+Ground: TypeAlias = npt.NDArray[np.complex128]
 
 _LONGEST = 3
 
@@ -40,8 +45,23 @@ class Hold:
 
 def turned(angle: Floats, v: Floats) -> Floats:
     """Turn ground vectors (..., 2) about the vertical; a positive angle carries z towards x."""
-    c, s = np.cos(angle), np.sin(angle)
-    return np.stack([c * v[..., 0] + s * v[..., 1], -s * v[..., 0] + c * v[..., 1]], axis=-1)
+    return _pairs(_spin(angle) * _ground(v))
+
+
+def _ground(v: Floats) -> Ground:
+    """Ground vectors (..., 2) as complex numbers z + ix, which a turn multiplies."""
+    out: Ground = v[..., 1] + 1j * v[..., 0]
+    return out
+
+
+def _pairs(w: Ground) -> Floats:
+    """Complex numbers as ground vectors (..., 2)."""
+    return np.stack([w.imag, w.real], axis=-1)
+
+
+def _spin(angle: Floats | float) -> Ground:
+    out: Ground = np.exp(1j * np.asarray(angle))
+    return out
 
 
 def held(places: Floats, flags: Bools, start: int, stop: int) -> Hold:
@@ -64,10 +84,10 @@ def held(places: Floats, flags: Bools, start: int, stop: int) -> Hold:
     move is then shifted and turned so that it is zero in the mean: the foot stays near where it was.
     """
     n = stop - start
-    p, on = places[start:stop], flags[start:stop]
-    turn, shift = np.zeros(n), np.zeros((n, 2))
+    p, on = _ground(places[start:stop]), flags[start:stop]
+    turn, shift = np.zeros(n), np.zeros(n, dtype=np.complex128)
     edges = [0, *(1 + np.flatnonzero(np.any(on[1:] != on[:-1], axis=1))), n]
-    anchors: dict[int, Floats] = {}
+    anchors: dict[int, complex] = {}
     for first, last in itertools.pairwise(edges):
         rows = slice(first, last)
         now = [part for part in (0, 1) if on[first, part]]
@@ -75,21 +95,22 @@ def held(places: Floats, flags: Bools, start: int, stop: int) -> Hold:
         before = max(first - 1, 0)
         angle = turn[before]
         moved = shift[before]
+        spin = _spin(angle)
         if anchors:  # what stays planted says where the move goes on
             part, place = next(iter(anchors.items()))
-            moved = place - turned(angle, p[first, part])
+            moved = place - spin * p[first, part]
         for part in now:
-            anchors.setdefault(part, turned(angle, p[first, part]) + moved)
+            anchors.setdefault(part, complex(spin * p[first, part] + moved))
         if len(now) == 2:
             wanted = anchors[1] - anchors[0]
             found = p[rows, 1] - p[rows, 0]
-            turn[rows] = angle + wrapped(_angle(wanted) - _angle(found) - angle)
-            toe = _handing_over(on, first, last)[:, None]
+            turn[rows] = angle + wrapped(np.angle(wanted) - np.angle(found) - angle)
+            toe = _handing_over(on, first, last)
             at = (1 - toe) * p[rows, 0] + toe * p[rows, 1]
-            shift[rows] = (1 - toe) * anchors[0] + toe * anchors[1] - turned(turn[rows], at)
+            shift[rows] = (1 - toe) * anchors[0] + toe * anchors[1] - _spin(turn[rows]) * at
         else:
             turn[rows] = angle
-            shift[rows] = anchors[now[0]] - turned(turn[rows], p[rows, now[0]])
+            shift[rows] = anchors[now[0]] - spin * p[rows, now[0]]
     return _centred(start, stop, p, on, turn, shift)
 
 
@@ -105,21 +126,14 @@ def _handing_over(on: Bools, first: int, last: int) -> Floats:
     return out
 
 
-def _angle(v: Floats) -> Floats:
-    out: Floats = np.arctan2(v[..., 0], v[..., 1])
-    return out
-
-
-def _centred(start: int, stop: int, p: Floats, on: Bools, turn: Floats, shift: Floats) -> Hold:
+def _centred(start: int, stop: int, p: Ground, on: Bools, turn: Floats, shift: Ground) -> Hold:
     """Take the mean turn and the mean way of the planted parts out of a move."""
     back = -float(turn.mean())
-    turn, shift = turn + back, turned(np.full(len(turn), back), shift)
-    weight = on / on.sum(axis=1, keepdims=True)
-    at = np.einsum("nk,nkd->nd", weight, p)
-    way = turned(turn, at) + shift - at
-    middle = way.mean(axis=0)
-    shift, way = shift - middle, way - middle
-    return Hold(start, stop, turn, shift, float(np.linalg.norm(way, axis=1).max(initial=0.0)))
+    turn, shift = turn + back, _spin(back) * shift
+    at = np.where(on.all(axis=1), 0.5 * (p[:, 0] + p[:, 1]), np.where(on[:, 0], p[:, 0], p[:, 1]))
+    way = _spin(turn) * at + shift - at
+    middle = way.mean()
+    return Hold(start, stop, turn, _pairs(shift - middle), float(np.abs(way - middle).max(initial=0.0)))
 
 
 def faded(
@@ -216,11 +230,11 @@ def _chained(holds: Sequence[Hold], value: Floats, *, ease: int) -> Floats:
 
 def _fade(shift: Floats, slope: Floats, *, ease: int, gentle: float) -> int:
     """Frames in which a shift fades: the curvature of the cubic is at most (4 slope T + 6 shift) / T^2."""
-    if not np.isfinite(gentle):
+    if not math.isfinite(gentle):
         return ease
-    x, v = float(np.linalg.norm(shift)), float(np.linalg.norm(slope))
-    needed = (2 * v + np.sqrt(4 * v * v + 6 * x * gentle)) / gentle
-    return int(np.clip(np.ceil(needed), ease, _LONGEST * ease))
+    x, v = math.hypot(*shift), math.hypot(*slope)
+    needed = (2 * v + math.sqrt(4 * v * v + 6 * x * gentle)) / gentle
+    return min(max(math.ceil(needed), ease), _LONGEST * ease)
 
 
 def _slopes(value: Floats) -> tuple[Floats, Floats]:
@@ -235,7 +249,15 @@ def _hermite(
 ) -> Floats:
     """Cubic (n, 3) at frames ``rows`` that leaves and arrives with given values and slopes a frame."""
     length = stop - start
-    t = ((rows - start) / length)[:, None]
-    h = (2 * t**3 - 3 * t**2 + 1, t**3 - 2 * t**2 + t, -2 * t**3 + 3 * t**2, t**3 - t**2)
-    out: Floats = h[0] * ends[0] + h[1] * length * slopes[0] + h[2] * ends[1] + h[3] * length * slopes[1]
+    t = (rows - start) / length
+    square, cube = t * t, t * t * t
+    shares = np.stack(
+        [
+            2 * cube - 3 * square + 1,
+            length * (cube - 2 * square + t),
+            3 * square - 2 * cube,
+            length * (cube - square),
+        ]
+    )
+    out: Floats = shares.T @ np.stack([ends[0], slopes[0], ends[1], slopes[1]])
     return out
