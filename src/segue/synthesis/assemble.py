@@ -19,7 +19,6 @@ from segue.maths.quaternions import yaw
 from segue.motion.clip import Clip, Origin
 from segue.motion.resample import cut, origin_at, sampled
 
-
 _NOWHERE = PlanarMotion()
 
 
