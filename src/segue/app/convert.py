@@ -15,12 +15,14 @@ from segue.app.told import with_roles
 from segue.errors import FileError, SegueError, SettingError, nearest
 from segue.graph.matching import Progress, silent
 from segue.io import load, motion_files, save
+from segue.io.amc import resting_body
 from segue.io.gltf_names import split_fragment
 from segue.io.units import checked_fps, checked_unit, checked_up
 from segue.io.writers import WRITABLE
 from segue.motion.clip import Clip
 from segue.motion.resample import cut, resampled
 from segue.motion.samples import SAMPLES, sample
+from segue.synthesis.footplants import Feet
 from segue.synthesis.retarget import retarget
 
 _ON_A_FRAME = 1e-6
@@ -128,7 +130,7 @@ def converted(clip: Clip, changes: Changes) -> Clip:
     """
     clip = trimmed(clip, *changes.trim)
     if changes.body is not None:
-        clip = _on_body(clip, changes.body)
+        clip = on_body(clip, changes.body)
     if changes.in_place:
         clip = in_place(clip)
     return clip if changes.fps is None else resampled(clip, changes.fps)
@@ -164,9 +166,9 @@ def in_place(clip: Clip) -> Clip:
     return clip.with_motion(root_positions=clip.root_positions * np.array([0.0, 1.0, 0.0]))
 
 
-def _on_body(clip: Clip, body: Clip) -> Clip:
-    """Carry over, and write as the body's own file was written."""
-    moved = retarget(clip, body.skeleton)
+def on_body(clip: Clip, body: Clip, *, feet: Feet = "planted", hands: float = 0.0) -> Clip:
+    """Carry over, to be written as the body's own file was; see `segue.synthesis.retarget.retarget`."""
+    moved = retarget(clip, body.skeleton, feet=feet, hands=hands)
     if moved is clip or body.source is None:
         return moved
     told = clip.source
@@ -199,7 +201,9 @@ def _body(name: str, inputs: Sequence[str], settings: dict[str, Any]) -> Clip:
     if place is not None and place.clip is None:
         raise FileError(name, f"is a library; name the clip whose body is meant, as {name}#NAME")
     if place is not None or name.startswith(SAMPLE_PREFIX):
-        return _read(name, {})
+        return read_motion(name, {})
+    if Path(name).suffix.lower() == ".asf" and Path(name).exists():
+        return resting_body(Path(name))
     if split_fragment(name)[0].exists():
         return load(name, **settings)
     words = [motion for item in inputs if not item.startswith(SAMPLE_PREFIX) for motion in _motions(item)]
@@ -207,7 +211,7 @@ def _body(name: str, inputs: Sequence[str], settings: dict[str, Any]) -> Clip:
     if found is None:
         stems = [stem for _, _, stem, _ in words]
         raise FileError(name, f"is neither a motion file nor the name of an input; {nearest(name, stems)}")
-    return _read(found, settings)
+    return read_motion(found, settings)
 
 
 def plan(inputs: Sequence[str], out: Path, *, to: str | None = None) -> list[Job]:
@@ -335,18 +339,18 @@ def _one(job: Job, changes: Changes, settings: dict[str, Any], *, force: bool) -
     try:
         if job.target.exists() and not force:
             raise FileError(job.target, "exists already; --force overwrites it")
-        clip = converted(with_roles([_read(job.source, settings)], changes.roles)[0], changes)
+        clip = converted(with_roles([read_motion(job.source, settings)], changes.roles)[0], changes)
         job.target.parent.mkdir(parents=True, exist_ok=True)
         save(clip, job.target, unit=changes.unit, up=changes.up, overwrite=force)
     except SegueError as error:
-        return Done(job.source, job.target, error=_with_source(job.source, str(error)))
+        return Done(job.source, job.target, error=named(job.source, str(error)))
     except OSError as error:
         return Done(job.source, job.target, error=f"{job.target}: {error.strerror or error}")
     return Done(job.source, job.target, clip)
 
 
-def _read(word: str, settings: dict[str, Any]) -> Clip:
-    """One motion, wherever it lies."""
+def read_motion(word: str, settings: dict[str, Any]) -> Clip:
+    """One motion, wherever it lies: a file, a library or the package."""
     if word.startswith(SAMPLE_PREFIX):
         return sample(word.removeprefix(SAMPLE_PREFIX))
     place = in_library(word)
@@ -359,6 +363,6 @@ def _read(word: str, settings: dict[str, Any]) -> Clip:
     return clip
 
 
-def _with_source(source: str, message: str) -> str:
+def named(source: str, message: str) -> str:
     """Name the file where the message does not."""
     return message if source in message else f"{source}: {message}"

@@ -25,7 +25,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from segue.cli import clean, convert, inspect, learn, library, look, loop, make, measuring, replace
+from segue.cli import clean, convert, inspect, learn, library, look, loop, make, measuring, replace, retarget
 from segue.errors import SegueError
 
 
@@ -59,6 +59,7 @@ learn.register(app)
 library.register(app)
 clean.register(app)
 replace.register(app)
+retarget.register(app)
 loop.register(app)
 
 

@@ -78,6 +78,25 @@ def read_amc(
     )
 
 
+def resting_body(path: Path) -> Clip:
+    """One frame of the rest pose of an ASF file: its body, for a motion to be carried over to.
+
+    Raises
+    ------
+    FileError
+        If the file is no ASF skeleton.
+    """
+    body = read_asf(path)
+    legs = units.limbs(body.skeleton)
+    rotations, roots = np.tile(IDENTITY, (1, body.skeleton.n_joints, 1)), np.zeros((1, 3))
+    unit, said = _unit(body, legs, roots)
+    up, also = units.find_up(body.skeleton, legs, units.sampled_world(body.skeleton, rotations, roots))
+    source = SourceFormat(path=str(path), format="amc", metres_per_unit=unit, up=up, notes=(said, also))
+    return Clip(
+        _skeleton_in_metres(body, unit, up), rotations, roots, NOMINAL_FPS, name=path.stem, source=source
+    )
+
+
 def find_asf(path: Path) -> Path:
     """Skeleton file of an AMC file: same stem, else the subject's number, else the only .asf in the folder."""
     found = sorted(p for p in path.parent.glob("*") if p.suffix.lower() == ".asf")

@@ -24,7 +24,7 @@ class Partners:
     shared
         Target joints, most of the trunk, that take their part of the turns of several.
     resting
-        Target joints that nothing moves: they keep their rest rotation.
+        Target joints that nothing moves, those with a role first: they keep their rest rotation.
     unused
         Roles of the source that the target has no joint for, with the source's joint.
     """
@@ -40,7 +40,7 @@ class Partners:
         out = []
         if self.unused:
             lost = ", ".join(f"{role.replace('_', ' ')} ({joint})" for role, joint in self.unused.items())
-            out.append(f"the body has no joint for {lost}: what they do is lost")
+            out.append(f"the body has no joint for {lost}")
         if self.resting:
             shown = ", ".join(self.resting[:_SHOWN])
             more = f" and {len(self.resting) - _SHOWN} more" if len(self.resting) > _SHOWN else ""
@@ -77,11 +77,17 @@ def partners(source: Skeleton, target: Skeleton) -> Partners:
         if joint not in known and {elbow, wrist} <= known
     }
     theirs, used = roles(source), set(pairs.values())
+    known |= shared
+    first = {joint: rank for rank, joint in enumerate(roles(target).values())}
+    rest = sorted(
+        (joint for joint in range(target.n_joints) if joint not in known),
+        key=lambda joint: (first.get(joint, len(first)), joint),
+    )
     names = target.names
     return Partners(
         leg_length(target) / leg_length(source),
         {names[joint]: source.names[pairs[joint]] for joint in sorted(pairs) if joint not in shared},
         tuple(names[joint] for joint in sorted(shared)),
-        tuple(name for joint, name in enumerate(names) if joint not in pairs and joint not in shared),
+        tuple(names[joint] for joint in rest),
         {role: source.names[joint] for role, joint in theirs.items() if joint not in used},
     )
