@@ -20,6 +20,13 @@ from segue.costs.engine.layout import lay
 from segue.costs.pruned import search
 from segue.costs.pruned._kernels import exact_costs
 from segue.costs.pruned.windows import exact_windows
+from segue.locomotion._kernels import add_turned, blend_at, rate_at, turn_by, weights_at
+from segue.locomotion.build import build_locomotion
+from segue.maths._kernels import into_hull
+from segue.runtime.standing._kernels import spring, stand_on_ground
+from segue.runtime.steered._kernels import step
+from segue.runtime.steered.crowd import Crowd
+from segue.runtime.steered.packing import in_blocks
 from segue.transitions._kernels import extend_runs
 from segue.transitions.copies import same_postures
 
@@ -48,7 +55,17 @@ TWINS = {
     "joint_angle.joint_angles": "joint_angle.summed",
     "io.number_lines": "numbers.rows_of",
     "io.turned": "numbers.turn",
+    "locomotion.add_turned": "steered.log",
+    "locomotion.blend_at": "steered.pose_at",
+    "locomotion.rate_at": "steered.rate",
+    "locomotion.turn_by": "steered.exp",
+    "locomotion.weights_at": "steered.weights",
     "maths.cheapest_path": "sequences.cheapest",
+    "maths.into_hull": "steered.into_hull",
+    "standing.spring": "steered.spring",
+    "standing.stand_on_ground": "steered.Character",
+    "steered.step": "steered.Character",
+    "steered.step_many": "steered.crowd",
     "motion.forward": "quaternions.world_by_matrices",
     "motion.hinges": "feet.hinge_axes",
     "motion.reach_ankles": "feet.reach",
@@ -130,6 +147,25 @@ def test_kernels_are_machine_code(tmp_path: Path) -> None:
         walk, stop, segue.transition_points(walk, stop, threshold=1e9, mode="source")[0], length="timewarped"
     )
     segue.splice(walk, stop, segue.transition_points(walk, stop)[0], way="registration", feet="planted")
+    crowd = Crowd(build_locomotion([walk]), 1)
+    crowd.step(1 / 60)
+    laid, state, wish = crowd._packed, crowd._states[0], crowd._wishes[0]
+    out = np.empty(4 * walk.skeleton.n_joints + 3)
+    step(laid.data, laid.index, state, wish, 1 / 60, out)
+    stand_on_ground(laid.data, laid.index, state, wish, 1 / 60, out)
+    row, ones, turn = (
+        laid.index[laid.index[6] :][:16],
+        np.ones(laid.most),
+        in_blocks(np.eye(4)[:, :1], 16).ravel(),
+    )
+    weights_at(laid.data, row, np.ones(2), np.empty(laid.most), np.empty(laid.most), 0.1)
+    rate_at(laid.data, row, 0.5, ones)
+    add_turned(turn, turn, 0, turn, np.zeros(48), 1.0, 0.0)
+    turn_by(turn, np.zeros(48), np.empty(64))
+    full = np.tile(turn, laid.padded // 16)
+    blend_at(laid.data, row, 0.5, ones, ones, full, np.empty(3 * laid.padded), np.empty(16))
+    into_hull(np.zeros(2), np.eye(2), np.ones(2), np.zeros(2), 0.0)
+    spring(0.0, 0.0, 1.0, 2.0, 0.1)
     idle = [name for name in TWINS if not KERNELS[name].nopython_signatures]
     assert not idle
     assert not [n for n in TWINS if len(KERNELS[n].signatures) != len(KERNELS[n].nopython_signatures)]

@@ -16,7 +16,9 @@ ROTATIONS, BESIDE, RATES, PLACES, LINEAR, RADIAL, REACH, SCALE, NORMALS, LIMITS,
     5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
 )  # fmt: skip
 ROW = 16
-LANES = 16  # joints in a block: w of all of them, then x, y, z; with 8 the loop is unrolled and not made vectors
+LANES = (
+    16  # joints in a block: w of all of them, then x, y, z; with 8 the loop is unrolled and not made vectors
+)
 L1, L2, L3 = np.uint64(LANES), np.uint64(2 * LANES), np.uint64(3 * LANES)
 PER_INTERVAL = 24  # samples from keytime to keytime
 WIDTH = 16  # columns beside the guide
@@ -77,7 +79,7 @@ def weights_at(data: Floats, row: Ints, place: Floats, pose: Floats, warp: Float
 
 @kernel
 def rate_at(data: Floats, row: Ints, at: float, warp: Floats) -> float:
-    """Intervals a second at a generic time: the blended derivative of eq. 9, positive as the weights are not negative."""
+    """Intervals a second at a generic time: the blended derivative of eq. 9, positive as no weight is negative."""
     interval = min(int(at), row[INTERVALS] - 1)
     total = 0.0
     for i in range(row[COUNT]):
@@ -94,8 +96,8 @@ def add_turned(
     The poses (4J) begin at ``at`` in both arrays. Places are unsigned, as compiled code asks of others whether they are
     negative, and arrays are not sliced, as each slice is counted in and out: both cost more than the arithmetic.
 
-    With h = |d| and u = |d_xyz| / (h + |d_w|) half the angle is 2 atan(u), so that q need not be of unit length; poses a
-    quarter of a radian apart cost 1e-9. The polynomial in u^2 is off by 6e-11 at most; its even and odd powers are
+    With h = |d| and u = |d_xyz| / (h + |d_w|) half the angle is 2 atan(u), so that q need not be of unit length; poses
+    a quarter of a radian apart cost 1e-9. The polynomial in u^2 is off by 6e-11 at most; its even and odd powers are
     summed side by side, which is faster.
     """
     for block in range(total.shape[0] // (3 * LANES)):
@@ -147,8 +149,12 @@ def turn_by(reference: Floats, total: Floats, out: Floats) -> None:
             tx, ty, tz = total[o], total[o + L1], total[o + L2]
             x = 0.25 * (tx * tx + ty * ty + tz * tz)  # of half the angle: its series converge fast
             x2 = x * x
-            c = (1.0 - x * (1.0 / 2.0)) + x2 * ((1.0 / 24.0 - x * (1.0 / 720.0)) + x2 * (1.0 / 40320.0 - x / 3628800.0))
-            s = (1.0 - x * (1.0 / 6.0)) + x2 * ((1.0 / 120.0 - x * (1.0 / 5040.0)) + x2 * (1.0 / 362880.0 - x / 39916800.0))
+            c = (1.0 - x * (1.0 / 2.0)) + x2 * (
+                (1.0 / 24.0 - x * (1.0 / 720.0)) + x2 * (1.0 / 40320.0 - x / 3628800.0)
+            )
+            s = (1.0 - x * (1.0 / 6.0)) + x2 * (
+                (1.0 / 120.0 - x * (1.0 / 5040.0)) + x2 * (1.0 / 362880.0 - x / 39916800.0)
+            )
             ew, k = 2.0 * c * c - 1.0, s * c
             ex, ey, ez = k * tx, k * ty, k * tz
             w, vx, vy, vz = reference[r], reference[r + L1], reference[r + L2], reference[r + L3]
@@ -163,7 +169,14 @@ def turn_by(reference: Floats, total: Floats, out: Floats) -> None:
 
 @kernel
 def blend_at(
-    data: Floats, row: Ints, at: float, pose: Floats, warp: Floats, reference: Floats, work: Floats, beside: Floats
+    data: Floats,
+    row: Ints,
+    at: float,
+    pose: Floats,
+    warp: Floats,
+    reference: Floats,
+    work: Floats,
+    beside: Floats,
 ) -> None:
     """Pose at a generic time, written over the reference (4J), and what lies beside the guide (16,).
 

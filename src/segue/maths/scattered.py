@@ -2,8 +2,8 @@
 
 Two kinds of weights over the same examples. *Pose weights* are a least-squares hyperplane plus radial functions on
 what it leaves over (Sloan, Rose & Cohen 2001 as used by Park et al. 2004, eq. 2 to 5): they reproduce every linear
-function of the parameters, and may be negative, which is what extrapolates. *Timewarp weights* (Park et al., eq. 10) are the
-mean plus radial functions that end before the next example: never negative, so that time always goes forward.
+function of the parameters, and may be negative, which is what extrapolates. *Timewarp weights* (Park et al., eq. 10)
+are the mean plus radial functions that end before the next example: never negative, so that time always goes forward.
 """
 
 from __future__ import annotations
@@ -110,8 +110,11 @@ def scattered(parameters: npt.ArrayLike, *, scale: npt.ArrayLike = 1.0) -> Scatt
             f"{given[a].tolist()}: keep one of them"
         )
         raise SettingError(msg)
+    # About their middle, so that where examples leave directions open the weights still sum to 1.
+    middle = places.mean(axis=0)
+    linear = np.linalg.lstsq(np.column_stack([np.ones(count), places - middle]), np.eye(count), rcond=None)[0]
+    linear[0] -= middle @ linear[1:]
     basis = np.column_stack([np.ones(count), places])
-    linear = np.linalg.lstsq(basis, np.eye(count), rcond=None)[0]
     np.fill_diagonal(apart, 0.0)
     bumps = cubic_b_spline(apart / reach[None, :])  # row: place of an example, column: radial function
     radial = np.linalg.solve(bumps, np.eye(count) - basis @ linear)

@@ -13,11 +13,22 @@ from segue.arrays import Floats, Ints
 JOINTS, PADDED, PARAMETERS, NODES, WAYS, MOST, SETS_AT, WAYS_AT, HOPS_AT, STEPS_AT, LEGS_AT, BODY_AT, HEAD = (
     0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
 )  # fmt: skip
-# Columns of a way's row, and of a leg's: hip, knee and ankle as places in the path, its length, the joints from the root.
+# Columns of a way's row, and of a leg's: hip, knee and ankle as places in the path, its length, the path.
 SOURCE, TARGET, SET, BEFORE, AFTER, FROM_INTERVAL, TO_INTERVAL, WAY_ROW = 0, 1, 2, 3, 4, 5, 6, 8
 HIP, KNEE, ANKLE, LENGTH, PATH, LEG_ROW = 0, 1, 2, 3, 4, 20
-# Body in the data: settings, then offsets of heels and toes, their heights at rest, axes of the knees, offsets of joints.
-RATE, BEYOND, LEFT_OVER, RELEASE, LANDING, SINKING, SOLES, HEIGHTS, AXES, OFFSETS = 0, 1, 2, 3, 4, 5, 8, 20, 24, 30
+# Body in the data: settings, then offsets of heels and toes, their heights at rest, axes of the knees, all offsets.
+RATE, BEYOND, LEFT_OVER, RELEASE, LANDING, SINKING, SOLES, HEIGHTS, AXES, OFFSETS = (
+    0,
+    1,
+    2,
+    3,
+    4,
+    5,
+    8,
+    20,
+    24,
+    30,
+)
 # State of a character.
 X, Z, HEADING, MODE, NODE, AT, WAY, WAY_AT, WAY_FROM, REACHED, SECONDS, DROP, RAISED, LEFT, AHEAD, TURN = (
     0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
@@ -34,7 +45,7 @@ Three = tuple[float, float, float]
 
 
 @kernel
-def times(a: Four, b: Four) -> Four:
+def _times(a: Four, b: Four) -> Four:
     """Product of two rotations."""
     return (
         a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
@@ -45,7 +56,7 @@ def times(a: Four, b: Four) -> Four:
 
 
 @kernel
-def turned(q: Four, v: Three) -> Three:
+def _turned(q: Four, v: Three) -> Three:
     """Vector turned by a rotation."""
     tx = 2.0 * (q[2] * v[2] - q[3] * v[1])
     ty = 2.0 * (q[3] * v[0] - q[1] * v[2])
@@ -67,13 +78,13 @@ def spring(value: float, speed: float, target: float, rate: float, dt: float) ->
 
 
 @kernel
-def about_up(angle: float) -> Four:
+def _about_up(angle: float) -> Four:
     """Turn about the vertical."""
     return (np.cos(0.5 * angle), 0.0, np.sin(0.5 * angle), 0.0)
 
 
 @kernel
-def swing(a: Three, b: Three) -> Four:
+def _swing(a: Three, b: Three) -> Four:
     """Shortest rotation that carries direction a onto direction b; neither is zero nor are they opposite."""
     size = np.sqrt((a[0] ** 2 + a[1] ** 2 + a[2] ** 2) * (b[0] ** 2 + b[1] ** 2 + b[2] ** 2))
     w = size + a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
@@ -83,18 +94,20 @@ def swing(a: Three, b: Three) -> Four:
 
 
 @kernel
-def hold_foot(data: Floats, index: Ints, state: Floats, wish: Floats, dt: float, side: int, foot: Four) -> Four:
+def _hold_foot(
+    data: Floats, index: Ints, state: Floats, wish: Floats, dt: float, side: int, foot: Four
+) -> Four:
     """Hold what of a foot is on the ground, or let it go back to where the blend has it.
 
-    ``foot`` is the ankle's rotation in the blend; its place there stands in the state and is changed. Returns the rotation
-    it is to have. A heel or toe that was on the ground and still is stays exactly where it was, and a flat foot keeps
-    its direction; a foot in the air loses what it was held away by as a critically damped spring does.
+    ``foot`` is the ankle's rotation in the blend; its place there stands in the state and is changed. Returns the
+    rotation it is to have. A heel or toe that was on the ground and still is stays exactly where it was, and a flat
+    foot keeps its direction; a foot in the air loses what it was held away by as a critically damped spring does.
     """
     at, body = FEET + side * FOOT_ROW, index[BODY_AT]
     row, soles = state[at : at + FOOT_ROW], data[body + SOLES + 6 * side : body + SOLES + 6 * side + 6]
     down = (state[BESIDE + 12 + 2 * side] > 0.5, state[BESIDE + 13 + 2 * side] > 0.5)
     ground, release = wish[GROUND + side], data[body + RELEASE]
-    along = turned(foot, (soles[3] - soles[0], soles[4] - soles[1], soles[5] - soles[2]))
+    along = _turned(foot, (soles[3] - soles[0], soles[4] - soles[1], soles[5] - soles[2]))
     faces = np.arctan2(along[0], along[2])
     known = row[KNOWN] != 0.0
     part = -1
@@ -114,15 +127,17 @@ def hold_foot(data: Floats, index: Ints, state: Floats, wish: Floats, dt: float,
         for c in range(3):
             to = ground - state[RAISED] if c == 1 else 0.0
             row[AWAY + c], row[DRIFT + c] = spring(row[AWAY + c], row[DRIFT + c], to, release, dt)
-    held = times(about_up(row[YAW]), foot)
+    held = _times(_about_up(row[YAW]), foot)
     if down[0] or down[1]:
         lower = part if part >= 0 else (1 if down[1] else 0)
-        reach = turned(held, (soles[3 * lower], soles[3 * lower + 1], soles[3 * lower + 2]))
+        reach = _turned(held, (soles[3 * lower], soles[3 * lower + 1], soles[3 * lower + 2]))
         if part >= 0 and known:
             row[AWAY] = row[HELD + 3 * part] - row[GOAL] - reach[0]
             row[AWAY + 2] = row[HELD + 3 * part + 2] - row[GOAL + 2] - reach[2]
         wanted = ground + data[body + HEIGHTS + 2 * side + lower] - row[GOAL + 1] - reach[1]
-        if lower == 0:  # no file holds a heel: where it would be above the ground is a guess, below it is wrong
+        if (
+            lower == 0
+        ):  # no file holds a heel: where it would be above the ground is a guess, below it is wrong
             wanted = max(wanted, row[AWAY + 1])
         if known:
             row[AWAY + 1], row[DRIFT + 1] = spring(
@@ -133,7 +148,7 @@ def hold_foot(data: Floats, index: Ints, state: Floats, wish: Floats, dt: float,
     for c in range(3):
         row[GOAL + c] += row[AWAY + c]
     for p in range(2):
-        reach = turned(held, (soles[3 * p], soles[3 * p + 1], soles[3 * p + 2]))
+        reach = _turned(held, (soles[3 * p], soles[3 * p + 1], soles[3 * p + 2]))
         for c in range(3):
             row[HELD + 3 * p + c] = row[GOAL + c] + reach[c]
         row[WAS + p] = 1.0 if down[p] else 0.0
@@ -143,8 +158,14 @@ def hold_foot(data: Floats, index: Ints, state: Floats, wish: Floats, dt: float,
 
 
 @kernel
-def bend_leg(
-    above: Four, thigh_turn: Four, shank_above: Four, shank_turn: Four, bones: Floats, axis: Three, goal: Three
+def _bend_leg(
+    above: Four,
+    thigh_turn: Four,
+    shank_above: Four,
+    shank_turn: Four,
+    bones: Floats,
+    axis: Three,
+    goal: Three,
 ) -> tuple[Four, Four, Four]:
     """Local rotations of hip and knee that bring the ankle to a goal, and the world rotation of the shank then.
 
@@ -157,7 +178,7 @@ def bend_leg(
     b = np.sqrt(shank[0] ** 2 + shank[1] ** 2 + shank[2] ** 2)
     far = np.sqrt(goal[0] ** 2 + goal[1] ** 2 + goal[2] ** 2)
     wanted = min(max(far, abs(a - b) + 1e-9), (a + b) * (1.0 - 1e-6))
-    hinge = turned(thigh_turn, axis)
+    hinge = _turned(thigh_turn, axis)
     hx = thigh[1] * shank[2] - thigh[2] * shank[1] + 0.05 * a * b * hinge[0]
     hy = thigh[2] * shank[0] - thigh[0] * shank[2] + 0.05 * a * b * hinge[1]
     hz = thigh[0] * shank[1] - thigh[1] * shank[0] + 0.05 * a * b * hinge[2]
@@ -166,25 +187,27 @@ def bend_leg(
     bend = 0.0
     reached = (thigh[0] + shank[0], thigh[1] + shank[1], thigh[2] + shank[2])
     turn = (1.0, 0.0, 0.0, 0.0)
-    for _ in range(3):  # once where the hinge is square to both bones; near a straight leg it may not quite be
+    for _ in range(
+        3
+    ):  # once where the hinge is square to both bones; near a straight leg it may not quite be
         now = np.sqrt(reached[0] ** 2 + reached[1] ** 2 + reached[2] ** 2)
         inside = np.arccos(min(max((a * a + b * b - now * now) / (2.0 * a * b), -1.0), 1.0))
         meant = np.arccos(min(max((a * a + b * b - wanted * wanted) / (2.0 * a * b), -1.0), 1.0))
         bend += inside - meant
         s = np.sin(0.5 * bend)
         turn = (np.cos(0.5 * bend), s * hx, s * hy, s * hz)
-        bent = turned(turn, shank)
+        bent = _turned(turn, shank)
         reached = (thigh[0] + bent[0], thigh[1] + bent[1], thigh[2] + bent[2])
-    lift = swing(reached, goal)
+    lift = _swing(reached, goal)
     back = (above[0], -above[1], -above[2], -above[3])
-    hip = times(back, times(lift, thigh_turn))
+    hip = _times(back, _times(lift, thigh_turn))
     back = (shank_above[0], -shank_above[1], -shank_above[2], -shank_above[3])
-    knee = times(back, times(turn, shank_turn))
-    return hip, knee, times(lift, turn)
+    knee = _times(back, _times(turn, shank_turn))
+    return hip, knee, _times(lift, turn)
 
 
 @kernel
-def walk_down(data: Floats, index: Ints, out: Floats, side: int, turns: Floats, places: Floats) -> None:
+def _walk_down(data: Floats, index: Ints, out: Floats, side: int, turns: Floats, places: Floats) -> None:
     """World rotations (L, 4) and places (L, 3) of the joints from the root to an ankle."""
     at, body = index[LEGS_AT] + side * LEG_ROW, index[BODY_AT]
     last = 4 * index[JOINTS]
@@ -193,9 +216,9 @@ def walk_down(data: Floats, index: Ints, out: Floats, side: int, turns: Floats, 
         j = index[at + PATH + k]
         if k > 0:
             o = body + OFFSETS + 3 * j
-            step = turned(turn, (data[o], data[o + 1], data[o + 2]))
+            step = _turned(turn, (data[o], data[o + 1], data[o + 2]))
             place = (place[0] + step[0], place[1] + step[1], place[2] + step[2])
-            turn = times(turn, (out[4 * j], out[4 * j + 1], out[4 * j + 2], out[4 * j + 3]))
+            turn = _times(turn, (out[4 * j], out[4 * j + 1], out[4 * j + 2], out[4 * j + 3]))
         turns[k, 0], turns[k, 1], turns[k, 2], turns[k, 3] = turn
         places[k, 0], places[k, 1], places[k, 2] = place
 
@@ -205,8 +228,8 @@ def stand_on_ground(data: Floats, index: Ints, state: Floats, wish: Floats, dt: 
     """Put a blended pose beside its guide, hold its feet, lower the root where a leg would not reach, bend the legs."""
     body, root = index[BODY_AT], 4 * index[JOINTS]
     s, c = np.sin(state[HEADING]), np.cos(state[HEADING])
-    facing = about_up(state[HEADING])
-    out[0], out[1], out[2], out[3] = times(facing, (out[0], out[1], out[2], out[3]))
+    facing = _about_up(state[HEADING])
+    out[0], out[1], out[2], out[3] = _times(facing, (out[0], out[1], out[2], out[3]))
     lower = min(wish[GROUND], wish[GROUND + 1])
     state[RAISED] += (lower - state[RAISED]) * (1.0 - np.exp(-data[body + SINKING] * dt))
     out[root] = state[X] + c * state[BESIDE] + s * state[BESIDE + 2]
@@ -217,14 +240,14 @@ def stand_on_ground(data: Floats, index: Ints, state: Floats, wish: Floats, dt: 
     need = 0.0
     for side in range(2):
         leg = index[LEGS_AT] + side * LEG_ROW
-        walk_down(data, index, out, side, turns[side], places[side])
+        _walk_down(data, index, out, side, turns[side], places[side])
         row = state[FEET + side * FOOT_ROW : FEET + (side + 1) * FOOT_ROW]
         ankle, end = BESIDE + 6 + 3 * side, index[leg + LENGTH] - 1
         row[GOAL] = state[X] + c * state[ankle] + s * state[ankle + 2]
         row[GOAL + 1] = state[ankle + 1] + state[RAISED]
         row[GOAL + 2] = state[Z] - s * state[ankle] + c * state[ankle + 2]
         turn = turns[side, end]
-        feet[side, 0], feet[side, 1], feet[side, 2], feet[side, 3] = hold_foot(
+        feet[side, 0], feet[side, 1], feet[side, 2], feet[side, 3] = _hold_foot(
             data, index, state, wish, dt, side, (turn[0], turn[1], turn[2], turn[3])
         )
         if row[WAS] != 0.0 or row[WAS + 1] != 0.0:
@@ -236,12 +259,19 @@ def stand_on_ground(data: Floats, index: Ints, state: Floats, wish: Floats, dt: 
     state[DROP] = max(need, state[DROP] * np.exp(-data[body + SINKING] * dt))
     out[root + 1] -= state[DROP]
     for side in range(2):
-        reach_foot(data, index, state, side, turns[side], places[side], feet[side], out)
+        _reach_foot(data, index, state, side, turns[side], places[side], feet[side], out)
 
 
 @kernel
-def reach_foot(
-    data: Floats, index: Ints, state: Floats, side: int, turns: Floats, places: Floats, foot: Floats, out: Floats
+def _reach_foot(
+    data: Floats,
+    index: Ints,
+    state: Floats,
+    side: int,
+    turns: Floats,
+    places: Floats,
+    foot: Floats,
+    out: Floats,
 ) -> None:
     """Write the local rotations of one leg's hip, knee and ankle that put the foot where it is held."""
     leg, body = index[LEGS_AT] + side * LEG_ROW, index[BODY_AT]
@@ -258,7 +288,7 @@ def reach_foot(
     )
     above, own = turns[h - 1], turns[h]
     shank, shin = turns[k - 1], turns[k]
-    hip, knee, moved = bend_leg(
+    hip, knee, moved = _bend_leg(
         (above[0], above[1], above[2], above[3]),
         (own[0], own[1], own[2], own[3]),
         (shank[0], shank[1], shank[2], shank[3]),
@@ -268,8 +298,12 @@ def reach_foot(
         goal,
     )
     before = turns[e - 1]
-    carried = times(moved, (before[0], before[1], before[2], before[3]))
+    carried = _times(moved, (before[0], before[1], before[2], before[3]))
     back = (carried[0], -carried[1], -carried[2], -carried[3])
-    ankle = times(back, (foot[0], foot[1], foot[2], foot[3]))
-    for k_, q in ((index[leg + PATH + h], hip), (index[leg + PATH + k], knee), (index[leg + PATH + e], ankle)):
+    ankle = _times(back, (foot[0], foot[1], foot[2], foot[3]))
+    for k_, q in (
+        (index[leg + PATH + h], hip),
+        (index[leg + PATH + k], knee),
+        (index[leg + PATH + e], ankle),
+    ):
         out[4 * k_], out[4 * k_ + 1], out[4 * k_ + 2], out[4 * k_ + 3] = q

@@ -4,11 +4,22 @@ Everything a step reads is packed (`packing`): ``index`` of whole numbers, ``dat
 is the ``state``, one row a character. What the columns are is said in `segue.runtime.standing._kernels`.
 """
 
+import math
+
 import numpy as np
 
 from segue._jit import kernel
 from segue.arrays import Floats, Ints
-from segue.locomotion._kernels import INTERVALS, LANES, ROW, add_turned, blend_at, rate_at, turn_by, weights_at
+from segue.locomotion._kernels import (
+    INTERVALS,
+    LANES,
+    ROW,
+    add_turned,
+    blend_at,
+    rate_at,
+    turn_by,
+    weights_at,
+)
 from segue.runtime.standing._kernels import (
     AFTER,
     AHEAD,
@@ -66,8 +77,9 @@ from segue.runtime.standing._kernels import (
 
 STAYING, LEAVING, BETWEEN, ARRIVING = 0, 1, 2, 3  # modes
 
+
 @kernel
-def begin_way(data: Floats, index: Ints, state: Floats, wish: Floats) -> bool:
+def _begin_way(data: Floats, index: Ints, state: Floats, wish: Floats) -> bool:
     """Begin a way to the wished type, or to the next on the way there, if one may be begun now (Park et al., eq. 19).
 
     It may where it shares intervals with the type that plays, as long as enough of them is left to blend over. Of
@@ -104,17 +116,12 @@ def begin_way(data: Floats, index: Ints, state: Floats, wish: Floats) -> bool:
 
 
 @kernel
-def go_on(data: Floats, index: Ints, state: Floats, wish: Floats, dt: float, refs: Floats) -> None:
-    """Advance generic time by dt seconds, through keytimes, ways and types; ``refs`` (3, 4J) are references and pose."""
+def _go_on(data: Floats, index: Ints, state: Floats, wish: Floats, dt: float, refs: Floats) -> None:
+    """Advance generic time by dt seconds, through keytimes, ways and types; ``refs`` (3, 4J) are references, pose."""
     most, width = index[MOST], index[PARAMETERS]
     pose, warp = state[ROOM : ROOM + most], state[ROOM + most : ROOM + 2 * most]
     place = np.empty(width)
     beyond = data[index[BODY_AT] + BEYOND]
-    rate = data[index[BODY_AT] + RATE]
-    for p in range(width):
-        state[PLACE + p], state[PACE + p] = spring(
-            state[PLACE + p], state[PACE + p], wish[WANTED + p], rate, dt
-        )
     left, weighed = dt, -1
     for _ in range(1000):  # a step crosses few keytimes; a bound for all events
         node = int(state[NODE])
@@ -125,7 +132,7 @@ def go_on(data: Floats, index: Ints, state: Floats, wish: Floats, dt: float, ref
             state[REACHED] = weights_at(data, row, place, pose, warp, beyond)
             weighed = node
         if state[MODE] == STAYING:
-            if begin_way(data, index, state, wish):
+            if _begin_way(data, index, state, wish):
                 refs[1] = refs[2]
                 continue
             if left <= 0.0:
@@ -138,11 +145,12 @@ def go_on(data: Floats, index: Ints, state: Floats, wish: Floats, dt: float, ref
             left -= (edge - state[AT]) / speed
             state[AT] = edge % row[INTERVALS]
             continue
-        way = index[index[WAYS_AT] + int(state[WAY]) * WAY_ROW : index[WAYS_AT] + (int(state[WAY]) + 1) * WAY_ROW]
+        way = index[
+            index[WAYS_AT] + int(state[WAY]) * WAY_ROW : index[WAYS_AT] + (int(state[WAY]) + 1) * WAY_ROW
+        ]
         over = index[index[SETS_AT] + way[SET] * ROW : index[SETS_AT] + (way[SET] + 1) * ROW]
         steps = index[index[STEPS_AT] + node] == 1
         ending = 1.0 * (over[INTERVALS] - way[AFTER])
-        # A mode that is over gives way to the next.
         if state[MODE] == LEAVING and state[WAY_AT] >= way[BEFORE]:
             state[MODE] = BETWEEN
         if state[MODE] == BETWEEN and state[WAY_AT] >= ending:
@@ -158,7 +166,7 @@ def go_on(data: Floats, index: Ints, state: Floats, wish: Floats, dt: float, ref
             continue
         if left <= 0.0:
             break
-        share = node_share(state, way, over[INTERVALS])
+        share = _node_share(state, way, over[INTERVALS])
         own = rate_at(data, row, state[AT], warp)
         speed = rate_at(data, over, state[WAY_AT], state[WAY_WARP:FEET])
         if steps:
@@ -172,34 +180,40 @@ def go_on(data: Floats, index: Ints, state: Floats, wish: Floats, dt: float, ref
 
 
 @kernel
-def node_share(state: Floats, way: Ints, intervals: int) -> float:
+def _node_share(state: Floats, way: Ints, intervals: int) -> float:
     """Weight of the type beside the way: 1/2 cos(b pi) + 1/2 while it is left (eq. 16 and 18)."""
     if state[MODE] == LEAVING:
         b = (state[WAY_AT] - state[WAY_FROM]) / max(way[BEFORE] - state[WAY_FROM], 1e-9)
-        return 0.5 * np.cos(min(b, 1.0) * np.pi) + 0.5
+        return 0.5 * math.cos(min(b, 1.0) * math.pi) + 0.5
     if state[MODE] == ARRIVING:
         e = (state[WAY_AT] - (intervals - way[AFTER])) / way[AFTER]
-        return 0.5 - 0.5 * np.cos(min(e, 1.0) * np.pi)
+        return 0.5 - 0.5 * math.cos(min(e, 1.0) * math.pi)
     return 1.0 if state[MODE] == STAYING else 0.0
 
 
 @kernel
 def step(data: Floats, index: Ints, state: Floats, wish: Floats, dt: float, out: Floats) -> None:
-    """One character goes on by dt seconds; ``out`` (4J + 3) is its pose: local rotations joint by joint, then the root."""
+    """One character goes on by dt seconds; ``out`` (4J + 3) is its pose: local rotations by joint, then the root."""
     joints, padded, most = index[JOINTS], index[PADDED], index[MOST]
     at = ROOM + 2 * most
     refs = state[at : at + 12 * padded].reshape((3, 4 * padded))
     work = state[at + 12 * padded : at + 15 * padded]
     pose, warp = state[ROOM : ROOM + most], state[ROOM + most : ROOM + 2 * most]
     beside, other = state[BESIDE:OTHER], state[OTHER:ROOM]
-    go_on(data, index, state, wish, dt, refs)
+    for p in range(index[PARAMETERS]):
+        state[PLACE + p], state[PACE + p] = spring(
+            state[PLACE + p], state[PACE + p], wish[WANTED + p], data[index[BODY_AT] + RATE], dt
+        )
+    _go_on(data, index, state, wish, dt, refs)
     share = 1.0
     if state[MODE] != STAYING:
         w = int(state[WAY])
         way = index[index[WAYS_AT] + w * WAY_ROW : index[WAYS_AT] + (w + 1) * WAY_ROW]
         over = index[index[SETS_AT] + way[SET] * ROW : index[SETS_AT] + (way[SET] + 1) * ROW]
-        share = node_share(state, way, over[INTERVALS])
-        blend_at(data, over, state[WAY_AT], state[WAY_POSE:WAY_WARP], state[WAY_WARP:FEET], refs[1], work, other)
+        share = _node_share(state, way, over[INTERVALS])
+        blend_at(
+            data, over, state[WAY_AT], state[WAY_POSE:WAY_WARP], state[WAY_WARP:FEET], refs[1], work, other
+        )
     if state[MODE] != BETWEEN:
         node = int(state[NODE])
         row = index[index[SETS_AT] + node * ROW : index[SETS_AT] + (node + 1) * ROW]
@@ -215,7 +229,7 @@ def step(data: Floats, index: Ints, state: Floats, wish: Floats, dt: float, out:
         turn_by(refs[1], work, refs[2])
         for c in range(beside.shape[0]):
             beside[c] = share * beside[c] + (1.0 - share) * other[c]
-    move_guide(state, wish, dt)
+    _move_guide(state, wish, dt)
     for j in range(joints):
         for c in range(4):
             out[4 * j + c] = refs[2, 4 * LANES * (j // LANES) + c * LANES + j % LANES]
@@ -224,7 +238,7 @@ def step(data: Floats, index: Ints, state: Floats, wish: Floats, dt: float, out:
 
 
 @kernel
-def move_guide(state: Floats, wish: Floats, dt: float) -> None:
+def _move_guide(state: Floats, wish: Floats, dt: float) -> None:
     """Move the guide along the ground by the mean of its speeds before and after, or put it where it is told."""
     left, ahead, turn = state[BESIDE + 3], state[BESIDE + 4], state[BESIDE + 5]
     sideways, forward = 0.5 * (left + state[LEFT]) * dt, 0.5 * (ahead + state[AHEAD]) * dt

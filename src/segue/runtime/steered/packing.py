@@ -95,7 +95,13 @@ def packed(model: Locomotion, settings: SteerSettings) -> Packed:
     size = 0
     for one in sets:
         parts = _parts(one, padded)
-        row = [one.n_examples, one.n_intervals, int(one.cyclic), one.parameters.shape[1], len(one.around.limits)]
+        row = [
+            one.n_examples,
+            one.n_intervals,
+            int(one.cyclic),
+            one.parameters.shape[1],
+            len(one.around.limits),
+        ]
         for part in parts:
             row.append(size)
             data.append(part)
@@ -103,22 +109,12 @@ def packed(model: Locomotion, settings: SteerSettings) -> Packed:
         rows += row
         assert len(row) == ROW  # noqa: S101  # the kernels' own table
     data.append(_body(model, settings))
-    ways = [
-        [way.source, way.target, len(model.nodes) + number, way.before, way.after, way.from_interval, way.to_interval, 0]
-        for number, way in enumerate(model.ways)
-    ]
-    parts = [
-        rows,
-        [value for way in ways for value in way],
-        [hop for hops in model.next_hops() for hop in hops],
-        [int(node.steps) for node in model.nodes],
-        _legs(model),
-    ]
+    tables = [rows, _ways(model), *_kinds(model), _legs(model)]
     at = [k.HEAD]
-    for part in parts:
-        at.append(at[-1] + len(part))
+    for table in tables:
+        at.append(at[-1] + len(table))
     head = [joints, padded, width, len(model.nodes), len(model.ways), most, *at[:-1], size]
-    index = np.array([*head, *(value for part in parts for value in part)], dtype=np.int64)
+    index = np.array([*head, *(value for table in tables for value in table)], dtype=np.int64)
     return Packed(
         frozen(np.concatenate(data)),
         frozen(index, np.int64),
@@ -126,6 +122,20 @@ def packed(model: Locomotion, settings: SteerSettings) -> Packed:
         most,
         k.ROOM + 2 * most + 15 * padded,
     )
+
+
+def _ways(model: Locomotion) -> list[int]:
+    """Rows of the ways; their sets come after those of the types."""
+    out: list[int] = []
+    for number, way in enumerate(model.ways):
+        shared = [way.before, way.after, way.from_interval, way.to_interval]
+        out += [way.source, way.target, len(model.nodes) + number, *shared, 0]
+    return out
+
+
+def _kinds(model: Locomotion) -> tuple[list[int], list[int]]:
+    """Where to go first from type to type, row by row, and which types have keytimes to meet."""
+    return [hop for hops in model.next_hops() for hop in hops], [int(node.steps) for node in model.nodes]
 
 
 def _parts(one: BlendSet, padded: int) -> list[Floats]:

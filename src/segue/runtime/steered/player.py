@@ -123,7 +123,7 @@ class LocomotionPlayer:
         self._packed = packed(model, self.settings)
         self._step = step
         self._joints = model.skeleton.n_joints
-        self._start = start or _first_wish(model)
+        self._start = start or first_wish(model)
         self._first = first_state(model, self._packed, wish_array(model, self._start))
         self._first_wish = wish_array(model, self._start)
         self.reset()
@@ -211,7 +211,7 @@ class LocomotionPlayer:
             self._wish[k.GROUND + side] = self.ground(float(x), float(z))
 
 
-def _first_wish(model: Locomotion) -> Wish:
+def first_wish(model: Locomotion) -> Wish:
     """Stand if there is a stand, else the first type at its middle speed."""
     node = model.nodes[0]
     return Wish(node.kind, speed=float(np.median(node.set.parameters[:, 0])))
@@ -242,8 +242,8 @@ def wish_array(model: Locomotion, wish: Wish) -> Floats:
 def first_state(model: Locomotion, laid: Packed, wish: Floats) -> Floats:
     """State of a character at the origin, in the middle of what it wishes, with its first reference.
 
-    The first reference of every joint is the weighted mean of the examples' orientations: the eigenvector of the largest
-    eigenvalue of the weighted sum of ``q q^T``.
+    The first reference of every joint is the weighted mean of the examples' orientations: the eigenvector of the
+    largest eigenvalue of the weighted sum of ``q q^T``.
     """
     from segue.maths.scattered import nearest_reachable, pose_weights
 

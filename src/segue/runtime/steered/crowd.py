@@ -1,0 +1,108 @@
+"""Many steered characters in one call."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from segue.arrays import Floats
+from segue.errors import SettingError
+from segue.locomotion.model import Locomotion
+from segue.motion.pose import Pose
+from segue.runtime.protocol import LONGEST_STEP
+from segue.runtime.standing import _kernels as k
+from segue.runtime.steered.packing import SteerSettings, packed
+from segue.runtime.steered.player import Standing, Wish, first_state, first_wish, standing_of, wish_array
+
+
+class Crowd:
+    """Characters of one model, stepped together: the same poses as one by one.
+
+    Parameters
+    ----------
+    model
+        What was built from clips.
+    count
+        How many characters.
+    settings
+        How they behave.
+    seed
+        Where in their cycle they start, and how far from each other; one seed, one crowd.
+    spread
+        Side in metres of the square that they start in.
+
+    Raises
+    ------
+    SettingError
+        If there is no character.
+
+    Examples
+    --------
+    >>> import segue
+    >>> from segue.locomotion.build import build_locomotion
+    >>> crowd = Crowd(build_locomotion([segue.sample("walk")]), 5)
+    >>> crowd.step(1 / 30).shape == (5, 4 * crowd.model.skeleton.n_joints + 3)
+    True
+    """
+
+    def __init__(
+        self,
+        model: Locomotion,
+        count: int,
+        settings: SteerSettings | None = None,
+        *,
+        seed: int = 0,
+        spread: float = 0.0,
+    ) -> None:
+        from segue.runtime.steered._kernels import step_many
+
+        if count < 1:
+            msg = f"a crowd has at least one character, not {count}"
+            raise SettingError(msg)
+        self.model = model
+        self._step_many = step_many
+        self._packed = packed(model, settings or SteerSettings())
+        wish = wish_array(model, first_wish(model))
+        self._states = np.tile(first_state(model, self._packed, wish), (count, 1))
+        self._wishes = np.tile(wish, (count, 1))
+        if spread > 0.0:
+            chance = np.random.default_rng(seed)
+            self._states[:, [k.X, k.Z]] = chance.uniform(-spread / 2, spread / 2, (count, 2))
+            self._states[:, k.HEADING] = chance.uniform(-np.pi, np.pi, count)
+            node = model.nodes[int(wish[k.KIND])].set
+            self._states[:, k.AT] = chance.uniform(0, node.n_intervals, count)
+
+    def __len__(self) -> int:
+        """Return the number of characters."""
+        return len(self._states)
+
+    def wish(self, character: int, wish: Wish) -> None:
+        """Tell one character what to do from now on."""
+        self._wishes[character] = wish_array(self.model, wish)
+
+    def wish_all(self, wishes: Sequence[Wish]) -> None:
+        """Tell every character what to do from now on."""
+        if len(wishes) != len(self):
+            msg = f"{len(self)} characters need as many wishes, not {len(wishes)}"
+            raise SettingError(msg)
+        for character, wish in enumerate(wishes):
+            self.wish(character, wish)
+
+    def step(self, dt: float) -> Floats:
+        """Go on by ``dt`` seconds; poses (C, 4J + 3): local rotations joint by joint, then the root in metres."""
+        if not 0.0 <= dt <= LONGEST_STEP:
+            msg = f"a step lasts from 0 to {LONGEST_STEP:g} seconds, not {dt}"
+            raise SettingError(msg)
+        out = np.empty((len(self), 4 * self.model.skeleton.n_joints + 3))
+        self._step_many(self._packed.data, self._packed.index, self._states, self._wishes, dt, out)
+        return out
+
+    def pose(self, row: Floats) -> Pose:
+        """One row of what `step` gave, as a `Pose`."""
+        last = 4 * self.model.skeleton.n_joints
+        return Pose(self.model.skeleton, row[:last].reshape(-1, 4), row[last:])
+
+    def standing(self, character: int) -> Standing:
+        """Where one character is."""
+        return standing_of(self.model, self._states[character])
