@@ -100,11 +100,8 @@ def measured(show: Verdicts, label: str, made: Cost, clips: list[Prepared], bar:
 
 def narrowed(ready: Prepared, count: int) -> Prepared:
     """A clip of relative distances of which only so many columns count."""
-    wide = count + -count % 8
-    rows = np.zeros((ready.features["rows"].shape[0], wide), dtype=np.float32)
     both = np.concatenate([ready.features["rows"], ready.features["rows"][:, :8]], axis=1)
-    rows[:, :count] = both[:, :count]
-    return replace(ready, features={**ready.features, "rows": rows, "columns": np.ascontiguousarray(rows.T)})
+    return replace(ready, features={**ready.features, "rows": np.ascontiguousarray(both[:, :count])})
 
 
 def others(show: Verdicts, clips: list[Clip], ready: list[Prepared]) -> None:

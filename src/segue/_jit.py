@@ -24,8 +24,9 @@ KERNELS: dict[str, Callable[..., Any]] = {}
 
 
 def _digest() -> str:
-    """Digest of every kernel source of the package."""
-    sources = sorted(Path(__file__).parent.rglob("_kernels.py"))
+    """Digest of every kernel source of the package, and of the vector tiles that kernels call."""
+    package = Path(__file__).parent
+    sources = [package / "_vectors.py", *sorted(package.rglob("_kernels.py"))]
     return hashlib.sha256(b"\0".join(path.read_bytes() for path in sources)).hexdigest()[:16]
 
 

@@ -66,3 +66,35 @@ def test_walls_stand_on_dead_rows_and_columns(dtype, rng):
     twin = naive.wall(block.tolist(), rows.tolist(), runs.tolist(), FAR)
     _kernels.wall(block, rows, runs, FAR)
     np.testing.assert_array_equal(block, np.array(twin, dtype=dtype))
+
+
+@given(blocks(), st.integers(0, 2**32 - 1))
+def test_sectors_go_on_from_block_to_block(block, seed):
+    """Whole sectors are found however the rows are cut into blocks; dead rows and columns hold none."""
+    rng = np.random.default_rng(seed)
+    height, width = block.shape
+    least = np.sort(rng.integers(-3, width + 2, height))
+    least[rng.random(height) < 0.2] = width
+    begins = rng.random(height) < 0.3
+    edges = np.array([0, *np.sort(rng.choice(np.arange(1, width), size=2, replace=False)), width])
+    dead = np.array([[1, 2]]) if rng.random() < 0.5 else np.zeros((0, 2), dtype=np.int64)
+    kept = (
+        np.full(width, FAR, dtype=block.dtype),
+        np.full(width, -1, dtype=np.int32 if block.itemsize == 4 else np.int64),
+    )
+    found, price = np.empty((height * 3 + 3, 2), dtype=np.int64), np.empty(height * 3 + 3, dtype=block.dtype)
+    cut = int(rng.integers(0, height + 1))
+    cells = []
+    for low, high in ((0, cut), (cut, height)):
+        rows = least[low:high], begins[low:high]
+        hits = _kernels.cheapest_of_sectors(
+            block[low:high], low, rows, (edges, dead), kept, found, price, high == height
+        )
+        cells += found[:hits].tolist()
+        np.testing.assert_array_equal(price[:hits], block[tuple(found[:hits].T)])
+        if cut == height:
+            break
+    twin = naive.cheapest_of_sectors(
+        block.tolist(), least.tolist(), begins.tolist(), edges.tolist(), dead.tolist()
+    )
+    assert cells == twin

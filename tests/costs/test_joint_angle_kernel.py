@@ -35,7 +35,7 @@ def test_sums_are_the_loops(rng, joints, dimensions):
             np.ascontiguousarray(columns.reshape(16, -1).T.astype(dtype)),
         )
         places = here.astype(dtype), np.ascontiguousarray(there.T.astype(dtype))
-        _kernels.joint_angles(*flat, terms.astype(dtype), *places, out)
+        _kernels.joint_angles(*flat, terms.astype(dtype), *places, np.zeros(2, dtype=np.int64), out)
         np.testing.assert_allclose(out, expected, atol=error * joints)
         assert out.min() >= 0
     assert expected[2, 3] == 0

@@ -1,5 +1,7 @@
 """What the engine's passes over a block of costs do, with plain loops."""
 
+from itertools import pairwise
+
 from naive.minima import neighbours
 
 
@@ -101,3 +103,17 @@ def nearly_low(block, least, limit, slack, first):
         for j in range(max(first, least[i]), m - 1)
         if block[i][j] <= limit and all(block[i][j] - slack <= block[r][c] for r, c in neighbours(n, m, i, j))
     ]
+
+
+def cheapest_of_sectors(block, least, begins, edges, dead):
+    """Row and column of the cheapest cell of every sector of a block, sectors in row order."""
+    starts = sorted({0, *(r for r, flag in enumerate(begins) if flag)})
+    alive = [j for j in range(len(block[0])) if not any(first <= j < last for first, last in dead)]
+    out = []
+    for top, bottom in zip(starts, [*starts[1:], len(block)], strict=True):
+        for left, right in pairwise(edges):
+            cells = [(block[r][j], r, j) for r in range(top, bottom) for j in alive
+                     if left <= j < right and j >= least[r]]  # fmt: skip
+            if cells:
+                out.append(list(min(cells)[1:]))
+    return out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,8 @@ import numpy.typing as npt
 from segue.arrays import Bools, Costs, Floats, Ints
 from segue.costs import clouds
 from segue.costs.engine.layout import Side
+from segue.costs.engine.plan import Run
+from segue.costs.engine.stored import full_matrix
 from segue.costs.engine.tiles import FeatureTiles, Tiles
 from segue.costs.joint_pairs import Column, PairWeight, columns, distances, pair_weights, read_pairs
 from segue.costs.protocol import DTYPES, Prepared, check_rate, check_word, source_frames
@@ -22,8 +25,6 @@ from segue.motion.clip import Clip
 from segue.motion.resample import resampled
 from segue.motion.standard_body import standard_body
 
-_COLUMNS = 1536
-_ROWS_AT_ONCE, _FEATURES_AT_ONCE = 4, 8
 _ALIGNMENT_POINTS = 4
 _CHUNK = 2048
 
@@ -103,7 +104,7 @@ class RelativeDistanceCost:
             0,
             source_frames(clip, self.rate, first=0, count=seen.n_frames),
             cloud,
-            {"distances": measured, "known": known, **self._packed(measured, known, chosen)},
+            {"distances": measured, "known": known, "rows": self._packed(measured, known, chosen)},
         )
 
     def kind(self, clip: Prepared) -> Hashable:
@@ -121,24 +122,14 @@ class RelativeDistanceCost:
             return FeatureTiles(rows, rows if b is a else b.laid("rows"), _kernels.absolute_sums)
         known, _ = self._shared(a.clips[0], b.clips[0])
         chosen = columns(pair_weights(self.weights))
-        rows, turned = (self._packed(side.laid("distances"), known, chosen)["rows"] for side in (a, b))
+        rows, turned = (self._packed(side.laid("distances"), known, chosen) for side in (a, b))
         return FeatureTiles(rows, turned, _kernels.absolute_sums)
 
     def matrix(self, a: Prepared, b: Prepared) -> Costs:
         """Costs (N, M) of every pose of one clip against every pose of another."""
-        from segue.costs import _kernels
-
-        rows, turned = self._common(a, b)
-        out = np.empty((rows.shape[0], b.n), dtype=self.dtype)
-        if b.n <= _COLUMNS:
-            _kernels.absolute_sums(rows, turned, out)
-            return out[: a.n]
-        for left in range(0, b.n, _COLUMNS):
-            part = np.ascontiguousarray(turned[:, left : left + _COLUMNS])
-            block = np.empty((rows.shape[0], part.shape[1]), dtype=self.dtype)
-            _kernels.absolute_sums(rows, part, block)
-            out[:, left : left + _COLUMNS] = block
-        return out[: a.n]
+        return full_matrix(
+            [a], [a] if b is a else [b], cost=self, run=Run(threads=1, memory_budget=sys.maxsize)
+        )
 
     def pairs(self, a: Prepared, b: Prepared, rows: Ints, columns: Ints) -> Floats:
         """Costs (K,) of chosen cells, term by term in float64."""
@@ -163,25 +154,10 @@ class RelativeDistanceCost:
         _check_any(known, f"{a.name} and {b.name}")
         return known, _weights(known, columns(pair_weights(self.weights)))
 
-    def _common(self, a: Prepared, b: Prepared) -> tuple[Costs, Costs]:
-        """Packed rows of one clip and packed columns of the other on the distances both have."""
-        known = a.features["known"] & b.features["known"]
-        if np.array_equal(known, a.features["known"]) and np.array_equal(known, b.features["known"]):
-            return a.features["rows"], b.features["columns"]
-        known, _ = self._shared(a, b)
-        chosen = columns(pair_weights(self.weights))
-        rows = self._packed(a.features["distances"], known, chosen)["rows"]
-        return rows, self._packed(b.features["distances"], known, chosen)["columns"]
-
-    def _packed(
-        self, measured: Floats, known: Bools, chosen: Sequence[Column]
-    ) -> dict[str, npt.NDArray[Any]]:
-        """Weighted distances padded with zeros for the kernel: (F', K') and its transpose without padded frames."""
-        frames, kept = measured.shape[0], int(np.count_nonzero(known))
-        wide = kept + -kept % _FEATURES_AT_ONCE
-        rows = np.zeros((frames + -frames % _ROWS_AT_ONCE, wide), dtype=self.dtype)
-        rows[:frames, :kept] = measured[:, known] * _weights(known, chosen)
-        return {"rows": rows, "columns": np.ascontiguousarray(rows[:frames].T)}
+    def _packed(self, measured: Floats, known: Bools, chosen: Sequence[Column]) -> npt.NDArray[Any]:
+        """Weighted distances (F, K') that both bodies know."""
+        out: npt.NDArray[Any] = (measured[:, known] * _weights(known, chosen)).astype(self.dtype)
+        return out
 
 
 def _triples(weights: Iterable[Sequence[Any]]) -> tuple[PairWeight, ...]:

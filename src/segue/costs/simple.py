@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from segue.arrays import Bools, Costs, Floats, Ints, aligned, frozen
 from segue.costs import clouds
@@ -24,8 +23,6 @@ from segue.motion.clip import Clip
 from segue.motion.resample import resampled
 from segue.motion.standard_body import standard_body
 
-FEATURES_AT_ONCE = 8
-"""Features that the kernels take in one pass."""
 _ROWS, _COLUMNS = 128, 1024
 _CHUNK = 4096
 _ALIGNMENT_POINTS = 4
@@ -156,8 +153,10 @@ class VectorCost(SimpleCost):
         known = both_know(a.clips[0], b.clips[0], self.name)
         x, y = (side.laid("vectors")[:, known] for side in (a, b))
         factor = np.sqrt(known.size / np.count_nonzero(known))
-        rows, columns = (padded(part, self.dtype) for part in product_terms(factor * x, factor * y))
-        return FeatureTiles(rows, columns, squared_gaps)
+        rows, columns = (part.astype(self.dtype) for part in product_terms(factor * x, factor * y))
+        from segue.costs import _kernels
+
+        return FeatureTiles(rows, columns, _kernels.squared_gaps)
 
 
 def product_terms(x: Floats, y: Floats) -> tuple[Floats, Floats]:
@@ -167,24 +166,10 @@ def product_terms(x: Floats, y: Floats) -> tuple[Floats, Floats]:
     return np.hstack([-2.0 * x, energies[0], ones[0]]), np.hstack([y, ones[1], energies[1]])
 
 
-def squared_gaps(rows: Costs, columns: Costs, out: Costs) -> None:
-    """Squared distances (R, C) from the two sides of `product_terms`, none below zero."""
-    from segue.costs import _kernels
-
-    _kernels.products(rows, columns, out)
-    np.maximum(out, 0.0, out=out)
-
-
 def _ranges(count: int, size: int) -> Iterator[slice]:
     """Ranges of at most ``size`` that cover ``count``."""
     for start in range(0, count, size):
         yield slice(start, min(start + size, count))
-
-
-def padded(rows: Floats, dtype: str) -> npt.NDArray[Any]:
-    """Features (n, K) with columns of zeros up to what a kernel takes at once."""
-    out: npt.NDArray[Any] = np.pad(rows, ((0, 0), (0, -rows.shape[1] % FEATURES_AT_ONCE))).astype(dtype)
-    return out
 
 
 def both_know(a: Prepared, b: Prepared, cost: str) -> Bools:

@@ -5,7 +5,13 @@ from typing import Any
 import numpy as np
 
 from segue._jit import fast_kernel
+from segue._vectors import COLUMNS, ROWS, diagonal_tile, length_tile, product_tile
+from segue.arrays import Ints
 
+PANEL, CHUNK = 704, 64
+"""Columns and rows of sums that are kept at once."""
+LINE = 16
+"""Numbers in a cache line."""
 LANES = 64
 """Columns of a pass."""
 WIDE = LANES + 24
@@ -16,41 +22,65 @@ KEPT = 48
 
 
 @fast_kernel
-def _add_taps(total: Any, frames: Any, row: int, taps: Any) -> None:
-    """Add sum_o taps[o] * frames[row + o, j + o] to total[j]; the number of taps is a multiple of 6."""
-    columns = total.shape[0]
-    for o in range(0, taps.shape[0], 6):
-        w0, w1, w2, w3, w4, w5 = taps[o], taps[o + 1], taps[o + 2], taps[o + 3], taps[o + 4], taps[o + 5]
-        p0 = frames[row + o][o : o + columns]
-        p1 = frames[row + o + 1][o + 1 : o + 1 + columns]
-        p2 = frames[row + o + 2][o + 2 : o + 2 + columns]
-        p3 = frames[row + o + 3][o + 3 : o + 3 + columns]
-        p4 = frames[row + o + 4][o + 4 : o + 4 + columns]
-        p5 = frames[row + o + 5][o + 5 : o + 5 + columns]
-        for j in range(columns):
-            first = w0 * p0[j] + w1 * p1[j] + w2 * p2[j]
-            total[j] += first + (w3 * p3[j] + w4 * p4[j] + w5 * p5[j])
+def _apart(energy: Any, level: Any, theirs: Any, left: int, along: Any, cell: Any) -> None:
+    """Costs of a row of a tile: what two windows are apart less twice what they have in common when best turned."""
+    two, zero = cell.dtype.type(2.0), cell.dtype.type(0.0)
+    energies, levels = theirs[0][left : left + COLUMNS], theirs[1][left : left + COLUMNS]
+    for x in range(COLUMNS):
+        lift = level - levels[x]
+        cell[x] = max(energy + energies[x] + lift * lift - two * along[x], zero)
 
 
 @fast_kernel
-def slide_fixed(frames: Any, paths: Any, a: Any, b: Any, taps: Any, out: Any) -> None:
-    """Costs (R, C) of constant weights from sums over frame pairs (3, R+T-1, C+T-1), windowed along the diagonals.
+def slide_fixed(rows: Any, columns: Any, start: int, windows: Any, taps: Any, left: Ints, out: Any) -> None:
+    """Costs (R, C) of constant weights: products of frames, windowed along the diagonals, and of centroids' ways.
 
-    ``frames`` holds the same, cross and height sums of frame pairs, ``paths`` (3, R, C) those of the centroids' ways;
-    it is overwritten. ``a`` (2, R) and ``b`` (2, C) hold energies and mean heights of windows.
+    ``rows`` holds ground, height, path and rise of all rows, of which ``start`` is the first wanted, ``columns``
+    ground, turned ground, height, path, turned path and rise of the columns, the first three T - 1 further frames or
+    more. ``windows`` holds energies and mean heights of windows, (2, .) of all rows and (2, C); ``taps`` (1, T). Sums
+    of a few hundred columns and some rows stay in a core's cache. Of rows 4g to 4g + 3 columns before ``left[g]`` need
+    not be written; ``left`` rises.
     """
-    two, zero = out.dtype.type(2.0), out.dtype.type(0.0)
-    for r in range(out.shape[0]):
-        same, cross, height = paths[0, r], paths[1, r], paths[2, r]
-        _add_taps(same, frames[0], r, taps)
-        _add_taps(cross, frames[1], r, taps)
-        _add_taps(height, frames[2], r, taps)
-        energy, level = a[0, r], a[1, r]
-        energies, levels, cell = b[0], b[1], out[r]
-        for j in range(out.shape[1]):
-            lift = level - levels[j]
-            best = np.sqrt(same[j] * same[j] + cross[j] * cross[j])
-            cell[j] = max(energy + energies[j] + lift * lift - two * (height[j] + best), zero)
+    reach = taps.shape[1] + -taps.shape[1] % ROWS
+    halo = taps.shape[1] + -taps.shape[1] % COLUMNS
+    lines = (
+        min(PANEL, out.shape[1]) + halo
+    ) // LINE  # rows of an odd number of them do not crowd one another out
+    sums = np.empty((3, CHUNK + reach, LINE * (lines + 1 - lines % 2)), dtype=out.dtype)
+    ways = np.empty((3, CHUNK, COLUMNS), dtype=out.dtype)
+    for c in range(0, out.shape[1], PANEL):
+        wide, known = min(PANEL, out.shape[1] - c), 0
+        for r in range(0, out.shape[0], CHUNK):
+            first = max(left[r // ROWS] - c, 0) // COLUMNS * COLUMNS
+            if first >= wide:
+                break
+            height = min(CHUNK, out.shape[0] - r)
+            for f in range(known):  # frames that the rows before have met
+                for m in range(3):
+                    sums[m, f] = sums[m, CHUNK + f]
+            ground, level, path, rise = (
+                rows[0][start + r :],
+                rows[1][start + r :],
+                rows[2][start + r :],
+                rows[3][start + r :],
+            )
+            for x in range(first, wide + halo, COLUMNS):
+                for f in range(known, height + reach, ROWS):
+                    product_tile(ground, f, columns[0], c + x, sums[0], x)
+                    product_tile(ground, f, columns[1], c + x, sums[1], x)
+                    product_tile(level, f, columns[2], c + x, sums[2], x)
+            known = reach
+            for x in range(first, wide, COLUMNS):
+                for q in range(0, height, ROWS):
+                    product_tile(path, q, columns[3], c + x, ways[0], 0)
+                    product_tile(path, q, columns[4], c + x, ways[1], 0)
+                    product_tile(rise, q, columns[5], c + x, ways[2], 0)
+                for q in range(height):
+                    for m in range(3):
+                        diagonal_tile(taps, q, sums[m], x, ways[m], 0)
+                    length_tile(ways[0], q, ways[1], 0, ways[2], 0)
+                    energy, lift = windows[0][0, start + r + q], windows[0][1, start + r + q]
+                    _apart(energy, lift, windows[1], c + x, ways[2, q], out[r + q][c + x : c + x + COLUMNS])
 
 
 @fast_kernel

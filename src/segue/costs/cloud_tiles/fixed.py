@@ -17,8 +17,8 @@ from segue.arrays import Costs, Floats, Positions
 from segue.costs import clouds
 
 _ROWS, _COLUMNS = 100, 1300
-_ROWS_AT_ONCE, _FEATURES_AT_ONCE, _TAPS_AT_ONCE = 4, 8, 6
-_SPARE = _ROWS_AT_ONCE + _TAPS_AT_ONCE
+_ROWS_AT_ONCE = 4
+_SPARE = 2 * _ROWS_AT_ONCE
 """Rows of zeros after the last frame, so that the last block can be rounded up."""
 
 
@@ -60,7 +60,7 @@ def features(
 
     def kept(*parts: Floats) -> npt.NDArray[Any]:
         whole = np.concatenate(parts, axis=1)
-        return np.pad(whole, ((0, _SPARE), (0, -whole.shape[1] % _FEATURES_AT_ONCE))).astype(dtype)
+        return np.pad(whole, ((0, _SPARE), (0, 0))).astype(dtype)
 
     return {
         "ground": kept(rx, rz),
@@ -70,7 +70,7 @@ def features(
         "turned_path": kept(path_z, -path_x),
         "rise": kept(rise),
         "window": np.stack([energy, _slid(centroid[:, 1], taps)]).astype(dtype),
-        "taps": np.pad(taps, (0, -taps.size % _TAPS_AT_ONCE)).astype(dtype),
+        "taps": taps.astype(dtype),
         "offset": np.stack([path_x[:, half_window], path_z[:, half_window]], axis=1)
         / np.sqrt(taps[half_window]),
     }

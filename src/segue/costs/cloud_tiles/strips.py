@@ -7,27 +7,26 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from segue.arrays import Costs
+from segue.arrays import Costs, Ints
 from segue.costs.engine.layout import ROWS_AT_ONCE, Side
-from segue.costs.engine.tiles import LANES, Fill, Tiles, turned
+from segue.costs.engine.tiles import LANES, Fill, Tiles, turned, wanted
 
-_FRAMES = (("ground", "ground"), ("ground", "turned"), ("height", "height"))
-_WAYS = (("path", "path"), ("path", "turned_path"), ("rise", "rise"))
+_ROWS = ("ground", "height", "path", "rise")
+_COLUMNS = ("ground", "turned", "height", "path", "turned_path", "rise")
 _BY_FRAME = ("ground", "turned", "height")
 
 
 class FixedTiles(Tiles):
     """Tiles of `fixed.features` of two sides, aligned over whole windows."""
 
-    columns_at_once = 1024
+    columns_at_once = 1344
 
     def __init__(self, a: Side, b: Side) -> None:
         self.taps: npt.NDArray[Any] = a.clips[0].features["taps"]
         self.dtype = str(self.taps.dtype)
-        self.rows = _laid(a, ("ground", "height", "path", "rise"), spare=self.reach)
-        same = ("ground", "height", "path", "rise") if b is a else ()
-        names = ("ground", "turned", "height", "path", "turned_path", "rise")
-        made = _laid(b, tuple(name for name in names if name not in same), spare=self.reach)
+        self.rows = _laid(a, _ROWS, spare=self.reach)
+        same = _ROWS if b is a else ()
+        made = _laid(b, tuple(name for name in _COLUMNS if name not in same), spare=self.reach)
         self.columns = {**{name: self.rows[name] for name in same}, **made}
         self.windows = _windows(a), _windows(b)
 
@@ -46,57 +45,39 @@ class FixedTiles(Tiles):
         return sum(held.values())
 
     def strip_bytes(self, columns: int, rows: int) -> int:
-        """Bytes of the packed columns, of the sums of frame pairs and of the ways."""
-        wide = columns + LANES
+        """Bytes of the packed columns, and of the sums of frame pairs and of the ways that a kernel keeps."""
+        del rows
+        wide = columns + self.reach + LANES
         packed = sum(wide * array.shape[1] for array in self.columns.values())
-        return int((packed + 3 * (rows + self.reach) * wide + 3 * rows * columns) * self.taps.itemsize)
+        return int((packed + 3 * (64 + self.reach) * (min(wide, 704) + 2 * LANES)) * self.taps.itemsize)
 
     def strip(self, first: int, last: int) -> Fill:
-        """Pack the columns; what was computed of frames that later rows need too is kept."""
+        """Pack the columns."""
         return _Strip(self, first, last).fill
 
 
 class _Strip:
-    """Packed columns and the sums of frame pairs of the last rows."""
+    """Packed columns."""
 
     def __init__(self, tiles: FixedTiles, first: int, last: int) -> None:
         self.tiles = tiles
         wide = last + -(-tiles.taps.size // LANES) * LANES
-        self.packed = {
-            name: turned(array, first, wide if name in _BY_FRAME else last)
-            for name, array in tiles.columns.items()
-        }
+        self.columns = tuple(
+            turned(tiles.columns[name], first, wide if name in _BY_FRAME else last) for name in _COLUMNS
+        )
         self.window = np.zeros((2, last - first), dtype=tiles.dtype)
         part = tiles.windows[1][:, first:last]
         self.window[:, : part.shape[1]] = part
-        self.frames = np.empty((3, 0, wide - first), dtype=tiles.dtype)
-        self.ways = np.empty((3, 0, last - first), dtype=tiles.dtype)
-        self.next, self.count = -1, 0
 
-    def fill(self, start: int, stop: int, out: Costs) -> None:
+    def fill(self, start: int, stop: int, out: Costs, left: Ints | None = None) -> None:
         """Costs of a range of rows."""
         from segue.costs.cloud_tiles import _kernels
 
-        count, reach = stop - start, self.tiles.reach
-        if self.ways.shape[1] < count:
-            self.next = -1
-            self.frames = np.empty((3, count + reach, self.frames.shape[2]), dtype=out.dtype)
-            self.ways = np.empty((3, count, self.ways.shape[2]), dtype=out.dtype)
-        known = reach if start == self.next else 0
-        if known:
-            last = self.count
-            self.frames[:, :reach] = self.frames[:, last : last + reach]
-        self._products(_FRAMES, slice(start + known, stop + reach), self.frames[:, known : count + reach])
-        self._products(_WAYS, slice(start, stop), self.ways[:, :count])
-        self.next, self.count = stop, count
-        window = np.ascontiguousarray(self.tiles.windows[0][:, start:stop])
-        _kernels.slide_fixed(self.frames, self.ways, window, self.window, self.tiles.taps, out)
-
-    def _products(self, names: tuple[tuple[str, str], ...], rows: slice, out: Costs) -> None:
-        from segue.costs._kernels import products
-
-        for sums, (row, column) in zip(out, names, strict=True):
-            products(self.tiles.rows[row][rows], self.packed[column], sums)
+        tiles = self.tiles
+        rows = tuple(tiles.rows[name] for name in _ROWS)
+        windows = tiles.windows[0], self.window
+        left = wanted(left, stop - start)
+        _kernels.slide_fixed(rows, self.columns, start, windows, tiles.taps[None], left, out)
 
 
 def _laid(side: Side, names: tuple[str, ...], *, spare: int) -> dict[str, npt.NDArray[Any]]:

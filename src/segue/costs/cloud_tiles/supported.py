@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from segue.arrays import Costs, Floats, aligned
+from segue.arrays import Costs, Floats, Ints, aligned
 from segue.costs.engine.layout import Side
 from segue.costs.engine.tiles import Fill, Tiles
 
@@ -181,7 +181,7 @@ class _Strip:
             }
         return self.known[pattern]
 
-    def fill(self, start: int, stop: int, out: Costs) -> None:
+    def fill(self, start: int, stop: int, out: Costs, left: Ints | None = None) -> None:  # noqa: ARG002
         """Write costs of rows start to stop."""
         from segue.costs.cloud_tiles import _kernels
 

@@ -60,6 +60,36 @@ def lowest_of(best: Any, place: Any, edges: Ints, found: Any) -> int:
 
 
 @kernel
+def cheapest_of_sectors(
+    block: Any, first_row: int, rows: Any, columns: Any, kept: Any, found: Any, found_cost: Any, last: bool
+) -> int:
+    """Go on with the cheapest cells of sectors over a block, and write those of sectors that end; returns how many.
+
+    ``rows`` holds ``least`` as of `cheaper`, beyond the block for dead rows, and whether a sector begins (R,);
+    ``columns`` the edges of the sectors and runs (K, 2) of dead columns; ``kept`` is `cheaper`'s best and place of the
+    sectors that have begun. They end where others begin and after the ``last`` block.
+    """
+    (least, begins), (edges, dead), (best, place) = rows, columns, kept
+    far, none = best.dtype.type(1e30), place.dtype.type(-1)
+    count, start, height = 0, 0, block.shape[0]
+    for r in range(height + 1):
+        if r < height and not begins[r]:
+            continue
+        cheaper(block[start:r], first_row + start, least[start:r], best, place)
+        start = r
+        if r < height or last:
+            for k in range(dead.shape[0]):
+                place[dead[k, 0] : dead[k, 1]] = none
+            more = lowest_of(best, place, edges, found[count:])
+            for k in range(count, count + more):
+                found_cost[k] = best[found[k, 1]]
+            count += more
+            best[:] = far
+            place[:] = none
+    return count
+
+
+@kernel
 def low_minima(block: Any, least: Ints, limit: Any, first: int, found: Any, found_cost: Any) -> int:
     """Cells of rows 1 ... R - 2 and columns first ... C - 2 at or below ``limit[0]`` that no neighbour undercuts.
 

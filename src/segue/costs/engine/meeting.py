@@ -71,32 +71,46 @@ def meetings_of(groups: Sequence[Side], least: int) -> list[Meeting]:
 
 
 class Strip:
-    """Rows upon rows of one strip's costs, dead slots walled off."""
+    """Rows upon rows of one strip's costs.
+
+    ``least`` (rows,) is the first column of the strip that counts for each row, ``dead`` (K, 2) runs of columns that
+    never count.
+    """
 
     def __init__(self, tiles: Tiles, meeting: Meeting, columns: slice, rows: int) -> None:
         self.meeting, self.columns, self.most = meeting, columns, rows
         width = columns.stop - columns.start
         self.fill = tiles.strip(columns.start, columns.stop)
         self.block = aligned((rows + 2, width), tiles.dtype)
-        self.block[...] = FAR
+        self.block[:2] = FAR
         dead = np.ones(width, dtype=bool)
         live = meeting.b.live[columns]
         dead[: live.size] = ~live
         edge = np.flatnonzero(np.diff(np.concatenate([[0], dead.view(np.int8), [0]])))
         self.dead = edge.reshape(-1, 2).astype(np.int64)
+        self.least: Ints = meeting.first - columns.start
+        # A cell that counts has a neighbour to its left in the row below, where columns count from later on.
+        self.left: Ints = np.maximum(np.append(self.least[:1], self.least[:-1])[::ROWS_AT_ONCE] - 1, 0)
+        begin = np.clip(self.least, 0, width) + columns.start
+        size = meeting.b.size
+        each = meeting.before[min(columns.stop, size)] - meeting.before[np.minimum(begin, size)]
+        self._done = np.concatenate([[0], np.cumsum(each * meeting.a.live)])
 
-    def blocks(self, last: int, *, first: int = 0) -> Iterator[tuple[int, int]]:
-        """Ranges of rows up to the last one; each in turn is written from row 2 of `block` on, the two before above."""
+    def cells(self, start: int, stop: int) -> int:
+        """Cells that count of a range of rows, those of the strip's last columns too where strips overlap."""
+        return int(self._done[stop] - self._done[start])
+
+    def blocks(self, last: int, *, first: int = 0, walled: bool = True) -> Iterator[tuple[int, int]]:
+        """Ranges of rows up to the last one; each in turn is written from row 2 of `block` on, the two before above.
+
+        Dead slots are walled off, unless the caller leaves them out himself.
+        """
         for start in range(first, last, self.most):
             stop = min(start + self.most, last)
             if start > first:
                 self.block[:2] = self.block[self.most : self.most + 2]
             out = self.block[2 : 2 + stop - start]
-            self.fill(start, stop, out)
-            _kernels.wall(out, self.meeting.a.live[start:stop], self.dead, FAR)
+            self.fill(start, stop, out, self.left[start // ROWS_AT_ONCE : stop // ROWS_AT_ONCE])
+            if walled:
+                _kernels.wall(out, self.meeting.a.live[start:stop], self.dead, FAR)
             yield start, stop
-
-    def least(self, start: int, stop: int) -> Ints:
-        """First column of the strip that counts for each of a range of rows."""
-        out: Ints = self.meeting.first[start:stop] - self.columns.start
-        return out

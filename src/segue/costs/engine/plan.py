@@ -25,7 +25,9 @@ from segue.errors import SettingError, StoppedError
 T = TypeVar("T")
 
 ROWS = 192
-"""Most rows of a block: the block stays in a core's own cache."""
+"""Rows of a block as wide as the widest strip: the block stays in a core's own cache."""
+_CELLS = ROWS * 1344
+_MOST_ROWS = 4 * ROWS
 _LEAST_COLUMNS, _LEAST_ROWS = 2 * LANES, 8 * ROWS_AT_ONCE
 _PATIENCE = 0.1
 """Seconds between looks at progress and stopping while threads work."""
@@ -96,7 +98,8 @@ class Blocks:
 def blocks_within(tiles: Tiles, run: Run, *, width: int, held: int = 0, half: bool = False) -> Blocks:
     """Block sizes for tiles of ``width`` column slots, with ``held`` bytes taken by the result.
 
-    Where only one ``half`` of the matrix counts strips are narrower: each computes a triangle that does not count.
+    Strips are of equal width and enough for all threads, more where only one ``half`` of the matrix counts: those then
+    differ in height.
 
     Raises
     ------
@@ -104,9 +107,10 @@ def blocks_within(tiles: Tiles, run: Run, *, width: int, held: int = 0, half: bo
         If even the smallest blocks in one thread take more than the budget; says how much they take.
     """
     threads = run.workers
-    strips = max(3 * threads if threads > 1 else 1, 6 if half else 1)
+    strips = 1 if threads == 1 else (4 if half else 2) * threads
     columns = min(tiles.columns_at_once, _rounded(width / strips))
-    columns, rows = max(columns, _LEAST_COLUMNS), ROWS
+    columns = max(columns, _LEAST_COLUMNS)
+    rows = min(max(_CELLS // columns // ROWS_AT_ONCE * ROWS_AT_ONCE, ROWS), _MOST_ROWS)
     while True:
         took = held + tiles.nbytes + threads * _thread_bytes(tiles, columns, rows)
         if took <= run.memory_budget:

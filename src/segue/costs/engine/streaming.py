@@ -236,12 +236,12 @@ def _low_strip(
     capacity = (blocks.rows // 2 + 2) * (strip.block.shape[1] // 2 + 1)
     found, price = np.empty((capacity, 2), dtype=np.int64), np.empty(capacity, dtype=tiles.dtype)
     kept: list[tuple[Ints, Floats]] = []
+    least = np.concatenate([np.zeros(2, dtype=np.int64), strip.least])
     for start, stop in strip.blocks(meeting.last_row(last)):
         block = strip.block[: stop - start + 2, : last - left + 1]
-        least = np.concatenate([np.zeros(2, dtype=np.int64), strip.least(start, stop)])
-        least[1] = strip.least(start - 1, start)[0] if start else 0
-        hits = _kernels.low_minima(block, least, limit, first - left, found, price)
-        kept.append((found[:hits] + np.array([start - 2, left]), price[:hits].astype(np.float64)))
+        hits = _kernels.low_minima(block, least[start : stop + 2], limit, first - left, found, price)
+        if hits:
+            kept.append((found[:hits] + np.array([start - 2, left]), price[:hits].astype(np.float64)))
         count.add(meeting.cells(slice(start, stop), slice(first, last)))
     return _joined(kept)
 
@@ -255,45 +255,32 @@ def _sector_strip(
     width = strip.block.shape[1]
     best = np.full(width, FAR, dtype=tiles.dtype)
     at = np.full(width, -1, dtype=np.int32 if best.itemsize == 4 else np.int64)
-    edges = np.append(_sector_edges(meeting.b, sector, first, last) - first, last - first)
-    found = np.empty((len(edges), 2), dtype=np.int64)
+    edges = np.append(np.flatnonzero(_begins(meeting.b, sector, first, last)), last - first)
+    begins = _begins(meeting.a, sector, 0, meeting.a.size)
+    least = np.where(meeting.a.live, strip.least, width)
+    found, price = np.empty((0, 2), dtype=np.int64), np.empty(0, dtype=tiles.dtype)
     kept: list[tuple[Ints, Floats]] = []
-
-    def flush() -> None:
-        hits = _kernels.lowest_of(best, at, edges, found)
-        kept.append((found[:hits] + np.array([0, first]), best[found[:hits, 1]].astype(np.float64)))
-        best[:] = FAR
-        at[:] = -1
-
-    for start, stop in strip.blocks(meeting.last_row(last)):
-        least = strip.least(start, stop)
-        cuts = _sector_edges(meeting.a, sector, start, stop)
-        for low, high in zip(cuts, [*cuts[1:], stop], strict=True):
-            if low > start or _begins(meeting.a, sector, low):
-                flush()
-            part = slice(low - start, high - start)
-            _kernels.cheaper(strip.block[2:][part], low, least[part], best, at)
-        count.add(meeting.cells(slice(start, stop), slice(first, last)))
-    flush()
+    end = meeting.last_row(last)
+    for start, stop in strip.blocks(end, walled=False):
+        rows = least[start:stop], begins[start:stop]
+        capacity = (np.count_nonzero(rows[1]) + 1) * len(edges)
+        if capacity > len(found):
+            found, price = np.empty((capacity, 2), dtype=np.int64), np.empty(capacity, dtype=tiles.dtype)
+        block = strip.block[2 : 2 + stop - start]
+        hits = _kernels.cheapest_of_sectors(
+            block, start, rows, (edges, strip.dead), (best, at), found, price, stop == end
+        )
+        if hits:
+            kept.append((found[:hits] + np.array([0, first]), price[:hits].astype(np.float64)))
+        count.add(strip.cells(start, stop))
     return _joined(kept)
 
 
-def _offsets(side: Side, slots: Ints) -> Ints:
-    """Row in its clip of each slot; rows in a gap go on."""
-    out: Ints = slots - side.starts[side.owner[slots]]
-    return out
-
-
-def _begins(side: Side, sector: int, slot: int) -> bool:
-    return bool(_offsets(side, np.array([slot]))[0] % sector == 0)
-
-
-def _sector_edges(side: Side, sector: int, first: int, last: int) -> Ints:
-    """First slot of each sector, or the range's first slot, in a range of slots."""
+def _begins(side: Side, sector: int, first: int, last: int) -> Bools:
+    """Whether a sector begins at each of a range of slots; the first slot of the range begins what is seen of one."""
     slots = np.arange(first, last)
-    begins = _offsets(side, slots) % sector == 0
-    begins[0] = True
-    out: Ints = slots[begins]
+    out: Bools = (slots - side.starts[side.owner[slots]]) % sector == 0
+    out[0] = True
     return out
 
 

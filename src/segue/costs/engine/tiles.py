@@ -8,21 +8,28 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from segue.arrays import Costs, aligned
-from segue.costs.engine.layout import Side, lay
+from segue.arrays import Costs, Ints, aligned
+from segue.costs.engine.layout import ROWS_AT_ONCE, Side, lay
 from segue.costs.protocol import Cost, Prepared
 
 LANES = 64
 """Strips are padded to a multiple of so many columns: a kernel's vector loop then has no tail, and a cell's value does
 not depend on where a strip was cut."""
 
-Fill = Callable[[int, int, Costs], None]
-"""Write the costs of row slots first to last (both multiples of 4) against a strip's columns."""
+
+class Fill(Protocol):
+    """Writes costs of a strip."""
+
+    def __call__(self, start: int, stop: int, out: Costs, left: Ints | None = None) -> None:
+        """Write the costs of row slots first to last (both multiples of 4) against a strip's columns.
+
+        Of every four rows columns before ``left[g]`` need not be written: they keep what they held.
+        """
 
 
 class Tiles(ABC):
@@ -47,7 +54,7 @@ class Tiles(ABC):
 
         The function returned writes (rows, last - first) costs to its ``out``, C-contiguous; ``last - first`` is a
         multiple of `LANES` and may reach beyond the side: what it writes there, and for dead slots, may be any number
-        but NaN. It is called for rising ranges of rows.
+        but NaN.
         """
 
 
@@ -64,13 +71,16 @@ class FeatureTiles(Tiles):
     rows, columns
         (S, K) features of both sides.
     kernel
-        ``kernel(rows (R, K), columns (K, C), out (R, C))``, R a multiple of 4, all contiguous.
+        ``kernel(rows (R, K), columns (K, C), left (R / 4,), out (R, C))``, R a multiple of 4 and C of 64, all
+        contiguous; of rows 4g to 4g + 3 columns before ``left[g]`` need not be written.
     """
 
     def __init__(
         self, rows: npt.NDArray[Any], columns: npt.NDArray[Any], kernel: Callable[..., None]
     ) -> None:
-        self.rows, self.columns, self.kernel = rows, columns, kernel
+        self.rows = np.ascontiguousarray(rows)
+        self.columns = self.rows if columns is rows else np.ascontiguousarray(columns)
+        self.kernel = kernel
         self.dtype = str(rows.dtype)
 
     @property
@@ -86,16 +96,26 @@ class FeatureTiles(Tiles):
         """Transpose the columns' features."""
         packed = turned(self.columns, first, last)
 
-        def fill(start: int, stop: int, out: Costs) -> None:
-            self.kernel(self.rows[start:stop], packed, out)
+        def fill(start: int, stop: int, out: Costs, left: Ints | None = None) -> None:
+            self.kernel(self.rows[start:stop], packed, wanted(left, stop - start), out)
 
         return fill
 
 
+def wanted(left: Ints | None, rows: int) -> Ints:
+    """First column wanted of every four rows: all, unless it is said."""
+    return np.zeros(rows // ROWS_AT_ONCE, dtype=np.int64) if left is None else left
+
+
 def turned(features: npt.NDArray[Any], first: int, last: int) -> npt.NDArray[Any]:
-    """Features (K, last - first) of a range of slots, contiguous, zeros beyond the last slot."""
+    """Features (K, last - first or a few more) of a range of slots, contiguous, zeros beyond the last slot.
+
+    Rows are an odd number of cache lines long: rows a power of two apart would push each other out of a core's cache.
+    """
     part = features[first:last]
-    out = aligned((features.shape[1], last - first), features.dtype)
+    line = 64 // features.itemsize
+    lines = -(-(last - first) // line)
+    out = aligned((features.shape[1], line * (lines + 1 - lines % 2)), features.dtype)
     out[:, : part.shape[0]] = part.T
     return out
 
@@ -125,7 +145,7 @@ class PairTiles(Tiles):
             self.values = self.cost.matrix(*self.pair)
         values = self.values[:, first:last]
 
-        def fill(start: int, stop: int, out: Costs) -> None:
+        def fill(start: int, stop: int, out: Costs, left: Ints | None = None) -> None:  # noqa: ARG001
             out[:] = 0.0
             part = values[start:stop]
             out[: part.shape[0], : part.shape[1]] = part

@@ -11,11 +11,11 @@ import numpy as np
 
 from segue.arrays import Bools, Costs, Floats, Ints, frozen
 from segue.costs.engine.layout import Side
-from segue.costs.engine.tiles import Fill, Tiles, turned
+from segue.costs.engine.tiles import Fill, Tiles, turned, wanted
 from segue.costs.joint_angle.turns import inwards, relative_turns, role_turns, turn_speeds
 from segue.costs.joint_angle.weights import JointWeights, by_role, joint_weights
 from segue.costs.protocol import Prepared, check_word
-from segue.costs.simple import SimpleCost, both_know, check_known, padded, product_terms
+from segue.costs.simple import SimpleCost, both_know, check_known, product_terms
 from segue.errors import SettingError
 from segue.maths.planar import PlanarMotion
 from segue.maths.quaternions import from_yaw, half_angle, multiply, rotate, yaw
@@ -207,7 +207,7 @@ class _JointTiles(Tiles):
                 "angles": side["angles"].reshape(len(side["angles"]), -1).astype(dtype),
                 # Heights are a metre or so; places on the ground may be far away, where a short number is coarse.
                 "places": side["places"].astype(dtype if side["places"].shape[1] == 1 else np.float64),
-                "moving": padded(part, dtype),
+                "moving": np.ascontiguousarray(part, dtype=dtype),
             }
             for side, part in zip(laid, product_terms(*moving), strict=True)
         )
@@ -230,14 +230,15 @@ class _JointTiles(Tiles):
 
         there = {name: turned(array, first, last) for name, array in self.b.items()}
 
-        def fill(start: int, stop: int, out: Costs) -> None:
+        def fill(start: int, stop: int, out: Costs, left: Ints | None = None) -> None:
             here = {name: array[start:stop] for name, array in self.a.items()}
-            shared.products(here["moving"], there["moving"], out)
+            left = wanted(left, stop - start)
+            shared.squared_gaps(here["moving"], there["moving"], left, out)
             if self.dtype == "float64":
                 _exact(here, there, self.weights, out)
             else:
                 _kernels.joint_angles(
-                    here["angles"], there["angles"], self.terms, here["places"], there["places"], out
+                    here["angles"], there["angles"], self.terms, here["places"], there["places"], left, out
                 )
 
         return fill
@@ -245,12 +246,13 @@ class _JointTiles(Tiles):
 
 def _exact(here: Mapping[str, Costs], there: Mapping[str, Costs], weights: Floats, out: Costs) -> None:
     """Add squared half angles and gaps of places in float64, with the inverse cosine itself."""
+    wide = out.shape[1]
     for k, weight in enumerate(weights):
         four = slice(4 * k, 4 * k + 4)
-        cosine = np.minimum(np.abs(here["angles"][:, four] @ there["angles"][four]), 1.0)
+        cosine = np.minimum(np.abs(here["angles"][:, four] @ there["angles"][four, :wide]), 1.0)
         out += weight * np.arccos(cosine) ** 2
     for d in range(here["places"].shape[1]):
-        out += (here["places"][:, d, None] - there["places"][d]) ** 2
+        out += (here["places"][:, d, None] - there["places"][d, :wide]) ** 2
     np.maximum(out, 0.0, out=out)
 
 

@@ -329,9 +329,9 @@ def _low_cells(ready: _Ready, rows: slice, place: slice) -> Iterator[Ints]:
     found = np.empty(((ROWS + 2) * width, 2), dtype=np.int64)
     for start, stop in strip.blocks(rows.stop, first=rows.start):
         least = np.zeros(stop - start + 2, dtype=np.int64)
-        least[2:] = strip.least(start, stop)
+        least[2:] = strip.least[start:stop]
         if start > rows.start:
-            least[:2] = strip.least(start - 2, start)
+            least[:2] = strip.least[start - 2 : start]
         block = strip.block[: stop - start + 2, :width]
         hits = _kernels.nearly_low(block, least, limits, place.start - left, found)
         yield found[:hits] + np.array([start - 2, left])
