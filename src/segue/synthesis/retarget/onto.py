@@ -8,7 +8,7 @@ from segue.motion.skeleton import Skeleton
 from segue.synthesis.footplants import Feet, check_feet
 from segue.synthesis.retarget.carry import carried
 from segue.synthesis.retarget.hands import reaching
-from segue.synthesis.retarget.standing import standing
+from segue.synthesis.retarget.standing import ground_height, standing
 
 
 def retarget(clip: Clip, skeleton: Skeleton, *, feet: Feet = "planted", hands: float = 0.0) -> Clip:
@@ -59,4 +59,4 @@ def retarget(clip: Clip, skeleton: Skeleton, *, feet: Feet = "planted", hands: f
     out = carried(clip, skeleton)
     if feet == "planted":
         out = standing(clip, out)
-    return reaching(clip, out, weight=hands)
+    return reaching(clip, out, weight=hands, ground=ground_height(clip)) if hands > 0 else out

@@ -24,6 +24,7 @@ from segue.motion.limb_ik import Leg, reach_ankle
 from segue.motion.roles import SIDES, roles
 from segue.synthesis.footplants import EASE, plant_feet
 from segue.synthesis.lowering import smooth_above, too_far
+from segue.synthesis.retarget.above import allowed_depth, hands_up, raised, toes_up
 
 _ALIKE = 0.001
 """Leg lengths by which joints of legs may differ from the source's scaled ones and still be the same."""
@@ -77,7 +78,10 @@ def standing(source: Clip, made: Clip) -> Clip:
     if _alike(source, made):
         return made
     found = contacts(source)
-    return plant_feet(_levelled(source, made, found), planted=found.flags).clip
+    allowed = allowed_depth(source, made, ground_height(source))
+    out = raised(_levelled(source, made, found), allowed)
+    out = plant_feet(out, planted=found.flags).clip
+    return hands_up(toes_up(out, allowed), allowed)
 
 
 def _alike(source: Clip, made: Clip) -> bool:
@@ -99,7 +103,7 @@ def _levelled(source: Clip, made: Clip, found: Contacts) -> Clip:
     scale = leg_length(made.skeleton) / leg_length(source.skeleton)
     heights = _heights(source, found)
     rest = foot_points(made.skeleton).rest_heights
-    wanted = _ground(source, found) * scale + rest + scale * heights
+    wanted = ground_height(source) * scale + rest + scale * heights
     near = 1.0 - smoothstep(
         np.clip((heights / leg_length(source.skeleton) - _NEAR[0]) / (_NEAR[1] - _NEAR[0]), 0.0, 1.0)
     )
@@ -162,9 +166,16 @@ def _to_floor(high: Floats, plants: Sequence[tuple[int, int]], *, most: float, s
     return out
 
 
-def _ground(source: Clip, found: Contacts) -> float:
-    """Height in metres of the ground the source stands on: 0, the file's, unless its feet rest well off it."""
-    above = found.floor - foot_points(source.skeleton).rest_heights
+def ground_height(source: Clip) -> float:
+    """Height in metres of the ground a clip stands on: 0, the file's, unless its feet rest well off it.
+
+    Examples
+    --------
+    >>> import segue
+    >>> ground_height(segue.sample("walk"))
+    0.0
+    """
+    above = contacts(source).floor - foot_points(source.skeleton).rest_heights
     if np.abs(above).min() < FLOOR * leg_length(source.skeleton):
         return 0.0
     return float(np.median(above))

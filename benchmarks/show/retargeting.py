@@ -1,0 +1,274 @@
+"""Clips of five kinds of skeletons on each other's bodies: feet stay and stand, limbs point the same way.
+
+Every ordered pair of five families by rule: of each the first clip in the folder's order that its notes call a walk,
+of the 3ds Max one the first, which walks in the middle. MakeHuman's walk is in place and plants no foot. Then every
+other body of the clips onto CMU's.
+
+A folder as argument keeps filmstrips, source above target, of the three pairs with the most slip and of five more.
+"""
+
+from __future__ import annotations
+
+import itertools
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from _data import DATA, require_data
+from _verdict import Verdicts
+
+import segue
+from segue.errors import SegueError
+from segue.maths.quaternions import half_angle
+from segue.measures.foot_skate import foot_skate
+from segue.motion.clip import Clip
+from segue.motion.contacts import contacts, runs
+from segue.motion.feet import foot_points, foot_positions, leg_length
+from segue.motion.kinematics import attached_points, world
+from segue.motion.roles import roles
+from segue.motion.skeleton import Skeleton
+from segue.synthesis.footplants import plant_feet
+
+FAMILIES = {
+    "CMU": "asf_amc/16/16_15.amc",
+    "3ds Max": "cmu/max_friendly/131_01.bvh",
+    "Mixamo": "misc/bvhtoolbox/walk01.bvh",
+    "MakeHuman": "misc/makehuman/walk1.bvh",
+    "DeepMimic": "misc/deepmimic/humanoid3d_walk.txt",
+}
+ARMS = (("shoulder", "elbow"), ("elbow", "wrist"))
+LEGS = (("hip", "knee"), ("knee", "ankle"))
+SHOWN = (
+    ("CMU", "DeepMimic"),
+    ("DeepMimic", "CMU"),
+    ("3ds Max", "MakeHuman"),
+    ("MakeHuman", "CMU"),
+    ("CMU", "MakeHuman"),
+)
+
+
+class Found(NamedTuple):
+    """Measures of one clip on one body: millimetres and degrees."""
+
+    slips: np.ndarray
+    held: np.ndarray
+    off_floor: np.ndarray
+    deeper: float
+    arms: np.ndarray
+    legs: np.ndarray
+    backwards: int
+    knees: float
+
+
+def main() -> None:
+    """Measure every pair, then every body."""
+    verdicts = Verdicts("clips on other bodies")
+    require_data()
+    clips = {name: segue.load(DATA / file) for name, file in FAMILIES.items()}
+    found = {
+        (a, b): measured(clips[a], segue.retarget(clips[a], clips[b].skeleton))
+        for a, b in itertools.permutations(clips, 2)
+    }
+    table(found)
+    bars(verdicts, found)
+    itself(verdicts, clips)
+    every_body(verdicts, clips["CMU"].skeleton)
+    if len(sys.argv) > 1:
+        pictures(Path(sys.argv[1]), clips, found)
+    verdicts.finish()
+
+
+def measured(clip: Clip, made: Clip) -> Found:
+    """Feet by the contacts of the source, limbs by their directions in the world."""
+    flags = contacts(clip).flags
+    slips, held = (
+        1e3 * np.array([plant.along_path for plant in foot_skate(each, planted=flags)])
+        for each in (made, plant_feet(clip).clip)
+    )
+    high = foot_positions(made.skeleton, world(made))[..., 1] - foot_points(made.skeleton).rest_heights
+    off = [abs(float(np.median(high[a:b, k]))) for k in range(4) for a, b in runs(flags[:, k])]
+    scale = leg_length(made.skeleton) / leg_length(clip.skeleton)
+    deeper = float((depth(made) - scale * depth(clip)).max())
+    bends = [hinges(each) for each in (clip, made)]
+    bent = np.linalg.norm(bends[0], axis=-1) > np.sin(np.radians(15.0))
+    backwards = int(((bends[0] * bends[1]).sum(axis=-1)[bent] < 0).sum())
+    return Found(
+        slips,
+        held,
+        1e3 * np.array(off),
+        1e3 * deeper,
+        angles(clip, made, ARMS),
+        angles(clip, made, LEGS),
+        backwards,
+        knee_speed(made) / max(knee_speed(clip), 1e-9),
+    )
+
+
+def depth(clip: Clip) -> np.ndarray:
+    """Metres (F,) by which the lowest joint, bone tip or heel is under the ground."""
+    at = world(clip)
+    sites = clip.skeleton.end_sites
+    tips = attached_points(
+        at, [site.joint for site in sites], np.array([site.offset for site in sites]).reshape(-1, 3)
+    )
+    feet = foot_positions(clip.skeleton, at)
+    lowest = np.concatenate([at.positions, tips, feet], axis=1)[..., 1].min(axis=1)
+    return np.maximum(-lowest, 0.0)
+
+
+def directions(clip: Clip, bones: tuple[tuple[str, str], ...]) -> np.ndarray | None:
+    """Unit vectors (B, F, 3) of bones of both sides."""
+    at, which = world(clip).positions, roles(clip.skeleton)
+    ends = [(f"{side}_{a}", f"{side}_{b}") for side in ("left", "right") for a, b in bones]
+    if any(role not in which for pair in ends for role in pair):
+        return None
+    along = np.stack([at[:, which[b]] - at[:, which[a]] for a, b in ends])
+    return along / np.linalg.norm(along, axis=-1, keepdims=True)
+
+
+def angles(clip: Clip, made: Clip, bones: tuple[tuple[str, str], ...]) -> np.ndarray:
+    """Degrees between bones of both bodies, every frame."""
+    before, after = (directions(each, bones) for each in (clip, made))
+    if before is None or after is None:
+        return np.zeros(0)
+    half = np.clip(np.linalg.norm(before - after, axis=-1) / 2.0, 0.0, 1.0)
+    return np.degrees(2.0 * np.arcsin(half)).ravel()
+
+
+def hinges(clip: Clip) -> np.ndarray:
+    """Cross product (2, F, 3) of thigh and shin directions: the axis about which each knee is bent."""
+    bones = directions(clip, LEGS)
+    return np.cross(bones[[0, 2]], bones[[1, 3]])
+
+
+def knee_speed(clip: Clip) -> float:
+    """Fastest turn of a knee in degrees a second."""
+    which = roles(clip.skeleton)
+    q = clip.rotations[:, [which["left_knee"], which["right_knee"]]]
+    return float(np.degrees(2 * half_angle(q[1:], q[:-1]).max(initial=0.0)) * clip.fps)
+
+
+def share(values: np.ndarray, percent: float) -> float:
+    """Percentile, 0 of nothing."""
+    return float(np.percentile(values, percent)) if values.size else 0.0
+
+
+def table(found: dict[tuple[str, str], Found]) -> None:
+    """One line a pair."""
+    print(
+        f"  {'':24} {'plants':>6} {'slip mm':>13} {'its own held':>13} {'off floor':>9} {'deeper':>7}", end=""
+    )
+    print(f" {'arms deg':>13} {'legs deg':>13} {'knees':>6}")
+    for (a, b), one in found.items():
+        print(
+            f"  {a + ' on ' + b:24} {one.slips.size:6} {two(one.slips)} {two(one.held)}"
+            f" {share(one.off_floor, 100):9.1f} {one.deeper:7.1f} {two(one.arms)} {two(one.legs)} {one.knees:6.2f}"
+        )
+
+
+def two(values: np.ndarray) -> str:
+    """Median and 95 %."""
+    return f"{share(values, 50):6.1f} {share(values, 95):6.1f}"
+
+
+def bars(verdicts: Verdicts, found: dict[tuple[str, str], Found]) -> None:
+    """The worst pair of each measure against its bar."""
+    worst = {
+        "slip of a plant, median of the worst pair": (50, 3.0, "slips"),
+        "slip of a plant, 95 % of the worst pair": (95, 8.0, "slips"),
+        "a plant off the floor, the farthest of all": (100, 10.0, "off_floor"),
+    }
+    for label, (percent, bar, field) in worst.items():
+        value = max(share(getattr(one, field), percent) for one in found.values())
+        verdicts.check(label, value, f"< {bar:g}", value < bar, "mm")
+    deeper = max(one.deeper for one in found.values())
+    verdicts.check(
+        "under the ground, more than in the source, any frame", deeper, "< 10", deeper < 10.0, "mm"
+    )
+    for field, percent, bar in (("arms", 50, 2.0), ("arms", 95, 10.0), ("legs", 50, 5.0), ("legs", 95, 15.0)):
+        value = max(share(getattr(one, field), percent) for one in found.values())
+        name = "median" if percent == 50 else f"{percent} %"
+        verdicts.check(
+            f"{field} against the source's, {name} of the worst pair", value, f"< {bar:g}", value < bar, "deg"
+        )
+    backwards = sum(one.backwards for one in found.values())
+    verdicts.check("frames with a knee bent the other way", backwards, "0", backwards == 0)
+    knees = max(one.knees for one in found.values())
+    verdicts.check("fastest knee / the source's fastest", knees, "<= 1.3", knees <= 1.3)
+
+
+def itself(verdicts: Verdicts, clips: dict[str, Clip]) -> None:
+    """Onto its own body, onto the same body under other names, and there and back."""
+    exact = all(segue.retarget(clip, clip.skeleton) is clip for clip in clips.values())
+    verdicts.check("onto its own body every clip is itself", exact, "true", exact)
+    worst = 0.0
+    for clip in clips.values():
+        body = clip.skeleton
+        names = [f"x{joint}" for joint in range(body.n_joints)]
+        told = [(role, names[joint]) for role, joint in roles(body).items()]
+        again = Skeleton(names, body.parents, body.offsets, body.end_sites, roles_given=told)
+        made = segue.retarget(clip, again)
+        worst = max(worst, float(np.abs(world(made).positions - world(clip).positions).max()))
+    verdicts.check("onto the same body under other names, any joint", worst, "< 1e-12", worst < 1e-12, "m")
+    arms, legs = [], []
+    for a, b in itertools.permutations(clips, 2):
+        back = segue.retarget(segue.retarget(clips[a], clips[b].skeleton), clips[a].skeleton)
+        arms.append(share(angles(clips[a], back, ARMS), 100))
+        legs.append(share(angles(clips[a], back, LEGS), 95))
+    verdicts.check("there and back, arms, any frame", max(arms), "< 1e-4", max(arms) < 1e-4, "deg")
+    verdicts.check("there and back, legs, 95 % of the worst pair", max(legs), "< 15", max(legs) < 15.0, "deg")
+
+
+def every_body(verdicts: Verdicts, body: Skeleton) -> None:
+    """Every humanoid BVH, FBX, glTF, NPZ and DeepMimic file onto CMU's body."""
+    print(
+        f"  {'file':46} {'plants':>6} {'slip mm':>13} {'its own held':>13} {'arms':>5} {'legs':>5} {'deeper':>7}"
+    )
+    count, slips, held = 0, [], []
+    for path in sorted(
+        itertools.chain(
+            (DATA / "cmu").rglob("*.bvh"), *((DATA / folder).rglob("*") for folder in ("misc", "fbx", "gltf"))
+        )
+    ):
+        if "from_amc" in path.parts or not path.is_file():
+            continue
+        try:
+            clip = segue.load(path)
+            made = segue.retarget(clip, body)
+        except SegueError:
+            continue  # no motion, several, or no body with legs: files_and_cases.py lists why
+        one = measured(clip, made)
+        count += 1
+        slips.extend(one.slips)
+        held.extend(one.held)
+        print(
+            f"  {str(path.relative_to(DATA))[-46:]:46} {one.slips.size:6} {two(one.slips)} {two(one.held)}"
+            f" {share(one.arms, 95):5.1f} {share(one.legs, 95):5.1f} {one.deeper:7.1f}"
+        )
+    verdicts.check("bodies carried over to CMU's", count, ">= 25", count >= 25)
+    for percent, bar in ((50, 3.0), (95, 8.0)):
+        value = share(np.array(slips), percent)
+        own = share(np.array(held), percent)
+        label = f"slip of all their plants, {'median' if percent == 50 else '95 %'}"
+        verdicts.check(label, value, f"< {max(bar, own):.3g}", value < max(bar, own), "mm")
+
+
+def pictures(folder: Path, clips: dict[str, Clip], found: dict[tuple[str, str], Found]) -> None:
+    """Filmstrips of some pairs, source above target."""
+    from segue.pictures.filmstrip import filmstrip
+
+    folder.mkdir(parents=True, exist_ok=True)
+    worst = sorted(found, key=lambda pair: -share(found[pair].slips, 95))[:3]
+    for a, b in dict.fromkeys([*worst, *SHOWN]):
+        clip = clips[a]
+        frames = np.linspace(0, clip.n_frames - 1, 8).astype(int).tolist()
+        flags = contacts(clip).flags
+        stem = f"{a}-on-{b}".replace(" ", "-").lower()
+        for each, name in ((clip, f"{stem}-source"), (segue.retarget(clip, clips[b].skeleton), stem)):
+            filmstrip(each, folder / f"{name}.png", frames=frames, contacts=flags, title=name)
+        print(f"  wrote {folder / stem}.png")
+
+
+if __name__ == "__main__":
+    main()

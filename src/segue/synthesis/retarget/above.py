@@ -1,0 +1,205 @@
+"""Nothing deeper under the ground than in the source: toes bend up, arms and the whole body give way.
+
+Another body's hands, toes and back are not where the source's are, although every limb points the same way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from segue.arrays import Floats, Positions
+from segue.maths.quaternions import conjugate, from_axis_angle, multiply
+from segue.motion.clip import Clip
+from segue.motion.feet import foot_positions, leg_length
+from segue.motion.kinematics import World, attached_points, world
+from segue.motion.limb_ik import Leg, reach_ankle
+from segue.motion.roles import SIDES, roles
+from segue.motion.skeleton import Skeleton
+from segue.synthesis.footplants import EASE
+from segue.synthesis.lowering import smooth_above
+
+_SLACK = 0.005
+"""Metres that hands and the trunk may go deeper than the source's lowest part."""
+_STEEPEST = np.radians(75.0)
+"""Toes are not bent up by more than this."""
+
+
+def allowed_depth(source: Clip, made: Clip, ground: float) -> Floats:
+    """Height (F,) in metres below which nothing is to go: that of the ground, or of the source's lowest part."""
+    at = world(source)
+    lowest = np.concatenate(
+        [_heights(source.skeleton, at), foot_positions(source.skeleton, at)[..., 1]], axis=1
+    )
+    scale = leg_length(made.skeleton) / leg_length(source.skeleton)
+    out: Floats = np.minimum(scale * lowest.min(axis=1), scale * ground)
+    return out
+
+
+def raised(made: Clip, allowed: Floats) -> Clip:
+    """Lift the body, smoothly, where trunk, head, knees or elbows are too deep; the feet stay where they are.
+
+    Examples
+    --------
+    >>> import segue
+    >>> import numpy as np
+    >>> walk = segue.sample("walk")
+    >>> raised(walk, np.zeros(walk.n_frames)) is walk
+    True
+    """
+    found = roles(made.skeleton)
+    limbs = [found[role] for side in SIDES for role in (f"{side}_wrist", f"{side}_ankle") if role in found]
+    inside = sorted(
+        set(range(made.skeleton.n_joints)) - {joint for top in limbs for joint in _below(made.skeleton, top)}
+    )
+    at = world(made)
+    needed = np.maximum(allowed - _SLACK - at.positions[:, inside, 1].min(axis=1), 0.0)
+    if not needed.any():
+        return made
+    lift = smooth_above(needed, max(round(EASE * made.fps), 1))
+    rotations, roots = np.array(made.rotations), np.array(made.root_positions)
+    roots[:, 1] += lift
+    for side in SIDES:
+        leg = Leg.of(made.skeleton, side)
+        hips = np.array(at.positions[:, leg.hip])
+        hips[:, 1] += lift
+        _reach(rotations, made.skeleton, at, leg, (hips, at.positions[:, leg.ankle]))
+    return made.with_motion(rotations, roots)
+
+
+def toes_up(made: Clip, allowed: Floats) -> Clip:
+    """Bend toes up where their tips are too deep: heels lift and toes stay on the floor.
+
+    Examples
+    --------
+    >>> import segue
+    >>> import numpy as np
+    >>> walk = segue.sample("walk")
+    >>> toes_up(walk, np.full(walk.n_frames, -1.0)) is walk
+    True
+    """
+    found, at = roles(made.skeleton), world(made)
+    rotations = np.array(made.rotations)
+    changed = False
+    for side in SIDES:
+        toe = found.get(f"{side}_toe")
+        if toe is None:
+            continue
+        below = _heights(
+            made.skeleton, at, _below(made.skeleton, toe)[1:], tips_of=_below(made.skeleton, toe)
+        )
+        if not below.shape[1]:
+            continue
+        places = _points(
+            made.skeleton, at, _below(made.skeleton, toe)[1:], tips_of=_below(made.skeleton, toe)
+        )
+        rows = np.flatnonzero(below.min(axis=1) < allowed)
+        if not rows.size:
+            continue
+        changed = True
+        joint = at.positions[rows, toe]
+        tip = places[rows, np.argmin(below[rows], axis=1)] - joint
+        length = np.maximum(np.linalg.norm(tip, axis=1), 1e-9)
+        across = np.cross(tip, [0.0, 1.0, 0.0])
+        across /= np.maximum(np.linalg.norm(across, axis=1, keepdims=True), 1e-9)
+        slope = np.arcsin(np.clip(tip[:, 1] / length, -1.0, 1.0))
+        wanted = np.arcsin(np.clip((allowed[rows] - joint[:, 1]) / length, -1.0, 1.0))
+        turn = from_axis_angle(across, np.clip(wanted - slope, 0.0, _STEEPEST))
+        above = at.rotations[rows, made.skeleton.parents[toe]]
+        local = multiply(conjugate(above), multiply(turn, at.rotations[rows, toe]))
+        rotations[rows, toe] = _nearer(local, rotations[rows, toe])
+    return made.with_motion(rotations) if changed else made
+
+
+def hands_up(made: Clip, allowed: Floats) -> Clip:
+    """Raise wrists, smoothly, where hands are too deep; elbows bend for it.
+
+    Examples
+    --------
+    >>> import segue
+    >>> import numpy as np
+    >>> walk = segue.sample("walk")
+    >>> hands_up(walk, np.zeros(walk.n_frames)) is walk
+    True
+    """
+    found, at = roles(made.skeleton), world(made)
+    rotations = np.array(made.rotations)
+    changed = False
+    for side in SIDES:
+        joints = [found.get(f"{side}_{part}") for part in ("shoulder", "elbow", "wrist")]
+        shoulder, elbow, wrist = joints
+        if shoulder is None or elbow is None or wrist is None:
+            continue
+        hand = _below(made.skeleton, wrist)
+        lowest = _heights(made.skeleton, at, hand, tips_of=hand).min(axis=1)
+        needed = np.maximum(allowed - _SLACK - lowest, 0.0)
+        if not needed.any():
+            continue
+        changed = True
+        places = np.array(at.positions[:, wrist])
+        places[:, 1] += smooth_above(needed, max(round(EASE * made.fps), 1))
+        _reach(rotations, made.skeleton, at, Leg(shoulder, elbow, wrist), (at.positions[:, shoulder], places))
+    return made.with_motion(rotations) if changed else made
+
+
+def _reach(
+    rotations: np.ndarray, skeleton: Skeleton, at: World, limb: Leg, ends: tuple[Positions, Positions]
+) -> None:
+    """Write the local rotations of a limb whose upper joint and end are to be at given places."""
+    top, end = ends
+    moved = np.flatnonzero(
+        (np.abs(top - at.positions[:, limb.hip]).max(axis=1) > 0)
+        | (np.abs(end - at.positions[:, limb.ankle]).max(axis=1) > 0)
+    )
+    if not moved.size:
+        return
+    part = World(at.rotations[moved], at.positions[moved])
+    found = reach_ankle(
+        skeleton, part, limb, hips=top[moved], ankles=end[moved], feet=part.rotations[:, limb.ankle]
+    )
+    for joint, local in zip((limb.hip, limb.knee, limb.ankle), found, strict=True):
+        rotations[moved, joint] = _nearer(local, rotations[moved, joint])
+
+
+def _nearer(local: np.ndarray, before: np.ndarray) -> np.ndarray:
+    """The same rotations with the signs of those they replace: files unroll angles."""
+    same = np.sum(local * before, axis=-1, keepdims=True) >= 0
+    return np.where(same, local, -local)
+
+
+def _below(skeleton: Skeleton, top: int) -> list[int]:
+    """A joint and all that hangs below it, parents first."""
+    inside = [top]
+    for joint in range(top + 1, skeleton.n_joints):
+        if int(skeleton.parents[joint]) in inside:
+            inside.append(joint)
+    return inside
+
+
+def _points(
+    skeleton: Skeleton,
+    at: World,
+    joints: Sequence[int] | None = None,
+    *,
+    tips_of: Sequence[int] | None = None,
+) -> Positions:
+    """World places (F, P, 3) of joints and of the bone tips of joints; of all by default."""
+    rows = list(range(skeleton.n_joints)) if joints is None else list(joints)
+    tips = [site for site in skeleton.end_sites if tips_of is None or site.joint in tips_of]
+    ends = attached_points(
+        at, [site.joint for site in tips], np.array([site.offset for site in tips]).reshape(-1, 3)
+    )
+    out: Positions = np.concatenate([at.positions[:, rows], ends], axis=1)
+    return out
+
+
+def _heights(
+    skeleton: Skeleton,
+    at: World,
+    joints: Sequence[int] | None = None,
+    *,
+    tips_of: Sequence[int] | None = None,
+) -> Floats:
+    out: Floats = _points(skeleton, at, joints, tips_of=tips_of)[..., 1]
+    return out
