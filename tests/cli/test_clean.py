@@ -138,3 +138,22 @@ def test_a_page_is_not_written_anywhere(segue):
         assert sentence in said.err
     assert Path("old.html").read_text() == "mine"
     assert not Path("page.html").exists()
+
+
+def test_a_floor_can_be_told_and_found(segue):
+    """In words and for programs; nonsense is one sentence."""
+    told = segue("clean", "sample:walk_turn_left", "--floor", "found", "-o", "a.bvh", "--json").document
+    assert abs(told["floor"]["slope_degrees"]) < 1
+    said = segue("clean", "sample:walk", "--floor", "0,5,90", "-o", "b.bvh")
+    assert said.code == 0
+    assert "the floor lies at 0.0 cm and slopes 5.0 degrees towards 90 degrees" in said.out
+    for words, sentence in (
+        ("lost", "--floor lost: write found, a height in cm"),
+        ("1,2", "--floor 1,2: write found"),
+        ("0,75,0", "a floor cannot slope 75 degrees"),
+        ("nan", "a floor needs numbers"),
+    ):
+        said = segue("clean", "sample:walk", "--floor", words, "-o", "c.bvh")
+        assert said.code == 2
+        assert sentence in said.err
+    assert not Path("c.bvh").exists()

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from segue.app.measuring import motion_and_sources
 from segue.io import save
 from segue.measures.foot_skate import carried_contacts
 from segue.measures.seams import seam_ranges
+from segue.motion.floors import Floor
 from segue.synthesis.footplants import EASE, PlantedFeet, plant_feet
 
 
@@ -30,6 +32,7 @@ def clean(
     seams_only: bool = False,
     sources: Path | None = None,
     roles: Mapping[str, str] | None = None,
+    floor: Floor | Literal["found"] | None = None,
 ) -> Cleaned:
     """Hold planted feet of a motion file at one place and write it.
 
@@ -48,6 +51,8 @@ def clean(
         Folder in which to look for source files that have moved.
     roles
         Role to joint name as a person tells them.
+    floor
+        What the feet stand on, see `segue.synthesis.footplants.plant_feet`.
 
     Raises
     ------
@@ -59,7 +64,7 @@ def clean(
     clip, clips = motion_and_sources(motion, folder=sources, roles=roles)
     planted = carried_contacts(clip, clips) if clips else None
     within = seam_ranges(clip.origin) if seams_only else None
-    feet = plant_feet(clip, planted=planted, within=within, ease=ease)
+    feet = plant_feet(clip, planted=planted, within=within, ease=ease, floor=floor)
     save(feet.clip.with_motion(name=out.stem), out)
     known = f"{len(clips)} sources of its record" if clips else "the motion itself"
     return Cleaned(feet, known, clip.seconds)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from segue.cli.make import Force, Json, Told, roles_of
 from segue.cli.output import counted, progress, result, table, writable
+from segue.errors import SettingError
 
 if TYPE_CHECKING:
     from segue.measures.foot_skate import PlantSlide
+    from segue.motion.floors import Floor
     from segue.synthesis.footplants import PlantedFeet
 
 _SHOWN = 10
@@ -35,6 +37,13 @@ def clean_command(
     seams: Annotated[
         bool, typer.Option("--seams", help="Hold only feet planted at the seams of a made motion.")
     ] = False,
+    floor: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FLOOR",
+            help="found, a height in cm, or HEIGHT,SLOPE,TOWARDS in cm and degrees (0 is +Z, 90 +X); level by default.",
+        ),
+    ] = None,
     sources: Annotated[
         Path | None, typer.Option(help="Folder in which to look for moved source files.")
     ] = None,
@@ -47,9 +56,16 @@ def clean_command(
     from segue.io.writers import WRITABLE
 
     writable(out, force=force, kinds=WRITABLE)
+    stands_on = None if floor is None else _floor(floor)
     with progress(quiet=as_json):
         made = cleaning.clean(
-            motion, out, ease=ease, seams_only=seams, sources=sources, roles=roles_of(roles)
+            motion,
+            out,
+            ease=ease,
+            seams_only=seams,
+            sources=sources,
+            roles=roles_of(roles),
+            floor=stands_on,
         )
     feet = made.feet
     document = {
@@ -58,9 +74,39 @@ def clean_command(
         "frames": feet.clip.n_frames,
         "frames_changed": int(feet.changed.sum()),
         "root_lowered_up_to": float(feet.lowered.max()),
+        "floor": None if feet.floor is None else _told(feet.floor),
         "plants": [_plant(*pair, feet.clip.fps) for pair in zip(feet.before, feet.after, strict=True)],
     }
     result(document, _text(out, feet, made.known_from), as_json=as_json)
+
+
+def _floor(words: str) -> Floor | Literal["found"]:
+    """What a person says feet stand on."""
+    import math
+
+    from segue.motion.floors import Floor
+
+    if words == "found":
+        return "found"
+    try:
+        numbers = [float(word) for word in words.split(",")]
+    except ValueError:
+        numbers = []
+    if len(numbers) not in (1, 3):
+        msg = f"--floor {words}: write found, a height in cm (12.5), or height, slope and heading (12.5,8,90)"
+        raise SettingError(msg)
+    height, slope, towards = numbers if len(numbers) == 3 else (numbers[0], 0.0, 0.0)
+    return Floor(height / 100, math.radians(slope), math.radians(towards))
+
+
+def _told(floor: Floor) -> dict[str, float]:
+    import math
+
+    return {
+        "height_cm": 100 * floor.height,
+        "slope_degrees": math.degrees(floor.slope),
+        "towards_degrees": math.degrees(floor.towards),
+    }
 
 
 def _plant(before: PlantSlide, after: PlantSlide, fps: float) -> dict[str, Any]:
@@ -77,8 +123,13 @@ def _text(out: Path, feet: PlantedFeet, known_from: str) -> str:
     """Sums, and the plants that slid farthest."""
     import numpy as np
 
+    stood = []
+    if feet.floor is not None:
+        words = "the floor lies at {height_cm:.1f} cm and slopes {slope_degrees:.1f} degrees"
+        words += " towards {towards_degrees:.0f} degrees" if feet.floor.slope > 0 else ""
+        stood.append(words.format(**_told(feet.floor)))
     if not feet.before:
-        return f"{out}: no planted foot slides; every frame is as it was"
+        return "\n".join([f"{out}: no planted foot slides; every frame is as it was", *stood])
     before, after = (
         1e3 * np.array([plant.along_path for plant in plants]) for plants in (feet.before, feet.after)
     )
@@ -103,6 +154,7 @@ def _text(out: Path, feet: PlantedFeet, known_from: str) -> str:
             f"{int(feet.changed.sum())} of {feet.clip.n_frames} frames changed; the root came down by up to "
             f"{1e3 * feet.lowered.max():.1f} mm where a leg could not reach"
         ),
+        *stood,
         "the farthest:" if len(before) > _SHOWN else "all of them:",
         table(rows),
     ]

@@ -61,9 +61,10 @@ def measure_curves(clip: Clip, *, planted: Bools | None = None) -> MeasureCurves
 
     Examples
     --------
+    >>> import numpy as np
     >>> import segue
     >>> found = measure_curves(segue.sample("walk"))
-    >>> found.foot_speed.shape, bool(found.foot_speed[found.planted].max() < 0.5)
+    >>> found.foot_speed.shape, bool(np.median(found.foot_speed[found.planted]) < 0.01)
     ((361, 4), True)
     """
     n = clip.n_frames

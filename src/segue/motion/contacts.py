@@ -17,7 +17,7 @@ import numpy as np
 from segue.arrays import Bools, Floats, Positions, frozen
 from segue.errors import SettingError
 from segue.motion.clip import Clip
-from segue.motion.feet import FOOT_PARTS, foot_positions, leg_length
+from segue.motion.feet import FOOT_PARTS, foot_points, foot_positions, leg_length
 from segue.motion.kinematics import world
 
 _SPEED_SPAN = 1 / 60  # seconds over which speed is taken: shorter ones measure capture noise
@@ -27,6 +27,7 @@ _FLOOR_SHARE = (
 _SAME_FLOOR = (
     0.08  # leg lengths by which the floors of both feet may differ before the higher one is in the air
 )
+_THICKNESS = 0.1  # leg lengths by which a resting part may be off a floor that was told: soles are guessed
 _SETTLED = 0.2  # seconds at either end of a plant in which its place is looked for
 _STILL = 0.002  # leg lengths: a part that moved less than this (1.7 mm) has not moved
 _NOISE = 4.0  # median deviations within a plant that are still noise
@@ -106,6 +107,7 @@ def contacts(
     enter_speed: float = 0.25,
     leave_speed: float = 0.5,
     shortest: float = 0.05,
+    floor: float | None = None,
 ) -> Contacts:
     """Find heel and toe contacts of a clip.
 
@@ -119,6 +121,9 @@ def contacts(
         Leg lengths a second below which a contact begins, and up to which it lasts.
     shortest
         Seconds: shorter gaps are filled, then shorter contacts dropped.
+    floor
+        Metres: where the floor lies, if a foot also rests elsewhere; by default where feet rest. How thick soles are is
+        found in the motion either way.
 
     Raises
     ------
@@ -144,8 +149,14 @@ def contacts(
     leg = leg_length(clip.skeleton)
     places = foot_positions(clip.skeleton, world(clip)) / leg
     speeds = part_speeds(places, clip.fps)
-    floor = floor_heights(places[..., 1], speeds, enter_speed)
-    heights = places[..., 1] - floor
+    rest = floor_heights(places[..., 1], speeds, enter_speed)
+    if floor is not None:
+        rest = _resting_near(
+            places[..., 1], speeds, enter_speed, floor / leg + foot_points(clip.skeleton).rest_heights / leg
+        )
+    heights = places[..., 1] - rest
+    if floor is not None:  # what rests far below a floor that was told does not rest on it
+        heights = np.where(heights < -_THICKNESS, np.inf, heights)
     strong = (heights <= enter_height) & (speeds <= enter_speed)
     weak = (heights <= leave_height) & (speeds <= leave_speed)
     flags = np.zeros(strong.shape, dtype=bool)
@@ -157,7 +168,7 @@ def contacts(
             kept[start:stop] = False
             kept[start + first : start + last] = True
         flags[:, part] = without_short(kept, shortest * clip.fps)
-    return Contacts(frozen(flags, np.bool_), frozen(floor * leg), clip.fps)
+    return Contacts(frozen(flags, np.bool_), frozen(rest * leg), clip.fps)
 
 
 def runs(flags: Bools) -> list[tuple[int, int]]:
@@ -236,6 +247,16 @@ def floor_heights(heights: Floats, speeds: Floats, slow: float) -> Floats:
     missing = np.isnan(found)
     found[missing] = np.percentile(heights, _FLOOR_SHARE, axis=0)[missing]
     return found
+
+
+def _resting_near(heights: Floats, speeds: Floats, slow: float, told: Floats) -> Floats:
+    """Resting height (4,) of each foot part near a floor that was told: how thick soles are is only guessed."""
+    out = np.array(told)
+    for part in range(4):
+        near = (speeds[:, part] <= slow) & (np.abs(heights[:, part] - told[part]) < _THICKNESS)
+        if near.any():
+            out[part] = np.percentile(heights[near, part], _FLOOR_SHARE)
+    return out
 
 
 def _trimmed(places: Positions, strong: Bools, fps: float) -> tuple[int, int]:

@@ -8,7 +8,7 @@ inverse kinematics, and where it cannot the root comes down a little, smoothly.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal, TypeAlias
 
@@ -22,6 +22,7 @@ from segue.measures.seams import seam_ranges
 from segue.motion.clip import Clip
 from segue.motion.contacts import contacts, runs, without_short
 from segue.motion.feet import foot_positions
+from segue.motion.floors import Floor, find_floor, levelled
 from segue.motion.kinematics import World, world
 from segue.motion.limb_ik import Leg, reach_ankle
 from segue.synthesis.holding import Hold, faded, held
@@ -53,6 +54,8 @@ class PlantedFeet:
         (F,) flags of the frames that differ.
     lowered
         (F,) metres by which the root was lowered.
+    floor
+        What the feet stand on, if that was told or found; None for a level floor wherever they rest.
     """
 
     clip: Clip
@@ -60,16 +63,21 @@ class PlantedFeet:
     held: Bools
     changed: Bools
     lowered: Floats
+    floor: Floor | None = None
 
     @cached_property
     def before(self) -> tuple[PlantSlide, ...]:
         """One `PlantSlide` a plant and foot part that was held, in the motion as it was."""
-        return tuple(foot_skate(self.given, planted=self.held))
+        return self._slides(self.given)
 
     @cached_property
     def after(self) -> tuple[PlantSlide, ...]:
         """The same plants, in the same order, with the feet held."""
-        return tuple(foot_skate(self.clip, planted=self.held))
+        return self._slides(self.clip)
+
+    def _slides(self, motion: Clip) -> tuple[PlantSlide, ...]:
+        flat = motion if self.floor is None else levelled(motion, self.floor)
+        return tuple(foot_skate(flat, planted=self.held))
 
 
 def plant_feet(
@@ -79,6 +87,7 @@ def plant_feet(
     within: Sequence[tuple[int, int]] | None = None,
     ease: float = EASE,
     strength: Floats | None = None,
+    floor: Floor | float | Literal["found"] | None = None,
 ) -> PlantedFeet:
     """Hold every planted foot at one place.
 
@@ -95,11 +104,15 @@ def plant_feet(
         Seconds over which a foot's move fades before and after its plant.
     strength
         (F,) share of the move that is made in each frame, 0 to 1; 1 everywhere by default.
+    floor
+        What feet stand on: a level floor wherever they rest (by default), a height in metres, a `Floor` that may
+        slope, or ``"found"``: the plane that the motion shows. Feet are moved along it and the root comes down square
+        to it.
 
     Raises
     ------
     SettingError
-        If flags are not (F, 4) or the ease is not 0.02 to 1 s.
+        If flags are not (F, 4), the ease is not 0.02 to 1 s, or no floor is to be found.
     SkeletonError
         If the legs are unknown.
 
@@ -117,6 +130,8 @@ def plant_feet(
     if not 0.02 <= ease <= 1.0:
         msg = f"feet cannot be eased over {ease:g} s; choose 0.02 to 1"
         raise SettingError(msg)
+    if floor is not None:
+        return _on_floor(clip, _told(clip, floor), planted, within, ease, strength)
     flags = contacts(clip).flags if planted is None else np.asarray(planted, dtype=bool)
     if flags.shape != (clip.n_frames, len(PARTS)):
         msg = f"planted must be ({clip.n_frames}, {len(PARTS)}) flags, one a frame and foot part; got {flags.shape}"
@@ -149,6 +164,36 @@ def plant_feet(
         )
     made, changed, lowered = _reached(clip, at, legs, moves, frames, strength)
     return PlantedFeet(made, clip, kept, changed, lowered)
+
+
+def _told(clip: Clip, floor: Floor | float | str) -> Floor:
+    if isinstance(floor, Floor):
+        return floor
+    if isinstance(floor, str):
+        if floor == "found":
+            return find_floor(clip)
+        msg = f"floor={floor!r} is not known; give a height in metres, a Floor, or 'found'"
+        raise SettingError(msg)
+    return Floor(height=floor)
+
+
+def _on_floor(
+    clip: Clip,
+    floor: Floor,
+    planted: Bools | None,
+    within: Sequence[tuple[int, int]] | None,
+    ease: float,
+    strength: Floats | None,
+) -> PlantedFeet:
+    """Lay the motion level, hold its feet, and put back what changed: the root came down square to the floor."""
+    level = levelled(clip, floor)
+    flags = contacts(level, floor=0.0).flags if planted is None else planted
+    found = plant_feet(level, planted=flags, within=within, ease=ease, strength=strength)
+    rotations = np.array(found.clip.rotations)
+    rotations[:, 0] = clip.rotations[:, 0]
+    roots = clip.root_positions - found.lowered[:, None] * floor.normal
+    made = clip.with_motion(rotations, roots) if found.changed.any() else clip
+    return replace(found, clip=made, given=clip, floor=floor)
 
 
 def with_feet(motion: Clip, sources: Sequence[Clip], feet: Feet) -> Clip:
