@@ -45,13 +45,28 @@ def match_command(
         ),
     ] = None,
     fps: Fps = None,
+    scheduler: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS", help="Compare on the workers of this Dask scheduler, as tcp://HOST:8786."
+        ),
+    ] = None,
+    processes: Annotated[
+        int | None,
+        typer.Option(
+            "--workers", metavar="N", min=1, help="Compare in N processes of this machine, by Dask."
+        ),
+    ] = None,
+    memory: Annotated[
+        int, typer.Option(metavar="MB", min=1, help="Most memory for costs; on a cluster, on each worker.")
+    ] = 1024,
     as_json: Json = False,
 ) -> None:
     """Compare all pairs of clips that were not compared yet.
 
     What was compared before is kept: after adding clips only their own pairs are computed, and another threshold
     computes no cost. Each cost, blend and body has results of its own. After an interruption the same command goes on
-    where it was.
+    where it was. All cores of this machine work, or those of a cluster; what is found is the same.
     """
     from segue.blending.methods import Blend
 
@@ -63,8 +78,16 @@ def match_command(
         "skeleton": skeleton,
         "fps": fps,
     }
+    if scheduler is not None and processes is not None:
+        raise SettingError("--scheduler and --workers are two ways to say who compares; give one of them")
     with opened(library, write=True) as store, progress(quiet=as_json) as tell:
-        matched = store.match(progress=tell, **settings)
+        matched = store.match(
+            scheduler=scheduler,
+            processes=processes,
+            memory_budget=memory << 20,
+            progress=tell,
+            **settings,
+        )
     document = {"library": str(library), **asdict(matched)}
     result(document, _matched_text(matched, library), as_json=as_json)
     for why, names in _by_reason(matched.left_out).items():

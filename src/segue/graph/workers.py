@@ -38,6 +38,8 @@ class Work:
         return {number: self.known[number].next_frame for number in tile.clips}
 
 
+LEAST = 24 << 20
+"""Bytes with which a thread compares a tile of usual size at once; fewer threads work in a smaller budget."""
 _PATIENCE = 0.2
 """Seconds between looks at whether the work was broken off."""
 
@@ -103,7 +105,7 @@ class Threads:
         SettingError
             If the memory budget does not suffice.
         """
-        threads = max(1, min(self.run.workers, len(tiles)))
+        threads = max(1, min(self.run.workers, len(tiles), self.run.memory_budget // LEAST))
         halted = Event()
         jobs = (self._job(work, tile, threads, halted) for tile in tiles)
         with ThreadPoolExecutor(threads, thread_name_prefix="segue-tiles") as pool:

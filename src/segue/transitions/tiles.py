@@ -241,8 +241,9 @@ class _Meeting:
         needed = (rows + 2 * around + ROWS_AT_ONCE) * each + self._beside()
         if needed > memory_budget:
             msg = (
-                f"memory_budget={memory_budget} bytes: the narrowest bands of {self.a.clips[0].name!r} against "
-                f"{self.b.clips[0].name!r} take {needed}; give that much to each worker or cut the clips"
+                f"a memory budget of {memory_budget / 1e6:.1f} MB: the narrowest bands of "
+                f"{self.a.clips[0].name!r} against {self.b.clips[0].name!r} take {needed / 1e6:.1f} MB; "
+                "give each worker that much or cut the clips"
             )
             raise SettingError(msg)
         return int(rows)

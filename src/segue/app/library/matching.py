@@ -7,7 +7,8 @@ through. A clip's pairs go with it when it is removed or changed.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
@@ -19,6 +20,7 @@ from segue.app.library.pair_rows import LibraryPairs
 from segue.app.library.point_rows import hold_against
 from segue.app.library.verdicts import carry_verdicts
 from segue.blending.methods import Blend
+from segue.costs.engine.plan import Run
 from segue.costs.protocol import Cost
 from segue.costs.registry import cost as cost_by_name
 from segue.costs.registry import cost_from
@@ -26,6 +28,7 @@ from segue.errors import FileError, SettingError, nearest
 from segue.graph.build import build_graph
 from segue.graph.motion_graph import MotionGraph
 from segue.graph.pairs import Progress, silent
+from segue.graph.workers import Threads, Workers
 from segue.measures.seams import SeamBounds
 from segue.transitions.candidates import SearchSettings
 from segue.transitions.threshold import SHARE, given_threshold
@@ -116,14 +119,37 @@ class Matched:
     copies: tuple[tuple[str, str], ...]
 
 
-def match(store: Store, wish: Wish, *, progress: Progress = silent) -> Matched:
+@contextmanager
+def workers_for(
+    *, scheduler: str | None = None, processes: int | None = None, memory_budget: int | None = None
+) -> Iterator[Workers]:
+    """Who compares: workers of a Dask scheduler, processes of this machine, or else threads of this process.
+
+    Raises
+    ------
+    MissingExtraError, SettingError
+        As `segue.app.scale.Cluster`, and if the memory budget is not positive.
+    """
+    run = Run() if memory_budget is None else Run(memory_budget=memory_budget)
+    if scheduler is None and processes is None:
+        yield Threads(run)
+        return
+    from segue.app.scale import Cluster
+
+    with Cluster(scheduler, processes=processes, memory_budget=run.memory_budget) as cluster:
+        yield cluster
+
+
+def match(
+    store: Store, wish: Wish, *, workers: Workers | None = None, progress: Progress = silent
+) -> Matched:
     """Compare every pair of clips that was not compared yet under these settings, and verify points by the threshold.
 
     Results are kept as they come, so that matching that was broken off goes on where it was.
     """
     wish = replace(wish, check_seams=True)
     carry_verdicts(store)
-    made, pairs, document = _built(store, wish, progress)
+    made, pairs, document = _built(store, wish, progress, workers)
     threshold = made.report.threshold
     with store.writing() as db:
         row = setting_row(store, document)
@@ -182,7 +208,9 @@ def kept_wish(store: Store, name: str) -> Wish:
     return wish_of(kept[name]["settings"])
 
 
-def _built(store: Store, wish: Wish, progress: Progress) -> tuple[MotionGraph, LibraryPairs, str]:
+def _built(
+    store: Store, wish: Wish, progress: Progress, workers: Workers | None = None
+) -> tuple[MotionGraph, LibraryPairs, str]:
     """Graph of all clips, the pairs it asked and the document of its setting."""
     with store.reading():
         names = in_order(store)
@@ -212,6 +240,7 @@ def _built(store: Store, wish: Wish, progress: Progress) -> tuple[MotionGraph, L
             fps=wish.fps,
             check_seams=wish.check_seams,
             store=pairs,
+            workers=workers,
             progress=progress,
         )
     return made, pairs, pairs.document

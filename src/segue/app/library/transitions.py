@@ -22,14 +22,30 @@ class Transitions:
     store: Store
     _nearest: Nearest | None = None
 
-    def match(self, *, progress: Progress = silent, **settings: Any) -> Matched:
+    def match(
+        self,
+        *,
+        scheduler: str | None = None,
+        processes: int | None = None,
+        memory_budget: int | None = None,
+        progress: Progress = silent,
+        **settings: Any,
+    ) -> Matched:
         """Compare every pair of clips that was not compared yet, and verify points by the threshold.
 
         What was found before is kept: after adding a clip only its own pairs are computed, and another threshold
-        computes no cost. Matching that was broken off goes on where it was. What a person said with `verify` stays.
+        computes no cost. Matching that was broken off goes on where it was: pairs are compared in tiles, and each tile
+        is kept in one step. What a person said with `verify` stays.
 
         Parameters
         ----------
+        scheduler
+            Address of a Dask scheduler whose workers compare; needs the ``scale`` extra. By default threads of this
+            process do. What is found is the same bit for bit on the same kind of processor.
+        processes
+            Instead: so many worker processes of this machine.
+        memory_budget
+            Bytes that costs may take while they are compared, 1 GiB by default; on a cluster, on each worker.
         progress
             Called with stage, done, total.
         settings
@@ -46,7 +62,9 @@ class Transitions:
         FileError
             If the library holds no clip, or cannot be written. What was compared before that stays.
         SettingError
-            If a setting is not known or out of range.
+            If a setting is not known or out of range, no scheduler answers or its workers are lost.
+        MissingExtraError
+            If a cluster is asked for and Dask is not installed.
 
         Examples
         --------
@@ -63,7 +81,11 @@ class Transitions:
         """
         from segue.app.library import matching
 
-        return matching.match(self.store, matching.Wish.of(settings), progress=progress)
+        wish = matching.Wish.of(settings)
+        with matching.workers_for(
+            scheduler=scheduler, processes=processes, memory_budget=memory_budget
+        ) as workers:
+            return matching.match(self.store, wish, workers=workers, progress=progress)
 
     def graph(self, name: str | None = None, *, progress: Progress = silent, **settings: Any) -> MotionGraph:
         """Build a motion graph from all clips; pairs that were compared before are taken, new ones are kept.
