@@ -37,12 +37,40 @@ def carried(clip: Clip, skeleton: Skeleton) -> Clip:
     moved = world(clip).rotations
     known = {joint: multiply(moved[:, pairs[joint]], turn[joint]) for joint in pairs}
     facing = from_yaw(rest_heading(source) - rest_heading(skeleton))
+    known |= _along_bones(clip, skeleton, known)
     for stretch in between.stretches(source, skeleton, pairs):
         for joint, shared in between.turned(stretch, moved).items():
             known[joint] = multiply(shared, facing)
     rotations = _locals(skeleton, known, clip.n_frames)
     roots = _root_positions(clip, skeleton, rotations, scale)
     return Clip(skeleton, rotations, roots, clip.fps, name=clip.name, origin=clip.origin, source=clip.source)
+
+
+def _along_bones(clip: Clip, target: Skeleton, known: dict[int, Quaternions]) -> dict[int, Quaternions]:
+    """World rotations of limb joints whose bone has joints of its own in the source, as robots' hips have.
+
+    The bone then points from role to role, and turns about itself as its last joint does; a forearm as its first.
+    """
+    theirs, ours = roles(clip.skeleton), roles(target)
+    at, rest, rest_s = world(clip), target.rest_positions(), clip.skeleton.rest_positions()
+    facing = from_yaw(rest_heading(clip.skeleton) - rest_heading(target))
+    out = {}
+    for role, joint in ours.items():
+        following = _following(role, theirs, ours)
+        if joint not in known or following is None or not role.endswith(("shoulder", "elbow", "hip", "knee")):
+            continue
+        last = int(clip.skeleton.parents[theirs[following]])
+        if last == theirs[role]:
+            continue
+        chord = at.positions[:, theirs[following]] - at.positions[:, theirs[role]]
+        bone = rest[ours[following]] - rest[joint]
+        turn = known[joint]
+        if not role.endswith("elbow"):
+            lay = shortest(rotate(facing, bone), rest_s[theirs[following]] - rest_s[theirs[role]])
+            turn = multiply(at.rotations[:, last], multiply(lay, facing))
+        pointing = rotate(turn, np.broadcast_to(bone, chord.shape))
+        out[joint] = multiply(shortest(pointing, chord), turn)
+    return out
 
 
 def _locals(skeleton: Skeleton, known: dict[int, Quaternions], n_frames: int) -> Quaternions:

@@ -32,6 +32,10 @@ _NEAR = (0.02, 0.10)
 """Leg lengths above its resting height at which a foot part counts as on the floor, and no more."""
 _SAME_GROUND = 0.085
 """Leg lengths: a plant within this of the lowest ones stands on the same floor, measured badly."""
+_NOISE = 0.03
+"""Leg lengths that a capture's feet go below the floor."""
+_AIR = (0.2, 0.6)
+"""Leg lengths above the floor at which a foot begins to point as the leg does, and only does that."""
 _SETTLE = 0.08
 """Seconds from either end of a plant after which a foot part lies quite still."""
 _SWING = 0.05
@@ -114,6 +118,9 @@ def _levelled(source: Clip, made: Clip, found: Contacts) -> Clip:
         for leg, columns in zip(legs, (slice(0, 2), slice(2, 4)), strict=True)
     ]
     lift = _lift(feet, made.fps)
+    flying = np.minimum(heights[:, ::2], heights[:, 1::2]) / leg_length(source.skeleton)
+    kept = 1.0 - smoothstep(np.clip((flying - _AIR[0]) / (_AIR[1] - _AIR[0]), 0.0, 1.0))
+    feet = [foot._replace(rise=lift + kept[:, side] * (foot.rise - lift)) for side, foot in enumerate(feet)]
     roots = np.array(made.root_positions)
     roots[:, 1] += lift
     up = np.zeros((made.n_frames, 1, 3))
@@ -129,7 +136,7 @@ def _heights(source: Clip, found: Contacts) -> Floats:
     plants by what lies between their moves.
     """
     leg = leg_length(source.skeleton)
-    high = foot_positions(source.skeleton, world(source))[..., 1] - found.floor
+    high = foot_positions(source.skeleton, world(source))[..., 1] - floors(source)
     out = np.empty_like(high)
     for part in range(len(FOOT_PARTS)):
         moved = high[:, part] + _to_floor(
@@ -166,6 +173,23 @@ def _to_floor(high: Floats, plants: Sequence[tuple[int, int]], *, most: float, s
     return out
 
 
+def floors(source: Clip) -> Floats:
+    """Height (4,) in metres of each foot part when it rests on the floor, lying feet apart.
+
+    Contacts look for slow and low feet; those of a body that lies are slow, and not as low as when it stood.
+
+    Examples
+    --------
+    >>> import segue
+    >>> floors(segue.sample("walk")).round(3).tolist()
+    [-0.0, 0.02, -0.0, 0.02]
+    """
+    found = contacts(source)
+    lowest = np.percentile(foot_positions(source.skeleton, world(source))[..., 1], 1.0, axis=0)
+    out: Floats = np.minimum(found.floor, lowest + _NOISE * leg_length(source.skeleton))
+    return out
+
+
 def ground_height(source: Clip) -> float:
     """Height in metres of the ground a clip stands on: 0, the file's, unless its feet rest well off it.
 
@@ -175,7 +199,7 @@ def ground_height(source: Clip) -> float:
     >>> ground_height(segue.sample("walk"))
     0.0
     """
-    above = contacts(source).floor - foot_points(source.skeleton).rest_heights
+    above = floors(source) - foot_points(source.skeleton).rest_heights
     if np.abs(above).min() < FLOOR * leg_length(source.skeleton):
         return 0.0
     return float(np.median(above))
