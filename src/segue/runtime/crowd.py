@@ -1,0 +1,395 @@
+"""Many characters on one motion graph, stepped together: each its own endless walk, all in a few array operations.
+
+A character is a row of a block that holds every frame of every clip and of every blend met so far, a ground motion that
+places it, and a number of decisions taken. What it does next depends on its seed, its number and that count alone, so
+character 7 walks the same way among twelve and among a thousand, and `GraphCrowd.walk` makes its walk ahead of time.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+
+from segue.arrays import Bools, Floats, Ints, Positions, Quaternions, frozen
+from segue.blending.ways import way
+from segue.errors import NoTransitionError, SettingError
+from segue.graph.motion_graph import MotionGraph
+from segue.graph.walk import Walk, check_walk
+from segue.graph.walker import LEAST_ALONE, MEAN_STRETCH
+from segue.maths.planar import PlanarMotion
+from segue.maths.quaternions import from_yaw, multiply, slerp
+from segue.motion.skeleton import Skeleton
+from segue.runtime.chance import Words, streams, uniform
+from segue.runtime.protocol import check_step
+from segue.synthesis.assemble import Plan, Reel
+
+MOST = 100_000
+"""Characters: more do not fit into memory with their memories."""
+_NEW_AGAIN = 30.0
+"""Seconds after which a clip is as good as new to a character."""
+_EAGERNESS, _RESTLESSNESS = 4.0, 0.3
+_ON_A_FRAME = 1e-6
+
+
+@dataclass(eq=False)
+class _Now:
+    """Where N characters stand: everything about them that changes."""
+
+    row: Ints  # of the block
+    stop: Ints  # row behind the last of this piece
+    node: Ints  # choice point at the end of this piece
+    way: Ints  # transition whose blend is being played, or -1
+    alone: Ints  # frames of this clip shown since the last blend
+    decisions: Ints
+    frame: Ints  # frames shown so far
+    asked: Ints  # frame at which it last could have left
+    turn: Floats
+    shift: Floats  # (N, 2) x and z
+    seen: Floats  # (N, C) frame at which each clip was last shown
+
+    def copy(self) -> _Now:
+        """Another that does not change with this one."""
+        return _Now(*(getattr(self, field.name).copy() for field in fields(self)))
+
+
+class GraphCrowd:
+    """N characters that wander over a motion graph, stepped all at once.
+
+    Each leaves a clip as `segue.graph.walk.wander` by cost does, by cheap transitions and for clips it has not seen
+    lately, but looks no farther ahead than its next transition.
+
+    Parameters
+    ----------
+    graph
+        Where to walk.
+    count
+        How many.
+    numbers
+        Which characters of the seed these are; 0 to ``count - 1`` by default.
+
+    Raises
+    ------
+    NoTransitionError
+        If no motion can go on for ever with the graph.
+    SettingError
+        If there are none, or too many.
+
+    Examples
+    --------
+    >>> import segue
+    >>> graph = segue.MotionGraph.build([segue.sample("walk"), segue.sample("walk_fast")])
+    >>> crowd = GraphCrowd(graph, 50)
+    >>> rotations, roots = crowd.step(1 / 60)
+    >>> rotations.shape == (50, crowd.skeleton.n_joints, 4), roots.shape
+    (True, (50, 3))
+    """
+
+    def __init__(self, graph: MotionGraph, count: int, *, numbers: Ints | None = None) -> None:
+        if not 1 <= count <= MOST:
+            msg = f"a crowd of {count} is not possible; give 1 to {MOST}"
+            raise SettingError(msg)
+        if graph.obstacle:
+            raise NoTransitionError(graph.obstacle)
+        self.graph, self.count = graph, count
+        self.numbers = np.arange(count) if numbers is None else np.asarray(numbers, dtype=np.int64)
+        self._block = _Block(graph)
+        self._ways = np.concatenate([np.zeros(0, np.int64), *graph.ways_out])
+        self._first_way = np.concatenate([[0], np.cumsum([len(out) for out in graph.ways_out])])
+        inside = graph.costs[self._ways]
+        self._price = np.exp(-inside / max(float(np.median(inside)), 1e-12)) + 1e-12
+        self._leads_to = graph.joins.b_clip[self._ways]
+        self._dull = self._dull_ways()
+        self.reset()
+
+    @property
+    def skeleton(self) -> Skeleton:
+        """Body of every character."""
+        return self.graph.clips[0].skeleton
+
+    @property
+    def fps(self) -> float:
+        """Frame rate of the graph's clips."""
+        return self.graph.fps
+
+    @property
+    def sources(self) -> Ints:
+        """Number (N,) of the clip that each character shows most of."""
+        return self._block.clip[self._now.row]
+
+    def reset(self, seed: int = 0) -> None:
+        """Begin anew: each character at its own place in the graph, where its clip lies on the ground."""
+        check_walk(seconds=1.0, seed=seed, by="cost")
+        graph, n = self.graph, self.count
+        self.seed = seed
+        self._streams: Words = streams(seed, self.numbers)
+        nodes = np.flatnonzero(graph.next_node >= 0)
+        lengths = graph.node_frame[graph.next_node[nodes]] - graph.node_frame[nodes]
+        ends = np.cumsum(lengths)
+        at = np.floor(uniform(self._streams, np.zeros(n), 1) * ends[-1]).astype(np.int64)
+        piece = np.searchsorted(ends, at, side="right")
+        node = nodes[piece]
+        row = self._block.start[graph.node_clip[node]] + graph.node_frame[node] + at - (ends - lengths)[piece]
+        zero = np.zeros(n, dtype=np.int64)
+        self._now = _Now(
+            row,
+            self._row(graph.next_node[node]),
+            graph.next_node[node].copy(),
+            zero - 1,
+            zero.copy(),
+            zero + 1,
+            zero.copy(),
+            zero.copy(),
+            np.zeros(n),
+            np.zeros((n, 2)),
+            np.full((n, len(graph.clips)), -np.inf),
+        )
+        self._now.seen[np.arange(n), graph.node_clip[node]] = 0.0
+        self._start = (graph.node_clip[node].copy(), row - self._block.start[graph.node_clip[node]])
+        self._part = 0.0
+        self._after: _Now | None = None
+
+    def place(self, motions: list[PlanarMotion]) -> None:
+        """Move the characters along the ground, each by its own motion.
+
+        Raises
+        ------
+        SettingError
+            If there are not as many motions as characters.
+        """
+        if len(motions) != self.count:
+            msg = f"{self.count} characters cannot be placed by {len(motions)} motions"
+            raise SettingError(msg)
+        self._after = None
+        now = self._now
+        turn, shift = np.array([m.turn for m in motions]), np.array([[m.x, m.z] for m in motions])
+        now.shift = _turned(now.shift, turn) + shift
+        now.turn = now.turn + turn
+
+    def step(self, dt: float) -> tuple[Quaternions, Positions]:
+        """Go on by ``dt`` seconds; local rotations (N, J, 4) and root positions (N, 3) then.
+
+        Raises
+        ------
+        SettingError
+            If the time is not possible.
+        """
+        check_step(dt)
+        self._part += dt * self.fps
+        if abs(self._part - round(self._part)) < _ON_A_FRAME:
+            self._part = float(round(self._part))
+        while self._part >= 1.0:
+            self._now = self._next() if self._after is None else self._after
+            self._after = None
+            self._part -= 1.0
+        here = self._poses(self._now)
+        if not self._part:
+            return here
+        if self._after is None:
+            before = self._now.copy()
+            self._after, self._now = self._next(), before
+        there = self._poses(self._after)
+        roots = (1.0 - self._part) * here[1] + self._part * there[1]
+        return slerp(here[0], there[0], self._part), roots
+
+    def save(self) -> dict[str, Any]:
+        """State to come back to, with `restore` of a crowd of as many on the same graph."""
+        return {"now": self._now.copy(), "part": self._part, "seed": self.seed, "start": self._start}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Come back to what `save` gave."""
+        self._now, self._part = state["now"].copy(), state["part"]
+        self.seed, self._start, self._after = state["seed"], state["start"], None
+        self._streams = streams(self.seed, self.numbers)
+        self._block.make(np.unique(self._now.way[self._now.way >= 0]))
+
+    def walk(self, which: int, *, seconds: float) -> Walk:
+        """Walk of one character from its beginning, made ahead of time: `segue.render` gives the frames it shows.
+
+        Raises
+        ------
+        SettingError
+            If there is no such character, or the length is not possible.
+        """
+        check_walk(seconds=seconds, seed=self.seed, by="cost", fps=self.fps)
+        if not 0 <= which < self.count:
+            msg = f"there is no character {which}; there are 0 to {self.count - 1}"
+            raise SettingError(msg)
+        alone = GraphCrowd(self.graph, 1, numbers=self.numbers[which : which + 1])
+        alone._block = self._block
+        alone.reset(self.seed)
+        frames = round(seconds * self.fps) + 1
+        taken: list[int] = []
+        while int(alone._now.frame[0]) < frames:
+            alone._now = alone._next(taken)
+        clip, at = (int(part[0]) for part in alone._start)
+        graph = self.graph
+        joins = tuple(graph.joins.join(one) for one in taken)
+        end = (
+            joins[-1].arrival
+            if alone._now.way[0] >= 0
+            else int(alone._now.row[0] - self._block.start[self._block.clip[alone._now.row[0]]]) + 1
+        )
+        plan = Plan(clip, at, joins, end)
+        costs = frozen(graph.costs[np.array(taken, dtype=np.int64)])
+        return Walk(graph.clips, plan, costs, frames, graph.blend.root, graph.blend.way)
+
+    # -- going on --------------------------------------------------------------------------------------------
+
+    def _row(self, node: Ints) -> Ints:
+        """Row of the block at which choice points lie."""
+        out: Ints = self._block.start[self.graph.node_clip[node]] + self.graph.node_frame[node]
+        return out
+
+    def _next(self, taken: list[int] | None = None) -> _Now:
+        """Every character one frame on, in place; what was there before must not be looked at again."""
+        now = self._now
+        now.row = now.row + 1
+        now.frame += 1
+        now.alone += now.way < 0
+        while True:
+            done = np.flatnonzero(now.row >= now.stop)
+            if not done.size:
+                return now
+            self._arrive(now, done[now.way[done] >= 0])
+            self._choose(now, done, taken)
+
+    def _arrive(self, now: _Now, who: Ints) -> None:
+        """Characters whose blend is over stand at the node it leads to."""
+        graph, ways = self.graph, now.way[who]
+        arrived = self._block.arrived[ways]
+        now.shift[who] = _turned(arrived[:, 1:], now.turn[who]) + now.shift[who]
+        now.turn[who] += arrived[:, 0]
+        now.node[who] = graph.arrives[ways]
+        now.way[who] = -1
+        now.alone[who] = 0
+        now.asked[who] = now.frame[who]
+        now.row[who] = now.stop[who] = self._row(now.node[who])
+
+    def _choose(self, now: _Now, who: Ints, taken: list[int] | None) -> None:
+        """Characters at a node go forward, or cross to another clip."""
+        if not who.size:
+            return
+        graph, nodes = self.graph, now.node[who]
+        now.seen[who, graph.node_clip[nodes]] = now.frame[who]
+        after = graph.next_node[nodes]
+        chosen, newest = self._best_ways(now, who, nodes)
+        # The sooner, the newer what it can leave for and the longer it could not.
+        waited = (now.frame[who] - now.asked[who]) / self.fps
+        rate = np.where(newest > 0, _EAGERNESS * newest + _RESTLESSNESS, 0.0) / MEAN_STRETCH
+        leaves = uniform(self._streams[who], now.decisions[who], 2) > np.exp(-rate * waited)
+        early = now.alone[who] < max(LEAST_ALONE * self.fps, 1)
+        crosses = (chosen >= 0) & ((leaves & ~early) | (after < 0))
+        now.decisions[who] += 1
+        now.asked[who] = np.where((newest > 0) & ~early, now.frame[who], now.asked[who])
+        on, off = who[~crosses], who[crosses]
+        now.row[on] = self._row(now.node[on])
+        now.node[on] = after[~crosses]
+        now.stop[on] = self._row(now.node[on])
+        ways = chosen[crosses]
+        self._block.make(np.unique(ways))
+        now.way[off] = ways
+        now.row[off] = self._block.blend_row[ways]
+        now.stop[off] = now.row[off] + graph.joins.length
+        if taken is not None:
+            taken += [int(one) for one in ways]
+
+    def _dull_ways(self) -> Bools:
+        """Flags of ways back into the clip they leave, where it leads on to another, or where they do not help to.
+
+        They are taken only where nothing else is left: or characters go round in one clip for ever.
+        """
+        graph = self.graph
+        alone = graph.joins.a_clip[self._ways] == self._leads_to
+        leads_on = np.zeros(len(graph.node_clip), dtype=bool)
+        leads_on[graph.leaves[self._ways[~alone]]] = True
+        for node in range(len(leads_on) - 1, -1, -1):
+            after = graph.next_node[node]
+            leads_on[node] |= after >= 0 and leads_on[after]
+        here, there = leads_on[graph.leaves[self._ways]], leads_on[graph.arrives[self._ways]]
+        dull: Bools = alone & (here | (~there & bool(leads_on.any())))
+        return dull
+
+    def _best_ways(self, now: _Now, who: Ints, nodes: Ints) -> tuple[Ints, Floats]:
+        """Way (K,) drawn from those that leave each node, -1 where there is none, and how new the newest is."""
+        first, last = self._first_way[nodes], self._first_way[nodes + 1]
+        counts = last - first
+        owner = np.repeat(np.arange(who.size), counts)
+        at = (
+            np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts) + np.repeat(first, counts)
+        )
+        chosen, newest = np.full(who.size, -1, dtype=np.int64), np.zeros(who.size)
+        if not at.size:
+            return chosen, newest
+        ago = now.frame[who[owner]] - now.seen[who[owner], self._leads_to[at]]
+        new = np.clip(ago / (_NEW_AGAIN * self.fps), 0.01, 1.0)
+        # The largest of weights, each to a random power, falls on each as often as its weight says (Gumbel's trick).
+        words = self._streams[who[owner]] ^ (at.astype(np.uint64) << np.uint64(32))
+        chance = uniform(words, now.decisions[who[owner]], 3)
+        dull = self._dull[at]
+        key = np.log(self._price[at] * np.where(dull, 1e-18, new**3)) - np.log(-np.log(chance))
+        full = np.flatnonzero(counts)
+        starts = (np.cumsum(counts) - counts)[full]
+        best = np.maximum.reduceat(key, starts)
+        newest[full] = np.maximum.reduceat(np.where(dull, 0.0, new), starts)
+        top = np.flatnonzero(key == np.repeat(best, counts[full]))
+        chosen[owner[top]] = self._ways[at[top]]
+        return chosen, newest
+
+    def _poses(self, now: _Now) -> tuple[Quaternions, Positions]:
+        rotations = self._block.rotations[now.row]
+        rotations[:, 0] = multiply(from_yaw(now.turn), rotations[:, 0])
+        roots = self._block.roots[now.row]
+        roots[:, [0, 2]] = _turned(roots[:, [0, 2]], now.turn) + now.shift
+        return rotations, roots
+
+
+class _Block:
+    """Every frame of the clips, and of blends as they are met, in one array; blends as seen from the clip left."""
+
+    def __init__(self, graph: MotionGraph) -> None:
+        self.graph = graph
+        frames = [clip.n_frames for clip in graph.clips]
+        self.start = np.concatenate([[0], np.cumsum(frames)])[:-1]
+        self.rotations = np.concatenate([clip.rotations for clip in graph.clips])
+        self.roots = np.concatenate([clip.root_positions for clip in graph.clips])
+        self.clip = np.repeat(np.arange(len(frames)), frames)
+        self.used = len(self.roots)
+        count = len(graph.costs)
+        self.blend_row = np.full(count, -1, dtype=np.int64)
+        self.arrived = np.zeros((count, 3))
+
+    def make(self, ways: Ints) -> None:
+        """Have the blends of some transitions."""
+        new = ways[self.blend_row[ways] < 0]
+        if not new.size:
+            return
+        graph, length = self.graph, self.graph.joins.length
+        self._room(self.used + new.size * length)
+        across = way(graph.blend.way)
+        for one in new:
+            join = graph.joins.join(int(one))
+            reel = Reel(graph.clips, graph.blend.root, across)
+            arrived = reel.blend(join, PlanarMotion())
+            rows = slice(self.used, self.used + length)
+            self.blend_row[one] = self.used
+            self.arrived[one] = arrived.turn, arrived.x, arrived.z
+            if length:
+                self.rotations[rows], self.roots[rows], _ = reel.taken()
+                self.clip[rows] = np.where(np.arange(length) < length // 2, join.a_clip, join.b_clip)
+            self.used += length
+
+    def _room(self, wanted: int) -> None:
+        if wanted <= len(self.roots):
+            return
+        more = max(wanted, len(self.roots) * 3 // 2) - len(self.roots)
+        self.rotations = np.concatenate([self.rotations, np.empty((more, *self.rotations.shape[1:]))])
+        self.roots = np.concatenate([self.roots, np.empty((more, 3))])
+        self.clip = np.concatenate([self.clip, np.zeros(more, dtype=np.int64)])
+
+
+def _turned(shift: Floats, turn: Floats) -> Floats:
+    """Ground vectors (N, 2) of x and z, each turned about the vertical."""
+    c, s = np.cos(turn), np.sin(turn)
+    return np.column_stack([c * shift[:, 0] + s * shift[:, 1], -s * shift[:, 0] + c * shift[:, 1]])
