@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from segue.io.library_mark import APPLICATION_ID
 
-VERSION = 1
+VERSION = 2
 """Number of the layout (``user_version``); raised with every change, and a migration added."""
 
 TABLES = """
@@ -124,6 +124,12 @@ CREATE TABLE graph (
 );
 """
 
+_WALKER = (
+    "CREATE TABLE walker (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, document TEXT NOT NULL, "
+    "arrays BLOB NOT NULL, seal TEXT NOT NULL)"
+)
+TABLES += _WALKER + ";\n"
+
 TRIGGERS = (
     """CREATE TRIGGER clip_superseded AFTER UPDATE OF current ON clip WHEN NOT new.current BEGIN
       DELETE FROM pair WHERE a_clip = new.id OR b_clip = new.id;
@@ -132,7 +138,13 @@ TRIGGERS = (
 )
 """What was found for a clip goes with it when another version takes its place, whoever writes that."""
 
-MIGRATIONS: dict[int, Callable[[sqlite3.Connection], None]] = {}
+
+def _walkers(db: sqlite3.Connection) -> None:
+    """From 1 to 2: a library holds walkers too."""
+    db.execute(_WALKER)
+
+
+MIGRATIONS: dict[int, Callable[[sqlite3.Connection], None]] = {1: _walkers}
 """From a version to the one after it; each runs inside the transaction that raises ``user_version``."""
 
 
