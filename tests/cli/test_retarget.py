@@ -1,0 +1,96 @@
+"""Motions on another body, as a newcomer asks for it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from segue.io import load, save
+from segue.motion.samples import sample
+from segue.motion.skeleton import Skeleton
+
+
+@pytest.fixture
+def child(segue) -> Path:  # in the folder it makes
+    """A file with a smaller body that has no toes."""
+    walk = sample("walk", 30.0)
+    body = walk.skeleton
+    kept = [k for k, name in enumerate(body.names) if "Toe" not in name]
+    place = {old: new for new, old in enumerate(kept)} | {-1: -1}
+    small = Skeleton(
+        [body.names[k] for k in kept], [place[int(body.parents[k])] for k in kept], body.offsets[kept] * 0.7
+    )
+    still = type(walk)(small, walk.rotations[:1, kept], 0.7 * walk.root_positions[:1], 30.0, name="child")
+    save(still, "child.bvh")
+    return Path("child.bvh")
+
+
+def test_one_motion_onto_another_body(segue, child):
+    """The file has the other body, and what became of the feet is said."""
+    said = segue("retarget", "sample:walk", "--to", child, "-o", "out.bvh")
+    assert said.code == 0, said.err
+    assert "out.bvh  361 frames  legs 0.70 x" in said.out
+    assert "plants slide" in said.out
+    assert "the body has no joint for left toe (LeftToeBase), right toe (RightToeBase)" in said.err
+    assert load("out.bvh").skeleton.names == load(child).skeleton.names
+
+
+def test_a_folder_onto_an_inputs_body(segue, clips, child):
+    """Folder in, folder out, in another format; the motion whose body it is stays as it is."""
+    said = segue("retarget", clips, "--to", clips / "walk.bvh", "-o", "there", "--format", "glb")
+    assert said.code == 0, said.err
+    assert sorted(path.name for path in Path("there").iterdir()) == ["start.glb", "stop.glb", "walk.glb"]
+    assert said.out.count("its own body") == 3
+    told = segue(
+        "retarget", clips, child, "--to", "sample:walk", "-o", "more", "--hands", 0.5, "--json"
+    ).document
+    carried = next(one for one in told["written"] if one["to"].endswith("child.bvh"))
+    assert carried["resting"] == ["LeftToeBase", "RightToeBase"]
+    assert carried["legs_times"] == pytest.approx(1 / 0.7, rel=1e-3)
+    assert carried["moved_by"]["LeftArm"] == "LeftArm"
+    assert not carried["own_body"]
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("sample:walk", "-o", "x.bvh"), "Missing option '--to'"),
+        (("missing.bvh", "--to", "sample:walk", "-o", "x.bvh"), "there is no such file or folder"),
+        (
+            ("sample:walk", "--to", "wolk", "-o", "x.bvh"),
+            "wolk: is neither a motion file nor the name of an input",
+        ),
+        (("sample:walk", "--to", "text.bvh", "-o", "x.bvh"), "text.bvh:1: a BVH file starts with HIERARCHY"),
+        (("sample:walk", "--to", "text.asf", "-o", "x.bvh"), "text.asf"),
+        (("sample:walk", "--to", "sample:run", "-o", "x.docx"), "has no extension that can be written"),
+        (("sample:", "--to", "sample:run", "-o", "x.bvh"), "is one file for"),
+        (
+            ("sample:walk", "--to", "sample:run", "-o", "x.bvh", "--feet", "glued"),
+            "feet='glued' is not known",
+        ),
+        (("sample:walk", "--to", "sample:run", "-o", "x.bvh", "--hands", "2"), "hands=2: choose 0"),
+        (("sample:walk", "--to", "sample:run", "-o", "x.bvh", "--hands", "nan"), "hands=nan: choose 0"),
+    ],
+)
+def test_nonsense_is_one_sentence(segue, words, told):
+    """Exit code 2, nothing written."""
+    Path("text.bvh").write_text("no motion")
+    Path("text.asf").write_text("no body")
+    said = segue("retarget", *words)
+    assert said.code == 2
+    assert told in said.err
+    assert "Traceback" not in said.err
+    assert not Path("x.bvh").exists()
+
+
+def test_what_cannot_be_carried_over_is_named_and_stops_no_other(segue):
+    """Two sentences and exit code 2; the other file is there."""
+    Path("in").mkdir()
+    save(sample("stand"), "in/stand.bvh")
+    Path("in/broken.bvh").write_text("HIERARCHY\n")
+    said = segue("retarget", "in", "--to", "sample:walk", "-o", "out")
+    assert said.code == 2
+    assert "broken.bvh" in said.err
+    assert "1 of 2 motions could not be carried over" in said.err
+    assert Path("out/stand.bvh").exists()
