@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -84,3 +85,37 @@ def test_mirror_exchanges_sides(segue):
         2,
         "segue: body='other' is not known; choose 'own' or 'mirrored'",
     )
+
+
+def test_wander_plays_mirror_images_too_and_replays_them(segue):
+    """Twice the clips; the record tells which source was mirrored; the same motion again, measured by its sources."""
+    said = segue(
+        "wander", "sample:walk_turn_left", "sample:walk_left", "--mirror", "--seconds", "6", "-o", "w.bvh"
+    )
+    assert (said.code, said.err) == (0, "")
+    assert "4 read" in said.out
+    record = json.loads(Path("w.origin.json").read_text("utf-8"))
+    told = [(source["name"], source["path"], source.get("mirrored", False)) for source in record["sources"]]
+    assert told[2:] == [
+        ("walk_turn_left (mirrored)", "sample:walk_turn_left", True),
+        ("walk_left (mirrored)", "sample:walk_left", True),
+    ]
+    assert "the same motion" in segue("replay", "w.origin.json", "-o", "again.bvh").out
+    measured = segue("measure", "w.bvh")
+    assert (measured.code, measured.err) == (0, "")
+    assert "seams" in measured.out
+
+
+def test_mirror_images_of_a_librarys_clips_are_kept_nowhere(segue):
+    """Pairs of the clips are kept, those of mirror images never stand for them; replay finds the clip."""
+    segue("convert", "sample:walk_turn_left", "-o", "turn.bvh")
+    segue("convert", "sample:walk", "-o", "walk.bvh")
+    segue("library", "add", "moves.segue", "turn.bvh", "walk.bvh")
+    plain = [segue("wander", "moves.segue", "--seconds", "4", "-o", f"{k}.bvh").out for k in (1, 2)]
+    doubled = segue("wander", "moves.segue", "--mirror", "--seconds", "4", "-o", "3.bvh")
+    assert "4 read" in doubled.out
+    assert "the same motion" in segue("replay", "3.origin.json", "-o", "4.bvh").out
+    again = segue("wander", "moves.segue", "--seconds", "4", "-o", "5.bvh").out
+    assert plain[0].splitlines()[1:-1] == plain[1].splitlines()[1:-1]
+    assert Path("5.bvh").read_bytes() == Path("1.bvh").read_bytes()
+    assert again.splitlines()[1] == plain[0].splitlines()[1]

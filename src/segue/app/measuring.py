@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from segue.app.inputs import SAMPLE_PREFIX, in_library
+from segue.app.mirrored import as_recorded
 from segue.app.record import Record, with_record
 from segue.app.replay import found_source
 from segue.app.stages import read, read_in_order
@@ -87,7 +88,7 @@ def sources_of(
     used = {record.origin.clips[k] for k in set(record.origin.clip.ravel().tolist()) if k >= 0}
     wanted = list({source.name: source for source in record.sources if source.name in used}.values())
     clips: Sequence[Clip] = read_in_order([found_source(source, folder) for source in wanted]).clips
-    clips = with_roles(clips, roles or told_in(record), needed=False)
+    clips = as_recorded(with_roles(clips, roles or told_in(record), needed=False), wanted)
     named = [
         clip.with_motion(name=source.name, origin=Origin.of(source.name, clip.n_frames))
         for clip, source in zip(clips, wanted, strict=True)

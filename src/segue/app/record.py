@@ -20,6 +20,7 @@ import numpy as np
 
 from segue._version import __version__
 from segue.app.inputs import kept_in
+from segue.app.mirrored import image_kept_in, mirror_of
 from segue.arrays import frozen
 from segue.errors import FileError
 from segue.io.gltf_names import split_fragment
@@ -36,6 +37,7 @@ class Source:
     """A clip a motion was made from: its name, where it was read, and digests of the file and its skeleton file.
 
     Of a clip in a library ``path`` is the library, ``clip`` its name there, and the digest that of its content.
+    ``mirrored`` says that its mirror image was played.
     """
 
     name: str
@@ -43,6 +45,7 @@ class Source:
     sha256: str
     skeleton_sha256: str = ""
     clip: str = ""
+    mirrored: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,12 +75,14 @@ def source_of(clip: Clip) -> Source:
 
     The digest is of the bytes that were read, whatever the file holds by now.
     """
-    kept = kept_in(clip)
+    image = mirror_of(clip)
+    mirrored = image is not None
+    kept = kept_in(clip) or image_kept_in(clip)
     if kept is not None:
-        return Source(clip.name, kept.library, kept.digest, clip=kept.clip)
+        return Source(clip.name, kept.library, kept.digest, clip=kept.clip, mirrored=mirrored)
     if clip.source is None or not clip.source.path:
         digest = hashlib.sha256(np.round(clip.rotations, 9).tobytes()).hexdigest()
-        return Source(clip.name, f"sample:{clip.name}", digest)
+        return Source(clip.name, f"sample:{image or clip.name}", digest, mirrored=mirrored)
     path = Path(clip.source.path)
     skeleton = clip.source.extra.get("skeleton")
     return Source(
@@ -85,6 +90,7 @@ def source_of(clip: Clip) -> Source:
         str(path.resolve()),
         clip.source.digest or file_digest(path),
         file_digest(Path(skeleton)) if skeleton else "",
+        mirrored=mirrored,
     )
 
 
@@ -99,6 +105,7 @@ def write_record(path: Path, record: Record) -> None:
             {"name": s.name, "path": _relative(s.path, path.parent), "sha256": s.sha256}
             | ({"skeleton_sha256": s.skeleton_sha256} if s.skeleton_sha256 else {})
             | ({"clip": s.clip} if s.clip else {})
+            | ({"mirrored": True} if s.mirrored else {})
             for s in record.sources
         ],
         "motion": {"frames": len(record.origin.clip), "fps": record.fps, "sha256": record.motion_sha256},
@@ -163,6 +170,7 @@ def read_record(path: Path) -> Record:
                 s["sha256"],
                 s.get("skeleton_sha256", ""),
                 s.get("clip", ""),
+                bool(s.get("mirrored", False)),
             )
             for s in document["sources"]
         )

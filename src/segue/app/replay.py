@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from segue.app.inputs import open_library, word_of
+from segue.app.mirrored import as_recorded
 from segue.app.record import Record, Source, file_digest, read_record, source_of
 from segue.app.stages import (
     Collection,
@@ -160,7 +161,7 @@ def _renamed(collection: Collection, record: Record) -> Collection:
     """Give clips the names they had, which depend on what else was read with them."""
     clips = [
         clip if clip.name == source.name else _named(clip, source.name)
-        for clip, source in zip(collection.clips, record.sources, strict=True)
+        for clip, source in zip(as_recorded(collection.clips, record.sources), record.sources, strict=True)
     ]
     return Collection(tuple(clips), collection.skipped)
 

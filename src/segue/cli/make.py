@@ -69,6 +69,11 @@ Told = Annotated[
 ]
 
 
+Mirror = Annotated[
+    bool, typer.Option("--mirror", help="Use the mirror image of each clip too: twice the material.")
+]
+
+
 def register(app: typer.Typer) -> None:
     """Add the commands of this module."""
     app.command("wander", short_help="Endless motion from a folder of clips.")(wander_command)
@@ -97,12 +102,14 @@ def wander_command(
     feet: FeetWord = "planted",
     roles: Told = None,
     fps: Fps = None,
+    mirror: Mirror = False,
     check: Check = True,
     force: Force = False,
     as_json: Json = False,
 ) -> None:
     """Endless motion from a folder of clips, exactly as long as asked."""
     from segue.app import stages
+    from segue.app.mirrored import doubled
     from segue.graph.render import render
     from segue.graph.walk import check_walk
     from segue.io.writers import WRITABLE
@@ -127,6 +134,8 @@ def wander_command(
     with progress(quiet=as_json) as tell:
         collection = stages.read(inputs, roles=settings.roles, progress=tell)
         skipped_notes(collection.skipped)
+        if mirror:
+            collection = doubled(collection)
         settings = stages.with_verdicts(settings, collection)
         graph = stages.make_graph(collection, settings, progress=tell)
     stages.require_walkable(graph)
