@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import struct
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -83,9 +84,9 @@ def write_glb(clip: Clip, path: Path, *, overwrite: bool = True) -> None:
         "scene": 0,
         "scenes": [{"name": clip.name, "nodes": [0, len(nodes)]}],
         "nodes": [*nodes, {"name": _free("Mannequin", skeleton.names), "mesh": 0, "skin": 0}],
-        "meshes": [_mesh(figure, buffer, n_joints=skeleton.n_joints)],
-        "materials": [_material()],
-        "skins": [_skin(clip, buffer)],
+        "meshes": [figure_mesh(figure, buffer, n_joints=skeleton.n_joints)],
+        "materials": [material(_COLOUR)],
+        "skins": [skin_of(clip, buffer)],
         "animations": [animation_of(clip, buffer)],
     }
     write_whole(path, glb_bytes(document, buffer), overwrite=overwrite)
@@ -114,14 +115,14 @@ def glb_bytes(document: dict[str, Any], buffer: Buffer) -> bytes:
     )
 
 
-def rest_nodes(clip: Clip) -> list[dict[str, Any]]:
-    """One node a joint in its rest pose: a translation and no rotation."""
+def rest_nodes(clip: Clip, *, first: int = 0) -> list[dict[str, Any]]:
+    """One node a joint in its rest pose, from node ``first`` on: a translation and no rotation."""
     skeleton = clip.skeleton
     nodes = []
     for joint, name in enumerate(skeleton.names):
         node: dict[str, Any] = {"name": name, "translation": skeleton.offsets[joint].tolist()}
         if skeleton.children[joint]:
-            node["children"] = list(skeleton.children[joint])
+            node["children"] = [first + child for child in skeleton.children[joint]]
         nodes.append(node)
     return nodes
 
@@ -132,7 +133,8 @@ def _free(name: str, taken: tuple[str, ...]) -> str:
     return name
 
 
-def _mesh(figure: Mannequin, buffer: Buffer, *, n_joints: int) -> dict[str, Any]:
+def figure_mesh(figure: Mannequin, buffer: Buffer, *, n_joints: int) -> dict[str, Any]:
+    """Mesh of a mannequin, its arrays added to the buffer; material 0."""
     index_type, index_code = (np.uint16, _SHORT) if len(figure.positions) < 65535 else (np.uint32, _INT)
     joint_type, joint_code = (np.uint8, _BYTE) if n_joints <= 256 else (np.uint16, _SHORT)
     joints = np.zeros((len(figure.joints), 4), dtype=joint_type)
@@ -154,12 +156,13 @@ def _mesh(figure: Mannequin, buffer: Buffer, *, n_joints: int) -> dict[str, Any]
     }
 
 
-def _material() -> dict[str, Any]:
-    shading = {"baseColorFactor": _COLOUR, "metallicFactor": 0.0, "roughnessFactor": 0.8}
-    return {"name": "Mannequin", "pbrMetallicRoughness": shading}
+def material(colour: Sequence[float], *, name: str = "Mannequin") -> dict[str, Any]:
+    """Matt material of a colour: red, green, blue and opacity, 0 to 1, linear."""
+    shading = {"baseColorFactor": list(colour), "metallicFactor": 0.0, "roughnessFactor": 0.8}
+    return {"name": name, "pbrMetallicRoughness": shading}
 
 
-def _skin(clip: Clip, buffer: Buffer) -> dict[str, Any]:
+def skin_of(clip: Clip, buffer: Buffer) -> dict[str, Any]:
     """All joints; each inverse bind matrix moves its joint's rest position to the origin (column-major)."""
     rest = clip.skeleton.rest_positions()
     matrices = np.tile(np.eye(4), (len(rest), 1, 1))
@@ -168,17 +171,17 @@ def _skin(clip: Clip, buffer: Buffer) -> dict[str, Any]:
     return {"joints": list(range(len(rest))), "skeleton": 0, "inverseBindMatrices": accessor}
 
 
-def animation_of(clip: Clip, buffer: Buffer) -> dict[str, Any]:
-    """Translation of the root and rotation of every joint at k / fps; node indices are joint indices."""
+def animation_of(clip: Clip, buffer: Buffer, *, first: int = 0) -> dict[str, Any]:
+    """Translation of the root and rotation of every joint at k / fps; joint j is node ``first + j``."""
     times = (np.arange(clip.n_frames) / clip.fps).astype(np.float32)
     time = buffer.add(times, "SCALAR", _FLOAT, bounds=True)
     # glTF interpolates keys as they stand: neighbours must lie on the same side of the double cover.
     rotations = unroll(normalise(clip.rotations))[..., [1, 2, 3, 0]].astype(np.float32)
     samplers = [{"input": time, "output": buffer.add(clip.root_positions.astype(np.float32), "VEC3", _FLOAT)}]
-    channels = [{"sampler": 0, "target": {"node": 0, "path": "translation"}}]
+    channels = [{"sampler": 0, "target": {"node": first, "path": "translation"}}]
     for joint in range(clip.skeleton.n_joints):
         output = buffer.add(rotations[:, joint], "VEC4", _FLOAT)
-        channels.append({"sampler": len(samplers), "target": {"node": joint, "path": "rotation"}})
+        channels.append({"sampler": len(samplers), "target": {"node": first + joint, "path": "rotation"}})
         samplers.append({"input": time, "output": output})
     for sampler in samplers:
         sampler["interpolation"] = "LINEAR"  # type: ignore[assignment]

@@ -1,0 +1,134 @@
+"""A floor full of characters: each its own place, its own beginning and its own endless walk on one motion graph."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from segue.app.stages import Collection, Settings, make_graph, require_walkable
+from segue.errors import SettingError
+from segue.graph.matching import Progress, silent
+from segue.graph.motion_graph import MotionGraph
+from segue.graph.render import render
+from segue.graph.walk import Walk, check_walk
+from segue.io.gltf_floor import write_floor
+from segue.motion.clip import Clip
+from segue.motion.facing import moved
+from segue.pictures.floor import floor_picture
+from segue.pictures.palette import source_colours
+from segue.runtime.floor import SPACING, check_spacing, put, scattered, seeds
+
+MOST = 200
+"""Characters in one file; a browser shows no more with pleasure."""
+
+
+@dataclass(frozen=True, eq=False)
+class Floor:
+    """What is on a floor.
+
+    Parameters
+    ----------
+    graph
+        The graph that all walk.
+    motions
+        One motion a character, where it dances.
+    walks
+        The walk of each.
+    seeds
+        The seed of each: ``segue wander --seed`` makes the same motion, at the place where its first clip lies.
+    mostly
+        Name of the clip that each shows most of, which colours it.
+    colours
+        Colour of every clip shown.
+    """
+
+    graph: MotionGraph
+    motions: tuple[Clip, ...]
+    walks: tuple[Walk, ...]
+    seeds: tuple[int, ...]
+    mostly: tuple[str, ...]
+    colours: dict[str, str]
+
+
+def make_floor(
+    collection: Collection,
+    settings: Settings,
+    *,
+    count: int,
+    seconds: float,
+    seed: int = 1,
+    spacing: float = SPACING,
+    progress: Progress = silent,
+) -> Floor:
+    """Let so many characters walk over the graph of a collection.
+
+    Raises
+    ------
+    SettingError
+        If the count, the length, the seed or the spacing is not possible.
+    NoTransitionError
+        If no motion can go on for ever with these clips.
+    """
+    check_floor(count=count, seconds=seconds, seed=seed, spacing=spacing)
+    places = scattered(count, seed=seed, spacing=spacing)
+    graph = make_graph(collection, settings, progress=progress)
+    require_walkable(graph)
+    own = seeds(seed, count)
+    walks, motions = [], []
+    for number, (one, place) in enumerate(zip(own, places, strict=True)):
+        progress("walking", number, count)
+        walk = graph.wander(seconds=seconds, seed=one)
+        motion = render(walk, feet=settings.feet)
+        walks.append(walk)
+        motions.append(moved(motion, put(motion, place)).with_motion(name=f"character {number + 1}"))
+    progress("walking", count, count)
+    mostly = tuple(_mostly(motion) for motion in motions)
+    shown = dict.fromkeys(name for motion in motions for name in _shown(motion))
+    colours = source_colours([clip.name for clip in graph.clips if clip.name in shown])
+    return Floor(graph, tuple(motions), tuple(walks), tuple(own), mostly, colours)
+
+
+def write(floor: Floor, out: Path, *, picture: Path | None = None) -> None:
+    """Write a floor as one GLB, each body in the colour of the clip it shows most of, and a picture if asked for.
+
+    Raises
+    ------
+    FileError
+        If a file cannot be written.
+    MissingExtraError
+        If a picture is asked for and matplotlib is not installed; nothing is written then.
+    """
+    drawn = None if picture is None else floor_picture(floor.motions, floor.colours)
+    write_floor(floor.motions, out, colours=[floor.colours[n] for n in floor.mostly], names=floor.mostly)
+    if drawn is not None and picture is not None:
+        drawn.save(picture)
+
+
+def check_floor(*, count: int, seconds: float, seed: int, spacing: float = SPACING) -> None:
+    """Refuse an impossible floor; callers check before long work.
+
+    Raises
+    ------
+    SettingError
+        If there is nobody, or more than `MOST`; or as `check_spacing` and `segue.graph.walk.check_walk` say.
+    """
+    if not 1 <= count <= MOST:
+        msg = f"{count} characters are not possible; give 1 to {MOST} (more are for segue.runtime.crowd)"
+        raise SettingError(msg)
+    check_spacing(spacing)
+    check_walk(seconds=seconds, seed=seed, by="cost")
+
+
+def _shown(motion: Clip) -> Sequence[str]:
+    """Names of the clips that a motion shows, one a frame."""
+    rows = np.arange(motion.n_frames)
+    main = motion.origin.clip[rows, np.argmax(motion.origin.weight, axis=1)]
+    return [motion.origin.clips[number] for number in main]
+
+
+def _mostly(motion: Clip) -> str:
+    names = _shown(motion)
+    return max(dict.fromkeys(names), key=names.count)

@@ -1,0 +1,141 @@
+"""The command that fills a floor: floor."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from segue.cli.costs import CostName, CostSettings, settings_of
+from segue.cli.make import (
+    BlendSeconds,
+    Body,
+    FeetWord,
+    Force,
+    Fps,
+    Inputs,
+    Json,
+    Mirror,
+    Threshold,
+    Told,
+    WayWord,
+    roles_of,
+    threshold_of,
+)
+from segue.cli.output import counted, progress, result, skipped_notes, table, writable
+from segue.errors import FileError
+
+if TYPE_CHECKING:
+    from segue.app.dance_floor import Floor
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command of this module."""
+    app.command("floor", short_help="Many characters on one floor, each with its own endless motion.")(
+        floor_command
+    )
+
+
+def floor_command(
+    inputs: Inputs,
+    out: Annotated[Path, typer.Option("-o", "--out", help="File to write: .glb.")] = Path("floor.glb"),
+    count: Annotated[int, typer.Option("-n", "--count", help="How many characters.")] = 12,
+    seconds: Annotated[float, typer.Option(help="Exact length of the motion.")] = 20.0,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same floor.")] = 1,
+    spacing: Annotated[float, typer.Option(help="Metres that each has to itself at the start.")] = 2.5,
+    picture: Annotated[
+        Path | None, typer.Option(help="Picture (.png) of moments and of all ways from above.")
+    ] = None,
+    cost: CostName = "point_cloud",
+    cost_settings: CostSettings = None,
+    threshold: Threshold = "auto",
+    blend: BlendSeconds = 1.0 / 3.0,
+    skeleton: Body = None,
+    way: WayWord = "crossfade",
+    feet: FeetWord = "planted",
+    roles: Told = None,
+    fps: Fps = None,
+    mirror: Mirror = False,
+    force: Force = False,
+    as_json: Json = False,
+) -> None:
+    """Many characters on one floor: each its own place, beginning and endless motion, coloured by source clip."""
+    from segue.app import dance_floor, stages
+    from segue.app.mirrored import doubled
+
+    writable(out, force=force, kinds=(".glb",))
+    if picture is not None:
+        writable(picture, force=force, kinds=(".png",))
+        if picture.resolve() == out.resolve():
+            raise FileError(picture, "is the floor's own file; name another for the picture")
+    settings = stages.Settings(
+        cost=cost,
+        cost_settings=settings_of(cost, cost_settings),
+        threshold=threshold_of(threshold),
+        blend_seconds=blend,
+        skeleton=skeleton,
+        fps=fps,
+        roles=roles_of(roles),
+        way=way,
+        feet=feet,  # type: ignore[arg-type]  # checked by Settings
+    )
+    dance_floor.check_floor(count=count, seconds=seconds, seed=seed, spacing=spacing)
+    with progress(quiet=as_json) as tell:
+        collection = stages.read(inputs, roles=settings.roles, progress=tell)
+        skipped_notes(collection.skipped)
+        collection = doubled(collection) if mirror else collection
+        settings = stages.with_verdicts(settings, collection)
+        made = dance_floor.make_floor(
+            collection, settings, count=count, seconds=seconds, seed=seed, spacing=spacing, progress=tell
+        )
+        dance_floor.write(made, out, picture=picture)
+    document = _facts(made, [out] if picture is None else [out, picture])
+    result(document, _text(document), as_json=as_json)
+
+
+def _facts(made: Floor, written: list[Path]) -> dict[str, Any]:
+    first = made.motions[0]
+    return {
+        "written": [str(path) for path in written],
+        "characters": len(made.motions),
+        "seconds": first.seconds,
+        "frames": first.n_frames,
+        "fps": first.fps,
+        "clips_read": len(made.graph.clips),
+        "clips_shown": list(made.colours),
+        "left_out": made.graph.report.dropped_clips,
+        "each": [
+            {
+                "seed": seed,
+                "begins_in": walk.clips_played[0],
+                "mostly": mostly,
+                "clips": len(walk.clips_played),
+                "joins": len(walk.plan.joins),
+                "place": [float(v) for v in motion.root_positions[0, [0, 2]]],
+            }
+            for seed, walk, mostly, motion in zip(
+                made.seeds, made.walks, made.mostly, made.motions, strict=True
+            )
+        ],
+    }
+
+
+def _text(told: dict[str, Any]) -> str:
+    each = told["each"]
+    head = (
+        f"{told['written'][0]}: {counted(told['characters'], 'character')}, {told['seconds']:.6g} s, "
+        f"{counted(told['frames'], 'frame')} at {told['fps']:g} fps"
+    )
+    begun = len({one["begins_in"] for one in each})
+    colours = Counter(one["mostly"] for one in each)
+    most = ", ".join(f"{name} ({times})" for name, times in colours.most_common(6))
+    joins = [one["joins"] for one in each]
+    rows = [
+        ("clips", f"{told['clips_read']} read, {len(told['clips_shown'])} shown; {begun} to begin with"),
+        ("colours", f"by the clip that each shows most of: {most}{', ...' if len(colours) > 6 else ''}"),
+        ("joins", f"{min(joins)} to {max(joins)} a character"),
+    ]
+    rows += [("picture", path) for path in told["written"][1:]]
+    return "\n".join([head, table(rows)])
