@@ -7,11 +7,12 @@ heavy.
 - `look`: compare, film; `measuring`: measure
 - `convert`: convert
 - `clean`: clean
-- `replace`: replace; `loop`: loop, mirror
+- `replace`: replace; `loop`: loop, mirror; `floor`: floor
 - `inspect`: info, samples
 - `library`: library add, list, remove; `library_words`: label, tag; `library_exchange`: export, import;
   `library_match`: match, points, verdict; `library_state`: stats, check
 - `learn`: learn
+- `locomotion`: locomotion build, locomotion info, steer
 - `costs`: how moments are compared, an option of many commands
 - `output`: progress and notes on stderr, one JSON document on stdout, no overwriting without ``--force``
 """
@@ -25,7 +26,21 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from segue.cli import clean, convert, inspect, learn, library, look, loop, make, measuring, replace, retarget
+from segue.cli import (
+    clean,
+    convert,
+    floor,
+    inspect,
+    learn,
+    library,
+    locomotion,
+    look,
+    loop,
+    make,
+    measuring,
+    replace,
+    retarget,
+)
 from segue.errors import SegueError
 
 
@@ -61,6 +76,8 @@ clean.register(app)
 replace.register(app)
 retarget.register(app)
 loop.register(app)
+floor.register(app)
+locomotion.register(app)
 
 
 def _version(wanted: bool) -> None:

@@ -15,9 +15,11 @@ from segue.motion.mirror import mirror
 from segue.motion.resample import cut
 from segue.synthesis.splice import splice
 from segue.transitions.selection import transition_points
+from segue.transitions.transition import TransitionPoint
 
 _STRETCHES = 4  # stretches of each type that are tried
 _POINTS = 6  # transitions between two stretches that are tried
+_MOST_TRIES = 48  # transitions that are really made for a pair of types, the cheapest first
 _WANTED = 2  # ways made for each pair, each with its mirror image
 _ANY = 1e9  # a threshold above every cost: the cheapest way is wanted, whatever it costs
 _EDGE = 0.3  # seconds kept beyond a phase, so that its last events are seen
@@ -48,7 +50,7 @@ def made_ways(
 
 
 def _made(seen: Sequence[Told], source: str, target: str) -> list[TransitionExample]:
-    tries: list[tuple[float, Clip]] = []
+    tries: list[tuple[Clip, Clip, TransitionPoint]] = []
     speeds = {kind: _speed(seen, kind) for kind in (source, target)}
     for a in _stretches(seen, source, near=speeds[target]):
         for b in _stretches(seen, target, near=speeds[source]):
@@ -56,31 +58,28 @@ def _made(seen: Sequence[Told], source: str, target: str) -> list[TransitionExam
                 points = transition_points(a, b, threshold=_ANY)
             except SegueError:  # a stretch shorter than the cost's window
                 continue
-            for point in points[:_POINTS]:
-                try:
-                    motion = splice(a, b, point, length="auto", feet="planted")
-                except SegueError:  # a blend that does not fit
-                    continue
-                tries.append((point.cost, motion.with_motion(name=f"{a.name} to {b.name}")))
+            tries += [(a, b, point) for point in points[:_POINTS]]
     out: list[TransitionExample] = []
-    for _, motion in sorted(tries, key=lambda one: one[0]):
-        one = told(motion)
-        found = [way for way in ways(one, made=True)[0] if (way.source, way.target) == (source, target)]
-        if not found:
+    for a, b, point in sorted(tries, key=lambda one: one[2].cost)[:_MOST_TRIES]:
+        try:
+            motion = splice(a, b, point, length="auto", feet="planted")
+        except SegueError:  # a blend that does not fit
             continue
-        other = mirror(motion)
-        back = mirrored(
-            one, other if other.skeleton is motion.skeleton else other.with_skeleton(motion.skeleton)
-        )
-        out += [
-            way
-            for view in (one, back)
-            for way in ways(view, made=True)[0]
-            if (way.source, way.target) == (source, target)
-        ]
+        motion = motion.with_motion(name=f"{a.name} to {b.name}")
+        one = told(motion)
+        found = _between(one, source, target)
+        if found:
+            other = mirror(motion)
+            same = other if other.skeleton is motion.skeleton else other.with_skeleton(motion.skeleton)
+            out += [*found, *_between(mirrored(one, same), source, target)]
         if len(out) >= 2 * _WANTED:
             break
     return out
+
+
+def _between(one: Told, source: str, target: str) -> list[TransitionExample]:
+    """Ways of a clip from one type to another."""
+    return [way for way in ways(one, made=True)[0] if (way.source, way.target) == (source, target)]
 
 
 def _speed(seen: Sequence[Told], kind: str) -> float:

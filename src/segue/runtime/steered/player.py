@@ -143,11 +143,16 @@ class LocomotionPlayer:
         """Where the character is."""
         return standing_of(self.model, self._state)
 
+    @property
+    def wish(self) -> Wish:
+        """What it is doing or about to do."""
+        return self._intent
+
     def reset(self, seed: int = 0) -> None:
         """Begin anew at the origin, facing +Z; nothing here is left to chance, so the seed only shifts the phase."""
         self._state = np.array(self._first)
         self._wish = np.array(self._first_wish)
-        self._intent: Wish | None = self._start
+        self._intent = self._start
         if seed:
             node = self.model.nodes[int(self._state[k.NODE])]
             self._state[k.AT] = float(np.random.default_rng(seed).uniform(0, node.set.n_intervals))
@@ -186,11 +191,11 @@ class LocomotionPlayer:
         finally:
             self._wish[k.TOLD] = 0.0
 
-    def save(self) -> tuple[Floats, Floats, Wish | None]:
+    def save(self) -> tuple[Floats, Floats, Wish]:
         """State from which `restore` goes on."""
         return np.array(self._state), np.array(self._wish), self._intent
 
-    def restore(self, state: tuple[Floats, Floats, Wish | None]) -> None:
+    def restore(self, state: tuple[Floats, Floats, Wish]) -> None:
         """Come back to a state that `save` gave."""
         self._state, self._wish, self._intent = np.array(state[0]), np.array(state[1]), state[2]
 

@@ -1,0 +1,177 @@
+"""Walkers from files: built from clips, kept in a library, told about."""
+
+from __future__ import annotations
+
+import tomllib
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from segue.app.library.connection import Store
+from segue.app.library.walkers import read_walker, walker_names, write_walker
+from segue.app.stages import Collection, read
+from segue.errors import FileError, SegueError, SettingError
+from segue.graph.progress import Progress, silent
+from segue.locomotion.build import BuildSettings, build_locomotion, find_examples
+from segue.locomotion.edits import Edits, as_toml
+from segue.locomotion.examples import Example
+from segue.locomotion.model import Locomotion
+
+
+@dataclass(frozen=True, eq=False)
+class BuiltWalker:
+    """A walker, and what it was built from."""
+
+    model: Locomotion
+    collection: Collection
+
+
+def build_walker(
+    inputs: Sequence[str],
+    *,
+    settings: BuildSettings | None = None,
+    skeleton: str | None = None,
+    edits: Path | None = None,
+    progress: Progress = silent,
+) -> BuiltWalker:
+    """Read clips and build locomotion from those that have legs.
+
+    Raises
+    ------
+    FileError
+        If nothing can be read, or the edits are not understood.
+    SettingError
+        If the clips hold no type of locomotion, or no clip has the name of the skeleton asked for.
+    """
+    collection = _with_legs(read(inputs, progress=progress))
+    body = None
+    if skeleton is not None:
+        names = [clip.name for clip in collection.clips]
+        if skeleton not in names:
+            msg = f"no clip is called {skeleton!r}; there are {', '.join(names[:5])}"
+            raise SettingError(msg)
+        body = collection.clip(skeleton).skeleton
+    told = None if edits is None else read_edits(edits)
+
+    def edited(examples: Sequence[Example]) -> Sequence[Example]:
+        try:
+            return examples if told is None else told(examples)
+        except SettingError as error:
+            raise FileError(edits or "", str(error)) from None
+
+    model = build_locomotion(collection.clips, settings=settings, skeleton=body, edit=edited)
+    return BuiltWalker(model, collection)
+
+
+def _with_legs(collection: Collection) -> Collection:
+    """Clips whose legs are known; the others join those that were skipped, with the reason."""
+    from segue.motion.roles import require_legs
+
+    kept, skipped = [], list(collection.skipped)
+    for clip in collection.clips:
+        try:
+            require_legs([clip])
+        except SegueError as error:
+            skipped.append((clip.name, str(error)))
+        else:
+            kept.append(clip)
+    return Collection(tuple(kept), tuple(skipped))
+
+
+def read_edits(path: Path) -> Edits:
+    """Read a person's word on examples from a TOML file.
+
+    Raises
+    ------
+    FileError
+        If it cannot be read or says something that is not understood.
+    """
+    try:
+        return Edits.of(tomllib.loads(path.read_text("utf-8-sig")))
+    except OSError as error:
+        raise FileError(path, f"cannot be read: {error.strerror or error}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise FileError(path, f"is no TOML: {error}") from None
+    except SettingError as error:
+        raise FileError(path, str(error)) from None
+
+
+def examples_toml(collection: Collection, *, mirror: bool = True) -> str:
+    """Every example found, as a file of edits that changes nothing until somebody edits it."""
+    return as_toml(find_examples(collection.clips, mirror_too=mirror).examples)
+
+
+def keep_walker(path: Path, model: Locomotion, *, name: str, force: bool = False) -> None:
+    """Keep a walker in a library file, which is made if it is not there.
+
+    Raises
+    ------
+    FileError
+        If the file is no library, or holds a walker of that name and ``force`` is not given.
+    """
+    check_place(path, name=name, force=force)
+    store = Store(path, "w", create=True, patience=30.0)
+    try:
+        write_walker(store, model, name=name)
+    finally:
+        store.close()
+
+
+def check_place(path: Path, *, name: str, force: bool) -> None:
+    """Refuse a place where a walker of that name is kept already, before any work is done."""
+    if not path.exists() or force:
+        return
+    store = Store(path, "w", create=False, patience=30.0)
+    try:
+        if name in walker_names(store):
+            raise FileError(path, f"holds a walker {name!r} already; --force replaces it")
+    finally:
+        store.close()
+
+
+def walkers_in(path: Path) -> dict[str, Locomotion]:
+    """Every walker of a library file."""
+    store = Store(path, "r", create=False, patience=5.0)
+    try:
+        return {name: read_walker(store, name=name) for name in walker_names(store)}
+    finally:
+        store.close()
+
+
+def facts(model: Locomotion) -> dict[str, Any]:
+    """Report of a walker: examples per type, ways per pair of types, what was left out."""
+    kinds = [node.kind for node in model.nodes]
+    ways: dict[str, dict[str, Any]] = {}
+    for way in model.ways:
+        word = f"{kinds[way.source]} to {kinds[way.target]}"
+        one = ways.setdefault(word, {"sets": 0, "examples": 0, "made": way.made, "seconds": []})
+        one["sets"] += 1
+        one["examples"] += way.set.n_examples
+        one["seconds"] += [round(float(s), 2) for s in (1.0 / way.set.rates).sum(axis=0)]
+    return {
+        "parameters": list(model.parameters),
+        "joints": model.skeleton.n_joints,
+        "types": {node.kind: _node_facts(node.set.parameters, node.set.names) for node in model.nodes},
+        "ways": ways,
+        "missing_ways": [
+            f"{a} to {b}" for i, a in enumerate(kinds) for j, b in enumerate(kinds)
+            if i != j and f"{a} to {b}" not in ways
+        ],
+        "left_out": [{"name": one.name, "type": one.kind, "reason": one.reason} for one in model.left_out],
+    }  # fmt: skip
+
+
+def _node_facts(parameters: Any, names: Sequence[str]) -> dict[str, Any]:
+    speed, turn = parameters[:, 0], np.degrees(parameters[:, 1])
+    return {
+        "examples": len(names),
+        "clips": len(Counter(name.rpartition(":")[0].removesuffix(" (mirrored)") for name in names)),
+        "mirrored": sum("(mirrored)" in name for name in names),
+        "speed": [round(float(speed.min()), 2), round(float(speed.max()), 2)],
+        "turn_degrees": [round(float(turn.min()), 1), round(float(turn.max()), 1)],
+        "names": list(names),
+    }
