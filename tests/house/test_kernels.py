@@ -20,6 +20,7 @@ from segue.costs.engine.layout import lay
 from segue.costs.pruned import search
 from segue.costs.pruned._kernels import exact_costs
 from segue.costs.pruned.windows import exact_windows
+from segue.graph.search._kernels import follow
 from segue.locomotion._kernels import add_turned, blend_at, rate_at, turn_by, weights_at
 from segue.locomotion.build import build_locomotion
 from segue.maths._kernels import into_hull
@@ -55,6 +56,7 @@ TWINS = {
     "pruned.nearly_low": "engine.nearly_low",
     "pruned.lowest_exactly": "engine.lowest_exactly",
     "joint_angle.joint_angles": "joint_angle.summed",
+    "search.follow": "follow.follow_path",
     "io.number_lines": "numbers.rows_of",
     "io.turned": "numbers.turn",
     "locomotion.add_turned": "steered.log",
@@ -167,6 +169,16 @@ def test_kernels_are_machine_code(tmp_path: Path) -> None:
     full = np.tile(turn, laid.padded // 16)
     blend_at(laid.data, row, 0.5, ones, ones, full, np.empty(3 * laid.padded), np.empty(16))
     into_hull(np.zeros(2), np.eye(2), np.ones(2), np.zeros(2), 0.0)
+    follow(
+        np.zeros((1, 2), int),
+        np.zeros((1, 5)),
+        np.arange(2),
+        np.ones((1, 4)),
+        np.zeros(1, int),
+        np.eye(2),
+        np.zeros(2, int),
+        1.0,
+    )
     spring(0.0, 0.0, 1.0, 2.0, 0.1)
     idle = [name for name in TWINS if not KERNELS[name].nopython_signatures]
     assert not idle

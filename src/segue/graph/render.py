@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from segue.graph.walk import Walk
+from segue.maths.planar import PlanarMotion
 from segue.motion.clip import Clip
+from segue.motion.facing import moved
 from segue.motion.resample import cut
 from segue.synthesis.assemble import assemble
-from segue.synthesis.footplants import Feet, with_feet
+from segue.synthesis.footplants import SeamFeet, with_feet
 
 
-def render(walk: Walk, *, feet: Feet = "free") -> Clip:
+def render(walk: Walk, *, feet: SeamFeet = "free") -> Clip:
     """Make the frames of a walk; position and heading continue through every join.
 
-    ``feet="planted"`` holds the feet that the clips had planted at the joins (`segue.synthesis.footplants`).
+    ``feet="planted"`` holds the feet that the clips had planted at the joins (`segue.synthesis.footplants`);
+    ``"captured"`` lets them drift as they do in the clips, and no more.
 
     Examples
     --------
@@ -23,4 +26,6 @@ def render(walk: Walk, *, feet: Feet = "free") -> Clip:
     """
     made = assemble(walk.clips, walk.plan, root=walk.root, way=walk.way, name=walk.name)
     motion = made if made.n_frames == walk.n_frames else cut(made, 0, walk.n_frames)
+    if walk.placed != PlanarMotion():
+        motion = moved(motion, walk.placed)
     return with_feet(motion, walk.clips, feet)

@@ -11,11 +11,15 @@ from segue.blending.methods import RootMode
 from segue.errors import NoTransitionError, SettingError, nearest
 from segue.graph.motion_graph import MotionGraph
 from segue.graph.walker import FORGET_SECONDS, LONGEST_STRETCH, REPEAT_SECONDS, By, Walker
+from segue.maths.planar import PlanarMotion
 from segue.motion.clip import Clip
 from segue.synthesis.assemble import Plan
 
 LONGEST_WALK = 36_000.0
 """Seconds; ten hours are a slip of the finger rather than a wish."""
+
+
+_HERE = PlanarMotion()
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +45,8 @@ class Walk:
         half shows the clip left, its second half the clip arrived in.
     forced_stretches
         How often one clip went on beyond six seconds, blends at both ends included, because no other edge existed.
+    placed
+        Where the first clip lies on the ground, and with it the whole motion.
     """
 
     clips: tuple[Clip, ...]
@@ -52,6 +58,7 @@ class Walk:
     name: str = "walk"
     forced_repeats: int = 0
     forced_stretches: int = 0
+    placed: PlanarMotion = _HERE
 
     @property
     def seconds(self) -> float:

@@ -1,0 +1,140 @@
+"""Why a directed walk cannot be done, and what would make it possible."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from segue.errors import NoTransitionError
+from segue.graph.goals import Goals
+from segue.graph.motion_graph import MotionGraph
+from segue.graph.search.maze import Maze
+from segue.maths.paths import GroundPath, sharpest
+
+_MOST_NAMES = 5
+_NEAR_ENOUGH = 0.5  # metres; a point passed as near as this was passed
+
+
+def require_possible(maze: Maze, goals: Goals) -> None:
+    """Refuse what no walk can do, however long one searched.
+
+    Raises
+    ------
+    NoTransitionError
+        If the end cannot be reached from the start, a label is on no frame that can be reached, or a point lies
+        farther away than the fastest motion gets until then.
+    """
+    reached = np.zeros(len(maze.clip)) if maze.start < 0 else maze.frames_from(maze.start)
+    if maze.end >= 0 and not np.isfinite(reached[maze.end]):
+        raise NoTransitionError(_no_way(maze, reached))
+    if maze.end >= 0 and maze.start < 0 and not np.isfinite(maze.frames_to(maze.end)).sum() > 1:
+        raise NoTransitionError(
+            f"{_named(maze, maze.end, last=True)} cannot be reached: nothing leads there. {_more(maze.graph)}"
+        )
+    _require_labels(maze, goals, reached)
+    at, before = (0.0, 0.0) if goals.path is None else tuple(goals.path.points[0]), 0.0
+    for one in sorted(goals.passes, key=lambda point: point.seconds):
+        far = float(np.hypot(one.x - at[0], one.z - at[1]))
+        reach = maze.fastest * (one.seconds - before)
+        if far - 2 * _NEAR_ENOUGH > reach:
+            msg = (
+                f"the point {one.x:g},{one.z:g} at {one.seconds:g} s cannot be passed: it lies {far:.2f} m from where "
+                f"the walk is at {before:g} s, and the fastest motion ({maze.fastest:.2f} m/s) gets {reach:.2f} m "
+                f"until then. Give it {before + far / max(maze.fastest, 1e-9):.2f} s or later, or add clips that are faster"
+            )
+            raise NoTransitionError(msg)
+        at, before = (one.x, one.z), one.seconds
+
+
+def _no_way(maze: Maze, reached: np.ndarray) -> str:
+    graph = maze.graph
+    there = np.isfinite(reached)
+    here = np.isfinite(maze.frames_to(maze.end))
+    a, b = _names(graph, maze.clip[there]), _names(graph, maze.clip[here])
+    if set(np.unique(maze.clip[there])) == {maze.clip[maze.start]}:
+        first = f"from there no transition leaves {graph.clips[int(maze.clip[maze.start])].name!r}"
+    else:
+        first = f"from there one gets to {a}"
+    if set(np.unique(maze.clip[here])) == {maze.clip[maze.end]}:
+        second = f"no transition enters {graph.clips[int(maze.clip[maze.end])].name!r} before that frame"
+    else:
+        second = f"it can be reached from {b}"
+    return (
+        f"no way leads from {_named(maze, maze.start, last=False)} to {_named(maze, maze.end, last=True)}: {first}, "
+        f"and {second}. {_more(graph)}"
+    )
+
+
+def _require_labels(maze: Maze, goals: Goals, reached: np.ndarray) -> None:
+    for bit, word in enumerate(maze.words):
+        usable = np.zeros(len(maze.clip), dtype=bool)
+        edges = np.repeat(np.arange(len(maze.tail)), np.diff(maze.rows))
+        carrying = np.unique(edges[(maze.bits >> bit) & 1 == 1])
+        usable[maze.tail[carrying]] = True
+        if not np.isfinite(reached[usable]).any():
+            clips = list(dict.fromkeys(name for name, _, _ in goals.labels.get(word, ())))
+            known = {clip.name for clip in maze.graph.clips}
+            why = [
+                f"{name!r}: {reason}"
+                for name, reason in maze.graph.report.dropped_clips.items()
+                if name in clips
+            ]
+            gone = [name for name in clips if name not in known]
+            told = "; ".join(why[:3]) or (
+                f"not among the clips: {', '.join(gone[:3])}" if gone else "no way leads there"
+            )
+            msg = f"motion labelled {word!r} cannot be reached ({told}). {_more(maze.graph)}"
+            raise NoTransitionError(msg)
+
+
+def why_none(maze: Maze, goals: Goals, furthest: float) -> str:
+    """Why a search found nothing."""
+    unit = "m along the path" if goals.path is not None else "s"
+    return (
+        f"no walk reaches the end: every way that was tried ends by {furthest:.2f} {unit}, in clips that nothing "
+        f"leads out of. {_more(maze.graph)}"
+    )
+
+
+def _more(graph: MotionGraph) -> str:
+    told = graph.report.threshold
+    return (
+        f"The threshold is {told.value:.3g}, the best transition costs {graph.report.best_cost:.3g}: raise "
+        "--threshold, shorten --blend, or add a clip that looks like both somewhere"
+    )
+
+
+def _named(maze: Maze, node: int, *, last: bool) -> str:
+    frame = int(maze.frame[node]) - last
+    return f"frame {frame} of {maze.graph.clips[int(maze.clip[node])].name!r}"
+
+
+def _names(graph: MotionGraph, numbers: np.ndarray) -> str:
+    names = [repr(graph.clips[k].name) for k in np.unique(numbers)]
+    more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
+    return ", ".join(names[:_MOST_NAMES]) + more
+
+
+def why_off(maze_graph: MotionGraph, path: GroundPath, off: np.ndarray, along: np.ndarray) -> str:
+    """Where a walk is farthest from its path, and whether the path turns there as no clip does; one sentence."""
+    row = int(np.argmax(off))
+    at = float(along[row])
+    fine = np.linspace(0.0, path.length, max(int(path.length / 0.05), 2))
+    points = np.stack([np.interp(fine, path.lengths, path.points[:, axis]) for axis in (0, 1)], axis=-1)
+    near = np.abs(fine - at) <= 1.0
+    asked = float(np.degrees(np.max(sharpest(points, 0.5)[near], initial=0.0)))
+    able = np.sort([_turning(clip.root_positions[:, [0, 2]]) for clip in maze_graph.clips])[-1]
+    where = f"it is farthest from the path, {off[row]:.2f} m, {at:.1f} m along it"
+    if asked > able + 1.0:
+        return (
+            f"{where}, where the path turns {asked:.0f} degrees within a metre; no clip turns more than {able:.0f}: "
+            "round the corner, or add a clip that turns so"
+        )
+    if asked > 30.0:
+        return (
+            f"{where}, where the path turns {asked:.0f} degrees within a metre; a clip that turns so may help"
+        )
+    return f"{where}; a longer --budget or more clips may help"
+
+
+def _turning(roots: np.ndarray) -> float:
+    return float(np.degrees(np.max(sharpest(roots[::4], 0.5), initial=0.0)))

@@ -1,0 +1,229 @@
+"""Rounds of a search, each with a wider frontier than the one before: branch and bound, best so far at any time."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from segue.arrays import Floats, Ints
+from segue.graph.search.states import ALONE, States, Task, at_least, expand, started
+
+WIDTHS = (100, 400, 1500, 5000, 15000)
+"""States kept in each layer of a round."""
+_CELLS = (0.2, 0.15, 0.1, 0.07, 0.05)  # metres; of states of one node that lie nearer than this one is kept
+_ANGLES = 30, 36, 48, 60, 60  # cells of headings
+_LAYER = 0.1  # metres of path, or seconds: states are compared with others as far on
+_OFTEN = 20000  # states opened between two words of progress
+_MOST = 40  # times a layer's width that may be opened in the last layer
+
+
+@dataclass
+class Found:
+    """What a search knows so far: the best walk's first node, turn, x, z and edges, its cost, and the bound.
+
+    ``bound``: no walk from the starts tried costs less. ``expanded`` counts states opened, ``rounds`` those finished,
+    ``best_round`` the one that found the best, from 1. ``furthest`` is how far any state came, in steps of the path or
+    frames.
+    """
+
+    cost: float = np.inf
+    node: int = -1
+    placed: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    edges: list[int] = field(default_factory=list)
+    frames: int = 0
+    bound: float = 0.0
+    expanded: int = 0
+    rounds: int = 0
+    best_round: int = 0
+    furthest: float = 0.0
+    stopped: bool = False
+
+    @property
+    def proven(self) -> bool:
+        """Whether no walk from the starts tried costs less."""
+        return self.bound >= self.cost - 1e-12
+
+
+Tell = Callable[[Found], None]
+
+
+def search(
+    task: Task,
+    *,
+    budget: float = np.inf,
+    rounds: int = len(WIDTHS),
+    widths: tuple[int, ...] = WIDTHS,
+    tell: Tell | None = None,
+) -> Found:
+    """Search until the best is proven, the rounds are done, or the time is up and something was found.
+
+    Ctrl-C ends the search too; what was found is kept, and if nothing was, the interrupt goes on.
+    """
+    found = Found()
+    until = time.monotonic() + budget
+    try:
+        for number in range(min(rounds, len(widths))):
+            _round(task, found, number, widths[number], until, tell)
+            if found.stopped or found.proven or (time.monotonic() > until):
+                break
+    except KeyboardInterrupt:
+        if not np.isfinite(found.cost):
+            raise
+        found.stopped = True
+    return found
+
+
+def _round(task: Task, found: Found, number: int, width: int, until: float, tell: Tell | None) -> None:
+    """One pass over all layers."""
+    states = States()
+    layers = _Layers(task, states, number, width)
+    layers.put(started(task, states), found)
+    opened = 0
+    while (layer := layers.next()) is not None:
+        if time.monotonic() > until and np.isfinite(found.cost):
+            found.stopped = True
+            return
+        last, most = layers.is_last(layer), 0
+        while most < (_MOST if last else 2) * width or (layer == 0 and not most):
+            chosen = layers.take(layer, found, everything=layer == 0 and not most)
+            if not len(chosen):
+                break
+            most += len(chosen)
+            opened += len(chosen)
+            new = expand(task, states, chosen)
+            found.expanded += len(chosen)
+            _complete(task, states, new, found, number)
+            layers.put(new, found)
+        layers.close(layer)
+        if tell is not None and opened > _OFTEN:
+            opened = 0
+            tell(found)
+    found.rounds = number + 1
+    found.bound = max(found.bound, min(layers.lost, found.cost))
+    if tell is not None:
+        tell(found)
+
+
+def _complete(task: Task, states: States, new: Ints, found: Found, number: int) -> None:
+    """Take the best of new states that reach every goal."""
+    done = states.frames[new] >= max(task.length - 1, task.last)
+    if task.has_path:
+        done &= states.place[new, 3] >= len(task.ground) - 1
+    if task.maze.end >= 0:
+        done &= states.node[new] == task.maze.end
+    mine = new[done]
+    if not len(mine):
+        return
+    best = int(mine[np.argmin(states.cost[mine])])
+    if states.cost[best] < found.cost - 1e-12:
+        first, edges = states.way_to(best)
+        turn, x, z = (float(v) for v in states.place[first, :3])
+        found.cost, found.node, found.edges = float(states.cost[best]), int(states.node[first]), edges
+        found.placed, found.best_round = (turn, x, z), number + 1
+        found.frames = task.length or int(states.frames[best])
+
+
+class _Layers:
+    """States waiting to be opened, by how far on they are."""
+
+    def __init__(self, task: Task, states: States, number: int, width: int) -> None:
+        self.task, self.states, self.width = task, states, width
+        self.cell, self.angles = _CELLS[min(number, len(_CELLS) - 1)], _ANGLES[min(number, len(_CELLS) - 1)]
+        self.waiting: dict[int, list[Ints]] = {}
+        self.seen: tuple[Ints, Floats] = (np.zeros(0, dtype=np.int64), np.zeros(0))
+        self.lost = np.inf
+        self.per = (
+            max(round(_LAYER / task.step), 1)
+            if task.has_path
+            else max(round(_LAYER * task.maze.graph.fps), 1)
+        )
+        self.end = (len(task.ground) - 1) // self.per if task.has_path else np.inf
+
+    def is_last(self, layer: int) -> bool:
+        """Whether states stay in this layer until they reach their end."""
+        return layer >= self.end
+
+    def put(self, new: Ints, found: Found) -> None:
+        """Sort new states into layers; those that cannot beat the best are left out."""
+        if not len(new):
+            return
+        least = at_least(self.task, self.states, new)
+        far = self.states.place[new, 3] if self.task.has_path else self.states.frames[new]
+        found.furthest = max(found.furthest, float(far.max()))
+        good = np.isfinite(least) & (least < found.cost)
+        if self.task.has_path and self.task.maze.end < 0:
+            good &= (far < len(self.task.ground) - 1) | (self.states.frames[new] < self.task.last)
+        elif self.task.length:
+            good &= self.states.frames[new] < self.task.length - 1
+        new, layer = new[good], far[good].astype(np.int64) // self.per
+        self.states.least[new], self.states.key[new] = least[good], self._keys(new)
+        order = np.argsort(layer, kind="stable")
+        edges = np.flatnonzero(np.diff(layer[order], prepend=-1, append=-1))
+        for a, b in itertools.pairwise(edges):
+            self.waiting.setdefault(int(layer[order[a]]), []).append(new[order[a:b]])
+
+    def next(self) -> int | None:
+        """Nearest layer in which states wait."""
+        self.seen = (np.zeros(0, dtype=np.int64), np.zeros(0))
+        return min(self.waiting, default=None)
+
+    def close(self, layer: int) -> None:
+        """Leave a layer; what still waits there is lost."""
+        for rows in self.waiting.pop(layer, []):
+            self.lost = min(self.lost, float(np.min(self.states.least[rows], initial=np.inf)))
+
+    def take(self, layer: int, found: Found, *, everything: bool) -> Ints:
+        """Take the best states that wait in a layer, one of a cell; the rest goes on waiting."""
+        told = self.waiting.pop(layer, [])
+        if not told:
+            return np.zeros(0, dtype=np.int64)
+        rows = np.concatenate(told)
+        rows = rows[self.states.least[rows] < found.cost]
+        least, keys = self.states.least[rows], self.states.key[rows]
+        every, costs = np.concatenate([self.seen[0], keys]), np.concatenate([self.seen[1], least])
+        number = np.concatenate([np.full(len(self.seen[0]), -1), np.arange(len(rows))])
+        order = np.lexsort((number, costs, every))  # what was opened before stays before its equals
+        first = np.r_[True, np.diff(every[order]) != 0][: len(order)]
+        once = order[first]
+        kept = number[once][number[once] >= 0]
+        if self.task.placed:
+            self._lose(least, kept)
+        kept = kept[np.argsort(least[kept], kind="stable")]
+        count = len(kept) if everything else max(self.width // 3, 1)
+        now, later = kept[:count], kept[count:]
+        if len(later):
+            self.waiting[layer] = [rows[later]]
+        self.seen = (
+            np.concatenate([self.seen[0], keys[now]]),
+            np.concatenate([self.seen[1], least[now]]),
+        )
+        return rows[now]
+
+    def _lose(self, least: Floats, kept: Ints) -> None:
+        """Remember the lowest bound among states left out."""
+        out = np.ones(len(least), dtype=bool)
+        out[kept] = False
+        if out.any():
+            self.lost = min(self.lost, float(least[out].min()))
+
+    def _keys(self, rows: Ints) -> Ints:
+        """One number (K,) for states so alike that one of them will do."""
+        states, task = self.states, self.task
+        fps = task.maze.graph.fps
+        alone = np.minimum(states.alone[rows], int(np.ceil(ALONE * fps)))
+        if not task.placed:  # exactly as good to go on from
+            out: Ints = states.node[rows] * 1024 + alone
+            if task.length or task.last:
+                out = out * 1024 + states.frames[rows] % self.per
+            return out
+        out = 2 * states.node[rows] + (alone < ALONE * fps)
+        ix, iz = (np.floor(states.root[rows] / self.cell).astype(np.int64) % 4096).T
+        turn = np.floor(states.place[rows, 0] * self.angles / (2 * np.pi)).astype(np.int64) % self.angles
+        out = ((out * 4096 + ix) * 4096 + iz) * 64 + turn
+        if task.has_path and (len(task.passes) or task.wanted_at.any()):
+            out = out * 512 + (states.frames[rows] // max(fps // 4, 1)).astype(np.int64) % 512
+        return out
