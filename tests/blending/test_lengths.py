@@ -138,12 +138,12 @@ def test_all_methods_speak_for_themselves() -> None:
                     blend_length(walk, run, **ask)
 
 
-def test_auto_says_why() -> None:
+def test_periodic_says_why() -> None:
     """Two walks repeat themselves, standing does not."""
     walk, run, stand = (segue.sample(name) for name in ("walk", "run", "stand"))
-    there = blend_length(walk, run, a_frame=60, b_frame=60, kind="start_end")
+    there = blend_length(walk, run, a_frame=60, b_frame=60, kind="start_end", method="periodic")
     assert (there.method, there.why.startswith("both motions repeat")) == ("geodesic", True)
-    still = blend_length(walk, stand, a_frame=60, b_frame=40, kind="start_end")
+    still = blend_length(walk, stand, a_frame=60, b_frame=40, kind="start_end", method="periodic")
     assert (still.method, still.why.startswith("only one motion repeats")) == ("velocity", True)
 
 

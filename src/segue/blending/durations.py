@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from segue.arrays import Floats, Quaternions, frozen
+from segue.blending.foreseen import foreseen
 from segue.blending.lengths import centred_curve, geodesic_curve, timewarped_surface, velocity_length
 from segue.blending.methods import Kind
 from segue.blending.tempo import LAGS, is_periodic
@@ -17,14 +18,18 @@ from segue.errors import SettingError, SkeletonError, nearest
 from segue.maths.quaternions import half_angle
 from segue.motion.clip import Clip
 from segue.motion.resample import sampled
-from segue.motion.roles import SIDES, roles
+from segue.motion.roles import NEEDED, SIDES, roles
 
-LengthMethod: TypeAlias = Literal["auto", "fixed", "cut", "geodesic", "velocity", "timewarped", "longest"]
+LengthMethod: TypeAlias = Literal[
+    "auto", "fixed", "cut", "geodesic", "velocity", "timewarped", "longest", "periodic", "foreseen"
+]
 
 METHODS: dict[LengthMethod, tuple[Kind, ...]] = {
     "auto": ("aligned", "start_end"),
     "fixed": ("aligned", "start_end"),
     "cut": ("aligned", "start_end"),
+    "foreseen": ("aligned", "start_end"),
+    "periodic": ("aligned", "start_end"),
     "velocity": ("aligned", "start_end"),
     "longest": ("aligned",),
     "geodesic": ("start_end",),
@@ -40,6 +45,8 @@ WEIGHTS: Mapping[str, float] = {
 RATE = 30.0
 FIXED = 1.0 / 3.0
 LONGEST = 2.0
+FORESEEN = 1.0
+"""Seconds of the longest blend that is foreseen; beyond it one does not get better."""
 BOUND = 2.0
 """The longest blend may cost so many times what the cheapest length costs: bodies and takes differ by a constant."""
 
@@ -59,9 +66,10 @@ class BlendLength:
     lengths
         (L,) lengths in seconds of the curve; empty where the method has none.
     curve
-        (L,) cost of each: weighted mean squared half angle in square radians.
+        (L,) cost of each: weighted mean squared half angle in square radians; for ``"foreseen"`` metres of sliding
+        and what else it costs (`segue.blending.foreseen`).
     per_joint
-        (L, K) the same joint by joint, unweighted.
+        (L, K) the same joint by joint, unweighted; for ``"foreseen"`` there are none.
     roles
         K joints by role.
     at_border
@@ -120,8 +128,10 @@ def blend_length(
         ``"geodesic"`` (start-end): the length at which the mean cost along the blend is lowest (Wang, eq. V.2).
         ``"velocity"``: the joint farthest apart gets the time it needs at its own speed (eq. V.4). ``"timewarped"``
         (start-end): lengths of both sides by themselves (eq. V.6). ``"longest"`` (aligned): the longest whose mean
-        cost stays under ``bound``. ``"fixed"``: 1/3 s. ``"cut"``: 0. ``"auto"``: for motion that repeats itself
-        within a second of the point geodesic or longest, for other motion velocity.
+        cost stays under ``bound``. ``"fixed"``: 1/3 s. ``"cut"``: 0. ``"periodic"``: for motion that repeats itself
+        within a second of the point geodesic or longest, for other motion velocity (Wang, ch. V.1). ``"foreseen"``:
+        up to 1 s, whichever makes planted feet slide and joints jerk least, all lengths tried at once
+        (`segue.blending.foreseen`); the same as ``"auto"`` where legs are known, else ``"auto"`` is velocity.
     weights
         Weight of each joint by role; roles that a body lacks are left out.
     bound
@@ -147,7 +157,7 @@ def blend_length(
     >>> point = segue.transition_points(walk, stop)[0]
     >>> found = blend_length(walk, stop, a_frame=point.a_frame, b_frame=point.b_frame, kind=point.kind)
     >>> found.method, 0 < found.seconds <= 2
-    ('longest', True)
+    ('foreseen', True)
     """
     _check(a, b, (a_frame, b_frame), kind, method)
     if not 0 < longest <= LONGEST:
@@ -157,11 +167,15 @@ def blend_length(
         seconds = FIXED if method == "fixed" else 0.0
         return _plain(method, seconds, f"{method}: {seconds:.3g} s whatever the motion")
     view = _View(a, b, (a_frame, b_frame), kind, weights, longest)
+    reason = ""
     if method == "auto":
+        legs = all(role in roles(a.skeleton) for role in NEEDED)
+        method, reason = ("foreseen", "") if legs else ("velocity", "the legs are unknown")
+    elif method == "periodic":
         method, reason = _chosen(a, b, (a_frame, b_frame), kind)
-    else:
-        reason = ""
-    if method == "velocity":
+    if method == "foreseen":
+        found = view.foreseen()
+    elif method == "velocity":
         found = view.velocity()
     elif method == "geodesic":
         found = view.geodesic()
@@ -173,7 +187,7 @@ def blend_length(
 
 
 def _chosen(a: Clip, b: Clip, frames: tuple[int, int], kind: Kind) -> tuple[LengthMethod, str]:
-    """Method that ``auto`` takes, from the motion itself and never from a clip's name."""
+    """Method that ``periodic`` takes, from the motion itself and never from a clip's name."""
     repeats = [is_periodic(clip, frame) for clip, frame in zip((a, b), frames, strict=True)]
     span = f"within a second of the point, in {LAGS[0]:g} to {LAGS[1]:g} s"
     if all(repeats):
@@ -279,6 +293,27 @@ class _View:
             )
         return self.of_curve("longest", per_joint, int(under[-1]), f"the longest under {bound:.3g}")
 
+    def foreseen(self) -> BlendLength:
+        (a_before, a_after), (b_before, b_after) = (
+            self.room(self.a, self.a_frame),
+            self.room(self.b, self.b_frame),
+        )
+        if self.kind == "start_end":
+            count = 1 + min(a_after, b_before)
+        else:
+            before, after = min(a_before, b_before), min(a_after, b_after)
+            count = min(2 * before + 3, 2 * after)
+        count = max(min(count, self.most, round(FORESEEN * RATE)), 1)
+        seen = foreseen(
+            self.a, self.b, a_frame=self.a_frame, b_frame=self.b_frame, kind=self.kind, count=count
+        )
+        best = int(np.argmin(seen.price))
+        why = (
+            f"planted feet would slide {1000 * seen.skate[best]:.0f} mm beyond the captured motions, and jerk grow "
+            f"by {100 * seen.jerk[best]:.0f} % of their largest; other lengths are worse"
+        )
+        return self.of_curve("foreseen", np.zeros((count, 0)), best, why, curve=seen.price)
+
     def velocity(self) -> BlendLength:
         now = [self.moments(clip, frame, 0, 1)[0] for clip, frame in self.sides()]
         speeds = []
@@ -302,11 +337,15 @@ class _View:
     def sides(self) -> tuple[tuple[Clip, int], tuple[Clip, int]]:
         return (self.a, self.a_frame), (self.b, self.b_frame)
 
-    def of_curve(self, method: LengthMethod, per_joint: Floats, best: int, why: str) -> BlendLength:
-        curve = per_joint @ self.weights
+    def of_curve(
+        self, method: LengthMethod, per_joint: Floats, best: int, why: str, *, curve: Floats | None = None
+    ) -> BlendLength:
+        sentence = f"{method}: {(best + 1) / RATE:.3g} s, {why}"
+        if curve is None:
+            curve = per_joint @ self.weights
+            sentence += f", {curve[best]:.3g}"
         seconds = (best + 1) / RATE
         border = best in (0, len(curve) - 1)
-        sentence = f"{method}: {seconds:.3g} s, {why}, {curve[best]:.3g}"
         if border:
             sentence += f"; it is the {'shortest' if best == 0 else 'longest'} possible here"
         lengths = np.arange(1, len(curve) + 1) / RATE
@@ -317,7 +356,7 @@ class _View:
             frozen(lengths),
             frozen(curve),
             frozen(per_joint),
-            self.roles,
+            self.roles if per_joint.shape[1] else (),
             border,
             seconds,
             seconds,

@@ -1,0 +1,117 @@
+"""What blends of all lengths would show: the loops of the naive twin, laws, and what is really made."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from tests.naive import foreseen as naive
+
+import segue
+from segue.blending.durations import RATE, blend_length
+from segue.blending.foreseen import _side, foreseen
+from segue.blending.methods import Kind, blend_starts
+from segue.motion.clip import Clip
+from segue.motion.kinematics import world_positions
+
+KINDS: tuple[Kind, ...] = ("aligned", "start_end")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_length_is_what_the_loops_say(kind: Kind) -> None:
+    """All lengths at once against one length at a time, joint by joint."""
+    walk, run = segue.sample("walk"), segue.sample("run")
+    count = 9
+    found = foreseen(walk, run, a_frame=90, b_frame=80, kind=kind, count=count)
+    sides = []
+    for clip, frame, before in (
+        (walk, 90, 3 + (0 if kind == "start_end" else count // 2)),
+        (run, 80, 3 + (count if kind == "start_end" else count // 2)),
+    ):
+        side = _side(clip, frame, before, count + 8)
+        told = {"joints": side.joints.tolist(), "feet": side.feet.tolist(), "planted": side.planted.tolist()}
+        sides.append((told, side.row))
+    for n in (1, 2, 5, 9):
+        starts = blend_starts(sides[0][1], sides[1][1], length=n, kind=kind)
+        a, b = ({**told, "start": start} for (told, _), start in zip(sides, starts, strict=True))
+        skate, acceleration, jerk = naive.seam(a, b, n)
+        assert found.skate[n - 1] == pytest.approx(skate, abs=1e-12)
+        assert found.acceleration[n - 1] == pytest.approx(acceleration, abs=1e-9)
+        assert found.jerk[n - 1] == pytest.approx(jerk, abs=1e-9)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_going_on_in_one_motion_shows_nothing(kind: Kind) -> None:
+    """A motion joined to itself where it is: aligned nothing slides at any length, start-end at the one that fits."""
+    walk = segue.sample("walk")
+    at = 90 + (0 if kind == "aligned" else round(10 * walk.fps / RATE))
+    found = foreseen(walk, walk, a_frame=90, b_frame=at, kind=kind, count=20)
+    rows = slice(None) if kind == "aligned" else slice(10, 11)
+    assert np.max(found.skate[rows]) < 1e-9
+    assert np.max(found.jerk[rows]) < 1e-9
+    if kind == "start_end":
+        assert np.argmin(found.price) in range(9, 13)
+
+
+def test_where_the_clips_lie_does_not_matter() -> None:
+    """Both placed anywhere on the ground."""
+    from segue.maths.planar import PlanarMotion
+
+    walk, run = segue.sample("walk"), segue.sample("run")
+    away = PlanarMotion(2.0, 31.0, -7.0)
+    rotations = np.array(run.rotations)
+    rotations[:, 0] = away.rotate(rotations[:, 0])
+    moved = run.with_motion(rotations, away.apply(run.root_positions))
+    one, other = (foreseen(walk, b, a_frame=90, b_frame=60, kind="aligned", count=12) for b in (run, moved))
+    assert other.price == pytest.approx(one.price, abs=1e-9)
+
+
+def test_frame_rates_do_not_matter() -> None:
+    """The same motion at 30 and 120 frames a second."""
+    found = [
+        foreseen(
+            segue.sample("walk", fps=fps),
+            segue.sample("run", fps=fps),
+            a_frame=2 * fps,
+            b_frame=fps,
+            kind="aligned",
+            count=15,
+        )
+        for fps in (30, 120)
+    ]
+    assert found[0].jerk == pytest.approx(found[1].jerk, abs=0.02)
+    assert found[0].skate == pytest.approx(found[1].skate, abs=0.02)
+
+
+def test_what_is_foreseen_is_what_is_made() -> None:
+    """Lengths put in order by what is foreseen lie in the order of what the motions made show."""
+    walk, stop = segue.sample("walk", fps=30), segue.sample("stop", fps=30)
+    point = segue.transition_points(walk, stop)[0]
+    count = 24
+    seen = foreseen(walk, stop, a_frame=point.a_frame, b_frame=point.b_frame, kind="aligned", count=count)
+    jerk = np.array([_added_jerk(walk, stop, point, n) for n in range(2, count)])
+    assert np.corrcoef(jerk, seen.jerk[1 : count - 1])[0, 1] > 0.7
+
+
+def _added_jerk(a: Clip, b: Clip, point: segue.TransitionPoint, n: int) -> float:
+    made = segue.splice(a, b, point, length=n / 30)
+    start, _ = blend_starts(point.a_frame, point.b_frame, length=n, kind="aligned")
+    jerk = np.linalg.norm(np.diff(world_positions(made)[start - 3 : start + n + 3], 3, axis=0), axis=-1)
+    return float(jerk.max())
+
+
+def test_auto_takes_what_is_foreseen_and_says_so() -> None:
+    """The lowest price, in words; a body without legs takes its speed."""
+    walk, run = segue.sample("walk"), segue.sample("run")
+    found = blend_length(walk, run, a_frame=60, b_frame=60, kind="start_end")
+    assert found.method == "foreseen"
+    assert found.seconds == pytest.approx(found.lengths[np.argmin(found.curve)])
+    assert "slide" in found.why
+    assert found.seconds <= 1.0
+
+
+def test_a_point_at_the_border_takes_what_fits() -> None:
+    """Little room at either end of a clip."""
+    walk = segue.sample("walk")
+    for frame in (0, walk.n_frames - 1):
+        found = blend_length(walk, walk, a_frame=frame, b_frame=frame, kind="aligned")
+        assert found.seconds <= 4 / RATE
