@@ -1,0 +1,58 @@
+"""A floor full of characters, as a newcomer asks for it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from segue.io import load
+
+
+def test_floor_writes_bodies_and_a_picture(segue):
+    """What is said, what is written, and one character is what wander makes of its seed."""
+    words = ("sample:walk", "sample:walk_fast", "--fps", "30", "--seconds", "5")
+    said = segue("floor", *words, "-n", "3", "--picture", "f.png", "-o", "f.glb")
+    assert (said.code, said.err) == (0, "")
+    for part in ("f.glb: 3 characters, 5 s, 151 frames at 30 fps", "2 read", "picture  f.png"):
+        assert part in said.out
+    assert Path("f.png").stat().st_size > 10_000
+    told = segue("floor", *words, "-n", "3", "-o", "g.glb", "--json").document
+    assert Path("g.glb").stat().st_size == Path("f.glb").stat().st_size
+    assert len({one["seed"] for one in told["each"]}) == 3
+    seed = str(told["each"][0]["seed"])
+    assert segue("wander", *words, "--seed", seed, "-o", "one.npz").code == 0
+    one, seen = load("one.npz"), load("g.glb")
+    assert seen.n_frames == one.n_frames
+    places = np.array([each["place"] for each in told["each"]])
+    assert np.linalg.norm(places[:, None] - places, axis=-1)[np.triu_indices(3, 1)].min() > 1.0
+
+
+def test_the_same_seed_gives_the_same_floor(segue):
+    """Byte for byte; another seed another; mirror images are clips too."""
+    words = ("sample:walk", "sample:walk_turn_left", "--fps", "30", "--seconds", "3", "-n", "2")
+    made = []
+    for seed in ("4", "4", "5"):
+        assert segue("floor", *words, "--seed", seed, "-o", "a.glb", "--force").code == 0
+        made.append(Path("a.glb").read_bytes())
+    assert made[0] == made[1] != made[2]
+    said = segue("floor", *words, "--mirror", "-o", "m.glb")
+    assert "4 read" in said.out
+
+
+def test_nonsense_is_refused(segue):
+    """One sentence, exit 2, nothing written."""
+    for words, told in (
+        (("-n", "0"), "0 characters are not possible"),
+        (("-n", "5000"), "give 1 to 200"),
+        (("--seconds", "0"), "walk of 0"),
+        (("--spacing", "-1"), "0 to 100 m"),
+        (("-o", "f.bvh"), "it can be .glb"),
+        (("--picture", "f.jpg"), "it can be .png"),
+        (("--seed", "-3"), "seed -3"),
+    ):
+        said = segue("floor", "sample:walk", "sample:walk_fast", *words)
+        assert said.code == 2
+        assert told in said.err
+        assert not list(Path().glob("f*"))
+    assert "go on for ever" in segue("floor", "sample:stop", "--threshold", "0").err
