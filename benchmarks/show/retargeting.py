@@ -28,6 +28,7 @@ from segue.motion.feet import foot_points, foot_positions, leg_length
 from segue.motion.kinematics import attached_points, world
 from segue.motion.roles import roles
 from segue.motion.skeleton import Skeleton
+from segue.pictures.canvas import Picture
 from segue.synthesis.footplants import plant_feet
 
 FAMILIES = {
@@ -264,10 +265,29 @@ def pictures(folder: Path, clips: dict[str, Clip], found: dict[tuple[str, str], 
         clip = clips[a]
         frames = np.linspace(0, clip.n_frames - 1, 8).astype(int).tolist()
         flags = contacts(clip).flags
-        stem = f"{a}-on-{b}".replace(" ", "-").lower()
-        for each, name in ((clip, f"{stem}-source"), (segue.retarget(clip, clips[b].skeleton), stem)):
-            filmstrip(each, folder / f"{name}.png", frames=frames, contacts=flags, title=name)
-        print(f"  wrote {folder / stem}.png")
+        both = [clip, segue.retarget(clip, clips[b].skeleton)]
+        strips = [
+            filmstrip(each, frames=frames, contacts=flags, title=name)
+            for each, name in zip(both, (f"{a} walks", f"on {b}'s body"), strict=True)
+        ]
+        path = folder / f"retarget-{a}-on-{b}.png".replace(" ", "-").lower()
+        below(strips, path)
+        print(f"  wrote {path}")
+
+
+def below(strips: list[Picture], path: Path) -> None:
+    """Write pictures one below the other, in few colours."""
+    from io import BytesIO
+
+    from PIL import Image
+
+    images = [Image.open(BytesIO(strip.png)).convert("RGB") for strip in strips]
+    sheet = Image.new("RGB", (max(i.width for i in images), sum(i.height for i in images)), "white")
+    top = 0
+    for image in images:
+        sheet.paste(image, (0, top))
+        top += image.height
+    sheet.quantize(64).save(path, optimize=True)
 
 
 if __name__ == "__main__":
