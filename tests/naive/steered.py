@@ -306,7 +306,7 @@ class Character:
                 foot.yaw -= math.atan2(math.sin(change), math.cos(change))
             part = 1 if down[1] and foot.was[1] else 0 if down[0] and foot.was[0] else None
             foot.spin = foot.drift[0] = foot.drift[2] = 0.0
-            if not foot.was.any():
+            if part is None:
                 foot.drift[1] = 0.0
         elif foot.known:
             foot.yaw, foot.spin = spring(foot.yaw, foot.spin, 0.0, settings.release, dt)
@@ -318,15 +318,15 @@ class Character:
             reach = turned(held, soles[lower])
             if part is not None and foot.known:
                 foot.away[[0, 2]] = (foot.held[part] - goal - reach)[[0, 2]]
-            wanted = self.m.heights[2 * side + lower] - goal[1] - reach[1]
-            if lower == 0:
-                wanted = max(wanted, foot.away[1])
-            if foot.known:
-                foot.away[1], foot.drift[1] = spring(
-                    foot.away[1], foot.drift[1], wanted, settings.landing, dt
-                )
-            else:
-                foot.away[1] = wanted
+            level = self.m.heights[2 * side + lower]
+            natural = goal[1] + reach[1]
+            if not foot.known:
+                foot.away[1] = level - natural
+            elif part is not None:
+                lies = foot.held[part][1]
+                level = max(level, lies) if part == 0 else level
+                lies, foot.drift[1] = spring(lies, foot.drift[1], level, settings.landing, dt)
+                foot.away[1] = lies - natural
         goal = goal + foot.away
         foot.held = np.array([goal + turned(held, sole) for sole in soles])
         foot.was, foot.faced, foot.known = down.copy(), faces, True

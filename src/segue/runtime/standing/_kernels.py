@@ -120,7 +120,7 @@ def _hold_foot(
         elif down[0] and row[WAS] != 0.0:
             part = 0
         row[SPIN] = row[DRIFT] = row[DRIFT + 2] = 0.0
-        if not (row[WAS] != 0.0 or row[WAS + 1] != 0.0):
+        if part < 0:
             row[DRIFT + 1] = 0.0
     elif known:
         row[YAW], row[SPIN] = spring(row[YAW], row[SPIN], 0.0, release, dt)
@@ -134,17 +134,16 @@ def _hold_foot(
         if part >= 0 and known:
             row[AWAY] = row[HELD + 3 * part] - row[GOAL] - reach[0]
             row[AWAY + 2] = row[HELD + 3 * part + 2] - row[GOAL + 2] - reach[2]
-        wanted = ground + data[body + HEIGHTS + 2 * side + lower] - row[GOAL + 1] - reach[1]
-        if (
-            lower == 0
-        ):  # no file holds a heel: where it would be above the ground is a guess, below it is wrong
-            wanted = max(wanted, row[AWAY + 1])
-        if known:
-            row[AWAY + 1], row[DRIFT + 1] = spring(
-                row[AWAY + 1], row[DRIFT + 1], wanted, data[body + LANDING], dt
-            )
-        else:
-            row[AWAY + 1] = wanted
+        level = ground + data[body + HEIGHTS + 2 * side + lower]
+        natural = row[GOAL + 1] + reach[1]
+        if not known:
+            row[AWAY + 1] = level - natural
+        elif part >= 0:
+            lies = row[HELD + 3 * part + 1]
+            # No file holds a heel: where it lies above the ground is a guess and stays, below it is wrong.
+            level = max(level, lies) if part == 0 else level
+            lies, row[DRIFT + 1] = spring(lies, row[DRIFT + 1], level, data[body + LANDING], dt)
+            row[AWAY + 1] = lies - natural
     for c in range(3):
         row[GOAL + c] += row[AWAY + c]
     for p in range(2):
@@ -187,9 +186,7 @@ def _bend_leg(
     bend = 0.0
     reached = (thigh[0] + shank[0], thigh[1] + shank[1], thigh[2] + shank[2])
     turn = (1.0, 0.0, 0.0, 0.0)
-    for _ in range(
-        3
-    ):  # once where the hinge is square to both bones; near a straight leg it may not quite be
+    for _ in range(3):  # once where the hinge is square to both bones; near a straight leg it is not quite
         now = np.sqrt(reached[0] ** 2 + reached[1] ** 2 + reached[2] ** 2)
         inside = np.arccos(min(max((a * a + b * b - now * now) / (2.0 * a * b), -1.0), 1.0))
         meant = np.arccos(min(max((a * a + b * b - wanted * wanted) / (2.0 * a * b), -1.0), 1.0))

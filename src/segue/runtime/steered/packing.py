@@ -45,7 +45,7 @@ class SteerSettings:
     beyond: float = 0.25
     left_over: float = 1.0
     release: float = 16.0
-    landing: float = 10.0
+    landing: float = 3.0
     sinking: float = 6.0
 
     def __post_init__(self) -> None:
