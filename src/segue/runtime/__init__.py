@@ -4,5 +4,6 @@ Owns: what changes while a character lives. May import: graph, locomotion, synth
 
 - `protocol`: what every controller can do; recording a run and playing it again
 - `graph_player`: a motion graph walked live, on request to a clip or a label; `toward`: how soon a way comes there
-- `crowd`: many characters on one graph stepped together; `chance`: random numbers by counting
+- `clip_player`: a loop round and round, or a clip once
+- `crowd`: many characters on one graph stepped together; `chance`: random numbers by counting; `floor`: places for many
 """
