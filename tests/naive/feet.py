@@ -143,3 +143,15 @@ def shortest(a: list[float], b: list[float]) -> list[float]:
         least = min(range(3), key=lambda k: abs(a[k]))
         return [0.0, *unit(cross(a, [float(k == least) for k in range(3)]))]
     return about(unit(axis), math.atan2(math.dist(axis, [0, 0, 0]), dot))
+
+
+def drift(places: list[Point], turns: list[float]) -> list[Point]:
+    """Way gone since the first frame: each step of the source, turned to where the motion lies at that frame."""
+    x = z = 0.0
+    out = []
+    for t, p in enumerate(places):
+        if t:
+            dx, dz = turn(turns[t], (p[0] - places[t - 1][0], p[1] - places[t - 1][1]))
+            x, z = x + dx, z + dz
+        out.append((x, z))
+    return out

@@ -26,7 +26,7 @@ from segue.io.files import READABLE, motion_files
 from segue.motion.clip import Clip, Origin
 from segue.motion.samples import SAMPLES, sample
 from segue.motion.skeleton import Skeleton
-from segue.synthesis.footplants import Feet, check_feet
+from segue.synthesis.footplants import SeamFeet, check_seam_feet
 from segue.transitions.threshold import given_threshold
 
 
@@ -60,14 +60,14 @@ class Settings:
     fps: float | None = None
     check_seams: bool = True
     roles: dict[str, str] | None = None
-    feet: Feet = "free"
+    feet: SeamFeet = "free"
     way: str = "crossfade"
     verdicts: Sequence[Sequence[Any]] = ()
 
     def __post_init__(self) -> None:
         """Refuse what is impossible before anything is read or compared."""
         _ = self.blend
-        check_feet(self.feet)
+        check_seam_feet(self.feet)
         cost_by_name(self.cost, **self.cost_settings)
         if not isinstance(self.threshold, str):
             given_threshold(self.threshold)

@@ -61,6 +61,14 @@ FeetWord = Annotated[
     str,
     typer.Option("--feet", help="planted: feet on the ground at a seam are held in place; free: as blended."),
 ]
+SeamFeetWord = Annotated[
+    str,
+    typer.Option(
+        "--feet",
+        help="planted: feet on the ground at a seam are held in place; captured: they drift as in the clips; free: as "
+        "blended.",
+    ),
+]
 Told = Annotated[
     Path | None,
     typer.Option(
@@ -99,7 +107,7 @@ def wander_command(
     root: Root = "position",
     skeleton: Body = None,
     way: WayWord = "crossfade",
-    feet: FeetWord = "planted",
+    feet: SeamFeetWord = "planted",
     roles: Told = None,
     fps: Fps = None,
     mirror: Mirror = False,
@@ -198,7 +206,7 @@ def stitch_command(
     root: Root = "position",
     skeleton: Body = None,
     way: WayWord = "crossfade",
-    feet: FeetWord = "planted",
+    feet: SeamFeetWord = "planted",
     roles: Told = None,
     fps: Fps = None,
     force: Force = False,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -25,11 +25,14 @@ from segue.motion.feet import foot_positions
 from segue.motion.floors import Floor, find_floor, levelled
 from segue.motion.kinematics import World, world
 from segue.motion.limb_ik import Leg, reach_ankle
+from segue.synthesis.drift import captured_drift
 from segue.synthesis.holding import Hold, faded, held
 from segue.synthesis.lowering import smooth_above, too_far
 
 Feet: TypeAlias = Literal["free", "planted"]
 """Whether feet stay as they were blended, or are held where they are planted around each seam."""
+SeamFeet: TypeAlias = Literal["free", "planted", "captured"]
+"""The same for motions made of clips, whose feet may also drift as the clips' own do, and no more."""
 
 EASE = 0.15
 GENTLE = 8.0
@@ -88,6 +91,7 @@ def plant_feet(
     ease: float = EASE,
     strength: Floats | None = None,
     floor: Floor | float | Literal["found"] | None = None,
+    drift: Floats | None = None,
 ) -> PlantedFeet:
     """Hold every planted foot at one place.
 
@@ -108,6 +112,8 @@ def plant_feet(
         What feet stand on: a level floor wherever they rest (by default), a height in metres, a `Floor` that may
         slope, or ``"found"``: the plane that the motion shows. Feet are moved along it and the root comes down square
         to it.
+    drift
+        (F, 4, 2) ways along the floor on x and z that planted parts may go all the same; none by default.
 
     Raises
     ------
@@ -131,7 +137,9 @@ def plant_feet(
         msg = f"feet cannot be eased over {ease:g} s; choose 0.02 to 1"
         raise SettingError(msg)
     if floor is not None:
-        return _on_floor(clip, _told(clip, floor), planted, within, ease, strength)
+        return _on_floor(
+            clip, _told(clip, floor), planted, within=within, ease=ease, strength=strength, drift=drift
+        )
     flags = contacts(clip).flags if planted is None else np.asarray(planted, dtype=bool)
     if flags.shape != (clip.n_frames, len(PARTS)):
         msg = f"planted must be ({clip.n_frames}, {len(PARTS)}) flags, one a frame and foot part; got {flags.shape}"
@@ -149,7 +157,12 @@ def plant_feet(
             hold
             for start, stop in runs(flags[:, 2 * side] | flags[:, 2 * side + 1])
             if _touches(start, stop, within)
-            and (hold := held(places, flags[:, columns], start, stop)).moves > _STILL
+            and (
+                hold := held(
+                    places, flags[:, columns], start, stop, drift=None if drift is None else drift[:, columns]
+                )
+            ).moves
+            > _STILL
         ]
         for hold in holds:
             kept[hold.start : hold.stop, columns] = flags[hold.start : hold.stop, columns]
@@ -181,14 +194,12 @@ def _on_floor(
     clip: Clip,
     floor: Floor,
     planted: Bools | None,
-    within: Sequence[tuple[int, int]] | None,
-    ease: float,
-    strength: Floats | None,
+    **how: Any,
 ) -> PlantedFeet:
     """Lay the motion level, hold its feet, and put back what changed: the root came down square to the floor."""
     level = levelled(clip, floor)
     flags = contacts(level, floor=0.0).flags if planted is None else planted
-    found = plant_feet(level, planted=flags, within=within, ease=ease, strength=strength)
+    found = plant_feet(level, planted=flags, **how)
     rotations = np.array(found.clip.rotations)
     rotations[:, 0] = clip.rotations[:, 0]
     roots = clip.root_positions - found.lowered[:, None] * floor.normal
@@ -196,19 +207,32 @@ def _on_floor(
     return replace(found, clip=made, given=clip, floor=floor)
 
 
-def with_feet(motion: Clip, sources: Sequence[Clip], feet: Feet) -> Clip:
+def with_feet(motion: Clip, sources: Sequence[Clip], feet: SeamFeet) -> Clip:
     """Return a made motion as it is, or with the feet held that its sources had planted at its seams.
+
+    ``"captured"`` lets them drift as they did in the clips (`segue.synthesis.drift`): the seam adds nothing to it.
 
     Raises
     ------
     SettingError
-        If ``feet`` is neither ``"free"`` nor ``"planted"``.
+        If ``feet`` is none of ``"free"``, ``"planted"`` and ``"captured"``.
     """
-    check_feet(feet)
+    check_seam_feet(feet)
     seams = seam_ranges(motion.origin)
     if feet == "free" or not seams:
         return motion
-    return plant_feet(motion, planted=carried_contacts(motion, sources), within=seams).clip
+    drift = captured_drift(motion, sources) if feet == "captured" else None
+    return plant_feet(motion, planted=carried_contacts(motion, sources), within=seams, drift=drift).clip
+
+
+def check_seam_feet(feet: str) -> None:
+    """Refuse a word that says nothing about feet at seams."""
+    if feet not in ("free", "planted", "captured"):
+        msg = (
+            f"feet={feet!r} is not known; choose 'planted' (held in place at seams), 'captured' (drifting as in the "
+            "clips) or 'free'"
+        )
+        raise SettingError(msg)
 
 
 def check_feet(feet: str) -> None:

@@ -64,7 +64,7 @@ def _spin(angle: Floats | float) -> Ground:
     return out
 
 
-def held(places: Floats, flags: Bools, start: int, stop: int) -> Hold:
+def held(places: Floats, flags: Bools, start: int, stop: int, *, drift: Floats | None = None) -> Hold:
     """Move that keeps the planted parts of one foot in place from ``start`` to ``stop``.
 
     Parameters
@@ -75,6 +75,8 @@ def held(places: Floats, flags: Bools, start: int, stop: int) -> Hold:
         (F, 2) which is planted.
     start, stop
         One plant: in every frame at least one part is.
+    drift
+        (F, 2, 2) ways that heel and toe may go all the same; none by default.
 
     Notes
     -----
@@ -85,6 +87,7 @@ def held(places: Floats, flags: Bools, start: int, stop: int) -> Hold:
     """
     n = stop - start
     p, on = _ground(places[start:stop]), flags[start:stop]
+    gone = np.zeros((n, 2), dtype=np.complex128) if drift is None else _ground(drift[start:stop])
     turn, shift = np.zeros(n), np.zeros(n, dtype=np.complex128)
     edges = [0, *(1 + np.flatnonzero(np.any(on[1:] != on[:-1], axis=1))), n]
     anchors: dict[int, complex] = {}
@@ -98,19 +101,20 @@ def held(places: Floats, flags: Bools, start: int, stop: int) -> Hold:
         spin = _spin(angle)
         if anchors:  # what stays planted says where the move goes on
             part, place = next(iter(anchors.items()))
-            moved = place - spin * p[first, part]
+            moved = place + gone[first, part] - spin * p[first, part]
         for part in now:
-            anchors.setdefault(part, complex(spin * p[first, part] + moved))
+            anchors.setdefault(part, complex(spin * p[first, part] + moved - gone[first, part]))
         if len(now) == 2:
-            wanted = anchors[1] - anchors[0]
+            wanted = anchors[1] + gone[rows, 1] - anchors[0] - gone[rows, 0]
             found = p[rows, 1] - p[rows, 0]
             turn[rows] = angle + wrapped(np.angle(wanted) - np.angle(found) - angle)
             toe = _handing_over(on, first, last)
             at = (1 - toe) * p[rows, 0] + toe * p[rows, 1]
-            shift[rows] = (1 - toe) * anchors[0] + toe * anchors[1] - _spin(turn[rows]) * at
+            still = (1 - toe) * (anchors[0] + gone[rows, 0]) + toe * (anchors[1] + gone[rows, 1])
+            shift[rows] = still - _spin(turn[rows]) * at
         else:
             turn[rows] = angle
-            shift[rows] = anchors[now[0]] - spin * p[rows, now[0]]
+            shift[rows] = anchors[now[0]] + gone[rows, now[0]] - spin * p[rows, now[0]]
     return _centred(start, stop, p, on, turn, shift)
 
 

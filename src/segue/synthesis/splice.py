@@ -16,7 +16,7 @@ from segue.motion.kinematics import world_positions
 from segue.motion.resample import cut, resampled
 from segue.motion.roles import require
 from segue.synthesis.assemble import Join, Plan, assemble
-from segue.synthesis.footplants import Feet, with_feet
+from segue.synthesis.footplants import SeamFeet, with_feet
 from segue.synthesis.retarget import retarget
 from segue.transitions.transition import TransitionPoint
 
@@ -29,7 +29,7 @@ def splice(
     length: float | LengthMethod = "fixed",
     root: RootMode = "position",
     way: str = "crossfade",
-    feet: Feet = "free",
+    feet: SeamFeet = "free",
 ) -> Clip:
     """Play a up to a transition point, go across, and play b from there to its end.
 
@@ -53,7 +53,8 @@ def splice(
         How to get across: ``"crossfade"``, ``"linear"``, ``"sigmoid"``, ``"timewarped"``, ``"registration"``,
         ``"inertialization"`` or ``"dead"`` (`segue.blending.ways.WAYS`).
     feet
-        ``"planted"`` holds the feet that either clip had planted at the seam (`segue.synthesis.footplants`).
+        ``"planted"`` holds the feet that either clip had planted at the seam (`segue.synthesis.footplants`);
+        ``"captured"`` lets them drift as they do in the clips, and no more.
 
     Raises
     ------
