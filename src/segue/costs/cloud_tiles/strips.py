@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from segue.arrays import Costs, Ints
+from segue.costs.engine.array_api import Formula
 from segue.costs.engine.layout import ROWS_AT_ONCE, Side
 from segue.costs.engine.tiles import LANES, Fill, Tiles, turned, wanted
 
@@ -43,6 +44,12 @@ class FixedTiles(Tiles):
             id(array): array.nbytes for array in (*self.rows.values(), *self.columns.values(), *self.windows)
         }
         return sum(held.values())
+
+    def formula(self) -> Formula:
+        """Costs as an expression over arrays."""
+        from segue.costs.cloud_tiles.array_form import fixed
+
+        return fixed(self)
 
     def strip_bytes(self, columns: int, rows: int) -> int:
         """Bytes of the packed columns, and of the sums of frame pairs and of the ways that a kernel keeps."""

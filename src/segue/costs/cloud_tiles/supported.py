@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from segue.arrays import Costs, Floats, Ints, aligned
+from segue.costs.engine.array_api import Formula
 from segue.costs.engine.layout import Side
 from segue.costs.engine.tiles import Fill, Tiles
 
@@ -98,6 +99,7 @@ class SupportedTiles(Tiles):
 
     def __init__(self, a: Side, b: Side, basis: Floats, *, near: bool) -> None:
         self.dtype = "float32"
+        self.sides = a, b
         first = a.clips[0].features
         self.constant: Floats = first["constant"]
         self.moments_each = basis.shape[0] // self.constant.size
@@ -124,6 +126,12 @@ class SupportedTiles(Tiles):
         """Bytes of both sides' frames."""
         total: int = sum(part.nbytes for side in (self.rows, self.columns) for part in side.values())
         return total
+
+    def formula(self) -> Formula:
+        """Costs as an expression over arrays."""
+        from segue.costs.cloud_tiles.array_form import supported
+
+        return supported(self, self.sides)
 
     def strip_bytes(self, columns: int, rows: int) -> int:
         """Bytes of the packed columns and of the products of frames."""

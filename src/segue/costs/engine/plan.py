@@ -18,6 +18,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from segue.costs.engine.devices import Device, check_device
 from segue.costs.engine.layout import ROWS_AT_ONCE
 from segue.costs.engine.tiles import LANES, Tiles
 from segue.errors import SettingError, StoppedError
@@ -45,7 +46,7 @@ def _never() -> bool:
 
 @dataclass(frozen=True)
 class Run:
-    """How to compute, not what: no result depends on it.
+    """How to compute, not what: no result depends on it, but for a device's last digits.
 
     Parameters
     ----------
@@ -58,23 +59,29 @@ class Run:
     stop
         Asked between blocks; once it says yes `StoppedError` is raised and nothing is left behind. An exception in
         ``progress`` or ``stop`` ends the work in the same way.
+    device
+        ``"cpu"``: compiled kernels. ``"gpu"``: streamed costs are computed by PyTorch on a graphics processor; if there
+        is none, on the CPU, and that is said on standard error. ``"auto"``: a graphics processor if there is one. This
+        alone may change the last digits of a cost.
 
     Raises
     ------
     SettingError
-        If there is not at least one thread or byte.
+        If there is not at least one thread or byte, or no such device.
     """
 
     threads: int | None = None
     memory_budget: int = 1 << 30
     progress: Callable[[int, int], None] = _silent
     stop: Callable[[], bool] = _never
+    device: Device = "cpu"
 
     def __post_init__(self) -> None:
         if self.threads is not None and self.threads < 1:
             raise SettingError(f"threads={self.threads}: at least one thread computes")
         if self.memory_budget < 1:
             raise SettingError(f"memory_budget={self.memory_budget}: give the bytes that may be used")
+        check_device(self.device)
 
     @property
     def workers(self) -> int:

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from segue.arrays import Bools, Floats, Ints, frozen
 from segue.costs.engine import _kernels
+from segue.costs.engine.devices import tiles_at
 from segue.costs.engine.layout import Side
 from segue.costs.engine.meeting import FAR, Meeting, Strip, meetings_of
 from segue.costs.engine.plan import Blocks, Count, Run, blocks_within, each
@@ -172,7 +173,7 @@ def _searched(
 
     def jobs() -> Iterator[Callable[[], tuple[Meeting, Cells]]]:
         for meeting in meetings:
-            tiles = tiles_of(cost, meeting.a, meeting.b)
+            tiles = tiles_at(tiles_of(cost, meeting.a, meeting.b), run.device)
             blocks = blocks_within(tiles, run, width=meeting.b.size, half=meeting.same)
             for place in _places(meeting, blocks):
                 yield _job(strip, tiles, meeting, place, blocks, count)

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from segue.arrays import Bools, Costs, Floats, Ints, frozen
+from segue.costs.engine.array_api import Formula
 from segue.costs.engine.layout import Side
 from segue.costs.engine.tiles import Fill, Tiles, turned, wanted
 from segue.costs.joint_angle.turns import inwards, relative_turns, role_turns, turn_speeds
@@ -217,6 +218,12 @@ class _JointTiles(Tiles):
     def nbytes(self) -> int:
         """Bytes of both sides' features."""
         return sum(array.nbytes for side in (self.a, self.b) for array in side.values())
+
+    def formula(self) -> Formula | None:
+        """Costs as an expression over arrays; in float64 the angles take the inverse cosine, which stays here."""
+        from segue.costs.joint_angle.array_form import joint_angles
+
+        return joint_angles(self) if self.dtype == "float32" else None
 
     def strip_bytes(self, columns: int, rows: int) -> int:
         """Bytes of the packed columns."""

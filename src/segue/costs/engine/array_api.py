@@ -1,0 +1,203 @@
+"""Tiles written as expressions over arrays, so that they run on whatever library and device holds them.
+
+A cost's tiles may offer a `Formula`: features of both sides by slot, and a function that makes a block of costs from
+a range of each with the operations that NumPy, PyTorch and other libraries of the array API share. `ArrayTiles` runs
+it on a `Place`. The engine's strips, borders, minima, memory budget and stopping stay as they are.
+
+A formula has no loop of its own and knows no device; products may be summed in another order than by the kernels, so
+that results agree with theirs within the error each cost states for float32, not to the last bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from segue.arrays import Costs, Ints
+from segue.costs.engine.tiles import LANES, Fill, Tiles
+
+Arrays = Mapping[str, Any]
+"""Arrays of some library by name."""
+
+
+@dataclass(frozen=True, eq=False)
+class Formula:
+    """Costs of a block as an expression over arrays.
+
+    Parameters
+    ----------
+    costs
+        ``costs(xp, rows, columns)`` gives (R, C) costs, none below zero. ``xp`` is the arrays' library; rows hold
+        (R + reach, K) and columns (C + reach, K) features.
+    rows, columns
+        Features (S, K) of both sides by slot; missing slots after the last are zeros.
+    reach
+        Slots after the last row or column that its window takes.
+    each
+        Numbers that a cell takes while it is made, for the memory budget.
+    """
+
+    costs: Callable[[Any, Arrays, Arrays], Any]
+    rows: Mapping[str, Costs]
+    columns: Mapping[str, Costs]
+    reach: int = 0
+    each: int = 6
+
+
+@dataclass(frozen=True, eq=False)
+class Place:
+    """Where arrays are held and computed with.
+
+    Parameters
+    ----------
+    xp
+        The library: its operations ``abs``, ``sqrt``, ``clip`` and the operators of its arrays are used.
+    put
+        Makes an array there of one of NumPy's.
+    fetch
+        ``fetch(array, out)`` writes an array into one of NumPy's.
+    columns_at_once
+        Widest strip that is fast there.
+    name
+        What a person calls it.
+    """
+
+    xp: Any
+    put: Callable[[Costs], Any]
+    fetch: Callable[[Any, Costs], None]
+    columns_at_once: int
+    name: str
+
+
+def numpy_place() -> Place:
+    """Arrays of NumPy: what other places are held against.
+
+    Examples
+    --------
+    >>> numpy_place().name
+    'numpy'
+    """
+
+    def fetch(array: Costs, out: Costs) -> None:
+        out[:] = array
+
+    return Place(np, np.asarray, fetch, 1344, "numpy")
+
+
+class ArrayTiles(Tiles):
+    """Tiles of a formula at some place.
+
+    Parameters
+    ----------
+    formula
+        What to compute.
+    place
+        Where.
+    dtype
+        Of the costs returned.
+    """
+
+    def __init__(self, formula: Formula, place: Place, dtype: str) -> None:
+        self.formula, self.place, self.dtype = formula, place, dtype
+        self.columns_at_once = place.columns_at_once
+        self.rows = {name: place.put(part) for name, part in formula.rows.items()}
+        self.columns = {
+            name: self.rows[name] if part is formula.rows.get(name) else place.put(part)
+            for name, part in formula.columns.items()
+        }
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of both sides' features."""
+        held = {
+            id(part): part.nbytes for part in (*self.formula.rows.values(), *self.formula.columns.values())
+        }
+        return sum(held.values())
+
+    def strip_bytes(self, columns: int, rows: int) -> int:
+        """Bytes of the arrays that come and go while a block is made."""
+        reach = self.formula.reach
+        return int((columns + reach) * (rows + reach) * self.formula.each * np.dtype(self.dtype).itemsize)
+
+    def strip(self, first: int, last: int) -> Fill:
+        """Cut the columns; zeros stand for slots beyond the side."""
+        place, formula = self.place, self.formula
+        slots = slice(first, last + formula.reach)
+        there = {name: _cut(self.columns[name], part, slots, place) for name, part in formula.columns.items()}
+
+        def fill(start: int, stop: int, out: Costs, left: Ints | None = None) -> None:
+            skipped = 0 if left is None else min(int(left.min(initial=out.shape[1])), out.shape[1])
+            skipped -= skipped % LANES
+            if skipped == out.shape[1]:
+                return
+            taken = slice(start, stop + formula.reach)
+            here = {name: _cut(self.rows[name], part, taken, place) for name, part in formula.rows.items()}
+            right = {name: part[skipped:, ...] for name, part in there.items()}
+            place.fetch(formula.costs(place.xp, here, right), out[:, skipped:])
+
+        return fill
+
+
+def _cut(array: Any, source: Costs, slots: slice, place: Place) -> Any:
+    """A range of slots of an array; where it reaches beyond the end it is made anew, with zeros."""
+    if slots.stop <= source.shape[0]:
+        return array[slots.start : slots.stop, ...]
+    part = source[slots]
+    missing = slots.stop - slots.start - part.shape[0]
+    return place.put(np.pad(part, ((0, missing), *((0, 0),) * (part.ndim - 1))))
+
+
+def squared_gaps(xp: Any, rows: Arrays, columns: Arrays) -> Any:
+    """Inner products of features, none below zero."""
+    return xp.clip(rows["features"] @ columns["features"].T, 0.0, None)
+
+
+def absolute_sums(xp: Any, rows: Arrays, columns: Arrays) -> Any:
+    """Sums of absolute differences of features."""
+    x, y = rows["features"], columns["features"]
+    out = xp.abs(x[:, :1] - y[:, :1].T)
+    for k in range(1, x.shape[1]):
+        out += xp.abs(x[:, k : k + 1] - y[:, k : k + 1].T)
+    return out
+
+
+def windowed(frames: Any, taps: tuple[float, ...], spare: int) -> Any:
+    """Weighted sums (R, C) down the diagonals of frame pairs (R + spare, C + spare)."""
+    rows, columns = (size - spare for size in frames.shape)
+    out = taps[0] * frames[:rows, :columns]
+    for o in range(1, len(taps)):
+        out += taps[o] * frames[o : o + rows, o : o + columns]
+    return out
+
+
+BY_KERNEL: dict[str, Callable[[Any, Arrays, Arrays], Any]] = {
+    "squared_gaps": squared_gaps,
+    "absolute_sums": absolute_sums,
+}
+"""The expression that says the same as a compiled kernel of `FeatureTiles`, by the kernel's name."""
+
+
+def formula_of(tiles: Tiles) -> Formula | None:
+    """The formula that tiles offer, or None.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from segue.costs._kernels import absolute_sums
+    >>> from segue.costs.engine.tiles import FeatureTiles
+    >>> features = np.zeros((8, 3))
+    >>> formula_of(FeatureTiles(features, features, absolute_sums)).reach
+    0
+    """
+    made = getattr(tiles, "formula", None)
+    if made is not None:
+        own: Formula | None = made()
+        return own
+    costs = BY_KERNEL.get(getattr(getattr(tiles, "kernel", None), "__name__", ""))
+    if costs is None:
+        return None
+    rows, columns = tiles.rows, tiles.columns  # type: ignore[attr-defined]
+    return Formula(costs, {"features": rows}, {"features": columns}, each=3)
