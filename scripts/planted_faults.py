@@ -221,6 +221,22 @@ FAULTS = (
         ("synthesis/test_retarget.py",),
     ),
     Fault(
+        "whole twist on every joint",
+        "Joints along a forearm take all of the hand's twist instead of their part.",
+        "synthesis/retarget/carry.py",
+        "angle=share * angle",
+        "angle=angle",
+        ("synthesis/test_retarget_between.py",),
+    ),
+    Fault(
+        "plants carried off the floor",
+        "A plant measured too high stays too high on the other body.",
+        "synthesis/retarget/standing.py",
+        "move = -height if",
+        "move = height if",
+        ("synthesis/test_retarget_standing.py",),
+    ),
+    Fault(
         "reversed threshold",
         "Points above the threshold pass, those below do not.",
         "transitions/pruning.py",

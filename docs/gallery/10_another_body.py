@@ -9,6 +9,7 @@ another, travel is scaled with the legs.
 import numpy as np
 
 import segue
+from segue.measures.foot_skate import foot_skate
 from segue.motion.kinematics import world_positions
 from segue.pictures.filmstrip import filmstrip
 
@@ -16,14 +17,15 @@ walk = segue.sample("walk")
 body = walk.skeleton
 
 # %%
-# A shorter body whose joints have the names of another program:
+# A shorter body with shorter shins yet, whose joints have the names of another program:
 
 renamed = {"Hips": "pelvis", "LeftUpLeg": "thigh_l", "LeftLeg": "calf_l", "LeftFoot": "foot_l"}
 renamed |= {"RightUpLeg": "thigh_r", "RightLeg": "calf_r", "RightFoot": "foot_r"}
+shins = np.array([0.9 if name.endswith("Foot") else 1.0 for name in body.names])
 child = segue.Skeleton(
     [renamed.get(name, name) for name in body.names],
     body.parents,
-    body.offsets * 0.62,
+    body.offsets * 0.62 * shins[:, None],
     [type(site)(site.joint, site.offset * 0.62) for site in body.end_sites],
 )
 found = segue.roles(child)
@@ -37,6 +39,16 @@ for clip in (walk, carried):
     way = np.linalg.norm(clip.root_positions[-1, [0, 2]] - clip.root_positions[0, [0, 2]])
     height = world_positions(clip)[:, segue.roles(clip.skeleton)["head"], 1].mean()
     print(f"{way:.2f} m walked, the head {height:.2f} m above the ground")
+
+# %%
+# Legs of other proportions do not end where the floor is. Legs give way, so that feet stand where the walk's stood and
+# stay there; with ``feet="free"`` all limbs point exactly as before, and feet slide:
+
+planted = segue.contacts(walk).flags
+for feet in ("free", "planted"):
+    moved = segue.retarget(walk, child, feet=feet)
+    slides = [plant.along_path for plant in foot_skate(moved, planted=planted)]
+    print(f"feet {feet}: a plant slides {1000 * np.median(slides):.1f} mm in the median")
 
 # Picture: twelve figures of the walk on the smaller body, planted feet marked
 strip = filmstrip(carried, count=12, title="walk on the other body")
