@@ -1,8 +1,8 @@
 """A thousand characters on one motion graph of captured clips, stepped at thirty frames a second.
 
 Processor time of all threads of this process, so that a busy machine does not matter; two cores give twice that a
-second. Stepping gives local rotations and roots; world places of every joint are counted too. What is shown live is held
-against the same walks made ahead of time.
+second. Stepping gives local rotations and roots; world places of every joint are counted too. What is shown live is
+held against the same walks made ahead of time.
 """
 
 from __future__ import annotations
