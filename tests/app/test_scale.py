@@ -108,11 +108,13 @@ def test_a_library_is_matched_by_a_cluster(cluster, tmp_path):
 def test_another_version_is_refused(workers, monkeypatch):
     """It may give other bits; and whatever else a worker cannot do is one sentence."""
     check = scale._check
-    monkeypatch.setattr(scale, "_check", lambda version: check("0.0.0"))
-    with pytest.raises(SettingError, match=r"the worker has segue .*, this is 0\.0\.0: install the same"):
+    monkeypatch.setattr(scale, "_check", lambda made_by: check("segue 0.0.0"))
+    with pytest.raises(
+        SettingError, match=r"a worker runs segue .* numba .*, this is segue 0\.0\.0: install"
+    ):
         compared(workers=workers)
 
-    def broken(version):
+    def broken(made_by):
         raise ZeroDivisionError("by nothing")
 
     monkeypatch.setattr(scale, "_check", broken)

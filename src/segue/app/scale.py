@@ -7,6 +7,7 @@ processor. Results come back to this process, which alone writes.
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import re
 import time
@@ -14,7 +15,9 @@ import uuid
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
+from importlib.metadata import version
 from itertools import islice
+from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
@@ -39,6 +42,17 @@ _LOOK = 0.5
 """Seconds between looks at the cluster while nothing comes back."""
 _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 """Linear algebra in one thread a worker: several workers on one machine would wait for each other."""
+
+
+def _program() -> str:
+    """What results depend on: segue with a digest of its sources, as they were when it was imported, numpy, numba."""
+    sources = sorted(Path(__file__).parents[1].rglob("*.py"))
+    digest = hashlib.sha256(b"\0".join(path.read_bytes() for path in sources)).hexdigest()[:8]
+    libraries = ", ".join(f"{name} {version(name)}" for name in ("numpy", "numba"))
+    return f"segue {__version__} ({digest}), {libraries}"
+
+
+PROGRAM = _program()
 
 
 class Cluster:
@@ -161,7 +175,7 @@ class _Run:
 
     def ask(self, tile: Tile) -> None:
         """Ask for a tile, and for the clips that no tile needed before."""
-        how = (__version__, self.work.cost)
+        how = (PROGRAM, self.work.cost)
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message="Sending large graph")
             for number in tile.clips:
@@ -244,14 +258,14 @@ class _Run:
         self._ready.clear()
 
 
-def made_ready(version: str, cost: Cost, clip: Clip) -> Prepared:
+def made_ready(made_by: str, cost: Cost, clip: Clip) -> Prepared:
     """Task: one clip made ready for a cost."""
-    _check(version)
+    _check(made_by)
     return cost.prepare(clip)
 
 
 def compared(
-    version: str,
+    made_by: str,
     cost: Cost,
     search: SearchSettings,
     tile: Tile,
@@ -260,14 +274,14 @@ def compared(
     memory_budget: int,
 ) -> tuple[PairMatch, ...]:
     """Task: points of the pairs of one tile."""
-    _check(version)
+    _check(made_by)
     return compare_tile(
         tile, prepared, cost=cost, search=search, next_frame=next_frame, memory_budget=memory_budget
     )
 
 
-def _check(version: str) -> None:
-    """Refuse to compute for another version: it may give other bits."""
-    if version != __version__:
-        msg = f"the worker has segue {__version__}, this is {version}: install the same everywhere"
+def _check(made_by: str) -> None:
+    """Refuse to compute for another program: it may give other bits."""
+    if made_by != PROGRAM:
+        msg = f"a worker runs {PROGRAM}, this is {made_by}: install the same everywhere and start the workers anew"
         raise SettingError(msg)

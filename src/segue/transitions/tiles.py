@@ -6,6 +6,7 @@ of what is found, so that a plan can leave out what is known already.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -22,10 +23,8 @@ from segue.transitions.bands import Bands, halo
 from segue.transitions.candidates import SearchSettings, candidates
 from segue.transitions.pruning import Candidates
 
-CELLS = 1 << 21
-"""Most frame pairs of a tile, unless one pair of clips alone has more: a tenth of a second or less."""
-ACROSS = 1536
-"""Most columns of a tile, unless one clip alone has more."""
+CELLS = 1344 * 1344
+"""Most frame pairs of a tile, unless one pair of clips alone has more: a tenth of a second or less, one strip wide."""
 _ASIDE = 4 << 20
 """Bytes for points and other small things beside the costs."""
 
@@ -77,7 +76,7 @@ def plan_tiles(
     for a, b in pairs:
         down.setdefault(b, []).append(a)
     out: list[Tile] = []
-    for columns in _grouped(sorted(down), sizes, min(ACROSS, max(1, cells))):
+    for columns in _grouped(sorted(down), sizes, max(1, math.isqrt(cells))):
         width = max(1, sum(sizes[b] for b in columns))
         wanted = {(a, b) for b in columns for a in down[b]}
         groups = _grouped(sorted({a for a, _ in wanted}), sizes, max(1, cells // width))
