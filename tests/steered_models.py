@@ -22,7 +22,14 @@ from segue.runtime.steered.player import LocomotionPlayer, Wish, first_wish, mea
 
 @lru_cache(maxsize=1)
 def small_model() -> Locomotion:
-    """Standing, walking and running from sample clips, with few examples."""
+    """Standing and walking from sample clips, with few examples; every way is captured, so that it is made quickly."""
+    names = ("walk", "walk_slow", "walk_turn_left", "start", "stop")
+    return build_locomotion([segue.sample(name) for name in names], settings=BuildSettings(most=4))
+
+
+@lru_cache(maxsize=1)
+def three_types() -> Locomotion:
+    """Running too, and the ways to it, which no clip holds."""
     names = ("walk", "walk_slow", "walk_turn_left", "run", "start", "stop")
     return build_locomotion([segue.sample(name) for name in names], settings=BuildSettings(most=4))
 

@@ -11,7 +11,7 @@ import pytest
 from segue.app.steering import walker_of
 from segue.app.walkers import keep_walker
 from segue.io import load
-from steered_models import small_model
+from steered_models import three_types
 
 CLIPS = [f"sample:{name}" for name in ("walk", "walk_slow", "walk_turn_left", "run", "start", "stop")]
 SCRIPT = "seconds,type,speed,turn\n0,stand,0,0\n0.5,walk,1.2,0\n3,walk,1.1,15\n5,stand,0,0\n"
@@ -21,7 +21,7 @@ SCRIPT = "seconds,type,speed,turn\n0,stand,0,0\n0.5,walk,1.2,0\n3,walk,1.1,15\n5
 def built(tmp_path_factory):
     """A walker, built once."""
     place = tmp_path_factory.mktemp("walker") / "walker.segue"
-    keep_walker(place, small_model(), name="walker")
+    keep_walker(place, three_types(), name="walker")
     return place
 
 

@@ -15,7 +15,7 @@ from segue.locomotion.phases import told
 from segue.maths.scattered import nearest_reachable, pose_weights, scattered, timewarp_weights
 from segue.motion.keytimes import keytimes
 from segue.motion.resample import cut
-from steered_models import small_model
+from steered_models import three_types
 
 
 @given(
@@ -61,7 +61,7 @@ def test_walking_has_double_support_and_running_flight() -> None:
 
 def test_ways_share_their_ends_with_the_types() -> None:
     """What a way shares with a type has the type's events, from the interval it names."""
-    model = small_model()
+    model = three_types()
     kinds = [node.kind for node in model.nodes]
     assert kinds == ["stand", "walk", "run"]
     assert model.ways
@@ -79,7 +79,7 @@ def test_ways_share_their_ends_with_the_types() -> None:
 
 def test_cycles_close_and_rates_are_their_own() -> None:
     """The last sample of a cycle is its first, and its intervals take as long as between its keytimes."""
-    for node in small_model().nodes:
+    for node in three_types().nodes:
         assert np.allclose(np.abs(np.sum(node.set.rotations[0] * node.set.rotations[-1], axis=1)), 1.0)
         assert np.allclose(node.set.beside[0, :, :3], node.set.beside[-1, :, :3])
         assert (node.set.rates > 0).all()

@@ -64,12 +64,12 @@ def test_a_crowd_is_its_characters_one_by_one() -> None:
     model = small_model()
     crowd = Crowd(model, 3)
     alone = [LocomotionPlayer(model) for _ in range(3)]
-    wishes = [Wish("walk", speed=1.0), Wish("run", speed=2.5), Wish("stand")]
+    wishes = [Wish("walk", speed=1.0), Wish("walk", speed=1.1, turn=0.3), Wish("stand")]
     crowd.wish_all(wishes)
-    for _ in range(30):
-        together = crowd.step(0.05)
+    for _ in range(15):
+        together = crowd.step(0.1)
         for row, player, wish in zip(together, alone, wishes, strict=True):
-            pose = player.step(0.05, wish)
+            pose = player.step(0.1, wish)
             assert np.array_equal(crowd.pose(row).rotations, pose.rotations)
             assert np.array_equal(crowd.pose(row).root_position, pose.root_position)
 
