@@ -74,6 +74,7 @@ def main() -> None:
     table(found)
     bars(verdicts, found)
     itself(verdicts, clips)
+    hands(verdicts, clips)
     every_body(verdicts, clips["CMU"].skeleton)
     if len(sys.argv) > 1:
         pictures(Path(sys.argv[1]), clips, found)
@@ -219,6 +220,36 @@ def itself(verdicts: Verdicts, clips: dict[str, Clip]) -> None:
         legs.append(share(angles(clips[a], back, LEGS), 95))
     verdicts.check("there and back, arms, any frame", max(arms), "< 1e-4", max(arms) < 1e-4, "deg")
     verdicts.check("there and back, legs, 95 % of the worst pair", max(legs), "< 15", max(legs) < 15.0, "deg")
+
+
+def hands(verdicts: Verdicts, clips: dict[str, Clip]) -> None:
+    """A boxer whose wrists are within half an arm of each other, on every body: how far that is from as captured."""
+    boxer = segue.load(DATA / "misc/assimp/Boxing_Toes.bvh")
+    there = between_wrists(boxer)
+    near = np.linalg.norm(there, axis=1) < 0.5 * arm_length(boxer.skeleton)
+    for name, clip in clips.items():
+        scale = leg_length(clip.skeleton) / leg_length(boxer.skeleton)
+        off = []
+        for weight in (0.0, 1.0):
+            made = segue.retarget(boxer, clip.skeleton, hands=weight)
+            off.append(
+                1e3 * float(np.median(np.linalg.norm(between_wrists(made) - scale * there, axis=1)[near]))
+            )
+        label = f"{name}: wrists off by {off[1]:.0f} mm with hands, {off[0]:.0f} without; ratio"
+        verdicts.check(label, off[1] / off[0], "<= 0.5", off[1] <= 0.5 * off[0])
+
+
+def between_wrists(clip: Clip) -> np.ndarray:
+    """Metres (F, 3) from the right wrist to the left one."""
+    at, which = world(clip).positions, roles(clip.skeleton)
+    return at[:, which["left_wrist"]] - at[:, which["right_wrist"]]
+
+
+def arm_length(body: Skeleton) -> float:
+    """Metres from shoulder to elbow to wrist, the left arm's."""
+    rest, which = body.rest_positions(), roles(body)
+    shoulder, elbow, wrist = (rest[which[f"left_{part}"]] for part in ("shoulder", "elbow", "wrist"))
+    return float(np.linalg.norm(elbow - shoulder) + np.linalg.norm(wrist - elbow))
 
 
 def every_body(verdicts: Verdicts, body: Skeleton) -> None:

@@ -20,6 +20,10 @@ _BESIDE = ("pelvis", "chest", "neck", "head", "left_hip", "right_hip", "left_kne
 """Joints that a hand may be near."""
 _NEAR = (0.25, 0.6)
 """Arm lengths from a joint at which a hand is quite near it, and no more."""
+_APART = (0.4, 0.8)
+"""Arm lengths between both wrists at which hands are quite near each other, and no more: fists that touch are 0.35."""
+_NEARER = 3
+"""Power of nearness with which one of several joints decides: hands on each other count more than the chest behind."""
 _SOFT = 0.995
 """Share of an arm's length up to which an elbow is straightened."""
 _GROUND = (0.10, 0.35)
@@ -113,11 +117,11 @@ def _target(
         middle = before[:, [theirs[f"{each}_wrist"] for each in sides]].mean(axis=1)
         made_middle = after[:, [ours[f"{each}_wrist"] for each in sides]].mean(axis=1)
         places.append((middle, made_middle))
-        near.append(_nearness(2.0 * np.linalg.norm(hand - middle, axis=1) / length, _NEAR))
+        near.append(_nearness(2.0 * np.linalg.norm(hand - middle, axis=1) / length, _APART))
     weights = np.stack(near)
     asked = np.stack([there + scale * (hand - here) - made_hand for here, there in places])
-    total = weights.sum(axis=0)
-    mean = (weights[..., None] * asked).sum(axis=0) / np.maximum(total, 1e-9)[:, None]
+    shares = weights**_NEARER
+    mean = (shares[..., None] * asked).sum(axis=0) / np.maximum(shares.sum(axis=0), 1e-12)[:, None]
     move: Positions = weights.max(axis=0)[:, None] * mean
     height = hand[:, 1] - ground
     low = _nearness(height / leg_length(source.skeleton), _GROUND)
