@@ -111,11 +111,10 @@ def test_mirror_images_of_a_librarys_clips_are_kept_nowhere(segue):
     segue("convert", "sample:walk_turn_left", "-o", "turn.bvh")
     segue("convert", "sample:walk", "-o", "walk.bvh")
     segue("library", "add", "moves.segue", "turn.bvh", "walk.bvh")
-    plain = [segue("wander", "moves.segue", "--seconds", "4", "-o", f"{k}.bvh").out for k in (1, 2)]
+    plain = segue("wander", "moves.segue", "--seconds", "4", "-o", "1.bvh").out
     doubled = segue("wander", "moves.segue", "--mirror", "--seconds", "4", "-o", "3.bvh")
     assert "4 read" in doubled.out
     assert "the same motion" in segue("replay", "3.origin.json", "-o", "4.bvh").out
     again = segue("wander", "moves.segue", "--seconds", "4", "-o", "5.bvh").out
-    assert plain[0].splitlines()[1:-1] == plain[1].splitlines()[1:-1]
     assert Path("5.bvh").read_bytes() == Path("1.bvh").read_bytes()
-    assert again.splitlines()[1] == plain[0].splitlines()[1]
+    assert again.splitlines()[1:-1] == plain.splitlines()[1:-1]

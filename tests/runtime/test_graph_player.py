@@ -26,7 +26,7 @@ def live(player: GraphPlayer, seconds: float, seed: int) -> segue.Clip:
     return played(player, seconds=seconds)
 
 
-@pytest.mark.parametrize("seed", [0, 1, 5])
+@pytest.mark.parametrize("seed", [0, 5])
 @pytest.mark.parametrize("by", ["cost", "probability"])
 def test_live_is_what_was_made_ahead_of_time(graph: segue.MotionGraph, seed: int, by: str) -> None:
     """Bit for bit, up to where the walk of a given length stops crossing."""
@@ -48,7 +48,7 @@ def test_on_captured_clips_too(data: Path) -> None:
         assert np.array_equal(ours.root_positions, made.root_positions[: ours.n_frames])
 
 
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(st.lists(st.floats(0.0, 0.4), min_size=1, max_size=25))
 def test_steps_of_any_length_lie_between_frames(graph: segue.MotionGraph, steps: list[float]) -> None:
     """After uneven steps the pose is the one between the two frames of that time."""

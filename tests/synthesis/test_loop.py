@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import random_clips
@@ -46,6 +46,7 @@ def end_on_first(made: Loop) -> float:
     return max(turn, float(np.abs(back.root_positions[0] - made.clip.root_positions[-1]).max()))
 
 
+@settings(max_examples=25)
 @given(SEEDS, st.integers(2, 12), st.integers(25, 36))
 def test_any_range_ends_as_it_began(seed: int, start: int, stop: int) -> None:
     """Whatever the ends are like: the last frame is the first one, moved by the ground motion of a round."""
@@ -53,6 +54,7 @@ def test_any_range_ends_as_it_began(seed: int, start: int, stop: int) -> None:
         assert end_on_first(closed(wandering(seed), cycle(start, stop), turn=turn)) < 1e-12
 
 
+@settings(max_examples=25)
 @given(SEEDS, st.integers(2, 12), st.integers(25, 36))
 def test_across_the_wrap_joints_go_on_as_fast(seed: int, start: int, stop: int) -> None:
     """The step changes across the wrap no more than it does within the clip, plus what of the ends' difference in
@@ -76,6 +78,7 @@ def test_values_close_as_the_naive_twin_says(values: list[float], first: int, la
     assert np.allclose(found[:, 0], naive_closed(values, first, last, ease), atol=1e-12)
 
 
+@settings(max_examples=20)
 @given(SEEDS, st.integers(1, 8))
 def test_rounds_follow_each_other(seed: int, times: int) -> None:
     """Each round is the first moved on by as many steps; end to end without a frame twice."""
