@@ -80,3 +80,19 @@ def test_what_cannot_be_is_one_sentence(segue, folder, words, sentence):
     assert said.code == 2
     assert sentence in said.err
     assert not said.out
+
+
+def test_who_compares_and_in_how_much_memory(segue, folder):
+    """Two answers to one question, no address, and too little memory are one sentence and 2; enough is enough."""
+    segue("library", "add", "m.segue", folder)
+    both = segue("library", "match", "m.segue", "--workers", "2", "--scheduler", "tcp://localhost:8786")
+    assert (both.code, both.err) == (
+        2,
+        "segue: --scheduler and --workers are two ways to say who compares; give one of them\n",
+    )
+    assert segue("library", "match", "m.segue", "--workers", "0").code == 2
+    little = segue("library", "match", "m.segue", "--memory", "1")
+    assert little.code == 2
+    assert "the narrowest bands of 'walk' against 'walk' take" in little.err
+    enough = segue("library", "match", "m.segue", "--memory", "8", "--threshold", "0.05", "--json").document
+    assert enough["new_pairs"] == 3
