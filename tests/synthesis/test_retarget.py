@@ -16,7 +16,7 @@ from segue.maths.quaternions import conjugate, exp, from_yaw, multiply, rotate
 from segue.measures.foot_skate import foot_skate
 from segue.motion.clip import Clip
 from segue.motion.facing import heading, moved
-from segue.motion.feet import foot_points, foot_positions, leg_length
+from segue.motion.feet import foot_points, foot_positions, leg_length, shin_tilt
 from segue.motion.kinematics import world, world_positions
 from segue.motion.resample import cut
 from segue.motion.roles import roles
@@ -106,6 +106,27 @@ def test_other_rest_poses_make_the_same_motion(seed: int) -> None:
         world_positions(walk)[:, list(found.values())],
         atol=1e-6,
     )
+
+
+@given(shin=st.floats(0.45, 1.2), foot=st.floats(-0.6, 0.6), facing=st.floats(-3.0, 3.0))
+def test_a_rest_pose_that_is_a_frame_of_a_walk_does_not_tilt_feet(
+    shin: float, foot: float, facing: float
+) -> None:
+    """Told from a rest pose with a bent knee and a foot bent anyhow, feet point as before, to what balls differ by."""
+    walk = cut(segue.sample("walk", 30.0), 0, 10)
+    found = roles(walk.skeleton)
+    turns = np.tile(from_yaw(facing), (walk.skeleton.n_joints, 1))
+    for role, pitch in (("knee", shin), ("ankle", shin + foot), ("toe", shin + foot)):
+        # Frames pitched down: seen from them the shin of the rest pose points backwards and the toes down.
+        turn = exp(np.array([-pitch / 2, 0.0, 0.0]))
+        turns[found[f"left_{role}"]] = multiply(turn, from_yaw(facing))
+    other = rested_otherwise(walk, turns)
+    np.testing.assert_allclose(world_positions(other), world_positions(walk), atol=1e-9)
+    assert abs(shin_tilt(other.skeleton, "left")) == pytest.approx(shin, abs=0.1)
+    out = segue.retarget(other, walk.skeleton, feet="free")
+    for side in ("left", "right"):
+        bone = (f"{side}_ankle", f"{side}_toe")
+        assert degrees_apart(directions(walk, *bone), directions(out, *bone)) < 8.0
 
 
 @given(angle=st.floats(-3.1, 3.1))
