@@ -1,0 +1,128 @@
+"""What every controller keeps to: beginnings, steps, states, recordings, and what it refuses."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+import segue
+from segue.errors import SettingError
+from segue.runtime.clip_player import ClipPlayer
+from segue.runtime.graph_player import GraphPlayer, Request
+from segue.runtime.protocol import Controller, Recorder, played, replay
+from segue.runtime.steered.player import LocomotionPlayer, Wish
+from steered_models import small_model
+
+
+@lru_cache(maxsize=1)
+def _graph() -> segue.MotionGraph:
+    return segue.MotionGraph.build([segue.sample(name, 30.0) for name in ("walk", "walk_fast", "walk_left")])
+
+
+CONTROLLERS: dict[str, tuple[Callable[[], Controller[Any]], tuple[Any, ...]]] = {
+    "graph": (lambda: GraphPlayer(_graph()), (Request(clip="walk_left"), Request(clip="walk", stay=True))),
+    "loop": (lambda: ClipPlayer(segue.loop(segue.sample("walk_left"))), ()),
+    "clip": (lambda: ClipPlayer(segue.sample("stop")), ()),
+    "steered": (lambda: LocomotionPlayer(small_model()), (Wish("walk", speed=1.2), Wish("walk", 1.0, 0.3))),
+}
+"""Name to what makes one, and what may be wanted of it."""
+
+
+@pytest.fixture(params=CONTROLLERS)
+def kind(request: pytest.FixtureRequest) -> tuple[Callable[[], Controller[Any]], tuple[Any, ...]]:
+    """Each controller in turn."""
+    return CONTROLLERS[request.param]
+
+
+def steps(controller: Controller[Any], intents: tuple[Any, ...], count: int = 90) -> list[np.ndarray]:
+    """Rotations and roots of uneven steps, each intent given in turn."""
+    rng = np.random.default_rng(3)
+    out = []
+    for k in range(count):
+        intent = intents[k // 30 % len(intents)] if intents and k % 30 == 10 else None
+        pose = controller.step(float(rng.uniform(0.0, 0.06)), intent)
+        out.append(np.concatenate([pose.rotations.ravel(), pose.root_position]))
+    return out
+
+
+def test_it_begins_where_it_begins_and_time_stands_still_without_time(kind: Any) -> None:
+    """Two of one seed are alike; a step of no time gives the same pose again; poses are whole."""
+    make, _ = kind
+    one, other = make(), make()
+    one.reset(5)
+    other.reset(5)
+    first = one.step(0.0)
+    assert np.array_equal(first.rotations, other.step(0.0).rotations)
+    assert np.array_equal(first.root_position, one.step(0.0).root_position)
+    assert first.rotations.shape == (one.skeleton.n_joints, 4)
+    assert np.allclose(np.linalg.norm(first.rotations, axis=-1), 1.0, atol=1e-9)
+    assert first.skeleton is one.skeleton
+    assert one.fps > 0
+
+
+def test_the_same_steps_give_the_same_poses(kind: Any) -> None:
+    """After a reset, in another one, through a state and its copy, and through a recording."""
+    make, intents = kind
+    one: Recorder[Any] = Recorder(make())
+    one.reset(2)
+    seen = steps(one, intents)
+    recording, state = one.recording, one.save()
+    after = steps(one, intents)
+    one.restore(copy.deepcopy(state))
+    assert np.array_equal(steps(one, intents), after)
+    other = make()
+    other.reset(2)
+    assert np.array_equal(steps(other, intents), seen)
+    again = [np.concatenate([p.rotations.ravel(), p.root_position]) for p in replay(make(), recording)]
+    assert np.array_equal(again, seen)
+
+
+def test_a_state_does_not_change_with_the_controller(kind: Any) -> None:
+    """What was saved is come back to twice, whatever was done in between."""
+    make, intents = kind
+    one = make()
+    one.reset(1)
+    steps(one, intents, 40)
+    state = one.save()
+    ways = []
+    for _ in range(2):
+        one.restore(state)
+        ways.append(steps(one, intents, 40))
+    assert np.array_equal(*ways)
+
+
+def test_poses_given_stay_as_they_were(kind: Any) -> None:
+    """A pose in somebody's hand is not written over by the next step."""
+    make, _ = kind
+    one = make()
+    pose = one.step(0.1)
+    kept = np.array(pose.rotations), np.array(pose.root_position)
+    for _ in range(30):
+        one.step(0.05)
+    assert np.array_equal(pose.rotations, kept[0])
+    assert np.array_equal(pose.root_position, kept[1])
+
+
+def test_no_joint_jumps_between_frames(kind: Any) -> None:
+    """At its own rate nothing turns faster than 25 rad/s and no root goes faster than 6 m/s."""
+    make, _ = kind
+    clip = played(make(), seconds=6.0)
+    turned = np.abs(np.sum(clip.rotations[1:] * clip.rotations[:-1], -1)).clip(0, 1)
+    assert (2 * np.arccos(turned)).max() * clip.fps < 25.0
+    assert np.linalg.norm(np.diff(clip.root_positions, axis=0), axis=1).max() * clip.fps < 6.0
+
+
+@pytest.mark.parametrize("dt", [-0.01, float("nan"), float("inf"), 11.0])
+def test_times_that_are_none_are_refused(kind: Any, dt: float) -> None:
+    """And leave everything as it was."""
+    make, _ = kind
+    one = make()
+    before = one.step(0.0)
+    with pytest.raises(SettingError, match="0 to 10 seconds"):
+        one.step(dt)
+    assert np.array_equal(one.step(0.0).root_position, before.root_position)
