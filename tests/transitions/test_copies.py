@@ -47,6 +47,22 @@ def test_the_longest_run_is_that_of_the_twin(values):
     )
 
 
+@given(
+    values=arrays(
+        np.float64, st.tuples(st.integers(1, 7), st.integers(1, 7)), elements=st.sampled_from([0.0, 1.0])
+    ),
+    height=st.integers(1, 4),
+)
+def test_runs_go_on_from_band_to_band(values, height):
+    """The longest diagonal line of the twin, wherever the bands are cut."""
+    limits = np.where(np.arange(len(values)) % 3 == 2, 2.0, 0.5)
+    run, best = np.zeros(values.shape[1] + 1, dtype=np.int64), np.zeros(3, dtype=np.int64)
+    for first in range(0, len(values), height):
+        band = slice(first, first + height)
+        _kernels.extend_runs(np.ascontiguousarray(values[band]), limits[band], first, run, best)
+    assert best.tolist() == naive.longest_run(values.tolist(), limits.tolist())
+
+
 @given(st.integers(0, 1000), st.integers(4, 12), st.integers(4, 12))
 def test_residuals_are_those_of_the_twin(seed, n, m):
     """Every lag's residual, and none for a signal equal up to constants."""

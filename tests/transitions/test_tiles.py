@@ -10,9 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 
-from naive import minima as naive
 from segue.costs.matrix import next_frame_costs
 from segue.costs.registry import COSTS, cost
 from segue.errors import SettingError
@@ -20,7 +18,7 @@ from segue.io import load
 from segue.motion.clip import Clip
 from segue.motion.resample import cut
 from segue.motion.samples import sample
-from segue.transitions import _kernels, tiles
+from segue.transitions import tiles
 from segue.transitions.candidates import SearchSettings, candidates
 from segue.transitions.tiles import Tile, plan_tiles, tile_candidates
 
@@ -117,22 +115,6 @@ def test_a_plan_holds_every_pair_once_within_the_size(sizes, cells, keep):
         down, across = (sum(sizes[k] for k in part) for part in (tile.rows, tile.columns))
         assert down * across <= cells or 1 in (len(tile.rows), len(tile.columns))
         assert tile.clips == tuple(sorted({*tile.rows, *tile.columns}))
-
-
-@given(
-    values=arrays(
-        np.float64, st.tuples(st.integers(1, 7), st.integers(1, 7)), elements=st.sampled_from([0.0, 1.0])
-    ),
-    height=st.integers(1, 4),
-)
-def test_runs_go_on_from_band_to_band(values, height):
-    """The longest diagonal line of the twin, wherever the bands are cut."""
-    limits = np.where(np.arange(len(values)) % 3 == 2, 2.0, 0.5)
-    run, best = np.zeros(values.shape[1] + 1, dtype=np.int64), np.zeros(3, dtype=np.int64)
-    for first in range(0, len(values), height):
-        band = slice(first, first + height)
-        _kernels.extend_runs(np.ascontiguousarray(values[band]), limits[band], first, run, best)
-    assert best.tolist() == naive.longest_run(values.tolist(), limits.tolist())
 
 
 def test_a_long_pair_keeps_to_its_budget():
