@@ -63,6 +63,23 @@ def test_loop_refuses_nonsense(segue, words, told):
     assert not Path("a.bvh").exists()
 
 
+def test_one_clip_is_looped_or_mirrored(segue):
+    """Folders, libraries and all embedded clips are too many; what is missing is said."""
+    segue("library", "add", "moves.segue", "sample:walk")
+    Path("folder").mkdir()
+    for verb in ("loop", "mirror"):
+        for word, told in (
+            ("folder", "is a folder; name one motion file"),
+            ("moves.segue", "name one clip in it, as moves.segue#NAME"),
+            ("sample:", "name one of them, as sample:walk"),
+            ("none.bvh", "there is no such file"),
+        ):
+            said = segue(verb, word, "-o", "a.bvh")
+            assert said.code == 2
+            assert told in said.err
+    assert segue("loop", "moves.segue#walk", "-o", "a.bvh").code == 0
+
+
 def test_no_cycle_is_said(segue):
     """The nearest the clip comes, and what to do."""
     segue("convert", "sample:walk", "--trim", "0:0.95", "-o", "short.bvh")

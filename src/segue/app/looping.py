@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from segue.app.inputs import SAMPLE_PREFIX, in_library
 from segue.app.stages import read_in_order
 from segue.costs.registry import cost as cost_by_name
-from segue.errors import SettingError
+from segue.errors import FileError, SettingError
 from segue.io import save
 from segue.motion.clip import Clip
 from segue.motion.mirror import MirroredBody, mirror
@@ -69,7 +70,7 @@ def make_loop(
         If no cycle is found.
     """
     chosen = cost_by_name(cost, **(cost_settings or {}))
-    (clip,) = read_in_order([motion], roles=roles).clips
+    clip = _one(motion, roles)
     frames = _frames(clip, start, stop)
     if back:
         made = there_and_back(clip if frames is None else _part(clip, frames))
@@ -92,6 +93,19 @@ def make_loop(
     played = repeated(made, times)
     save(played.with_motion(name=out.stem), out)
     return made, played
+
+
+def _one(motion: str, roles: Mapping[str, str] | None) -> Clip:
+    """Read the one clip that a word names."""
+    if Path(motion).is_dir():
+        raise FileError(motion, "is a folder; name one motion file")
+    if motion == SAMPLE_PREFIX:
+        raise FileError(motion, f"stands for all embedded clips; name one of them, as {SAMPLE_PREFIX}walk")
+    place = in_library(motion)
+    if place is not None and place.clip is None:
+        raise FileError(motion, f"is a library; name one clip in it, as {motion}#NAME")
+    (clip,) = read_in_order([motion], roles=roles).clips
+    return clip
 
 
 def _frames(clip: Clip, start: float | None, stop: float | None) -> tuple[int, int] | None:
@@ -122,7 +136,7 @@ def make_mirrored(
     FileError, SkeletonError
         If the file cannot be read, or the hips are unknown.
     """
-    (clip,) = read_in_order([motion], roles=roles).clips
+    clip = _one(motion, roles)
     made = mirror(clip, body=body)
     save(made.with_motion(name=out.stem), out)
     return clip, made
