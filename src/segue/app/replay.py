@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from segue.app.directing import directed_again
 from segue.app.inputs import open_library, word_of
 from segue.app.mirrored import as_recorded
 from segue.app.record import Record, Source, file_digest, read_record, source_of
@@ -85,15 +86,23 @@ def replay(
         collection = _renamed(read_in_order(inputs, roles=settings.roles, progress=progress), record)
         _check_samples(collection, record)
         graph = make_graph(collection, settings, progress=progress)
-        require_walkable(graph)
-        motion = render(graph.wander(**walk), feet=settings.feet)
+        if record.command == "walk":
+            made = directed_again(graph, record.settings.get("goals", {}))
+        else:
+            require_walkable(graph)
+            made = graph.wander(**walk)
+        motion = render(made, feet=settings.feet)
     return motion, collection, record, motion_digest(motion) == record.motion_sha256
 
 
 def _settings(record: Record, path: Path) -> tuple[Settings, dict[str, Any]]:
     """Settings of the making and of the walk."""
     try:
-        walk = record.settings.get("walk", {}) if record.command == "stitch" else record.settings["walk"]
+        walk = (
+            record.settings.get("walk", {})
+            if record.command in {"stitch", "walk"}
+            else record.settings["walk"]
+        )
         make = record.settings["make"]
         told = {key: walk[key] for key in walk.keys() & _WALK.keys()}
         wrong = _wrong_kind(make, _MAKE) or _wrong_kind(told, _WALK)

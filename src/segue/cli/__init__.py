@@ -3,7 +3,7 @@
 Owns: arguments, messages, tables. May import every room, but only inside commands: ``segue --help`` loads nothing
 heavy.
 
-- `make`: wander, stitch, replay, demo
+- `make`: wander, stitch, replay, demo; `direct`: walk
 - `look`: compare, film; `measuring`: measure
 - `convert`: convert
 - `clean`: clean
@@ -29,6 +29,7 @@ from typer.core import TyperGroup
 from segue.cli import (
     clean,
     convert,
+    direct,
     floor,
     inspect,
     learn,
@@ -66,6 +67,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 make.register(app)
+direct.register(app)
 look.register(app)
 measuring.register(app)
 inspect.register(app)

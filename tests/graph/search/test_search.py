@@ -88,7 +88,7 @@ def test_the_search_knows_where_the_rendered_root_is(root: str) -> None:
     graph = segue.MotionGraph.build(clips, blend=segue.Blend(root=root))  # type: ignore[arg-type]
     goals = Goals(path=GroundPath.through([[1, 2], [3, 4], [1, 6]]))
     maze = maze_of(graph, goals)
-    found = search(units.task_of(maze, goals), rounds=1)
+    found = search(units.task_of(maze, goals), widths=(100,))
     walk = walk_of(maze, found.node, found.edges, frames=found.frames, placed=PlanarMotion(*found.placed))
     roots = segue.render(walk).root_positions[:, [0, 2]]
     assert roots[0] == pytest.approx([1.0, 2.0], abs=1e-9)
@@ -108,21 +108,21 @@ def test_the_search_knows_where_the_rendered_root_is(root: str) -> None:
 def test_the_root_trace_of_another_walk_is_found_again(small: segue.MotionGraph) -> None:
     """A way that the graph has walked is followed within 5 cm in the mean."""
     trace = segue.render(small.wander(seconds=8, seed=3)).root_positions[:, [0, 2]]
-    made = direct(small, Goals(path=GroundPath.through(trace)), rounds=2, budget=None)
+    made = direct(small, Goals(path=GroundPath.through(trace)), most_states=30000, budget=None)
     assert made.off.mean() < 0.05
     assert made.along[-1] == pytest.approx(GroundPath.through(trace).length, abs=0.1)
 
 
-def test_more_rounds_cost_no_more_and_bounds_hold(small: segue.MotionGraph) -> None:
-    """Costs fall with rounds, bounds rise and stay below; the round of the best finds it again."""
+def test_more_time_costs_no_more_and_bounds_hold(small: segue.MotionGraph) -> None:
+    """Costs fall with time, bounds rise and stay below; as many states find the best again."""
     goals = Goals(path=GroundPath.through([[0, 0], [0, 2], [2, 4]]))
     told: list[SoFar] = []
-    made = direct(small, goals, rounds=2, budget=None, progress=told.append)
+    made = direct(small, goals, most_states=30000, budget=None, progress=told.append)
     costs, bounds = [one.cost for one in told], [one.bound for one in told]
     assert costs == sorted(costs, reverse=True)
     assert bounds == sorted(bounds)
     assert 0 < made.bound <= made.cost
-    again = direct(small, goals, rounds=made.best_round, budget=None)
+    again = direct(small, goals, most_states=made.best_at, budget=None)
     assert again.walk.plan == made.walk.plan
     assert again.walk.placed == made.walk.placed
 
@@ -136,7 +136,7 @@ def test_a_path_turned_and_moved_is_walked_as_well(
     points = np.array([[0.0, 0, 0], [0.3, 0, 1.5]])
     moved = PlanarMotion(turn, x, z).apply(points)
     costs = [
-        search(units.task_of(maze_of(small, goals), goals), widths=(20,), rounds=1).cost
+        search(units.task_of(maze_of(small, goals), goals), widths=(20,)).cost
         for goals in (Goals(path=GroundPath.through(p[:, [0, 2]])) for p in (points, moved))
     ]
     # Cells that lie otherwise keep other states.
@@ -162,7 +162,7 @@ def test_labels_are_shown_when_asked_for(small: segue.MotionGraph) -> None:
 def test_a_point_is_passed_in_time(small: segue.MotionGraph) -> None:
     """The rendered root is there at that moment."""
     goals = Goals(passes=(Pass(1.5, 2.0, 3.0),))
-    made = direct(small, goals, rounds=3)
+    made = direct(small, goals, most_states=60000, budget=None)
     frame = round(3 * small.fps)
     root = segue.render(made.walk).root_positions[min(frame, made.walk.n_frames - 1), [0, 2]]
     assert made.missed[0] == pytest.approx(np.hypot(*(root - (1.5, 2.0))), abs=1e-9)

@@ -14,10 +14,10 @@ from segue.graph.motion_graph import MotionGraph
 from segue.graph.render import render
 from segue.graph.search.maze import Maze, maze_of
 from segue.graph.search.obstacles import require_possible, why_none
-from segue.graph.search.rounds import WIDTHS, Found, search
+from segue.graph.search.rounds import Found, search
 from segue.graph.search.states import task_of
 from segue.graph.walk import Walk
-from segue.maths.paths import followed
+from segue.maths.paths import GroundPath, followed
 from segue.maths.planar import PlanarMotion
 from segue.synthesis.assemble import Plan
 
@@ -50,14 +50,16 @@ class Directed:
         No walk from the starts that were tried costs less; equal to the cost where the walk is proven best.
     expanded, rounds
         States opened; rounds of the search that were finished.
-    best_round
-        Round in which the walk was found: with ``rounds=best_round`` and no budget it is found again.
+    best_at
+        States opened when the walk was found: with ``most_states=best_at`` it is found again.
     off, along
         (F,) metres from the path at each frame, and how far along it the frame is; empty without a path.
     missed
         (K,) metres by which each point was missed, in the order of the goals.
     wrong_seconds
         Seconds that show another label than the one asked for.
+    path
+        The path that was asked for.
     """
 
     walk: Walk
@@ -65,11 +67,12 @@ class Directed:
     bound: float
     expanded: int
     rounds: int
-    best_round: int
+    best_at: int
     off: Floats
     along: Floats
     missed: Floats
     wrong_seconds: float
+    path: GroundPath | None = None
 
     @property
     def proven(self) -> bool:
@@ -82,7 +85,7 @@ def direct(
     goals: Goals,
     *,
     budget: float | None = BUDGET,
-    rounds: int = len(WIDTHS),
+    most_states: float = np.inf,
     progress: Callable[[SoFar], None] | None = None,
 ) -> Directed:
     """Find the walk that comes nearest to goals, with what time there is.
@@ -101,8 +104,8 @@ def direct(
         What to do.
     budget
         Seconds of search; the first walk found is waited for. None: all rounds.
-    rounds
-        How often to widen the frontier at most.
+    most_states
+        How many states to open at most.
     progress
         Called now and then.
 
@@ -120,7 +123,7 @@ def direct(
     >>> from segue.graph.search.directed import direct
     >>> from segue.maths.paths import GroundPath
     >>> graph = segue.MotionGraph.build([segue.sample("walk"), segue.sample("walk_turn_left")])
-    >>> made = direct(graph, Goals(path=GroundPath.through([[0, 0], [0, 3]])), rounds=2)
+    >>> made = direct(graph, Goals(path=GroundPath.through([[0, 0], [0, 3]])), budget=1.0)
     >>> bool(made.off.mean() < 0.25)
     True
     """
@@ -129,7 +132,7 @@ def direct(
     require_possible(maze, goals)
     task = task_of(maze, goals)
     tell = None if progress is None else (lambda one: progress(_so_far(one)))
-    found = search(task, budget=np.inf if budget is None else budget, rounds=rounds, tell=tell)
+    found = search(task, budget=np.inf if budget is None else budget, most_states=most_states, tell=tell)
     if found.node < 0:
         raise NoTransitionError(
             why_none(maze, goals, found.furthest * (task.step if task.has_path else 1 / graph.fps))
@@ -168,11 +171,12 @@ def _directed(maze: Maze, goals: Goals, found: Found) -> Directed:
         min(found.bound, found.cost),
         found.expanded,
         found.rounds,
-        found.best_round,
+        found.best_at,
         frozen(off),
         frozen(along),
         frozen(np.array(missed)),
         _wrong(maze, goals, found, along),
+        goals.path,
     )
 
 

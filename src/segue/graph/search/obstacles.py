@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from segue.errors import NoTransitionError
@@ -9,6 +11,7 @@ from segue.graph.goals import Goals
 from segue.graph.motion_graph import MotionGraph
 from segue.graph.search.maze import Maze
 from segue.maths.paths import GroundPath, sharpest
+from segue.motion.clip import Clip
 
 _MOST_NAMES = 5
 _NEAR_ENOUGH = 0.5  # metres; a point passed as near as this was passed
@@ -39,7 +42,7 @@ def require_possible(maze: Maze, goals: Goals) -> None:
             msg = (
                 f"the point {one.x:g},{one.z:g} at {one.seconds:g} s cannot be passed: it lies {far:.2f} m from where "
                 f"the walk is at {before:g} s, and the fastest motion ({maze.fastest:.2f} m/s) gets {reach:.2f} m "
-                f"until then. Give it {before + far / max(maze.fastest, 1e-9):.2f} s or later, or add clips that are faster"
+                f"until then. Give it {before + far / max(maze.fastest, 1e-9):.2f} s or later, or add faster clips"
             )
             raise NoTransitionError(msg)
         at, before = (one.x, one.z), one.seconds
@@ -114,15 +117,15 @@ def _names(graph: MotionGraph, numbers: np.ndarray) -> str:
     return ", ".join(names[:_MOST_NAMES]) + more
 
 
-def why_off(maze_graph: MotionGraph, path: GroundPath, off: np.ndarray, along: np.ndarray) -> str:
+def why_off(clips: Sequence[Clip], path: GroundPath, off: np.ndarray, along: np.ndarray) -> str:
     """Where a walk is farthest from its path, and whether the path turns there as no clip does; one sentence."""
     row = int(np.argmax(off))
     at = float(along[row])
     fine = np.linspace(0.0, path.length, max(int(path.length / 0.05), 2))
     points = np.stack([np.interp(fine, path.lengths, path.points[:, axis]) for axis in (0, 1)], axis=-1)
-    near = np.abs(fine - at) <= 1.0
+    near = (fine >= at - 2.0) & (fine <= at + 0.5)
     asked = float(np.degrees(np.max(sharpest(points, 0.5)[near], initial=0.0)))
-    able = np.sort([_turning(clip.root_positions[:, [0, 2]]) for clip in maze_graph.clips])[-1]
+    able = np.sort([_turning(clip.root_positions[:, [0, 2]]) for clip in clips])[-1]
     where = f"it is farthest from the path, {off[row]:.2f} m, {at:.1f} m along it"
     if asked > able + 1.0:
         return (

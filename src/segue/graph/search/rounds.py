@@ -26,8 +26,8 @@ class Found:
     """What a search knows so far: the best walk's first node, turn, x, z and edges, its cost, and the bound.
 
     ``bound``: no walk from the starts tried costs less. ``expanded`` counts states opened, ``rounds`` those finished,
-    ``best_round`` the one that found the best, from 1. ``furthest`` is how far any state came, in steps of the path or
-    frames.
+    ``best_at`` is how many were opened when the best was found. ``furthest`` is how far any state came, in steps of
+    the path or frames.
     """
 
     cost: float = np.inf
@@ -38,7 +38,7 @@ class Found:
     bound: float = 0.0
     expanded: int = 0
     rounds: int = 0
-    best_round: int = 0
+    best_at: int = 0
     furthest: float = 0.0
     stopped: bool = False
 
@@ -55,19 +55,21 @@ def search(
     task: Task,
     *,
     budget: float = np.inf,
-    rounds: int = len(WIDTHS),
+    most_states: float = np.inf,
     widths: tuple[int, ...] = WIDTHS,
     tell: Tell | None = None,
 ) -> Found:
     """Search until the best is proven, the rounds are done, or the time is up and something was found.
+
+    With ``most_states`` it ends when so many were opened, so that it ends where another search did.
 
     Ctrl-C ends the search too; what was found is kept, and if nothing was, the interrupt goes on.
     """
     found = Found()
     until = time.monotonic() + budget
     try:
-        for number in range(min(rounds, len(widths))):
-            _round(task, found, number, widths[number], until, tell)
+        for number, width in enumerate(widths):
+            _round(task, found, number, width, until, most_states, tell)
             if found.stopped or found.proven or (time.monotonic() > until):
                 break
     except KeyboardInterrupt:
@@ -77,11 +79,15 @@ def search(
     return found
 
 
-def _round(task: Task, found: Found, number: int, width: int, until: float, tell: Tell | None) -> None:
+def _round(
+    task: Task, found: Found, number: int, width: int, until: float, most_states: float, tell: Tell | None
+) -> None:
     """One pass over all layers."""
     states = States()
     layers = _Layers(task, states, number, width)
-    layers.put(started(task, states), found)
+    first = started(task, states)
+    layers.put(first, found)
+    found.bound = max(found.bound, min(float(states.least[first].min()), found.cost))
     opened = 0
     while (layer := layers.next()) is not None:
         if time.monotonic() > until and np.isfinite(found.cost):
@@ -96,8 +102,11 @@ def _round(task: Task, found: Found, number: int, width: int, until: float, tell
             opened += len(chosen)
             new = expand(task, states, chosen)
             found.expanded += len(chosen)
-            _complete(task, states, new, found, number)
+            _complete(task, states, new, found)
             layers.put(new, found)
+            if found.expanded >= most_states:
+                found.stopped = True
+                return
         layers.close(layer)
         if tell is not None and opened > _OFTEN:
             opened = 0
@@ -108,9 +117,11 @@ def _round(task: Task, found: Found, number: int, width: int, until: float, tell
         tell(found)
 
 
-def _complete(task: Task, states: States, new: Ints, found: Found, number: int) -> None:
+def _complete(task: Task, states: States, new: Ints, found: Found) -> None:
     """Take the best of new states that reach every goal."""
-    done = states.frames[new] >= max(task.length - 1, task.last)
+    done = states.frames[new] >= task.least_frames
+    if task.maze.end < 0:  # a blend that has just ended would be seen from one side only
+        done &= states.alone[new] >= ALONE * task.maze.graph.fps
     if task.has_path:
         done &= states.place[new, 3] >= len(task.ground) - 1
     if task.maze.end >= 0:
@@ -123,7 +134,7 @@ def _complete(task: Task, states: States, new: Ints, found: Found, number: int) 
         first, edges = states.way_to(best)
         turn, x, z = (float(v) for v in states.place[first, :3])
         found.cost, found.node, found.edges = float(states.cost[best]), int(states.node[first]), edges
-        found.placed, found.best_round = (turn, x, z), number + 1
+        found.placed, found.best_at = (turn, x, z), found.expanded
         found.frames = task.length or int(states.frames[best])
 
 
@@ -156,11 +167,17 @@ class _Layers:
         found.furthest = max(found.furthest, float(far.max()))
         good = np.isfinite(least) & (least < found.cost)
         if self.task.has_path and self.task.maze.end < 0:
-            good &= (far < len(self.task.ground) - 1) | (self.states.frames[new] < self.task.last)
+            fps = self.task.maze.graph.fps
+            good &= (
+                (far < len(self.task.ground) - 1)
+                | (self.states.frames[new] < self.task.least_frames)
+                | (self.states.alone[new] < ALONE * fps)
+            )
         elif self.task.length:
-            good &= self.states.frames[new] < self.task.length - 1
+            good &= self.states.frames[new] < self.task.length
+        self.states.least[new] = least
         new, layer = new[good], far[good].astype(np.int64) // self.per
-        self.states.least[new], self.states.key[new] = least[good], self._keys(new)
+        self.states.key[new] = self._keys(new)
         order = np.argsort(layer, kind="stable")
         edges = np.flatnonzero(np.diff(layer[order], prepend=-1, append=-1))
         for a, b in itertools.pairwise(edges):
@@ -201,7 +218,8 @@ class _Layers:
             np.concatenate([self.seen[0], keys[now]]),
             np.concatenate([self.seen[1], least[now]]),
         )
-        return rows[now]
+        out: Ints = rows[now]
+        return out
 
     def _lose(self, least: Floats, kept: Ints) -> None:
         """Remember the lowest bound among states left out."""
@@ -220,10 +238,11 @@ class _Layers:
             if task.length or task.last:
                 out = out * 1024 + states.frames[rows] % self.per
             return out
-        out = 2 * states.node[rows] + (alone < ALONE * fps)
+        out = np.asarray(2 * states.node[rows] + (alone < ALONE * fps), dtype=np.int64)
         ix, iz = (np.floor(states.root[rows] / self.cell).astype(np.int64) % 4096).T
         turn = np.floor(states.place[rows, 0] * self.angles / (2 * np.pi)).astype(np.int64) % self.angles
         out = ((out * 4096 + ix) * 4096 + iz) * 64 + turn
         if task.has_path and (len(task.passes) or task.wanted_at.any()):
-            out = out * 512 + (states.frames[rows] // max(fps // 4, 1)).astype(np.int64) % 512
+            quarter = (4 * states.frames[rows] / fps).astype(np.int64)
+            out = out * 512 + quarter % 512
         return out

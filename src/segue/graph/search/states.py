@@ -25,8 +25,8 @@ OFF = 1.0
 """Cost of a second one metre off the path."""
 TIME = 0.01
 """Cost of a second: as if 10 cm off, so that a walk does not dawdle where it is near."""
-SEAM = 0.01
-"""Cost of the dearest transition of the graph; others in proportion."""
+SEAM = 0.02
+"""Cost of the dearest transition of the graph; the cheapest costs half of that, others lie between."""
 WRONG = 0.5
 """Cost of a second that shows another label than the one asked for."""
 MISSED = 2.0
@@ -121,6 +121,11 @@ class Task:
         return len(self.ground) > 0
 
     @property
+    def least_frames(self) -> int:
+        """Frames before which a walk is not done."""
+        return max(self.length, self.last + (self.last > 0))
+
+    @property
     def placed(self) -> bool:
         """Whether it matters where on the ground a walk is."""
         return self.has_path or len(self.passes) > 0
@@ -145,7 +150,7 @@ def task_of(maze: Maze, goals: Goals) -> Task:
     joined = maze.way >= 0
     seams = np.zeros(len(maze.tail))
     costs = maze.graph.costs[maze.way[joined]]
-    seams[joined] = SEAM * costs / max(float(np.max(maze.graph.costs, initial=0.0)), 1e-12)
+    seams[joined] = SEAM * (0.5 + 0.5 * costs / max(float(np.max(maze.graph.costs, initial=0.0)), 1e-12))
     return Task(
         maze,
         ground,

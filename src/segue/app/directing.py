@@ -1,0 +1,260 @@
+"""Directed walks from words: paths and labels in files, frames of clips, points at times; and again from a record."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from segue.app.inputs import kept_in, open_library
+from segue.errors import FileError, SettingError
+from segue.graph.goals import Goals, Pass, Show
+from segue.graph.motion_graph import MotionGraph
+from segue.graph.search.directed import direct
+from segue.graph.walk import Walk
+from segue.io.ground_paths import read_ground_path
+from segue.maths.paths import GroundPath
+from segue.motion.clip import Clip
+
+_NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
+_PASS = re.compile(rf"\s*({_NUMBER})\s*,\s*({_NUMBER})\s*@\s*({_NUMBER})\s*s?\s*")
+_SHOW = re.compile(rf"\s*(.+?)\s*@\s*({_NUMBER})\s*(?:-|\.\.)\s*({_NUMBER})\s*s?\s*")
+Labels = dict[str, list[tuple[str, int, int]]]
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """What a person asked for, in words; see `goals_of`."""
+
+    path: str | None = None
+    unit: float | None = None
+    start: str | None = None
+    end: str | None = None
+    through: Sequence[str] = ()
+    show: Sequence[str] = ()
+    labels: Path | None = None
+    seconds: float | None = None
+
+
+def read_asked(asked: Asked) -> tuple[Goals, str]:
+    """Goals that need no clips yet, and what a path was read as; so mistakes are told before long work.
+
+    Raises
+    ------
+    SettingError
+        If a word is not understood; says how it is written.
+    FileError
+        If the path's file cannot be read.
+    """
+    path, shows, note = None, [_show(word) for word in asked.show], ""
+    if asked.unit is not None and not 0 < asked.unit < 1e6:
+        msg = f"--unit {asked.unit:g}: give the metres that one unit of the path's file stands for, above 0"
+        raise SettingError(msg)
+    if asked.path is not None:
+        drawn = read_ground_path(asked.path, unit=asked.unit)
+        try:
+            path = GroundPath.through(np.round(drawn.points, 6))
+        except SettingError as error:
+            raise FileError(asked.path, str(error)) from None
+        shows += _along(drawn.points, drawn.labels)
+        note = f"{path.length:.2f} m" + (f", {drawn.note}" if drawn.note else "")
+    elif asked.unit is not None:
+        msg = "--unit says how large a path is drawn; give --path too"
+        raise SettingError(msg)
+    passes = tuple(_pass(word) for word in asked.through)
+    goals = Goals(path, _place(asked.start), _place(asked.end), passes, tuple(shows), {}, asked.seconds)
+    if path is None and goals.end is None and not goals.last_time and goals.seconds is None:
+        msg = (
+            "nothing says where to: give a path (--path), a clip or frame to end at (--to), a point at a time "
+            "(--through), labels at times (--show), or a length (--seconds)"
+        )
+        raise SettingError(msg)
+    return goals, note
+
+
+def with_clips(goals: Goals, asked: Asked, clips: Sequence[Clip], graph: MotionGraph) -> Goals:
+    """Goals with the labels of clips, of libraries and of a file, and frames at the graph's rate."""
+    labels = labels_of(clips, asked.labels)
+    rates = {clip.name: graph.fps / clip.fps for clip in clips}
+    ready: Labels = {
+        word: [(name, round(a * rates[name]), round(b * rates[name])) for name, a, b in ranges]
+        for word, ranges in labels.items()
+    }
+    ends = [_at_rate(_known(one, rates), rates) for one in (goals.start, goals.end)]
+    return replace(goals, labels=ready, start=ends[0], end=ends[1])
+
+
+def _known(told: tuple[str, int | None] | None, names: Mapping[str, float]) -> tuple[str, int | None] | None:
+    """A file's name may stand for its clip."""
+    if told is None or told[0] in names:
+        return told
+    return (Path(told[0]).stem, told[1]) if Path(told[0]).stem in names else told
+
+
+def _at_rate(
+    told: tuple[str, int | None] | None, rates: Mapping[str, float]
+) -> tuple[str, int | None] | None:
+    if told is None or told[1] is None:
+        return told
+    return told[0], round(told[1] * rates.get(told[0], 1.0))
+
+
+def labels_of(clips: Sequence[Clip], file: Path | None) -> Labels:
+    """Ranges of frames, at each clip's own rate, that carry each label: of libraries the clips are in, and of a file.
+
+    The file is a table as `segue library export` writes it (.csv), or lists of clips under labels (.toml):
+    ``walk = ["16_15", "16_21:0-120"]``.
+
+    Raises
+    ------
+    FileError
+        If the file cannot be read, or names a clip that is not there.
+    """
+    out: Labels = {}
+    by_library: dict[str, list[Clip]] = {}
+    for clip in clips:
+        kept = kept_in(clip)
+        if kept is not None:
+            by_library.setdefault(kept.library, []).append(clip)
+    for place, mine in by_library.items():
+        with open_library(Path(place)) as library:
+            entries = {entry.name: entry for entry in library.clips()}
+        for clip in mine:
+            kept = kept_in(clip)
+            entry = entries.get(kept.clip) if kept is not None else None
+            for label in () if entry is None else entry.labels:
+                out.setdefault(label.text, []).append((clip.name, label.start_frame, label.stop_frame))
+    if file is not None:
+        for word, ranges in _told_labels(file, clips).items():
+            out.setdefault(word, []).extend(ranges)
+    return out
+
+
+def _told_labels(file: Path, clips: Sequence[Clip]) -> Labels:
+    from segue.app.library.label_files import Extent, checked_frames, read_labels
+
+    extents = {clip.name: Extent(clip.n_frames, clip.fps) for clip in clips}
+    out: Labels = {}
+    if file.suffix.lower() != ".toml":
+        for one in read_labels(file, extents):
+            out.setdefault(one.text, []).append((one.clip, one.start_frame, one.stop_frame))
+        return out
+    try:
+        told = tomllib.loads(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise FileError(file, f"cannot be read: {error.strerror}") from None
+    except ValueError as error:
+        raise FileError(file, f"is not TOML: {error}") from None
+    for word, places in told.items():
+        if not isinstance(places, list) or not all(isinstance(place, str) for place in places):
+            raise FileError(file, f'{word}: give a list of clips, as {word} = ["walk", "turn:0-120"]')
+        for place in places:
+            name, _, frames = place.rpartition(":") if re.search(r":\d+-\d+$", place) else (place, "", "")
+            if name not in extents:
+                from segue.errors import nearest
+
+                raise FileError(file, f"{word}: no clip is called {name!r}; {nearest(name, extents)}")
+            start, stop = (int(part) for part in frames.split("-")) if frames else (None, None)
+            try:
+                out.setdefault(word, []).append((name, *checked_frames(start, stop, extents[name].n_frames)))
+            except SettingError as error:
+                raise FileError(file, f"{word}: clip {name!r}: {error}") from None
+    return out
+
+
+def _pass(word: str) -> Pass:
+    found = _PASS.fullmatch(word)
+    if found is None:
+        msg = f"--through {word!r} is no point at a time; write x,z@seconds, as 2.5,-1@4"
+        raise SettingError(msg)
+    x, z, seconds = (float(part) for part in found.groups())
+    return Pass(x, z, seconds)
+
+
+def _show(word: str) -> Show:
+    found = _SHOW.fullmatch(word)
+    if found is None:
+        msg = f"--show {word!r} is no label at a time; write LABEL@start-stop in seconds, as dance@2-5"
+        raise SettingError(msg)
+    label, start, stop = found.groups()
+    return Show(label, float(start), float(stop))
+
+
+def _place(word: str | None) -> tuple[str, int | None] | None:
+    """Clip and frame of ``walk``, ``walk.bvh:120`` or ``walk:last``."""
+    if word is None:
+        return None
+    name, colon, frame = word.rpartition(":")
+    if not colon or not frame.isascii() or not frame.isdigit():
+        return word, None
+    return name, int(frame)
+
+
+def _along(points: np.ndarray, labels: Sequence[str]) -> list[Show]:
+    """Labels of stretches of a path, stretches of one label together."""
+    lengths = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(points, axis=0).T))])
+    out: list[Show] = []
+    for k, label in enumerate(labels[:-1]):
+        start, stop = float(lengths[k]), float(lengths[k + 1])
+        if not label or stop <= start:
+            continue
+        if out and out[-1].label == label and out[-1].stop == start:
+            out[-1] = replace(out[-1], stop=stop)
+        else:
+            out.append(Show(label, start, stop, along=True))
+    return out
+
+
+# -- records ---------------------------------------------------------------------------------------------------
+
+
+def told_goals(goals: Goals, states: int) -> dict[str, Any]:
+    """Goals as a record holds them, with how many states the search opened until it found the walk."""
+    asked = {show.label for show in goals.shows}
+    return {
+        "path": None if goals.path is None else goals.path.points.tolist(),
+        "start": goals.start,
+        "end": goals.end,
+        "passes": [[one.x, one.z, one.seconds] for one in goals.passes],
+        "shows": [[one.label, one.start, one.stop, one.along] for one in goals.shows],
+        "labels": {word: list(ranges) for word, ranges in goals.labels.items() if word in asked},
+        "seconds": goals.seconds,
+        "states": states,
+    }
+
+
+def directed_again(graph: MotionGraph, told: Mapping[str, Any]) -> Walk:
+    """Find the walk of a record again.
+
+    Raises
+    ------
+    SettingError
+        If the record holds goals this version does not know.
+    """
+    try:
+        goals = Goals(
+            None if told["path"] is None else GroundPath.through(told["path"]),
+            _told_place(told["start"]),
+            _told_place(told["end"]),
+            tuple(Pass(*(float(v) for v in one)) for one in told["passes"]),
+            tuple(Show(str(a), float(b), float(c), bool(d)) for a, b, c, d in told["shows"]),
+            {
+                str(word): [(str(name), int(a), int(b)) for name, a, b in ranges]
+                for word, ranges in told["labels"].items()
+            },
+            told["seconds"],
+        )
+        states = int(told["states"])
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+        msg = f"the record holds goals of a walk that this version does not know ({error})"
+        raise SettingError(msg) from None
+    return direct(graph, goals, budget=None, most_states=states).walk
+
+
+def _told_place(told: Sequence[Any] | None) -> tuple[str, int | None] | None:
+    return None if told is None else (str(told[0]), None if told[1] is None else int(told[1]))

@@ -1,0 +1,214 @@
+"""A walk that goes somewhere: along a path, from and to frames, through labels, past points at times."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from segue.cli.costs import CostName, CostSettings, settings_of
+from segue.cli.made import quality, quality_rows
+from segue.cli.make import (
+    BlendSeconds,
+    Body,
+    Check,
+    FeetWord,
+    Force,
+    Fps,
+    Inputs,
+    Json,
+    Root,
+    Threshold,
+    Told,
+    WayWord,
+    roles_of,
+    threshold_of,
+)
+from segue.cli.output import counted, progress, result, skipped_notes, table, writable
+from segue.errors import SettingError
+
+if TYPE_CHECKING:
+    from segue.graph.search.directed import Directed, SoFar
+    from segue.motion.clip import Clip
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command of this module."""
+    app.command("walk", short_help="Motion that goes where it is told: a path, frames, labels, points.")(
+        walk_command
+    )
+
+
+def walk_command(
+    inputs: Inputs,
+    out: Annotated[Path, typer.Option("-o", "--out", help="Motion file to write, as for wander.")] = Path(
+        "walk.bvh"
+    ),
+    path: Annotated[
+        str | None,
+        typer.Option(
+            "--path", help="Path on the ground: x,z[,label] in metres (.csv) or a drawing (.svg, .svg#id)."
+        ),
+    ] = None,
+    unit: Annotated[
+        float | None, typer.Option(help="Metres of one unit of the path's file; 0.01 for drawings.")
+    ] = None,
+    start: Annotated[str | None, typer.Option("--from", help="Clip, or clip:frame, to begin with.")] = None,
+    end: Annotated[
+        str | None, typer.Option("--to", help="Clip (its last frame), or clip:frame, to end with.")
+    ] = None,
+    through: Annotated[
+        list[str] | None, typer.Option(help="Be at x,z after so many seconds: x,z@seconds. May come again.")
+    ] = None,
+    show: Annotated[
+        list[str] | None, typer.Option(help="Label to show: LABEL@start-stop in seconds. May come again.")
+    ] = None,
+    labels: Annotated[
+        Path | None, typer.Option(help="Labels of clips (.csv as exported by a library, or .toml).")
+    ] = None,
+    seconds: Annotated[
+        float | None, typer.Option(help="Exact length, where nothing else ends the walk.")
+    ] = None,
+    budget: Annotated[float, typer.Option(help="Seconds to search; Ctrl-C keeps the best so far.")] = 10.0,
+    cost: CostName = "point_cloud",
+    cost_settings: CostSettings = None,
+    threshold: Threshold = "auto",
+    share: Annotated[float, typer.Option(help="For auto: share of the reachable motion to keep.")] = 0.6,
+    blend: BlendSeconds = 1.0 / 3.0,
+    root: Root = "position",
+    skeleton: Body = None,
+    way: WayWord = "crossfade",
+    feet: FeetWord = "planted",
+    roles: Told = None,
+    fps: Fps = None,
+    check: Check = True,
+    picture: Annotated[
+        Path | None, typer.Option("--picture", help="Also draw the walk and the path from above (.png).")
+    ] = None,
+    force: Force = False,
+    as_json: Json = False,
+) -> None:
+    """The motion that comes nearest to what is asked for: a path, frames, labels, points at times."""
+    from segue.app import directing, stages
+    from segue.graph.render import render
+    from segue.graph.search.directed import direct
+    from segue.io.writers import WRITABLE
+
+    writable(out, force=force, kinds=WRITABLE, beside=stages.beside(out))
+    if picture is not None:
+        writable(picture, force=force, kinds=(".png",))
+    if not (budget >= 0 and math.isfinite(budget)):
+        msg = f"--budget {budget:g}: give the seconds to search, from 0"
+        raise SettingError(msg)
+    asked = directing.Asked(path, unit, start, end, through or (), show or (), labels, seconds)
+    goals, told = directing.read_asked(asked)
+    settings = stages.Settings(
+        cost=cost,
+        cost_settings=settings_of(cost, cost_settings),
+        threshold=threshold_of(threshold),
+        share=share,
+        blend_seconds=blend,
+        root=root,
+        skeleton=skeleton,
+        fps=fps,
+        check_seams=check,
+        roles=roles_of(roles),
+        way=way,
+        feet=feet,  # type: ignore[arg-type]  # checked by Settings
+    )
+    with progress(quiet=as_json) as tell:
+        collection = stages.read(inputs, roles=settings.roles, progress=tell)
+        skipped_notes(collection.skipped)
+        settings = stages.with_verdicts(settings, collection)
+        graph = stages.make_graph(collection, settings, progress=tell)
+        goals = directing.with_clips(goals, asked, collection.clips, graph)
+        with search_shown(quiet=as_json) as seen:
+            made = direct(graph, goals, budget=budget, progress=seen)
+    motion = render(made.walk, feet=settings.feet)
+    recorded = {"make": asdict(settings), "walk": {}, "goals": directing.told_goals(goals, made.best_at)}
+    stages.write(motion, out, collection=collection, command="walk", settings=recorded)
+    if picture is not None:
+        from segue.pictures.path_view import path_view
+
+        points = [(one.x, one.z, one.seconds) for one in goals.passes]
+        path_view(motion, goals.path, points=points, off=made.off).save(picture)
+    _tell(out, motion, made, graph.clips, told, picture, as_json=as_json)
+
+
+def _tell(
+    out: Path, motion: Clip, made: Directed, sources: Any, told: str, picture: Path | None, *, as_json: bool
+) -> None:
+    from segue.app import stages
+    from segue.graph.search.obstacles import why_off
+    from segue.measures import measure
+
+    written = [out, *stages.beside(out), *([] if picture is None else [picture])]
+    document: dict[str, Any] = {
+        "written": [str(one) for one in written],
+        "seconds": motion.seconds,
+        "frames": motion.n_frames,
+        "fps": motion.fps,
+        "cost": made.cost,
+        "bound": made.bound,
+        "proven": made.proven,
+        "expanded": made.expanded,
+        "rounds": made.rounds,
+        "path": told,
+        "mean_off": float(made.off.mean()) if len(made.off) else None,
+        "most_off": float(made.off.max()) if len(made.off) else None,
+        "missed": made.missed.tolist(),
+        "wrong_seconds": made.wrong_seconds,
+        "clips_played": list(made.walk.clips_played),
+        **quality(measure(motion, sources=sources)),
+    }
+    rows = [
+        (
+            "cost",
+            f"{made.cost:.4g}, {'proven best' if made.proven else f'no walk costs less than {made.bound:.3g}'}",
+        )
+    ]
+    rows.append(
+        ("search", f"{counted(made.expanded, 'state')} opened, {counted(made.rounds, 'round')} finished")
+    )
+    if told:
+        rows.append(("path", told))
+    if len(made.off):
+        rows.append(("off the path", f"{made.off.mean():.3f} m in the mean, {made.off.max():.3f} m at most"))
+    rows += [("" if k else "points", f"missed by {far:.3f} m") for k, far in enumerate(made.missed.tolist())]
+    if made.wrong_seconds:
+        rows.append(("labels", f"{made.wrong_seconds:.2f} s show another label than the one asked for"))
+    rows.append(("clips", _first(list(made.walk.clips_played))))
+    if len(made.off) and made.off.max() > 0.5 and made.path is not None:
+        document["why_off"] = why_off(made.walk.clips, made.path, made.off, made.along)
+        rows.append(("", document["why_off"]))
+    head = f"{out}: {motion.seconds:.6g} s, {counted(motion.n_frames, 'frame')} at {motion.fps:g} fps"
+    tail = "\n".join(f"with it: {one}" for one in written[1:])
+    result(document, "\n".join([head, table([*rows, *quality_rows(document)]), tail]), as_json=as_json)
+
+
+def _first(names: list[str]) -> str:
+    return ", ".join(names[:6]) + (f" and {len(names) - 6} more" if len(names) > 6 else "")
+
+
+@contextmanager
+def search_shown(*, quiet: bool) -> Iterator[Callable[[SoFar], None]]:
+    """How far a search is, in one line on a terminal; nothing elsewhere."""
+    shown = not quiet and sys.stderr.isatty()
+
+    def seen(now: SoFar) -> None:
+        if shown:
+            best = f"{now.cost:.4g}" if math.isfinite(now.cost) else "none yet"
+            sys.stderr.write(
+                f"\r\033[Ksearching: best {best}, bound {now.bound:.3g}, {now.expanded} states opened"
+            )
+            sys.stderr.flush()
+
+    yield seen
+    if shown:
+        sys.stderr.write("\r\033[K")

@@ -1,0 +1,114 @@
+"""A walk seen from above beside the path it was to follow and the points it was to pass."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from segue.arrays import Floats
+from segue.maths.paths import GroundPath
+from segue.motion.clip import Clip
+from segue.motion.facing import heading
+from segue.pictures.canvas import Picture, Sheet
+from segue.pictures.origins import joins, main_source
+from segue.pictures.palette import FAINT, INK, PLANTED, SEAM, TINT, source_colours
+
+_WIDTH, _MARGIN, _TOP, _FOOT = 900, 46, 52, 64
+_LEAST, _MOST = 260.0, 900.0  # pixels of the ground's height
+_ARROWS = 0.5  # seconds between two marks of heading
+
+
+def path_view(
+    clip: Clip,
+    path: GroundPath | None,
+    *,
+    points: Sequence[tuple[float, float, float]] = (),
+    off: npt.ArrayLike = (),
+    title: str | None = None,
+    out: str | Path | None = None,
+) -> Picture:
+    """Draw the root's way from above, +X to the right and +Z down the page, over the path as a broad pale band.
+
+    The way has the colour of the clip that is played, seams are diamonds, and a short stroke tells the heading every
+    half second. Points are rings, joined to where the root was at their time.
+
+    Parameters
+    ----------
+    clip
+        The motion, placed on the ground.
+    path
+        What it was to follow, if anything.
+    points
+        x, z in metres and the second at which the root was to be there.
+    off
+        (F,) metres off the path, for the sentence below.
+
+    Examples
+    --------
+    >>> import segue
+    >>> walk = segue.sample("walk")
+    >>> path_view(walk, GroundPath.through([[0, 0], [0, 2]])).width
+    900
+    """
+    roots = clip.root_positions[:, [0, 2]]
+    every = [roots] + ([] if path is None else [path.points])
+    every += [np.array([[x, z] for x, z, _ in points])] if points else []
+    low, high = np.concatenate(every).min(axis=0) - 0.4, np.concatenate(every).max(axis=0) + 0.4
+    size = np.maximum(high - low, 0.5)
+    unit = min((_WIDTH - 2 * _MARGIN) / size[0], _MOST / size[1])
+    height = max(size[1] * unit, _LEAST)
+    sheet = Sheet(_WIDTH, round(height + _TOP + _FOOT), what="a path from above")
+    middle = (low + high) / 2
+
+    def laid(ground: Floats) -> Floats:
+        at = (np.asarray(ground, dtype=np.float64) - middle) * unit
+        return np.column_stack([_WIDTH / 2 + at[:, 0], _FOOT + height / 2 - at[:, 1]])
+
+    if path is not None:
+        sheet.lines([laid(path.points)], "#d5dbe3", width=9, z=1.0)
+        sheet.lines([laid(path.points)], FAINT, width=1.0, z=1.1, dash="dashed")
+    _draw_way(sheet, clip, laid(roots), unit)
+    for x, z, seconds in points:
+        at = laid(np.array([[x, z]]))
+        there = laid(roots[[min(round(seconds * clip.fps), clip.n_frames - 1)]])
+        sheet.lines([np.concatenate([at, there])], PLANTED, width=1.2, z=3.0)
+        sheet.dots(at, "white", size=13, z=3.1, edge=PLANTED, rim=2.0)
+        sheet.text(at[0, 0] + 10, at[0, 1] + 6, f"{seconds:g} s", colour=PLANTED, halo=True)
+    _words(sheet, clip, unit, np.asarray(off, dtype=np.float64), title)
+    return sheet.finish(out, notes={"seams": len(joins(clip)), "metre": unit})
+
+
+def _draw_way(sheet: Sheet, clip: Clip, ground: Floats, unit: float) -> None:
+    source, _ = main_source(clip)
+    colours = source_colours([clip.origin.clips[k] for k in source])
+    names = [clip.origin.clips[k] for k in source[:-1]]
+    steps = [ground[k : k + 2] for k in range(len(ground) - 1)]
+    for seam in joins(clip):
+        sheet.lines([ground[seam.start : seam.stop + 1]], TINT, width=7, z=1.6)
+    sheet.lines(steps, [colours[name] for name in names], width=2.4, z=2.0)
+    angles = heading(clip)
+    for frame in range(0, clip.n_frames, max(round(_ARROWS * clip.fps), 1)):
+        ahead = np.array([np.sin(angles[frame]), -np.cos(angles[frame])]) * min(0.22 * unit, 16.0)
+        sheet.lines([np.stack([ground[frame], ground[frame] + ahead])], INK, width=1.1, z=2.2)
+        sheet.dots(ground[frame], INK, size=4.5, z=2.3, rim=0.4)
+    sheet.dots(ground[[seam.frame for seam in joins(clip)]], SEAM, size=7, z=2.4, marker="D")
+    sheet.dots(ground[:1], "white", size=12, z=2.5, edge=INK, rim=1.6)
+    sheet.dots(ground[-1:], INK, size=10, z=2.5, marker="s")
+
+
+def _words(sheet: Sheet, clip: Clip, unit: float, off: Floats, title: str | None) -> None:
+    seams = len(joins(clip))
+    words = title or f"{clip.name}  ·  {clip.seconds:.2f} s, {seams} seam{'s' if seams != 1 else ''}"
+    sheet.text(_MARGIN, sheet.height - 28, words, size=11, colour=INK, bold=True)
+    if off.size:
+        told = f"off the path {off.mean():.3f} m in the mean, {off.max():.3f} m at most"
+        sheet.text(_MARGIN, sheet.height - 46, told, size=8.5, colour=INK)
+    length = next((step for step in (0.5, 1, 2, 5, 10, 20, 50, 100) if step * unit >= 50), 100)
+    right = sheet.width - _MARGIN
+    sheet.lines([np.array([[right - length * unit, 26.0], [right, 26.0]])], FAINT, width=1.6, z=2.0)
+    sheet.text(right - length * unit / 2, 31, f"{length:g} m", size=7, colour=FAINT, align="center")
+    told = "ring: start, square: end, diamonds: seams, strokes: heading every half second, +Z down the page"
+    sheet.text(_MARGIN, 14, told, size=7, colour=FAINT)

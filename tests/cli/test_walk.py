@@ -1,0 +1,78 @@
+"""``segue walk`` as a newcomer types it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from segue.io import load
+
+
+@pytest.fixture
+def words(tmp_path: Path) -> list[str]:
+    """A path, labels, and the words of a short search on embedded clips."""
+    Path("p.csv").write_text("x,z,label\n0,0,go\n0,3,turn\n1,4\n", "utf-8")
+    Path("l.toml").write_text('go = ["walk"]\nturn = ["walk_turn_left:0-300"]\n', "utf-8")
+    return ["walk", "sample:walk", "sample:walk_turn_left", "sample:stop", "--budget", "1"]
+
+
+def test_a_walk_follows_a_path_and_is_replayed(segue, words):
+    """What was found is said, drawn, recorded, and found again."""
+    said = segue(*words, "--path", "p.csv", "--labels", "l.toml", "--picture", "w.png", "--json")
+    told = said.document
+    assert said.code == 0
+    assert told["written"] == ["walk.bvh", "walk.origin.json", "w.png"]
+    motion = load("walk.bvh")
+    assert np.hypot(*motion.root_positions[0, [0, 2]]) < 1e-4
+    assert told["bound"] <= told["cost"]
+    assert told["mean_off"] < 0.35
+    assert set(told["clips_played"]) <= {"walk", "walk_turn_left", "stop"}
+    again = segue("replay", "walk.origin.json", "-o", "again.bvh")
+    assert (again.code, again.err) == (0, "")
+    assert "the same motion" in again.out
+
+
+def test_a_walk_from_frame_to_frame(segue, words):
+    """File names stand for clips; the text says what it cost."""
+    said = segue(*words, "--from", "walk.bvh:20", "--to", "stop:60")
+    assert said.code == 0
+    assert "proven best" in said.out
+    assert "cost" in said.out
+
+
+def test_labels_and_points_at_times(segue, words):
+    """Exact length; the points' distances are told."""
+    more = ["--show", "go@0-1", "--labels", "l.toml", "--through", "0.5,1@1.5", "--seconds", "2", "--json"]
+    told = segue(*words, *more).document
+    assert told["frames"] == 121
+    assert len(told["missed"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("more", "why"),
+    [
+        (["--path", "no.svg"], "there is no such file"),
+        (["--path", "l.toml"], "a path is read from a .csv"),
+        (["--through", "1,2"], "write x,z@seconds"),
+        (["--show", "x"], "write LABEL@start-stop"),
+        (["--show", "jump@0-1"], "no frame is labelled 'jump'"),
+        (["--to", "stopp"], "no clip is called 'stopp'; nearest: stop"),
+        (["--to", "stop:9999"], "has frames 0 to"),
+        (["--budget", "-1", "--seconds", "2"], "give the seconds to search"),
+        (["--seconds", "2", "--to", "stop"], "leave one of the two out"),
+        (["--seconds", "0"], "lasts some time"),
+        (["--unit", "2", "--seconds", "2"], "give --path too"),
+        (["--through", "100,0@2"], "cannot be passed"),
+        (["--labels", "p.csv", "--seconds", "2"], "p.csv"),
+        ([], "nothing says where to"),
+    ],
+)
+def test_nonsense_is_one_sentence(segue, words, more, why):
+    """Exit code 2, nothing written."""
+    said = segue(*words, *more)
+    assert (said.code, said.out) == (2, "")
+    assert why in said.err
+    assert said.err.count("\n") == 1
+    assert not Path("walk.bvh").exists()
