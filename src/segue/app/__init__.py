@@ -5,6 +5,7 @@ import: every room below the doors. Prints nothing.
 
 - `inputs`: what a word on the command line names
 - `library`: one file that holds a collection
+- `scale`: pairs of clips compared by a Dask cluster
 - `stages`: read -> costs -> transitions -> graph -> motion, top to bottom
 - `record`: the `.origin.json` beside a motion
 - `replay`: a motion again from its record
