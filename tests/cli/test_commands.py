@@ -260,3 +260,18 @@ def test_without_words_segue_shows_its_commands(segue):
     for name in ("wander", "stitch", "replay", "compare", "measure", "film", "demo"):
         assert name in said.out + said.err
     assert segue("--version").out.startswith("segue 0.")
+
+
+def test_each_transition_may_last_as_long_as_it_needs(segue, clips):
+    """--blend takes a word, a fraction and seconds; the record keeps it, and replay makes the same motion."""
+    assert segue("wander", clips, "--seconds", 6, "--blend", "auto", "-o", "own.bvh").code == 0
+    said = segue("replay", "own.origin.json", "-o", "again.bvh")
+    assert (said.code, "the same motion" in said.out) == (0, True)
+    for word in ("1/3", "0.3333333333333333"):
+        assert (
+            segue("wander", clips, "--seconds", 3, "--blend", word, "-o", "thirds.bvh", "--force").code == 0
+        )
+    for word in ("soon", "geodesic", "timewarped", "1/0", "nan", "-1", "1e9", ""):
+        said = segue("wander", clips, "--seconds", 3, "--blend", word, "-o", "none.bvh")
+        assert (said.code, said.out, said.err.count("\n")) == (2, "", 1), word
+        assert not Path("none.bvh").exists()

@@ -25,7 +25,14 @@ class Demo:
     hint: str = ""
 
 
-def run(folder: Path, *, seconds: float = 60.0, seed: int = 1, progress: Progress = silent) -> Demo:
+def run(
+    folder: Path,
+    *,
+    seconds: float = 60.0,
+    seed: int = 1,
+    settings: Settings | None = None,
+    progress: Progress = silent,
+) -> Demo:
     """Make an endless motion from the embedded clips and write everything a newcomer wants to open.
 
     Raises
@@ -38,7 +45,7 @@ def run(folder: Path, *, seconds: float = 60.0, seed: int = 1, progress: Progres
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise FileError(folder, f"cannot be made: {error.strerror}") from None
-    settings = Settings(feet="planted")
+    settings = Settings(feet="planted") if settings is None else settings
     collection = read([SAMPLE_PREFIX])
     graph = make_graph(collection, settings, progress=progress)
     require_walkable(graph)

@@ -47,7 +47,8 @@ class Settings:
     """What decides a motion besides its sources; stored beside it.
 
     ``roles`` are those that a person told; ``verdicts`` what a person said of transition points of a library: clip and
-    frame left, clip and frame entered, good or bad.
+    frame left, clip and frame entered, good or bad. ``length`` is how each transition's blend length is found, where
+    not all last ``blend_seconds``.
     """
 
     cost: str = "point_cloud"
@@ -63,6 +64,7 @@ class Settings:
     feet: SeamFeet = "free"
     way: str = "crossfade"
     verdicts: Sequence[Sequence[Any]] = ()
+    length: str = "fixed"
 
     def __post_init__(self) -> None:
         """Refuse what is impossible before anything is read or compared."""
@@ -88,7 +90,7 @@ class Settings:
     @property
     def blend(self) -> Blend:
         """The way across."""
-        return Blend(seconds=self.blend_seconds, root=self.root, way=self.way)  # type: ignore[arg-type]  # checked by Blend
+        return Blend(self.blend_seconds, self.root, self.way, self.length)  # type: ignore[arg-type]  # checked by Blend
 
 
 def read(

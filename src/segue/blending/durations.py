@@ -197,7 +197,8 @@ def _chosen(a: Clip, b: Clip, frames: tuple[int, int], kind: Kind) -> tuple[Leng
     return "velocity", f"{which} itself {span}"
 
 
-def _check(a: Clip, b: Clip, frames: tuple[int, int], kind: Kind, method: str) -> None:
+def check_method(method: str, kind: Kind) -> None:
+    """Refuse a method that is unknown, or not meant for a kind of point."""
     if method not in METHODS:
         msg = f"blend length {method!r} is not known; it can be {', '.join(METHODS)}; {nearest(method, METHODS)}"
         raise SettingError(msg)
@@ -210,6 +211,10 @@ def _check(a: Clip, b: Clip, frames: tuple[int, int], kind: Kind, method: str) -
         else:
             msg = f"blend length {method!r} is for aligned points; use 'geodesic', 'velocity', 'timewarped' or 'fixed'"
         raise SettingError(msg)
+
+
+def _check(a: Clip, b: Clip, frames: tuple[int, int], kind: Kind, method: str) -> None:
+    check_method(method, kind)
     for clip, frame in zip((a, b), frames, strict=True):
         if not 0 <= frame < clip.n_frames:
             msg = f"clip {clip.name!r} has frames 0 to {clip.n_frames - 1}; the point names {frame}"

@@ -9,7 +9,7 @@ import typer
 
 from segue.cli.costs import CostName, CostSettings, cost_of
 from segue.cli.library import LibraryFile, few, opened
-from segue.cli.make import BlendSeconds, Fps, Json, Root, Threshold, threshold_of
+from segue.cli.make import BlendWord, Fps, Json, Root, Threshold, blend_of, threshold_of
 from segue.cli.output import counted, note, progress, result, table
 from segue.errors import SettingError
 
@@ -36,7 +36,7 @@ def match_command(
     cost_settings: CostSettings = None,
     threshold: Threshold = "auto",
     share: Annotated[float, typer.Option(help="For auto: share of the reachable motion to keep.")] = 0.6,
-    blend: BlendSeconds = 1.0 / 3.0,
+    blend: BlendWord = "1/3",
     root: Root = "position",
     skeleton: Annotated[
         str | None,
@@ -70,11 +70,17 @@ def match_command(
     """
     from segue.blending.methods import Blend
 
+    lasting = blend_of(blend)
+    wanted = Blend(
+        lasting.get("blend_seconds", 1.0 / 3.0),
+        root,  # type: ignore[arg-type]  # checked by Blend
+        length=lasting.get("length", "fixed"),
+    )
     settings: dict[str, Any] = {
         "cost": cost_of(cost, cost_settings),
         "threshold": threshold_of(threshold),
         "share": share,
-        "blend": Blend(seconds=blend, root=root),  # type: ignore[arg-type]  # checked by Blend
+        "blend": wanted,
         "skeleton": skeleton,
         "fps": fps,
     }

@@ -40,6 +40,14 @@ Threshold = Annotated[
 BlendSeconds = Annotated[
     float, typer.Option("--blend", help="Blend length in seconds; 0 is a hard cut.", show_default="1/3")
 ]
+BlendWord = Annotated[
+    str,
+    typer.Option(
+        "--blend",
+        help="Blend length: seconds (0 is a hard cut); auto, velocity, longest or periodic: each transition its own.",
+        show_default="1/3",
+    ),
+]
 Root = Annotated[str, typer.Option(help="Blend the root by position or by displacement.")]
 Body = Annotated[
     str | None,
@@ -103,7 +111,7 @@ def wander_command(
     cost_settings: CostSettings = None,
     threshold: Threshold = "auto",
     share: Annotated[float, typer.Option(help="For auto: share of the reachable motion to keep.")] = 0.6,
-    blend: BlendSeconds = 1.0 / 3.0,
+    blend: BlendWord = "1/3",
     root: Root = "position",
     skeleton: Body = None,
     way: WayWord = "crossfade",
@@ -128,7 +136,7 @@ def wander_command(
         cost_settings=settings_of(cost, cost_settings),
         threshold=threshold_of(threshold),
         share=share,
-        blend_seconds=blend,
+        **blend_of(blend),
         root=root,
         skeleton=skeleton,
         fps=fps,
@@ -202,7 +210,7 @@ def stitch_command(
     cost: CostName = "point_cloud",
     cost_settings: CostSettings = None,
     threshold: Annotated[str, typer.Option(help="Highest cost of a transition: a number or any.")] = "any",
-    blend: BlendSeconds = 1.0 / 3.0,
+    blend: BlendWord = "1/3",
     root: Root = "position",
     skeleton: Body = None,
     way: WayWord = "crossfade",
@@ -222,7 +230,7 @@ def stitch_command(
         cost=cost,
         cost_settings=settings_of(cost, cost_settings),
         threshold="auto" if threshold == "any" else _number(threshold),
-        blend_seconds=blend,
+        **blend_of(blend),
         root=root,
         skeleton=skeleton,
         fps=fps,
@@ -303,13 +311,16 @@ def demo_command(
     folder: Annotated[Path, typer.Option("--folder", help="Folder to write into; it is made.")] = Path("out"),
     seconds: Annotated[float, typer.Option(help="Length of the motion.")] = 60.0,
     seed: Annotated[int, typer.Option(help="Seed of the walk.")] = 1,
+    blend: BlendWord = "1/3",
     as_json: Json = False,
 ) -> None:
     """The main job on the embedded clips: endless motion as BVH and GLB, with a filmstrip where it can be drawn."""
     from segue.app import demo
+    from segue.app.stages import Settings
 
+    settings = Settings(feet="planted", **blend_of(blend))
     with progress(quiet=as_json) as tell:
-        made = demo.run(folder, seconds=seconds, seed=seed, progress=tell)
+        made = demo.run(folder, seconds=seconds, seed=seed, settings=settings, progress=tell)
     result(made.facts, "\n".join(made.lines), as_json=as_json)
     if made.hint:
         note(made.hint)
@@ -321,6 +332,19 @@ def _number(text: str) -> float:
     except ValueError:
         msg = f"--threshold {text!r} is neither a number nor any"
         raise SettingError(msg) from None
+
+
+def blend_of(text: str) -> dict[str, Any]:
+    """Read --blend: seconds, also as a fraction, or how to find each transition's length."""
+    from fractions import Fraction
+
+    from segue.blending.methods import check_length
+
+    try:
+        return {"blend_seconds": float(Fraction(text.strip()))}
+    except (ValueError, ZeroDivisionError, OverflowError):
+        check_length(text)
+        return {"length": text}
 
 
 def threshold_of(text: str) -> float | str:

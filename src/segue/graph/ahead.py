@@ -21,8 +21,10 @@ class Ahead:
     def __init__(self, graph: MotionGraph) -> None:
         self.fps = graph.fps
         self.starts = np.concatenate([[0], np.cumsum([clip.n_frames for clip in graph.clips])])
-        joins, half = graph.joins, graph.joins.length // 2
+        joins = graph.joins
         inside = np.flatnonzero(graph.kept[graph.leaves] & graph.kept[graph.arrives])
+        length = joins.each[inside]
+        half = length // 2
         nodes = np.flatnonzero(graph.next_node >= 0)
         after = graph.next_node[nodes]
         base = self.starts[graph.node_clip[nodes]]
@@ -34,7 +36,7 @@ class Ahead:
         self.last = np.concatenate([base + graph.node_frame[after], a + joins.a_start[inside] + half])
         nothing = np.zeros(len(nodes), dtype=np.int64)
         self.second = np.concatenate([nothing, b + joins.b_start[inside] + half])
-        self.second_last = np.concatenate([nothing, b + joins.b_start[inside] + joins.length])
+        self.second_last = np.concatenate([nothing, b + joins.b_start[inside] + length])
         self.nodes, self.count = nodes, len(graph.node_clip)
         ends = self.starts[graph.node_clip[nodes] + 1]
         self.seconds = (

@@ -9,10 +9,12 @@ from typing import Literal
 import numpy as np
 
 from segue.arrays import Bools, Ints, frozen
+from segue.blending.durations import check_method
 from segue.blending.methods import Blend
 from segue.costs.point_cloud import PointCloudCost
 from segue.costs.protocol import Cost
 from segue.errors import SettingError, SkeletonError
+from segue.graph.lengths import with_lengths
 from segue.graph.looking import Seen, look_at
 from segue.graph.matching import Matches, Progress, kind_of, match, one_per_sweet_spot, silent
 from segue.graph.motion_graph import MotionGraph, Report
@@ -113,6 +115,7 @@ def build_graph(
     threshold: float | Literal["auto", "knee"] = "auto",
     share: float = SHARE,
     blend: Blend | None = None,
+    length: float | str | None = None,
     search: SearchSettings | None = None,
     bounds: SeamBounds | None = None,
     skeleton: Skeleton | None = None,
@@ -137,7 +140,10 @@ def build_graph(
     share
         For ``"auto"``.
     blend
-        The way across; 1/3 s crossfade by default.
+        The way across; 1/3 s crossfade by default. With ``Blend(length="auto")`` and the like each transition gets a
+        length of its own (`segue.blending.durations`); the search still asks for points that bear ``seconds``.
+    length
+        Instead of a ``blend``: seconds, or how to find each transition's length.
     search
         How points are looked for.
     bounds
@@ -163,10 +169,13 @@ def build_graph(
     -----
     A graph without any transition is returned, not refused: its report says the best cost and the threshold.
     """
+    if length is not None:
+        blend = (Blend() if blend is None else blend).lasting(length)
     clips, bodiless = with_legs(clips)
     ready = unified(clips, skeleton=skeleton, fps=fps)
     how = _comparison(cost, blend, search, bounds, ready[0])
     cost, blend, search = how.cost, how.blend, how.search
+    check_method(blend.length, kind_of(search))
     kept = None if store is None else store.bound(clips, how)
     matches = match(
         ready,
@@ -180,6 +189,7 @@ def build_graph(
     )
     limit = _limit(matches, threshold)
     rows = _worth_looking_at(matches, limit, search, cost.rate)
+    matches = with_lengths(matches, rows, ready, blend=blend, kind=kind_of(search), kept=kept)
     seen = look_at(
         matches,
         rows,
@@ -266,7 +276,7 @@ def _knee(matches: Matches) -> Threshold:
 def _jumps(matches: Matches, rows: np.ndarray | slice = slice(None)) -> Jumps:
     """Jumps between parts of clips: no piece of clip leads across an unusable frame."""
     joins, number = matches.joins, matches.parts.number
-    leaves, arrives = joins.a_start[rows], (joins.b_start + joins.length)[rows]
+    leaves, arrives = joins.a_start[rows], (joins.b_start + joins.each)[rows]
     return Jumps(
         number(joins.a_clip[rows], leaves),
         leaves,

@@ -63,24 +63,30 @@ def look_at(
         Those that were matched.
     """
     kept = NothingKept() if kept is None else kept
-    known = _known(matches, rows, kept)
+    known = known_of(matches, rows, kept)
     new = np.isnan(known.alignment[:, 0])
     alignment, badness = known.alignment.copy(), known.badness.copy()
     alignment[new] = with_alignments(matches, rows[new], cost, kind=kind).alignment
     joins = replace(matches.joins.take(rows), alignment=alignment)
     if not check_seams:
-        _keep(matches, rows[new], Looked(alignment[new], badness[new], *_nobody(new.sum())), kept)
+        _keep(matches, rows[new], _looked(joins.take(np.flatnonzero(new)), badness[new], clips), kept)
         return Seen(joins, np.zeros(len(rows)), known.good, known.bad)
     unmeasured = np.flatnonzero(np.isnan(badness))
 
     def found(part: Ints, shares: Floats) -> None:
         mine = unmeasured[part]
         badness[mine] = shares
-        _keep(matches, rows[mine], Looked(alignment[mine], shares, *_nobody(len(mine))), kept)
+        order = np.argsort(mine)
+        _keep(matches, rows[mine[order]], _looked(joins.take(mine[order]), shares[order], clips), kept)
 
     if len(unmeasured):
         _measure(clips, joins.take(unmeasured), blend, bounds, progress, found)
     return Seen(joins, badness, known.good, known.bad)
+
+
+def _looked(joins: JoinArrays, badness: Floats, clips: Sequence[Clip]) -> Looked:
+    """What is known of joins now."""
+    return Looked(joins.alignment, badness, *_nobody(len(joins)), joins.each / clips[0].fps)
 
 
 def _measure(
@@ -99,9 +105,10 @@ def _measure(
     )
 
 
-def _known(matches: Matches, rows: Ints, kept: Kept) -> Looked:
+def known_of(matches: Matches, rows: Ints, kept: Kept) -> Looked:
     """What is kept for chosen rows."""
-    nothing = Looked(np.full((len(rows), 3), np.nan), np.full(len(rows), np.nan), *_nobody(len(rows)))
+    none = np.full(len(rows), np.nan)
+    nothing = Looked(np.full((len(rows), 3), np.nan), none.copy(), *_nobody(len(rows)), none)
     for pair, mine in _by_pair(matches, rows):
         found = kept.looked(*matches.pairs[pair])
         if found is None:
@@ -109,6 +116,7 @@ def _known(matches: Matches, rows: Ints, kept: Kept) -> Looked:
         local = rows[mine] - matches.starts[pair]
         nothing.alignment[mine], nothing.badness[mine] = found.alignment[local], found.badness[local]
         nothing.good[mine], nothing.bad[mine] = found.good[local], found.bad[local]
+        nothing.seconds[mine] = found.seconds[local]
     return nothing
 
 
@@ -118,6 +126,7 @@ def _keep(matches: Matches, rows: Ints, found: Looked, kept: Kept) -> None:
         local = rows[mine] - matches.starts[pair]
         looked = Looked.nothing((matches.starts[pair + 1] - matches.starts[pair]) // 2)
         looked.alignment[local], looked.badness[local] = found.alignment[mine], found.badness[mine]
+        looked.seconds[local] = found.seconds[mine]
         kept.keep_looked(*matches.pairs[pair], looked)
 
 

@@ -172,7 +172,7 @@ def _sound(
         (joins.b_clip, joins.b_start, points[1]),
     ):
         first = np.minimum(start - 2, at - before)
-        last = np.maximum(start + joins.length + 2, at + after + 1)
+        last = np.maximum(start + joins.each + 2, at + after + 1)
         out &= parts.clear(clip, first, last)
     return out
 
@@ -257,10 +257,11 @@ def with_alignments(matches: Matches, rows: np.ndarray, cost: Cost, *, kind: Kin
     """
     joins = matches.joins.take(rows)
     alignment = np.empty((len(rows), 3))
-    shift = 0 if kind == "aligned" else round(0.5 * (joins.length - 1) / (matches.parts.fps / cost.rate))
+    middle = 0.5 * (joins.each - 1) / (matches.parts.fps / cost.rate)
+    shift = np.zeros(len(rows), dtype=np.int64) if kind == "aligned" else np.rint(middle).astype(np.int64)
     for k, row in enumerate(rows):
         a, b = (matches.prepared[int(clip[k])] for clip in (joins.a_clip, joins.b_clip))
         i, j = (int(v) for v in matches.cells[row])
-        motion = cost.alignment(a, b, i + shift, j - shift)
+        motion = cost.alignment(a, b, i + int(shift[k]), j - int(shift[k]))
         alignment[k] = motion.turn, motion.x, motion.z
-    return JoinArrays(joins.a_clip, joins.a_start, joins.b_clip, joins.b_start, alignment, joins.length)
+    return replace(joins, alignment=alignment)

@@ -114,25 +114,30 @@ class Looked:
         (2K,) worst joint's share of the seam bounds; not a number where no one looked.
     good, bad
         (2K,) points that a person called good, whatever their seam, or bad.
+    seconds
+        (2K,) blend length; not a number where no one looked.
     """
 
     alignment: Floats
     badness: Floats
     good: Bools
     bad: Bools
+    seconds: Floats
 
     @staticmethod
     def nothing(points: int) -> Looked:
         """Nothing for a pair of so many points."""
         rows = 2 * points
         nobody = np.zeros(rows, dtype=bool), np.zeros(rows, dtype=bool)
-        return Looked(np.full((rows, 3), np.nan), np.full(rows, np.nan), *nobody)
+        return Looked(np.full((rows, 3), np.nan), np.full(rows, np.nan), *nobody, np.full(rows, np.nan))
 
     @property
     def turned(self) -> Looked:
         """The same pair with its clips the other way round."""
         rows = np.roll(np.arange(len(self.badness)), len(self.badness) // 2)
-        return Looked(self.alignment[rows], self.badness[rows], self.good[rows], self.bad[rows])
+        return Looked(
+            self.alignment[rows], self.badness[rows], self.good[rows], self.bad[rows], self.seconds[rows]
+        )
 
 
 class Kept(Protocol):

@@ -9,11 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from segue.arrays import Floats, Ints
+from segue.blending.durations import check_method
 from segue.blending.methods import Blend
 from segue.costs.point_cloud import PointCloudCost
 from segue.costs.protocol import Cost
 from segue.errors import NoTransitionError, SettingError
 from segue.graph.build import unified
+from segue.graph.lengths import with_lengths
 from segue.graph.matching import Matches, Progress, match, silent, with_alignments
 from segue.graph.walk import Walk
 from segue.measures.seams import SeamBounds
@@ -157,6 +159,8 @@ def _candidates(
             raise NoTransitionError(_no_way(clips[a], clips[b], matches, blend, best, threshold))
         rows.append(mine[:_CHECKED])
     # All at once: every clip's own peaks are then looked for once and not at every step.
+    check_method(blend.length, "aligned")
+    matches = with_lengths(matches, np.unique(np.concatenate(rows)), clips, blend=blend, kind="aligned")
     every = with_alignments(matches, np.concatenate(rows), cost, kind="aligned")
     badness = seam_badness(clips, every, blend=blend, bounds=bounds)
     edges = np.cumsum([0, *(len(mine) for mine in rows)])
@@ -193,13 +197,13 @@ def _cheapest_way(
     total = [step[0] + heavy * _cut_short(joins[0].a_start, least)]
     back: list[np.ndarray] = []
     for k in range(1, len(joins)):
-        arrivals = joins[k - 1].b_start + joins[k - 1].length
+        arrivals = joins[k - 1].b_start + joins[k - 1].each
         alone = joins[k].a_start[None, :] - arrivals[:, None]
         entry = total[-1][:, None] + heavy * _cut_short(alone, least)
         entry = np.where(alone >= 0, entry, np.inf)
         back.append(np.argmin(entry, axis=0))
         total.append(step[k] + np.min(entry, axis=0))
-    last = clips[order[-1]].n_frames - joins[-1].b_start - joins[-1].length
+    last = clips[order[-1]].n_frames - joins[-1].b_start - joins[-1].each
     final = total[-1] + heavy * _cut_short(last, least)
     row = int(np.argmin(final))
     if not np.isfinite(final[row]):

@@ -186,11 +186,12 @@ def first_node(graph: MotionGraph, seed: int, start: str | None = None) -> int:
 
 def _over(plan: Plan, wanted: int, graph: MotionGraph) -> tuple[int, int]:
     """How often a stretch too long came again too soon, and how often a clip went on for too long."""
-    fps, length = graph.fps, graph.joins.length
+    fps = graph.fps
+    blends = (0, *(join.length for join in plan.joins), 0)
     played = [np.full(clip.n_frames, -np.inf) for clip in graph.clips]
     repeats = stretches = made = 0
     for k, (clip, start, stop) in enumerate(plan.pieces()):
-        into, out = length * (k > 0), length * (k < len(plan.joins))
+        into, out = blends[k : k + 2]
         shown = min(stop - start + into + out, wanted - made + into // 2)
         stretches += shown > LONGEST_STRETCH * fps
         first, last = start - into + into // 2, min(stop + out // 2, start - into + shown)

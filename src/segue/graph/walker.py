@@ -106,7 +106,7 @@ class Walker:
         end = self._next_choice(int(self.graph.arrives[way]))
         if end < 0:
             return None
-        half = join.length // 2
+        half = int(join.each[way]) // 2
         a, b = int(join.a_clip[way]), int(join.b_clip[way])
         a_start, b_start = int(join.a_start[way]), int(join.b_start[way])
         stop = int(self.graph.node_frame[end])
@@ -167,7 +167,8 @@ class Walker:
         if self.by == "probability":
             weights = np.concatenate([weights, np.ones(len(forward))])
             return (across + forward)[self.rng.choice(len(allowed), p=weights / weights.sum())]
-        alone = self.here.stretch - self.graph.joins.length
+        joins = self.graph.joins
+        alone = self.here.stretch - int(joins.each[self.taken[-1]] if self.taken else joins.length)
         hurried = self.here.emitted and not self.here.run and alone < LEAST_ALONE * self.graph.fps
         if not across or (forward and hurried):
             return forward[0]
@@ -193,7 +194,7 @@ class Walker:
     def _newness(self, ways: np.ndarray) -> Floats:
         """Between nearly 0 and 1: how long ago the clip each transition leads to, and that very second, were seen."""
         joins, fps = self.graph.joins, self.graph.fps
-        at = joins.b_start[ways] + joins.length // 2
+        at = joins.b_start[ways] + joins.each[ways] // 2
         second = [
             self.played[b][start : start + round(fps)]
             for b, start in zip(joins.b_clip[ways], at, strict=True)
@@ -210,7 +211,7 @@ class Walker:
         stop = int(graph.node_frame[option.place.node])
         self.since_choice = option.frames
         if option.way >= 0:
-            half = graph.joins.length // 2
+            half = int(graph.joins.each[option.way]) // 2
             self._mark(clip, start, start + half, at)
             clip, start, at = (
                 int(graph.joins.b_clip[option.way]),

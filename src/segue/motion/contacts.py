@@ -98,7 +98,7 @@ class Contacts:
         ]
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=128)
 def contacts(
     clip: Clip,
     *,

@@ -291,7 +291,7 @@ class GraphCrowd:
         self._block.make(np.unique(ways))
         now.way[off] = ways
         now.row[off] = self._block.blend_row[ways]
-        now.stop[off] = now.row[off] + graph.joins.length
+        now.stop[off] = now.row[off] + graph.joins.each[ways]
         if taken is not None:
             taken += [int(one) for one in ways]
 
@@ -365,11 +365,12 @@ class _Block:
         new = ways[self.blend_row[ways] < 0]
         if not new.size:
             return
-        graph, length = self.graph, self.graph.joins.length
-        self._room(self.used + new.size * length)
+        graph = self.graph
+        self._room(self.used + int(graph.joins.each[new].sum()))
         across = way(graph.blend.way)
         for one in new:
             join = graph.joins.join(int(one))
+            length = join.length
             reel = Reel(graph.clips, graph.blend.root, across)
             arrived = reel.blend(join, PlanarMotion())
             rows = slice(self.used, self.used + length)

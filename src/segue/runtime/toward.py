@@ -71,6 +71,7 @@ class Toward:
         base = int(self.starts[graph.node_clip[option.place.node]])
         if option.way < 0:
             return [(base + int(graph.node_frame[here.node]), base + stop)]
-        joins, half = graph.joins, graph.joins.length // 2
+        joins = graph.joins
+        half = int(joins.each[option.way]) // 2
         a = int(self.starts[joins.a_clip[option.way]]) + int(joins.a_start[option.way])
         return [(a, a + half), (base + int(joins.b_start[option.way]) + half, base + stop)]

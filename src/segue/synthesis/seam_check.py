@@ -7,7 +7,8 @@ Every candidate is synthesised with two frames of either motion around it and he
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -34,7 +35,10 @@ _MARGIN = 2  # frames of either motion around the blend, for accelerations at it
 
 @dataclass(frozen=True, eq=False)
 class JoinArrays:
-    """Many joins as columns: see `segue.synthesis.assemble.Join`; ``alignment`` (P, 3) is turn, x, z."""
+    """Many joins as columns: see `segue.synthesis.assemble.Join`; ``alignment`` (P, 3) is turn, x, z.
+
+    ``length`` is that of every blend, or of the longest where each has its own in ``lengths`` (P,).
+    """
 
     a_clip: Ints
     a_start: Ints
@@ -42,6 +46,12 @@ class JoinArrays:
     b_start: Ints
     alignment: Floats
     length: int
+    lengths: Ints | None = None
+
+    @cached_property
+    def each(self) -> Ints:
+        """(P,) frames of each blend."""
+        return np.full(len(self), self.length, dtype=np.int64) if self.lengths is None else self.lengths
 
     def join(self, k: int) -> Join:
         """One of them."""
@@ -50,7 +60,7 @@ class JoinArrays:
             int(self.a_start[k]),
             int(self.b_clip[k]),
             int(self.b_start[k]),
-            self.length,
+            int(self.each[k]),
             PlanarMotion(*(float(v) for v in self.alignment[k])),
         )
 
@@ -63,7 +73,18 @@ class JoinArrays:
             self.b_start[rows],
             self.alignment[rows],
             self.length,
+            None if self.lengths is None else self.lengths[rows],
         )
+
+    def alike(self) -> list[tuple[Ints, JoinArrays]]:
+        """Rows of each length, and their joins."""
+        if self.lengths is None:
+            return [(np.arange(len(self)), self)]
+        return [
+            (rows, replace(self.take(rows), length=int(length), lengths=None))
+            for length in np.unique(self.lengths)
+            for rows in (np.flatnonzero(self.lengths == length),)
+        ]
 
     def __len__(self) -> int:
         return len(self.a_clip)
@@ -74,8 +95,8 @@ class JoinArrays:
         return (
             (self.a_start >= _MARGIN)
             & (self.b_start >= 0)
-            & (self.a_start + self.length <= frames[self.a_clip])
-            & (self.b_start + self.length + _MARGIN <= frames[self.b_clip])
+            & (self.a_start + self.each <= frames[self.a_clip])
+            & (self.b_start + self.each + _MARGIN <= frames[self.b_clip])
         )
 
 
@@ -95,13 +116,17 @@ def seam_badness(
     """
     block = _Block(clips)
     out = np.empty(len(joins))
-    for start in range(0, len(joins), _CHUNK):
-        if progress is not None:
-            progress("checking seams", start, len(joins))
-        rows = np.arange(start, min(start + _CHUNK, len(joins)))
-        out[rows] = block.badness(joins.take(rows), blend, bounds)
-        if found is not None:
-            found(rows, out[rows])
+    done = 0
+    for rows, alike in joins.alike():
+        for start in range(0, len(rows), _CHUNK):
+            if progress is not None:
+                progress("checking seams", done, len(joins))
+            part = slice(start, start + _CHUNK)
+            some = rows[part]
+            out[some] = block.badness(alike.take(np.arange(len(rows))[part]), blend, bounds)
+            done += len(some)
+            if found is not None:
+                found(some, out[some])
     if progress is not None:
         progress("checking seams", len(joins), len(joins))
     return out

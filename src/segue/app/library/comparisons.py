@@ -8,6 +8,7 @@ from typing import Any
 
 from segue.app.library.connection import Store
 from segue.app.library.documents import digest, skeleton_document, to_json
+from segue.blending.methods import Blend
 from segue.costs.protocol import Cost
 from segue.costs.registry import as_document
 from segue.errors import SettingError
@@ -50,7 +51,7 @@ def comparison_document(comparison: Comparison) -> str:
         {
             "kind": "matched",
             "cost": cost_document(comparison.cost),
-            "blend": asdict(comparison.blend),
+            "blend": blend_document(comparison.blend),
             "search": asdict(comparison.search),
             "bounds": asdict(comparison.bounds),
             "body": digest(skeleton_document(comparison.body)),
@@ -58,6 +59,14 @@ def comparison_document(comparison: Comparison) -> str:
             "results": comparison.results,
         }
     )
+
+
+def blend_document(blend: Blend) -> dict[str, Any]:
+    """Settings of a way across; lengths that are all the same are not mentioned, as before there were others."""
+    told = asdict(blend)
+    if blend.length == "fixed":
+        del told["length"]
+    return told
 
 
 @dataclass(frozen=True)

@@ -135,7 +135,7 @@ class LibraryKept:
         self.setting: int | None = None
         self._ids = [clip if clip not in ids[:number] else None for number, clip in enumerate(ids)]
         self._sources = [(clip.fps / comparison.fps, clip.n_frames - 1) for clip in clips]
-        self._how = "aligned" if comparison.search.mode == "centre" else "start_end", comparison.blend.seconds
+        self._kind = "aligned" if comparison.search.mode == "centre" else "start_end"
         self._clips: dict[int, ClipMatch] = {}
         self._pairs: dict[tuple[int, int], PairMatch] = {}
         self._stored: dict[tuple[int, int], _Stored] = {}
@@ -211,10 +211,12 @@ class LibraryKept:
         out = Looked.nothing(len(self._pairs[a, b]))
         if (stored := self._stored.get((a, b))) is not None:
             with self.owner.store.reading() as db:
-                for row, turn, x, z, badness in db.execute(
-                    "SELECT row, turn, x, z, badness FROM point WHERE pair_id = ?", (stored.id,)
+                for row, turn, x, z, badness, seconds in db.execute(
+                    "SELECT row, turn, x, z, badness, blend_seconds FROM point WHERE pair_id = ?",
+                    (stored.id,),
                 ):
                     out.alignment[row] = turn, x, z
+                    out.seconds[row] = seconds
                     out.badness[row] = np.nan if badness is None else badness
             out = out.turned if stored.turned else out
         for way, key in enumerate(((a, b), (b, a))):
@@ -299,5 +301,5 @@ class LibraryKept:
         ).fetchone()
         if pair is None:
             return
-        write_points(db, (pair[0], setting), clips, point_rows(points, frames, found), self._how)
+        write_points(db, (pair[0], setting), clips, point_rows(points, frames, found), self._kind)
         hold_against(db, pair[1], "pair_id", pair[0])

@@ -13,7 +13,7 @@ from segue.graph.pairs import Looked, PairMatch
 
 
 def point_rows(points: PairMatch, frames: Ints, found: Looked) -> list[tuple[Any, ...]]:
-    """Row, way, frames left and entered, cost, diagonal, alignment and badness of each point that was looked at."""
+    """Row, way, frames, cost, diagonal, alignment, blend length and badness of each point that was looked at."""
     rows = np.flatnonzero(~np.isnan(found.alignment[:, 0]))
     way, k = np.divmod(rows, max(len(points), 1))
     columns = (
@@ -24,6 +24,7 @@ def point_rows(points: PairMatch, frames: Ints, found: Looked) -> list[tuple[Any
         points.cost[k],
         points.diagonal[way, k],
         *found.alignment[rows].T,
+        found.seconds[rows],
         found.badness[rows],
     )
     return list(zip(*(column.tolist() for column in columns), strict=True))
@@ -34,15 +35,15 @@ def write_points(
     row: tuple[int, int],
     clips: tuple[int, int],
     points: Sequence[tuple[Any, ...]],
-    how: tuple[str, float],
+    kind: str,
 ) -> None:
     """Write points of one pair, whose row and setting are given; a seam that was not measured before is added."""
     db.executemany(
         "INSERT INTO point (pair_id, setting_id, row, a_clip, b_clip, a_frame, b_frame, cost, diagonal, turn, x, z, "
-        "badness, kind, blend_seconds, verified, by) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, '') "
+        "blend_seconds, badness, kind, verified, by) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, '') "
         "ON CONFLICT (pair_id, row) DO UPDATE SET badness = excluded.badness WHERE badness IS NULL",
         [
-            (*row, number, clips[way], clips[1 - way], *values[:-1], _known(values[-1]), *how)
+            (*row, number, clips[way], clips[1 - way], *values[:-1], _known(values[-1]), kind)
             for number, way, *values in points
         ],
     )
