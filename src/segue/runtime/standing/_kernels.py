@@ -4,6 +4,8 @@ What the columns of a steered character's arrays are is said here, because every
 anew when they change. Quaternions and places of single joints are tuples, which cost no memory.
 """
 
+import math
+
 import numpy as np
 
 from segue._jit import kernel
@@ -35,6 +37,7 @@ X, Z, HEADING, MODE, NODE, AT, WAY, WAY_AT, WAY_FROM, REACHED, SECONDS, DROP, RA
 )  # fmt: skip
 PLACE, PACE, WAY_POSE, WAY_WARP, FEET, BESIDE, OTHER, ROOM = 16, 24, 32, 48, 64, 112, 128, 144
 FOOT_ROW = 24
+WORKROOM = 14 * LEG_ROW + 8  # at the end of a state: both legs while they are bent
 # State of a foot: how far it is held away from where the blend has it, how fast, and where its parts are held.
 KNOWN, AWAY, DRIFT, YAW, SPIN, WAS, HELD, FACED, GOAL = 0, 1, 4, 7, 8, 9, 11, 17, 18
 # A wish: type, whether the guide is told, where it is told, ground under both feet, parameters.
@@ -162,17 +165,17 @@ def _bend_leg(
     thigh_turn: Four,
     shank_above: Four,
     shank_turn: Four,
-    bones: Floats,
+    thigh: Three,
+    shank: Three,
     axis: Three,
     goal: Three,
 ) -> tuple[Four, Four, Four]:
     """Local rotations of hip and knee that bring the ankle to a goal, and the world rotation of the shank then.
 
     ``above``, ``shank_above`` are world rotations of the parents of hip and knee, ``thigh_turn`` and ``shank_turn`` of
-    both; ``bones`` (6,) thigh and shank as world vectors; ``axis`` the knee's hinge in the thigh's frame, which counts
+    both; ``thigh`` and ``shank`` are world vectors; ``axis`` the knee's hinge in the thigh's frame, which counts
     where the leg is nearly straight; ``goal`` is seen from the hip. A goal out of reach is approached.
     """
-    thigh, shank = (bones[0], bones[1], bones[2]), (bones[3], bones[4], bones[5])
     a = np.sqrt(thigh[0] ** 2 + thigh[1] ** 2 + thigh[2] ** 2)
     b = np.sqrt(shank[0] ** 2 + shank[1] ** 2 + shank[2] ** 2)
     far = np.sqrt(goal[0] ** 2 + goal[1] ** 2 + goal[2] ** 2)
@@ -204,6 +207,12 @@ def _bend_leg(
 
 
 @kernel
+def _apart(a: Floats, b: Floats) -> float:
+    """Distance of two places."""
+    return math.sqrt((a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2 + (a[2] - b[2]) ** 2)
+
+
+@kernel
 def _walk_down(data: Floats, index: Ints, out: Floats, side: int, turns: Floats, places: Floats) -> None:
     """World rotations (L, 4) and places (L, 3) of the joints from the root to an ankle."""
     at, body = index[LEGS_AT] + side * LEG_ROW, index[BODY_AT]
@@ -232,8 +241,12 @@ def stand_on_ground(data: Floats, index: Ints, state: Floats, wish: Floats, dt: 
     out[root] = state[X] + c * state[BESIDE] + s * state[BESIDE + 2]
     out[root + 1] = state[BESIDE + 1] + state[RAISED]
     out[root + 2] = state[Z] - s * state[BESIDE] + c * state[BESIDE + 2]
-    turns, places = np.empty((2, LEG_ROW, 4)), np.empty((2, LEG_ROW, 3))
-    feet = np.empty((2, 4))
+    room = state[
+        state.shape[0] - WORKROOM :
+    ]  # arrays made anew at every step would cost more than what is in them
+    turns = room[: 8 * LEG_ROW].reshape((2, LEG_ROW, 4))
+    places = room[8 * LEG_ROW : 14 * LEG_ROW].reshape((2, LEG_ROW, 3))
+    feet = room[14 * LEG_ROW : 14 * LEG_ROW + 8].reshape((2, 4))
     need = 0.0
     for side in range(2):
         leg = index[LEGS_AT] + side * LEG_ROW
@@ -249,7 +262,7 @@ def stand_on_ground(data: Floats, index: Ints, state: Floats, wish: Floats, dt: 
         )
         if row[WAS] != 0.0 or row[WAS + 1] != 0.0:
             hip, knee = places[side, index[leg + HIP]], places[side, index[leg + KNEE]]
-            reach = np.sqrt(np.sum((knee - hip) ** 2)) + np.sqrt(np.sum((places[side, end] - knee) ** 2))
+            reach = _apart(hip, knee) + _apart(knee, places[side, end])
             flat = (row[GOAL] - hip[0]) ** 2 + (row[GOAL + 2] - hip[2]) ** 2
             high = np.sqrt(max((0.999 * reach) ** 2 - flat, 0.0))
             need = max(need, hip[1] - row[GOAL + 1] - high)
@@ -274,9 +287,8 @@ def _reach_foot(
     leg, body = index[LEGS_AT] + side * LEG_ROW, index[BODY_AT]
     row = state[FEET + side * FOOT_ROW : FEET + (side + 1) * FOOT_ROW]
     h, k, e = index[leg + HIP], index[leg + KNEE], index[leg + LENGTH] - 1
-    bones = np.empty(6)
-    for c in range(3):
-        bones[c], bones[3 + c] = places[k, c] - places[h, c], places[e, c] - places[k, c]
+    thigh = (places[k, 0] - places[h, 0], places[k, 1] - places[h, 1], places[k, 2] - places[h, 2])
+    bone = (places[e, 0] - places[k, 0], places[e, 1] - places[k, 1], places[e, 2] - places[k, 2])
     axis = data[body + AXES + 3 * side : body + AXES + 3 * side + 3]
     goal = (
         row[GOAL] - places[h, 0],
@@ -290,7 +302,8 @@ def _reach_foot(
         (own[0], own[1], own[2], own[3]),
         (shank[0], shank[1], shank[2], shank[3]),
         (shin[0], shin[1], shin[2], shin[3]),
-        bones,
+        thigh,
+        bone,
         (axis[0], axis[1], axis[2]),
         goal,
     )

@@ -120,7 +120,7 @@ def packed(model: Locomotion, settings: SteerSettings) -> Packed:
         frozen(index, np.int64),
         padded,
         most,
-        k.ROOM + 2 * most + 15 * padded,
+        k.ROOM + 2 * most + 15 * padded + k.WORKROOM,
     )
 
 

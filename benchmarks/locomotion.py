@@ -1,0 +1,118 @@
+"""Microseconds a frame of a steered character, beside the eigenvector scheme and the naive twin, in one run.
+
+    .venv/bin/python benchmarks/locomotion.py
+
+A body of 43 degrees of freedom (16 joints), 20 examples a type, foot IK, from clips of CMU 16, 127 and 131 (`_walkers`)
+in ../shared/data. Processor time; medians of so many steps as are said.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT / "benchmarks" / "show"), str(ROOT / "tests")]
+
+from _verdict import Verdicts  # noqa: E402
+from _walkers import clips  # noqa: E402
+from locomotion_tables import eigenvector_pose  # noqa: E402
+
+import segue  # noqa: E402
+from segue.locomotion.build import BuildSettings, build_locomotion  # noqa: E402
+from segue.locomotion.model import Locomotion  # noqa: E402
+from segue.maths.scattered import pose_weights  # noqa: E402
+from segue.runtime.steered.crowd import Crowd  # noqa: E402
+from segue.runtime.steered.packing import SteerSettings  # noqa: E402
+from segue.runtime.steered.player import LocomotionPlayer, Wish  # noqa: E402
+from steered_models import naive_character, naive_wish  # noqa: E402
+
+FPS = 60.0
+STEPS = 100_000
+WALK, RUN = Wish("walk", 1.3), Wish("run", 2.8)
+
+
+def body() -> segue.Skeleton:
+    """43 degrees of freedom: pelvis 6, spine, neck and head 3 each, four limbs of 7."""
+    limbs = {
+        "hip": (0, (0.09, -0.06, 0.0)), "knee": (-1, (0.0, -0.42, 0.0)), "ankle": (-1, (0.0, -0.42, 0.0)),
+        "shoulder": (1, (0.18, 0.38, 0.0)), "elbow": (-1, (0.28, 0.0, 0.0)), "wrist": (-1, (0.25, 0.0, 0.0)),
+    }  # fmt: skip
+    names, parents = ["pelvis", "spine", "neck", "head"], [-1, 0, 1, 2]
+    offsets = [(0.0, 0.95, 0.0), (0.0, 0.12, 0.0), (0.0, 0.42, 0.0), (0.0, 0.1, 0.0)]
+    for side, sign in (("left", 1.0), ("right", -1.0)):
+        for name, (parent, (x, y, z)) in limbs.items():
+            parents.append(len(names) - 1 if parent < 0 else parent)
+            names.append(f"{side}_{name}")
+            offsets.append((sign * x, y, z))
+    return segue.Skeleton(names, parents, offsets)
+
+
+def medians(model: Locomotion) -> tuple[float, float, int]:
+    """Median microseconds of a step inside a type and on a way, and how many steps of each were on a way."""
+    player = LocomotionPlayer(model)
+    inside, on_way = [], []
+    wish = WALK
+    clock = time.process_time_ns
+    for number in range(STEPS):
+        if number % 200 == 0:
+            wish = RUN if (number // 200) % 2 else WALK
+        start = clock()
+        player.step(1 / FPS, wish)
+        took = clock() - start
+        (on_way if player._state[3] else inside).append(took / 1000)
+    empty = np.median([-(clock() - clock()) for _ in range(10_000)]) / 1000  # what asking the clock costs
+    return float(np.median(inside)) - empty, float(np.median(on_way)) - empty, len(on_way)
+
+
+def main() -> None:
+    """Measure and print."""
+    verdicts = Verdicts("Steered characters: 43 degrees of freedom, 20 examples a type, foot IK")
+    model = build_locomotion(clips(), settings=BuildSettings(most=20, spacing=0.0), skeleton=body())
+    verdicts.note(
+        f"joints {model.skeleton.n_joints}, examples {[node.set.n_examples for node in model.nodes]}"
+    )
+    player = LocomotionPlayer(model)
+    for _ in range(2000):
+        player.step(1 / FPS, WALK)
+    inside, on_way, count = medians(model)
+    verdicts.check(f"step inside a type, median of {STEPS - count}", inside, "<= 8", inside <= 8, "us")
+    verdicts.check(f"step on a way between types, median of {count}", on_way, "<= 14", on_way <= 14, "us")
+    crowd = Crowd(model, 1000, spread=60.0)
+    crowd.wish_all([Wish("walk", speed) for speed in np.linspace(0.9, 1.6, 1000)])
+    for _ in range(240):
+        crowd.step(1 / FPS)
+    spent = []
+    for _ in range(40):
+        start = time.process_time()
+        crowd.step(1 / FPS)
+        spent.append(time.process_time() - start)
+    rate = 1000 / float(np.median(spent))
+    verdicts.check(
+        "character frames a second and core, batched, median of 40", round(rate), ">= 200000", rate >= 200_000
+    )
+    walk = model.nodes[model.index("walk")].set
+    weights = pose_weights(walk.weights, (1.3, 0.0))
+    spent = []
+    for number in range(400):
+        start = time.process_time()
+        eigenvector_pose(walk.rotations, (number * 0.07) % walk.n_intervals, weights)
+        spent.append(1e6 * (time.process_time() - start))
+    verdicts.note(
+        f"eigenvector scheme, posture alone, numpy on all joints at once: {np.median(spent):.0f} us (400 frames)"
+    )
+    slow = naive_character(model, SteerSettings())
+    wish, spent = naive_wish(model, WALK), []
+    for _ in range(12):
+        start = time.process_time()
+        slow.step(1 / FPS, wish)
+        spent.append(1e6 * (time.process_time() - start))
+    verdicts.note(f"naive twin, the same step in plain Python: {np.median(spent):.0f} us (12 frames)")
+    verdicts.finish()
+
+
+if __name__ == "__main__":
+    main()

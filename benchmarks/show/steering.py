@@ -1,0 +1,151 @@
+"""A minute of steering that starts, walks, turns both ways, runs, weaves, slows and stops; and a path."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import numpy as np
+from _verdict import Verdicts
+from _walkers import clips, walker
+
+from segue.app.steering import Steered, steer_path, steer_script
+from segue.maths.quaternions import half_angle
+from segue.motion.clip import Clip
+from segue.runtime.standing import _kernels as k
+from segue.runtime.steered.player import LocomotionPlayer, Wish
+
+FPS = 60.0
+DEGREES = np.pi / 180
+SCRIPT = [
+    (0.0, Wish("stand")),
+    (2.0, Wish("walk", 1.2)),
+    (8.0, Wish("walk", 1.2, 40 * DEGREES)),
+    (14.0, Wish("walk", 1.2, -40 * DEGREES)),
+    (20.0, Wish("walk", 1.5)),
+    (24.0, Wish("run", 2.8)),
+    (30.0, Wish("run", 2.8, 35 * DEGREES)),
+    (34.0, Wish("run", 2.8, -35 * DEGREES)),
+    (38.0, Wish("run", 3.5)),
+    (42.0, Wish("walk", 1.5)),
+    (48.0, Wish("walk", 0.9)),
+    (54.0, Wish("stand")),
+]
+SETTLED = 2.5  # seconds after a wish from which on it counts as steady
+PATH = """x,z,type,speed
+0,0,walk,1.2
+0.5,3,walk,1.2
+2.5,5,walk,1.3
+5,5.5,walk,1.2
+8,4,run,2.6
+11,5,run,2.6
+13,9,run,2.6
+12,13,walk,1.3
+9,15,walk,1.2
+"""
+
+
+def minute(verdicts: Verdicts) -> None:
+    """The script: what was reached, what feet did, how it moves beside the clips."""
+    model = walker()
+    made = steer_script(model, SCRIPT, fps=FPS, seconds=60.0)
+    verdicts.check(
+        "types it played",
+        sorted({now.kind for now in made.standing}),
+        "3",
+        len({n.kind for n in made.standing}) == 3,
+    )
+    worst = {"speed": 0.0, "turn": 0.0}
+    for (start, wish), end in zip(SCRIPT, [s for s, _ in SCRIPT[1:]] + [60.0], strict=True):
+        if wish.kind == "stand":
+            continue
+        rows = slice(round((start + SETTLED) * FPS), round(end * FPS))
+        states = made.standing[rows]
+        turn = float(np.mean([now.turn for now in states]))
+        # What the root really covers: along the straight, or along the arc that its chords make.
+        roots = made.clip.root_positions[rows, :][:, [0, 2]]
+        speed = float(np.mean([now.speed for now in states]))
+        if wish.turn == 0.0:
+            speed = float(np.linalg.norm(roots[-1] - roots[0])) * FPS / (len(roots) - 1)
+        reached = {now.reached for now in states}
+        verdicts.note(
+            f"{start:4.0f} s {wish.kind} {wish.speed:.1f} m/s {wish.turn / DEGREES:4.0f} degrees/s: "
+            f"{speed:.2f}, {turn / DEGREES:.1f} ({', '.join(sorted(reached))})"
+        )
+        worst["speed"] = max(worst["speed"], abs(speed / wish.speed - 1))
+        scale = max(abs(wish.turn), 20 * DEGREES)
+        worst["turn"] = max(worst["turn"], abs(turn - wish.turn) / scale)
+    for name, off in worst.items():
+        verdicts.check(f"steady {name}: largest share it is off the wish", off, "<= 0.1", off <= 0.1)
+    feet(verdicts, model)
+    beside_the_clips(verdicts, made)
+
+
+def feet(verdicts: Verdicts, model) -> None:
+    """How far a heel or toe that is held moves from frame to frame: the same run, asked frame by frame."""
+    player = LocomotionPlayer(model)
+    steps, before, row = [], None, 0
+    for frame in range(int(60 * FPS)):
+        while row + 1 < len(SCRIPT) and SCRIPT[row + 1][0] <= frame / FPS:
+            row += 1
+        player.step(1 / FPS, SCRIPT[row][1])
+        rows = player.save()[0][k.FEET : k.FEET + 2 * k.FOOT_ROW].reshape(2, k.FOOT_ROW)
+        now = [(r[k.WAS : k.WAS + 2] > 0, r[k.HELD : k.HELD + 6].reshape(2, 3).copy()) for r in rows]
+        for (down, places), (was, held) in zip(now, before or now, strict=True):
+            part = 1 if down[1] and was[1] else 0
+            if down[part] and was[part] and before:
+                steps.append(1000 * float(np.linalg.norm(places[part] - held[part])))
+        before = now
+    verdicts.note(f"held heels and toes: {len(steps)} steps of a frame, median {np.median(steps):.3f} mm")
+    verdicts.check("a held heel or toe moves in a frame, at most", max(steps), "< 1", max(steps) < 1, "mm")
+
+
+def joint_speeds(clip: Clip) -> np.ndarray:
+    """Radians a second (J,) at the 99.9th percentile."""
+    turned = 2 * half_angle(clip.rotations[1:], clip.rotations[:-1]) * clip.fps
+    return np.asarray(np.percentile(turned, 99.9, axis=0))
+
+
+def beside_the_clips(verdicts: Verdicts, made: Steered) -> None:
+    """No joint turns faster than in the clips it was built from, knees apart by their own bar."""
+    captured = np.max([joint_speeds(clip) for clip in clips(only_16=True)], axis=0)
+    ours = joint_speeds(made.clip)
+    names = made.clip.skeleton.names
+    share = ours / np.maximum(captured, 1.0)
+    verdicts.note(
+        "fastest beside the clips: "
+        + ", ".join(f"{names[j]} {share[j]:.2f} x" for j in np.argsort(-share)[:4])
+    )
+    verdicts.check(
+        "fastest joint beside the same joint in the clips",
+        float(share.max()),
+        "<= 1.3",
+        share.max() <= 1.3,
+        "x",
+    )
+
+
+def path(verdicts: Verdicts) -> None:
+    """Type and speed given at each point of a path: the root stays on it."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "path.csv"
+        file.write_text(PATH)
+        made = steer_path(walker(), file, fps=FPS)
+        from segue.app.steering import _Curve, read_table
+
+        rows = read_table(file, ("x", "z", "type", "speed"), text=("type",))
+        curve = _Curve.through(file, np.array([[row["x"], row["z"]] for row in rows], dtype=float))
+    roots = made.clip.root_positions[:, [0, 2]]
+    away = np.array([np.min(np.hypot(*(curve.table[:, 1:3] - root).T)) for root in roots])
+    verdicts.note(
+        f"path of {curve.length:.1f} m in {made.clip.seconds:.1f} s; types {sorted({n.kind for n in made.standing})}"
+    )
+    # Before it has begun to move and after it has stopped the root leans, as a standing body does.
+    verdicts.check("root from its path, at most", 100 * float(away.max()), "<= 1", away.max() <= 0.01, "cm")
+
+
+if __name__ == "__main__":
+    verdicts = Verdicts("Steering: CMU subject 16, 127_03, 127_04 and 131")
+    minute(verdicts)
+    path(verdicts)
+    verdicts.finish()
