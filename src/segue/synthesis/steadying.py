@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from segue.arrays import Bools, Floats, Quaternions
+from segue.arrays import Bools, Floats, Ints, Quaternions
 from segue.maths.easing import smoothstep
 from segue.maths.quaternions import conjugate, multiply, normalise, slerp, unroll
 from segue.motion.contacts import runs
@@ -28,7 +28,7 @@ def steadied(
     joints: tuple[int, int],
     fps: float,
     share: Floats | None = None,
-) -> list[tuple[Floats, Quaternions]]:
+) -> list[tuple[Ints, Quaternions]]:
     """Local rotations of an ankle whose foot lies flat, smoothed over time.
 
     Parameters
@@ -67,5 +67,5 @@ def steadied(
         turned = slerp(was, smooth, how_much)[rows - start]
         local = multiply(conjugate(at.rotations[rows, above]), turned)
         same = np.sum(local * rotations[rows, ankle], axis=-1, keepdims=True) >= 0
-        out.append((rows, np.where(same, local, -local)))
+        out.append((rows.astype(np.int64), np.where(same, local, -local)))
     return out
