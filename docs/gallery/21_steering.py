@@ -1,0 +1,78 @@
+"""
+Steering
+========
+
+Speed and turning rate as dials: unlabelled clips become a walker, a stream of wishes becomes a motion.
+"""
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+import segue
+from segue.app.steering import steer_script
+from segue.locomotion.build import build_locomotion
+from segue.maths.scattered import pose_weights, timewarp_weights
+from segue.pictures.filmstrip import filmstrip
+from segue.runtime.steered.player import Wish
+
+names = ("walk", "walk_slow", "walk_fast", "walk_left", "walk_turn_left", "start", "stop")
+walker = build_locomotion([segue.sample(name) for name in names])
+for node in walker.nodes:
+    print(f"{node.kind}: {node.set.n_examples} examples")
+for way in walker.ways:
+    print(
+        f"{walker.nodes[way.source].kind} to {walker.nodes[way.target].kind}: {way.set.n_examples} captured"
+    )
+
+# %%
+# Every example of walking is a place in the plane of its parameters. At a wish each has a weight: pose weights
+# reproduce the wish exactly and may be negative, timewarp weights never are.
+
+walk = walker.nodes[walker.index("walk")].set
+wish = (1.2, np.radians(12.0))
+pose, warp = pose_weights(walk.weights, wish), timewarp_weights(walk.weights, wish)
+print("pose weights", pose.round(2).tolist())
+print("reproduced:", np.round(pose @ walk.parameters, 6).tolist())
+figure, axes = plt.subplots(1, 2, figsize=(10, 4), sharey=True, layout="constrained")
+for axis, weights, title in zip(axes, (pose, warp), ("pose weights", "timewarp weights"), strict=True):
+    turns = np.degrees(walk.parameters[:, 1])
+    axis.scatter(walk.parameters[:, 0], turns, s=40 + 900 * np.abs(weights), c=np.sign(weights), cmap="coolwarm",
+                 vmin=-1.5, vmax=1.5, edgecolors="#333333")  # fmt: skip
+    axis.plot(wish[0], np.degrees(wish[1]), "k+", markersize=14)
+    axis.set(xlabel="speed, m/s", title=title)
+_ = axes[0].set(ylabel="turning rate, degrees/s")
+
+# %%
+# Generic time against seconds, for each example: where a curve is steep, that example is quick between two keytimes.
+
+figure, axis = plt.subplots(figsize=(7, 4), layout="constrained")
+for example in range(walk.n_examples):
+    seconds = np.concatenate([[0.0], np.cumsum(1.0 / walk.rates[:, example])])
+    axis.plot(
+        seconds, np.arange(walk.n_intervals + 1), marker="o", color=plt.cm.viridis(example / walk.n_examples)
+    )
+axis.set_yticks(range(walk.n_intervals + 1), walker.nodes[walker.index("walk")].events)
+_ = axis.set(xlabel="seconds", title="timewarp curves")
+
+# %%
+# A script: stand, walk, turn, stand. Ways between types begin where both share keytimes.
+
+script = [(0.0, Wish("stand")), (1.0, Wish("walk", 1.2)), (4.0, Wish("walk", 1.1, 0.2)), (7.0, Wish("stand"))]
+made = steer_script(walker, script, fps=30)
+figure, axis = plt.subplots(figsize=(10, 2.6), layout="constrained")
+seconds = [now.seconds for now in made.standing]
+axis.plot(seconds, [now.speed for now in made.standing], label="speed, m/s")
+axis.plot(seconds, [now.turn for now in made.standing], label="turning rate, rad/s")
+for now, then in zip(made.standing, made.standing[1:], strict=False):
+    if now.way is not None:
+        axis.axvspan(now.seconds, then.seconds, color="#eeeeee", linewidth=0)
+for start, told in script:
+    axis.axvline(start, color="#999999", linestyle=":")
+    axis.text(start, 1.35, f" {told.kind}", color="#555555")
+axis.set(xlabel="seconds; shaded: on a way from type to type", ylim=(-0.2, 1.5))
+_ = axis.legend(loc="center right")
+
+# %%
+# The same as figures, with the way it went from above.
+
+strip = filmstrip(made.clip, count=18, title="a wish a line")
