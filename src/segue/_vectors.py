@@ -36,31 +36,34 @@ COLUMNS = _ACROSS * _BYTES // 4
 """Columns of a tile; a divisor of 64."""
 
 
-def product_tile(a: Costs, i: int, b: Costs, j: int, out: Costs, c: int) -> None:
-    """``out[i + r, c + x] = sum_k a[i + r, k] b[k, j + x]`` of a tile; inner axes contiguous, as of all tiles."""
-    out[i : i + ROWS, c : c + COLUMNS] = a[i : i + ROWS] @ b[:, j : j + COLUMNS]
+def product_tile(a: Costs, i: int, b: Costs, k: int, j: int, out: Costs, r: int, c: int) -> None:
+    """``out[r + y, c + x] = sum_n a[i + y, n] b[k + n, j + x]`` of a tile.
+
+    Kernels pass whole arrays and say where to begin: a view handed to a function costs as much as fifty sums.
+    """
+    out[r : r + ROWS, c : c + COLUMNS] = a[i : i + ROWS] @ b[k : k + a.shape[1], j : j + COLUMNS]
 
 
-def largest_tile(a: Costs, i: int, b: Costs, j: int, out: Costs, c: int) -> None:
-    """``out[i + r, c + x] = sum_k max(a[i + r, k], b[k, j + x])`` of a tile, added in rising order of k."""
-    larger = np.maximum(a[i : i + ROWS, :, None], b[None, :, j : j + COLUMNS])
+def largest_tile(a: Costs, i: int, b: Costs, k: int, j: int, out: Costs, r: int, c: int) -> None:
+    """``out[r + y, c + x] = sum_n max(a[i + y, n], b[k + n, j + x])`` of a tile, added in rising order of n."""
+    larger = np.maximum(a[i : i + ROWS, :, None], b[None, k : k + a.shape[1], j : j + COLUMNS])
     total = np.zeros_like(larger[:, 0])
-    for k in range(larger.shape[1]):
-        total += larger[:, k]
-    out[i : i + ROWS, c : c + COLUMNS] = total
+    for n in range(larger.shape[1]):
+        total += larger[:, n]
+    out[r : r + ROWS, c : c + COLUMNS] = total
 
 
-def diagonal_tile(taps: Costs, i: int, b: Costs, j: int, out: Costs, c: int) -> None:
-    """``out[i, c + x] += sum_k taps[0, k] b[i + k, j + k + x]`` of one row of a tile."""
-    total = out[i, c : c + COLUMNS]
-    for k in range(taps.shape[1]):
-        total += taps[0, k] * b[i + k, j + k : j + k + COLUMNS]
+def diagonal_tile(taps: Costs, i: int, b: Costs, k: int, j: int, out: Costs, r: int, c: int) -> None:
+    """``out[r, c + x] += sum_n taps[i, n] b[k + n, j + n + x]`` of one row of a tile."""
+    total = out[r, c : c + COLUMNS]
+    for n in range(taps.shape[1]):
+        total += taps[i, n] * b[k + n, j + n : j + n + COLUMNS]
 
 
-def length_tile(a: Costs, i: int, b: Costs, j: int, out: Costs, c: int) -> None:
-    """``out[i, c + x] += sqrt(a[i, j + x]^2 + b[i, j + x]^2)`` of one row of a tile."""
-    here, there = a[i, j : j + COLUMNS], b[i, j : j + COLUMNS]
-    out[i, c : c + COLUMNS] += np.sqrt(here * here + there * there)
+def length_tile(a: Costs, i: int, b: Costs, k: int, j: int, out: Costs, r: int, c: int) -> None:
+    """``out[r, c + x] += sqrt(a[i, j + x]^2 + b[k, j + x]^2)`` of one row of a tile."""
+    here, there = a[i, j : j + COLUMNS], b[k, j : j + COLUMNS]
+    out[r, c : c + COLUMNS] += np.sqrt(here * here + there * there)
 
 
 Emit = Callable[[Any, Any, Any, Any], Any]
@@ -75,23 +78,14 @@ def _larger(builder: Any, total: Any, one: Any, other: Any) -> Any:
 
 
 def _sums(name: str, rows: int, term: Emit, *, diagonal: bool) -> Any:
-    """Intrinsic ``(a, i, b, j, out, c)`` that sums terms over the rows of b in registers."""
+    """Intrinsic ``(a, i, b, k, j, out, r, c)`` that sums terms over the rows of b in registers."""
 
-    def typed(_context: Any, a: Any, i: Any, b: Any, j: Any, out: Any, c: Any) -> Any:
+    def typed(_context: Any, a: Any, i: Any, b: Any, k: Any, j: Any, out: Any, r: Any, c: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            kinds, (a, i, b, j, out, c) = signature.args, args
-            i, j, c = (
-                context.cast(builder, value, kind, types.intp)
-                for value, kind in ((i, kinds[1]), (j, kinds[3]), (c, kinds[5]))
-            )
-            left, right, goal = (
-                _Matrix(context, builder, kind, value)
-                for kind, value in ((kinds[0], a), (kinds[2], b), (kinds[4], out))
-            )
-            zero = ir.Constant(ir.IntType(64), 0)
-            start = right.at(i, j) if diagonal else right.at(zero, j)
-            mine = [left.at(zero if diagonal else builder.add(i, _whole(r)), zero) for r in range(rows)]
-            places = [goal.at(builder.add(i, _whole(r)), c) for r in range(rows)]
+            left, i, right, k, j, goal, r, c = _read(context, builder, signature, args)
+            start = right.at(k, j)
+            mine = [left.at(builder.add(i, _whole(y)), _whole(0)) for y in range(rows)]
+            places = [goal.at(builder.add(r, _whole(y)), c) for y in range(rows)]
             nothing = ir.Constant(right.vector, [0.0] * right.lanes)
             before = [
                 [goal.load(place, v) if diagonal else nothing for v in range(_ACROSS)] for place in places
@@ -102,40 +96,42 @@ def _sums(name: str, rows: int, term: Emit, *, diagonal: bool) -> Any:
                     goal.store(total, place, v)
             return context.get_dummy_value()
 
-        return types.void(a, i, b, j, out, c), generate
+        return types.void(a, i, b, k, j, out, r, c), generate
 
     typed.__name__ = name
     return intrinsic(typed)
 
 
+def _read(context: Any, builder: Any, signature: Any, args: Any) -> list[Any]:
+    """Arguments of a tile: matrices, and whole numbers as long as addresses."""
+    return [
+        _Matrix(context, builder, kind, value)
+        if isinstance(kind, types.Array)
+        else context.cast(builder, value, kind, types.intp)
+        for kind, value in zip(signature.args, args, strict=True)
+    ]
+
+
 @intrinsic
-def _lengths(_context: Any, a: Any, i: Any, b: Any, j: Any, out: Any, c: Any) -> Any:
+def _lengths(_context: Any, a: Any, i: Any, b: Any, k: Any, j: Any, out: Any, r: Any, c: Any) -> Any:
     """Root of a sum of two squares, added to a row of a tile."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        kinds, (a, i, b, j, out, c) = signature.args, args
-        one, other, goal = (
-            _Matrix(context, builder, kind, value)
-            for kind, value in ((kinds[0], a), (kinds[2], b), (kinds[4], out))
-        )
-        i, j, c = (
-            context.cast(builder, value, kind, types.intp)
-            for value, kind in ((i, kinds[1]), (j, kinds[3]), (c, kinds[5]))
-        )
+        one, i, other, k, j, goal, r, c = _read(context, builder, signature, args)
         insert: Any = cgutils.get_or_insert_function  # untyped
         root = insert(
             builder.module,
             ir.FunctionType(goal.vector, [goal.vector]),
             f"llvm.sqrt.v{goal.lanes}f{8 * goal.size}",
         )
-        here, there, place = one.at(i, j), other.at(i, j), goal.at(i, c)
+        here, there, place = one.at(i, j), other.at(k, j), goal.at(r, c)
         for v in range(_ACROSS):
             x, y = one.load(here, v), other.load(there, v)
             square = _multiplied(builder, builder.fmul(x, x, flags=("fast",)), y, y)
             goal.store(builder.fadd(goal.load(place, v), builder.call(root, [square])), place, v)
         return context.get_dummy_value()
 
-    return types.void(a, i, b, j, out, c), generate
+    return types.void(a, i, b, k, j, out, r, c), generate
 
 
 def _loop(
@@ -213,16 +209,16 @@ def _offered(function: Callable[..., None], core: Any) -> None:
     """Let compiled code call a tile function: once a tile, twice where numbers are twice as long."""
 
     @overload(function, strict=False)  # strict compares annotations, not names alone
-    def implementation(a: Any, i: Any, b: Any, j: Any, out: Any, c: Any) -> Any:  # noqa: ARG001
+    def implementation(a: Any, i: Any, b: Any, k: Any, j: Any, out: Any, r: Any, c: Any) -> Any:  # noqa: ARG001
         if any(array.layout != "C" for array in (a, b, out)):
             return None  # no such function: rows would not be contiguous
         if out.dtype == types.float32:
-            return lambda a, i, b, j, out, c: core(a, i, b, j, out, c)  # noqa: PLW0108 - names are compared
+            return lambda a, i, b, k, j, out, r, c: core(a, i, b, k, j, out, r, c)  # noqa: PLW0108 - names are compared
         half = COLUMNS // 2
 
-        def twice(a: Any, i: Any, b: Any, j: Any, out: Any, c: Any) -> None:
-            core(a, i, b, j, out, c)
-            core(a, i, b, j + half, out, c + half)
+        def twice(a: Any, i: Any, b: Any, k: Any, j: Any, out: Any, r: Any, c: Any) -> None:
+            core(a, i, b, k, j, out, r, c)
+            core(a, i, b, k, j + half, out, r, c + half)
 
         return twice
 

@@ -51,11 +51,12 @@ def test_tiles_in_plain_python_say_the_same(dtype, rng):
     for name in ("product_tile", "largest_tile", "diagonal_tile", "length_tile"):
         tile = getattr(_vectors, name)
         left = b if name == "length_tile" else a[:1] if name == "diagonal_tile" else a
-        right = np.tile(b, (2, 1)) if name == "diagonal_tile" else b
+        first = 0 if len(left) == 1 else 1
+        right = np.tile(b, (2, 1))
         outs = [aligned((6, 150), dtype) for _ in range(2)]
         for out, function in zip(outs, (tile, _kernels_calling(tile)), strict=True):
             out[:] = 1.0
-            function(left, 1, right, 3, out, 5)
+            function(left, first, right, 2, 3, out, 1, 5)
         np.testing.assert_allclose(outs[0], outs[1], rtol=1e-6)
         assert not np.array_equal(outs[0], np.ones_like(outs[0]))
 
@@ -65,7 +66,7 @@ def _kernels_calling(tile):
     import numba
 
     @numba.njit
-    def call(a, i, b, j, out, c):
-        tile(a, i, b, j, out, c)
+    def call(a, i, b, k, j, out, r, c):
+        tile(a, i, b, k, j, out, r, c)
 
     return call

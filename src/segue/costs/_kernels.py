@@ -18,13 +18,13 @@ def products(a: Any, b: Any, out: Any) -> None:
     whole = out.shape[1] - out.shape[1] % COLUMNS
     for j in range(0, whole, COLUMNS):
         for i in range(0, out.shape[0], ROWS):
-            product_tile(a, i, b, j, out, j)
+            product_tile(a, i, b, 0, j, out, i, j)
     if whole < out.shape[1]:
         last = np.zeros((b.shape[0], COLUMNS), dtype=b.dtype)
         last[:, : out.shape[1] - whole] = b[:, whole:]
         tile = np.empty((ROWS, COLUMNS), dtype=out.dtype)
         for i in range(0, out.shape[0], ROWS):
-            product_tile(a[i : i + ROWS], 0, last, 0, tile, 0)
+            product_tile(a, i, last, 0, 0, tile, 0, 0)
             out[i : i + ROWS, whole:] = tile[:, : out.shape[1] - whole]
 
 
@@ -38,7 +38,7 @@ def squared_gaps(a: Any, b: Any, left: Ints, out: Any) -> None:
     for j in range(0, out.shape[1], COLUMNS):
         for i in range(0, out.shape[0], ROWS):
             if left[i // ROWS] < j + COLUMNS:
-                product_tile(a, i, b, j, out, j)
+                product_tile(a, i, b, 0, j, out, i, j)
                 for r in range(ROWS):
                     d = out[i + r][j : j + COLUMNS]
                     for x in range(COLUMNS):
@@ -74,7 +74,7 @@ def absolute_sums(a: Any, b: Any, left: Ints, out: Any) -> None:
         their = theirs[j : j + COLUMNS]
         for i in range(0, out.shape[0], ROWS):
             if left[i // ROWS] < j + COLUMNS:
-                largest_tile(a, i, b, j, out, j)
+                largest_tile(a, i, b, 0, j, out, i, j)
                 for r in range(ROWS):
                     d, own = out[i + r][j : j + COLUMNS], mine[i + r]
                     for x in range(COLUMNS):

@@ -206,7 +206,7 @@ class PointCloudCost:
             a = self._again(a, level=between, weighs=True)
         if level != other_level or as_source:
             b = self._again(b, level=between, weighs=not as_source)
-        return SupportedTiles(a, b, self._basis(a.clips[0].features), near=stays and too)
+        return SupportedTiles(a, b, near=stays and too)
 
     def _basis(self, features: Mapping[str, Any], *, whole: bool | None = None) -> Floats:
         """Basis of a clip's moments: of the poses of the whole body, or none."""

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from segue.arrays import Costs, Ints
+from segue.arrays import Costs, Ints, aligned
 from segue.costs.engine.array_api import Formula
 from segue.costs.engine.layout import ROWS_AT_ONCE, Side
 from segue.costs.engine.tiles import LANES, Fill, Tiles, turned, wanted
@@ -67,12 +67,20 @@ class _Strip:
     """Packed columns."""
 
     def __init__(self, tiles: FixedTiles, first: int, last: int) -> None:
+        from segue.costs.cloud_tiles import _kernels
+
         self.tiles = tiles
         wide = last + -(-tiles.taps.size // LANES) * LANES
         self.columns = tuple(
             turned(tiles.columns[name], first, wide if name in _BY_FRAME else last) for name in _COLUMNS
         )
         self.window = np.zeros((2, last - first), dtype=tiles.dtype)
+        most = min(_kernels.PANEL, last - first) + wide - last
+        lines = most // _kernels.LINE  # rows of an odd number of them do not crowd one another out
+        self.room = (
+            aligned((3, _kernels.CHUNK + tiles.reach, _kernels.LINE * (lines + 1 - lines % 2)), tiles.dtype),
+            aligned((3, _kernels.CHUNK, LANES), tiles.dtype),
+        )
         part = tiles.windows[1][:, first:last]
         self.window[:, : part.shape[1]] = part
 
@@ -84,7 +92,7 @@ class _Strip:
         rows = tuple(tiles.rows[name] for name in _ROWS)
         windows = tiles.windows[0], self.window
         left = wanted(left, stop - start)
-        _kernels.slide_fixed(rows, self.columns, start, windows, tiles.taps[None], left, out)
+        _kernels.slide_fixed(rows, self.columns, start, windows, tiles.taps[None], self.room, left, out)
 
 
 def _laid(side: Side, names: tuple[str, ...], *, spare: int) -> dict[str, npt.NDArray[Any]]:

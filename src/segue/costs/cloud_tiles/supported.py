@@ -2,8 +2,8 @@
 
 The closed form of `segue.costs.cloud_tiles.varying` in float32. Three things make it fast and keep it exact:
 
-- frames of a row that stand on the same parts share their weights, so the columns are weighed once for each such
-  pattern, and a product of two frames takes no more than with constant weights;
+- a weight is one part of the column's frame and one of the row's: columns are weighed once, and what row frames add
+  concerns only the few parts that ever support, a few more terms of the same product;
 - each frame is seen from its own weighted middle in the products, so that only sizes of a body are multiplied; the sums
   that a window needs are then moved to the two clips' origins;
 - clips that stay in place are slid in float32, clips that travel in float64, where metres do no harm.
@@ -19,15 +19,13 @@ import numpy.typing as npt
 
 from segue.arrays import Costs, Floats, Ints, aligned
 from segue.costs.engine.array_api import Formula
-from segue.costs.engine.layout import Side
-from segue.costs.engine.tiles import Fill, Tiles
+from segue.costs.engine.layout import ROWS_AT_ONCE, Side
+from segue.costs.engine.tiles import LANES, Fill, Tiles, turned, wanted
 
 STAYS = 1.6
 """Metres of the reference body from a clip's middle within which every part of one that stays in place moves."""
 WIDEST = 24
 """Frames of the longest window that the kernel takes."""
-_PATTERNS = 24  # patterns whose columns are kept packed
-_LANES, _LINE = 64, 16  # columns of a pass, and float32 numbers of a cache line
 
 
 def seen(
@@ -55,31 +53,19 @@ def seen(
     z[:, :, 0] -= middle.imag[:, None]
     y[:, :, 0] -= level
     squares = np.sum(x**2 + z**2 + y**2, axis=2)
-    flat = [part.reshape(len(part), -1) @ basis for part in (x, z, y)]
     alpha = np.sum(full * squares, axis=1)
+    flat = [part.reshape(len(part), -1) @ basis for part in (x, z, y)]
+    weighed = [(full[:, :, None] * part).reshape(len(part), -1) @ basis for part in (x, z, y)]
     return {
-        "row_ground": packed(flat[0], flat[1]),
-        "row_height": packed(flat[2], squares),
-        "row_x": packed(x[:, :, 0]),
-        "row_z": packed(z[:, :, 0]),
+        "row_ground": np.hstack(flat[:2]).astype(np.float32),
+        "row_height": flat[2].astype(np.float32),
+        "column_ground": np.hstack(weighed[:2]).astype(np.float32),
+        "column_height": (-2.0 * weighed[2]).astype(np.float32),
         "row": np.stack([total, middle.real, middle.imag, alpha], axis=1),
-        "moments": np.stack([_flat(part) for part in (x, z, y)], axis=1).astype(np.float32),
-        "squares": squares,
+        "moments": np.stack([part.reshape(len(part), -1) for part in (x, z, y)], axis=1).astype(np.float32),
+        "squares": squares.astype(np.float32),
         "supports": friction,
-        # Which parts support decides what they weigh: a number for each combination.
-        "standing": (friction > 0) @ (1 << np.arange(friction.shape[1])),
     }
-
-
-def packed(*parts: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Rows of several arrays side by side in float32, columns rounded up to what a kernel takes."""
-    whole = np.concatenate(parts, axis=1)
-    return np.pad(whole, ((0, 0), (0, -whole.shape[1] % 8))).astype(np.float32)
-
-
-def _flat(part: Floats) -> Floats:
-    flat = part.reshape(part.shape[0], -1)
-    return np.pad(flat, ((0, 0), (0, -flat.shape[1] % 8)))
 
 
 class SupportedTiles(Tiles):
@@ -89,42 +75,56 @@ class SupportedTiles(Tiles):
     ----------
     a, b
         Sides of clips prepared by one cost; their features hold what `seen` makes, in one basis and from one level.
-    basis
-        (S K, r) that basis.
     near
         Whether all clips stay in place.
     """
 
-    columns_at_once = 512
+    columns_at_once = 1344
 
-    def __init__(self, a: Side, b: Side, basis: Floats, *, near: bool) -> None:
+    def __init__(self, a: Side, b: Side, *, near: bool) -> None:
         self.dtype = "float32"
         self.sides = a, b
         first = a.clips[0].features
         self.constant: Floats = first["constant"]
-        self.moments_each = basis.shape[0] // self.constant.size
-        self.taps: Floats = np.pad(first["taps"], (0, -first["taps"].size % 6))
+        self.moments_each = first["moments"].shape[2] // self.constant.size
+        self.taps: Floats = first["taps"]
+        taps = self.taps
         self.slid_in = np.float32 if near else np.float64
-        self.rank = basis.shape[1]
-        wide = ((0, -basis.shape[0] % 8), (0, -self.rank % _LANES))
-        self.basis = np.pad(basis, wide).astype(np.float32)
-        spare = self.taps.size + _LANES
-        self.rows = {
-            name: a.laid(name, spare=spare) for name in ("row_ground", "row_height", "row_x", "row_z", "row")
-        }
-        _, first_of, number = np.unique(
-            a.laid("standing", spare=spare), return_index=True, return_inverse=True
+        self.reach = int(taps.size + -taps.size % ROWS_AT_ONCE)
+        here, there = (_Seen(side, self.reach + ROWS_AT_ONCE, self.moments_each) for side in (a, b))
+        mine, theirs = here.active, there.active
+        supports = here.supports[:, mine]
+        pressed = np.repeat(supports, self.moments_each, axis=1)
+        self.rows = _short(
+            np.hstack([here.ground, *(pressed * here.flat(axis, mine) for axis in (0, 1))]),
+            np.hstack([here.height, here.squares[:, theirs], pressed * here.flat(2, mine), supports]),
+            here.moments[:, 0, theirs, 0],
+            here.moments[:, 1, theirs, 0],
+            supports,
         )
-        self.number = number.reshape(-1).astype(np.int64)
-        self.patterns: Floats = a.laid("supports", spare=spare)[first_of]
-        windows = _windowed(self.rows["row"][:, 0], self.taps)
-        self.rows["row"] = np.column_stack([self.rows["row"], windows]).astype(self.slid_in)
-        self.columns = {name: b.laid(name, spare=spare) for name in ("row", "moments", "squares", "supports")}
+        x, z, y = (there.flat(axis, mine) for axis in range(3))
+        ground, height = (
+            there.side.laid(f"column_{name}", spare=there.spare) for name in ("ground", "height")
+        )
+        one, other = np.hsplit(ground, 2)
+        self.columns = _short(
+            np.hstack([ground, x, z]),
+            np.hstack([-other, one, -z, x]),
+            np.hstack([height, there.supports[:, theirs], -2.0 * y, there.squares[:, mine]]),
+            there.supports[:, theirs],
+            there.moments[:, 0, mine, 0],
+            there.moments[:, 1, mine, 0],
+        )
+        weights = np.column_stack([here.row, _windowed(here.row[:, 0], taps)])
+        self.mine = np.ascontiguousarray(weights, dtype=self.slid_in)
+        more = there.supports.sum(axis=1)
+        theirs_row = [more, *there.row.T[1:], _windowed(more, taps)]
+        self.theirs = np.stack(theirs_row).astype(self.slid_in)
 
     @property
     def nbytes(self) -> int:
         """Bytes of both sides' frames."""
-        total: int = sum(part.nbytes for side in (self.rows, self.columns) for part in side.values())
+        total: int = sum(part.nbytes for part in (*self.rows, *self.columns, self.mine, self.theirs))
         return total
 
     def formula(self) -> Formula:
@@ -134,103 +134,59 @@ class SupportedTiles(Tiles):
         return supported(self, self.sides)
 
     def strip_bytes(self, columns: int, rows: int) -> int:
-        """Bytes of the packed columns and of the products of frames."""
-        kept = min(len(self.patterns), _PATTERNS) * (5 * self.rank + 64)
-        return int(4 * (columns + self.taps.size) * (kept + 10 * (rows + WIDEST)))
+        """Bytes of the packed columns and of the sums of frame pairs that a kernel keeps."""
+        del rows
+        wide = columns + 2 * LANES
+        packed = sum(part.shape[1] for part in self.columns) + 10
+        return int(4 * (wide * packed + 7 * 528 * (48 + self.reach)) + 8 * 7 * 96 * 48)
 
     def strip(self, first: int, last: int) -> Fill:
         """Pack columns."""
-        return _Strip(self, first, last).fill
-
-
-class _Strip:
-    """A range of columns, packed for each pattern of the rows that meets it."""
-
-    def __init__(self, tiles: SupportedTiles, first: int, last: int) -> None:
-        self.tiles, self.reach = tiles, tiles.taps.size
-        slots = slice(first, last + tiles.taps.size + -tiles.taps.size % _LINE)
-        self.friction, self.moments, squares, row = (
-            _cut(tiles.columns[name], slots) for name in ("supports", "moments", "squares", "row")
-        )
-        more = self.friction.sum(axis=1)
-        columns = np.stack([more, row[:, 1], row[:, 2], _windowed(more, tiles.taps)])
-        self.columns = columns.astype(tiles.slid_in)
-        self.middles = _turned(packed(self.friction))
-        self.sums = np.empty((5, 0, columns.shape[1]), dtype=np.float32)
-        self.known: dict[int, dict[str, npt.NDArray[Any]]] = {}
-        self.patterns = np.empty((len(tiles.patterns), 3, len(more)), dtype=tiles.slid_in)
-        weights = tiles.constant + self.friction
-        x, z = (self.moments[:, axis, :: tiles.moments_each][:, : weights.shape[1]] for axis in (0, 1))
-        for kind, extra in enumerate(tiles.patterns):
-            self.patterns[kind, 0] = np.einsum("fs,s->f", x, extra)
-            self.patterns[kind, 1] = np.einsum("fs,s->f", z, extra)
-            self.patterns[kind, 2] = np.einsum("fs,fs->f", weights + extra, squares)
-
-    def columns_for(self, pattern: int) -> dict[str, npt.NDArray[Any]]:
-        """Right sides of the products for rows that stand on a pattern of parts."""
-        from segue.costs import _kernels
-
-        tiles = self.tiles
-        if pattern not in self.known:
-            if len(self.known) >= _PATTERNS:
-                self.known.clear()
-            weights = tiles.constant + self.friction + tiles.patterns[pattern]
-            each = packed(np.repeat(weights, tiles.moments_each, axis=1))
-            whole = (each[:, None] * self.moments).reshape(-1, each.shape[1])
-            rows = np.pad(whole, ((0, -whole.shape[0] % 4), (0, 0)))
-            out = np.empty((rows.shape[0], tiles.basis.shape[1]), dtype=np.float32)
-            # Our own kernel: a library's result for a row depends on how many rows there are.
-            _kernels.products(rows, tiles.basis, out)
-            x, z, y = out[: len(whole), : tiles.rank].reshape(-1, 3, tiles.rank).transpose(1, 0, 2)
-            self.known[pattern] = {
-                "ground": _turned(packed(x, z)),
-                "turned": _turned(packed(-z, x)),
-                "height": _turned(packed(-2.0 * y, self.friction)),
-            }
-        return self.known[pattern]
-
-    def fill(self, start: int, stop: int, out: Costs, left: Ints | None = None) -> None:  # noqa: ARG002
-        """Write costs of rows start to stop."""
         from segue.costs.cloud_tiles import _kernels
 
-        tiles, frames = self.tiles, slice(start, stop + self.reach)
-        numbers = tiles.number[frames]
-        kinds = np.unique(numbers)
-        groups = [np.flatnonzero(numbers == kind) for kind in kinds]
-        height = sum(group.size + -group.size % 4 for group in groups)
-        if self.sums.shape[1] < height:  # kept from block to block: fresh memory costs more than the sums
-            self.sums = aligned((5, height, self.columns.shape[1]), np.float32)
-        sums = self.sums
-        index = np.empty((numbers.size, 2), dtype=np.int64)
-        index[:, 1] = numbers
-        at = 0
-        for kind, group in zip(kinds, groups, strict=True):
-            index[group, 0] = at + np.arange(group.size)
-            taken = start + np.concatenate([group, np.repeat(group[-1:], -group.size % 4)])
-            self._products(taken, self.columns_for(int(kind)), sums[:, at : at + taken.size])
-            at += taken.size
-        taps = tiles.taps.astype(tiles.slid_in)
-        _kernels.sweep(sums, index, tiles.rows["row"][frames], self.columns, self.patterns, taps, out)
+        columns = tuple(turned(part, first, last + LANES) for part in self.columns)
+        theirs = turned(self.theirs.T, first, last + LANES)
+        taps = self.taps[None].astype(self.slid_in)
+        lanes, wide, slid = _kernels.LANES, _kernels.WIDE, self.slid_in
+        room = (
+            aligned((_kernels.FRAMES + self.reach, 7 * _kernels.STRIDE), np.float32),
+            aligned((_kernels.KEPT, 7 * wide), slid),
+            aligned((4 * wide,), slid),
+            aligned((7, lanes), slid),
+            aligned((3, lanes), np.float32),
+        )
 
-    def _products(
-        self, frames: npt.NDArray[Any], right: Mapping[str, npt.NDArray[Any]], out: npt.NDArray[Any]
-    ) -> None:
-        """Sums over pairs of frames of rows that stand on one pattern."""
-        from segue.costs._kernels import products
+        def fill(start: int, stop: int, out: Costs, left: Ints | None = None) -> None:
+            left = wanted(left, stop - start)
+            _kernels.sweep(self.rows, columns, start, (self.mine, theirs), taps, room, left, out)
 
-        rows = {name: part[frames] for name, part in self.tiles.rows.items() if name != "row"}
-        products(rows["row_ground"], right["ground"], out[0])
-        products(rows["row_ground"], right["turned"], out[1])
-        products(rows["row_height"], right["height"], out[2])
-        products(rows["row_x"], self.middles, out[3])
-        products(rows["row_z"], self.middles, out[4])
+        return fill
 
 
-def _cut(values: npt.NDArray[Any], slots: slice) -> npt.NDArray[Any]:
-    """Slots of an array, zeros beyond its end."""
-    part = values[slots]
-    missing = slots.stop - slots.start - part.shape[0]
-    return np.pad(part, ((0, missing), *((0, 0),) * (part.ndim - 1))) if missing else part
+class _Seen:
+    """Frames of a side at their slots, and the parts that support in any of them.
+
+    A part that never supports adds nothing but zeros, so a cost does not depend on what else lies on the side.
+    """
+
+    def __init__(self, side: Side, spare: int, each: int) -> None:
+        self.side, self.spare = side, spare
+        self.ground, self.height, self.row, self.moments, self.squares, self.supports = (
+            side.laid(name, spare=spare)
+            for name in ("row_ground", "row_height", "row", "moments", "squares", "supports")
+        )
+        self.moments = self.moments.reshape(len(self.moments), 3, -1, each)
+        found = np.flatnonzero(self.supports.any(axis=0))
+        self.active: Ints = found if found.size else np.zeros(1, dtype=np.int64)
+
+    def flat(self, axis: int, parts: Ints) -> npt.NDArray[Any]:
+        """Moments (F, P K) of some parts along an axis: x, z, y."""
+        out: npt.NDArray[Any] = self.moments[:, axis, parts].reshape(len(self.moments), -1)
+        return out
+
+
+def _short(*parts: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], ...]:
+    return tuple(np.ascontiguousarray(part, dtype=np.float32) for part in parts)
 
 
 def _windowed(values: Floats, taps: Floats) -> Floats:
@@ -238,10 +194,4 @@ def _windowed(values: Floats, taps: Floats) -> Floats:
     out = np.zeros_like(values)
     for o, weight in enumerate(taps):
         out[: values.size - o] += weight * values[o:]
-    return out
-
-
-def _turned(rows: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    out = aligned(rows.shape[::-1], rows.dtype)
-    out[:] = rows.T
     return out
