@@ -2,7 +2,7 @@
 
 python benchmarks/show/paths.py                     all bars
 python benchmarks/show/paths.py --pictures FOLDER   also draw the four walks from above
-python benchmarks/show/paths.py --budget SECONDS    search longer or shorter
+python benchmarks/show/paths.py --states COUNT      search longer or shorter
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ HAND = Path(__file__).with_name("_paths") / "hand.svg"
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--budget", type=float, default=20.0, help="seconds of search for each path")
+    parser.add_argument("--states", type=int, default=600_000, help="states to open for each path")
     parser.add_argument("--pictures", type=Path, default=None, help="folder for pictures")
     chosen = parser.parse_args()
     verdicts = Verdicts("directed walks on the graph of CMU 16 + 127 + 131, against a greedy search")
@@ -41,7 +41,7 @@ def main() -> None:
         f"{len(graph.node_clip)} choice points, {len(graph.joins)} transitions, {graph.fps:g} frames a second"
     )
     for name, path in _paths(graph).items():
-        show(verdicts, graph, name, path, chosen.budget, chosen.pictures)
+        show(verdicts, graph, name, path, chosen.states, chosen.pictures)
     verdicts.finish()
 
 
@@ -60,13 +60,13 @@ def show(
     graph: segue.MotionGraph,
     name: str,
     path: GroundPath,
-    budget: float,
+    count: int,
     folder: Path | None,
 ) -> None:
     """Follow one path both ways and hold the walks against each other and the bars."""
     goals = Goals(path=path)
     began = time.process_time()
-    made = direct(graph, goals, budget=budget)
+    made = direct(graph, goals, budget=None, most_states=count)
     took = time.process_time() - began
     maze = maze_of(graph, goals)
     off, seconds = greedy(maze, task_of(maze, goals), path)
@@ -84,15 +84,15 @@ def show(
     verdicts.note(f"greedy: {off.mean():.3f} m, {off.max():.3f} m in {seconds:.1f} s of motion")
     seams = measure(motion, sources=graph.clips)
     within = sum(seam.badness(seams.bounds) <= 1.0 for seam in seams.seams)
-    count = len(seams.seams)
-    verdicts.check("seams within the bounds of wander", within, f"= {count}", within == count)
+    number = len(seams.seams)
+    verdicts.check("seams within the bounds of wander", within, f"= {number}", within == number)
     verdicts.check(
         "the walk gets to the end of the path", _left(made, path), "<= 0.1", _left(made, path) <= 0.1, "m"
     )
     if folder is not None:
         from segue.pictures.path_view import path_view
 
-        title = f"{name}  ·  {path.length:.1f} m in {motion.seconds:.1f} s, {count} seams"
+        title = f"{name}  ·  {path.length:.1f} m in {motion.seconds:.1f} s, {number} seams"
         path_view(motion, path, off=made.off, title=title).save(folder / f"path-{name}.png")
 
 
@@ -104,15 +104,19 @@ def _left(made: Directed, path: GroundPath) -> float:
 def greedy(maze: Maze, task: Task, path: GroundPath) -> tuple[Floats, float]:
     """Always the edge that is nearest to the path for the metres it gets on; of all starts the best first edge.
 
-    It looks no further than the edge, and ends where nothing leads on or it has walked for
+    It looks no further than the edge, stays in the component that never ends, and ends where it has walked for
     three times as long as the path takes at a metre a second.
     """
     states = States()
     here = started(task, states)
-    begun = {int(k) for k in here}
+    graph = maze.graph
+    nodes = zip(graph.node_clip[graph.kept].tolist(), graph.node_frame[graph.kept].tolist(), strict=True)
+    kept = set(nodes)
+    safe = np.array([(int(c), int(f)) in kept for c, f in zip(maze.clip, maze.frame, strict=True)])
     now, limit = -1, 3.0 * path.length * maze.graph.fps
     while True:
         new = expand(task, states, here)
+        new = new[safe[states.node[new]]]
         if not len(new):
             break
         gone = states.place[new, 3] - (0.0 if now < 0 else states.place[now, 3])
@@ -122,7 +126,6 @@ def greedy(maze: Maze, task: Task, path: GroundPath) -> tuple[Floats, float]:
             break
         here = np.array([now])
     first, edges = states.way_to(now)
-    assert first in begun
     turn, x, z = (float(v) for v in states.place[first, :3])
     frames = int(states.frames[now])
     walk = walk_of(maze, int(states.node[first]), edges, frames=frames, placed=PlanarMotion(turn, x, z))

@@ -9,5 +9,6 @@ import: every room below the doors. Prints nothing.
 - `stages`: read -> costs -> transitions -> graph -> motion, top to bottom
 - `record`: the `.origin.json` beside a motion
 - `replay`: a motion again from its record
+- `directing`: what a directed walk is asked for, from words and files
 - `measuring`: a motion file, its record and its sources; `measure_numbers`, `measure_report`: what is told of it
 """

@@ -9,6 +9,8 @@ file.
   `parts`: stretches without faulty frames
 - `walk`: endless, seeded, exactly as long as asked (`wander`); `walker`: what is done next;
   `ahead`: what comes again before something fresh
+- `goals`, `search`: walks that go where they are told (`search.maze`: a graph with its ground motions known beforehand;
+  `search.states`, `search.rounds`: branch and bound; `search.obstacles`: why not; `search.directed`: what people call)
 - `stitch`: clips in a given order through their best transitions
 - `render`: a walk becomes a clip; `progress`: how a long job tells how far it is
 """

@@ -5,5 +5,6 @@ Owns: quaternions, Euler angles, planar motions, blend curves. May import: array
 - `quaternions`: unit quaternions wxyz, any leading shape
 - `euler`: angles in any order to quaternions and back
 - `planar`: a turn about the vertical and a shift on the ground
+- `paths`: curves on the ground by arc length
 - `easing`: weights that carry one motion into another
 """
