@@ -58,7 +58,7 @@ def _no_way(maze: Maze, reached: np.ndarray) -> str:
     else:
         first = f"from there one gets to {a}"
     if set(np.unique(maze.clip[here])) == {maze.clip[maze.end]}:
-        second = f"no transition enters {graph.clips[int(maze.clip[maze.end])].name!r} before that frame"
+        second = f"no other clip leads into {graph.clips[int(maze.clip[maze.end])].name!r} before that frame"
     else:
         second = f"it can be reached from {b}"
     return (
