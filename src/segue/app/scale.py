@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import re
+import signal
 import time
 import uuid
 import warnings
@@ -126,6 +127,8 @@ class Cluster:
         except TimeoutError:
             msg = f"{self.where} has no worker; start one with: dask worker {address or ''}".rstrip()
             raise SettingError(msg) from None
+        if processes is not None:
+            client.register_plugin(_deaf_to_ctrl_c())
         return client
 
     def __enter__(self) -> Self:
@@ -157,6 +160,22 @@ class Cluster:
                 yield from run.done()
         finally:
             run.forget()
+
+
+def _deaf_to_ctrl_c() -> Any:
+    """Plugin of worker processes: a terminal sends Ctrl-C to them too, and it is this process that ends them."""
+    from distributed import WorkerPlugin
+
+    class Deaf(WorkerPlugin):  # type: ignore[misc]
+        name = "segue-deaf-to-ctrl-c"
+
+        def setup(self, worker: Any) -> None:
+            """Ignore it, where this is the worker's main thread."""
+            del worker
+            with suppress(ValueError):
+                signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+    return Deaf()
 
 
 class _Run:
