@@ -6,6 +6,7 @@ and cores, but less than they lengthen time by the clock. The gain of a second t
 
 from __future__ import annotations
 
+import os
 import statistics
 import subprocess
 import sys
@@ -80,8 +81,7 @@ def measured(show: Verdicts, label: str, made: Cost, clips: list[Prepared], bar:
                     found.pairs,
                     lambda run=run: sector_minima([a, b], cost=made, sector=50, run=run),
                 )
-            runs = RUNS if threads == 1 and len(label) else 10
-            best, median, clock = timed(work, runs)
+            best, median, clock = timed(work)
             clocks[threads] = clock
             ns = 1e9 * best / pairs
             text = f"{label}, {how}, {threads} thread{'s' if threads > 1 else ''}: ns a pair"
@@ -167,6 +167,7 @@ def main() -> None:
     """Everything on two boxers."""
     show = Verdicts(f"Two boxers of {FRAMES} frames; best of {RUNS} runs")
     clips = [tiled("02/02_05.amc"), tiled("17/17_10.amc")]
+    show.note(f"programs that want a core, this one not counted, at the start: {os.getloadavg()[0]:.1f}")
     roof = peak(show)
     settings = {
         "point_cloud, a point a part": ("point_cloud", {"points_per_segment": 1}),
