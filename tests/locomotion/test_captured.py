@@ -1,0 +1,53 @@
+"""Captured clips without labels: what is found in them, and steering that goes as wished."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import segue
+from segue.locomotion.build import BuildSettings, build_locomotion
+from segue.locomotion.phases import told
+from segue.runtime.steered.player import LocomotionPlayer, Wish
+
+pytestmark = pytest.mark.data
+
+
+def clip(data: Path, number: str) -> segue.Clip:
+    """A CMU clip by its number."""
+    return segue.load(data / "asf_amc" / number[: number.index("_")] / f"{number}.amc")
+
+
+@pytest.mark.parametrize(
+    ("number", "kinds"),
+    [
+        ("16_21", ["walk"]),
+        ("16_36", ["run"]),
+        ("16_32", ["stand", "walk"]),
+        ("127_03", ["stand", "run"]),
+        ("127_04", ["stand", "walk", "run"]),
+    ],
+)
+def test_types_are_seen_without_labels(data: Path, number: str, kinds: list[str]) -> None:
+    """Walks, runs, and clips that begin standing, in the order in which they come."""
+    assert [phase.kind for phase in told(clip(data, number)).phases] == kinds
+
+
+def test_a_walker_of_captured_clips_goes_as_wished(data: Path) -> None:
+    """Types, captured ways, turning both ways through mirror images; speed and turning rate as wished."""
+    numbers = ("16_12", "16_21", "16_29", "16_32", "16_33", "16_36", "127_03", "127_04")
+    model = build_locomotion([clip(data, number) for number in numbers], settings=BuildSettings(most=8))
+    kinds = [node.kind for node in model.nodes]
+    assert kinds == ["stand", "walk", "run"]
+    captured = {(kinds[way.source], kinds[way.target]) for way in model.ways if not way.made}
+    assert {("stand", "walk"), ("stand", "run"), ("walk", "stand"), ("walk", "run")} <= captured
+    turns = model.nodes[1].set.parameters[:, 1]
+    assert turns.min() < -0.5 < 0.5 < turns.max()
+    player = LocomotionPlayer(model)
+    for _ in range(90):
+        player.step(0.05, Wish("walk", speed=1.4, turn=np.radians(20.0)))
+    now = player.standing
+    assert (now.kind, now.way) == ("walk", None)
+    assert (now.speed, now.turn) == pytest.approx((1.4, np.radians(20.0)), rel=1e-3)
