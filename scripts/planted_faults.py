@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from planted_more import MORE
+
 
 @dataclass(frozen=True)
 class Fault:
@@ -388,44 +390,5 @@ FAULTS = (
         "k + round(seconds * self.rate) - 1 for",
         ("costs/test_features.py",),
     ),
-    Fault(
-        "good taken for bad",
-        "Weights are learnt from labels turned round.",
-        "learning/weights.py",
-        "[not label.good for label in labels]",
-        "[label.good for label in labels]",
-        ("learning/test_weights.py",),
-    ),
-    Fault(
-        "loop of pose alone",
-        "A loop ends where it began, and goes on at another speed.",
-        "synthesis/loop.py",
-        "apart - 0.5 * bump[:, None, None] * (begins - ends)",
-        "apart - 0.0 * bump[:, None, None] * (begins - ends)",
-        ("synthesis/test_loop.py",),
-    ),
-    Fault(
-        "mirror keeps its sides",
-        "What the right arm did the right arm does, mirrored.",
-        "motion/mirror.py",
-        "_between_mirrors(rest_wall, clip.rotations[:, order], rest_wall)",
-        "_between_mirrors(rest_wall, clip.rotations, rest_wall)",
-        ("motion/test_mirror.py",),
-    ),
-    Fault(
-        "request forgotten",
-        "A live character takes any way instead of the quickest one to what was asked for.",
-        "runtime/graph_player.py",
-        "option = options[int(np.argmin(frames))]",
-        "option = options[-1]",
-        ("runtime/test_graph_player.py",),
-    ),
-    Fault(
-        "crowd in step",
-        "All characters of a crowd draw the same chances.",
-        "runtime/crowd.py",
-        "streams(seed, self.numbers)",
-        "streams(seed, 0 * self.numbers)",
-        ("runtime/test_crowd.py",),
-    ),
+    *(Fault(*row) for row in MORE),
 )
