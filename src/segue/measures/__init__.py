@@ -1,6 +1,7 @@
 """Numbers about output quality, with units and definitions.
 
-Owns: foot skate, seams, ground, jerk, knees, limbs, new poses. May import: motion, maths and below. Says nothing about costs.
+Owns: foot skate, seams, ground, jerk, knees, limbs, new poses. May import: motion, maths and below. Says nothing
+about costs.
 
 - `seams`: angular speed and acceleration at every seam against the sources'
 - `foot_skate`: how far planted feet slide
