@@ -49,7 +49,11 @@ def main() -> None:
         for clip in found.sources
     )
     verdicts.check(
-        "fastest root step, against the sources' fastest", step, f"<= {fastest:.3g}", step <= fastest, "m/s"
+        "fastest root step, against the sources' fastest",
+        step,
+        f"<= {fastest:.4g}",
+        step <= fastest + 1e-5,  # a file's last digit, at 120 frames a second
+        "m/s",
     )
     start_to_end, along = measures.mean_slide
     verdicts.note(f"foot skate {100 * start_to_end:.1f} cm start to end, {100 * along:.1f} cm along the path")
