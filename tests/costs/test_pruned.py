@@ -10,14 +10,15 @@ from hypothesis import strategies as st
 from naive import engine as naive
 from random_clips import SEEDS, body
 from random_clips import clip as random_clip
-from segue.costs import _kernels as products
+from segue.costs.cloud_tiles.basis import weighted_basis
 from segue.costs.clouds import window_weights
 from segue.costs.engine.layout import lay
 from segue.costs.engine.plan import Run
 from segue.costs.point_cloud import PointCloudCost
 from segue.costs.pruned import _kernels
 from segue.costs.pruned.search import Stages, minima, prunable
-from segue.costs.pruned.windows import GROUND, Basis, exact_windows
+from segue.costs.pruned.windows import GROUND, Basis, Short, exact_windows
+from segue.errors import SettingError
 from segue.io import load
 from segue.motion.clip import Clip
 from segue.motion.resample import cut
@@ -105,6 +106,34 @@ def test_bounds_lie_below_costs_and_tiles_below_bounds(ready):
         assert np.sqrt(max(between, 0)) <= np.sqrt(max(mine, 0)) + reach + 1e-3
 
 
+def test_a_basis_of_poses_changes_no_cost():
+    """Fewer numbers a frame, the same costs in float64."""
+    cost = PointCloudCost(cloud="joints")
+    clip = cost.prepare(sample("stop"))
+    segments = tuple(dict.fromkeys(clip.cloud.segments))
+    basis = weighted_basis(cost.cloud, cost.points_per_segment, (1.0,) * len(segments))
+    cells = np.array([[i, j] for i in range(0, clip.n, 9) for j in range(0, clip.n, 7)])
+    out = np.empty((2, len(cells)))
+    plain, short = (exact_windows(lay([clip]), cost, segments, basis=some) for some in (None, basis))
+    for row, exact in zip(out, (plain, short), strict=True):
+        _kernels.exact_costs(exact.flat, exact.flat, exact.weights, cells, row)
+    np.testing.assert_allclose(out[0], out[1], atol=1e-12)
+    assert short.arrays[0].shape[1] < plain.arrays[0].shape[1]
+
+
+def test_little_memory_cuts_the_set_into_parts_and_finds_the_same(ready):
+    """Parts meet one another, clips keep their numbers; less than the longest clip takes is refused."""
+    whole = minima(ready, cost=COST, threshold=0.05, least=BAND, run=Run(threads=1))
+    least = 24 * 2**20 + 3 * 2400 * (max(clip.n for clip in ready) + 15)
+    small = minima(ready, cost=COST, threshold=0.05, least=BAND, run=Run(threads=1, memory_budget=least))
+    assert len(whole) > 10
+    assert whole.pairs == small.pairs
+    assert listed(whole) == listed(small)
+    np.testing.assert_array_equal(whole.cost, small.cost)
+    with pytest.raises(SettingError, match="give that much"):
+        minima(ready, cost=COST, threshold=0.05, run=Run(threads=1, memory_budget=least - 2**20))
+
+
 def test_near_tiles_and_low_bounds_are_the_twins(rng):
     """Kernels between tiles and cells against plain loops."""
     n, m, root = 8, 20, 0.6
@@ -112,22 +141,16 @@ def test_near_tiles_and_low_bounds_are_the_twins(rng):
     height = rng.normal(size=(4 * (n + m), 8)).astype(np.float32) * np.float32(0.1)
     energy = np.sum(ground**2, axis=1) + np.sum(height**2, axis=1)
     u = ground[:, :GROUND] + 1j * ground[:, GROUND:]
-    rows, columns = slice(0, 4 * n), slice(4 * n, None)
-    plain = np.ascontiguousarray(ground[columns].T)
-    turned = np.concatenate([plain[GROUND:], -plain[:GROUND]])
-    heights = np.ascontiguousarray(height[columns].T)
     hearts_a, hearts_b = np.arange(0, 4 * n, 4), np.arange(0, 4 * m, 4)
-    sums = np.empty((3, n, m), dtype=np.float32)
-    for out, a, b in zip(sums, (ground, ground, height), (plain, turned, heights), strict=True):
-        products.products(np.ascontiguousarray(a[hearts_a]), np.ascontiguousarray(b[:, hearts_b]), out)
     radii = rng.random((2, max(n, m))) * 0.1
     first = rng.integers(-2, 5, n)
-    kept, tiles_a, tiles_b = (
-        np.empty(n * m, dtype=np.int32),
-        np.stack([energy[hearts_a], radii[0, :n]]).astype(np.float32),
-        np.stack([energy[columns][hearts_b], radii[1, :m]]).astype(np.float32),
+    whole = slice(0, 4 * n), slice(4 * n, None)
+    a, b = (
+        Short(ground[part], height[part], energy[part], hearts, radius[: hearts.size])
+        for part, hearts, radius in zip(whole, (hearts_a, hearts_b), radii, strict=True)
     )
-    ends = _kernels.near_tiles(sums, tiles_a, tiles_b, root, first, kept)
+    kept = np.empty(n * m, dtype=np.int32)
+    ends = _kernels.near_tiles(a.rows, b.columns, np.array([0, n, 0, m]), root, first, kept)
     between = [
         [max(naive.bound(u[i], height[i], u[4 * n + j], height[4 * n + j]), 0) for j in hearts_b]
         for i in hearts_a
@@ -136,8 +159,9 @@ def test_near_tiles_and_low_bounds_are_the_twins(rng):
     assert [part.tolist() for part in np.split(kept[: ends[-1]], ends[:-1])] == twin
     room = 16 * int(ends[-1])
     hits, bounds = np.empty((room, 2), dtype=np.int64), np.empty(room, dtype=np.float32)
-    mine, packed = (ground[rows], height[rows], energy[rows]), (plain, turned, heights, energy[columns])
-    count = _kernels.low_bounds(mine, packed, kept[: ends[-1]], ends, root**2, hits, bounds)
+    count = _kernels.low_bounds(
+        (a.ground, a.height, a.energy), b.tiles, kept[: ends[-1]], ends, root**2, hits, bounds
+    )
     expected = [
         (i, 4 * tile + k, value)
         for i in range(4 * n)

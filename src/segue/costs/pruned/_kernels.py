@@ -5,100 +5,141 @@ from typing import Any
 import numpy as np
 
 from segue._jit import fast_kernel
-from segue.costs._kernels import products
+from segue._vectors import COLUMNS, ROWS, product_tile
+from segue.arrays import Ints
+
+TILES = COLUMNS // 4
+"""Tiles of columns whose bounds are computed at once."""
 
 
 @fast_kernel
-def near_tiles(sums: Any, rows: Any, columns: Any, root: float, first: Any, kept: Any) -> Any:
+def _three_products(ground: Any, height: Any, i: int, columns: Any, j: int, sums: Any) -> None:
+    """Same, cross and height sums (12, COLUMNS), four rows each, of four rows and a tile's width of columns."""
+    product_tile(ground, i, columns[0], 0, j, sums, 0, 0)
+    product_tile(ground, i, columns[1], 0, j, sums, ROWS, 0)
+    product_tile(height, i, columns[2], 0, j, sums, 2 * ROWS, 0)
+
+
+@fast_kernel
+def near_tiles(rows: Any, columns: Any, at: Ints, root: float, first: Any, kept: Any) -> Any:
     """Tiles of columns whose balls come as near as a root cost to each tile of rows: their numbers, row after row.
 
-    ``sums`` (3, R, C) are the same, cross and height sums of the tiles' representatives, ``rows`` (2, R) and
-    ``columns`` (2, C) their energies and radii; of row r columns from ``first[r]`` on count. Fills ``kept`` and returns
-    where each row's part ends.
+    ``rows`` holds ground (R, G), height (R, H), energy and radius (R,) of what stands for each tile, ``columns`` plain
+    and turned ground (G, C), height (H, C), energy and radius (C,). Rows ``at[0]`` to ``at[1]`` and columns ``at[2]``
+    to ``at[3]`` are looked at, of row ``at[0] + r`` columns from ``at[2] + first[r]`` on; three rows and COLUMNS
+    columns more may be read. Fills ``kept`` with numbers counted from ``at[2]`` and returns where each row's part ends.
     """
-    ends = np.empty(rows.shape[1], dtype=np.int64)
-    two, reach = sums.dtype.type(2.0), sums.dtype.type(root)
-    energies, radii = columns[0], columns[1]
-    flags = np.empty(sums.shape[2], dtype=np.bool_)
+    ground, height, own, radii = rows
+    energies, reaches = columns[3], columns[4]
+    ends = np.empty(at[1] - at[0], dtype=np.int64)
+    two, reach = ground.dtype.type(2.0), ground.dtype.type(root)
+    wide = at[3] - at[2]
+    sums = np.empty((3 * ROWS, COLUMNS), dtype=ground.dtype)
+    flags = np.zeros((ROWS, wide + COLUMNS), dtype=np.uint8)
+    some = np.zeros((ROWS, wide // COLUMNS + 1), dtype=np.int64)
     count = 0
-    for r in range(rows.shape[1]):
-        same, cross, height = sums[0, r], sums[1, r], sums[2, r]
-        energy, radius = rows[0, r], rows[1, r] + reach
-        for j in range(sums.shape[2]):
-            far = radius + radii[j]
-            gap = energy + energies[j] - two * (height[j] + np.sqrt(same[j] * same[j] + cross[j] * cross[j]))
-            flags[j] = gap <= far * far
-        for j in range(max(0, first[r]), sums.shape[2]):
-            if flags[j]:
-                kept[count] = j
-                count += 1
-        ends[r] = count
+    for i in range(0, ends.shape[0], ROWS):
+        here = min(ROWS, ends.shape[0] - i)
+        least = max(first[i : i + here].min(), 0) // COLUMNS
+        for c in range(least, (wide + COLUMNS - 1) // COLUMNS):
+            j = c * COLUMNS
+            _three_products(ground, height, at[0] + i, columns, at[2] + j, sums)
+            energy_of, reach_of = energies[at[2] + j :][:COLUMNS], reaches[at[2] + j :][:COLUMNS]
+            for r in range(here):
+                same, cross, up = sums[r], sums[ROWS + r], sums[2 * ROWS + r]
+                energy, radius = own[at[0] + i + r], radii[at[0] + i + r] + reach
+                flag = flags[r, j : j + COLUMNS]
+                near = 0
+                for x in range(COLUMNS):
+                    far = radius + reach_of[x]
+                    gap = (
+                        energy
+                        + energy_of[x]
+                        - two * (up[x] + np.sqrt(same[x] * same[x] + cross[x] * cross[x]))
+                    )
+                    flag[x] = gap <= far * far
+                    near += gap <= far * far
+                some[r, c] = near
+        for r in range(here):
+            start = max(first[i + r], 0)
+            for c in range(start // COLUMNS, (wide + COLUMNS - 1) // COLUMNS):
+                if some[r, c] > 0:
+                    for j in range(max(start, c * COLUMNS), min(wide, (c + 1) * COLUMNS)):
+                        if flags[r, j]:
+                            kept[count] = j
+                            count += 1
+            ends[i + r] = count
     return ends
 
 
 @fast_kernel
-def _gather(source: Any, tiles: Any, out: Any) -> None:
-    """Copy the four columns of each tile, feature by feature."""
-    for k in range(source.shape[0]):
-        row, goal = source[k], out[k]
-        for t in range(tiles.shape[0]):
-            at, to = 4 * tiles[t], 4 * t
-            goal[to] = row[at]
-            goal[to + 1] = row[at + 1]
-            goal[to + 2] = row[at + 2]
-            goal[to + 3] = row[at + 3]
+def _gather(source: Any, tiles: Any, columns: Any) -> None:
+    """Lay the columns of some tiles (T, K, 4) side by side: plain and turned ground, height, energy."""
+    plain, turned, height, energy = columns
+    wide, tall = plain.shape[0], height.shape[0]
+    half = wide // 2
+    for t in range(tiles.shape[0]):
+        tile = source[tiles[t]]
+        for c in range(4):
+            for k in range(wide):
+                plain[k, 4 * t + c] = tile[k, c]
+            for k in range(tall):
+                height[k, 4 * t + c] = tile[wide + k, c]
+            energy[4 * t + c] = tile[wide + tall, c]
+    for k in range(half):
+        mine, theirs, here, there = turned[k], turned[half + k], plain[half + k], plain[k]
+        for x in range(mine.shape[0]):
+            mine[x] = here[x]
+            theirs[x] = -there[x]
 
 
 @fast_kernel
 def low_bounds(rows: Any, columns: Any, kept: Any, ends: Any, limit: float, hits: Any, bounds: Any) -> int:
     """Cells of kept tiles whose lower bound is at most a limit: written to ``hits`` and ``bounds``, in row order.
 
-    ``rows`` is ground (R, G), height (R, H) and energy (R,) of row slots; ``columns`` plain and turned ground (G, C),
-    height (H, C) and energy (C,) of column slots. Returns how many there are.
+    ``rows`` is ground (R, G), height (R, H) and energy (R,) of row slots; ``columns`` (T, G + H + 1, 4) the same of
+    each tile of column slots. Returns how many there are.
     """
     ground, height, energy = rows
-    plain, turned, heights, energies = columns
-    two, high = ground.dtype.type(2.0), ground.dtype.type(limit)
-    mine, mine_up = np.empty((4, ground.shape[1]), ground.dtype), np.empty((4, height.shape[1]), ground.dtype)
-    count = 0
+    kind = ground.dtype
+    two, high = kind.type(2.0), kind.type(limit)
+    most, begin, count = 0, 0, 0
+    for tile in range(ends.shape[0]):
+        most, begin = max(most, ends[tile] - begin), ends[tile]
+    packs = (most + TILES - 1) // TILES
+    low = np.empty((ROWS, packs * COLUMNS), dtype=kind)
+    some = np.empty((ROWS, packs), dtype=np.int64)
+    sums = np.empty((3 * ROWS, COLUMNS), dtype=kind)
+    theirs = np.zeros(COLUMNS, dtype=kind)
+    packed = (
+        np.zeros((ground.shape[1], COLUMNS), dtype=kind),
+        np.zeros((ground.shape[1], COLUMNS), dtype=kind),
+        np.zeros((height.shape[1], COLUMNS), dtype=kind),
+        theirs,
+    )
     begin = 0
     for tile in range(ends.shape[0]):
-        tiles = kept[begin : ends[tile]]
-        begin = ends[tile]
-        width = 4 * tiles.shape[0]
-        if width == 0:
-            continue
-        mine[:] = ground[4 * tile : 4 * tile + 4]
-        mine_up[:] = height[4 * tile : 4 * tile + 4]
-        part = np.empty((plain.shape[0], width), ground.dtype)
-        level = np.empty((heights.shape[0], width), ground.dtype)
-        same = np.empty((4, width), ground.dtype)
-        cross = np.empty((4, width), ground.dtype)
-        up = np.empty((4, width), ground.dtype)
-        theirs = np.empty((1, width), ground.dtype)
-        _gather(plain, tiles, part)
-        products(mine, part, same)
-        _gather(turned, tiles, part)
-        products(mine, part, cross)
-        _gather(heights, tiles, level)
-        products(mine_up, level, up)
-        _gather(energies.reshape(1, -1), tiles, theirs)
-        for r in range(4):
-            own = energy[4 * tile + r]
-            s, c, h, e = same[r], cross[r], up[r], theirs[0]
-            for j in range(width):
-                h[j] = own + e[j] - two * (h[j] + np.sqrt(s[j] * s[j] + c[j] * c[j]))
-            for left in range(0, width, 16):
-                block = h[left : min(left + 16, width)]
-                near = 0
-                for j in range(block.shape[0]):
-                    near += block[j] <= high
-                if near > 0:
-                    for j in range(block.shape[0]):
-                        if block[j] <= high:
-                            hits[count, 0] = 4 * tile + r
-                            hits[count, 1] = 4 * tiles[(left + j) // 4] + (left + j) % 4
-                            bounds[count] = block[j]
+        tiles, begin = kept[begin : ends[tile]], ends[tile]
+        for t in range(0, tiles.shape[0], TILES):
+            _gather(columns, tiles[t : t + TILES], packed)
+            _three_products(ground, height, ROWS * tile, packed, 0, sums)
+            for r in range(ROWS):
+                own, near, line = energy[ROWS * tile + r], 0, low[r, 4 * t : 4 * t + COLUMNS]
+                same, cross, up = sums[r], sums[ROWS + r], sums[2 * ROWS + r]
+                for x in range(COLUMNS):
+                    line[x] = (
+                        own + theirs[x] - two * (up[x] + np.sqrt(same[x] * same[x] + cross[x] * cross[x]))
+                    )
+                    near += line[x] <= high
+                some[r, t // TILES] = near
+        for r in range(ROWS):
+            for t in range(0, tiles.shape[0], TILES):
+                if some[r, t // TILES] > 0:
+                    for x in range(4 * t, min(4 * t + COLUMNS, 4 * tiles.shape[0])):
+                        if low[r, x] <= high:
+                            hits[count, 0] = ROWS * tile + r
+                            hits[count, 1] = 4 * tiles[x // 4] + x % 4
+                            bounds[count] = low[r, x]
                             count += 1
     return count
 

@@ -14,13 +14,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 
-from segue.arrays import Bools, Floats, Ints
+from segue.arrays import Bools, Floats, Ints, frozen
 from segue.costs import clouds
+from segue.costs.cloud_tiles.basis import weighted_basis
 from segue.costs.engine.layout import ROWS_AT_ONCE, Side
 from segue.costs.engine.meeting import Meeting, Strip, meetings_of
 from segue.costs.engine.plan import ROWS, Count, Run, each
@@ -30,12 +31,17 @@ from segue.costs.point_cloud import PointCloudCost
 from segue.costs.protocol import Cost, Prepared
 from segue.costs.pruned import _kernels
 from segue.costs.pruned.windows import Basis, Exact, Short, exact_windows
+from segue.errors import SettingError
 
 Way = Literal["auto", "pruned", "dense"]
 
 _ROWS, _COLUMNS = 512, 4096
 _MOST_LEFT = 0.2
 """Share of tiles above which a block is cheaper whole."""
+_SLOT_BYTES = 2400
+"""What a window takes: whole vectors 1200, short ones 300, features of dense blocks 700, and room to make them."""
+_BLOCK_BYTES = 24 << 20
+"""What a block takes at most while it is searched: tiles and cells that are left, a strip of costs."""
 _MARGIN = 2e-6
 """Square metres by which float32 bounds and costs may err, for energies up to one."""
 
@@ -128,7 +134,7 @@ def minima(
     (True, True)
     """
     run = run or Run()
-    meetings = meetings_of(sides(clips, cost, usable=usable), least)
+    meetings = meetings_of(_parts(clips, cost, usable, run), least)
     count = Count(run, sum(meeting.pairs for meeting in meetings), inline=run.workers == 1)
     told = Stages() if stages is None else stages
     parts = []
@@ -152,6 +158,43 @@ def minima(
 _Cells = tuple[Ints, Floats, Stages]
 
 
+def _parts(
+    clips: Sequence[Prepared], cost: PointCloudCost, usable: Sequence[Bools] | None, run: Run
+) -> list[Side]:
+    """Sides of at most so many slots that the vectors of three of them fit the memory budget.
+
+    Two meet, and the last blocks of the two before may still be at work. A clip is never cut.
+
+    Raises
+    ------
+    SettingError
+        If the longest clips take more than the budget.
+    """
+    most = (run.memory_budget - run.workers * _BLOCK_BYTES) // (3 * _SLOT_BYTES)
+    longest = max((clip.n + clip.needed_frames + ROWS_AT_ONCE for clip in clips), default=0)
+    if longest > most:
+        msg = (
+            f"memory_budget={run.memory_budget} bytes: looking for bounds takes "
+            f"{3 * _SLOT_BYTES * longest + run.workers * _BLOCK_BYTES} with these clips; give that much"
+        )
+        raise SettingError(msg)
+    groups: list[list[int]] = [[]]
+    slots = 0
+    for k, clip in enumerate(clips):
+        slots += clip.n + clip.needed_frames + ROWS_AT_ONCE
+        if slots > most:
+            groups.append([])
+            slots = clip.n + clip.needed_frames + ROWS_AT_ONCE
+        groups[-1].append(k)
+    out = []
+    for members in groups:
+        some = None if usable is None else [usable[k] for k in members]
+        for side in sides([clips[k] for k in members], cost, usable=some):
+            numbers = frozen(np.array(members)[side.numbers], np.int64)
+            out.append(replace(side, numbers=numbers))
+    return out
+
+
 def _job(ready: _Ready, block: _Block, count: Count) -> Callable[[], tuple[_Ready, _Cells]]:
     def work() -> tuple[_Ready, _Cells]:
         found = _searched(ready, block)
@@ -161,31 +204,45 @@ def _job(ready: _Ready, block: _Block, count: Count) -> Callable[[], tuple[_Read
     return work
 
 
+_Manner = tuple[tuple[str, ...], bool]
+"""Body parts that are compared, and whether their places are given in the basis of poses."""
+
+
 class _Windows:
     """Whole and short vectors of sides, computed once for each set of body parts, in one basis each."""
 
     def __init__(self, cost: PointCloudCost, *, short: bool) -> None:
         self.cost, self.wanted = cost, short
-        self.made: dict[tuple[int, tuple[str, ...]], tuple[Exact, Short | None]] = {}
-        self.bases: dict[tuple[str, ...], Basis] = {}
+        self.made: dict[tuple[int, _Manner], tuple[Exact, Short | None]] = {}
+        self.bases: dict[_Manner, Basis] = {}
 
-    def of(self, side: Side, segments: tuple[str, ...]) -> tuple[Exact, Short | None]:
+    def of(self, side: Side, manner: _Manner) -> tuple[Exact, Short | None]:
         """Vectors of one side on some body parts."""
-        key = id(side), segments
+        key = id(side), manner
         if key not in self.made:
-            exact, short = exact_windows(side, self.cost, segments), None
+            segments, whole = manner
+            places = (self.cost.cloud, self.cost.points_per_segment, (1.0,) * len(segments))
+            basis = weighted_basis(*places) if whole else None
+            exact, short = exact_windows(side, self.cost, segments, basis=basis), None
             if self.wanted:
-                if segments not in self.bases:
-                    self.bases[segments] = Basis(exact, side.live)
-                short = self.bases[segments].short(exact, side.live)
+                if manner not in self.bases:
+                    self.bases[manner] = Basis(exact, side.live)
+                short = self.bases[manner].short(exact, side.live)
             self.made[key] = exact, short
         return self.made[key]
+
+    def keep(self, *some: Side) -> None:
+        """Forget the vectors of all other sides."""
+        wanted = {id(side) for side in some}
+        self.made = {key: value for key, value in self.made.items() if key[0] in wanted}
 
     def ready(self, meeting: Meeting, threshold: float, way: Way) -> _Ready:
         """Two sides on the parts they share, and their tiles."""
         shared = clouds.shared(meeting.a.clips[0].cloud, meeting.b.clips[0].cloud)[0].segments
-        segments = tuple(dict.fromkeys(shared))
-        (a, near_a), (b, near_b) = (self.of(side, segments) for side in (meeting.a, meeting.b))
+        whole = all(side.clips[0].features["spanned"] for side in (meeting.a, meeting.b))
+        manner = tuple(dict.fromkeys(shared)), whole
+        self.keep(meeting.a, meeting.b)
+        (a, near_a), (b, near_b) = (self.of(side, manner) for side in (meeting.a, meeting.b))
         high = max(float(one.arrays[3][:, 3 * one.taps.size].max()) for one in (a, b))
         short = None if near_a is None or near_b is None else (near_a, near_b)
         tiles = tiles_of(self.cost, meeting.a, meeting.b)
@@ -214,43 +271,16 @@ def _searched(ready: _Ready, block: _Block) -> _Cells:
     return cells, price, stages
 
 
-class _Columns:
-    """Short vectors of column slots or of the tiles among them, packed feature by feature."""
-
-    def __init__(self, short: Short, slots: Ints | slice) -> None:
-        ground = short.ground[slots]
-        half = ground.shape[1] // 2
-        self.plain = np.ascontiguousarray(ground.T)
-        self.turned = np.concatenate([self.plain[half:], -self.plain[:half]])
-        self.height = np.ascontiguousarray(short.height[slots].T)
-        self.energy = short.energy[slots]
-
-
 def _near(
-    ready: _Ready, short: tuple[Short, Short], tile_rows: Ints, tile_columns: slice, columns: _Columns
+    ready: _Ready, short: tuple[Short, Short], tile_rows: slice, tile_columns: slice
 ) -> tuple[Ints, Ints]:
     """Column tiles near each tile of rows, counted from the first of the slice, and where each one's part ends."""
-    from segue.costs._kernels import products
-
     one, other = short
-    hearts = one.heart[tile_rows]
-    wide = columns.plain.shape[1]
-    count = tile_rows.size + -tile_rows.size % ROWS_AT_ONCE
-    sums = np.empty((3, count, wide), dtype=np.float32)
-    ground, height = (
-        np.zeros((count, one.ground.shape[1]), np.float32),
-        np.zeros((count, one.height.shape[1]), np.float32),
-    )
-    ground[: tile_rows.size], height[: tile_rows.size] = one.ground[hearts], one.height[hearts]
-    products(ground, columns.plain, sums[0])
-    products(ground, columns.turned, sums[1])
-    products(height, columns.height, sums[2])
-    rows = np.stack([one.energy[hearts], one.radius[tile_rows]]).astype(np.float32)
-    theirs = np.stack([columns.energy, other.radius[tile_columns]]).astype(np.float32)
-    first = (ready.meeting.first_of_tiles[tile_rows] - 2) // ROWS_AT_ONCE
-    kept = np.empty(sums[0].size, dtype=np.int32)
+    at = np.array([tile_rows.start, tile_rows.stop, tile_columns.start, tile_columns.stop])
+    first = (ready.meeting.first_of_tiles[tile_rows] - 2) // ROWS_AT_ONCE - tile_columns.start
+    kept = np.empty((at[1] - at[0]) * (at[3] - at[2]), dtype=np.int32)
     root = float(np.sqrt(ready.threshold + ready.margin)) + 1e-6
-    ends = _kernels.near_tiles(sums, rows, theirs, root, first - tile_columns.start, kept)
+    ends = _kernels.near_tiles(one.rows, other.columns, at, root, first, kept)
     return kept[: ends[-1]], ends
 
 
@@ -270,23 +300,20 @@ def _pruned(
     """Minima of a block, most cells of which are ruled out by bounds; None where too many would be left."""
     one, other = short
     tile_rows, tile_columns = _tiles_around(block, ready)
-    some = np.arange(tile_rows.start, tile_rows.stop)
-    kept, ends = _near(ready, short, some, tile_columns, _Columns(other, other.heart[tile_columns]))
+    kept, ends = _near(ready, short, tile_rows, tile_columns)
     count = tile_columns.stop - np.clip(
-        ready.meeting.first_of_tiles[some] // ROWS_AT_ONCE, tile_columns.start, tile_columns.stop
+        ready.meeting.first_of_tiles[tile_rows] // ROWS_AT_ONCE, tile_columns.start, tile_columns.stop
     )
     if ready.way == "auto" and kept.size > _MOST_LEFT * count.sum():
         return None
     rows, slots = (
         slice(tiles.start * ROWS_AT_ONCE, tiles.stop * ROWS_AT_ONCE) for tiles in (tile_rows, tile_columns)
     )
-    columns = _Columns(other, slots)
-    packed = columns.plain, columns.turned, columns.height, columns.energy
     mine = one.ground[rows], one.height[rows], one.energy[rows]
     room = kept.size * ROWS_AT_ONCE**2
     hits, bounds = np.empty((room, 2), dtype=np.int64), np.empty(room, dtype=np.float32)
     limit = ready.threshold + ready.margin
-    hit = _kernels.low_bounds(mine, packed, kept, ends, limit, hits, bounds)
+    hit = _kernels.low_bounds(mine, other.tiles[tile_columns], kept, ends, limit, hits, bounds)
     hits, bounds = hits[:hit] + np.array([rows.start, slots.start]), bounds[:hit]
     stages.bounded += room
     bounds -= np.float32(ready.margin)

@@ -22,6 +22,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from segue.arrays import Bools, Floats, Ints
 from segue.costs import clouds
 from segue.costs.engine.layout import ROWS_AT_ONCE, Side
+from segue.costs.engine.tiles import LANES, turned
 from segue.costs.point_cloud import PointCloudCost
 from segue.costs.protocol import Prepared
 
@@ -65,10 +66,43 @@ class Short:
     heart: Ints
     radius: Floats
 
+    @cached_property
+    def rows(self) -> tuple[npt.NDArray[np.float32], ...]:
+        """Ground, height, energy and radius of what stands for each tile, as rows of a kernel."""
+        spare = ((0, ROWS_AT_ONCE), (0, 0))
+        ground, height = (np.pad(part[self.heart], spare) for part in (self.ground, self.height))
+        energy, radius = (np.pad(part, (0, ROWS_AT_ONCE)) for part in (self.energy[self.heart], self.radius))
+        return ground, height, energy, radius.astype(np.float32)
 
-def exact_windows(side: Side, cost: PointCloudCost, segments: tuple[str, ...]) -> Exact:
-    """Float64 features of a side's clips at their slots, on body parts all of them have."""
-    made = [_features(clip, cost, segments) for clip in side.clips]
+    @cached_property
+    def columns(self) -> tuple[npt.NDArray[np.float32], ...]:
+        """Plain and turned ground, height, energy and radius of what stands for each tile, as columns of a kernel."""
+        ground, height = self.ground[self.heart], self.height[self.heart]
+        quarter = np.hstack([ground[:, GROUND:], -ground[:, :GROUND]])
+        plain, quarter, level = (
+            turned(part, 0, self.heart.size + LANES) for part in (ground, quarter, height)
+        )
+        energy = np.pad(self.energy[self.heart], (0, LANES), constant_values=_FAR)
+        return plain, quarter, level, energy, np.pad(self.radius, (0, LANES)).astype(np.float32)
+
+    @cached_property
+    def tiles(self) -> npt.NDArray[np.float32]:
+        """Ground, height and energy (S/4, 2r+ry+3, 4) of each tile's four slots."""
+        whole = np.hstack([self.ground, self.height, self.energy[:, None]])
+        return np.ascontiguousarray(
+            whole.reshape(-1, ROWS_AT_ONCE, whole.shape[1]).transpose(0, 2, 1), dtype=np.float32
+        )
+
+
+def exact_windows(
+    side: Side, cost: PointCloudCost, segments: tuple[str, ...], *, basis: Floats | None = None
+) -> Exact:
+    """Float64 features of a side's clips at their slots, on body parts all of them have.
+
+    ``basis`` (S K, r) spans the parts' places about each frame's middle, if they hang together as usual: fewer numbers
+    that have the same products.
+    """
+    made = [_features(clip, cost, segments, basis) for clip in side.clips]
     taps = clouds.window_weights(cost.half_window)
     arrays = [np.zeros((side.size + taps.size, part.shape[1])) for part in made[0]]
     for start, parts in zip(side.starts, made, strict=True):
@@ -77,7 +111,9 @@ def exact_windows(side: Side, cost: PointCloudCost, segments: tuple[str, ...]) -
     return Exact((arrays[0], arrays[1], arrays[2], arrays[3]), taps)
 
 
-def _features(clip: Prepared, cost: PointCloudCost, segments: tuple[str, ...]) -> tuple[Floats, ...]:
+def _features(
+    clip: Prepared, cost: PointCloudCost, segments: tuple[str, ...], basis: Floats | None
+) -> tuple[Floats, ...]:
     """Frames' places x, z, y (F, D) about their middle and windows (n, 3T+2) of one clip, every part weighing the same.
 
     A window holds the ways x, z, y of the middle about its own mean, the sum of all squares, and the mean height.
@@ -88,6 +124,8 @@ def _features(clip: Prepared, cost: PointCloudCost, segments: tuple[str, ...]) -
     places[:, :, 0] -= middle[:, None]
     places /= np.sqrt(places.shape[1])
     flat = places.reshape(len(places), -1, 3)
+    if basis is not None:
+        flat = np.einsum("fdc,dr->frc", flat, basis, optimize=True)
     x, y, z = (np.pad(flat[:, :, c], ((0, 0), (0, -flat.shape[1] % 8))) for c in range(3))
     taps = clouds.window_weights(cost.half_window)
     seen = sliding_window_view(middle, taps.size, axis=0)  # (n, 3, T)
