@@ -206,17 +206,8 @@ def build_graph(
     found = _threshold(threshold, matches, ready, usable, share)
     chosen = usable[rows] & (matches.lowest[rows] <= found.value)
     steps["below the threshold"] = int(chosen.sum())
-    return _finish(
-        ready,
-        matches,
-        rows[chosen],
-        seen.joins.take(np.flatnonzero(chosen)),
-        found,
-        steps,
-        blend,
-        cost,
-        bodiless,
-    )
+    joins = seen.joins.take(np.flatnonzero(chosen))
+    return _finish(ready, matches, rows[chosen], joins, found, steps, blend, cost, bodiless)
 
 
 def _comparison(
