@@ -71,8 +71,8 @@ class Short:
         """Ground, height, energy and radius of what stands for each tile, as rows of a kernel."""
         spare = ((0, ROWS_AT_ONCE), (0, 0))
         ground, height = (np.pad(part[self.heart], spare) for part in (self.ground, self.height))
-        energy, radius = (np.pad(part, (0, ROWS_AT_ONCE)) for part in (self.energy[self.heart], self.radius))
-        return ground, height, energy, radius.astype(np.float32)
+        energy = np.pad(self.energy[self.heart], (0, ROWS_AT_ONCE))
+        return ground, height, energy, np.pad(self.radius, (0, ROWS_AT_ONCE)).astype(np.float32)
 
     @cached_property
     def columns(self) -> tuple[npt.NDArray[np.float32], ...]:
