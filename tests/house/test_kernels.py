@@ -142,6 +142,8 @@ def test_kernels_are_machine_code(tmp_path: Path) -> None:
         lay(clouds), segue.cost("point_cloud"), tuple(dict.fromkeys(clouds[0].cloud.segments))
     )
     exact_costs(exact.flat, exact.flat, exact.weights, np.array([[0, 1]]), np.empty(1))
+    centred = segue.cost("point_cloud", align="centre")
+    centred.matrix(*(centred.prepare(clip) for clip in (walk, walk)))
     segue.save(walk, tmp_path / "walk.bvh")
     segue.load(tmp_path / "walk.bvh")
     prepare = segue.cost("point_cloud").prepare
