@@ -50,7 +50,10 @@ def test_each_file_is_written_with_what_became_of_its_feet(tmp_path: Path, child
         for clip in (walk, expected)
     )
     assert done.fit is not None
-    assert (done.plants, done.fit.scale) == (len(segue.contacts(walk).plants), pytest.approx(0.665, abs=0.001))
+    assert (done.plants, done.fit.scale) == (
+        len(segue.contacts(walk).plants),
+        pytest.approx(0.665, abs=0.001),
+    )
     assert done.slid_before == pytest.approx(done.fit.scale * before, abs=1e-6)
     assert done.slid_after == pytest.approx(after, abs=1e-6)
 

@@ -16,6 +16,7 @@ import pytest
 import segue
 from segue._jit import KERNELS
 from segue.costs.engine import streaming
+from segue.costs.engine._kernels import cheaper, lowest_of
 from segue.costs.engine.layout import lay
 from segue.costs.pruned import search
 from segue.costs.pruned._kernels import exact_costs
@@ -142,6 +143,9 @@ def test_kernels_are_machine_code(tmp_path: Path) -> None:
         lay(clouds), segue.cost("point_cloud"), tuple(dict.fromkeys(clouds[0].cloud.segments))
     )
     exact_costs(exact.flat, exact.flat, exact.weights, np.array([[0, 1]]), np.empty(1))
+    best, place = np.full(3, 9.0, np.float32), np.full(3, -1, np.int32)
+    cheaper(np.ones((2, 3), np.float32), 0, np.zeros(2, np.int64), best, place)
+    lowest_of(best, place, np.array([0, 3]), np.empty((1, 2), np.int64))
     centred = segue.cost("point_cloud", align="centre")
     centred.matrix(*(centred.prepare(clip) for clip in (walk, walk)))
     segue.save(walk, tmp_path / "walk.bvh")

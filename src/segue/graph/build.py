@@ -18,7 +18,7 @@ from segue.graph.lengths import with_lengths
 from segue.graph.looking import Seen, look_at
 from segue.graph.matching import Matches, Progress, kind_of, match, one_per_sweet_spot, silent
 from segue.graph.motion_graph import MotionGraph, Report
-from segue.graph.pairs import Comparison, PairStore
+from segue.graph.pairs import Comparison, Kept, PairStore
 from segue.graph.parts import Parts
 from segue.graph.workers import Workers
 from segue.measures.seams import SeamBounds
@@ -177,16 +177,7 @@ def build_graph(
     cost, blend, search = how.cost, how.blend, how.search
     check_method(blend.length, kind_of(search))
     kept = None if store is None else store.bound(clips, how)
-    matches = match(
-        ready,
-        cost=cost,
-        blend=blend,
-        search=search,
-        parts=Parts.of(ready, clips),
-        kept=kept,
-        workers=workers,
-        progress=progress,
-    )
+    matches = _matched(ready, clips, how, kept, workers=workers, progress=progress)
     limit = _limit(matches, threshold)
     rows = _worth_looking_at(matches, limit, search, cost.rate)
     matches = with_lengths(matches, rows, ready, blend=blend, kind=kind_of(search), kept=kept)
@@ -208,6 +199,28 @@ def build_graph(
     steps["below the threshold"] = int(chosen.sum())
     joins = seen.joins.take(np.flatnonzero(chosen))
     return _finish(ready, matches, rows[chosen], joins, found, steps, blend, cost, bodiless)
+
+
+def _matched(
+    ready: Sequence[Clip],
+    clips: Sequence[Clip],
+    how: Comparison,
+    kept: Kept | None,
+    *,
+    workers: Workers | None,
+    progress: Progress,
+) -> Matches:
+    """Every pair of clips compared, or taken from where it is kept."""
+    return match(
+        ready,
+        cost=how.cost,
+        blend=how.blend,
+        search=how.search,
+        parts=Parts.of(ready, clips),
+        kept=kept,
+        workers=workers,
+        progress=progress,
+    )
 
 
 def _comparison(

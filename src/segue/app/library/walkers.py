@@ -1,7 +1,7 @@
 """Walkers in a library: what a character needs to be steered, built once from clips.
 
-A walker is kept as one JSON document and one block of numbers: a blend set's arrays come back bit for bit; its weights are
-fitted again from the parameters, which takes no time and cannot disagree with them.
+A walker is kept as one JSON document and one block of numbers: a blend set's arrays come back bit for bit; its weights
+are fitted again from the parameters, which takes no time and cannot disagree with them.
 """
 
 from __future__ import annotations
