@@ -14,6 +14,7 @@ import segue
 from segue.errors import SettingError
 from segue.runtime.clip_player import ClipPlayer
 from segue.runtime.graph_player import GraphPlayer, Request
+from segue.runtime.motion_matcher import MotionMatcher
 from segue.runtime.protocol import Controller, Recorder, played, replay
 from segue.runtime.steered.player import LocomotionPlayer, Wish
 from steered_models import small_model
@@ -24,10 +25,15 @@ def _graph() -> segue.MotionGraph:
     return segue.MotionGraph.build([segue.sample(name, 30.0) for name in ("walk", "walk_fast", "walk_left")])
 
 
+def _clips() -> list[segue.Clip]:
+    return [segue.sample(name, 30.0) for name in ("stand", "walk", "walk_left")]
+
+
 CONTROLLERS: dict[str, tuple[Callable[[], Controller[Any]], tuple[Any, ...]]] = {
     "graph": (lambda: GraphPlayer(_graph()), (Request(clip="walk_left"), Request(clip="walk", stay=True))),
     "loop": (lambda: ClipPlayer(segue.loop(segue.sample("walk_left"))), ()),
     "clip": (lambda: ClipPlayer(segue.sample("stop")), ()),
+    "matcher": (lambda: MotionMatcher(_clips(), fps=30.0), (Wish("walk", speed=1.2), Wish("walk", 1.0, 0.3))),
     "steered": (lambda: LocomotionPlayer(small_model()), (Wish("walk", speed=1.2), Wish("walk", 1.0, 0.3))),
 }
 """Name to what makes one, and what may be wanted of it."""

@@ -125,7 +125,7 @@ def test_told_where_to_be_the_root_is_there() -> None:
 @pytest.mark.parametrize("dt", [-0.1, 11.0, float("nan")])
 def test_steps_have_a_sensible_length(dt: float) -> None:
     """Time does not go backwards, and a step of minutes is a mistake in units."""
-    with pytest.raises(SettingError, match="a step lasts"):
+    with pytest.raises(SettingError, match="a step of"):
         LocomotionPlayer(small_model()).step(dt)
 
 

@@ -10,7 +10,7 @@ from segue.arrays import Floats
 from segue.errors import SettingError
 from segue.locomotion.model import Locomotion
 from segue.motion.pose import Pose
-from segue.runtime.protocol import LONGEST_STEP
+from segue.runtime.protocol import check_step
 from segue.runtime.standing import _kernels as k
 from segue.runtime.steered.packing import SteerSettings, packed
 from segue.runtime.steered.player import Standing, Wish, first_state, first_wish, standing_of, wish_array
@@ -91,9 +91,7 @@ class Crowd:
 
     def step(self, dt: float) -> Floats:
         """Go on by ``dt`` seconds; poses (C, 4J + 3): local rotations joint by joint, then the root in metres."""
-        if not 0.0 <= dt <= LONGEST_STEP:
-            msg = f"a step lasts from 0 to {LONGEST_STEP:g} seconds, not {dt}"
-            raise SettingError(msg)
+        check_step(dt)
         out = np.empty((len(self), 4 * self.model.skeleton.n_joints + 3))
         self._step_many(self._packed.data, self._packed.index, self._states, self._wishes, dt, out)
         return out

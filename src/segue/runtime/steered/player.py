@@ -13,7 +13,7 @@ from segue.locomotion.model import Locomotion
 from segue.maths.quaternions import normalise
 from segue.motion.pose import Pose
 from segue.motion.skeleton import Skeleton
-from segue.runtime.protocol import LONGEST_STEP
+from segue.runtime.protocol import check_step
 from segue.runtime.standing import _kernels as k
 from segue.runtime.steered.packing import Packed, SteerSettings, in_blocks, packed
 
@@ -168,9 +168,7 @@ class LocomotionPlayer:
         SettingError
             If ``dt`` is negative, not finite or longer than 10 s, or the wish names no type of the model.
         """
-        if not 0.0 <= dt <= LONGEST_STEP:
-            msg = f"a step lasts from 0 to {LONGEST_STEP:g} seconds, not {dt}"
-            raise SettingError(msg)
+        check_step(dt)
         if intent is not None and intent is not self._intent:
             self._wish = wish_array(self.model, intent)
             self._intent = intent

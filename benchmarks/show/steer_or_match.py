@@ -1,0 +1,137 @@
+"""The steered character beside a motion matcher over the same clips, with the same wishes."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from typing import Any
+
+import numpy as np
+from _verdict import Verdicts
+from _walkers import clips, walker
+
+import segue
+from segue.maths.quaternions import half_angle
+from segue.measures.foot_skate import foot_skate
+from segue.runtime.motion_matcher import MotionMatcher
+from segue.runtime.steered.player import LocomotionPlayer, Wish
+
+FPS = 60.0
+SCRIPT = [
+    (0.0, Wish("stand")),
+    (2.0, Wish("walk", 1.2)),
+    (8.0, Wish("walk", 1.6)),
+    (13.0, Wish("walk", 1.0)),
+    (18.0, Wish("walk", 1.2, 0.6)),
+    (24.0, Wish("run", 2.8)),
+    (32.0, Wish("walk", 1.2)),
+    (40.0, Wish("stand")),
+]
+END = 45.0
+
+
+def played(controller: Any) -> tuple[segue.Clip, float]:
+    """The script as a clip, and microseconds of processor time a frame."""
+    controller.reset()
+    rotations, roots, row = [], [], 0
+    controller.step(0.0, SCRIPT[0][1])
+    spent = []
+    for frame in range(round(END * FPS)):
+        while row + 1 < len(SCRIPT) and SCRIPT[row + 1][0] <= frame / FPS:
+            row += 1
+        start = time.process_time()
+        pose = controller.step(1 / FPS, SCRIPT[row][1])
+        spent.append(time.process_time() - start)
+        rotations.append(pose.rotations)
+        roots.append(pose.root_position)
+    clip = segue.Clip(controller.skeleton, np.array(rotations), np.array(roots), FPS, name="played")
+    return clip, 1e6 * float(np.median(spent))
+
+
+def speeds(clip: segue.Clip) -> np.ndarray:
+    """Speed along the ground, the mean over half a second around each frame."""
+    step = np.diff(clip.root_positions[:, [0, 2]], axis=0, append=clip.root_positions[-1:, [0, 2]])
+    window = round(0.5 * FPS)
+    smooth = np.column_stack(
+        [np.convolve(step[:, c], np.ones(window) / window, mode="same") for c in range(2)]
+    )
+    return np.asarray(np.linalg.norm(smooth, axis=1) * FPS)
+
+
+def response(clip: segue.Clip, start: float, end: float, old: float, new: float) -> float:
+    """Seconds until nine tenths of a change of speed are made; infinite if never."""
+    found = speeds(clip)[round(start * FPS) : round(end * FPS)]
+    done = (found - old) / (new - old) >= 0.9
+    return float(np.argmax(done) / FPS) if done.any() else float("inf")
+
+
+def main() -> None:
+    """Print the table and the verdict."""
+    verdicts = Verdicts("Steering and matching: CMU 16, 127_03, 127_04 and 131; one script of wishes")
+    model = walker()
+    matcher = MotionMatcher(clips(), fps=FPS)
+    player = LocomotionPlayer(model)
+    sizes = {"steered": player._packed.data.nbytes, "matched": matcher.nbytes}
+    rows = {}
+    for name, controller in (("steered", player), ("matched", matcher)):
+        clip, micro = played(controller)
+        times = [
+            response(clip, start, end, old.speed, new.speed)
+            for (_, old), (start, new), (end, _) in zip(
+                SCRIPT, SCRIPT[1:], [*SCRIPT[2:], (END, None)], strict=False
+            )
+            if new.speed != old.speed
+        ]
+        slides = [100 * slide.start_to_end for slide in foot_skate(clip)]
+        turned = 2 * half_angle(clip.rotations[1:], clip.rotations[:-1]) * FPS
+        sharp = np.abs(np.diff(turned, axis=0)).max(axis=1) * FPS
+        rows[name] = (
+            times,
+            float(np.median(slides)),
+            float(np.percentile(sharp, 99.9)),
+            micro,
+            sizes[name] / 1e6,
+        )
+    changes = [
+        f"{old.speed:g} to {new.speed:g}"
+        for (_, old), (_, new) in itertools.pairwise(SCRIPT)
+        if old.speed != new.speed
+    ]
+    for number, change in enumerate(changes):
+        verdicts.note(
+            f"seconds to nine tenths of {change} m/s: "
+            + ", ".join(f"{n} {r[0][number]:.2f}" for n, r in rows.items())
+        )
+    for number, words in enumerate(
+        (
+            "foot slide a plant, median, cm",
+            "sharpest joint, rad/s2, 99.9 %",
+            "microseconds a step",
+            "megabytes",
+        )
+    ):
+        verdicts.note(f"{words}: " + ", ".join(f"{name} {row[number + 1]:.3g}" for name, row in rows.items()))
+    ours, theirs = rows["steered"], rows["matched"]
+    verdicts.check(
+        "changes of speed that the steered one makes",
+        sum(np.isfinite(ours[0])),
+        len(changes),
+        np.isfinite(ours[0]).all(),
+    )
+    verdicts.check(
+        "changes of speed that the matcher makes",
+        sum(np.isfinite(theirs[0])),
+        ">= 5",
+        sum(np.isfinite(theirs[0])) >= 5,
+    )
+    verdicts.check(
+        "foot slide of ours beside the matcher's", ours[1] / theirs[1], "<= 0.5", ours[1] <= 0.5 * theirs[1]
+    )
+    verdicts.check(
+        "time a step of ours beside the matcher's", ours[3] / theirs[3], "<= 0.1", ours[3] <= 0.1 * theirs[3]
+    )
+    verdicts.finish()
+
+
+if __name__ == "__main__":
+    main()

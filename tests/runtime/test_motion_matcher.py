@@ -1,0 +1,70 @@
+"""A motion matcher goes where it is wished to, finds the frame a naive search finds, and jumps without a jolt."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import segue
+from segue.errors import SettingError
+from segue.maths.quaternions import half_angle
+from segue.motion.resample import cut
+from segue.runtime.motion_matcher import MotionMatcher
+from segue.runtime.steered.player import Wish
+
+
+@pytest.fixture(scope="module")
+def matcher() -> MotionMatcher:
+    """Of standing, starting, walking straight and to the left."""
+    return MotionMatcher([segue.sample(name) for name in ("stand", "start", "walk", "walk_left")], fps=30.0)
+
+
+def test_it_walks_when_wished_and_turns(matcher: MotionMatcher) -> None:
+    """From standing it comes to walk about as fast as wished, and to turn left."""
+    matcher.reset()
+    for _ in range(150):
+        pose = matcher.step(1 / 30, Wish("walk", speed=1.3))
+    before = pose.root_position
+    for _ in range(60):
+        pose = matcher.step(1 / 30)
+    assert np.linalg.norm((pose.root_position - before)[[0, 2]]) / 2 == pytest.approx(1.3, rel=0.2)
+    facing = matcher.save().place[2]
+    for _ in range(60):
+        matcher.step(1 / 30, Wish("walk", speed=1.2, turn=0.4))
+    assert matcher.save().place[2] - facing > 0.2
+
+
+def test_the_frame_played_is_the_naive_searchs(matcher: MotionMatcher) -> None:
+    """After a search the frame is the one whose features are nearest, found one by one."""
+    matcher.reset()
+    for _ in range(40):
+        matcher.step(1 / 30, Wish("walk", speed=1.3))
+    frames, now = matcher._frames, matcher.save()
+    query = frames.features[int(now.frame)]
+    costs = [
+        sum((a - b) ** 2 for a, b in zip(row, query, strict=True)) if far else np.inf
+        for row, far in zip(frames.features.tolist(), matcher._far_enough, strict=True)
+    ]
+    assert int(np.argmin(costs)) == int(now.frame) or not matcher._far_enough[int(now.frame)]
+
+
+def test_jumps_do_not_jolt(matcher: MotionMatcher) -> None:
+    """No joint turns farther in a frame than the fastest in the clips, half as much again."""
+    matcher.reset()
+    poses = [
+        matcher.step(1 / 30, Wish("walk", speed=1.3 if k // 45 % 2 else 0.0)).rotations for k in range(270)
+    ]
+    made = np.array(poses)
+    fastest = max(
+        float(half_angle(clip.rotations[1:, 1:], clip.rotations[:-1, 1:]).max())
+        for clip in (segue.sample(name, 30.0) for name in ("start", "walk", "walk_left"))
+    )
+    assert float(half_angle(made[1:, 1:], made[:-1, 1:]).max()) < 1.5 * fastest
+
+
+def test_clips_too_short_to_look_ahead_are_refused() -> None:
+    """One sentence."""
+    with pytest.raises(SettingError, match="long enough to look 1 s ahead"):
+        MotionMatcher([cut(segue.sample("walk"), 0, 30)])
+    with pytest.raises(SettingError, match="there are none"):
+        MotionMatcher([])
