@@ -33,7 +33,8 @@ wish = (1.2, np.radians(12.0))
 pose, warp = pose_weights(walk.weights, wish), timewarp_weights(walk.weights, wish)
 print("pose weights", pose.round(2).tolist())
 print("reproduced:", np.round(pose @ walk.parameters, 6).tolist())
-figure, axes = plt.subplots(1, 2, figsize=(10, 4), sharey=True, layout="constrained")
+# Picture: two planes of speed and turning rate; the nearer an example lies to the wish, the larger its dot
+plane, axes = plt.subplots(1, 2, figsize=(10, 4), sharey=True, layout="constrained")
 for axis, weights, title in zip(axes, (pose, warp), ("pose weights", "timewarp weights"), strict=True):
     turns = np.degrees(walk.parameters[:, 1])
     axis.scatter(walk.parameters[:, 0], turns, s=40 + 900 * np.abs(weights), c=np.sign(weights), cmap="coolwarm",
@@ -45,7 +46,8 @@ _ = axes[0].set(ylabel="turning rate, degrees/s")
 # %%
 # Generic time against seconds, for each example: where a curve is steep, that example is quick between two keytimes.
 
-figure, axis = plt.subplots(figsize=(7, 4), layout="constrained")
+# Picture: nine rising broken lines, one an example, from left strike to left strike within a second or so
+curves, axis = plt.subplots(figsize=(7, 4), layout="constrained")
 for example in range(walk.n_examples):
     seconds = np.concatenate([[0.0], np.cumsum(1.0 / walk.rates[:, example])])
     axis.plot(
@@ -59,7 +61,8 @@ _ = axis.set(xlabel="seconds", title="timewarp curves")
 
 script = [(0.0, Wish("stand")), (1.0, Wish("walk", 1.2)), (4.0, Wish("walk", 1.1, 0.2)), (7.0, Wish("stand"))]
 made = steer_script(walker, script, fps=30)
-figure, axis = plt.subplots(figsize=(10, 2.6), layout="constrained")
+# Picture: speed and turning rate over eight seconds, following each wish; shaded where a way is played
+schedule, axis = plt.subplots(figsize=(10, 2.6), layout="constrained")
 seconds = [now.seconds for now in made.standing]
 axis.plot(seconds, [now.speed for now in made.standing], label="speed, m/s")
 axis.plot(seconds, [now.turn for now in made.standing], label="turning rate, rad/s")
@@ -75,4 +78,5 @@ _ = axis.legend(loc="center right")
 # %%
 # The same as figures, with the way it went from above.
 
+# Picture: eighteen figures that stand, set off, walk, turn to the left and come to stand again
 strip = filmstrip(made.clip, count=18, title="a wish a line")
