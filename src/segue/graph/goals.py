@@ -59,7 +59,7 @@ class Goals:
 
     Examples
     --------
-    >>> Goals(seconds=5.0, shows=(Show("walk", 0, 5),), labels={"walk": [("a", 0, 90)]}).last_time
+    >>> Goals(seconds=5.0, shows=(Show("walk", 0.0, 5.0),), labels={"walk": [("a", 0, 90)]}).last_time
     5.0
     """
 
