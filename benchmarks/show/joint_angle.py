@@ -283,7 +283,9 @@ def angles_alone(joints: int) -> tuple[float, float, int]:
     def run() -> None:
         for start in range(0, height, 100):
             part = slice(start, start + 100)
-            _kernels.joint_angles(sides[0][part], columns, terms, up[part], across, out[part])
+            _kernels.joint_angles(
+                sides[0][part], columns, terms, up[part], across, np.zeros(25, np.int64), out[part]
+            )
 
     run()
     return *cpu(run), height * width

@@ -170,7 +170,7 @@ def test_kernels_are_machine_code(tmp_path: Path) -> None:
     )
     weights_at(laid.data, row, np.ones(2), np.empty(laid.most), np.empty(laid.most), 0.1)
     rate_at(laid.data, row, 0.5, ones)
-    add_turned(turn, turn, turn, np.zeros(48), np.ones(1), 0.0)
+    add_turned(turn, turn, 0, turn, np.zeros(48), 1.0, 0.0)
     turn_by(turn, np.zeros(48), np.empty(64))
     full = np.tile(turn, laid.padded // 16)
     blend_at(laid.data, row, 0.5, ones, ones, full, np.empty(3 * laid.padded), np.empty(16))

@@ -65,7 +65,7 @@ def test_logarithms_and_exponentials() -> None:
     reference /= np.linalg.norm(reference, axis=0)
     total = np.zeros(48)
     flat = [in_blocks(one, 16).ravel() for one in (turns, other, reference)]
-    add_turned(flat[0], flat[1], flat[2], total, np.array([0.7]), 0.25)
+    add_turned(flat[0], flat[1], 0, flat[2], total, 0.7, 0.25)
     for j in range(16):
         between = 0.75 * turns[:, j] + 0.25 * other[:, j]
         away = naive.log(naive.times(naive.inverse(reference[:, j]), between))

@@ -89,57 +89,53 @@ def rate_at(data: Floats, row: Ints, at: float, warp: Floats) -> float:
 
 @kernel
 def add_turned(
-    one: Floats, two: Floats, reference: Floats, total: Floats, weights: Floats, between: float
+    one: Floats, two: Floats, at: int, reference: Floats, total: Floats, weight: float, between: float
 ) -> None:
-    """Add weighted logarithms log(reference^-1 q_i) to a total (3J), for q_i between two poses (eq. 13 and 14).
+    """Add weight times log(reference^-1 q) to a total (3J), for q between two poses (eq. 13 and 14).
 
-    The poses of example i (4J) begin at 4J i in both arrays. Places are unsigned, as compiled code asks of others
-    whether they are negative, and arrays are not sliced, as each slice is counted in and out: both cost more than the
-    arithmetic.
+    The poses (4J) begin at ``at`` in both arrays. Places are unsigned, as compiled code asks of others whether they are
+    negative, and arrays are not sliced, as each slice is counted in and out: both cost more than the arithmetic.
 
     With h = |d| and u = |d_xyz| / (h + |d_w|) half the angle is 2 atan(u), so that q need not be of unit length; poses
     a quarter of a radian apart cost 1e-9. The polynomial in u^2 is off by 6e-11 at most; its even and odd powers are
     summed side by side, which is faster.
     """
-    joints, blocks = reference.shape[0], total.shape[0] // (3 * LANES)
-    for i in range(weights.shape[0]):
-        weight = weights[i]
-        for block in range(blocks):
-            q0, t0 = np.uint64(4 * LANES * block), np.uint64(3 * LANES * block)
-            a0 = np.uint64(i * joints) + q0
-            for lane in range(LANES):
-                j = np.uint64(lane)
-                a, r, o = a0 + j, q0 + j, t0 + j
-                qw = one[a] + between * (two[a] - one[a])
-                qx = one[a + L1] + between * (two[a + L1] - one[a + L1])
-                qy = one[a + L2] + between * (two[a + L2] - one[a + L2])
-                qz = one[a + L3] + between * (two[a + L3] - one[a + L3])
-                r0, r1, r2, r3 = reference[r], reference[r + L1], reference[r + L2], reference[r + L3]
-                dw = (r0 * qw + r1 * qx) + (r2 * qy + r3 * qz)
-                dx = (r0 * qx - r1 * qw) - (r2 * qz - r3 * qy)
-                dy = (r0 * qy + r1 * qz) - (r2 * qw + r3 * qx)
-                dz = (r0 * qz - r1 * qy) + (r2 * qx - r3 * qw)
-                m = dx * dx + dy * dy + dz * dz
-                side = 1.0 if dw >= 0.0 else -1.0
-                e = (dw * dw + m) - 1.0  # neighbours in time are near: |q| is nearly 1, and its series short
-                h = 1.0 + e * (0.5 - e * (0.125 - e * 0.0625))
-                inverse = 1.0 / (h + dw * side)
-                t = m * inverse * inverse
-                t2 = t * t
-                even = 0.034133420425430896 + t2 * 0.0048272270045420125
-                odd = -0.016055158777035422 - t2 * 0.0006804971348790067
-                even = 0.0724228402306993 + t2 * even
-                odd = -0.054215306231137086 + t2 * odd
-                even = 0.11092984778427302 + t2 * even
-                odd = -0.0897905100744881 + t2 * odd
-                even = 0.19999909956940815 + t2 * even
-                odd = -0.1428394842006653 + t2 * odd
-                even = 0.9999999999390122 + t2 * even
-                odd = -0.3333333151819598 + t2 * odd
-                f = (weight * side * 2.0) * (even + t * odd) * inverse
-                total[o] += f * dx
-                total[o + L1] += f * dy
-                total[o + L2] += f * dz
+    for block in range(total.shape[0] // (3 * LANES)):
+        q0, t0 = np.uint64(4 * LANES * block), np.uint64(3 * LANES * block)
+        a0 = np.uint64(at) + q0
+        for lane in range(LANES):
+            j = np.uint64(lane)
+            a, r, o = a0 + j, q0 + j, t0 + j
+            qw = one[a] + between * (two[a] - one[a])
+            qx = one[a + L1] + between * (two[a + L1] - one[a + L1])
+            qy = one[a + L2] + between * (two[a + L2] - one[a + L2])
+            qz = one[a + L3] + between * (two[a + L3] - one[a + L3])
+            r0, r1, r2, r3 = reference[r], reference[r + L1], reference[r + L2], reference[r + L3]
+            dw = (r0 * qw + r1 * qx) + (r2 * qy + r3 * qz)
+            dx = (r0 * qx - r1 * qw) - (r2 * qz - r3 * qy)
+            dy = (r0 * qy + r1 * qz) - (r2 * qw + r3 * qx)
+            dz = (r0 * qz - r1 * qy) + (r2 * qx - r3 * qw)
+            m = dx * dx + dy * dy + dz * dz
+            side = 1.0 if dw >= 0.0 else -1.0
+            e = (dw * dw + m) - 1.0  # neighbours in time are near: |q| is nearly 1, and its series short
+            h = 1.0 + e * (0.5 - e * (0.125 - e * 0.0625))
+            inverse = 1.0 / (h + dw * side)
+            t = m * inverse * inverse
+            t2 = t * t
+            even = 0.034133420425430896 + t2 * 0.0048272270045420125
+            odd = -0.016055158777035422 - t2 * 0.0006804971348790067
+            even = 0.0724228402306993 + t2 * even
+            odd = -0.054215306231137086 + t2 * odd
+            even = 0.11092984778427302 + t2 * even
+            odd = -0.0897905100744881 + t2 * odd
+            even = 0.19999909956940815 + t2 * even
+            odd = -0.1428394842006653 + t2 * odd
+            even = 0.9999999999390122 + t2 * even
+            odd = -0.3333333151819598 + t2 * odd
+            f = (weight * side * 2.0) * (even + t * odd) * inverse
+            total[o] += f * dx
+            total[o + L1] += f * dy
+            total[o + L2] += f * dz
 
 
 @kernel
@@ -195,7 +191,8 @@ def blend_at(
     size = n * joints
     begin = row[ROTATIONS] + k * size
     one, two = data[begin : begin + size], data[begin + size : begin + 2 * size]
-    add_turned(one, two, reference, work, pose[:n], between)
+    for i in range(n):
+        add_turned(one, two, i * joints, reference, work, pose[i], between)
     begin = row[BESIDE] + k * n * WIDTH
     near, far = data[begin : begin + n * WIDTH], data[begin + n * WIDTH : begin + 2 * n * WIDTH]
     for i in range(n):

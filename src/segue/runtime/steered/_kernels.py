@@ -225,8 +225,7 @@ def step(data: Floats, index: Ints, state: Floats, wish: Floats, dt: float, out:
         beside[:] = other
     else:
         work[:] = 0.0
-        pose[0] = share  # its weights have done their work in this step
-        add_turned(refs[0], refs[0], refs[1], work, pose[:1], 0.0)
+        add_turned(refs[0], refs[0], 0, refs[1], work, share, 0.0)
         turn_by(refs[1], work, refs[2])
         for c in range(beside.shape[0]):
             beside[c] = share * beside[c] + (1.0 - share) * other[c]
