@@ -17,6 +17,7 @@ import numpy as np
 
 from segue.arrays import Bools, Floats, Quaternions, frozen
 from segue.errors import SettingError
+from segue.locomotion._kernels import PER_INTERVAL
 from segue.locomotion.cutting import ground_arc
 from segue.locomotion.examples import CYCLES, Example, TransitionExample
 from segue.maths.easing import smoothstep
@@ -30,14 +31,6 @@ from segue.motion.kinematics import forward
 from segue.motion.resample import sampled
 from segue.motion.roles import require
 from segue.motion.skeleton import Skeleton
-
-PER_INTERVAL = 24
-"""Samples from one keytime to the next."""
-
-ROOT, GUIDE, ANKLES, PLANTED = slice(0, 3), slice(3, 6), slice(6, 12), slice(12, 16)
-"""Columns of `BlendSet.beside`: root left of, above and ahead of the guide; the guide's speed to the left, ahead and
-its turning rate; left and right ankle; left heel, left toe, right heel, right toe on the ground."""
-WIDTH = 16
 
 _SMOOTH = 0.2  # seconds: sway of the root is faster, a change of course slower
 
@@ -56,8 +49,9 @@ class BlendSet:
         (S, N, 4, J) local rotations at S generic times, each example's neighbours in time on one side of the double
         cover; the root's relative to the guide's heading.
     beside
-        (S, N, 16) what is blended linearly, see `ROOT`, `GUIDE`, `ANKLES`, `PLANTED`; metres, metres a second, radians
-        a second.
+        (S, N, 16) what is blended linearly, metres, metres a second, radians a second: root left of, above and ahead
+        of the guide; the guide's speed to the left, ahead and its turning rate; left and right ankle; left heel, left
+        toe, right heel, right toe on the ground.
     rates
         (I, N) intervals a second in each interval: the derivative of generic time.
     parameters
