@@ -62,7 +62,6 @@ old_numpy() {
 step "lint and format" lint
 step "floors" "$BIN/lint-imports"
 step "types" "$BIN/mypy"
-step "kernels compiled" "$PYTHON" scripts/compile_kernels.py
 step "tests" suite
 step "kernels interpreted for coverage" "$PYTHON" scripts/kernel_coverage.py
 step "examples in docstrings" doctests

@@ -69,13 +69,19 @@ def kernel(function: F) -> F:
 
 
 def fast_kernel(function: F) -> F:
-    """Compile a kernel whose sums may be reordered, for cost matrices whose error is stated and tested."""
-    return _compiled(function, fastmath=True)
+    """Compile a kernel whose sums may be reordered, for cost matrices whose error is stated and tested.
+
+    A kernel named ``_so`` belongs to the kernels that call it and becomes a part of their code. Left outside it would
+    be compiled alone as well, its sums in another order, and a linker takes the first code it meets under a name: in
+    the process that compiles the one made alone, in those that read the cache the caller's own.
+    """
+    return _compiled(function, fastmath=True, forceinline=function.__name__.startswith("_"))
 
 
-def _compiled(function: F, *, fastmath: bool) -> F:
+def _compiled(function: F, *, fastmath: bool, forceinline: bool = False) -> F:
     room = function.__module__.split(".")[-2]
-    compiled: Any = numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=fastmath)(function)
+    options: dict[str, Any] = {"fastmath": fastmath, "forceinline": forceinline}
+    compiled: Any = numba.njit(cache=True, nogil=True, error_model="numpy", **options)(function)
     KERNELS[f"{room}.{function.__name__}"] = compiled
     typed: F = compiled
     return typed

@@ -208,7 +208,7 @@ class _Matrix:
 def _offered(function: Callable[..., None], core: Any) -> None:
     """Let compiled code call a tile function: once a tile, twice where numbers are twice as long."""
 
-    @overload(function, strict=False)  # strict compares annotations, not names alone
+    @overload(function, strict=False, jit_options={"forceinline": True})  # strict compares annotations too
     def implementation(a: Any, i: Any, b: Any, k: Any, j: Any, out: Any, r: Any, c: Any) -> Any:  # noqa: ARG001
         if any(array.layout != "C" for array in (a, b, out)):
             return None  # no such function: rows would not be contiguous

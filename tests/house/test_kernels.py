@@ -125,6 +125,25 @@ def test_fast_arithmetic_stays_in_cost_kernels() -> None:
         )
 
 
+def test_fast_kernels_that_kernels_call_become_a_part_of_them() -> None:
+    """Names that begin with a line do: else code just compiled and the same code read back would differ."""
+    functions = [
+        node
+        for path in FILES
+        for node in ast.parse(path.read_text("utf-8")).body
+        if isinstance(node, ast.FunctionDef)
+    ]
+    fast = {node.name for node in functions if "fast_kernel" in {ast.unparse(d) for d in node.decorator_list}}
+    called = {
+        call.func.id
+        for node in functions
+        for call in ast.walk(node)
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name)
+    }
+    assert fast & called, "no kernel calls another: this test sees nothing"
+    assert all(name.startswith("_") for name in fast & called), sorted(fast & called)
+
+
 @pytest.mark.skipif(INTERPRETED, reason="kernels run interpreted")
 def test_kernels_are_machine_code(tmp_path: Path) -> None:
     """After one pass over sample clips every kernel has a compiled signature and none fell back to objects."""
