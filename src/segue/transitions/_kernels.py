@@ -16,14 +16,13 @@ def local_minima(values: Costs, least: int) -> Ints:
     above, here, below = edge.copy(), edge.copy(), edge.copy()
     low = np.empty(m, dtype=np.bool_)
     count = 0
-    below[1 : m + 1] = values[0]
+    for j in range(m):
+        below[j + 1] = values[0, j]
     for i in range(n):
-        above[:] = here
-        here[:] = below
-        if i + 1 < n:
-            below[1 : m + 1] = values[i + 1]
-        else:
-            below[:] = edge
+        above, here, below = here, below, above
+        # Rows are copied cell by cell: half the time to compile an assignment of arrays goes into its error message.
+        for j in range(m):
+            below[j + 1] = values[i + 1, j] if i + 1 < n else edge[j + 1]
         first = max(0, i + least)
         # No branch inside, so that the compiler takes many columns at once.
         for j in range(first, m):

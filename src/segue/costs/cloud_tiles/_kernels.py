@@ -23,6 +23,13 @@ STRIDE = SUPPORTED + 80
 
 
 @fast_kernel
+def _copy(source: Any, goal: Any) -> None:
+    """Copy a row: half the time to compile an assignment of arrays would go into its error message."""
+    for x in range(goal.size):
+        goal[x] = source[x]
+
+
+@fast_kernel
 def _frame_sums(side: Any, frames: Any, other: Any, at: int, sums: Any, goal: int, wide: int) -> None:
     """Products of some frames with ``wide`` columns from ``at`` on, to column ``goal`` of the sums.
 
@@ -72,7 +79,7 @@ def slide_fixed(
             height = min(CHUNK, out.shape[0] - r)
             for f in range(known):  # frames that the rows before have met
                 for m in range(3):
-                    sums[m, f] = sums[m, CHUNK + f]
+                    _copy(sums[m, CHUNK + f], sums[m, f])
             top = start + r
             frames, many = (top, known, height + reach), wide + halo - first
             _frame_sums(rows[0], frames, columns[0], c + first, sums[0], first, many)
@@ -153,7 +160,7 @@ def _slide_seen(room: Any, rows: Any, theirs: Any, taps: Any, places: Any, out: 
     for s in range(height + reach - 1):
         if at == KEPT:  # the frames still needed move to the front
             for f in range(reach - 1):
-                kept[f] = kept[KEPT - reach + 1 + f]
+                _copy(kept[KEPT - reach + 1 + f], kept[f])
             at = reach - 1
         _seen_from_the_clips(room, s, at, left, rows, top + s, width)
         at += 1
@@ -191,7 +198,7 @@ def sweep(
                 break
             height = min(FRAMES, out.shape[0] - r)
             for f in range(known):  # frames that the rows before have met
-                sums[f] = sums[FRAMES + f]
+                _copy(sums[FRAMES + f], sums[f])
             frames, many = (start + r, known, height + reach), wide + halo - first
             known = reach
             for m in range(7):
@@ -200,5 +207,5 @@ def sweep(
                 _frame_sums(side, frames, other, c + first, sums, m * STRIDE + first, many)
             for x in range(first, wide, LANES):
                 for m in range(4):
-                    near[m * WIDE : (m + 1) * WIDE] = theirs[m, c + x : c + x + WIDE]
+                    _copy(theirs[m, c + x : c + x + WIDE], near[m * WIDE : (m + 1) * WIDE])
                 _slide_seen(room, mine, theirs, taps, (start + r, r, height, x, c + x), out)
