@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.naive import foreseen as naive
 
 import segue
+from naive import foreseen as naive
 from segue.blending.durations import RATE, blend_length
 from segue.blending.foreseen import _side, foreseen
 from segue.blending.methods import Kind, blend_starts
@@ -28,7 +28,8 @@ def test_every_length_is_what_the_loops_say(kind: Kind) -> None:
         (run, 80, 3 + (count if kind == "start_end" else count // 2)),
     ):
         side = _side(clip, frame, before, count + 8)
-        told = {"joints": side.joints.tolist(), "feet": side.feet.tolist(), "planted": side.planted.tolist()}
+        joints, feet = side.places[:, :-4].tolist(), side.places[:, -4:].tolist()
+        told = {"joints": joints, "feet": feet, "planted": side.planted.tolist()}
         sides.append((told, side.row))
     for n in (1, 2, 5, 9):
         starts = blend_starts(sides[0][1], sides[1][1], length=n, kind=kind)

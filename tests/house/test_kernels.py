@@ -39,6 +39,7 @@ for _path in FILES:
 
 # Kernel: the loop in tests/naive that says the same in the order of the formula.
 TWINS = {
+    "blending.seams_of_lengths": "foreseen.seam",
     "blending.warped_costs": "blend_lengths.timewarped",
     "costs.products": "quaternions.matrix_product",
     "costs.squared_gaps": "quaternions.matrix_product",
@@ -71,6 +72,7 @@ TWINS = {
     "standing.stand_on_ground": "steered.Character",
     "steered.step": "steered.Character",
     "steered.step_many": "steered.crowd",
+    "motion.attached": "quaternions.rotated",
     "motion.forward": "quaternions.world_by_matrices",
     "motion.hinges": "feet.hinge_axes",
     "motion.reach_ankles": "feet.reach",
@@ -175,6 +177,7 @@ def test_kernels_are_machine_code(tmp_path: Path) -> None:
     segue.splice(
         walk, stop, segue.transition_points(walk, stop, threshold=1e9, mode="source")[0], length="timewarped"
     )
+    segue.splice(walk, stop, segue.transition_points(walk, stop)[0], length="auto")
     segue.splice(walk, stop, segue.transition_points(walk, stop)[0], way="registration", feet="planted")
     crowd = Crowd(build_locomotion([walk]), 1)
     crowd.step(1 / 60)

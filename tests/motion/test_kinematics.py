@@ -48,6 +48,19 @@ def test_world_is_the_product_of_matrices(seed: int) -> None:
             )
 
 
+@given(st.integers(0, 999))
+def test_attached_points_turn_with_their_joints(seed: int) -> None:
+    """Points at offsets of any joints, one of them twice, as the twin turns them."""
+    clip = random_clip(np.random.default_rng(seed), n_frames=2)
+    at = kinematics.world(clip)
+    joints, offsets = [7, 0, 7], np.random.default_rng(seed).normal(size=(3, 3))
+    found = kinematics.attached_points(at, joints, offsets)
+    for f in range(2):
+        for p, joint in enumerate(joints):
+            turned = naive.rotated(at.rotations[f, joint].tolist(), offsets[p].tolist())
+            assert found[f, p] - at.positions[f, joint] == pytest.approx(turned, abs=1e-12)
+
+
 def test_unturned_joints_rest(rng: np.random.Generator) -> None:
     """With every rotation the identity and the root at its offset, the body is in its rest pose."""
     body = random_body(rng)

@@ -312,12 +312,13 @@ class _View:
         seen = foreseen(
             self.a, self.b, a_frame=self.a_frame, b_frame=self.b_frame, kind=self.kind, count=count
         )
-        best = int(np.argmin(seen.price))
+        price = seen.price
+        best = int(np.argmin(price))
         why = (
             f"planted feet would slide {1000 * seen.skate[best]:.0f} mm beyond the captured motions, and jerk grow "
             f"by {100 * seen.jerk[best]:.0f} % of their largest; other lengths are worse"
         )
-        return self.of_curve("foreseen", np.zeros((count, 0)), best, why, curve=seen.price)
+        return self.of_curve("foreseen", np.zeros((count, 0)), best, why, curve=price)
 
     def velocity(self) -> BlendLength:
         now = [self.moments(clip, frame, 0, 1)[0] for clip, frame in self.sides()]

@@ -74,6 +74,19 @@ def _turned(q: Floats, v: Floats, out: Floats) -> None:
 
 
 @kernel
+def attached(rotations: Quaternions, positions: Positions, joints: Ints, offsets: Floats) -> Positions:
+    """World positions (F, P, 3) of points fixed to joints (P,) at offsets (P, 3) in their frames."""
+    out = np.empty((len(positions), len(joints), 3))
+    for f in range(len(positions)):
+        for p in range(len(joints)):
+            joint = joints[p]
+            _turned(rotations[f, joint], offsets[p], out[f, p])
+            for c in range(3):
+                out[f, p, c] = positions[f, joint, c] + out[f, p, c]
+    return out
+
+
+@kernel
 def _cross(a: Floats, b: Floats, out: Floats) -> None:
     """Vector square to two others."""
     x, y, z = a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]

@@ -128,7 +128,7 @@ def foot_positions(skeleton: Skeleton, at: World) -> Positions:
     True
     """
     points = foot_points(skeleton)
-    return attached_points(at, points.joints.tolist(), points.offsets)
+    return attached_points(at, points.joints, points.offsets)
 
 
 def _toe(skeleton: Skeleton, ankle: int, toe: int | None, leg: float) -> tuple[int, Positions]:

@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from segue.arrays import Floats, Positions, Quaternions
-from segue.maths.quaternions import rotate
+from segue.arrays import Floats, Ints, Positions, Quaternions
 from segue.motion.clip import Clip
 from segue.motion.skeleton import Skeleton
 
@@ -52,7 +51,13 @@ def world_positions(clip: Clip) -> Positions:
     return world(clip).positions
 
 
-def attached_points(at: World, joints: Sequence[int], offsets: Floats) -> Positions:
+def attached_points(at: World, joints: Sequence[int] | Ints, offsets: Floats) -> Positions:
     """World positions (F, P, 3) of points fixed to joints: P joint indices and offsets (P, 3) in joint frames."""
-    index = np.asarray(joints, dtype=np.int64)
-    return at.positions[:, index] + rotate(at.rotations[:, index], np.asarray(offsets, dtype=np.float64))
+    from segue.motion import _kernels
+
+    return _kernels.attached(
+        np.ascontiguousarray(at.rotations),
+        np.ascontiguousarray(at.positions),
+        np.array(joints, dtype=np.int64),
+        np.array(offsets, dtype=np.float64),
+    )
