@@ -9,7 +9,8 @@ import segue
 from segue.errors import SettingError
 from segue.maths.quaternions import half_angle
 from segue.motion.resample import cut
-from segue.runtime.motion_matcher import MotionMatcher
+from segue.runtime.match_frames import AHEAD, match_frames
+from segue.runtime.motion_matcher import MatchSettings, MotionMatcher, _wanted
 from segue.runtime.steered.player import Wish
 
 
@@ -43,9 +44,9 @@ def test_the_frame_played_is_the_naive_searchs(matcher: MotionMatcher) -> None:
     query = frames.features[int(now.frame)]
     costs = [
         sum((a - b) ** 2 for a, b in zip(row, query, strict=True)) if far else np.inf
-        for row, far in zip(frames.features.tolist(), matcher._far_enough, strict=True)
+        for row, far in zip(frames.features.tolist(), frames.open, strict=True)
     ]
-    assert int(np.argmin(costs)) == int(now.frame) or not matcher._far_enough[int(now.frame)]
+    assert int(np.argmin(costs)) == int(now.frame) or not frames.open[int(now.frame)]
 
 
 def test_jumps_do_not_jolt(matcher: MotionMatcher) -> None:
@@ -64,7 +65,27 @@ def test_jumps_do_not_jolt(matcher: MotionMatcher) -> None:
 
 def test_clips_too_short_to_look_ahead_are_refused() -> None:
     """One sentence."""
-    with pytest.raises(SettingError, match="long enough to look 1 s ahead"):
-        MotionMatcher([cut(segue.sample("walk"), 0, 30)])
+    with pytest.raises(SettingError, match="long enough to be matched"):
+        MotionMatcher([cut(segue.sample("walk"), 0, 20)])
     with pytest.raises(SettingError, match="there are none"):
         MotionMatcher([])
+
+
+def test_where_a_guide_will_be() -> None:
+    """A steady wish leads along a circle; at a clip's last frame the guide goes on as it went."""
+    speed, turn = 1.2, 0.7
+    wanted = _wanted(speed, turn, Wish("walk", speed, turn), 5.0).reshape(3, 3)
+    radius, angle = speed / turn, turn * np.array(AHEAD)
+    circle = np.column_stack([radius * (1 - np.cos(angle)), radius * np.sin(angle), angle])
+    assert np.allclose(wanted, circle, atol=1e-3)
+    frames = match_frames([segue.sample("walk", 30.0)], 30.0, future=1.0)
+    features = frames.features[-1] * frames.scale
+    assert features[-2] == pytest.approx(features[13], rel=0.05)  # in a second, as far as it goes in one
+    assert not frames.open[-1]
+    assert frames.open[0]
+
+
+def test_settings_are_checked() -> None:
+    """A rate of 0 is refused."""
+    with pytest.raises(SettingError, match="follow of a motion matcher is positive, not 0"):
+        MatchSettings(follow=0.0)

@@ -1,8 +1,9 @@
 """Motion matching, the yardstick for steering: the frame that fits pose and wish best, sought again and again.
 
-A query holds where the feet are and how they and the hips move, seen from the root, and where the character is to be in
-a third, two thirds and one second. The nearest frame of all clips is jumped to if it is another moment, and what is
-left of the old pose decays as critically damped springs do (inertialization).
+A query holds where the feet are and how they and the body move, seen from a guide, and where the guide is to be in a
+third, two thirds and one second. The nearest frame of all clips is jumped to if it is another moment. What is left of
+the old pose, of the root's place beside the guide and of the guide's speed decays as critically damped springs do
+(inertialization).
 """
 
 from __future__ import annotations
@@ -12,46 +13,63 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from segue.arrays import Bools, Floats, Ints, Quaternions, frozen
+from segue.arrays import Floats, frozen
 from segue.errors import SettingError
 from segue.maths.quaternions import conjugate, exp, from_yaw, log, multiply, slerp
 from segue.maths.springs import decay, rate_for
 from segue.motion.clip import Clip
-from segue.motion.facing import heading
 from segue.motion.faults import longest_usable
-from segue.motion.kinematics import world
+from segue.motion.mirror import with_mirrored
 from segue.motion.pose import Pose
 from segue.motion.resample import resampled
-from segue.motion.roles import require, require_legs
+from segue.motion.roles import require_legs
 from segue.motion.skeleton import Skeleton
+from segue.runtime.match_frames import AHEAD, match_frames
 from segue.runtime.protocol import check_step
 from segue.runtime.steered.player import Wish
 from segue.synthesis.retarget import retarget
 
-AHEAD: tuple[float, ...] = (1 / 3, 2 / 3, 1.0)
-"""Seconds at which the future is compared."""
-_EVERY = 0.1  # seconds between two searches
-_BLEND = 0.4  # seconds in which a jump has faded to a thousandth
-_NEAR = 0.25  # seconds around the frame that plays in which a jump would change nothing
-_FOLLOW = 5.0  # 1/s: how fast speed and turning rate are thought to follow a wish
-_POSE, _FUTURE = 1.0, 1.5  # weights of the two halves of a query
+_FUTURE = 3 * len(AHEAD)  # features at the end of a query that are wished
 
 
-@dataclass(frozen=True, eq=False)
-class _Frames:
-    """All frames of all clips, one after the other, at one rate."""
+@dataclass(frozen=True)
+class MatchSettings:
+    """How a motion matcher behaves.
 
-    rotations: Quaternions
-    heights: Floats
-    moves: Floats
-    features: Floats
-    scale: Floats
-    last: Ints
+    Parameters
+    ----------
+    every
+        Seconds between two searches; a new wish is searched for at once.
+    blend
+        Seconds in which what a jump left over has faded to a thousandth.
+    near
+        Seconds around the frame that plays in which a jump would change nothing.
+    follow
+        1/s: how fast speed and turning rate are thought to follow a wish.
+    future
+        Weight of where the guide is to be, beside that of pose and pace.
+    mirror
+        Whether mirror images may be played too.
+    """
+
+    every: float = 0.1
+    blend: float = 0.4
+    near: float = 0.2
+    follow: float = 5.0
+    future: float = 6.0
+    mirror: bool = True
+
+    def __post_init__(self) -> None:
+        """Check the numbers."""
+        for name in ("every", "blend", "near", "follow", "future"):
+            if not getattr(self, name) > 0:
+                msg = f"{name} of a motion matcher is positive, not {getattr(self, name)}"
+                raise SettingError(msg)
 
 
 @dataclass(frozen=True)
 class _State:
-    """Where a matcher is: frame (fractional), place, what it wishes, and what is left of the pose it left."""
+    """Where a matcher is: frame (fractional), the guide's place, what it wishes, and what is left of what it left."""
 
     frame: float
     place: tuple[float, float, float]
@@ -62,6 +80,7 @@ class _State:
     since: float
     offset: Floats
     drift: Floats
+    pace: Floats
 
 
 class MotionMatcher:
@@ -73,11 +92,13 @@ class MotionMatcher:
         Motions with known legs; others of another body are carried over to the first one's.
     fps
         Rate at which frames are kept.
+    settings
+        How it searches and blends.
 
     Raises
     ------
     SettingError
-        If no clip is long enough to look a second ahead.
+        If there is no clip, or none is long enough.
     SkeletonError
         If legs are unknown.
 
@@ -90,18 +111,22 @@ class MotionMatcher:
     True
     """
 
-    def __init__(self, clips: Sequence[Clip], *, fps: float = 60.0) -> None:
+    def __init__(
+        self, clips: Sequence[Clip], settings: MatchSettings | None = None, *, fps: float = 60.0
+    ) -> None:
         require_legs(clips)
         if not clips:
             msg = "a matcher needs clips, and there are none"
             raise SettingError(msg)
         self._fps = fps
+        self.settings = settings or MatchSettings()
         self._skeleton = clips[0].skeleton
-        self._frames = _laid(
-            [resampled(retarget(longest_usable(clip), self._skeleton), fps) for clip in clips], fps
-        )
-        count = np.arange(len(self._frames.last))
-        self._far_enough: Bools = count + AHEAD[-1] * fps <= self._frames.last
+        carried = [resampled(retarget(longest_usable(clip), self._skeleton), fps) for clip in clips]
+        laid = with_mirrored(carried) if self.settings.mirror else carried
+        self._frames = match_frames(laid, fps, future=self.settings.future)
+        self._squares = np.sum(self._frames.features**2, axis=1)
+        self._squares[~self._frames.open] = np.inf
+        self._rate = rate_for(self.settings.blend)
         self.reset()
 
     @property
@@ -122,16 +147,16 @@ class MotionMatcher:
     @property
     def nbytes(self) -> int:
         """Bytes of all that is kept of the clips."""
-        return int(sum(part.nbytes for part in vars(self._frames).values()))
+        return int(sum(part.nbytes for part in (*vars(self._frames).values(), self._squares)))
 
     def reset(self, seed: int = 0) -> None:
         """Begin anew at the origin, in a frame that stands or moves slowest; the seed chooses among the ten slowest."""
-        still = np.linalg.norm(self._frames.moves[:, :2], axis=1) + np.where(self._far_enough, 0.0, np.inf)
-        slowest = np.argsort(still, kind="stable")[:10]
+        pace = np.linalg.norm(self._frames.moves[:, :2], axis=1) + np.where(self._frames.open, 0.0, np.inf)
+        slowest = np.argsort(pace, kind="stable")[:10]
         start = int(slowest[seed % len(slowest)])
-        none = np.zeros((self._skeleton.n_joints + 1, 3))
+        none = frozen(np.zeros((self._skeleton.n_joints + 1, 3)))
         self._state = _State(
-            float(start), (0.0, 0.0, 0.0), 0.0, 0.0, Wish("stand"), 0.0, 1e9, frozen(none), frozen(none)
+            float(start), (0.0, 0.0, 0.0), 0.0, 0.0, Wish("stand"), 0.0, 1e9, none, none, frozen(np.zeros(3))
         )
 
     def step(self, dt: float, intent: Wish | None = None) -> Pose:
@@ -145,7 +170,7 @@ class MotionMatcher:
         check_step(dt)
         now = self._state
         if intent is not None and intent != now.wish:
-            now = replace(now, wish=intent, waited=_EVERY)
+            now = replace(now, wish=intent, waited=self.settings.every)
         left = dt
         while left > 0.0:
             part = min(left, 1.0 / self._fps)
@@ -165,11 +190,11 @@ class MotionMatcher:
     def _advanced(self, now: _State, dt: float) -> _State:
         """State after at most a frame's time."""
         frames = self._frames
-        ease = 1.0 - np.exp(-_FOLLOW * dt)
+        ease = 1.0 - np.exp(-self.settings.follow * dt)
         speed = now.speed + (now.wish.speed - now.speed) * ease
         turn = now.turn + (now.wish.turn - now.turn) * ease
         low = int(now.frame)
-        left, ahead, spin = frames.moves[low]
+        left, ahead, spin = frames.moves[low] + now.pace * np.exp(-self._rate * (now.since + dt / 2))
         x, z, facing = now.place
         middle = facing + spin * dt / 2
         s, c = np.sin(middle), np.cos(middle)
@@ -188,26 +213,27 @@ class MotionMatcher:
             since=now.since + dt,
         )
         ends = after.frame >= frames.last[low] - 1
-        return self._sought(after) if after.waited >= _EVERY or ends else after
+        return self._sought(after) if after.waited >= self.settings.every or ends else after
 
     def _sought(self, now: _State) -> _State:
         """State that plays the best frame for its pose and wish."""
         frames = self._frames
         low = int(now.frame)
         query = frames.features[low].copy()
-        query[-3 * len(AHEAD) :] = (
-            _wanted(now.speed, now.turn, now.wish) / frames.scale[-3 * len(AHEAD) :] * _FUTURE
-        )
-        costs = np.sum((frames.features - query) ** 2, axis=1)
-        costs[~self._far_enough] = np.inf
+        wanted = _wanted(now.speed, now.turn, now.wish, self.settings.follow)
+        query[-_FUTURE:] = wanted / frames.scale[-_FUTURE:]
+        costs = self._squares - 2.0 * (frames.features @ query)
         best = int(np.argmin(costs))
-        same = frames.last[best] == frames.last[low] and abs(best - now.frame) < _NEAR * self._fps
+        same = (
+            frames.last[best] == frames.last[low] and abs(best - now.frame) < self.settings.near * self._fps
+        )
         ends = now.frame >= frames.last[low] - 1
         if (same or costs[best] >= costs[low]) and not ends:
             return replace(now, waited=0.0)
         pose, moving = self._shown(now), self._moving(now)
         clean, steady = self._clip_pose(float(best)), self._clip_moving(best)
         offset = np.vstack([log(multiply(conjugate(clean[:-1]), pose[:-1])), pose[-1, :3] - clean[-1, :3]])
+        pace = frames.moves[low] + now.pace * np.exp(-self._rate * now.since) - frames.moves[best]
         return replace(
             now,
             frame=float(best),
@@ -215,17 +241,18 @@ class MotionMatcher:
             since=0.0,
             offset=frozen(offset),
             drift=frozen(moving - steady),
+            pace=frozen(pace),
         )
 
     def _clip_pose(self, frame: float) -> Floats:
-        """Rows (J + 1, 4): rotations at a fractional frame, the root's without its heading; the height last."""
+        """Rows (J + 1, 4): rotations at a fractional frame beside the guide; the root's place last."""
         frames = self._frames
         low = int(frame)
         high = min(low + 1, int(frames.last[low]))
         t = frame - low
         out = np.zeros((self._skeleton.n_joints + 1, 4))
         out[:-1] = slerp(frames.rotations[low], frames.rotations[high], t)
-        out[-1, 1] = (1 - t) * frames.heights[low] + t * frames.heights[high]
+        out[-1, :3] = (1 - t) * frames.roots[low] + t * frames.roots[high]
         return out
 
     def _clip_moving(self, frame: int) -> Floats:
@@ -239,10 +266,10 @@ class MotionMatcher:
 
     def _left(self, now: _State, later: float = 0.0) -> Floats:
         """What is left (J + 1, 3) of the pose that was jumped away from."""
-        if now.since > 2 * _BLEND:
+        if now.since > 2 * self.settings.blend:
             return np.zeros_like(now.offset)
         at = np.array([now.since + later])
-        left: Floats = decay(now.offset, now.drift, at, rate=rate_for(_BLEND))[0]
+        left: Floats = decay(now.offset, now.drift, at, rate=self._rate)[0]
         return left
 
     def _shown(self, now: _State, later: float = 0.0) -> Floats:
@@ -267,77 +294,23 @@ class MotionMatcher:
         x, z, facing = now.place
         rotations = rows[:-1].copy()
         rotations[0] = multiply(from_yaw(facing), rotations[0])
-        return Pose(self._skeleton, rotations, np.array([x, rows[-1, 1], z]))
+        s, c = np.sin(facing), np.cos(facing)
+        left, up, ahead = rows[-1, :3]
+        return Pose(
+            self._skeleton, rotations, np.array([x + c * left + s * ahead, up, z - s * left + c * ahead])
+        )
 
 
-def _wanted(speed: float, turn: float, wish: Wish) -> Floats:
-    """Where a character is to be (3 A,): left, ahead and turned at each of `AHEAD`, following its wish."""
-    out = []
-    left = ahead = facing = 0.0
+def _wanted(speed: float, turn: float, wish: Wish, follow: float) -> Floats:
+    """Where a guide is to be (3 A,): left, ahead and turned at each of `AHEAD`, following its wish."""
     steps = 30
     dt = AHEAD[-1] / steps
-    marks = [round(seconds / dt) for seconds in AHEAD]
-    ease = 1.0 - np.exp(-_FOLLOW * dt)
-    for number in range(1, steps + 1):
-        speed += (wish.speed - speed) * ease
-        turn += (wish.turn - turn) * ease
-        left += speed * dt * np.sin(facing + turn * dt / 2)
-        ahead += speed * dt * np.cos(facing + turn * dt / 2)
-        facing += turn * dt
-        if number in marks:
-            out += [left, ahead, facing]
-    return np.array(out)
-
-
-def _laid(clips: Sequence[Clip], fps: float) -> _Frames:
-    """Frames of all clips that can look a second ahead."""
-    parts = [_of_clip(clip, fps) for clip in clips if clip.seconds >= AHEAD[-1] + _NEAR]
-    if not parts:
-        msg = f"no clip of {len(clips)} is long enough to look {AHEAD[-1]:g} s ahead"
-        raise SettingError(msg)
-    lengths = np.cumsum([len(part[0]) for part in parts])
-    last = np.concatenate([np.full(len(part[0]), end - 1) for part, end in zip(parts, lengths, strict=True)])
-    rotations, heights, moves, features = (np.concatenate([part[k] for part in parts]) for k in range(4))
-    scale = np.maximum(features.std(axis=0), 1e-3)
-    weights = np.full(features.shape[1], _POSE)
-    weights[-3 * len(AHEAD) :] = _FUTURE
-    return _Frames(
-        frozen(rotations),
-        frozen(heights),
-        frozen(moves),
-        frozen(features / scale * weights),
-        frozen(scale),
-        frozen(last, np.int64),
-    )
-
-
-def _of_clip(clip: Clip, fps: float) -> tuple[Quaternions, Floats, Floats, Floats]:
-    """Rotations without heading, root heights, ground speeds (left, ahead, turning) and features of one clip."""
-    facing = heading(clip)
-    ground = clip.root_positions[:, [0, 2]]
-    rotations = np.array(clip.rotations)
-    rotations[:, 0] = multiply(from_yaw(-facing), rotations[:, 0])
-    moves = np.column_stack(
-        [_seen(np.gradient(ground, 1 / fps, axis=0), facing), np.gradient(facing, 1 / fps)]
-    )
-    found = require(clip.skeleton, "left_ankle", "right_ankle")
-    at = world(clip).positions[:, list(found.values())]
-    feet, motion = [], []
-    for k in range(2):
-        away = at[:, k] - np.column_stack([ground[:, 0], np.zeros(clip.n_frames), ground[:, 1]])
-        flat = _seen(away[:, [0, 2]], facing)
-        place = np.column_stack([flat, away[:, 1]])
-        feet.append(place)
-        motion.append(np.gradient(place, 1 / fps, axis=0))
-    future = []
-    for seconds in AHEAD:
-        to = np.minimum(np.arange(clip.n_frames) + round(seconds * fps), clip.n_frames - 1)
-        future.append(np.column_stack([_seen(ground[to] - ground, facing), facing[to] - facing]))
-    features = np.column_stack([*feet, *motion, moves[:, :2], *future])
-    return rotations, clip.root_positions[:, 1], moves, features
-
-
-def _seen(ground: Floats, facing: Floats) -> Floats:
-    """Ground vectors (F, 2) seen from headings (F,): to the left, ahead."""
-    s, c = np.sin(facing), np.cos(facing)
-    return np.column_stack([c * ground[:, 0] - s * ground[:, 1], s * ground[:, 0] + c * ground[:, 1]])
+    fade = np.exp(-follow * dt * np.arange(1, steps + 1))
+    speeds = wish.speed + (speed - wish.speed) * fade
+    turns = wish.turn + (turn - wish.turn) * fade
+    facing = np.cumsum(turns * dt)
+    middle = facing - turns * dt / 2
+    left, ahead = np.cumsum(speeds * np.sin(middle) * dt), np.cumsum(speeds * np.cos(middle) * dt)
+    at = np.array([round(seconds / dt) - 1 for seconds in AHEAD])
+    out: Floats = np.column_stack([left[at], ahead[at], facing[at]]).ravel()
+    return out
