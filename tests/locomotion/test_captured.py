@@ -9,6 +9,7 @@ import pytest
 
 import segue
 from segue.locomotion.build import BuildSettings, build_locomotion
+from segue.locomotion.cutting import ways
 from segue.locomotion.phases import told
 from segue.runtime.steered.player import LocomotionPlayer, Wish
 
@@ -17,7 +18,10 @@ pytestmark = pytest.mark.data
 
 def clip(data: Path, number: str) -> segue.Clip:
     """A CMU clip by its number."""
-    return segue.load(data / "asf_amc" / number[: number.index("_")] / f"{number}.amc")
+    subject = number[: number.index("_")]
+    if subject == "131":
+        return segue.load(data / "cmu" / "max_friendly" / f"{number}.bvh")
+    return segue.load(data / "asf_amc" / subject / f"{number}.amc")
 
 
 @pytest.mark.parametrize(
@@ -28,11 +32,33 @@ def clip(data: Path, number: str) -> segue.Clip:
         ("16_32", ["stand", "walk"]),
         ("127_03", ["stand", "run"]),
         ("127_04", ["stand", "walk", "run"]),
+        ("16_08", ["run", "stand"]),
+        ("16_57", ["run", "walk", "stand"]),
+        ("127_17", ["run", "stand"]),
+        ("131_02", ["stand", "stand", "stand", "walk", "walk", "stand"]),
     ],
 )
 def test_types_are_seen_without_labels(data: Path, number: str, kinds: list[str]) -> None:
     """Walks, runs, and clips that begin standing, in the order in which they come."""
     assert [phase.kind for phase in told(clip(data, number)).phases] == kinds
+
+
+def test_all_six_ways_are_captured(data: Path) -> None:
+    """Starts, stops and changes of gait are found as they were captured; a stop within a run is no way to walk."""
+    numbers = ("16_08", "16_32", "16_57", "127_03", "127_04")
+    found = [way for number in numbers for way in ways(told(clip(data, number)))[0]]
+    assert [(way.source, way.target) for way in found] == [
+        ("run", "stand"),
+        ("stand", "walk"),
+        ("run", "walk"),
+        ("walk", "stand"),
+        ("stand", "run"),
+        ("stand", "walk"),
+        ("walk", "run"),
+    ]
+    kept, left = ways(told(clip(data, "127_21")))
+    assert not kept
+    assert "pauses for 0.8 s" in left[0].reason
 
 
 def test_a_walker_of_captured_clips_goes_as_wished(data: Path) -> None:

@@ -35,6 +35,7 @@ _OPEN = 0.45  # radians a joint between the ends of a cycle
 _STAND_SECONDS = 2.0
 _STAND_SHARED = 0.5  # seconds of standing that belong to a start or a stop
 _LONGEST_WAY = 2.2  # seconds between two types: longer is another motion
+_PAUSE = 0.8  # seconds between two steps of a way: longer is a stand that was not still enough to be told
 _SHARED = 4  # intervals of a cycle that a way between types shares with it, if there are as many
 
 
@@ -177,11 +178,10 @@ def _way(seen: Told, one: Phase, two: Phase, *, made: bool) -> TransitionExample
         to_interval = _place(seen.events[two.first], two.kind)
     frames = [*head_frames, *(float(f) for f in seen.frames[first : last + 1]), *tail_frames]
     words = [*head_words, *seen.events[first : last + 1], *tail_words]
-    if len(frames) <= before + after or np.any(np.diff(frames) < _BRIEFEST / 2 * seen.clip.fps):
-        return "its keytimes do not follow one another"
+    unfit = _unfit(seen, frames, steps=seen.frames[first : last + 1], least=before + after)
+    if unfit:
+        return unfit
     start, stop = int(frames[0]), int(frames[-1])
-    if not seen.usable[start : stop + 1].all():
-        return "holds frames that are not motion"
     piece = cut(seen.clip, start, stop + 1)
     keytimes = frozen_keytimes(frames)
     ends = np.array(
@@ -208,6 +208,18 @@ def _way(seen: Told, one: Phase, two: Phase, *, made: bool) -> TransitionExample
         *_ground(seen, start, stop),
         made,
     )
+
+
+def _unfit(seen: Told, frames: list[float], *, steps: Floats, least: int) -> str:
+    """Why keytimes of a way are none, of which ``steps`` are events of feet; empty if they are fit."""
+    if len(frames) <= least or np.any(np.diff(frames) < _BRIEFEST / 2 * seen.clip.fps):
+        return "its keytimes do not follow one another"
+    pause = float(np.max(np.diff(steps), initial=0.0)) / seen.clip.fps
+    if pause > _PAUSE:
+        return f"pauses for {pause:.1f} s between two steps"
+    if not seen.usable[int(frames[0]) : int(frames[-1]) + 1].all():
+        return "holds frames that are not motion"
+    return ""
 
 
 def _ground(seen: Told, start: int, stop: int) -> tuple[Bools, float]:

@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 
 from segue.arrays import Bools, Floats
-from segue.locomotion.examples import CYCLES, STAND, Events
+from segue.locomotion.examples import CYCLES, RUN, STAND, WALK, Events
 from segue.motion.clip import Clip
 from segue.motion.contacts import runs
 from segue.motion.faults import unusable_frames
@@ -18,9 +18,14 @@ from segue.motion.kinematics import world
 from segue.motion.roles import roles
 
 _STILL = 0.18  # leg lengths a second: a root slower than this may be standing
+_SPEED_OVER = 0.1  # seconds: from frame to frame markers tremble
 _SHORTEST_STAND = 0.25  # seconds
 _UPRIGHT = 0.93  # of the clip's usual hip height over the feet: lower is a crouch, not a stand
 _FEWEST = 3  # intervals in order before a stretch is called walking or running
+_FEWEST_SEEN = 2  # as many where a clip begins or ends in it: the rest of it was not recorded
+_AT_END = 0.5  # seconds from a clip's first or last frame: what happens there goes on beyond it
+_UNDER_WAY = 0.7  # leg lengths a second of a clip's first or last frame: it was cut out of a longer motion
+_LONGEST_INTERVAL = {WALK: 0.8, RUN: 0.5}  # seconds between two events: longer is a pause
 
 
 @dataclass(frozen=True)
@@ -90,7 +95,7 @@ def told(clip: Clip) -> Told:
     """
     found = keytimes(clip)
     speed = root_speed(clip)
-    phases = [*_in_order(found), *_standing(clip, found, speed)]
+    phases = [*_in_order(clip, found, speed), *_standing(clip, found, speed)]
     phases.sort(key=lambda phase: (phase.start, phase.stop))
     return Told(
         clip, found.frames, found.events, tuple(phases), ~unusable_frames(clip), speed, mirrored=False
@@ -118,25 +123,39 @@ def swap_sides(word: str) -> str:
 
 
 def root_speed(clip: Clip) -> Floats:
-    """Speed (F,) of the root along the ground, metres a second."""
-    if clip.n_frames < 2:
-        return np.zeros(clip.n_frames)
-    out: Floats = np.linalg.norm(np.gradient(clip.root_positions[:, [0, 2]], 1 / clip.fps, axis=0), axis=-1)
+    """Speed (F,) of the root along the ground, metres a second, over a tenth of a second around each frame."""
+    frames = np.arange(clip.n_frames)
+    reach = max(1, round(_SPEED_OVER / 2 * clip.fps))
+    early, late = np.maximum(frames - reach, 0), np.minimum(frames + reach, clip.n_frames - 1)
+    ground = clip.root_positions[:, [0, 2]]
+    out: Floats = (
+        np.linalg.norm(ground[late] - ground[early], axis=-1) * clip.fps / np.maximum(late - early, 1)
+    )
     return out
 
 
-def _in_order(found: Keytimes) -> list[Phase]:
-    """Longest stretches of events in the order of a cycle."""
+def _in_order(clip: Clip, found: Keytimes, speed: Floats) -> list[Phase]:
+    """Longest stretches of events in the order of a cycle, without a pause."""
     out = []
+    moving = speed[[0, -1]] > _UNDER_WAY * leg_length(clip.skeleton)
+    early, late = _AT_END * clip.fps, clip.n_frames - 1 - _AT_END * clip.fps
     for kind, cycle in CYCLES.items():
         after = {word: cycle[(index + 1) % len(cycle)] for index, word in enumerate(cycle)}
+        longest = _LONGEST_INTERVAL[kind] * clip.fps
         first = 0
         for index in range(1, len(found.events) + 1):
-            if index < len(found.events) and found.events[index] == after[found.events[index - 1]]:
+            if (
+                index < len(found.events)
+                and found.events[index] == after[found.events[index - 1]]
+                and found.frames[index] - found.frames[index - 1] <= longest
+            ):
                 continue
-            if index - 1 - first >= _FEWEST:
-                start, stop = int(found.frames[first]), int(found.frames[index - 1])
-                out.append(Phase(kind, first, index - 1, start, stop))
+            last = index - 1
+            start, stop = int(found.frames[first]), int(found.frames[last])
+            before = moving[0] and first == 0 and start <= early
+            beyond = moving[1] and index == len(found.events) and stop >= late
+            if last - first >= (_FEWEST_SEEN if before or beyond else _FEWEST):
+                out.append(Phase(kind, first, last, start, stop))
             first = index
     return out
 
