@@ -82,7 +82,7 @@ def _cycle(seen: Told, kind: str, name: str, frames: Floats) -> tuple[str, Examp
     if arc.speed < _SLOWEST * leg:
         return f"shuffles at {arc.speed:.2f} m/s", None
     quality = Quality(_closure(piece), arc.residual, _unsteady(piece))
-    away = float(np.abs(wrapped(arc.heading + arc.turn * piece.seconds / 2 - _facing(piece))))
+    away = _away(piece, arc)
     for bad, reason in (
         (away > _SIDEWAYS, f"travels {np.degrees(away):.0f} degrees away from where it faces"),
         (quality.steadiness > _UNSTEADY, f"speed changes by {quality.steadiness:.0%} within it"),
@@ -184,15 +184,15 @@ def _way(seen: Told, one: Phase, two: Phase, *, made: bool) -> TransitionExample
     start, stop = int(frames[0]), int(frames[-1])
     piece = cut(seen.clip, start, stop + 1)
     keytimes = frozen_keytimes(frames)
-    ends = np.array(
-        [
-            _measured(cut(piece, 0, int(keytimes[before]) + 1), one.kind),
-            _measured(cut(piece, int(keytimes[-1 - after]), piece.n_frames), two.kind),
-        ]
-    )
-    for (speed, _), kind in zip(ends, (one.kind, two.kind), strict=True):
-        if kind != STAND and speed < _SLOWEST * leg_length(piece.skeleton):
-            return f"shuffles at {speed:.2f} m/s"
+    ends = []
+    for kind, shared_piece in (
+        (one.kind, cut(piece, 0, int(keytimes[before]) + 1)),
+        (two.kind, cut(piece, int(keytimes[-1 - after]), piece.n_frames)),
+    ):
+        unfit, measured = _measured(shared_piece, kind)
+        if unfit:
+            return unfit
+        ends.append(measured)
     return TransitionExample(
         _named(seen, start, stop),
         one.kind,
@@ -204,7 +204,7 @@ def _way(seen: Told, one: Phase, two: Phase, *, made: bool) -> TransitionExample
         after,
         from_interval,
         to_interval,
-        ends,
+        np.array(ends),
         *_ground(seen, start, stop),
         made,
     )
@@ -237,12 +237,22 @@ def ground_arc(piece: Clip) -> Arc:
     return fit_arc(piece.root_positions[:, [0, 2]], piece.seconds)
 
 
-def _measured(piece: Clip, kind: str) -> tuple[float, float]:
-    """Speed and turning rate of what a way shares with a type."""
+def _measured(piece: Clip, kind: str) -> tuple[str, tuple[float, float]]:
+    """Why what a way shares with a type is unlike it, or nothing; its speed and turning rate."""
     if kind == STAND:
-        return 0.0, 0.0
+        return "", (0.0, 0.0)
     arc = ground_arc(piece)
-    return arc.speed, arc.turn
+    reason = ""
+    if arc.speed < _SLOWEST * leg_length(piece.skeleton):
+        reason = f"shuffles at {arc.speed:.2f} m/s"
+    elif (away := _away(piece, arc)) > _SIDEWAYS:
+        reason = f"travels {np.degrees(away):.0f} degrees away from where it faces"
+    return reason, (arc.speed, arc.turn)
+
+
+def _away(piece: Clip, arc: Arc) -> float:
+    """Angle between where a stretch travels and where it faces, in its middle."""
+    return float(np.abs(wrapped(arc.heading + arc.turn * piece.seconds / 2 - _facing(piece))))
 
 
 def _place(event: str, kind: str) -> int:
