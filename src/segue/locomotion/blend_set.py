@@ -20,6 +20,7 @@ from segue.errors import SettingError
 from segue.locomotion._kernels import PER_INTERVAL
 from segue.locomotion.cutting import ground_arc
 from segue.locomotion.examples import CYCLES, Example, TransitionExample
+from segue.locomotion.traces import Piece, pieces_of
 from segue.maths.easing import smoothstep
 from segue.maths.hulls import Hull, hull
 from segue.maths.quaternions import conjugate, exp, from_yaw, log, multiply, normalise
@@ -60,6 +61,8 @@ class BlendSet:
         Pose and timewarp weights over them.
     around
         Hull of the parameters, in scaled units.
+    pieces
+        Of every example, the stretches of clips it comes from; empty in a walker that does not know them.
     """
 
     names: tuple[str, ...]
@@ -70,6 +73,7 @@ class BlendSet:
     parameters: Floats
     weights: Scattered
     around: Hull
+    pieces: tuple[tuple[Piece, ...], ...] = ()
 
     @property
     def n_intervals(self) -> int:
@@ -125,6 +129,7 @@ def blend_set(
         frozen(values),
         fitted,
         hull(fitted.places),
+        tuple(pieces_of(example) for example in examples),
     )
 
 

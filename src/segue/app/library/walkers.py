@@ -20,6 +20,7 @@ from segue.errors import FileError, nearest
 from segue.locomotion.blend_set import BlendSet
 from segue.locomotion.examples import LeftOut
 from segue.locomotion.model import Locomotion, Node, Way
+from segue.locomotion.traces import Piece
 from segue.maths.hulls import hull
 from segue.maths.scattered import scattered
 
@@ -133,6 +134,7 @@ def _set_document(one: BlendSet, block: _Block) -> dict[str, Any]:
         "rotations": block.put(one.rotations),
         "beside": block.put(one.beside),
         "rates": block.put(one.rates),
+        "pieces": [[[p.clip, p.begins, p.seconds] for p in pieces] for pieces in one.pieces],
     }
 
 
@@ -149,4 +151,5 @@ def _set_of(document: dict[str, Any], block: _Block) -> BlendSet:
         parameters,
         fitted,
         hull(fitted.places),
+        tuple(tuple(Piece(*piece) for piece in pieces) for pieces in document.get("pieces", [])),
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from segue.arrays import Floats
+from segue.arrays import Floats, aligned
 from segue.errors import SettingError
 from segue.locomotion.model import Locomotion
 from segue.maths.quaternions import normalise
@@ -15,6 +15,7 @@ from segue.motion.pose import Pose
 from segue.motion.skeleton import Skeleton
 from segue.runtime.protocol import check_step
 from segue.runtime.standing import _kernels as k
+from segue.runtime.steered.origins import FrameSource, Part, frame_sources, parts_of
 from segue.runtime.steered.packing import Packed, SteerSettings, in_blocks, packed
 
 Ground = Callable[[float, float], float]
@@ -144,13 +145,23 @@ class LocomotionPlayer:
         return standing_of(self.model, self._state)
 
     @property
+    def parts(self) -> tuple[Part, ...]:
+        """Blend sets that made the last pose."""
+        return parts_of(self.model, self._state)
+
+    @property
+    def sources(self) -> tuple[FrameSource, ...]:
+        """Examples that made the last pose, with clip, second and weight, the heaviest first."""
+        return frame_sources(self.model, self.parts)
+
+    @property
     def wish(self) -> Wish:
         """What it is doing or about to do."""
         return self._intent
 
     def reset(self, seed: int = 0) -> None:
         """Begin anew at the origin, facing +Z; nothing here is left to chance, so the seed only shifts the phase."""
-        self._state = np.array(self._first)
+        self._state = _own(self._first)
         self._wish = np.array(self._first_wish)
         self._intent = self._start
         if seed:
@@ -195,7 +206,7 @@ class LocomotionPlayer:
 
     def restore(self, state: tuple[Floats, Floats, Wish]) -> None:
         """Come back to a state that `save` gave."""
-        self._state, self._wish, self._intent = np.array(state[0]), np.array(state[1]), state[2]
+        self._state, self._wish, self._intent = _own(state[0]), np.array(state[1]), state[2]
 
     def _stepped(self, dt: float) -> Pose:
         last = 4 * self._joints
@@ -212,6 +223,13 @@ class LocomotionPlayer:
             x = self._state[row + k.GOAL] if known else self._state[k.X]
             z = self._state[row + k.GOAL + 2] if known else self._state[k.Z]
             self._wish[k.GROUND + side] = self.ground(float(x), float(z))
+
+
+def _own(array: Floats) -> Floats:
+    """Copy that begins on a cache line."""
+    copy: Floats = aligned(array.shape, np.float64)
+    copy[:] = array
+    return copy
 
 
 def first_wish(model: Locomotion) -> Wish:
@@ -250,7 +268,7 @@ def first_state(model: Locomotion, laid: Packed, wish: Floats) -> Floats:
     """
     from segue.maths.scattered import nearest_reachable, pose_weights
 
-    state = np.zeros(laid.state_size)
+    state = aligned((laid.state_size,), np.float64)
     node = model.nodes[int(wish[k.KIND])].set
     place, _ = nearest_reachable(node.weights, wish[k.WANTED :])
     state[k.NODE] = wish[k.KIND]

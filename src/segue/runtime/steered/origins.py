@@ -1,0 +1,91 @@
+"""Which examples made a steered frame, with which weights."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from segue.arrays import Floats, frozen
+from segue.locomotion.blend_set import BlendSet
+from segue.locomotion.model import Locomotion
+from segue.locomotion.traces import traced
+from segue.runtime.standing import _kernels as k
+
+_LEAST = 5e-7  # of weights that are told: six digits
+
+
+@dataclass(frozen=True)
+class FrameSource:
+    """One example in a frame: its name, its type or way, the clip and the second in it, and its weight in the pose.
+
+    Weights of a frame add up to 1; outside the hull of the examples some are negative.
+    """
+
+    example: str
+    of: str
+    clip: str
+    seconds: float
+    weight: float
+    made: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """A blend set in a frame: its index (types first, then ways), generic time, share in the pose, weights (N,)."""
+
+    set: int
+    at: float
+    share: float
+    weights: Floats
+
+
+def parts_of(model: Locomotion, state: Floats) -> tuple[Part, ...]:
+    """Blend sets of the pose of a character in that state: its type, its way, or both (Park et al., eq. 16 to 19)."""
+    from segue.runtime.steered._kernels import ARRIVING, BETWEEN, LEAVING, STAYING
+
+    mode, node = int(state[k.MODE]), int(state[k.NODE])
+    share = 1.0
+    if mode != STAYING:
+        way = model.ways[int(state[k.WAY])]
+        at, begun = float(state[k.WAY_AT]), float(state[k.WAY_FROM])
+        done = 0.0
+        if mode == LEAVING:
+            done = (at - begun) / max(way.before - begun, 1e-9)
+        elif mode == ARRIVING:
+            done = 1.0 - (at - (way.set.n_intervals - way.after)) / way.after
+        share = 0.0 if mode == BETWEEN else 0.5 + 0.5 * float(np.cos(np.pi * min(max(done, 0.0), 1.0)))
+    out = []
+    if mode != BETWEEN:
+        count = model.nodes[node].set.n_examples
+        weights = frozen(np.array(state[k.ROOM : k.ROOM + count]))
+        out.append(Part(node, float(state[k.AT]), share, weights))
+    if mode != STAYING:
+        weights = frozen(np.array(state[k.WAY_POSE : k.WAY_POSE + way.set.n_examples]))
+        out.append(Part(len(model.nodes) + int(state[k.WAY]), at, 1.0 - share, weights))
+    return tuple(out)
+
+
+def set_of(model: Locomotion, number: int) -> tuple[str, BlendSet, bool]:
+    """Name of a blend set, the set, and whether it was made."""
+    if number < len(model.nodes):
+        return model.nodes[number].kind, model.nodes[number].set, False
+    way = model.ways[number - len(model.nodes)]
+    return f"{model.nodes[way.source].kind} to {model.nodes[way.target].kind}", way.set, way.made
+
+
+def frame_sources(model: Locomotion, parts: Sequence[Part]) -> tuple[FrameSource, ...]:
+    """Every example with weight in a frame, the heaviest first; in a walker of old its clip is its name."""
+    out = []
+    for part in parts:
+        word, examples, made = set_of(model, part.set)
+        for number, weight in enumerate(part.share * part.weights):
+            if abs(weight) < _LEAST:
+                continue
+            name = examples.names[number]
+            clip, seconds = name, 0.0
+            if examples.pieces:
+                clip, seconds = traced(examples.pieces[number], examples.rates[:, number], part.at)
+            out.append(FrameSource(name, word, clip, seconds, float(weight), made))
+    return tuple(sorted(out, key=lambda one: -abs(one.weight)))

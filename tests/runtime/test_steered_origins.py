@@ -1,0 +1,78 @@
+"""Every steered frame says what made it: examples, clips and seconds in them, weights."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import segue
+from segue.locomotion.traces import Piece, traced
+from segue.maths.quaternions import half_angle
+from segue.runtime.steered.player import LocomotionPlayer, Wish
+from steered_models import small_model, three_types
+
+
+def test_weights_add_up_on_every_frame_and_ways_are_named() -> None:
+    """From standing to walking: the stand, both, the way alone, both, the walk."""
+    player = LocomotionPlayer(three_types())
+    seen = []
+    for number in range(240):
+        player.step(1 / 60, Wish("run", speed=2.6) if number > 30 else Wish("stand"))
+        sources = player.sources
+        assert sum(one.weight for one in sources) == pytest.approx(1.0, abs=1e-5)
+        kinds = {one.of for one in sources}
+        if not seen or seen[-1] != kinds:
+            seen.append(kinds)
+        assert all(one.made == (" to " in one.of) for one in sources if "run" in one.of)
+    ways = [{"stand"}, {"stand", "stand to run"}, {"stand to run"}, {"run", "stand to run"}, {"run"}]
+    assert seen == ways
+
+
+def test_shares_are_those_of_the_kernel() -> None:
+    """What lies beside the guide is the blend of both sets by their shares."""
+    model = small_model()
+    player = LocomotionPlayer(model)
+    both = 0
+    for _ in range(120):
+        player.step(1 / 60, Wish("walk", speed=1.2))
+        parts = player.parts
+        if len(parts) != 2:
+            continue
+        both += 1
+        paces = []
+        for part in parts:
+            one = [*(n.set for n in model.nodes), *(w.set for w in model.ways)][part.set]
+            row = part.at * 24
+            low = min(int(row), len(one.beside) - 2)
+            values = (1 - row + low) * one.beside[low, :, 4] + (row - low) * one.beside[low + 1, :, 4]
+            paces.append(part.share * float(part.weights @ values))
+        assert sum(paces) == pytest.approx(player.standing.speed, abs=1e-9)
+    assert both > 10
+
+
+def test_a_wish_that_an_example_fits_plays_that_clip() -> None:
+    """At an example's own parameters its weight is 1, and the pose is the clip's at the second that is told."""
+    model = small_model()
+    walk = model.nodes[model.index("walk")].set
+    number = next(i for i, name in enumerate(walk.names) if "mirrored" not in name)
+    speed, turn = walk.parameters[number]
+    player = LocomotionPlayer(model, start=Wish("walk", float(speed), float(turn)))
+    player.reset()
+    off = []
+    for _ in range(90):
+        pose = player.step(1 / 60)
+        (source,) = [one for one in player.sources if one.weight > 0.5]
+        assert source.weight == pytest.approx(1.0, abs=1e-6)
+        clip = segue.sample(source.clip)
+        frame = round(source.seconds * clip.fps)
+        arms = [j for j, name in enumerate(clip.skeleton.names) if "Arm" in name]
+        off.append(half_angle(pose.rotations[arms], clip.rotations[frame, arms]).max())
+    assert max(off) < 0.05
+
+
+def test_pieces_and_seconds() -> None:
+    """Within the second piece seconds go on from where it begins."""
+    pieces = (Piece("a", 0.0, 2.0), Piece("b", 0.5, 7.0))
+    rates = np.array([2.0, 4.0])  # half a second, then a quarter
+    assert traced(pieces, rates, 0.5) == ("a", 2.25)
+    assert traced(pieces, rates, 1.5) == ("b", 7.125)
