@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from segue._jit import kernel
+from segue._jit import fast_kernel, kernel
 from segue.arrays import Bools, Ints
 
 
@@ -20,41 +20,77 @@ def wall(block: Any, rows: Bools, runs: Ints, far: float) -> None:
 
 
 @kernel
+def _cheaper_one(row: Any, here: Any, lowest: Any, at: Any) -> None:
+    """Keep what is cheaper in one row."""
+    for j in range(row.shape[0]):
+        lower = row[j] < lowest[j]
+        lowest[j] = row[j] if lower else lowest[j]
+        at[j] = here if lower else at[j]
+
+
+@kernel
 def cheaper(block: Any, first_row: int, least: Ints, best: Any, place: Any) -> None:
     """Keep in ``best`` (C,) and ``place`` (C,) each column's cheapest cell and its row; of equals the first.
 
     Row r of the block is row ``first_row + r``; its cells from column ``least[r]`` on count.
     """
-    width = block.shape[1]
-    for r in range(block.shape[0]):
-        start = max(0, least[r])
-        if start >= width:
-            continue
-        row, lowest, at = block[r][start:], best[start:], place[start:]
-        here = place.dtype.type(first_row + r)
-        for j in range(row.shape[0]):
-            lower = row[j] < lowest[j]
-            lowest[j] = row[j] if lower else lowest[j]
-            at[j] = here if lower else at[j]
+    height, width = block.shape
+    kind = place.dtype.type
+    for top in range(0, height, 4):
+        bottom = min(top + 4, height)
+        start = 0 if bottom - top == 4 else width
+        for r in range(top, bottom):
+            start = max(start, min(least[r], width))
+        for r in range(top, bottom):
+            low = max(0, least[r])
+            if low < start:
+                _cheaper_one(block[r][low:start], kind(first_row + r), best[low:start], place[low:start])
+        if start < width:  # four rows at once: what is kept is read and written once for them
+            w, x, y, z = (
+                block[top][start:],
+                block[top + 1][start:],
+                block[top + 2][start:],
+                block[top + 3][start:],
+            )
+            lowest, at, here = best[start:], place[start:], first_row + top
+            for j in range(w.shape[0]):
+                value, row = lowest[j], at[j]
+                lower = w[j] < value
+                value, row = (w[j] if lower else value), (kind(here) if lower else row)
+                lower = x[j] < value
+                value, row = (x[j] if lower else value), (kind(here + 1) if lower else row)
+                lower = y[j] < value
+                value, row = (y[j] if lower else value), (kind(here + 2) if lower else row)
+                lower = z[j] < value
+                lowest[j], at[j] = (z[j] if lower else value), (kind(here + 3) if lower else row)
+
+
+@fast_kernel
+def _least(part: Any) -> Any:
+    """Return the least of some numbers."""
+    low = part[0]
+    for j in range(1, part.shape[0]):
+        low = min(low, part[j])
+    return low
 
 
 @kernel
 def lowest_of(best: Any, place: Any, edges: Ints, found: Any) -> int:
     """Write column, and its row, of the cheapest of each run of columns between edges; returns how many there are.
 
-    Of equals the one with the smallest row, then column. Runs without any cheap cell give none.
+    Of equals the one with the smallest row, then column. Columns whose place is -1 hold none, and none is dearer.
     """
     count = 0
     for k in range(edges.shape[0] - 1):
+        mine, rows = best[edges[k] : edges[k + 1]], place[edges[k] : edges[k + 1]]
+        low = _least(mine)
         at = -1
-        for j in range(edges[k], edges[k + 1]):
-            if place[j] >= 0 and (
-                at < 0 or best[j] < best[at] or (best[j] == best[at] and place[j] < place[at])
-            ):
+        for j in range(mine.shape[0]):
+            if mine[j] == low and rows[j] >= 0 and (at < 0 or rows[j] < rows[at]):
                 at = j
         if at >= 0:
-            found[count, 0] = place[at]
-            found[count, 1] = at
+            found[count, 0] = rows[at]
+            found[count, 1] = edges[k] + at
             count += 1
     return count
 
@@ -79,6 +115,7 @@ def cheapest_of_sectors(
         start = r
         if r < height or last:
             for k in range(dead.shape[0]):
+                best[dead[k, 0] : dead[k, 1]] = far
                 place[dead[k, 0] : dead[k, 1]] = none
             more = lowest_of(best, place, edges, found[count:])
             for k in range(count, count + more):

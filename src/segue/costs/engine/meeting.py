@@ -8,9 +8,10 @@ from functools import cached_property
 
 import numpy as np
 
-from segue.arrays import Ints, aligned, frozen
+from segue.arrays import Costs, Ints, frozen
 from segue.costs.engine import _kernels
 from segue.costs.engine.layout import ROWS_AT_ONCE, Side
+from segue.costs.engine.scratch import borrowed
 from segue.costs.engine.tiles import Tiles
 
 FAR = 1e30
@@ -42,9 +43,19 @@ class Meeting:
 
     def cells(self, rows: slice, columns: slice) -> int:
         """Cells that count of a range of rows and columns."""
-        begin = np.clip(self.first[rows], columns.start, columns.stop)
-        each_row = self.before[min(columns.stop, self.b.size)] - self.before[np.minimum(begin, self.b.size)]
-        return int(np.sum(each_row * self.a.live[rows]))
+        return int(self._each_row(rows, columns).sum())
+
+    def cells_before(self, last: int, columns: slice) -> Ints:
+        """(last + 1,) cells that count in a range of columns in the rows before each."""
+        out = np.zeros(last + 1, dtype=np.int64)
+        np.cumsum(self._each_row(slice(0, last), columns), out=out[1:])
+        return out
+
+    def _each_row(self, rows: slice, columns: slice) -> Ints:
+        stop = min(columns.stop, self.b.size)
+        begin = np.minimum(np.maximum(self.first[rows], columns.start), stop)
+        out: Ints = (self.before[stop] - self.before[begin]) * self.a.live[rows]
+        return out
 
     @property
     def pairs(self) -> int:
@@ -74,43 +85,40 @@ class Strip:
     """Rows upon rows of one strip's costs.
 
     ``least`` (rows,) is the first column of the strip that counts for each row, ``dead`` (K, 2) runs of columns that
-    never count.
+    never count. `block` is there while `blocks` are asked for.
     """
 
     def __init__(self, tiles: Tiles, meeting: Meeting, columns: slice, rows: int) -> None:
         self.meeting, self.columns, self.most = meeting, columns, rows
-        width = columns.stop - columns.start
+        self.width = columns.stop - columns.start
+        self.dtype = tiles.dtype
         self.fill = tiles.strip(columns.start, columns.stop)
-        self.block = aligned((rows + 2, width), tiles.dtype)
-        self.block[:2] = FAR
-        dead = np.ones(width, dtype=bool)
+        self.block: Costs = np.empty((0, self.width), dtype=tiles.dtype)
         live = meeting.b.live[columns]
-        dead[: live.size] = ~live
-        edge = np.flatnonzero(np.diff(np.concatenate([[0], dead.view(np.int8), [0]])))
-        self.dead = edge.reshape(-1, 2).astype(np.int64)
+        dead = np.zeros(self.width + 2, dtype=bool)
+        dead[1:-1] = True
+        dead[1 : 1 + live.size] = ~live
+        self.dead: Ints = np.flatnonzero(dead[1:] != dead[:-1]).reshape(-1, 2)
         self.least: Ints = meeting.first - columns.start
         # A cell that counts has a neighbour to its left in the row below, where columns count from later on.
-        self.left: Ints = np.maximum(np.append(self.least[:1], self.least[:-1])[::ROWS_AT_ONCE] - 1, 0)
-        begin = np.clip(self.least, 0, width) + columns.start
-        size = meeting.b.size
-        each = meeting.before[min(columns.stop, size)] - meeting.before[np.minimum(begin, size)]
-        self._done = np.concatenate([[0], np.cumsum(each * meeting.a.live)])
-
-    def cells(self, start: int, stop: int) -> int:
-        """Cells that count of a range of rows, those of the strip's last columns too where strips overlap."""
-        return int(self._done[stop] - self._done[start])
+        left = self.least[::ROWS_AT_ONCE].copy()
+        left[1:] = self.least[ROWS_AT_ONCE - 1 : -1 : ROWS_AT_ONCE]
+        self.left: Ints = np.maximum(left - 1, 0)
 
     def blocks(self, last: int, *, first: int = 0, walled: bool = True) -> Iterator[tuple[int, int]]:
         """Ranges of rows up to the last one; each in turn is written from row 2 of `block` on, the two before above.
 
         Dead slots are walled off, unless the caller leaves them out himself.
         """
-        for start in range(first, last, self.most):
-            stop = min(start + self.most, last)
-            if start > first:
-                self.block[:2] = self.block[self.most : self.most + 2]
-            out = self.block[2 : 2 + stop - start]
-            self.fill(start, stop, out, self.left[start // ROWS_AT_ONCE : stop // ROWS_AT_ONCE])
-            if walled:
-                _kernels.wall(out, self.meeting.a.live[start:stop], self.dead, FAR)
-            yield start, stop
+        with borrowed((self.most + 2, self.width), self.dtype) as block:
+            self.block = block
+            block[:2] = FAR
+            for start in range(first, last, self.most):
+                stop = min(start + self.most, last)
+                if start > first:
+                    block[:2] = block[self.most : self.most + 2]
+                out = block[2 : 2 + stop - start]
+                self.fill(start, stop, out, self.left[start // ROWS_AT_ONCE : stop // ROWS_AT_ONCE])
+                if walled:
+                    _kernels.wall(out, self.meeting.a.live[start:stop], self.dead, FAR)
+                yield start, stop

@@ -7,17 +7,20 @@ nothing else changes: a result does not depend on the number of threads.
 
 from __future__ import annotations
 
+import math
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
-from threading import Event, Lock
+from threading import Event, Lock, Semaphore, get_ident
 from typing import TypeVar
 
 import numpy as np
 
+from segue.arrays import Ints
 from segue.costs.engine.devices import Device, check_device
 from segue.costs.engine.layout import ROWS_AT_ONCE
 from segue.costs.engine.tiles import LANES, Tiles
@@ -29,7 +32,7 @@ ROWS = 192
 """Rows of a block as wide as the widest strip: the block stays in a core's own cache."""
 _CELLS = ROWS * 1344
 _MOST_ROWS = 4 * ROWS
-_LEAST_COLUMNS, _LEAST_ROWS = 2 * LANES, 8 * ROWS_AT_ONCE
+LEAST_COLUMNS, _LEAST_ROWS = 2 * LANES, 8 * ROWS_AT_ONCE
 _PATIENCE = 0.1
 """Seconds between looks at progress and stopping while threads work."""
 _ASIDE = 64 * 1024
@@ -95,18 +98,59 @@ class Run:
 
 @dataclass(frozen=True)
 class Blocks:
-    """Largest columns of a strip and rows of a block, and threads that fit the budget with them."""
+    """Widest strip and rows of a block of it, strips wanted, and threads that fit the budget with them."""
 
     columns: int
     rows: int
+    strips: int
     threads: int
+
+    @cached_property
+    def _room(self) -> Semaphore:
+        return Semaphore(self.threads)
+
+    def guarded(self, job: Callable[[], T], run: Run) -> Callable[[], T]:
+        """Let no more threads do these jobs at once than fit the budget."""
+        if self.threads >= run.workers:
+            return job
+
+        def work() -> T:
+            with self._room:
+                return job()
+
+        return work
+
+    def rows_of(self, width: int) -> int:
+        """Rows of a block of a strip that is narrower: as many cells, so that there are fewer blocks."""
+        rows = self.rows * self.columns // width // ROWS_AT_ONCE * ROWS_AT_ONCE
+        return max(self.rows, min(rows, _MOST_ROWS))
+
+    def edges(self, size: int, *, most: int, half: bool = False, begins: Ints | None = None) -> list[int]:
+        """Where strips of at most ``most`` of so many slots begin and end, that hold about equally many cells.
+
+        With ``half`` only cells right of a diagonal count. Strips begin at one of ``begins``, if any is near enough.
+        """
+        edges = [0]
+        while size - edges[-1] > 0:
+            low = edges[-1]
+            wanted = math.sqrt(low * low + size * size / self.strips) if half else low + size / self.strips
+            high = min(max(low + LEAST_COLUMNS, math.ceil(wanted)), low + most)
+            if begins is not None and high < size:
+                after, before = (
+                    np.searchsorted(begins, high),
+                    np.searchsorted(begins, low + most, side="right") - 1,
+                )
+                high = int(begins[min(after, before)])
+                high = high if high > low else low + most
+            edges.append(min(high, size))
+        return edges
 
 
 def blocks_within(tiles: Tiles, run: Run, *, width: int, held: int = 0, half: bool = False) -> Blocks:
     """Block sizes for tiles of ``width`` column slots, with ``held`` bytes taken by the result.
 
-    Strips are of equal width and enough for all threads, more where only one ``half`` of the matrix counts: those then
-    differ in height.
+    Strips are enough for all threads, two each, and hold about equally many cells; where only one ``half`` of the
+    matrix counts, those differ in width.
 
     Raises
     ------
@@ -114,20 +158,20 @@ def blocks_within(tiles: Tiles, run: Run, *, width: int, held: int = 0, half: bo
         If even the smallest blocks in one thread take more than the budget; says how much they take.
     """
     threads = run.workers
-    strips = 1 if threads == 1 else (4 if half else 2) * threads
-    columns = min(tiles.columns_at_once, _rounded(width / strips))
-    columns = max(columns, _LEAST_COLUMNS)
+    strips = 1 if threads == 1 else 2 * threads
+    columns = min(tiles.columns_at_once, _rounded(width if half else width / strips))
+    columns = max(columns, LEAST_COLUMNS)
     rows = min(max(_CELLS // columns // ROWS_AT_ONCE * ROWS_AT_ONCE, ROWS), _MOST_ROWS)
     while True:
         took = held + tiles.nbytes + threads * _thread_bytes(tiles, columns, rows)
         if took <= run.memory_budget:
-            return Blocks(columns, rows, threads)
+            return Blocks(columns, rows, strips, threads)
         if threads > 1:
             threads -= 1
         elif rows > _LEAST_ROWS:
             rows = max(_LEAST_ROWS, rows // 2 // ROWS_AT_ONCE * ROWS_AT_ONCE)
-        elif columns > _LEAST_COLUMNS:
-            columns = max(_LEAST_COLUMNS, columns // 2 // LANES * LANES)
+        elif columns > LEAST_COLUMNS:
+            columns = max(LEAST_COLUMNS, columns // 2 // LANES * LANES)
         else:
             msg = (
                 f"memory_budget={run.memory_budget} bytes: the smallest blocks of these clips take {took}; "
@@ -165,12 +209,13 @@ class Count:
         self.done = 0
         self.halted = Event()
         self._lock = Lock()
+        self._caller = get_ident()
 
     def add(self, cells: int) -> None:
         """Count cells of a block; raises once the work is to stop."""
         with self._lock:
             self.done += cells
-        if self.inline:
+        if self._caller == get_ident():
             self.look()
         elif self.halted.is_set():
             raise StoppedError(self._sentence())
@@ -190,25 +235,41 @@ class Count:
 
 
 def each(jobs: Iterable[Callable[[], T]], count: Count, *, threads: int) -> Iterator[T]:
-    """Results of jobs in their order; with one thread each is done when it is asked for."""
+    """Results of jobs in their order; with one thread each is done when it is asked for.
+
+    The calling thread works as well as the others, so that one thread fewer is started and waited for.
+    """
     if count.inline:
         for job in jobs:
             yield job()
         return
-    waiting: deque[Future[T]] = deque()
+    waiting: deque[tuple[Future[T], Callable[[], T]]] = deque()
     source = iter(jobs)
-    with ThreadPoolExecutor(threads, thread_name_prefix="segue-costs") as pool:
+    with ThreadPoolExecutor(threads - 1, thread_name_prefix="segue-costs") as pool:
         try:
             while True:
+                more = islice(source, 2 * threads - len(waiting))
+                waiting.extend((pool.submit(job), job) for job in more)
                 count.look()
-                waiting.extend(pool.submit(job) for job in islice(source, 2 * threads - len(waiting)))
                 if not waiting:
                     return
-                wait([waiting[0]], timeout=_PATIENCE)  # later ones may be done long before it is
-                while waiting and waiting[0].done():
-                    yield waiting.popleft().result()
+                if not _take_one(waiting):
+                    wait([waiting[0][0]], timeout=_PATIENCE)  # later ones may be done long before it is
+                while waiting and waiting[0][0].done():
+                    yield waiting.popleft()[0].result()
         except BaseException:
             count.halted.set()
-            for future in waiting:
+            for future, _ in waiting:
                 future.cancel()
             raise
+
+
+def _take_one(waiting: deque[tuple[Future[T], Callable[[], T]]]) -> bool:
+    """Do the first job that nobody has begun; False if all have been."""
+    for k, (future, job) in enumerate(waiting):
+        if future.cancel():
+            done: Future[T] = Future()
+            done.set_result(job())
+            waiting[k] = done, job
+            return True
+    return False

@@ -7,9 +7,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from segue.arrays import Costs, Ints, aligned
+from segue.arrays import Costs, Ints
 from segue.costs.engine.layout import Side
 from segue.costs.engine.plan import Blocks, Count, Run, blocks_within, check_held, each
+from segue.costs.engine.scratch import borrowed
 from segue.costs.engine.tiles import Tiles, padded, sides, tiles_of
 from segue.costs.protocol import Cost, Prepared
 
@@ -49,8 +50,8 @@ def full_matrix(a: Sequence[Prepared], b: Sequence[Prepared], *, cost: Cost, run
                 tiles = tiles_of(cost, side_a, side_b)
                 blocks = blocks_within(tiles, run, width=side_b.size, held=held)
                 rows, columns = _goals(side_a, first_a), _goals(side_b, first_b)
-                for place in pairwise([*range(0, side_b.size, blocks.columns), side_b.size]):
-                    yield _job(tiles, (rows, columns), place, blocks, out, count)
+                for place in pairwise(blocks.edges(side_b.size, most=blocks.columns)):
+                    yield blocks.guarded(_job(tiles, (rows, columns), place, blocks, out, count), run)
 
     for _ in each(jobs(), count, threads=run.workers):
         pass
@@ -77,20 +78,20 @@ def _job(
     """Work on one strip."""
 
     def work() -> None:
-        first, last = place
-        fill = tiles.strip(first, first + padded(last - first))
-        block = aligned((blocks.rows, padded(last - first)), out.dtype)
+        (first, last), width = place, padded(place[1] - place[0])
+        fill, high = tiles.strip(first, first + width), blocks.rows_of(width)
         columns = _pieces(goals[1][first:last])
-        for start in range(0, goals[0].size, blocks.rows):
-            stop = min(start + blocks.rows, goals[0].size)
-            fill(start, stop, block[: stop - start])
-            done = 0
-            for top, rows in _pieces(goals[0][start:stop]):
-                for left, across in columns:
-                    part = block[rows, across]
-                    out[top : top + part.shape[0], left : left + part.shape[1]] = part
-                    done += part.size
-            count.add(done)
+        with borrowed((high, width), out.dtype) as block:
+            for start in range(0, goals[0].size, high):
+                stop = min(start + high, goals[0].size)
+                fill(start, stop, block[: stop - start])
+                done = 0
+                for top, rows in _pieces(goals[0][start:stop]):
+                    for left, across in columns:
+                        part = block[rows, across]
+                        out[top : top + part.shape[0], left : left + part.shape[1]] = part
+                        done += part.size
+                count.add(done)
 
     return work
 

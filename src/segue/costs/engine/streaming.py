@@ -5,9 +5,11 @@ Both searches give exactly the minima of the stored matrices, clip pair by clip 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import groupby, pairwise
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -18,7 +20,7 @@ from segue.costs.engine import _kernels
 from segue.costs.engine.devices import tiles_at
 from segue.costs.engine.layout import Side
 from segue.costs.engine.meeting import FAR, Meeting, Strip, meetings_of
-from segue.costs.engine.plan import Blocks, Count, Run, blocks_within, each
+from segue.costs.engine.plan import LEAST_COLUMNS, Blocks, Count, Run, blocks_within, each
 from segue.costs.engine.tiles import Tiles, padded, sides, tiles_of
 from segue.costs.protocol import Cost, Prepared
 from segue.errors import SettingError
@@ -106,7 +108,10 @@ def local_minima(
     def strip(tiles: Tiles, meeting: Meeting, place: tuple[int, int], blocks: Blocks, count: Count) -> Cells:
         return _low_strip(tiles, meeting, place, blocks, count, threshold=threshold)
 
-    return _searched(clips, cost, strip, least=least, usable=usable, run=run or Run())
+    def edges(meeting: Meeting, blocks: Blocks) -> list[int]:
+        return blocks.edges(meeting.b.size, most=blocks.columns - 2, half=meeting.same)
+
+    return _searched(clips, cost, (strip, edges), least=least, usable=usable, run=run or Run())
 
 
 def sector_minima(
@@ -138,11 +143,21 @@ def sector_minima(
         raise SettingError(f"a sector of {sector} cells has no minimum; it needs at least 1")
     _check_least(least)
 
-    def strip(tiles: Tiles, meeting: Meeting, place: tuple[int, int], blocks: Blocks, count: Count) -> Cells:
-        return _sector_strip(tiles, meeting, place, blocks, count, sector=sector)
+    begins: dict[int, tuple[Side, Bools]] = {}
 
-    found = _searched(clips, cost, strip, least=least, usable=usable, run=run or Run())
-    return _one_a_sector(found, sector)
+    def begins_of(side: Side) -> Bools:
+        return begins.setdefault(id(side), (side, _begins(side, sector)))[1]
+
+    def strip(tiles: Tiles, meeting: Meeting, place: tuple[int, int], blocks: Blocks, count: Count) -> Cells:
+        sectors = begins_of(meeting.a), begins_of(meeting.b)
+        return _sector_strip(tiles, meeting, place, blocks, count, sectors=sectors)
+
+    def edges(meeting: Meeting, blocks: Blocks) -> list[int]:
+        cuts = np.flatnonzero(begins_of(meeting.b))
+        return blocks.edges(meeting.b.size, most=blocks.columns, half=meeting.same, begins=cuts)
+
+    found = _searched(clips, cost, (strip, edges), least=least, usable=usable, run=run or Run())
+    return found if sector <= LEAST_COLUMNS else _one_a_sector(found, sector)
 
 
 def _check_least(least: int) -> None:
@@ -153,13 +168,16 @@ def _check_least(least: int) -> None:
 
 
 Cells = tuple[Ints, Floats]
-Search = Callable[[Tiles, Meeting, tuple[int, int], Blocks, Count], Cells]
+Search = tuple[
+    Callable[[Tiles, Meeting, tuple[int, int], Blocks, Count], Cells], Callable[[Meeting, Blocks], list[int]]
+]
+"""What finds cells in a strip, and what says where strips are cut."""
 
 
 def _searched(
     clips: Sequence[Prepared],
     cost: Cost,
-    strip: Search,
+    search: Search,
     *,
     least: int,
     usable: Sequence[Bools] | None,
@@ -169,17 +187,19 @@ def _searched(
     meetings = meetings_of(sides(clips, cost, usable=usable), least)
     total = sum(meeting.pairs for meeting in meetings)
     count = Count(run, total, inline=run.workers == 1)
+    strip, edges = search
     parts: list[tuple[npt.NDArray[Any], ...]] = []
 
     def jobs() -> Iterator[Callable[[], tuple[Meeting, Cells]]]:
         for meeting in meetings:
             tiles = tiles_at(tiles_of(cost, meeting.a, meeting.b), run.device)
             blocks = blocks_within(tiles, run, width=meeting.b.size, half=meeting.same)
-            for place in _places(meeting, blocks):
-                yield _job(strip, tiles, meeting, place, blocks, count)
+            for place in pairwise(edges(meeting, blocks)):
+                yield blocks.guarded(_job(strip, tiles, meeting, place, blocks, count), run)
 
-    for meeting, cells in each(jobs(), count, threads=run.workers):
-        parts.append(by_clip(meeting, *cells))
+    found = each(jobs(), count, threads=run.workers)
+    for meeting, strips in groupby(found, key=itemgetter(0)):
+        parts.append(by_clip(meeting, *_joined([cells for _, cells in strips])))
     count.finish()
     return found_cells(parts, total)
 
@@ -189,7 +209,7 @@ def found_cells(parts: Sequence[tuple[npt.NDArray[Any], ...]], pairs: int) -> Fo
     whole = np.zeros(0, dtype=np.int64)
     empty = (whole, whole, whole, whole, np.zeros(0))
     a, b, i, j, price = (np.concatenate(part) for part in zip(empty, *parts, strict=True))
-    order = np.lexsort((j, i, b, a))
+    order = _order(a, b, i, j)
     return Found(
         frozen(a[order], np.int64),
         frozen(b[order], np.int64),
@@ -199,17 +219,26 @@ def found_cells(parts: Sequence[tuple[npt.NDArray[Any], ...]], pairs: int) -> Fo
     )
 
 
+def _order(*keys: Ints) -> Ints:
+    """Order of cells by several numbers from 0 on, the first of which counts most."""
+    sizes = [int(key.max(initial=0)) + 1 for key in keys]
+    if math.prod(sizes) >= 1 << 62:
+        return np.lexsort(keys[::-1])
+    one = keys[0]
+    for key, size in zip(keys[1:], sizes[1:], strict=True):
+        one = one * size + key
+    return np.argsort(one)
+
+
 def _job(
-    strip: Search, tiles: Tiles, meeting: Meeting, place: tuple[int, int], blocks: Blocks, count: Count
+    strip: Callable[..., Cells],
+    tiles: Tiles,
+    meeting: Meeting,
+    place: tuple[int, int],
+    blocks: Blocks,
+    count: Count,
 ) -> Callable[[], tuple[Meeting, Cells]]:
     return lambda: (meeting, strip(tiles, meeting, place, blocks, count))
-
-
-def _places(meeting: Meeting, blocks: Blocks) -> list[tuple[int, int]]:
-    """Column slots of each strip, the tallest first, so that the last ones to end are short."""
-    edges = [*range(0, meeting.b.size, blocks.columns - 2), meeting.b.size]
-    places = list(pairwise(edges))
-    return places[::-1] if meeting.same else places
 
 
 def by_clip(meeting: Meeting, slots: Ints, price: Floats) -> tuple[npt.NDArray[Any], ...]:
@@ -232,56 +261,69 @@ def _low_strip(
 ) -> Cells:
     """Minima at or below the threshold in columns of a strip but its first and last, which are neighbours."""
     (first, last), left = place, max(place[0] - 1, 0)
-    strip = Strip(tiles, meeting, slice(left, left + padded(last - left + 1)), blocks.rows)
+    width = padded(last - left + 1)
+    strip = Strip(tiles, meeting, slice(left, left + width), blocks.rows_of(width))
     limit = np.array([threshold], dtype=tiles.dtype)
-    capacity = (blocks.rows // 2 + 2) * (strip.block.shape[1] // 2 + 1)
+    capacity = (strip.most // 2 + 2) * (strip.width // 2 + 1)
     found, price = np.empty((capacity, 2), dtype=np.int64), np.empty(capacity, dtype=tiles.dtype)
-    kept: list[tuple[Ints, Floats]] = []
+    kept: list[Cells] = []
     least = np.concatenate([np.zeros(2, dtype=np.int64), strip.least])
-    for start, stop in strip.blocks(meeting.last_row(last)):
+    end = meeting.last_row(last)
+    done = meeting.cells_before(end, slice(first, last))
+    for start, stop in strip.blocks(end):
         block = strip.block[: stop - start + 2, : last - left + 1]
         hits = _kernels.low_minima(block, least[start : stop + 2], limit, first - left, found, price)
         if hits:
             kept.append((found[:hits] + np.array([start - 2, left]), price[:hits].astype(np.float64)))
-        count.add(meeting.cells(slice(start, stop), slice(first, last)))
+        count.add(int(done[stop] - done[start]))
     return _joined(kept)
 
 
 def _sector_strip(
-    tiles: Tiles, meeting: Meeting, place: tuple[int, int], blocks: Blocks, count: Count, *, sector: int
+    tiles: Tiles,
+    meeting: Meeting,
+    place: tuple[int, int],
+    blocks: Blocks,
+    count: Count,
+    *,
+    sectors: tuple[Bools, Bools],
 ) -> Cells:
-    """Cheapest cell of every sector, or of the part of it that lies in the strip."""
+    """Cheapest cell of every sector, or of the part of it that lies in the strip; rows and columns begin sectors."""
     first, last = place
-    strip = Strip(tiles, meeting, slice(first, first + padded(last - first)), blocks.rows)
-    width = strip.block.shape[1]
-    best = np.full(width, FAR, dtype=tiles.dtype)
-    at = np.full(width, -1, dtype=np.int32 if best.itemsize == 4 else np.int64)
-    edges = np.append(np.flatnonzero(_begins(meeting.b, sector, first, last)), last - first)
-    begins = _begins(meeting.a, sector, 0, meeting.a.size)
-    least = np.where(meeting.a.live, strip.least, width)
+    width = padded(last - first)
+    strip = Strip(tiles, meeting, slice(first, first + width), blocks.rows_of(width))
+    best = np.full(strip.width, FAR, dtype=tiles.dtype)
+    at = np.full(strip.width, -1, dtype=np.int32 if best.itemsize == 4 else np.int64)
+    begins = sectors[0]
+    edges = np.flatnonzero(sectors[1][first + 1 : last]) + 1
+    columns = np.concatenate([[0], edges, [last - first]]), strip.dead
+    least = np.where(meeting.a.live, strip.least, strip.width)
     found, price = np.empty((0, 2), dtype=np.int64), np.empty(0, dtype=tiles.dtype)
-    kept: list[tuple[Ints, Floats]] = []
+    kept: list[Cells] = []
     end = meeting.last_row(last)
+    done = meeting.cells_before(end, slice(first, last))
     for start, stop in strip.blocks(end, walled=False):
         rows = least[start:stop], begins[start:stop]
-        capacity = (np.count_nonzero(rows[1]) + 1) * len(edges)
+        capacity = (int(np.count_nonzero(rows[1])) + 1) * (edges.size + 1)
         if capacity > len(found):
             found, price = np.empty((capacity, 2), dtype=np.int64), np.empty(capacity, dtype=tiles.dtype)
         block = strip.block[2 : 2 + stop - start]
         hits = _kernels.cheapest_of_sectors(
-            block, start, rows, (edges, strip.dead), (best, at), found, price, stop == end
+            block, start, rows, columns, (best, at), found, price, stop == end
         )
         if hits:
-            kept.append((found[:hits] + np.array([0, first]), price[:hits].astype(np.float64)))
-        count.add(strip.cells(start, stop))
-    return _joined(kept)
+            kept.append((found[:hits].copy(), price[:hits].astype(np.float64)))
+        count.add(int(done[stop] - done[start]))
+    cells, price = _joined(kept)
+    cells[:, 1] += first
+    return cells, price
 
 
-def _begins(side: Side, sector: int, first: int, last: int) -> Bools:
-    """Whether a sector begins at each of a range of slots; the first slot of the range begins what is seen of one."""
-    slots = np.arange(first, last)
-    out: Bools = (slots - side.starts[side.owner[slots]]) % sector == 0
-    out[0] = True
+def _begins(side: Side, sector: int) -> Bools:
+    """Whether a sector begins at each slot; the slots after a clip belong to it."""
+    out = np.zeros(side.size, dtype=bool)
+    for start, end in pairwise([*side.starts.tolist(), side.size]):
+        out[start:end:sector] = True
     return out
 
 
