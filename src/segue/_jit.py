@@ -26,7 +26,7 @@ KERNELS: dict[str, Callable[..., Any]] = {}
 def _digest() -> str:
     """Digest of every kernel source of the package, and of the vector tiles that kernels call."""
     package = Path(__file__).parent
-    sources = [package / "_vectors.py", *sorted(package.rglob("_kernels.py"))]
+    sources = [*sorted(package.glob("_vector*.py")), *sorted(package.rglob("_kernels.py"))]
     return hashlib.sha256(b"\0".join(path.read_bytes() for path in sources)).hexdigest()[:16]
 
 

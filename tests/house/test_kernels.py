@@ -22,10 +22,10 @@ from segue.costs.pruned import search
 from segue.costs.pruned._kernels import exact_costs
 from segue.costs.pruned.windows import exact_windows
 from segue.graph.search._kernels import follow
-from segue.locomotion._kernels import add_turned, blend_at, rate_at, turn_by, weights_at
+from segue.locomotion._kernels import blend_at, rate_at, turn_by, weights_at
 from segue.locomotion.build import build_locomotion
 from segue.maths._kernels import into_hull
-from segue.runtime.standing._kernels import spring, stand_on_ground
+from segue.runtime.standing._kernels import keep_fades, pulled, stand_on_ground
 from segue.runtime.steered._kernels import step
 from segue.runtime.steered.crowd import Crowd
 from segue.runtime.steered.packing import in_blocks
@@ -61,14 +61,14 @@ TWINS = {
     "search.follow": "follow.follow_path",
     "io.number_lines": "numbers.rows_of",
     "io.turned": "numbers.turn",
-    "locomotion.add_turned": "steered.log",
     "locomotion.blend_at": "steered.pose_at",
     "locomotion.rate_at": "steered.rate",
     "locomotion.turn_by": "steered.exp",
     "locomotion.weights_at": "steered.weights",
     "maths.cheapest_path": "sequences.cheapest",
     "maths.into_hull": "steered.into_hull",
-    "standing.spring": "steered.spring",
+    "standing.keep_fades": "steered.spring",
+    "standing.pulled": "steered.spring",
     "standing.stand_on_ground": "steered.Character",
     "steered.step": "steered.Character",
     "steered.step_many": "steered.crowd",
@@ -192,7 +192,6 @@ def test_kernels_are_machine_code(tmp_path: Path) -> None:
     )
     weights_at(laid.data, row, np.ones(2), np.empty(laid.most), np.empty(laid.most), 0.1)
     rate_at(laid.data, row, 0.5, ones)
-    add_turned(turn, turn, 0, turn, np.zeros(48), 1.0, 0.0)
     turn_by(turn, np.zeros(48), np.empty(64))
     full = np.tile(turn, laid.padded // 16)
     blend_at(laid.data, row, 0.5, ones, ones, full, np.empty(3 * laid.padded), np.empty(16))
@@ -207,7 +206,8 @@ def test_kernels_are_machine_code(tmp_path: Path) -> None:
         np.zeros(2, int),
         1.0,
     )
-    spring(0.0, 0.0, 1.0, 2.0, 0.1)
+    pulled(0.0, 0.0, 1.0, 2.0, 0.1, 0.8)
+    keep_fades(laid.data, laid.index, state, 1 / 60)
     idle = [name for name in TWINS if not KERNELS[name].nopython_signatures]
     assert not idle
     assert not [n for n in TWINS if len(KERNELS[n].signatures) != len(KERNELS[n].nopython_signatures)]

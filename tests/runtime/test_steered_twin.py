@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+from typing import Any
+
 import numpy as np
 import pytest
 
 from naive import steered as naive
-from segue.locomotion._kernels import add_turned, rate_at, turn_by
+from segue._vector_turns import sum_turns
+from segue.locomotion._kernels import rate_at, turn_by
 from segue.maths._kernels import into_hull
 from segue.maths.hulls import hull
 from segue.maths.quaternions import half_angle
-from segue.runtime.standing._kernels import spring
+from segue.runtime.standing._kernels import pulled
 from segue.runtime.steered.packing import SteerSettings, in_blocks
 from segue.runtime.steered.player import LocomotionPlayer, Wish
 from steered_models import naive_character, naive_wish, small_model
@@ -54,27 +58,48 @@ def test_first_frames_are_the_naive_ones() -> None:
         assert half_angle(pose.rotations, rotations).max() < 1e-5
 
 
-def test_logarithms_and_exponentials() -> None:
-    """One turn added and turned by is the naive one, for turns up to half a circle and poses of unlike length."""
+@pytest.mark.parametrize("spread", [0.2, 3.0])
+def test_logarithms_and_exponentials(spread: float) -> None:
+    """Sums of turns are the naive ones, near and half a circle away, compiled and not; so is turning by one."""
     chance = np.random.default_rng(3)
-    turns = chance.normal(size=(4, 16))
-    turns /= np.linalg.norm(turns, axis=0)
-    other = turns + 0.1 * chance.normal(size=(4, 16))
-    other /= np.linalg.norm(other, axis=0)
-    reference = chance.normal(size=(4, 16))
-    reference /= np.linalg.norm(reference, axis=0)
-    total = np.zeros(48)
-    flat = [in_blocks(one, 16).ravel() for one in (turns, other, reference)]
-    add_turned(flat[0], flat[1], 0, flat[2], total, 0.7, 0.25)
-    for j in range(16):
-        between = 0.75 * turns[:, j] + 0.25 * other[:, j]
-        away = naive.log(naive.times(naive.inverse(reference[:, j]), between))
-        assert np.abs(total.reshape(3, 16)[:, j] - 0.7 * away).max() < 1e-8
-    out = np.empty(64)
-    turn_by(flat[2], total, out)
-    for j in range(16):
-        meant = naive.times(reference[:, j], naive.exp(total.reshape(3, 16)[:, j]))
-        assert np.abs(out.reshape(4, 16)[:, j] - meant).max() < 1e-11
+    samples, count = np.empty(10 + 2 * 3 * 128), 3
+    reference = _unit(chance.normal(size=(4, 20)))
+    turns = _unit(reference + spread * chance.normal(size=(count, 4, 20)))
+    other = _unit(turns + 0.05 * chance.normal(size=turns.shape))
+    samples[10:] = np.concatenate([in_blocks(one, 32).ravel() for one in (turns, other)])
+    flat, weights, total = in_blocks(reference, 32).ravel(), np.array([0.7, -0.2, 0.5]), np.empty(96)
+    meant = np.zeros((20, 3))
+    for j in range(20):
+        for i, weight in enumerate(weights):
+            between = 0.75 * turns[i, :, j] + 0.25 * other[i, :, j]
+            meant[j] += weight * naive.log(naive.times(naive.inverse(reference[:, j]), between))
+    for function in (sum_turns, _kernel_calling(sum_turns)):
+        function(samples, 10, 0.25, weights, flat, total)
+        found = np.moveaxis(total.reshape(2, 3, 16), 1, 2).reshape(-1, 3)
+        assert np.abs(found[:20] - meant).max() < 1e-8
+        assert np.all(found[20:] == 0.0)
+    out = np.empty(128)
+    turn_by(flat, total, out)
+    found = np.moveaxis(out.reshape(2, 4, 16), 1, 2).reshape(-1, 4)
+    for j in range(20):
+        turned = naive.times(reference[:, j], naive.exp(meant[j]))
+        assert np.abs(found[j] - turned).max() < 1e-7
+
+
+def _unit(rotations: np.ndarray) -> np.ndarray:
+    return rotations / np.linalg.norm(rotations, axis=-2, keepdims=True)
+
+
+@lru_cache(maxsize=1)
+def _kernel_calling(function: Any) -> Any:
+    """A compiled function that calls another once."""
+    import numba
+
+    @numba.njit
+    def call(samples: Any, at: Any, between: Any, weights: Any, reference: Any, total: Any) -> None:
+        function(samples, at, between, weights, reference, total)
+
+    return call
 
 
 def test_rates_are_blended_derivatives() -> None:
@@ -102,4 +127,8 @@ def test_the_nearest_place_in_a_hull(seed: int) -> None:
 def test_springs_are_exact() -> None:
     """A critically damped spring is its matrix exponential."""
     for dt in (0.0, 0.01, 0.4):
-        assert np.allclose(spring(1.0, -2.0, 0.3, 7.0, dt), naive.spring(1.0, -2.0, 0.3, 7.0, dt), atol=1e-12)
+        assert np.allclose(
+            pulled(1.0, -2.0, 0.3, 7.0, dt, np.exp(-7.0 * dt)),
+            naive.spring(1.0, -2.0, 0.3, 7.0, dt),
+            atol=1e-12,
+        )

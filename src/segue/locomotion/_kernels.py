@@ -7,6 +7,7 @@ of `LANES`, component by component, so that loops over a block become vector ins
 import numpy as np
 
 from segue._jit import kernel
+from segue._vector_turns import LANES, sum_turns
 from segue.arrays import Floats, Ints
 from segue.maths._kernels import into_hull
 
@@ -16,9 +17,6 @@ ROTATIONS, BESIDE, RATES, PLACES, LINEAR, RADIAL, REACH, SCALE, NORMALS, LIMITS,
     5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
 )  # fmt: skip
 ROW = 16
-LANES = (
-    16  # joints in a block: w of all of them, then x, y, z; with 8 the loop is unrolled and not made vectors
-)
 L1, L2, L3 = np.uint64(LANES), np.uint64(2 * LANES), np.uint64(3 * LANES)
 PER_INTERVAL = 24  # samples from keytime to keytime
 WIDTH = 16  # columns beside the guide
@@ -32,6 +30,7 @@ def weights_at(data: Floats, row: Ints, place: Floats, pose: Floats, warp: Float
     Returns 0 if the examples enclose the parameters, 1 if weights extrapolate, 2 if the parameters had to be moved.
     """
     n, width, sides = row[COUNT], row[DIMENSIONS], row[SIDES]
+    wide = (n + LANES - 1) // LANES * LANES  # the data and the weights have room for whole blocks
     scale = data[row[SCALE] : row[SCALE] + width]
     for p in range(width):
         place[p] /= scale[p]
@@ -39,33 +38,41 @@ def weights_at(data: Floats, row: Ints, place: Floats, pose: Floats, warp: Float
     limits = data[row[LIMITS] : row[LIMITS] + sides]
     flat = data[row[FLAT] : row[FLAT] + sides]
     how = into_hull(place[:width], normals, limits, flat, beyond)
-    linear, radial = row[LINEAR], row[RADIAL]
-    for i in range(n):
-        pose[i] = data[linear + i]
-    for p in range(width):
-        for i in range(n):
-            pose[i] += place[p] * data[linear + (p + 1) * n + i]
+    linear, places, reach = np.uint64(row[LINEAR]), np.uint64(row[PLACES]), np.uint64(row[REACH])
+    for block in range(wide // LANES):
+        first = np.uint64(LANES * block)
+        for lane in range(LANES):
+            i = first + np.uint64(lane)
+            pose[i], warp[i] = data[linear + i], 0.0
+        for p in range(width):
+            at, to = places + np.uint64(p * wide), linear + np.uint64((p + 1) * wide)
+            here = place[p]
+            for lane in range(LANES):
+                i = first + np.uint64(lane)
+                gap = here - data[at + i]
+                pose[i] += here * data[to + i]
+                warp[i] += gap * gap
+        for lane in range(LANES):
+            i = first + np.uint64(lane)
+            warp[i] = np.sqrt(warp[i]) / data[reach + i]
     total = 0.0
     for j in range(n):
-        squares = 0.0
-        for p in range(width):
-            gap = place[p] - data[row[PLACES] + j * width + p]
-            squares += gap * gap
-        away = np.sqrt(squares) / data[row[REACH] + j]
-        bump = 0.0
-        if away < 1.0:
-            bump = 2.0 / 3.0 - away * away * (1.0 - 0.5 * away)
-        elif away < 2.0:
-            bump = (2.0 - away) ** 3 / 6.0
-        if bump > 0.0:
-            for i in range(n):
-                pose[i] += bump * data[radial + j * n + i]
-        away *= 2.0
+        away = warp[j]
         support = 0.0
-        if away < 1.0:
-            support = 1.0 - 1.5 * away * away * (1.0 - 0.5 * away)
-        elif away < 2.0:
-            support = 0.25 * (2.0 - away) ** 3
+        if away < 2.0:
+            bump = (2.0 - away) ** 3 / 6.0
+            if away < 1.0:
+                bump = 2.0 / 3.0 - away * away * (1.0 - 0.5 * away)
+            radial = np.uint64(row[RADIAL] + j * wide)
+            for block in range(wide // LANES):
+                for lane in range(LANES):
+                    i = np.uint64(LANES * block + lane)
+                    pose[i] += bump * data[radial + i]
+            away *= 2.0
+            if away < 1.0:
+                support = 1.0 - 1.5 * away * away * (1.0 - 0.5 * away)
+            elif away < 2.0:
+                support = 0.25 * (2.0 - away) ** 3
         warp[j] = support
         total += support
     share = 1.0 / max(total, 1.0)
@@ -85,57 +92,6 @@ def rate_at(data: Floats, row: Ints, at: float, warp: Floats) -> float:
     for i in range(row[COUNT]):
         total += warp[i] * data[row[RATES] + interval * row[COUNT] + i]
     return total
-
-
-@kernel
-def add_turned(
-    one: Floats, two: Floats, at: int, reference: Floats, total: Floats, weight: float, between: float
-) -> None:
-    """Add weight times log(reference^-1 q) to a total (3J), for q between two poses (eq. 13 and 14).
-
-    The poses (4J) begin at ``at`` in both arrays. Places are unsigned, as compiled code asks of others whether they are
-    negative, and arrays are not sliced, as each slice is counted in and out: both cost more than the arithmetic.
-
-    With h = |d| and u = |d_xyz| / (h + |d_w|) half the angle is 2 atan(u), so that q need not be of unit length; poses
-    a quarter of a radian apart cost 1e-9. The polynomial in u^2 is off by 6e-11 at most; its even and odd powers are
-    summed side by side, which is faster.
-    """
-    for block in range(total.shape[0] // (3 * LANES)):
-        q0, t0 = np.uint64(4 * LANES * block), np.uint64(3 * LANES * block)
-        a0 = np.uint64(at) + q0
-        for lane in range(LANES):
-            j = np.uint64(lane)
-            a, r, o = a0 + j, q0 + j, t0 + j
-            qw = one[a] + between * (two[a] - one[a])
-            qx = one[a + L1] + between * (two[a + L1] - one[a + L1])
-            qy = one[a + L2] + between * (two[a + L2] - one[a + L2])
-            qz = one[a + L3] + between * (two[a + L3] - one[a + L3])
-            r0, r1, r2, r3 = reference[r], reference[r + L1], reference[r + L2], reference[r + L3]
-            dw = (r0 * qw + r1 * qx) + (r2 * qy + r3 * qz)
-            dx = (r0 * qx - r1 * qw) - (r2 * qz - r3 * qy)
-            dy = (r0 * qy + r1 * qz) - (r2 * qw + r3 * qx)
-            dz = (r0 * qz - r1 * qy) + (r2 * qx - r3 * qw)
-            m = dx * dx + dy * dy + dz * dz
-            side = 1.0 if dw >= 0.0 else -1.0
-            e = (dw * dw + m) - 1.0  # neighbours in time are near: |q| is nearly 1, and its series short
-            h = 1.0 + e * (0.5 - e * (0.125 - e * 0.0625))
-            inverse = 1.0 / (h + dw * side)
-            t = m * inverse * inverse
-            t2 = t * t
-            even = 0.034133420425430896 + t2 * 0.0048272270045420125
-            odd = -0.016055158777035422 - t2 * 0.0006804971348790067
-            even = 0.0724228402306993 + t2 * even
-            odd = -0.054215306231137086 + t2 * odd
-            even = 0.11092984778427302 + t2 * even
-            odd = -0.0897905100744881 + t2 * odd
-            even = 0.19999909956940815 + t2 * even
-            odd = -0.1428394842006653 + t2 * odd
-            even = 0.9999999999390122 + t2 * even
-            odd = -0.3333333151819598 + t2 * odd
-            f = (weight * side * 2.0) * (even + t * odd) * inverse
-            total[o] += f * dx
-            total[o + L1] += f * dy
-            total[o + L2] += f * dz
 
 
 @kernel
@@ -186,13 +142,8 @@ def blend_at(
     at *= PER_INTERVAL
     k = min(int(at), row[INTERVALS] * PER_INTERVAL - 1)
     between = at - k
-    work[:] = 0.0
+    sum_turns(data, row[ROTATIONS] + k * n * joints, between, pose[:n], reference, work)
     beside[:] = 0.0
-    size = n * joints
-    begin = row[ROTATIONS] + k * size
-    one, two = data[begin : begin + size], data[begin + size : begin + 2 * size]
-    for i in range(n):
-        add_turned(one, two, i * joints, reference, work, pose[i], between)
     begin = row[BESIDE] + k * n * WIDTH
     near, far = data[begin : begin + n * WIDTH], data[begin + n * WIDTH : begin + 2 * n * WIDTH]
     for i in range(n):

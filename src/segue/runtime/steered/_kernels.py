@@ -6,15 +6,12 @@ is the ``state``, one row a character. What the columns are is said in `segue.ru
 
 import math
 
-import numpy as np
-
 from segue._jit import kernel
+from segue._vector_turns import LANES, sum_turns
 from segue.arrays import Floats, Ints
 from segue.locomotion._kernels import (
     INTERVALS,
-    LANES,
     ROW,
-    add_turned,
     blend_at,
     rate_at,
     turn_by,
@@ -33,6 +30,9 @@ from segue.runtime.standing._kernels import (
     HEADING,
     HOPS_AT,
     JOINTS,
+    KEPT_NODE,
+    KEPT_PLACE,
+    KEPT_RATE,
     KIND,
     LEFT,
     LEFT_OVER,
@@ -45,12 +45,14 @@ from segue.runtime.standing._kernels import (
     PADDED,
     PARAMETERS,
     PLACE,
+    PLACED,
     RATE,
     REACHED,
     ROOM,
     SECONDS,
     SET,
     SETS_AT,
+    SHARE,
     SOURCE,
     STEPS_AT,
     TARGET,
@@ -71,7 +73,8 @@ from segue.runtime.standing._kernels import (
     WAYS_AT,
     X,
     Z,
-    spring,
+    keep_fades,
+    pulled,
     stand_on_ground,
 )
 
@@ -106,31 +109,52 @@ def _begin_way(data: Floats, index: Ints, state: Floats, wish: Floats) -> bool:
     way = index[index[WAYS_AT] + best * WAY_ROW : index[WAYS_AT] + (best + 1) * WAY_ROW]
     row = index[index[SETS_AT] + way[SET] * ROW : index[SETS_AT] + (way[SET] + 1) * ROW]
     width = index[PARAMETERS]
-    place = np.empty(2 * width)
     for p in range(width):
-        place[p] = state[PLACE + p]
-        place[width + p] = wish[WANTED + p]
-    weights_at(data, row, place, state[WAY_POSE:WAY_WARP], state[WAY_WARP:FEET], 0.0)
+        state[PLACED + p] = state[PLACE + p]
+        state[PLACED + width + p] = wish[WANTED + p]
+    weights_at(data, row, state[PLACED:ROOM], state[WAY_POSE:WAY_WARP], state[WAY_WARP:FEET], 0.0)
     state[MODE], state[WAY], state[WAY_AT], state[WAY_FROM] = LEAVING, best, best_at, best_at
     return True
 
 
 @kernel
+def _weigh(data: Floats, index: Ints, state: Floats, row: Ints) -> None:
+    """Weights of the type that plays, at the parameters that are followed, unless they stand there already."""
+    most, width, node = index[MOST], index[PARAMETERS], state[NODE] + 1.0
+    same = state[KEPT_NODE] == node
+    for p in range(width):
+        same &= state[KEPT_PLACE + p] == state[PLACE + p]
+    if same:
+        return
+    for p in range(width):
+        state[PLACED + p] = state[KEPT_PLACE + p] = state[PLACE + p]
+    state[KEPT_NODE] = node
+    pose, warp = state[ROOM : ROOM + most], state[ROOM + most : ROOM + 2 * most]
+    state[REACHED] = weights_at(data, row, state[PLACED:ROOM], pose, warp, data[index[BODY_AT] + BEYOND])
+
+
+@kernel
+def _follow(data: Floats, index: Ints, state: Floats, wish: Floats, dt: float) -> None:
+    """Let the parameters follow the wish, and be it where a billionth is left."""
+    rate = data[index[BODY_AT] + RATE]
+    for p in range(index[PARAMETERS]):
+        want = wish[WANTED + p]
+        value, pace = pulled(state[PLACE + p], state[PACE + p], want, rate, dt, state[KEPT_RATE])
+        if abs(value - want) < 1e-9 and abs(pace) < 1e-9:
+            value, pace = want, 0.0
+        state[PLACE + p], state[PACE + p] = value, pace
+
+
+@kernel
 def _go_on(data: Floats, index: Ints, state: Floats, wish: Floats, dt: float, refs: Floats) -> None:
     """Advance generic time by dt seconds, through keytimes, ways and types; ``refs`` (3, 4J) are references, pose."""
-    most, width = index[MOST], index[PARAMETERS]
-    pose, warp = state[ROOM : ROOM + most], state[ROOM + most : ROOM + 2 * most]
-    place = np.empty(width)
-    beyond = data[index[BODY_AT] + BEYOND]
-    left, weighed = dt, -1
+    most = index[MOST]
+    warp = state[ROOM + most : ROOM + 2 * most]
+    left = dt
     for _ in range(1000):  # a step crosses few keytimes; a bound for all events
         node = int(state[NODE])
         row = index[index[SETS_AT] + node * ROW : index[SETS_AT] + (node + 1) * ROW]
-        if weighed != node:
-            for p in range(width):
-                place[p] = state[PLACE + p]
-            state[REACHED] = weights_at(data, row, place, pose, warp, beyond)
-            weighed = node
+        _weigh(data, index, state, row)
         if state[MODE] == STAYING:
             if _begin_way(data, index, state, wish):
                 refs[1] = refs[2]
@@ -138,7 +162,7 @@ def _go_on(data: Floats, index: Ints, state: Floats, wish: Floats, dt: float, re
             if left <= 0.0:
                 break
             speed = rate_at(data, row, state[AT], warp)
-            edge = np.floor(state[AT]) + 1.0
+            edge = math.floor(state[AT]) + 1.0
             if (edge - state[AT]) > left * speed:
                 state[AT] += left * speed
                 break
@@ -171,7 +195,7 @@ def _go_on(data: Floats, index: Ints, state: Floats, wish: Floats, dt: float, re
         speed = rate_at(data, over, state[WAY_AT], state[WAY_WARP:FEET])
         if steps:
             speed = share * own + (1.0 - share) * speed
-        edge = np.floor(state[WAY_AT]) + 1.0
+        edge = math.floor(state[WAY_AT]) + 1.0
         gone = min(left, (edge - state[WAY_AT]) / speed)
         if not steps and state[MODE] != BETWEEN:  # a stand has no keytimes to meet: it goes by its own clock
             state[AT] = (state[AT] + gone * own) % row[INTERVALS]
@@ -199,11 +223,9 @@ def step(data: Floats, index: Ints, state: Floats, wish: Floats, dt: float, out:
     refs = state[at : at + 12 * padded].reshape((3, 4 * padded))
     work = state[at + 12 * padded : at + 15 * padded]
     pose, warp = state[ROOM : ROOM + most], state[ROOM + most : ROOM + 2 * most]
-    beside, other = state[BESIDE:OTHER], state[OTHER:ROOM]
-    for p in range(index[PARAMETERS]):
-        state[PLACE + p], state[PACE + p] = spring(
-            state[PLACE + p], state[PACE + p], wish[WANTED + p], data[index[BODY_AT] + RATE], dt
-        )
+    beside, other = state[BESIDE:OTHER], state[OTHER:SHARE]
+    keep_fades(data, index, state, dt)
+    _follow(data, index, state, wish, dt)
     _go_on(data, index, state, wish, dt, refs)
     share = 1.0
     if state[MODE] != STAYING:
@@ -224,15 +246,16 @@ def step(data: Floats, index: Ints, state: Floats, wish: Floats, dt: float, out:
         refs[2] = refs[1]
         beside[:] = other
     else:
-        work[:] = 0.0
-        add_turned(refs[0], refs[0], 0, refs[1], work, share, 0.0)
+        state[SHARE] = share
+        sum_turns(state, at, 0.0, state[SHARE : SHARE + 1], refs[1], work)
         turn_by(refs[1], work, refs[2])
         for c in range(beside.shape[0]):
             beside[c] = share * beside[c] + (1.0 - share) * other[c]
     _move_guide(state, wish, dt)
     for j in range(joints):
+        first = at + 8 * padded + 4 * j - 3 * (j % LANES)  # blocks of w of all joints, then x, y, z
         for c in range(4):
-            out[4 * j + c] = refs[2, 4 * LANES * (j // LANES) + c * LANES + j % LANES]
+            out[4 * j + c] = state[first + c * LANES]
     stand_on_ground(data, index, state, wish, dt, out)
     state[SECONDS] += dt
 
@@ -246,10 +269,12 @@ def _move_guide(state: Floats, wish: Floats, dt: float) -> None:
     state[LEFT], state[AHEAD], state[TURN] = left, ahead, turn
     if wish[TOLD] != 0.0:
         state[X], state[Z], state[HEADING] = wish[TOLD_X], wish[TOLD_Z], wish[TOLD_HEADING]
-        state[BESIDE] = 0.008 * np.tanh(state[BESIDE] / 0.008)  # the root is to be on the path: its sway goes
+        state[BESIDE] = 0.008 * math.tanh(
+            state[BESIDE] / 0.008
+        )  # the root is to be on the path: its sway goes
         return
     middle = state[HEADING] + 0.5 * angle
-    s, c = np.sin(middle), np.cos(middle)
+    s, c = math.sin(middle), math.cos(middle)
     state[X] += c * sideways + s * forward
     state[Z] += -s * sideways + c * forward
     state[HEADING] += angle

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from segue.arrays import Floats
+from segue.arrays import Floats, aligned
 from segue.errors import SettingError
 from segue.locomotion.model import Locomotion
 from segue.motion.pose import Pose
@@ -64,7 +64,8 @@ class Crowd:
         self._step_many = step_many
         self._packed = packed(model, settings or SteerSettings())
         wish = wish_array(model, first_wish(model))
-        self._states = np.tile(first_state(model, self._packed, wish), (count, 1))
+        self._states = aligned((count, self._packed.state_size), np.float64)
+        self._states[:] = first_state(model, self._packed, wish)
         self._wishes = np.tile(wish, (count, 1))
         if spread > 0.0:
             chance = np.random.default_rng(seed)

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from segue.arrays import Floats, Ints, frozen
+from segue._vector_turns import LANES
+from segue.arrays import Floats, Ints, aligned, frozen, sealed
 from segue.errors import SettingError
-from segue.locomotion._kernels import LANES, ROW
+from segue.locomotion._kernels import ROW
 from segue.locomotion.blend_set import BlendSet, heel_and_toe
 from segue.locomotion.model import Locomotion
 from segue.maths.quaternions import conjugate, rotate
@@ -19,6 +20,7 @@ from segue.runtime.standing import _kernels as k
 
 _WAY_EXAMPLES = 16
 _MOST_PARAMETERS = 8
+_LINE = 8  # numbers of a cache line, on which every part begins
 
 
 @dataclass(frozen=True)
@@ -83,13 +85,13 @@ def packed(model: Locomotion, settings: SteerSettings) -> Packed:
         msg = f"at most {_MOST_PARAMETERS} parameters can be steered, not {width}: {', '.join(model.parameters)}"
         raise SettingError(msg)
     joints = model.skeleton.n_joints
-    padded = -(-joints // LANES) * LANES
+    padded = _whole_blocks(joints)
     sets = [node.set for node in model.nodes] + [way.set for way in model.ways]
     too_many = [one for one in sets[len(model.nodes) :] if one.n_examples > _WAY_EXAMPLES]
     if too_many:
         msg = f"a set of ways has at most {_WAY_EXAMPLES} examples, not {too_many[0].n_examples}"
         raise SettingError(msg)
-    most = max(one.n_examples for one in sets)
+    most = _whole_blocks(max(one.n_examples for one in sets))
     data: list[Floats] = []
     rows: list[int] = []
     size = 0
@@ -104,8 +106,8 @@ def packed(model: Locomotion, settings: SteerSettings) -> Packed:
         ]
         for part in parts:
             row.append(size)
-            data.append(part)
-            size += len(part)
+            data.append(np.pad(part, (0, -len(part) % _LINE)))
+            size += len(data[-1])
         rows += row
         assert len(row) == ROW  # noqa: S101  # the kernels' own table
     data.append(_body(model, settings))
@@ -115,13 +117,15 @@ def packed(model: Locomotion, settings: SteerSettings) -> Packed:
         at.append(at[-1] + len(table))
     head = [joints, padded, width, len(model.nodes), len(model.ways), most, *at[:-1], size]
     index = np.array([*head, *(value for table in tables for value in table)], dtype=np.int64)
-    return Packed(
-        frozen(np.concatenate(data)),
-        frozen(index, np.int64),
-        padded,
-        most,
-        k.ROOM + 2 * most + 15 * padded + k.WORKROOM,
-    )
+    flat = aligned((size + len(data[-1]),), np.float64)
+    np.concatenate(data, out=flat)
+    room = k.ROOM + 2 * most + 15 * padded + k.WORKROOM
+    return Packed(sealed(flat), frozen(index, np.int64), padded, most, room + -room % _LINE)
+
+
+def _whole_blocks(count: int) -> int:
+    """So many in whole blocks."""
+    return -(-count // LANES) * LANES
 
 
 def _ways(model: Locomotion) -> list[int]:
@@ -142,14 +146,15 @@ def _parts(one: BlendSet, padded: int) -> list[Floats]:
     """Parts of a set in the order of the columns that say where they begin."""
     turns = in_blocks(one.rotations, padded)
     fitted, around = one.weights, one.around
+    more = [(0, 0), (0, _whole_blocks(one.n_examples) - one.n_examples)]  # whole blocks of examples, far away
     parts = (
         turns,
         one.beside,
         one.rates,
-        fitted.places,
-        fitted.linear,
-        fitted.radial,
-        fitted.reach,
+        np.pad(fitted.places.T, more, constant_values=1e9),
+        np.pad(fitted.linear, more),
+        np.pad(fitted.radial, more),
+        np.pad(fitted.reach, more[1:], constant_values=1.0),
         fitted.scale,
         around.normals,
         around.limits,
