@@ -43,9 +43,30 @@ def test_build_says_what_it_found(segue, walker):
     told = segue("locomotion", "info", "walker.segue", "--json").document["walkers"]["walker"]
     assert list(told["types"]) == ["stand", "walk", "run"]
     assert told["types"]["stand"]["speed"] == [0.0, 0.0]
+    assert all(one["examples"] <= one["found"] for one in told["types"].values())
+    assert told["types"]["walk"]["self_transition"]["captured"] > 0
     again = segue("locomotion", "build", *CLIPS[:2], "-o", "walker.segue")
     assert again.code == 2
     assert "holds a walker 'walker' already; --force replaces it" in again.err
+
+
+def test_what_is_not_kept_is_counted_with_its_reason(segue):
+    """Examples found are those kept and those left out; a clip without steps is named; alike reasons are one line."""
+    said = segue(
+        "locomotion", "build", *CLIPS[:2], "sample:stand", "--most", "1", "-o", "one.segue", "--json"
+    )
+    document = said.document
+    walk = document["types"]["walk"]
+    not_chosen = [
+        one for one in document["left_out"] if one["type"] == "walk" and "deviations" in one["reason"]
+    ]
+    assert walk["found"] == walk["examples"] + len(not_chosen)
+    assert [one["name"] for one in document["left_out"] if one["type"] == "clip"] == ["stand"]
+    said = segue("locomotion", "info", "one.segue")
+    assert f"1 example, kept of {walk['found']}" in said.out
+    assert "walk to walk" in said.out
+    assert "deviations from one that is kept, and 1 are kept" in said.out
+    assert "stand: stands; no steps in the order of walking or running" in said.out
 
 
 def test_what_is_kept_is_what_was_built(segue, walker):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tomllib
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +18,7 @@ from segue.graph.progress import Progress, silent
 from segue.locomotion.build import BuildSettings, build_locomotion, find_examples
 from segue.locomotion.edits import Edits, as_toml
 from segue.locomotion.examples import Example
-from segue.locomotion.model import Locomotion
+from segue.locomotion.model import Locomotion, Node
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,19 +142,20 @@ def walkers_in(path: Path) -> dict[str, Locomotion]:
 
 
 def facts(model: Locomotion) -> dict[str, Any]:
-    """Report of a walker: examples per type, ways per pair of types, what was left out."""
+    """Report of a walker: examples per type, ways per pair of types, each type to itself too, what was left out."""
     kinds = [node.kind for node in model.nodes]
     ways: dict[str, dict[str, Any]] = {}
     for way in model.ways:
         word = f"{kinds[way.source]} to {kinds[way.target]}"
-        one = ways.setdefault(word, {"sets": 0, "examples": 0, "made": way.made, "seconds": []})
+        one = ways.setdefault(word, {"sets": 0, "examples": 0, "made": way.made, "seconds": [], "names": []})
         one["sets"] += 1
         one["examples"] += way.set.n_examples
+        one["names"] += way.set.names
         one["seconds"] += [round(float(s), 2) for s in (1.0 / way.set.rates).sum(axis=0)]
     return {
         "parameters": list(model.parameters),
         "joints": model.skeleton.n_joints,
-        "types": {node.kind: _node_facts(node.set.parameters, node.set.names) for node in model.nodes},
+        "types": {node.kind: _node_facts(node) for node in model.nodes},
         "ways": ways,
         "missing_ways": [
             f"{a} to {b}" for i, a in enumerate(kinds) for j, b in enumerate(kinds)
@@ -165,13 +165,31 @@ def facts(model: Locomotion) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _node_facts(parameters: Any, names: Sequence[str]) -> dict[str, Any]:
+def _node_facts(node: Node) -> dict[str, Any]:
+    """Facts of a type; its transition to itself goes from the end of a cycle to the start of any."""
+    names, parameters = node.set.names, node.set.parameters
     speed, turn = parameters[:, 0], np.degrees(parameters[:, 1])
     return {
         "examples": len(names),
-        "clips": len(Counter(name.rpartition(":")[0].removesuffix(" (mirrored)") for name in names)),
+        "found": node.tally.found,
+        "clips": len({clip_of(name) for name in names}),
         "mirrored": sum("(mirrored)" in name for name in names),
         "speed": [round(float(speed.min()), 2), round(float(speed.max()), 2)],
         "turn_degrees": [round(float(turn.min()), 1), round(float(turn.max()), 1)],
+        "self_transition": {
+            "captured": node.tally.followed,
+            "closure_degrees": round(float(np.degrees(node.tally.closure)), 1),
+        },
         "names": list(names),
     }
+
+
+def clip_of(name: str) -> str:
+    """Clip that an example's or a way's name tells.
+
+    Examples
+    --------
+    >>> clip_of("16_21 (mirrored):37-153")
+    '16_21'
+    """
+    return name.rpartition(":")[0].removesuffix(" (mirrored)")

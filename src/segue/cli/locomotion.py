@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from segue.cli.locomotion_words import report
 from segue.cli.make import Force, Inputs, Json
 from segue.cli.output import counted, note, progress, result, skipped_notes, table, writable
 from segue.errors import SettingError
@@ -18,8 +19,6 @@ Walker = Annotated[
     Path, typer.Argument(metavar="WALKER", help="Library file that holds a walker (walker.segue).")
 ]
 Name = Annotated[str | None, typer.Option("--name", help="Which walker, where a file holds several.")]
-
-_FEW = 6  # reasons listed before the rest is counted
 
 
 def register(app: typer.Typer) -> None:
@@ -82,7 +81,7 @@ def build_command(
     document = {"written": [str(out)], "name": name, "clips_read": len(built.collection.clips)}
     document |= walkers.facts(built.model)
     head = f"{out}: {name}, from {counted(len(built.collection.clips), 'clip')}"
-    result(document, "\n".join([head, *_report(document)]), as_json=as_json)
+    result(document, "\n".join([head, *report(document)]), as_json=as_json)
 
 
 def info_command(walker: Walker, name: Name = None, as_json: Json = False) -> None:
@@ -101,37 +100,8 @@ def info_command(walker: Walker, name: Name = None, as_json: Json = False) -> No
     document = {"walkers": {word: walkers.facts(model) for word, model in found.items()}}
     lines: list[str] = []
     for word, told in document["walkers"].items():
-        lines += [f"{walker}: {word}", *_report(told)]
+        lines += [f"{walker}: {word}", *report(told)]
     result(document, "\n".join(lines), as_json=as_json)
-
-
-def _report(document: dict[str, Any]) -> list[str]:
-    """Report of a walker for people."""
-    rows = []
-    for kind, one in document["types"].items():
-        low, high = one["speed"]
-        left, right = one["turn_degrees"]
-        reach = "" if kind == "stand" else f"; {low:g} to {high:g} m/s, {left:g} to {right:g} degrees/s"
-        rows.append(
-            (
-                kind,
-                (
-                    f"{counted(one['examples'], 'example')} of {counted(one['clips'], 'clip')}, "
-                    f"{one['mirrored']} mirrored{reach}"
-                ),
-            )
-        )
-    for word, one in document["ways"].items():
-        how = "made from stretches of both" if one["made"] else "captured"
-        span = f"{min(one['seconds']):.1f} to {max(one['seconds']):.1f} s"
-        words = f"{counted(one['examples'], 'transition')} in {counted(one['sets'], 'set')}, {how}, {span}"
-        rows.append((word, words))
-    rows += [(word, "no way") for word in document["missing_ways"]]
-    left_out = document["left_out"]
-    rows += [("" if k else "left out", f"{o['name']}: {o['reason']}") for k, o in enumerate(left_out[:_FEW])]
-    if len(left_out) > _FEW:
-        rows.append(("", f"and {len(left_out) - _FEW} more (--json says why)"))
-    return [table(rows)]
 
 
 def steer_command(

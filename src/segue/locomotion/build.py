@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from segue.arrays import Floats
 from segue.errors import SettingError
 from segue.locomotion.blend_set import BlendSet, blend_set
+from segue.locomotion.choosing import chosen, scale_of, tally_of, values_of
 from segue.locomotion.cutting import cycles, stands, ways
 from segue.locomotion.examples import (
-    CYCLES,
+    CLIP,
     PARAMETERS,
     RUN,
     STAND,
@@ -23,7 +23,7 @@ from segue.locomotion.examples import (
     TransitionExample,
 )
 from segue.locomotion.making import made_ways
-from segue.locomotion.model import Locomotion, Node, Way
+from segue.locomotion.model import Locomotion, Node, Tally, Way
 from segue.locomotion.phases import Told, mirrored, told
 from segue.motion.clip import Clip
 from segue.motion.mirror import mirror
@@ -34,8 +34,6 @@ from segue.synthesis.retarget import retarget
 KINDS: tuple[str, ...] = (STAND, WALK, RUN)
 """Types that are found, in the order in which they are listed."""
 
-_FLOORS = np.array([0.1, np.radians(10.0)])  # smallest scale of speed and turn
-_OUTLIER = 5.0  # median deviations of a cycle's length from what speed and turn say
 _WAYS = 4  # sets of ways kept from one type to another
 _EXAMPLES = 4  # ways in a set
 
@@ -99,15 +97,33 @@ def find_examples(
         carried = _on(clip, body)
         seen = told(carried)
         both = [seen, mirrored(seen, _on(mirror(carried), body))] if mirror_too else [seen]
+        moving, unfit = 0, list[LeftOut]()
         for one in both:
             kept, left = cycles(one)
             out.examples += [*kept, *stands(one)]
             found, without = ways(one)
             out.ways += found
             out.told.append(one)
+            moving += len(kept) + len(found)
+            unfit += left
             if not one.mirrored:
                 out.left_out += [*left, *without]
+        if not moving:
+            out.left_out.append(LeftOut(clip.name, CLIP, _why_nothing(seen, unfit)))
     return out
+
+
+def _why_nothing(seen: Told, unfit: Sequence[LeftOut]) -> str:
+    """Why a clip gave neither a cycle nor a way, whose cycles were ``unfit``."""
+    gaits = [phase for phase in seen.phases if phase.kind != STAND]
+    if not gaits:
+        nothing = "no steps in the order of walking or running"
+        return f"stands; {nothing}" if seen.phases else nothing
+    if unfit:
+        return f"its {unfit[0].kind} is left out: {unfit[0].reason}"
+    longest = max(gaits, key=lambda phase: phase.stop - phase.start)
+    seconds = (longest.stop - longest.start) / seen.clip.fps
+    return f"a {longest.kind} of {seconds:.1f} s: no whole cycle from one strike of a foot to its next"
 
 
 def build_locomotion(
@@ -153,16 +169,17 @@ def build_locomotion(
     >>> [(node.kind, node.set.cyclic) for node in walker.nodes]
     [('walk', True), ('run', True)]
     """
-    chosen = settings or BuildSettings()
-    found = find_examples(clips, skeleton=skeleton, mirror_too=chosen.mirror)
+    asked = settings or BuildSettings()
+    found = find_examples(clips, skeleton=skeleton, mirror_too=asked.mirror)
     examples = list(found.examples if edit is None else edit(found.examples))
     names = _parameter_names(examples)
     left = list(found.left_out)
     nodes: list[Node] = []
     for kind in sorted({example.kind for example in examples}, key=_order):
-        kept, without = _chosen([example for example in examples if example.kind == kind], names, chosen)
+        of_kind = [example for example in examples if example.kind == kind]
+        kept, without = chosen(of_kind, names, most=asked.most, spacing=asked.spacing)
         left += without
-        nodes.append(_node(kind, kept, names))
+        nodes.append(_node(kind, kept, names, tally_of(of_kind, kept)))
     if not nodes:
         reasons = "; ".join(f"{one.name}: {one.reason}" for one in left[:3])
         msg = f"no stand, walk or run was found in {len(clips)} clips" + (f" ({reasons})" if reasons else "")
@@ -201,61 +218,10 @@ def _parameter_names(examples: Sequence[Example]) -> tuple[str, ...]:
     return (*PARAMETERS, *sorted(more - set(PARAMETERS)))
 
 
-def _values(examples: Sequence[Example], names: Sequence[str]) -> Floats:
-    return np.array([[example.parameters[name] for name in names] for example in examples])
-
-
-def _scale(values: Floats) -> Floats:
-    """By what parameters (N, P) are divided: their deviation over the examples."""
-    floors = np.concatenate([_FLOORS, np.full(values.shape[1] - len(_FLOORS), 1e-6)])
-    spread = values.std(axis=0)
-    out: Floats = np.where(spread < floors, np.maximum(floors, 1e-6), spread)
-    return out
-
-
-def _chosen(
-    examples: Sequence[Example], names: Sequence[str], settings: BuildSettings
-) -> tuple[list[Example], list[LeftOut]]:
-    """Examples of one type that are kept: the best first, then always the one farthest from all that are kept."""
-    odd = _odd(examples)
-    left = [
-        LeftOut(example.name, example.kind, "lasts unlike others of its speed")
-        for example, is_odd in zip(examples, odd, strict=True)
-        if is_odd
-    ]
-    keeping = [example for example, is_odd in zip(examples, odd, strict=True) if not is_odd]
-    values = _values(keeping, names)
-    places = values / _scale(values)
-    scores = np.array([example.quality.score for example in keeping])
-    order = [int(np.argmin(scores))]
-    nearest = np.linalg.norm(places - places[order[0]], axis=1)
-    while len(order) < settings.most:
-        # among equally lonely ones the better example: a deviation of distance is worth a score of 1
-        worth = np.where(nearest >= max(settings.spacing, 1e-6), nearest - scores, -np.inf)
-        best = int(np.argmax(worth))
-        if not np.isfinite(worth[best]):
-            break
-        order.append(best)
-        nearest = np.minimum(nearest, np.linalg.norm(places - places[best], axis=1))
-    return [keeping[index] for index in order], left
-
-
-def _odd(examples: Sequence[Example]) -> list[bool]:
-    """Whether an example's length does not fit those of its type, given speed and turning rate."""
-    if len(examples) < 8 or examples[0].kind not in CYCLES:
-        return [False] * len(examples)
-    values = _values(examples, PARAMETERS)
-    rows = np.column_stack([np.ones(len(values)), values[:, 0], np.abs(values[:, 1])])
-    seconds = np.array([example.seconds for example in examples])
-    off = seconds - rows @ np.linalg.lstsq(rows, seconds, rcond=None)[0]
-    typical = float(np.median(np.abs(off)))
-    return [bool(value) for value in np.abs(off) > _OUTLIER * max(typical, 0.02)]
-
-
-def _node(kind: str, kept: Sequence[Example], names: Sequence[str]) -> Node:
-    values = _values(kept, names)
+def _node(kind: str, kept: Sequence[Example], names: Sequence[str], tally: Tally) -> Node:
+    values = values_of(kept, names)
     events = () if kept[0].events[0] == "rest" else kept[0].events
-    return Node(kind, events, blend_set(kept, values, scale=_scale(values), cyclic=True))
+    return Node(kind, events, blend_set(kept, values, scale=scale_of(values), cyclic=True), tally)
 
 
 def _grouped(found: Sequence[TransitionExample]) -> dict[tuple[str, str], list[list[TransitionExample]]]:

@@ -136,9 +136,13 @@ class TransitionExample:
         return (self.source, self.target, self.events, self.before, self.after)
 
 
+CLIP = "clip"
+"""Kind of a `LeftOut` that tells of a whole clip: nothing of it walks or runs."""
+
+
 @dataclass(frozen=True)
 class LeftOut:
-    """A stretch that became no example, and why."""
+    """A stretch that became no example, and why; ``kind`` is its type, two types for a way, or `CLIP`."""
 
     name: str
     kind: str

@@ -10,6 +10,26 @@ from segue.locomotion.examples import LeftOut
 from segue.motion.skeleton import Skeleton
 
 
+@dataclass(frozen=True)
+class Tally:
+    """What a build saw of a type; a walker that was kept before this was counted has zeros.
+
+    Parameters
+    ----------
+    found
+        Examples found, of which some are kept.
+    followed
+        How often one of them follows directly on another in a clip: a captured transition of the type to itself.
+    closure
+        Radians a joint, root mean square: how unlike the pose at the end of a kept example is to the one at its start,
+        in the median. It is spread over the cycle, so that the type can go on into itself.
+    """
+
+    found: int = 0
+    followed: int = 0
+    closure: float = 0.0
+
+
 @dataclass(frozen=True, eq=False)
 class Node:
     """A type of motion: its examples, blended by parameters.
@@ -22,11 +42,14 @@ class Node:
         Events at its keytimes, the first again at the end; empty where nothing happens, as in standing.
     set
         The examples.
+    tally
+        What they were chosen from.
     """
 
     kind: str
     events: tuple[str, ...]
     set: BlendSet
+    tally: Tally = Tally()
 
     @property
     def steps(self) -> bool:

@@ -8,18 +8,18 @@ from __future__ import annotations
 
 import json
 import zlib
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import Any
 
 import numpy as np
 
 from segue.app.library.connection import Store
-from segue.app.library.documents import seal, skeleton_document, skeleton_of, to_json
+from segue.app.library.documents import digest, seal, skeleton_document, skeleton_of, to_json
 from segue.arrays import Floats, frozen
 from segue.errors import FileError, nearest
 from segue.locomotion.blend_set import BlendSet
 from segue.locomotion.examples import LeftOut
-from segue.locomotion.model import Locomotion, Node, Way
+from segue.locomotion.model import Locomotion, Node, Tally, Way
 from segue.locomotion.traces import Piece
 from segue.maths.hulls import hull
 from segue.maths.scattered import scattered
@@ -57,7 +57,12 @@ def write_walker(store: Store, model: Locomotion, *, name: str = DEFAULT) -> Non
             "skeleton": skeleton_document(model.skeleton),
             "parameters": model.parameters,
             "nodes": [
-                {"kind": node.kind, "events": node.events, "set": _set_document(node.set, block)}
+                {
+                    "kind": node.kind,
+                    "events": node.events,
+                    "set": _set_document(node.set, block),
+                    "tally": astuple(node.tally),
+                }
                 for node in model.nodes
             ],
             "ways": [
@@ -110,7 +115,13 @@ def read_walker(store: Store, *, name: str | None = None) -> Locomotion:
         skeleton_of(told["skeleton"]),
         tuple(told["parameters"]),
         tuple(
-            Node(node["kind"], tuple(node["events"]), _set_of(node["set"], block)) for node in told["nodes"]
+            Node(
+                node["kind"],
+                tuple(node["events"]),
+                _set_of(node["set"], block),
+                Tally(*node.get("tally", ())),  # not counted before it was told
+            )
+            for node in told["nodes"]
         ),
         tuple(
             Way(
@@ -122,6 +133,21 @@ def read_walker(store: Store, *, name: str | None = None) -> Locomotion:
         ),
         tuple(LeftOut(*one) for one in told["left_out"]),
     )
+
+
+def walker_digest(store: Store, *, name: str) -> str:
+    """SHA-256 of what a walker is; the same walker kept in another file has the same.
+
+    Raises
+    ------
+    FileError
+        If the library holds no walker of that name.
+    """
+    with store.reading() as db:
+        row = db.execute("SELECT document, arrays FROM walker WHERE name = ?", (name,)).fetchone()
+    if row is None:
+        raise FileError(store.path, f"holds no walker {name!r}; {nearest(name, walker_names(store))}")
+    return digest(row[0], zlib.decompress(row[1]))
 
 
 def _set_document(one: BlendSet, block: _Block) -> dict[str, Any]:

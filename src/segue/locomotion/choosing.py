@@ -1,0 +1,100 @@
+"""Which examples of a type are kept, and why the others are not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from segue.arrays import Floats
+from segue.locomotion.examples import CYCLES, PARAMETERS, Example, LeftOut
+from segue.locomotion.model import Tally
+
+_FLOORS = np.array([0.1, np.radians(10.0)])  # smallest scale of speed and turn
+_OUTLIER = 5.0  # median deviations of a cycle's length from what speed and turn say
+
+
+def values_of(examples: Sequence[Example], names: Sequence[str]) -> Floats:
+    """Parameters (N, P) of examples, in their own units."""
+    return np.array([[example.parameters[name] for name in names] for example in examples])
+
+
+def scale_of(values: Floats) -> Floats:
+    """By what parameters (N, P) are divided: their deviation over the examples."""
+    floors = np.concatenate([_FLOORS, np.full(values.shape[1] - len(_FLOORS), 1e-6)])
+    spread = values.std(axis=0)
+    out: Floats = np.where(spread < floors, np.maximum(floors, 1e-6), spread)
+    return out
+
+
+def chosen(
+    examples: Sequence[Example], names: Sequence[str], *, most: int, spacing: float
+) -> tuple[list[Example], list[LeftOut]]:
+    """Examples of one type that are kept: the best first, then always the one farthest from all that are kept.
+
+    Returns
+    -------
+    tuple
+        The examples that are kept, and the others with the reason, in the order in which they were found.
+    """
+    odd = _odd(examples)
+    reasons = {
+        example.name: "lasts unlike others of its speed"
+        for example, is_odd in zip(examples, odd, strict=True)
+        if is_odd
+    }
+    keeping = [example for example, is_odd in zip(examples, odd, strict=True) if not is_odd]
+    values = values_of(keeping, names)
+    places = values / scale_of(values)
+    scores = np.array([example.quality.score for example in keeping])
+    order = [int(np.argmin(scores))]
+    nearest = np.linalg.norm(places - places[order[0]], axis=1)
+    apart = max(spacing, 1e-6)
+    while len(order) < most:
+        # among equally lonely ones the better example: a deviation of distance is worth a score of 1
+        worth = np.where(nearest >= apart, nearest - scores, -np.inf)
+        best = int(np.argmax(worth))
+        if not np.isfinite(worth[best]):
+            break
+        order.append(best)
+        nearest = np.minimum(nearest, np.linalg.norm(places - places[best], axis=1))
+    for index in sorted(set(range(len(keeping))) - set(order)):
+        beside = keeping[order[int(np.argmin(np.linalg.norm(places[order] - places[index], axis=1)))]].name
+        reasons[keeping[index].name] = (
+            f"is within {spacing:g} deviations of {beside}"
+            if nearest[index] < apart
+            else f"is {nearest[index]:.2f} deviations from {beside}, and {most} are kept"
+        )
+    left = [
+        LeftOut(example.name, example.kind, reasons[example.name])
+        for example in examples
+        if example.name in reasons
+    ]
+    return [keeping[index] for index in order], left
+
+
+def tally_of(examples: Sequence[Example], kept: Sequence[Example]) -> Tally:
+    """Count what was found of a type, and how well its kept examples go on into themselves."""
+    places = [_place(example.name) for example in examples]
+    starts = {(clip, start) for clip, start, _ in places}
+    followed = sum((clip, stop) in starts and start != stop for clip, start, stop in places)
+    return Tally(len(examples), followed, float(np.median([example.quality.closure for example in kept])))
+
+
+def _place(name: str) -> tuple[str, str, str]:
+    """Clip, first and last frame that an example's name tells; a person's name tells no frames."""
+    clip, _, frames = name.rpartition(":")
+    start, _, stop = frames.partition("-")
+    return clip, start, stop
+
+
+def _odd(examples: Sequence[Example]) -> list[bool]:
+    """Whether an example's length does not fit those of its type, given speed and turning rate."""
+    if len(examples) < 8 or examples[0].kind not in CYCLES:
+        return [False] * len(examples)
+    values = values_of(examples, PARAMETERS)
+    rows = np.column_stack([np.ones(len(values)), values[:, 0], np.abs(values[:, 1])])
+    seconds = np.array([example.seconds for example in examples])
+    off = seconds - rows @ np.linalg.lstsq(rows, seconds, rcond=None)[0]
+    typical = float(np.median(np.abs(off)))
+    return [bool(value) for value in np.abs(off) > _OUTLIER * max(typical, 0.02)]
