@@ -8,6 +8,7 @@ after that file changes.
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
 import tempfile
 from collections.abc import Callable
@@ -15,7 +16,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
-from numba.core import codegen
+from numba.core import codegen, event
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -58,6 +59,31 @@ def _features() -> str:
 
 if _config.CPU_FEATURES is None:  # a person may have set NUMBA_CPU_FEATURES
     _config.CPU_FEATURES = _features()
+
+
+_events: Any = event  # untyped
+
+
+class _Told(_events.Listener):  # type: ignore[misc]
+    """Says once a process that kernels are compiled: people wait some seconds the first time, and never again."""
+
+    def __init__(self) -> None:
+        self.told = False
+
+    def on_start(self, event: Any) -> None:
+        """Speak when a kernel of segue's is about to be compiled rather than read from the cache."""
+        if self.told or event.data["dispatcher"] not in KERNELS.values():
+            return
+        self.told = True
+        logging.getLogger("segue.kernels").info(
+            "compiling kernels for this machine takes some seconds, once; later runs start at once"
+        )
+
+    def on_end(self, event: Any) -> None:
+        """Nothing to say."""
+
+
+_events.register("numba:compile", _Told())
 
 
 def kernel(function: F) -> F:

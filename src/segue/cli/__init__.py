@@ -99,12 +99,25 @@ def _root(
     del version
 
 
+def _tell_of_compiling() -> None:
+    """A first run is seconds slower than all later ones: on the command line that is said."""
+    import logging
+
+    teller = logging.StreamHandler()
+    teller.setFormatter(logging.Formatter("segue: %(message)s"))
+    kernels = logging.getLogger("segue.kernels")
+    kernels.addHandler(teller)
+    kernels.setLevel(logging.INFO)
+    kernels.propagate = False
+
+
 def main() -> None:
     """Run the command line; an error a user can put right is one sentence and exit code 2."""
     for stream in (sys.stdout, sys.stderr):
         # Names of files hold what a terminal's encoding may not know; a result is not lost for one letter.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+    _tell_of_compiling()
     try:
         app(prog_name="segue")
     except SegueError as error:

@@ -1,0 +1,36 @@
+"""The door to the compiler."""
+
+from __future__ import annotations
+
+import logging
+from types import SimpleNamespace
+
+import segue.motion._kernels  # noqa: F401 - kernels must be known
+from segue._jit import KERNELS, _Told
+
+
+class _Kept(logging.Handler):
+    def __init__(self) -> None:
+        super().__init__()
+        self.said: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.said.append(record.getMessage())
+
+
+def test_people_are_told_once_that_kernels_are_compiled() -> None:
+    """Of segue's own kernels, and of no other code that the same compiler compiles."""
+    log, kept, teller = logging.getLogger("segue.kernels"), _Kept(), _Told()
+    log.addHandler(kept)
+    level = log.level
+    log.setLevel(logging.INFO)
+    try:
+        teller.on_start(SimpleNamespace(data={"dispatcher": object()}))
+        assert not kept.said
+        for kernel in list(KERNELS.values())[:2]:
+            teller.on_start(SimpleNamespace(data={"dispatcher": kernel}))
+    finally:
+        log.removeHandler(kept)
+        log.setLevel(level)
+    assert len(kept.said) == 1
+    assert "once" in kept.said[0]
