@@ -114,8 +114,8 @@ FAULTS = (
         "mirrored contact columns",
         "The columns of left and right heel and toe are exchanged.",
         "motion/feet.py",
-        "return attached_points(at, points.joints.tolist(), points.offsets)",
-        "return attached_points(at, points.joints.tolist(), points.offsets)[:, [2, 3, 0, 1]]",
+        "return attached_points(at, points.joints, points.offsets)",
+        "return attached_points(at, points.joints, points.offsets)[:, [2, 3, 0, 1]]",
         ("motion/test_contacts.py",),
     ),
     Fault(
@@ -161,9 +161,9 @@ FAULTS = (
     Fault(
         "wrong foot part held",
         "While one part of a foot is planted, the other one is kept in place.",
-        "synthesis/holding.py",
-        "spin * p[rows, now[0]]",
-        "spin * p[rows, 1 - now[0]]",
+        "synthesis/_kernels.py",
+        "toe = 1.0 if known[1] else 0.0",
+        "toe = 0.0 if known[1] else 1.0",
         ("synthesis/test_footplants.py",),
     ),
     Fault(

@@ -170,3 +170,119 @@ def steady(turns: list[list[float]], deviation: float) -> list[list[float]]:
         size = math.sqrt(sum(m * m for m in mean))
         out.append([m / size for m in mean])
     return out
+
+
+def plant_moves(
+    ankle: list[Point], plants: list[tuple[int, int]], moves: list[list[float]], ease: int
+) -> tuple[list[dict[int, list[float]]], list[list[list[float]]]]:
+    """Shift of an ankle on x and z and its turn within each plant, handed over, and their change at both ends."""
+    own: list[dict[int, list[float]]] = []
+    for start, stop in plants:
+        own.append({})
+        for t in range(start, stop):
+            x, z = turn(moves[t][2], ankle[t])
+            own[-1][t] = [x + moves[t][0] - ankle[t][0], z + moves[t][1] - ankle[t][1], moves[t][2]]
+    slopes = []
+    for (start, stop), at in zip(plants, own, strict=True):
+        pairs = [(start, start + 1), (stop - 2, stop - 1)] if stop - start > 1 else [(start, start)] * 2
+        slopes.append([[b - a for a, b in zip(at[i], at[j], strict=True)] for i, j in pairs])
+    for at, (x, z) in zip(own, chain(plants, own, ease), strict=True):
+        for value in at.values():
+            value[0] += x
+            value[1] += z
+    return own, slopes
+
+
+def frames_to_fade(value: list[float], slope: list[float], ease: int, gentle: float) -> int:
+    """Frames in which a cubic brings a shift to nothing that bends no more than allowed."""
+    if math.isinf(gentle):
+        return ease
+    x, v = math.hypot(*value[:2]), math.hypot(*slope[:2])
+    return min(max(math.ceil((2 * v + math.sqrt(4 * v * v + 6 * x * gentle)) / gentle), ease), 3 * ease)
+
+
+def fade(
+    ankle: list[Point], plants: list[tuple[int, int]], moves: list[list[float]], ease: int, gentle: float
+) -> list[list[float]]:
+    """Shift of an ankle on x and z, and its turn, frame by frame: that of each plant, fading around it.
+
+    ``moves`` are, at the frames of a plant, the shift of the ground's origin and the turn.
+    """
+    own, slopes = plant_moves(ankle, plants, moves, ease)
+    nothing = [0.0, 0.0, 0.0]
+    ends = [(at[start], at[stop - 1]) for (start, stop), at in zip(plants, own, strict=True)]
+    fades = [
+        tuple(frames_to_fade(value, slope, ease, gentle) for value, slope in zip(end, slope, strict=True))
+        for end, slope in zip(ends, slopes, strict=True)
+    ]
+    curves = []  # first frame, last frame, values and slopes there
+    for k, (start, stop) in enumerate(plants):
+        if k == 0 or start - plants[k - 1][1] >= fades[k][0] + fades[k - 1][1]:
+            curves.append((start - fades[k][0] - 1, start, nothing, ends[k][0], nothing, slopes[k][0]))
+        if k + 1 == len(plants) or plants[k + 1][0] - stop >= fades[k][1] + fades[k + 1][0]:
+            curves.append((stop - 1, stop + fades[k][1], ends[k][1], nothing, slopes[k][1], nothing))
+        else:
+            then = plants[k + 1][0]
+            curves.append((stop - 1, then, ends[k][1], ends[k + 1][0], slopes[k][1], slopes[k + 1][0]))
+    out = [next((at[t] for at in own if t in at), nothing) for t in range(len(ankle))]
+    for first, last, *four in curves:
+        for t in range(max(first + 1, 0), min(last, len(ankle))):
+            share = (t - first) / (last - first)
+            out[t] = [hermite(share, last - first, *values) for values in zip(*four, strict=True)]
+    return out
+
+
+def hermite(t: float, length: int, a: float, b: float, rate_a: float, rate_b: float) -> float:
+    """Cubic from a to b in so many frames, with rates a frame."""
+    c = length * (rate_a + rate_b) - 2 * (b - a)
+    return a + t * (length * rate_a + t * (3 * (b - a) - length * (2 * rate_a + rate_b) + t * c))
+
+
+def chain(plants: list[tuple[int, int]], own: list[dict[int, list[float]]], ease: int) -> list[list[float]]:
+    """Shifts of whole plants that cost least: every plant wants to stay, and to be met where the next one begins."""
+    n = len(plants)
+    rows = [[float(stop - start) * (k == j) for j in range(n)] for k, (start, stop) in enumerate(plants)]
+    out = [[0.0, 0.0] for _ in plants]
+    for k in range(n - 1):
+        gap = max(plants[k + 1][0] - plants[k][1] + 1, 1)
+        weight = 6 * ease * min((2 * ease / gap) ** 4, 1e4)
+        for i, j, sign in ((k, k, 1), (k + 1, k + 1, 1), (k, k + 1, -1), (k + 1, k, -1)):
+            rows[i][j] += sign * weight
+        for c in (0, 1):
+            step = own[k + 1][plants[k + 1][0]][c] - own[k][plants[k][1] - 1][c]
+            out[k][c] += weight * step
+            out[k + 1][c] -= weight * step
+    for k in range(n):  # every unknown is taken out of all other equations
+        for i in range(n):
+            if i != k:
+                share = rows[i][k] / rows[k][k]
+                rows[i] = [x - share * y for x, y in zip(rows[i], rows[k], strict=True)]
+                out[i] = [x - share * y for x, y in zip(out[i], out[k], strict=True)]
+    return [[x / rows[k][k] for x in out[k]] for k in range(n)]
+
+
+def hip_down(hip: list[float], knee: list[float], ankle: list[float], target: list[float]) -> float:
+    """How far a hip comes down for its ankle to reach a place with a leg that straightens less and less."""
+    was, asked = math.dist(hip, ankle), math.dist(hip, target)
+    if asked <= was or hip[1] <= target[1]:
+        return 0.0
+    room = max(0.999 * (math.dist(hip, knee) + math.dist(knee, ankle)) - was, 1e-6)
+    allowed = was + room * (1 - math.exp((was - asked) / room))
+    aside = math.dist((hip[0], hip[2]), (target[0], target[2]))
+    return max(hip[1] - target[1] - math.sqrt(max(allowed**2 - aside**2, 0.0)), 0.0)
+
+
+def smooth_over(needed: list[float], bell: list[float]) -> list[float]:
+    """The most within half a bell around each frame, then the bell's mean of that; ends stand for what lies beyond."""
+    reach, n = len(bell) // 2, len(needed)
+    sides = range(-reach, reach + 1)
+
+    def most(t: int) -> float:
+        return max(needed[min(max(t + k, 0), n - 1)] for k in sides)
+
+    return [sum(w * most(t + k) for k, w in zip(sides, bell, strict=True)) for t in range(n)]
+
+
+def laid_in(old: list[float], new: list[float]) -> list[float]:
+    """A rotation with the sign nearer to the one it replaces."""
+    return [-x for x in new] if math.dist(old, [-x for x in new]) < math.dist(old, new) else new

@@ -20,6 +20,7 @@ from segue.motion import _kernels
 from segue.motion.contacts import contacts
 from segue.motion.kinematics import world, world_positions
 from segue.motion.limb_ik import Leg
+from segue.synthesis import _kernels as kernels
 from segue.synthesis.footplants import plant_feet
 from segue.synthesis.holding import faded, held, turned
 
@@ -49,6 +50,58 @@ def test_the_move_is_its_definition(seed: int, n: int) -> None:
     assert found.turn == pytest.approx(turns + back, abs=1e-9)
     expected = turned(np.full(n, back), shifts)
     assert found.shift - found.shift[0] == pytest.approx(expected - expected[0], abs=1e-9)
+
+
+@given(seeds, st.integers(1, 4), st.sampled_from([np.inf, 0.01, 0.0001]))
+def test_moves_fade_as_their_twin(seed: int, ease: int, gentle: float) -> None:
+    """Any plants of a foot, near one another and far apart, of one frame and more, from the first frame to the last."""
+    rng = np.random.default_rng(seed)
+    edges = np.sort(rng.choice(41, size=2 * int(rng.integers(1, 4)), replace=False))
+    ankle, moves = np.cumsum(0.02 * rng.normal(size=(40, 2)), axis=0), 0.02 * rng.normal(size=(40, 3))
+    spans = edges.reshape(-1, 2).astype(np.int64)
+    found = kernels.fade_moves(ankle, spans, moves, ease, gentle)
+    plants = [(start, stop) for start, stop in spans.tolist()]
+    expected = naive.fade([(x, z) for x, z in ankle.tolist()], plants, moves.tolist(), ease, gentle)
+    assert found == pytest.approx(np.array(expected), abs=1e-9)
+
+
+@given(seeds, st.integers(1, 4))
+def test_hips_come_down_as_their_twin(seed: int, ease: int) -> None:
+    """Legs of any bend asked to reach a little farther, or not; then the smooth curve over what they need."""
+    rng = np.random.default_rng(seed)
+    places = np.array([[0, 0.9, 0], [0.1, 0.5, 0], [0, 0.1, 0]]) + 0.05 * rng.normal(size=(12, 3, 3))
+    targets = places[:, 2] + 0.2 * rng.normal(size=(12, 3))
+    moved = rng.random(12) < 0.5
+    needed = np.full(12, 0.01) * (rng.random(12) < 0.2)
+    expected = [
+        max(old, naive.hip_down(*row, target)) if now else old
+        for old, row, target, now in zip(
+            needed.tolist(), places.tolist(), targets.tolist(), moved, strict=True
+        )
+    ]
+    kernels.hips_down(places, np.arange(3), targets, moved, needed)
+    assert needed == pytest.approx(expected, abs=1e-12)
+    bell = rng.random(2 * ease + 1)
+    bell = 0.5 * (bell + bell[::-1])
+    assert kernels.smooth_over(needed, bell) == pytest.approx(
+        naive.smooth_over(expected, bell.tolist()), abs=1e-9
+    )
+    assert not kernels.smooth_over(np.zeros(5), bell).any()
+
+
+@given(seeds)
+def test_rotations_keep_the_sign_of_those_they_replace(seed: int) -> None:
+    """Two joints at two frames; the others stay."""
+    rng = np.random.default_rng(seed)
+    before, local = rng.normal(size=(4, 3, 4)), rng.normal(size=(2, 2, 4))
+    after = before.copy()
+    kernels.lay_in(after, np.array([3, 1]), np.array([2, 0]), local)
+    for k, row in enumerate((3, 1)):
+        for j, joint in enumerate((2, 0)):
+            expected = naive.laid_in(before[row, joint].tolist(), local[k, j].tolist())
+            assert after[row, joint].tolist() == expected
+    assert np.array_equal(after[:, 1], before[:, 1])
+    assert np.array_equal(after[[0, 2]], before[[0, 2]])
 
 
 @given(seeds, st.integers(2, 12))
@@ -123,7 +176,7 @@ def test_bones_keep_their_length_and_other_joints_their_turns(seed: int) -> None
     assert np.linalg.norm(made.rotations, axis=-1) == pytest.approx(1, abs=1e-12)
 
 
-@settings(max_examples=10)
+@settings(max_examples=5)
 @given(seeds, st.floats(-3, 3))
 def test_it_does_not_matter_where_on_the_ground(seed: int, angle: float) -> None:
     """A motion moved and turned along the ground is cleaned the same."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from segue.arrays import Floats, Positions, Quaternions
+from segue.arrays import Floats, Ints, Positions, Quaternions
 from segue.motion.kinematics import World
 from segue.motion.roles import require
 from segue.motion.skeleton import Skeleton
@@ -37,7 +37,14 @@ def leg_reach(at: World, leg: Leg) -> Floats:
 
 
 def reach_ankle(
-    skeleton: Skeleton, at: World, leg: Leg, *, hips: Positions, ankles: Positions, feet: Quaternions
+    skeleton: Skeleton,
+    at: World,
+    leg: Leg,
+    *,
+    hips: Positions,
+    ankles: Positions,
+    feet: Quaternions,
+    rows: Ints | None = None,
 ) -> tuple[Quaternions, Quaternions, Quaternions]:
     """Local rotations of hip, knee and ankle that put the ankle at a place and the foot in an orientation.
 
@@ -58,6 +65,8 @@ def reach_ankle(
         (F, 3) metres: where the ankle is to be.
     feet
         (F, 4) world rotation that the ankle joint is to have.
+    rows
+        (F,) frames of ``at`` that are meant; all by default.
 
     Returns
     -------
@@ -66,11 +75,14 @@ def reach_ankle(
     """
     from segue.motion import _kernels
 
+    rows = np.arange(len(at.positions)) if rows is None else rows
     joints = [leg.hip, leg.knee, leg.ankle]
-    hip, knee, ankle = (np.ascontiguousarray(at.positions[:, joint]) for joint in joints)
+    hip, knee, ankle = (at.positions[rows, joint] for joint in joints)
     thighs, shanks = knee - hip, ankle - knee
     above = [int(skeleton.parents[joint]) for joint in joints]
-    turns = np.concatenate([at.rotations[:, [leg.hip, leg.knee, *above]], feet[:, None]], axis=1)
+    turns = np.empty((len(rows), 6, 4))
+    turns[:, :5] = at.rotations[rows[:, None], [leg.hip, leg.knee, *above]]
+    turns[:, 5] = feet
     axes = _kernels.hinges(thighs, shanks, np.ascontiguousarray(turns[:, 0]), _STRAIGHT)
     found = _kernels.reach_ankles(thighs, shanks, axes, ankles - hips, turns)
     return found[:, 0], found[:, 1], found[:, 2]

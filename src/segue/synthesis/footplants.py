@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from segue.arrays import Bools, Floats
+from segue.arrays import Bools, Floats, Positions, Quaternions, sealed
 from segue.errors import SettingError
 from segue.maths.quaternions import from_yaw, multiply
 from segue.measures.foot_skate import PARTS, PlantSlide, carried_contacts, foot_skate
@@ -23,8 +23,9 @@ from segue.motion.clip import Clip
 from segue.motion.contacts import contacts, runs, without_short
 from segue.motion.feet import foot_positions
 from segue.motion.floors import Floor, find_floor, levelled
-from segue.motion.kinematics import World, world
+from segue.motion.kinematics import World, forward
 from segue.motion.limb_ik import Leg, reach_ankle
+from segue.motion.skeleton import Skeleton
 from segue.synthesis.drift import captured_drift
 from segue.synthesis.holding import Hold, faded, held
 from segue.synthesis.lowering import smooth_above, too_far
@@ -146,36 +147,86 @@ def plant_feet(
         msg = f"planted must be ({clip.n_frames}, {len(PARTS)}) flags, one a frame and foot part; got {flags.shape}"
         raise SettingError(msg)
     flags = np.stack([without_short(column, _SHORTEST * clip.fps) for column in flags.T.copy()], axis=1)
-    at = world(clip)
-    legs = (Leg.of(clip.skeleton, "left"), Leg.of(clip.skeleton, "right"))
-    spans = [
-        [hold for hold in holds if hold.moves > _STILL]
-        for holds in _holds(clip, at, flags, _plants(flags, within), drift)
-    ]
-    kept = np.zeros_like(flags)
+    plants = _plants(flags, within)
+    frames = max(round(ease * clip.fps), 1)
+    kept, changed, lowered = (
+        np.zeros_like(flags),
+        np.zeros(clip.n_frames, dtype=bool),
+        np.zeros(clip.n_frames),
+    )
+    rows = _around(plants, clip.n_frames, frames)
+    if rows.start == rows.stop:
+        return PlantedFeet(clip, clip, kept, changed, lowered)
+    rotations, roots = np.array(clip.rotations), np.array(clip.root_positions)
+    part = _Part(
+        clip.skeleton,
+        clip.fps,
+        rotations[rows],
+        roots[rows],
+        flags[rows],
+        *(None if given is None else given[rows] for given in (strength, drift)),
+    )
+    spans = [[(start - rows.start, stop - rows.start) for start, stop in spans] for spans in plants]
+    kept[rows], changed[rows], lowered[rows] = _planted(part, spans, frames)
+    made = clip.with_motion(sealed(rotations), sealed(roots)) if changed.any() else clip
+    return PlantedFeet(made, clip, kept, changed, lowered)
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """Frames of a motion around its plants; rotations and roots are changed in place."""
+
+    skeleton: Skeleton
+    fps: float
+    rotations: Quaternions
+    roots: Positions
+    flags: Bools
+    strength: Floats | None
+    drift: Floats | None
+
+    @property
+    def legs(self) -> tuple[Leg, Leg]:
+        """Left and right."""
+        return Leg.of(self.skeleton, "left"), Leg.of(self.skeleton, "right")
+
+
+def _around(plants: list[list[tuple[int, int]]], n_frames: int, ease: int) -> slice:
+    """Frames that holding plants can change: their fades, and the root that comes down for these."""
+    edges = [edge for spans in plants for span in spans for edge in span]
+    if not edges:
+        return slice(0, 0)
+    reach = 5 * ease + 2
+    return slice(max(min(edges) - reach, 0), min(max(edges) + reach, n_frames))
+
+
+def _planted(part: _Part, plants: list[list[tuple[int, int]]], ease: int) -> tuple[Bools, Bools, Floats]:
+    """Hold the plants of both feet; which parts were held (n, 4), what changed (n,), how far the root came down."""
+    at = forward(part.skeleton, part.rotations, part.roots)
+    spans = [[hold for hold in holds if hold.moves > _STILL] for holds in _holds(part, at, plants)]
+    kept = np.zeros_like(part.flags)
     for side, holds in enumerate(spans):
         for hold in holds:
             rows, columns = slice(hold.start, hold.stop), slice(2 * side, 2 * side + 2)
-            kept[rows, columns] = flags[rows, columns]
-    base, steady = clip, np.zeros(clip.n_frames, dtype=bool)
-    if drift is None and kept.any():
-        base, steady = _steadied(clip, at, kept, legs, strength)
+            kept[rows, columns] = part.flags[rows, columns]
+    if not kept.any():
+        return kept, np.zeros(len(kept), dtype=bool), np.zeros(len(kept))
+    steady = np.zeros(len(kept), dtype=bool)
+    if part.drift is None:
+        steady = _steadied(part, at, kept)
         if steady.any():
-            at = world(base)
-            spans = _holds(base, at, flags, [[(h.start, h.stop) for h in holds] for holds in spans], drift)
-    frames = max(round(ease * clip.fps), 1)
+            spans = _holds(part, at, [[(h.start, h.stop) for h in holds] for holds in spans])
     moves = [
         faded(
             holds,
             at.positions[:, leg.ankle][:, [0, 2]],
-            ease=frames,
-            gentle=GENTLE / clip.fps**2,
-            strength=strength,
+            ease=ease,
+            gentle=GENTLE / part.fps**2,
+            strength=part.strength,
         )
-        for leg, holds in zip(legs, spans, strict=True)
+        for leg, holds in zip(part.legs, spans, strict=True)
     ]
-    made, changed, lowered = _reached(base, at, legs, moves, frames, (strength, steady))
-    return PlantedFeet(made if changed.any() else clip, clip, kept, changed, lowered)
+    changed, lowered = _reached(part, at, moves, ease, steady)
+    return kept, changed, lowered
 
 
 def _plants(flags: Bools, within: Sequence[tuple[int, int]] | None) -> list[list[tuple[int, int]]]:
@@ -190,31 +241,35 @@ def _plants(flags: Bools, within: Sequence[tuple[int, int]] | None) -> list[list
     ]
 
 
-def _holds(
-    clip: Clip, at: World, flags: Bools, plants: list[list[tuple[int, int]]], drift: Floats | None
-) -> list[list[Hold]]:
+def _holds(part: _Part, at: World, plants: list[list[tuple[int, int]]]) -> list[list[Hold]]:
     """Moves that keep the planted parts of both feet in place, plant by plant."""
-    places = foot_positions(clip.skeleton, at)[..., [0, 2]]
+    places = foot_positions(part.skeleton, at)[..., [0, 2]]
     out = []
     for side, spans in enumerate(plants):
         columns = slice(2 * side, 2 * side + 2)
-        ways = None if drift is None else drift[:, columns]
-        out.append([held(places[:, columns], flags[:, columns], *span, drift=ways) for span in spans])
+        own, flags = np.ascontiguousarray(places[:, columns]), np.ascontiguousarray(part.flags[:, columns])
+        ways = None if part.drift is None else part.drift[:, columns]
+        out.append([held(own, flags, *span, drift=ways) for span in spans])
     return out
 
 
-def _steadied(
-    clip: Clip, at: World, kept: Bools, legs: tuple[Leg, Leg], strength: Floats | None
-) -> tuple[Clip, Bools]:
-    """Motion whose feet lie still in tilt while they lie flat in a plant, and the frames that this changes."""
-    rotations, steady = np.array(clip.rotations), np.zeros(clip.n_frames, dtype=bool)
-    for side, leg in enumerate(legs):
+def _steadied(part: _Part, at: World, kept: Bools) -> Bools:
+    """Let feet lie still in tilt while they lie flat in a plant; the frames that this changes."""
+    from segue.synthesis import _kernels
+
+    steady = np.zeros(len(kept), dtype=bool)
+    for side, leg in enumerate(part.legs):
         flat = kept[:, 2 * side] & kept[:, 2 * side + 1]
-        joints = (leg.ankle, int(clip.skeleton.parents[leg.ankle]))
-        for rows, local in steadied(at, clip.rotations, flat, joints=joints, fps=clip.fps, share=strength):
-            rotations[rows, leg.ankle] = local
-            steady[rows] = True
-    return clip.with_motion(rotations), steady
+        joints = (leg.ankle, int(part.skeleton.parents[leg.ankle]))
+        rows, local = steadied(at, flat, joints=joints, fps=part.fps, share=part.strength)
+        _kernels.lay_in(part.rotations, rows, np.array([leg.ankle]), local[:, None])
+        steady[rows] = True
+    rows = np.flatnonzero(steady)
+    for array, changed in zip(
+        at, forward(part.skeleton, part.rotations[rows], part.roots[rows]), strict=True
+    ):
+        array[rows] = changed
+    return steady
 
 
 def _told(clip: Clip, floor: Floor | float | str) -> Floor:
@@ -284,43 +339,31 @@ def _touches(start: int, stop: int, within: Sequence[tuple[int, int]] | None) ->
     return within is None or any(start < last and first < stop for first, last in within)
 
 
-def _reached(
-    clip: Clip,
-    at: World,
-    legs: tuple[Leg, Leg],
-    moves: list[Hold],
-    ease: int,
-    how: tuple[Floats | None, Bools],
-) -> tuple[Clip, Bools, Floats]:
+def _reached(part: _Part, at: World, moves: list[Hold], ease: int, steady: Bools) -> tuple[Bools, Floats]:
     """Let legs and root follow the feet; frames that nothing asks for stay as they are."""
-    strength, steady = how
-    needed = np.zeros(clip.n_frames)
-    moved: list[Bools] = [np.any(move.shift != 0, axis=1) for move in moves]
+    from segue.synthesis import _kernels
+
+    needed = np.zeros(len(steady))
+    changed = steady
     targets = []
-    for leg, move, flags in zip(legs, moves, moved, strict=True):
+    for leg, move in zip(part.legs, moves, strict=True):
         ankle = np.array(at.positions[:, leg.ankle])
         ankle[:, [0, 2]] += move.shift
         targets.append(ankle)
-        needed = np.maximum(needed, too_far(at, leg, ankle, flags))
+        moved: Bools = (move.shift[:, 0] != 0) | (move.shift[:, 1] != 0)
+        needed = too_far(at, leg, ankle, moved, needed=needed)
+        changed = changed | moved | (move.turn != 0)
     lowered = smooth_above(needed, ease)
-    if strength is not None:
-        lowered = lowered * strength
-    changed = steady | (lowered > 0) | moved[0] | moved[1] | (moves[0].turn != 0) | (moves[1].turn != 0)
+    if part.strength is not None:
+        lowered = lowered * part.strength
+    changed = changed | (lowered > 0)
     rows = np.flatnonzero(changed)
-    if not rows.size:
-        return clip, changed, lowered
-    part = World(at.rotations[rows], at.positions[rows])
-    roots = np.array(clip.root_positions)
-    roots[rows, 1] -= lowered[rows]
-    rotations = np.array(clip.rotations)
-    for leg, move, target in zip(legs, moves, targets, strict=True):
-        hips = np.array(part.positions[:, leg.hip])
+    part.roots[rows, 1] -= lowered[rows]
+    for leg, move, target in zip(part.legs, moves, targets, strict=True):
+        hips = at.positions[rows, leg.hip]
         hips[:, 1] -= lowered[rows]
-        feet = multiply(from_yaw(move.turn[rows]), part.rotations[:, leg.ankle])
-        found = reach_ankle(clip.skeleton, part, leg, hips=hips, ankles=target[rows], feet=feet)
-        joints = [leg.hip, leg.knee, leg.ankle]
-        # The sign of the frame it replaces: q and -q are one rotation, and files unroll angles.
-        local = np.stack(found, axis=1)
-        same = np.einsum("fjc,fjc->fj", local, rotations[rows[:, None], joints]) >= 0
-        rotations[rows[:, None], joints] = np.where(same[..., None], local, -local)
-    return clip.with_motion(rotations, roots), changed, lowered
+        feet = multiply(from_yaw(move.turn[rows]), at.rotations[rows, leg.ankle])
+        found = reach_ankle(part.skeleton, at, leg, hips=hips, ankles=target[rows], feet=feet, rows=rows)
+        joints = np.array([leg.hip, leg.knee, leg.ankle])
+        _kernels.lay_in(part.rotations, rows, joints, np.stack(found, axis=1))
+    return changed, lowered
