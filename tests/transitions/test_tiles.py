@@ -11,6 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from segue.costs.engine import devices
+from segue.costs.engine.array_api import numpy_place
 from segue.costs.matrix import next_frame_costs
 from segue.costs.registry import COSTS, cost
 from segue.errors import SettingError
@@ -82,6 +84,17 @@ def test_tiles_and_bands_find_what_each_pair_finds(few, search, monkeypatch):
     monkeypatch.setattr(tiles._Meeting, "rows_within", lambda meeting, budget, around: 7)
     for pair, found in zip(few.pairs, few.tiled(Tile(tuple(few.pairs)), search), strict=True):
         same(found, alone[pair])
+
+
+def test_on_a_device_tiles_hold_the_same_costs_but_for_last_digits(few, monkeypatch):
+    """Whoever computes: places of one are places of the other, or cost nearly the same."""
+    monkeypatch.setattr(devices, "place_for", lambda device: None if device == "cpu" else numpy_place())
+    tile = Tile(tuple(few.pairs))
+    here, there = (few.tiled(tile, SEARCHES[1], device=device) for device in ("cpu", "gpu"))
+    assert sum(map(len, here)) > 0
+    for one, other in zip(here, there, strict=True):
+        assert one.shape == other.shape
+        np.testing.assert_allclose(other.cost, one.cost, rtol=0, atol=1e-5)
 
 
 @pytest.mark.data

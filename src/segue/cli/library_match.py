@@ -60,6 +60,13 @@ def match_command(
     memory: Annotated[
         int, typer.Option(metavar="MB", min=1, help="Most memory for costs; on a cluster, on each worker.")
     ] = 1024,
+    device: Annotated[
+        str,
+        typer.Option(
+            metavar="DEVICE",
+            help="cpu, gpu (needs segue[gpu]; the CPU if there is none, which is said) or auto.",
+        ),
+    ] = "cpu",
     as_json: Json = False,
 ) -> None:
     """Compare all pairs of clips that were not compared yet.
@@ -91,6 +98,7 @@ def match_command(
             scheduler=scheduler,
             processes=processes,
             memory_budget=memory << 20,
+            device=device,  # type: ignore[arg-type]  # checked there
             progress=tell,
             **settings,
         )

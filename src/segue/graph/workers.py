@@ -14,6 +14,7 @@ from threading import Event
 from typing import Protocol
 
 from segue.arrays import Floats, frozen
+from segue.costs.engine.devices import Device
 from segue.costs.engine.plan import Run
 from segue.costs.protocol import Cost, Prepared
 from segue.errors import StoppedError
@@ -61,11 +62,12 @@ def compare_tile(
     search: SearchSettings,
     next_frame: Mapping[int, Floats],
     memory_budget: int = 1 << 30,
+    device: Device = "cpu",
     count: Callable[[int], None] | None = None,
 ) -> tuple[PairMatch, ...]:
     """Points of each pair of a tile, in its order; as `segue.transitions.tiles.tile_candidates`.
 
-    Each is bit for bit what `segue.graph.pairs.compare_pair` finds.
+    Each is bit for bit what `segue.graph.pairs.compare_pair` finds, but for the last digits of a graphics processor.
     """
     found = tile_candidates(
         tile,
@@ -74,6 +76,7 @@ def compare_tile(
         settings=search,
         next_frame=next_frame,
         memory_budget=memory_budget,
+        device=device,
         count=count or _nobody,
     )
     return tuple(pair_match(one, cost.rate) for one in found)
@@ -89,7 +92,7 @@ class Threads:
     Parameters
     ----------
     run
-        How many threads, and the bytes that all of them together may take beside the clips.
+        How many threads, the bytes that all of them together may take beside the clips, and the device.
     """
 
     def __init__(self, run: Run | None = None) -> None:
@@ -141,6 +144,7 @@ class Threads:
                 search=work.search,
                 next_frame=steps,
                 memory_budget=self.run.memory_budget // threads,
+                device=self.run.device,
                 count=count,
             )
             return tile, points

@@ -14,6 +14,7 @@ from functools import cached_property
 import numpy as np
 
 from segue.arrays import Costs, Floats, aligned
+from segue.costs.engine.devices import Device, tiles_at
 from segue.costs.engine.layout import ROWS_AT_ONCE, Side
 from segue.costs.engine.plan import ROWS
 from segue.costs.engine.tiles import Tiles, padded, sides, tiles_of
@@ -110,6 +111,7 @@ def tile_candidates(
     settings: SearchSettings,
     next_frame: Mapping[int, Floats],
     memory_budget: int = 1 << 30,
+    device: Device = "cpu",
     count: Callable[[int], None] = _nothing,
 ) -> tuple[Candidates, ...]:
     """Candidates of each pair of a tile, in its order: bit for bit those of `segue.transitions.candidates.candidates`.
@@ -124,6 +126,8 @@ def tile_candidates(
         As there.
     memory_budget
         Bytes that features laid end to end and costs may take; a pair that has more costs passes by in bands.
+    device
+        As of `segue.costs.engine.plan.Run`: on a graphics processor the last digits of a cost differ.
     count
         Called with the frame pairs that were done; may raise to stop.
 
@@ -152,7 +156,7 @@ def tile_candidates(
             pairs = [(i, j) for i, j in tile.pairs if i in rows and j in columns]
             if not pairs:
                 continue
-            meeting = _Meeting(tiles_of(cost, a, b), a, b, rows, columns)
+            meeting = _Meeting(tiles_at(tiles_of(cost, a, b), device), a, b, rows, columns)
             whole = meeting.fits(memory_budget)
             values = meeting.values(pairs, count=count) if whole else None
             for i, j in pairs:
@@ -163,7 +167,8 @@ def tile_candidates(
                         one, other, cost=cost, settings=settings, values=part, next_frame=steps
                     )
                 else:
-                    found[i, j] = _in_bands((one, other), cost, settings, steps, memory_budget, count)
+                    within = memory_budget, device
+                    found[i, j] = _in_bands((one, other), cost, settings, steps, within, count)
     for i, j in tile.pairs:  # clips too short for the window lie on no side
         if (i, j) not in found:
             empty = np.empty((prepared[i].n, prepared[j].n))
@@ -184,14 +189,14 @@ def _in_bands(
     cost: Cost,
     settings: SearchSettings,
     next_frame: tuple[Floats, Floats],
-    memory_budget: int,
+    within: tuple[int, Device],
     count: Callable[[int], None],
 ) -> Candidates:
-    """Candidates of a pair whose costs do not fit the budget at once."""
-    a, b = pair
+    """Candidates of a pair whose costs do not fit the budget at once; ``within`` says the budget and the device."""
+    (a, b), (memory_budget, device) = pair, within
     side = sides([a], cost)[0]
     other = side if b is a else sides([b], cost)[0]
-    meeting = _Meeting(tiles_of(cost, side, other), side, other, {0: 0}, {0: 0})
+    meeting = _Meeting(tiles_at(tiles_of(cost, side, other), device), side, other, {0: 0}, {0: 0})
     around = halo(settings, cost.rate)
     rows = meeting.rows_within(memory_budget, around)
     bands = Bands(pair, settings, next_frame)

@@ -20,6 +20,7 @@ from segue.app.library.pair_rows import LibraryPairs
 from segue.app.library.point_rows import hold_against
 from segue.app.library.verdicts import carry_verdicts
 from segue.blending.methods import Blend
+from segue.costs.engine.devices import Device
 from segue.costs.engine.plan import Run
 from segue.costs.protocol import Cost
 from segue.costs.registry import cost as cost_by_name
@@ -121,19 +122,28 @@ class Matched:
 
 @contextmanager
 def workers_for(
-    *, scheduler: str | None = None, processes: int | None = None, memory_budget: int | None = None
+    *,
+    scheduler: str | None = None,
+    processes: int | None = None,
+    memory_budget: int | None = None,
+    device: Device = "cpu",
 ) -> Iterator[Workers]:
     """Who compares: workers of a Dask scheduler, processes of this machine, or else threads of this process.
 
     Raises
     ------
     MissingExtraError, SettingError
-        As `segue.app.scale.Cluster`, and if the memory budget is not positive.
+        As `segue.app.scale.Cluster`, and if the memory budget is not positive, there is no such device, or one is asked
+        of a cluster.
     """
-    run = Run() if memory_budget is None else Run(memory_budget=memory_budget)
+    run = Run(memory_budget=1 << 30 if memory_budget is None else memory_budget, device=device)
     if scheduler is None and processes is None:
         yield Threads(run)
         return
+    if device != "cpu":
+        raise SettingError(
+            f"device {device!r}: workers of a cluster compute on their CPUs; leave one of the two out"
+        )
     from segue.app.scale import Cluster
 
     with Cluster(scheduler, processes=processes, memory_budget=run.memory_budget) as cluster:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from segue.app.library.matching import Matched
     from segue.app.library.nearest import Nearest
     from segue.app.library.verdicts import Verdict
+    from segue.costs.engine.devices import Device
     from segue.graph.motion_graph import MotionGraph
     from segue.transitions.transition import TransitionPoint
 
@@ -28,6 +29,7 @@ class Transitions:
         scheduler: str | None = None,
         processes: int | None = None,
         memory_budget: int | None = None,
+        device: Device = "cpu",
         progress: Progress = silent,
         **settings: Any,
     ) -> Matched:
@@ -46,6 +48,9 @@ class Transitions:
             Instead: so many worker processes of this machine.
         memory_budget
             Bytes that costs may take while they are compared, 1 GiB by default; on a cluster, on each worker.
+        device
+            ``"gpu"``: costs are computed on a graphics processor, with the ``gpu`` extra; if there is none, on the CPU,
+            which is said on standard error. ``"auto"``: if there is one. Last digits of costs then differ.
         progress
             Called with stage, done, total.
         settings
@@ -83,7 +88,7 @@ class Transitions:
 
         wish = matching.Wish.of(settings)
         with matching.workers_for(
-            scheduler=scheduler, processes=processes, memory_budget=memory_budget
+            scheduler=scheduler, processes=processes, memory_budget=memory_budget, device=device
         ) as workers:
             return matching.match(self.store, wish, workers=workers, progress=progress)
 
