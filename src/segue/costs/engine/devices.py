@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib.util
 import sys
 from functools import lru_cache
+from threading import Lock
 from typing import Any, Literal, get_args
 
 from segue.arrays import Costs
@@ -17,6 +18,7 @@ from segue.errors import SettingError
 
 Device = Literal["cpu", "gpu", "auto"]
 DEVICES: tuple[str, ...] = get_args(Device)
+_ONE_LOOKS = Lock()
 _WIDE = 16384
 """Columns of a strip that keep a graphics processor busy."""
 
@@ -60,13 +62,18 @@ def torch_place(device: str) -> Place:
     return Place(torch, put, fetch, 1344 if device == "cpu" else _WIDE, f"torch on {device}")
 
 
-@lru_cache(maxsize=3)
 def place_for(device: Device) -> Place | None:
     """Where to compute; None for the kernels of this machine's cores.
 
     Says on standard error, once, that a graphics processor that was asked for is not there.
     """
     check_device(device)
+    with _ONE_LOOKS:
+        return _looked_up(device)
+
+
+@lru_cache(maxsize=3)
+def _looked_up(device: Device) -> Place | None:
     missing = None if device == "cpu" else why_no_gpu()
     if device == "cpu" or missing:
         if device == "gpu":
