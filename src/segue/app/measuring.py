@@ -57,6 +57,10 @@ def measure_file(
     if record is None:
         note = f"no record ({path.stem}.origin.json) lies beside it: seams are not known"
         return Measured(motion, None, (), measure(motion), note)
+    if record.command == "steer":
+        return Measured(
+            motion, record, (), measure(motion), "steered: it is blended throughout and has no seams"
+        )
     clips = sources_of(motion, record, folder=sources, roles=roles)
     return Measured(motion, record, clips, measure(motion, sources=clips))
 
@@ -73,7 +77,7 @@ def motion_and_sources(
         return alone, ()
     path = Path(motion)
     clip, record = _with_origin(path, roles)
-    if record is None:
+    if record is None or record.command == "steer":
         return clip, ()
     try:
         return clip, sources_of(clip, record, folder=folder, roles=roles)

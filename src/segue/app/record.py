@@ -11,7 +11,7 @@ import hashlib
 import itertools
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -94,8 +94,11 @@ def source_of(clip: Clip) -> Source:
     )
 
 
-def write_record(path: Path, record: Record) -> None:
-    """Write a record, whole or not at all; sources are named relative to it where they lie near."""
+def write_record(path: Path, record: Record, *, more: Mapping[str, Any] | None = None) -> None:
+    """Write a record, whole or not at all; sources are named relative to it where they lie near.
+
+    ``more`` is written at its end: what only some commands tell.
+    """
     document = {
         "segue": record.version,
         "format": FORMAT,
@@ -110,6 +113,7 @@ def write_record(path: Path, record: Record) -> None:
         ],
         "motion": {"frames": len(record.origin.clip), "fps": record.fps, "sha256": record.motion_sha256},
         "segments": _segments(record.origin),
+        **(more or {}),
     }
     write_whole(path, (json.dumps(document, indent=1) + "\n").encode())
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from segue.app import steer_record
 from segue.app.directing import directed_again
 from segue.app.inputs import open_library, word_of
 from segue.app.mirrored import as_recorded
@@ -18,6 +19,7 @@ from segue.app.stages import (
     motion_digest,
     read_in_order,
     require_walkable,
+    write,
 )
 from segue.errors import FileError
 from segue.graph.matching import Progress, silent
@@ -93,6 +95,27 @@ def replay(
             made = graph.wander(**walk)
         motion = render(made, feet=settings.feet)
     return motion, collection, record, motion_digest(motion) == record.motion_sha256
+
+
+def write_again(
+    record_file: Path, out: Path, *, sources: Path | None = None, progress: Progress = silent
+) -> tuple[Clip, bool]:
+    """Make the motion of a record again, a steered one too, and write it with its record; say whether it is the same.
+
+    Raises
+    ------
+    FileError
+        If a source or a walker is missing or its digest differs from the recorded one.
+    """
+    record = read_record(record_file)
+    if record.command == steer_record.COMMAND:
+        made, walker = steer_record.steered_again(record, record_file, folder=sources)
+        job = steer_record.job_of(record, record_file)
+        steer_record.write_steered(made, out, walker=walker, name=record.sources[0].clip, job=job)
+        return made.clip, motion_digest(made.clip) == record.motion_sha256
+    motion, collection, found, same = replay(record_file, sources=sources, progress=progress)
+    write(motion, out, collection=collection, command=found.command, settings=found.settings)
+    return motion, same
 
 
 def _settings(record: Record, path: Path) -> tuple[Settings, dict[str, Any]]:

@@ -275,9 +275,16 @@ def write(
     """Write a motion and the record beside it, both or none; return the record's path."""
     sources = tuple(source_of(clip) for clip in collection.clips)
     record = Record(command, settings, sources, motion_digest(motion), motion.fps, motion.origin)
+    return write_with_record(motion, path, record)
+
+
+def write_with_record(
+    motion: Clip, path: Path, record: Record, *, more: Mapping[str, Any] | None = None
+) -> Path:
+    """Write a motion and its record beside it, both or none; return the record's path."""
     save(motion.with_motion(name=path.stem), path)
     try:
-        write_record(record_path(path), record)
+        write_record(record_path(path), record, more=more)
     except BaseException:
         for made in (path, *beside(path)[:-1]):  # beside an older record it would tell a wrong story
             made.unlink(missing_ok=True)

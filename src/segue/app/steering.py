@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +18,9 @@ from segue.locomotion.model import Locomotion
 from segue.maths.planar import wrapped
 from segue.motion.clip import Clip, Origin
 from segue.motion.pose import Pose
-from segue.runtime.steered.player import Ground, LocomotionPlayer, Standing, Wish
+from segue.runtime.heights import Ground
+from segue.runtime.steered.origins import FrameSource, Part, frame_sources
+from segue.runtime.steered.player import LocomotionPlayer, Standing, Wish
 
 _LONGEST = 3600.0  # seconds of a steered motion
 _CALM = 2.0  # seconds of standing after the last wish of a script
@@ -29,11 +31,43 @@ _TURNING = 2.0  # 1/s: how fast a chaser turns towards the pointer
 
 @dataclass(frozen=True)
 class Steered:
-    """A steered motion: the clip, and where the character was at every frame."""
+    """A steered motion: the clip, and for every frame where the character was, what it wished and what made it."""
 
     clip: Clip
     standing: tuple[Standing, ...]
     wishes: tuple[Wish, ...]
+    parts: tuple[tuple[Part, ...], ...]
+    model: Locomotion
+
+    def sources(self, frame: int) -> tuple[FrameSource, ...]:
+        """Examples that made a frame, with clip, second and weight, the heaviest first."""
+        return frame_sources(self.model, self.parts[frame])
+
+
+@dataclass
+class _Played:
+    """Frames of a steered motion as they come."""
+
+    player: LocomotionPlayer
+    poses: list[Pose] = field(default_factory=list)
+    standing: list[Standing] = field(default_factory=list)
+    wishes: list[Wish] = field(default_factory=list)
+    parts: list[tuple[Part, ...]] = field(default_factory=list)
+
+    def add(self, pose: Pose, wish: Wish) -> None:
+        """Add a frame."""
+        self.poses.append(pose)
+        self.standing.append(self.player.standing)
+        self.wishes.append(wish)
+        self.parts.append(self.player.parts)
+
+    def whole(self, fps: float) -> Steered:
+        """The motion."""
+        rotations = np.array([pose.rotations for pose in self.poses])
+        roots = np.array([pose.root_position for pose in self.poses])
+        origin = Origin.of("steered", len(rotations))
+        clip = Clip(self.player.skeleton, rotations, roots, fps, name="steered", origin=origin)
+        return Steered(clip, tuple(self.standing), tuple(self.wishes), tuple(self.parts), self.player.model)
 
 
 def walker_of(path: str | Path, *, name: str | None = None) -> Locomotion:
@@ -169,9 +203,7 @@ def steer_path(model: Locomotion, path: Path, *, fps: float = 60.0, ground: Grou
     player = LocomotionPlayer(model, ground=ground)
     x, z, heading = curve.at(0.0)
     gone = 0.0
-    poses: list[Pose] = []
-    states: list[Standing] = []
-    wished: list[Wish] = []
+    played = _Played(player)
     player.step_along(0.0, player.wish, (x, z, heading))
     can_stand = any(node.kind == STAND for node in model.nodes)
     still = 0.0
@@ -187,14 +219,12 @@ def steer_path(model: Locomotion, path: Path, *, fps: float = 60.0, ground: Grou
         if can_stand and (done or stopping):
             wish = Wish(STAND)
         pose = player.step_along(1.0 / fps, wish, (x, z, heading))
-        poses.append(pose)
-        states.append(player.standing)
-        wished.append(wish)
+        played.add(pose, wish)
         resting = player.standing.way is None and player.standing.kind == STAND
         still = still + 1.0 / fps if done or (stopping and resting) else 0.0
         if (not can_stand and done) or (resting and still > 1.0):
             break
-    return _steered(model, poses, states, wished, fps)
+    return played.whole(fps)
 
 
 def steer_chase(model: Locomotion, path: Path, *, fps: float = 60.0, ground: Ground | None = None) -> Steered:
@@ -252,30 +282,13 @@ def _frames(seconds: float, fps: float) -> int:
 
 def _played(player: LocomotionPlayer, wishes: Iterator[Wish | None], fps: float) -> Steered:
     """Motion of a stream of wishes: the first frame is the start, each other a step."""
-    poses: list[Pose] = []
-    states: list[Standing] = []
-    wished: list[Wish] = []
+    played = _Played(player)
     dt = 0.0
     for wish in wishes:
-        poses.append(player.step(dt, wish))
-        states.append(player.standing)
-        wished.append(player.wish)
+        pose = player.step(dt, wish)
+        played.add(pose, player.wish)
         dt = 1.0 / fps
-    return _steered(player.model, poses, states, wished, fps)
-
-
-def _steered(
-    model: Locomotion,
-    poses: Sequence[Pose],
-    states: Sequence[Standing],
-    wishes: Sequence[Wish],
-    fps: float,
-) -> Steered:
-    rotations = np.array([pose.rotations for pose in poses])
-    roots = np.array([pose.root_position for pose in poses])
-    origin = Origin.of("steered", len(rotations))
-    clip = Clip(model.skeleton, rotations, roots, fps, name="steered", origin=origin)
-    return Steered(clip, tuple(states), tuple(wishes))
+    return played.whole(fps)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,24 +1,16 @@
-"""Commands of steered characters: locomotion build, locomotion info, steer."""
+"""Commands of steered characters: locomotion build, locomotion info."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
 from segue.cli.locomotion_words import report
 from segue.cli.make import Force, Inputs, Json
-from segue.cli.output import counted, note, progress, result, skipped_notes, table, writable
-from segue.errors import SettingError
-
-if TYPE_CHECKING:
-    from segue.app.steering import Steered
-
-Walker = Annotated[
-    Path, typer.Argument(metavar="WALKER", help="Library file that holds a walker (walker.segue).")
-]
-Name = Annotated[str | None, typer.Option("--name", help="Which walker, where a file holds several.")]
+from segue.cli.output import counted, note, progress, result, skipped_notes, writable
+from segue.cli.steer import Name, Walker, steer_command
 
 
 def register(app: typer.Typer) -> None:
@@ -102,87 +94,3 @@ def info_command(walker: Walker, name: Name = None, as_json: Json = False) -> No
     for word, told in document["walkers"].items():
         lines += [f"{walker}: {word}", *report(told)]
     result(document, "\n".join(lines), as_json=as_json)
-
-
-def steer_command(
-    walker: Walker,
-    out: Annotated[Path, typer.Option("-o", "--out", help="File: .bvh, .glb, .fbx, .usd, .npz ...")] = Path(
-        "steered.bvh"
-    ),
-    script: Annotated[
-        Path | None, typer.Option("--script", help="CSV seconds,type,speed,turn: m/s and degrees a second.")
-    ] = None,
-    path: Annotated[
-        Path | None, typer.Option("--path", help="CSV x,z,type,speed: points to follow, in metres and m/s.")
-    ] = None,
-    chase: Annotated[
-        Path | None, typer.Option("--chase", help="CSV seconds,x,z: a moving pointer to run after.")
-    ] = None,
-    seconds: Annotated[float | None, typer.Option(help="Length of a scripted motion.")] = None,
-    fps: Annotated[float, typer.Option(help="Frame rate of the result.")] = 60.0,
-    film: Annotated[Path | None, typer.Option("--film", help="PNG: a filmstrip with the path drawn.")] = None,
-    name: Name = None,
-    force: Force = False,
-    as_json: Json = False,
-) -> None:
-    """Steer a walker: by a script of wishes, along a path, or after a pointer."""
-    from segue.app import steering
-    from segue.io import save
-    from segue.io.writers import WRITABLE
-
-    told = [option for option in (script, path, chase) if option is not None]
-    if len(told) != 1:
-        msg = "say how to steer: one of --script, --path and --chase"
-        raise SettingError(msg)
-    writable(out, force=force, kinds=WRITABLE)
-    if film is not None:
-        writable(film, force=force, kinds=(".png",))
-    if not fps > 0:
-        msg = f"--fps {fps:g} is no frame rate; give a positive number"
-        raise SettingError(msg)
-    model = steering.walker_of(walker, name=name)
-    if script is not None:
-        wishes = steering.read_script(script, model)
-        made = steering.steer_script(model, wishes, fps=fps, seconds=seconds)
-    elif path is not None:
-        made = steering.steer_path(model, path, fps=fps)
-    else:
-        made = steering.steer_chase(model, told[0], fps=fps)
-    clip = made.clip.with_motion(name=out.stem)
-    save(clip, out)
-    written = [str(out)]
-    if film is not None:
-        from segue.pictures.filmstrip import filmstrip
-
-        filmstrip(clip, film)
-        written.append(str(film))
-    document = {"written": written, "seconds": clip.seconds, "frames": clip.n_frames, "fps": clip.fps}
-    document |= _steered_facts(made)
-    result(document, _steered_text(document), as_json=as_json)
-
-
-def _steered_facts(made: Steered) -> dict[str, Any]:
-    """What happened, in stretches of one type or way."""
-    stretches: list[dict[str, Any]] = []
-    for now, wish in zip(made.standing, made.wishes, strict=True):
-        doing = now.kind if now.way is None else f"{now.way[0]} to {now.way[1]}"
-        if not stretches or stretches[-1]["doing"] != doing:
-            stretches.append({"from_seconds": now.seconds, "doing": doing, "made": now.made, "clamped": 0})
-        settled = abs(now.parameters["speed"] - wish.speed) < 0.01  # not still on the way from another wish
-        stretches[-1]["clamped"] += now.reached == "clamped" and now.way is None and settled
-    return {"stretches": stretches}
-
-
-def _steered_text(document: dict[str, Any]) -> str:
-    frames = counted(document["frames"], "frame")
-    head = f"{document['written'][0]}: {document['seconds']:g} s, {frames} at {document['fps']:g} fps"
-    rows = []
-    for one in document["stretches"]:
-        made = " (made: no clip holds it)" if one["made"] else ""
-        beyond = (
-            f" (in {counted(one['clamped'], 'frame')} the examples do not reach the wish)"
-            if one["clamped"]
-            else ""
-        )
-        rows.append((f"{one['from_seconds']:.2f} s", f"{one['doing']}{made}{beyond}"))
-    return "\n".join([head, table(rows), *(f"film: {path}" for path in document["written"][1:])])

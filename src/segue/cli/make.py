@@ -294,8 +294,7 @@ def replay_command(
 
     writable(out, force=force, kinds=WRITABLE, beside=stages.beside(out))
     with progress(quiet=as_json) as tell:
-        motion, collection, found, same = replay.replay(record, sources=sources, progress=tell)
-    stages.write(motion, out, collection=collection, command=found.command, settings=found.settings)
+        motion, same = replay.write_again(record, out, sources=sources, progress=tell)
     verdict = "the same motion" if same else "NOT the same motion: another version or processor made it"
     document = {
         "written": [str(path) for path in (out, *stages.beside(out))],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -13,13 +12,11 @@ from segue.locomotion.model import Locomotion
 from segue.maths.quaternions import normalise
 from segue.motion.pose import Pose
 from segue.motion.skeleton import Skeleton
+from segue.runtime.heights import Ground
 from segue.runtime.protocol import check_step
 from segue.runtime.standing import _kernels as k
 from segue.runtime.steered.origins import FrameSource, Part, frame_sources, parts_of
 from segue.runtime.steered.packing import Packed, SteerSettings, in_blocks, packed
-
-Ground = Callable[[float, float], float]
-"""Height of the ground in metres at x and z."""
 
 REACHED: tuple[str, ...] = ("inside", "outside", "clamped")
 """Words for how the examples reach what was asked for: enclosed by them, extrapolated, or moved to the nearest."""

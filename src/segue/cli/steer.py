@@ -1,0 +1,115 @@
+"""The command that steers a walker."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from segue.cli.make import Force, Json
+from segue.cli.output import counted, result, table, writable
+from segue.errors import SettingError
+
+if TYPE_CHECKING:
+    from segue.app.steering import Steered
+
+Walker = Annotated[
+    Path, typer.Argument(metavar="WALKER", help="Library file that holds a walker (walker.segue).")
+]
+Name = Annotated[str | None, typer.Option("--name", help="Which walker, where a file holds several.")]
+
+
+def steer_command(
+    walker: Walker,
+    out: Annotated[Path, typer.Option("-o", "--out", help="File: .bvh, .glb, .fbx, .usd, .npz ...")] = Path(
+        "steered.bvh"
+    ),
+    script: Annotated[
+        Path | None, typer.Option("--script", help="CSV seconds,type,speed,turn: m/s and degrees a second.")
+    ] = None,
+    path: Annotated[
+        Path | None, typer.Option("--path", help="CSV x,z,type,speed: points to follow, in metres and m/s.")
+    ] = None,
+    chase: Annotated[
+        Path | None, typer.Option("--chase", help="CSV seconds,x,z: a moving pointer to run after.")
+    ] = None,
+    ground: Annotated[
+        str | None,
+        typer.Option(
+            help="Uneven ground: slope:DEGREES, stairs:RISE,TREAD, bumps:HEIGHT,LENGTH (metres), or a CSV x,z,height."
+        ),
+    ] = None,
+    seconds: Annotated[float | None, typer.Option(help="Length of a scripted motion.")] = None,
+    fps: Annotated[float, typer.Option(help="Frame rate of the result.")] = 60.0,
+    film: Annotated[Path | None, typer.Option("--film", help="PNG: a filmstrip with the path drawn.")] = None,
+    name: Name = None,
+    force: Force = False,
+    as_json: Json = False,
+) -> None:
+    """Steer a walker: by a script of wishes, along a path, or after a pointer.
+
+    The record beside the motion says which examples made every frame; segue replay makes the motion again from it.
+    """
+    from segue.app import steer_record, steering
+    from segue.app.grounds import ground_words
+    from segue.app.stages import beside
+    from segue.io.writers import WRITABLE
+
+    files = {"script": script, "path": path, "chase": chase}
+    told = [(how, file) for how, file in files.items() if file is not None]
+    if len(told) != 1:
+        msg = "say how to steer: one of --script, --path and --chase"
+        raise SettingError(msg)
+    how, file = told[0]
+    writable(out, force=force, kinds=WRITABLE, beside=beside(out))
+    if film is not None:
+        writable(film, force=force, kinds=(".png",))
+    if not fps > 0:
+        msg = f"--fps {fps:g} is no frame rate; give a positive number"
+        raise SettingError(msg)
+    words = "" if ground is None else ground_words(ground)
+    model = steering.walker_of(walker, name=name)
+    job = steer_record.SteerJob.of(how, file, fps=fps, seconds=seconds, ground=words)
+    made = steer_record.steered(model, job, file=file)
+    record = steer_record.write_steered(made, out, walker=walker, name=name, job=job)
+    written = [str(path) for path in (out, *beside(out)[:-1])]
+    if film is not None:
+        from segue.pictures.filmstrip import filmstrip
+
+        filmstrip(made.clip.with_motion(name=out.stem), film)
+        written.append(str(film))
+    clip = made.clip
+    document = {"written": [*written, str(record)], "seconds": clip.seconds, "frames": clip.n_frames}
+    document |= {"fps": clip.fps, **_facts(made)}
+    result(document, _text(document), as_json=as_json)
+
+
+def _facts(made: Steered) -> dict[str, Any]:
+    """What happened, in stretches of one type or way."""
+    stretches: list[dict[str, Any]] = []
+    for now, wish in zip(made.standing, made.wishes, strict=True):
+        doing = now.kind if now.way is None else f"{now.way[0]} to {now.way[1]}"
+        if not stretches or stretches[-1]["doing"] != doing:
+            stretches.append({"from_seconds": now.seconds, "doing": doing, "made": now.made, "clamped": 0})
+        away = (now.parameters["speed"] - wish.speed, now.parameters["turn"] - wish.turn)
+        settled = max(abs(away[0]), abs(away[1])) < 0.01  # not still on the way from another wish
+        stretches[-1]["clamped"] += now.reached == "clamped" and now.way is None and settled
+    return {"stretches": stretches}
+
+
+def _text(document: dict[str, Any]) -> str:
+    frames = counted(document["frames"], "frame")
+    head = f"{document['written'][0]}: {document['seconds']:g} s, {frames} at {document['fps']:g} fps"
+    rows = []
+    for one in document["stretches"]:
+        made = " (made: no clip holds it)" if one["made"] else ""
+        beyond = (
+            f" (in {counted(one['clamped'], 'frame')} the examples do not reach the wish)"
+            if one["clamped"]
+            else ""
+        )
+        rows.append((f"{one['from_seconds']:.2f} s", f"{one['doing']}{made}{beyond}"))
+    *more, record = document["written"][1:]
+    tail = [*(f"with it: {path}" for path in more), f"record: {record}"]
+    return "\n".join([head, table(rows), *tail])

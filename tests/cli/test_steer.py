@@ -1,0 +1,153 @@
+"""A steered motion has a record that makes it again, and may walk on uneven ground."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from segue.app.walkers import keep_walker
+from segue.io import load
+from segue.locomotion.examples import LeftOut
+from steered_models import small_model
+
+SCRIPT = "seconds,type,speed,turn\n0,stand,0,0\n0.3,walk,1.2,0\n2.5,walk,1.1,10\n"
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """A walker, built once."""
+    place = tmp_path_factory.mktemp("walker") / "walker.segue"
+    keep_walker(place, small_model(), name="walker")
+    return place
+
+
+@pytest.fixture
+def steered(segue, built):
+    """Three and a half seconds of it, and what was said."""
+    shutil.copy(built, "walker.segue")
+    Path("wishes.csv").write_text(SCRIPT)
+    return segue("steer", "walker.segue", "--script", "wishes.csv", "-o", "a.npz", "--fps", "30", "--json")
+
+
+def test_a_record_makes_the_motion_again(segue, steered):
+    """Bit for bit, also when the script is gone, and from the record of what was made again."""
+    assert steered.document["written"] == ["a.npz", "a.origin.json"]
+    Path("wishes.csv").unlink()
+    said = segue("replay", "a.origin.json", "-o", "b.npz")
+    assert (said.code, said.err) == (0, "")
+    assert "the same motion" in said.out
+    one, two = load("a.npz"), load("b.npz")
+    assert np.array_equal(one.rotations, two.rotations)
+    assert np.array_equal(one.root_positions, two.root_positions)
+    assert Path("a.origin.json").read_text() == Path("b.origin.json").read_text()
+
+
+def test_the_record_tells_every_frame(segue, steered):
+    """Weights of each frame add up to 1 over types and ways; every example names a clip and its seconds."""
+    told = json.loads(Path("a.origin.json").read_text())
+    assert told["sources"][0]["clip"] == "walker"
+    total = np.zeros(told["motion"]["frames"])
+    for stretch in told["blends"]:
+        rows = slice(stretch["start"], stretch["start"] + stretch["frames"])
+        for part in stretch["parts"]:
+            weights = sum(np.broadcast_to(w, stretch["frames"]) for w in part["weights"].values())
+            total[rows] += part["share"] * weights
+            assert set(part["weights"]) <= set(told["examples"][part["of"]]["examples"])
+            assert len(part["at"]) == stretch["frames"]
+    assert np.abs(total - 1.0).max() < 1e-4
+    for group in told["examples"].values():
+        for one in group["examples"].values():
+            assert one["pieces"][0]["clip"].startswith(("walk", "st"))
+    assert [group["name"] for group in told["examples"].values()] == ["stand", "walk", "stand to walk"]
+
+
+def test_a_steered_motion_is_measured(segue, steered):
+    """Its record says that it has no seams."""
+    said = segue("measure", "a.npz")
+    assert said.code == 0
+    assert "it is blended throughout and has no seams" in said.err
+
+
+def test_another_walker_is_refused(segue, steered):
+    """The digest of the walker is checked; a moved one is found in a folder; a record is edited at one's own risk."""
+    Path("away").mkdir()
+    shutil.move("walker.segue", "away/walker.segue")
+    assert "is not there any more" in segue("replay", "a.origin.json", "-o", "b.npz").err
+    assert segue("replay", "a.origin.json", "-o", "b.npz", "--sources", "away").code == 0
+    other = replace(small_model(), left_out=(LeftOut("walk", "walk", "a word more"),))
+    keep_walker(Path("walker.segue"), other, name="walker")
+    said = segue("replay", "a.origin.json", "-o", "c.npz")
+    assert said.code == 2
+    assert "another one since the motion was made" in said.err
+    assert not Path("c.npz").exists()
+    told = json.loads(Path("a.origin.json").read_text())
+    for change in (
+        {"how": "fly"},
+        {"table": "seconds\n"},
+        {"fps": "many"},
+        {"ground": "lava:1"},
+        {"wings": 2},
+    ):
+        Path("d.origin.json").write_text(json.dumps(told | {"settings": told["settings"] | change}))
+        said = segue("replay", "d.origin.json", "-o", "d.npz", "--sources", "away")
+        assert (said.code, said.err.count("\n")) == (2, 1)
+        assert not Path("d.npz").exists()
+
+
+def test_on_uneven_ground(segue, steered):
+    """A slope that has a name and the same slope as a grid lift the character alike; the record holds the grid."""
+    rows = ["x,z,height", *(f"{x},{z},{0.1 * max(z - 1, 0)}" for x in (-9, 9) for z in (-9, 1, 9))]
+    Path("hill.csv").write_text("\n".join(rows))
+    ends = []
+    for ground in ("slope:5.710593137499643", "hill.csv"):
+        out = f"{ground[:4]}.npz"
+        words = (
+            "steer",
+            "walker.segue",
+            "--script",
+            "wishes.csv",
+            "-o",
+            out,
+            "--fps",
+            "30",
+            "--ground",
+            ground,
+        )
+        assert segue(*words).code == 0
+        ends.append(load(out).root_positions)
+    assert np.allclose(ends[0], ends[1], atol=1e-9)
+    flat = load("a.npz").root_positions
+    assert 0.1 < ends[0][-1, 1] - flat[-1, 1] < 0.5
+    Path("hill.csv").unlink()
+    assert segue("replay", "hill.origin.json", "-o", "again.npz").code == 0
+
+
+@pytest.mark.parametrize(
+    ("ground", "words"),
+    [
+        ("lava", "is neither a file that can be read nor a ground (slope:DEGREES, stairs:RISE,TREAD"),
+        ("slope:steep", "a ground of slope is told as slope:DEGREES, not 'slope:steep'"),
+        ("slope:60", "less than 45 degrees, not 60"),
+        ("stairs:0.2", "stairs:RISE,TREAD"),
+        ("stairs:2,1", "steps rise by up to 0.5 m"),
+        ("bumps:2,1", "a quarter of their length or less"),
+        ("wishes.csv", "its head line must hold x,z,height"),
+        ("holes.csv", "it is no grid: there is no height at x 1, z 1"),
+        ("words.csv", "line 2 does not hold three numbers"),
+        ("point.csv", "two or more rising x and z"),
+    ],
+)
+def test_grounds_that_are_none(segue, steered, ground, words):
+    """One sentence, and nothing is written."""
+    Path("holes.csv").write_text("x,z,height\n0,0,0\n0,1,0\n1,0,0\n")
+    Path("words.csv").write_text("x,z,height\n0,here,0\n")
+    Path("point.csv").write_text("x,z,height\n0,0,0\n")
+    said = segue("steer", "walker.segue", "--script", "wishes.csv", "-o", "b.npz", "--ground", ground)
+    assert said.code == 2
+    assert words in said.err
+    assert not Path("b.npz").exists()
