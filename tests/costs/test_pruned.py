@@ -188,7 +188,7 @@ def test_minima_of_hits_are_those_of_the_matrix(ready):
     """Whatever the bounds, as long as they lie below the costs; and so are those decided cell by cell."""
     side = lay(ready[:2])
     exact = exact_windows(side, COST, tuple(dict.fromkeys(ready[0].cloud.segments)))
-    n, m = ready[0].n, ready[1].n
+    n, m = 26, 21  # a corner, beyond which all is dead
     cells = np.argwhere(np.ones((n, m), dtype=bool)) + np.array([0, side.starts[1]])
     costs = np.empty(len(cells))
     _kernels.exact_costs(exact.flat, exact.flat, exact.weights, cells, costs)
@@ -206,6 +206,7 @@ def test_minima_of_hits_are_those_of_the_matrix(ready):
         assert (cells[hits][found] - np.array([0, side.starts[1]])).tolist() == twin
     price = np.empty(len(cells))
     both = side.live.copy(), side.live.copy()
+    both[0][n:], both[1][side.starts[1] + m :] = False, False
     flags = _kernels.lowest_exactly(exact.flat, exact.flat, exact.weights, cells, both, limit, price)
     assert (cells[flags] - np.array([0, side.starts[1]])).tolist() == twin
     np.testing.assert_array_equal(price, costs)
