@@ -20,7 +20,7 @@ RUN = (
     "--branch",
     "--include=*/_kernels.py",
     *("-m", "pytest", "-q", "-p", "no:randomly", "-p", "no:cacheprovider"),
-    *("-m", "not data and not slow", "--hypothesis-profile=interpreted", "--durations=5"),
+    *("-m", "not data and not slow", "--hypothesis-profile=few", "--durations=5"),
 )
 
 
