@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from segue._jit import fast_kernel, kernel
+from segue._jit import kernel
 from segue.arrays import Bools, Ints
 
 
@@ -65,13 +65,14 @@ def cheaper(block: Any, first_row: int, least: Ints, best: Any, place: Any) -> N
                 lowest[j], at[j] = (z[j] if lower else value), (kind(here + 3) if lower else row)
 
 
-@fast_kernel
-def _least(part: Any) -> Any:
-    """Return the least of some numbers."""
-    low = part[0]
-    for j in range(1, part.shape[0]):
-        low = min(low, part[j])
-    return low
+@kernel
+def _earlier(best: Any, place: Any, low: Any, first: int, at: int) -> int:
+    """Return ``at``, or an earlier column of every fourth from the first whose cell is as cheap as ``low``."""
+    for j in range(first, best.shape[0], 4):
+        if best[j] == low and place[j] >= 0:
+            if at < 0 or place[j] < place[at] or (place[j] == place[at] and j < at):
+                at = j
+    return at
 
 
 @kernel
@@ -83,11 +84,23 @@ def lowest_of(best: Any, place: Any, edges: Ints, found: Any) -> int:
     count = 0
     for k in range(edges.shape[0] - 1):
         mine, rows = best[edges[k] : edges[k + 1]], place[edges[k] : edges[k + 1]]
-        low = _least(mine)
+        # Each fourth of the columns has a minimum of its own, so that none waits for another and one is searched.
+        a = b = c = d = mine[0]
+        whole = mine.shape[0] - mine.shape[0] % 4
+        for j in range(0, whole, 4):
+            a, b, c, d = min(a, mine[j]), min(b, mine[j + 1]), min(c, mine[j + 2]), min(d, mine[j + 3])
+        for j in range(whole, mine.shape[0]):
+            a, b, c, d = min(a, mine[j]), min(b, mine[j]), min(c, mine[j]), min(d, mine[j])
+        low = min(a, b, c, d)
         at = -1
-        for j in range(mine.shape[0]):
-            if mine[j] == low and rows[j] >= 0 and (at < 0 or rows[j] < rows[at]):
-                at = j
+        if a == low:
+            at = _earlier(mine, rows, low, 0, at)
+        if b == low:
+            at = _earlier(mine, rows, low, 1, at)
+        if c == low:
+            at = _earlier(mine, rows, low, 2, at)
+        if d == low:
+            at = _earlier(mine, rows, low, 3, at)
         if at >= 0:
             found[count, 0] = rows[at]
             found[count, 1] = edges[k] + at
@@ -107,22 +120,29 @@ def cheapest_of_sectors(
     """
     (least, begins), (edges, dead), (best, place) = rows, columns, kept
     far, none = best.dtype.type(1e30), place.dtype.type(-1)
-    count, start, height = 0, 0, block.shape[0]
+    count, start, first, height = 0, 0, 0, block.shape[0]
     for r in range(height + 1):
         if r < height and not begins[r]:
             continue
         cheaper(block[start:r], first_row + start, least[start:r], best, place)
+        if start > 0:  # nothing counts in the runs of columns before the first that does
+            low = best.shape[0]
+            for k in range(start, r):
+                low = min(low, least[k])
+            while first < edges.shape[0] - 1 and edges[first + 1] <= low:
+                first += 1
         start = r
         if r < height or last:
             for k in range(dead.shape[0]):
                 best[dead[k, 0] : dead[k, 1]] = far
                 place[dead[k, 0] : dead[k, 1]] = none
-            more = lowest_of(best, place, edges, found[count:])
+            more = lowest_of(best, place, edges[first:], found[count:])
             for k in range(count, count + more):
                 found_cost[k] = best[found[k, 1]]
             count += more
-            best[:] = far
-            place[:] = none
+            best[edges[first] :] = far
+            place[edges[first] :] = none
+            first = 0
     return count
 
 

@@ -57,9 +57,8 @@ class Side:
     @cached_property
     def owner(self) -> Ints:
         """(size,) index into `clips` of the clip a slot belongs to; a gap belongs to the clip before it."""
-        return frozen(
-            np.maximum(np.searchsorted(self.starts, np.arange(self.size), side="right") - 1, 0), np.int64
-        )
+        slots = np.diff(np.append(self.starts, self.size))
+        return frozen(np.repeat(np.arange(len(self.clips)), slots), np.int64)
 
     def laid(self, name: str, *, spare: int = 0) -> npt.NDArray[Any]:
         """Features ``name`` of every clip at its slots, (size + spare, K); zeros between the clips.

@@ -146,7 +146,9 @@ def sector_minima(
     begins: dict[int, tuple[Side, Bools]] = {}
 
     def begins_of(side: Side) -> Bools:
-        return begins.setdefault(id(side), (side, _begins(side, sector)))[1]
+        if id(side) not in begins:
+            begins[id(side)] = side, _begins(side, sector)
+        return begins[id(side)][1]
 
     def strip(tiles: Tiles, meeting: Meeting, place: tuple[int, int], blocks: Blocks, count: Count) -> Cells:
         sectors = begins_of(meeting.a), begins_of(meeting.b)

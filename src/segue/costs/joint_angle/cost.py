@@ -147,7 +147,7 @@ class JointAngleCost(SimpleCost):
         """Angles joint by joint, velocities by one matrix product."""
         known = both_know(a.clips[0], b.clips[0], self.name)
         a, b = (replace(side, clips=tuple(self._seen(clip, known) for clip in side.clips)) for side in (a, b))
-        return _JointTiles(a, b, self._weights(known), nu=self.nu, dtype=self.dtype)
+        return _JointTiles(a, b, self._weights(known), dtype=self.dtype)
 
     def alignment(self, a: Prepared, b: Prepared, row: int, column: int) -> PlanarMotion:
         """Ground motion that places clip b onto clip a at one cell; with ``root="global"`` clips are not moved."""
@@ -172,7 +172,10 @@ class JointAngleCost(SimpleCost):
         return replace(one, features=self._terms(one.features, known))
 
     def _terms(self, features: Mapping[str, Any], known: Bools) -> dict[str, Floats]:
-        """Return ``angles`` (n, K, 4), ``speeds`` (n, K, 3), ``places`` (n, 1 or 3), ``steps`` (n, 3) of moments."""
+        """Return ``angles`` (n, K, 4), ``speeds`` (n, K, 3), ``places`` (n, 1 or 3), ``steps`` (n, 3) of moments.
+
+        And the same as tiles take them: ``quaternions``, ``stands``, ``moving`` and ``moved``.
+        """
         mine = [role for role, there in zip(ROLES, features["known"], strict=True) if there]
         both = [role for role, there in zip(ROLES, known, strict=True) if there]
         turns = features["turns"][:, [mine.index(role) for role in both]]
@@ -185,32 +188,33 @@ class JointAngleCost(SimpleCost):
             joints[:, pelvis] = multiply(from_yaw(-heading), joints[:, pelvis])
         steps = rotate(from_yaw(-heading[1:-1]), (root[2:] - root[:-2]) * (0.5 * STEP * self.rate))
         places = root[1:-1] if self.root == "global" else root[1:-1, 1:2]
-        return {"angles": joints[1:-1], "speeds": speeds, "places": places, "steps": steps}
+        terms = {"angles": joints[1:-1], "speeds": speeds, "places": places, "steps": steps}
+        return {**terms, **self._packed(terms, self._weights(known))}
+
+    def _packed(self, terms: Mapping[str, Floats], weights: Floats) -> dict[str, Costs]:
+        """Terms of moments as a kernel takes them: quaternions, places, and velocities as rows and as columns."""
+        factors = np.sqrt(self.nu * weights)[:, None]
+        n = len(terms["steps"])
+        speeds = np.hstack([(factors * terms["speeds"]).reshape(n, -1), np.sqrt(self.nu) * terms["steps"]])
+        rows, columns = product_terms(speeds, speeds)
+        # Heights are a metre or so; places on the ground may be far away, where a short number is coarse.
+        places = self.dtype if self.root == "height" else np.float64
+        return {
+            "quaternions": terms["angles"].reshape(n, -1).astype(self.dtype),
+            "stands": terms["places"].astype(places),
+            "moving": rows.astype(self.dtype),
+            "moved": columns.astype(self.dtype),
+        }
 
 
 class _JointTiles(Tiles):
     """Tiles of the joint-angle cost."""
 
-    def __init__(self, a: Side, b: Side, weights: Floats, *, nu: float, dtype: str) -> None:
+    def __init__(self, a: Side, b: Side, weights: Floats, *, dtype: str) -> None:
         self.dtype, self.weights = dtype, weights
-        laid = [
-            {name: side.laid(name) for name in ("angles", "speeds", "steps", "places")} for side in (a, b)
-        ]
-        factors = np.sqrt(nu * weights)[:, None]
-        moving = [
-            np.hstack(
-                [(factors * side["speeds"]).reshape(len(side["steps"]), -1), np.sqrt(nu) * side["steps"]]
-            )
-            for side in laid
-        ]
         self.a, self.b = (
-            {
-                "angles": side["angles"].reshape(len(side["angles"]), -1).astype(dtype),
-                # Heights are a metre or so; places on the ground may be far away, where a short number is coarse.
-                "places": side["places"].astype(dtype if side["places"].shape[1] == 1 else np.float64),
-                "moving": np.ascontiguousarray(part, dtype=dtype),
-            }
-            for side, part in zip(laid, product_terms(*moving), strict=True)
+            {"angles": side.laid("quaternions"), "places": side.laid("stands"), "moving": side.laid(moving)}
+            for side, moving in ((a, "moving"), (b, "moved"))
         )
         self.terms = (weights[:, None] * np.array(angle_terms(DEGREE))).astype(dtype)
 
