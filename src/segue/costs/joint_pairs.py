@@ -81,12 +81,15 @@ def columns(pairs: Sequence[PairWeight]) -> tuple[Column, ...]:
 
 def distances(joints: Mapping[str, Positions], wanted: Sequence[tuple[str, str]], *, n_frames: int) -> Floats:
     """Distances (F, K) between pairs of roles whose places (F, 3) are given; NaN where a role is missing."""
-    out = np.full((n_frames, len(wanted)), np.nan)
+    out = np.full((len(wanted), n_frames), np.nan)
+    places = {
+        role: np.ascontiguousarray(joints[role].T) for pair in wanted for role in pair if role in joints
+    }
     for k, (first, second) in enumerate(wanted):
-        if first in joints and second in joints:
-            gap = joints[first] - joints[second]
-            out[:, k] = np.sqrt(np.sum(gap * gap, axis=1))
-    return out
+        if first in places and second in places:
+            x, y, z = places[first] - places[second]
+            out[k] = np.sqrt(x * x + y * y + z * z)
+    return np.ascontiguousarray(out.T)
 
 
 def read_pairs(path: Path) -> tuple[PairWeight, ...]:

@@ -72,9 +72,12 @@ class StandardBody:
         heights, ring = on_axis(per_segment)
         axis = self.ends - self.starts
         third = np.cross(_unit(axis), self.across)
-        along = self.starts[:, :, None] + heights[:, None] * axis[:, :, None]
-        off = ring[:, :1] * self.across[:, :, None] + ring[:, 1:] * third[:, :, None]
-        points = along + self.radii[:, None, None] * off
+        points = np.empty((*axis.shape[:2], per_segment, 3))
+        for k, (height, (one, other)) in enumerate(
+            zip(heights, ring, strict=True)
+        ):  # one array of all is slower
+            off = one * self.across + other * third
+            points[:, :, k] = self.starts + height * axis + self.radii[:, None] * off
         names = tuple(segment for segment in self.segments for _ in range(per_segment))
         return points.reshape(points.shape[0], -1, 3), names
 
