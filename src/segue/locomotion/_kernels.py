@@ -18,6 +18,7 @@ ROTATIONS, BESIDE, RATES, PLACES, LINEAR, RADIAL, REACH, SCALE, NORMALS, LIMITS,
 )  # fmt: skip
 ROW = 16
 L1, L2, L3 = np.uint64(LANES), np.uint64(2 * LANES), np.uint64(3 * LANES)
+NOUGHT = 1e-60  # of a component of a turn: below it is no turn
 PER_INTERVAL = 24  # samples from keytime to keytime
 WIDTH = 16  # columns beside the guide
 PLANTED = 12  # the first column of them that is blended by timewarp weights, which are never negative
@@ -119,6 +120,12 @@ def turn_by(reference: Floats, total: Floats, out: Floats) -> None:
             ny = (w * ey - vx * ez) + (vy * ew + vz * ex)
             nz = (w * ez + vx * ey) - (vy * ex - vz * ew)
             length = 1.0 / np.sqrt(nw * nw + nx * nx + ny * ny + nz * nz)
+            # a joint that never turns keeps the rounding of a rounding, until its numbers are slow ones
+            nx, ny, nz = (
+                nx if abs(nx) > NOUGHT else 0.0,
+                ny if abs(ny) > NOUGHT else 0.0,
+                nz if abs(nz) > NOUGHT else 0.0,
+            )
             out[r], out[r + L1] = nw * length, nx * length
             out[r + L2], out[r + L3] = ny * length, nz * length
 
