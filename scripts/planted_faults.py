@@ -170,8 +170,8 @@ FAULTS = (
         "knee bends backwards",
         "The angle by which a knee must change is taken with the wrong sign.",
         "motion/_kernels.py",
-        "bend += _inside",
-        "bend -= _inside",
+        "bend += more",
+        "bend -= more",
         ("synthesis/test_footplants.py",),
     ),
     Fault(

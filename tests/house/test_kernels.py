@@ -73,6 +73,7 @@ TWINS = {
     "steered.step": "steered.Character",
     "steered.step_many": "steered.crowd",
     "motion.attached": "quaternions.rotated",
+    "motion.fill_short": "contacts.without_short",
     "motion.forward": "quaternions.world_by_matrices",
     "motion.hinges": "feet.hinge_axes",
     "motion.reach_ankles": "feet.reach",

@@ -109,12 +109,13 @@ def seam_ranges(origin: Origin) -> list[tuple[int, int]]:
     """Frame ranges [start, stop) of every blend, and (k, k) of every hard cut before frame k."""
     pair, frame = origin.clip, origin.frame
     step = _steps(origin)
-    same = np.all(pair[1:] == pair[:-1], axis=1)
+    same = (pair[1:, 0] == pair[:-1, 0]) & (pair[1:, 1] == pair[:-1, 1])
     expected = np.where(pair[:-1] >= 0, step[np.maximum(pair[:-1], 0)], 0.0)
     # Within a blend a side may slow down to a stop and catch up again.
     near = np.where(pair[:-1, 1:] >= 0, 1.05, 0.5) * np.maximum(expected, 1e-9)
-    goes_on = same & np.all(np.abs(np.diff(frame, axis=0) - expected) < near, axis=1)
-    goes_on |= same & np.all(np.diff(frame, axis=0) == expected, axis=1)
+    more = np.diff(frame, axis=0)
+    on = (np.abs(more - expected) < near) | (more == expected).all(axis=1)[:, None]
+    goes_on = same & on[:, 0] & on[:, 1]
     blended = pair[:, 1] >= 0
     breaks = np.flatnonzero(~goes_on) + 1
     edges = [0, *breaks.tolist(), len(pair)]
@@ -137,9 +138,12 @@ def _steps(origin: Origin) -> Floats:
         if mine.size:
             # The commonest step, of equals the smallest: short pieces hold as many jumps as steps.
             mine = mine[mine != 0] if np.any(mine) else mine
-            values, counts = np.unique(np.round(mine, 6), return_counts=True)
-            commonest = values[counts == counts.max()]
-            usual = commonest[np.argmin(np.abs(commonest))]
+            rounded = np.round(mine, 6)
+            usual = rounded[len(mine) // 2]
+            if 2 * np.count_nonzero(rounded == usual) <= len(mine):  # else no other is as common
+                values, counts = np.unique(rounded, return_counts=True)
+                commonest = values[counts == counts.max()]
+                usual = commonest[np.argmin(np.abs(commonest))]
             steps[number] = mine[np.argmin(np.abs(mine - usual))]
     return steps
 
@@ -211,8 +215,9 @@ def sources_by_name(clip: Clip, sources: Sequence[Clip]) -> dict[str, Clip]:
     SettingError
         If one is missing.
     """
-    found = {source.origin.clips[k]: source for source in sources for k in np.unique(_shown(source)[0])}
-    used = {clip.origin.clips[k] for k in np.unique(clip.origin.clip) if k >= 0}
+    found = {name: source for source in sources for name in _names_shown(source)}
+    numbers = np.flatnonzero(np.bincount(clip.origin.clip.ravel() + 1)[1:])
+    used = {clip.origin.clips[k] for k in numbers}
     missing = sorted(used - found.keys())
     if missing:
         msg = f"motion {clip.name!r} was made from {', '.join(missing)}, not among the sources given"
@@ -237,6 +242,12 @@ def _in_order(source: Clip, name: str) -> tuple[Ints, Floats]:
     mine = np.flatnonzero(number == source.origin.clips.index(name))
     order = mine[np.argsort(frame[mine], kind="stable")]
     return order, frame[order]
+
+
+@lru_cache(maxsize=256)
+def _names_shown(source: Clip) -> tuple[str, ...]:
+    """Clips that a source shows most of in any frame."""
+    return tuple(source.origin.clips[k] for k in np.unique(_shown(source)[0]))
 
 
 def _shown(source: Clip) -> tuple[Ints, Floats]:

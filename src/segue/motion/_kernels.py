@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from segue._jit import kernel
-from segue.arrays import Floats, Ints, Positions, Quaternions
+from segue.arrays import Bools, Floats, Ints, Positions, Quaternions
 
 
 @kernel
@@ -184,14 +184,17 @@ def reach_ankles(
     for f in range(n):
         a, b = _length(thighs[f]), _length(shanks[f])
         wanted = min(max(_length(ways[f]), abs(a - b) + 1e-9), a + b - 1e-9)
-        bend = 0.0
+        bend, aim = 0.0, _inside(a, b, wanted)
         # Once where the axis is square to both bones; near a straight leg it may not quite be.
         for _ in range(3):
             _about(axes[f], bend, turned)
             _turned(turned, shanks[f], bent)
             for c in range(3):
                 bent[c] += thighs[f, c]
-            bend += _inside(a, b, _length(bent)) - _inside(a, b, wanted)
+            more = _inside(a, b, _length(bent)) - aim
+            bend += more
+            if abs(more) < 1e-13:
+                break
         _about(axes[f], bend, turned)
         _turned(turned, shanks[f], reached)
         for c in range(3):
@@ -207,4 +210,21 @@ def reach_ankles(
         _times(turned, turns[f, 4], q)
         _times(swing, q, q)
         _undone_times(q, turns[f, 5], out[f, 2])
+    return out
+
+
+@kernel
+def fill_short(flags: Bools, frames: float) -> Bools:
+    """Flags (F,) whose gaps, then whose stretches, shorter than some frames are turned; the ends of a clip stay."""
+    out = flags.copy()
+    n = len(flags)
+    for turned in (False, True):
+        start = 0
+        while start < n:
+            stop = start + 1
+            while stop < n and out[stop] == out[start]:
+                stop += 1
+            if out[start] == turned and stop - start < frames and start > 0 and stop < n:
+                out[start:stop] = not turned
+            start = stop
     return out

@@ -286,18 +286,25 @@ def steady_feet(
         if stop - start >= 5:  # shorter ones show no trembling
             sign = 1.0
             for row in range(start, stop):
-                if row > start and np.sum(feet[row] * feet[row - 1]) < 0:
-                    sign = -sign
-                turns[row] = sign * feet[row]
+                dot = 0.0
+                for c in range(4):
+                    dot += feet[row, c] * feet[max(row - 1, start), c]
+                sign = -sign if dot < 0 else sign
+                for c in range(4):
+                    turns[row, c] = sign * feet[row, c]
             for row in range(start, stop):
                 t = min(min(row - start + 1, stop - row) / edge, 1.0)
                 much = t * t * (3.0 - 2.0 * t) * share[row]
                 if much <= 0.0:
                     continue
                 mean[:] = 0.0
-                for k in range(-reach, reach + 1):
-                    mean += bell[k + reach] * turns[min(max(row + k, start), stop - 1)]
-                mean /= math.sqrt(np.sum(mean * mean))
+                square = 0.0
+                for c in range(4):
+                    for k in range(-reach, reach + 1):
+                        mean[c] += bell[k + reach] * turns[min(max(row + k, start), stop - 1), c]
+                    square += mean[c] * mean[c]
+                for c in range(4):
+                    mean[c] /= math.sqrt(square)
                 _mixed_turns(turns[row], mean, much, turned)
                 changed[row] = True
                 p, q, out = above[row], turned, local[row]

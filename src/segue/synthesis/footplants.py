@@ -21,13 +21,12 @@ from segue.measures.foot_skate import PARTS, PlantSlide, carried_contacts, foot_
 from segue.measures.seams import seam_ranges
 from segue.motion.clip import Clip
 from segue.motion.contacts import contacts, runs, without_short
-from segue.motion.feet import foot_positions
 from segue.motion.floors import Floor, find_floor, levelled
-from segue.motion.kinematics import World, forward
-from segue.motion.limb_ik import Leg, reach_ankle
-from segue.motion.skeleton import Skeleton
+from segue.motion.kinematics import World, attached_points, forward
+from segue.motion.limb_ik import reach_ankle
 from segue.synthesis.drift import captured_drift
 from segue.synthesis.holding import Hold, faded, held
+from segue.synthesis.legs import LegsAlone, legs_alone
 from segue.synthesis.lowering import smooth_above, too_far
 from segue.synthesis.steadying import steadied
 
@@ -158,36 +157,33 @@ def plant_feet(
     if rows.start == rows.stop:
         return PlantedFeet(clip, clip, kept, changed, lowered)
     rotations, roots = np.array(clip.rotations), np.array(clip.root_positions)
+    body = legs_alone(clip.skeleton)
     part = _Part(
-        clip.skeleton,
+        body,
         clip.fps,
-        rotations[rows],
+        rotations[rows][:, body.joints],
         roots[rows],
         flags[rows],
         *(None if given is None else given[rows] for given in (strength, drift)),
     )
     spans = [[(start - rows.start, stop - rows.start) for start, stop in spans] for spans in plants]
     kept[rows], changed[rows], lowered[rows] = _planted(part, spans, frames)
+    rotations[rows, body.joints] = part.rotations
     made = clip.with_motion(sealed(rotations), sealed(roots)) if changed.any() else clip
     return PlantedFeet(made, clip, kept, changed, lowered)
 
 
 @dataclass(frozen=True, eq=False)
 class _Part:
-    """Frames of a motion around its plants; rotations and roots are changed in place."""
+    """Frames of a motion around its plants, legs alone; rotations and roots are changed in place."""
 
-    skeleton: Skeleton
+    body: LegsAlone
     fps: float
     rotations: Quaternions
     roots: Positions
     flags: Bools
     strength: Floats | None
     drift: Floats | None
-
-    @property
-    def legs(self) -> tuple[Leg, Leg]:
-        """Left and right."""
-        return Leg.of(self.skeleton, "left"), Leg.of(self.skeleton, "right")
 
 
 def _around(plants: list[list[tuple[int, int]]], n_frames: int, ease: int) -> slice:
@@ -201,7 +197,7 @@ def _around(plants: list[list[tuple[int, int]]], n_frames: int, ease: int) -> sl
 
 def _planted(part: _Part, plants: list[list[tuple[int, int]]], ease: int) -> tuple[Bools, Bools, Floats]:
     """Hold the plants of both feet; which parts were held (n, 4), what changed (n,), how far the root came down."""
-    at = forward(part.skeleton, part.rotations, part.roots)
+    at = forward(part.body.skeleton, part.rotations, part.roots)
     spans = [[hold for hold in holds if hold.moves > _STILL] for holds in _holds(part, at, plants)]
     kept = np.zeros_like(part.flags)
     for side, holds in enumerate(spans):
@@ -223,7 +219,7 @@ def _planted(part: _Part, plants: list[list[tuple[int, int]]], ease: int) -> tup
             gentle=GENTLE / part.fps**2,
             strength=part.strength,
         )
-        for leg, holds in zip(part.legs, spans, strict=True)
+        for leg, holds in zip(part.body.legs, spans, strict=True)
     ]
     changed, lowered = _reached(part, at, moves, ease, steady)
     return kept, changed, lowered
@@ -243,7 +239,7 @@ def _plants(flags: Bools, within: Sequence[tuple[int, int]] | None) -> list[list
 
 def _holds(part: _Part, at: World, plants: list[list[tuple[int, int]]]) -> list[list[Hold]]:
     """Moves that keep the planted parts of both feet in place, plant by plant."""
-    places = foot_positions(part.skeleton, at)[..., [0, 2]]
+    places = attached_points(at, part.body.points.joints, part.body.points.offsets)[..., [0, 2]]
     out = []
     for side, spans in enumerate(plants):
         columns = slice(2 * side, 2 * side + 2)
@@ -258,15 +254,15 @@ def _steadied(part: _Part, at: World, kept: Bools) -> Bools:
     from segue.synthesis import _kernels
 
     steady = np.zeros(len(kept), dtype=bool)
-    for side, leg in enumerate(part.legs):
+    for side, leg in enumerate(part.body.legs):
         flat = kept[:, 2 * side] & kept[:, 2 * side + 1]
-        joints = (leg.ankle, int(part.skeleton.parents[leg.ankle]))
+        joints = (leg.ankle, int(part.body.skeleton.parents[leg.ankle]))
         rows, local = steadied(at, flat, joints=joints, fps=part.fps, share=part.strength)
         _kernels.lay_in(part.rotations, rows, np.array([leg.ankle]), local[:, None])
         steady[rows] = True
     rows = np.flatnonzero(steady)
     for array, changed in zip(
-        at, forward(part.skeleton, part.rotations[rows], part.roots[rows]), strict=True
+        at, forward(part.body.skeleton, part.rotations[rows], part.roots[rows]), strict=True
     ):
         array[rows] = changed
     return steady
@@ -346,7 +342,7 @@ def _reached(part: _Part, at: World, moves: list[Hold], ease: int, steady: Bools
     needed = np.zeros(len(steady))
     changed = steady
     targets = []
-    for leg, move in zip(part.legs, moves, strict=True):
+    for leg, move in zip(part.body.legs, moves, strict=True):
         ankle = np.array(at.positions[:, leg.ankle])
         ankle[:, [0, 2]] += move.shift
         targets.append(ankle)
@@ -359,11 +355,11 @@ def _reached(part: _Part, at: World, moves: list[Hold], ease: int, steady: Bools
     changed = changed | (lowered > 0)
     rows = np.flatnonzero(changed)
     part.roots[rows, 1] -= lowered[rows]
-    for leg, move, target in zip(part.legs, moves, targets, strict=True):
+    for leg, move, target in zip(part.body.legs, moves, targets, strict=True):
         hips = at.positions[rows, leg.hip]
         hips[:, 1] -= lowered[rows]
         feet = multiply(from_yaw(move.turn[rows]), at.rotations[rows, leg.ankle])
-        found = reach_ankle(part.skeleton, at, leg, hips=hips, ankles=target[rows], feet=feet, rows=rows)
+        found = reach_ankle(part.body.skeleton, at, leg, hips=hips, ankles=target[rows], feet=feet, rows=rows)
         joints = np.array([leg.hip, leg.knee, leg.ankle])
         _kernels.lay_in(part.rotations, rows, joints, np.stack(found, axis=1))
     return changed, lowered
