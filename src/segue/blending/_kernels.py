@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from segue._jit import kernel
-from segue.arrays import Bools, Floats, Ints, Positions, Quaternions
+from segue.arrays import Bools, Floats, Ints, Quaternions
 
 
 @kernel
@@ -78,31 +78,116 @@ def warped_costs(leaving: Quaternions, arriving: Quaternions, weights: Floats) -
 
 
 @kernel
-def _by_axis(points: Positions) -> Floats:
-    """Points (M, P, 3) laid out (M, 3, P): loops over points then run along memory."""
-    rows, count, _ = points.shape
-    out = np.empty((rows, 3, count))
-    for t in range(rows):
-        for p in range(count):
-            for c in range(3):
-                out[t, c, p] = points[t, p, c]
-    return out
+def _shares(cosines: Floats, least: float, parts: Floats, term: Floats, out: Floats) -> None:
+    """Sines (N,) of ``parts`` of angles over the sines of the angles, whose cosines (N,) are ``least`` or more.
+
+    As the hypergeometric series of sin(t x) / sin(x) in 1 - cos(x): sums that run along memory instead of an arc cosine
+    and sines.
+    """
+    for t in range(len(parts)):
+        term[t] = parts[t]
+        out[t] = parts[t]
+    i, size = 1, 1.0
+    while size > 1e-9:
+        below, square = 1.0 / (i * (2 * i + 1)), float(i * i)
+        for t in range(len(parts)):
+            term[t] *= (parts[t] * parts[t] - square) * (cosines[t] - 1.0) * below
+            out[t] += term[t]
+        i, size = i + 1, size * 0.5 * (1.0 - least)
 
 
 @kernel
-def _placing(p: Floats, q: Floats, joints: int) -> tuple[float, float, float, float]:
-    """Cosine, sine and shift on x and z that lay points q (3, P) on points p best; the first J count."""
+def _slerped(turns: Floats, at: tuple[int, int], weights: Floats, n: int, out: Floats) -> None:
+    """Turns (J, 4, n) from the second motion's to the first's, the shorter way round; weights (n,) of the first.
+
+    Both motions' turns (2 or more, J, 4, M), from moments ``at`` on.
+    """
+    i, k, joints = at[0], at[1], len(out)
+    dots, parts = np.empty((joints, n)), np.empty((2, joints, n))
+    for j in range(joints):
+        p, q = turns[0, j], turns[1, j]
+        for t in range(n):
+            u, v = i + t, k + t
+            dots[j, t] = p[0, u] * q[0, v] + p[1, u] * q[1, v] + p[2, u] * q[2, v] + p[3, u] * q[3, v]
+            parts[0, j, t] = weights[t]
+        for t in range(n):
+            parts[1, j, t] = 1.0 - weights[t]
+    lows, cosines = np.ones(n), np.empty((joints, n))
+    for j in range(joints):
+        for t in range(n):
+            cosines[j, t] = min(abs(dots[j, t]), 1.0)
+            lows[t] = min(lows[t], cosines[j, t])
+    shares, term, flat = np.empty((2, joints, n)), np.empty(joints * n), cosines.reshape(-1)
+    for side in range(2):
+        _shares(flat, float(np.min(lows)), parts[side].reshape(-1), term, shares[side].reshape(-1))
+    for j in range(joints):
+        p, q = turns[0, j], turns[1, j]
+        for t in range(n):
+            shares[0, j, t] = math.copysign(shares[0, j, t], dots[j, t])
+        for c in range(4):
+            for t in range(n):
+                out[j, c, t] = shares[0, j, t] * p[c, i + t] + shares[1, j, t] * q[c, k + t]
+
+
+@kernel
+def _turned(q: Floats, r: Floats, n: int, out: Floats) -> None:
+    """Products (4, n) of quaternions; a loop each, since the compiler trusts few arrays to be apart."""
+    for t in range(n):
+        out[0, t] = q[0, t] * r[0, t] - q[1, t] * r[1, t] - q[2, t] * r[2, t] - q[3, t] * r[3, t]
+    for t in range(n):
+        out[1, t] = q[0, t] * r[1, t] + q[1, t] * r[0, t] + q[2, t] * r[3, t] - q[3, t] * r[2, t]
+    for t in range(n):
+        out[2, t] = q[0, t] * r[2, t] - q[1, t] * r[3, t] + q[2, t] * r[0, t] + q[3, t] * r[1, t]
+    for t in range(n):
+        out[3, t] = q[0, t] * r[3, t] + q[1, t] * r[2, t] - q[2, t] * r[1, t] + q[3, t] * r[0, t]
+
+
+@kernel
+def _carried(q: Floats, base: Floats, x: float, y: float, z: float, n: int, out: Floats) -> None:
+    """Places (3, n) of a point fixed at x, y, z to a joint that is turned by q (4, n) and lies at base (3, n)."""
+    for t in range(n):
+        up, aside = q[1, t] * q[2, t] - q[0, t] * q[3, t], q[1, t] * q[3, t] + q[0, t] * q[2, t]
+        ahead = 0.5 - q[2, t] * q[2, t] - q[3, t] * q[3, t]
+        out[0, t] = base[0, t] + 2.0 * (x * ahead + y * up + z * aside)
+    for t in range(n):
+        up, aside = q[1, t] * q[2, t] + q[0, t] * q[3, t], q[2, t] * q[3, t] - q[0, t] * q[1, t]
+        ahead = 0.5 - q[1, t] * q[1, t] - q[3, t] * q[3, t]
+        out[1, t] = base[1, t] + 2.0 * (y * ahead + x * up + z * aside)
+    for t in range(n):
+        up, aside = q[1, t] * q[3, t] - q[0, t] * q[2, t], q[2, t] * q[3, t] + q[0, t] * q[1, t]
+        ahead = 0.5 - q[1, t] * q[1, t] - q[2, t] * q[2, t]
+        out[2, t] = base[2, t] + 2.0 * (z * ahead + x * up + y * aside)
+
+
+@kernel
+def _standing(turns: Floats, n: int, parents: Ints, offsets: Floats, world: Floats, out: Floats) -> None:
+    """World turns (J, 4, n) of local ones, and places (P, 3, n) of joints, then of points fixed to joints.
+
+    The root's places are there; the joint above each, and where on it (P, 3).
+    """
+    world[0] = turns[0]
+    for k in range(1, len(parents)):
+        above = parents[k]
+        _carried(world[above], out[above], offsets[k, 0], offsets[k, 1], offsets[k, 2], n, out[k])
+        if k < len(turns):
+            _turned(world[above], turns[k], n, world[k])
+
+
+@kernel
+def _placing(p: Floats, q: Floats) -> tuple[float, float, float, float]:
+    """Cosine, sine and shift on x and z that lay points q (J, 3) on points p best."""
+    joints = len(p)
     mean = np.zeros((2, 2))
     for j in range(joints):
-        mean[0, 0] += p[0, j]
-        mean[0, 1] += p[2, j]
-        mean[1, 0] += q[0, j]
-        mean[1, 1] += q[2, j]
+        mean[0, 0] += p[j, 0]
+        mean[0, 1] += p[j, 2]
+        mean[1, 0] += q[j, 0]
+        mean[1, 1] += q[j, 2]
     mean /= joints
     same, across = 0.0, 0.0
     for j in range(joints):
-        ux, uz = p[0, j] - mean[0, 0], p[2, j] - mean[0, 1]
-        vx, vz = q[0, j] - mean[1, 0], q[2, j] - mean[1, 1]
+        ux, uz = p[j, 0] - mean[0, 0], p[j, 2] - mean[0, 1]
+        vx, vz = q[j, 0] - mean[1, 0], q[j, 2] - mean[1, 1]
         same += ux * vx + uz * vz
         across += ux * vz - uz * vx
     size = max(math.hypot(same, across), 1e-12)
@@ -113,116 +198,131 @@ def _placing(p: Floats, q: Floats, joints: int) -> tuple[float, float, float, fl
 
 
 @kernel
-def _mixed(
-    one: Floats,
-    other: Floats,
-    at: Ints,
+def _blended(
+    turns: Floats,
+    roots: Floats,
+    at: tuple[int, int],
     weights: Floats,
+    n: int,
     placed: tuple[float, float, float, float],
+    pose: Floats,
     out: Floats,
 ) -> None:
-    """Places (n, 3, P) of both motions at moments (n, 2), the second one placed, mixed by weights (n,) of the first."""
+    """Local turns (J, 4, n) and root places, the first of (P, 3, n), of a crossfade, the second motion placed.
+
+    Turns (3, J, 4, M) of both motions, whose second root is overwritten, and of the second as it was; roots (2, 3, M);
+    from moments ``at`` on; weights (n,) of the first.
+    """
     c, s, x, z = placed
-    for t in range(len(at)):
-        w, p, q = weights[t], one[at[t, 0]], other[at[t, 1]]
-        for k in range(one.shape[2]):
-            a = c * q[0, k] + s * q[2, k] + x
-            b = -s * q[0, k] + c * q[2, k] + z
-            out[t, 0, k] = a + w * (p[0, k] - a)
-            out[t, 1, k] = q[1, k] + w * (p[1, k] - q[1, k])
-            out[t, 2, k] = b + w * (p[2, k] - b)
+    half = math.sqrt(max(0.5 * (1.0 + c), 0.0))  # cosine and sine of half the turn, a quaternion's
+    other = math.copysign(math.sqrt(max(0.5 * (1.0 - c), 0.0)), s)
+    q, turned, p, r, root = turns[2, 0], turns[1, 0], roots[0], roots[1], out[0]
+    for t in range(n):
+        i, k, w = at[0] + t, at[1] + t, weights[t]
+        turned[0, k], turned[1, k] = half * q[0, k] - other * q[2, k], half * q[1, k] + other * q[3, k]
+        turned[2, k], turned[3, k] = half * q[2, k] + other * q[0, k], half * q[3, k] - other * q[1, k]
+        root[0, t] = w * p[0, i] + (1.0 - w) * (c * r[0, k] + s * r[2, k] + x)
+        root[1, t] = w * p[1, i] + (1.0 - w) * r[1, k]
+        root[2, t] = w * p[2, i] + (1.0 - w) * (c * r[2, k] - s * r[0, k] + z)
+    _slerped(turns, at, weights, n, pose)
 
 
 @kernel
-def _sizes(places: Floats, rows: int, joints: int, order: int, out: Floats) -> None:
-    """Lengths (rows - order, J) of second or third differences of places (M, 3, P)."""
-    squares = np.empty(joints)
-    for t in range(rows - order):
-        squares[:] = 0.0
+def _sizes(places: Floats, joints: int, n: int, order: int, out: Floats) -> None:
+    """Lengths (J, n - order) of second or third differences of the first J places (P, 3, n)."""
+    for j in range(joints):
+        size = out[j]
+        size[:] = 0.0
         for c in range(3):
-            for j in range(joints):
-                d = places[t + 2, c, j] - places[t + 1, c, j]
-                d -= places[t + 1, c, j] - places[t, c, j]
-                if order == 3:
-                    e = places[t + 3, c, j] - places[t + 2, c, j]
-                    e -= places[t + 2, c, j] - places[t + 1, c, j]
-                    d = e - d
-                squares[j] += d * d
-        for j in range(joints):
-            out[t, j] = math.sqrt(squares[j])
+            x = places[j, c]
+            if order == 2:
+                for t in range(n - 2):
+                    d = (x[t + 2] - x[t + 1]) - (x[t + 1] - x[t])
+                    size[t] += d * d
+            else:
+                for t in range(n - 3):
+                    d = x[t + 2] - x[t + 1]
+                    d = ((x[t + 3] - x[t + 2]) - d) - (d - (x[t + 1] - x[t]))
+                    size[t] += d * d
+        for t in range(n - order):
+            size[t] = math.sqrt(size[t])
 
 
 @kernel
-def _beyond(made: Floats, one: Floats, other: Floats, at: Ints, weights: Floats, order: int) -> float:
-    """Most by which sizes (n, J) exceed those of both motions at moments (n, 2), mixed by weights (n,)."""
-    most = 0.0
-    for t in range(len(at)):
-        w = weights[t + order - 1]
-        i, k = min(at[t, 0], len(one) - 1), min(at[t, 1], len(other) - 1)
-        for j in range(made.shape[1]):
-            most = max(most, made[t, j] - (w * one[i, j] + (1.0 - w) * other[k, j]))
-    return most
+def _beyond(made: Floats, own: Floats, at: tuple[int, int], weights: Floats, order: int, n: int) -> float:
+    """Most by which sizes (J, n) exceed those of both motions (2, J, M) from moments ``at`` on, mixed by weights."""
+    i, k = at
+    most = np.zeros(n)
+    for j in range(len(made)):
+        size, one, other = made[j], own[0, j], own[1, j]
+        for t in range(n):
+            w = weights[t + order - 1]
+            most[t] = max(most[t], size[t] - (w * one[i + t] + (1.0 - w) * other[k + t]))
+    return float(np.max(most))
 
 
 @kernel
-def _slid(made: Floats, own: Floats, planted: Bools, at: Ints, weights: Floats) -> float:
-    """Metres that planted feet, the last four of places (n, 3, P), slide beyond their steps (2, M, 4); their mean."""
-    total = 0.0
-    first = made.shape[2] - 4
-    for t in range(1, len(at)):
-        side = 0 if weights[t] >= 0.5 else 1
-        for part in range(4):
-            if planted[side, at[t, side], part]:
-                x = made[t, 0, first + part] - made[t - 1, 0, first + part]
-                z = made[t, 2, first + part] - made[t - 1, 2, first + part]
-                total += max(math.sqrt(x * x + z * z) - own[side, at[t, side], part], 0.0)
-    return total / 4.0
+def _steps(places: Floats, first: int, n: int, out: Floats) -> None:
+    """Ground steps (4, n) of the last four of places (P, 3, n) since the moment before; the first is the second."""
+    for part in range(4):
+        xs, zs, steps = places[first + part, 0], places[first + part, 2], out[part]
+        for t in range(1, n):
+            x, z = xs[t] - xs[t - 1], zs[t] - zs[t - 1]
+            steps[t] = math.sqrt(x * x + z * z)
+        steps[0] = steps[1]
 
 
 @kernel
 def seams_of_lengths(
-    one: Positions, other: Positions, planted: Bools, starts: Ints, weights: Floats, around: int
+    turns: Floats,
+    roots: Floats,
+    parents: Ints,
+    offsets: Floats,
+    planted: Bools,
+    stretches: Ints,
+    weights: Floats,
+    around: int,
 ) -> Floats:
-    """Skate, acceleration and jerk (3, L) of blends of 1 ... L moments (`segue.blending.foreseen`).
+    """Skate, acceleration and jerk (3, L) of crossfades of L lengths (`segue.blending.foreseen`).
 
-    Joints and four foot parts (M, P, 3) of both motions; which parts are planted (2, M, 4); the first blended moments
-    (L, 2); weights (L, T) of the motion left, from ``around`` moments before a blend on.
+    Both motions' local turns (2, J, 4, M) and roots (2, 3, M); the joint above each joint and each of the four foot
+    parts (J + 4,), and where on it (J + 4, 3); which parts are planted (2, 4, M); the first blended moment of either
+    motion and how many there are (L, 3); weights (L, T) of the motion left, from ``around`` moments before a blend on.
+    Time runs along memory.
     """
-    rows, count, _ = one.shape
-    joints = count - 4
-    places = (_by_axis(one), _by_axis(other))
-    sizes = np.empty((2, 2, rows - 2, joints))
-    most = np.zeros(2)
-    steps = np.zeros((2, rows, 4))
+    joints, rows = turns.shape[1], turns.shape[3]
+    places = np.empty((2, joints + 4, 3, rows))
+    sizes = np.zeros((2, 2, joints, rows))  # of second, then third differences
+    steps, most = np.empty((2, 4, rows)), np.zeros(2)
+    world = np.empty((joints, 4, rows))
+    told = np.empty((3, joints, 4, rows))
+    told[:2] = turns
+    told[2] = turns[1]
     for side in range(2):
+        places[side, 0] = roots[side]
+        _standing(turns[side], rows, parents, offsets, world, places[side])
+        _steps(places[side], joints, rows, steps[side])
         for k in range(2):
-            _sizes(places[side], rows, joints, k + 2, sizes[side, k])
-            most[k] = max(most[k], np.max(sizes[side, k, : rows - 2 - k]))
-        for t in range(rows):
-            now, before = places[side][max(t, 1)], places[side][max(t, 1) - 1]
+            _sizes(places[side], joints, rows, k + 2, sizes[k, side])
+            most[k] = max(most[k], np.max(sizes[k, side]))
+    out = np.zeros((3, len(stretches)))
+    pose, made = np.empty((joints, 4, rows)), np.empty((joints + 4, 3, rows))
+    size, slid = np.empty((joints, rows)), np.empty((4, rows))
+    for n in range(len(stretches)):
+        length, w = stretches[n, 2], weights[n]
+        last, middle = length + 2 * around, around + max(length // 2 - 1, 0)
+        at = (stretches[n, 0] - around, stretches[n, 1] - around)
+        placed = _placing(places[0, :joints, :, at[0] + middle], places[1, :joints, :, at[1] + middle])
+        _blended(told, roots, at, w, last, placed, pose, made)
+        _standing(pose, last, parents, offsets, world, made)
+        _steps(made, joints, last, slid)
+        for t in range(1, last):
+            side = 0 if w[t] >= 0.5 else 1
             for part in range(4):
-                x, z = (
-                    now[0, joints + part] - before[0, joints + part],
-                    now[2, joints + part] - before[2, joints + part],
-                )
-                steps[side, t, part] = math.sqrt(x * x + z * z)
-    out = np.empty((3, len(starts)))
-    made = np.empty((weights.shape[1], 3, count))
-    size = np.empty((weights.shape[1], joints))
-    at = np.empty((weights.shape[1], 2), dtype=np.int64)
-    for n in range(1, len(starts) + 1):
-        last, w = n + 2 * around, weights[n - 1]
-        for t in range(last):
-            for side in range(2):
-                at[t, side] = min(max(starts[n - 1, side] + t - around, 0), rows - 1)
-        middle = around + max(n // 2 - 1, 0)
-        placed = _placing(places[0][at[middle, 0]], places[1][at[middle, 1]], joints)
-        _mixed(places[0], places[1], at[:last], w, placed, made)
-        out[0, n - 1] = _slid(made, steps, planted, at[:last], w)
-        for k in range(2):
-            order = k + 2
-            _sizes(made, last, joints, order, size)
-            sides = sizes[0, k, : rows - order], sizes[1, k, : rows - order]
-            found = _beyond(size, sides[0], sides[1], at[: last - order], w, order)
-            out[1 + k, n - 1] = found / max(most[k], 1e-9)
+                if planted[side, part, at[side] + t]:
+                    out[0, n] += 0.25 * max(slid[part, t] - steps[side, part, at[side] + t], 0.0)
+        for order in (2, 3):
+            _sizes(made, joints, last, order, size)
+            found = _beyond(size, sizes[order - 2], at, w, order, last - order)
+            out[order - 1, n] = found / max(most[order - 2], 1e-9)
     return out

@@ -1,7 +1,7 @@
-"""What a blend of every length would show at the seam, foreseen from the motions around it in one pass.
+"""What a blend of every length would show at the seam, foreseen frame by frame in one pass.
 
-A crossfade of turns is close to one of places, and of places every length can be tried at once: the places of both
-motions beside one another, mixed with the weights of each length. Moments are 1/30 s apart; L lengths, T moments.
+The crossfade of each length is made, 60 moments a second where the clips have as many, else 30, and measured; nothing
+of it is kept. L lengths, 1/30 s apart; M moments of either motion; T moments of a blend and around it; J joints.
 """
 
 from __future__ import annotations
@@ -11,25 +11,19 @@ from functools import lru_cache
 
 import numpy as np
 
-from segue.arrays import Bools, Floats, Positions, frozen
+from segue.arrays import Bools, Floats, Ints, Positions, Quaternions, frozen
 from segue.blending.methods import Kind, blend_starts
 from segue.maths.easing import ease_out
 from segue.motion.clip import Clip
 from segue.motion.contacts import contacts
-from segue.motion.feet import foot_positions
-from segue.motion.kinematics import forward
+from segue.motion.feet import foot_points
 from segue.motion.resample import sampled
-from segue.motion.role_words import LIMB_ROLES
-from segue.motion.roles import roles
 from segue.motion.skeleton import Skeleton
 
 RATE = 30.0
-PRICE = 0.1
-"""Metres of sliding that are as bad as adding the largest acceleration, or jerk, of the captured motions once more."""
-SHORT = 1.0 / 900.0
-"""Square seconds times metres: what moments 1/30 s apart cannot see of a short blend grows with its inverse square."""
-_EVENED = 5
-_BEFORE = 3
+PRICES = (0.2, 0.5)
+"""Metres of sliding that are as bad as adding the largest acceleration, and jerk, of the captured motions once more."""
+_AROUND = 3
 """Moments of either motion before and after a blend that are looked at with it: jerk spans four."""
 
 
@@ -51,26 +45,22 @@ class Foreseen:
 
     @property
     def price(self) -> Floats:
-        """(L,) metres of sliding, and acceleration and jerk in as many metres as they are worth (`PRICE`, `SHORT`).
-
-        Neighbouring lengths are evened out first: single peaks of accelerations say little.
-        """
-        lengths = np.arange(1, len(self.skate) + 1) / RATE
-        shaken = _evening(len(lengths)) @ (self.acceleration + self.jerk)
-        return self.skate + PRICE * shaken + SHORT / lengths**2
+        """(L,) metres of sliding, and acceleration and jerk in as many metres as they are worth (`PRICES`)."""
+        return self.skate + PRICES[0] * self.acceleration + PRICES[1] * self.jerk
 
 
 @dataclass(frozen=True, eq=False)
 class _Side:
-    """Joints, then heels and toes (M, J + 4, 3), and their plants (M, 4) of one motion, and the row of the point."""
+    """Local turns (M, J, 4), roots (M, 3) and planted heels and toes (M, 4) of one motion, and the row of the point."""
 
-    places: Positions
+    turns: Quaternions
+    roots: Positions
     planted: Bools
     row: int
 
 
 def foreseen(a: Clip, b: Clip, *, a_frame: int, b_frame: int, kind: Kind, count: int) -> Foreseen:
-    """Foresee the seam of crossfades of 1 ... ``count`` moments.
+    """Foresee the seam of crossfades of 1/30 s, 2/30 s ... ``count``/30 s.
 
     Parameters
     ----------
@@ -79,56 +69,64 @@ def foreseen(a: Clip, b: Clip, *, a_frame: int, b_frame: int, kind: Kind, count:
     a_frame, b_frame, kind
         The transition point.
     count
-        Longest length, in moments of 1/30 s.
+        Longest length, in thirtieths of a second.
     """
     from segue.blending import _kernels
 
-    whole = kind == "start_end"
-    before = _BEFORE + (0 if whole else count // 2)
-    span = count + 2 * _BEFORE + 2
+    finer = _finer(a)
+    longest = finer * count
+    before = _AROUND + (0 if kind == "start_end" else longest // 2)
+    span = longest + 2 * _AROUND + 2
     one = _side(a, a_frame, before, span)
-    other = _side(b, b_frame, before if not whole else count + _BEFORE, span)
-    starts = np.array([blend_starts(one.row, other.row, length=n, kind=kind) for n in range(1, count + 1)])
-    planted = np.stack([one.planted, other.planted])
-    return Foreseen(
-        *_kernels.seams_of_lengths(one.places, other.places, planted, starts, _weights(count), _BEFORE)
+    other = _side(b, b_frame, before if kind != "start_end" else longest + _AROUND, span)
+    stretches = np.array(
+        [(*blend_starts(one.row, other.row, length=n, kind=kind), n) for n in _lengths(count, finer)],
+        dtype=np.int64,
     )
+    parents, offsets = _body(a.skeleton)
+    # Time comes last: the compiled pass runs along it.
+    turns, roots, planted = (
+        np.ascontiguousarray(np.stack([np.moveaxis(getattr(side, part), 0, -1) for side in (one, other)]))
+        for part in ("turns", "roots", "planted")
+    )
+    return Foreseen(
+        *_kernels.seams_of_lengths(
+            turns, roots, parents, offsets, planted, stretches, _weights(count, finer), _AROUND
+        )
+    )
+
+
+def _finer(clip: Clip) -> int:
+    """Moments from one length to the next: coarse ones miss short jerks, and between frames there is nothing to see."""
+    return 2 if clip.fps > 1.5 * RATE else 1
 
 
 def _side(clip: Clip, frame: int, before: int, count: int) -> _Side:
-    step = clip.fps / RATE
+    step = clip.fps / (_finer(clip) * RATE)
     at = np.clip(frame + np.arange(-before, count - before) * step, 0, clip.n_frames - 1.0)
     rotations, roots = sampled(clip, at)
-    where = forward(clip.skeleton, rotations, roots)
     planted = contacts(clip).flags[np.round(at).astype(np.int64)]
-    feet = foot_positions(clip.skeleton, where)
-    return _Side(
-        np.concatenate([where.positions[:, _looked_at(clip.skeleton)], feet], axis=1), planted, before
-    )
+    return _Side(rotations, roots, planted, before)
 
 
 @lru_cache(maxsize=256)
-def _looked_at(skeleton: Skeleton) -> list[int]:
-    """Joints that say how the body moves: the root and those of the limbs."""
-    found = roles(skeleton)
-    return [0, *(joint for role, joint in found.items() if role.partition("_")[2] in LIMB_ROLES and joint)]
+def _body(skeleton: Skeleton) -> tuple[Ints, Floats]:
+    """Joint above each joint, heel and toe (J + 4,), and where on it (J + 4, 3)."""
+    feet = foot_points(skeleton)
+    parents = np.concatenate([skeleton.parents, feet.joints]).astype(np.int64)
+    return frozen(parents, np.int64), frozen(np.concatenate([skeleton.offsets, feet.offsets]))
+
+
+def _lengths(count: int, finer: int) -> range:
+    """Moments that blends of each length last."""
+    return range(finer, finer * count + 1, finer)
 
 
 @lru_cache(maxsize=32)
-def _evening(count: int) -> Floats:
-    """Matrix (L, L) of short means taken in turn; beyond either end stands the last value."""
-    out = np.eye(count)
-    for _ in range(_EVENED):
-        wide = np.concatenate([out[:1], out, out[-1:]])
-        out = 0.25 * wide[:-2] + 0.5 * wide[1:-1] + 0.25 * wide[2:]
-    return frozen(out)
-
-
-@lru_cache(maxsize=32)
-def _weights(count: int) -> Floats:
+def _weights(count: int, finer: int) -> Floats:
     """Weights (L, T) of the motion left at every moment."""
-    out = np.zeros((count, count + 2 * _BEFORE))
-    out[:, :_BEFORE] = 1.0
-    for n in range(1, count + 1):
-        out[n - 1, _BEFORE : _BEFORE + n] = ease_out(n)
+    out = np.zeros((count, finer * count + 2 * _AROUND))
+    out[:, :_AROUND] = 1.0
+    for row, n in zip(out, _lengths(count, finer), strict=True):
+        row[_AROUND : _AROUND + n] = ease_out(n)
     return frozen(out)
