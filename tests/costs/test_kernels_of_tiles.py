@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
+
 import numpy as np
 import pytest
 
 from naive.quaternions import matrix_product
-from segue import _vectors
+from segue import _vector_clouds, _vectors
 from segue.arrays import aligned
 from segue.costs import _kernels
 
@@ -61,12 +64,65 @@ def test_tiles_in_plain_python_say_the_same(dtype, rng):
         assert not np.array_equal(outs[0], np.ones_like(outs[0]))
 
 
+@functools.cache
 def _kernels_calling(tile):
     """A compiled function that calls a tile function once."""
     import numba
 
-    @numba.njit
-    def call(a, i, b, k, j, out, r, c):
-        tile(a, i, b, k, j, out, r, c)
+    names = ", ".join(inspect.signature(tile).parameters)
+    scope = {"tile": tile}
+    exec(f"def call({names}):\n    tile({names})", scope)  # compiled functions take no starred arguments
+    return numba.njit(scope["call"])
 
-    return call
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_complex_products_are_numpys(dtype, rng):
+    """Three sums give what four would: compiled and in plain Python."""
+    u, v = (rng.integers(-9, 9, (size, 3, 2)).astype(dtype) / 4 for size in (5, 90))
+    rows, columns = (
+        np.concatenate([part, part[..., :1] + sign * part[..., 1:]], axis=2).reshape(len(part), -1)
+        for part, sign in ((u, 1), (v, -1))
+    )
+    product = (u[..., 0] + 1j * u[..., 1]) @ (v[..., 0] - 1j * v[..., 1]).T
+    for function in (_vector_clouds.turned_tile, _kernels_calling(_vector_clouds.turned_tile)):
+        out = aligned((16, 90), dtype)
+        function(rows, 1, np.ascontiguousarray(columns.T), 7, out, 2, 3, 6)
+        wide = slice(3, 3 + _vector_clouds.TURNED)
+        expected = product[1:, 7 : 7 + _vector_clouds.TURNED]
+        np.testing.assert_array_equal(out[2:6, wide], expected.real)
+        np.testing.assert_array_equal(out[8:12, wide], expected.imag)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("place", [(2, 5), (6, 0), (0, -20)])
+def test_three_planes_are_slid_at_once(place, dtype, rng):
+    """Past the last row of a plane its first follows; columns before a row lie in the one above."""
+    (r, c), below, columns = place, 8, _vectors.COLUMNS
+    planes = rng.integers(-40, 40, (3, below, 143)).astype(dtype) / 8
+    taps = np.array([[0.5, 0.25, 0.25]], dtype=dtype)
+    start, stop = max(c, 0), c + columns
+    expected = [
+        sum(taps[0, n] * plane[(r + n) % below, start + n : stop + n] for n in range(3)) for plane in planes
+    ]
+    for function in (_vector_clouds.three_slid, _kernels_calling(_vector_clouds.three_slid)):
+        room = aligned((64 + planes.size,), dtype)
+        sums = room[64:].reshape(3 * below, 143)
+        sums[:] = planes.reshape(sums.shape)
+        function(taps, sums, (r, c, below))
+        for p in range(3):
+            np.testing.assert_array_equal(sums[r + p * below, start:stop], expected[p])
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_costs_of_aligned_windows_in_plain_python(dtype, rng):
+    """Two ways along each of three axes; the compiled function says the same, and nothing is below zero."""
+    sums = rng.normal(size=(9, 150)).astype(dtype)
+    mine, theirs = rng.normal(size=(4, 8)).astype(dtype), rng.normal(size=(8, 150)).astype(dtype)
+    mine[:, 0] += 9.0
+    outs = [aligned((5, 150), dtype) for _ in range(2)]
+    tile = _vector_clouds.aligned_tile
+    for out, function in zip(outs, (tile, _kernels_calling(tile)), strict=True):
+        function(sums, mine, theirs, out, (1, 3, 3, 2, 4, 6))
+    np.testing.assert_allclose(outs[0], outs[1], rtol=1e-5, atol=1e-5)
+    assert outs[0].min() == 0.0
+    assert outs[0].max() > 1.0

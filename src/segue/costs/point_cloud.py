@@ -190,17 +190,21 @@ class PointCloudCost:
     def _manner(self, clip: Prepared) -> tuple[bool, int]:
         """Whether a clip stays in place, and the whole metres from which its heights are counted."""
         if not self.varies:
-            return True, 0
+            return clip.features["strays"] < fixed.NEAR, 0
         return clip.features["reach"] < STAYS, round(clip.features["level"])
 
     def tiles(self, a: Side, b: Side) -> Tiles:
         """Costs between two sets of clips, strip by strip."""
-        one, other = a.clips[0], b.clips[0]
-        if one.cloud.segments != other.cloud.segments or one.features["spanned"] != other.features["spanned"]:
+        first, last = a.clips[0], b.clips[0]
+        if (
+            first.cloud.segments != last.cloud.segments
+            or first.features["spanned"] != last.features["spanned"]
+        ):
             a, b = (self._restricted(side, other) for side, other in ((a, b), (b, a)))
-        if not self.varies:
-            return FixedTiles(a, b)
         (stays, level), (too, other_level) = self._manner(a.clips[0]), self._manner(b.clips[0])
+        if not self.varies:
+            one, other = (_as_travelling(side) if stays != too else side for side in (a, b))
+            return FixedTiles(one, other)
         between, as_source = (level + other_level) / 2, self.weights_of == "source"
         if level != other_level:
             a = self._again(a, level=between, weighs=True)
@@ -335,3 +339,12 @@ def _centred_on(points: Floats, weights: Floats) -> tuple[Floats, Floats, Floats
     mean_x = np.sum(weights * x, axis=(1, 2), keepdims=True) / total
     mean_z = np.sum(weights * z, axis=(1, 2), keepdims=True) / total
     return x - mean_x, z - mean_z, y
+
+
+def _as_travelling(side: Side) -> Side:
+    """One side as if its clips did not stay in place, to be compared with clips that do not."""
+    clips = [
+        replace(clip, features={**clip.features, **fixed.packed(clip.features, near=False)})
+        for clip in side.clips
+    ]
+    return replace(side, clips=tuple(clips))

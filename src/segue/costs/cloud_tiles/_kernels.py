@@ -3,11 +3,14 @@
 from typing import Any
 
 from segue._jit import fast_kernel
+from segue._vector_clouds import TURNED, aligned_tile, three_slid, turned_tile
 from segue._vectors import COLUMNS, ROWS, diagonal_tile, length_tile, product_tile
 from segue.arrays import Ints
 
 PANEL, CHUNK = 704, 64
 """Columns and rows of sums that are kept at once."""
+SLANT = 192
+"""Columns of a slanted strip: a few dozen rows of it stay in the core's nearest cache."""
 LINE = 16
 """Numbers in a cache line."""
 LANES = 64
@@ -42,34 +45,37 @@ def _frame_sums(side: Any, frames: Any, other: Any, at: int, sums: Any, goal: in
 
 
 @fast_kernel
-def _apart(ways: Any, at: int, windows: Any, mine: int, left: int, out: Any, row: int) -> None:
-    """Costs of a row of a tile: what two windows are apart less twice what they have in common when best turned."""
-    two, zero = out.dtype.type(2.0), out.dtype.type(0.0)
-    along, cell = ways[2, at], out[row][left:]
-    energies, levels = windows[1][0][left:], windows[1][1][left:]
-    energy, level = windows[0][0, mine], windows[0][1, mine]
-    for x in range(COLUMNS):
-        lift = level - levels[x]
-        cell[x] = max(energy + energies[x] + lift * lift - two * along[x], zero)
+def _three_sums(rows: Any, columns: Any, at: int, frames: Any, sums: Any, goal: int, wide: int) -> None:
+    """Complex and upward products of some frames with ``wide`` columns from ``at`` on, to three planes of the sums.
+
+    ``frames`` says the first and last row of the side, and the first of the planes to fill, after whose last one the
+    first follows.
+    """
+    low, high, first = frames
+    below = sums.shape[0] // 3
+    for x in range(0, wide, TURNED):
+        for f in range(low, high, ROWS):
+            q = (first + f - low) % below
+            turned_tile(rows[0], f, columns[0], at + x, sums, q, goal + x, below)
+    for x in range(0, wide, COLUMNS):
+        for f in range(low, high, ROWS):
+            q = 2 * below + (first + f - low) % below
+            product_tile(rows[1], f, columns[1], 0, at + x, sums, q, goal + x)
 
 
 @fast_kernel
-def slide_fixed(
-    rows: Any, columns: Any, start: int, windows: Any, taps: Any, room: Any, left: Ints, out: Any
-) -> None:
+def slide_fixed(rows: Any, columns: Any, start: int, taps: Any, sums: Any, left: Ints, out: Any) -> None:
     """Costs (R, C) of constant weights: products of frames, windowed along the diagonals, and of centroids' ways.
 
-    ``rows`` holds ground, height, path and rise of all rows, of which ``start`` is the first wanted, ``columns``
-    ground, turned ground, height, path, turned path and rise of the columns, the first three T - 1 further frames or
-    more. ``windows`` holds energies and mean heights of windows, (2, .) of all rows and (2, C); ``taps`` (1, T).
-    ``room`` has place for sums (3, CHUNK + T rounded up, .) of PANEL columns, which stay in a core's cache, and for
-    (3, CHUNK, LANES). Of rows 4g to 4g + 3 columns before ``left[g]`` need not be written; ``left`` rises.
+    ``rows`` holds ground, height and windows of all rows, of which ``start`` is the first wanted, ``columns`` the same
+    of the columns, the first two T - 1 further frames or more, as `turned_tile`, `product_tile` and `aligned_tile` take
+    them; ``taps`` (1, T). ``sums`` has place for three planes of CHUNK + T frames, rounded up to whole cache lines, of
+    a panel's columns, those that windows take and three tiles; its rows are one number shorter than whole cache lines.
+    Of rows 4g to 4g + 3 columns before ``left[g]`` need not be written; ``left`` rises.
     """
     reach = taps.shape[1] + -taps.shape[1] % ROWS
     halo = taps.shape[1] + -taps.shape[1] % COLUMNS
-    sums, ways = room
-    sames, crosses, heights = sums[0], sums[1], sums[2]
-    same, cross, along = ways[0], ways[1], ways[2]
+    below = sums.shape[0] // 3
     for c in range(0, out.shape[1], PANEL):
         wide, known = min(PANEL, out.shape[1] - c), 0
         for r in range(0, out.shape[0], CHUNK):
@@ -77,26 +83,18 @@ def slide_fixed(
             if first >= wide:
                 break
             height = min(CHUNK, out.shape[0] - r)
-            for f in range(known):  # frames that the rows before have met
-                for m in range(3):
-                    _copy(sums[m, CHUNK + f], sums[m, f])
-            top = start + r
-            frames, many = (top, known, height + reach), wide + halo - first
-            _frame_sums(rows[0], frames, columns[0], c + first, sums[0], first, many)
-            _frame_sums(rows[0], frames, columns[1], c + first, sums[1], first, many)
-            _frame_sums(rows[1], frames, columns[2], c + first, sums[2], first, many)
-            known = reach
-            for x in range(first, wide, COLUMNS):
-                for q in range(0, height, ROWS):
-                    product_tile(rows[2], top + q, columns[3], 0, c + x, same, q, 0)
-                    product_tile(rows[2], top + q, columns[4], 0, c + x, cross, q, 0)
-                    product_tile(rows[3], top + q, columns[5], 0, c + x, along, q, 0)
+            frames = start + r + known, start + r + height + reach, (r + known) % below
+            _three_sums(rows, columns, c + first, frames, sums, first, wide + halo - first)
+            known = reach  # the next rows meet these frames too
+            for slant in range(first - COLUMNS, wide, SLANT):
                 for q in range(height):
-                    diagonal_tile(taps, 0, sames, q, x, same, q, 0)
-                    diagonal_tile(taps, 0, crosses, q, x, cross, q, 0)
-                    diagonal_tile(taps, 0, heights, q, x, along, q, 0)
-                    length_tile(same, q, cross, q, 0, along, q, 0)
-                    _apart(ways, q, windows, top + q, c + x, out, r + q)
+                    for x in range(slant + q, min(slant + SLANT, wide) + q, COLUMNS):
+                        if first - COLUMNS < x < wide:
+                            three_slid(taps, sums, ((r + q) % below, x, below))
+            for x in range(first, wide, COLUMNS):
+                for q in range(height):
+                    places = (r + q) % below, x, below, start + r + q, r + q, c + x
+                    aligned_tile(sums, rows[2], columns[2], out, places)
 
 
 @fast_kernel

@@ -17,13 +17,20 @@ def fixed(tiles: Any) -> Formula:
     """Costs of constant weights, from `segue.costs.cloud_tiles.strips.FixedTiles`."""
     taps = tuple(float(weight) for weight in tiles.taps)
     reach = len(taps) - 1
-    names = {"ground": "ground", "height": "height", "path": "path", "rise": "rise"}
-    rows = {name: tiles.rows[name] for name in names}
-    columns = {
-        name: tiles.columns[name] for name in (*names, "turned", "turned_path") if name in tiles.columns
-    }
-    for side, window in ((rows, tiles.windows[0]), (columns, tiles.windows[1])):
-        side["window"] = np.ascontiguousarray(window.T)
+    sides = []
+    for ground, height, windows in (tiles.rows, tiles.columns):
+        x, z = ground[:, 0::3], ground[:, 1::3]
+        px, pz, rise = np.hsplit(windows[:, 2:], 3)
+        made = {
+            "ground": (x, z),
+            "turned": (z, -x),
+            "path": (px, pz),
+            "turned_path": (pz, -px),
+            "height": (height,),
+        }
+        made |= {"rise": (rise,), "window": (windows[:, :2],)}
+        sides.append({name: np.hstack(parts) for name, parts in made.items()})
+    rows, columns = sides
 
     def costs(xp: Any, a: Arrays, b: Arrays) -> Any:
         def sums(one: str, other: str, way: str, way_too: str) -> Any:

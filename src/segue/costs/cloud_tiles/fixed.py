@@ -16,6 +16,8 @@ import numpy.typing as npt
 from segue.arrays import Costs, Floats, Positions
 from segue.costs import clouds
 
+NEAR = 1.0
+"""Metres from a clip's middle within which the centroid of one that stays in place moves."""
 _ROWS, _COLUMNS = 100, 1300
 _ROWS_AT_ONCE = 4
 _SPARE = 2 * _ROWS_AT_ONCE
@@ -41,8 +43,10 @@ def features(
 
     ``ground`` (2D a frame) holds moments minus the frame's centroid, ``turned`` the same turned by a quarter,
     ``height`` (D a frame) heights minus the mean; ``path``, ``turned_path`` and ``rise`` (2T and T a window) the
-    centroid's way on the ground and upwards minus the window's centroid. All carry the square roots of their
-    weights. ``window`` (2, n) holds the window's sum of all their squares and its mean height.
+    centroid's way on the ground and upwards minus the window's centroid; ``way`` holds all of it as x, z and up, in
+    one dimension less, as it is nothing on average. All carry the square roots of their weights. ``window`` (n, 2)
+    holds the window's sum of all their squares and its mean height. ``here`` (a frame) and ``mean`` (a window) are the
+    centroid along x, z and upwards from the clip's middle, from which it never is farther than ``strays``.
     ``offset`` (n, 2) is the centre frame's centroid minus the window's. ``basis`` (S K, r) spans what can occur.
     """
     taps = clouds.window_weights(half_window)
@@ -56,24 +60,51 @@ def features(
         flat = np.einsum("fdc,dr->frc", flat, basis)
     rx, ry, rz = (flat[..., c] for c in range(3))
     path_x, rise, path_z = (_paths(centroid[:, c], taps) for c in range(3))
+    here = (centroid - (centroid.min(axis=0) + centroid.max(axis=0)) / 2)[:, [0, 2, 1]]
+    fewer = _but_the_mean(taps)
     energy = _slid(np.sum(rest**2, axis=(1, 2, 3)), taps) + np.sum(path_x**2 + rise**2 + path_z**2, axis=1)
 
     def kept(*parts: Floats) -> npt.NDArray[Any]:
         whole = np.concatenate(parts, axis=1)
         return np.pad(whole, ((0, _SPARE), (0, 0))).astype(dtype)
 
-    return {
+    made = {
         "ground": kept(rx, rz),
         "turned": kept(rz, -rx),
         "height": kept(ry),
         "path": kept(path_x, path_z),
         "turned_path": kept(path_z, -path_x),
         "rise": kept(rise),
-        "window": np.stack([energy, _slid(centroid[:, 1], taps)]).astype(dtype),
+        "way": kept(*(path @ fewer for path in (path_x, path_z, rise))),
+        "window": np.stack([energy, _slid(centroid[:, 1], taps)], axis=1).astype(dtype),
+        "here": kept(here),
+        "mean": kept(_slid(here, taps)),
+        "strays": float(np.abs(here).max()),
         "taps": taps.astype(dtype),
         "offset": np.stack([path_x[:, half_window], path_z[:, half_window]], axis=1)
         / np.sqrt(taps[half_window]),
     }
+    return {**made, **packed(made, near=made["strays"] < NEAR)}
+
+
+def packed(features: Mapping[str, Any], *, near: bool) -> Mapping[str, npt.NDArray[Any]]:
+    """What the kernel of the fast tiles takes, of a clip as rows and as columns.
+
+    With ``near`` centroids count as one more place of a frame, seen from the clip's middle, and what windows' means
+    have in common is taken away. Where clips travel, float32 could not tell the two apart: there the way of each
+    window's centroid is a row of numbers of its own.
+    """
+    ground, height, here, mean = (features[name] for name in ("ground", "height", "here", "mean"))
+    x, z = np.hsplit(ground, 2)
+    ways = features["way"], features["way"]
+    if near:
+        x, z, height = (np.column_stack(both) for both in zip((x, z, height), here.T, strict=True))
+        ways = -mean, mean
+    frames = (np.stack([x, z, third], axis=2).reshape(len(x), -1) for third in (x + z, x - z))
+    window = np.pad(features["window"], ((0, _SPARE), (0, 0)))
+    windows = (np.hstack([window, way]) for way in ways)
+    names = ("row_ground", "column_ground", "row_windows", "column_windows", "tall")
+    return dict(zip(names, (*frames, *windows, height), strict=True))
 
 
 def _slid(values: Floats, taps: Floats) -> Floats:
@@ -92,6 +123,16 @@ def _paths(centroid: Floats, taps: Floats) -> Floats:
     return out
 
 
+def _but_the_mean(taps: Floats) -> Floats:
+    """Orthonormal columns (T, T - 1) that span every way of a centroid but none that is not nothing on average."""
+    if taps.size == 1:
+        return np.zeros((1, 1))
+    mirror = np.sqrt(taps)
+    mirror[0] += 1.0
+    turned: Floats = np.eye(taps.size) - np.outer(mirror, mirror) / mirror[0]
+    return turned[:, 1:]
+
+
 def _rows(features: Mapping[str, Any], rows: slice) -> Mapping[str, Any]:
     """Features of a range of windows as rows: as many as the kernels take at once."""
     frames = rows.stop - rows.start + features["taps"].size - 1
@@ -104,7 +145,7 @@ def _rows(features: Mapping[str, Any], rows: slice) -> Mapping[str, Any]:
     out |= {name: taken(name, rows.stop - rows.start) for name in ("path", "rise")}
     return {
         **out,
-        "window": features["window"][:, rows],
+        "window": features["window"][rows].T,
         "offset": features["offset"][rows],
         "taps": features["taps"],
     }
@@ -116,7 +157,7 @@ def _columns(features: Mapping[str, Any], columns: slice) -> Mapping[str, Any]:
     out = {name: features[name][frames].T for name in ("ground", "turned", "height")}
     out |= {name: features[name][columns].T for name in ("path", "turned_path", "rise")}
     out = {name: np.ascontiguousarray(values) for name, values in out.items()}
-    return {**out, "window": features["window"][:, columns], "offset": features["offset"][columns]}
+    return {**out, "window": features["window"][columns].T, "offset": features["offset"][columns]}
 
 
 def _sums(a: Mapping[str, Any], b: Mapping[str, Any]) -> tuple[Costs, Costs]:
