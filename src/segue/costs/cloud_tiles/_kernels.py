@@ -86,7 +86,7 @@ def slide_fixed(rows: Any, columns: Any, start: int, taps: Any, sums: Any, left:
             frames = start + r + known, start + r + height + reach, (r + known) % below
             _three_sums(rows, columns, c + first, frames, sums, first, wide + halo - first)
             known = reach  # the next rows meet these frames too
-            for slant in range(first - COLUMNS, wide, SLANT):
+            for slant in range(first - CHUNK, wide, SLANT):
                 for q in range(height):
                     for x in range(slant + q, min(slant + SLANT, wide) + q, COLUMNS):
                         if first - COLUMNS < x < wide:
