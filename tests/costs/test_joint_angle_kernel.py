@@ -11,9 +11,9 @@ from segue.costs.joint_angle.cost import DEGREE, angle_terms
 
 
 @pytest.mark.parametrize("dimensions", [1, 3])
-@pytest.mark.parametrize("joints", [1, 5])
-def test_sums_are_the_loops(rng, joints, dimensions):
-    """Any signs of quaternions, equal and opposite orientations, what was there before, and nothing below zero."""
+@pytest.mark.parametrize(("joints", "height"), [(1, 8), (5, 7)])
+def test_sums_are_the_loops(rng, joints, height, dimensions):
+    """Any signs of quaternions, equal and opposite orientations, other terms; nothing below zero or beside."""
     rows, columns = rng.normal(size=(8, joints, 4)), rng.normal(size=(16, joints, 4))
     columns[3], columns[4] = rows[2], -rows[2]
     rows, columns = (q / np.linalg.norm(q, axis=-1, keepdims=True) for q in (rows, columns))
@@ -29,13 +29,18 @@ def test_sums_are_the_loops(rng, joints, dimensions):
     )
     terms = weights[:, None] * np.array(angle_terms(DEGREE))
     for dtype, error in (("float64", 1e-6), ("float32", 2e-6)):
-        out = before.astype(dtype)
-        flat = (
-            rows.reshape(8, -1).astype(dtype),
-            np.ascontiguousarray(columns.reshape(16, -1).T.astype(dtype)),
-        )
-        places = here.astype(dtype), np.ascontiguousarray(there.T.astype(dtype))
-        _kernels.joint_angles(*flat, terms.astype(dtype), *places, np.zeros(2, dtype=np.int64), out)
-        np.testing.assert_allclose(out, expected, atol=error * joints)
-        assert out.min() >= 0
+        out = np.full((10, 20), -1.0, dtype=dtype)
+        # What was there before: a product with the unit matrix.
+        mine = [before.astype(dtype), rows.reshape(8, -1).astype(dtype)]
+        theirs = [np.eye(16, dtype=dtype), columns.reshape(16, -1).T.astype(dtype)]
+        alone, none = dimensions == 1, np.zeros
+        mine += [here.astype(dtype), none((8, 0))] if alone else [none((8, 1), dtype), here]
+        theirs += [there.T.astype(dtype), none((0, 16))] if alone else [none((1, 16), dtype), there.T]
+        packed = tuple(np.ascontiguousarray(np.pad(part, ((0, 0), (0, 48)))) for part in theirs)
+        left = np.zeros(2, dtype=np.int64)
+        _kernels.joint_angles(tuple(mine), packed, terms.astype(dtype), left, out, (1, 3, height, 16))
+        np.testing.assert_allclose(out[1 : 1 + height, 3:19], expected[:height], atol=error * joints)
+        assert out[1 : 1 + height, 3:19].min() >= 0
+        out[1 : 1 + height, 3:19] = -1.0
+        assert np.all(out == -1.0)
     assert expected[2, 3] == 0

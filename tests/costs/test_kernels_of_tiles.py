@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from naive.quaternions import matrix_product
-from segue import _vector_clouds, _vectors
+from segue import _vector_clouds, _vector_costs, _vectors
 from segue.arrays import aligned
 from segue.costs import _kernels
 
@@ -37,14 +37,62 @@ def test_cells_before_the_wanted_ones_stay(dtype, rng):
     a, b = sides(rng, (8, 5, 130), dtype)  # a few columns more than are wanted
     left = np.array([0, 70])
     gaps, sums = np.full((8, 128), -1.0, dtype=dtype), np.full((8, 128), -1.0, dtype=dtype)
-    _kernels.squared_gaps(a, b, left, gaps)
-    _kernels.absolute_sums(a, b, left, sums)
+    _kernels.squared_gaps(a, b, left, gaps, (0, 0, 8, 128))
+    _kernels.absolute_sums(a, b, left, sums, (0, 0, 8, 128))
     product = np.maximum(matrix_product(a.tolist(), b.tolist()), 0.0)[:, :128]
     apart = [[sum(abs(x - y) for x, y in zip(row, column, strict=True)) for column in b.T[:128]] for row in a]
     for out, expected in ((gaps, product), (sums, np.array(apart))):
         np.testing.assert_array_equal(out[:4], expected[:4])
         np.testing.assert_array_equal(out[4:, 64:], expected[4:, 64:])
         assert np.all(out[4:, :32] == -1.0)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize(("height", "width"), [(8, 128), (7, 77), (5, 3)])
+def test_parts_of_a_matrix_are_written_and_nothing_beside(height, width, dtype, rng):
+    """Also where the last rows and columns fill no tile."""
+    a, b = sides(rng, (8, 5, 130), dtype)
+    product = np.maximum(matrix_product(a.tolist(), b.tolist()), 0.0)
+    apart = np.array(
+        [[sum(abs(x - y) for x, y in zip(row, column, strict=True)) for column in b.T] for row in a]
+    )
+    for kernel, expected in ((_kernels.squared_gaps, product), (_kernels.absolute_sums, apart)):
+        out = np.full((12, 140), -1.0, dtype=dtype)
+        kernel(a, b, np.zeros(2, dtype=np.int64), out, (3, 10, height, width))
+        part = out[3 : 3 + height, 10 : 10 + width]
+        np.testing.assert_array_equal(part, expected[:height, :width])
+        part[:] = -1.0
+        assert np.all(out == -1.0)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_tiles_of_costs_in_plain_python_say_the_same(dtype, rng):
+    """What a tile of whole costs does when nothing is compiled is its definition."""
+    import numba
+
+    @numba.njit
+    def gaps(a, b, own, other, out):
+        _vector_costs.gap_tile(a, 1, b, 3, own, other, out, 1, 5)
+
+    @numba.njit
+    def angles(a, b, terms, own, other, out):
+        _vector_costs.angle_tile(a, 1, b, 3, terms, own, other, out, 1, 5)
+
+    def plain_gaps(a, b, *more):
+        _vector_costs.gap_tile(a, 1, b, 3, *more, 1, 5)
+
+    def plain_angles(a, b, *more):
+        _vector_costs.angle_tile(a, 1, b, 3, *more, 1, 5)
+
+    a, b = rng.normal(size=(6, 8)).astype(dtype), rng.normal(size=(8, 150)).astype(dtype)
+    own, other = rng.normal(size=(6, 1)).astype(dtype), rng.normal(size=(1, 150)).astype(dtype)
+    terms = rng.normal(size=(2, 7)).astype(dtype)
+    for *both, more in ((plain_gaps, gaps, ()), (plain_angles, angles, (terms,))):
+        outs = [np.ones((6, 150), dtype=dtype) for _ in range(2)]
+        for out, function in zip(outs, both, strict=True):
+            function(a, b, *more, own, other, out)
+        np.testing.assert_allclose(outs[0], outs[1], rtol=1e-4, atol=1e-4)
+        assert not np.array_equal(outs[0], np.ones_like(outs[0]))
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])

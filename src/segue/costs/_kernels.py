@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 
 from segue._jit import fast_kernel, kernel
-from segue._vectors import COLUMNS, ROWS, largest_tile, product_tile
+from segue._vector_costs import gap_tile
+from segue._vectors import COLUMNS, ROWS, product_tile
 from segue.arrays import Ints
 
 
@@ -28,27 +29,47 @@ def products(a: Any, b: Any, out: Any) -> None:
             out[i : i + ROWS, whole:] = tile[:, : out.shape[1] - whole]
 
 
-@fast_kernel
-def squared_gaps(a: Any, b: Any, left: Ints, out: Any) -> None:
-    """Products of (N, K) and (K, M) features, none below zero; M is a multiple of 64.
+@kernel
+def _write_part(tile: Any, out: Any, at: Any, size: Any) -> None:
+    """Write the first rows and columns of a tile, as many as there is room for."""
+    (row, column), (height, width) = at, size
+    for r in range(min(ROWS, height)):
+        goal, part = out[row + r][column:], tile[r]
+        for x in range(min(COLUMNS, width)):
+            goal[x] = part[x]
 
-    Of rows 4g to 4g + 3 columns before ``left[g]`` need not be written.
+
+@fast_kernel
+def squared_gaps(a: Any, b: Any, left: Ints, out: Any, at: Any) -> None:
+    """Write products of (N, K) and (K, M) features, none below zero, where ``at`` says.
+
+    ``at`` is the first row and column of ``out``, and how many rows (N or up to 3 fewer, N a multiple of 4) and columns
+    are written; M is at least that rounded up to a multiple of 64. Of rows 4g to 4g + 3 columns before ``left[g]`` need
+    not be written.
     """
+    row, column, height, width = at
     zero = out.dtype.type(0.0)
-    for j in range(0, out.shape[1], COLUMNS):
-        for i in range(0, out.shape[0], ROWS):
+    tile = np.empty((ROWS, COLUMNS), dtype=out.dtype)
+    for j in range(0, width, COLUMNS):
+        for i in range(0, height, ROWS):
             if left[i // ROWS] < j + COLUMNS:
-                product_tile(a, i, b, 0, j, out, i, j)
+                product_tile(a, i, b, 0, j, tile, 0, 0)
                 for r in range(ROWS):
-                    d = out[i + r][j : j + COLUMNS]
+                    d = tile[r]
                     for x in range(COLUMNS):
                         d[x] = max(d[x], zero)
+                _write_part(tile, out, (row + i, column + j), (height - i, width - j))
 
 
 @kernel
-def _running_sums(b: Any, out: Any) -> None:
-    """Sums over features (K, M) of each column, added in the order of `absolute_sums`."""
-    out[:] = out.dtype.type(0.0)
+def _sums(a: Any, b: Any, mine: Any, theirs: Any) -> None:
+    """Sums over features of each row (N, 1) and column (1, M), added in the order of `absolute_sums`."""
+    mine[:] = mine.dtype.type(0.0)
+    theirs[:] = theirs.dtype.type(0.0)
+    for i in range(a.shape[0]):
+        for k in range(a.shape[1]):
+            mine[i, 0] += a[i, k]
+    out = theirs[0]
     for k in range(b.shape[0]):
         row = b[k]
         for j in range(out.shape[0]):
@@ -56,26 +77,22 @@ def _running_sums(b: Any, out: Any) -> None:
 
 
 @kernel
-def absolute_sums(a: Any, b: Any, left: Ints, out: Any) -> None:
-    """Sum absolute differences: out[i, j] = sum_k |a[i, k] - b[k, j]| of (N, K) and (K, M) features.
+def absolute_sums(a: Any, b: Any, left: Ints, out: Any, at: Any) -> None:
+    """Sum absolute differences: ``sum_k |a[i, k] - b[k, j]|`` of (N, K) and (K, M) features, written where ``at`` says.
 
-    N is a multiple of 4 and M of 64. ``|x - y| = 2 max(x, y) - x - y``, so that a term takes one comparison and one
-    addition; the sums of x and of y are added in the same order as the maxima, so that equal features cost nothing.
-    Of rows 4g to 4g + 3 columns before ``left[g]`` need not be written.
+    Sizes and ``at`` are those of `squared_gaps`. ``|x - y| = 2 max(x, y) - x - y``, so that a term takes one comparison
+    and one addition; the sums of x and of y are added in the same order as the maxima, so that equal features cost
+    nothing. Of rows 4g to 4g + 3 columns before ``left[g]`` need not be written.
     """
-    zero, two = out.dtype.type(0.0), out.dtype.type(2.0)
-    theirs = np.empty(b.shape[1], dtype=out.dtype)
-    _running_sums(b, theirs)
-    mine = np.zeros(out.shape[0], dtype=out.dtype)
-    for i in range(out.shape[0]):
-        for k in range(a.shape[1]):
-            mine[i] += a[i, k]
-    for j in range(0, out.shape[1], COLUMNS):
-        their = theirs[j : j + COLUMNS]
-        for i in range(0, out.shape[0], ROWS):
+    row, column, height, width = at
+    mine, theirs = np.empty((a.shape[0], 1), dtype=out.dtype), np.empty((1, b.shape[1]), dtype=out.dtype)
+    _sums(a, b, mine, theirs)
+    tile = np.empty((ROWS, COLUMNS), dtype=out.dtype)
+    for j in range(0, width, COLUMNS):
+        for i in range(0, height, ROWS):
             if left[i // ROWS] < j + COLUMNS:
-                largest_tile(a, i, b, 0, j, out, i, j)
-                for r in range(ROWS):
-                    d, own = out[i + r][j : j + COLUMNS], mine[i + r]
-                    for x in range(COLUMNS):
-                        d[x] = max(two * d[x] - own - their[x], zero)
+                if i + ROWS <= height and j + COLUMNS <= width:
+                    gap_tile(a, i, b, j, mine, theirs, out, row + i, column + j)
+                else:
+                    gap_tile(a, i, b, j, mine, theirs, tile, 0, 0)
+                    _write_part(tile, out, (row + i, column + j), (height - i, width - j))

@@ -8,10 +8,10 @@ from itertools import pairwise
 import numpy as np
 
 from segue.arrays import Costs, Ints
-from segue.costs.engine.layout import Side
+from segue.costs.engine.layout import ROWS_AT_ONCE, Side
 from segue.costs.engine.plan import Blocks, Count, Run, blocks_within, check_held, each
 from segue.costs.engine.scratch import borrowed
-from segue.costs.engine.tiles import Tiles, padded, sides, tiles_of
+from segue.costs.engine.tiles import Tiles, Writer, padded, sides, tiles_of
 from segue.costs.protocol import Cost, Prepared
 
 
@@ -80,23 +80,52 @@ def _job(
     def work() -> None:
         (first, last), width = place, padded(place[1] - place[0])
         fill, high = tiles.strip(first, first + width), blocks.rows_of(width)
+        write: Writer | None = getattr(fill, "write", None)
         columns = _pieces(goals[1][first:last])
-        with borrowed((high, width), out.dtype) as block:
+        if len(columns) != 1 or columns[0][1].start > 0:
+            write = None
+        with borrowed((0 if write else high, width), out.dtype) as block:
             for start in range(0, goals[0].size, high):
                 stop = min(start + high, goals[0].size)
-                fill(start, stop, block[: stop - start])
-                done = 0
-                for top, rows in _pieces(goals[0][start:stop]):
-                    for left, across in columns:
-                        part = block[rows, across]
-                        out[top : top + part.shape[0], left : left + part.shape[1]] = part
-                        done += part.size
+                rows = _pieces(goals[0][start:stop])
+                if write:
+                    done = _written(write, start, rows, columns[0], out)
+                else:
+                    fill(start, stop, block[: stop - start])
+                    done = _copied(block, rows, columns, out)
                 count.add(done)
 
     return work
 
 
-def _pieces(goals: Ints) -> list[tuple[int, slice]]:
+Piece = tuple[int, slice]
+"""Where an unbroken piece of slots goes, and which they are."""
+
+
+def _written(write: Writer, start: int, rows: Sequence[Piece], columns: Piece, out: Costs) -> int:
+    """Write pieces of a block straight to where they go; returns their cells."""
+    left, across = columns
+    done = 0
+    for top, down in rows:
+        height, width = down.stop - down.start, across.stop - across.start
+        low = start + down.start
+        write(low, low + height + -height % ROWS_AT_ONCE, out, (top, left, height, width))
+        done += height * width
+    return done
+
+
+def _copied(block: Costs, rows: Sequence[Piece], columns: Sequence[Piece], out: Costs) -> int:
+    """Copy pieces of a block to where they go; returns their cells."""
+    done = 0
+    for top, down in rows:
+        for left, across in columns:
+            part = block[down, across]
+            out[top : top + part.shape[0], left : left + part.shape[1]] = part
+            done += part.size
+    return done
+
+
+def _pieces(goals: Ints) -> list[Piece]:
     """Unbroken pieces of a range of slots: where each goes and which slots of the range it is."""
     new = np.flatnonzero(np.diff(goals) != 1) + 1
     edges = [0, *new.tolist(), goals.size]

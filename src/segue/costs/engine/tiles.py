@@ -32,6 +32,20 @@ class Fill(Protocol):
         """
 
 
+Rectangle = tuple[int, int, int, int]
+"""First row and column of a part of a matrix, and how many rows and columns."""
+
+
+class Writer(Protocol):
+    """What a `Fill` may offer beside, as ``write``: costs written into a part of a matrix, with no block between."""
+
+    def __call__(self, start: int, stop: int, out: Costs, at: Rectangle) -> None:
+        """Write the costs of row slots first to last (both multiples of 4) against a strip's first columns.
+
+        ``at`` may hold up to 3 rows fewer than slots, and no more columns than the strip.
+        """
+
+
 class Tiles(ABC):
     """Costs between two sides, computed strip by strip."""
 
@@ -71,8 +85,9 @@ class FeatureTiles(Tiles):
     rows, columns
         (S, K) features of both sides.
     kernel
-        ``kernel(rows (R, K), columns (K, C), left (R / 4,), out (R, C))``, R a multiple of 4 and C of 64, all
-        contiguous; of rows 4g to 4g + 3 columns before ``left[g]`` need not be written.
+        ``kernel(rows (R, K), columns (K, C), left (R / 4,), out, at)``, R a multiple of 4 and C one of 64 or a little
+        more, all contiguous: writes a `Rectangle` of ``out``. Of rows 4g to 4g + 3 columns before ``left[g]`` need not
+        be written.
     """
 
     def __init__(
@@ -94,12 +109,22 @@ class FeatureTiles(Tiles):
 
     def strip(self, first: int, last: int) -> Fill:
         """Transpose the columns' features."""
-        packed = turned(self.columns, first, last)
+        return Packed(self.rows, turned(self.columns, first, last), self.kernel)
 
-        def fill(start: int, stop: int, out: Costs, left: Ints | None = None) -> None:
-            self.kernel(self.rows[start:stop], packed, wanted(left, stop - start), out)
 
-        return fill
+class Packed:
+    """Rows of features against the columns of a strip, packed for a kernel."""
+
+    def __init__(self, rows: Any, columns: Any, kernel: Callable[..., None]) -> None:
+        self.rows, self.columns, self.kernel = rows, columns, kernel
+
+    def __call__(self, start: int, stop: int, out: Costs, left: Ints | None = None) -> None:
+        """Write a block; see `Fill`."""
+        self.kernel(self.rows[start:stop], self.columns, wanted(left, stop - start), out, (0, 0, *out.shape))
+
+    def write(self, start: int, stop: int, out: Costs, at: Rectangle) -> None:
+        """Write a part of a matrix; see `Writer`."""
+        self.kernel(self.rows[start:stop], self.columns, wanted(None, stop - start), out, at)
 
 
 def wanted(left: Ints | None, rows: int) -> Ints:

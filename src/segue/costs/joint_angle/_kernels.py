@@ -1,51 +1,49 @@
-"""Compiled inner loop of the joint-angle cost. Inner loops run over one-dimensional rows, or they stay scalar."""
+"""Compiled inner loop of the joint-angle cost: everything a tile of it takes, while its features are at hand."""
 
 from typing import Any
 
-from segue._jit import fast_kernel
+import numpy as np
+
+from segue._jit import kernel
+from segue._vector_costs import angle_tile
+from segue._vectors import COLUMNS, ROWS, product_tile
 from segue.arrays import Ints
 
 
-@fast_kernel
-def joint_angles(a: Any, b: Any, terms: Any, places_a: Any, places_b: Any, left: Ints, out: Any) -> None:
-    """Add squared half angles and squared gaps of places to ``out`` (N, M), and let nothing fall below zero.
+@kernel
+def _add_places(here: Any, i: int, there: Any, j: int, tile: Any) -> None:
+    """Add squared gaps of places (N, D) and (D, M), which may have more digits than costs, to a tile."""
+    for r in range(ROWS):
+        for d in range(here.shape[1]):
+            mine, theirs = here[i + r, d], there[d]
+            for x in range(COLUMNS):
+                gap = mine - theirs[j + x]
+                tile[r, x] += tile.dtype.type(gap * gap)
 
-    ``a`` (N, 4K) holds quaternions of the rows, ``b`` (4K, M) of the columns; N is a multiple of 4. ``terms`` (K, 7)
-    are each joint's weight times the coefficients of ``acos(1 - u)^2 = u p(u)`` in rising order. ``places_a`` (N, D)
-    and ``places_b`` (D, M). Of rows 4g to 4g + 3 columns before ``left[g]`` may stay as they are.
+
+@kernel
+def joint_angles(mine: Any, theirs: Any, terms: Any, left: Ints, out: Any, at: Any) -> None:
+    """Write sums of products of velocities, squared gaps of heights and places, and squared half angles.
+
+    ``mine`` are features of N rows: velocities (N, V), quaternions (N, 4K), heights (N, 1), places (N, D), the latter
+    perhaps none; ``theirs`` the same of M columns, turned. ``terms`` (K, 7) are each joint's weight times the
+    coefficients of ``acos(1 - u)^2 = u p(u)`` in rising order. Nothing falls below zero.
+
+    ``at`` is the first row and column of ``out``, and how many rows (N or up to 3 fewer, N a multiple of 4) and columns
+    are written; M is at least that rounded up to a multiple of 64. Of rows 4g to 4g + 3 columns before ``left[g]`` need
+    not be written.
     """
-    one = out.dtype.type(1.0)
-    zero = out.dtype.type(0.0)
-    for i in range(0, out.shape[0], 4):
-        start = min(left[i // 4] // 64 * 64, out.shape[1])
-        d0, d1, d2, d3 = out[i][start:], out[i + 1][start:], out[i + 2][start:], out[i + 3][start:]
-        for k in range(terms.shape[0]):
-            c0, c1, c2, c3 = terms[k, 0], terms[k, 1], terms[k, 2], terms[k, 3]
-            c4, c5, c6 = terms[k, 4], terms[k, 5], terms[k, 6]
-            w, x, y, z = b[4 * k][start:], b[4 * k + 1][start:], b[4 * k + 2][start:], b[4 * k + 3][start:]
-            p0, p1, p2, p3 = a[i, 4 * k], a[i, 4 * k + 1], a[i, 4 * k + 2], a[i, 4 * k + 3]
-            q0, q1, q2, q3 = a[i + 1, 4 * k], a[i + 1, 4 * k + 1], a[i + 1, 4 * k + 2], a[i + 1, 4 * k + 3]
-            r0, r1, r2, r3 = a[i + 2, 4 * k], a[i + 2, 4 * k + 1], a[i + 2, 4 * k + 2], a[i + 2, 4 * k + 3]
-            s0, s1, s2, s3 = a[i + 3, 4 * k], a[i + 3, 4 * k + 1], a[i + 3, 4 * k + 2], a[i + 3, 4 * k + 3]
-            for j in range(d0.shape[0]):
-                u = one - abs(p0 * w[j] + p1 * x[j] + p2 * y[j] + p3 * z[j])
-                d0[j] += u * (c0 + u * (c1 + u * (c2 + u * (c3 + u * (c4 + u * (c5 + u * c6))))))
-                u = one - abs(q0 * w[j] + q1 * x[j] + q2 * y[j] + q3 * z[j])
-                d1[j] += u * (c0 + u * (c1 + u * (c2 + u * (c3 + u * (c4 + u * (c5 + u * c6))))))
-                u = one - abs(r0 * w[j] + r1 * x[j] + r2 * y[j] + r3 * z[j])
-                d2[j] += u * (c0 + u * (c1 + u * (c2 + u * (c3 + u * (c4 + u * (c5 + u * c6))))))
-                u = one - abs(s0 * w[j] + s1 * x[j] + s2 * y[j] + s3 * z[j])
-                d3[j] += u * (c0 + u * (c1 + u * (c2 + u * (c3 + u * (c4 + u * (c5 + u * c6))))))
-        for d in range(places_a.shape[1]):
-            here = places_b[d][start:]
-            p0, p1, p2, p3 = places_a[i, d], places_a[i + 1, d], places_a[i + 2, d], places_a[i + 3, d]
-            for j in range(d0.shape[0]):
-                d0[j] += (p0 - here[j]) * (p0 - here[j])
-                d1[j] += (p1 - here[j]) * (p1 - here[j])
-                d2[j] += (p2 - here[j]) * (p2 - here[j])
-                d3[j] += (p3 - here[j]) * (p3 - here[j])
-        for j in range(d0.shape[0]):
-            d0[j] = max(d0[j], zero)
-            d1[j] = max(d1[j], zero)
-            d2[j] = max(d2[j], zero)
-            d3[j] = max(d3[j], zero)
+    row, column, height, width = at
+    (moving, angles, heights, places), (moved, turned, highs, stands) = mine, theirs
+    tile = np.empty((ROWS, COLUMNS), dtype=out.dtype)
+    for j in range(0, width, COLUMNS):
+        for i in range(0, height, ROWS):
+            if left[i // ROWS] < j + COLUMNS:
+                product_tile(moving, i, moved, 0, j, tile, 0, 0)
+                if places.shape[1] > 0:
+                    _add_places(places, i, stands, j, tile)
+                angle_tile(angles, i, turned, j, terms, heights, highs, tile, 0, 0)
+                for r in range(min(ROWS, height - i)):
+                    goal, part = out[row + i + r][column + j :], tile[r]
+                    for x in range(min(COLUMNS, width - j)):
+                        goal[x] = part[x]

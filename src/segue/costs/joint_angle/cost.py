@@ -12,7 +12,7 @@ import numpy as np
 from segue.arrays import Bools, Costs, Floats, Ints, frozen
 from segue.costs.engine.array_api import Formula
 from segue.costs.engine.layout import Side
-from segue.costs.engine.tiles import Fill, Tiles, turned, wanted
+from segue.costs.engine.tiles import Fill, Rectangle, Tiles, turned, wanted
 from segue.costs.joint_angle.turns import inwards, relative_turns, role_turns, turn_speeds
 from segue.costs.joint_angle.weights import JointWeights, by_role, joint_weights
 from segue.costs.protocol import Prepared, check_word
@@ -236,23 +236,58 @@ class _JointTiles(Tiles):
 
     def strip(self, first: int, last: int) -> Fill:
         """Transpose the columns' features."""
+        if self.dtype == "float64":
+            return self._exact_strip(first, last)
+        return _Angles(self, tuple(turned(array, first, last) for array in _in_order(self.b)))
+
+    def _exact_strip(self, first: int, last: int) -> Fill:
+        """Costs in float64, with the inverse cosine itself."""
         from segue.costs import _kernels as shared
-        from segue.costs.joint_angle import _kernels
 
         there = {name: turned(array, first, last) for name, array in self.b.items()}
 
         def fill(start: int, stop: int, out: Costs, left: Ints | None = None) -> None:
             here = {name: array[start:stop] for name, array in self.a.items()}
             left = wanted(left, stop - start)
-            shared.squared_gaps(here["moving"], there["moving"], left, out)
-            if self.dtype == "float64":
-                _exact(here, there, self.weights, out)
-            else:
-                _kernels.joint_angles(
-                    here["angles"], there["angles"], self.terms, here["places"], there["places"], left, out
-                )
+            shared.squared_gaps(here["moving"], there["moving"], left, out, (0, 0, *out.shape))
+            _exact(here, there, self.weights, out)
 
         return fill
+
+
+def _in_order(features: Mapping[str, Costs]) -> tuple[Costs, ...]:
+    """Features as the kernel takes them: velocities, quaternions, heights, and places of more digits or none."""
+    places, kind = features["places"], features["angles"].dtype
+    alone = places.shape[1] == 1
+    heights = places if alone else np.zeros((len(places), 1), dtype=kind)
+    return (
+        features["moving"],
+        features["angles"],
+        heights,
+        places[:, :0].astype(np.float64) if alone else places,
+    )
+
+
+class _Angles:
+    """Rows of joint angles against the columns of a strip."""
+
+    def __init__(self, tiles: _JointTiles, columns: tuple[Costs, ...]) -> None:
+        from segue.costs.joint_angle import _kernels
+
+        self.rows, self.columns, self.terms = _in_order(tiles.a), columns, tiles.terms
+        self.kernel = _kernels.joint_angles
+
+    def __call__(self, start: int, stop: int, out: Costs, left: Ints | None = None) -> None:
+        """Write a block."""
+        self._part(start, stop, wanted(left, stop - start), out, (0, 0, *out.shape))
+
+    def write(self, start: int, stop: int, out: Costs, at: Rectangle) -> None:
+        """Write a part of a matrix."""
+        self._part(start, stop, wanted(None, stop - start), out, at)
+
+    def _part(self, start: int, stop: int, left: Ints, out: Costs, at: Rectangle) -> None:
+        rows = tuple(array[start:stop] for array in self.rows)
+        self.kernel(rows, self.columns, self.terms, left, out, at)
 
 
 def _exact(here: Mapping[str, Costs], there: Mapping[str, Costs], weights: Floats, out: Costs) -> None:
