@@ -42,6 +42,29 @@ def test_a_walk_from_frame_to_frame(segue, words):
     assert "cost" in said.out
 
 
+def test_mirror_images_and_lengths_of_their_own(segue):
+    """As wander takes them; the record knows them."""
+    words = (
+        "sample:walk",
+        "--mirror",
+        "--blend",
+        "auto",
+        "--seconds",
+        "2",
+        "--through",
+        "1,1@2",
+        "--budget",
+        "1",
+    )
+    assert segue("walk", *words).code == 0
+    told = Path("walk.origin.json").read_text("utf-8")
+    assert '"length": "auto"' in told
+    assert '"walk (mirrored)"' in told
+    assert "the same motion" in segue("replay", "walk.origin.json").out
+    refused = segue("walk", *words, "--blend", "soon", "--force")
+    assert (refused.code, "seconds or one of auto" in refused.err) == (2, True)
+
+
 def test_labels_and_points_at_times(segue, words):
     """Exact length; the points' distances are told."""
     more = ["--show", "go@0-1", "--labels", "l.toml", "--through", "0.5,1@1.5", "--seconds", "2", "--json"]

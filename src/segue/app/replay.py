@@ -50,6 +50,7 @@ _MAKE: dict[str, tuple[type, ...]] = {
     "feet": (str,),
     "way": (str,),
     "verdicts": (list,),
+    "length": (str,),
 }
 """Kinds of the settings in a record; people edit records."""
 

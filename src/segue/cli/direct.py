@@ -12,22 +12,23 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from segue.cli.costs import CostName, CostSettings, settings_of
+from segue.cli.costs import CostName, CostSettings
 from segue.cli.made import quality, quality_rows
 from segue.cli.make import (
-    BlendSeconds,
+    BlendWord,
     Body,
     Check,
-    FeetWord,
     Force,
     Fps,
     Inputs,
     Json,
+    Mirror,
     Root,
+    SeamFeetWord,
     Threshold,
     Told,
     WayWord,
-    roles_of,
+    making,
     threshold_of,
 )
 from segue.cli.output import counted, progress, result, skipped_notes, table, writable
@@ -80,13 +81,14 @@ def walk_command(
     cost_settings: CostSettings = None,
     threshold: Threshold = "auto",
     share: Annotated[float, typer.Option(help="For auto: share of the reachable motion to keep.")] = 0.6,
-    blend: BlendSeconds = 1.0 / 3.0,
+    blend: BlendWord = "1/3",
     root: Root = "position",
     skeleton: Body = None,
     way: WayWord = "crossfade",
-    feet: FeetWord = "planted",
+    feet: SeamFeetWord = "planted",
     roles: Told = None,
     fps: Fps = None,
+    mirror: Mirror = False,
     check: Check = True,
     picture: Annotated[
         Path | None, typer.Option("--picture", help="Also draw the walk and the path from above (.png).")
@@ -96,6 +98,7 @@ def walk_command(
 ) -> None:
     """The motion that comes nearest to what is asked for: a path, frames, labels, points at times."""
     from segue.app import directing, stages
+    from segue.app.mirrored import doubled
     from segue.graph.render import render
     from segue.graph.search.directed import direct
     from segue.io.writers import WRITABLE
@@ -108,23 +111,23 @@ def walk_command(
         raise SettingError(msg)
     asked = directing.Asked(path, unit, start, end, through or (), show or (), labels, seconds)
     goals, told = directing.read_asked(asked)
-    settings = stages.Settings(
-        cost=cost,
-        cost_settings=settings_of(cost, cost_settings),
+    settings = making(
+        (cost, cost_settings),
         threshold=threshold_of(threshold),
         share=share,
-        blend_seconds=blend,
+        blend=blend,
         root=root,
         skeleton=skeleton,
         fps=fps,
         check_seams=check,
-        roles=roles_of(roles),
+        roles=roles,
         way=way,
-        feet=feet,  # type: ignore[arg-type]  # checked by Settings
+        feet=feet,
     )
     with progress(quiet=as_json) as tell:
         collection = stages.read(inputs, roles=settings.roles, progress=tell)
         skipped_notes(collection.skipped)
+        collection = doubled(collection) if mirror else collection
         settings = stages.with_verdicts(settings, collection)
         graph = stages.make_graph(collection, settings, progress=tell)
         goals = directing.with_clips(goals, asked, collection.clips, graph)

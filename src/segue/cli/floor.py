@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from segue.cli.costs import CostName, CostSettings, settings_of
+from segue.cli.costs import CostName, CostSettings
 from segue.cli.make import (
-    BlendSeconds,
+    BlendWord,
     Body,
-    FeetWord,
     Force,
     Fps,
     Inputs,
     Json,
     Mirror,
+    SeamFeetWord,
     Threshold,
     Told,
     WayWord,
-    roles_of,
+    making,
     threshold_of,
 )
 from segue.cli.output import counted, progress, result, skipped_notes, table, writable
@@ -51,10 +51,10 @@ def floor_command(
     cost: CostName = "point_cloud",
     cost_settings: CostSettings = None,
     threshold: Threshold = "auto",
-    blend: BlendSeconds = 1.0 / 3.0,
+    blend: BlendWord = "1/3",
     skeleton: Body = None,
     way: WayWord = "crossfade",
-    feet: FeetWord = "planted",
+    feet: SeamFeetWord = "planted",
     roles: Told = None,
     fps: Fps = None,
     mirror: Mirror = False,
@@ -70,16 +70,15 @@ def floor_command(
         writable(picture, force=force, kinds=(".png",))
         if picture.resolve() == out.resolve():
             raise FileError(picture, "is the floor's own file; name another for the picture")
-    settings = stages.Settings(
-        cost=cost,
-        cost_settings=settings_of(cost, cost_settings),
+    settings = making(
+        (cost, cost_settings),
         threshold=threshold_of(threshold),
-        blend_seconds=blend,
+        blend=blend,
         skeleton=skeleton,
         fps=fps,
-        roles=roles_of(roles),
+        roles=roles,
         way=way,
-        feet=feet,  # type: ignore[arg-type]  # checked by Settings
+        feet=feet,
     )
     dance_floor.check_floor(count=count, seconds=seconds, seed=seed, spacing=spacing)
     with progress(quiet=as_json) as tell:

@@ -37,9 +37,6 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON document inst
 Threshold = Annotated[
     str, typer.Option(help="Highest cost of a transition: a number, auto, or knee.", show_default=True)
 ]
-BlendSeconds = Annotated[
-    float, typer.Option("--blend", help="Blend length in seconds; 0 is a hard cut.", show_default="1/3")
-]
 BlendWord = Annotated[
     str,
     typer.Option(
@@ -131,19 +128,18 @@ def wander_command(
     from segue.io.writers import WRITABLE
 
     writable(out, force=force, kinds=WRITABLE, beside=stages.beside(out))
-    settings = stages.Settings(
-        cost=cost,
-        cost_settings=settings_of(cost, cost_settings),
+    settings = making(
+        (cost, cost_settings),
         threshold=threshold_of(threshold),
         share=share,
-        **blend_of(blend),
+        blend=blend,
         root=root,
         skeleton=skeleton,
         fps=fps,
         check_seams=check,
-        roles=roles_of(roles),
+        roles=roles,
         way=way,
-        feet=feet,  # type: ignore[arg-type]  # checked by Settings
+        feet=feet,
     )
     walk_settings = {"seconds": seconds, "seed": seed, "by": by, "start": start}
     check_walk(seconds=seconds, seed=seed, by=by)
@@ -226,17 +222,16 @@ def stitch_command(
     from segue.measures import measure
 
     writable(out, force=force, kinds=WRITABLE, beside=stages.beside(out))
-    settings = stages.Settings(
-        cost=cost,
-        cost_settings=settings_of(cost, cost_settings),
+    settings = making(
+        (cost, cost_settings),
         threshold="auto" if threshold == "any" else _number(threshold),
-        **blend_of(blend),
+        blend=blend,
         root=root,
         skeleton=skeleton,
         fps=fps,
-        roles=roles_of(roles),
+        roles=roles,
         way=way,
-        feet=feet,  # type: ignore[arg-type]  # checked by Settings
+        feet=feet,
     )
     with progress(quiet=as_json) as tell:
         collection = stages.read_in_order(inputs, roles=settings.roles, progress=tell)
@@ -323,6 +318,18 @@ def demo_command(
     result(made.facts, "\n".join(made.lines), as_json=as_json)
     if made.hint:
         note(made.hint)
+
+
+def making(
+    cost: tuple[str, list[str] | None], *, blend: str, roles: Path | None = None, **others: Any
+) -> Settings:
+    """Settings of a motion from the options of its command: a cost with its settings, --blend, --roles as typed."""
+    from segue.app.stages import Settings
+
+    name, told = cost
+    return Settings(
+        cost=name, cost_settings=settings_of(name, told), **blend_of(blend), roles=roles_of(roles), **others
+    )
 
 
 def _number(text: str) -> float:
