@@ -193,6 +193,7 @@ def _turn(builder: Any, right: Any, pair: tuple[list[Any], list[Any]], factors: 
 
 _WIDE = max(1, _ACROSS // 2)
 """Vectors across a tile of angles, of which more is held beside the sums."""
+_gap_sums: Any = _gaps  # an intrinsic takes its context only from the compiler
 _angle_sums = _angles(_WIDE)
 
 
@@ -206,12 +207,12 @@ def _gap_tile(a: Any, i: Any, b: Any, j: Any, own: Any, other: Any, out: Any, r:
     if not _known(a, b, own, other, out):
         return None  # no such function
     if out.dtype == types.float32:
-        return lambda a, i, b, j, own, other, out, r, c: _gaps(a, i, b, j, own, other, out, r, c)  # noqa: PLW0108
+        return lambda a, i, b, j, own, other, out, r, c: _gap_sums(a, i, b, j, own, other, out, r, c)  # noqa: PLW0108
     half = COLUMNS // 2
 
     def twice(a: Any, i: Any, b: Any, j: Any, own: Any, other: Any, out: Any, r: Any, c: Any) -> None:
-        _gaps(a, i, b, j, own, other, out, r, c)
-        _gaps(a, i, b, j + half, own, other, out, r, c + half)
+        _gap_sums(a, i, b, j, own, other, out, r, c)
+        _gap_sums(a, i, b, j + half, own, other, out, r, c + half)
 
     return twice
 
