@@ -1,10 +1,15 @@
 """Feet planted in the sources stay in place through every seam; knees do not pop; nothing else moves.
 
 Whole sets by rule: 60 s of `segue wander` (seed 1) over every clip of CMU subject 16, and over 16, 127 and 131; then
-`segue clean` on every humanoid BVH of the real clips.
+`segue clean` on every humanoid BVH of the real clips. The ten plants that slip farthest afterwards are named; a folder
+as argument keeps a picture of their ways along the ground.
 """
 
 from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 from _data import DATA, mixed_subjects, subject_16
@@ -15,10 +20,12 @@ from segue.app.stages import Settings, make_graph, read
 from segue.errors import SegueError
 from segue.io import load
 from segue.maths.quaternions import half_angle
-from segue.measures.foot_skate import carried_contacts
+from segue.measures.foot_skate import PlantSlide, carried_contacts
 from segue.measures.seams import seam_ranges
 from segue.motion.clip import Clip
 from segue.motion.contacts import runs
+from segue.motion.feet import FOOT_PARTS, foot_positions
+from segue.motion.kinematics import world
 from segue.motion.limb_ik import Leg
 from segue.synthesis.footplants import PlantedFeet, plant_feet
 
@@ -40,6 +47,7 @@ def seams(verdicts: Verdicts, label: str, inputs: list[str]) -> None:
     found = plant_feet(motion, planted=planted, within=ranges)
     print(f"{label}: {len(ranges)} seams, {len(found.before)} plants of a heel or toe touch one")
     slip(verdicts, label, found)
+    worst_ten(verdicts, label, found)
     knees = [knee_speed(clip) for clip in (*graph.clips, motion, found.clip)]
     fastest = max(knees[:-2])
     ratio = knees[-1] / fastest
@@ -67,6 +75,44 @@ def slip(verdicts: Verdicts, label: str, found: PlantedFeet) -> None:
     verdicts.check(f"{label}: share of slip removed", float(gone), ">= 0.9", gone >= 0.9)
 
 
+def worst_ten(verdicts: Verdicts, label: str, found: PlantedFeet) -> None:
+    """Name the plants that slip farthest with their feet held, and draw them where a folder is told."""
+    worst = sorted(zip(found.after, found.before, strict=True), key=lambda pair: -pair[0].along_path)[:10]
+    origin = found.clip.origin
+    for after, before in worst:
+        shown = dict.fromkeys(
+            origin.clips[c] for c in origin.clip[after.start : after.stop].ravel().tolist() if c >= 0
+        )
+        start, lasts = (n / found.clip.fps for n in (after.start, after.stop - after.start))
+        verdicts.note(
+            f"{after.part} at {start:.2f} s for {lasts:.2f} s, "
+            f"{' to '.join(shown)}: {1e3 * before.along_path:.1f} mm before, {1e3 * after.along_path:.1f} mm after"
+        )
+    if len(sys.argv) > 1:
+        draw(Path(sys.argv[1]) / f"worst-plants-{label.replace(' ', '').replace('+', '-')}.png", found, worst)
+
+
+def draw(path: Path, found: PlantedFeet, worst: Sequence[tuple[PlantSlide, PlantSlide]]) -> None:
+    """Ways of plants along the ground, millimetres about their middle: before in grey, after in blue."""
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(2, 5, figsize=(10, 4.4), constrained_layout=True)
+    ground = [1e3 * foot_positions(c.skeleton, world(c))[..., [0, 2]] for c in (found.given, found.clip)]
+    for axis, (plant, _) in zip(axes.ravel(), worst, strict=False):
+        part = [name.replace("_", " ") for name in FOOT_PARTS].index(plant.part)
+        for places, colour in zip(ground, ("0.6", "C0"), strict=True):
+            at = places[plant.start : plant.stop, part] - np.median(
+                ground[1][plant.start : plant.stop, part], axis=0
+            )
+            axis.plot(at[:, 0], at[:, 1], ".-", color=colour, markersize=2, linewidth=0.8)
+        axis.set_title(f"{plant.part}, {plant.start / found.clip.fps:.1f} s", fontsize=8)
+        axis.set_aspect("equal", adjustable="datalim")
+        axis.tick_params(labelsize=7)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(path, dpi=90)
+    plt.close(figure)
+
+
 def knee_speed(clip: Clip) -> float:
     """Fastest turn of a knee in degrees a second."""
     joints = [Leg.of(clip.skeleton, side).knee for side in ("left", "right")]
@@ -76,9 +122,6 @@ def knee_speed(clip: Clip) -> float:
 
 def shrinkage(clip: Clip, planted: np.ndarray, ranges: list[tuple[int, int]]) -> int:
     """Plants touching a seam in which the part does not lie still from its second to its last frame but one."""
-    from segue.motion.feet import foot_positions
-    from segue.motion.kinematics import world
-
     ground = foot_positions(clip.skeleton, world(clip))[:, :, [0, 2]]
     count = 0
     for part in range(4):
