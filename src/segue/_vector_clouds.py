@@ -88,6 +88,28 @@ def _multiplied(builder: Any, total: Any, one: Any, other: Any) -> Any:
     return builder.fadd(total, builder.fmul(one, other, flags=_FUSED), flags=_FUSED)
 
 
+def seven_slid(taps: Costs, sums: Costs, places: tuple[int, ...]) -> None:
+    """As `three_slid`, of seven planes and half as many columns."""
+    _slid(taps, sums, places, TURNED)
+
+
+def settled_tile(sums: Costs, mine: Costs, theirs: Costs, out: Costs, places: tuple[int, ...]) -> None:
+    """Costs of a row of a tile whose weights change: S - (|X|^2 + |Z|^2) / W - 2 |P - X conj(Z) / W|.
+
+    ``sums`` holds seven planes: P, real and imaginary, S, X along x and z, Z along x and z. Rows of ``mine`` and
+    columns of ``theirs`` hold what is added to W, X or Z along x and z, and S. ``places`` is `aligned_tile`'s.
+    """
+    q, x, below, i, r, j = places
+    same, cross, apart, u, v, s, t = (sums[q + plane * below, x : x + COLUMNS] for plane in range(7))
+    row, columns = mine[i], theirs[:, j : j + COLUMNS]
+    share = 1.0 / (row[0] + columns[0])
+    u, v, s, t = u + row[1], v + row[2], s + columns[1], t + columns[2]
+    along = same - (u * s + v * t) * share
+    across = cross - (v * s - u * t) * share
+    least = apart + (row[3] + columns[3]) - (u * u + v * v + s * s + t * t) * share
+    out[r, j : j + COLUMNS] = np.maximum(least - 2.0 * np.sqrt(along * along + across * across), 0.0)
+
+
 def _repeated(
     builder: Any, count: Any, starts: list[Any], body: Callable[[Any, list[Any]], list[Any]]
 ) -> list[Any]:
@@ -253,6 +275,46 @@ def _aligned(_context: Any, sums: Any, mine: Any, theirs: Any, out: Any, places:
     return types.void(sums, mine, theirs, out, places), generate
 
 
+@intrinsic
+def _settled(_context: Any, sums: Any, mine: Any, theirs: Any, out: Any, places: Any) -> Any:
+    """Costs of a row of a tile whose weights change from its sums."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        frames, row, column, goal = (
+            _Matrix(context, builder, kind, value)
+            for kind, value in zip(signature.args[:4], args[:4], strict=True)
+        )
+        q, x, below, i, r, j = _numbers(context, builder, signature.args[4], args[4])
+        planes = [frames.at(builder.add(q, builder.mul(below, _whole(p))), x) for p in range(7)]
+        here, place = row.at(i, _whole(0)), goal.at(r, j)
+        own = [row.spread(builder.load(builder.gep(here, [_whole(k)]))) for k in range(4)]
+        there = [column.at(_whole(k), j) for k in range(4)]
+        zero, one, two = (ir.Constant(row.vector, [value] * row.lanes) for value in (0.0, 1.0, 2.0))
+
+        def less(total: Any, part: Any, other: Any) -> Any:
+            return builder.fsub(total, builder.fmul(part, other, flags=_FUSED), flags=_FUSED)
+
+        for n in range(_ACROSS):
+            same, cross, apart, *middles = (frames.load(plane, n) for plane in planes)
+            theirs = [column.load(each, n) for each in there]
+            added = own[1], own[2], theirs[1], theirs[2]
+            u, v, s, t = (builder.fadd(middle, more) for middle, more in zip(middles, added, strict=True))
+            share = builder.fdiv(one, builder.fadd(own[0], theirs[0]))
+            along = less(same, _multiplied(builder, builder.fmul(u, s), v, t), share)
+            across = less(cross, less(builder.fmul(v, s), u, t), share)
+            size = builder.fmul(u, u)
+            for part in (v, s, t):
+                size = _multiplied(builder, size, part, part)
+            least = less(builder.fadd(apart, builder.fadd(own[3], theirs[3])), size, share)
+            square = _multiplied(builder, builder.fmul(along, along), across, across)
+            cost = less(least, two, _root(builder, row, square))
+            goal.store(builder.select(builder.fcmp_ordered(">", cost, zero), cost, zero), place, n)
+        return context.get_dummy_value()
+
+    return types.void(sums, mine, theirs, out, places), generate
+
+
+_settled_core: Any = _settled
 _turned_core: Any = _turned  # untyped
 _aligned_core: Any = _aligned
 
@@ -298,3 +360,20 @@ def _aligned_tile(sums: Any, mine: Any, theirs: Any, out: Any, places: Any) -> A
         _aligned_core(sums, mine, theirs, out, (q, x + half, below, i, r, j + half))
 
     return twice
+
+
+_seven = _slides(7, _ACROSS // 2)
+
+
+@overload(seven_slid, strict=False, jit_options=_INLINE)
+def _seven_slid(taps: Any, sums: Any, places: Any) -> Any:  # noqa: ARG001
+    if sums.dtype != types.float32 or taps.dtype != types.float32:
+        return None  # no such function
+    return lambda taps, sums, places: _seven(taps, sums, places)  # noqa: PLW0108
+
+
+@overload(settled_tile, strict=False, jit_options=_INLINE)
+def _settled_tile(sums: Any, mine: Any, theirs: Any, out: Any, places: Any) -> Any:  # noqa: ARG001
+    if out.dtype != types.float32:
+        return None
+    return lambda sums, mine, theirs, out, places: _settled_core(sums, mine, theirs, out, places)  # noqa: PLW0108

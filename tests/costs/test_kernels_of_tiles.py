@@ -112,6 +112,28 @@ def test_tiles_in_plain_python_say_the_same(dtype, rng):
         assert not np.array_equal(outs[0], np.ones_like(outs[0]))
 
 
+def test_seven_planes_and_what_is_made_of_them_in_plain_python(rng):
+    """Windows, then costs of weights that change: compiled functions say the same, and nothing is below zero."""
+    planes = rng.normal(size=(7 * 8, 175)).astype(np.float32)
+    taps = np.array([[0.5, 0.25, 0.25]], dtype=np.float32)
+    outs = [aligned(planes.shape, "float32") for _ in range(2)]
+    for out, compiled in zip(outs, (False, True), strict=True):
+        out[:] = planes
+        slid = _vector_clouds.seven_slid
+        (_kernels_calling(slid) if compiled else slid)(taps, out, (7, 5, 8))
+    assert not np.array_equal(outs[0], planes)
+    np.testing.assert_allclose(outs[0], outs[1], rtol=1e-6, atol=1e-6)
+    outs[0][17] += np.linspace(-9, 9, 175, dtype=np.float32)
+    mine, theirs = rng.random((4, 4), dtype=np.float32) + 1.0, rng.random((4, 150), dtype=np.float32)
+    costs = [aligned((5, 150), "float32") for _ in range(2)]
+    tile = _vector_clouds.settled_tile
+    for out, function in zip(costs, (tile, _kernels_calling(tile)), strict=True):
+        function(outs[0], mine, theirs, out, (1, 3, 8, 2, 4, 6))
+    np.testing.assert_allclose(costs[0], costs[1], rtol=1e-5, atol=1e-5)
+    assert costs[0].min() == 0.0
+    assert costs[0].max() > 0.5
+
+
 @functools.cache
 def _kernels_calling(tile):
     """A compiled function that calls a tile function once."""

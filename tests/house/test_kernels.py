@@ -44,6 +44,7 @@ TWINS = {
     "costs.products": "quaternions.matrix_product",
     "costs.squared_gaps": "quaternions.matrix_product",
     "cloud_tiles.slide_fixed": "costs.point_cloud",
+    "cloud_tiles.slide_standing": "dynamics.dynamics",
     "cloud_tiles.sweep": "dynamics.dynamics",
     "costs.absolute_sums": "costs.relative_distance",
     "engine.wall": "engine.wall",
@@ -160,7 +161,9 @@ def test_kernels_are_machine_code(tmp_path: Path) -> None:
     for name in ("point_cloud", "joint_angle", "relative_distance"):
         for method in ("local", "sectors"):
             segue.transition_points(walk, stop, cost=segue.cost(name), method=method, threshold=1e9)
-    segue.cost_matrix(walk, walk, cost=segue.cost("point_cloud", weighting="dynamics"))
+    stand = segue.sample("stand")
+    for clip in (walk, stand):
+        segue.cost_matrix(clip, clip, cost=segue.cost("point_cloud", weighting="dynamics"))
     prepared = [segue.cost("relative_distance").prepare(walk)]
     streaming.local_minima(prepared, cost=segue.cost("relative_distance"), threshold=0.1)
     streaming.sector_minima(prepared, cost=segue.cost("relative_distance"), sector=50)

@@ -12,8 +12,9 @@ from segue.arrays import Bools, Costs, Floats, Ints
 from segue.costs import clouds, weightings
 from segue.costs.cloud_tiles import fixed, varying
 from segue.costs.cloud_tiles.basis import pose_basis, spanned, weighted_basis
+from segue.costs.cloud_tiles.standing import STAYS, StandingTiles, seen_in_place
 from segue.costs.cloud_tiles.strips import FixedTiles
-from segue.costs.cloud_tiles.supported import STAYS, WIDEST, SupportedTiles, seen
+from segue.costs.cloud_tiles.supported import WIDEST, SupportedTiles, seen
 from segue.costs.engine.layout import Side
 from segue.costs.engine.plan import Run
 from segue.costs.engine.stored import full_matrix
@@ -171,7 +172,13 @@ class PointCloudCost:
         if self.varies:
             varied = dict(varying.features(places, weights, half_window=half))
             if self.tileable:
-                varied |= self._seen(varied, whole=whole, level=round(varied["level"]), weighs=True)
+                varied |= self._seen(
+                    varied,
+                    whole=whole,
+                    level=round(varied["level"]),
+                    weighs=True,
+                    stays=varied["reach"] < STAYS,
+                )
             return {"spanned": whole, **varied}
         mine = weighted_basis(self.cloud, self.points_per_segment, tuple(weights.constant)) if whole else None
         made = fixed.features(places, weights.constant, half_window=half, dtype=self.dtype, basis=mine)
@@ -205,12 +212,16 @@ class PointCloudCost:
         if not self.varies:
             one, other = (_as_travelling(side) if stays != too else side for side in (a, b))
             return FixedTiles(one, other)
-        between, as_source = (level + other_level) / 2, self.weights_of == "source"
-        if level != other_level:
-            a = self._again(a, level=between, weighs=True)
-        if level != other_level or as_source:
-            b = self._again(b, level=between, weighs=not as_source)
-        return SupportedTiles(a, b, near=stays and too)
+        between, near = (level + other_level) / 2, stays and too
+
+        def again(stays: bool) -> tuple[Side, Side]:
+            both = self.weights_of == "both"
+            one = self._again(a, level=between, weighs=True, stays=stays)
+            return one, one if b is a and both else self._again(b, level=between, weighs=both, stays=stays)
+
+        if level != other_level or stays != too or self.weights_of == "source":
+            a, b = again(near)
+        return StandingTiles(a, b, again=lambda: again(False)) if near else SupportedTiles(a, b, near=False)
 
     def _basis(self, features: Mapping[str, Any], *, whole: bool | None = None) -> Floats:
         """Basis of a clip's moments: of the poses of the whole body, or none."""
@@ -219,19 +230,22 @@ class PointCloudCost:
         return np.eye(features["ground"][0].size)
 
     def _seen(
-        self, features: Mapping[str, Any], *, whole: bool, level: float, weighs: bool
+        self, features: Mapping[str, Any], *, whole: bool, level: float, weighs: bool, stays: bool
     ) -> Mapping[str, Any]:
         """Arrays of the fast tiles; without ``weighs`` the ground contacts count nothing."""
         friction = features["friction"] if weighs else np.zeros_like(features["friction"])
         weights = (features["constant"], friction)
         basis = self._basis(features, whole=whole)
-        return seen(features["ground"], features["height"], weights, basis, level=level)
+        places = features["ground"], features["height"]
+        if stays:
+            return seen_in_place(*places, weights, basis, level=level, taps=features["taps"])
+        return seen(*places, weights, basis, level=level)
 
-    def _again(self, side: Side, *, level: float, weighs: bool) -> Side:
-        """One side seen from another height, or without its ground contacts."""
+    def _again(self, side: Side, *, level: float, weighs: bool, stays: bool) -> Side:
+        """One side seen from another height, without its ground contacts, or as if its clips travelled."""
         clips = []
         for clip in side.clips:
-            how = {"whole": clip.features["spanned"], "level": level, "weighs": weighs}
+            how = {"whole": clip.features["spanned"], "level": level, "weighs": weighs, "stays": stays}
             clips.append(replace(clip, features={**clip.features, **self._seen(clip.features, **how)}))
         return replace(side, clips=tuple(clips))
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from segue._jit import fast_kernel
-from segue._vector_clouds import TURNED, aligned_tile, three_slid, turned_tile
+from segue._vector_clouds import TURNED, aligned_tile, settled_tile, seven_slid, three_slid, turned_tile
 from segue._vectors import COLUMNS, ROWS, diagonal_tile, length_tile, product_tile
 from segue.arrays import Ints
 
@@ -11,6 +11,8 @@ PANEL, CHUNK = 704, 64
 """Columns and rows of sums that are kept at once."""
 SLANT = 192
 """Columns of a slanted strip: a few dozen rows of it stay in the core's nearest cache."""
+NARROW = 96
+"""The same where seven sums are added."""
 LINE = 16
 """Numbers in a cache line."""
 LANES = 64
@@ -95,6 +97,59 @@ def slide_fixed(rows: Any, columns: Any, start: int, taps: Any, sums: Any, left:
                 for q in range(height):
                     places = (r + q) % below, x, below, start + r + q, r + q, c + x
                     aligned_tile(sums, rows[2], columns[2], out, places)
+
+
+@fast_kernel
+def _plane(side: Any, other: Any, at: int, frames: Any, sums: Any, place: Any) -> None:
+    """Products of some frames with columns from ``at`` on, to one of seven planes of the sums.
+
+    ``frames`` is `_three_sums`'s; ``place`` says the plane, its first column to fill and how many.
+    """
+    (low, high, first), (plane, goal, wide), below = frames, place, sums.shape[0] // 7
+    for x in range(0, wide, COLUMNS):
+        for f in range(low, high, ROWS):
+            q = plane * below + (first + f - low) % below
+            product_tile(side, f, other, 0, at + x, sums, q, goal + x)
+
+
+@fast_kernel
+def slide_standing(rows: Any, columns: Any, start: int, taps: Any, sums: Any, left: Ints, out: Any) -> None:
+    """Costs (R, C) of weights that change, of clips that stay in place: sums over frame pairs, windowed.
+
+    ``rows`` holds ground, heights, middles along x and z, twice what supports, and windows of all rows, of which
+    ``start`` is the first wanted; ``columns`` ground, heights, twice what supports, middles along x and z, and windows,
+    T - 1 further frames or more, as `turned_tile`, `product_tile` and `settled_tile` take them; ``taps`` (1, T).
+    ``sums`` has place for seven planes of FRAMES + T frames and SUPPORTED columns, as `slide_fixed`'s has for three. Of
+    rows 4g to 4g + 3 columns before ``left[g]`` need not be written; ``left`` rises.
+    """
+    reach = taps.shape[1] + -taps.shape[1] % ROWS
+    halo = taps.shape[1] + -taps.shape[1] % COLUMNS
+    below = sums.shape[0] // 7
+    for c in range(0, out.shape[1], SUPPORTED):
+        wide, known = min(SUPPORTED, out.shape[1] - c), 0
+        for r in range(0, out.shape[0], FRAMES):
+            first = max(left[r // ROWS] - c, 0) // COLUMNS * COLUMNS
+            if first >= wide:
+                break
+            height = min(FRAMES, out.shape[0] - r)
+            low, at, many = start + r + known, c + first, wide + halo - first
+            high, top = start + r + height + reach, (r + known) % below
+            known = reach  # the next rows meet these frames too
+            for x in range(0, many, TURNED):
+                for f in range(low, high, ROWS):
+                    q = (top + f - low) % below
+                    turned_tile(rows[0], f, columns[0], at + x, sums, q, first + x, below)
+            for m in range(1, 6):
+                _plane(rows[m], columns[m], at, (low, high, top), sums, (m + 1, first, many))
+            for slant in range(first - 2 * LANES, wide, NARROW):
+                for q in range(height):
+                    for x in range(slant + q, min(slant + NARROW, wide) + q, TURNED):
+                        if first - TURNED < x < wide:
+                            seven_slid(taps, sums, ((r + q) % below, x, below))
+            for x in range(first, wide, COLUMNS):
+                for q in range(height):
+                    places = (r + q) % below, x, below, start + r + q, r + q, c + x
+                    settled_tile(sums, rows[6], columns[6], out, places)
 
 
 @fast_kernel

@@ -22,8 +22,6 @@ from segue.costs.engine.array_api import Formula
 from segue.costs.engine.layout import ROWS_AT_ONCE, Side
 from segue.costs.engine.tiles import LANES, Fill, Tiles, turned, wanted
 
-STAYS = 1.6
-"""Metres of the reference body from a clip's middle within which every part of one that stays in place moves."""
 WIDEST = 24
 """Frames of the longest window that the kernel takes."""
 
@@ -164,10 +162,7 @@ class SupportedTiles(Tiles):
 
 
 class _Seen:
-    """Frames of a side at their slots, and the parts that support in any of them.
-
-    A part that never supports adds nothing but zeros, so a cost does not depend on what else lies on the side.
-    """
+    """Frames of a side at their slots, and the parts that support in any of them."""
 
     def __init__(self, side: Side, spare: int, each: int) -> None:
         self.side, self.spare = side, spare
@@ -176,13 +171,21 @@ class _Seen:
             for name in ("row_ground", "row_height", "row", "moments", "squares", "supports")
         )
         self.moments = self.moments.reshape(len(self.moments), 3, -1, each)
-        found = np.flatnonzero(self.supports.any(axis=0))
-        self.active: Ints = found if found.size else np.zeros(1, dtype=np.int64)
+        self.active = active(self.supports)
 
     def flat(self, axis: int, parts: Ints) -> npt.NDArray[Any]:
         """Moments (F, P K) of some parts along an axis: x, z, y."""
         out: npt.NDArray[Any] = self.moments[:, axis, parts].reshape(len(self.moments), -1)
         return out
+
+
+def active(supports: npt.NDArray[Any]) -> Ints:
+    """Parts (P,) that support in any of some frames (F, S), one at least.
+
+    A part that never supports adds nothing but zeros, so a cost does not depend on what else lies on a side.
+    """
+    found = np.flatnonzero(supports.any(axis=0))
+    return found if found.size else np.zeros(1, dtype=np.int64)
 
 
 def _short(*parts: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], ...]:

@@ -1,0 +1,73 @@
+"""Clips that stay in place and clips that travel are computed in two ways: both say what the definition says."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from segue.costs.cloud_tiles.standing import StandingTiles
+from segue.costs.engine.tiles import sides, tiles_of
+from segue.costs.point_cloud import PointCloudCost
+from segue.maths.planar import PlanarMotion
+from segue.motion.facing import moved
+from segue.motion.resample import cut
+from segue.motion.samples import sample
+
+COSTS = {
+    "uniform": (PointCloudCost(), 1e-6),
+    "dense": (PointCloudCost(points_per_segment=24), 1e-6),
+    "dynamics": (PointCloudCost(weighting="dynamics"), 1e-5),
+    "source": (PointCloudCost(weighting="dynamics", weights_of="source", cloud="joints"), 1e-5),
+    "carrier": (PointCloudCost(weighting="hand_set", window_seconds=0.2), 1e-5),
+    "one_frame": (PointCloudCost(weighting="dynamics", window_seconds=0.0), 1e-5),
+}
+
+
+@pytest.fixture(scope="module")
+def clips():
+    """One that stays in place a kilometre away, one that stays two metres up, one that travels."""
+    away = moved(cut(sample("step_touch"), 0, 120), PlanarMotion(2.0, 700.0, -700.0))
+    stand = cut(sample("stand"), 0, 100)
+    high = stand.with_motion(root_positions=stand.root_positions + np.array([0.0, 2.0, 0.0]))
+    return away, high, cut(sample("run"), 0, 150)
+
+
+@pytest.mark.parametrize("name", COSTS)
+def test_every_pair_of_ways_is_the_definition(name, clips):
+    """In place against in place, another height, travelling; rows and columns exchanged."""
+    made, most = COSTS[name]
+    ready = [made.prepare(clip) for clip in clips]
+    for a, b in [(0, 0), (0, 1), (1, 0), (0, 2), (2, 0), (2, 2)]:
+        one, other = ready[a], ready[b]
+        rows, columns = (part.ravel() for part in np.mgrid[0 : one.n : 7, 0 : other.n : 5])
+        exact = made.pairs(one, other, rows, columns)
+        seen = made.matrix(one, other)[rows, columns]
+        # Two metres of height are squared and weighed: such costs are far larger, and so is a float's last digit.
+        np.testing.assert_allclose(seen, exact, atol=most, rtol=1e-6, err_msg=f"{a} against {b}")
+
+
+def test_which_way_is_taken(clips):
+    """A clip is known to stay in place wherever that is, and one that does not is not."""
+    made = PointCloudCost(weighting="dynamics")
+    ready = [made.prepare(clip) for clip in clips]
+    ways = [
+        isinstance(tiles_of(made, sides([a], made)[0], sides([b], made)[0]), StandingTiles)
+        for a, b in [(ready[0], ready[1]), (ready[0], ready[2]), (ready[2], ready[2])]
+    ]
+    assert ways == [True, False, False]
+
+
+def test_what_else_lies_on_a_side_changes_nothing(clips):
+    """Nor where a clip lies on it: the same numbers, bit for bit, though parts support that never do in the clip."""
+    made = PointCloudCost(weighting="hand_set")
+    first = made.prepare(cut(sample("stand"), 0, 60))
+    second = made.prepare(clips[0])
+    (both,), (alone,) = sides([second, first], made), sides([first], made)
+    wide, narrow = both.size + -both.size % 64, alone.size + -alone.size % 64
+    out, single = np.zeros((both.size, wide), np.float32), np.zeros((alone.size, narrow), np.float32)
+    tiles_of(made, both, both).strip(0, wide)(0, both.size, out)
+    tiles_of(made, alone, alone).strip(0, narrow)(0, alone.size, single)
+    start = both.starts[1]
+    np.testing.assert_array_equal(
+        out[start : start + first.n, start : start + first.n], single[: first.n, : first.n]
+    )
