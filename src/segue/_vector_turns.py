@@ -10,28 +10,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import llvmlite.binding
 import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic, overload
 
+from segue._vector_words import INDEX, LANES, VECTOR, WIDTH, Arrays, Row, Sums, number, whole
 from segue.arrays import Floats
 
-LANES = 16
-"""Joints of a block."""
-
-
-def _width() -> int:
-    """Numbers of a vector register of this processor."""
-    known = dict(llvmlite.binding.get_host_cpu_features())
-    return 8 if known.get("avx512f") else 4 if known.get("avx2") else 2
-
-
-_WIDTH = _width()
-_VECTOR = ir.VectorType(ir.DoubleType(), _WIDTH)
-_INDEX = ir.IntType(64)
 _FAR = 0.4
 # acos(1 - u) / sin(acos(1 - u)) for u up to _FAR, off by 7e-11 at most.
 _NEAR_SERIES = (
@@ -53,6 +40,20 @@ _PRODUCT = (
     ((1, 0, 3), (-1, 1, 2), (1, 2, 1), (-1, 3, 0)),
 )
 """Components of the inverse of a rotation times another: sign, component of the first, of the second."""
+
+_TURNED = (
+    ((1, 0, 0), (-1, 1, 1), (-1, 2, 2), (-1, 3, 3)),
+    ((1, 0, 1), (1, 1, 0), (1, 2, 3), (-1, 3, 2)),
+    ((1, 0, 2), (-1, 1, 3), (1, 2, 0), (1, 3, 1)),
+    ((1, 0, 3), (1, 1, 2), (-1, 2, 1), (1, 3, 0)),
+)
+"""Components of a rotation times another."""
+# cos and sin(x) / x of half a turn of x in powers of x^2: of half of half the angle, whose series converge fast.
+_COSINE = (1.0, -1 / 2, 1 / 24, -1 / 720, 1 / 40320, -1 / 3628800)
+_SINE = (1.0, -1 / 6, 1 / 120, -1 / 5040, 1 / 362880, -1 / 39916800)
+
+
+_NOUGHT = 1e-60
 
 
 def sum_turns(
@@ -76,138 +77,127 @@ def sum_turns(
     )
 
 
-class _Sums:
-    """Vectors and what is done to them, as instructions."""
+def turn_all(reference: Floats, total: Floats, out: Floats) -> None:
+    """Write reference exp(total), of unit length, into ``out`` (4J), which may be the reference itself.
 
-    def __init__(self, builder: Any) -> None:
-        self.builder = builder
-
-    def _known(self, name: str, *vectors: Any) -> Any:
-        insert: Any = cgutils.get_or_insert_function  # untyped
-        kind = ir.FunctionType(_VECTOR, [_VECTOR] * len(vectors))
-        return self.builder.call(
-            insert(self.builder.module, kind, f"llvm.{name}.v{_WIDTH}f64"), list(vectors)
-        )
-
-    def plus(self, one: Any, other: Any, total: Any) -> Any:
-        """Total plus a product, rounded once where the processor can."""
-        return self._known("fmuladd", one, other, total)
-
-    def minus(self, one: Any, other: Any, total: Any) -> Any:
-        """Total minus a product."""
-        return self.plus(self.builder.fneg(one), other, total)
-
-    def products(
-        self, terms: Sequence[tuple[int, int, int]], one: Sequence[Any], other: Sequence[Any]
-    ) -> Any:
-        """Sum of signed products of components; the first sign is plus."""
-        total = self.builder.fmul(one[terms[0][1]], other[terms[0][2]])
-        for sign, a, b in terms[1:]:
-            total = (self.plus if sign > 0 else self.minus)(one[a], other[b], total)
-        return total
-
-    def series(self, x: Any, factors: Sequence[float]) -> Any:
-        """Polynomial; even and odd powers are summed side by side."""
-        square = self.builder.fmul(x, x)
-        even, odd = (self.powers(square, factors[first::2][::-1]) for first in (0, 1))
-        return self.plus(odd, x, even)
-
-    def powers(self, x: Any, factors: Sequence[float]) -> Any:
-        """Polynomial one power after the other, from the highest."""
-        total = number(factors[0])
-        for factor in factors[1:]:
-            total = self.plus(total, x, number(factor))
-        return total
-
-    def size(self, x: Any) -> Any:
-        """Without its sign."""
-        return self._known("fabs", x)
-
-    def signed(self, x: Any, sign: Any) -> Any:
-        """With the sign of another."""
-        return self._known("copysign", x, sign)
-
-    def spread(self, value: Any) -> Any:
-        """Vector of one number."""
-        unset, places = ir.Constant(_VECTOR, ir.Undefined), ir.VectorType(ir.IntType(32), _WIDTH)
-        first = self.builder.insert_element(unset, value, ir.Constant(ir.IntType(32), 0))
-        return self.builder.shuffle_vector(first, unset, ir.Constant(places, [0] * _WIDTH))
-
-    def near(self, c: Any, inverse: Any) -> Any:
-        """Half angle over its sine and the length, where 1 - cosine is small."""
-        return self.builder.fmul(self.series(c, _NEAR_SERIES), inverse)
-
-    def far(self, d: Sequence[Any]) -> Any:
-        """Half angle over its sine and the length, signed, wherever: the tangent of its half is 1 at most."""
-        builder = self.builder
-        m = self.products(_PRODUCT[0][1:], d, d)
-        length = self._known("sqrt", self.plus(d[0], d[0], m))
-        inverse = builder.fdiv(number(1.0), builder.fadd(length, self.size(d[0])))
-        x = builder.fmul(builder.fmul(m, inverse), inverse)
-        half = builder.fmul(self.series(x, _FAR_SERIES), inverse)
-        return builder.fmul(half, self.signed(number(2.0), d[0]))
+    Components below 1e-60 are nought: of a joint that never turns the rounding of a rounding would be kept, until its
+    numbers are those that a processor takes a hundred times as long for.
+    """
+    r, t = reference.reshape(-1, 4, LANES), total.reshape(-1, 3, LANES)
+    angle = np.sqrt((t**2).sum(axis=1))
+    e = np.concatenate([np.cos(angle)[:, None], np.sinc(angle / np.pi)[:, None] * t], axis=1)
+    parts = [sum(sign * r[:, a] * e[:, b] for sign, a, b in terms) for terms in _TURNED]
+    turned = np.stack(parts, axis=1)
+    turned = turned / np.sqrt((turned**2).sum(axis=1, keepdims=True))
+    out.reshape(-1, 4, LANES)[:] = np.where(np.abs(turned) > _NOUGHT, turned, 0.0)
 
 
-def number(value: float) -> Any:
-    """Vector of a constant."""
-    return ir.Constant(_VECTOR, [value] * _WIDTH)
+def sum_rows(samples: Floats, at: int, between: float, weights: Floats, total: Floats) -> None:
+    """Write the weighted sum of rows (N, C) of one moment, from ``at`` on, and of the next into ``total`` (C,).
+
+    What is summed lies ``between`` the two; C is a multiple of `LANES`.
+    """
+    count, size = len(weights), len(total)
+    two = samples[at : at + 2 * count * size].reshape(2, count, size)
+    total[:] = weights @ (two[0] + between * (two[1] - two[0]))
 
 
-def _whole(value: int) -> Any:
-    return ir.Constant(_INDEX, value)
-
-
-class _Row:
-    """Numbers that follow one another in memory."""
-
-    def __init__(self, builder: Any, data: Any, start: Any) -> None:
-        self.builder, self.data, self.start = builder, data, start
-
-    def _at(self, place: Any, step: int) -> Any:
-        far = self.builder.add(self.builder.add(self.start, place), _whole(step * LANES))
-        return self.builder.bitcast(self.builder.gep(self.data, [far]), _VECTOR.as_pointer())
-
-    def load(self, place: Any, step: int) -> Any:
-        """Vector of component ``step``."""
-        return self.builder.load(self._at(place, step), align=8)
-
-    def store(self, value: Any, place: Any, step: int) -> None:
-        """Write it."""
-        self.builder.store(value, self._at(place, step), align=8)
-
-
-@intrinsic
-def _sum_turns(
+def _type_sum_turns(
     _context: Any, samples: Any, at: Any, between: Any, weights: Any, reference: Any, total: Any
 ) -> Any:
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        kinds = signature.args
-        arrays = {k: context.make_array(kinds[k])(context, builder, args[k]) for k in (0, 3, 4, 5)}
-        start = context.cast(builder, args[1], kinds[1], types.intp)
-        sums = _Sums(builder)
-        share = sums.spread(args[2])
-        count = builder.extract_value(arrays[3].shape, 0)
-        size = builder.extract_value(arrays[4].shape, 0)
-        parts = LANES // _WIDTH
-        with cgutils.for_range(builder, builder.udiv(size, _whole(4 * _WIDTH))) as loop:
-            block = builder.udiv(loop.index, _whole(parts))
-            lane = builder.mul(builder.urem(loop.index, _whole(parts)), _whole(_WIDTH))
-            place = builder.add(builder.mul(block, _whole(4 * LANES)), lane)
-            rows = [_Row(builder, arrays[k].data, _whole(0)) for k in (4, 5)]
-            first = builder.add(start, place)
+        given, sums = Arrays(context, builder, signature, args), Sums(builder)
+        share, count, size = sums.spread(args[2]), given.size(3), given.size(4)
+        start = given.whole(1)
+        with cgutils.for_range(builder, builder.udiv(size, whole(4 * WIDTH))) as loop:
+            four, three = given.places(loop.index, 4, 3)
+            first = builder.add(start, four)
             pair = (first, builder.add(first, builder.mul(count, size)), size)
-            own = [rows[0].load(place, c) for c in range(4)]
-            sum_of = _over_examples(sums, (arrays[0].data, arrays[3].data), pair, share, own, count)
-            place = builder.add(builder.mul(block, _whole(3 * LANES)), lane)
-            for c, value in enumerate(sum_of):
-                rows[1].store(value, place, c)
+            own = [given.row(4).load(four, c) for c in range(4)]
+            data = given.row(0).data, given.row(3).data
+            for c, value in enumerate(_over_examples(sums, data, pair, share, own, count)):
+                given.row(5).store(value, three, c)
         return context.get_dummy_value()
 
     return types.void(samples, at, between, weights, reference, total), generate
 
 
+def _type_turn_all(_context: Any, reference: Any, total: Any, out: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        given, sums = Arrays(context, builder, signature, args), Sums(builder)
+        with cgutils.for_range(builder, builder.udiv(given.size(0), whole(4 * WIDTH))) as loop:
+            four, three = given.places(loop.index, 4, 3)
+            own = [given.row(0).load(four, c) for c in range(4)]
+            turn = [given.row(1).load(three, c) for c in range(3)]
+            square = sums.products(((1, 0, 0), (1, 1, 1), (1, 2, 2)), turn, turn)
+            square = builder.fmul(square, number(0.25))
+            cosine, sine = sums.series(square, _COSINE), sums.series(square, _SINE)
+            real = sums.minus(
+                number(1.0), number(1.0), builder.fmul(builder.fmul(cosine, cosine), number(2.0))
+            )
+            factor = builder.fmul(sine, cosine)
+            exponential = [real, *(builder.fmul(factor, part) for part in turn)]
+            turned = [sums.products(terms, own, exponential) for terms in _TURNED]
+            square = sums.products(tuple((1, c, c) for c in range(4)), turned, turned)
+            length = builder.fdiv(number(1.0), sums.root(square))
+            for c, part in enumerate(turned):
+                given.row(2).store(sums.noticed(builder.fmul(part, length), _NOUGHT), four, c)
+        return context.get_dummy_value()
+
+    return types.void(reference, total, out), generate
+
+
+def _type_sum_rows(_context: Any, samples: Any, at: Any, between: Any, weights: Any, total: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        given, sums = Arrays(context, builder, signature, args), Sums(builder)
+        share, count, size = sums.spread(args[2]), given.size(3), given.size(4)
+        start = given.whole(1)
+        far = builder.mul(count, size)
+        with cgutils.for_range(builder, builder.udiv(size, whole(WIDTH))) as loop:
+            place = builder.mul(loop.index, whole(WIDTH))
+            before, body, after = builder.block, *(builder.append_basic_block() for _ in range(2))
+            first = builder.add(start, place)
+            builder.branch(body)
+            builder.position_at_end(body)
+            example, here, sum_ = builder.phi(INDEX), builder.phi(INDEX), builder.phi(VECTOR)
+            low = given.row(0).load(here, 0)
+            high = given.row(0, far).load(here, 0)
+            weight = sums.spread(builder.load(builder.gep(given.row(3).data, [example])))
+            added = sums.plus(weight, sums.plus(builder.fsub(high, low), share, low), sum_)
+            following = builder.add(example, whole(1))
+            for phi, begin, again in (
+                (example, whole(0), following),
+                (here, first, builder.add(here, size)),
+                (sum_, number(0.0), added),
+            ):
+                phi.add_incoming(begin, before)
+                phi.add_incoming(again, body)
+            builder.cbranch(builder.icmp_signed("<", following, count), body, after)
+            builder.position_at_end(after)
+            given.row(4).store(added, place, 0)
+        return context.get_dummy_value()
+
+    return types.void(samples, at, between, weights, total), generate
+
+
+def _near(sums: Sums, c: Any, inverse: Any) -> Any:
+    """Half angle over its sine and the length, where 1 - cosine is small."""
+    return sums.builder.fmul(sums.series(c, _NEAR_SERIES), inverse)
+
+
+def _away(sums: Sums, d: Sequence[Any]) -> Any:
+    """Half angle over its sine and the length, signed, wherever: the tangent of its half is 1 at most."""
+    builder = sums.builder
+    m = sums.products(_PRODUCT[0][1:], d, d)
+    length = sums.root(sums.plus(d[0], d[0], m))
+    inverse = builder.fdiv(number(1.0), builder.fadd(length, sums.size(d[0])))
+    x = builder.fmul(builder.fmul(m, inverse), inverse)
+    half = builder.fmul(sums.series(x, _FAR_SERIES), inverse)
+    return builder.fmul(half, sums.signed(number(2.0), d[0]))
+
+
 def _over_examples(
-    sums: _Sums, data: tuple[Any, Any], pair: tuple[Any, Any, Any], share: Any, own: list[Any], count: Any
+    sums: Sums, data: tuple[Any, Any], pair: tuple[Any, Any, Any], share: Any, own: list[Any], count: Any
 ) -> list[Any]:
     """Sums of one vector of joints over all examples, kept in registers."""
     builder = sums.builder
@@ -216,9 +206,9 @@ def _over_examples(
     head, near, far, tail, after = (builder.append_basic_block() for _ in range(5))
     builder.branch(head)
     builder.position_at_end(head)
-    example, offset = builder.phi(_INDEX), builder.phi(_INDEX)
-    totals = [builder.phi(_VECTOR) for _ in range(3)]
-    one, two = (_Row(builder, samples, start) for start in pair[:2])
+    example, offset = builder.phi(INDEX), builder.phi(INDEX)
+    totals = [builder.phi(VECTOR) for _ in range(3)]
+    one, two = (Row(builder, samples, start) for start in pair[:2])
     q = []
     for c in range(4):
         low = one.load(offset, c)
@@ -227,23 +217,23 @@ def _over_examples(
     inverse = sums.powers(builder.fsub(sums.products(_PRODUCT[0], d, d), number(1.0)), _LENGTH_SERIES)
     gap = sums.minus(sums.size(d[0]), inverse, number(1.0))
     weight = sums.spread(builder.load(builder.gep(weights, [example])))
-    beyond = builder.bitcast(builder.fcmp_ordered(">", gap, number(_FAR)), ir.IntType(_WIDTH))
-    builder.cbranch(builder.icmp_unsigned("==", beyond, ir.Constant(ir.IntType(_WIDTH), 0)), near, far)
+    beyond = builder.bitcast(builder.fcmp_ordered(">", gap, number(_FAR)), ir.IntType(WIDTH))
+    builder.cbranch(builder.icmp_unsigned("==", beyond, ir.Constant(ir.IntType(WIDTH), 0)), near, far)
     builder.position_at_end(near)
-    by_series = sums.near(gap, sums.signed(inverse, d[0]))
+    by_series = _near(sums, gap, sums.signed(inverse, d[0]))
     builder.branch(tail)
     builder.position_at_end(far)
-    by_tangent = sums.far(d)
+    by_tangent = _away(sums, d)
     builder.branch(tail)
     builder.position_at_end(tail)
-    factor = builder.phi(_VECTOR)
+    factor = builder.phi(VECTOR)
     factor.add_incoming(by_series, near)
     factor.add_incoming(by_tangent, far)
     factor = builder.fmul(factor, weight)
     added = [sums.plus(factor, part, total) for part, total in zip(d[1:], totals, strict=True)]
-    following = builder.add(example, _whole(1))
+    following = builder.add(example, whole(1))
     zero = number(0.0)
-    phis = [(example, _whole(0), following), (offset, _whole(0), builder.add(offset, pair[2]))]
+    phis = [(example, whole(0), following), (offset, whole(0), builder.add(offset, pair[2]))]
     phis += [(total, zero, sum_) for total, sum_ in zip(totals, added, strict=True)]
     for phi, first, again in phis:
         phi.add_incoming(first, before)
@@ -253,8 +243,25 @@ def _over_examples(
     return added
 
 
+_sum_turns: Any = intrinsic(_type_sum_turns)  # untyped, as is what they make
+_turn_all: Any = intrinsic(_type_turn_all)
+_sum_rows: Any = intrinsic(_type_sum_rows)
+
+
 @overload(sum_turns, strict=False, jit_options={"forceinline": True})
 def _compiled_sum_turns(samples: Any, at: Any, between: Any, weights: Any, reference: Any, total: Any) -> Any:  # noqa: ARG001
     return lambda samples, at, between, weights, reference, total: _sum_turns(  # noqa: PLW0108 - names are compared
         samples, at, between, weights, reference, total
+    )
+
+
+@overload(turn_all, strict=False, jit_options={"forceinline": True})
+def _compiled_turn_all(reference: Any, total: Any, out: Any) -> Any:  # noqa: ARG001
+    return lambda reference, total, out: _turn_all(reference, total, out)  # noqa: PLW0108 - names are compared
+
+
+@overload(sum_rows, strict=False, jit_options={"forceinline": True})
+def _compiled_sum_rows(samples: Any, at: Any, between: Any, weights: Any, total: Any) -> Any:  # noqa: ARG001
+    return lambda samples, at, between, weights, total: _sum_rows(  # noqa: PLW0108 - names are compared
+        samples, at, between, weights, total
     )

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
 from naive import steered as naive
-from segue._vector_turns import sum_turns
+from segue._vector_turns import sum_rows, sum_turns, turn_all
 from segue.locomotion._kernels import rate_at, turn_by
 from segue.maths._kernels import into_hull
 from segue.maths.hulls import hull
@@ -73,17 +74,39 @@ def test_logarithms_and_exponentials(spread: float) -> None:
         for i, weight in enumerate(weights):
             between = 0.75 * turns[i, :, j] + 0.25 * other[i, :, j]
             meant[j] += weight * naive.log(naive.times(naive.inverse(reference[:, j]), between))
-    for function in (sum_turns, _kernel_calling(sum_turns)):
+    for function in (sum_turns, _compiled().sums):
         function(samples, 10, 0.25, weights, flat, total)
         found = np.moveaxis(total.reshape(2, 3, 16), 1, 2).reshape(-1, 3)
         assert np.abs(found[:20] - meant).max() < 1e-8
         assert np.all(found[20:] == 0.0)
     out = np.empty(128)
-    turn_by(flat, total, out)
-    found = np.moveaxis(out.reshape(2, 4, 16), 1, 2).reshape(-1, 4)
-    for j in range(20):
-        turned = naive.times(reference[:, j], naive.exp(meant[j]))
-        assert np.abs(found[j] - turned).max() < 1e-7
+    for function in (turn_all, turn_by):
+        function(flat, total, out)
+        found = np.moveaxis(out.reshape(2, 4, 16), 1, 2).reshape(-1, 4)
+        for j in range(20):
+            turned = naive.times(reference[:, j], naive.exp(meant[j]))
+            assert np.abs(found[j] - turned).max() < 1e-7
+
+
+def test_turns_next_to_nothing_are_none() -> None:
+    """What is below 1e-60 of a unit quaternion is nought, compiled or not: no slow numbers are left to linger."""
+    still = in_blocks(np.array([[1.0], [1e-61], [0.0], [-1e-59]]), 16).ravel()
+    for function in (turn_all, turn_by):
+        out = np.full(64, 7.0)
+        function(still, np.zeros(48), out)
+        assert out[::16].tolist() == [1.0, 0.0, 0.0, -1e-59]
+
+
+def test_weighted_rows() -> None:
+    """Rows of two moments are summed by weight, compiled or not, wherever they begin."""
+    chance = np.random.default_rng(5)
+    samples, weights, total = chance.normal(size=7 + 2 * 3 * 32), chance.normal(size=3), np.empty(32)
+    for function in (sum_rows, _compiled().rows):
+        function(samples, 7, 0.3, weights, total)
+        for c in range(32):
+            one, two = ([samples[start + 32 * i + c] for i in range(3)] for start in (7, 7 + 96))
+            meant = sum(w * (0.7 * a + 0.3 * b) for w, a, b in zip(weights, one, two, strict=True))
+            assert abs(total[c] - meant) < 1e-14
 
 
 def _unit(rotations: np.ndarray) -> np.ndarray:
@@ -91,15 +114,19 @@ def _unit(rotations: np.ndarray) -> np.ndarray:
 
 
 @lru_cache(maxsize=1)
-def _kernel_calling(function: Any) -> Any:
-    """A compiled function that calls another once."""
+def _compiled() -> SimpleNamespace:
+    """Compiled functions that call the others once."""
     import numba
 
     @numba.njit
-    def call(samples: Any, at: Any, between: Any, weights: Any, reference: Any, total: Any) -> None:
-        function(samples, at, between, weights, reference, total)
+    def sums(samples: Any, at: Any, between: Any, weights: Any, reference: Any, total: Any) -> None:
+        sum_turns(samples, at, between, weights, reference, total)
 
-    return call
+    @numba.njit
+    def rows(samples: Any, at: Any, between: Any, weights: Any, total: Any) -> None:
+        sum_rows(samples, at, between, weights, total)
+
+    return SimpleNamespace(sums=sums, rows=rows)
 
 
 def test_rates_are_blended_derivatives() -> None:

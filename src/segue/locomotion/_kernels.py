@@ -7,7 +7,8 @@ of `LANES`, component by component, so that loops over a block become vector ins
 import numpy as np
 
 from segue._jit import kernel
-from segue._vector_turns import LANES, sum_turns
+from segue._vector_turns import sum_rows, sum_turns, turn_all
+from segue._vector_words import LANES
 from segue.arrays import Floats, Ints
 from segue.maths._kernels import into_hull
 
@@ -17,8 +18,6 @@ ROTATIONS, BESIDE, RATES, PLACES, LINEAR, RADIAL, REACH, SCALE, NORMALS, LIMITS,
     5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
 )  # fmt: skip
 ROW = 16
-L1, L2, L3 = np.uint64(LANES), np.uint64(2 * LANES), np.uint64(3 * LANES)
-NOUGHT = 1e-60  # of a component of a turn: below it is no turn
 PER_INTERVAL = 24  # samples from keytime to keytime
 WIDTH = 16  # columns beside the guide
 PLANTED = 12  # the first column of them that is blended by timewarp weights, which are never negative
@@ -98,36 +97,7 @@ def rate_at(data: Floats, row: Ints, at: float, warp: Floats) -> float:
 @kernel
 def turn_by(reference: Floats, total: Floats, out: Floats) -> None:
     """Write reference exp(total), of unit length (eq. 15); (4J), (3J), (4J). ``out`` may be the reference."""
-    for block in range(total.shape[0] // (3 * LANES)):
-        q0, t0 = np.uint64(4 * LANES * block), np.uint64(3 * LANES * block)
-        for lane in range(LANES):
-            j = np.uint64(lane)
-            r, o = q0 + j, t0 + j
-            tx, ty, tz = total[o], total[o + L1], total[o + L2]
-            x = 0.25 * (tx * tx + ty * ty + tz * tz)  # of half the angle: its series converge fast
-            x2 = x * x
-            c = (1.0 - x * (1.0 / 2.0)) + x2 * (
-                (1.0 / 24.0 - x * (1.0 / 720.0)) + x2 * (1.0 / 40320.0 - x / 3628800.0)
-            )
-            s = (1.0 - x * (1.0 / 6.0)) + x2 * (
-                (1.0 / 120.0 - x * (1.0 / 5040.0)) + x2 * (1.0 / 362880.0 - x / 39916800.0)
-            )
-            ew, k = 2.0 * c * c - 1.0, s * c
-            ex, ey, ez = k * tx, k * ty, k * tz
-            w, vx, vy, vz = reference[r], reference[r + L1], reference[r + L2], reference[r + L3]
-            nw = (w * ew - vx * ex) - (vy * ey + vz * ez)
-            nx = (w * ex + vx * ew) + (vy * ez - vz * ey)
-            ny = (w * ey - vx * ez) + (vy * ew + vz * ex)
-            nz = (w * ez + vx * ey) - (vy * ex - vz * ew)
-            length = 1.0 / np.sqrt(nw * nw + nx * nx + ny * ny + nz * nz)
-            # a joint that never turns keeps the rounding of a rounding, until its numbers are slow ones
-            nx, ny, nz = (
-                nx if abs(nx) > NOUGHT else 0.0,
-                ny if abs(ny) > NOUGHT else 0.0,
-                nz if abs(nz) > NOUGHT else 0.0,
-            )
-            out[r], out[r + L1] = nw * length, nx * length
-            out[r + L2], out[r + L3] = ny * length, nz * length
+    turn_all(reference, total, out)
 
 
 @kernel
@@ -150,12 +120,13 @@ def blend_at(
     k = min(int(at), row[INTERVALS] * PER_INTERVAL - 1)
     between = at - k
     sum_turns(data, row[ROTATIONS] + k * n * joints, between, pose[:n], reference, work)
-    beside[:] = 0.0
     begin = row[BESIDE] + k * n * WIDTH
-    near, far = data[begin : begin + n * WIDTH], data[begin + n * WIDTH : begin + 2 * n * WIDTH]
-    for i in range(n):
-        for c in range(WIDTH):
-            at_c = np.uint64(i * WIDTH + c)
-            weight = pose[i] if c < PLANTED else warp[i]
-            beside[c] += weight * (near[at_c] + between * (far[at_c] - near[at_c]))
+    sum_rows(data, begin, between, pose[:n], beside)
+    end = begin + n * WIDTH
+    for c in range(PLANTED, WIDTH):
+        total = 0.0
+        for i in range(n):
+            near, far = data[begin + i * WIDTH + c], data[end + i * WIDTH + c]
+            total += warp[i] * (near + between * (far - near))
+        beside[c] = total
     turn_by(reference, work, reference)

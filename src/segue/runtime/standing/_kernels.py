@@ -271,7 +271,7 @@ def _bend_leg(
 def _walk_down(data: Floats, index: Ints, state: Floats, out: Floats, side: int) -> int:
     """Write rotation and place in the world of the joints from the root to an ankle; return where they begin."""
     at, body = index[LEGS_AT] + side * LEG_ROW, index[BODY_AT]
-    room = state.shape[0] - WORKROOM + side * LEG_ROOM
+    room: int = state.shape[0] - WORKROOM + side * LEG_ROOM
     last = 4 * index[JOINTS]
     turn, place = (out[0], out[1], out[2], out[3]), (out[last], out[last + 1], out[last + 2])
     for n in range(index[at + LENGTH]):

@@ -7,7 +7,8 @@ is the ``state``, one row a character. What the columns are is said in `segue.ru
 import math
 
 from segue._jit import kernel
-from segue._vector_turns import LANES, sum_turns
+from segue._vector_turns import sum_turns
+from segue._vector_words import LANES
 from segue.arrays import Floats, Ints
 from segue.locomotion._kernels import (
     INTERVALS,
@@ -157,7 +158,7 @@ def _go_on(data: Floats, index: Ints, state: Floats, wish: Floats, dt: float, re
         _weigh(data, index, state, row)
         if state[MODE] == STAYING:
             if _begin_way(data, index, state, wish):
-                refs[1] = refs[2]
+                _copy(refs, 2, 1)
                 continue
             if left <= 0.0:
                 break
@@ -179,7 +180,7 @@ def _go_on(data: Floats, index: Ints, state: Floats, wish: Floats, dt: float, re
             state[MODE] = BETWEEN
         if state[MODE] == BETWEEN and state[WAY_AT] >= ending:
             state[MODE], state[NODE], state[AT] = ARRIVING, way[TARGET], 0.0
-            refs[0] = refs[2]
+            _copy(refs, 2, 0)
             continue
         if steps and state[MODE] == LEAVING:
             state[AT] = (way[FROM_INTERVAL] + state[WAY_AT]) % row[INTERVALS]
@@ -216,6 +217,13 @@ def _node_share(state: Floats, way: Ints, intervals: int) -> float:
 
 
 @kernel
+def _copy(refs: Floats, source: int, goal: int) -> None:
+    """Copy a row: an assignment of rows takes longer to compile."""
+    for i in range(refs.shape[1]):
+        refs[goal, i] = refs[source, i]
+
+
+@kernel
 def step(data: Floats, index: Ints, state: Floats, wish: Floats, dt: float, out: Floats) -> None:
     """One character goes on by dt seconds; ``out`` (4J + 3) is its pose: local rotations by joint, then the root."""
     joints, padded, most = index[JOINTS], index[PADDED], index[MOST]
@@ -241,10 +249,11 @@ def step(data: Floats, index: Ints, state: Floats, wish: Floats, dt: float, out:
         row = index[index[SETS_AT] + node * ROW : index[SETS_AT] + (node + 1) * ROW]
         blend_at(data, row, state[AT], pose, warp, refs[0], work, beside)
     if state[MODE] == STAYING:
-        refs[2] = refs[0]
+        _copy(refs, 0, 2)
     elif state[MODE] == BETWEEN:
-        refs[2] = refs[1]
-        beside[:] = other
+        _copy(refs, 1, 2)
+        for c in range(beside.shape[0]):
+            beside[c] = other[c]
     else:
         state[SHARE] = share
         sum_turns(state, at, 0.0, state[SHARE : SHARE + 1], refs[1], work)
@@ -285,3 +294,19 @@ def step_many(data: Floats, index: Ints, states: Floats, wishes: Floats, dt: flo
     """Many characters go on by dt seconds, one after the other, each as by `step`."""
     for c in range(states.shape[0]):
         step(data, index, states[c], wishes[c], dt, outs[c])
+
+
+@kernel
+def step_apart(
+    data: Floats, index: Ints, state: Floats, wish: Floats, dt: float, turns: Floats, root: Floats
+) -> None:
+    """As `step`, with rotations (J, 4) and root (3,) in arrays of their own: views of one would take longer to make."""
+    last = 4 * index[JOINTS]
+    at = ROOM + 2 * index[MOST] + 15 * index[PADDED]
+    out = state[at : at + last + 3]
+    step(data, index, state, wish, dt, out)
+    for j in range(index[JOINTS]):
+        for c in range(4):
+            turns[j, c] = out[4 * j + c]
+    for c in range(3):
+        root[c] = out[last + c]

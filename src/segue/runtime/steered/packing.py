@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from segue._vector_turns import LANES
+from segue._vector_words import LANES
 from segue.arrays import Floats, Ints, aligned, frozen, sealed
 from segue.errors import SettingError
 from segue.locomotion._kernels import ROW
@@ -119,7 +119,7 @@ def packed(model: Locomotion, settings: SteerSettings) -> Packed:
     index = np.array([*head, *(value for table in tables for value in table)], dtype=np.int64)
     flat = aligned((size + len(data[-1]),), np.float64)
     np.concatenate(data, out=flat)
-    room = k.ROOM + 2 * most + 15 * padded + k.WORKROOM
+    room = k.ROOM + 2 * most + 19 * padded + 8 + k.WORKROOM
     return Packed(sealed(flat), frozen(index, np.int64), padded, most, room + -room % _LINE)
 
 

@@ -113,14 +113,14 @@ class LocomotionPlayer:
         start: Wish | None = None,
         ground: Ground | None = None,
     ) -> None:
-        from segue.runtime.steered._kernels import step
+        from segue.runtime.steered._kernels import step_apart
 
         self.model = model
         self.settings = settings or SteerSettings()
         self.ground = ground
         self._packed = packed(model, self.settings)
-        self._step = step
-        self._joints = model.skeleton.n_joints
+        self._step = step_apart
+        self._shape = (model.skeleton.n_joints, 4)
         self._start = start or first_wish(model)
         self._first = first_state(model, self._packed, wish_array(model, self._start))
         self._first_wish = wish_array(model, self._start)
@@ -206,10 +206,13 @@ class LocomotionPlayer:
         self._state, self._wish, self._intent = _own(state[0]), np.array(state[1]), state[2]
 
     def _stepped(self, dt: float) -> Pose:
-        last = 4 * self._joints
-        out = np.empty(last + 3)
-        self._step(self._packed.data, self._packed.index, self._state, self._wish, dt, out)
-        return Pose(self.model.skeleton, out[:last].reshape(-1, 4), out[last:])
+        turns, root = np.empty(self._shape), np.empty(3)
+        laid = self._packed
+        self._step(laid.data, laid.index, self._state, self._wish, dt, turns, root)
+        pose = object.__new__(Pose)  # the constructor of a frozen dataclass would take a tenth of a step
+        fields = pose.__dict__
+        fields["skeleton"], fields["rotations"], fields["root_position"] = self.model.skeleton, turns, root
+        return pose
 
     def _feel(self) -> None:
         """Ask for the ground under both feet, where they were last."""
