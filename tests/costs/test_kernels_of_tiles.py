@@ -123,7 +123,7 @@ def test_seven_planes_and_what_is_made_of_them_in_plain_python(rng):
         (_kernels_calling(slid) if compiled else slid)(taps, out, (7, 5, 8))
     assert not np.array_equal(outs[0], planes)
     np.testing.assert_allclose(outs[0], outs[1], rtol=1e-6, atol=1e-6)
-    outs[0][17] += np.linspace(-9, 9, 175, dtype=np.float32)
+    outs[0][17] += np.linspace(20, -40, 175, dtype=np.float32)
     mine, theirs = rng.random((4, 4), dtype=np.float32) + 1.0, rng.random((4, 150), dtype=np.float32)
     costs = [aligned((5, 150), "float32") for _ in range(2)]
     tile = _vector_clouds.settled_tile
