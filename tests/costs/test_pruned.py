@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from naive import engine as naive
 from random_clips import SEEDS, body
 from random_clips import clip as random_clip
+from segue._vector_squares import lowest_bit, near_bits
+from segue._vectors import COLUMNS
 from segue.costs.cloud_tiles.basis import weighted_basis
 from segue.costs.clouds import window_weights
 from segue.costs.engine.layout import lay
@@ -134,45 +136,84 @@ def test_little_memory_cuts_the_set_into_parts_and_finds_the_same(ready):
         minima(ready, cost=COST, threshold=0.05, run=Run(threads=1, memory_budget=least - 2**20))
 
 
-def test_near_tiles_and_low_bounds_are_the_twins(rng):
-    """Kernels between tiles and cells against plain loops."""
-    n, m, root = 8, 20, 0.6
+def shorts(rng, n, m):
+    """Short vectors of n tiles and of m, and those of all slots: complex ground, heights."""
     ground = rng.normal(size=(4 * (n + m), 2 * GROUND)).astype(np.float32) * np.float32(0.1)
     height = rng.normal(size=(4 * (n + m), 8)).astype(np.float32) * np.float32(0.1)
     energy = np.sum(ground**2, axis=1) + np.sum(height**2, axis=1)
-    u = ground[:, :GROUND] + 1j * ground[:, GROUND:]
-    hearts_a, hearts_b = np.arange(0, 4 * n, 4), np.arange(0, 4 * m, 4)
     radii = rng.random((2, max(n, m))) * 0.1
-    first = rng.integers(-2, 5, n)
     whole = slice(0, 4 * n), slice(4 * n, None)
-    a, b = (
-        Short(ground[part], height[part], energy[part], hearts, radius[: hearts.size])
-        for part, hearts, radius in zip(whole, (hearts_a, hearts_b), radii, strict=True)
-    )
-    kept = np.empty(n * m, dtype=np.int32)
-    ends = _kernels.near_tiles(a.rows, b.columns, np.array([0, n, 0, m]), root, first, kept)
-    between = [
-        [max(naive.bound(u[i], height[i], u[4 * n + j], height[4 * n + j]), 0) for j in hearts_b]
-        for i in hearts_a
+    sides = [
+        Short(ground[part], height[part], energy[part], np.arange(0, 4 * k, 4), radius[:k])
+        for part, k, radius in zip(whole, (n, m), radii, strict=True)
     ]
-    twin = naive.near_tiles(between, radii[0].tolist(), radii[1].tolist(), root, first.tolist())
+    return sides, (ground[:, :GROUND] + 1j * ground[:, GROUND:], height)
+
+
+def test_near_tiles_and_low_bounds_are_the_twins(rng):
+    """Kernels between tiles and cells against plain loops, and which of the cells are asked for."""
+    n, m, root = 7, 20, 0.6
+    (a, b), (u, height) = shorts(rng, n, m)
+    first = rng.integers(-2, 5, n)
+    kept = np.empty(n * m, dtype=np.int32)
+    ends = _kernels.near_tiles(a.rows(root), b.columns, np.array([0, n, 0, m]), first, kept)
+    between = [
+        [max(naive.bound(u[4 * i], height[4 * i], u[j], height[j]), 0) for j in range(4 * n, 4 * (n + m), 4)]
+        for i in range(n)
+    ]
+    twin = naive.near_tiles(between, a.radius.tolist(), b.radius.tolist(), root, first.tolist())
     assert [part.tolist() for part in np.split(kept[: ends[-1]], ends[:-1])] == twin
     room = 16 * int(ends[-1])
-    hits, bounds = np.empty((room, 2), dtype=np.int64), np.empty(room, dtype=np.float32)
-    count = _kernels.low_bounds(
-        (a.ground, a.height, a.energy), b.tiles, kept[: ends[-1]], ends, root**2, hits, bounds
-    )
+    hits, own = np.empty((room, 2), dtype=np.int64), np.empty(room, dtype=bool)
+    least, at = rng.integers(0, 40, 4 * n), np.array([0, 0, 4, 20, 8, 60])
+    near = kept[: ends[-1]], ends
+    count = _kernels.low_bounds(a.tiles, b.tiles, at, least, near, root**2, hits, own)
     expected = [
-        (i, 4 * tile + k, value)
+        [i, 4 * tile + k]
         for i in range(4 * n)
         for tile in twin[i // 4]
         for k in range(4)
-        if (value := naive.bound(u[i], height[i], u[4 * (n + tile) + k], height[4 * (n + tile) + k]))
-        <= root**2
+        if naive.bound(u[i], height[i], u[4 * (n + tile) + k], height[4 * (n + tile) + k]) <= root**2
     ]
-    assert count > 10
-    assert hits[:count].tolist() == [[i, j] for i, j, _ in expected]
-    np.testing.assert_allclose(bounds[:count], [value for *_, value in expected], atol=2e-6)
+    asked = [4 <= i < 20 and max(8, least[i]) <= j < 60 for i, j in expected]
+    assert 10 < sum(asked) < count
+    assert hits[:count].tolist() == expected
+    assert own[:count].tolist() == asked
+
+
+def test_tiles_of_a_part_are_those_of_the_whole(rng):
+    """Rows and columns may begin anywhere."""
+    (a, b), _ = shorts(rng, 9, 70)
+    parts = []
+    for at in ([0, 9, 0, 70], [5, 8, 3, 70]):
+        kept = np.empty(9 * 70, dtype=np.int32)
+        first = np.full(at[1] - at[0], 0 if at[2] else 3)
+        ends = _kernels.near_tiles(a.rows(0.5), b.columns, np.array(at), first, kept)
+        parts.append([part + at[2] for part in np.split(kept[: ends[-1]], ends[:-1])])
+    assert sum(part.size for part in parts[1]) > 5
+    assert [part.tolist() for part in parts[0][5:8]] == [part.tolist() for part in parts[1]]
+
+
+def test_bits_are_the_roots(rng):
+    """Compiled and plain, a sum and a root are held against the least without taking the root."""
+    sums = rng.normal(size=(5, COLUMNS)).astype(np.float32)
+    up = sums[4] + np.hypot(sums[0], sums[2])
+    for least in (-3.0, 0.0, 1.5, 9.0):
+        bits = near_bits(sums, 0, 2, least)
+        assert [(bits >> x) & 1 == 1 for x in range(COLUMNS)] == (up >= least).tolist()
+    assert [lowest_bit(bits) for bits in (1, 12, 2**63)] == [0, 2, 63]
+
+
+def test_rough_costs_are_the_exact_ones_but_for_rounding(ready):
+    """Cells in row order, wherever they lie."""
+    side = lay(ready)
+    exact = exact_windows(side, COST, tuple(dict.fromkeys(ready[0].cloud.segments)))
+    live = np.flatnonzero(side.live)
+    cells = np.array([(i, j) for i in live[:9:2] for j in live[::17]])
+    out, rough = np.empty((2, len(cells)))
+    _kernels.exact_costs(exact.flat, exact.flat, exact.weights, cells, out)
+    _kernels.rough_costs(exact.rough, exact.rough, exact.rough_weights, cells, rough)
+    np.testing.assert_allclose(rough, out, atol=1e-6)
 
 
 def test_cells_that_may_be_low_are_the_twins(rng):
@@ -185,31 +226,44 @@ def test_cells_that_may_be_low_are_the_twins(rng):
 
 
 def test_minima_of_hits_are_those_of_the_matrix(ready):
-    """Whatever the bounds, as long as they lie below the costs; and so are those decided cell by cell."""
+    """Whatever the rounding, as long as its room is told; where all is known by rounding little is computed."""
     side = lay(ready[:2])
     exact = exact_windows(side, COST, tuple(dict.fromkeys(ready[0].cloud.segments)))
-    n, m = 26, 21  # a corner, beyond which all is dead
+    n, m = ready[0].n, ready[1].n
     cells = np.argwhere(np.ones((n, m), dtype=bool)) + np.array([0, side.starts[1]])
     costs = np.empty(len(cells))
     _kernels.exact_costs(exact.flat, exact.flat, exact.weights, cells, costs)
     limit = float(np.quantile(costs, 0.3))
     live = [True] * n, [True] * m
     twin = naive.lowest_exactly(costs.reshape(n, m).tolist(), limit, *live)
-    for share in (0.0, 0.5, 1.0):
-        bounds = (share * costs).astype(np.float32) - np.float32(1e-6)
-        hits = bounds <= limit
-        values = np.full(int(hits.sum()), -1.0)
-        own = np.ones(values.size, dtype=bool)
+    computed = []
+    for room in (1e-6, 1e-3, 1.0):
+        wrong = room * np.where(np.arange(len(cells)) % 3, 0.99, -0.99)
+        hits = costs <= limit
+        values, own = np.full(int(hits.sum()), -1.0), np.ones(int(hits.sum()), dtype=bool)
         found = _kernels.lowest_of_hits(
-            exact.flat, exact.flat, exact.weights, cells[hits], bounds[hits], own, limit, values
+            exact.flat,
+            exact.flat,
+            exact.weights,
+            cells[hits],
+            (costs + wrong)[hits],
+            own,
+            np.array([limit, room, 2 * room]),
+            values,
         )
         assert (cells[hits][found] - np.array([0, side.starts[1]])).tolist() == twin
-    price = np.empty(len(cells))
-    both = side.live.copy(), side.live.copy()
-    both[0][n:], both[1][side.starts[1] + m :] = False, False
-    flags = _kernels.lowest_exactly(exact.flat, exact.flat, exact.weights, cells, both, limit, price)
-    assert (cells[flags] - np.array([0, side.starts[1]])).tolist() == twin
-    np.testing.assert_array_equal(price, costs)
+        np.testing.assert_array_equal(values[found], costs[hits][found])
+        computed.append(int(np.sum(values >= 0)))
+    assert len(twin) <= computed[0] < computed[1] < computed[2] <= values.size
+
+
+def test_copies_are_found_alike_both_ways():
+    """Where costs are nothing but rounding, who undercuts whom is decided by the same bits."""
+    clips = [cut(sample("walk", 30.0), 0, 40), cut(sample("walk", 30.0), 0, 40)]
+    prepared = [COST.prepare(clip) for clip in clips]
+    found = [minima(prepared, cost=COST, threshold=0.01, least=BAND, way=way) for way in ("pruned", "dense")]
+    assert listed(found[0]) == listed(found[1])
+    np.testing.assert_array_equal(found[0].cost, found[1].cost)
 
 
 SLOW = pytest.mark.slow

@@ -26,7 +26,7 @@ from segue.locomotion._kernels import blend_at, rate_at, turn_by, weights_at
 from segue.locomotion.build import build_locomotion
 from segue.maths._kernels import into_hull
 from segue.runtime.standing._kernels import keep_fades, pulled, stand_on_ground
-from segue.runtime.steered._kernels import step
+from segue.runtime.steered._kernels import step, step_apart
 from segue.runtime.steered.crowd import Crowd
 from segue.runtime.steered.packing import in_blocks
 from segue.transitions._kernels import extend_runs
@@ -55,9 +55,9 @@ TWINS = {
     "pruned.near_tiles": "engine.near_tiles",
     "pruned.low_bounds": "engine.bound",
     "pruned.exact_costs": "engine.window_cost",
+    "pruned.rough_costs": "engine.window_cost",
     "pruned.lowest_of_hits": "engine.lowest_exactly",
     "pruned.nearly_low": "engine.nearly_low",
-    "pruned.lowest_exactly": "engine.lowest_exactly",
     "joint_angle.joint_angles": "joint_angle.summed",
     "search.follow": "follow.follow_path",
     "io.number_lines": "numbers.rows_of",
@@ -72,6 +72,7 @@ TWINS = {
     "standing.pulled": "steered.spring",
     "standing.stand_on_ground": "steered.Character",
     "steered.step": "steered.Character",
+    "steered.step_apart": "steered.Character",
     "steered.step_many": "steered.crowd",
     "motion.attached": "quaternions.rotated",
     "motion.fill_short": "contacts.without_short",
@@ -194,6 +195,7 @@ def test_kernels_are_machine_code(tmp_path: Path) -> None:
     laid, state, wish = crowd._packed, crowd._states[0], crowd._wishes[0]
     out = np.empty(4 * walk.skeleton.n_joints + 3)
     step(laid.data, laid.index, state, wish, 1 / 60, out)
+    step_apart(laid.data, laid.index, state, wish, 1 / 60, np.empty((len(out) // 4, 4)), np.empty(3))
     stand_on_ground(laid.data, laid.index, state, wish, 1 / 60, out)
     row, ones, turn = (
         laid.index[laid.index[6] :][:16],

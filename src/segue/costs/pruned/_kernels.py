@@ -1,147 +1,178 @@
-"""Compiled loops of the pruned search: bounds between tiles, bounds of cells, exact costs only where bounds are low."""
+"""Compiled loops of the pruned search: tiles that are near, cells that may be low, costs, and what decides minima."""
 
 from typing import Any
 
 import numpy as np
 
 from segue._jit import fast_kernel
+from segue._vector_squares import NUMBERS, SQUARE, lowest_bit, near_bits, square_products
 from segue._vectors import COLUMNS, ROWS, product_tile
 from segue.arrays import Ints
 
-TILES = COLUMNS // 4
+LINE = 16
+"""Numbers of a cache line."""
+TILES = COLUMNS // SQUARE
 """Tiles of columns whose bounds are computed at once."""
 
 
 @fast_kernel
-def _three_products(ground: Any, height: Any, i: int, columns: Any, j: int, sums: Any) -> None:
-    """Same, cross and height sums (12, COLUMNS), four rows each, of four rows and a tile's width of columns."""
-    product_tile(ground, i, columns[0], 0, j, sums, 0, 0)
-    product_tile(ground, i, columns[1], 0, j, sums, ROWS, 0)
-    product_tile(height, i, columns[2], 0, j, sums, 2 * ROWS, 0)
+def near_tiles(rows: Any, columns: Any, at: Ints, first: Any, kept: Any) -> Any:
+    """Tiles of columns whose balls touch each tile of rows: their numbers, row after row.
 
-
-@fast_kernel
-def near_tiles(rows: Any, columns: Any, at: Ints, root: float, first: Any, kept: Any) -> Any:
-    """Tiles of columns whose balls come as near as a root cost to each tile of rows: their numbers, row after row.
-
-    ``rows`` holds ground (R, G), height (R, H), energy and radius (R,) of what stands for each tile, ``columns`` plain
-    and turned ground (G, C), height (H, C), energy and radius (C,). Rows ``at[0]`` to ``at[1]`` and columns ``at[2]``
-    to ``at[3]`` are looked at, of row ``at[0] + r`` columns from ``at[2] + first[r]`` on; three rows and COLUMNS
-    columns more may be read. Fills ``kept`` with numbers counted from ``at[2]`` and returns where each row's part ends.
+    ``rows`` holds ground (R, G) and height (R, H) of what stands for each tile, ``columns`` plain and turned ground
+    (G, C) and height (H, C), energies and radii among the heights. Rows ``at[0]`` to ``at[1]`` and columns ``at[2]`` to
+    ``at[3]`` are looked at, of row ``at[0] + r`` columns from ``at[2] + first[r]`` on; three rows and COLUMNS columns
+    more may be read. Fills ``kept`` with numbers counted from ``at[2]`` and returns where each row's part ends.
     """
-    ground, height, own, radii = rows
-    energies, reaches = columns[3], columns[4]
+    ground, height = rows
     ends = np.empty(at[1] - at[0], dtype=np.int64)
-    two, reach = ground.dtype.type(2.0), ground.dtype.type(root)
     wide = at[3] - at[2]
     sums = np.empty((3 * ROWS, COLUMNS), dtype=ground.dtype)
-    flags = np.zeros((ROWS, wide + COLUMNS), dtype=np.uint8)
-    some = np.zeros((ROWS, wide // COLUMNS + 1), dtype=np.int64)
+    packs = np.zeros((ends.shape[0] + ROWS, (wide + COLUMNS - 1) // COLUMNS), dtype=np.uint64)
+    for c in range(packs.shape[1]):
+        j = at[2] + c * COLUMNS
+        for i in range(0, ends.shape[0], ROWS):
+            if first[i : i + ROWS].min() >= (c + 1) * COLUMNS:
+                continue
+            product_tile(ground, at[0] + i, columns[0], 0, j, sums, 0, 0)
+            product_tile(ground, at[0] + i, columns[1], 0, j, sums, ROWS, 0)
+            product_tile(height, at[0] + i, columns[2], 0, j, sums, 2 * ROWS, 0)
+            for r in range(ROWS):
+                packs[i + r, c] = near_bits(sums, r, ROWS, 0.0)
+    one = np.uint64(1)
     count = 0
-    for i in range(0, ends.shape[0], ROWS):
-        here = min(ROWS, ends.shape[0] - i)
-        least = max(first[i : i + here].min(), 0) // COLUMNS
-        for c in range(least, (wide + COLUMNS - 1) // COLUMNS):
-            j = c * COLUMNS
-            _three_products(ground, height, at[0] + i, columns, at[2] + j, sums)
-            energy_of, reach_of = energies[at[2] + j :][:COLUMNS], reaches[at[2] + j :][:COLUMNS]
-            for r in range(here):
-                same, cross, up = sums[r], sums[ROWS + r], sums[2 * ROWS + r]
-                energy, radius = own[at[0] + i + r], radii[at[0] + i + r] + reach
-                flag = flags[r, j : j + COLUMNS]
-                near = 0
-                for x in range(COLUMNS):
-                    far = radius + reach_of[x]
-                    gap = (
-                        energy
-                        + energy_of[x]
-                        - two * (up[x] + np.sqrt(same[x] * same[x] + cross[x] * cross[x]))
-                    )
-                    flag[x] = gap <= far * far
-                    near += gap <= far * far
-                some[r, c] = near
-        for r in range(here):
-            start = max(first[i + r], 0)
-            for c in range(start // COLUMNS, (wide + COLUMNS - 1) // COLUMNS):
-                if some[r, c] > 0:
-                    for j in range(max(start, c * COLUMNS), min(wide, (c + 1) * COLUMNS)):
-                        if flags[r, j]:
-                            kept[count] = j
-                            count += 1
-            ends[i + r] = count
+    for r in range(ends.shape[0]):
+        start = max(first[r], 0)
+        for c in range(start // COLUMNS, packs.shape[1]):
+            bits = packs[r, c]
+            while bits != 0:
+                j = c * COLUMNS + lowest_bit(bits)
+                bits &= bits - one
+                if start <= j < wide:
+                    kept[count] = j
+                    count += 1
+        ends[r] = count
     return ends
 
 
 @fast_kernel
-def _gather(source: Any, tiles: Any, columns: Any) -> None:
-    """Lay the columns of some tiles (T, K, 4) side by side: plain and turned ground, height, energy."""
-    plain, turned, height, energy = columns
-    wide, tall = plain.shape[0], height.shape[0]
-    half = wide // 2
-    for t in range(tiles.shape[0]):
-        tile = source[tiles[t]]
-        for c in range(4):
-            for k in range(wide):
-                plain[k, 4 * t + c] = tile[k, c]
-            for k in range(tall):
-                height[k, 4 * t + c] = tile[wide + k, c]
-            energy[4 * t + c] = tile[wide + tall, c]
-    for k in range(half):
-        mine, theirs, here, there = turned[k], turned[half + k], plain[half + k], plain[k]
-        for x in range(mine.shape[0]):
-            mine[x] = here[x]
-            theirs[x] = -there[x]
+def _low_squares(rows: Any, columns: Any, at: Any, kept: Any, least: float, some: Any, sums: Any) -> int:
+    """Tiles (n, 2) that hold low cells and the cells' bits: of tile at[0] of rows and kept[at[2]:at[3]] past at[1]."""
+    count = 0
+    for t in range(at[2], at[3], TILES):
+        here = min(TILES, at[3] - t)
+        for s in range(here):
+            square_products(rows, NUMBERS * at[0], columns, NUMBERS * (at[1] + kept[t + s]), sums, SQUARE * s)
+        bits = np.uint64(near_bits(sums, 0, 1, least))
+        if bits != 0:
+            for s in range(here):
+                part = np.int64((bits >> np.uint64(SQUARE * s)) & np.uint64(65535))
+                if part != 0:
+                    some[count, 0] = at[1] + kept[t + s]
+                    some[count, 1] = part
+                    count += 1
+    return count
 
 
 @fast_kernel
-def low_bounds(rows: Any, columns: Any, kept: Any, ends: Any, limit: float, hits: Any, bounds: Any) -> int:
-    """Cells of kept tiles whose lower bound is at most a limit: written to ``hits`` and ``bounds``, in row order.
+def low_bounds(
+    rows: Any, columns: Any, at: Any, first: Any, near: Any, limit: float, hits: Any, own: Any
+) -> int:
+    """Cells of kept tiles whose lower bound is at most a limit, in row order; returns how many there are.
 
-    ``rows`` is ground (R, G), height (R, H) and energy (R,) of row slots; ``columns`` (T, G + H + 1, 4) the same of
-    each tile of column slots. Returns how many there are.
+    ``rows`` and ``columns`` are the tiles of both sides as `segue._vectors.square_products` takes them. ``near`` are
+    the numbers and ends of `near_tiles`, from tile ``at[0]`` of the rows and ``at[1]`` of the columns on; ``hits``
+    (H, 2) are slots of the sides. Flagged in ``own`` are those in rows ``at[2]`` to ``at[3]`` and columns ``at[4]`` to
+    ``at[5]`` that count: columns from ``first`` of their row on.
     """
-    ground, height, energy = rows
-    kind = ground.dtype
-    two, high = kind.type(2.0), kind.type(limit)
+    kept, ends = near
+    sums = np.zeros((3, COLUMNS), dtype=rows.dtype)
     most, begin, count = 0, 0, 0
     for tile in range(ends.shape[0]):
         most, begin = max(most, ends[tile] - begin), ends[tile]
-    packs = (most + TILES - 1) // TILES
-    low = np.empty((ROWS, packs * COLUMNS), dtype=kind)
-    some = np.empty((ROWS, packs), dtype=np.int64)
-    sums = np.empty((3 * ROWS, COLUMNS), dtype=kind)
-    theirs = np.zeros(COLUMNS, dtype=kind)
-    packed = (
-        np.zeros((ground.shape[1], COLUMNS), dtype=kind),
-        np.zeros((ground.shape[1], COLUMNS), dtype=kind),
-        np.zeros((height.shape[1], COLUMNS), dtype=kind),
-        theirs,
-    )
+    some = np.empty((most, 2), dtype=np.int64)
     begin = 0
     for tile in range(ends.shape[0]):
-        tiles, begin = kept[begin : ends[tile]], ends[tile]
-        for t in range(0, tiles.shape[0], TILES):
-            _gather(columns, tiles[t : t + TILES], packed)
-            _three_products(ground, height, ROWS * tile, packed, 0, sums)
-            for r in range(ROWS):
-                own, near, line = energy[ROWS * tile + r], 0, low[r, 4 * t : 4 * t + COLUMNS]
-                same, cross, up = sums[r], sums[ROWS + r], sums[2 * ROWS + r]
-                for x in range(COLUMNS):
-                    line[x] = (
-                        own + theirs[x] - two * (up[x] + np.sqrt(same[x] * same[x] + cross[x] * cross[x]))
-                    )
-                    near += line[x] <= high
-                some[r, t // TILES] = near
+        row = at[0] + tile
+        seen = _low_squares(rows, columns, (row, at[1], begin, ends[tile]), kept, -0.5 * limit, some, sums)
+        begin = ends[tile]
         for r in range(ROWS):
-            for t in range(0, tiles.shape[0], TILES):
-                if some[r, t // TILES] > 0:
-                    for x in range(4 * t, min(4 * t + COLUMNS, 4 * tiles.shape[0])):
-                        if low[r, x] <= high:
-                            hits[count, 0] = ROWS * tile + r
-                            hits[count, 1] = 4 * tiles[x // 4] + x % 4
-                            bounds[count] = low[r, x]
-                            count += 1
+            i = ROWS * row + r
+            least = max(at[4], first[i]) if at[2] <= i < at[3] else at[5]
+            for s in range(seen):
+                part = (some[s, 1] >> (ROWS * r)) & 15
+                while part != 0:
+                    j = ROWS * some[s, 0] + lowest_bit(part)
+                    part &= part - 1
+                    hits[count, 0], hits[count, 1] = i, j
+                    own[count] = least <= j < at[5]
+                    count += 1
     return count
+
+
+@fast_kernel
+def _rough(a: Any, b: Any, mine: Any, size: int, row: int, i: int, j: int) -> Any:
+    """Cost of two windows in float32; rows row, row + 1 and row + 2 of ``mine`` hold the first one's weighed places."""
+    ways = a[3].shape[1] // 3
+    width = a[0].shape[0] // a[3].shape[0]
+    p, q, o = mine[row][:size], mine[row + 1][:size], mine[row + 2][:size]
+    u, v, t = b[0][j * width :][:size], b[1][j * width :][:size], b[2][j * width :][:size]
+    nothing = mine.dtype.type(0)
+    same, cross, up = nothing, nothing, nothing
+    for n in range(size):
+        same += p[n] * u[n] + q[n] * v[n]
+        cross += p[n] * v[n] - q[n] * u[n]
+        up += o[n] * t[n]
+    here, there = a[3][i], b[3][j]
+    for n in range(ways):
+        same += here[n] * there[n] + here[ways + n] * there[ways + n]
+        cross += here[n] * there[ways + n] - here[ways + n] * there[n]
+        up += here[2 * ways + n] * there[2 * ways + n]
+    lift = a[4][i, 1] - b[4][j, 1]
+    return a[4][i, 0] + b[4][j, 0] + lift * lift - 2.0 * (up + np.sqrt(same * same + cross * cross))
+
+
+@fast_kernel
+def rough_costs(a: Any, b: Any, weights: Any, hits: Any, out: Any) -> None:
+    """Costs (K,) of cells (K, 2) in row order, in float32.
+
+    A side is x, z, y (S W,), so that a window's places lie in a row, its ways (S, 3 V), and energy and level (S, 2);
+    ``weights`` (T W,) are the taps, each as often as a frame has places. Cells of a few rows and columns come
+    after one another: their windows share most of their frames.
+    """
+    size = weights.shape[0]
+    width = a[0].shape[0] // a[3].shape[0]
+    # Rows that begin on cache lines, or every vector lies across two.
+    wide = size + -size % LINE
+    room = np.empty(3 * ROWS * wide + LINE, dtype=weights.dtype)
+    skip = -(room.ctypes.data // 4) % LINE
+    mine = room[skip : skip + 3 * ROWS * wide].reshape(3 * ROWS, wide)
+    starts = np.empty(ROWS + 1, dtype=np.int64)
+    at = np.empty(ROWS, dtype=np.int64)
+    end = 0
+    while end < hits.shape[0]:
+        top = hits[end, 0] // ROWS * ROWS
+        for r in range(ROWS):
+            starts[r] = at[r] = end
+            while end < hits.shape[0] and hits[end, 0] == top + r:
+                end += 1
+            if end > starts[r]:
+                place = (top + r) * width
+                x, z, y = a[0][place:][:size], a[1][place:][:size], a[2][place:][:size]
+                p, q, o = mine[3 * r], mine[3 * r + 1], mine[3 * r + 2]
+                for n in range(size):
+                    p[n], q[n], o[n] = weights[n] * x[n], weights[n] * z[n], weights[n] * y[n]
+        starts[ROWS] = end
+        left = 0
+        while left >= 0:
+            left = -1
+            for r in range(ROWS):
+                if at[r] < starts[r + 1] and (left < 0 or hits[at[r], 1] < left):
+                    left = hits[at[r], 1]
+            for r in range(ROWS):
+                while at[r] < starts[r + 1] and hits[at[r], 1] < left + ROWS:
+                    out[at[r]] = _rough(a, b, mine, size, 3 * r, top + r, hits[at[r], 1])
+                    at[r] += 1
 
 
 @fast_kernel
@@ -207,53 +238,51 @@ def _beside(hits: Any, p: int, up: int, down: int, near: Any) -> int:
 
 @fast_kernel
 def lowest_of_hits(
-    a: Any, b: Any, weights: Any, hits: Any, bounds: Any, own: Any, limit: float, exact: Any
+    a: Any, b: Any, weights: Any, hits: Any, costs: Any, own: Any, limits: Any, exact: Any
 ) -> Any:
-    """Numbers of the hits that cost at most a limit and that no neighbour undercuts; costs come into ``exact``.
+    """Numbers of the hits that cost at most a limit and that no neighbour undercuts, decided in float64.
 
-    ``hits`` (H, 2) are in row order; whatever is no hit costs more than the limit. ``bounds`` lie below the costs. Only
-    hits flagged in ``own`` are asked for, the others are neighbours. A cost is computed only when bounds do not decide.
+    ``hits`` (H, 2) are in row order; whatever is no hit costs more than the limit. ``costs`` are theirs but for
+    rounding: ``limits`` holds the limit, how much dearer a hit may look that is not, and how much lower a neighbour
+    has to be to undercut for certain. Only hits flagged in ``own`` are asked for, the others are neighbours. Costs in
+    float64 come into ``exact``, which is -1 before; they are computed only where ``costs`` do not decide.
     """
-    found = np.empty(hits.shape[0], dtype=np.int64)
-    near = np.empty(8, dtype=np.int64)
+    found = np.empty(np.sum(own), dtype=np.int64)
+    near = np.empty(9, dtype=np.int64)
     count, total = 0, hits.shape[0]
     up, down = 0, 0
+    high, slack = limits[0] + limits[1], limits[2]
     for p in range(total):
-        i, j = hits[p, 0], hits[p, 1]
+        if costs[p] > high or not own[p]:
+            continue
+        i, j, floor = hits[p, 0], hits[p, 1], costs[p] - slack
+        if p + 1 < total and costs[p + 1] < floor and hits[p + 1, 0] == i and hits[p + 1, 1] == j + 1:
+            continue
+        if p > 0 and costs[p - 1] < floor and hits[p - 1, 0] == i and hits[p - 1, 1] == j - 1:
+            continue
         # Neighbours above and below: places that only move on.
         while hits[up, 0] < i - 1 or (hits[up, 0] == i - 1 and hits[up, 1] < j - 1):
             up += 1
         down = max(down, p)
         while down < total and (hits[down, 0] < i + 1 or (hits[down, 0] == i + 1 and hits[down, 1] < j - 1)):
             down += 1
-        if not own[p]:
-            continue
         n = _beside(hits, p, up, down, near)
         lowest = True
-        if exact[p] < 0.0:
-            least, at = bounds[p], -1
-            for k in range(n):
-                q = near[k]
-                if exact[q] >= 0.0:
-                    lowest = lowest and exact[q] >= bounds[p]
-                elif bounds[q] < least:
-                    least, at = bounds[q], q
-            if lowest and at >= 0:
-                exact[at] = _exact(a, b, weights, hits[at, 0], hits[at, 1])
-                lowest = exact[at] >= bounds[p]
-            if not lowest:
-                continue
-            exact[p] = _exact(a, b, weights, i, j)
-        if exact[p] > limit:
-            continue
         for k in range(n):
+            lowest &= costs[near[k]] >= floor
+        if not lowest:
+            continue
+        # The cost itself, then those that may be lower. One call, so that a cost is the same bits whoever asks.
+        near[n] = p
+        for k in range(n, -1, -1):
             q = near[k]
-            if exact[q] < 0.0:
-                if bounds[q] > exact[p]:
-                    continue
+            if costs[q] <= costs[p] + slack and exact[q] < 0.0:
                 exact[q] = _exact(a, b, weights, hits[q, 0], hits[q, 1])
-            if exact[q] < exact[p] or (exact[q] == exact[p] and q < p):
-                lowest = False
+            if k == n:
+                lowest = exact[p] <= limits[0]
+            elif costs[q] <= costs[p] + slack:
+                lowest = exact[p] < exact[q] or (exact[p] == exact[q] and p < q)
+            if not lowest:
                 break
         if lowest:
             found[count] = p
@@ -292,26 +321,3 @@ def nearly_low(block: Any, least: Any, limits: Any, first: int, found: Any) -> i
                         found[count, 1] = j
                         count += 1
     return count
-
-
-@fast_kernel
-def lowest_exactly(a: Any, b: Any, weights: Any, cells: Any, live: Any, limit: float, costs: Any) -> Any:
-    """Flags (K,) of cells (K, 2) that cost at most a limit and that no live neighbour undercuts, in float64.
-
-    ``live`` are the flags of row and column slots. Costs of the cells come into ``costs``.
-    """
-    flags = np.zeros(cells.shape[0], dtype=np.bool_)
-    rows, columns = live
-    for k in range(cells.shape[0]):
-        i, j = cells[k, 0], cells[k, 1]
-        mine = _exact(a, b, weights, i, j)
-        costs[k] = mine
-        lowest = mine <= limit
-        for r in range(max(i - 1, 0), min(i + 2, rows.shape[0])):
-            for c in range(max(j - 1, 0), min(j + 2, columns.shape[0])):
-                if lowest and (r != i or c != j) and rows[r] and columns[c]:
-                    other = _exact(a, b, weights, r, c)
-                    earlier = r < i or (r == i and c < j)
-                    lowest = mine < other if earlier else mine <= other
-        flags[k] = lowest
-    return flags

@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from segue.arrays import Bools, Floats, Ints, frozen
 from segue.costs import clouds
@@ -36,7 +37,7 @@ from segue.errors import SettingError
 Way = Literal["auto", "pruned", "dense"]
 
 _ROWS, _COLUMNS = 512, 4096
-_MOST_LEFT = 0.2
+_MOST_LEFT = 0.5
 """Share of tiles above which a block is cheaper whole."""
 _SLOT_BYTES = 2400
 """What a window takes: whole vectors 1200, short ones 300, features of dense blocks 700, and room to make them."""
@@ -95,6 +96,7 @@ class _Ready:
     tiles: Tiles
     exact: tuple[Exact, Exact]
     short: tuple[Short, Short] | None
+    balls: tuple[npt.NDArray[np.float32], ...]
     threshold: float
     margin: float
     way: Way
@@ -228,6 +230,8 @@ class _Windows:
                 if manner not in self.bases:
                     self.bases[manner] = Basis(exact, side.live)
                 short = self.bases[manner].short(exact, side.live)
+                short.lay()
+                exact.lay()
             self.made[key] = exact, short
         return self.made[key]
 
@@ -246,7 +250,10 @@ class _Windows:
         high = max(float(one.arrays[3][:, 3 * one.taps.size].max()) for one in (a, b))
         short = None if near_a is None or near_b is None else (near_a, near_b)
         tiles = tiles_of(self.cost, meeting.a, meeting.b)
-        return _Ready(meeting, tiles, (a, b), short, threshold, _MARGIN * max(1.0, high), way)
+        margin = _MARGIN * max(1.0, high)
+        root = float(np.sqrt(max(threshold + margin, 0.0))) + 1e-6
+        balls = () if short is None else short[0].rows(root)
+        return _Ready(meeting, tiles, (a, b), short, balls, threshold, margin, way)
 
 
 def _blocks(meeting: Meeting) -> Iterator[_Block]:
@@ -271,16 +278,12 @@ def _searched(ready: _Ready, block: _Block) -> _Cells:
     return cells, price, stages
 
 
-def _near(
-    ready: _Ready, short: tuple[Short, Short], tile_rows: slice, tile_columns: slice
-) -> tuple[Ints, Ints]:
+def _near(ready: _Ready, short: Short, tile_rows: slice, tile_columns: slice) -> tuple[Ints, Ints]:
     """Column tiles near each tile of rows, counted from the first of the slice, and where each one's part ends."""
-    one, other = short
     at = np.array([tile_rows.start, tile_rows.stop, tile_columns.start, tile_columns.stop])
     first = (ready.meeting.first_of_tiles[tile_rows] - 2) // ROWS_AT_ONCE - tile_columns.start
     kept = np.empty((at[1] - at[0]) * (at[3] - at[2]), dtype=np.int32)
-    root = float(np.sqrt(ready.threshold + ready.margin)) + 1e-6
-    ends = _kernels.near_tiles(one.rows, other.columns, at, root, first, kept)
+    ends = _kernels.near_tiles(ready.balls, short.columns, at, first, kept)
     return kept[: ends[-1]], ends
 
 
@@ -300,37 +303,47 @@ def _pruned(
     """Minima of a block, most cells of which are ruled out by bounds; None where too many would be left."""
     one, other = short
     tile_rows, tile_columns = _tiles_around(block, ready)
-    kept, ends = _near(ready, short, tile_rows, tile_columns)
-    count = tile_columns.stop - np.clip(
-        ready.meeting.first_of_tiles[tile_rows] // ROWS_AT_ONCE, tile_columns.start, tile_columns.stop
-    )
-    if ready.way == "auto" and kept.size > _MOST_LEFT * count.sum():
+    kept, ends = _near(ready, other, tile_rows, tile_columns)
+    if ready.way == "auto" and kept.size > _MOST_LEFT * _tiles_that_count(ready, tile_rows, tile_columns):
         return None
-    rows, slots = (
-        slice(tiles.start * ROWS_AT_ONCE, tiles.stop * ROWS_AT_ONCE) for tiles in (tile_rows, tile_columns)
-    )
-    mine = one.ground[rows], one.height[rows], one.energy[rows]
+    at = np.array([tile_rows.start, tile_columns.start, *_ends(block)])
     room = kept.size * ROWS_AT_ONCE**2
-    hits, bounds = np.empty((room, 2), dtype=np.int64), np.empty(room, dtype=np.float32)
     limit = ready.threshold + ready.margin
-    hit = _kernels.low_bounds(mine, other.tiles[tile_columns], kept, ends, limit, hits, bounds)
-    hits, bounds = hits[:hit] + np.array([rows.start, slots.start]), bounds[:hit]
+    hits, own = np.empty((room, 2), dtype=np.int64), np.empty(room, dtype=np.bool_)
+    first = ready.meeting.first
+    count = _kernels.low_bounds(one.tiles, other.tiles, at, first, (kept, ends), limit, hits, own)
     stages.bounded += room
-    bounds -= np.float32(ready.margin)
-    own = (hits[:, 0] >= block.rows.start) & (hits[:, 0] < block.rows.stop)
-    own &= (hits[:, 1] >= block.columns.start) & (hits[:, 1] < block.columns.stop)
-    own &= hits[:, 1] >= ready.meeting.first[hits[:, 0]]
-    exact = np.full(len(hits), -1.0)
+    stages.below += count
     a, b = ready.exact
-    found = _kernels.lowest_of_hits(a.flat, b.flat, a.weights, hits, bounds, own, ready.threshold, exact)
-    stages.below += len(hits)
+    costs = np.empty(count)
+    _kernels.rough_costs(a.rough, b.rough, a.rough_weights, hits[:count], costs)
+    return _decided(ready, hits[:count], costs, own[:count], stages)
+
+
+def _tiles_that_count(ready: _Ready, rows: slice, columns: slice) -> int:
+    """How many tiles of a range of rows and of columns hold cells that count."""
+    first = ready.meeting.first_of_tiles[rows] // ROWS_AT_ONCE
+    return int(columns.stop * first.size - np.minimum(np.maximum(first, columns.start), columns.stop).sum())
+
+
+def _ends(block: _Block) -> tuple[int, int, int, int]:
+    """First and last row and column of a block."""
+    return block.rows.start, block.rows.stop, block.columns.start, block.columns.stop
+
+
+def _decided(ready: _Ready, hits: Ints, costs: Floats, own: Bools, stages: Stages) -> tuple[Ints, Floats]:
+    """Hits that are minima, their costs in float64."""
+    a, b = ready.exact
+    exact = np.full(len(hits), -1.0)
+    limits = np.array([ready.threshold, ready.margin, 2.0 * ready.margin])
+    found = _kernels.lowest_of_hits(a.flat, b.flat, a.weights, hits, costs, own, limits, exact)
     stages.exact += int(np.count_nonzero(exact >= 0.0))
     return hits[found], exact[found]
 
 
 def _dense(ready: _Ready, block: _Block, stages: Stages) -> tuple[Ints, Floats]:
     """Minima of a block that is computed whole."""
-    meeting, (a, b) = ready.meeting, ready.exact
+    meeting = ready.meeting
     first, last = max(block.rows.start - ROWS_AT_ONCE, 0), min(block.rows.stop + ROWS_AT_ONCE, meeting.a.size)
     parts = [np.zeros((0, 2), dtype=np.int64)]
     step = ready.tiles.columns_at_once - 2
@@ -340,11 +353,21 @@ def _dense(ready: _Ready, block: _Block, stages: Stages) -> tuple[Ints, Floats]:
         stages.computed += (last - first) * padded(place.stop - place.start + 2)
     cells = np.concatenate(parts)
     cells = cells[(cells[:, 0] >= block.rows.start) & (cells[:, 0] < block.rows.stop)]
-    price = np.empty(len(cells))
-    live = meeting.a.live, meeting.b.live
-    kept = _kernels.lowest_exactly(a.flat, b.flat, a.weights, cells, live, ready.threshold, price)
     stages.dense += stages.looked_at
-    return cells[kept], price[kept]
+    hits, own = _with_neighbours(cells, meeting)
+    return _decided(ready, hits, np.zeros(len(hits)), own, stages)
+
+
+def _with_neighbours(cells: Ints, meeting: Meeting) -> tuple[Ints, Bools]:
+    """Cells and their live neighbours in row order, each once, and which are the cells."""
+    rows, columns = (np.concatenate([[False], side.live, [False]]) for side in (meeting.a, meeting.b))
+    around = np.array([(i, j) for i in (-1, 0, 1) for j in (-1, 0, 1)])
+    every = (cells[:, None] + around).reshape(-1, 2)
+    every = every[rows[every[:, 0] + 1] & columns[every[:, 1] + 1]]
+    wide = meeting.b.size
+    keys = np.unique(every[:, 0] * wide + every[:, 1])
+    hits = np.stack([keys // wide, keys % wide], axis=1)
+    return hits, np.isin(keys, cells[:, 0] * wide + cells[:, 1])
 
 
 def _low_cells(ready: _Ready, rows: slice, place: slice) -> Iterator[Ints]:

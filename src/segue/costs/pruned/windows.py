@@ -19,18 +19,23 @@ import numpy as np
 import numpy.typing as npt
 from numpy.lib.stride_tricks import sliding_window_view
 
-from segue.arrays import Bools, Floats, Ints
+from segue._vector_squares import GROUND, NUMBERS
+from segue._vector_squares import HEIGHT as HEIGHTS
+from segue.arrays import Bools, Floats, Ints, aligned
 from segue.costs import clouds
 from segue.costs.engine.layout import ROWS_AT_ONCE, Side
 from segue.costs.engine.tiles import LANES, turned
 from segue.costs.point_cloud import PointCloudCost
 from segue.costs.protocol import Prepared
 
-GROUND, HEIGHT = 8, 6
-"""Coordinates r and ry that are kept; 2 r and ry + 2 are what kernels take at once."""
+HEIGHT = HEIGHTS - 2
+"""Coordinates ry of heights that are kept, beside r = `GROUND` complex ones: two more are the lengths cut off."""
 _SHAPES = 3
 _SAMPLE, _CHUNK = 4096, 8192
-_FAR = 1e30
+_FAR = 1e12
+"""Energy of a slot that holds no window: farther than any, and its square is still a number."""
+_WAYS = 16
+_ROUNDS = 12
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +56,30 @@ class Exact:
         """(T D,) the taps, each as often as a frame has places."""
         return np.repeat(self.taps, self.arrays[0].shape[1])
 
+    @cached_property
+    def rough(self) -> tuple[npt.NDArray[Any], ...]:
+        """The same in float32: places in a row, ways (S, 3 V) filled up to whole vectors; energy and level (S, 2)."""
+        *places, window = self.arrays
+        n = self.taps.size
+        ways = window[:, : 3 * n].reshape(-1, 3, n).astype(np.float32)
+        ways = np.pad(ways, ((0, 0), (0, 0), (0, -n % _WAYS)))
+        whole = [part.ravel() for part in places], ways.reshape(len(ways), -1)
+        return (
+            *(_aligned(part, np.float32) for part in whole[0]),
+            _aligned(whole[1], np.float32),
+            window[:, 3 * n :].copy(),
+        )
+
+    def lay(self) -> None:
+        """Make what kernels take, before they are asked for."""
+        for made in (self.flat, self.weights, self.rough, self.rough_weights):
+            del made
+
+    @cached_property
+    def rough_weights(self) -> npt.NDArray[np.float32]:
+        """(T D,) the taps in float32."""
+        return self.weights.astype(np.float32)
+
 
 @dataclass(frozen=True, eq=False)
 class Short:
@@ -66,32 +95,50 @@ class Short:
     heart: Ints
     radius: Floats
 
-    @cached_property
-    def rows(self) -> tuple[npt.NDArray[np.float32], ...]:
-        """Ground, height, energy and radius of what stands for each tile, as rows of a kernel."""
+    def rows(self, root: float) -> tuple[npt.NDArray[np.float32], ...]:
+        """Ground and height of what stands for each tile, as rows of a kernel that looks for tiles within a root cost.
+
+        Two balls touch where ``D_r <= (R + r)^2``, R being a radius and the root. That is a sum of products as well:
+        of the radii, and of what each side adds by itself.
+        """
+        reach = self.radius + root
+        own = 0.5 * (reach**2 - self.energy[self.heart])
+        more = np.stack([reach, own, np.ones_like(reach)], axis=1)
         spare = ((0, ROWS_AT_ONCE), (0, 0))
-        ground, height = (np.pad(part[self.heart], spare) for part in (self.ground, self.height))
-        energy = np.pad(self.energy[self.heart], (0, ROWS_AT_ONCE))
-        return ground, height, energy, np.pad(self.radius, (0, ROWS_AT_ONCE)).astype(np.float32)
+        ground = np.pad(self.ground[self.heart], spare)
+        return ground, np.pad(np.hstack([self.height[self.heart], more]), spare).astype(np.float32)
+
+    def lay(self) -> None:
+        """Make what kernels take, before they are asked for."""
+        for made in (self.columns, self.tiles):
+            del made
 
     @cached_property
     def columns(self) -> tuple[npt.NDArray[np.float32], ...]:
-        """Plain and turned ground, height, energy and radius of what stands for each tile, as columns of a kernel."""
-        ground, height = self.ground[self.heart], self.height[self.heart]
+        """Plain and turned ground and height of what stands for each tile, as columns of a kernel."""
+        ground, radius = self.ground[self.heart], self.radius
         quarter = np.hstack([ground[:, GROUND:], -ground[:, :GROUND]])
+        own = 0.5 * (radius**2 - self.energy[self.heart])
+        height = np.hstack([self.height[self.heart], np.stack([radius, np.ones_like(radius), own], axis=1)])
         plain, quarter, level = (
-            turned(part, 0, self.heart.size + LANES) for part in (ground, quarter, height)
+            turned(part.astype(np.float32), 0, self.heart.size + LANES) for part in (ground, quarter, height)
         )
-        energy = np.pad(self.energy[self.heart], (0, LANES), constant_values=_FAR)
-        return plain, quarter, level, energy, np.pad(self.radius, (0, LANES)).astype(np.float32)
+        level[-1, self.heart.size :] = -0.5 * _FAR
+        return plain, quarter, level
 
     @cached_property
     def tiles(self) -> npt.NDArray[np.float32]:
-        """Ground, height and energy (S/4, 2r+ry+3, 4) of each tile's four slots."""
-        whole = np.hstack([self.ground, self.height, self.energy[:, None]])
-        return np.ascontiguousarray(
-            whole.reshape(-1, ROWS_AT_ONCE, whole.shape[1]).transpose(0, 2, 1), dtype=np.float32
-        )
+        """Ground, height and what energies add (S/4 NUMBERS, 4) of each tile's four slots."""
+        whole = np.hstack([self.ground, self.height, -0.5 * self.energy[:, None]])
+        tiles = whole.reshape(-1, ROWS_AT_ONCE, NUMBERS).transpose(0, 2, 1).astype(np.float32)
+        return np.ascontiguousarray(tiles).reshape(-1, ROWS_AT_ONCE)
+
+
+def _aligned(values: npt.NDArray[Any], dtype: npt.DTypeLike) -> npt.NDArray[Any]:
+    """A copy that begins on a cache line, so that no vector lies across two."""
+    out = aligned(values.shape, dtype)
+    out[:] = values
+    return out
 
 
 def exact_windows(
@@ -211,10 +258,21 @@ class Basis:
 
 
 def _leading(vectors: npt.NDArray[Any], count: int) -> npt.NDArray[Any]:
-    """The leading eigenvectors (K, count) of the vectors' second moments, conjugated for multiplying from the right."""
-    _, basis = np.linalg.eigh(vectors.T @ vectors.conj())
-    leading: npt.NDArray[Any] = basis[:, ::-1][:, :count].conj()
-    return np.pad(leading, ((0, 0), (0, count - leading.shape[1])))
+    """Directions (K, count) in which vectors (S, K) are longest, orthonormal, conjugated to multiply from the right.
+
+    The leading eigenvectors of the second moments, nearly: any orthonormal ones give bounds, these give close ones.
+    They are iterated, because a library's eigenvectors of a matrix so small wait for its threads.
+    """
+    moments = vectors.T @ vectors.conj()
+    size = moments.shape[0]
+    kept = min(count, size)
+    basis = np.eye(size, dtype=moments.dtype)[
+        :, np.argsort(-np.abs(np.diagonal(moments)), kind="stable")[:kept]
+    ]
+    for _ in range(_ROUNDS):
+        basis = np.linalg.qr(np.einsum("ij,jk->ik", moments, basis))[0]
+    leading: npt.NDArray[Any] = basis.conj()
+    return np.pad(leading, ((0, 0), (0, count - kept)))
 
 
 def _root(squares: Floats) -> Floats:
