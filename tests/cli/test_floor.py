@@ -36,6 +36,11 @@ def test_the_same_seed_gives_the_same_floor(segue):
         assert segue("floor", *words, "--seed", seed, "-o", "a.glb", "--force").code == 0
         made.append(Path("a.glb").read_bytes())
     assert made[0] == made[1] != made[2]
+    Path("b").mkdir()
+    assert "the same motion" in segue("replay", "a.origin.json", "-o", "b/a.glb").out
+    assert Path("b/a.glb").read_bytes() == made[2]
+    said = segue("replay", "a.origin.json", "-o", "b/b.bvh")
+    assert (said.code, "a floor is written as .glb" in said.err) == (2, True)
     said = segue("floor", *words, "--mirror", "-o", "m.glb")
     assert "4 read" in said.out
 

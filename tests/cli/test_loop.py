@@ -24,7 +24,7 @@ def test_loop_finds_a_stride_and_says_what_it_did(segue):
 def test_loop_tells_programs_the_same(segue):
     """Rounds end to end, in place."""
     told = segue("loop", "sample:walk", "--times", "3", "--in-place", "-o", "a.bvh", "--json").document
-    assert told["written"] == ["a.bvh"]
+    assert told["written"] == ["a.bvh", "a.origin.json"]
     assert (told["rounds"], told["frames"], told["strides"]) == (3, 3 * 66 + 1, 1)
     assert told["round_metres"] == pytest.approx(0.0, abs=1e-9)
     made = load("a.bvh")
@@ -80,6 +80,29 @@ def test_one_clip_is_looped_or_mirrored(segue):
     assert segue("loop", "moves.segue#walk", "-o", "a.bvh").code == 0
 
 
+def test_loops_and_mirrored_motions_are_made_again_from_their_records(segue):
+    """Every word that was typed counts; a record that was edited wrong is one sentence; measures find the source."""
+    words = ("--from", "1", "--to", "2.1", "--times", "2", "--in-place", "--feet", "free")
+    segue("convert", "sample:walk", "-o", "w.bvh")
+    assert segue("loop", "w.bvh", *words, "-o", "a.bvh").code == 0
+    assert segue("mirror", "w.bvh", "-o", "m.bvh").code == 0
+    for name in ("a", "m"):
+        said = segue("replay", f"{name}.origin.json", "-o", f"{name}2.bvh")
+        assert (said.code, "the same motion" in said.out) == (0, True)
+        assert Path(f"{name}.bvh").read_bytes() == Path(f"{name}2.bvh").read_bytes()
+    assert "seam 1" in segue("measure", "a.bvh").out
+    text = Path("a.origin.json").read_text("utf-8")
+    for before, after, told in (
+        ('"times": 2', '"times": "two"', "times is 'two'; it must be int"),
+        ('"times": 2', '"rounds": 2', "holds settings this version does not know"),
+        ('"turn": "auto"', '"turn": "left"', "turn='left' is not known"),
+    ):
+        Path("a.origin.json").write_text(text.replace(before, after), "utf-8")
+        said = segue("replay", "a.origin.json", "-o", "b.bvh")
+        assert (said.code, told in said.err, len(said.err.splitlines())) == (2, True, 1)
+    assert not Path("b.bvh").exists()
+
+
 def test_no_cycle_is_said(segue):
     """The nearest the clip comes, and what to do."""
     segue("convert", "sample:walk", "--trim", "0:0.95", "-o", "short.bvh")
@@ -92,7 +115,10 @@ def test_no_cycle_is_said(segue):
 def test_mirror_exchanges_sides(segue):
     """What turned left turns right; bodies that are the same on both sides need no word."""
     said = segue("mirror", "sample:walk_turn_left", "-o", "m.bvh")
-    assert (said.code, said.out) == (0, "m.bvh: 361 frames, left and right exchanged\n")
+    assert (said.code, said.out) == (
+        0,
+        "m.bvh: 361 frames, left and right exchanged\nrecord: m.origin.json\n",
+    )
     assert load("m.bvh").root_positions[-1, 0] < -1.0
     told = segue("mirror", "m.bvh", "-o", "n.bvh", "--json").document
     assert told["symmetric_body"] in (True, False)

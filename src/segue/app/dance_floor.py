@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
 
-from segue.app.stages import Collection, Settings, make_graph, require_walkable
-from segue.errors import SettingError
+from segue.app.record import Record, source_of, write_record, wrong_kind
+from segue.app.stages import Collection, Settings, make_graph, motion_digest, record_path, require_walkable
+from segue.errors import FileError, SettingError
 from segue.graph.matching import Progress, silent
 from segue.graph.motion_graph import MotionGraph
 from segue.graph.render import render
@@ -21,8 +23,28 @@ from segue.pictures.floor import floor_picture
 from segue.pictures.palette import source_colours
 from segue.runtime.floor import SPACING, check_spacing, put, scattered, seeds
 
+COMMAND = "floor"
+"""What records call it."""
 MOST = 200
 """Characters in one file; a browser shows no more with pleasure."""
+
+
+@dataclass(frozen=True)
+class FloorJob:
+    """What is asked of a floor: how many, seconds, seed, metres that each has to itself at the start."""
+
+    count: int
+    seconds: float
+    seed: int = 1
+    spacing: float = SPACING
+
+
+_JOB: dict[str, tuple[type, ...]] = {
+    "count": (int,),
+    "seconds": (int, float),
+    "seed": (int,),
+    "spacing": (int, float),
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +65,8 @@ class Floor:
         Name of the clip that each shows most of, which colours it.
     colours
         Colour of every clip shown.
+    job, settings
+        What was asked for.
     """
 
     graph: MotionGraph
@@ -51,6 +75,13 @@ class Floor:
     seeds: tuple[int, ...]
     mostly: tuple[str, ...]
     colours: dict[str, str]
+    job: FloorJob
+    settings: Settings
+
+    @property
+    def digest(self) -> str:
+        """Digest of all motions."""
+        return hashlib.sha256("".join(motion_digest(motion) for motion in self.motions).encode()).hexdigest()
 
 
 def make_floor(
@@ -88,11 +119,41 @@ def make_floor(
     mostly = tuple(_mostly(motion) for motion in motions)
     shown = dict.fromkeys(name for motion in motions for name in _shown(motion))
     colours = source_colours([clip.name for clip in graph.clips if clip.name in shown])
-    return Floor(graph, tuple(motions), tuple(walks), tuple(own), mostly, colours)
+    job = FloorJob(count, seconds, seed, spacing)
+    return Floor(graph, tuple(motions), tuple(walks), tuple(own), mostly, colours, job, settings)
 
 
-def write(floor: Floor, out: Path, *, picture: Path | None = None) -> None:
-    """Write a floor as one GLB, each body in the colour of the clip it shows most of, and a picture if asked for.
+def floor_again(
+    record: Record,
+    record_file: Path,
+    collection: Collection,
+    settings: Settings,
+    *,
+    progress: Progress = silent,
+) -> Floor:
+    """Make the floor of a record again.
+
+    Raises
+    ------
+    FileError
+        If the record holds settings this version does not know.
+    """
+    try:
+        told = record.settings[COMMAND]
+        wrong = wrong_kind(told, _JOB)
+        if wrong:
+            raise FileError(record_file, wrong)
+        job = FloorJob(**told)
+    except (KeyError, TypeError, AttributeError) as error:
+        msg = f"holds settings this version does not know ({error}); it was written by segue {record.version}"
+        raise FileError(record_file, msg) from None
+    return make_floor(collection, settings, **asdict(job), progress=progress)
+
+
+def write(floor: Floor, out: Path, *, collection: Collection, picture: Path | None = None) -> None:
+    """Write a floor as one GLB, each body in the colour of the clip it shows most of; a picture if asked for; a record.
+
+    The record's segments are those of the first character; the others are told by seed and place.
 
     Raises
     ------
@@ -103,6 +164,24 @@ def write(floor: Floor, out: Path, *, picture: Path | None = None) -> None:
     """
     drawn = None if picture is None else floor_picture(floor.motions, floor.colours)
     write_floor(floor.motions, out, colours=[floor.colours[n] for n in floor.mostly], names=floor.mostly)
+    first = floor.motions[0]
+    record = Record(
+        COMMAND,
+        {"make": asdict(floor.settings), COMMAND: asdict(floor.job)},
+        tuple(source_of(clip) for clip in collection.clips),
+        floor.digest,
+        first.fps,
+        first.origin,
+    )
+    each = [
+        {"seed": seed, "place": [float(v) for v in motion.root_positions[0, [0, 2]]]}
+        for seed, motion in zip(floor.seeds, floor.motions, strict=True)
+    ]
+    try:
+        write_record(record_path(out), record, more={"characters": each})
+    except BaseException:
+        out.unlink(missing_ok=True)
+        raise
     if drawn is not None and picture is not None:
         drawn.save(picture)
 

@@ -3,47 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from segue.app.inputs import SAMPLE_PREFIX, in_library
-from segue.app.stages import read_in_order
+from segue.app.mirrored import image_of
+from segue.app.record import Record, wrong_kind
+from segue.app.stages import Collection, read_in_order, write
 from segue.costs.registry import cost as cost_by_name
 from segue.errors import FileError, SettingError
-from segue.io import save
-from segue.motion.clip import Clip
+from segue.motion.clip import Clip, Origin
 from segue.motion.mirror import MirroredBody, mirror
 from segue.synthesis.footplants import Feet
 from segue.synthesis.loop import Loop, Turn, loop, on_the_spot, repeated, there_and_back
 
+COMMANDS = ("loop", "mirror")
+"""What records call what is made here."""
 LONGEST_FILE = 36_000.0
 """Seconds; ten hours of one loop are a slip of the finger rather than a wish."""
 
 
-def make_loop(
-    motion: str,
-    out: Path,
-    *,
-    start: float | None = None,
-    stop: float | None = None,
-    times: int = 1,
-    in_place: bool = False,
-    back: bool = False,
-    turn: Turn = "auto",
-    feet: Feet = "planted",
-    longest: float | None = None,
-    cost: str = "point_cloud",
-    cost_settings: Mapping[str, Any] | None = None,
-    roles: Mapping[str, str] | None = None,
-) -> tuple[Loop, Clip]:
-    """Make a loop of a motion file and write it, ``times`` rounds of it end to end.
+@dataclass(frozen=True)
+class LoopJob:
+    """What is asked of a loop; stored beside it.
 
     Parameters
     ----------
-    motion
-        A motion file, ``sample:NAME``, or a clip in a library.
-    out
-        File to write.
     start, stop
         Seconds at which the cycle begins, and begins again; one alone stands with the clip's other end.
     times
@@ -54,6 +40,48 @@ def make_loop(
         As `segue.synthesis.loop.loop` takes them.
     cost, cost_settings
         By which a cycle is looked for.
+    """
+
+    start: float | None = None
+    stop: float | None = None
+    times: int = 1
+    in_place: bool = False
+    back: bool = False
+    turn: Turn = "auto"
+    feet: Feet = "planted"
+    longest: float | None = None
+    cost: str = "point_cloud"
+    cost_settings: Mapping[str, Any] = field(default_factory=dict)
+
+
+_NUMBER = (int, float, type(None))
+_LOOP: dict[str, tuple[type, ...]] = {
+    "start": _NUMBER,
+    "stop": _NUMBER,
+    "times": (int,),
+    "in_place": (bool,),
+    "back": (bool,),
+    "turn": (str,),
+    "feet": (str,),
+    "longest": _NUMBER,
+    "cost": (str,),
+    "cost_settings": (dict,),
+}
+
+
+def make_loop(
+    motion: str, out: Path, job: LoopJob, *, roles: Mapping[str, str] | None = None
+) -> tuple[Loop, Clip]:
+    """Make a loop of a motion file and write it, so many rounds of it end to end, and the record beside it.
+
+    Parameters
+    ----------
+    motion
+        A motion file, ``sample:NAME``, or a clip in a library.
+    out
+        File to write.
+    job
+        What is asked for.
     roles
         Role to joint name as a person tells them.
 
@@ -69,29 +97,33 @@ def make_loop(
     NoTransitionError
         If no cycle is found.
     """
-    chosen = cost_by_name(cost, **(cost_settings or {}))
+    chosen = cost_by_name(job.cost, **job.cost_settings)
+    if job.times < 1:
+        msg = f"{job.times} rounds are not possible; give 1 or more"
+        raise SettingError(msg)
     clip = _one(motion, roles)
-    frames = _frames(clip, start, stop)
-    if back:
+    frames = _frames(clip, job.start, job.stop)
+    if job.back:
         made = there_and_back(clip if frames is None else _part(clip, frames))
-        made = on_the_spot(made) if in_place else made
+        made = on_the_spot(made) if job.in_place else made
     else:
         first, last = (None, None) if frames is None else frames
         made = loop(
             clip,
             start=first,
             stop=last,
-            in_place=in_place,
-            turn=turn,
-            feet=feet,
+            in_place=job.in_place,
+            turn=job.turn,
+            feet=job.feet,
             cost=chosen,
-            longest=longest,
+            longest=job.longest,
         )
-    if times * made.seconds > LONGEST_FILE:
-        msg = f"{times} rounds of {made.seconds:.2f} s are more than {LONGEST_FILE:g} s; give fewer"
+    if job.times * made.seconds > LONGEST_FILE:
+        msg = f"{job.times} rounds of {made.seconds:.2f} s are more than {LONGEST_FILE:g} s; give fewer"
         raise SettingError(msg)
-    played = repeated(made, times)
-    save(played.with_motion(name=out.stem), out)
+    played = repeated(made, job.times)
+    settings = {"make": {"roles": roles}, "loop": asdict(job)}
+    write(played, out, collection=Collection((clip,)), command="loop", settings=settings)
     return made, played
 
 
@@ -105,7 +137,7 @@ def _one(motion: str, roles: Mapping[str, str] | None) -> Clip:
     if place is not None and place.clip is None:
         raise FileError(motion, f"is a library; name one clip in it, as {motion}#NAME")
     (clip,) = read_in_order([motion], roles=roles).clips
-    return clip
+    return clip.with_motion(origin=Origin.of(clip.name, clip.n_frames))
 
 
 def _frames(clip: Clip, start: float | None, stop: float | None) -> tuple[int, int] | None:
@@ -129,7 +161,7 @@ def _part(clip: Clip, frames: tuple[int, int]) -> Clip:
 def make_mirrored(
     motion: str, out: Path, *, body: MirroredBody = "own", roles: Mapping[str, str] | None = None
 ) -> tuple[Clip, Clip]:
-    """Mirror a motion file and write it; return the clip as read and as written.
+    """Mirror a motion file, write it and the record beside it; return the clip as read and as written.
 
     Raises
     ------
@@ -138,5 +170,28 @@ def make_mirrored(
     """
     clip = _one(motion, roles)
     made = mirror(clip, body=body)
-    save(made.with_motion(name=out.stem), out)
+    settings = {"make": {"roles": roles}, "mirror": {"body": body}}
+    write(made, out, collection=Collection((image_of(clip),)), command="mirror", settings=settings)
     return clip, made
+
+
+def made_again(record: Record, record_file: Path, motion: str, out: Path) -> Clip:
+    """Make the loop or the mirrored motion of a record again, of the clip that a word names, and write both.
+
+    Raises
+    ------
+    FileError
+        If the record holds settings this version does not know.
+    """
+    try:
+        told, roles = record.settings[record.command], record.settings["make"]["roles"]
+        wrong = wrong_kind(told, _LOOP if record.command == "loop" else {"body": (str,)})
+        wrong = wrong or wrong_kind({"roles": roles}, {"roles": (dict, type(None))})
+        if wrong:
+            raise FileError(record_file, wrong)
+        if record.command == "loop":
+            return make_loop(motion, out, LoopJob(**told), roles=roles)[1]
+        return make_mirrored(motion, out, body=told["body"], roles=roles)[1]
+    except (KeyError, TypeError, AttributeError) as error:
+        msg = f"holds settings this version does not know ({error}); it was written by segue {record.version}"
+        raise FileError(record_file, msg) from None

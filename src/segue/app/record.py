@@ -221,6 +221,18 @@ def _origin(segments: Sequence[dict[str, Any]], n_frames: int, names: list[str])
     return Origin(tuple(names), frozen(clip, np.int64), frozen(frame), frozen(weight))
 
 
+def wrong_kind(told: Mapping[str, Any], kinds: Mapping[str, tuple[type, ...]]) -> str:
+    """Name the first setting that is of no kind it can be; empty if there is none. People edit records."""
+    for key, value in told.items():
+        flag = isinstance(value, bool) and bool not in kinds.get(key, (bool,))
+        if flag or not isinstance(value, kinds.get(key, object)):
+            names = " or ".join({"NoneType": "null"}.get(kind.__name__, kind.__name__) for kind in kinds[key])
+            return f"{key} is {value!r}; it must be {names}"
+    roles = told.get("roles") or {}
+    wrong = next((role for role, name in roles.items() if not isinstance(name, str)), None)
+    return "" if wrong is None else f"the role {wrong!r} is {roles[wrong]!r}; it must be the name of a joint"
+
+
 def with_record(clip: Clip, path: Path) -> tuple[Clip, Record | None]:
     """Give a motion read from a file its origin back, if its record lies beside it.
 

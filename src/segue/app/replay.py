@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from segue.app import steer_record
+from segue.app import dance_floor, looping, steer_record
 from segue.app.directing import directed_again
 from segue.app.inputs import open_library, word_of
 from segue.app.mirrored import as_recorded
-from segue.app.record import Record, Source, file_digest, read_record, source_of
+from segue.app.record import Record, Source, file_digest, read_record, source_of, wrong_kind
 from segue.app.stages import (
     Collection,
     Settings,
@@ -80,14 +80,13 @@ def replay(
         If a source is missing or its digest differs from the recorded one.
     """
     record = read_record(record_file)
-    inputs = [found_source(source, sources) for source in record.sources]
     settings, walk = _settings(record, record_file)
     if record.command == "stitch":
+        inputs = [found_source(source, sources) for source in record.sources]
         collection = read_in_order(inputs, roles=settings.roles, progress=progress)
         _, motion = make_stitch(collection, settings, progress=progress)
     else:
-        collection = _renamed(read_in_order(inputs, roles=settings.roles, progress=progress), record)
-        _check_samples(collection, record)
+        collection = _collected(record, settings, sources, progress)
         graph = make_graph(collection, settings, progress=progress)
         if record.command == "walk":
             made = directed_again(graph, record.settings.get("goals", {}))
@@ -101,7 +100,7 @@ def replay(
 def write_again(
     record_file: Path, out: Path, *, sources: Path | None = None, progress: Progress = silent
 ) -> tuple[Clip, bool]:
-    """Make the motion of a record again, a steered one too, and write it with its record; say whether it is the same.
+    """Make the motion of a record again, whatever made it, and write it with its record; say whether it is the same.
 
     Raises
     ------
@@ -114,6 +113,18 @@ def write_again(
         job = steer_record.job_of(record, record_file)
         steer_record.write_steered(made, out, walker=walker, name=record.sources[0].clip, job=job)
         return made.clip, motion_digest(made.clip) == record.motion_sha256
+    if record.command in looping.COMMANDS:
+        word = found_source(record.sources[0], sources)
+        motion = looping.made_again(record, record_file, word, out)
+        return motion, motion_digest(motion) == record.motion_sha256
+    if record.command == dance_floor.COMMAND:
+        if out.suffix.lower() != ".glb":
+            raise FileError(out, "a floor is written as .glb; name such a file with -o")
+        settings, _ = _settings(record, record_file)
+        collection = _collected(record, settings, sources, progress)
+        floor = dance_floor.floor_again(record, record_file, collection, settings, progress=progress)
+        dance_floor.write(floor, out, collection=collection)
+        return floor.motions[0], floor.digest == record.motion_sha256
     motion, collection, found, same = replay(record_file, sources=sources, progress=progress)
     write(motion, out, collection=collection, command=found.command, settings=found.settings)
     return motion, same
@@ -124,30 +135,18 @@ def _settings(record: Record, path: Path) -> tuple[Settings, dict[str, Any]]:
     try:
         walk = (
             record.settings.get("walk", {})
-            if record.command in {"stitch", "walk"}
+            if record.command in {"stitch", "walk", "floor"}
             else record.settings["walk"]
         )
         make = record.settings["make"]
         told = {key: walk[key] for key in walk.keys() & _WALK.keys()}
-        wrong = _wrong_kind(make, _MAKE) or _wrong_kind(told, _WALK)
+        wrong = wrong_kind(make, _MAKE) or wrong_kind(told, _WALK)
         if wrong:
             raise FileError(path, wrong)
         return Settings(**make), told
     except (KeyError, TypeError, AttributeError) as error:
         msg = f"holds settings this version does not know ({error}); it was written by segue {record.version}"
         raise FileError(path, msg) from None
-
-
-def _wrong_kind(told: dict[str, Any], kinds: dict[str, tuple[type, ...]]) -> str:
-    """Name the first setting that is of no kind it can be; empty if there is none."""
-    for key, value in told.items():
-        flag = isinstance(value, bool) and bool not in kinds.get(key, (bool,))
-        if flag or not isinstance(value, kinds.get(key, object)):
-            names = " or ".join({"NoneType": "null"}.get(kind.__name__, kind.__name__) for kind in kinds[key])
-            return f"{key} is {value!r}; it must be {names}"
-    roles = told.get("roles") or {}
-    wrong = next((role for role, name in roles.items() if not isinstance(name, str)), None)
-    return "" if wrong is None else f"the role {wrong!r} is {roles[wrong]!r}; it must be the name of a joint"
 
 
 def found_source(source: Source, folder: Path | None) -> str:
@@ -188,6 +187,14 @@ def _found_in_library(source: Source, there: Sequence[Path]) -> str:
         "digest of the record"
     )
     raise FileError(there[0], msg)
+
+
+def _collected(record: Record, settings: Settings, folder: Path | None, progress: Progress) -> Collection:
+    """The clips of a record, under the names they had, mirrored where they were."""
+    inputs = [found_source(source, folder) for source in record.sources]
+    collection = _renamed(read_in_order(inputs, roles=settings.roles, progress=progress), record)
+    _check_samples(collection, record)
+    return collection
 
 
 def _renamed(collection: Collection, record: Record) -> Collection:

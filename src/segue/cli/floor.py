@@ -65,7 +65,8 @@ def floor_command(
     from segue.app import dance_floor, stages
     from segue.app.mirrored import doubled
 
-    writable(out, force=force, kinds=(".glb",))
+    record = stages.record_path(out)
+    writable(out, force=force, kinds=(".glb",), beside=(record,))
     if picture is not None:
         writable(picture, force=force, kinds=(".png",))
         if picture.resolve() == out.resolve():
@@ -89,8 +90,8 @@ def floor_command(
         made = dance_floor.make_floor(
             collection, settings, count=count, seconds=seconds, seed=seed, spacing=spacing, progress=tell
         )
-        dance_floor.write(made, out, picture=picture)
-    document = _facts(made, [out] if picture is None else [out, picture])
+        dance_floor.write(made, out, collection=collection, picture=picture)
+    document = _facts(made, [out, record] if picture is None else [out, record, picture])
     result(document, _text(document), as_json=as_json)
 
 
@@ -136,5 +137,5 @@ def _text(told: dict[str, Any]) -> str:
         ("colours", f"by the clip that each shows most of: {most}{', ...' if len(colours) > 6 else ''}"),
         ("joins", f"{min(joins)} to {max(joins)} a character"),
     ]
-    rows += [("picture", path) for path in told["written"][1:]]
+    rows += [(what, path) for what, path in zip(("record", "picture"), told["written"][1:], strict=False)]
     return "\n".join([head, table(rows)])

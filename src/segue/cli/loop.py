@@ -64,29 +64,27 @@ def loop_command(
 
     The last frame is the first again, so that the file lasts as long as its rounds.
     """
-    from segue.app import looping
+    from segue.app import looping, stages
     from segue.io.writers import WRITABLE
 
     if times < 1:
         msg = f"--times {times} is not possible; give 1 or more"
         raise SettingError(msg)
-    writable(out, force=force, kinds=WRITABLE)
+    writable(out, force=force, kinds=WRITABLE, beside=stages.beside(out))
+    job = looping.LoopJob(
+        start,
+        stop,
+        times,
+        in_place,
+        back,
+        turn,  # type: ignore[arg-type]  # checked where the loop is made
+        feet,  # type: ignore[arg-type]
+        longest,
+        cost,
+        settings_of(cost, cost_settings),
+    )
     with progress(quiet=as_json):
-        made, played = looping.make_loop(
-            motion,
-            out,
-            start=start,
-            stop=stop,
-            times=times,
-            in_place=in_place,
-            back=back,
-            turn=turn,  # type: ignore[arg-type]  # checked there
-            feet=feet,  # type: ignore[arg-type]
-            longest=longest,
-            cost=cost,
-            cost_settings=settings_of(cost, cost_settings),
-            roles=roles_of(roles),
-        )
+        made, played = looping.make_loop(motion, out, job, roles=roles_of(roles))
     document = _facts(out, made, played, times, back=back)
     result(document, _text(document), as_json=as_json)
 
@@ -94,10 +92,12 @@ def loop_command(
 def _facts(out: Path, made: Loop, played: Clip, times: int, *, back: bool) -> dict[str, Any]:
     import numpy as np
 
+    from segue.app.stages import beside
+
     fps, cycle = made.clip.fps, made.cycle
     gone = made.clip.root_positions[-1] - made.clip.root_positions[0]
     return {
-        "written": [str(out)],
+        "written": [str(path) for path in (out, *beside(out))],
         "seconds": played.seconds,
         "frames": played.n_frames,
         "fps": fps,
@@ -125,7 +125,7 @@ def _text(told: dict[str, Any]) -> str:
         f"{rounds} of {told['round_seconds']:.4g} s"
     )
     if told["kind"] == "there and back":
-        return f"{head}, there and back: every frame is one of the clip's"
+        return f"{head}, there and back: every frame is one of the clip's\nrecord: {told['written'][-1]}"
     kind = (
         counted(told["strides"], "stride")
         if told["strides"]
@@ -145,7 +145,7 @@ def _text(told: dict[str, Any]) -> str:
     ]
     if told["share"] > 0.12:
         rows.append(("note", "that much can be seen; a range whose ends are more alike closes better"))
-    return "\n".join([head, table(rows)])
+    return "\n".join([head, table(rows), f"record: {told['written'][-1]}"])
 
 
 def _ground(told: dict[str, Any]) -> str:
@@ -175,18 +175,18 @@ def mirror_command(
     as_json: Json = False,
 ) -> None:
     """Left and right exchanged; the motion begins at the same place and looks the same way."""
-    from segue.app import looping
+    from segue.app import looping, stages
     from segue.io.writers import WRITABLE
     from segue.motion.sides import is_symmetric, partners
 
-    writable(out, force=force, kinds=WRITABLE)
+    writable(out, force=force, kinds=WRITABLE, beside=stages.beside(out))
     with progress(quiet=as_json):
         clip, made = looping.make_mirrored(motion, out, body=body, roles=roles_of(roles))  # type: ignore[arg-type]
     order = partners(clip.skeleton)
     lonely = [clip.skeleton.names[k] for k in range(len(order)) if order[k] < 0]
     same = is_symmetric(clip.skeleton)
     document = {
-        "written": [str(out)],
+        "written": [str(path) for path in (out, *stages.beside(out))],
         "frames": made.n_frames,
         "seconds": made.seconds,
         "symmetric_body": same,
@@ -197,4 +197,5 @@ def mirror_command(
         lines.append("  the body's sides differ: bones point where the mirror image points, lengths stay")
     if lonely:
         lines.append(f"  without a partner on the other side, at rest: {', '.join(lonely)}")
+    lines.append(f"record: {stages.record_path(out)}")
     result(document, "\n".join(lines), as_json=as_json)
