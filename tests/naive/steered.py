@@ -124,7 +124,8 @@ class Character:
         self.kind, self.at, self.way, self.way_at, self.way_from = kind, 0.0, None, 0.0, 0.0
         self.mode = "staying"
         self.place, self.pace = np.array(place, float), np.zeros(len(place))
-        self.x = self.z = self.heading = self.drop = 0.0
+        self.x = self.z = self.heading = self.drop = self.raised = self.rising = 0.0
+        self.ground, self.grade = (0.0, 0.0), (0.0, 0.0)  # under both feet, and by what angle it rises ahead
         self.refs = [reference.copy() for _ in range(3)]
         pose, _ = self.node_weights(kind)
         self.speeds = np.array([0.0, *(pose @ model.nodes[kind].beside[0, :, 4:6])])
@@ -267,6 +268,9 @@ class Character:
         settings = self.m.settings
         guide, ahead = np.array([self.x, 0.0, self.z]), up(self.heading)
         rotations[0] = times(ahead, rotations[0])
+        before = self.raised
+        self.raised, self.rising = spring(before, self.rising, min(self.ground), settings.sinking, dt)
+        guide = guide + np.array([0.0, self.raised, 0.0])
         root = guide + turned(ahead, beside[:3])
         goals, turns, need = [], [], 0.0
         for side, foot in enumerate(self.feet):
@@ -274,6 +278,8 @@ class Character:
             at = self.down(rotations, root, ankle)
             goal = guide + turned(ahead, beside[6 + 3 * side : 9 + 3 * side])
             down = beside[12 + 2 * side : 14 + 2 * side] > 0.5
+            if foot.known:
+                foot.away[1] -= self.raised - before
             goal, turn = self.hold(foot, side, goal, at[ankle][0], down, dt)
             goals.append(goal)
             turns.append(turn)
@@ -299,26 +305,33 @@ class Character:
             foot.was = np.zeros(2, bool)
             foot.held = np.zeros((2, 3))
             foot.faced = faces
+            foot.tilt, foot.tip = self.grade[side], 0.0
         part = None
         if down.any():
             if down.all() and foot.was.all():
                 change = faces - foot.faced
                 foot.yaw -= math.atan2(math.sin(change), math.cos(change))
             part = 1 if down[1] and foot.was[1] else 0 if down[0] and foot.was[0] else None
-            foot.spin = foot.drift[0] = foot.drift[2] = 0.0
+            foot.spin = foot.drift[0] = foot.drift[2] = foot.tip = 0.0
             if part is None:
                 foot.drift[1] = 0.0
         elif foot.known:
             foot.yaw, foot.spin = spring(foot.yaw, foot.spin, 0.0, settings.release, dt)
             for c in range(3):
-                foot.away[c], foot.drift[c] = spring(foot.away[c], foot.drift[c], 0.0, settings.release, dt)
+                to = self.ground[side] - self.raised if c == 1 else 0.0
+                foot.away[c], foot.drift[c] = spring(foot.away[c], foot.drift[c], to, settings.release, dt)
+            foot.tilt, foot.tip = spring(foot.tilt, foot.tip, self.grade[side], settings.release, dt)
         held = times(up(foot.yaw), turn)
+        ahead = turned(held, soles[1] - soles[0])
+        axis = np.cross([ahead[0], 0.0, ahead[2]], [0.0, 1.0, 0.0])
+        axis = math.sin(foot.tilt / 2) * axis / np.linalg.norm(axis)
+        held = times(np.concatenate([[math.cos(foot.tilt / 2)], axis]), held)
         if down.any():
             lower = part if part is not None else int(down[1])
             reach = turned(held, soles[lower])
             if part is not None and foot.known:
                 foot.away[[0, 2]] = (foot.held[part] - goal - reach)[[0, 2]]
-            level = self.m.heights[2 * side + lower]
+            level = self.ground[side] + self.m.heights[2 * side + lower]
             natural = goal[1] + reach[1]
             if not foot.known:
                 foot.away[1] = level - natural

@@ -15,9 +15,10 @@ from segue.locomotion._kernels import rate_at, turn_by
 from segue.maths._kernels import into_hull
 from segue.maths.hulls import hull
 from segue.maths.quaternions import half_angle
+from segue.runtime.standing import _kernels as k
 from segue.runtime.standing._kernels import pulled
 from segue.runtime.steered.packing import SteerSettings, in_blocks
-from segue.runtime.steered.player import LocomotionPlayer, Wish
+from segue.runtime.steered.player import LocomotionPlayer, Wish, wish_array
 from steered_models import naive_character, naive_wish, small_model
 
 SCRIPT = (
@@ -55,6 +56,23 @@ def test_first_frames_are_the_naive_ones() -> None:
     for _ in range(4):
         pose = player.step(0.21, told)
         rotations, root = slow.step(0.21, naive_wish(model, told))
+        assert np.abs(root - pose.root_position).max() < 1e-6
+        assert half_angle(pose.rotations, rotations).max() < 1e-5
+
+
+def test_on_uneven_ground_poses_are_the_naive_ones() -> None:
+    """Feet that are told other heights and grades are held, carried and tilted alike."""
+    model, settings = small_model(), SteerSettings()
+    player, slow = LocomotionPlayer(model, settings), naive_character(model, settings)
+    told = Wish("walk", speed=1.2)
+    for number in range(20):
+        slow.ground, slow.grade = (0.01 * number, 0.1 - 0.004 * number), (0.01 * number, -0.1)
+        wish = told if number else player._start
+        if number == 1:
+            player._wish, player._intent = wish_array(model, told), told
+        player._wish[k.GROUND : k.GRADE + 2] = *slow.ground, *slow.grade
+        pose = player.step(0.12, wish)
+        rotations, root = slow.step(0.12, naive_wish(model, wish))
         assert np.abs(root - pose.root_position).max() < 1e-6
         assert half_angle(pose.rotations, rotations).max() < 1e-5
 

@@ -18,17 +18,8 @@ SOURCE, TARGET, SET, BEFORE, AFTER, FROM_INTERVAL, TO_INTERVAL, WAY_ROW = 0, 1, 
 HIP, KNEE, ANKLE, LENGTH, PATH, LEG_ROW = 0, 1, 2, 3, 4, 20
 # Body in the data: settings, then offsets of heels and toes, their heights at rest, axes of the knees, all offsets.
 RATE, BEYOND, LEFT_OVER, RELEASE, LANDING, SINKING, SOLES, HEIGHTS, AXES, OFFSETS = (
-    0,
-    1,
-    2,
-    3,
-    4,
-    5,
-    8,
-    20,
-    24,
-    30,
-)
+    0, 1, 2, 3, 4, 5, 8, 20, 24, 30,
+)  # fmt: skip
 # State of a character.
 X, Z, HEADING, MODE, NODE, AT, WAY, WAY_AT, WAY_FROM, REACHED, SECONDS, DROP, RAISED, LEFT, AHEAD, TURN = (
     0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
@@ -39,16 +30,17 @@ PLACE, PACE, WAY_POSE, WAY_WARP, FEET, BESIDE, OTHER, ROOM = 16, 24, 32, 48, 64,
 SHARE, KEPT_DT, KEPT_RATE, KEPT_RELEASE, KEPT_LANDING, KEPT_SINKING, KEPT_NODE, KEPT_PLACE, PLACED = (
     144, 145, 146, 147, 148, 149, 150, 152, 160,
 )  # fmt: skip
+RISING = 168  # how fast what the body is raised by changes
 FOOT_ROW = 24
 LINK = 7  # numbers of a joint of a leg while it is bent: rotation and place in the world
-LEG_ROOM = (
-    LINK * LEG_ROW + 4
-)  # at the end of a state, for each leg: its joints, then the rotation of its foot
+LEG_ROOM = LINK * LEG_ROW + 4  # at the end of a state, for each leg: its joints, its foot's rotation
 WORKROOM = 2 * LEG_ROOM
-# State of a foot: how far it is held away from where the blend has it, how fast, and where its parts are held.
-KNOWN, AWAY, DRIFT, YAW, SPIN, WAS, HELD, FACED, GOAL = 0, 1, 4, 7, 8, 9, 11, 17, 19
-# A wish: type, whether the guide is told, where it is told, ground under both feet, parameters.
-KIND, TOLD, TOLD_X, TOLD_Z, TOLD_HEADING, GROUND, WANTED = 0, 1, 2, 3, 4, 5, 8
+# State of a foot: how far it is held away from where the blend has it, how fast, where its parts are held, and by how
+# much it is tilted up at its toe, and how fast.
+KNOWN, AWAY, DRIFT, YAW, SPIN, WAS, HELD, FACED, GOAL, TILT, TIP = 0, 1, 4, 7, 8, 9, 11, 17, 19, 22, 23
+# A wish: type, whether the guide is told, where it is told, for both feet the ground and by what angle it rises ahead,
+# parameters.
+KIND, TOLD, TOLD_X, TOLD_Z, TOLD_HEADING, GROUND, GRADE, WANTED = 0, 1, 2, 3, 4, 5, 7, 10
 
 Four = tuple[float, float, float, float]
 Three = tuple[float, float, float]
@@ -149,6 +141,32 @@ def _sole(data: Floats, index: Ints, side: int, part: int) -> Three:
 
 
 @kernel
+def _from_to(a: Three, b: Three) -> Three:
+    """Vector from a to b."""
+    return (b[0] - a[0], b[1] - a[1], b[2] - a[2])
+
+
+@kernel
+def _tilted(ahead: Three, angle: float) -> Four:
+    """Rotation that raises what points ahead by an angle, about the level axis square to it."""
+    s = math.sin(0.5 * angle) / max(math.sqrt(ahead[0] * ahead[0] + ahead[2] * ahead[2]), 1e-9)
+    return (math.cos(0.5 * angle), -s * ahead[2], 0.0, s * ahead[0])
+
+
+@kernel
+def _let_go(state: Floats, at: int, ground: float, grade: float, release: float, dt: float) -> None:
+    """A foot in the air goes back to where the blend has it, over the ground it comes to, and tilts as that does."""
+    fade = state[KEPT_RELEASE]
+    state[at + YAW], state[at + SPIN] = pulled(state[at + YAW], state[at + SPIN], 0.0, release, dt, fade)
+    for c in range(3):
+        to = ground - state[RAISED] if c == 1 else 0.0
+        state[at + AWAY + c], state[at + DRIFT + c] = pulled(
+            state[at + AWAY + c], state[at + DRIFT + c], to, release, dt, fade
+        )
+    state[at + TILT], state[at + TIP] = pulled(state[at + TILT], state[at + TIP], grade, release, dt, fade)
+
+
+@kernel
 def _hold_foot(
     data: Floats, index: Ints, state: Floats, wish: Floats, dt: float, side: int, foot: Four
 ) -> Four:
@@ -156,14 +174,14 @@ def _hold_foot(
 
     ``foot`` is the ankle's rotation in the blend; its place there stands in the state and is changed. Returns the
     rotation it is to have. A heel or toe that was on the ground and still is stays exactly where it was, and a flat
-    foot keeps its direction; a foot in the air loses what it was held away by as a critically damped spring does.
+    foot keeps its direction; a foot in the air is let go.
     """
     at, body = FEET + side * FOOT_ROW, index[BODY_AT]
     heel, toe = _sole(data, index, side, 0), _sole(data, index, side, 1)
     down = (state[BESIDE + 12 + 2 * side] > 0.5, state[BESIDE + 13 + 2 * side] > 0.5)
     was = (state[at + WAS] != 0.0, state[at + WAS + 1] != 0.0)
     ground, release = wish[GROUND + side], data[body + RELEASE]
-    along = _turned(foot, (toe[0] - heel[0], toe[1] - heel[1], toe[2] - heel[2]))
+    along = _turned(foot, _from_to(heel, toe))
     known = state[at + KNOWN] != 0.0
     part = -1
     if down[0] or down[1]:
@@ -174,18 +192,16 @@ def _hold_foot(
             part = 1
         elif down[0] and was[0]:
             part = 0
-        state[at + SPIN] = state[at + DRIFT] = state[at + DRIFT + 2] = 0.0
+        state[at + SPIN] = state[at + DRIFT] = state[at + DRIFT + 2] = state[at + TIP] = 0.0
         if part < 0:
             state[at + DRIFT + 1] = 0.0
     elif known:
-        fade = state[KEPT_RELEASE]
-        state[at + YAW], state[at + SPIN] = pulled(state[at + YAW], state[at + SPIN], 0.0, release, dt, fade)
-        for c in range(3):
-            to = ground - state[RAISED] if c == 1 else 0.0
-            state[at + AWAY + c], state[at + DRIFT + c] = pulled(
-                state[at + AWAY + c], state[at + DRIFT + c], to, release, dt, fade
-            )
+        _let_go(state, at, ground, wish[GRADE + side], release, dt)
+    if not known:
+        state[at + TILT] = wish[GRADE + side]
     held = _times(_about_up(state[at + YAW]), foot)
+    if state[at + TILT] != 0.0:
+        held = _times(_tilted(_turned(held, _from_to(heel, toe)), state[at + TILT]), held)
     reach = (_turned(held, heel), _turned(held, toe))
     firm = reach[1] if (part == 1 or (part < 0 and down[1])) else reach[0]
     if down[0] or down[1]:
@@ -308,7 +324,13 @@ def stand_on_ground(data: Floats, index: Ints, state: Floats, wish: Floats, dt: 
     s, c = 2.0 * facing[0] * facing[2], 1.0 - 2.0 * facing[2] * facing[2]
     out[0], out[1], out[2], out[3] = _times(facing, (out[0], out[1], out[2], out[3]))
     lower = min(wish[GROUND], wish[GROUND + 1])
-    state[RAISED] += (lower - state[RAISED]) * (1.0 - state[KEPT_SINKING])
+    if lower != state[RAISED] or state[RISING] != 0.0:
+        before = state[RAISED]
+        state[RAISED], state[RISING] = pulled(
+            before, state[RISING], lower, data[index[BODY_AT] + SINKING], dt, state[KEPT_SINKING]
+        )
+        for side in range(2):  # a foot is not carried along by the body that rises
+            state[FEET + side * FOOT_ROW + AWAY + 1] -= state[RAISED] - before
     out[root] = state[X] + c * state[BESIDE] + s * state[BESIDE + 2]
     out[root + 1] = state[BESIDE + 1] + state[RAISED]
     out[root + 2] = state[Z] - s * state[BESIDE] + c * state[BESIDE + 2]
@@ -332,9 +354,7 @@ def stand_on_ground(data: Floats, index: Ints, state: Floats, wish: Floats, dt: 
             high = math.sqrt(max(reach * reach - flat, 0.0))
             need = max(need, hip[1] - state[at + GOAL + 1] - high)
     drop = state[DROP] * state[KEPT_SINKING]
-    state[DROP] = max(
-        need, drop if drop > 1e-9 else 0.0
-    )  # what fades for minutes becomes too small to be fast
+    state[DROP] = max(need, drop if drop > 1e-9 else 0.0)  # what fades for minutes gets too small to be fast
     out[root + 1] -= state[DROP]
     for side in range(2):
         _reach_foot(data, index, state, side, out)

@@ -15,6 +15,7 @@ from segue.motion.skeleton import Skeleton
 from segue.runtime.heights import Ground
 from segue.runtime.protocol import check_step
 from segue.runtime.standing import _kernels as k
+from segue.runtime.steered.footing import Footing, Steps
 from segue.runtime.steered.origins import FrameSource, Part, frame_sources, parts_of
 from segue.runtime.steered.packing import Packed, SteerSettings, in_blocks, packed
 
@@ -121,6 +122,8 @@ class LocomotionPlayer:
         self._packed = packed(model, self.settings)
         self._step = step_apart
         self._shape = (model.skeleton.n_joints, 4)
+        release = self.settings.release
+        self._footing = None if ground is None else Footing(model, ground, self._packed.most, release=release)
         self._start = start or first_wish(model)
         self._first = first_state(model, self._packed, wish_array(model, self._start))
         self._first_wish = wish_array(model, self._start)
@@ -161,6 +164,8 @@ class LocomotionPlayer:
         self._state = _own(self._first)
         self._wish = np.array(self._first_wish)
         self._intent = self._start
+        if self._footing is not None:
+            self._footing.steps = (None, None)
         if seed:
             node = self.model.nodes[int(self._state[k.NODE])]
             self._state[k.AT] = float(np.random.default_rng(seed).uniform(0, node.set.n_intervals))
@@ -180,8 +185,8 @@ class LocomotionPlayer:
         if intent is not None and intent is not self._intent:
             self._wish = wish_array(self.model, intent)
             self._intent = intent
-        if self.ground is not None:
-            self._feel()
+        if self._footing is not None:
+            self._footing.feel(self._state, self._wish)
         return self._stepped(dt)
 
     def step_along(self, dt: float, intent: Wish, place: tuple[float, float, float]) -> Pose:
@@ -191,19 +196,22 @@ class LocomotionPlayer:
             self._intent = intent
         self._wish[k.TOLD], self._wish[k.TOLD_X : k.GROUND] = 1.0, place
         try:
-            if self.ground is not None:
-                self._feel()
+            if self._footing is not None:
+                self._footing.feel(self._state, self._wish)
             return self._stepped(dt)
         finally:
             self._wish[k.TOLD] = 0.0
 
-    def save(self) -> tuple[Floats, Floats, Wish]:
+    def save(self) -> tuple[Floats, Floats, Wish, Steps]:
         """State from which `restore` goes on."""
-        return np.array(self._state), np.array(self._wish), self._intent
+        steps = (None, None) if self._footing is None else self._footing.steps
+        return np.array(self._state), np.array(self._wish), self._intent, steps
 
-    def restore(self, state: tuple[Floats, Floats, Wish]) -> None:
+    def restore(self, state: tuple[Floats, Floats, Wish, Steps]) -> None:
         """Come back to a state that `save` gave."""
         self._state, self._wish, self._intent = _own(state[0]), np.array(state[1]), state[2]
+        if self._footing is not None:
+            self._footing.steps = state[3]
 
     def _stepped(self, dt: float) -> Pose:
         turns, root = np.empty(self._shape), np.empty(3)
@@ -213,16 +221,6 @@ class LocomotionPlayer:
         fields = pose.__dict__
         fields["skeleton"], fields["rotations"], fields["root_position"] = self.model.skeleton, turns, root
         return pose
-
-    def _feel(self) -> None:
-        """Ask for the ground under both feet, where they were last."""
-        assert self.ground is not None  # noqa: S101  # the caller asked
-        for side in range(2):
-            row = k.FEET + side * k.FOOT_ROW
-            known = self._state[row + k.KNOWN] != 0.0
-            x = self._state[row + k.GOAL] if known else self._state[k.X]
-            z = self._state[row + k.GOAL + 2] if known else self._state[k.Z]
-            self._wish[k.GROUND + side] = self.ground(float(x), float(z))
 
 
 def _own(array: Floats) -> Floats:

@@ -1,0 +1,212 @@
+"""Where a foot in the air will come down, and how the ground lies there: for characters on uneven ground."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from segue.arrays import Floats
+from segue.locomotion._kernels import PER_INTERVAL
+from segue.locomotion.model import Locomotion
+from segue.motion.feet import foot_points
+from segue.runtime.heights import Ground
+from segue.runtime.standing import _kernels as k
+
+_STEEPEST = np.radians(25.0)  # a foot tilts no farther
+_EVEN = 0.015  # metres by which the ground may bulge under a tilted foot; else it is a step, and the foot stays level
+_BALL = 0.6  # of the way from heel to toe: what carries when the heel is up
+_FLIGHT = 8  # places along a foot's way that are asked for their height
+_SOON = 1 / 60  # seconds over which a path's speed is taken
+_EARLY = 0.6  # share of its way by which a foot is up, and after the rest of which it goes down
+
+
+@dataclass(frozen=True, eq=False)
+class Landing:
+    """Way of an ankle to where it comes down: x and z (n, 2) after so many seconds (n,), and the heading there."""
+
+    seconds: Floats
+    places: Floats
+    heading: float
+
+    @property
+    def x(self) -> float:
+        """Where it comes down."""
+        return float(self.places[-1, 0])
+
+    @property
+    def z(self) -> float:
+        """Where it comes down."""
+        return float(self.places[-1, 1])
+
+
+def landing(model: Locomotion, state: Floats, most: int, side: int) -> Landing | None:
+    """Next place where a foot that is in the air comes down, if what plays goes on as it does; None if it does not."""
+    if state[k.MODE]:
+        way = model.ways[int(state[k.WAY])]
+        one, at = way.set, float(state[k.WAY_AT])
+        pose, warp = state[k.WAY_POSE : k.WAY_WARP], state[k.WAY_WARP : k.FEET]
+    else:
+        one, at = model.nodes[int(state[k.NODE])].set, float(state[k.AT])
+        pose, warp = state[k.ROOM : k.ROOM + most], state[k.ROOM + most : k.ROOM + 2 * most]
+    pose, warp = pose[: one.n_examples], warp[: one.n_examples]
+    last = one.n_intervals * PER_INTERVAL
+    first = int(at * PER_INTERVAL) + 1
+    rows = np.arange(first, first + last) if one.cyclic else np.arange(first, last + 1)
+    if len(rows) == 0:
+        return None
+    rows %= last + (not one.cyclic)
+    flags = np.einsum("sne,n->se", one.beside[rows, :, 12 + 2 * side : 14 + 2 * side], warp) > 0.5
+    down = flags.any(axis=1)
+    if not down.any():
+        return None
+    rows = rows[: int(np.argmax(down)) + 1]
+    dt = 1.0 / (PER_INTERVAL * (one.rates @ warp))[np.minimum(rows // PER_INTERVAL, one.n_intervals - 1)]
+    dt[0] *= first - at * PER_INTERVAL
+    paces = np.einsum("sne,n->se", one.beside[rows, :, 3:6], pose)
+    faces = state[k.HEADING] + np.cumsum(paces[:, 2] * dt)
+    middle = faces - 0.5 * paces[:, 2] * dt
+    s, c = np.sin(middle), np.cos(middle)
+    x = state[k.X] + np.cumsum(dt * (c * paces[:, 0] + s * paces[:, 1]))
+    z = state[k.Z] + np.cumsum(dt * (c * paces[:, 1] - s * paces[:, 0]))
+    beside = np.einsum("sne,n->se", one.beside[rows, :, 6 + 3 * side : 9 + 3 * side], pose)
+    s, c = np.sin(faces), np.cos(faces)
+    places = np.column_stack(
+        [x + c * beside[:, 0] + s * beside[:, 2], z - s * beside[:, 0] + c * beside[:, 2]]
+    )
+    return Landing(np.cumsum(dt), places, float(faces[-1]))
+
+
+@dataclass(frozen=True)
+class Step:
+    """One foot between two stances: where and how high it left the ground."""
+
+    x: float
+    z: float
+    level: float
+
+
+Steps = tuple[Step | None, Step | None]
+"""Steps of both feet; None of a foot that is down."""
+
+
+class Footing:
+    """Feels the ground under the feet of one character and ahead of them, and tells it through its wish.
+
+    Parameters
+    ----------
+    model
+        The character's.
+    ground
+        Height in metres at x and z.
+    most
+        Examples for which a state has room.
+    """
+
+    def __init__(self, model: Locomotion, ground: Ground, most: int, *, release: float) -> None:
+        self._model, self._ground, self._most = model, ground, most
+        self._release = release
+        points = foot_points(model.skeleton)
+        rest = model.skeleton.rest_positions()
+        self._rest: list[tuple[float, float]] = []  # of each ankle at rest, left of and ahead of the root
+        self._reach: list[
+            tuple[float, float]
+        ] = []  # of each foot, how far behind and ahead of the ankle it rests
+        for side in range(2):
+            ankle = rest[_ankle(model, side)]
+            self._rest.append((float(ankle[0] - rest[0, 0]), float(ankle[2] - rest[0, 2])))
+            joints, offsets = points.joints[2 * side : 2 * side + 2], points.offsets[2 * side : 2 * side + 2]
+            ends = [
+                float(np.hypot(*(rest[joint] + offset - ankle)[[0, 2]]))
+                for joint, offset in zip(joints, offsets, strict=True)
+            ]
+            self._reach.append((ends[0], ends[1]))
+        self.steps: Steps = (None, None)
+
+    def feel(self, state: Floats, wish: Floats) -> None:
+        """Write ground and grade of both feet into a wish."""
+        steps: list[Step | None] = []
+        for side in range(2):
+            row = k.FEET + side * k.FOOT_ROW
+            step = None
+            if state[row + k.KNOWN] == 0.0:
+                s, c = np.sin(state[k.HEADING]), np.cos(state[k.HEADING])
+                left, ahead = self._rest[side]
+                x, z = state[k.X] + c * left + s * ahead, state[k.Z] - s * left + c * ahead
+                level, grade = self._under(float(x), float(z), float(state[k.HEADING]), side)
+            elif state[row + k.WAS] or state[row + k.WAS + 1]:
+                level, grade = self._stance(state, row), float(state[row + k.TILT])
+            else:
+                step = self.steps[side] or _step(state, row)
+                level, grade = self._swing(state, row, side, step)
+            wish[k.GROUND + side], wish[k.GRADE + side] = level, grade
+            steps.append(step)
+        self.steps = (steps[0], steps[1])
+
+    def _stance(self, state: Floats, row: int) -> float:
+        """Height at the part that holds: the lowest at which nothing of the sole is under the ground."""
+        heel, toe = state[row + k.HELD : row + k.HELD + 3], state[row + k.HELD + 3 : row + k.HELD + 6]
+        part = toe if state[row + k.WAS + 1] else heel
+        rises = float(np.tan(state[row + k.TILT]))
+        length = float(np.hypot(toe[0] - heel[0], toe[2] - heel[2]))
+        levels = []
+        for share in (0.0, 0.5, 1.0) if state[row + k.WAS] else (_BALL, 1.0):
+            x, z = (float((1 - share) * heel[c] + share * toe[c]) for c in (0, 2))
+            away = (share - (1.0 if part is toe else 0.0)) * length
+            levels.append(self._ground(x, z) - rises * away)
+        return max(levels)
+
+    def _under(self, x: float, z: float, heading: float, side: int) -> tuple[float, float]:
+        """Level at an ankle of a foot that lies flat there, and by how much it is tilted."""
+        s, c = float(np.sin(heading)), float(np.cos(heading))
+        behind, ahead = self._reach[side]
+        at = np.array([-behind, (ahead - behind) / 2, ahead])
+        heights = np.array([self._ground(x + s * d, z + c * d) for d in at])
+        rise = (heights[2] - heights[0]) / (ahead + behind)
+        bulge = abs(heights[1] - 0.5 * (heights[0] + heights[2]))
+        if bulge > _EVEN or abs(np.arctan(rise)) > _STEEPEST:
+            rise = 0.0
+        return float(np.max(heights - rise * at)), float(np.arctan(rise))
+
+    def _swing(self, state: Floats, row: int, side: int, step: Step) -> tuple[float, float]:
+        """Level and tilt of a foot in the air: from where it left to where it comes down, over what lies between."""
+        x, z = float(state[row + k.GOAL]), float(state[row + k.GOAL + 2])
+        to = landing(self._model, state, self._most, side)
+        if to is None:
+            return self._ground(x, z), 0.0
+        level, grade = self._under(to.x, to.z, to.heading, side)
+        whole = max(float(np.hypot(to.x - step.x, to.z - step.z)), 1e-6)
+        ways = [np.concatenate([[now], to.places[:, c]]) for c, now in enumerate((x, z))]
+        at = [np.interp(_SOON * np.arange(3), np.concatenate([[0.0], to.seconds]), way) for way in ways]
+        done = 1.0 - np.minimum(np.hypot(to.x - at[0], to.z - at[1]) / whole, 1.0)
+        shares = np.linspace(0.0, 1.0, _FLIGHT + 2)
+        up = level > step.level
+        flat = step.level + (level - step.level) * _eased(shares, up=up)
+        over = [
+            self._ground(float(step.x + u * (to.x - step.x)), float(step.z + u * (to.z - step.z)))
+            for u in shares[1:-1]
+        ]
+        clear = max(float(np.max(np.array(over) - flat[1:-1])), 0.0)
+        # What a critically damped spring follows is ahead of it by 2 v / rate + a / rate^2.
+        path = step.level + (level - step.level) * _eased(done, up=up) + clear * np.sin(np.pi * done)
+        pace, push = (path[1] - path[0]) / _SOON, (path[2] - 2.0 * path[1] + path[0]) / _SOON**2
+        return float(path[0] + (2.0 * pace + push / self._release) / self._release), grade
+
+
+def _step(state: Floats, row: int) -> Step:
+    """Step that a foot begins: its place, and by how much it is held above where the blend has it on flat ground."""
+    level = float(state[row + k.AWAY + 1] + state[k.RAISED])
+    return Step(float(state[row + k.GOAL]), float(state[row + k.GOAL + 2]), level)
+
+
+def _eased(share: Floats, *, up: bool) -> Floats:
+    """How much of a step's rise is done: early where it goes up, late where it goes down."""
+    x = np.clip(share / _EARLY if up else (share - 1.0 + _EARLY) / _EARLY, 0.0, 1.0)
+    out: Floats = x * x * (3.0 - 2.0 * x)
+    return out
+
+
+def _ankle(model: Locomotion, side: int) -> int:
+    from segue.motion.limb_ik import Leg
+
+    return Leg.of(model.skeleton, ("left", "right")[side]).ankle
