@@ -20,59 +20,35 @@ def wall(block: Any, rows: Bools, runs: Ints, far: float) -> None:
 
 
 @kernel
-def _cheaper_one(row: Any, here: Any, lowest: Any, at: Any) -> None:
-    """Keep what is cheaper in one row."""
-    for j in range(row.shape[0]):
-        lower = row[j] < lowest[j]
-        lowest[j] = row[j] if lower else lowest[j]
-        at[j] = here if lower else at[j]
-
-
-@kernel
 def cheaper(block: Any, first_row: int, least: Ints, best: Any, place: Any) -> None:
     """Keep in ``best`` (C,) and ``place`` (C,) each column's cheapest cell and its row; of equals the first.
 
-    Row r of the block is row ``first_row + r``; its cells from column ``least[r]`` on count.
+    Row r of the block is row ``first_row + r``; its cells from column ``least[r]`` on count, those before may be lost.
     """
     height, width = block.shape
-    kind = place.dtype.type
-    for top in range(0, height, 4):
-        bottom = min(top + 4, height)
-        start = 0 if bottom - top == 4 else width
+    far, kind = block.dtype.type(1e30), place.dtype.type
+    for top in range(0, height, 4):  # four rows at once: what is kept is read and written once for them
+        bottom, start = min(top + 4, height), width
         for r in range(top, bottom):
-            start = max(start, min(least[r], width))
+            start = min(start, max(0, least[r]))
         for r in range(top, bottom):
-            low = max(0, least[r])
-            if low < start:
-                _cheaper_one(block[r][low:start], kind(first_row + r), best[low:start], place[low:start])
-        if start < width:  # four rows at once: what is kept is read and written once for them
-            w, x, y, z = (
-                block[top][start:],
-                block[top + 1][start:],
-                block[top + 2][start:],
-                block[top + 3][start:],
-            )
-            lowest, at, here = best[start:], place[start:], first_row + top
-            for j in range(w.shape[0]):
-                value, row = lowest[j], at[j]
-                lower = w[j] < value
-                value, row = (w[j] if lower else value), (kind(here) if lower else row)
-                lower = x[j] < value
-                value, row = (x[j] if lower else value), (kind(here + 1) if lower else row)
-                lower = y[j] < value
-                value, row = (y[j] if lower else value), (kind(here + 2) if lower else row)
-                lower = z[j] < value
-                lowest[j], at[j] = (z[j] if lower else value), (kind(here + 3) if lower else row)
-
-
-@kernel
-def _earlier(best: Any, place: Any, low: Any, first: int, at: int) -> int:
-    """Return ``at``, or an earlier column of every fourth from the first whose cell is as cheap as ``low``."""
-    for j in range(first, best.shape[0], 4):
-        if best[j] == low and place[j] >= 0:
-            if at < 0 or place[j] < place[at] or (place[j] == place[at] and j < at):
-                at = j
-    return at
+            block[r][start : max(start, min(least[r], width))] = far
+        w, x = (
+            block[top][start:],
+            block[min(top + 1, height - 1)][start:],
+        )  # the last row again is not cheaper
+        y, z = block[min(top + 2, height - 1)][start:], block[min(top + 3, height - 1)][start:]
+        lowest, at, here = best[start:], place[start:], first_row + top
+        for j in range(w.shape[0]):
+            value, row = lowest[j], at[j]
+            lower = w[j] < value
+            value, row = (w[j] if lower else value), (kind(here) if lower else row)
+            lower = x[j] < value
+            value, row = (x[j] if lower else value), (kind(here + 1) if lower else row)
+            lower = y[j] < value
+            value, row = (y[j] if lower else value), (kind(here + 2) if lower else row)
+            lower = z[j] < value
+            lowest[j], at[j] = (z[j] if lower else value), (kind(here + 3) if lower else row)
 
 
 @kernel
@@ -88,19 +64,19 @@ def lowest_of(best: Any, place: Any, edges: Ints, found: Any) -> int:
         a = b = c = d = mine[0]
         whole = mine.shape[0] - mine.shape[0] % 4
         for j in range(0, whole, 4):
-            a, b, c, d = min(a, mine[j]), min(b, mine[j + 1]), min(c, mine[j + 2]), min(d, mine[j + 3])
+            a, b = min(a, mine[j]), min(b, mine[j + 1])
+            c, d = min(c, mine[j + 2]), min(d, mine[j + 3])
         for j in range(whole, mine.shape[0]):
-            a, b, c, d = min(a, mine[j]), min(b, mine[j]), min(c, mine[j]), min(d, mine[j])
-        low = min(a, b, c, d)
+            a = min(a, mine[j])
+        b, c, d = min(a, b), min(a, c), min(a, d)  # any of the last columns may be in any fourth
+        low = min(min(a, b), min(c, d))  # noqa: PLW3301 - all at once compile slowly
         at = -1
-        if a == low:
-            at = _earlier(mine, rows, low, 0, at)
-        if b == low:
-            at = _earlier(mine, rows, low, 1, at)
-        if c == low:
-            at = _earlier(mine, rows, low, 2, at)
-        if d == low:
-            at = _earlier(mine, rows, low, 3, at)
+        for first in range(4):
+            if low == (a if first == 0 else b if first == 1 else c if first == 2 else d):
+                for j in range(first, mine.shape[0], 4):
+                    if mine[j] == low and rows[j] >= 0:
+                        if at < 0 or rows[j] < rows[at] or (rows[j] == rows[at] and j < at):
+                            at = j
         if at >= 0:
             found[count, 0] = rows[at]
             found[count, 1] = edges[k] + at
