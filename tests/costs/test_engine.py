@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from functools import partial
+from threading import Lock, get_ident
+from time import sleep
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from segue.costs.engine.layout import lay
-from segue.costs.engine.plan import Run
+from segue.costs.engine.plan import Blocks, Count, Run, blocks_within, each
+from segue.costs.engine.scratch import borrowed
 from segue.costs.engine.stored import full_matrix
 from segue.costs.engine.streaming import Found, local_minima, sector_minima
+from segue.costs.engine.tiles import tiles_of
 from segue.costs.registry import COSTS, cost
 from segue.errors import SettingError, StoppedError
 from segue.motion.resample import cut
@@ -96,6 +104,21 @@ def test_streamed_sector_minima_are_the_stored_ones(prepared, run, sector):
     )
 
 
+@pytest.mark.parametrize("threads", [1, 2])
+def test_sectors_wider_than_strips_are_found_once(threads):
+    """Each is the cheapest cell of the parts that strips hold."""
+    made = cost("relative_distance", rate=60.0)
+    ready = [made.prepare(sample("walk")), made.prepare(sample("stop"))]
+    run = Run(threads=threads, memory_budget=sum(2 * p.features["rows"].nbytes for p in ready) + 150_000)
+    side = lay(ready)
+    blocks = blocks_within(tiles_of(made, side, side), run, width=side.size, half=True)
+    assert blocks.columns < 350
+    found = sector_minima(ready, cost=made, sector=350, least=BAND, run=run)
+    assert listed(found) == expected(
+        stored(made, ready), lambda values, least: minima.sector_minima(values, 350, least=least)
+    )
+
+
 def test_unusable_frames_are_walls(prepared):
     """As if the stored matrix were infinite wherever a window touches one."""
     made, ready, matrices = prepared
@@ -145,6 +168,75 @@ def test_work_can_be_stopped(prepared, threads):
 
     with pytest.raises(KeyboardInterrupt):
         sector_minima(ready, cost=made, sector=50, run=Run(threads=threads, progress=fall))
+
+
+@given(st.integers(1, 6000), st.sampled_from([1, 2, 4, 8]), st.booleans(), st.integers(0, 2**32 - 1))
+def test_strips_cover_all_slots_and_hold_about_as_many_cells(size, strips, half, seed):
+    """None is wider than it may be, and sectors are whole where one begins near enough."""
+    blocks = Blocks(1344, 192, strips, 1)
+    rng = np.random.default_rng(seed)
+    begins = np.unique([0, *rng.integers(0, size, size // 60)])
+    for cuts in (None, begins):
+        edges = blocks.edges(size, most=1344, half=half, begins=cuts)
+        assert edges[0] == 0
+        assert edges[-1] == size
+        widths = np.diff(edges)
+        assert widths.min() > 0
+        assert widths.max() <= 1344
+        if cuts is not None and np.diff([*begins, size]).max() <= 128:
+            assert set(edges[1:-1]) <= set(begins.tolist())
+    edges = np.array(blocks.edges(size, most=1344, half=half))
+    cells = np.diff(edges**2 / 2 if half else edges * size)
+    wide = np.diff(edges)
+    same = (wide > 128) & (wide < 1344)  # neither the narrowest nor the widest
+    same[-1] = False
+    assert np.all(np.abs(cells[same] - cells.sum() / strips) <= (size + 1))
+
+
+def test_little_memory_lets_fewer_threads_work_at_once():
+    """As many as were found to fit, whatever threads there are."""
+    at_once, most, lock = [0], [0], Lock()
+
+    def job():
+        with lock:
+            at_once[0] += 1
+            most[0] = max(most[0], at_once[0])
+        sleep(0.002)
+        with lock:
+            at_once[0] -= 1
+        return True
+
+    run = Run(threads=4)
+    count = Count(run, 0, inline=False)
+    for fit in (1, 2):
+        blocks = Blocks(1344, 192, 8, fit)
+        most[0] = 0
+        assert all(each((blocks.guarded(job, run) for _ in range(8)), count, threads=4))
+        assert most[0] == fit
+
+
+def test_results_come_in_the_order_of_jobs():
+    """However long each takes, and whoever does it."""
+    run = Run(threads=3)
+
+    def job(number):
+        sleep(0.001 * (number % 3))
+        return number, get_ident()
+
+    done = list(each((partial(job, k) for k in range(20)), Count(run, 0, inline=False), threads=3))
+    assert [number for number, _ in done] == list(range(20))
+    assert get_ident() in {thread for _, thread in done}
+    assert 1 < len({thread for _, thread in done}) <= 3
+
+
+def test_rooms_are_lent_again():
+    """The same memory, unless more is asked for; two borrowers have two rooms."""
+    with borrowed((4, 16), "float32") as first, borrowed((4, 16), "float32") as second:
+        assert not np.shares_memory(first, second)
+    with borrowed((2, 16), "float64") as again:
+        assert np.shares_memory(again, first) or np.shares_memory(again, second)
+    with borrowed((4096, 16), "float64") as large:
+        assert large.shape == (4096, 16)
 
 
 def test_budgets_that_do_not_suffice_are_refused():

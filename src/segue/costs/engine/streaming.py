@@ -248,14 +248,11 @@ def by_clip(meeting: Meeting, slots: Ints, price: Floats) -> tuple[npt.NDArray[A
     a, b = meeting.a.owner[slots[:, 0]], meeting.b.owner[slots[:, 1]]
     i, j = slots[:, 0] - meeting.a.starts[a], slots[:, 1] - meeting.b.starts[b]
     a, b = meeting.a.numbers[a], meeting.b.numbers[b]
+    price = price.astype(np.float64, copy=False)
     turn = a > b
-    return (
-        np.where(turn, b, a),
-        np.where(turn, a, b),
-        np.where(turn, j, i),
-        np.where(turn, i, j),
-        price.astype(np.float64),
-    )
+    if not turn.any():
+        return a, b, i, j, price
+    return np.where(turn, b, a), np.where(turn, a, b), np.where(turn, j, i), np.where(turn, i, j), price
 
 
 def _low_strip(
