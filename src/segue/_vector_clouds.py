@@ -38,40 +38,40 @@ def turned_tile(a: Costs, i: int, b: Costs, j: int, out: Costs, r: int, c: int, 
     out[r + below : r + below + ROWS, c : c + TURNED] = both - (one - other)
 
 
-def _slid(taps: Costs, sums: Costs, places: tuple[int, ...], columns: int) -> None:
-    """Windowed sums down the diagonals of several planes, in place."""
-    flat, (r, c, below), stride = sums.reshape(-1), places, sums.shape[1]
-    for plane in range(sums.shape[0] // below):
-        total = np.zeros(columns, dtype=sums.dtype)
+def _slid(taps: Costs, sums: Costs, places: tuple[int, ...], shape: tuple[int, int]) -> Costs:
+    """Windowed sums of a row of some planes down their diagonals."""
+    flat, (r, c, below), stride = sums.reshape(-1), places[:3], sums.shape[1]
+    out = np.zeros(shape, dtype=sums.dtype)
+    for plane in range(shape[0]):
         begin = plane * below * stride + c
         early = max(-begin - r * stride, 0)  # what lies before the array
         for n in range(taps.shape[1]):
             at = begin + (r + n) % below * stride + n + early
-            total[early:] += taps[0, n] * flat[at : at + columns - early]
-        at = begin + r * stride + early
-        flat[at : at + columns - early] = total[early:]
+            out[plane, early:] += taps[0, n] * flat[at : at + shape[1] - early]
+    return out
 
 
-def three_slid(taps: Costs, sums: Costs, places: tuple[int, ...]) -> None:
-    """``sums[p, r, c + x] = sum_n taps[0, n] sums[p, r + n, c + n + x]`` of a row of three planes, in place.
-
-    ``places`` holds r, c and how many rows a plane has; planes lie one below the other, and after the last row of one
-    its first follows. Columns may begin before a row, in what follows the row above. Where rows are one number shorter
-    than whole cache lines, all that a vector meets on its way down begins on a line if the first does.
-    """
-    _slid(taps, sums, places, COLUMNS)
+def _kept(costs: Costs, sums: Costs, places: tuple[int, ...]) -> None:
+    """Write costs over the first plane's sums."""
+    at = places[0] * sums.shape[1] + places[1]
+    early = max(-at, 0)
+    sums.reshape(-1)[at + early : at + costs.size] = np.maximum(costs, 0.0)[early:]
 
 
-def aligned_tile(sums: Costs, mine: Costs, theirs: Costs, out: Costs, places: tuple[int, ...]) -> None:
+def aligned_tile(taps: Costs, sums: Costs, mine: Costs, theirs: Costs, places: tuple[int, ...]) -> None:
     """Costs of a row of a tile: what two windows are apart less twice what they have in common when best turned.
 
-    ``sums`` holds three planes of sums over frames, real, imaginary and upward. Rows of ``mine`` and columns of
-    ``theirs`` hold a window's energy and mean height and ways along x, z and upwards, whose products are added.
-    ``places`` holds row and column of the sums, rows of a plane, row of ``mine``, row of ``out``, and column of
-    ``theirs`` and of ``out``.
+    ``sums`` holds three planes of sums over frames, real, imaginary and upward, one below the other; after the last row
+    of one its first follows. They are windowed, ``sum_n taps[0, n] sums[p, r + n, c + n + x]``. Rows of ``mine`` and
+    columns of ``theirs`` hold a window's energy and mean height and ways along x, z and upwards, whose products are
+    added. Costs are written over the first plane, where no later row needs what was there.
+
+    ``places`` holds row and column of the sums, rows of a plane, row of ``mine`` and column of ``theirs``. Columns may
+    begin before a row, in what follows the row above. Where rows are one number shorter than whole cache lines, all
+    that a vector meets on its way down begins on a line if the first does.
     """
-    q, x, below, i, r, j = places
-    same, cross, along = (sums[q + plane * below, x : x + COLUMNS] for plane in range(3))
+    same, cross, along = _slid(taps, sums, places, (3, COLUMNS))
+    i, j = places[3:]
     ways = (mine.shape[1] - 2) // 3
     row, columns = mine[i], theirs[:, j : j + COLUMNS]
     mx, mz, my = (row[2 + k * ways : 2 + (k + 1) * ways] for k in range(3))
@@ -80,34 +80,37 @@ def aligned_tile(sums: Costs, mine: Costs, theirs: Costs, out: Costs, places: tu
     cross = cross + mz @ tx - mx @ tz
     along = along + my @ ty + np.sqrt(same * same + cross * cross)
     lift = row[1] - columns[1]
-    apart = (row[0] + columns[0]) + lift * lift
-    out[r, j : j + COLUMNS] = np.maximum(apart - (along + along), 0.0)
+    _kept((row[0] + columns[0]) + lift * lift - (along + along), sums, places)
+
+
+def settled_tile(taps: Costs, sums: Costs, mine: Costs, theirs: Costs, places: tuple[int, ...]) -> None:
+    """Costs of a row of a tile whose weights change: S - (|X|^2 + |Z|^2) / W - 2 |P - X conj(Z) / W|.
+
+    As `aligned_tile`, of `TURNED` columns. ``sums`` holds seven planes: P, real and imaginary, S, X along x and z, Z
+    along x and z. Rows of ``mine`` and columns of ``theirs`` hold what is added to W, X or Z along x and z, and S.
+    """
+    same, cross, apart, u, v, s, t = _slid(taps, sums, places, (7, TURNED))
+    i, j = places[3:]
+    row, columns = mine[i], theirs[:, j : j + TURNED]
+    share = 1.0 / (row[0] + columns[0])
+    u, v, s, t = u + row[1], v + row[2], s + columns[1], t + columns[2]
+    along = same - (u * s + v * t) * share
+    across = cross - (v * s - u * t) * share
+    least = apart + (row[3] + columns[3]) - (u * u + v * v + s * s + t * t) * share
+    _kept(least - 2.0 * np.sqrt(along * along + across * across), sums, places)
+
+
+def copied_row(sums: Costs, r: int, c: int, out: Costs, i: int, j: int, many: int) -> None:
+    """Copy numbers, a multiple of `COLUMNS` of them."""
+    out[i, j : j + many] = sums[r, c : c + many]
 
 
 def _multiplied(builder: Any, total: Any, one: Any, other: Any) -> Any:
     return builder.fadd(total, builder.fmul(one, other, flags=_FUSED), flags=_FUSED)
 
 
-def seven_slid(taps: Costs, sums: Costs, places: tuple[int, ...]) -> None:
-    """As `three_slid`, of seven planes and half as many columns."""
-    _slid(taps, sums, places, TURNED)
-
-
-def settled_tile(sums: Costs, mine: Costs, theirs: Costs, out: Costs, places: tuple[int, ...]) -> None:
-    """Costs of a row of a tile whose weights change: S - (|X|^2 + |Z|^2) / W - 2 |P - X conj(Z) / W|.
-
-    ``sums`` holds seven planes: P, real and imaginary, S, X along x and z, Z along x and z. Rows of ``mine`` and
-    columns of ``theirs`` hold what is added to W, X or Z along x and z, and S. ``places`` is `aligned_tile`'s.
-    """
-    q, x, below, i, r, j = places
-    same, cross, apart, u, v, s, t = (sums[q + plane * below, x : x + COLUMNS] for plane in range(7))
-    row, columns = mine[i], theirs[:, j : j + COLUMNS]
-    share = 1.0 / (row[0] + columns[0])
-    u, v, s, t = u + row[1], v + row[2], s + columns[1], t + columns[2]
-    along = same - (u * s + v * t) * share
-    across = cross - (v * s - u * t) * share
-    least = apart + (row[3] + columns[3]) - (u * u + v * v + s * s + t * t) * share
-    out[r, j : j + COLUMNS] = np.maximum(least - 2.0 * np.sqrt(along * along + across * across), 0.0)
+def _less(builder: Any, total: Any, one: Any, other: Any) -> Any:
+    return builder.fsub(total, builder.fmul(one, other, flags=_FUSED), flags=_FUSED)
 
 
 def _repeated(
@@ -179,42 +182,50 @@ def _turned(_context: Any, a: Any, i: Any, b: Any, j: Any, out: Any, r: Any, c: 
     return types.void(a, i, b, j, out, r, c, below), generate
 
 
-def _slides(planes: int, across: int) -> Any:
-    """Intrinsic ``(taps, sums, places)`` that windows a row of several planes at once, vectors side by side."""
+class _Windows:
+    """Windowed sums of a row of several planes, some vectors side by side, and where its costs go."""
 
-    def typed(_context: Any, taps: Any, sums: Any, places: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            weights, goal = (
-                _Matrix(context, builder, k, v) for k, v in zip(signature.args[:2], args[:2], strict=True)
-            )
-            r, c, below = _numbers(context, builder, signature.args[2], args[2])
-            start, apart = goal.at(r, c), builder.mul(below, goal.stride)
-            places = [builder.gep(start, [builder.mul(apart, _whole(p))]) for p in range(planes)]
-            down = builder.add(goal.stride, _whole(1))
-            last = builder.sub(builder.sub(below, r), _whole(1))
-            back = builder.sub(down, apart)
-            nothing = ir.Constant(goal.vector, [0.0] * goal.lanes)
+    def __init__(self, context: Any, builder: Any, kinds: Any, args: Any, planes: int, across: int) -> None:
+        matrices = (
+            _Matrix(context, builder, kind, value) for kind, value in zip(kinds[:4], args[:4], strict=True)
+        )
+        weights, goal, self.row, self.column = matrices
+        r, c, below, i, j = _numbers(context, builder, kinds[4], args[4])
+        self.builder, self.goal, self.here, self.j = builder, goal, self.row.at(i, _whole(0)), j
+        self.place, apart = goal.at(r, c), builder.mul(below, goal.stride)
+        places = [builder.gep(self.place, [builder.mul(apart, _whole(p))]) for p in range(planes)]
+        down = builder.add(goal.stride, _whole(1))
+        last = builder.sub(builder.sub(below, r), _whole(1))
+        back = builder.sub(down, apart)
+        nothing = ir.Constant(goal.vector, [0.0] * goal.lanes)
 
-            def added(k: Any, values: list[Any]) -> list[Any]:
-                there, sums = values[:planes], values[planes:]
-                each = goal.spread(builder.load(builder.gep(weights.data, [k])))
-                step = builder.select(builder.icmp_signed("==", k, last), back, down)
-                return [builder.gep(place, [step]) for place in there] + [
-                    _multiplied(builder, sums[p * across + v], each, goal.load(there[p], v))
-                    for p in range(planes)
-                    for v in range(across)
-                ]
+        def added(k: Any, values: list[Any]) -> list[Any]:
+            there, sums = values[:planes], values[planes:]
+            each = goal.spread(builder.load(builder.gep(weights.data, [k])))
+            step = builder.select(builder.icmp_signed("==", k, last), back, down)
+            return [builder.gep(place, [step]) for place in there] + [
+                _multiplied(builder, sums[p * across + v], each, goal.load(there[p], v))
+                for p in range(planes)
+                for v in range(across)
+            ]
 
-            ends = _repeated(builder, weights.width, places + [nothing] * (planes * across), added)
-            for p in range(planes):
-                for v in range(across):
-                    goal.store(ends[planes + p * across + v], places[p], v)
-            return context.get_dummy_value()
+        ends = _repeated(builder, weights.width, places + [nothing] * (planes * across), added)[planes:]
+        self.sums = [ends[p * across : (p + 1) * across] for p in range(planes)]
 
-        return types.void(taps, sums, places), generate
+    def own(self, count: int) -> list[Any]:
+        """First numbers of the row, each as a vector."""
+        loads = (self.builder.load(self.builder.gep(self.here, [_whole(k)])) for k in range(count))
+        return [self.row.spread(load) for load in loads]
 
-    typed.__name__ = f"slid_{planes}"
-    return intrinsic(typed)
+    def theirs(self, k: int, vector: int) -> Any:
+        """A vector of the columns' k-th numbers."""
+        return self.column.load(self.column.at(_whole(k), self.j), vector)
+
+    def keep(self, cost: Any, vector: int) -> None:
+        """Write a vector of costs, none below zero."""
+        zero = ir.Constant(self.goal.vector, [0.0] * self.goal.lanes)
+        over = self.builder.fcmp_ordered(">", cost, zero)
+        self.goal.store(self.builder.select(over, cost, zero), self.place, vector)
 
 
 def _root(builder: Any, kind: Any, square: Any) -> Any:
@@ -226,94 +237,93 @@ def _root(builder: Any, kind: Any, square: Any) -> Any:
 
 
 @intrinsic
-def _aligned(_context: Any, sums: Any, mine: Any, theirs: Any, out: Any, places: Any) -> Any:
-    """Costs of a row of a tile from its sums."""
+def _aligned(_context: Any, taps: Any, sums: Any, mine: Any, theirs: Any, places: Any) -> Any:
+    """Costs of a row of a tile."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        frames, row, column, goal = (
-            _Matrix(context, builder, kind, value)
-            for kind, value in zip(signature.args[:4], args[:4], strict=True)
-        )
-        q, x, below, i, r, j = _numbers(context, builder, signature.args[4], args[4])
+        seen = _Windows(context, builder, signature.args, args, 3, _ACROSS)
+        row, column = seen.row, seen.column
         ways = builder.sdiv(builder.sub(row.width, _whole(2)), _whole(3))
-        here = row.at(i, _whole(0))
         shifts = [builder.add(_whole(2), builder.mul(ways, _whole(part))) for part in range(3)]
-        planes = [frames.at(builder.add(q, builder.mul(below, _whole(p))), x) for p in range(3)]
 
         def added(k: Any, values: list[Any]) -> list[Any]:
             there, sums = values[:3], values[3:]
-            x1, z1, y1 = (
-                row.spread(builder.load(builder.gep(here, [builder.add(shift, k)]))) for shift in shifts
-            )
-            turned = builder.fneg(x1)
+            at = (builder.gep(seen.here, [builder.add(shift, k)]) for shift in shifts)
+            x1, z1, y1 = (row.spread(builder.load(place)) for place in at)
             same, cross, along = [], [], []
             for v in range(_ACROSS):
                 x2, z2, y2 = (column.load(place, v) for place in there)
                 same.append(_multiplied(builder, _multiplied(builder, sums[v], x1, x2), z1, z2))
-                cross.append(
-                    _multiplied(builder, _multiplied(builder, sums[_ACROSS + v], z1, x2), turned, z2)
-                )
+                cross.append(_less(builder, _multiplied(builder, sums[_ACROSS + v], z1, x2), x1, z2))
                 along.append(_multiplied(builder, sums[2 * _ACROSS + v], y1, y2))
             return [builder.gep(place, [column.stride]) for place in there] + same + cross + along
 
-        starts = [column.at(shift, j) for shift in shifts]
-        starts += [frames.load(place, v) for place in planes for v in range(_ACROSS)]
+        starts = [column.at(shift, seen.j) for shift in shifts] + [
+            one for plane in seen.sums for one in plane
+        ]
         ends = _repeated(builder, ways, starts, added)[3:]
-        energy, level = (row.spread(builder.load(builder.gep(here, [_whole(k)]))) for k in range(2))
-        energies, levels, place = column.at(_whole(0), j), column.at(_whole(1), j), goal.at(r, j)
-        zero = ir.Constant(row.vector, [0.0] * row.lanes)
+        energy, level = seen.own(2)
         for v in range(_ACROSS):
             same, cross, along = (ends[p * _ACROSS + v] for p in range(3))
             square = _multiplied(builder, builder.fmul(same, same), cross, cross)
             along = builder.fadd(along, _root(builder, row, square))
-            lift = builder.fsub(level, column.load(levels, v))
-            apart = _multiplied(builder, builder.fadd(energy, column.load(energies, v)), lift, lift)
-            cost = builder.fsub(apart, builder.fadd(along, along))
-            goal.store(builder.select(builder.fcmp_ordered(">", cost, zero), cost, zero), place, v)
+            lift = builder.fsub(level, seen.theirs(1, v))
+            apart = _multiplied(builder, builder.fadd(energy, seen.theirs(0, v)), lift, lift)
+            seen.keep(builder.fsub(apart, builder.fadd(along, along)), v)
         return context.get_dummy_value()
 
-    return types.void(sums, mine, theirs, out, places), generate
+    return types.void(taps, sums, mine, theirs, places), generate
 
 
 @intrinsic
-def _settled(_context: Any, sums: Any, mine: Any, theirs: Any, out: Any, places: Any) -> Any:
-    """Costs of a row of a tile whose weights change from its sums."""
+def _settled(_context: Any, taps: Any, sums: Any, mine: Any, theirs: Any, places: Any) -> Any:
+    """Costs of a row of a tile whose weights change."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        frames, row, column, goal = (
-            _Matrix(context, builder, kind, value)
-            for kind, value in zip(signature.args[:4], args[:4], strict=True)
-        )
-        q, x, below, i, r, j = _numbers(context, builder, signature.args[4], args[4])
-        planes = [frames.at(builder.add(q, builder.mul(below, _whole(p))), x) for p in range(7)]
-        here, place = row.at(i, _whole(0)), goal.at(r, j)
-        own = [row.spread(builder.load(builder.gep(here, [_whole(k)]))) for k in range(4)]
-        there = [column.at(_whole(k), j) for k in range(4)]
-        zero, one, two = (ir.Constant(row.vector, [value] * row.lanes) for value in (0.0, 1.0, 2.0))
-
-        def less(total: Any, part: Any, other: Any) -> Any:
-            return builder.fsub(total, builder.fmul(part, other, flags=_FUSED), flags=_FUSED)
-
-        for n in range(_ACROSS):
-            same, cross, apart, *middles = (frames.load(plane, n) for plane in planes)
-            theirs = [column.load(each, n) for each in there]
+        seen = _Windows(context, builder, signature.args, args, 7, _ACROSS // 2)
+        own = seen.own(4)
+        one, two = (ir.Constant(seen.row.vector, [value] * seen.row.lanes) for value in (1.0, 2.0))
+        for n in range(_ACROSS // 2):
+            same, cross, apart, *middles = (plane[n] for plane in seen.sums)
+            theirs = [seen.theirs(k, n) for k in range(4)]
             added = own[1], own[2], theirs[1], theirs[2]
             u, v, s, t = (builder.fadd(middle, more) for middle, more in zip(middles, added, strict=True))
             share = builder.fdiv(one, builder.fadd(own[0], theirs[0]))
-            along = less(same, _multiplied(builder, builder.fmul(u, s), v, t), share)
-            across = less(cross, less(builder.fmul(v, s), u, t), share)
+            along = _less(builder, same, _multiplied(builder, builder.fmul(u, s), v, t), share)
+            across = _less(builder, cross, _less(builder, builder.fmul(v, s), u, t), share)
             size = builder.fmul(u, u)
             for part in (v, s, t):
                 size = _multiplied(builder, size, part, part)
-            least = less(builder.fadd(apart, builder.fadd(own[3], theirs[3])), size, share)
+            least = _less(builder, builder.fadd(apart, builder.fadd(own[3], theirs[3])), size, share)
             square = _multiplied(builder, builder.fmul(along, along), across, across)
-            cost = less(least, two, _root(builder, row, square))
-            goal.store(builder.select(builder.fcmp_ordered(">", cost, zero), cost, zero), place, n)
+            seen.keep(_less(builder, least, two, _root(builder, seen.row, square)), n)
         return context.get_dummy_value()
 
-    return types.void(sums, mine, theirs, out, places), generate
+    return types.void(taps, sums, mine, theirs, places), generate
 
 
+@intrinsic
+def _copied(_context: Any, sums: Any, r: Any, c: Any, out: Any, i: Any, j: Any, many: Any) -> Any:
+    """Copy a part of a row a few vectors at a time."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        source, r, c, goal, i, j, many = _read(context, builder, signature, args)
+        step = _whole(_ACROSS * source.lanes)
+
+        def moved(_k: Any, values: list[Any]) -> list[Any]:
+            here, there = values
+            vectors = [source.load(here, v) for v in range(_ACROSS)]
+            for v, vector in enumerate(vectors):
+                goal.store(vector, there, v)
+            return [builder.gep(here, [step]), builder.gep(there, [step])]
+
+        _repeated(builder, builder.sdiv(many, step), [source.at(r, c), goal.at(i, j)], moved)
+        return context.get_dummy_value()
+
+    return types.void(sums, r, c, out, i, j, many), generate
+
+
+_copied_core: Any = _copied
 _settled_core: Any = _settled
 _turned_core: Any = _turned  # untyped
 _aligned_core: Any = _aligned
@@ -331,49 +341,27 @@ def _turned_tile(a: Any, i: Any, b: Any, j: Any, out: Any, r: Any, c: Any, below
     return twice
 
 
-_three = _slides(3, _ACROSS)
-
-
-@overload(three_slid, strict=False, jit_options=_INLINE)
-def _three_slid(taps: Any, sums: Any, places: Any) -> Any:  # noqa: ARG001
-    if sums.dtype == types.float32:
-        return lambda taps, sums, places: _three(taps, sums, places)  # noqa: PLW0108
-    half = COLUMNS // 2
-
-    def twice(taps: Any, sums: Any, places: Any) -> None:
-        r, c, below = places
-        _three(taps, sums, (r, c, below))
-        _three(taps, sums, (r, c + half, below))
-
-    return twice
-
-
 @overload(aligned_tile, strict=False, jit_options=_INLINE)
-def _aligned_tile(sums: Any, mine: Any, theirs: Any, out: Any, places: Any) -> Any:  # noqa: ARG001
-    if out.dtype == types.float32:
-        return lambda sums, mine, theirs, out, places: _aligned_core(sums, mine, theirs, out, places)  # noqa: PLW0108
+def _aligned_tile(taps: Any, sums: Any, mine: Any, theirs: Any, places: Any) -> Any:  # noqa: ARG001
+    if sums.dtype == types.float32:
+        return lambda taps, sums, mine, theirs, places: _aligned_core(taps, sums, mine, theirs, places)  # noqa: PLW0108
     half = COLUMNS // 2
 
-    def twice(sums: Any, mine: Any, theirs: Any, out: Any, places: Any) -> None:
-        q, x, below, i, r, j = places
-        _aligned_core(sums, mine, theirs, out, (q, x, below, i, r, j))
-        _aligned_core(sums, mine, theirs, out, (q, x + half, below, i, r, j + half))
+    def twice(taps: Any, sums: Any, mine: Any, theirs: Any, places: Any) -> None:
+        r, c, below, i, j = places
+        _aligned_core(taps, sums, mine, theirs, (r, c, below, i, j))
+        _aligned_core(taps, sums, mine, theirs, (r, c + half, below, i, j + half))
 
     return twice
-
-
-_seven = _slides(7, _ACROSS // 2)
-
-
-@overload(seven_slid, strict=False, jit_options=_INLINE)
-def _seven_slid(taps: Any, sums: Any, places: Any) -> Any:  # noqa: ARG001
-    if sums.dtype != types.float32 or taps.dtype != types.float32:
-        return None  # no such function
-    return lambda taps, sums, places: _seven(taps, sums, places)  # noqa: PLW0108
 
 
 @overload(settled_tile, strict=False, jit_options=_INLINE)
-def _settled_tile(sums: Any, mine: Any, theirs: Any, out: Any, places: Any) -> Any:  # noqa: ARG001
-    if out.dtype != types.float32:
-        return None
-    return lambda sums, mine, theirs, out, places: _settled_core(sums, mine, theirs, out, places)  # noqa: PLW0108
+def _settled_tile(taps: Any, sums: Any, mine: Any, theirs: Any, places: Any) -> Any:  # noqa: ARG001
+    if sums.dtype != types.float32:
+        return None  # no such function
+    return lambda taps, sums, mine, theirs, places: _settled_core(taps, sums, mine, theirs, places)  # noqa: PLW0108
+
+
+@overload(copied_row, strict=False, jit_options=_INLINE)
+def _copied_row(sums: Any, r: Any, c: Any, out: Any, i: Any, j: Any, many: Any) -> Any:  # noqa: ARG001
+    return lambda sums, r, c, out, i, j, many: _copied_core(sums, r, c, out, i, j, many)  # noqa: PLW0108

@@ -112,39 +112,6 @@ def test_tiles_in_plain_python_say_the_same(dtype, rng):
         assert not np.array_equal(outs[0], np.ones_like(outs[0]))
 
 
-def test_seven_planes_and_what_is_made_of_them_in_plain_python(rng):
-    """Windows, then costs of weights that change: compiled functions say the same, and nothing is below zero."""
-    planes = rng.normal(size=(7 * 8, 175)).astype(np.float32)
-    taps = np.array([[0.5, 0.25, 0.25]], dtype=np.float32)
-    outs = [aligned(planes.shape, "float32") for _ in range(2)]
-    for out, compiled in zip(outs, (False, True), strict=True):
-        out[:] = planes
-        slid = _vector_clouds.seven_slid
-        (_kernels_calling(slid) if compiled else slid)(taps, out, (7, 5, 8))
-    assert not np.array_equal(outs[0], planes)
-    np.testing.assert_allclose(outs[0], outs[1], rtol=1e-6, atol=1e-6)
-    outs[0][17] += np.linspace(20, -40, 175, dtype=np.float32)
-    mine, theirs = rng.random((4, 4), dtype=np.float32) + 1.0, rng.random((4, 150), dtype=np.float32)
-    costs = [aligned((5, 150), "float32") for _ in range(2)]
-    tile = _vector_clouds.settled_tile
-    for out, function in zip(costs, (tile, _kernels_calling(tile)), strict=True):
-        function(outs[0], mine, theirs, out, (1, 3, 8, 2, 4, 6))
-    np.testing.assert_allclose(costs[0], costs[1], rtol=1e-5, atol=1e-5)
-    assert costs[0].min() == 0.0
-    assert costs[0].max() > 0.5
-
-
-@functools.cache
-def _kernels_calling(tile):
-    """A compiled function that calls a tile function once."""
-    import numba
-
-    names = ", ".join(inspect.signature(tile).parameters)
-    scope = {"tile": tile}
-    exec(f"def call({names}):\n    tile({names})", scope)  # compiled functions take no starred arguments
-    return numba.njit(scope["call"])
-
-
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_complex_products_are_numpys(dtype, rng):
     """Three sums give what four would: compiled and in plain Python."""
@@ -165,34 +132,59 @@ def test_complex_products_are_numpys(dtype, rng):
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("place", [(2, 5), (6, 0), (0, -20)])
-def test_three_planes_are_slid_at_once(place, dtype, rng):
+def test_windows_of_three_planes(place, dtype, rng):
     """Past the last row of a plane its first follows; columns before a row lie in the one above."""
     (r, c), below, columns = place, 8, _vectors.COLUMNS
     planes = rng.integers(-40, 40, (3, below, 143)).astype(dtype) / 8
+    planes[:2] = 0.0  # then a cost is what two windows are apart less twice the third
     taps = np.array([[0.5, 0.25, 0.25]], dtype=dtype)
-    start, stop = max(c, 0), c + columns
-    expected = [
-        sum(taps[0, n] * plane[(r + n) % below, start + n : stop + n] for n in range(3)) for plane in planes
-    ]
-    for function in (_vector_clouds.three_slid, _kernels_calling(_vector_clouds.three_slid)):
-        room = aligned((64 + planes.size,), dtype)
-        sums = room[64:].reshape(3 * below, 143)
+    start = max(c, 0)
+    windows = sum(taps[0, n] * planes[2, (r + n) % below, start + n : c + columns + n] for n in range(3))
+    mine, theirs = np.zeros((1, 5), dtype=dtype), np.zeros((5, columns), dtype=dtype)
+    mine[0, 0] = 12.0
+    for function in (_vector_clouds.aligned_tile, _kernels_calling(_vector_clouds.aligned_tile)):
+        sums = aligned((64 + planes.size,), dtype)[64:].reshape(3 * below, 143)
         sums[:] = planes.reshape(sums.shape)
-        function(taps, sums, (r, c, below))
-        for p in range(3):
-            np.testing.assert_array_equal(sums[r + p * below, start:stop], expected[p])
+        function(taps, sums, mine, theirs, (r, c, below, 0, 0))
+        np.testing.assert_array_equal(sums[r, start : c + columns], 12.0 - 2.0 * windows)
+        np.testing.assert_array_equal(sums[below:], planes.reshape(sums.shape)[below:])
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_costs_of_aligned_windows_in_plain_python(dtype, rng):
-    """Two ways along each of three axes; the compiled function says the same, and nothing is below zero."""
-    sums = rng.normal(size=(9, 150)).astype(dtype)
-    mine, theirs = rng.normal(size=(4, 8)).astype(dtype), rng.normal(size=(8, 150)).astype(dtype)
-    mine[:, 0] += 9.0
-    outs = [aligned((5, 150), dtype) for _ in range(2)]
-    tile = _vector_clouds.aligned_tile
+@pytest.mark.parametrize(
+    ("name", "planes", "numbers", "dtype"),
+    [("aligned_tile", 3, 8, "float32"), ("aligned_tile", 3, 8, "float64"), ("settled_tile", 7, 4, "float32")],
+)
+def test_costs_of_windows_in_plain_python(name, planes, numbers, dtype, rng):
+    """Compiled functions say the same, and nothing is below zero."""
+    sums = rng.normal(size=(planes * 8, 175)).astype(dtype)
+    mine, theirs = (rng.random(shape).astype(dtype) + 0.5 for shape in ((4, numbers), (numbers, 150)))
+    theirs[0 if planes == 3 else 3] += np.linspace(20.0, -40.0, 150).astype(dtype)
+    outs = [aligned(sums.shape, dtype) for _ in range(2)]
+    tile = getattr(_vector_clouds, name)
     for out, function in zip(outs, (tile, _kernels_calling(tile)), strict=True):
-        function(sums, mine, theirs, out, (1, 3, 3, 2, 4, 6))
+        out[:] = sums
+        function(np.array([[0.5, 0.25, 0.25]], dtype=dtype), out, mine, theirs, (7, 3, 8, 2, 6))
     np.testing.assert_allclose(outs[0], outs[1], rtol=1e-5, atol=1e-5)
-    assert outs[0].min() == 0.0
-    assert outs[0].max() > 1.0
+    assert (outs[0] != sums).any(axis=1).tolist() == [row == 7 for row in range(planes * 8)]
+    assert outs[0][7].max() > 1.0
+
+
+def test_a_part_of_a_row_is_copied(rng):
+    """No more and no fewer numbers."""
+    source = rng.normal(size=(3, 200)).astype(np.float32)
+    for function in (_vector_clouds.copied_row, _kernels_calling(_vector_clouds.copied_row)):
+        out = np.zeros((2, 150), np.float32)
+        function(source, 2, 5, out, 1, 7, 2 * 64)
+        np.testing.assert_array_equal(out[1, 7 : 7 + 128], source[2, 5 : 5 + 128])
+        assert np.count_nonzero(out) == 128
+
+
+@functools.cache
+def _kernels_calling(tile):
+    """A compiled function that calls a tile function once."""
+    import numba
+
+    names = ", ".join(inspect.signature(tile).parameters)
+    scope = {"tile": tile}
+    exec(f"def call({names}):\n    tile({names})", scope)  # compiled functions take no starred arguments
+    return numba.njit(scope["call"])

@@ -3,15 +3,17 @@
 from typing import Any
 
 from segue._jit import fast_kernel
-from segue._vector_clouds import TURNED, aligned_tile, settled_tile, seven_slid, three_slid, turned_tile
+from segue._vector_clouds import TURNED, aligned_tile, copied_row, settled_tile, turned_tile
 from segue._vectors import COLUMNS, ROWS, diagonal_tile, length_tile, product_tile
 from segue.arrays import Ints
 
 PANEL, CHUNK = 704, 64
 """Columns and rows of sums that are kept at once."""
+BEFORE = 64
+"""Columns of windows before the first wanted, which slanted strips look at."""
 SLANT = 192
 """Columns of a slanted strip: a few dozen rows of it stay in the core's nearest cache."""
-NARROW = 96
+NARROW = 64
 """The same where seven sums are added."""
 LINE = 16
 """Numbers in a cache line."""
@@ -92,11 +94,10 @@ def slide_fixed(rows: Any, columns: Any, start: int, taps: Any, sums: Any, left:
                 for q in range(height):
                     for x in range(slant + q, min(slant + SLANT, wide) + q, COLUMNS):
                         if first - COLUMNS < x < wide:
-                            three_slid(taps, sums, ((r + q) % below, x, below))
-            for x in range(first, wide, COLUMNS):
-                for q in range(height):
-                    places = (r + q) % below, x, below, start + r + q, r + q, c + x
-                    aligned_tile(sums, rows[2], columns[2], out, places)
+                            places = (r + q) % below, x, below, start + r + q, BEFORE + c + x
+                            aligned_tile(taps, sums, rows[2], columns[2], places)
+            for q in range(height):
+                copied_row(sums, (r + q) % below, first, out, r + q, c + first, wide - first)
 
 
 @fast_kernel
@@ -145,11 +146,10 @@ def slide_standing(rows: Any, columns: Any, start: int, taps: Any, sums: Any, le
                 for q in range(height):
                     for x in range(slant + q, min(slant + NARROW, wide) + q, TURNED):
                         if first - TURNED < x < wide:
-                            seven_slid(taps, sums, ((r + q) % below, x, below))
-            for x in range(first, wide, COLUMNS):
-                for q in range(height):
-                    places = (r + q) % below, x, below, start + r + q, r + q, c + x
-                    settled_tile(sums, rows[6], columns[6], out, places)
+                            places = (r + q) % below, x, below, start + r + q, BEFORE + c + x
+                            settled_tile(taps, sums, rows[6], columns[6], places)
+            for q in range(height):
+                copied_row(sums, (r + q) % below, first, out, r + q, c + first, wide - first)
 
 
 @fast_kernel

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from segue.arrays import Costs, Floats, Ints, aligned
+from segue.costs.cloud_tiles.strips import windows_of
 from segue.costs.cloud_tiles.supported import SupportedTiles, active
 from segue.costs.engine.array_api import Formula
 from segue.costs.engine.layout import ROWS_AT_ONCE, Side
@@ -158,7 +159,8 @@ class StandingTiles(Tiles):
         """Pack columns."""
         from segue.costs.cloud_tiles import _kernels
 
-        columns = tuple(turned(part, first, last + LANES) for part in self.columns)
+        *frames, windows = self.columns
+        columns = *(turned(part, first, last + LANES) for part in frames), windows_of(windows, first, last)
         rows, stride = self._room()
         sums = aligned((LANES + rows * stride,), np.float32)[LANES:].reshape(rows, stride)
 

@@ -66,7 +66,8 @@ class FixedTiles(Tiles):
         from segue.costs.cloud_tiles import _kernels
 
         wide = last + -(-self.taps.size // LANES) * LANES
-        columns = tuple(turned(array, first, wide) for array in self.columns)
+        ground, height, windows = self.columns
+        columns = turned(ground, first, wide), turned(height, first, wide), windows_of(windows, first, last)
         rows, stride = self._room(last - first)
         sums = aligned((LANES + rows * stride,), self.dtype)[LANES:].reshape(rows, stride)
 
@@ -75,3 +76,13 @@ class FixedTiles(Tiles):
             _kernels.slide_fixed(self.rows, columns, start, self.taps[None], sums, left, out)
 
         return fill
+
+
+def windows_of(windows: npt.NDArray[Any], first: int, last: int) -> npt.NDArray[Any]:
+    """What windows of columns first to last bring (K, C), room before and some after: slanted strips look there."""
+    from segue.costs.cloud_tiles import _kernels
+
+    out = aligned((windows.shape[1], _kernels.BEFORE + last - first + LANES), windows.dtype)
+    part = windows[first : last + LANES]
+    out[:, _kernels.BEFORE : _kernels.BEFORE + len(part)] = part.T
+    return out
