@@ -15,7 +15,7 @@ from segue.errors import SettingError
 from segue.motion.clip import Clip
 from segue.motion.faults import carried_flags, unusable_frames
 
-WORTHWHILE = 2_000_000
+WORTHWHILE = 6_000_000
 """Frame pairs from which looking for bounds takes less time than it saves."""
 
 

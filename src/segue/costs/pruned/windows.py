@@ -31,7 +31,7 @@ from segue.costs.protocol import Prepared
 HEIGHT = HEIGHTS - 2
 """Coordinates ry of heights that are kept, beside r = `GROUND` complex ones: two more are the lengths cut off."""
 _SHAPES = 3
-_SAMPLE, _CHUNK = 4096, 8192
+_SAMPLE, _EVERY, _CHUNK = 4096, 4, 1024
 _FAR = 1e12
 """Energy of a slot that holds no window: farther than any, and its square is still a number."""
 _WAYS = 16
@@ -219,9 +219,10 @@ def _filtered(values: Floats, filters: Floats) -> list[Floats]:
     width = filters.shape[1]
     count = values.shape[0] - width
     out = [np.zeros((count, values.shape[1])) for _ in filters]
+    part = np.empty_like(out[0])
     for o in range(width):
         for k, weights in enumerate(filters):
-            out[k] += weights[o] * values[o : o + count]
+            out[k] += np.multiply(values[o : o + count], weights[o], out=part)
     return out
 
 
@@ -230,7 +231,7 @@ class Basis:
 
     def __init__(self, exact: Exact, live: Bools) -> None:
         seen = _Reduced(exact, 0, min(live.size, _SAMPLE))
-        rows = live[:_SAMPLE]
+        rows = np.flatnonzero(live[:_SAMPLE])[::_EVERY]
         self.middle = seen.height[rows].mean(axis=0)
         self.ground = _leading(seen.ground[rows], GROUND)
         self.height = _leading(seen.height[rows] - self.middle, HEIGHT)
