@@ -85,6 +85,8 @@ def test_logarithms_and_exponentials(spread: float) -> None:
     reference = _unit(chance.normal(size=(4, 20)))
     turns = _unit(reference + spread * chance.normal(size=(count, 4, 20)))
     other = _unit(turns + 0.05 * chance.normal(size=turns.shape))
+    flip = np.where(np.arange(20) % 3 == 1, -1.0, 1.0)  # q and -q are one rotation
+    turns, other = turns * flip, other * flip
     samples[10:] = np.concatenate([in_blocks(one, 32).ravel() for one in (turns, other)])
     flat, weights, total = in_blocks(reference, 32).ravel(), np.array([0.7, -0.2, 0.5]), np.empty(96)
     meant = np.zeros((20, 3))
