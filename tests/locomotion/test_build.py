@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -11,7 +13,9 @@ import segue
 from segue.errors import SettingError
 from segue.locomotion.arcs import Arc, fit_arc
 from segue.locomotion.build import BuildSettings, build_locomotion, find_examples
+from segue.locomotion.choosing import chosen
 from segue.locomotion.phases import told
+from segue.maths.quaternions import multiply
 from segue.maths.scattered import nearest_reachable, pose_weights, scattered, timewarp_weights
 from segue.motion.keytimes import keytimes
 from segue.motion.resample import cut
@@ -75,6 +79,21 @@ def test_ways_share_their_ends_with_the_types() -> None:
                 cycle = node.events[:-1]
                 meant = [cycle[(first + step) % len(cycle)] for step in range(count + 1)]
                 assert list(way.events[at : at + count + 1]) == meant
+
+
+def test_the_stand_is_one_whose_feet_are_where_stops_have_them() -> None:
+    """A stand with a leg held aside is not kept, though it is as still."""
+    found = find_examples([segue.sample("start"), segue.sample("stop")], mirror_too=False)
+    stands = [example for example in found.examples if example.kind == "stand"]
+    good = stands[0]
+    aside = np.array(good.clip.rotations)
+    hip = segue.roles(good.clip.skeleton)["left_hip"]
+    aside[:, hip] = multiply(aside[:, hip], np.array([np.cos(0.15), 0.0, 0.0, np.sin(0.15)]))
+    bad = good.with_(name="aside", clip=replace(good.clip, rotations=aside))
+    kept, left = chosen([bad, good], ("speed", "turn"), most=1, spacing=0.3, ways=found.ways)
+    assert found.ways
+    assert [example.name for example in kept] == [good.name]
+    assert "within 0.3 deviations" in left[0].reason
 
 
 def test_cycles_close_and_rates_are_their_own() -> None:

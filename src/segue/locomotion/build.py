@@ -177,7 +177,7 @@ def build_locomotion(
     nodes: list[Node] = []
     for kind in sorted({example.kind for example in examples}, key=_order):
         of_kind = [example for example in examples if example.kind == kind]
-        kept, without = chosen(of_kind, names, most=asked.most, spacing=asked.spacing)
+        kept, without = chosen(of_kind, names, most=asked.most, spacing=asked.spacing, ways=found.ways)
         left += without
         nodes.append(_node(kind, kept, names, tally_of(of_kind, kept)))
     if not nodes:

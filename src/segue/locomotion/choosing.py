@@ -7,8 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from segue.arrays import Floats
-from segue.locomotion.examples import CYCLES, PARAMETERS, Example, LeftOut
+from segue.locomotion.examples import CYCLES, PARAMETERS, STAND, Example, LeftOut, TransitionExample
 from segue.locomotion.model import Tally
+from segue.motion.clip import Clip
+from segue.motion.facing import heading
+from segue.motion.kinematics import world
+from segue.motion.resample import cut
+from segue.motion.roles import require
 
 _FLOORS = np.array([0.1, np.radians(10.0)])  # smallest scale of speed and turn
 _OUTLIER = 5.0  # median deviations of a cycle's length from what speed and turn say
@@ -28,9 +33,16 @@ def scale_of(values: Floats) -> Floats:
 
 
 def chosen(
-    examples: Sequence[Example], names: Sequence[str], *, most: int, spacing: float
+    examples: Sequence[Example],
+    names: Sequence[str],
+    *,
+    most: int,
+    spacing: float,
+    ways: Sequence[TransitionExample] = (),
 ) -> tuple[list[Example], list[LeftOut]]:
     """Examples of one type that are kept: the best first, then always the one farthest from all that are kept.
+
+    The best stand is one whose feet are where starts and stops, the ``ways``, have them.
 
     Returns
     -------
@@ -46,7 +58,7 @@ def chosen(
     keeping = [example for example, is_odd in zip(examples, odd, strict=True) if not is_odd]
     values = values_of(keeping, names)
     places = values / scale_of(values)
-    scores = np.array([example.quality.score for example in keeping])
+    scores = np.array([example.quality.score for example in keeping]) + _unlike_stances(keeping, ways)
     order = [int(np.argmin(scores))]
     nearest = np.linalg.norm(places - places[order[0]], axis=1)
     apart = max(spacing, 1e-6)
@@ -71,6 +83,34 @@ def chosen(
         if example.name in reasons
     ]
     return [keeping[index] for index in order], left
+
+
+def _unlike_stances(examples: Sequence[Example], ways: Sequence[TransitionExample]) -> Floats:
+    """Score (N,) for how far stands have their feet from where starts and stops have them; 10 cm count 1."""
+    if not examples or examples[0].kind != STAND:
+        return np.zeros(len(examples))
+    met = [_stance(cut(way.clip, 0, 1)) for way in ways if way.source == STAND]
+    met += [
+        _stance(cut(way.clip, way.clip.n_frames - 1, way.clip.n_frames))
+        for way in ways
+        if way.target == STAND
+    ]
+    if not met:
+        return np.zeros(len(examples))
+    own = np.array([_stance(example.clip) for example in examples])
+    apart = np.linalg.norm(own[:, None] - np.array(met)[None], axis=-1)
+    out: Floats = np.median(apart, axis=1) / 0.1
+    return out
+
+
+def _stance(piece: Clip) -> Floats:
+    """From the right ankle to the left one (2,), across and ahead in metres, in the mean over frames."""
+    found = require(piece.skeleton, "left_ankle", "right_ankle")
+    places = world(piece).positions
+    away = (places[:, found["left_ankle"]] - places[:, found["right_ankle"]])[:, [0, 2]]
+    facing = heading(piece)
+    s, c = np.sin(facing), np.cos(facing)
+    return np.array([np.mean(c * away[:, 0] - s * away[:, 1]), np.mean(s * away[:, 0] + c * away[:, 1])])
 
 
 def tally_of(examples: Sequence[Example], kept: Sequence[Example]) -> Tally:

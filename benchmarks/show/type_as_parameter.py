@@ -1,0 +1,242 @@
+"""Walk to stand through captured transitions, beside the older scheme in which the type is a parameter (fig. 10).
+
+    .venv/bin/python benchmarks/show/type_as_parameter.py [FOLDER]
+
+Park et al. 2004 attach example transitions to the edges of a graph; the scheme before it blends all examples of all
+types at once and lets the type be one more number, here 0 for standing, 1 for walking and 2 for running. Both play
+in the same character here, with feet held and time that never goes back; what differs is only where a stop comes from.
+Each of the three captured stops of the clips is left out in turn and is the truth for what is made without it. The
+older scheme is told how long the captured stop takes. With a folder as argument filmstrips are kept in it.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from _verdict import Verdicts
+from _walkers import clips
+
+import segue
+from segue.arrays import Floats
+from segue.locomotion.blend_set import BlendSet
+from segue.locomotion.build import build_locomotion
+from segue.locomotion.cutting import ways
+from segue.locomotion.examples import STAND, WALK, TransitionExample
+from segue.locomotion.model import Locomotion, Node
+from segue.locomotion.phases import told
+from segue.maths.hulls import hull
+from segue.maths.quaternions import half_angle
+from segue.maths.scattered import scattered
+from segue.motion.facing import heading
+from segue.motion.resample import sampled
+from segue.pictures.filmstrip import filmstrip
+from segue.runtime.standing import _kernels as k
+from segue.runtime.steered.packing import SteerSettings
+from segue.runtime.steered.player import LocomotionPlayer, Wish
+
+FPS = 60.0
+STOPS = ("16_33", "16_34", "16_57")
+VALUE = {"stand": 0.0, "walk": 1.0, "run": 2.0}
+UNDECIDED = 0.2  # a foot part is neither up nor down while the blend gives it more of both than this
+LEAD = 240  # steps a second until the wish is made
+STILL = 0.15  # metres a second: slower is arrived
+AFTER = 1.0  # seconds watched after the captured stop has ended
+
+
+@dataclass(frozen=True)
+class Stop:
+    """What one scheme made of one stop."""
+
+    clip: segue.Clip
+    slip: Floats
+    """Centimetres by which the blend has moved a planted foot along the ground, while it travels, a frame and foot."""
+    stance: float
+    """The same at most when it has come to stand: held feet are elsewhere than the standing example's."""
+    undecided: float
+    """Share of frames and foot parts in which the examples that are blended disagree whether it is on the ground."""
+    pose: float
+    """Degrees a joint of the legs from the captured stop, root mean square."""
+    feet: float
+    """Centimetres of the ankles from the captured ones, seen from the root, root mean square."""
+    travelled: float
+    """Metres from the wish to where it stands."""
+
+
+def older_scheme(model: Locomotion) -> Locomotion:
+    """All examples of all types in one set, with the type as a parameter and keytimes matched by their number."""
+    intervals = max(node.set.n_intervals for node in model.nodes)
+    sets = [_stretched(node.set, intervals) for node in model.nodes]
+    parameters = np.vstack(
+        [
+            np.column_stack([one.parameters, np.full(one.n_examples, VALUE[node.kind])])
+            for one, node in zip(sets, model.nodes, strict=True)
+        ]
+    )
+    fitted = scattered(parameters, scale=parameters.std(axis=0))
+    whole = BlendSet(
+        tuple(name for one in sets for name in one.names),
+        True,
+        np.concatenate([one.rotations for one in sets], axis=1),
+        np.concatenate([one.beside for one in sets], axis=1),
+        np.concatenate([one.rates for one in sets], axis=1),
+        parameters,
+        fitted,
+        hull(fitted.places),
+    )
+    events = next(node.events for node in model.nodes if node.kind == WALK)
+    return Locomotion(model.skeleton, ("speed", "turn", "type"), (Node("any", events, whole),), (), ())
+
+
+def _stretched(one: BlendSet, intervals: int) -> BlendSet:
+    """A set of one interval, a stand, cut into several of equal length."""
+    if one.n_intervals == intervals:
+        return one
+    samples = one.rotations.shape[0]
+    at = np.linspace(0, samples - 1, (samples - 1) * intervals + 1)
+    low = np.minimum(at.astype(int), samples - 2)
+    share = (at - low)[:, None, None]
+    q = (1 - share[..., None]) * one.rotations[low] + share[..., None] * one.rotations[low + 1]
+    beside = (1 - share) * one.beside[low] + share * one.beside[low + 1]
+    rates = np.repeat(one.rates * intervals, intervals, axis=0)
+    return replace(one, rotations=q / np.linalg.norm(q, axis=2, keepdims=True), beside=beside, rates=rates)
+
+
+def wishes(stop: TransitionExample, scheme: str, seconds: float) -> tuple[Wish, Wish]:
+    """What is wished for before the stop, and some seconds after it began."""
+    speed, turn = (float(value) for value in stop.parameters[0])
+    if scheme == "edges":
+        return Wish(WALK, speed, turn), Wish(STAND)
+    left = max(1.0 - seconds / stop.clip.seconds, 0.0)
+    before = Wish("any", speed, turn, (("type", 1.0),))
+    return before, Wish("any", left * speed, left * turn, (("type", left),))
+
+
+def played(model: Locomotion, stop: TransitionExample, scheme: str) -> Stop:
+    """Walk until the keytime at which the captured stop begins, then stop."""
+    before, _ = wishes(stop, scheme, 0.0)
+    player = LocomotionPlayer(model, SteerSettings(left_over=3.0), start=before)
+    intervals, left = model.nodes[0 if scheme != "edges" else model.index(WALK)].set.n_intervals, 1.0
+    for number in range(round(4 * LEAD)):  # at least one second to settle, then the step before the keytime
+        left = (stop.from_interval - player.standing.generic_time) % intervals
+        if number >= LEAD and left < intervals / LEAD:
+            break
+        player.step(1 / LEAD, before)
+    rotations, roots, slip, stance, undecided = [], [], [], [], []
+    for number in range(round((stop.clip.seconds + AFTER) * FPS) + 1):
+        pose = player.step(0.0 if number == 0 else 1 / FPS, wishes(stop, scheme, number / FPS)[1])
+        rotations.append(pose.rotations)
+        roots.append(pose.root_position)
+        state = player.save()[0]
+        part = np.clip(state[k.BESIDE + 12 : k.BESIDE + 16], 0.0, 1.0)
+        undecided.append(np.minimum(part, 1 - part) > UNDECIDED)
+        feet = state[k.FEET : k.FEET + 2 * k.FOOT_ROW].reshape(2, k.FOOT_ROW)
+        held = feet[feet[:, k.WAS : k.WAS + 2].any(axis=1)]
+        away = (100 * np.hypot(held[:, k.AWAY], held[:, k.AWAY + 2])).tolist()
+        (slip if player.standing.speed > STILL else stance).extend(away)
+    clip = segue.Clip(model.skeleton, np.array(rotations), np.array(roots), FPS, name=f"{stop.name} {scheme}")
+    pose_off, feet_off = beside_captured(clip, stop)
+    travelled = float(np.linalg.norm(roots[-1][[0, 2]] - roots[0][[0, 2]]))
+    return Stop(clip, np.array(slip), max(stance), float(np.mean(undecided)), pose_off, feet_off, travelled)
+
+
+def captured_at(stop: TransitionExample) -> segue.Clip:
+    """The captured stop at the rate of what is made."""
+    count = int(stop.clip.seconds * FPS) + 1
+    rotations, roots = sampled(stop.clip, np.arange(count) * stop.clip.fps / FPS)
+    return segue.Clip(stop.clip.skeleton, rotations, roots, FPS, name=f"{stop.name} captured")
+
+
+def beside_captured(clip: segue.Clip, stop: TransitionExample) -> tuple[float, float]:
+    """How far a made stop is from the captured one, second by second: degrees a joint, centimetres of ankles."""
+    truth = captured_at(stop)
+    count = min(truth.n_frames, clip.n_frames)
+    joints = segue.roles(clip.skeleton)
+    legs = [joints[f"{side}_{joint}"] for side in ("left", "right") for joint in ("hip", "knee", "ankle")]
+    angles = 2 * np.degrees(half_angle(clip.rotations[:count, legs], truth.rotations[:count, legs]))
+    ankles = [seen_from_root(one)[:count] for one in (clip, truth)]
+    off = 100 * np.linalg.norm(ankles[0] - ankles[1], axis=-1)
+    return float(np.sqrt(np.mean(angles**2))), float(np.sqrt(np.mean(off**2)))
+
+
+def seen_from_root(clip: segue.Clip) -> Floats:
+    """Ankles (F, 2, 3) ahead, above and beside the root."""
+    places = segue.world_positions(clip)
+    joints = segue.roles(clip.skeleton)
+    facing = heading(clip)
+    away = places[:, [joints["left_ankle"], joints["right_ankle"]]] - clip.root_positions[:, None]
+    s, c = np.sin(facing)[:, None], np.cos(facing)[:, None]
+    return np.stack(
+        [c * away[..., 0] - s * away[..., 2], away[..., 1], s * away[..., 0] + c * away[..., 2]], axis=-1
+    )
+
+
+def keep_pictures(folder: Path, stop: TransitionExample, made: dict[str, Stop]) -> None:
+    """Filmstrips of a stop as it was captured, through an edge and by the older scheme, at the same moments."""
+    every = round(0.15 * FPS)
+    for scheme, clip in (("captured", captured_at(stop)), *((name, one.clip) for name, one in made.items())):
+        frames = list(range(0, captured_at(stop).n_frames, every))
+        name = f"{stop.name.split(':')[0]}_{scheme}".replace(" ", "_")
+        filmstrip(clip, folder / f"{name}.png", frames=frames, title=f"{stop.name}, walk to stand: {scheme}")
+
+
+def main() -> None:
+    """Leave out each stop in turn, make it again by both schemes, print and draw."""
+    verdicts = Verdicts(
+        "Walk to stand: an edge's transitions beside the type as a parameter (CMU 16, 127, 131)"
+    )
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else None
+    every = clips()
+    body = every[0].skeleton
+    rows: dict[str, list[Stop]] = {"edges": [], "type as a parameter": []}
+    for name in STOPS:
+        clip = next(one for one in every if one.name == name)
+        stop = next(way for way in ways(told(clip))[0] if (way.source, way.target) == (WALK, STAND))
+        edges = build_locomotion([one for one in every if one is not clip], skeleton=body)
+        made = {
+            "edges": played(edges, stop, "edges"),
+            "type as a parameter": played(older_scheme(edges), stop, "type"),
+        }
+        truth = captured_at(stop)
+        verdicts.note(
+            f"{stop.name}: captured {stop.clip.seconds:.2f} s and "
+            f"{np.linalg.norm(np.diff(truth.root_positions[[0, -1]][:, [0, 2]], axis=0)):.2f} m"
+        )
+        for scheme, one in made.items():
+            rows[scheme].append(one)
+            verdicts.note(
+                f"    {scheme:<20} blend slips {np.percentile(one.slip, 95):.1f} cm (95 %), undecided contacts "
+                f"{one.undecided:.0%}, {one.pose:.1f} degrees a joint of the legs, ankles {one.feet:.1f} cm, "
+                f"{one.travelled:.2f} m, stance {one.stance:.1f} cm"
+            )
+        if folder is not None:
+            folder.mkdir(parents=True, exist_ok=True)
+            keep_pictures(folder, stop, made)
+    numbers = {
+        scheme: np.array(
+            [
+                [float(np.percentile(one.slip, 95)), one.undecided, one.pose, one.feet]
+                for one in ones
+            ]
+        ).mean(axis=0)
+        for scheme, ones in rows.items()
+    }  # fmt: skip
+    ours, older = numbers["edges"], numbers["type as a parameter"]
+    for number, (words, bar) in enumerate(
+        (
+            ("slip of planted feet in the blend, 95 %, cm", 0.5),
+            ("contacts in which what is blended disagrees, share", 0.5),
+            ("legs from the captured stop, degrees a joint", 1.0),
+            ("ankles from the captured ones, cm", 1.0),
+        )
+    ):
+        verdicts.note(f"mean of {len(STOPS)}: {words}: {ours[number]:.3g}, older {older[number]:.3g}")
+        share = float(ours[number] / older[number])
+        verdicts.check(f"{words}: beside the older scheme", share, f"<= {bar:g}", share <= bar)
+    verdicts.finish()
+
+
+if __name__ == "__main__":
+    main()
