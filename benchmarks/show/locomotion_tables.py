@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import tempfile
 import time
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 from _verdict import Verdicts
 from _walkers import clips, walker
 
+from segue.app.steering import steer_chase
 from segue.locomotion import _kernels as k
 from segue.locomotion.build import BuildSettings, build_locomotion
 from segue.locomotion.model import Locomotion
@@ -122,6 +125,67 @@ def eigenvector_pose(rotations: np.ndarray, at: float, weights: np.ndarray) -> n
     return np.asarray(multiply(reference, exp(np.tensordot(weights, moved, axes=1))))
 
 
+def outside(verdicts: Verdicts) -> None:
+    """Speeds up to 12 m/s: as asked inside and a little outside the examples, moved beyond; frames say which."""
+    model, settings = walker(), SteerSettings()
+    node = model.nodes[model.index("run")].set
+    player = LocomotionPlayer(model, settings, start=Wish("run", 3.0))
+    said: dict[str, float] = {}
+    off, farthest = 0.0, -np.inf
+    for speed in np.linspace(3.0, 12.0, 91):
+        for _ in range(90):
+            player.step(1 / 60, Wish("run", float(speed)))
+        now = player.standing
+        said.setdefault(now.reached, float(speed))
+        if now.reached != "clamped":
+            off = max(off, abs(now.speed - float(speed)))
+        followed = np.array([now.speed, now.turn]) / node.weights.scale
+        farthest = max(farthest, float(np.max(node.around.normals @ followed - node.around.limits)))
+    verdicts.note(
+        f"run, examples to {node.parameters[:, 0].max():.2f} m/s: "
+        + ", ".join(f"{word} from {speed:.1f} m/s" for word, speed in said.items())
+    )
+    order = list(said) == ["inside", "outside", "clamped"]
+    verdicts.check("outside: what frames say as the wish grows", " ".join(said), "in this order", order)
+    verdicts.check("outside: speed off the wish until it is clamped", off, "<= 0.01", off <= 0.01, "m/s")
+    far = settings.beyond
+    verdicts.check(
+        "outside: farthest from the hull of the examples",
+        farthest,
+        f"<= {far:g}",
+        farthest <= far + 1e-6,
+        "deviations",
+    )
+
+
+def chase(verdicts: Verdicts) -> None:
+    """A pointer that walks, runs, turns about and rests is chased (experiment 5): how far behind the character is."""
+    seconds = np.arange(0.0, 40.01, 0.5)
+    speed = np.interp(seconds, [0, 2, 3, 14, 16, 27, 29, 40], [0, 0, 1.2, 1.2, 3.0, 3.0, 0.0, 0.0])
+    way = np.cumsum(0.35 * np.sin(seconds * 0.5)) * 0.5
+    places = np.cumsum(np.column_stack([np.sin(way), np.cos(way)]) * speed[:, None] * 0.5, axis=0)
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "points.csv"
+        rows = (f"{t:g},{x:.4f},{z:.4f}\n" for t, (x, z) in zip(seconds, places, strict=True))
+        file.write_text("seconds,x,z\n" + "".join(rows))
+        made = steer_chase(walker(), file, fps=60.0)
+    times = np.arange(made.clip.n_frames) / 60.0
+    pointer = np.column_stack([np.interp(times, seconds, places[:, c]) for c in range(2)])
+    away = np.linalg.norm(made.clip.root_positions[:, [0, 2]] - pointer, axis=1)
+    behind = [
+        float(np.median(away[(times > start) & (times < end)])) / moving
+        for start, end, moving in ((6, 14, 1.2), (20, 27, 3.0))
+    ]
+    kinds = sorted({now.kind for now in made.standing})
+    verdicts.note(
+        f"chase: {behind[0]:.2f} s behind a walking pointer, {behind[1]:.2f} s behind a running one"
+    )
+    verdicts.check("chase: types it chose", " ".join(kinds), "all three", len(kinds) == 3)
+    slowest = max(behind)
+    verdicts.check("chase: seconds behind a moving pointer, median", slowest, "<= 1.5", slowest <= 1.5, "s")
+    verdicts.check("chase: from the pointer when it rests", float(away[-1]), "<= 1", away[-1] <= 1.0, "m")
+
+
 def with_examples(model: Locomotion, count: int) -> Locomotion:
     """The walk of a model with its first so many examples, and nothing else."""
     node = model.nodes[model.index("walk")]
@@ -187,5 +251,7 @@ if __name__ == "__main__":
     table_2(verdicts)
     always_forward(verdicts)
     table_3(verdicts)
+    outside(verdicts)
+    chase(verdicts)
     linear_cost(verdicts)
     verdicts.finish()
