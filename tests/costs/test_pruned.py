@@ -126,7 +126,7 @@ def test_a_basis_of_poses_changes_no_cost():
 def test_little_memory_cuts_the_set_into_parts_and_finds_the_same(ready):
     """Parts meet one another, clips keep their numbers; less than the longest clip takes is refused."""
     whole = minima(ready, cost=COST, threshold=0.05, least=BAND, run=Run(threads=1))
-    least = 24 * 2**20 + 3 * 2400 * (max(clip.n for clip in ready) + 15)
+    least = 24 * 2**20 + 3 * 2800 * (max(clip.n for clip in ready) + 15)
     small = minima(ready, cost=COST, threshold=0.05, least=BAND, run=Run(threads=1, memory_budget=least))
     assert len(whole) > 10
     assert whole.pairs == small.pairs

@@ -15,6 +15,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -39,8 +40,8 @@ Way = Literal["auto", "pruned", "dense"]
 _ROWS, _COLUMNS = 512, 4096
 _MOST_LEFT = 0.5
 """Share of tiles above which a block is cheaper whole."""
-_SLOT_BYTES = 2400
-"""What a window takes: whole vectors 1200, short ones 300, features of dense blocks 700, and room to make them."""
+_SLOT_BYTES = 2800
+"""What a window takes: whole vectors 1700, short ones 300, features of dense blocks 700, and room to make them."""
 _BLOCK_BYTES = 24 << 20
 """What a block takes at most while it is searched: tiles and cells that are left, a strip of costs."""
 _MARGIN = 2e-6
@@ -90,16 +91,21 @@ class _Block:
 
 @dataclass(frozen=True, eq=False)
 class _Ready:
-    """A meeting with all its features."""
+    """A meeting with all its features; those of the cost itself are laid out when a block is computed whole."""
 
     meeting: Meeting
-    tiles: Tiles
+    cost: PointCloudCost
     exact: tuple[Exact, Exact]
     short: tuple[Short, Short] | None
     balls: tuple[npt.NDArray[np.float32], ...]
     threshold: float
     margin: float
     way: Way
+
+    @cached_property
+    def tiles(self) -> Tiles:
+        """The cost's own tiles."""
+        return tiles_of(self.cost, self.meeting.a, self.meeting.b)
 
 
 def minima(
@@ -249,11 +255,13 @@ class _Windows:
         (a, near_a), (b, near_b) = (self.of(side, manner) for side in (meeting.a, meeting.b))
         high = max(float(one.arrays[3][:, 3 * one.taps.size].max()) for one in (a, b))
         short = None if near_a is None or near_b is None else (near_a, near_b)
-        tiles = tiles_of(self.cost, meeting.a, meeting.b)
         margin = _MARGIN * max(1.0, high)
         root = float(np.sqrt(max(threshold + margin, 0.0))) + 1e-6
         balls = () if short is None else short[0].rows(root)
-        return _Ready(meeting, tiles, (a, b), short, balls, threshold, margin, way)
+        ready = _Ready(meeting, self.cost, (a, b), short, balls, threshold, margin, way)
+        if way == "dense":
+            ready.tiles  # noqa: B018 - laid out while preparing
+        return ready
 
 
 def _blocks(meeting: Meeting) -> Iterator[_Block]:
