@@ -126,6 +126,7 @@ class Character:
         self.place, self.pace = np.array(place, float), np.zeros(len(place))
         self.x = self.z = self.heading = self.drop = self.raised = self.rising = 0.0
         self.ground, self.grade = (0.0, 0.0), (0.0, 0.0)  # under both feet, and by what angle it rises ahead
+        self.base = 0.0  # the ground that the body is to be above
         self.refs = [reference.copy() for _ in range(3)]
         pose, _ = self.node_weights(kind)
         self.speeds = np.array([0.0, *(pose @ model.nodes[kind].beside[0, :, 4:6])])
@@ -269,7 +270,7 @@ class Character:
         guide, ahead = np.array([self.x, 0.0, self.z]), up(self.heading)
         rotations[0] = times(ahead, rotations[0])
         before = self.raised
-        self.raised, self.rising = spring(before, self.rising, min(self.ground), settings.sinking, dt)
+        self.raised, self.rising = spring(before, self.rising, self.base, settings.sinking, dt)
         guide = guide + np.array([0.0, self.raised, 0.0])
         root = guide + turned(ahead, beside[:3])
         goals, turns, need = [], [], 0.0

@@ -70,7 +70,8 @@ def test_on_uneven_ground_poses_are_the_naive_ones() -> None:
         wish = told if number else player._start
         if number == 1:
             player._wish, player._intent = wish_array(model, told), told
-        player._wish[k.GROUND : k.GRADE + 2] = *slow.ground, *slow.grade
+        slow.base = min(slow.ground)
+        player._wish[k.GROUND : k.WANTED] = *slow.ground, *slow.grade, slow.base
         pose = player.step(0.12, wish)
         rotations, root = slow.step(0.12, naive_wish(model, wish))
         assert np.abs(root - pose.root_position).max() < 1e-6

@@ -30,7 +30,7 @@ PLACE, PACE, WAY_POSE, WAY_WARP, FEET, BESIDE, OTHER, ROOM = 16, 24, 32, 48, 64,
 SHARE, KEPT_DT, KEPT_RATE, KEPT_RELEASE, KEPT_LANDING, KEPT_SINKING, KEPT_NODE, KEPT_PLACE, PLACED = (
     144, 145, 146, 147, 148, 149, 150, 152, 160,
 )  # fmt: skip
-RISING = 168  # how fast what the body is raised by changes
+RISING = 151  # how fast what the body is raised by changes
 FOOT_ROW = 24
 LINK = 7  # numbers of a joint of a leg while it is bent: rotation and place in the world
 LEG_ROOM = LINK * LEG_ROW + 4  # at the end of a state, for each leg: its joints, its foot's rotation
@@ -39,8 +39,8 @@ WORKROOM = 2 * LEG_ROOM
 # much it is tilted up at its toe, and how fast.
 KNOWN, AWAY, DRIFT, YAW, SPIN, WAS, HELD, FACED, GOAL, TILT, TIP = 0, 1, 4, 7, 8, 9, 11, 17, 19, 22, 23
 # A wish: type, whether the guide is told, where it is told, for both feet the ground and by what angle it rises ahead,
-# parameters.
-KIND, TOLD, TOLD_X, TOLD_Z, TOLD_HEADING, GROUND, GRADE, WANTED = 0, 1, 2, 3, 4, 5, 7, 10
+# the ground that the body is to be above, parameters.
+KIND, TOLD, TOLD_X, TOLD_Z, TOLD_HEADING, GROUND, GRADE, BASE, WANTED = 0, 1, 2, 3, 4, 5, 7, 9, 10
 
 Four = tuple[float, float, float, float]
 Three = tuple[float, float, float]
@@ -323,11 +323,10 @@ def stand_on_ground(data: Floats, index: Ints, state: Floats, wish: Floats, dt: 
     facing = _about_up(state[HEADING])
     s, c = 2.0 * facing[0] * facing[2], 1.0 - 2.0 * facing[2] * facing[2]
     out[0], out[1], out[2], out[3] = _times(facing, (out[0], out[1], out[2], out[3]))
-    lower = min(wish[GROUND], wish[GROUND + 1])
-    if lower != state[RAISED] or state[RISING] != 0.0:
+    if wish[BASE] != state[RAISED] or state[RISING] != 0.0:
         before = state[RAISED]
         state[RAISED], state[RISING] = pulled(
-            before, state[RISING], lower, data[index[BODY_AT] + SINKING], dt, state[KEPT_SINKING]
+            before, state[RISING], wish[BASE], data[index[BODY_AT] + SINKING], dt, state[KEPT_SINKING]
         )
         for side in range(2):  # a foot is not carried along by the body that rises
             state[FEET + side * FOOT_ROW + AWAY + 1] -= state[RAISED] - before

@@ -126,6 +126,7 @@ class Footing:
     def feel(self, state: Floats, wish: Floats) -> None:
         """Write ground and grade of both feet into a wish."""
         steps: list[Step | None] = []
+        bases = []
         for side in range(2):
             row = k.FEET + side * k.FOOT_ROW
             step = None
@@ -138,9 +139,12 @@ class Footing:
                 level, grade = self._stance(state, row), float(state[row + k.TILT])
             else:
                 step = self.steps[side] or _step(state, row)
-                level, grade = self._swing(state, row, side, step)
+                level, grade, base = self._swing(state, row, side, step)
+                bases.append(base)
             wish[k.GROUND + side], wish[k.GRADE + side] = level, grade
+            bases += [] if step else [level]
             steps.append(step)
+        wish[k.BASE] = min(bases)  # as low as the foot that will be lowest, as soon as it leaves the ground
         self.steps = (steps[0], steps[1])
 
     def _stance(self, state: Floats, row: int) -> float:
@@ -168,17 +172,22 @@ class Footing:
             rise = 0.0
         return float(np.max(heights - rise * at)), float(np.arctan(rise))
 
-    def _swing(self, state: Floats, row: int, side: int, step: Step) -> tuple[float, float]:
-        """Level and tilt of a foot in the air: from where it left to where it comes down, over what lies between."""
+    def _swing(self, state: Floats, row: int, side: int, step: Step) -> tuple[float, float, float]:
+        """Level and tilt of a foot in the air, from where it left to where it comes down; and the level there."""
         x, z = float(state[row + k.GOAL]), float(state[row + k.GOAL + 2])
         to = landing(self._model, state, self._most, side)
         if to is None:
-            return self._ground(x, z), 0.0
+            here = self._ground(x, z)
+            return here, 0.0, here
         level, grade = self._under(to.x, to.z, to.heading, side)
         whole = max(float(np.hypot(to.x - step.x, to.z - step.z)), 1e-6)
-        ways = [np.concatenate([[now], to.places[:, c]]) for c, now in enumerate((x, z))]
-        at = [np.interp(_SOON * np.arange(3), np.concatenate([[0.0], to.seconds]), way) for way in ways]
-        done = 1.0 - np.minimum(np.hypot(to.x - at[0], to.z - at[1]) / whole, 1.0)
+        # Where it is now, and where it will be soon: a way that has just begun leads from another place than this.
+        soon = to.seconds[0] + _SOON * np.arange(3)
+        ahead = [
+            np.concatenate([[now], np.interp(soon, to.seconds, to.places[:, c])])
+            for c, now in ((0, x), (1, z))
+        ]
+        done = 1.0 - np.minimum(np.hypot(to.x - ahead[0], to.z - ahead[1]) / whole, 1.0)
         shares = np.linspace(0.0, 1.0, _FLIGHT + 2)
         up = level > step.level
         flat = step.level + (level - step.level) * _eased(shares, up=up)
@@ -189,8 +198,8 @@ class Footing:
         clear = max(float(np.max(np.array(over) - flat[1:-1])), 0.0)
         # What a critically damped spring follows is ahead of it by 2 v / rate + a / rate^2.
         path = step.level + (level - step.level) * _eased(done, up=up) + clear * np.sin(np.pi * done)
-        pace, push = (path[1] - path[0]) / _SOON, (path[2] - 2.0 * path[1] + path[0]) / _SOON**2
-        return float(path[0] + (2.0 * pace + push / self._release) / self._release), grade
+        pace, push = (path[2] - path[1]) / _SOON, (path[3] - 2.0 * path[2] + path[1]) / _SOON**2
+        return float(path[0] + (2.0 * pace + push / self._release) / self._release), grade, level
 
 
 def _step(state: Floats, row: int) -> Step:
