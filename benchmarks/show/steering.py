@@ -142,6 +142,16 @@ def path(verdicts: Verdicts) -> None:
     )
     # Before it has begun to move and after it has stopped the root leans, as a standing body does.
     verdicts.check("root from its path, at most", 100 * float(away.max()), "<= 1", away.max() <= 0.01, "cm")
+    pairs = list(zip(made.standing, made.wishes, strict=True))
+    settled = round(SETTLED * FPS)
+    off = [
+        abs(now.speed / wish.speed - 1)
+        for (now, wish), (_, then) in zip(pairs[settled:], pairs, strict=False)
+        if now.way is None and now.kind == wish.kind == then.kind != "stand"
+    ]
+    typical = float(np.median(off))
+    verdicts.note(f"speed along the path: {len(off)} frames in which the type is the one its points give")
+    verdicts.check("speed along the path off what its points give, median", typical, "<= 0.1", typical <= 0.1)
 
 
 if __name__ == "__main__":
