@@ -47,7 +47,8 @@ def _slid(taps: Costs, sums: Costs, places: tuple[int, ...], shape: tuple[int, i
         early = max(-begin - r * stride, 0)  # what lies before the array
         for n in range(taps.shape[1]):
             at = begin + (r + n) % below * stride + n + early
-            out[plane, early:] += taps[0, n] * flat[at : at + shape[1] - early]
+            skip = max(-at, 0)  # after the last row the first follows: what lies before that
+            out[plane, early + skip :] += taps[0, n] * flat[at + skip : at + shape[1] - early]
     return out
 
 
