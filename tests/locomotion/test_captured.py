@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import segue
-from segue.locomotion.build import BuildSettings, build_locomotion
+from segue.locomotion.build import BuildSettings, build_locomotion, find_examples
 from segue.locomotion.cutting import ways
 from segue.locomotion.phases import told
 from segue.runtime.steered.player import LocomotionPlayer, Wish
@@ -59,6 +59,21 @@ def test_all_six_ways_are_captured(data: Path) -> None:
     kept, left = ways(told(clip(data, "127_21")))
     assert not kept
     assert "pauses for 0.8 s" in left[0].reason
+
+
+def test_a_slow_stop_of_another_body_is_seen_and_left_out(data: Path) -> None:
+    """Phases are told on the body that was captured; a way that takes twice as long as another is not used."""
+    clips = [clip(data, number) for number in ("16_34", "16_21", "131_01")]
+    assert [(way.name, way.target) for way in find_examples(clips, mirror_too=False).ways] == [
+        ("16_34:118-346", "stand"),
+        ("131_01:569-993", "stand"),
+    ]
+    model = build_locomotion(clips, settings=BuildSettings(most=4, mirror=False))
+    stops = [way for way in model.ways if model.nodes[way.target].kind == "stand"]
+    assert [way.set.names for way in stops] == [("16_34:118-346",)]
+    assert ("131_01:569-993", "takes 3.5 s, another 1.9 s") in [
+        (one.name, one.reason) for one in model.left_out
+    ]
 
 
 def test_a_walker_of_captured_clips_goes_as_wished(data: Path) -> None:

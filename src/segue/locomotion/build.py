@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -36,6 +36,7 @@ KINDS: tuple[str, ...] = (STAND, WALK, RUN)
 
 _WAYS = 4  # sets of ways kept from one type to another
 _EXAMPLES = 4  # ways in a set
+_SLOW = 1.8  # times as long as the shortest way between the same types: it would be waited for
 
 Edit = Callable[[Sequence[Example]], Sequence[Example]]
 
@@ -95,7 +96,7 @@ def find_examples(
     out = Found()
     for clip in clips:
         carried = _on(clip, body)
-        seen = told(carried)
+        seen = replace(told(clip), clip=carried)  # as it was captured: carried over, a stoop is another stoop
         both = [seen, mirrored(seen, _on(mirror(carried), body))] if mirror_too else [seen]
         moving, unfit = 0, list[LeftOut]()
         for one in both:
@@ -186,7 +187,9 @@ def build_locomotion(
         raise SettingError(msg)
     kinds = [node.kind for node in nodes]
     captured = [way for way in found.ways if way.source in kinds and way.target in kinds]
-    grouped = _grouped(captured)
+    quick, slow = _quick(captured)
+    left += slow
+    grouped = _grouped(quick)
     missing = [(a, b) for a in kinds for b in kinds if a != b and (a, b) not in grouped]
     made, without = made_ways(found.told, missing)
     left += without
@@ -222,6 +225,23 @@ def _node(kind: str, kept: Sequence[Example], names: Sequence[str], tally: Tally
     values = values_of(kept, names)
     events = () if kept[0].events[0] == "rest" else kept[0].events
     return Node(kind, events, blend_set(kept, values, scale=scale_of(values), cyclic=True), tally)
+
+
+def _quick(found: Sequence[TransitionExample]) -> tuple[list[TransitionExample], list[LeftOut]]:
+    """Ways that take not much longer than the shortest between their types, and the others."""
+    least: dict[tuple[str, str], float] = {}
+    for way in found:
+        pair = (way.source, way.target)
+        least[pair] = min(way.clip.seconds, least.get(pair, np.inf))
+    kept, left = [], []
+    for way in found:
+        shortest = least[way.source, way.target]
+        if way.clip.seconds <= _SLOW * shortest:
+            kept.append(way)
+        else:
+            reason = f"takes {way.clip.seconds:.1f} s, another {shortest:.1f} s"
+            left.append(LeftOut(way.name, f"{way.source} to {way.target}", reason))
+    return kept, left
 
 
 def _grouped(found: Sequence[TransitionExample]) -> dict[tuple[str, str], list[list[TransitionExample]]]:
