@@ -239,6 +239,7 @@ def test_a_disk_that_fills_while_writing_leaves_nothing(segue, clips, monkeypatc
         ('"roles": null', '"roles": {"head": 3}', "the role 'head' is 3; it must be the name of a joint"),
         ('"roles": null', '"roles": {"hat": "Head"}', "'hat' is no role"),
         ('"share": 0.6', '"shore": 0.6', "settings this version does not know"),
+        ('"command": "wander"', '"command": "dance"', "tells of 'dance', which makes no motion here"),
     ],
 )
 def test_an_edited_record_is_one_sentence(segue, made, before, after, sentence):

@@ -79,6 +79,7 @@ def test_labels_and_points_at_times(segue, words):
         (["--path", "no.svg"], "there is no such file"),
         (["--path", "l.toml"], "a path is read from a .csv"),
         (["--through", "1,2"], "write x,z@seconds"),
+        (["--through", "1,2@-3"], "the time lies above 0 s"),
         (["--show", "x"], "write LABEL@start-stop"),
         (["--show", "jump@0-1"], "no frame is labelled 'jump'"),
         (["--to", "stopp"], "no clip is called 'stopp'; nearest: stop"),

@@ -173,6 +173,9 @@ def _pass(word: str) -> Pass:
         msg = f"--through {word!r} is no point at a time; write x,z@seconds, as 2.5,-1@4"
         raise SettingError(msg)
     x, z, seconds = (float(part) for part in found.groups())
+    if not seconds > 0:
+        msg = f"--through {word!r}: the time lies above 0 s"
+        raise SettingError(msg)
     return Pass(x, z, seconds)
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from segue.app.told import why_unread
 from segue.errors import FileError, SettingError
 from segue.runtime.heights import Ground, HeightGrid, bumps, slope, stairs
 
@@ -41,7 +42,7 @@ def ground_words(word: str) -> str:
         text = path.read_text("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         ways = ", ".join(f"{key}:{','.join(of).upper()}" for key, (_, of) in NAMED.items())
-        msg = f"is neither a file that can be read nor a ground ({ways}): {error}"
+        msg = f"is neither a file that can be read nor a ground ({ways}): {why_unread(error)}"
         raise FileError(path, msg) from None
     try:
         _grid(text)

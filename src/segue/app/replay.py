@@ -29,6 +29,8 @@ from segue.io.gltf_names import split_fragment
 from segue.io.library_mark import is_library
 from segue.motion.clip import Clip
 
+COMMANDS = ("wander", "stitch", "walk", *looping.COMMANDS, dance_floor.COMMAND, steer_record.COMMAND)
+"""Commands whose motions are made again."""
 _NUMBER = (int, float)
 _WALK: dict[str, tuple[type, ...]] = {
     "seconds": _NUMBER,
@@ -108,6 +110,11 @@ def write_again(
         If a source or a walker is missing or its digest differs from the recorded one.
     """
     record = read_record(record_file)
+    if record.command not in COMMANDS:
+        msg = f"tells of {record.command!r}, which makes no motion here; replay knows {', '.join(COMMANDS)}"
+        raise FileError(record_file, msg)
+    if sources is not None and not sources.is_dir():
+        raise FileError(sources, "there is no such folder")
     if record.command == steer_record.COMMAND:
         made, walker = steer_record.steered_again(record, record_file, folder=sources)
         job = steer_record.job_of(record, record_file)

@@ -21,6 +21,7 @@ from segue.app.library.walkers import walker_digest, walker_names
 from segue.app.record import Record, Source
 from segue.app.stages import motion_digest, write_with_record
 from segue.app.steering import Steered, read_script, steer_chase, steer_path, steer_script, walker_of
+from segue.app.told import why_unread
 from segue.errors import FileError, SegueError
 from segue.io.text import write_whole
 from segue.locomotion.model import Locomotion
@@ -61,7 +62,7 @@ class SteerJob:
         try:
             return SteerJob(how, file.read_text("utf-8-sig"), fps, seconds, ground)
         except (OSError, UnicodeDecodeError) as error:
-            raise FileError(file, f"cannot be read: {error}") from None
+            raise FileError(file, f"cannot be read: {why_unread(error)}") from None
 
 
 def steered(model: Locomotion, job: SteerJob, *, file: Path) -> Steered:

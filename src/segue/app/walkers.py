@@ -121,7 +121,10 @@ def keep_walker(path: Path, model: Locomotion, *, name: str, force: bool = False
 
 
 def check_place(path: Path, *, name: str, force: bool) -> None:
-    """Refuse a place where a walker of that name is kept already, before any work is done."""
+    """Refuse no name, and a place where a walker of that name is kept already, before any work is done."""
+    if not name.strip():
+        msg = "a walker has a name; give one with --name, or leave that out"
+        raise SettingError(msg)
     if not path.exists() or force:
         return
     store = Store(path, "w", create=False, patience=30.0)

@@ -65,8 +65,8 @@ def steer_command(
     writable(out, force=force, kinds=WRITABLE, beside=beside(out))
     if film is not None:
         writable(film, force=force, kinds=(".png",))
-    if not fps > 0:
-        msg = f"--fps {fps:g} is no frame rate; give a positive number"
+    if not 1 <= fps <= 1000:
+        msg = f"--fps {fps:g} is no frame rate here; give 1 to 1000"
         raise SettingError(msg)
     words = "" if ground is None else ground_words(ground)
     model = steering.walker_of(walker, name=name)
