@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from naive import engine as naive
+from segue.costs import _kernels as shared
 from segue.costs.engine import _kernels
 
 FAR = 1e30
@@ -98,3 +99,37 @@ def test_sectors_go_on_from_block_to_block(block, seed):
         block.tolist(), least.tolist(), begins.tolist(), edges.tolist(), dead.tolist()
     )
     assert cells == twin
+
+
+@pytest.mark.parametrize(("high", "room"), [(4, 9), (8, 9), (16, 12), (8, 40)])
+def test_sectors_of_absolute_sums_are_those_of_the_sums(high, room, rng):
+    """Whatever the height of blocks, and where there is room for few cells at a time."""
+    a, b = (rng.integers(-9, 9, size).astype(np.float32) / 8 for size in ((16, 3), (3, 64)))
+    least = np.sort(rng.integers(-3, 40, 16))
+    least[[5, 11]] = 64
+    begins = np.isin(np.arange(16), [3, 8, 9])
+    columns = np.array([0, 10, 33, 64]), np.array([[20, 22]])
+    kept = np.full(64, FAR, dtype=np.float32), np.full(64, -1, dtype=np.int32)
+    found = np.empty((room, 2), dtype=np.int64), np.empty(room, dtype=np.float32)
+    left = np.zeros(4, dtype=np.int64)
+    values = np.abs(a[:, :, None] - b).sum(axis=1)
+    cells, start, turns = [], 0, 0
+    while start < 16:
+        following, hits = shared.absolute_sectors(
+            (a, b),
+            left,
+            (least, begins),
+            columns,
+            kept,
+            np.empty((high, 64), np.float32),
+            found,
+            (start, 16, 16),
+        )
+        assert following > start
+        start, turns = following, turns + 1
+        cells += found[0][:hits].tolist()
+        np.testing.assert_array_equal(found[1][:hits], values[tuple(found[0][:hits].T)])
+    assert cells == naive.cheapest_of_sectors(
+        values.tolist(), least.tolist(), begins.tolist(), columns[0].tolist(), columns[1].tolist()
+    )
+    assert (turns > 1) == (room == 9)

@@ -47,6 +47,7 @@ TWINS = {
     "cloud_tiles.slide_standing": "dynamics.dynamics",
     "cloud_tiles.sweep": "dynamics.dynamics",
     "costs.absolute_sums": "costs.relative_distance",
+    "costs.absolute_sectors": "engine.cheapest_of_sectors",
     "engine.wall": "engine.wall",
     "engine.cheaper": "engine.cheaper",
     "engine.lowest_of": "engine.lowest_of",
@@ -175,6 +176,8 @@ def test_kernels_are_machine_code(tmp_path: Path) -> None:
         lay(clouds), segue.cost("point_cloud"), tuple(dict.fromkeys(clouds[0].cloud.segments))
     )
     exact_costs(exact.flat, exact.flat, exact.weights, np.array([[0, 1]]), np.empty(1))
+    features = segue.cost("features")
+    streaming.sector_minima([features.prepare(walk)], cost=features, sector=50)
     best, place = np.full(3, 9.0, np.float32), np.full(3, -1, np.int32)
     cheaper(np.ones((2, 3), np.float32), 0, np.zeros(2, np.int64), best, place)
     lowest_of(best, place, np.array([0, 3]), np.empty((1, 2), np.int64))

@@ -114,16 +114,14 @@ class RelativeDistanceCost:
 
     def tiles(self, a: Side, b: Side) -> Tiles:
         """Costs between two sets of clips, strip by strip."""
-        from segue.costs import _kernels
-
         here, there = a.clips[0].features["known"], b.clips[0].features["known"]
         if np.array_equal(here, there):
             rows = a.laid("rows")
-            return FeatureTiles(rows, rows if b is a else b.laid("rows"), _kernels.absolute_sums)
+            return _tiles(rows, rows if b is a else b.laid("rows"))
         known, _ = self._shared(a.clips[0], b.clips[0])
         chosen = columns(pair_weights(self.weights))
         rows, turned = (self._packed(side.laid("distances"), known, chosen) for side in (a, b))
-        return FeatureTiles(rows, turned, _kernels.absolute_sums)
+        return _tiles(rows, turned)
 
     def matrix(self, a: Prepared, b: Prepared) -> Costs:
         """Costs (N, M) of every pose of one clip against every pose of another."""
@@ -158,6 +156,12 @@ class RelativeDistanceCost:
         """Weighted distances (F, K') that both bodies know."""
         out: npt.NDArray[Any] = (measured[:, known] * _weights(known, chosen)).astype(self.dtype)
         return out
+
+
+def _tiles(rows: npt.NDArray[Any], columns: npt.NDArray[Any]) -> Tiles:
+    from segue.costs import _kernels
+
+    return FeatureTiles(rows, columns, _kernels.absolute_sums, sectors=_kernels.absolute_sectors)
 
 
 def _triples(weights: Iterable[Sequence[Any]]) -> tuple[PairWeight, ...]:

@@ -15,12 +15,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from segue.arrays import Bools, Floats, Ints, frozen
+from segue.arrays import Bools, Costs, Floats, Ints, frozen
 from segue.costs.engine import _kernels
 from segue.costs.engine.devices import tiles_at
 from segue.costs.engine.layout import Side
 from segue.costs.engine.meeting import FAR, Meeting, Strip, meetings_of
 from segue.costs.engine.plan import LEAST_COLUMNS, Blocks, Count, Run, blocks_within, each
+from segue.costs.engine.scratch import borrowed
 from segue.costs.engine.tiles import Tiles, padded, sides, tiles_of
 from segue.costs.protocol import Cost, Prepared
 from segue.errors import SettingError
@@ -169,6 +170,11 @@ def _check_least(least: int) -> None:
         )
 
 
+_SECTORS = 64
+"""Rows of sectors whose cheapest cells there is room for."""
+_AT_ONCE = 4_000_000
+"""Cells between two looks at progress and stopping."""
+
 Cells = tuple[Ints, Floats]
 Search = tuple[
     Callable[[Tiles, Meeting, tuple[int, int], Blocks, Count], Cells], Callable[[Meeting, Blocks], list[int]]
@@ -288,7 +294,7 @@ def _sector_strip(
     sectors: tuple[Bools, Bools],
 ) -> Cells:
     """Cheapest cell of every sector, or of the part of it that lies in the strip; rows and columns begin sectors."""
-    first, last = place
+    (first, last), told = place, 0
     width = padded(last - first)
     strip = Strip(tiles, meeting, slice(first, first + width), blocks.rows_of(width))
     best = np.full(strip.width, FAR, dtype=tiles.dtype)
@@ -297,25 +303,43 @@ def _sector_strip(
     edges = np.flatnonzero(sectors[1][first + 1 : last]) + 1
     columns = np.concatenate([[0], edges, [last - first]]), strip.dead
     least = np.where(meeting.a.live, strip.least, strip.width)
-    found, price = np.empty((0, 2), dtype=np.int64), np.empty(0, dtype=tiles.dtype)
-    kept: list[Cells] = []
     end = meeting.last_row(last)
     done = meeting.cells_before(end, slice(first, last))
-    for start, stop in strip.blocks(end, walled=False):
-        rows = least[start:stop], begins[start:stop]
-        capacity = (int(np.count_nonzero(rows[1])) + 1) * (edges.size + 1)
-        if capacity > len(found):
-            found, price = np.empty((capacity, 2), dtype=np.int64), np.empty(capacity, dtype=tiles.dtype)
-        block = strip.block[2 : 2 + stop - start]
-        hits = _kernels.cheapest_of_sectors(
-            block, start, rows, columns, (best, at), found, price, stop == end
-        )
-        if hits:
-            kept.append((found[:hits].copy(), price[:hits].astype(np.float64)))
-        count.add(int(done[stop] - done[start]))
+    kept: list[Cells] = []
+    for stop, cells, price in _sectors_of(strip, (least, begins), columns, (best, at), end):
+        if len(price):
+            kept.append((cells.copy(), price.astype(np.float64)))
+        count.add(int(done[stop]) - told)
+        told = int(done[stop])
     cells, price = _joined(kept)
     cells[:, 1] += first
     return cells, price
+
+
+def _sectors_of(
+    strip: Strip, rows: tuple[Ints, Bools], columns: tuple[Ints, Ints], kept: tuple[Costs, Ints], end: int
+) -> Iterator[tuple[int, Ints, Costs]]:
+    """Cheapest cells of sectors that end in some rows up to one, and their costs; good until more are asked for."""
+    least, begins = rows
+    each = columns[0].size - 1
+    before = np.concatenate([[0], np.cumsum(begins)])
+    high = min(strip.most, begins.size)
+    room = max(int(np.max(before[high:] - before[:-high])) + 1, min(_SECTORS, int(before[-1]) + 1)) * each
+    found, price = np.empty((room, 2), dtype=np.int64), np.empty(room, dtype=strip.dtype)
+    sectors = getattr(strip.fill, "sectors", None)
+    if sectors is None:
+        for start, stop in strip.blocks(end, walled=False):
+            block, some = strip.block[2 : 2 + stop - start], (least[start:stop], begins[start:stop])
+            hits = _kernels.cheapest_of_sectors(block, start, some, columns, kept, found, price, stop == end)
+            yield stop, found[:hits], price[:hits]
+        return
+    features, start = (strip.fill.rows, strip.fill.columns), 0  # type: ignore[attr-defined]
+    step = max(_AT_ONCE // strip.width // strip.most, 1) * strip.most
+    with borrowed((strip.most, strip.width), strip.dtype) as block:
+        while start < end:
+            span = start, min(start + step, end), end
+            start, hits = sectors(features, strip.left, rows, columns, kept, block, (found, price), span)
+            yield start, found[:hits], price[:hits]
 
 
 def _begins(side: Side, sector: int) -> Bools:

@@ -88,14 +88,23 @@ class FeatureTiles(Tiles):
         ``kernel(rows (R, K), columns (K, C), left (R / 4,), out, at)``, R a multiple of 4 and C one of 64 or a little
         more, all contiguous: writes a `Rectangle` of ``out``. Of rows 4g to 4g + 3 columns before ``left[g]`` need not
         be written.
+    sectors
+        A kernel that finds the cheapest cells of sectors block after block, if there is one, as
+        `segue.costs._kernels.absolute_sectors` does: a cost that takes less than a nanosecond is half as dear again
+        where Python runs between its blocks.
     """
 
     def __init__(
-        self, rows: npt.NDArray[Any], columns: npt.NDArray[Any], kernel: Callable[..., None]
+        self,
+        rows: npt.NDArray[Any],
+        columns: npt.NDArray[Any],
+        kernel: Callable[..., None],
+        *,
+        sectors: Callable[..., tuple[int, int]] | None = None,
     ) -> None:
         self.rows = np.ascontiguousarray(rows)
         self.columns = self.rows if columns is rows else np.ascontiguousarray(columns)
-        self.kernel = kernel
+        self.kernel, self.sectors = kernel, sectors
         self.dtype = str(rows.dtype)
 
     @property
@@ -109,14 +118,20 @@ class FeatureTiles(Tiles):
 
     def strip(self, first: int, last: int) -> Fill:
         """Transpose the columns' features."""
-        return Packed(self.rows, turned(self.columns, first, last), self.kernel)
+        return Packed(self.rows, turned(self.columns, first, last), self.kernel, self.sectors)
 
 
 class Packed:
     """Rows of features against the columns of a strip, packed for a kernel."""
 
-    def __init__(self, rows: Any, columns: Any, kernel: Callable[..., None]) -> None:
-        self.rows, self.columns, self.kernel = rows, columns, kernel
+    def __init__(
+        self,
+        rows: Any,
+        columns: Any,
+        kernel: Callable[..., None],
+        sectors: Callable[..., tuple[int, int]] | None,
+    ) -> None:
+        self.rows, self.columns, self.kernel, self.sectors = rows, columns, kernel, sectors
 
     def __call__(self, start: int, stop: int, out: Costs, left: Ints | None = None) -> None:
         """Write a block; see `Fill`."""
