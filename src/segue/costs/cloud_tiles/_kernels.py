@@ -7,12 +7,14 @@ from segue._vector_clouds import TURNED, aligned_tile, copied_row, settled_tile,
 from segue._vectors import COLUMNS, ROWS, diagonal_tile, length_tile, product_tile
 from segue.arrays import Ints
 
-PANEL, CHUNK = 704, 64
-"""Columns and rows of sums that are kept at once."""
+PANEL, CHUNK = 704, 16
+"""Columns and rows of sums that are kept at once: few, so that costs have place beside them in a core's own cache."""
 BEFORE = 64
 """Columns of windows before the first wanted, which slanted strips look at."""
 SLANT = 192
 """Columns of a slanted strip: a few dozen rows of it stay in the core's nearest cache."""
+FEW = 16
+"""Rows of seven sums that are kept at once."""
 NARROW = 64
 """The same where seven sums are added."""
 LINE = 16
@@ -120,7 +122,7 @@ def slide_standing(rows: Any, columns: Any, start: int, taps: Any, sums: Any, le
     ``rows`` holds ground, heights, middles along x and z, twice what supports, and windows of all rows, of which
     ``start`` is the first wanted; ``columns`` ground, heights, twice what supports, middles along x and z, and windows,
     T - 1 further frames or more, as `turned_tile`, `product_tile` and `settled_tile` take them; ``taps`` (1, T).
-    ``sums`` has place for seven planes of FRAMES + T frames and SUPPORTED columns, as `slide_fixed`'s has for three. Of
+    ``sums`` has place for seven planes of FEW + T frames and SUPPORTED columns, as `slide_fixed`'s has for three. Of
     rows 4g to 4g + 3 columns before ``left[g]`` need not be written; ``left`` rises.
     """
     reach = taps.shape[1] + -taps.shape[1] % ROWS
@@ -128,11 +130,11 @@ def slide_standing(rows: Any, columns: Any, start: int, taps: Any, sums: Any, le
     below = sums.shape[0] // 7
     for c in range(0, out.shape[1], SUPPORTED):
         wide, known = min(SUPPORTED, out.shape[1] - c), 0
-        for r in range(0, out.shape[0], FRAMES):
+        for r in range(0, out.shape[0], FEW):
             first = max(left[r // ROWS] - c, 0) // COLUMNS * COLUMNS
             if first >= wide:
                 break
-            height = min(FRAMES, out.shape[0] - r)
+            height = min(FEW, out.shape[0] - r)
             low, at, many = start + r + known, c + first, wide + halo - first
             high, top = start + r + height + reach, (r + known) % below
             known = reach  # the next rows meet these frames too
@@ -142,7 +144,7 @@ def slide_standing(rows: Any, columns: Any, start: int, taps: Any, sums: Any, le
                     turned_tile(rows[0], f, columns[0], at + x, sums, q, first + x, below)
             for m in range(1, 6):
                 _plane(rows[m], columns[m], at, (low, high, top), sums, (m + 1, first, many))
-            for slant in range(first - 2 * LANES, wide, NARROW):
+            for slant in range(first - FEW, wide, NARROW):
                 for q in range(height):
                     for x in range(slant + q, min(slant + NARROW, wide) + q, TURNED):
                         if first - TURNED < x < wide:

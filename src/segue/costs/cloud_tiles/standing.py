@@ -145,7 +145,7 @@ class StandingTiles(Tiles):
         """Rows and columns of the sums of frame pairs that a kernel keeps."""
         from segue.costs.cloud_tiles import _kernels
 
-        rows = _kernels.FRAMES + self.reach
+        rows = _kernels.FEW + self.reach
         lines = (_kernels.SUPPORTED + self.taps.size + 3 * LANES) // _kernels.LINE + 1
         return 7 * (rows + -rows % _kernels.LINE), _kernels.LINE * (lines + 1 - lines % 2) - 1
 
