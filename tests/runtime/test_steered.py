@@ -147,3 +147,13 @@ def test_settings_are_checked() -> None:
         SteerSettings(agility=0.0)
     with pytest.raises(SettingError, match="at least one character"):
         Crowd(small_model(), 0)
+
+
+def test_a_stand_says_that_it_does_not_turn() -> None:
+    """Asked to stand and turn it stands, and its frames say that the examples do not reach that."""
+    player = LocomotionPlayer(small_model())
+    for _ in range(60):
+        player.step(1 / 30, Wish("stand", turn=1.0))
+    now = player.standing
+    assert (now.kind, now.reached) == ("stand", "clamped")
+    assert abs(now.heading) < 0.01

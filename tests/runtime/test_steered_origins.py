@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 import segue
+from segue.locomotion._kernels import PER_INTERVAL
+from segue.locomotion.blend_set import generic_frames
 from segue.locomotion.traces import Piece, traced
 from segue.maths.quaternions import half_angle
 from segue.runtime.steered.player import LocomotionPlayer, Wish
@@ -68,6 +70,13 @@ def test_a_wish_that_an_example_fits_plays_that_clip() -> None:
         arms = [j for j, name in enumerate(clip.skeleton.names) if "Arm" in name]
         off.append(half_angle(pose.rotations[arms], clip.rotations[frame, arms]).max())
     assert max(off) < 0.05
+
+
+def test_samples_meet_the_keytimes() -> None:
+    """As many samples lie between two keytimes, near or far apart, and one lies on each."""
+    frames = generic_frames(np.array([0.0, 10.0, 46.0]))
+    assert frames[[0, PER_INTERVAL, 2 * PER_INTERVAL]].tolist() == [0.0, 10.0, 46.0]
+    assert frames[PER_INTERVAL // 2] == 5.0
 
 
 def test_pieces_and_seconds() -> None:

@@ -11,6 +11,7 @@ import numpy as np
 
 from segue.app.library.connection import Store
 from segue.app.library.walkers import read_walker
+from segue.app.told import why_unread
 from segue.arrays import Floats
 from segue.errors import FileError, SettingError
 from segue.locomotion.examples import STAND
@@ -86,9 +87,9 @@ def walker_of(path: str | Path, *, name: str | None = None) -> Locomotion:
 
 
 def read_table(
-    path: Path, columns: Sequence[str], *, text: Sequence[str] = ()
+    path: Path, columns: Sequence[str], *, text: Sequence[str] = (), more: Sequence[str] = ()
 ) -> list[dict[str, str | float]]:
-    """Rows of a CSV file with a head line; columns not in ``text`` are numbers.
+    """Rows of a CSV file with a head line; columns not in ``text`` are numbers, those in ``more`` may be missing.
 
     Raises
     ------
@@ -98,7 +99,7 @@ def read_table(
     try:
         lines = list(csv.reader(path.read_text("utf-8-sig").splitlines()))
     except (OSError, UnicodeDecodeError) as error:
-        raise FileError(path, f"cannot be read: {error}") from None
+        raise FileError(path, f"cannot be read: {why_unread(error)}") from None
     rows: list[dict[str, str | float]] = []
     head: list[str] | None = None
     for number, line in enumerate(lines, start=1):
@@ -116,7 +117,7 @@ def read_table(
             raise FileError(path, f"has {len(words)} values for {len(head)} columns", line=number)
         row: dict[str, str | float] = {}
         for name, word in zip(head, words, strict=False):
-            if name not in columns:
+            if name not in (*columns, *more):
                 continue
             row[name] = word if name in text else _number(path, number, name, word)
         rows.append(row)
@@ -138,15 +139,20 @@ def _number(path: Path, line: int, name: str, word: str) -> float:
 def read_script(path: Path, model: Locomotion) -> list[tuple[float, Wish]]:
     """Wishes of a script (seconds,type,speed,turn in m/s and degrees a second), each from its second on.
 
+    Further parameters of the walker have a column of their name, and are 0 without it.
+
     Raises
     ------
     FileError
         With the line, if a value is wrong, a type is unknown, or the seconds do not rise.
     """
     out: list[tuple[float, Wish]] = []
-    for row in read_table(path, ("seconds", "type", "speed", "turn"), text=("type",)):
+    named = {name.lower(): name for name in model.parameters[2:]}
+    for row in read_table(path, ("seconds", "type", "speed", "turn"), text=("type",), more=tuple(named)):
         seconds = float(row["seconds"])
-        wish = Wish(_kind(path, model, str(row["type"])), float(row["speed"]), np.radians(float(row["turn"])))
+        more = tuple((name, float(row[column])) for column, name in named.items() if column in row)
+        kind, turn = _kind(path, model, str(row["type"])), np.radians(float(row["turn"]))
+        wish = Wish(kind, float(row["speed"]), turn, more)
         if out and seconds <= out[-1][0]:
             raise FileError(path, f"seconds must rise; {seconds:g} comes after {out[-1][0]:g}")
         if not 0.0 <= seconds <= _LONGEST:
