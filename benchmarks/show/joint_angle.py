@@ -277,15 +277,15 @@ def angles_alone(joints: int) -> tuple[float, float, int]:
     columns = aligned((4 * joints, width), "float32")
     columns[...] = sides[1].T
     terms = np.ones((joints, 7), dtype=np.float32)
-    out, up = aligned((height, width), "float32"), np.zeros((height, 1), dtype=np.float32)
-    across = aligned((1, width), "float32")
+    out, nothing = aligned((height, width), "float32"), np.zeros((height, 1), dtype=np.float32)
+    across, none = aligned((1, width), "float32"), np.zeros((height, 0))
+    theirs = across, columns, across, np.zeros((0, width))
 
     def run() -> None:
         for start in range(0, height, 100):
             part = slice(start, start + 100)
-            _kernels.joint_angles(
-                sides[0][part], columns, terms, up[part], across, np.zeros(25, np.int64), out[part]
-            )
+            mine = nothing[part], sides[0][part], nothing[part], none[part]
+            _kernels.joint_angles(mine, theirs, terms, np.zeros(25, np.int64), out[part], (0, 0, 100, width))
 
     run()
     return *cpu(run), height * width
