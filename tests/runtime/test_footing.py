@@ -16,6 +16,7 @@ from segue.runtime.steered.player import LocomotionPlayer, Wish
 from steered_models import small_model
 
 FPS = 60
+pytestmark = pytest.mark.slow  # hundreds of steps
 
 
 def on(ground: Ground, seconds: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -14,6 +14,7 @@ from segue.runtime.steered.player import LocomotionPlayer, Wish
 from steered_models import small_model, three_types
 
 
+@pytest.mark.slow
 def test_weights_add_up_on_every_frame_and_ways_are_named() -> None:
     """From standing to walking: the stand, both, the way alone, both, the walk."""
     player = LocomotionPlayer(three_types())
@@ -30,6 +31,7 @@ def test_weights_add_up_on_every_frame_and_ways_are_named() -> None:
     assert seen == ways
 
 
+@pytest.mark.slow
 def test_shares_are_those_of_the_kernel() -> None:
     """What lies beside the guide is the blend of both sets by their shares."""
     model = small_model()
@@ -52,6 +54,7 @@ def test_shares_are_those_of_the_kernel() -> None:
     assert both > 10
 
 
+@pytest.mark.slow
 def test_a_wish_that_an_example_fits_plays_that_clip() -> None:
     """At an example's own parameters its weight is 1, and the pose is the clip's at the second that is told."""
     model = small_model()
