@@ -11,7 +11,7 @@ PANEL, CHUNK = 704, 16
 """Columns and rows of sums that are kept at once: few, so that costs have place beside them in a core's own cache."""
 BEFORE = 64
 """Columns of windows before the first wanted, which slanted strips look at."""
-SLANT = 192
+SLANT = 128
 """Columns of a slanted strip: a few dozen rows of it stay in the core's nearest cache."""
 FEW = 16
 """Rows of seven sums that are kept at once."""

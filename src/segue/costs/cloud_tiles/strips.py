@@ -82,7 +82,8 @@ def windows_of(windows: npt.NDArray[Any], first: int, last: int) -> npt.NDArray[
     """What windows of columns first to last bring (K, C), room before and some after: slanted strips look there."""
     from segue.costs.cloud_tiles import _kernels
 
-    out = aligned((windows.shape[1], _kernels.BEFORE + last - first + LANES), windows.dtype)
+    lines = (_kernels.BEFORE + last - first + LANES) // _kernels.LINE
+    out = aligned((windows.shape[1], _kernels.LINE * (lines + 1 - lines % 2)), windows.dtype)
     part = windows[first : last + LANES]
     out[:, _kernels.BEFORE : _kernels.BEFORE + len(part)] = part.T
     return out
