@@ -111,5 +111,6 @@ def test_grounds_are_checked() -> None:
     for make in (lambda: slope(1.0), lambda: stairs(2.0, 0.3), lambda: bumps(1.0, 1.0)):
         with pytest.raises(SettingError):
             make()
-    with pytest.raises(SettingError, match="two or more rising x and z"):
-        HeightGrid.of([0.0, 1.0], [1.0, 0.0], [[0.0, 0.0], [0.0, 0.0]])
+    for places in ([1.0, 0.0], [0.0, np.nan], [0.0, np.inf]):
+        with pytest.raises(SettingError, match="two or more rising x and z"):
+            HeightGrid.of([0.0, 1.0], places, [[0.0, 0.0], [0.0, 0.0]])

@@ -8,7 +8,7 @@ import pytest
 import segue
 from segue.errors import SettingError
 from segue.maths.quaternions import half_angle
-from segue.motion.resample import cut
+from segue.motion.resample import cut, resampled
 from segue.runtime.match_frames import AHEAD, match_frames
 from segue.runtime.motion_matcher import MatchSettings, MotionMatcher, _wanted
 from segue.runtime.steered.player import Wish
@@ -35,18 +35,32 @@ def test_it_walks_when_wished_and_turns(matcher: MotionMatcher) -> None:
     assert matcher.save().place[2] - facing > 0.2
 
 
-def test_the_frame_played_is_the_naive_searchs(matcher: MotionMatcher) -> None:
-    """After a search the frame is the one whose features are nearest, found one by one."""
+def test_a_search_finds_the_naive_searchs_frame(matcher: MotionMatcher) -> None:
+    """Features of the frame that plays, but for the way ahead, which is wished: the nearest frame, found one by one."""
     matcher.reset()
-    for _ in range(40):
+    frames, jumps = matcher._frames, 0
+    for k in range(48):
         matcher.step(1 / 30, Wish("walk", speed=1.3))
-    frames, now = matcher._frames, matcher.save()
-    query = frames.features[int(now.frame)]
-    costs = [
-        sum((a - b) ** 2 for a, b in zip(row, query, strict=True)) if far else np.inf
-        for row, far in zip(frames.features.tolist(), frames.open, strict=True)
-    ]
-    assert int(np.argmin(costs)) == int(now.frame) or not frames.open[int(now.frame)]
+        if k % 6:
+            continue
+        now = matcher.save()
+        low = int(now.frame)
+        wanted = _wanted(now.speed, now.turn, now.wish, matcher.settings.follow)
+        query = [*frames.features[low, :-9], *(wanted / frames.scale[-9:])]
+        costs = [
+            sum((a - b) ** 2 for a, b in zip(row, query, strict=True)) if far else np.inf
+            for row, far in zip(frames.features.tolist(), frames.open, strict=True)
+        ]
+        best, found = int(np.argmin(costs)), matcher._sought(now).frame
+        if found == now.frame:
+            same = (
+                frames.last[best] == frames.last[low] and abs(best - now.frame) < 30 * matcher.settings.near
+            )
+            assert same or costs[best] >= costs[low] - 1e-9
+        else:
+            assert found == best
+            jumps += 1
+    assert jumps > 0
 
 
 def test_jumps_do_not_jolt(matcher: MotionMatcher) -> None:
@@ -83,6 +97,8 @@ def test_where_a_guide_will_be() -> None:
     assert features[-2] == pytest.approx(features[13], rel=0.05)  # in a second, as far as it goes in one
     assert not frames.open[-1]
     assert frames.open[0]
+    few = match_frames([resampled(segue.sample("walk"), 1.0)], 1.0, future=1.0)
+    assert np.all(np.isfinite(few.features))
 
 
 def test_settings_are_checked() -> None:

@@ -29,7 +29,7 @@ Labels = dict[str, list[tuple[str, int, int]]]
 
 @dataclass(frozen=True, eq=False)
 class Asked:
-    """What a person asked for, in words; see `goals_of`."""
+    """What a person asked for, in words; see `read_asked`."""
 
     path: str | None = None
     unit: float | None = None

@@ -90,11 +90,12 @@ class HeightGrid:
         Raises
         ------
         SettingError
-            If places do not rise, or there is not a finite height for each.
+            If places are not finite or do not rise, or there is not a finite height for each.
         """
         xs, zs, ys = (np.asarray(values, dtype=np.float64) for values in (x, z, heights))
+        finite = all(np.all(np.isfinite(numbers)) for numbers in (xs, zs, ys))
         good = xs.ndim == zs.ndim == 1 and ys.shape == (len(xs), len(zs)) and min(ys.shape) >= 2
-        if not good or np.any(np.diff(xs) <= 0) or np.any(np.diff(zs) <= 0) or not np.all(np.isfinite(ys)):
+        if not good or np.any(np.diff(xs) <= 0) or np.any(np.diff(zs) <= 0) or not finite:
             msg = "a grid of heights has two or more rising x and z, and a number for each pair of them"
             raise SettingError(msg)
         return HeightGrid(frozen(xs), frozen(zs), frozen(ys))

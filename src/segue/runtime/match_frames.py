@@ -129,7 +129,7 @@ def _guide(clip: Clip) -> Floats:
     before = 2 * trace[0] - trace[pad:0:-1]  # turned about the ends, so that speed goes on there
     after = 2 * trace[-1] - trace[-2 : -2 - pad : -1]
     smooth = gaussian_filter1d(np.vstack([before, trace, after]), wide, axis=0)[pad : pad + clip.n_frames]
-    back = min(clip.n_frames - 1, round(_LAST * clip.fps))
+    back = max(min(clip.n_frames - 1, round(_LAST * clip.fps)), 1)
     pace = seen((smooth[-1:, :2] - smooth[-1 - back, :2]), smooth[-1:, 2])[0] * clip.fps / back
     turn = (smooth[-1, 2] - smooth[-1 - back, 2]) * clip.fps / back
     dt = 1.0 / clip.fps
