@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numba
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -198,10 +199,21 @@ def test_bits_are_the_roots(rng):
     """Compiled and plain, a sum and a root are held against the least without taking the root."""
     sums = rng.normal(size=(5, COLUMNS)).astype(np.float32)
     up = sums[4] + np.hypot(sums[0], sums[2])
-    for least in (-3.0, 0.0, 1.5, 9.0):
-        bits = near_bits(sums, 0, 2, least)
-        assert [(bits >> x) & 1 == 1 for x in range(COLUMNS)] == (up >= least).tolist()
-    assert [lowest_bit(bits) for bits in (1, 12, 2**63)] == [0, 2, 63]
+
+    @numba.njit
+    def compiled(sums, least):
+        return near_bits(sums, 0, 2, least)
+
+    @numba.njit
+    def lowest(bits):
+        return lowest_bit(bits)
+
+    for near in (lambda *told: near_bits(told[0], 0, 2, told[1]), compiled):
+        for least in (-3.0, 0.0, 1.5, 9.0):
+            bits = int(near(sums, least))
+            assert [(bits >> x) & 1 == 1 for x in range(COLUMNS)] == (up >= least).tolist()
+    for number_of in (lowest_bit, lowest):
+        assert [number_of(np.uint64(bits)) for bits in (1, 12, 2**63)] == [0, 2, 63]
 
 
 def test_rough_costs_are_the_exact_ones_but_for_rounding(ready):
