@@ -106,7 +106,7 @@ def _tell_of_compiling() -> None:
     teller = logging.StreamHandler()
     teller.setFormatter(logging.Formatter("segue: %(message)s"))
     kernels = logging.getLogger("segue.kernels")
-    kernels.addHandler(teller)
+    kernels.handlers = [teller]  # where a process runs several commands the last one's stream speaks
     kernels.setLevel(logging.INFO)
     kernels.propagate = False
 
