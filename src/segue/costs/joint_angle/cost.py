@@ -56,8 +56,8 @@ class JointAngleCost(SimpleCost):
     rate
         Frames a second at which clips are compared.
     dtype
-        ``"float32"`` errs by less than 1.2e-6 times (1 + the sum of the weights) wherever in the world the clips are, and
-        with ``root="global"``, where costs grow with the distance, by a few of the cost's last digits beside;
+        ``"float32"`` errs by less than 1.2e-6 times (1 + the sum of the weights) wherever in the world the clips are,
+        and with ``root="global"``, where costs grow with the distance, by a few of the cost's last digits beside;
         ``"float64"`` by less than 1e-12 times that.
     weights
         ``"original"``: 1 for shoulders, elbows, hips, knees, pelvis and spine (Lee et al.). ``"optimised"``: table
