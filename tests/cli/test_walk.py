@@ -27,7 +27,8 @@ def test_a_walk_follows_a_path_and_is_replayed(segue, words):
     motion = load("walk.bvh")
     assert np.hypot(*motion.root_positions[0, [0, 2]]) < 1e-4
     assert told["bound"] <= told["cost"]
-    assert told["mean_off"] < 0.5  # how good it is in a second depends on the machine; the show of paths judges it
+    # How good it is in a second depends on the machine; the show of paths judges that.
+    assert told["mean_off"] < 0.5
     assert set(told["clips_played"]) <= {"walk", "walk_turn_left", "stop"}
     again = segue("replay", "walk.origin.json", "-o", "again.bvh")
     assert (again.code, again.err) == (0, "")
