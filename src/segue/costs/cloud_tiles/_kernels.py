@@ -16,7 +16,7 @@ SLANT = 128
 FEW = 16
 """Rows of seven sums that are kept at once."""
 NARROW = 64
-"""The same where seven sums are added."""
+"""Columns of a slanted strip where seven sums are added."""
 LINE = 16
 """Numbers in a cache line."""
 LANES = 64

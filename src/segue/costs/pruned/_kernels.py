@@ -80,10 +80,10 @@ def low_bounds(
 ) -> int:
     """Cells of kept tiles whose lower bound is at most a limit, in row order; returns how many there are.
 
-    ``rows`` and ``columns`` are the tiles of both sides as `segue._vectors.square_products` takes them. ``near`` are
-    the numbers and ends of `near_tiles`, from tile ``at[0]`` of the rows and ``at[1]`` of the columns on; ``hits``
-    (H, 2) are slots of the sides. Flagged in ``own`` are those in rows ``at[2]`` to ``at[3]`` and columns ``at[4]`` to
-    ``at[5]`` that count: columns from ``first`` of their row on.
+    ``rows`` and ``columns`` are the tiles of both sides as `segue._vector_squares.square_products` takes them.
+    ``near`` are the numbers and ends of `near_tiles`, from tile ``at[0]`` of the rows and ``at[1]`` of the columns on;
+    ``hits`` (H, 2) are slots of the sides. Flagged in ``own`` are those in rows ``at[2]`` to ``at[3]`` and columns
+    ``at[4]`` to ``at[5]`` that count: columns from ``first`` of their row on.
     """
     kept, ends = near
     sums = np.zeros((3, COLUMNS), dtype=rows.dtype)
