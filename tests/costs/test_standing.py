@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
+from segue.costs.cloud_tiles import _kernels
 from segue.costs.cloud_tiles.standing import StandingTiles
 from segue.costs.engine.tiles import sides, tiles_of
 from segue.costs.point_cloud import PointCloudCost
@@ -71,3 +74,19 @@ def test_what_else_lies_on_a_side_changes_nothing(clips):
     np.testing.assert_array_equal(
         out[start : start + first.n, start : start + first.n], single[: first.n, : first.n]
     )
+
+
+@pytest.mark.parametrize(("weighting", "rows"), [("uniform", _kernels.CHUNK), ("dynamics", _kernels.FEW)])
+def test_rows_asked_for_in_parts_are_those_of_the_whole(weighting, rows, clips):
+    """Whether a part ends where the kernel's own chunks do or not."""
+    made = PointCloudCost(weighting=weighting)
+    (side,) = sides([made.prepare(cut(clips[0], 0, 90))], made)
+    wide = side.size + -side.size % 64
+    whole, parts = np.zeros((2, side.size, wide), np.float32)
+    tiles_of(made, side, side).strip(0, wide)(0, side.size, whole)
+    fill = tiles_of(made, side, side).strip(0, wide)
+    edges = [0, rows, 2 * rows + 4, side.size]
+    for start, stop in pairwise(edges):
+        fill(start, stop, parts[start:stop])
+    live = side.live
+    np.testing.assert_array_equal(parts[live][:, : side.size][:, live], whole[live][:, : side.size][:, live])
