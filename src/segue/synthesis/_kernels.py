@@ -1,4 +1,7 @@
-"""Compiled moves of feet: held in a plant, faded around it, steadied, and how far the root comes down for them."""
+"""Compiled moves of feet: held in a plant, faded around it, steadied, and how far the root comes down for them.
+
+Number by number: sums and assignments of whole arrays take several times as long to compile.
+"""
 
 import math
 
@@ -29,9 +32,10 @@ def _handing_over(flags: Bools, first: int, last: int, row: int) -> float:
 def _centred(places: Floats, flags: Bools, turn: Floats, shift: Floats) -> float:
     """Take the mean turn and the mean way of the planted parts out of a move; return the longest way that is left."""
     n = len(turn)
-    back = -np.mean(turn)
+    back, middle, ways = 0.0, np.zeros(2), np.empty((n, 2))
+    for row in range(n):
+        back -= turn[row] / n
     c, s = math.cos(back), math.sin(back)
-    ways = np.empty((n, 2))
     for row in range(n):
         turn[row] += back
         x, z = shift[row, 0], shift[row, 1]
@@ -42,7 +46,8 @@ def _centred(places: Floats, flags: Bools, turn: Floats, shift: Floats) -> float
         cosine, sine = math.cos(turn[row]), math.sin(turn[row])
         ways[row, 0] = cosine * x + sine * z + shift[row, 0] - x
         ways[row, 1] = cosine * z - sine * x + shift[row, 1] - z
-    middle = (np.mean(ways[:, 0]), np.mean(ways[:, 1]))
+        for k in range(2):
+            middle[k] += ways[row, k] / n
     most = 0.0
     for row in range(n):
         for k in range(2):
@@ -84,16 +89,22 @@ def hold_plant(places: Floats, flags: Bools, drift: Floats) -> tuple[Floats, Flo
             toe = 1.0 if known[1] else 0.0
             turn[row] = angle
             if known[0] and known[1]:
-                wanted = anchors[1] + drift[row, 1] - anchors[0] - drift[row, 0]
-                found = places[row, 1] - places[row, 0]
-                more = math.atan2(wanted[0], wanted[1]) - math.atan2(found[0], found[1]) - angle
+                x = anchors[1, 0] + drift[row, 1, 0] - anchors[0, 0] - drift[row, 0, 0]
+                z = anchors[1, 1] + drift[row, 1, 1] - anchors[0, 1] - drift[row, 0, 1]
+                found_x, found_z = (
+                    places[row, 1, 0] - places[row, 0, 0],
+                    places[row, 1, 1] - places[row, 0, 1],
+                )
+                more = math.atan2(x, z) - math.atan2(found_x, found_z) - angle
                 turn[row] = angle + math.atan2(math.sin(more), math.cos(more))
                 toe = _handing_over(flags, first, last, row)
             cosine, sine = math.cos(turn[row]), math.sin(turn[row])
-            at = (1.0 - toe) * places[row, 0] + toe * places[row, 1]
-            still = (1.0 - toe) * (anchors[0] + drift[row, 0]) + toe * (anchors[1] + drift[row, 1])
-            shift[row, 0] = still[0] - (cosine * at[0] + sine * at[1])
-            shift[row, 1] = still[1] - (cosine * at[1] - sine * at[0])
+            x = (1.0 - toe) * places[row, 0, 0] + toe * places[row, 1, 0]
+            z = (1.0 - toe) * places[row, 0, 1] + toe * places[row, 1, 1]
+            for k in range(2):
+                heel, ball = anchors[0, k] + drift[row, 0, k], anchors[1, k] + drift[row, 1, k]
+                gone = cosine * x + sine * z if k == 0 else cosine * z - sine * x
+                shift[row, k] = (1.0 - toe) * heel + toe * ball - gone
         first = last
     return turn, shift, _centred(places, flags, turn, shift)
 
@@ -158,6 +169,13 @@ def _chained(value: Floats, spans: Ints, ease: int) -> None:
 
 
 @kernel
+def _ended(end: Floats, rate: Floats, value: Floats, slope: Floats, share: float) -> None:
+    """Set an end of a cubic and its slope (3,): a plant's, or with a share of 0 nothing."""
+    for axis in range(3):
+        end[axis], rate[axis] = share * value[axis], share * slope[axis]
+
+
+@kernel
 def fade_moves(ankle: Floats, spans: Ints, moves: Floats, ease: int, gentle: float) -> Floats:
     """Shift of the ankle on x and z and turn (F, 3) in every frame: each plant's own, fading before and after it.
 
@@ -175,8 +193,9 @@ def fade_moves(ankle: Floats, spans: Ints, moves: Floats, ease: int, gentle: flo
             value[row, 1] = c * z - s * x + moves[row, 1] - z
             value[row, 2] = moves[row, 2]
         if stop - start > 1:
-            slopes[k, 0] = value[start + 1] - value[start]
-            slopes[k, 1] = value[stop - 1] - value[stop - 2]
+            for axis in range(3):
+                slopes[k, 0, axis] = value[start + 1, axis] - value[start, axis]
+                slopes[k, 1, axis] = value[stop - 1, axis] - value[stop - 2, axis]
     _chained(value, spans, ease)
     ends, rates = np.zeros((2, 3)), np.zeros((2, 3))
     fades = 0
@@ -184,17 +203,18 @@ def fade_moves(ankle: Floats, spans: Ints, moves: Floats, ease: int, gentle: flo
         start, stop = spans[k, 0], spans[k, 1]
         before = _frames_to_fade(value[start], slopes[k, 0], ease, gentle)
         if k == 0 or start - spans[k - 1, 1] >= before + fades:
-            ends[0], rates[0] = 0.0, 0.0
-            ends[1], rates[1] = value[start], slopes[k, 0]
+            _ended(ends[0], rates[0], value[start], slopes[k, 0], 0.0)
+            _ended(ends[1], rates[1], value[start], slopes[k, 0], 1.0)
             _cubic(value, ends, rates, start - before - 1, start)
         fades = _frames_to_fade(value[stop - 1], slopes[k, 1], ease, gentle)
-        ends[0], rates[0] = value[stop - 1], slopes[k, 1]
-        ends[1], rates[1] = 0.0, 0.0
+        _ended(ends[0], rates[0], value[stop - 1], slopes[k, 1], 1.0)
+        _ended(ends[1], rates[1], value[stop - 1], slopes[k, 1], 0.0)
         until = stop + fades
         if k + 1 < len(spans):
             after = spans[k + 1, 0]
             if after - stop < fades + _frames_to_fade(value[after], slopes[k + 1, 0], ease, gentle):
-                ends[1], rates[1], until = value[after], slopes[k + 1, 0], after
+                _ended(ends[1], rates[1], value[after], slopes[k + 1, 0], 1.0)
+                until = after
         _cubic(value, ends, rates, stop - 1, until)
     return value
 
@@ -231,10 +251,13 @@ def smooth_over(needed: Floats, bell: Floats) -> Floats:
     """Smooth curve (F,) nowhere below a needed one: the most within half a bell (2 ease + 1,), then its bell's mean."""
     n, ease = len(needed), len(bell) // 2
     out = np.zeros(n)
-    some = np.flatnonzero(needed > 0.0)
-    if not len(some):
+    first, last = n, 0
+    for row in range(n):
+        if needed[row] > 0.0:
+            first, last = min(first, row), row + 1
+    if last == 0:
         return out
-    first, last = max(some[0] - 2 * ease, 0), min(some[-1] + 2 * ease + 1, n)
+    first, last = max(first - 2 * ease, 0), min(last + 2 * ease, n)
     widest = np.zeros(last - first + 2 * ease)  # the first and last frame stand for those beyond
     for k in range(len(widest)):
         for row in range(first - ease + k - ease, first - ease + k + ease + 1):
