@@ -202,7 +202,7 @@ def _known(*arrays: Any) -> bool:
     return all(array.layout == "C" and array.dtype == arrays[0].dtype for array in arrays)
 
 
-@overload(gap_tile, strict=False)  # strict compares annotations, not names alone
+@overload(gap_tile, strict=False, jit_options={"forceinline": True})  # strict compares annotations too
 def _gap_tile(a: Any, i: Any, b: Any, j: Any, own: Any, other: Any, out: Any, r: Any, c: Any) -> Any:  # noqa: ARG001
     if not _known(a, b, own, other, out):
         return None  # no such function
@@ -217,7 +217,7 @@ def _gap_tile(a: Any, i: Any, b: Any, j: Any, own: Any, other: Any, out: Any, r:
     return twice
 
 
-@overload(angle_tile, strict=False)
+@overload(angle_tile, strict=False, jit_options={"forceinline": True})
 def _angle_tile(
     a: Any,
     i: Any,  # noqa: ARG001

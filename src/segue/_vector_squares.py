@@ -136,20 +136,20 @@ _BITS: Any = intrinsic(_bits)
 _LOWEST: Any = intrinsic(_lowest)
 
 
-@overload(square_products, strict=False)  # strict compares annotations, not names alone
+@overload(square_products, strict=False, jit_options={"forceinline": True})  # strict compares annotations too
 def _square_products(a: Any, i: Any, b: Any, k: Any, out: Any, c: Any) -> Any:  # noqa: ARG001
     if any(array.layout != "C" or array.dtype != types.float32 for array in (a, b, out)):
         return None  # no such function
     return lambda a, i, b, k, out, c: _SQUARES(a, i, b, k, out, c)  # noqa: PLW0108 - names are compared
 
 
-@overload(near_bits, strict=False)
+@overload(near_bits, strict=False, jit_options={"forceinline": True})
 def _near_bits(sums: Any, r: Any, gap: Any, least: Any) -> Any:  # noqa: ARG001
     if sums.layout != "C" or sums.dtype != types.float32:
         return None
     return lambda sums, r, gap, least: _BITS(sums, r, gap, least)  # noqa: PLW0108
 
 
-@overload(lowest_bit, strict=False)
+@overload(lowest_bit, strict=False, jit_options={"forceinline": True})
 def _lowest_bit(bits: Any) -> Any:  # noqa: ARG001
     return lambda bits: _LOWEST(bits)  # noqa: PLW0108

@@ -131,6 +131,10 @@ class Arrays:
 
     def row(self, which: int, start: Any = None) -> Row:
         """An array from a place on."""
+        if self._kinds[which].layout != "C":
+            raise TypeError(
+                "an array handed to a vector function is not contiguous: it would be read wrongly"
+            )
         array = self._context.make_array(self._kinds[which])(self._context, self.builder, self.args[which])
         return Row(self.builder, array.data, whole(0) if start is None else start)
 

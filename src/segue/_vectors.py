@@ -171,6 +171,8 @@ class _Matrix:
     """A matrix whose rows are contiguous, read and written a vector at a time."""
 
     def __init__(self, context: Any, builder: Any, kind: Any, value: Any) -> None:
+        if kind.layout != "C":
+            raise TypeError("an array handed to a tile is not contiguous: its rows would be read wrongly")
         array = context.make_array(kind)(context, builder, value)
         self.builder, self.data = builder, array.data
         size = kind.dtype.bitwidth // 8

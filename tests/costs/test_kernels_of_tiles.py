@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import functools
 import inspect
+import os
 
+import numba
 import numpy as np
 import pytest
 
@@ -188,3 +190,20 @@ def _kernels_calling(tile):
     scope = {"tile": tile}
     exec(f"def call({names}):\n    tile({names})", scope)  # compiled functions take no starred arguments
     return numba.njit(scope["call"])
+
+
+@pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="kernels run interpreted")
+def test_rows_that_are_not_contiguous_are_refused(rng):
+    """Vectors are read from where they lie; every other number of a row would be another number."""
+
+    columns = _vectors.COLUMNS
+
+    @numba.njit
+    def copied(sums, out):
+        _vector_clouds.copied_row(sums, 0, 0, out, 0, 0, columns)
+
+    sums, out = rng.random((1, 2 * columns), np.float32), np.zeros((1, columns), np.float32)
+    copied(sums, out)
+    np.testing.assert_array_equal(out, sums[:, :columns])
+    with pytest.raises(Exception, match="not contiguous"):
+        copied(sums[:, ::2], out)

@@ -156,6 +156,17 @@ def test_fast_kernels_that_kernels_call_become_a_part_of_them() -> None:
     assert all(name.startswith("_") for name in fast & called), sorted(fast & called)
 
 
+def test_vector_functions_become_a_part_of_their_callers_too() -> None:
+    """For the same reason: every one that compiled code may call says so."""
+    for path in PACKAGE.glob("_vector*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "overload":
+                told = {word.arg: ast.unparse(word.value) for word in node.keywords}
+                assert told.get("jit_options") in {"{'forceinline': True}", "_INLINE"}, (
+                    f"{path}:{node.lineno}"
+                )
+
+
 @pytest.mark.skipif(INTERPRETED, reason="kernels run interpreted")
 def test_kernels_are_machine_code(tmp_path: Path) -> None:
     """After one pass over sample clips every kernel has a compiled signature and none fell back to objects."""
