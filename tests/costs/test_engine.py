@@ -104,6 +104,19 @@ def test_streamed_sector_minima_are_the_stored_ones(prepared, run, sector):
     )
 
 
+@pytest.mark.parametrize("name", ["relative_distance", "joint_angle"])
+@pytest.mark.parametrize("sector", [1, 2])
+def test_more_sectors_than_a_block_has_rows_to_a_look(name, sector):
+    """A short clip in tiny sectors: hundreds of them in few rows."""
+    made = cost(name)
+    ready = [made.prepare(cut(sample("walk", 30.0), 0, 150))]
+    found = sector_minima(ready, cost=made, sector=sector, least=1)
+    assert listed(found) == expected(
+        stored(made, ready), lambda values, least: minima.sector_minima(values, sector, least=1)
+    )
+    assert len(found) > 2000
+
+
 @pytest.mark.parametrize("threads", [1, 2])
 def test_sectors_wider_than_strips_are_found_once(threads):
     """Each is the cheapest cell of the parts that strips hold."""
