@@ -31,7 +31,7 @@ from segue.motion.resample import resampled
 
 WINDOWS, SLICE = 1_000_000, 10**9
 ROOT = 0.03
-BUDGET = 1 << 30
+BUDGET = 900_000_000
 SMALL = 64  # numbers that say of what kind a clip is
 MOST = 2000  # megabytes of the whole process
 
