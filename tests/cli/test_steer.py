@@ -151,3 +151,14 @@ def test_grounds_that_are_none(segue, steered, ground, words):
     assert said.code == 2
     assert words in said.err
     assert not Path("b.npz").exists()
+
+
+def test_a_stop_is_within_reach_and_standing_while_turning_is_not(segue, built):
+    """Parameters that are still on their way to a stop are no wish that the examples do not reach."""
+    shutil.copy(built, "walker.segue")
+    Path("w.csv").write_text("seconds,type,speed,turn\n0,walk,1.2,0\n2,stand,0,0\n6,stand,0,40\n")
+    words = ("--script", "w.csv", "-o", "b.npz", "--fps", "30", "--seconds")
+    stopped = segue("steer", "walker.segue", *words, "5", "--json").document["stretches"]
+    assert (stopped[-1]["doing"], stopped[-1]["clamped"]) == ("stand", 0)
+    turning = segue("steer", "walker.segue", *words, "8", "--force")
+    assert "the examples do not reach the wish" in turning.out

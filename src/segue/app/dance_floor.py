@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from segue.app.record import Record, source_of, write_record, wrong_kind
+from segue.app.record import Record, source_of, unknown_settings, write_record, wrong_kind
 from segue.app.stages import Collection, Settings, make_graph, motion_digest, record_path, require_walkable
 from segue.errors import FileError, SettingError
 from segue.graph.matching import Progress, silent
@@ -145,8 +145,7 @@ def floor_again(
             raise FileError(record_file, wrong)
         job = FloorJob(**told)
     except (KeyError, TypeError, AttributeError) as error:
-        msg = f"holds settings this version does not know ({error}); it was written by segue {record.version}"
-        raise FileError(record_file, msg) from None
+        raise unknown_settings(record, record_file, error) from None
     return make_floor(collection, settings, **asdict(job), progress=progress)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from segue.app.inputs import SAMPLE_PREFIX, in_library
 from segue.app.mirrored import image_of
-from segue.app.record import Record, wrong_kind
+from segue.app.record import Record, unknown_settings, wrong_kind
 from segue.app.stages import Collection, read_in_order, write
 from segue.costs.registry import cost as cost_by_name
 from segue.errors import FileError, SettingError
@@ -193,5 +193,4 @@ def made_again(record: Record, record_file: Path, motion: str, out: Path) -> Cli
             return make_loop(motion, out, LoopJob(**told), roles=roles)[1]
         return make_mirrored(motion, out, body=told["body"], roles=roles)[1]
     except (KeyError, TypeError, AttributeError) as error:
-        msg = f"holds settings this version does not know ({error}); it was written by segue {record.version}"
-        raise FileError(record_file, msg) from None
+        raise unknown_settings(record, record_file, error) from None

@@ -221,6 +221,12 @@ def _origin(segments: Sequence[dict[str, Any]], n_frames: int, names: list[str])
     return Origin(tuple(names), frozen(clip, np.int64), frozen(frame), frozen(weight))
 
 
+def unknown_settings(record: Record, record_file: Path, error: Exception) -> FileError:
+    """What is raised where a record holds settings that this version does not know."""
+    why = f"holds settings this version does not know ({error}); it was written by segue {record.version}"
+    return FileError(record_file, why)
+
+
 def wrong_kind(told: Mapping[str, Any], kinds: Mapping[str, tuple[type, ...]]) -> str:
     """Name the first setting that is of no kind it can be; empty if there is none. People edit records."""
     for key, value in told.items():

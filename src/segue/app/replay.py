@@ -10,7 +10,7 @@ from segue.app import dance_floor, looping, steer_record
 from segue.app.directing import directed_again
 from segue.app.inputs import open_library, word_of
 from segue.app.mirrored import as_recorded
-from segue.app.record import Record, Source, file_digest, read_record, source_of, wrong_kind
+from segue.app.record import Record, Source, file_digest, read_record, source_of, unknown_settings, wrong_kind
 from segue.app.stages import (
     Collection,
     Settings,
@@ -152,8 +152,7 @@ def _settings(record: Record, path: Path) -> tuple[Settings, dict[str, Any]]:
             raise FileError(path, wrong)
         return Settings(**make), told
     except (KeyError, TypeError, AttributeError) as error:
-        msg = f"holds settings this version does not know ({error}); it was written by segue {record.version}"
-        raise FileError(path, msg) from None
+        raise unknown_settings(record, path, error) from None
 
 
 def found_source(source: Source, folder: Path | None) -> str:

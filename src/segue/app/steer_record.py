@@ -18,7 +18,7 @@ import numpy as np
 from segue.app.grounds import ground_of
 from segue.app.library.connection import Store
 from segue.app.library.walkers import walker_digest, walker_names
-from segue.app.record import Record, Source
+from segue.app.record import Record, Source, unknown_settings
 from segue.app.stages import motion_digest, write_with_record
 from segue.app.steering import Steered, read_script, steer_chase, steer_path, steer_script, walker_of
 from segue.app.told import why_unread
@@ -129,8 +129,7 @@ def job_of(record: Record, record_file: Path) -> SteerJob:
     try:
         job = SteerJob(**record.settings)
     except TypeError as error:
-        msg = f"holds settings this version does not know ({error}); it was written by segue {record.version}"
-        raise FileError(record_file, msg) from None
+        raise unknown_settings(record, record_file, error) from None
     good = job.how in HOW and isinstance(job.table, str) and isinstance(job.ground, str)
     numbers = (job.fps, *([] if job.seconds is None else [job.seconds]))
     if not good or any(isinstance(n, bool) or not isinstance(n, int | float) for n in numbers):

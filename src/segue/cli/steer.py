@@ -87,14 +87,16 @@ def steer_command(
 
 def _facts(made: Steered) -> dict[str, Any]:
     """What happened, in stretches of one type or way."""
+    from segue.runtime.steered.player import reach_of
+
+    beyond = {wish: reach_of(made.model, wish) == "clamped" for wish in set(made.wishes)}
     stretches: list[dict[str, Any]] = []
     for now, wish in zip(made.standing, made.wishes, strict=True):
         doing = now.kind if now.way is None else f"{now.way[0]} to {now.way[1]}"
         if not stretches or stretches[-1]["doing"] != doing:
             stretches.append({"from_seconds": now.seconds, "doing": doing, "made": now.made, "clamped": 0})
-        away = (now.parameters["speed"] - wish.speed, now.parameters["turn"] - wish.turn)
-        settled = max(abs(away[0]), abs(away[1])) < 0.01  # not still on the way from another wish
-        stretches[-1]["clamped"] += now.reached == "clamped" and now.way is None and settled
+        # Parameters still on their way from another wish may be out of reach; what counts is where they go.
+        stretches[-1]["clamped"] += beyond[wish] and now.way is None and now.kind == wish.kind
     return {"stretches": stretches}
 
 

@@ -258,6 +258,20 @@ def wish_array(model: Locomotion, wish: Wish) -> Floats:
     return out
 
 
+def reach_of(model: Locomotion, wish: Wish) -> str:
+    """Say how the examples of a wish's type reach it, whatever a character does at the moment: a word of `REACHED`.
+
+    Raises
+    ------
+    SettingError
+        As `wish_array`.
+    """
+    from segue.maths.scattered import nearest_reachable
+
+    fitted = model.nodes[model.index(wish.kind)].set.weights
+    return nearest_reachable(fitted, wish_array(model, wish)[k.WANTED :])[1]
+
+
 def first_state(model: Locomotion, laid: Packed, wish: Floats) -> Floats:
     """State of a character at the origin, in the middle of what it wishes, with its first reference.
 
