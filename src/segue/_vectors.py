@@ -44,15 +44,6 @@ def product_tile(a: Costs, i: int, b: Costs, k: int, j: int, out: Costs, r: int,
     out[r : r + ROWS, c : c + COLUMNS] = a[i : i + ROWS] @ b[k : k + a.shape[1], j : j + COLUMNS]
 
 
-def largest_tile(a: Costs, i: int, b: Costs, k: int, j: int, out: Costs, r: int, c: int) -> None:
-    """``out[r + y, c + x] = sum_n max(a[i + y, n], b[k + n, j + x])`` of a tile, added in rising order of n."""
-    larger = np.maximum(a[i : i + ROWS, :, None], b[None, k : k + a.shape[1], j : j + COLUMNS])
-    total = np.zeros_like(larger[:, 0])
-    for n in range(larger.shape[1]):
-        total += larger[:, n]
-    out[r : r + ROWS, c : c + COLUMNS] = total
-
-
 def diagonal_tile(taps: Costs, i: int, b: Costs, k: int, j: int, out: Costs, r: int, c: int) -> None:
     """``out[r, c + x] += sum_n taps[i, n] b[k + n, j + n + x]`` of one row of a tile."""
     total = out[r, c : c + COLUMNS]
@@ -226,6 +217,5 @@ def _offered(function: Callable[..., None], core: Any) -> None:
 
 
 _offered(product_tile, _sums("product_sums", ROWS, _multiplied, diagonal=False))
-_offered(largest_tile, _sums("largest_sums", ROWS, _larger, diagonal=False))
 _offered(diagonal_tile, _sums("diagonal_sums", 1, _multiplied, diagonal=True))
 _offered(length_tile, _lengths)

@@ -261,12 +261,6 @@ def _number_rows_slowly(file: TextFile, start: int, columns: int) -> Floats:
     return np.array(rows, dtype=np.float64).reshape(len(rows), columns)
 
 
-def first_line_with(lines: Sequence[str], text: str) -> int | None:
-    """Return the number (from 1) of the first line that holds ``text``, in any case."""
-    wanted = text.lower()
-    return next((index + 1 for index, line in enumerate(lines) if wanted in line.lower()), None)
-
-
 def write_whole(path: Path, content: bytes, *, overwrite: bool = True) -> None:
     """Write a file under a temporary name beside it and rename it: never half a file.
 
