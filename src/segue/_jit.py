@@ -106,7 +106,9 @@ def fast_kernel(function: F) -> F:
 
 def _compiled(function: F, *, fastmath: bool, forceinline: bool = False) -> F:
     room = function.__module__.split(".")[-2]
-    options: dict[str, Any] = {"fastmath": fastmath, "forceinline": forceinline}
+    # Nobody calls kernels from C. Doors for Python stay on all of them, also on those that only kernels call: what the
+    # compiler knows of a type's functions it learns anew for every set of options.
+    options: dict[str, Any] = {"fastmath": fastmath, "forceinline": forceinline, "no_cfunc_wrapper": True}
     compiled: Any = numba.njit(cache=True, nogil=True, error_model="numpy", **options)(function)
     KERNELS[f"{room}.{function.__name__}"] = compiled
     typed: F = compiled

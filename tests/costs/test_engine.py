@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from segue.costs.engine.crew import each
 from segue.costs.engine.layout import lay
-from segue.costs.engine.plan import Blocks, Count, Run, blocks_within, each
+from segue.costs.engine.plan import Blocks, Count, Run, blocks_within
 from segue.costs.engine.scratch import borrowed
 from segue.costs.engine.stored import full_matrix
 from segue.costs.engine.streaming import Found, local_minima, sector_minima

@@ -69,6 +69,33 @@ def test_walls_stand_on_dead_rows_and_columns(dtype, rng):
     np.testing.assert_array_equal(block, np.array(twin, dtype=dtype))
 
 
+@given(st.integers(1, 6), st.integers(0, 2**32 - 1))
+def test_rows_of_strips_are_the_twins(fours, seed):
+    """Where rows begin, what a block need not write, and cells that count; dead rows walled off where it is asked."""
+    rng = np.random.default_rng(seed)
+    size = 4 * fours
+    first, live, across = (
+        np.sort(rng.integers(0, size + 1, size)),
+        rng.random(size) < 0.8,
+        rng.random(size) < 0.8,
+    )
+    start, low, high = np.sort(rng.integers(0, size + 1, 3)).tolist()
+    before = np.concatenate([[0], np.cumsum(across)])
+    least, left = np.empty(size, dtype=np.int64), np.empty(fours, dtype=np.int64)
+    done = np.empty(size + 1, dtype=np.int64)
+    strip = (start, low, high)
+    twin = naive.rows_of_strip(first.tolist(), live.tolist(), across.tolist(), *strip)
+    for dead in (-1, 99):
+        _kernels.rows_of_strip((first, live), before, strip, dead, least, left, done)
+        assert least.tolist() == [
+            at if dead < 0 or row else dead for at, row in zip(twin[0], live, strict=True)
+        ]
+        assert np.all(left <= np.array(twin[1]))  # nothing that is needed is left out
+        assert done.tolist() == twin[2]
+    exact = first[np.maximum(np.arange(0, size, 4) - 1, 0)] > 0
+    assert left[exact].tolist() == np.minimum(twin[1], left)[exact].tolist()
+
+
 @given(blocks(), st.integers(0, 2**32 - 1))
 def test_sectors_go_on_from_block_to_block(block, seed):
     """Whole sectors are found however the rows are cut into blocks; dead rows and columns hold none."""

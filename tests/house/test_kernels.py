@@ -49,6 +49,7 @@ TWINS = {
     "costs.absolute_sums": "costs.relative_distance",
     "costs.absolute_sectors": "engine.cheapest_of_sectors",
     "engine.wall": "engine.wall",
+    "engine.rows_of_strip": "engine.rows_of_strip",
     "engine.cheaper": "engine.cheaper",
     "engine.lowest_of": "engine.lowest_of",
     "engine.cheapest_of_sectors": "engine.cheapest_of_sectors",

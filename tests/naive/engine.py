@@ -14,6 +14,28 @@ def wall(block, rows, runs, far):
     ]
 
 
+def rows_of_strip(first, live, columns_live, start, low, high):
+    """Of a strip: first column of each row, of each four rows the first that counts or is a neighbour, cells before."""
+    rows, columns = len(first), len(columns_live)
+
+    def counts(r, c):
+        return 0 <= r < rows and low <= c < high and c >= first[r] and live[r] and columns_live[c]
+
+    done = [0]
+    for r in range(rows):
+        done.append(done[-1] + sum(counts(r, c) for c in range(columns)))
+    wanted = []
+    for top in range(0, rows, 4):
+        near = [
+            c - start
+            for c in range(columns)
+            for r in range(top, top + 4)
+            if any(first[q] <= d for q in (r - 1, r) if 0 <= q < rows for d in (c, c + 1))
+        ]
+        wanted.append(max(min(near, default=columns), 0))
+    return [f - start for f in first], wanted, done
+
+
 def cheaper(block, first_row, least, far):
     """Cheapest cell of each column and its row, (far, -1) where no cell counts; of equals the first."""
     out = []

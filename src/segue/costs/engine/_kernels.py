@@ -20,6 +20,27 @@ def wall(block: Any, rows: Bools, runs: Ints, far: float) -> None:
 
 
 @kernel
+def rows_of_strip(
+    side: Any, before: Ints, columns: Any, dead: int, least: Ints, left: Ints, done: Ints
+) -> None:
+    """Write where a strip's rows begin, and how many cells count in the rows before each.
+
+    ``side`` holds the first column that counts for each row (R,) and whether the row is live (R,), ``before`` (C + 1,)
+    the live columns before each, ``columns`` the strip's first one, and between which ones cells count. ``least`` (R,)
+    are the rows' first columns within the strip, ``dead`` for dead rows unless it is negative; ``left`` (R / 4,) those
+    from which on a cell of four rows counts or is a neighbour of one that does; ``done`` (R + 1,) cells.
+    """
+    (first, live), (start, low, high) = side, columns
+    done[0] = 0
+    for r in range(first.shape[0]):
+        least[r] = first[r] - start if live[r] or dead < 0 else dead
+        begin = min(max(first[r], low), high)
+        done[r + 1] = done[r] + (before[high] - before[begin] if live[r] else 0)
+    for g in range(left.shape[0]):  # a cell that counts has a neighbour to its left in the row below
+        left[g] = max(first[max(4 * g - 1, 0)] - start - 1, 0)
+
+
+@kernel
 def cheaper(block: Any, first_row: int, least: Ints, best: Any, place: Any) -> None:
     """Keep in ``best`` (C,) and ``place`` (C,) each column's cheapest cell and its row; of equals the first.
 

@@ -43,19 +43,9 @@ class Meeting:
 
     def cells(self, rows: slice, columns: slice) -> int:
         """Cells that count of a range of rows and columns."""
-        return int(self._each_row(rows, columns).sum())
-
-    def cells_before(self, last: int, columns: slice) -> Ints:
-        """(last + 1,) cells that count in a range of columns in the rows before each."""
-        out = np.zeros(last + 1, dtype=np.int64)
-        np.cumsum(self._each_row(slice(0, last), columns), out=out[1:])
-        return out
-
-    def _each_row(self, rows: slice, columns: slice) -> Ints:
         stop = min(columns.stop, self.b.size)
         begin = np.minimum(np.maximum(self.first[rows], columns.start), stop)
-        out: Ints = (self.before[stop] - self.before[begin]) * self.a.live[rows]
-        return out
+        return int(((self.before[stop] - self.before[begin]) * self.a.live[rows]).sum())
 
     @property
     def pairs(self) -> int:
@@ -84,12 +74,23 @@ def meetings_of(groups: Sequence[Side], least: int) -> list[Meeting]:
 class Strip:
     """Rows upon rows of one strip's costs.
 
-    ``least`` (rows,) is the first column of the strip that counts for each row, ``dead`` (K, 2) runs of columns that
-    never count. `block` is there while `blocks` are asked for.
+    ``counted`` are the columns whose cells count, all by default. ``least`` (rows,) is the first column of the strip
+    that counts for each row, or beyond the strip for dead rows unless it is ``walled``; ``done`` (rows + 1,) are the
+    cells that count before each row; ``dead`` (K, 2) are runs of columns that never count. `block` is there while
+    `blocks` are asked for.
     """
 
-    def __init__(self, tiles: Tiles, meeting: Meeting, columns: slice, rows: int) -> None:
-        self.meeting, self.columns, self.most = meeting, columns, rows
+    def __init__(
+        self,
+        tiles: Tiles,
+        meeting: Meeting,
+        columns: slice,
+        rows: int,
+        *,
+        counted: slice | None = None,
+        walled: bool = True,
+    ) -> None:
+        self.meeting, self.columns, self.most, self.walled = meeting, columns, rows, walled
         self.width = columns.stop - columns.start
         self.dtype = tiles.dtype
         self.fill = tiles.strip(columns.start, columns.stop)
@@ -99,16 +100,25 @@ class Strip:
         dead[1:-1] = True
         dead[1 : 1 + live.size] = ~live
         self.dead: Ints = np.flatnonzero(dead[1:] != dead[:-1]).reshape(-1, 2)
-        self.least: Ints = meeting.first - columns.start
-        # A cell that counts has a neighbour to its left in the row below, where columns count from later on.
-        left = self.least[::ROWS_AT_ONCE].copy()
-        left[1:] = self.least[ROWS_AT_ONCE - 1 : -1 : ROWS_AT_ONCE]
-        self.left: Ints = np.maximum(left - 1, 0)
+        part = counted or columns
+        size = meeting.a.size
+        self.least: Ints = np.empty(size, dtype=np.int64)
+        self.left: Ints = np.empty(size // ROWS_AT_ONCE, dtype=np.int64)
+        self.done: Ints = np.empty(size + 1, dtype=np.int64)
+        _kernels.rows_of_strip(
+            (meeting.first, meeting.a.live),
+            meeting.before,
+            (columns.start, part.start, min(part.stop, meeting.b.size)),
+            -1 if walled else self.width,
+            self.least,
+            self.left,
+            self.done,
+        )
 
-    def blocks(self, last: int, *, first: int = 0, walled: bool = True) -> Iterator[tuple[int, int]]:
+    def blocks(self, last: int, *, first: int = 0) -> Iterator[tuple[int, int]]:
         """Ranges of rows up to the last one; each in turn is written from row 2 of `block` on, the two before above.
 
-        Dead slots are walled off, unless the caller leaves them out himself.
+        Dead slots are walled off, if the strip is ``walled``.
         """
         with borrowed((self.most + 2, self.width), self.dtype) as block:
             self.block = block
@@ -119,6 +129,6 @@ class Strip:
                     block[:2] = block[self.most : self.most + 2]
                 out = block[2 : 2 + stop - start]
                 self.fill(start, stop, out, self.left[start // ROWS_AT_ONCE : stop // ROWS_AT_ONCE])
-                if walled:
+                if self.walled:
                     _kernels.wall(out, self.meeting.a.live[start:stop], self.dead, FAR)
                 yield start, stop

@@ -1,20 +1,17 @@
 """How a matrix is computed: strips cut to a memory budget, threads that do not fight, progress, stopping.
 
 Every kernel lets other Python code run, and none calls a linear algebra library: such a library's threads and ours
-would wait for each other. Strips are handed to plain threads, so two strips are computed at once on two cores and
-nothing else changes: a result does not depend on the number of threads.
+would wait for each other. Strips are handed to plain threads (`crew`), so two strips are computed at once on two cores
+and nothing else changes: a result does not depend on the number of threads.
 """
 
 from __future__ import annotations
 
 import math
 import os
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
 from threading import Event, Lock, Semaphore, get_ident
 from typing import TypeVar
 
@@ -33,8 +30,6 @@ ROWS = 192
 _CELLS = ROWS * 1344
 _MOST_ROWS = 4 * ROWS
 LEAST_COLUMNS, _LEAST_ROWS = 2 * LANES, 8 * ROWS_AT_ONCE
-_PATIENCE = 0.1
-"""Seconds between looks at progress and stopping while threads work."""
 _ASIDE = 64 * 1024
 """Bytes a thread takes for small things."""
 
@@ -149,8 +144,9 @@ class Blocks:
 def blocks_within(tiles: Tiles, run: Run, *, width: int, held: int = 0, half: bool = False) -> Blocks:
     """Block sizes for tiles of ``width`` column slots, with ``held`` bytes taken by the result.
 
-    Strips are enough for all threads, two each, and hold about equally many cells; where only one ``half`` of the
-    matrix counts, those differ in width.
+    Strips are enough for all threads and hold about equally many cells; where only one ``half`` of the matrix counts,
+    those differ in width. More of them would share work out more evenly, but each takes a while to set up, and wide
+    matrices are cut into more anyway.
 
     Raises
     ------
@@ -158,7 +154,7 @@ def blocks_within(tiles: Tiles, run: Run, *, width: int, held: int = 0, half: bo
         If even the smallest blocks in one thread take more than the budget; says how much they take.
     """
     threads = run.workers
-    strips = 1 if threads == 1 else 2 * threads
+    strips = threads
     columns = min(tiles.columns_at_once, _rounded(width if half else width / strips))
     columns = max(columns, LEAST_COLUMNS)
     rows = min(max(_CELLS // columns // ROWS_AT_ONCE * ROWS_AT_ONCE, ROWS), _MOST_ROWS)
@@ -232,44 +228,3 @@ class Count:
 
     def _sentence(self) -> str:
         return f"stopped after {self.done} of {self.total} frame pairs; nothing was kept"
-
-
-def each(jobs: Iterable[Callable[[], T]], count: Count, *, threads: int) -> Iterator[T]:
-    """Results of jobs in their order; with one thread each is done when it is asked for.
-
-    The calling thread works as well as the others, so that one thread fewer is started and waited for.
-    """
-    if count.inline:
-        for job in jobs:
-            yield job()
-        return
-    waiting: deque[tuple[Future[T], Callable[[], T]]] = deque()
-    source = iter(jobs)
-    with ThreadPoolExecutor(threads - 1, thread_name_prefix="segue-costs") as pool:
-        try:
-            while True:
-                more = islice(source, 2 * threads - len(waiting))
-                waiting.extend((pool.submit(job), job) for job in more)
-                count.look()
-                if not waiting:
-                    return
-                if not _take_one(waiting):
-                    wait([waiting[0][0]], timeout=_PATIENCE)  # later ones may be done long before it is
-                while waiting and waiting[0][0].done():
-                    yield waiting.popleft()[0].result()
-        except BaseException:
-            count.halted.set()
-            for future, _ in waiting:
-                future.cancel()
-            raise
-
-
-def _take_one(waiting: deque[tuple[Future[T], Callable[[], T]]]) -> bool:
-    """Do the first job that nobody has begun; False if all have been."""
-    for k, (future, job) in enumerate(waiting):
-        if future.cancel():
-            done: Future[T] = Future()
-            done.set_result(job())
-            waiting[k] = done, job
-            return True
-    return False

@@ -8,8 +8,9 @@ from itertools import pairwise
 import numpy as np
 
 from segue.arrays import Costs, Ints
+from segue.costs.engine.crew import each
 from segue.costs.engine.layout import ROWS_AT_ONCE, Side
-from segue.costs.engine.plan import Blocks, Count, Run, blocks_within, check_held, each
+from segue.costs.engine.plan import Blocks, Count, Run, blocks_within, check_held
 from segue.costs.engine.scratch import borrowed
 from segue.costs.engine.tiles import Tiles, Writer, padded, sides, tiles_of
 from segue.costs.protocol import Cost, Prepared

@@ -15,12 +15,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from segue.arrays import Bools, Costs, Floats, Ints, frozen
+from segue.arrays import Bools, Costs, Floats, Ints, frozen, sealed
 from segue.costs.engine import _kernels
+from segue.costs.engine.crew import each
 from segue.costs.engine.devices import tiles_at
 from segue.costs.engine.layout import Side
 from segue.costs.engine.meeting import FAR, Meeting, Strip, meetings_of
-from segue.costs.engine.plan import LEAST_COLUMNS, Blocks, Count, Run, blocks_within, each
+from segue.costs.engine.plan import LEAST_COLUMNS, Blocks, Count, Run, blocks_within
 from segue.costs.engine.scratch import borrowed
 from segue.costs.engine.tiles import Tiles, padded, sides, tiles_of
 from segue.costs.protocol import Cost, Prepared
@@ -218,13 +219,10 @@ def found_cells(parts: Sequence[tuple[npt.NDArray[Any], ...]], pairs: int) -> Fo
     empty = (whole, whole, whole, whole, np.zeros(0))
     a, b, i, j, price = (np.concatenate(part) for part in zip(empty, *parts, strict=True))
     order = _order(a, b, i, j)
-    return Found(
-        frozen(a[order], np.int64),
-        frozen(b[order], np.int64),
-        frozen(np.column_stack([i[order], j[order]]), np.int64),
-        frozen(price[order]),
-        pairs,
-    )
+    cells = np.empty((order.size, 2), dtype=np.int64)
+    cells[:, 0], cells[:, 1] = i[order], j[order]
+    one, other = (frozen(sealed(of[order]), np.int64) for of in (a, b))
+    return Found(one, other, frozen(sealed(cells), np.int64), frozen(sealed(price[order])), pairs)
 
 
 def _order(*keys: Ints) -> Ints:
@@ -267,14 +265,15 @@ def _low_strip(
     """Minima at or below the threshold in columns of a strip but its first and last, which are neighbours."""
     (first, last), left = place, max(place[0] - 1, 0)
     width = padded(last - left + 1)
-    strip = Strip(tiles, meeting, slice(left, left + width), blocks.rows_of(width))
+    strip = Strip(
+        tiles, meeting, slice(left, left + width), blocks.rows_of(width), counted=slice(first, last)
+    )
     limit = np.array([threshold], dtype=tiles.dtype)
     capacity = (strip.most // 2 + 2) * (strip.width // 2 + 1)
     found, price = np.empty((capacity, 2), dtype=np.int64), np.empty(capacity, dtype=tiles.dtype)
     kept: list[Cells] = []
     least = np.concatenate([np.zeros(2, dtype=np.int64), strip.least])
-    end = meeting.last_row(last)
-    done = meeting.cells_before(end, slice(first, last))
+    end, done = meeting.last_row(last), strip.done
     for start, stop in strip.blocks(end):
         block = strip.block[: stop - start + 2, : last - left + 1]
         hits = _kernels.low_minima(block, least[start : stop + 2], limit, first - left, found, price)
@@ -296,17 +295,15 @@ def _sector_strip(
     """Cheapest cell of every sector, or of the part of it that lies in the strip; rows and columns begin sectors."""
     (first, last), told = place, 0
     width = padded(last - first)
-    strip = Strip(tiles, meeting, slice(first, first + width), blocks.rows_of(width))
+    strip = Strip(tiles, meeting, slice(first, first + width), blocks.rows_of(width), walled=False)
     best = np.full(strip.width, FAR, dtype=tiles.dtype)
     at = np.full(strip.width, -1, dtype=np.int32 if best.itemsize == 4 else np.int64)
     begins = sectors[0]
     edges = np.flatnonzero(sectors[1][first + 1 : last]) + 1
     columns = np.concatenate([[0], edges, [last - first]]), strip.dead
-    least = np.where(meeting.a.live, strip.least, strip.width)
-    end = meeting.last_row(last)
-    done = meeting.cells_before(end, slice(first, last))
+    end, done = meeting.last_row(last), strip.done
     kept: list[Cells] = []
-    for stop, cells, price in _sectors_of(strip, (least, begins), columns, (best, at), end):
+    for stop, cells, price in _sectors_of(strip, (strip.least, begins), columns, (best, at), end):
         if len(price):
             kept.append((cells.copy(), price.astype(np.float64)))
         count.add(int(done[stop]) - told)
@@ -328,7 +325,7 @@ def _sectors_of(
     found, price = np.empty((room, 2), dtype=np.int64), np.empty(room, dtype=strip.dtype)
     sectors = getattr(strip.fill, "sectors", None)
     if sectors is None:
-        for start, stop in strip.blocks(end, walled=False):
+        for start, stop in strip.blocks(end):
             block, some = strip.block[2 : 2 + stop - start], (least[start:stop], begins[start:stop])
             hits = _kernels.cheapest_of_sectors(block, start, some, columns, kept, found, price, stop == end)
             yield stop, found[:hits], price[:hits]

@@ -24,9 +24,10 @@ import numpy.typing as npt
 from segue.arrays import Bools, Floats, Ints, frozen
 from segue.costs import clouds
 from segue.costs.cloud_tiles.basis import weighted_basis
+from segue.costs.engine.crew import each
 from segue.costs.engine.layout import ROWS_AT_ONCE, Side
 from segue.costs.engine.meeting import Meeting, Strip, meetings_of
-from segue.costs.engine.plan import ROWS, Count, Run, each
+from segue.costs.engine.plan import ROWS, Count, Run
 from segue.costs.engine.streaming import Found, by_clip, found_cells
 from segue.costs.engine.tiles import Tiles, padded, sides, tiles_of
 from segue.costs.point_cloud import PointCloudCost
