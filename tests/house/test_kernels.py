@@ -30,7 +30,6 @@ from segue.runtime.steered._kernels import step, step_apart
 from segue.runtime.steered.crowd import Crowd
 from segue.runtime.steered.packing import in_blocks
 from segue.transitions._kernels import extend_runs
-from segue.transitions.copies import same_postures
 
 PACKAGE = Path(segue.__file__).parent
 FILES = sorted(PACKAGE.rglob("_kernels.py"))
@@ -77,7 +76,6 @@ TWINS = {
     "steered.step_apart": "steered.Character",
     "steered.step_many": "steered.crowd",
     "motion.attached": "quaternions.rotated",
-    "motion.fill_short": "contacts.without_short",
     "motion.forward": "quaternions.world_by_matrices",
     "motion.hinges": "feet.hinge_axes",
     "motion.reach_ankles": "feet.reach",
@@ -87,14 +85,9 @@ TWINS = {
     "synthesis.lay_in": "feet.laid_in",
     "synthesis.smooth_over": "feet.smooth_over",
     "synthesis.steady_feet": "feet.steady",
-    "transitions.local_minima": "minima.local_minima",
     "transitions.sector_minima": "minima.sector_minima",
     "transitions.keep_first": "minima.keep_first",
-    "transitions.path_means": "minima.path_mean",
-    "transitions.block_means": "minima.block_mean",
-    "transitions.longest_run": "minima.longest_run",
     "transitions.extend_runs": "minima.longest_run",
-    "transitions.lag_residuals": "minima.lag_residual",
 }
 INTERPRETED = os.environ.get("NUMBA_DISABLE_JIT") == "1"
 
@@ -197,8 +190,6 @@ def test_kernels_are_machine_code(tmp_path: Path) -> None:
     centred.matrix(*(centred.prepare(clip) for clip in (walk, walk)))
     segue.save(walk, tmp_path / "walk.bvh")
     segue.load(tmp_path / "walk.bvh")
-    prepare = segue.cost("point_cloud").prepare
-    same_postures(prepare(walk), prepare(segue.sample("walk", 30)))
     extend_runs(np.ones((2, 3)), np.ones(2), 0, np.zeros(4, np.int64), np.zeros(3, np.int64))
     segue.splice(
         walk, stop, segue.transition_points(walk, stop, threshold=1e9, mode="source")[0], length="timewarped"

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from segue._jit import kernel
-from segue.arrays import Bools, Floats, Ints, Positions, Quaternions
+from segue.arrays import Floats, Ints, Positions, Quaternions
 
 
 @kernel
@@ -210,21 +210,4 @@ def reach_ankles(
         _times(turned, turns[f, 4], q)
         _times(swing, q, q)
         _undone_times(q, turns[f, 5], out[f, 2])
-    return out
-
-
-@kernel
-def fill_short(flags: Bools, frames: float) -> Bools:
-    """Flags (F,) whose gaps, then whose stretches, shorter than some frames are turned; the ends of a clip stay."""
-    out = flags.copy()
-    n = len(flags)
-    for turned in (False, True):
-        start = 0
-        while start < n:
-            stop = start + 1
-            while stop < n and out[stop] == out[start]:
-                stop += 1
-            if out[start] == turned and stop - start < frames and start > 0 and stop < n:
-                out[start:stop] = not turned
-            start = stop
     return out

@@ -206,9 +206,12 @@ def without_short(flags: Bools, frames: float) -> Bools:
     >>> without_short(np.array([1, 1, 0, 1, 1, 0, 0, 0, 1, 0, 0], bool), 2).astype(int).tolist()
     [1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0]
     """
-    from segue.motion import _kernels
-
-    return _kernels.fill_short(np.array(flags), float(frames))
+    out = np.array(flags)
+    for turned in (False, True):
+        for start, stop in runs(out == turned):
+            if stop - start < frames and start > 0 and stop < out.size:
+                out[start:stop] = not turned
+    return out
 
 
 def part_speeds(places: Positions, fps: float) -> Floats:
