@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 from types import SimpleNamespace
 
@@ -29,8 +30,25 @@ def test_people_are_told_once_that_kernels_are_compiled() -> None:
         assert not kept.said
         for kernel in list(KERNELS.values())[:2]:
             teller.on_start(SimpleNamespace(data={"dispatcher": kernel}))
+        for _ in range(3):
+            teller.on_end(SimpleNamespace(data={}))
     finally:
         log.removeHandler(kept)
         log.setLevel(level)
     assert len(kept.said) == 1
     assert "once" in kept.said[0]
+
+
+def test_garbage_is_not_looked_for_while_kernels_are_compiled() -> None:
+    """One kernel compiles others; at the end all is as it was, also where somebody had turned it off."""
+    teller, event = _Told(), SimpleNamespace(data={"dispatcher": object()})
+    for was in (True, False):
+        (gc.enable if was else gc.disable)()
+        try:
+            for move in (teller.on_start, teller.on_start, teller.on_end):
+                move(event)
+                assert not gc.isenabled()
+            teller.on_end(event)
+            assert gc.isenabled() == was
+        finally:
+            gc.enable()
