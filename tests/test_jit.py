@@ -7,7 +7,7 @@ import logging
 from types import SimpleNamespace
 
 import segue.motion._kernels  # noqa: F401 - kernels must be known
-from segue._jit import KERNELS, _Told
+from segue._jit import KERNELS, _Compiling
 
 
 class _Kept(logging.Handler):
@@ -21,7 +21,7 @@ class _Kept(logging.Handler):
 
 def test_people_are_told_once_that_kernels_are_compiled() -> None:
     """Of segue's own kernels, and of no other code that the same compiler compiles."""
-    log, kept, teller = logging.getLogger("segue.kernels"), _Kept(), _Told()
+    log, kept, teller = logging.getLogger("segue.kernels"), _Kept(), _Compiling()
     log.addHandler(kept)
     level = log.level
     log.setLevel(logging.INFO)
@@ -41,7 +41,7 @@ def test_people_are_told_once_that_kernels_are_compiled() -> None:
 
 def test_garbage_is_not_looked_for_while_kernels_are_compiled() -> None:
     """One kernel compiles others; at the end all is as it was, also where somebody had turned it off."""
-    teller, event = _Told(), SimpleNamespace(data={"dispatcher": object()})
+    teller, event = _Compiling(), SimpleNamespace(data={"dispatcher": object()})
     for was in (True, False):
         (gc.enable if was else gc.disable)()
         try:

@@ -65,11 +65,11 @@ if _config.CPU_FEATURES is None:  # a person may have set NUMBA_CPU_FEATURES
 _events: Any = event  # untyped
 
 
-class _Told(_events.Listener):  # type: ignore[misc]
+class _Compiling(_events.Listener):  # type: ignore[misc]
     """Says once a process that kernels are compiled: people wait some seconds the first time, and never again.
 
-    Python looks for garbage to collect every few hundred new objects, of which a compiler makes millions: it pauses until
-    a kernel is done, which takes a seventh less time then. The compiler works for one thread at a time.
+    Python looks for garbage to collect every few hundred new objects, of which a compiler makes millions: it pauses
+    until a kernel is done, which takes a seventh less time then. The compiler works for one thread at a time.
     """
 
     def __init__(self) -> None:
@@ -96,7 +96,7 @@ class _Told(_events.Listener):  # type: ignore[misc]
             gc.enable()
 
 
-_events.register("numba:compile", _Told())
+_events.register("numba:compile", _Compiling())
 
 
 def kernel(function: F) -> F:
