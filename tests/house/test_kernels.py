@@ -75,7 +75,6 @@ TWINS = {
     "steered.step": "steered.Character",
     "steered.step_apart": "steered.Character",
     "steered.step_many": "steered.crowd",
-    "motion.attached": "quaternions.rotated",
     "motion.forward": "quaternions.world_by_matrices",
     "motion.hinges": "feet.hinge_axes",
     "motion.reach_ankles": "feet.reach",

@@ -10,33 +10,27 @@ from segue.arrays import Floats, Ints, Positions, Quaternions
 
 @kernel
 def forward(
-    rotations: Quaternions, roots: Positions, parents: Ints, offsets: Floats
-) -> tuple[Quaternions, Positions]:
-    """World rotations (F, J, 4) and positions (F, J, 3) of local rotations (F, J, 4) and roots (F, 3)."""
-    n_frames, n_joints = rotations.shape[0], rotations.shape[1]
-    world = np.empty((n_frames, n_joints, 4))
-    places = np.empty((n_frames, n_joints, 3))
-    for f in range(n_frames):
-        for j in range(n_joints):
-            parent = parents[j]
+    rotations: Quaternions,
+    parents: Ints,
+    offsets: Floats,
+    world: Quaternions,
+    places: Positions,
+) -> None:
+    """World rotations (F, J, 4) and positions (F, J, 3) below the root, whose own are laid in already."""
+    for f in range(rotations.shape[0]):
+        for j in range(1, rotations.shape[1]):
+            up = parents[j]
             w, x, y, z = rotations[f, j, 0], rotations[f, j, 1], rotations[f, j, 2], rotations[f, j, 3]
-            if parent < 0:
-                world[f, j, 0], world[f, j, 1], world[f, j, 2], world[f, j, 3] = w, x, y, z
-                for c in range(3):
-                    places[f, j, c] = roots[f, c]
-                continue
-            pw, px = world[f, parent, 0], world[f, parent, 1]
-            py, pz = world[f, parent, 2], world[f, parent, 3]
+            pw, px, py, pz = world[f, up, 0], world[f, up, 1], world[f, up, 2], world[f, up, 3]
+            ox, oy, oz = offsets[j, 0], offsets[j, 1], offsets[j, 2]
+            tx, ty, tz = 2.0 * (py * oz - pz * oy), 2.0 * (pz * ox - px * oz), 2.0 * (px * oy - py * ox)
+            places[f, j, 0] = places[f, up, 0] + ox + pw * tx + (py * tz - pz * ty)
+            places[f, j, 1] = places[f, up, 1] + oy + pw * ty + (pz * tx - px * tz)
+            places[f, j, 2] = places[f, up, 2] + oz + pw * tz + (px * ty - py * tx)
             world[f, j, 0] = pw * w - px * x - py * y - pz * z
             world[f, j, 1] = pw * x + px * w + py * z - pz * y
             world[f, j, 2] = pw * y - px * z + py * w + pz * x
             world[f, j, 3] = pw * z + px * y - py * x + pz * w
-            ox, oy, oz = offsets[j, 0], offsets[j, 1], offsets[j, 2]
-            tx, ty, tz = 2 * (py * oz - pz * oy), 2 * (pz * ox - px * oz), 2 * (px * oy - py * ox)
-            places[f, j, 0] = places[f, parent, 0] + ox + pw * tx + (py * tz - pz * ty)
-            places[f, j, 1] = places[f, parent, 1] + oy + pw * ty + (pz * tx - px * tz)
-            places[f, j, 2] = places[f, parent, 2] + oz + pw * tz + (px * ty - py * tx)
-    return world, places
 
 
 @kernel
@@ -71,19 +65,6 @@ def _turned(q: Floats, v: Floats, out: Floats) -> None:
     y = v[1] + q[0] * ty + (q[3] * tx - q[1] * tz)
     z = v[2] + q[0] * tz + (q[1] * ty - q[2] * tx)
     out[0], out[1], out[2] = x, y, z
-
-
-@kernel
-def attached(rotations: Quaternions, positions: Positions, joints: Ints, offsets: Floats) -> Positions:
-    """World positions (F, P, 3) of points fixed to joints (P,) at offsets (P, 3) in their frames."""
-    out = np.empty((len(positions), len(joints), 3))
-    for f in range(len(positions)):
-        for p in range(len(joints)):
-            joint = joints[p]
-            _turned(rotations[f, joint], offsets[p], out[f, p])
-            for c in range(3):
-                out[f, p, c] = positions[f, joint, c] + out[f, p, c]
-    return out
 
 
 @kernel

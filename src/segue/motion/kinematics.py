@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from segue.arrays import Floats, Ints, Positions, Quaternions
+from segue.maths.quaternions import rotate
 from segue.motion.clip import Clip
 from segue.motion.skeleton import Skeleton
 
@@ -23,14 +24,18 @@ def forward(skeleton: Skeleton, rotations: Quaternions, root_positions: Position
     """World rotations and positions of local rotations (F, J, 4) and root positions (F, 3)."""
     from segue.motion import _kernels
 
-    return World(
-        *_kernels.forward(
-            np.ascontiguousarray(rotations, dtype=np.float64),
-            np.ascontiguousarray(root_positions, dtype=np.float64),
-            skeleton.parents,
-            skeleton.offsets,
-        )
-    )
+    turned = np.empty(rotations.shape)
+    places = np.empty((*rotations.shape[:2], 3))
+    turned[:, 0], places[:, 0] = rotations[:, 0], root_positions
+    _kernels.forward(_read(rotations), skeleton.parents, skeleton.offsets, turned, places)
+    return World(turned, places)
+
+
+def _read(array: Floats) -> Floats:
+    """Contiguous and read-only, whatever the caller holds: a kernel is compiled once for each kind of array."""
+    out = np.ascontiguousarray(array, dtype=np.float64).view()
+    out.flags.writeable = False
+    return out
 
 
 def world(clip: Clip) -> World:
@@ -53,11 +58,6 @@ def world_positions(clip: Clip) -> Positions:
 
 def attached_points(at: World, joints: Sequence[int] | Ints, offsets: Floats) -> Positions:
     """World positions (F, P, 3) of points fixed to joints: P joint indices and offsets (P, 3) in joint frames."""
-    from segue.motion import _kernels
-
-    return _kernels.attached(
-        np.ascontiguousarray(at.rotations),
-        np.ascontiguousarray(at.positions),
-        np.array(joints, dtype=np.int64),
-        np.array(offsets, dtype=np.float64),
-    )
+    joints = np.asarray(joints)
+    out: Positions = at.positions[:, joints] + rotate(at.rotations[:, joints], offsets)
+    return out
