@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from unittest.mock import patch
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -10,6 +12,7 @@ from hypothesis.extra.numpy import arrays
 
 from naive import minima as naive
 from segue.errors import SettingError
+from segue.transitions import minima
 from segue.transitions.minima import local_minima, sector_minima
 
 SHAPES = st.tuples(st.integers(1, 9), st.integers(1, 9))
@@ -20,8 +23,19 @@ LEAST = st.one_of(st.none(), st.integers(-3, 4))
 
 @given(TIED, LEAST)
 def test_local_minima_are_those_of_the_twin(values, least):
-    """Kernel and plain loops choose the same cells, ties and borders included."""
+    """Whole rows at once and plain loops choose the same cells, ties and borders included."""
     assert local_minima(values, least=least).tolist() == naive.local_minima(values.tolist(), least)
+
+
+@given(
+    arrays(np.float32, SHAPES, elements=st.sampled_from([0.0, 1.0, 2.0, np.inf, np.nan])),
+    LEAST,
+    st.integers(1, 30),
+)
+def test_minima_are_the_same_however_many_rows_are_taken_at_once(values, least, cells):
+    """Also beside cells that are no numbers, where nothing is chosen."""
+    with patch.object(minima, "_CELLS", cells):
+        assert local_minima(values, least=least).tolist() == naive.local_minima(values.tolist(), least)
 
 
 @given(TIED, st.integers(1, 6), LEAST)

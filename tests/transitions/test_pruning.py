@@ -62,7 +62,7 @@ def test_every_dropped_minimum_has_a_better_one_nearby(seed, reach):
 
 @given(SEEDS, st.sampled_from(["centre", "source"]), st.integers(1, 12))
 def test_means_along_the_blend_are_those_of_the_twin(seed, mode, length):
-    """Kernel and plain loops average the same cells, both ways and at the borders."""
+    """Gathered and walked by plain loops the same cells are averaged, both ways and at the borders."""
     values = matrix_of(seed, 20, 24)
     cells = np.random.default_rng(seed).integers(0, 20, (12, 2))
     for way in blend_cells(mode, length):

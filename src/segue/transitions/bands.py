@@ -16,9 +16,8 @@ from segue.transitions.pruning import (
     Candidates,
     blend_cells,
     blend_fits,
-    block_means,
     kept_order,
-    path_means,
+    means_around,
 )
 
 
@@ -63,9 +62,7 @@ class Bands:
             (
                 cells,
                 values[here[:, 0], here[:, 1]].astype(np.float64),
-                path_means(values, here, there),
-                path_means(values, here, back),
-                block_means(values, here),
+                *means_around(values, here, there, back),
             )
         )
 

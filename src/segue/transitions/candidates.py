@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -121,10 +121,15 @@ def candidates(
         cells = local_minima(values, least=least)
     else:
         cells = sector_minima(values, settings.sector(a.rate), least=least)
-    found = find_candidates(
-        values, cells, mode=settings.mode, length=settings.length(a.rate), rows=rows, columns=columns
+    return find_candidates(
+        values,
+        cells,
+        mode=settings.mode,
+        length=settings.length(a.rate),
+        rows=rows,
+        columns=columns,
+        shared=shared,
     )
-    return replace(found, shared=shared)
 
 
 def jumps(found: Candidates, a: Prepared, b: Prepared, *, a_index: int = 0, b_index: int = 1) -> Jumps:

@@ -21,6 +21,10 @@ def _checked(values: Costs) -> Costs:
     return np.ascontiguousarray(values)
 
 
+_CELLS = 1 << 15
+"""Cells that are compared at once: few, so that they stay in a core's own cache."""
+
+
 def _least(values: Costs, least: int | None) -> int:
     """Return the smallest ``j - i`` that may be chosen; none given means every cell."""
     return -values.shape[0] if least is None else int(least)
@@ -59,7 +63,40 @@ def local_minima(values: Costs, *, least: int | None = None) -> Ints:
     [[0, 1], [2, 2]]
     """
     values = _checked(values)
-    found: Ints = _kernels.local_minima(values, _least(values, least))
+    first = _least(values, least)
+    n, m = values.shape
+    height = max(1, _CELLS // max(m, 1))
+    # Rows from the one on where no column is allowed hold no cell to look at.
+    parts = [
+        _minima_of_rows(values, (top, min(top + height, n)), max(0, top + first))
+        for top in range(0, min(n, m - first), height)
+    ]
+    cells: Ints = np.concatenate([np.empty((0, 2), dtype=np.int64), *parts])
+    return cells if least is None else cells[cells[:, 1] - cells[:, 0] >= first]
+
+
+def _minima_of_rows(values: Costs, rows: tuple[int, int], left: int) -> Ints:
+    """Local minima (K, 2) of rows from the first to before the last, from column ``left`` on."""
+    (top, bottom), width = rows, values.shape[1] - left + 2
+    # With a wall around them cells of the border need no rules of their own, and rows can follow one another.
+    walled = np.full((bottom - top + 2, width), np.inf, dtype=values.dtype)
+    above, before = max(top - 1, 0), max(left - 1, 0)
+    part = values[above : bottom + 1, before:]
+    row, column = above - top + 1, before - left + 1
+    walled[row : row + part.shape[0], column : column + part.shape[1]] = part
+    line = walled.reshape(-1)
+    lower_below, lower_after = line[width:] < line[:-width], line[1:] < line[:-1]
+    # A flag that is greater than another is one that is set where the other is not.
+    low = lower_below[:-width] > lower_below[width:]
+    low &= lower_after[width - 1 : -width] > lower_after[width:][: low.size]
+    at = np.flatnonzero(low) + width
+    # Those below and after once more: one that is no number is not lower, and yet no cell beside it is chosen.
+    around = line[at + np.array([[-width - 1], [-width + 1], [1], [width - 1], [width], [width + 1]])]
+    mine = line[at]
+    at = at[(mine < around[:2]).all(axis=0) & (mine <= around[2:]).all(axis=0)]
+    found: Ints = np.empty((at.size, 2), dtype=np.int64)
+    np.divmod(at, width, out=(found[:, 0], found[:, 1]))
+    found += [top - 1, left - 1]
     return found
 
 

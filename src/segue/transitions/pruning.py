@@ -111,10 +111,24 @@ def merge_sweet_spots(cells: Ints, keys: Floats, *, reach: int, shape: tuple[int
     >>> merge_sweet_spots(cells, np.array([2.0, 1.0, 9.0]), reach=10, shape=(40, 40)).tolist()
     [False, True, True]
     """
-    cells = np.ascontiguousarray(cells, dtype=np.int64)
     order = np.lexsort((cells[:, 1], cells[:, 0], keys))
-    kept: Bools = _kernels.keep_first(cells, order, int(reach), shape)
+    kept: Bools = np.zeros(len(order), dtype=np.bool_)
+    kept[order] = _first_of_sweet_spots(cells[order], int(reach), shape)
     return kept
+
+
+def _first_of_sweet_spots(cells: Ints, reach: int, shape: tuple[int, int]) -> Bools:
+    """Flag (K,) the cells, in the order in which they are taken, that stand for their sweet spot."""
+    rows, columns = np.array(cells.T, dtype=np.int64, order="C")
+    # A bucket as wide as the reach holds at most one kept cell, so nine buckets answer the question.
+    side = reach + 1
+    across = shape[1] // side + 3
+    buckets = (rows // side + 1) * across + columns // side + 1
+    near = (np.arange(-1, 2)[:, None] * across + np.arange(-1, 2)).reshape(-1)
+    owners = np.full((shape[0] // side + 3) * across, -1, dtype=np.int64)
+    stays: Bools = np.zeros(len(cells), dtype=np.bool_)
+    _kernels.keep_first(rows, columns, buckets, near, owners, reach, stays)
+    return stays
 
 
 def sweet_spot_keys(cells: Ints, costs: Floats, mode: Mode, *, back: bool = False) -> Floats:
@@ -127,17 +141,51 @@ def sweet_spot_keys(cells: Ints, costs: Floats, mode: Mode, *, back: bool = Fals
 
 def path_means(values: Costs, cells: Ints, blend: BlendCells) -> Floats:
     """Mean cost (K,) along the blend's own diagonal at each cell; parts outside the matrix do not count."""
-    means: Floats = _kernels.path_means(
-        np.ascontiguousarray(values), np.ascontiguousarray(cells, dtype=np.int64), blend.first, blend.count
-    )
-    return means
+    return _means(values, cells, _path(blend))[0]
 
 
 def block_means(values: Costs, cells: Ints, *, reach: int = 1) -> Floats:
     """Mean cost (K,) of the square around each cell, 3 by 3 by default as the source takes it."""
-    means: Floats = _kernels.block_means(
-        np.ascontiguousarray(values), np.ascontiguousarray(cells, dtype=np.int64), int(reach)
-    )
+    return _means(values, cells, _block(reach))[0]
+
+
+def means_around(
+    values: Costs, cells: Ints, there: BlendCells, back: BlendCells
+) -> tuple[Floats, Floats, Floats]:
+    """`path_means` of the blends there and back and `block_means`, at once."""
+    if back == there:
+        path, block = _means(values, cells, _path(there), _block(1))
+        return path, path, block
+    path, other, block = _means(values, cells, _path(there), _path(back), _block(1))
+    return path, other, block
+
+
+def _path(blend: BlendCells) -> Ints:
+    """Offsets (count, 2) of a blend's cells."""
+    offsets: Ints = np.arange(blend.count)[:, None] + np.array(blend.first)
+    return offsets
+
+
+def _block(reach: int) -> Ints:
+    """Offsets of a square's cells, row by row."""
+    side = 2 * reach + 1
+    offsets: Ints = np.stack(np.divmod(np.arange(side * side), side), axis=1) - reach
+    return offsets
+
+
+def _means(values: Costs, cells: Ints, *shapes: Ints) -> list[Floats]:
+    """Mean costs (K,) of what lies at each shape's offsets (T, 2) from each cell, in order; infinite of nothing."""
+    (n, m), offsets = values.shape, np.concatenate(shapes)
+    i, j = cells[:, :1] + offsets[:, 0], cells[:, 1:] + offsets[:, 1]
+    inside = (i.view(np.uint64) < n) & (j.view(np.uint64) < m)  # unsigned, what is negative is huge
+    costs = np.where(inside, values.reshape(-1).take(i * m + j, mode="clip"), 0.0)
+    means, start = [], 0
+    for stop in np.cumsum([len(shape) for shape in shapes]).tolist():
+        # A running sum adds one after the other on every machine; a sum would not.
+        total = costs[:, start:stop].cumsum(axis=1, dtype=np.float64)[:, -1]
+        count = inside[:, start:stop].sum(axis=1)
+        means.append(np.where(count > 0, total / np.maximum(count, 1), np.inf))
+        start = stop
     return means
 
 
@@ -208,6 +256,7 @@ def find_candidates(
     length: int,
     rows: tuple[int, int],
     columns: tuple[int, int],
+    shared: SharedMotion | None = None,
 ) -> Candidates:
     """Judge the minima of one matrix, whatever the threshold will be.
 
@@ -225,6 +274,8 @@ def find_candidates(
     rows, columns
         Half-open ranges of frames the two clips have, counted in rows and columns of the matrix: a windowed
         cost has frames before its row 0.
+    shared
+        The stretch that both clips hold, to be told with them.
 
     Returns
     -------
@@ -236,20 +287,23 @@ def find_candidates(
     found = len(cells)
     order = kept_order(cells, cost, mode=mode, length=length, shape=shape)
     cells, cost = cells[order], cost[order]
-    means = [
-        np.where(blend_fits(cells, way, rows=rows, columns=columns), path_means(values, cells, way), np.inf)
-        for way in (ahead, back)
-    ]
+    forward, backward, block = means_around(values, cells, ahead, back)
+    forward = np.where(blend_fits(cells, ahead, rows=rows, columns=columns), forward, np.inf)
+    if back == ahead:
+        backward = forward
+    else:
+        backward = np.where(blend_fits(cells, back, rows=rows, columns=columns), backward, np.inf)
     return Candidates(
         frozen(cells, np.int64),
         frozen(cost),
-        frozen(means[0]),
-        frozen(means[1]),
-        frozen(block_means(values, cells)),
+        frozen(forward),
+        frozen(backward),
+        frozen(block),
         mode,
         length,
         shape,
         found,
+        shared,
     )
 
 
@@ -257,8 +311,7 @@ def kept_order(cells: Ints, cost: Floats, *, mode: Mode, length: int, shape: tup
     """Indices of the minima that are candidates, by cost, then row, then column."""
     order: Ints = np.lexsort((cells[:, 1], cells[:, 0], cost))
     if mode == "centre" and len(order):
-        kept = merge_sweet_spots(cells, cost, reach=length, shape=shape)
-        order = order[kept[order]]
+        order = order[_first_of_sweet_spots(cells[order], length, shape)]
     return order
 
 
