@@ -161,9 +161,9 @@ FAULTS = (
     Fault(
         "wrong foot part held",
         "While one part of a foot is planted, the other one is kept in place.",
-        "synthesis/_kernels.py",
-        "toe = 1.0 if known[1] else 0.0",
-        "toe = 0.0 if known[1] else 1.0",
+        "synthesis/holding.py",
+        "toe = then = now - 1.0",
+        "toe = then = 2.0 - now",
         ("synthesis/test_footplants.py",),
     ),
     Fault(

@@ -22,8 +22,9 @@ from segue.motion.kinematics import world, world_positions
 from segue.motion.limb_ik import Leg
 from segue.motion.resample import cut
 from segue.synthesis import _kernels as kernels
+from segue.synthesis.fading import faded
 from segue.synthesis.footplants import plant_feet
-from segue.synthesis.holding import faded, held, turned
+from segue.synthesis.holding import Hold, held, turned
 
 SHARED = Path(__file__).parents[3] / "shared"
 seeds = st.integers(0, 10_000)
@@ -43,7 +44,7 @@ def test_the_move_is_its_definition(seed: int, n: int) -> None:
     places = places + 0.01 * rng.normal(size=places.shape)
     flags = rng.random((n, 2)) < 0.6
     flags[~flags.any(axis=1), 0] = True
-    found = held(places, flags, 0, n)
+    found = held(places, flags, [[(0, n)]])[0][0]
     naively = naive.held([[tuple(p) for p in row] for row in places.tolist()], flags.tolist())
     turns = np.array([row[0] for row in naively])
     shifts = np.array([row[1] for row in naively])
@@ -59,9 +60,10 @@ def test_moves_fade_as_their_twin(seed: int, ease: int, gentle: float) -> None:
     rng = np.random.default_rng(seed)
     edges = np.sort(rng.choice(41, size=2 * int(rng.integers(1, 4)), replace=False))
     ankle, moves = np.cumsum(0.02 * rng.normal(size=(40, 2)), axis=0), 0.02 * rng.normal(size=(40, 3))
-    spans = edges.reshape(-1, 2).astype(np.int64)
-    found = kernels.fade_moves(ankle, spans, moves, ease, gentle)
-    plants = [(start, stop) for start, stop in spans.tolist()]
+    plants = [(start, stop) for start, stop in edges.reshape(-1, 2).tolist()]
+    holds = [Hold(start, stop, moves[start:stop, 2], moves[start:stop, :2]) for start, stop in plants]
+    (move,) = faded([holds], ankle[:, None], ease=ease, gentle=gentle)
+    found = np.column_stack([move.shift, move.turn])
     expected = naive.fade([(x, z) for x, z in ankle.tolist()], plants, moves.tolist(), ease, gentle)
     assert found == pytest.approx(np.array(expected), abs=1e-9)
 
@@ -112,10 +114,43 @@ def test_one_planted_part_does_not_move_at_all(seed: int, n: int) -> None:
     places = rng.normal(size=(n, 2, 2))
     flags = np.zeros((n, 2), dtype=bool)
     flags[:, 1] = True
-    found = held(places, flags, 0, n)
+    found = held(places, flags, [[(0, n)]])[0][0]
     after = turned(found.turn, places[:, 1]) + found.shift
     assert np.ptp(after, axis=0) == pytest.approx([0, 0], abs=1e-12)
     assert (after - places[:, 1]).mean(axis=0) == pytest.approx([0, 0], abs=1e-12)
+
+
+@given(seeds, st.integers(2, 12))
+def test_a_planted_part_goes_the_way_it_may_go_and_no_other(seed: int, n: int) -> None:
+    """A drift that is allowed, up to where the plant lies as a whole."""
+    rng = np.random.default_rng(seed)
+    places, drift = rng.normal(size=(2, n, 2, 2))
+    flags = np.zeros((n, 2), dtype=bool)
+    flags[:, 0] = True
+    ((found,),) = held(places, flags, [[(0, n)]], drift=drift)
+    left = turned(found.turn, places[:, 0]) + found.shift - drift[:, 0]
+    assert np.ptp(left, axis=0) == pytest.approx([0, 0], abs=1e-12)
+
+
+@given(seeds)
+def test_feet_know_nothing_of_each_other(seed: int) -> None:
+    """Two feet at once, plants of one following those of the other in memory: each as it is alone."""
+    rng = np.random.default_rng(seed)
+    places, flags = np.cumsum(0.01 * rng.normal(size=(30, 4, 2)), axis=0), rng.random((30, 4)) < 0.8
+    flags[~flags[:, :2].any(axis=1), 1] = flags[~flags[:, 2:].any(axis=1), 2] = True
+    plants, ankles = [[(0, 12), (14, 30)], [(3, 13), (14, 29)]], places[:, ::2]
+    both = held(places, flags, plants, drift=0.1 * places)
+    moves = faded(both, ankles, ease=3, gentle=0.001)
+    for k, columns in enumerate((slice(0, 2), slice(2, 4))):
+        (own,) = held(places[:, columns], flags[:, columns], [plants[k]], drift=0.1 * places[:, columns])
+        for hold, alone in zip(both[k], own, strict=True):
+            assert (hold.start, hold.stop) == (alone.start, alone.stop)
+            assert hold.moves == pytest.approx(alone.moves, abs=1e-12)
+            assert hold.turn == pytest.approx(alone.turn, abs=1e-12)
+            assert hold.shift == pytest.approx(alone.shift, abs=1e-12)
+        (alone,) = faded([own], ankles[:, [k]], ease=3, gentle=0.001)
+        assert moves[k].shift == pytest.approx(alone.shift, abs=1e-12)
+        assert moves[k].turn == pytest.approx(alone.turn, abs=1e-12)
 
 
 @given(seeds, st.integers(1, 6))
@@ -126,8 +161,8 @@ def test_a_move_fades_to_nothing_and_keeps_its_own_frames(seed: int, ease: int) 
     places = ankle[:, None] + np.array([[0, 0], [0, 0.2]])
     flags = np.zeros((60, 2), dtype=bool)
     flags[10:20, 0] = flags[25:30, 1] = flags[50:60] = True
-    holds = [held(places, flags, *span) for span in ((10, 20), (25, 30), (50, 60))]
-    move = faded(holds, ankle, ease=ease)
+    (holds,) = held(places, flags, [[(10, 20), (25, 30), (50, 60)]])
+    (move,) = faded([holds], ankle[:, None], ease=ease)
     for hold in holds:
         rows = slice(hold.start, hold.stop)
         expected = turned(hold.turn, ankle[rows]) + hold.shift - ankle[rows]

@@ -6,6 +6,6 @@ is used. May import: transitions, blending, measures and below.
 - `assemble`: pieces and blends to one clip with its origin
 - `splice`: two clips and one transition point
 - `retarget`: a clip carried over to another skeleton by roles
-- `footplants`: planted feet are held; `legs`, `holding`, `lowering`, `steadying`, `drift`: how
+- `footplants`: planted feet are held; `legs`, `holding`, `fading`, `lowering`, `steadying`, `drift`: how
 - `seam_check`: what each transition's blended frames would measure
 """

@@ -25,7 +25,8 @@ from segue.motion.floors import Floor, find_floor, levelled
 from segue.motion.kinematics import World, attached_points, forward
 from segue.motion.limb_ik import reach_ankle
 from segue.synthesis.drift import captured_drift
-from segue.synthesis.holding import Hold, faded, held
+from segue.synthesis.fading import faded
+from segue.synthesis.holding import Hold, held
 from segue.synthesis.legs import LegsAlone, legs_alone
 from segue.synthesis.lowering import smooth_above, too_far
 from segue.synthesis.steadying import steadied
@@ -211,16 +212,8 @@ def _planted(part: _Part, plants: list[list[tuple[int, int]]], ease: int) -> tup
         steady = _steadied(part, at, kept)
         if steady.any():
             spans = _holds(part, at, [[(h.start, h.stop) for h in holds] for holds in spans])
-    moves = [
-        faded(
-            holds,
-            at.positions[:, leg.ankle][:, [0, 2]],
-            ease=ease,
-            gentle=GENTLE / part.fps**2,
-            strength=part.strength,
-        )
-        for leg, holds in zip(part.body.legs, spans, strict=True)
-    ]
+    ankles = at.positions[:, [leg.ankle for leg in part.body.legs], ::2]
+    moves = faded(spans, ankles, ease=ease, gentle=GENTLE / part.fps**2, strength=part.strength)
     changed, lowered = _reached(part, at, moves, ease, steady)
     return kept, changed, lowered
 
@@ -239,14 +232,8 @@ def _plants(flags: Bools, within: Sequence[tuple[int, int]] | None) -> list[list
 
 def _holds(part: _Part, at: World, plants: list[list[tuple[int, int]]]) -> list[list[Hold]]:
     """Moves that keep the planted parts of both feet in place, plant by plant."""
-    places = attached_points(at, part.body.points.joints, part.body.points.offsets)[..., [0, 2]]
-    out = []
-    for side, spans in enumerate(plants):
-        columns = slice(2 * side, 2 * side + 2)
-        own, flags = np.ascontiguousarray(places[:, columns]), np.ascontiguousarray(part.flags[:, columns])
-        ways = None if part.drift is None else part.drift[:, columns]
-        out.append([held(own, flags, *span, drift=ways) for span in spans])
-    return out
+    places = attached_points(at, part.body.points.joints, part.body.points.offsets)[..., ::2]
+    return held(places, part.flags, plants, drift=part.drift)
 
 
 def _steadied(part: _Part, at: World, kept: Bools) -> Bools:
