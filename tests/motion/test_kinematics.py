@@ -109,6 +109,7 @@ def test_attached_points_ride_on_their_joints(rng: np.random.Generator) -> None:
         for k, joint in enumerate(joints):
             turned = naive.rotated(world.rotations[f, joint].tolist(), offsets[k].tolist())
             assert np.allclose(points[f, k], world.positions[f, joint] + turned, atol=1e-13)
+    assert kinematics.attached_points(world, [], np.empty((0, 3))).shape == (clip.n_frames, 0, 3)
 
 
 def test_a_childs_world_rotation_follows_its_parents(rng: np.random.Generator) -> None:

@@ -58,6 +58,6 @@ def world_positions(clip: Clip) -> Positions:
 
 def attached_points(at: World, joints: Sequence[int] | Ints, offsets: Floats) -> Positions:
     """World positions (F, P, 3) of points fixed to joints: P joint indices and offsets (P, 3) in joint frames."""
-    joints = np.asarray(joints)
+    joints = np.asarray(joints, dtype=np.int64)
     out: Positions = at.positions[:, joints] + rotate(at.rotations[:, joints], offsets)
     return out
