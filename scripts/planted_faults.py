@@ -168,11 +168,11 @@ FAULTS = (
     ),
     Fault(
         "knee bends backwards",
-        "The angle by which a knee must change is taken with the wrong sign.",
-        "motion/_kernels.py",
-        "bend += more",
-        "bend -= more",
-        ("synthesis/test_footplants.py",),
+        "Of the two bends with which a leg is as long as it must be, the wrong one is taken.",
+        "motion/limb_ik.py",
+        "rest = np.sqrt(",
+        "rest = -np.sqrt(",
+        ("motion/test_limb_ik.py",),
     ),
     Fault(
         "blend off its centre",

@@ -76,8 +76,6 @@ TWINS = {
     "steered.step_apart": "steered.Character",
     "steered.step_many": "steered.crowd",
     "motion.forward": "quaternions.world_by_matrices",
-    "motion.hinges": "feet.hinge_axes",
-    "motion.reach_ankles": "feet.reach",
     "synthesis.hips_down": "feet.hip_down",
     "synthesis.lay_in": "feet.laid_in",
     "synthesis.smooth_over": "feet.smooth_over",

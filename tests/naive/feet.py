@@ -110,12 +110,7 @@ def reach(
 
     ``turns``: world turns of hip, knee, what is above hip, knee and ankle, and what the ankle is to have.
     """
-    a, b = math.dist(thigh, [0, 0, 0]), math.dist(shank, [0, 0, 0])
-    wanted = min(max(math.dist(way, [0, 0, 0]), abs(a - b) + 1e-9), a + b - 1e-9)
-    bend = 0.0
-    for _ in range(3):
-        end = [x + y for x, y in zip(thigh, rotated(about(axis, bend), shank), strict=True)]
-        bend += inside(a, b, math.dist(end, [0, 0, 0])) - inside(a, b, wanted)
+    bend = bend_for(thigh, shank, axis, math.dist(way, [0, 0, 0]))
     bent = about(axis, bend)
     reached = unit([x + y for x, y in zip(thigh, rotated(bent, shank), strict=True)])
     swing = shortest(reached, unit(way))
@@ -126,9 +121,24 @@ def reach(
     ]
 
 
-def inside(a: float, b: float, far: float) -> float:
-    """Angle between two bones whose ends are so far apart, by the cosine rule."""
-    return math.acos(min(max((a * a + b * b - far * far) / (2 * a * b), -1.0), 1.0))
+def bend_for(thigh: list[float], shank: list[float], axis: list[float], wanted: float) -> float:
+    """Turn of a shank about its axis that makes a leg so long: from its straightest on, found by halving."""
+
+    def far(angle: float) -> float:
+        end = [x + y for x, y in zip(thigh, rotated(about(axis, angle), shank), strict=True)]
+        return math.dist(end, [0, 0, 0])
+
+    around = max((math.radians(degree) for degree in range(-180, 180)), key=far)
+    low, high = around - 0.02, around + 0.02
+    for _ in range(60):
+        third = (high - low) / 3
+        low, high = (low + third, high) if far(low + third) < far(high - third) else (low, high - third)
+    straight = low
+    low, high = straight, straight + math.pi
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if far(middle) > wanted else (low, middle)
+    return low
 
 
 def about(axis: list[float], angle: float) -> list[float]:

@@ -16,7 +16,6 @@ from segue.errors import SettingError
 from segue.maths.quaternions import half_angle
 from segue.measures.foot_skate import carried_contacts, foot_skate
 from segue.measures.seams import seam_ranges
-from segue.motion import _kernels
 from segue.motion.contacts import contacts
 from segue.motion.kinematics import world, world_positions
 from segue.motion.limb_ik import Leg
@@ -267,24 +266,6 @@ def test_the_knee_bends_as_search_finds() -> None:
         lengths = np.linalg.norm(thigh), np.linalg.norm(shank)
         bend = np.arccos(np.clip(thigh @ shank / lengths[0] / lengths[1], -1, 1))
         assert bend == pytest.approx(naive.knee_bend(*lengths, float(np.linalg.norm(ankle - hip))), abs=1e-6)
-
-
-@given(seeds, st.integers(2, 5))
-def test_legs_reach_as_their_twin(seed: int, n: int) -> None:
-    """Axes and local turns of random legs, one of them stretched and one of them sent the opposite way."""
-    rng = np.random.default_rng(seed)
-    thighs, shanks, ways = (rng.normal(size=(n, 3)) for _ in range(3))
-    shanks[0] = 0.9 * thighs[0]
-    ways[-1] = -(thighs[-1] + shanks[-1])
-    turns = rng.normal(size=(n, 6, 4))
-    turns /= np.linalg.norm(turns, axis=-1, keepdims=True)
-    axes = _kernels.hinges(thighs, shanks, np.ascontiguousarray(turns[:, 0]), 0.05)
-    expected = naive.hinge_axes(thighs.tolist(), shanks.tolist(), turns[:, 0].tolist(), 0.05)
-    assert axes == pytest.approx(np.array(expected), abs=1e-9)
-    found = _kernels.reach_ankles(thighs, shanks, axes, ways, turns)
-    for k in range(n):
-        local = naive.reach(*(x[k].tolist() for x in (thighs, shanks, axes, ways, turns)))
-        assert half_angle(found[k], np.array(local)) == pytest.approx(0, abs=1e-6)
 
 
 def test_impossible_wishes_are_refused() -> None:

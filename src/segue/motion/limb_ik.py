@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from segue.arrays import Floats, Ints, Positions, Quaternions
+from segue.maths.quaternions import conjugate, multiply, normalise, rotate
 from segue.motion.kinematics import World
 from segue.motion.roles import require
 from segue.motion.skeleton import Skeleton
 
 _STRAIGHT = 0.05  # of thigh times shank: below this bend the hinge of bent frames says where the knee points
+_TINY = 1e-12  # square metres: bones whose product is less bend nowhere
+_NEXT, _LAST = (
+    np.array([1, 2, 0]),
+    np.array([2, 0, 1]),
+)  # of x, y and z, the row that follows and the one before
 
 
 @dataclass(frozen=True)
@@ -73,16 +80,101 @@ def reach_ankle(
     tuple
         Three arrays (F, 4) of local rotations: hip, knee, ankle.
     """
-    from segue.motion import _kernels
+    found = reach_ankles(
+        skeleton, at, [leg], hips=hips[None], ankles=ankles[None], feet=feet[None], rows=rows
+    )
+    return found[0, :, 0], found[0, :, 1], found[0, :, 2]
 
+
+def reach_ankles(
+    skeleton: Skeleton,
+    at: World,
+    legs: Sequence[Leg],
+    *,
+    hips: Positions,
+    ankles: Positions,
+    feet: Quaternions,
+    rows: Ints | None = None,
+) -> Quaternions:
+    """Local rotations (L, F, 3, 4) of hips, knees and ankles of L legs at once, each as `reach_ankle` does it.
+
+    ``hips`` and ``ankles`` are (L, F, 3), ``feet`` (L, F, 4). All frames are worked on together: x, y and z of a vector
+    are the rows of an array (3, L, F), and turns follow each other in (K, L, F, 4).
+    """
     rows = np.arange(len(at.positions)) if rows is None else rows
-    joints = [leg.hip, leg.knee, leg.ankle]
-    hip, knee, ankle = (at.positions[rows, joint] for joint in joints)
-    thighs, shanks = knee - hip, ankle - knee
-    above = [int(skeleton.parents[joint]) for joint in joints]
-    turns = np.empty((len(rows), 6, 4))
-    turns[:, :5] = at.rotations[rows[:, None], [leg.hip, leg.knee, *above]]
-    turns[:, 5] = feet
-    axes = _kernels.hinges(thighs, shanks, np.ascontiguousarray(turns[:, 0]), _STRAIGHT)
-    found = _kernels.reach_ankles(thighs, shanks, axes, ankles - hips, turns)
-    return found[:, 0], found[:, 1], found[:, 2]
+    joints = np.array([[leg.hip, leg.knee, leg.ankle] for leg in legs]).T[..., None]
+    above = skeleton.parents[joints]
+    places = np.ascontiguousarray(at.positions[rows, joints].transpose(0, 3, 1, 2))
+    thighs, shanks = places[1:] - places[:-1]
+    ways = np.ascontiguousarray((ankles - hips).transpose(2, 0, 1))
+    turns = at.rotations[rows, np.concatenate([joints[:2], above[[2, 0, 1]]])]
+    bend, reached = _bent(thighs, shanks, _hinges(thighs, shanks, turns[0]), ways)
+    swing = _shortest(reached, ways)
+    # Hip, knee, the foot as seen by a leg that has not swung, and what is above the ankle.
+    turned = multiply(np.array([swing, bend, conjugate(swing), bend]), np.array([*turns[:2], feet, turns[2]]))
+    local = multiply(conjugate(np.concatenate([turns[3:], turned[3:]])), turned[:3])
+    return np.ascontiguousarray(local.transpose(1, 2, 0, 3))
+
+
+def _hinges(thighs: Positions, shanks: Positions, hip_turns: Quaternions) -> Positions:
+    """Axes (3, L, F) about which a knee bends more: square to both bones, with the mean axis of all frames mixed in.
+
+    The mean is fixed to the thigh, whose world rotations are (L, F, 4), and weighted by the bend.
+    """
+    square = _cross(thighs, shanks)
+    mean = rotate(conjugate(hip_turns), square.transpose(1, 2, 0)).sum(axis=1, keepdims=True)
+    mean /= np.maximum(np.linalg.norm(mean, axis=-1, keepdims=True), 1e-9)
+    share = _STRAIGHT * np.sqrt(_dot(thighs, thighs) * _dot(shanks, shanks))
+    axes = square + share * rotate(hip_turns, mean).transpose(2, 0, 1)
+    return axes / np.maximum(np.sqrt(_dot(axes, axes)), 1e-9)
+
+
+def _bent(
+    thighs: Positions, shanks: Positions, axes: Positions, ways: Positions
+) -> tuple[Quaternions, Positions]:
+    """Turns (L, F, 4) of shanks about their axes after which a leg is as long as its way, and where it then ends.
+
+    A shank s turned about an axis by an angle b is ``aside + cos(b) out + sin(b) across``: what lies along the axis,
+    what is square to it, and the axis times s. With a thigh t the squared length of the leg is ``t.t + s.s + 2 t.aside
+    + 2 (t.out cos(b) + t.across sin(b))``, the most at the straightest knee; of the two bends that give the length
+    wanted it is the one from there on with the axis. Where none does, the nearest length is taken.
+    """
+    across = _cross(axes, shanks)
+    out = _cross(across, axes)
+    aside = shanks - out
+    level, side = _dot(thighs, out), _dot(thighs, across)
+    wanted = 0.5 * (_dot(ways, ways) - _dot(thighs, thighs) - _dot(shanks, shanks)) - _dot(thighs, aside)
+    most = np.sqrt(level * level + side * side)
+    wanted = np.minimum(np.maximum(wanted, -most), most)
+    rest = np.sqrt((most - wanted) * (most + wanted))
+    free, square = most > _TINY, np.maximum(most * most, _TINY * _TINY)
+    cosine = np.where(free, (level * wanted - side * rest) / square, 1.0)
+    sine = np.where(free, (side * wanted + level * rest) / square, 0.0)
+    # Half the angle, by whichever formula does not divide what is left of a difference.
+    half = np.where(cosine < 0, [np.abs(sine), np.copysign(1.0 - cosine, sine)], [1.0 + cosine, sine])
+    half /= np.sqrt(half[0] * half[0] + half[1] * half[1])
+    turn = np.array([half[0], *(half[1] * axes)]).transpose(1, 2, 0)
+    return turn, thighs + aside + cosine * out + sine * across
+
+
+def _shortest(a: Positions, b: Positions) -> Quaternions:
+    """Turns (L, F, 4) the shortest way from directions (3, L, F) to others; none where one of them has no length."""
+    size = np.sqrt(_dot(a, a) * _dot(b, b))
+    turn = np.array([size + _dot(a, b), *_cross(a, b)])
+    opposite = turn[0] < 1e-9 * size
+    if opposite.any():  # about an axis square to a that is fixed by its smallest component
+        away = np.eye(3)[:, np.argmin(np.abs(a[:, opposite]), axis=0)]
+        turn[0, opposite] = 0.0
+        turn[1:, opposite] = _cross(a[:, opposite], away)
+    return normalise(turn.transpose(1, 2, 0))
+
+
+def _dot(a: Positions, b: Positions) -> Floats:
+    """Products of vectors whose x, y and z are the rows."""
+    out: Floats = (a * b).sum(axis=0)
+    return out
+
+
+def _cross(a: Positions, b: Positions) -> Positions:
+    """Vectors square to two others, whose x, y and z are the rows."""
+    return a.take(_NEXT, 0) * b.take(_LAST, 0) - a.take(_LAST, 0) * b.take(_NEXT, 0)
