@@ -17,13 +17,14 @@ from segue.maths.quaternions import half_angle
 from segue.measures.foot_skate import carried_contacts, foot_skate
 from segue.measures.seams import seam_ranges
 from segue.motion.contacts import contacts
-from segue.motion.kinematics import world, world_positions
+from segue.motion.kinematics import World, world, world_positions
 from segue.motion.limb_ik import Leg
 from segue.motion.resample import cut
-from segue.synthesis import _kernels as kernels
+from segue.synthesis import footplants
 from segue.synthesis.fading import faded
 from segue.synthesis.footplants import plant_feet
 from segue.synthesis.holding import Hold, held, turned
+from segue.synthesis.lowering import smooth_above, too_far
 
 SHARED = Path(__file__).parents[3] / "shared"
 seeds = st.integers(0, 10_000)
@@ -71,24 +72,23 @@ def test_moves_fade_as_their_twin(seed: int, ease: int, gentle: float) -> None:
 def test_hips_come_down_as_their_twin(seed: int, ease: int) -> None:
     """Legs of any bend asked to reach a little farther, or not; then the smooth curve over what they need."""
     rng = np.random.default_rng(seed)
-    places = np.array([[0, 0.9, 0], [0.1, 0.5, 0], [0, 0.1, 0]]) + 0.05 * rng.normal(size=(12, 3, 3))
-    targets = places[:, 2] + 0.2 * rng.normal(size=(12, 3))
-    moved = rng.random(12) < 0.5
-    needed = np.full(12, 0.01) * (rng.random(12) < 0.2)
+    legs, bent = [Leg(0, 2, 4), Leg(1, 3, 5)], np.array([[0, 0.9, 0], [0.1, 0.5, 0], [0, 0.1, 0]])
+    places = np.repeat(bent, 2, axis=0) + 0.05 * rng.normal(size=(12, 6, 3))
+    targets = places[:, 4:].swapaxes(0, 1) + 0.2 * rng.normal(size=(2, 12, 3))
+    moved = rng.random((2, 12)) < 0.5
     expected = [
-        max(old, naive.hip_down(*row, target)) if now else old
-        for old, row, target, now in zip(
-            needed.tolist(), places.tolist(), targets.tolist(), moved, strict=True
+        max(
+            naive.hip_down(*places[t, k::2].tolist(), targets[k, t].tolist()) if moved[k, t] else 0.0
+            for k in (0, 1)
         )
+        for t in range(12)
     ]
-    kernels.hips_down(places, np.arange(3), targets, moved, needed)
+    needed = too_far(World(np.zeros((12, 6, 4)), places), legs, targets, moved)
     assert needed == pytest.approx(expected, abs=1e-12)
-    bell = rng.random(2 * ease + 1)
-    bell = 0.5 * (bell + bell[::-1])
-    assert kernels.smooth_over(needed, bell) == pytest.approx(
-        naive.smooth_over(expected, bell.tolist()), abs=1e-9
-    )
-    assert not kernels.smooth_over(np.zeros(5), bell).any()
+    bell = np.hanning(2 * ease + 3)[1:-1]
+    smooth = naive.smooth_over(expected, (bell / bell.sum()).tolist())
+    assert smooth_above(needed, ease) == pytest.approx(smooth, abs=2e-9)
+    assert not smooth_above(np.zeros(5), ease).any()
 
 
 @given(seeds)
@@ -97,7 +97,7 @@ def test_rotations_keep_the_sign_of_those_they_replace(seed: int) -> None:
     rng = np.random.default_rng(seed)
     before, local = rng.normal(size=(4, 3, 4)), rng.normal(size=(2, 2, 4))
     after = before.copy()
-    kernels.lay_in(after, np.array([3, 1]), np.array([2, 0]), local)
+    footplants._lay_in(after, np.array([[3], [1]]), np.array([2, 0]), local)
     for k, row in enumerate((3, 1)):
         for j, joint in enumerate((2, 0)):
             expected = naive.laid_in(before[row, joint].tolist(), local[k, j].tolist())

@@ -36,7 +36,7 @@ def test_the_middle_of_a_plant_is_the_twins(seed: int) -> None:
     flat = np.zeros(60, dtype=bool)
     flat[10:50] = True
     at = world(clip)
-    rows, local = steadied(at, flat, joints=(ankle, above), fps=clip.fps)
+    rows, _, local = steadied(at, flat[:, None], joints=[(ankle, above)], fps=clip.fps)
     assert rows.tolist() == list(range(10, 50))
     made = np.array(clip.rotations)
     made[rows, ankle] = local
@@ -47,14 +47,29 @@ def test_the_middle_of_a_plant_is_the_twins(seed: int) -> None:
     assert max(first) < 0.5 * half_angle(expected, at.rotations[10:50, ankle]).max()
 
 
+def test_feet_know_nothing_of_each_other() -> None:
+    """Two flat at once, with stretches that begin and end anywhere, one too short: each as it is alone."""
+    clip, ankle, above = trembling(2, 0.01)
+    other = Leg.of(clip.skeleton, "right").ankle
+    joints, flat = [(ankle, above), (other, int(clip.skeleton.parents[other]))], np.zeros((60, 2), dtype=bool)
+    flat[3:20, 0] = flat[21:25, 0] = flat[30:60, 0] = flat[0:33, 1] = flat[35:45, 1] = True
+    at, share = world(clip), np.linspace(0, 1, 60)
+    rows, foot, local = steadied(at, flat, joints=joints, fps=clip.fps, share=share)
+    for k in (0, 1):
+        own, _, alone = steadied(at, flat[:, [k]], joints=[joints[k]], fps=clip.fps, share=share)
+        assert own.tolist() == rows[foot == k].tolist()
+        assert local[foot == k] == pytest.approx(alone, abs=1e-12)
+    assert not {*rows[foot == 0]} & {21, 22, 23, 24}
+
+
 def test_a_still_foot_stays_and_a_share_of_nothing_does_nothing() -> None:
     """Both to the bit, or to rounding."""
     clip, ankle, above = trembling(0, 0.0)
     flat = np.ones(60, dtype=bool)
-    rows, local = steadied(world(clip), flat, joints=(ankle, above), fps=clip.fps)
+    rows, _, local = steadied(world(clip), flat[:, None], joints=[(ankle, above)], fps=clip.fps)
     assert half_angle(local, clip.rotations[rows, ankle]) == pytest.approx(0, abs=1e-6)
     shaken, ankle, above = trembling(1, 0.01)
-    rows, _ = steadied(world(shaken), flat, joints=(ankle, above), fps=60, share=np.zeros(60))
+    rows, *_ = steadied(world(shaken), flat[:, None], joints=[(ankle, above)], fps=60, share=np.zeros(60))
     assert not rows.size
 
 

@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from segue.arrays import Bools, Floats, Positions, Quaternions, sealed
+from segue.arrays import Bools, Floats, Ints, Positions, Quaternions, sealed
 from segue.errors import SettingError
 from segue.maths.quaternions import from_yaw, multiply
 from segue.measures.foot_skate import PARTS, PlantSlide, carried_contacts, foot_skate
@@ -23,7 +23,7 @@ from segue.motion.clip import Clip
 from segue.motion.contacts import contacts, runs, without_short
 from segue.motion.floors import Floor, find_floor, levelled
 from segue.motion.kinematics import World, attached_points, forward
-from segue.motion.limb_ik import reach_ankle
+from segue.motion.limb_ik import reach_ankles
 from segue.synthesis.drift import captured_drift
 from segue.synthesis.fading import faded
 from segue.synthesis.holding import Hold, held
@@ -238,21 +238,28 @@ def _holds(part: _Part, at: World, plants: list[list[tuple[int, int]]]) -> list[
 
 def _steadied(part: _Part, at: World, kept: Bools) -> Bools:
     """Let feet lie still in tilt while they lie flat in a plant; the frames that this changes."""
-    from segue.synthesis import _kernels
-
+    joints = [(leg.ankle, int(part.body.skeleton.parents[leg.ankle])) for leg in part.body.legs]
+    flat = kept[:, ::2] & kept[:, 1::2]
+    rows, foot, local = steadied(at, flat, joints=joints, fps=part.fps, share=part.strength)
+    _lay_in(part.rotations, rows, np.array([ankle for ankle, _ in joints])[foot], local)
     steady = np.zeros(len(kept), dtype=bool)
-    for side, leg in enumerate(part.body.legs):
-        flat = kept[:, 2 * side] & kept[:, 2 * side + 1]
-        joints = (leg.ankle, int(part.body.skeleton.parents[leg.ankle]))
-        rows, local = steadied(at, flat, joints=joints, fps=part.fps, share=part.strength)
-        _kernels.lay_in(part.rotations, rows, np.array([leg.ankle]), local[:, None])
-        steady[rows] = True
+    steady[rows] = True
     rows = np.flatnonzero(steady)
     for array, changed in zip(
         at, forward(part.body.skeleton, part.rotations[rows], part.roots[rows]), strict=True
     ):
         array[rows] = changed
     return steady
+
+
+def _lay_in(rotations: Quaternions, rows: Ints, joints: Ints, local: Quaternions) -> None:
+    """Put local rotations (..., 4) of joints at frames with the sign of those (F, J, 4) that they replace.
+
+    q and -q are one rotation, but files unroll angles.
+    """
+    old = rotations[rows, joints]
+    away = (old * local).sum(axis=-1, keepdims=True) < 0.0
+    rotations[rows, joints] = np.where(away, -local, local)
 
 
 def _told(clip: Clip, floor: Floor | float | str) -> Floor:
@@ -324,29 +331,23 @@ def _touches(start: int, stop: int, within: Sequence[tuple[int, int]] | None) ->
 
 def _reached(part: _Part, at: World, moves: list[Hold], ease: int, steady: Bools) -> tuple[Bools, Floats]:
     """Let legs and root follow the feet; frames that nothing asks for stay as they are."""
-    from segue.synthesis import _kernels
-
-    needed = np.zeros(len(steady))
-    changed = steady
-    targets = []
-    for leg, move in zip(part.body.legs, moves, strict=True):
-        ankle = np.array(at.positions[:, leg.ankle])
-        ankle[:, [0, 2]] += move.shift
-        targets.append(ankle)
-        moved: Bools = (move.shift[:, 0] != 0) | (move.shift[:, 1] != 0)
-        needed = too_far(at, leg, ankle, moved, needed=needed)
-        changed = changed | moved | (move.turn != 0)
-    lowered = smooth_above(needed, ease)
+    legs = part.body.legs
+    joints = np.array([[leg.hip, leg.knee, leg.ankle] for leg in legs])
+    shift, turn = np.array([move.shift for move in moves]), np.array([move.turn for move in moves])
+    ankles = at.positions[:, joints[:, 2]].swapaxes(0, 1)
+    ankles[..., ::2] += shift
+    moved: Bools = (shift[..., 0] != 0) | (shift[..., 1] != 0)
+    lowered = smooth_above(too_far(at, legs, ankles, moved), ease)
     if part.strength is not None:
         lowered = lowered * part.strength
-    changed = changed | (lowered > 0)
+    changed = steady | (moved | (turn != 0)).any(axis=0) | (lowered > 0)
     rows = np.flatnonzero(changed)
     part.roots[rows, 1] -= lowered[rows]
-    for leg, move, target in zip(part.body.legs, moves, targets, strict=True):
-        hips = at.positions[rows, leg.hip]
-        hips[:, 1] -= lowered[rows]
-        feet = multiply(from_yaw(move.turn[rows]), at.rotations[rows, leg.ankle])
-        found = reach_ankle(part.body.skeleton, at, leg, hips=hips, ankles=target[rows], feet=feet, rows=rows)
-        joints = np.array([leg.hip, leg.knee, leg.ankle])
-        _kernels.lay_in(part.rotations, rows, joints, np.stack(found, axis=1))
+    hips = at.positions[rows, joints[:, :1]]
+    hips[..., 1] -= lowered[rows]
+    feet = multiply(from_yaw(turn[:, rows]), at.rotations[rows, joints[:, 2:]])
+    found = reach_ankles(
+        part.body.skeleton, at, legs, hips=hips, ankles=ankles[:, rows], feet=feet, rows=rows
+    )
+    _lay_in(part.rotations, rows[:, None], joints[:, None], found)
     return changed, lowered

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from segue.arrays import Bools, Floats, Ints
+from segue.maths.easing import smoothstep
 
 Ground: TypeAlias = npt.NDArray[np.complex128]
 """Places or ways on the ground, x + i z."""
@@ -150,7 +151,7 @@ def _kept(rows: _Rows) -> tuple[Floats, Ground, Ground]:
     # A foot with both parts down hands over in the first third.
     t = np.arange(len(parts)) - np.repeat(edges[:-1], lengths)
     t = np.minimum(t * np.repeat(3.0 / np.maximum(lengths - 1, 1), lengths), 1.0)
-    toe = toe + (then - toe) * (t * t * (3.0 - 2.0 * t))
+    toe = toe + (then - toe) * smoothstep(t)
     wanted, found = anchors[:, 1] - anchors[:, 0], rows.places[:, 1] - rows.places[:, 0]
     turn = angle + np.where(parts == _BOTH, np.angle(way * found * wanted.conj()), 0.0)
     way = spin(turn)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -10,26 +11,57 @@ from segue.arrays import Bools, Floats, Positions, frozen
 from segue.motion.kinematics import World
 from segue.motion.limb_ik import Leg
 
+_SOFT = 0.999
+"""Share of a leg's length up to which a knee is straightened; a leg that was straighter stays as straight."""
+_LEAST = 1e-9
 
-def too_far(at: World, leg: Leg, ankles: Positions, moved: Bools, *, needed: Floats | None = None) -> Floats:
-    """Metres (F,) by which the hip must come down so that the leg reaches without straightening suddenly.
+
+def too_far(at: World, legs: Sequence[Leg], ankles: Positions, moved: Bools) -> Floats:
+    """Metres (F,) by which the hips must come down so that L legs reach without straightening suddenly.
 
     A leg takes a longer way by straightening, less and less the straighter it is, and never beyond 0.999 of its
-    length, or beyond what it was. What is ``needed`` (F,) for the other leg is kept where it is more.
+    length, or beyond what it was. ``ankles`` (L, F, 3) are what is to be reached where a leg is ``moved`` (L, F).
     """
-    from segue.synthesis import _kernels
+    joints = np.array([[leg.hip, leg.knee, leg.ankle] for leg in legs]).T
+    hips, knees, feet = np.ascontiguousarray(
+        at.positions[:, joints].transpose(1, 3, 2, 0)
+    )  # x, y, z are rows
+    ways = np.ascontiguousarray(ankles.transpose(2, 0, 1)) - hips
+    was, asked = _length(feet - hips), _length(ways)
+    room = np.maximum(_SOFT * (_length(knees - hips) + _length(feet - knees)) - was, 1e-6)
+    allowed = was + room * (1.0 - np.exp(-np.maximum(asked - was, 0.0) / room))
+    x, down, z = ways
+    needed = -down - np.sqrt(np.maximum(allowed * allowed - (x * x + z * z), 0.0))
+    out: Floats = np.where(moved & (asked > was) & (down < 0.0), np.maximum(needed, 0.0), 0.0).max(axis=0)
+    return out
 
-    out = np.zeros(len(moved)) if needed is None else np.array(needed)
-    joints = np.array([leg.hip, leg.knee, leg.ankle])
-    _kernels.hips_down(at.positions, joints, ankles, moved, out)
+
+def _length(v: Positions) -> Floats:
+    """Lengths of vectors whose x, y and z are the rows."""
+    out: Floats = np.sqrt((v * v).sum(axis=0))
     return out
 
 
 def smooth_above(needed: Floats, ease: int) -> Floats:
-    """Smooth curve (F,) that is nowhere below what is needed and fades over ``ease`` frames."""
-    from segue.synthesis import _kernels
+    """Smooth curve (F,) that is nowhere below what is needed and fades over ``ease`` frames.
 
-    return _kernels.smooth_over(needed, _bell(ease))
+    The most within as many frames, then a mean of that under a bell as wide.
+    """
+    out = np.zeros(len(needed))
+    rows = np.flatnonzero(needed > 0.0)
+    if not rows.size:
+        return out
+    first, last = max(int(rows[0]) - 2 * ease, 0), min(int(rows[-1]) + 1 + 2 * ease, len(needed))
+    # The first and last frame stand for those beyond.
+    most = needed[np.clip(np.arange(first - 2 * ease, last + 2 * ease), 0, len(needed) - 1)]
+    width = 1
+    while width <= 2 * ease:  # the most of some frames from the most of fewer
+        step = min(width, 2 * ease + 1 - width)
+        most = np.maximum(most[:-step], most[step:])
+        width += step
+    smooth = np.correlate(np.maximum(most, 0.0), _bell(ease), mode="valid")
+    out[first:last] = np.where(smooth < _LEAST, 0.0, smooth)
+    return out
 
 
 @lru_cache(maxsize=32)

@@ -7,35 +7,42 @@ slips.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
 
 from segue.arrays import Bools, Floats, Ints, Quaternions, frozen
+from segue.maths.easing import smoothstep
+from segue.maths.quaternions import conjugate, multiply, normalise, slerp, unroll
+from segue.motion.contacts import runs
 from segue.motion.kinematics import World
 
 _SPAN = 0.03
 """Seconds: deviation of the bell by which a flat foot's tilt is smoothed, and how long it comes in and goes out."""
+
+_SHORTEST = 5
+"""Frames: shorter stretches show no trembling."""
 
 
 def steadied(
     at: World,
     flat: Bools,
     *,
-    joints: tuple[int, int],
+    joints: Sequence[tuple[int, int]],
     fps: float,
     share: Floats | None = None,
-) -> tuple[Ints, Quaternions]:
-    """Local rotations of an ankle whose foot lies flat, smoothed over time.
+) -> tuple[Ints, Ints, Quaternions]:
+    """Local rotations of ankles whose feet lie flat, smoothed over time.
 
     Parameters
     ----------
     at
         World of a motion.
     flat
-        (F,) flags of the frames in which heel and toe are planted.
+        (F, S) flags of the frames in which heel and toe of S feet are planted.
     joints
-        The ankle and what is above it.
+        The ankle of each foot and what is above it.
     fps
         Frames a second.
     share
@@ -44,15 +51,37 @@ def steadied(
     Returns
     -------
     tuple
-        Frames (n,) and local rotations (n, 4); both ends of each stretch stay nearly as they are.
+        Frames (n,), feet (n,) and local rotations (n, 4) of their ankles; both ends of each stretch stay nearly as they
+        are.
     """
-    from segue.synthesis import _kernels
-
-    feet, above = (np.ascontiguousarray(at.rotations[:, joint]) for joint in joints)
-    much = np.ones(len(flat)) if share is None else np.array(share)
-    changed, local = _kernels.steady_feet(feet, above, flat, _bell(_SPAN * fps), much, _SPAN * fps + 1.0)
-    rows = np.flatnonzero(changed)
-    return rows, local[rows]
+    stretches = [
+        (foot, start, stop)
+        for foot in range(len(joints))
+        for start, stop in runs(flat[:, foot])
+        if stop - start >= _SHORTEST
+    ]
+    if not stretches:
+        return np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros((0, 4))
+    bell = _bell(_SPAN * fps)
+    reach, (ankles, above) = len(bell) // 2, np.array(joints).T
+    foot, start, stop = np.array(stretches).T
+    lengths = stop - start
+    # The ends of a stretch stand for what lies beyond, so that stretches follow each other without touching.
+    near = np.concatenate([np.clip(np.arange(a - reach, b + reach), a, b - 1) for _, a, b in stretches])
+    turns = unroll(at.rotations[near, np.repeat(ankles[foot], lengths + 2 * reach)])
+    within = np.arange(lengths.sum()) + np.repeat(2 * reach * np.arange(len(foot)), lengths)
+    rows, foot = near[within + reach], np.repeat(foot, lengths)
+    t = np.minimum(rows - np.repeat(start - 1, lengths), np.repeat(stop, lengths) - rows) / (
+        _SPAN * fps + 1.0
+    )
+    much = smoothstep(np.minimum(t, 1.0))
+    if share is not None:
+        much = much * share[rows]
+        done = much > 0.0
+        within, rows, foot, much = within[done], rows[done], foot[done], much[done]
+    mean = normalise(np.array([np.convolve(each, bell, mode="valid")[within] for each in turns.T]).T)
+    steady = slerp(turns[within + reach], mean, much)
+    return rows, foot, multiply(conjugate(at.rotations[rows, above[foot]]), steady)
 
 
 @lru_cache(maxsize=32)

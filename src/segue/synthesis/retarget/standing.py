@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from segue.arrays import Bools, Floats, Positions, Quaternions
+from segue.arrays import Floats, Positions, Quaternions
 from segue.maths.easing import smoothstep
 from segue.maths.quaternions import from_axis_angle, multiply, rotate
 from segue.motion.clip import Clip
@@ -252,13 +252,9 @@ def _lift(feet: Sequence[_Foot], fps: float) -> Floats:
 
 def _reached(made: Clip, at: World, legs: tuple[Leg, Leg], feet: Sequence[_Foot], lift: Floats) -> Clip:
     """Let legs and root follow the feet."""
-    targets, needed = [], np.zeros(made.n_frames)
-    everywhere: Bools = np.ones(made.n_frames, dtype=bool)
-    for leg, foot in zip(legs, feet, strict=True):
-        ankles = np.array(at.positions[:, leg.ankle])
-        ankles[:, 1] += foot.rise - lift
-        targets.append(ankles)
-        needed = np.maximum(needed, too_far(at, leg, ankles, everywhere))
+    targets = at.positions[:, [leg.ankle for leg in legs]].swapaxes(0, 1)
+    targets[..., 1] += np.array([foot.rise for foot in feet]) - lift
+    needed = too_far(at, legs, targets, np.ones(targets.shape[:2], dtype=bool))
     lowered = smooth_above(needed, max(round(EASE * made.fps), 1))
     rotations = np.array(made.rotations)
     roots = np.array(made.root_positions)
