@@ -9,16 +9,13 @@ import numpy as np
 
 from segue.arrays import Floats, Ints, Positions, Quaternions
 from segue.maths.quaternions import conjugate, multiply, normalise, rotate
+from segue.maths.rows import cross, dot
 from segue.motion.kinematics import World
 from segue.motion.roles import require
 from segue.motion.skeleton import Skeleton
 
 _STRAIGHT = 0.05  # of thigh times shank: below this bend the hinge of bent frames says where the knee points
 _TINY = 1e-12  # square metres: bones whose product is less bend nowhere
-_NEXT, _LAST = (
-    np.array([1, 2, 0]),
-    np.array([2, 0, 1]),
-)  # of x, y and z, the row that follows and the one before
 
 
 @dataclass(frozen=True)
@@ -121,12 +118,12 @@ def _hinges(thighs: Positions, shanks: Positions, hip_turns: Quaternions) -> Pos
 
     The mean is fixed to the thigh, whose world rotations are (L, F, 4), and weighted by the bend.
     """
-    square = _cross(thighs, shanks)
+    square = cross(thighs, shanks)
     mean = rotate(conjugate(hip_turns), square.transpose(1, 2, 0)).sum(axis=1, keepdims=True)
     mean /= np.maximum(np.linalg.norm(mean, axis=-1, keepdims=True), 1e-9)
-    share = _STRAIGHT * np.sqrt(_dot(thighs, thighs) * _dot(shanks, shanks))
+    share = _STRAIGHT * np.sqrt(dot(thighs, thighs) * dot(shanks, shanks))
     axes = square + share * rotate(hip_turns, mean).transpose(2, 0, 1)
-    return axes / np.maximum(np.sqrt(_dot(axes, axes)), 1e-9)
+    return axes / np.maximum(np.sqrt(dot(axes, axes)), 1e-9)
 
 
 def _bent(
@@ -139,11 +136,11 @@ def _bent(
     + 2 (t.out cos(b) + t.across sin(b))``, the most at the straightest knee; of the two bends that give the length
     wanted it is the one from there on with the axis. Where none does, the nearest length is taken.
     """
-    across = _cross(axes, shanks)
-    out = _cross(across, axes)
+    across = cross(axes, shanks)
+    out = cross(across, axes)
     aside = shanks - out
-    level, side = _dot(thighs, out), _dot(thighs, across)
-    wanted = 0.5 * (_dot(ways, ways) - _dot(thighs, thighs) - _dot(shanks, shanks)) - _dot(thighs, aside)
+    level, side = dot(thighs, out), dot(thighs, across)
+    wanted = 0.5 * (dot(ways, ways) - dot(thighs, thighs) - dot(shanks, shanks)) - dot(thighs, aside)
     most = np.sqrt(level * level + side * side)
     wanted = np.minimum(np.maximum(wanted, -most), most)
     rest = np.sqrt((most - wanted) * (most + wanted))
@@ -159,22 +156,11 @@ def _bent(
 
 def _shortest(a: Positions, b: Positions) -> Quaternions:
     """Turns (L, F, 4) the shortest way from directions (3, L, F) to others; none where one of them has no length."""
-    size = np.sqrt(_dot(a, a) * _dot(b, b))
-    turn = np.array([size + _dot(a, b), *_cross(a, b)])
+    size = np.sqrt(dot(a, a) * dot(b, b))
+    turn = np.array([size + dot(a, b), *cross(a, b)])
     opposite = turn[0] < 1e-9 * size
     if opposite.any():  # about an axis square to a that is fixed by its smallest component
         away = np.eye(3)[:, np.argmin(np.abs(a[:, opposite]), axis=0)]
         turn[0, opposite] = 0.0
-        turn[1:, opposite] = _cross(a[:, opposite], away)
+        turn[1:, opposite] = cross(a[:, opposite], away)
     return normalise(turn.transpose(1, 2, 0))
-
-
-def _dot(a: Positions, b: Positions) -> Floats:
-    """Products of vectors whose x, y and z are the rows."""
-    out: Floats = (a * b).sum(axis=0)
-    return out
-
-
-def _cross(a: Positions, b: Positions) -> Positions:
-    """Vectors square to two others, whose x, y and z are the rows."""
-    return a.take(_NEXT, 0) * b.take(_LAST, 0) - a.take(_LAST, 0) * b.take(_NEXT, 0)
