@@ -13,14 +13,12 @@ import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic, overload
 
-from segue._vectors import _ACROSS, COLUMNS, ROWS, _Matrix, _read, _whole
+from segue._vectors import _ACROSS, COLUMNS, ROWS, _halves, _Matrix, _offered, _read, _whole
 from segue.arrays import Costs
 
 TURNED = COLUMNS // 2
 """Columns of a tile of complex products, which takes three sums a cell."""
-_INLINE: Any = {"forceinline": True}
 _FUSED = ("contract",)
 """A product may be added without being rounded first; nothing else may be done in another order than written."""
 
@@ -141,57 +139,58 @@ def _numbers(context: Any, builder: Any, kind: Any, value: Any) -> list[Any]:
     ]
 
 
-@intrinsic
-def _turned(_context: Any, a: Any, i: Any, b: Any, j: Any, out: Any, r: Any, c: Any, below: Any) -> Any:
+def _write_turned(context: Any, builder: Any, signature: Any, args: Any) -> None:
     """Three products of four rows in registers, two vectors wide."""
+    left, i, right, j, goal, r, c, below = _read(context, builder, signature, args)
+    mine = [left.at(builder.add(i, _whole(y)), _whole(0)) for y in range(ROWS)]
+    for column, place in _halves(builder, goal, TURNED, j, c):
+        _write_half_turned(builder, (mine, left.width), (right, column), (goal, r, place, below))
 
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        left, i, right, j, goal, r, c, below = _read(context, builder, signature, args)
-        wide, three = _ACROSS // 2, _whole(3)
-        mine = [left.at(builder.add(i, _whole(y)), _whole(0)) for y in range(ROWS)]
-        nothing = ir.Constant(right.vector, [0.0] * right.lanes)
-        down = builder.mul(right.stride, three)
 
-        def added(k: Any, values: list[Any]) -> list[Any]:
-            there, sums = values[0], values[1:]
-            out: list[Any] = [builder.gep(there, [down])]
-            at = builder.mul(k, three)
-            for part in range(3):
-                place = builder.gep(there, [builder.mul(right.stride, _whole(part))])
-                vectors = [right.load(place, v) for v in range(wide)]
-                for y in range(ROWS):
-                    each = builder.gep(mine[y], [builder.add(at, _whole(part))])
-                    each = right.spread(builder.load(each))
-                    out += [
-                        _multiplied(builder, sums[(part * ROWS + y) * wide + v], each, vectors[v])
-                        for v in range(wide)
-                    ]
-            return out
+def _write_half_turned(
+    builder: Any, rows: tuple[Any, Any], columns: tuple[Any, Any], out: tuple[Any, Any, Any, Any]
+) -> None:
+    (mine, width), (right, j), (goal, r, c, below) = rows, columns, out
+    wide, three = _ACROSS // 2, _whole(3)
+    nothing = ir.Constant(right.vector, [0.0] * right.lanes)
+    down = builder.mul(right.stride, three)
 
-        starts = [right.at(_whole(0), j)] + [nothing] * (3 * ROWS * wide)
-        sums = _repeated(builder, builder.sdiv(left.width, three), starts, added)[1:]
-        one, other, both = (sums[part * ROWS * wide : (part + 1) * ROWS * wide] for part in range(3))
-        for y in range(ROWS):
-            row = builder.add(r, _whole(y))
-            real, imaginary = goal.at(row, c), goal.at(builder.add(row, below), c)
-            for v in range(wide):
-                n = y * wide + v
-                goal.store(builder.fadd(one[n], other[n]), real, v)
-                goal.store(builder.fsub(both[n], builder.fsub(one[n], other[n])), imaginary, v)
-        return context.get_dummy_value()
+    def added(k: Any, values: list[Any]) -> list[Any]:
+        there, sums = values[0], values[1:]
+        out: list[Any] = [builder.gep(there, [down])]
+        at = builder.mul(k, three)
+        for part in range(3):
+            place = builder.gep(there, [builder.mul(right.stride, _whole(part))])
+            vectors = [right.load(place, v) for v in range(wide)]
+            for y in range(ROWS):
+                each = builder.gep(mine[y], [builder.add(at, _whole(part))])
+                each = right.spread(builder.load(each))
+                out += [
+                    _multiplied(builder, sums[(part * ROWS + y) * wide + v], each, vectors[v])
+                    for v in range(wide)
+                ]
+        return out
 
-    return types.void(a, i, b, j, out, r, c, below), generate
+    starts = [right.at(_whole(0), j)] + [nothing] * (3 * ROWS * wide)
+    sums = _repeated(builder, builder.sdiv(width, three), starts, added)[1:]
+    one, other, both = (sums[part * ROWS * wide : (part + 1) * ROWS * wide] for part in range(3))
+    for y in range(ROWS):
+        row = builder.add(r, _whole(y))
+        real, imaginary = goal.at(row, c), goal.at(builder.add(row, below), c)
+        for v in range(wide):
+            n = y * wide + v
+            goal.store(builder.fadd(one[n], other[n]), real, v)
+            goal.store(builder.fsub(both[n], builder.fsub(one[n], other[n])), imaginary, v)
 
 
 class _Windows:
     """Windowed sums of a row of several planes, some vectors side by side, and where its costs go."""
 
-    def __init__(self, context: Any, builder: Any, kinds: Any, args: Any, planes: int, across: int) -> None:
-        matrices = (
-            _Matrix(context, builder, kind, value) for kind, value in zip(kinds[:4], args[:4], strict=True)
-        )
+    def __init__(
+        self, builder: Any, matrices: list[Any], numbers: list[Any], planes: int, across: int
+    ) -> None:
         weights, goal, self.row, self.column = matrices
-        r, c, below, i, j = _numbers(context, builder, kinds[4], args[4])
+        r, c, below, i, j = numbers
         self.builder, self.goal, self.here, self.j = builder, goal, self.row.at(i, _whole(0)), j
         self.place, apart = goal.at(r, c), builder.mul(below, goal.stride)
         places = [builder.gep(self.place, [builder.mul(apart, _whole(p))]) for p in range(planes)]
@@ -237,132 +236,91 @@ def _root(builder: Any, kind: Any, square: Any) -> Any:
     return builder.call(root, [square])
 
 
-@intrinsic
-def _aligned(_context: Any, taps: Any, sums: Any, mine: Any, theirs: Any, places: Any) -> Any:
-    """Costs of a row of a tile."""
+def _windowed(
+    write: Callable[[Any, list[Any], list[Any]], None], columns: int
+) -> Callable[[Any, Any, Any, Any], None]:
+    """What `_offered` takes, of a writer of one part of a row of costs."""
 
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        seen = _Windows(context, builder, signature.args, args, 3, _ACROSS)
-        row, column = seen.row, seen.column
-        ways = builder.sdiv(builder.sub(row.width, _whole(2)), _whole(3))
-        shifts = [builder.add(_whole(2), builder.mul(ways, _whole(part))) for part in range(3)]
-
-        def added(k: Any, values: list[Any]) -> list[Any]:
-            there, sums = values[:3], values[3:]
-            at = (builder.gep(seen.here, [builder.add(shift, k)]) for shift in shifts)
-            x1, z1, y1 = (row.spread(builder.load(place)) for place in at)
-            same, cross, along = [], [], []
-            for v in range(_ACROSS):
-                x2, z2, y2 = (column.load(place, v) for place in there)
-                same.append(_multiplied(builder, _multiplied(builder, sums[v], x1, x2), z1, z2))
-                cross.append(_less(builder, _multiplied(builder, sums[_ACROSS + v], z1, x2), x1, z2))
-                along.append(_multiplied(builder, sums[2 * _ACROSS + v], y1, y2))
-            return [builder.gep(place, [column.stride]) for place in there] + same + cross + along
-
-        starts = [column.at(shift, seen.j) for shift in shifts] + [
-            one for plane in seen.sums for one in plane
+    def both(context: Any, builder: Any, signature: Any, args: Any) -> None:
+        kinds = signature.args
+        matrices = [
+            _Matrix(context, builder, kind, value) for kind, value in zip(kinds[:4], args[:4], strict=True)
         ]
-        ends = _repeated(builder, ways, starts, added)[3:]
-        energy, level = seen.own(2)
+        r, c, below, i, j = _numbers(context, builder, kinds[4], args[4])
+        for place, column in _halves(builder, matrices[1], columns, c, j):
+            write(builder, matrices, [r, place, below, i, column])
+
+    return both
+
+
+def _write_aligned(builder: Any, matrices: list[Any], numbers: list[Any]) -> None:
+    """Costs of a row of a tile."""
+    seen = _Windows(builder, matrices, numbers, 3, _ACROSS)
+    row, column = seen.row, seen.column
+    ways = builder.sdiv(builder.sub(row.width, _whole(2)), _whole(3))
+    shifts = [builder.add(_whole(2), builder.mul(ways, _whole(part))) for part in range(3)]
+
+    def added(k: Any, values: list[Any]) -> list[Any]:
+        there, sums = values[:3], values[3:]
+        at = (builder.gep(seen.here, [builder.add(shift, k)]) for shift in shifts)
+        x1, z1, y1 = (row.spread(builder.load(place)) for place in at)
+        same, cross, along = [], [], []
         for v in range(_ACROSS):
-            same, cross, along = (ends[p * _ACROSS + v] for p in range(3))
-            square = _multiplied(builder, builder.fmul(same, same), cross, cross)
-            along = builder.fadd(along, _root(builder, row, square))
-            lift = builder.fsub(level, seen.theirs(1, v))
-            apart = _multiplied(builder, builder.fadd(energy, seen.theirs(0, v)), lift, lift)
-            seen.keep(builder.fsub(apart, builder.fadd(along, along)), v)
-        return context.get_dummy_value()
+            x2, z2, y2 = (column.load(place, v) for place in there)
+            same.append(_multiplied(builder, _multiplied(builder, sums[v], x1, x2), z1, z2))
+            cross.append(_less(builder, _multiplied(builder, sums[_ACROSS + v], z1, x2), x1, z2))
+            along.append(_multiplied(builder, sums[2 * _ACROSS + v], y1, y2))
+        return [builder.gep(place, [column.stride]) for place in there] + same + cross + along
 
-    return types.void(taps, sums, mine, theirs, places), generate
+    starts = [column.at(shift, seen.j) for shift in shifts] + [one for plane in seen.sums for one in plane]
+    ends = _repeated(builder, ways, starts, added)[3:]
+    energy, level = seen.own(2)
+    for v in range(_ACROSS):
+        same, cross, along = (ends[p * _ACROSS + v] for p in range(3))
+        square = _multiplied(builder, builder.fmul(same, same), cross, cross)
+        along = builder.fadd(along, _root(builder, row, square))
+        lift = builder.fsub(level, seen.theirs(1, v))
+        apart = _multiplied(builder, builder.fadd(energy, seen.theirs(0, v)), lift, lift)
+        seen.keep(builder.fsub(apart, builder.fadd(along, along)), v)
 
 
-@intrinsic
-def _settled(_context: Any, taps: Any, sums: Any, mine: Any, theirs: Any, places: Any) -> Any:
+def _write_settled(builder: Any, matrices: list[Any], numbers: list[Any]) -> None:
     """Costs of a row of a tile whose weights change."""
-
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        seen = _Windows(context, builder, signature.args, args, 7, _ACROSS // 2)
-        own = seen.own(4)
-        one, two = (ir.Constant(seen.row.vector, [value] * seen.row.lanes) for value in (1.0, 2.0))
-        for n in range(_ACROSS // 2):
-            same, cross, apart, *middles = (plane[n] for plane in seen.sums)
-            theirs = [seen.theirs(k, n) for k in range(4)]
-            added = own[1], own[2], theirs[1], theirs[2]
-            u, v, s, t = (builder.fadd(middle, more) for middle, more in zip(middles, added, strict=True))
-            share = builder.fdiv(one, builder.fadd(own[0], theirs[0]))
-            along = _less(builder, same, _multiplied(builder, builder.fmul(u, s), v, t), share)
-            across = _less(builder, cross, _less(builder, builder.fmul(v, s), u, t), share)
-            size = builder.fmul(u, u)
-            for part in (v, s, t):
-                size = _multiplied(builder, size, part, part)
-            least = _less(builder, builder.fadd(apart, builder.fadd(own[3], theirs[3])), size, share)
-            square = _multiplied(builder, builder.fmul(along, along), across, across)
-            seen.keep(_less(builder, least, two, _root(builder, seen.row, square)), n)
-        return context.get_dummy_value()
-
-    return types.void(taps, sums, mine, theirs, places), generate
+    seen = _Windows(builder, matrices, numbers, 7, _ACROSS // 2)
+    own = seen.own(4)
+    one, two = (ir.Constant(seen.row.vector, [value] * seen.row.lanes) for value in (1.0, 2.0))
+    for n in range(_ACROSS // 2):
+        same, cross, apart, *middles = (plane[n] for plane in seen.sums)
+        theirs = [seen.theirs(k, n) for k in range(4)]
+        added = own[1], own[2], theirs[1], theirs[2]
+        u, v, s, t = (builder.fadd(middle, more) for middle, more in zip(middles, added, strict=True))
+        share = builder.fdiv(one, builder.fadd(own[0], theirs[0]))
+        along = _less(builder, same, _multiplied(builder, builder.fmul(u, s), v, t), share)
+        across = _less(builder, cross, _less(builder, builder.fmul(v, s), u, t), share)
+        size = builder.fmul(u, u)
+        for part in (v, s, t):
+            size = _multiplied(builder, size, part, part)
+        least = _less(builder, builder.fadd(apart, builder.fadd(own[3], theirs[3])), size, share)
+        square = _multiplied(builder, builder.fmul(along, along), across, across)
+        seen.keep(_less(builder, least, two, _root(builder, seen.row, square)), n)
 
 
-@intrinsic
-def _copied(_context: Any, sums: Any, r: Any, c: Any, out: Any, i: Any, j: Any, many: Any) -> Any:
+def _write_copied(context: Any, builder: Any, signature: Any, args: Any) -> None:
     """Copy a part of a row a few vectors at a time."""
+    source, r, c, goal, i, j, many = _read(context, builder, signature, args)
+    step = _whole(_ACROSS * source.lanes)
 
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        source, r, c, goal, i, j, many = _read(context, builder, signature, args)
-        step = _whole(_ACROSS * source.lanes)
+    def moved(_k: Any, values: list[Any]) -> list[Any]:
+        here, there = values
+        vectors = [source.load(here, v) for v in range(_ACROSS)]
+        for v, vector in enumerate(vectors):
+            goal.store(vector, there, v)
+        return [builder.gep(here, [step]), builder.gep(there, [step])]
 
-        def moved(_k: Any, values: list[Any]) -> list[Any]:
-            here, there = values
-            vectors = [source.load(here, v) for v in range(_ACROSS)]
-            for v, vector in enumerate(vectors):
-                goal.store(vector, there, v)
-            return [builder.gep(here, [step]), builder.gep(there, [step])]
-
-        _repeated(builder, builder.sdiv(many, step), [source.at(r, c), goal.at(i, j)], moved)
-        return context.get_dummy_value()
-
-    return types.void(sums, r, c, out, i, j, many), generate
+    _repeated(builder, builder.sdiv(many, step), [source.at(r, c), goal.at(i, j)], moved)
 
 
-_copied_core: Any = _copied
-_settled_core: Any = _settled
-_turned_core: Any = _turned  # untyped
-_aligned_core: Any = _aligned
-
-
-@overload(turned_tile, strict=False, jit_options=_INLINE)
-def _turned_tile(a: Any, i: Any, b: Any, j: Any, out: Any, r: Any, c: Any, below: Any) -> Any:  # noqa: ARG001
-    if out.dtype == types.float32:
-        return lambda a, i, b, j, out, r, c, below: _turned_core(a, i, b, j, out, r, c, below)  # noqa: PLW0108
-
-    def twice(a: Any, i: Any, b: Any, j: Any, out: Any, r: Any, c: Any, below: Any) -> None:
-        _turned_core(a, i, b, j, out, r, c, below)
-        _turned_core(a, i, b, j + TURNED // 2, out, r, c + TURNED // 2, below)
-
-    return twice
-
-
-@overload(aligned_tile, strict=False, jit_options=_INLINE)
-def _aligned_tile(taps: Any, sums: Any, mine: Any, theirs: Any, places: Any) -> Any:  # noqa: ARG001
-    if sums.dtype == types.float32:
-        return lambda taps, sums, mine, theirs, places: _aligned_core(taps, sums, mine, theirs, places)  # noqa: PLW0108
-    half = COLUMNS // 2
-
-    def twice(taps: Any, sums: Any, mine: Any, theirs: Any, places: Any) -> None:
-        r, c, below, i, j = places
-        _aligned_core(taps, sums, mine, theirs, (r, c, below, i, j))
-        _aligned_core(taps, sums, mine, theirs, (r, c + half, below, i, j + half))
-
-    return twice
-
-
-@overload(settled_tile, strict=False, jit_options=_INLINE)
-def _settled_tile(taps: Any, sums: Any, mine: Any, theirs: Any, places: Any) -> Any:  # noqa: ARG001
-    if sums.dtype != types.float32:
-        return None  # no such function
-    return lambda taps, sums, mine, theirs, places: _settled_core(taps, sums, mine, theirs, places)  # noqa: PLW0108
-
-
-@overload(copied_row, strict=False, jit_options=_INLINE)
-def _copied_row(sums: Any, r: Any, c: Any, out: Any, i: Any, j: Any, many: Any) -> Any:  # noqa: ARG001
-    return lambda sums, r, c, out, i, j, many: _copied_core(sums, r, c, out, i, j, many)  # noqa: PLW0108
+_offered(turned_tile, _write_turned)
+_offered(aligned_tile, _windowed(_write_aligned, COLUMNS))
+_offered(settled_tile, _windowed(_write_settled, TURNED))
+_offered(copied_row, _write_copied)

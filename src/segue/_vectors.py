@@ -9,6 +9,7 @@ Every cell is summed term by term in the same order wherever a tile lies.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -17,7 +18,7 @@ import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic, overload
+from numba.extending import lower_builtin, type_callable
 
 from segue.arrays import Costs
 
@@ -68,29 +69,21 @@ def _larger(builder: Any, total: Any, one: Any, other: Any) -> Any:
     return builder.fadd(total, builder.select(builder.fcmp_ordered(">", one, other), one, other))
 
 
-def _sums(name: str, rows: int, term: Emit, *, diagonal: bool) -> Any:
-    """Intrinsic ``(a, i, b, k, j, out, r, c)`` that sums terms over the rows of b in registers."""
+def _sums(rows: int, term: Emit, *, diagonal: bool) -> Callable[..., None]:
+    """Writer of sums of terms over the rows of b in registers."""
 
-    def typed(_context: Any, a: Any, i: Any, b: Any, k: Any, j: Any, out: Any, r: Any, c: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            left, i, right, k, j, goal, r, c = _read(context, builder, signature, args)
-            start = right.at(k, j)
-            mine = [left.at(builder.add(i, _whole(y)), _whole(0)) for y in range(rows)]
-            places = [goal.at(builder.add(r, _whole(y)), c) for y in range(rows)]
-            nothing = ir.Constant(right.vector, [0.0] * right.lanes)
-            before = [
-                [goal.load(place, v) if diagonal else nothing for v in range(_ACROSS)] for place in places
-            ]
-            totals = _loop(builder, left, right, (mine, start, before), term, diagonal=diagonal)
-            for place, row in zip(places, totals, strict=True):
-                for v, total in enumerate(row):
-                    goal.store(total, place, v)
-            return context.get_dummy_value()
+    def write(builder: Any, left: Any, i: Any, right: Any, k: Any, j: Any, goal: Any, r: Any, c: Any) -> None:
+        start = right.at(k, j)
+        mine = [left.at(builder.add(i, _whole(y)), _whole(0)) for y in range(rows)]
+        places = [goal.at(builder.add(r, _whole(y)), c) for y in range(rows)]
+        nothing = ir.Constant(right.vector, [0.0] * right.lanes)
+        before = [[goal.load(place, v) if diagonal else nothing for v in range(_ACROSS)] for place in places]
+        totals = _loop(builder, left, right, (mine, start, before), term, diagonal=diagonal)
+        for place, row in zip(places, totals, strict=True):
+            for v, total in enumerate(row):
+                goal.store(total, place, v)
 
-        return types.void(a, i, b, k, j, out, r, c), generate
-
-    typed.__name__ = name
-    return intrinsic(typed)
+    return write
 
 
 def _read(context: Any, builder: Any, signature: Any, args: Any) -> list[Any]:
@@ -103,26 +96,19 @@ def _read(context: Any, builder: Any, signature: Any, args: Any) -> list[Any]:
     ]
 
 
-@intrinsic
-def _lengths(_context: Any, a: Any, i: Any, b: Any, k: Any, j: Any, out: Any, r: Any, c: Any) -> Any:
+def _lengths(builder: Any, one: Any, i: Any, other: Any, k: Any, j: Any, goal: Any, r: Any, c: Any) -> None:
     """Root of a sum of two squares, added to a row of a tile."""
-
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        one, i, other, k, j, goal, r, c = _read(context, builder, signature, args)
-        insert: Any = cgutils.get_or_insert_function  # untyped
-        root = insert(
-            builder.module,
-            ir.FunctionType(goal.vector, [goal.vector]),
-            f"llvm.sqrt.v{goal.lanes}f{8 * goal.size}",
-        )
-        here, there, place = one.at(i, j), other.at(k, j), goal.at(r, c)
-        for v in range(_ACROSS):
-            x, y = one.load(here, v), other.load(there, v)
-            square = _multiplied(builder, builder.fmul(x, x, flags=("fast",)), y, y)
-            goal.store(builder.fadd(goal.load(place, v), builder.call(root, [square])), place, v)
-        return context.get_dummy_value()
-
-    return types.void(a, i, b, k, j, out, r, c), generate
+    insert: Any = cgutils.get_or_insert_function  # untyped
+    root = insert(
+        builder.module,
+        ir.FunctionType(goal.vector, [goal.vector]),
+        f"llvm.sqrt.v{goal.lanes}f{8 * goal.size}",
+    )
+    here, there, place = one.at(i, j), other.at(k, j), goal.at(r, c)
+    for v in range(_ACROSS):
+        x, y = one.load(here, v), other.load(there, v)
+        square = _multiplied(builder, builder.fmul(x, x, flags=("fast",)), y, y)
+        goal.store(builder.fadd(goal.load(place, v), builder.call(root, [square])), place, v)
 
 
 def _loop(
@@ -198,24 +184,49 @@ class _Matrix:
         )
 
 
-def _offered(function: Callable[..., None], core: Any) -> None:
-    """Let compiled code call a tile function: once a tile, twice where numbers are twice as long."""
-
-    @overload(function, strict=False, jit_options={"forceinline": True})  # strict compares annotations too
-    def implementation(a: Any, i: Any, b: Any, k: Any, j: Any, out: Any, r: Any, c: Any) -> Any:  # noqa: ARG001
-        if any(array.layout != "C" for array in (a, b, out)):
-            return None  # no such function: rows would not be contiguous
-        if out.dtype == types.float32:
-            return lambda a, i, b, k, j, out, r, c: core(a, i, b, k, j, out, r, c)  # noqa: PLW0108 - names are compared
-        half = COLUMNS // 2
-
-        def twice(a: Any, i: Any, b: Any, k: Any, j: Any, out: Any, r: Any, c: Any) -> None:
-            core(a, i, b, k, j, out, r, c)
-            core(a, i, b, k, j + half, out, r, c + half)
-
-        return twice
+_types: Any = types  # untyped
+_lower: Any = lower_builtin
 
 
-_offered(product_tile, _sums("product_sums", ROWS, _multiplied, diagonal=False))
-_offered(diagonal_tile, _sums("diagonal_sums", 1, _multiplied, diagonal=True))
-_offered(length_tile, _lengths)
+def _offered(function: Callable[..., None], write: Callable[[Any, Any, Any, Any], None]) -> None:
+    """Let compiled code call a function, which ``write(context, builder, signature, values)`` writes into its caller.
+
+    One written in Python for the compiler would be compiled alone first, and then once more as a part of its caller.
+    """
+    names = inspect.signature(function)
+
+    def types_for(_context: Any) -> Any:
+        def typed(*kinds: Any) -> Any:
+            return types.void(*kinds)
+
+        typed.pysig = names  # type: ignore[attr-defined]  # the compiler asks it for the names of arguments
+        return typed
+
+    def written(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        write(context, builder, signature, args)
+        return context.get_dummy_value()
+
+    type_callable(function)(types_for)
+    _lower(function, _types.VarArg(types.Any))(written)
+
+
+def _halves(builder: Any, goal: Any, columns: int, *starts: Any) -> list[list[Any]]:
+    """First columns of the parts of a tile that are written at once: one, or two where numbers are twice as long."""
+    firsts = range(0, columns, columns * 4 // goal.size)
+    return [[builder.add(start, _whole(first)) for start in starts] for first in firsts]
+
+
+def _of_tiles(write: Callable[..., None]) -> Callable[[Any, Any, Any, Any], None]:
+    """What `_offered` takes, of a writer of one part of a tile."""
+
+    def both(context: Any, builder: Any, signature: Any, args: Any) -> None:
+        left, i, right, k, j, goal, r, c = _read(context, builder, signature, args)
+        for column, place in _halves(builder, goal, COLUMNS, j, c):
+            write(builder, left, i, right, k, column, goal, r, place)
+
+    return both
+
+
+_offered(product_tile, _of_tiles(_sums(ROWS, _multiplied, diagonal=False)))
+_offered(diagonal_tile, _of_tiles(_sums(1, _multiplied, diagonal=True)))
+_offered(length_tile, _of_tiles(_lengths))

@@ -154,7 +154,12 @@ def test_windows_of_three_planes(place, dtype, rng):
 
 @pytest.mark.parametrize(
     ("name", "planes", "numbers", "dtype"),
-    [("aligned_tile", 3, 8, "float32"), ("aligned_tile", 3, 8, "float64"), ("settled_tile", 7, 4, "float32")],
+    [
+        ("aligned_tile", 3, 8, "float32"),
+        ("aligned_tile", 3, 8, "float64"),
+        ("settled_tile", 7, 4, "float32"),
+        ("settled_tile", 7, 4, "float64"),
+    ],
 )
 def test_costs_of_windows_in_plain_python(name, planes, numbers, dtype, rng):
     """Compiled functions say the same, and nothing is below zero."""

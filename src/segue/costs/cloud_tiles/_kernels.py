@@ -51,25 +51,6 @@ def _frame_sums(side: Any, frames: Any, other: Any, at: int, sums: Any, goal: in
 
 
 @fast_kernel
-def _three_sums(rows: Any, columns: Any, at: int, frames: Any, sums: Any, goal: int, wide: int) -> None:
-    """Complex and upward products of some frames with ``wide`` columns from ``at`` on, to three planes of the sums.
-
-    ``frames`` says the first and last row of the side, and the first of the planes to fill, after whose last one the
-    first follows.
-    """
-    low, high, first = frames
-    below = sums.shape[0] // 3
-    for x in range(0, wide, TURNED):
-        for f in range(low, high, ROWS):
-            q = (first + f - low) % below
-            turned_tile(rows[0], f, columns[0], at + x, sums, q, goal + x, below)
-    for x in range(0, wide, COLUMNS):
-        for f in range(low, high, ROWS):
-            q = 2 * below + (first + f - low) % below
-            product_tile(rows[1], f, columns[1], 0, at + x, sums, q, goal + x)
-
-
-@fast_kernel
 def slide_fixed(rows: Any, columns: Any, start: int, taps: Any, sums: Any, left: Ints, out: Any) -> None:
     """Costs (R, C) of constant weights: products of frames, windowed along the diagonals, and of centroids' ways.
 
@@ -89,9 +70,18 @@ def slide_fixed(rows: Any, columns: Any, start: int, taps: Any, sums: Any, left:
             if first >= wide:
                 break
             height = min(CHUNK, out.shape[0] - r)
-            frames = start + r + known, start + r + height + reach, (r + known) % below
-            _three_sums(rows, columns, c + first, frames, sums, first, wide + halo - first)
+            low, at, many = start + r + known, c + first, wide + halo - first
+            high, top = start + r + height + reach, r + known
             known = reach  # the next rows meet these frames too
+            for x in range(0, many, TURNED):
+                for f in range(low, high, ROWS):
+                    turned_tile(
+                        rows[0], f, columns[0], at + x, sums, (top + f - low) % below, first + x, below
+                    )
+            for x in range(0, many, COLUMNS):
+                for f in range(low, high, ROWS):
+                    q = 2 * below + (top + f - low) % below
+                    product_tile(rows[1], f, columns[1], 0, at + x, sums, q, first + x)
             for slant in range(first - CHUNK, wide, SLANT):
                 for q in range(height):
                     for x in range(slant + q, min(slant + SLANT, wide) + q, COLUMNS):
@@ -106,7 +96,8 @@ def slide_fixed(rows: Any, columns: Any, start: int, taps: Any, sums: Any, left:
 def _plane(side: Any, other: Any, at: int, frames: Any, sums: Any, place: Any) -> None:
     """Products of some frames with columns from ``at`` on, to one of seven planes of the sums.
 
-    ``frames`` is `_three_sums`'s; ``place`` says the plane, its first column to fill and how many.
+    ``frames`` says the first and last row of the side, and the first of the plane to fill, after whose last one the
+    first follows; ``place`` says the plane, its first column to fill and how many.
     """
     (low, high, first), (plane, goal, wide), below = frames, place, sums.shape[0] // 7
     for x in range(0, wide, COLUMNS):
