@@ -1,10 +1,14 @@
-"""Vectors whose x, y and z are the rows of an array: each row is one long run of numbers, which numpy is fast at."""
+"""Vectors and unit quaternions in rows: x, y and z, or w, x, y and z, are the rows of an array (3, ...) or (4, ...).
+
+Each row is one long run of numbers, at which numpy is twice as fast as at many short ones. `segue.maths.quaternions`
+says the same of arrays (..., 3) and (..., 4), to the bit.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
-from segue.arrays import Floats, Positions
+from segue.arrays import Floats, Positions, Quaternions
 
 _NEXT, _LAST = (
     np.array([1, 2, 0]),
@@ -33,4 +37,49 @@ def cross(a: Positions, b: Positions) -> Positions:
     [0.0, 0.0, 1.0]
     """
     out: Positions = a.take(_NEXT, 0) * b.take(_LAST, 0) - a.take(_LAST, 0) * b.take(_NEXT, 0)
+    return out
+
+
+def conjugate(q: Quaternions) -> Quaternions:
+    """Inverses of unit quaternions (4, ...).
+
+    Examples
+    --------
+    >>> conjugate(np.array([0.6, 0.8, 0.0, 0.0])).tolist()
+    [0.6, -0.8, -0.0, -0.0]
+    """
+    out = np.negative(q)
+    out[0] = q[0]
+    return out
+
+
+def multiply(a: Quaternions, b: Quaternions) -> Quaternions:
+    """Hamilton products (4, ...): the rotations b followed by a.
+
+    Examples
+    --------
+    >>> multiply(np.array([0.0, 1.0, 0.0, 0.0]), np.array([0.0, 0.0, 1.0, 0.0])).tolist()
+    [0.0, 0.0, 0.0, 1.0]
+    """
+    (aw, ax, ay, az), (bw, bx, by, bz) = a, b
+    return np.array(
+        [
+            aw * bw - ax * bx - ay * by - az * bz,
+            aw * bx + ax * bw + ay * bz - az * by,
+            aw * by - ax * bz + ay * bw + az * bx,
+            aw * bz + ax * by - ay * bx + az * bw,
+        ]
+    )
+
+
+def rotate(q: Quaternions, v: Positions) -> Positions:
+    """Vectors (3, ...) turned by unit quaternions (4, ...), which broadcast.
+
+    Examples
+    --------
+    >>> rotate(np.array([0.0, 1.0, 0.0, 0.0]), np.array([1.0, 2.0, 3.0])).tolist()
+    [1.0, -2.0, -3.0]
+    """
+    aside = 2.0 * cross(q[1:], v)
+    out: Positions = v + q[0] * aside + cross(q[1:], aside)
     return out

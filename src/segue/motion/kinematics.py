@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from segue.arrays import Floats, Ints, Positions, Quaternions
-from segue.maths.rows import cross
+from segue.maths.rows import rotate
 from segue.motion.clip import Clip
 from segue.motion.skeleton import Skeleton
 
@@ -59,10 +59,8 @@ def world_positions(clip: Clip) -> Positions:
 def attached_points(at: World, joints: Sequence[int] | Ints, offsets: Floats) -> Positions:
     """World positions (F, P, 3) of points fixed to joints: P joint indices and offsets (P, 3) in joint frames."""
     joints = np.asarray(joints, dtype=np.int64)
-    turns = at.rotations.take(joints, 1).transpose(2, 1, 0).copy()  # in rows (4, P, F)
-    arms = np.array(offsets.T)[..., None]
-    aside = 2.0 * cross(turns[1:], arms)
-    turned = arms + turns[0] * aside + cross(turns[1:], aside)
+    turns = at.rotations.take(joints, 1).transpose(2, 1, 0).copy()
+    turned = rotate(turns, np.array(offsets.T)[..., None])
     out: Positions = at.positions.take(joints, 1)
     out += turned.transpose(2, 1, 0)
     return out

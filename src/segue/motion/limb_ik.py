@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from segue.arrays import Floats, Ints, Positions, Quaternions
-from segue.maths.quaternions import conjugate, multiply, normalise, rotate
-from segue.maths.rows import cross, dot
+from segue.maths.rows import conjugate, cross, dot, multiply, rotate
 from segue.motion.kinematics import World
 from segue.motion.roles import require
 from segue.motion.skeleton import Skeleton
@@ -95,41 +94,44 @@ def reach_ankles(
 ) -> Quaternions:
     """Local rotations (L, F, 3, 4) of hips, knees and ankles of L legs at once, each as `reach_ankle` does it.
 
-    ``hips`` and ``ankles`` are (L, F, 3), ``feet`` (L, F, 4). All frames are worked on together: x, y and z of a vector
-    are the rows of an array (3, L, F), and turns follow each other in (K, L, F, 4).
+    ``hips`` and ``ankles`` are (L, F, 3), ``feet`` (L, F, 4). All frames are worked on together, in rows
+    (`segue.maths.rows`): vectors (3, L, F) and turns (4, L, F), several of them (4, K, L, F).
     """
     rows = np.arange(len(at.positions)) if rows is None else rows
     joints = np.array([[leg.hip, leg.knee, leg.ankle] for leg in legs]).T[..., None]
     above = skeleton.parents[joints]
-    places = np.ascontiguousarray(at.positions[rows, joints].transpose(0, 3, 1, 2))
-    thighs, shanks = places[1:] - places[:-1]
-    ways = np.ascontiguousarray((ankles - hips).transpose(2, 0, 1))
-    turns = at.rotations[rows, np.concatenate([joints[:2], above[[2, 0, 1]]])]
-    bend, reached = _bent(thighs, shanks, _hinges(thighs, shanks, turns[0]), ways)
+    places = at.positions[rows, joints].transpose(3, 0, 1, 2).copy()
+    thighs, shanks = (places[:, 1:] - places[:, :-1]).swapaxes(0, 1)
+    ways = (ankles - hips).transpose(2, 0, 1).copy()
+    turns = at.rotations[rows, np.concatenate([joints[:2], above[[2, 0, 1]]])].transpose(3, 0, 1, 2).copy()
+    bend, reached = _bent(thighs, shanks, _hinges(thighs, shanks, turns[:, 0]), ways)
     swing = _shortest(reached, ways)
     # Hip, knee, the foot as seen by a leg that has not swung, and what is above the ankle.
-    turned = multiply(np.array([swing, bend, conjugate(swing), bend]), np.array([*turns[:2], feet, turns[2]]))
-    local = multiply(conjugate(np.concatenate([turns[3:], turned[3:]])), turned[:3])
-    return np.ascontiguousarray(local.transpose(1, 2, 0, 3))
+    turned = multiply(
+        np.stack([swing, bend, conjugate(swing), bend], axis=1),
+        np.stack([turns[:, 0], turns[:, 1], feet.transpose(2, 0, 1), turns[:, 2]], axis=1),
+    )
+    local = multiply(conjugate(np.concatenate([turns[:, 3:], turned[:, 3:]], axis=1)), turned[:, :3])
+    return local.transpose(2, 3, 1, 0).copy()
 
 
 def _hinges(thighs: Positions, shanks: Positions, hip_turns: Quaternions) -> Positions:
     """Axes (3, L, F) about which a knee bends more: square to both bones, with the mean axis of all frames mixed in.
 
-    The mean is fixed to the thigh, whose world rotations are (L, F, 4), and weighted by the bend.
+    The mean is fixed to the thigh, whose world rotations are (4, L, F), and weighted by the bend.
     """
     square = cross(thighs, shanks)
-    mean = rotate(conjugate(hip_turns), square.transpose(1, 2, 0)).sum(axis=1, keepdims=True)
-    mean /= np.maximum(np.linalg.norm(mean, axis=-1, keepdims=True), 1e-9)
+    mean = rotate(conjugate(hip_turns), square).sum(axis=-1, keepdims=True)
+    mean /= np.maximum(np.sqrt(dot(mean, mean)), 1e-9)
     share = _STRAIGHT * np.sqrt(dot(thighs, thighs) * dot(shanks, shanks))
-    axes = square + share * rotate(hip_turns, mean).transpose(2, 0, 1)
+    axes = square + share * rotate(hip_turns, mean)
     return axes / np.maximum(np.sqrt(dot(axes, axes)), 1e-9)
 
 
 def _bent(
     thighs: Positions, shanks: Positions, axes: Positions, ways: Positions
 ) -> tuple[Quaternions, Positions]:
-    """Turns (L, F, 4) of shanks about their axes after which a leg is as long as its way, and where it then ends.
+    """Turns (4, L, F) of shanks about their axes after which a leg is as long as its way, and where it then ends.
 
     A shank s turned about an axis by an angle b is ``aside + cos(b) out + sin(b) across``: what lies along the axis,
     what is square to it, and the axis times s. With a thigh t the squared length of the leg is ``t.t + s.s + 2 t.aside
@@ -150,12 +152,11 @@ def _bent(
     # Half the angle, by whichever formula does not divide what is left of a difference.
     half = np.where(cosine < 0, [np.abs(sine), np.copysign(1.0 - cosine, sine)], [1.0 + cosine, sine])
     half /= np.sqrt(half[0] * half[0] + half[1] * half[1])
-    turn = np.array([half[0], *(half[1] * axes)]).transpose(1, 2, 0)
-    return turn, thighs + aside + cosine * out + sine * across
+    return np.array([half[0], *(half[1] * axes)]), thighs + aside + cosine * out + sine * across
 
 
 def _shortest(a: Positions, b: Positions) -> Quaternions:
-    """Turns (L, F, 4) the shortest way from directions (3, L, F) to others; none where one of them has no length."""
+    """Turns (4, L, F) the shortest way from directions (3, L, F) to others; none where one of them has no length."""
     size = np.sqrt(dot(a, a) * dot(b, b))
     turn = np.array([size + dot(a, b), *cross(a, b)])
     opposite = turn[0] < 1e-9 * size
@@ -163,4 +164,7 @@ def _shortest(a: Positions, b: Positions) -> Quaternions:
         away = np.eye(3)[:, np.argmin(np.abs(a[:, opposite]), axis=0)]
         turn[0, opposite] = 0.0
         turn[1:, opposite] = cross(a[:, opposite], away)
-    return normalise(turn.transpose(1, 2, 0))
+    long = np.sqrt((turn * turn).sum(axis=0))
+    turn[0, long == 0] = long[long == 0] = 1.0
+    out: Quaternions = turn / long
+    return out
