@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from naive import minima as naive
-from segue.transitions.lags import best_lag, lag_residual
+from segue.transitions.lags import best_lag, lag_residual, signal
 
 SEEDS = st.integers(0, 1000)
 SIZES = st.integers(4, 12)
@@ -34,8 +34,9 @@ def test_the_best_lag_is_that_of_all_of_them(seed, n, m, one, other, copied, lim
     if copied:
         count = min(n, m)
         y[-count:] = x[:count] + 3.0
-    expected = [lag_residual(x, y, lag) for lag in range(-2, m - 1)]
-    got = best_lag(x, y, first=-2, last=m - 2, limit=limit)
+    made = signal(x), signal(y)
+    expected = [lag_residual(made[0].values, made[1].values, lag) for lag in range(-2, m - 1)]
+    got = best_lag(*made, first=-2, last=m - 2, limit=limit)
     assert got == (int(np.argmin(expected)) - 2 if min(expected) <= limit else None)
 
 
@@ -44,7 +45,7 @@ def test_a_shifted_wave_is_found_at_its_shift():
     time = np.arange(400.0)
     wave = np.stack([np.sin(time / 5), np.cos(time / 5) + 1e-3 * np.sin(time / 50)], axis=1)
     found = [
-        best_lag(wave[37:], wave + 2.0, first=first, last=80, limit=limit)
+        best_lag(signal(wave[37:]), signal(wave + 2.0), first=first, last=80, limit=limit)
         for first, limit in ((-70, 1e-9), (38, 1e-9), (38, 0.01))
     ]
     assert found[:2] == [37, None]

@@ -12,13 +12,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from segue.arrays import Bools, Costs, Floats, Ints, Positions
 from segue.costs.protocol import Cloud, Prepared
 from segue.maths.planar import fit
-from segue.transitions.lags import best_lag
+from segue.transitions.lags import Signal, best_lag, signal
 
 LIMIT = 0.35
 """Copies cost less than this many next-frame costs; a copy half a frame out of step costs a quarter of one."""
@@ -30,6 +31,8 @@ SECONDS = 1.0
 """Shortest shared stretch that counts."""
 WHOLE = 0.8
 """Two clips are copies as a whole when they share this much of the shorter one."""
+
+_HEIGHTS: WeakKeyDictionary[Cloud, Signal] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
@@ -183,20 +186,22 @@ def same_postures(a: Prepared, b: Prepared) -> SharedMotion | None:
     ground, laid on one another and scaled alike, must stay within `PATH_LIMIT` of their extent.
     """
     parts = sorted(set(a.cloud.parts) & set(b.cloud.parts))
-    places = [_part_places(cloud, parts) for cloud in (a.cloud, b.cloud)]
-    n, m = len(places[0]), len(places[1])
+    n, m = len(a.cloud.points), len(b.cloud.points)
     need = math.ceil(WHOLE * min(n, m))
     if not parts or min(a.n, b.n) < 2 or (need - 1) / a.rate < SECONDS:
         return None
-    x, y = (_relative_heights(one) for one in places)
-    lag = best_lag(x, y, first=need - n, last=m - need, limit=POSTURE_LIMIT)
+    lag = best_lag(
+        _heights(a.cloud, parts), _heights(b.cloud, parts), first=need - n, last=m - need, limit=POSTURE_LIMIT
+    )
     if lag is None:
         return None
     start_a, start_b = max(0, -lag), max(0, lag)
     both = min(n - start_a, m - start_b)
-    if not _same_path(
-        places[0][start_a : start_a + both].mean(axis=1), places[1][start_b : start_b + both].mean(axis=1)
-    ):
+    paths = [
+        _part_places(cloud, parts)[start : start + both].mean(axis=1)
+        for cloud, start in ((a.cloud, start_a), (b.cloud, start_b))
+    ]
+    if not _same_path(*paths):
         return None
     length = min(a.n - start_a, b.n - start_b)
     return SharedMotion(start_a, start_b, length, length / min(a.n, b.n), (length - 1) / a.rate)
@@ -222,10 +227,15 @@ def _part_places(cloud: Cloud, parts: list[str]) -> Positions:
     return cloud.part_places[:, [cloud.parts.index(part) for part in parts]]
 
 
-def _relative_heights(places: Positions) -> Floats:
-    """Heights (F, S) of the parts above their mean."""
-    height = places[..., 1]
-    return np.ascontiguousarray(height - height.mean(axis=1, keepdims=True))
+def _heights(cloud: Cloud, parts: list[str]) -> Signal:
+    """Heights of the parts above their mean; kept as long as the cloud is, where they are all it has."""
+    known = _HEIGHTS.get(cloud) if parts == list(cloud.parts) else None
+    if known is None:
+        height = _part_places(cloud, parts)[..., 1]
+        known = signal(height - height.mean(axis=1, keepdims=True))
+        if parts == list(cloud.parts):
+            _HEIGHTS[cloud] = known
+    return known
 
 
 def _same_path(a: Positions, b: Positions) -> bool:
