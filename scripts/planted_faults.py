@@ -161,9 +161,9 @@ FAULTS = (
     Fault(
         "wrong foot part held",
         "While one part of a foot is planted, the other one is kept in place.",
-        "synthesis/holding.py",
-        "toe = then = now - 1.0",
-        "toe = then = 2.0 - now",
+        "synthesis/_kernels.py",
+        "share = now - 1.0",
+        "share = 2.0 - now",
         ("synthesis/test_footplants.py",),
     ),
     Fault(

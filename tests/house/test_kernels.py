@@ -77,6 +77,8 @@ TWINS = {
     "steered.step_many": "steered.crowd",
     "motion.forward": "quaternions.world_by_matrices",
     "transitions.sector_minima": "minima.sector_minima",
+    "synthesis.hold_plants": "feet.held",
+    "synthesis.steady_feet": "feet.steady",
     "transitions.keep_first": "minima.keep_first",
     "transitions.extend_runs": "minima.longest_run",
 }

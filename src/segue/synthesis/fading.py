@@ -9,7 +9,7 @@ from typing import TypeAlias
 import numpy as np
 
 from segue.arrays import Floats
-from segue.synthesis.holding import Hold, as_complex, spin
+from segue.synthesis.holding import Hold
 
 _LONGEST = 3
 """Times as long as its ease a fade may take."""
@@ -61,10 +61,13 @@ def faded(
     if plants:
         spans = [[(k * n + hold.start, k * n + hold.stop) for hold in foot] for k, foot in enumerate(holds)]
         rows = np.concatenate([np.arange(*span) for foot in spans for span in foot])
+        x, z = ankles.T.reshape(2, -1)[:, rows]
         turn = np.concatenate([hold.turn for hold in plants])
-        at = as_complex(ankles).T.ravel()[rows]
-        ways = spin(turn) * at + as_complex(np.concatenate([hold.shift for hold in plants])) - at
-        value[0, rows], value[1, rows], value[2, rows] = ways.real, ways.imag, turn
+        shift = np.concatenate([hold.shift for hold in plants])
+        c, s = np.cos(turn), np.sin(turn)
+        value[0, rows] = c * x + s * z + shift[:, 0] - x
+        value[1, rows] = c * z - s * x + shift[:, 1] - z
+        value[2, rows] = turn
         curves = []
         for k, foot in enumerate(spans):
             ends = _ends(value, foot)

@@ -257,9 +257,8 @@ def _lay_in(rotations: Quaternions, rows: Ints, joints: Ints, local: Quaternions
 
     q and -q are one rotation, but files unroll angles.
     """
-    old = rotations[rows, joints]
-    away = (old * local).sum(axis=-1, keepdims=True) < 0.0
-    rotations[rows, joints] = np.where(away, -local, local)
+    away = np.einsum("...c,...c", rotations[rows, joints], local) < 0.0
+    rotations[rows, joints] = np.where(away[..., None], -local, local) if away.any() else local
 
 
 def _told(clip: Clip, floor: Floor | float | str) -> Floor:

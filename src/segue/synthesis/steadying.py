@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import accumulate
 
 import numpy as np
 
 from segue.arrays import Bools, Floats, Ints, Quaternions, frozen
-from segue.maths.easing import smoothstep
-from segue.maths.quaternions import conjugate, multiply, normalise, slerp, unroll
+from segue.maths.quaternions import unroll
 from segue.motion.contacts import runs
 from segue.motion.kinematics import World
 
@@ -62,26 +62,21 @@ def steadied(
     ]
     if not stretches:
         return np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros((0, 4))
-    bell = _bell(_SPAN * fps)
-    reach, (ankles, above) = len(bell) // 2, np.array(joints).T
-    foot, start, stop = np.array(stretches).T
-    lengths = stop - start
-    # The ends of a stretch stand for what lies beyond, so that stretches follow each other without touching.
-    near = np.concatenate([np.clip(np.arange(a - reach, b + reach), a, b - 1) for _, a, b in stretches])
-    turns = unroll(at.rotations[near, np.repeat(ankles[foot], lengths + 2 * reach)])
-    within = np.arange(lengths.sum()) + np.repeat(2 * reach * np.arange(len(foot)), lengths)
-    rows, foot = near[within + reach], np.repeat(foot, lengths)
-    t = np.minimum(rows - np.repeat(start - 1, lengths), np.repeat(stop, lengths) - rows) / (
-        _SPAN * fps + 1.0
+    from segue.synthesis import _kernels
+
+    begins = np.array([0, *accumulate(stop - start for _, start, stop in stretches)])
+    foot = np.concatenate([np.full(stop - start, k) for k, start, stop in stretches])
+    rows = np.concatenate([np.arange(start, stop) for _, start, stop in stretches])
+    ankles, above = np.array(joints).T
+    much = np.ones(len(rows)) if share is None else share[rows]
+    turns, local = unroll(at.rotations[rows, ankles[foot]]), np.empty((len(rows), 4))
+    _kernels.steady_feet(
+        turns, at.rotations[rows, above[foot]], begins, _bell(_SPAN * fps), much, _SPAN * fps + 1.0, local
     )
-    much = smoothstep(np.minimum(t, 1.0))
     if share is not None:
-        much = much * share[rows]
         done = much > 0.0
-        within, rows, foot, much = within[done], rows[done], foot[done], much[done]
-    mean = normalise(np.array([np.convolve(each, bell, mode="valid")[within] for each in turns.T]).T)
-    steady = slerp(turns[within + reach], mean, much)
-    return rows, foot, multiply(conjugate(at.rotations[rows, above[foot]]), steady)
+        rows, foot, local = rows[done], foot[done], local[done]
+    return rows, foot, local
 
 
 @lru_cache(maxsize=32)
