@@ -162,7 +162,7 @@ def plant_feet(
     part = _Part(
         body,
         clip.fps,
-        rotations[rows][:, body.joints],
+        rotations[rows].take(body.joints, 1),
         roots[rows],
         flags[rows],
         *(None if given is None else given[rows] for given in (strength, drift)),
@@ -253,12 +253,15 @@ def _steadied(part: _Part, at: World, kept: Bools) -> Bools:
 
 
 def _lay_in(rotations: Quaternions, rows: Ints, joints: Ints, local: Quaternions) -> None:
-    """Put local rotations (..., 4) of joints at frames with the sign of those (F, J, 4) that they replace.
+    """Put local rotations (..., 4) of joints at frames with the sign of those (F, J, 4), contiguous, that they replace.
 
     q and -q are one rotation, but files unroll angles.
     """
-    away = np.einsum("...c,...c", rotations[rows, joints], local) < 0.0
-    rotations[rows, joints] = np.where(away[..., None], -local, local) if away.any() else local
+    every, new = rotations.reshape(-1, 4), local.reshape(-1, 4)
+    at = (rows * rotations.shape[1] + joints).ravel()
+    away = at[np.einsum("nc,nc->n", every.take(at, 0), new) < 0.0]
+    every[at] = new
+    every[away] *= -1.0
 
 
 def _told(clip: Clip, floor: Floor | float | str) -> Floor:
