@@ -338,8 +338,8 @@ FAULTS = (
         "swapped weights of the origin",
         "Blended frames say that they come from the wrong motion of the two.",
         "synthesis/assemble.py",
-        "np.column_stack([weights, 1.0 - weights])",
-        "np.column_stack([1.0 - weights, weights])",
+        "np.array([weights, 1.0 - weights]).T",
+        "np.array([1.0 - weights, weights]).T",
         ("synthesis/test_assemble.py",),
     ),
     Fault(

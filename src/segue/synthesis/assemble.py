@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from segue.arrays import Floats, Positions, Quaternions, frozen
+from segue.arrays import Floats, Ints, Positions, Quaternions, frozen, sealed
 from segue.blending.crossfade import crossfade_displacements
 from segue.blending.methods import RootMode
 from segue.blending.ways import BEFORE, Stretch, Way, along
@@ -128,11 +128,12 @@ class Reel:
         self.origin: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
         self.names = tuple(dict.fromkeys(name for clip in clips for name in clip.origin.clips))
         index = {name: k for k, name in enumerate(self.names)}
-        self.renumber = [np.array([index[name] for name in clip.origin.clips]) for clip in clips]
+        # Clip -1, which is none, looks up the last.
+        self.renumber = [np.array([*(index[name] for name in clip.origin.clips), -1]) for clip in clips]
 
     def _side(
         self, clip: int, start: int, stop: int, length: int, placed: PlanarMotion
-    ) -> tuple[tuple[Quaternions, Positions], tuple[int, Clip, np.ndarray]]:
+    ) -> tuple[tuple[Quaternions, Positions], tuple[int, Clip, slice]]:
         """Frames of one side of a blend, played slower if there are fewer than needed, and where they lie."""
         part = self.clips[clip]
         if stop - start != length:
@@ -140,31 +141,32 @@ class Reel:
             at = np.linspace(0.0, part.n_frames - 1.0, length)
             part = part.with_motion(*sampled(part, at), origin=origin_at(part.origin, at))
             start, stop = 0, length
-        rows = np.arange(start, stop)
+        rows = slice(start, stop)
         return _placed(part, rows, placed), (clip, part, rows)
 
-    def _sources(
-        self, side: tuple[int, Clip, np.ndarray], times: Floats | None
-    ) -> tuple[np.ndarray, np.ndarray]:
+    def _sources(self, side: tuple[int, Clip, slice], times: Floats | None) -> tuple[np.ndarray, np.ndarray]:
         """Source (n,) and frame of it (n,) of one side of a blend, which may look at other moments than its frames."""
         clip, part, rows = side
-        if times is None:
-            origin = part.origin.take(rows)
-        else:
-            origin = origin_at(part.origin, np.clip(rows[0] + times, 0.0, part.n_frames - 1.0))
-        every, main = np.arange(len(rows)), np.argmax(origin.weight, axis=1)
-        return self.renumber[clip][origin.clip[every, main]], origin.frame[every, main]
+        origin = part.origin
+        if times is not None:
+            origin = origin_at(origin, np.clip(rows.start + times, 0.0, part.n_frames - 1.0))
+            rows = slice(0, len(times))
+        first = origin.weight[rows, 0] >= origin.weight[rows, 1]
+        number, frame = (
+            np.where(first, each[rows, 0], each[rows, 1]) for each in (origin.clip, origin.frame)
+        )
+        return self.renumber[clip][number], frame
 
     def play(self, clip: int, start: int, stop: int, placed: PlanarMotion) -> None:
         """Append an unblended stretch."""
         if stop <= start:
             return
-        rotations, roots = _placed(self.clips[clip], np.arange(start, stop), placed)
+        rows = slice(start, stop)
+        rotations, roots = _placed(self.clips[clip], rows, placed)
         self.rotations.append(rotations)
         self.roots.append(roots)
-        origin = self.clips[clip].origin.take(np.arange(start, stop))
-        numbers = np.where(origin.clip >= 0, self.renumber[clip][origin.clip], -1)
-        self.origin.append((numbers, origin.frame, origin.weight))
+        origin = self.clips[clip].origin
+        self.origin.append((self.renumber[clip][origin.clip[rows]], origin.frame[rows], origin.weight[rows]))
 
     def blend(self, join: Join, placed: PlanarMotion) -> PlanarMotion:
         """Append a blend; return where the motion arrived in is placed from then on."""
@@ -194,11 +196,9 @@ class Reel:
             arrived = arrived.then(_from_to(b[0][-1, 0], b[1][-1], rotations[-1, 0], roots[-1]))
         self.rotations.append(rotations)
         self.roots.append(roots)
-        both = np.column_stack([weights, 1.0 - weights])
         a_source, b_source = self._sources(a_side, times[0]), self._sources(b_side, times[1])
-        numbers = np.column_stack([a_source[0], b_source[0]])
-        frames = np.column_stack([a_source[1], b_source[1]])
-        self.origin.append((numbers, frames, both))
+        numbers, frames = (np.array(pair).T for pair in zip(a_source, b_source, strict=True))
+        self.origin.append((numbers, frames, np.array([weights, 1.0 - weights]).T))
         return arrived
 
     def taken(self) -> tuple[Quaternions, Positions, tuple[np.ndarray, np.ndarray, np.ndarray]]:
@@ -210,13 +210,13 @@ class Reel:
 
     def finish(self, name: str) -> Clip:
         """Put the frames together."""
-        numbers, frames, weights = (np.concatenate(part) for part in zip(*self.origin, strict=True))
+        numbers, frames, weights = (sealed(np.concatenate(part)) for part in zip(*self.origin, strict=True))
         origin = Origin(self.names, frozen(numbers, np.int64), frozen(frames), frozen(weights))
         first = self.clips[0]
         return Clip(
             first.skeleton,
-            np.concatenate(self.rotations),
-            np.concatenate(self.roots),
+            sealed(np.concatenate(self.rotations)),
+            sealed(np.concatenate(self.roots)),
             first.fps,
             name=name,
             origin=origin,
@@ -224,7 +224,7 @@ class Reel:
         )
 
 
-def _placed(clip: Clip, rows: np.ndarray, placed: PlanarMotion) -> tuple[Quaternions, Positions]:
+def _placed(clip: Clip, rows: slice | Ints, placed: PlanarMotion) -> tuple[Quaternions, Positions]:
     """Chosen frames of a clip moved along the ground."""
     rotations = np.array(clip.rotations[rows])
     if placed == _NOWHERE:
@@ -235,7 +235,10 @@ def _placed(clip: Clip, rows: np.ndarray, placed: PlanarMotion) -> tuple[Quatern
 
 def _before(clip: Clip, start: int, placed: PlanarMotion) -> tuple[Quaternions, Positions]:
     """Two frames before a blend, placed; where the clip begins, its first frame stands for those that are not there."""
-    return _placed(clip, np.maximum(np.arange(start - BEFORE, start), 0), placed)
+    rows = (
+        slice(start - BEFORE, start) if start >= BEFORE else np.maximum(np.arange(start - BEFORE, start), 0)
+    )
+    return _placed(clip, rows, placed)
 
 
 def _joined(
