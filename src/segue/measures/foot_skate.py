@@ -75,7 +75,7 @@ def source_contacts(clip: Clip, sources: Sequence[Clip]) -> tuple[Bools, Bools]:
     out = (np.zeros((clip.n_frames, 4), dtype=bool), np.zeros((clip.n_frames, 4), dtype=bool))
     for number, name in enumerate(clip.origin.clips):
         for column in (0, 1):
-            rows = np.flatnonzero(clip.origin.clip[:, column] == number)
+            rows = (clip.origin.clip[:, column] == number).nonzero()[0]
             if rows.size == 0:
                 continue
             source = by_name[name]

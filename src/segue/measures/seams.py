@@ -14,7 +14,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from segue.arrays import Floats, Ints, Positions, Quaternions
+from segue.arrays import Bools, Floats, Ints, Positions, Quaternions
 from segue.errors import SettingError
 from segue.maths.quaternions import half_angle
 from segue.motion.clip import Clip, Origin
@@ -108,16 +108,15 @@ def source_peaks(clip: Clip) -> tuple[Floats, Floats]:
 def seam_ranges(origin: Origin) -> list[tuple[int, int]]:
     """Frame ranges [start, stop) of every blend, and (k, k) of every hard cut before frame k."""
     pair, frame = origin.clip, origin.frame
-    step = _steps(origin)
-    same = (pair[1:, 0] == pair[:-1, 0]) & (pair[1:, 1] == pair[:-1, 1])
-    expected = np.where(pair[:-1] >= 0, step[np.maximum(pair[:-1], 0)], 0.0)
-    # Within a blend a side may slow down to a stop and catch up again.
-    near = np.where(pair[:-1, 1:] >= 0, 1.05, 0.5) * np.maximum(expected, 1e-9)
-    more = np.diff(frame, axis=0)
-    on = (np.abs(more - expected) < near) | (more == expected).all(axis=1)[:, None]
-    goes_on = same & on[:, 0] & on[:, 1]
+    same, more = pair[1:] == pair[:-1], frame[1:] - frame[:-1]
+    step = _steps(pair[1:], same, more, len(origin.clips))
+    expected = step[pair[:-1]]
     blended = pair[:, 1] >= 0
-    breaks = np.flatnonzero(~goes_on) + 1
+    # Within a blend a side may slow down to a stop and catch up again.
+    near = np.where(blended[:-1, None], 1.05, 0.5) * np.maximum(expected, 1e-9)
+    on, just = np.abs(more - expected) < near, more == expected
+    goes_on = same[:, 0] & same[:, 1] & ((on[:, 0] & on[:, 1]) | (just[:, 0] & just[:, 1]))
+    breaks = (~goes_on).nonzero()[0] + 1
     edges = [0, *breaks.tolist(), len(pair)]
     ranges = []
     for k, (start, stop) in enumerate(itertools.pairwise(edges)):
@@ -128,17 +127,19 @@ def seam_ranges(origin: Origin) -> list[tuple[int, int]]:
     return ranges
 
 
-def _steps(origin: Origin) -> Floats:
-    """Source frames each clip advances per frame of the motion."""
-    steps = np.ones(len(origin.clips))
-    along = origin.clip[1:] == origin.clip[:-1]
-    moves = np.diff(origin.frame, axis=0)
-    for number in range(len(origin.clips)):
-        mine = moves[along & (origin.clip[1:] == number)]
+def _steps(pair: Ints, along: Bools, moves: Floats, count: int) -> Floats:
+    """Source frames (count + 1,) each clip advances per frame of the motion, and none of them, -1, which does not.
+
+    Sources (F, 2) of frames, where they are those of the frame before, and how far they moved since.
+    """
+    steps = np.array([1.0] * count + [0.0])
+    for number in range(count):
+        mine = moves[along & (pair == number)]
         if mine.size:
             # The commonest step, of equals the smallest: short pieces hold as many jumps as steps.
-            mine = mine[mine != 0] if np.any(mine) else mine
-            rounded = np.round(mine, 6)
+            moving = mine[mine != 0]
+            mine = moving if moving.size else mine
+            rounded = mine.round(6)
             usual = rounded[len(mine) // 2]
             if 2 * np.count_nonzero(rounded == usual) <= len(mine):  # else no other is as common
                 values, counts = np.unique(rounded, return_counts=True)
@@ -216,7 +217,7 @@ def sources_by_name(clip: Clip, sources: Sequence[Clip]) -> dict[str, Clip]:
         If one is missing.
     """
     found = {name: source for source in sources for name in _names_shown(source)}
-    numbers = np.flatnonzero(np.bincount(clip.origin.clip.ravel() + 1)[1:])
+    numbers = np.bincount(clip.origin.clip.ravel() + 1)[1:].nonzero()[0]
     used = {clip.origin.clips[k] for k in numbers}
     missing = sorted(used - found.keys())
     if missing:
@@ -228,7 +229,7 @@ def sources_by_name(clip: Clip, sources: Sequence[Clip]) -> dict[str, Clip]:
 def source_rows(source: Clip, name: str, frames: Floats) -> Ints:
     """Rows (K,) of a source nearest to frames (K,) of the clip called ``name``: itself, or one it was made from."""
     order, known = _in_order(source, name)
-    after = np.clip(np.searchsorted(known, frames), 1, max(len(known) - 1, 1))
+    after = np.minimum(np.maximum(known.searchsorted(frames), 1), max(len(known) - 1, 1))
     before = after - 1
     after = np.minimum(after, len(known) - 1)
     nearer = np.where(frames - known[before] <= known[after] - frames, before, after)

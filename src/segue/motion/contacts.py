@@ -173,7 +173,7 @@ def contacts(
 
 def runs(flags: Bools) -> list[tuple[int, int]]:
     """Half-open frame ranges of the true stretches of flags (F,)."""
-    edges = (np.flatnonzero(flags[1:] != flags[:-1]) + 1).tolist()
+    edges = ((flags[1:] != flags[:-1]).nonzero()[0] + 1).tolist()
     if flags.size and flags[0]:
         edges.insert(0, 0)
     if flags.size and flags[-1]:
@@ -200,18 +200,24 @@ def hysteresis(strong: Bools, weak: Bools) -> Bools:
 def without_short(flags: Bools, frames: float) -> Bools:
     """Fill gaps shorter than a number of frames, then drop stretches shorter than it; ends of the clip are kept.
 
+    Flags are (F,), or (F, P) for P parts, each by itself.
+
     Examples
     --------
     >>> import numpy as np
     >>> without_short(np.array([1, 1, 0, 1, 1, 0, 0, 0, 1, 0, 0], bool), 2).astype(int).tolist()
     [1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0]
     """
-    out = np.array(flags)
+    n_frames, out = len(flags), flags.T.ravel().copy()  # part after part
     for turned in (False, True):
-        for start, stop in runs(out == turned):
-            if stop - start < frames and start > 0 and stop < out.size:
+        ends = out[1:] != out[:-1]
+        ends[n_frames - 1 :: n_frames] = True
+        edges = ends.nonzero()[0] + 1
+        for k in (edges[1:] - edges[:-1] < frames).nonzero()[0]:
+            start, stop = edges[k], edges[k + 1]
+            if out[start] == turned and start % n_frames and stop % n_frames:
                 out[start:stop] = not turned
-    return out
+    return out.reshape(flags.T.shape).T
 
 
 def part_speeds(places: Positions, fps: float) -> Floats:

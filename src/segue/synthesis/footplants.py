@@ -146,7 +146,7 @@ def plant_feet(
     if flags.shape != (clip.n_frames, len(PARTS)):
         msg = f"planted must be ({clip.n_frames}, {len(PARTS)}) flags, one a frame and foot part; got {flags.shape}"
         raise SettingError(msg)
-    flags = np.stack([without_short(column, _SHORTEST * clip.fps) for column in flags.T.copy()], axis=1)
+    flags = without_short(flags, _SHORTEST * clip.fps)
     plants = _plants(flags, within)
     frames = max(round(ease * clip.fps), 1)
     kept, changed, lowered = (
