@@ -79,16 +79,13 @@ def foreseen(a: Clip, b: Clip, *, a_frame: int, b_frame: int, kind: Kind, count:
     span = longest + 2 * _AROUND + 2
     one = _side(a, a_frame, before, span)
     other = _side(b, b_frame, before if kind != "start_end" else longest + _AROUND, span)
-    stretches = np.array(
-        [(*blend_starts(one.row, other.row, length=n, kind=kind), n) for n in _lengths(count, finer)],
-        dtype=np.int64,
-    )
+    stretches = _stretches(one.row, other.row, kind, count, finer).copy()
     parents, offsets = _body(a.skeleton)
     # Time comes last: the compiled pass runs along it.
-    turns, roots, planted = (
-        np.ascontiguousarray(np.stack([np.moveaxis(getattr(side, part), 0, -1) for side in (one, other)]))
-        for part in ("turns", "roots", "planted")
-    )
+    turns = np.empty((2, *one.turns.shape[1:], span))
+    roots, planted = np.empty((2, 3, span)), np.empty((2, 4, span), dtype=bool)
+    for k, side in enumerate((one, other)):
+        turns[k], roots[k], planted[k] = side.turns.transpose(1, 2, 0), side.roots.T, side.planted.T
     return Foreseen(
         *_kernels.seams_of_lengths(
             turns, roots, parents, offsets, planted, stretches, _weights(count, finer), _AROUND
@@ -103,9 +100,10 @@ def _finer(clip: Clip) -> int:
 
 def _side(clip: Clip, frame: int, before: int, count: int) -> _Side:
     step = clip.fps / (_finer(clip) * RATE)
-    at = np.clip(frame + np.arange(-before, count - before) * step, 0, clip.n_frames - 1.0)
+    at = frame + np.arange(-before, count - before) * step
+    at = np.minimum(np.maximum(at, 0.0), clip.n_frames - 1.0)
     rotations, roots = sampled(clip, at)
-    planted = contacts(clip).flags[np.round(at).astype(np.int64)]
+    planted = contacts(clip).flags[np.rint(at).astype(np.int64)]
     return _Side(rotations, roots, planted, before)
 
 
@@ -120,6 +118,13 @@ def _body(skeleton: Skeleton) -> tuple[Ints, Floats]:
 def _lengths(count: int, finer: int) -> range:
     """Moments that blends of each length last."""
     return range(finer, finer * count + 1, finer)
+
+
+@lru_cache(maxsize=256)
+def _stretches(a_row: int, b_row: int, kind: Kind, count: int, finer: int) -> Ints:
+    """First moments of both motions, and how many, of the blend of each length (L, 3)."""
+    rows = [(*blend_starts(a_row, b_row, length=n, kind=kind), n) for n in _lengths(count, finer)]
+    return frozen(rows, np.int64)
 
 
 @lru_cache(maxsize=32)

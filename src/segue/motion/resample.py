@@ -19,8 +19,10 @@ def sampled(clip: Clip, at: Floats) -> tuple[Quaternions, Positions]:
     """
     near = np.rint(at)
     on = np.abs(at - near) < _ON_A_FRAME
-    low = np.clip(np.where(on, near, np.floor(at)).astype(np.int64), 0, clip.n_frames - 1)
-    if on.all():
+    whole = on.all()
+    low = (near if whole else np.where(on, near, np.floor(at))).astype(np.int64)
+    low = np.minimum(np.maximum(low, 0), clip.n_frames - 1)
+    if whole:
         return clip.rotations[low], clip.root_positions[low]
     high = np.minimum(low + 1, clip.n_frames - 1)
     t = np.where(on, 0.0, at - low)

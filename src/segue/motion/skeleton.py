@@ -128,6 +128,6 @@ class Skeleton:
         """Tell whether names, tree and offsets (metres, root's apart) agree."""
         return (
             self.names == other.names
-            and np.array_equal(self.parents, other.parents)
-            and bool(np.allclose(self.offsets[1:], other.offsets[1:], rtol=0.0, atol=tolerance))
+            and bool((self.parents == other.parents).all())
+            and bool((np.abs(self.offsets[1:] - other.offsets[1:]) <= tolerance).all())
         )
