@@ -69,8 +69,8 @@ MORE: tuple[tuple[str, str, str, str, str, tuple[str, ...]], ...] = (
         "planted foot let go",
         "A foot that is down goes where the blend has it.",
         "runtime/standing/_kernels.py",
-        "state[at + AWAY] = state[at + HELD + 3 * part] - state[at + GOAL] - firm[0]",
-        "state[at + AWAY] = 0.0 * state[at + HELD + 3 * part]",
+        "away = state[at + HELD + 3 * part + c] - state[at + GOAL + c] - firm[c]",
+        "away = 0.0 * state[at + HELD + 3 * part + c]",
         ("runtime/test_steered.py",),
     ),
     (

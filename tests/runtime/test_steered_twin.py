@@ -12,11 +12,10 @@ import pytest
 from naive import steered as naive
 from segue._vector_turns import sum_rows, sum_turns, turn_all
 from segue.locomotion._kernels import rate_at, turn_by
-from segue.maths._kernels import into_hull
+from segue.maths._kernels import into_hull, pulled
 from segue.maths.hulls import hull
 from segue.maths.quaternions import half_angle
 from segue.runtime.standing import _kernels as k
-from segue.runtime.standing._kernels import pulled
 from segue.runtime.steered.packing import SteerSettings, in_blocks
 from segue.runtime.steered.player import LocomotionPlayer, Wish, wish_array
 from steered_models import naive_character, naive_wish, small_model

@@ -4,9 +4,19 @@ Arrays are packed flat: a set is a row of the index that says where its parts be
 of `LANES`, component by component, so that loops over a block become vector instructions; their number is padded.
 """
 
-import numpy as np
-
 from segue._jit import kernel
+from segue._vector_formulas import (
+    choose,
+    formula,
+    grid,
+    larger,
+    repeat,
+    root,
+    smaller,
+    stretch,
+    summed,
+    whole,
+)
 from segue._vector_turns import sum_rows, sum_turns, turn_all
 from segue._vector_words import LANES
 from segue.arrays import Floats, Ints
@@ -30,68 +40,170 @@ def weights_at(data: Floats, row: Ints, place: Floats, pose: Floats, warp: Float
     Returns 0 if the examples enclose the parameters, 1 if weights extrapolate, 2 if the parameters had to be moved.
     """
     n, width, sides = row[COUNT], row[DIMENSIONS], row[SIDES]
-    wide = (n + LANES - 1) // LANES * LANES  # the data and the weights have room for whole blocks
-    scale = data[row[SCALE] : row[SCALE] + width]
-    for p in range(width):
-        place[p] /= scale[p]
-    normals = data[row[NORMALS] : row[NORMALS] + sides * width].reshape((sides, width))
-    limits = data[row[LIMITS] : row[LIMITS] + sides]
-    flat = data[row[FLAT] : row[FLAT] + sides]
-    how = into_hull(place[:width], normals, limits, flat, beyond)
-    linear, places, reach = np.uint64(row[LINEAR]), np.uint64(row[PLACES]), np.uint64(row[REACH])
-    for block in range(wide // LANES):
-        first = np.uint64(LANES * block)
-        for lane in range(LANES):
-            i = first + np.uint64(lane)
-            pose[i], warp[i] = data[linear + i], 0.0
-        for p in range(width):
-            at, to = places + np.uint64(p * wide), linear + np.uint64((p + 1) * wide)
-            here = place[p]
-            for lane in range(LANES):
-                i = first + np.uint64(lane)
-                gap = here - data[at + i]
-                pose[i] += here * data[to + i]
-                warp[i] += gap * gap
-        for lane in range(LANES):
-            i = first + np.uint64(lane)
-            warp[i] = np.sqrt(warp[i]) / data[reach + i]
+    _shrink(data, row, place)
+    normals = grid(data, row[NORMALS], sides, width)
+    limits, flat = stretch(data, row[LIMITS], sides), stretch(data, row[FLAT], sides)
+    how = into_hull(stretch(place, 0, width), normals, limits, flat, beyond)
+    _begin_weights(data, row, place, pose, warp)
     total = 0.0
     for j in range(n):
-        away = warp[j]
         support = 0.0
-        if away < 2.0:
-            bump = (2.0 - away) ** 3 / 6.0
-            if away < 1.0:
-                bump = 2.0 / 3.0 - away * away * (1.0 - 0.5 * away)
-            radial = np.uint64(row[RADIAL] + j * wide)
-            for block in range(wide // LANES):
-                for lane in range(LANES):
-                    i = np.uint64(LANES * block + lane)
-                    pose[i] += bump * data[radial + i]
-            away *= 2.0
-            if away < 1.0:
-                support = 1.0 - 1.5 * away * away * (1.0 - 0.5 * away)
-            elif away < 2.0:
-                support = 0.25 * (2.0 - away) ** 3
+        if warp[j] < 2.0:
+            _add_bump(data, row, pose, warp, j)
+            support = _support(warp, j)
         warp[j] = support
         total += support
-    share = 1.0 / max(total, 1.0)
-    rest = max(1.0 - total * share, 0.0) / n
-    for j in range(n):
-        warp[j] = warp[j] * share + rest
-    for p in range(width):
-        place[p] *= scale[p]
+    _end_weights(data, row, place, warp, total)
     return how
 
 
-@kernel
+@formula
+def _shrink(data: Floats, row: Ints, place: Floats) -> None:
+    """Measure parameters in deviations of the examples."""
+    repeat(0, row[DIMENSIONS], _shrink_one, data, row, place)
+
+
+@formula
+def _shrink_one(p: int, data: Floats, row: Ints, place: Floats) -> None:
+    """One of them."""
+    place[p] = place[p] / data[row[SCALE] + p]
+
+
+@formula
+def _stretch_one(p: int, data: Floats, row: Ints, place: Floats) -> None:
+    """And back."""
+    place[p] = place[p] * data[row[SCALE] + p]
+
+
+@formula
+def _wide(row: Ints) -> int:
+    """Numbers of a row of examples: the data and the weights have room for whole blocks."""
+    return _blocks(row) * LANES
+
+
+@formula
+def _blocks(row: Ints) -> int:
+    """Blocks of examples."""
+    return (row[COUNT] + (LANES - 1)) // LANES
+
+
+@formula
+def _begin_weights(data: Floats, row: Ints, place: Floats, pose: Floats, warp: Floats) -> None:
+    """The linear part of the pose weights, and how far away each example is in parts of its reach."""
+    repeat(0, _blocks(row), _begin_block, data, row, place, pose, warp)
+
+
+@formula
+def _begin_block(block: int, data: Floats, row: Ints, place: Floats, pose: Floats, warp: Floats) -> None:
+    """A block of examples."""
+    first = LANES * block
+    repeat(0, LANES, _begin_lane, data, row, first, pose, warp)
+    repeat(0, row[DIMENSIONS], _add_linear, data, row, place, first, pose, warp)
+    repeat(0, LANES, _end_lane, data, row, first, warp)
+
+
+@formula
+def _begin_lane(lane: int, data: Floats, row: Ints, first: int, pose: Floats, warp: Floats) -> None:
+    """What one example begins with."""
+    pose[first + lane] = data[row[LINEAR] + first + lane]
+    warp[first + lane] = 0.0
+
+
+@formula
+def _add_linear(
+    p: int, data: Floats, row: Ints, place: Floats, first: int, pose: Floats, warp: Floats
+) -> None:
+    """Add one parameter to a block of examples."""
+    at = row[PLACES] + p * _wide(row) + first
+    to = row[LINEAR] + (p + 1) * _wide(row) + first
+    repeat(0, LANES, _add_lane, data, place[p], (at, to, first), pose, warp)
+
+
+@formula
+def _add_lane(
+    lane: int, data: Floats, here: float, places: tuple[int, int, int], pose: Floats, warp: Floats
+) -> None:
+    """Add one parameter to one example."""
+    at, to, first = (place + lane for place in places)
+    gap = here - data[at]
+    pose[first] = pose[first] + here * data[to]
+    warp[first] = warp[first] + gap * gap
+
+
+@formula
+def _end_lane(lane: int, data: Floats, row: Ints, first: int, warp: Floats) -> None:
+    """How far away one example is."""
+    warp[first + lane] = root(warp[first + lane]) / data[row[REACH] + first + lane]
+
+
+@formula
+def _add_bump(data: Floats, row: Ints, pose: Floats, warp: Floats, j: int) -> None:
+    """Add a radial part of the pose weights: of example j, which is nearer than 2."""
+    away = warp[j]
+    near = 2.0 / 3.0 - away * away * (1.0 - 0.5 * away)
+    bump = choose(away < 1.0, near, _cube(2.0 - away) / 6.0)
+    repeat(0, _blocks(row), _bump_block, data, row[RADIAL] + j * _wide(row), bump, pose)
+
+
+@formula
+def _bump_block(block: int, data: Floats, at: int, bump: float, pose: Floats) -> None:
+    """To a block of examples."""
+    first = LANES * block
+    repeat(0, LANES, _bump_lane, data, at + first, first, bump, pose)
+
+
+@formula
+def _bump_lane(lane: int, data: Floats, at: int, first: int, bump: float, pose: Floats) -> None:
+    """To one example."""
+    pose[first + lane] = pose[first + lane] + bump * data[at + lane]
+
+
+@formula
+def _support(warp: Floats, j: int) -> float:
+    """Timewarp weight of an example before all are shared out."""
+    away = warp[j] * 2.0
+    far = choose(away < 2.0, 0.25 * _cube(2.0 - away), 0.0)
+    return choose(away < 1.0, 1.0 - 1.5 * away * away * (1.0 - 0.5 * away), far)
+
+
+@formula
+def _end_weights(data: Floats, row: Ints, place: Floats, warp: Floats, total: float) -> None:
+    """Share out the timewarp weights, and measure parameters as before."""
+    share = 1.0 / larger(total, 1.0)
+    rest = larger(1.0 - total * share, 0.0) / row[COUNT]
+    repeat(0, row[COUNT], _share_one, warp, share, rest)
+    repeat(0, row[DIMENSIONS], _stretch_one, data, row, place)
+
+
+@formula
+def _share_one(j: int, warp: Floats, share: float, rest: float) -> None:
+    """One of them."""
+    warp[j] = warp[j] * share + rest
+
+
+@formula
+def _cube(x: float) -> float:
+    """Third power."""
+    return x * (x * x)
+
+
+@formula
+def _interval(at: float, count: int) -> int:
+    """Number of the interval that a time lies in."""
+    return smaller(whole(at), count - 1)
+
+
+@formula
 def rate_at(data: Floats, row: Ints, at: float, warp: Floats) -> float:
     """Intervals a second at a generic time: the blended derivative of eq. 9, positive as no weight is negative."""
-    interval = min(int(at), row[INTERVALS] - 1)
-    total = 0.0
-    for i in range(row[COUNT]):
-        total += warp[i] * data[row[RATES] + interval * row[COUNT] + i]
-    return total
+    first = row[RATES] + _interval(at, row[INTERVALS]) * row[COUNT]
+    return summed(0, row[COUNT], _rate, data, first, warp)
+
+
+@formula
+def _rate(i: int, data: Floats, first: int, warp: Floats) -> float:
+    """Of one example."""
+    return warp[i] * data[first + i]
 
 
 @kernel
@@ -117,16 +229,25 @@ def blend_at(
     """
     n, joints = row[COUNT], reference.shape[0]
     at *= PER_INTERVAL
-    k = min(int(at), row[INTERVALS] * PER_INTERVAL - 1)
+    k = _interval(at, row[INTERVALS] * PER_INTERVAL)
     between = at - k
-    sum_turns(data, row[ROTATIONS] + k * n * joints, between, pose[:n], reference, work)
+    weights = stretch(pose, 0, n)
+    sum_turns(data, row[ROTATIONS] + k * n * joints, between, weights, reference, work)
     begin = row[BESIDE] + k * n * WIDTH
-    sum_rows(data, begin, between, pose[:n], beside)
-    end = begin + n * WIDTH
+    sum_rows(data, begin, between, weights, beside)
+    _add_planted(data, begin, n, between, warp, beside)
+    turn_all(reference, work, reference)
+
+
+@formula
+def _add_planted(data: Floats, begin: int, count: int, between: float, warp: Floats, beside: Floats) -> None:
+    """Write the columns that are blended by timewarp weights."""
     for c in range(PLANTED, WIDTH):
-        total = 0.0
-        for i in range(n):
-            near, far = data[begin + i * WIDTH + c], data[end + i * WIDTH + c]
-            total += warp[i] * (near + between * (far - near))
-        beside[c] = total
-    turn_by(reference, work, reference)
+        beside[c] = summed(0, count, _planted, data, begin + c, count, between, warp)
+
+
+@formula
+def _planted(i: int, data: Floats, begin: int, count: int, between: float, warp: Floats) -> float:
+    """One number of one example."""
+    near, far = data[begin + i * WIDTH], data[begin + (count + i) * WIDTH]
+    return warp[i] * (near + between * (far - near))

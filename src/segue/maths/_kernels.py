@@ -1,9 +1,16 @@
-"""Compiled loops: the cheapest way through a matrix, the nearest place within a hull."""
+"""Compiled loops: the cheapest way through a matrix, the nearest place within a hull; formulas of single rotations.
+
+Rotations and vectors of formulas are tuples, which cost no memory.
+"""
 
 import numpy as np
 
 from segue._jit import kernel
+from segue._vector_formulas import cosine, formula, larger, root, sine
 from segue.arrays import Floats, Ints
+
+Four = tuple[float, float, float, float]
+Three = tuple[float, float, float]
 
 
 @kernel
@@ -95,3 +102,96 @@ def into_hull(place: Floats, normals: Floats, limits: Floats, flat: Floats, beyo
         if change < 1e-12:
             break
     return 2
+
+
+@formula
+def times(a: Four, b: Four) -> Four:
+    """Product of two rotations."""
+    return (
+        a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
+        a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
+        a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1],
+        a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0],
+    )
+
+
+@formula
+def turned(q: Four, v: Three) -> Three:
+    """Vector turned by a rotation."""
+    tx = 2.0 * (q[2] * v[2] - q[3] * v[1])
+    ty = 2.0 * (q[3] * v[0] - q[1] * v[2])
+    tz = 2.0 * (q[1] * v[1] - q[2] * v[0])
+    return (
+        v[0] + q[0] * tx + q[2] * tz - q[3] * ty,
+        v[1] + q[0] * ty + q[3] * tx - q[1] * tz,
+        v[2] + q[0] * tz + q[1] * ty - q[2] * tx,
+    )
+
+
+@formula
+def pulled(
+    value: float, speed: float, target: float, rate: float, dt: float, fade: float
+) -> tuple[float, float]:
+    """Value and speed after dt of a critically damped spring that is drawn to a target; ``fade`` is exp(-rate dt)."""
+    gap = value - target
+    pull = speed + rate * gap
+    return target + (gap + pull * dt) * fade, (speed - rate * pull * dt) * fade
+
+
+@formula
+def about_up(angle: float) -> Four:
+    """Turn about the vertical."""
+    return (cosine(0.5 * angle), 0.0, sine(0.5 * angle), 0.0)
+
+
+@formula
+def swing(a: Three, b: Three) -> Four:
+    """Shortest rotation that carries direction a onto direction b; neither is zero nor are they opposite."""
+    size = root((a[0] * a[0] + a[1] * a[1] + a[2] * a[2]) * (b[0] * b[0] + b[1] * b[1] + b[2] * b[2]))
+    w = size + a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+    x, y, z = a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
+    length = 1.0 / larger(root(w * w + x * x + y * y + z * z), 1e-12)
+    return (w * length, x * length, y * length, z * length)
+
+
+@formula
+def back(q: Four) -> Four:
+    """Inverse of a rotation."""
+    return (q[0], -q[1], -q[2], -q[3])
+
+
+@formula
+def dot(a: Three, b: Three) -> float:
+    """Scalar product."""
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+@formula
+def cross(a: Three, b: Three) -> Three:
+    """Vector product."""
+    return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
+
+
+@formula
+def apart(a: Three, b: Three) -> float:
+    """Distance of two places."""
+    return root(square(a[0] - b[0]) + square(a[1] - b[1]) + square(a[2] - b[2]))
+
+
+@formula
+def from_to(a: Three, b: Three) -> Three:
+    """Vector from a to b."""
+    return (b[0] - a[0], b[1] - a[1], b[2] - a[2])
+
+
+@formula
+def tilted(ahead: Three, angle: float) -> Four:
+    """Rotation that raises what points ahead by an angle, about the level axis square to it."""
+    s = sine(0.5 * angle) / larger(root(ahead[0] * ahead[0] + ahead[2] * ahead[2]), 1e-9)
+    return (cosine(0.5 * angle), -s * ahead[2], 0.0, s * ahead[0])
+
+
+@formula
+def square(x: float) -> float:
+    """Square of a number."""
+    return x * x

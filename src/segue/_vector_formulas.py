@@ -1,0 +1,361 @@
+"""Formulas: functions of single numbers that are written right into the kernels that call them.
+
+The compiler of kernels thinks about every step of a function for as long as a thousand calls of Python take, because it
+must find out what everything is. A formula is only called: with stand-ins for numbers and arrays, which write an
+instruction wherever something is done to them. Called from plain Python the same function works on plain numbers.
+
+A formula may therefore not ask what a number is: no ``if`` and no loop may depend on one. `choose` picks one of two
+numbers, `when` does something or does not; loops over ``range(3)`` are written out. Arithmetic is exact, in the order
+written, and the same as that of a kernel to the bit. Arrays are contiguous, of float64 or int64, and are never indexed
+from their end.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+import operator
+from collections.abc import Callable
+from typing import Any, TypeVar, get_args, get_origin, get_type_hints
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import lower_builtin, type_callable
+from numba.np import arrayobj
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_types: Any = types  # untyped, as is what follows
+_cgutils: Any = cgutils
+_lower: Any = lower_builtin
+_REAL, _WHOLE, _TRUTH = ir.DoubleType(), ir.IntType(64), ir.IntType(1)
+_KINDS: dict[Any, Any] = {float: types.float64, int: types.int64, bool: types.boolean, type(None): types.void}
+
+
+class _Value:
+    """A number or truth that will be known when the code runs."""
+
+    def __init__(self, place: tuple[Any, Any], value: Any) -> None:
+        self.place, self.value = place, value
+
+    def _of(self, value: Any) -> _Value:
+        return _Value(self.place, value)
+
+    def like(self, other: Any) -> Any:
+        """Another number in this one's kind."""
+        return _written(self.place, other, self.value.type)
+
+    def _with(self, other: Any, real: str, whole: str | None, *, back: bool = False) -> Any:
+        """Write an instruction on two numbers, which are real if one of them is."""
+        kind = _kind_of(self, other) if whole else _REAL
+        one, two = (_written(self.place, each, kind) for each in ((other, self) if back else (self, other)))
+        name = whole if whole and kind is _WHOLE else real
+        return self._of(getattr(self.place[1], name)(one, two))
+
+    def _asked(self, other: Any, sign: str) -> Any:
+        kind, builder = _kind_of(self, other), self.place[1]
+        one, two = (_written(self.place, each, kind) for each in (self, other))
+        if kind is _WHOLE:
+            return self._of(builder.icmp_signed(sign, one, two))
+        return self._of((builder.fcmp_unordered if sign == "!=" else builder.fcmp_ordered)(sign, one, two))
+
+    def known(self, function: Any, *others: Any) -> Any:
+        """What a function of numbers that the compiler knows makes of this one."""
+        context, builder = self.place
+        given = [_written(self.place, each, _REAL) for each in (self, *others)]
+        signature = _types.float64(*[types.float64] * len(given))
+        return self._of(context.get_function(function, signature)(builder, given))
+
+    def __add__(self, other: Any) -> Any:
+        return self._with(other, "fadd", "add")
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Any:
+        return self._with(other, "fsub", "sub")
+
+    def __rsub__(self, other: Any) -> Any:
+        return self._with(other, "fsub", "sub", back=True)
+
+    def __mul__(self, other: Any) -> Any:
+        return self._with(other, "fmul", "mul")
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Any) -> Any:
+        return self._with(other, "fdiv", None)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return self._with(other, "fdiv", None, back=True)
+
+    def __floordiv__(self, other: Any) -> Any:
+        """Of whole numbers that are not negative."""
+        return self._of(self.place[1].udiv(self.value, self.like(other)))
+
+    def __neg__(self) -> Any:
+        return self._of(self.place[1].fneg(self.value))
+
+    def __abs__(self) -> Any:
+        return self.known(math.fabs)
+
+    def __gt__(self, other: Any) -> Any:
+        return self._asked(other, ">")
+
+    def __ge__(self, other: Any) -> Any:
+        return self._asked(other, ">=")
+
+    def __lt__(self, other: Any) -> Any:
+        return self._asked(other, "<")
+
+    def __le__(self, other: Any) -> Any:
+        return self._asked(other, "<=")
+
+    def __eq__(self, other: object) -> Any:
+        return self._asked(other, "==")
+
+    def __ne__(self, other: object) -> Any:
+        return self._asked(other, "!=")
+
+    __hash__ = None  # type: ignore[assignment]  # it is not known whether two are equal
+
+    def __and__(self, other: Any) -> Any:
+        return self._of(self.place[1].and_(self.value, self.like(other)))
+
+    __rand__ = __and__
+
+    def __or__(self, other: Any) -> Any:
+        return self._of(self.place[1].or_(self.value, self.like(other)))
+
+    __ror__ = __or__
+
+    def __bool__(self) -> bool:
+        raise TypeError("a formula asks what a number is: only `choose` and `when` may")
+
+
+def _kind_of(*values: Any) -> Any:
+    """Real, whole or true: what the numbers have in common."""
+    real = any(v.value.type == _REAL if isinstance(v, _Value) else isinstance(v, float) for v in values)
+    truth = all(v.value.type == _TRUTH if isinstance(v, _Value) else isinstance(v, bool) for v in values)
+    return _REAL if real else _TRUTH if truth else _WHOLE
+
+
+def _written(place: tuple[Any, Any], value: Any, kind: Any) -> Any:
+    """A number as an instruction's operand."""
+    if not isinstance(value, _Value):
+        return ir.Constant(kind, float(value) if kind is _REAL else int(value))
+    return value.value if value.value.type == kind else place[1].sitofp(value.value, kind)
+
+
+class _Cells:
+    """An array whose numbers will be known when the code runs."""
+
+    def __init__(self, place: tuple[Any, Any], kind: Any, value: Any) -> None:
+        if kind.layout != "C" or kind.dtype not in (types.float64, types.int64):
+            raise TypeError("an array handed to a formula is not a contiguous one of float64 or int64")
+        context, builder = place
+        array = context.make_array(kind)(context, builder, value)
+        self.place, self.data, self.array, self.width = place, array.data, array, kind.ndim
+        self.kind = _REAL if kind.dtype == types.float64 else _WHOLE
+
+    @property
+    def shape(self) -> tuple[_Value, ...]:
+        """How many along each axis."""
+        take = self.place[1].extract_value
+        return tuple(_Value(self.place, take(self.array.shape, axis)) for axis in range(self.width))
+
+    def _at(self, where: Any) -> Any:
+        row = where[0] * self.shape[1] + where[1] if self.width == 2 else where
+        return self.place[1].gep(self.data, [_written(self.place, row, _WHOLE)])
+
+    def __getitem__(self, where: Any) -> _Value:
+        return _Value(self.place, self.place[1].load(self._at(where)))
+
+    def __setitem__(self, where: Any, value: Any) -> None:
+        self.place[1].store(_written(self.place, value, self.kind), self._at(where))
+
+
+def _pairs(kinds: Any, values: Any) -> Any:
+    return zip(kinds, values, strict=True)
+
+
+def _stand_in(place: tuple[Any, Any], kind: Any, value: Any) -> Any:
+    if isinstance(kind, types.Array):
+        return _Cells(place, kind, value)
+    if isinstance(kind, types.BaseTuple):
+        parts = _cgutils.unpack_tuple(place[1], value)
+        return tuple(_stand_in(place, *two) for two in _pairs(kind, parts))
+    if kind not in (types.float64, types.int64, types.boolean):
+        msg = f"a formula takes float64, int64, truths, tuples and arrays of them, not {kind}"
+        raise TypeError(msg)
+    return _Value(place, value)
+
+
+def _answer(place: tuple[Any, Any], kind: Any, value: Any) -> Any:
+    context, builder = place
+    if kind == types.void:
+        return context.get_dummy_value()
+    if isinstance(kind, types.BaseTuple):
+        return context.make_tuple(builder, kind, [_answer(place, *two) for two in _pairs(kind, value)])
+    return _written(place, value, context.get_value_type(kind))
+
+
+def _kind(annotation: Any) -> Any:
+    if get_origin(annotation) is tuple:
+        tuples: Any = types.BaseTuple
+        return tuples.from_types([_kind(one) for one in get_args(annotation)])
+    return _KINDS[annotation]
+
+
+def formula(function: F) -> F:
+    """Let kernels call a function of numbers, which writes itself into them; what it returns must be annotated."""
+    names, answer = inspect.signature(function), _kind(get_type_hints(function)["return"])
+
+    def types_for(_context: Any) -> Any:
+        def typed(*kinds: Any) -> Any:
+            return answer(*(_types.unliteral(kind) for kind in kinds))
+
+        typed.pysig = names  # type: ignore[attr-defined]  # the compiler asks it for the names of arguments
+        return typed
+
+    def written(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        place = context, builder
+        given = [_stand_in(place, *two) for two in zip(signature.args, args, strict=True)]
+        return _answer(place, signature.return_type, function(*given))
+
+    type_callable(function)(types_for)
+    _lower(function, _types.VarArg(types.Any))(written)
+    return function
+
+
+def choose(condition: Any, one: Any, other: Any) -> Any:
+    """One number where a condition holds, the other where it does not."""
+    if not isinstance(condition, _Value):
+        return one if condition else other
+    kind = _kind_of(one, other)
+    parts = (_written(condition.place, each, kind) for each in (one, other))
+    return _Value(condition.place, condition.place[1].select(condition.value, *parts))
+
+
+def when(condition: Any, act: Callable[..., None], *given: Any) -> None:
+    """Do something to arrays where a condition holds."""
+    if isinstance(condition, _Value):
+        with condition.place[1].if_then(condition.value):
+            act(*given)
+    elif condition:
+        act(*given)
+
+
+def repeat(first: Any, last: Any, act: Callable[..., None], *given: Any) -> None:
+    """Do something to arrays for each whole number from the first up to the last, which is left out."""
+    known = next((one for one in (first, last, *given) if isinstance(one, (_Value, _Cells))), None)
+    if known is None:
+        for number in range(first, last):
+            act(number, *given)
+        return
+    start, stop = (_written(known.place, end, _WHOLE) for end in (first, last))
+    with _cgutils.for_range_slice(known.place[1], start, stop, ir.Constant(_WHOLE, 1), _WHOLE) as (number, _):
+        act(_Value(known.place, number), *given)
+
+
+def summed(first: Any, last: Any, term: Callable[..., Any], *given: Any) -> Any:
+    """Sum of a term for each whole number from the first up to the last, which is left out."""
+    known = next((one for one in (first, last, *given) if isinstance(one, (_Value, _Cells))), None)
+    if known is None:
+        total = 0.0
+        for number in range(first, last):
+            total += term(number, *given)
+        return total
+    builder, words = known.place[1], _cgutils
+    total = words.alloca_once(builder, _REAL)  # the compiler keeps it in a register
+    builder.store(ir.Constant(_REAL, 0.0), total)
+
+    def add(number: Any, *_: Any) -> None:
+        each = _written(known.place, term(number, *given), _REAL)
+        builder.store(builder.fadd(builder.load(total), each), total)
+
+    repeat(first, last, add, known)
+    return _Value(known.place, builder.load(total))
+
+
+def larger(one: Any, other: Any) -> Any:
+    """Larger of two numbers, as Python's ``max``."""
+    return choose(other > one, other, one)
+
+
+def smaller(one: Any, other: Any) -> Any:
+    """Smaller of two numbers, as Python's ``min``."""
+    return choose(other < one, other, one)
+
+
+def _function(known: Any) -> Callable[..., Any]:
+    def either(*given: Any) -> Any:
+        first = next((one for one in given if isinstance(one, _Value)), None)
+        if first is None:
+            return known(*given)
+        if given[0] is not first:
+            first = _Value(first.place, _written(first.place, given[0], _REAL))
+        return first.known(known, *given[1:])
+
+    return either
+
+
+root, sine, cosine, direction = (_function(one) for one in (math.sqrt, math.sin, math.cos, math.atan2))
+bent, exponential = _function(math.tanh), _function(math.exp)
+remainder = _function(operator.mod)
+
+
+def whole(value: Any) -> Any:
+    """A number without what is behind its point."""
+    if not isinstance(value, _Value):
+        return int(value)
+    return _Value(value.place, value.place[1].fptosi(value.value, _WHOLE))
+
+
+def stretch(array: Any, first: int, length: int) -> Any:
+    """So many numbers of an array (N,) from a place on, as ``array[first : first + length]``, for kernels."""
+    return array[first : first + length]
+
+
+def grid(array: Any, first: int, rows: int, columns: int) -> Any:
+    """Numbers of an array (N,) from a place on as a matrix, for kernels."""
+    return array[first : first + rows * columns].reshape(rows, columns)
+
+
+def _offer_view(function: Callable[..., Any]) -> None:
+    """Let kernels call it. A view holds no claim to what it shows: the array itself stays as long as its caller."""
+    names = inspect.signature(function)
+
+    def types_for(_context: Any) -> Any:
+        def typed(array: Any, _first: Any, *lengths: Any) -> Any:
+            shown = array.copy(ndim=len(lengths), layout="C")
+            return shown(array, types.int64, *[types.int64] * len(lengths))
+
+        typed.pysig = names  # type: ignore[attr-defined]
+        return typed
+
+    def written(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        kind, shown = signature.args[0], signature.return_type
+        place, lengths, size = context, args[2:], context.get_abi_sizeof(context.get_data_type(kind.dtype))
+        cells = _Cells((context, builder), kind, args[0])
+        view = place.make_array(shown)(context, builder)
+        strides = [ir.Constant(_WHOLE, size)]
+        for length in reversed(lengths[1:]):
+            strides.insert(0, builder.mul(strides[0], length))
+        fill: Any = arrayobj.populate_array
+        fill(
+            view,
+            data=builder.gep(cells.data, [args[1]]),
+            shape=lengths,
+            strides=strides,
+            itemsize=ir.Constant(_WHOLE, size),
+            meminfo=None,
+        )
+        return view._getvalue()
+
+    type_callable(function)(types_for)
+    _lower(function, types.Array, _types.VarArg(types.Any))(written)
+
+
+_offer_view(stretch)
+_offer_view(grid)

@@ -1,0 +1,155 @@
+"""Formulas say the same in plain Python and written into a kernel, to the bit."""
+
+from __future__ import annotations
+
+import math
+import os
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+from segue import _vector_formulas as words
+from segue._vector_formulas import choose, formula, repeat, summed, when
+from segue.maths import _kernels as maths
+from segue.maths._kernels import Four, Three
+
+INTERPRETED = os.environ.get("NUMBA_DISABLE_JIT") == "1"
+NUMBERS = [0.0, -0.0, 1.0, -2.5, 0.3, 1e-9, 7.75, 3.0]
+
+
+@formula
+def numbers(a: float, b: float, n: int, out: np.ndarray) -> tuple[float, int, bool]:
+    """Every word on numbers, one result a cell."""
+    found = [
+        a + b, 1.0 + a, a - b, 2 - a, a * b, 3 * a, a / (b * b + 1.0), 1.0 / (a * a + 1), -a, abs(a), n / 2, n - 1.5,
+        words.larger(a, b), words.smaller(a, b), words.larger(a, 0.0), words.root(abs(a)), words.sine(a),
+        words.cosine(b), words.direction(a, b), words.direction(1.0, b), words.bent(a), words.exponential(b),
+        words.remainder(a, 3.0), words.remainder(-2.5, b * b + 0.5), choose(a < b, a, 2.0), choose(a <= b, 1, b),
+        choose((a > b) & (n >= 2), a, b), choose((a == b) | (n != 2), 4.0, b), choose(True & (a >= b), 1.0, 0.0),
+        choose(False | (n == 3), 1.0, 0.0), 1.0 * words.whole(a * 3.0), 1.0 * (n // 2), 1.0 * (2 * n + 1 - n),
+    ]  # fmt: skip
+    for place, value in enumerate(found):
+        out[place] = value
+    return a, n + 1, a > b
+
+
+@formula
+def _add(n: int, out: np.ndarray, by: float) -> None:
+    out[n] = out[n] + by * n
+
+
+@formula
+def _term(n: int, table: np.ndarray) -> float:
+    return table[n, 1] * 0.1
+
+
+@formula
+def arrays(table: np.ndarray, whole: np.ndarray, out: np.ndarray, q: Four, v: Three) -> float:
+    """Every word on arrays."""
+    repeat(1, whole[0], _add, out, 0.7)
+    when(table[0, 1] > 0.5, _add, 5, out, 2.0)
+    when(table[0, 1] < 0.5, _add, 6, out, 3.0)
+    whole[1] = whole[0] + table.shape[0]
+    for c, value in enumerate(maths.turned(maths.times(q, q), v)):
+        table[1, c] = value
+    return summed(0, table.shape[0], _term, table)
+
+
+@lru_cache(maxsize=1)
+def _compiled() -> Any:
+    """Kernels that call a formula each, and views."""
+    import numba
+
+    @numba.njit
+    def call_numbers(a: Any, b: Any, n: Any, out: Any) -> Any:
+        return numbers(a, b, n, out)
+
+    @numba.njit
+    def call_arrays(table: Any, whole: Any, out: Any, q: Any, v: Any) -> Any:
+        return arrays(table, whole, out, q, v)
+
+    @numba.njit
+    def views(data: Any, first: Any, out: Any) -> Any:
+        part, matrix = words.stretch(data, first, 4), words.grid(data, first, 2, 3)
+        out[0] = part.sum() + len(part)
+        out[1] = matrix[1, 2] + 10.0 * matrix[0, 1] + matrix.shape[0]
+        words.stretch(out, 2, 1)[0] = part[3]
+
+    return call_numbers, call_arrays, views
+
+
+def test_numbers() -> None:
+    """Sums, comparisons, choices and functions of numbers; whole ones become real where they meet."""
+    for a in NUMBERS:
+        for b in NUMBERS:
+            plain, written = np.full(33, 9.0), np.full(33, 9.0)
+            meant, found = numbers(a, b, 3, plain), _compiled()[0](a, b, 3, written)
+            assert meant == found
+            assert np.array_equal(plain.view(np.int64), written.view(np.int64)), (a, b)
+
+
+def test_arrays() -> None:
+    """Loops, conditions, sums and tuples."""
+    results = []
+    for call in (arrays, _compiled()[1]):
+        table, whole, out = np.arange(6.0).reshape(2, 3), np.array([4, 0]), np.arange(8.0)
+        total = call(table, whole, out, (0.5, 0.5, -0.5, 0.5), (1.0, 2.0, 3.0))
+        results.append((total, table.tolist(), whole.tolist(), out.tolist()))
+    assert results[0] == results[1]
+    assert results[0][3] == [0.0, 1.7, 3.4, 3.0 + 3 * 0.7, 4.0, 15.0, 6.0, 7.0]
+
+
+@pytest.mark.parametrize("readonly", [False, True])
+def test_views(readonly: bool) -> None:
+    """Parts of arrays are seen, and written through, without a copy; those of sealed arrays too."""
+    data, out = np.arange(12.0), np.zeros(3)
+    data.flags.writeable = not readonly
+    _compiled()[2](data, 2, out)
+    assert out.tolist() == [2 + 3 + 4 + 5 + 4, 7.0 + 30.0 + 2, 5.0]
+
+
+def test_rotations_of_formulas() -> None:
+    """Shortest turns, turns about the vertical and tilts do what they are named for."""
+    a, b = (0.3, -1.0, 2.0), (1.0, 0.4, -0.2)
+    there = maths.turned(maths.swing(a, b), a)
+    assert np.allclose(np.cross(there, b), 0.0)
+    assert np.dot(there, b) > 0.0
+    assert np.allclose(
+        maths.turned(maths.about_up(0.5), (0.0, 0.0, 1.0)), (math.sin(0.5), 0.0, math.cos(0.5))
+    )
+    assert np.allclose(
+        maths.turned(maths.tilted((0.0, 0.0, 2.0), 0.3), (0.0, 0.0, 1.0)), (0.0, math.sin(0.3), math.cos(0.3))
+    )
+    q = maths.swing(a, b)
+    assert np.allclose(maths.times(q, maths.back(q)), (1.0, 0.0, 0.0, 0.0))
+
+
+@pytest.mark.skipif(INTERPRETED, reason="kernels run interpreted")
+def test_what_a_formula_cannot_do_is_said() -> None:
+    """It may not ask what a number is, nor take arrays that it would read wrongly."""
+    import numba
+
+    @formula
+    def asks(a: float) -> float:
+        return max(1.0, a)
+
+    @formula
+    def reads(a: np.ndarray) -> float:
+        return a[0]
+
+    @numba.njit
+    def call_asks(a: Any) -> Any:
+        return asks(a)
+
+    @numba.njit
+    def call_reads(a: Any) -> Any:
+        return reads(a)
+
+    with pytest.raises(Exception, match="only `choose` and `when` may"):
+        call_asks(2.0)
+    with pytest.raises(Exception, match="not a contiguous one of float64 or int64"):
+        call_reads(np.zeros(6)[::2])
+    with pytest.raises(Exception, match="a formula takes float64"):
+        call_asks(2.0 + 1j)
