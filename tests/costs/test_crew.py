@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import signal
+import weakref
 from functools import partial
 from itertools import islice
-from threading import active_count, get_ident
+from threading import Thread, active_count, get_ident
 from time import sleep
 
 import pytest
@@ -39,7 +40,7 @@ def test_threads_are_used_again():
 
 
 def test_an_error_ends_the_work_and_nothing_goes_on_beside_it():
-    """It is raised at its turn; jobs that nobody has begun are never done."""
+    """A worker's is raised at its turn, one's own at once; results before it are in order."""
     done = []
 
     def job(k):
@@ -52,10 +53,60 @@ def test_an_error_ends_the_work_and_nothing_goes_on_beside_it():
     seen = []
     with pytest.raises(ValueError, match="the sixth"):
         seen.extend(each((partial(job, k) for k in range(1000)), counted(), threads=3))
-    assert seen == list(range(5))
+    assert seen == list(range(len(seen)))
+    assert len(seen) <= 5
     after = len(done)
     sleep(0.02)
     assert len(done) == after < 20
+
+
+def test_jobs_that_nobody_has_begun_are_never_done():
+    """Four lie ready for two; when the first has failed the last has not been begun, and is not any more."""
+    done = []
+
+    def job(k):
+        if k == 0:
+            sleep(0.02)
+            raise ValueError("the first")
+        sleep(0.1)
+        done.append(k)
+
+    with pytest.raises(ValueError, match="the first"):
+        list(each((partial(job, k) for k in range(50)), counted(), threads=2))
+    assert 3 not in done
+
+
+def test_whoever_breaks_off_is_heard_at_once():
+    """An exception in the calling thread does not wait for the results before it, nor does another job begin there."""
+    begun, caller = [], get_ident()
+
+    def job(k):
+        if get_ident() != caller:
+            return sleep(0.05)
+        begun.append(k)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        list(each((partial(job, k) for k in range(50)), counted(), threads=3))
+    assert len(begun) == 1
+
+
+def test_results_are_not_kept():
+    """What was handed out is let go."""
+
+    class Result:
+        """Anything that can be held weakly."""
+
+    refs = []
+
+    def job():
+        result = Result()
+        refs.append(weakref.ref(result))
+        return result
+
+    for count, _ in enumerate(each((job for _ in range(12)), counted(threads=2), threads=2)):
+        alive = sum(ref() is not None for ref in refs)
+        assert alive <= 5, count  # one in hand, four that wait
 
 
 def test_an_error_in_the_source_is_raised():
@@ -84,13 +135,24 @@ def test_a_stop_is_seen_while_the_first_job_is_slow():
 
     def stop():
         looks.append(None)
-        return len(looks) > 2
+        return len(looks) > 1
 
     def job(k):
         sleep(0.3 if k else 0.0)
 
     with pytest.raises(StoppedError):
         list(each((partial(job, k) for k in range(3)), counted(threads=4, stop=stop), threads=4))
+
+
+def test_the_caller_looks_up_while_he_waits():
+    """Progress is told every tenth of a second though nothing is done meanwhile."""
+    looks, caller = [], get_ident()
+
+    def job():
+        sleep(0.05 if get_ident() == caller else 0.5)
+
+    list(each((job for _ in range(2)), counted(progress=lambda *_: looks.append(None)), threads=3))
+    assert len(looks) >= 4
 
 
 def test_jobs_may_themselves_be_done_side_by_side():
@@ -106,10 +168,27 @@ def test_jobs_may_themselves_be_done_side_by_side():
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_a_forked_process_has_threads_of_its_own():
     """Those of its parent are not there, and nobody waits for them."""
-    list(each((partial(slow, k) for k in range(4)), counted(), threads=3))
-    child = os.fork()
-    if child == 0:
-        signal.alarm(20)
-        right = [number for number, _ in each((partial(slow, k) for k in range(4)), counted(), threads=3)]
-        os._exit(0 if right == [0, 1, 2, 3] else 1)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+    def numbers():
+        return [number for number, _ in each((partial(slow, k) for k in range(4)), counted(), threads=3)]
+
+    def busy():
+        while not rested:
+            numbers()
+
+    rested: list[None] = []
+    beside = Thread(target=busy)
+    beside.start()  # so that tasks are handed on while the process forks
+    begun = each((partial(slow, k) for k in range(9)), counted(), threads=3)
+    next(begun)
+    children = []
+    for _ in range(5):
+        children.append(os.fork())
+        if children[-1] == 0:
+            signal.alarm(20)
+            begun.close()
+            os._exit(0 if numbers() == [0, 1, 2, 3] else 1)
+    rested.append(None)
+    beside.join()
+    begun.close()
+    assert [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children] == [0] * 5

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from segue.costs.engine import streaming
 from segue.costs.engine.crew import each
 from segue.costs.engine.layout import lay
 from segue.costs.engine.plan import Blocks, Count, Run, blocks_within
@@ -168,6 +169,26 @@ def test_progress_counts_every_pair_once(prepared):
     assert found.pairs == sum(upper.values())
     assert seen == sorted(seen)
     assert seen[-2] == seen[-1] == (found.pairs, found.pairs)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 4])
+def test_cells_are_counted_once_however_strips_are_cut(prepared, threads, monkeypatch):
+    """Neither padding nor a strip's neighbours count."""
+    made, ready, _ = prepared
+    counts = []
+
+    class Kept(Count):
+        def finish(self):
+            counts.append(self.done)
+            super().finish()
+
+    monkeypatch.setattr(streaming, "Count", Kept)
+    run = Run(threads=threads)
+    found = [
+        local_minima(ready, cost=made, threshold=0.0, least=BAND, run=run),
+        *(sector_minima(ready, cost=made, sector=sector, least=BAND, run=run) for sector in (7, 500)),
+    ]
+    assert counts == [one.pairs for one in found]
 
 
 @pytest.mark.parametrize("threads", [1, 2])

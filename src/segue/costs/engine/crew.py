@@ -32,9 +32,7 @@ def each(jobs: Iterable[Callable[[], T]], count: Count, *, threads: int) -> Iter
     crew, source, waiting = _Crew(threads - 1), iter(jobs), deque[_Task[T]]()
     try:
         while True:
-            more = [_Task(job) for job in islice(source, 2 * threads - len(waiting))]
-            waiting.extend(more)
-            crew.offer(more)
+            crew.offer(_put(waiting, islice(source, 2 * threads - len(waiting))))
             count.look()
             if not waiting:
                 return
@@ -49,6 +47,13 @@ def each(jobs: Iterable[Callable[[], T]], count: Count, *, threads: int) -> Iter
         crew.end()
 
 
+def _put(waiting: deque[_Task[T]], jobs: Iterable[Callable[[], T]]) -> list[_Task[T]]:
+    """Tasks made of jobs, put at the end of those that wait."""
+    more = [_Task(job) for job in jobs]
+    waiting.extend(more)
+    return more
+
+
 class _Task(Generic[T]):
     """A job and what came of it."""
 
@@ -59,10 +64,10 @@ class _Task(Generic[T]):
         self.error: BaseException | None = None
 
     def do(self) -> None:
-        """Keep the result, or what was raised."""
+        """Keep the result, or what a worker met: it is raised where the result is asked for."""
         try:
             self.results.append(self.job())
-        except BaseException as error:  # noqa: BLE001 - raised again where the result is asked for
+        except BaseException as error:  # noqa: BLE001
             self.error = error
 
     def outcome(self) -> T:
@@ -101,6 +106,7 @@ class _Crew:
         self.workers: list[_Worker] = []
         self.open: deque[_Task[Any]] = deque()
         self.told = Condition(_LOCK)
+        self.process = os.getpid()
 
     def offer(self, tasks: list[_Task[T]]) -> None:
         """Let tasks be taken; the caller takes one himself, for the others workers are woken."""
@@ -131,12 +137,15 @@ class _Crew:
             return task
 
     def work_once(self) -> bool:
-        """Do the first task that nobody has begun, in this thread; False if all have been."""
+        """Do the first task that nobody has begun, in this thread; False if all have been.
+
+        What it raises is raised at once: it may be somebody's wish to break off.
+        """
         with _LOCK:
             if not self.open:
                 return False
             task = self.open.popleft()
-        task.do()
+        task.results.append(task.job())
         task.done = True
         return True
 
@@ -150,18 +159,19 @@ class _Crew:
         """Take back what nobody has begun, wait for what somebody has, and let the workers go."""
         with _LOCK:
             self.open.clear()
+            if self.process != os.getpid():  # its workers stayed in the process that was forked
+                self.workers.clear()
             while not all(worker.resting for worker in self.workers):
                 self.told.wait()
             _AT_REST.extend(self.workers)
             self.workers.clear()
 
 
-def _forget() -> None:
-    """A forked process has none of its parent's threads, and nobody to give the lock back."""
-    global _LOCK  # noqa: PLW0603
+def _alone() -> None:
+    """A forked process has none of its parent's threads."""
     _AT_REST.clear()
-    _LOCK = Lock()
+    _LOCK.release()
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forget)
+    os.register_at_fork(before=_LOCK.acquire, after_in_parent=_LOCK.release, after_in_child=_alone)

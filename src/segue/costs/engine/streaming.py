@@ -295,15 +295,16 @@ def _sector_strip(
     """Cheapest cell of every sector, or of the part of it that lies in the strip; rows and columns begin sectors."""
     (first, last), told = place, 0
     width = padded(last - first)
-    strip = Strip(tiles, meeting, slice(first, first + width), blocks.rows_of(width), walled=False)
+    columns, rows = slice(first, first + width), blocks.rows_of(width)
+    strip = Strip(tiles, meeting, columns, rows, counted=slice(first, last), walled=False)
     best = np.full(strip.width, FAR, dtype=tiles.dtype)
     at = np.full(strip.width, -1, dtype=np.int32 if best.itemsize == 4 else np.int64)
     begins = sectors[0]
     edges = np.flatnonzero(sectors[1][first + 1 : last]) + 1
-    columns = np.concatenate([[0], edges, [last - first]]), strip.dead
+    across = np.concatenate([[0], edges, [last - first]]), strip.dead
     end, done = meeting.last_row(last), strip.done
     kept: list[Cells] = []
-    for stop, cells, price in _sectors_of(strip, (strip.least, begins), columns, (best, at), end):
+    for stop, cells, price in _sectors_of(strip, (strip.least, begins), across, (best, at), end):
         if len(price):
             kept.append((cells.copy(), price.astype(np.float64)))
         count.add(int(done[stop]) - told)
