@@ -14,7 +14,8 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 
-from segue._vectors import _ACROSS, COLUMNS, ROWS, _halves, _Matrix, _offered, _read, _whole
+from segue._vector_words import offered
+from segue._vectors import _ACROSS, COLUMNS, ROWS, _halves, _Matrix, _read, _whole
 from segue.arrays import Costs
 
 TURNED = COLUMNS // 2
@@ -320,7 +321,7 @@ def _write_copied(context: Any, builder: Any, signature: Any, args: Any) -> None
     _repeated(builder, builder.sdiv(many, step), [source.at(r, c), goal.at(i, j)], moved)
 
 
-_offered(turned_tile, _write_turned)
-_offered(aligned_tile, _windowed(_write_aligned, COLUMNS))
-_offered(settled_tile, _windowed(_write_settled, TURNED))
-_offered(copied_row, _write_copied)
+offered(turned_tile, _write_turned)
+offered(aligned_tile, _windowed(_write_aligned, COLUMNS))
+offered(settled_tile, _windowed(_write_settled, TURNED))
+offered(copied_row, _write_copied)

@@ -165,8 +165,10 @@ class _Cells:
         return tuple(_Value(self.place, take(self.array.shape, axis)) for axis in range(self.width))
 
     def _at(self, where: Any) -> Any:
-        row = where[0] * self.shape[1] + where[1] if self.width == 2 else where
-        return self.place[1].gep(self.data, [_written(self.place, row, _WHOLE)])
+        first, *more = where if isinstance(where, tuple) else (where,)
+        for axis, number in enumerate(more, 1):
+            first = first * self.shape[axis] + number
+        return self.place[1].gep(self.data, [_written(self.place, first, _WHOLE)])
 
     def __getitem__(self, where: Any) -> _Value:
         return _Value(self.place, self.place[1].load(self._at(where)))
@@ -258,17 +260,17 @@ def repeat(first: Any, last: Any, act: Callable[..., None], *given: Any) -> None
         act(_Value(known.place, number), *given)
 
 
-def summed(first: Any, last: Any, term: Callable[..., Any], *given: Any) -> Any:
-    """Sum of a term for each whole number from the first up to the last, which is left out."""
+def summed(first: Any, last: Any, term: Callable[..., Any], *given: Any, begin: Any = 0.0) -> Any:
+    """Sum of a term for each whole number from the first up to the last, which is left out, added to ``begin``."""
     known = next((one for one in (first, last, *given) if isinstance(one, (_Value, _Cells))), None)
     if known is None:
-        total = 0.0
+        total = begin
         for number in range(first, last):
             total += term(number, *given)
         return total
     builder, words = known.place[1], _cgutils
     total = words.alloca_once(builder, _REAL)  # the compiler keeps it in a register
-    builder.store(ir.Constant(_REAL, 0.0), total)
+    builder.store(_written(known.place, begin, _REAL), total)
 
     def add(number: Any, *_: Any) -> None:
         each = _written(known.place, term(number, *given), _REAL)

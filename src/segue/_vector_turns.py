@@ -12,11 +12,9 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic, overload
 
-from segue._vector_words import INDEX, LANES, VECTOR, WIDTH, Arrays, Row, Sums, number, whole
+from segue._vector_words import INDEX, LANES, VECTOR, WIDTH, Arrays, Row, Sums, number, offered, whole
 from segue.arrays import Floats
 
 _FAR = 0.4
@@ -102,82 +100,69 @@ def sum_rows(samples: Floats, at: int, between: float, weights: Floats, total: F
     total[:] = weights @ (two[0] + between * (two[1] - two[0]))
 
 
-def _type_sum_turns(
-    _context: Any, samples: Any, at: Any, between: Any, weights: Any, reference: Any, total: Any
-) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        given, sums = Arrays(context, builder, signature, args), Sums(builder)
-        share, count, size = sums.spread(args[2]), given.size(3), given.size(4)
-        start = given.whole(1)
-        with cgutils.for_range(builder, builder.udiv(size, whole(4 * WIDTH))) as loop:
-            four, three = given.places(loop.index, 4, 3)
-            first = builder.add(start, four)
-            pair = (first, builder.add(first, builder.mul(count, size)), size)
-            own = [given.row(4).load(four, c) for c in range(4)]
-            data = given.row(0).data, given.row(3).data
-            for c, value in enumerate(_over_examples(sums, data, pair, share, own, count)):
-                given.row(5).store(value, three, c)
-        return context.get_dummy_value()
-
-    return types.void(samples, at, between, weights, reference, total), generate
+def _write_sum_turns(context: Any, builder: Any, signature: Any, args: Any) -> None:
+    """Sums of turns, a vector of joints at a time."""
+    given, sums = Arrays(context, builder, signature, args), Sums(builder)
+    share, count, size = sums.spread(args[2]), given.size(3), given.size(4)
+    start = given.whole(1)
+    with cgutils.for_range(builder, builder.udiv(size, whole(4 * WIDTH))) as loop:
+        four, three = given.places(loop.index, 4, 3)
+        first = builder.add(start, four)
+        pair = (first, builder.add(first, builder.mul(count, size)), size)
+        own = [given.row(4).load(four, c) for c in range(4)]
+        data = given.row(0).data, given.row(3).data
+        for c, value in enumerate(_over_examples(sums, data, pair, share, own, count)):
+            given.row(5).store(value, three, c)
 
 
-def _type_turn_all(_context: Any, reference: Any, total: Any, out: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        given, sums = Arrays(context, builder, signature, args), Sums(builder)
-        with cgutils.for_range(builder, builder.udiv(given.size(0), whole(4 * WIDTH))) as loop:
-            four, three = given.places(loop.index, 4, 3)
-            own = [given.row(0).load(four, c) for c in range(4)]
-            turn = [given.row(1).load(three, c) for c in range(3)]
-            square = sums.products(((1, 0, 0), (1, 1, 1), (1, 2, 2)), turn, turn)
-            square = builder.fmul(square, number(0.25))
-            cosine, sine = sums.series(square, _COSINE), sums.series(square, _SINE)
-            real = sums.minus(
-                number(1.0), number(1.0), builder.fmul(builder.fmul(cosine, cosine), number(2.0))
-            )
-            factor = builder.fmul(sine, cosine)
-            exponential = [real, *(builder.fmul(factor, part) for part in turn)]
-            turned = [sums.products(terms, own, exponential) for terms in _TURNED]
-            square = sums.products(tuple((1, c, c) for c in range(4)), turned, turned)
-            length = builder.fdiv(number(1.0), sums.root(square))
-            for c, part in enumerate(turned):
-                given.row(2).store(sums.noticed(builder.fmul(part, length), _NOUGHT), four, c)
-        return context.get_dummy_value()
-
-    return types.void(reference, total, out), generate
+def _write_turn_all(context: Any, builder: Any, signature: Any, args: Any) -> None:
+    """Turned rotations, a vector of joints at a time."""
+    given, sums = Arrays(context, builder, signature, args), Sums(builder)
+    with cgutils.for_range(builder, builder.udiv(given.size(0), whole(4 * WIDTH))) as loop:
+        four, three = given.places(loop.index, 4, 3)
+        own = [given.row(0).load(four, c) for c in range(4)]
+        turn = [given.row(1).load(three, c) for c in range(3)]
+        square = sums.products(((1, 0, 0), (1, 1, 1), (1, 2, 2)), turn, turn)
+        square = builder.fmul(square, number(0.25))
+        cosine, sine = sums.series(square, _COSINE), sums.series(square, _SINE)
+        real = sums.minus(number(1.0), number(1.0), builder.fmul(builder.fmul(cosine, cosine), number(2.0)))
+        factor = builder.fmul(sine, cosine)
+        exponential = [real, *(builder.fmul(factor, part) for part in turn)]
+        turned = [sums.products(terms, own, exponential) for terms in _TURNED]
+        square = sums.products(tuple((1, c, c) for c in range(4)), turned, turned)
+        length = builder.fdiv(number(1.0), sums.root(square))
+        for c, part in enumerate(turned):
+            given.row(2).store(sums.noticed(builder.fmul(part, length), _NOUGHT), four, c)
 
 
-def _type_sum_rows(_context: Any, samples: Any, at: Any, between: Any, weights: Any, total: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        given, sums = Arrays(context, builder, signature, args), Sums(builder)
-        share, count, size = sums.spread(args[2]), given.size(3), given.size(4)
-        start = given.whole(1)
-        far = builder.mul(count, size)
-        with cgutils.for_range(builder, builder.udiv(size, whole(WIDTH))) as loop:
-            place = builder.mul(loop.index, whole(WIDTH))
-            before, body, after = builder.block, *(builder.append_basic_block() for _ in range(2))
-            first = builder.add(start, place)
-            builder.branch(body)
-            builder.position_at_end(body)
-            example, here, sum_ = builder.phi(INDEX), builder.phi(INDEX), builder.phi(VECTOR)
-            low = given.row(0).load(here, 0)
-            high = given.row(0, far).load(here, 0)
-            weight = sums.spread(builder.load(builder.gep(given.row(3).data, [example])))
-            added = sums.plus(weight, sums.plus(builder.fsub(high, low), share, low), sum_)
-            following = builder.add(example, whole(1))
-            for phi, begin, again in (
-                (example, whole(0), following),
-                (here, first, builder.add(here, size)),
-                (sum_, number(0.0), added),
-            ):
-                phi.add_incoming(begin, before)
-                phi.add_incoming(again, body)
-            builder.cbranch(builder.icmp_signed("<", following, count), body, after)
-            builder.position_at_end(after)
-            given.row(4).store(added, place, 0)
-        return context.get_dummy_value()
-
-    return types.void(samples, at, between, weights, total), generate
+def _write_sum_rows(context: Any, builder: Any, signature: Any, args: Any) -> None:
+    """Sums of rows, a vector of columns at a time."""
+    given, sums = Arrays(context, builder, signature, args), Sums(builder)
+    share, count, size = sums.spread(args[2]), given.size(3), given.size(4)
+    start = given.whole(1)
+    far = builder.mul(count, size)
+    with cgutils.for_range(builder, builder.udiv(size, whole(WIDTH))) as loop:
+        place = builder.mul(loop.index, whole(WIDTH))
+        before, body, after = builder.block, *(builder.append_basic_block() for _ in range(2))
+        first = builder.add(start, place)
+        builder.branch(body)
+        builder.position_at_end(body)
+        example, here, sum_ = builder.phi(INDEX), builder.phi(INDEX), builder.phi(VECTOR)
+        low = given.row(0).load(here, 0)
+        high = given.row(0, far).load(here, 0)
+        weight = sums.spread(builder.load(builder.gep(given.row(3).data, [example])))
+        added = sums.plus(weight, sums.plus(builder.fsub(high, low), share, low), sum_)
+        following = builder.add(example, whole(1))
+        for phi, begin, again in (
+            (example, whole(0), following),
+            (here, first, builder.add(here, size)),
+            (sum_, number(0.0), added),
+        ):
+            phi.add_incoming(begin, before)
+            phi.add_incoming(again, body)
+        builder.cbranch(builder.icmp_signed("<", following, count), body, after)
+        builder.position_at_end(after)
+        given.row(4).store(added, place, 0)
 
 
 def _near(sums: Sums, c: Any, inverse: Any) -> Any:
@@ -243,25 +228,6 @@ def _over_examples(
     return added
 
 
-_sum_turns: Any = intrinsic(_type_sum_turns)  # untyped, as is what they make
-_turn_all: Any = intrinsic(_type_turn_all)
-_sum_rows: Any = intrinsic(_type_sum_rows)
-
-
-@overload(sum_turns, strict=False, jit_options={"forceinline": True})
-def _compiled_sum_turns(samples: Any, at: Any, between: Any, weights: Any, reference: Any, total: Any) -> Any:  # noqa: ARG001
-    return lambda samples, at, between, weights, reference, total: _sum_turns(  # noqa: PLW0108 - names are compared
-        samples, at, between, weights, reference, total
-    )
-
-
-@overload(turn_all, strict=False, jit_options={"forceinline": True})
-def _compiled_turn_all(reference: Any, total: Any, out: Any) -> Any:  # noqa: ARG001
-    return lambda reference, total, out: _turn_all(reference, total, out)  # noqa: PLW0108 - names are compared
-
-
-@overload(sum_rows, strict=False, jit_options={"forceinline": True})
-def _compiled_sum_rows(samples: Any, at: Any, between: Any, weights: Any, total: Any) -> Any:  # noqa: ARG001
-    return lambda samples, at, between, weights, total: _sum_rows(  # noqa: PLW0108 - names are compared
-        samples, at, between, weights, total
-    )
+offered(sum_turns, _write_sum_turns)
+offered(turn_all, _write_turn_all)
+offered(sum_rows, _write_sum_rows)

@@ -5,14 +5,18 @@ A vector is as many float64 numbers as a register of this processor holds. Array
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import inspect
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import llvmlite.binding
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
+from numba.extending import lower_builtin, type_callable
 
+_types: Any = types  # untyped
+_lower: Any = lower_builtin
 LANES = 16
 """Joints of a block."""
 
@@ -153,3 +157,25 @@ class Arrays:
         block = builder.udiv(vector, whole(parts))
         lane = builder.mul(builder.urem(vector, whole(parts)), whole(WIDTH))
         return [builder.add(builder.mul(block, whole(c * LANES)), lane) for c in components]
+
+
+def offered(function: Callable[..., None], write: Callable[[Any, Any, Any, Any], None]) -> None:
+    """Let compiled code call a function, which ``write(context, builder, signature, values)`` writes into its caller.
+
+    One written in Python for the compiler would be compiled alone first, and then once more as a part of its caller.
+    """
+    names = inspect.signature(function)
+
+    def types_for(_context: Any) -> Any:
+        def typed(*kinds: Any) -> Any:
+            return types.void(*kinds)
+
+        typed.pysig = names  # type: ignore[attr-defined]  # the compiler asks it for the names of arguments
+        return typed
+
+    def written(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        write(context, builder, signature, args)
+        return context.get_dummy_value()
+
+    type_callable(function)(types_for)
+    _lower(function, _types.VarArg(types.Any))(written)

@@ -9,7 +9,6 @@ Every cell is summed term by term in the same order wherever a tile lies.
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -18,8 +17,8 @@ import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.extending import lower_builtin, type_callable
 
+from segue._vector_words import offered
 from segue.arrays import Costs
 
 
@@ -184,32 +183,6 @@ class _Matrix:
         )
 
 
-_types: Any = types  # untyped
-_lower: Any = lower_builtin
-
-
-def _offered(function: Callable[..., None], write: Callable[[Any, Any, Any, Any], None]) -> None:
-    """Let compiled code call a function, which ``write(context, builder, signature, values)`` writes into its caller.
-
-    One written in Python for the compiler would be compiled alone first, and then once more as a part of its caller.
-    """
-    names = inspect.signature(function)
-
-    def types_for(_context: Any) -> Any:
-        def typed(*kinds: Any) -> Any:
-            return types.void(*kinds)
-
-        typed.pysig = names  # type: ignore[attr-defined]  # the compiler asks it for the names of arguments
-        return typed
-
-    def written(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        write(context, builder, signature, args)
-        return context.get_dummy_value()
-
-    type_callable(function)(types_for)
-    _lower(function, _types.VarArg(types.Any))(written)
-
-
 def _halves(builder: Any, goal: Any, columns: int, *starts: Any) -> list[list[Any]]:
     """First columns of the parts of a tile that are written at once: one, or two where numbers are twice as long."""
     firsts = range(0, columns, columns * 4 // goal.size)
@@ -217,7 +190,7 @@ def _halves(builder: Any, goal: Any, columns: int, *starts: Any) -> list[list[An
 
 
 def _of_tiles(write: Callable[..., None]) -> Callable[[Any, Any, Any, Any], None]:
-    """What `_offered` takes, of a writer of one part of a tile."""
+    """What `offered` takes, of a writer of one part of a tile."""
 
     def both(context: Any, builder: Any, signature: Any, args: Any) -> None:
         left, i, right, k, j, goal, r, c = _read(context, builder, signature, args)
@@ -227,6 +200,6 @@ def _of_tiles(write: Callable[..., None]) -> Callable[[Any, Any, Any, Any], None
     return both
 
 
-_offered(product_tile, _of_tiles(_sums(ROWS, _multiplied, diagonal=False)))
-_offered(diagonal_tile, _of_tiles(_sums(1, _multiplied, diagonal=True)))
-_offered(length_tile, _of_tiles(_lengths))
+offered(product_tile, _of_tiles(_sums(ROWS, _multiplied, diagonal=False)))
+offered(diagonal_tile, _of_tiles(_sums(1, _multiplied, diagonal=True)))
+offered(length_tile, _of_tiles(_lengths))

@@ -6,7 +6,7 @@ Rotations and vectors of formulas are tuples, which cost no memory.
 import numpy as np
 
 from segue._jit import kernel
-from segue._vector_formulas import cosine, formula, larger, root, sine
+from segue._vector_formulas import cosine, formula, larger, repeat, root, sine, summed
 from segue.arrays import Floats, Ints
 
 Four = tuple[float, float, float, float]
@@ -74,34 +74,63 @@ def into_hull(place: Floats, normals: Floats, limits: Floats, flat: Floats, beyo
     Dykstra's alternating projections: each half-space takes back what it pushed before it pushes again, so that the
     nearest place is found and not just some place inside.
     """
-    sides, width = normals.shape
+    sides = normals.shape[0]
     inside, near = True, True
     for i in range(sides):
-        away = -limits[i]
-        for p in range(width):
-            away += normals[i, p] * place[p]
-        if away > 1e-9:
-            inside = False
-        if away > (1.0 - flat[i]) * beyond + 1e-9:
-            near = False
+        away = _away(i, place, normals, limits)
+        inside = inside and not away > 1e-9
+        near = near and not away > _margin(i, flat, beyond) + 1e-9
     if inside or near:
         return 0 if inside else 1
     pushed = np.zeros(sides)
     for _ in range(200):
         change = 0.0
         for i in range(sides):
-            away = pushed[i] - limits[i] - (1.0 - flat[i]) * beyond
-            for p in range(width):
-                away += normals[i, p] * place[p]
-            push = max(away, 0.0)
-            step = pushed[i] - push
-            for p in range(width):
-                place[p] += step * normals[i, p]
-            pushed[i] = push
-            change = max(change, abs(step))
+            change = _larger(change, _push(i, place, normals, (limits[i], _margin(i, flat, beyond)), pushed))
         if change < 1e-12:
             break
     return 2
+
+
+@formula
+def _larger(one: float, other: float) -> float:
+    """Larger of two numbers."""
+    return larger(one, other)
+
+
+@formula
+def _margin(i: int, flat: Floats, beyond: float) -> float:
+    """How far outside a half-space a place may be."""
+    return (1.0 - flat[i]) * beyond
+
+
+@formula
+def _away(i: int, place: Floats, normals: Floats, limits: Floats) -> float:
+    """How far outside a half-space a place is."""
+    return summed(0, normals.shape[1], _along, i, place, normals, begin=-limits[i])
+
+
+@formula
+def _along(p: int, i: int, place: Floats, normals: Floats) -> float:
+    """One term of a product of a place and a normal."""
+    return normals[i, p] * place[p]
+
+
+@formula
+def _push(i: int, place: Floats, normals: Floats, ends: tuple[float, float], pushed: Floats) -> float:
+    """Push a place into a half-space, after what that pushed before is taken back; return by how much it moves."""
+    begin = pushed[i] - ends[0] - ends[1]
+    push = larger(summed(0, normals.shape[1], _along, i, place, normals, begin=begin), 0.0)
+    step = pushed[i] - push
+    repeat(0, normals.shape[1], _move, i, place, normals, step)
+    pushed[i] = push
+    return abs(step)
+
+
+@formula
+def _move(p: int, i: int, place: Floats, normals: Floats, step: float) -> None:
+    """Move a place along a normal."""
+    place[p] = place[p] + step * normals[i, p]
 
 
 @formula
