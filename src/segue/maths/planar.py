@@ -11,9 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from segue.arrays import Floats, Positions, Quaternions
-
-_ACROSS = np.array([2, 3, 0, 1])
-_SIGNS = np.array([-1.0, 1.0, 1.0, -1.0])
+from segue.maths.quaternions import yawed
 
 
 @dataclass(frozen=True)
@@ -43,10 +41,7 @@ class PlanarMotion:
 
     def rotate(self, rotations: Quaternions) -> Quaternions:
         """Turn world rotations (..., 4)."""
-        # A product with (cos, 0, sin, 0) whose noughts are left out.
-        c, s = np.cos(0.5 * self.turn), np.sin(0.5 * self.turn)
-        out: Quaternions = c * rotations + rotations.take(_ACROSS, -1) * (s * _SIGNS)
-        return out
+        return yawed(self.turn, rotations)
 
     def then(self, after: PlanarMotion) -> PlanarMotion:
         """Return this motion followed by another."""

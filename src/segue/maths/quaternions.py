@@ -14,6 +14,7 @@ from segue.arrays import Floats, Positions, Quaternions
 IDENTITY: Quaternions = np.array([1.0, 0.0, 0.0, 0.0])
 IDENTITY.flags.writeable = False
 _TINY = 1e-12
+_ACROSS, _SIGNS = np.array([2, 3, 0, 1]), np.array([-1.0, 1.0, 1.0, -1.0])
 
 
 def multiply(a: Quaternions, b: Quaternions) -> Quaternions:
@@ -121,6 +122,20 @@ def from_yaw(angle: npt.ArrayLike) -> Quaternions:
     half = 0.5 * np.asarray(angle, dtype=np.float64)
     zero = np.zeros_like(half)
     return np.stack([np.cos(half), zero, np.sin(half), zero], axis=-1)
+
+
+def yawed(angle: npt.ArrayLike, q: Quaternions) -> Quaternions:
+    """Rotations (..., 4) followed by turns about the vertical, radians: ``multiply(from_yaw(angle), q)``, bit for bit.
+
+    Examples
+    --------
+    >>> yawed(np.pi, IDENTITY).round(6).tolist()
+    [0.0, 0.0, 1.0, 0.0]
+    """
+    half = 0.5 * np.asarray(angle, dtype=np.float64)[..., None]
+    out: Quaternions = np.cos(half) * q
+    out += np.sin(half) * _SIGNS * q.take(_ACROSS, -1)
+    return out
 
 
 def yaw(q: Quaternions) -> Floats:

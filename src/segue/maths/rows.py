@@ -10,10 +10,8 @@ import numpy as np
 
 from segue.arrays import Floats, Positions, Quaternions
 
-_NEXT, _LAST = (
-    np.array([1, 2, 0]),
-    np.array([2, 0, 1]),
-)  # of x, y and z, the row that follows and the one before
+_ROUND = np.array([1, 2, 0, 1])
+"""Of x, y and z, the rows that follow; from the second on, those before."""
 
 
 def dot(a: Positions, b: Positions) -> Floats:
@@ -24,7 +22,7 @@ def dot(a: Positions, b: Positions) -> Floats:
     >>> dot(np.array([1.0, 2.0, 3.0]), np.array([1.0, 0.0, 2.0])).item()
     7.0
     """
-    out: Floats = (a * b).sum(axis=0)
+    out: Floats = np.add.reduce(a * b)
     return out
 
 
@@ -36,7 +34,9 @@ def cross(a: Positions, b: Positions) -> Positions:
     >>> cross(np.array([1.0, 0.0, 0.0]), np.array([0.0, 1.0, 0.0])).tolist()
     [0.0, 0.0, 1.0]
     """
-    out: Positions = a.take(_NEXT, 0) * b.take(_LAST, 0) - a.take(_LAST, 0) * b.take(_NEXT, 0)
+    a, b = a.take(_ROUND, 0), b.take(_ROUND, 0)
+    out: Positions = a[:3] * b[1:]
+    out -= a[1:] * b[:3]
     return out
 
 

@@ -60,7 +60,7 @@ def attached_points(at: World, joints: Sequence[int] | Ints, offsets: Floats) ->
     """World positions (F, P, 3) of points fixed to joints: P joint indices and offsets (P, 3) in joint frames."""
     joints = np.asarray(joints, dtype=np.int64)
     turns = at.rotations.take(joints, 1).transpose(2, 1, 0).copy()
-    turned = rotate(turns, np.array(offsets.T)[..., None])
+    turned = rotate(turns, offsets.T[..., None])
     out: Positions = at.positions.take(joints, 1)
     out += turned.transpose(2, 1, 0)
     return out

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
-from segue.arrays import Floats, Ints, Positions, Quaternions
+from segue.arrays import Floats, Ints, Positions, Quaternions, frozen
 from segue.maths.rows import conjugate, cross, dot, multiply, rotate
 from segue.motion.kinematics import World
 from segue.motion.roles import require
@@ -98,73 +99,92 @@ def reach_ankles(
     (`segue.maths.rows`): vectors (3, L, F) and turns (4, L, F), several of them (4, K, L, F).
     """
     rows = np.arange(len(at.positions)) if rows is None else rows
-    joints = np.array([[leg.hip, leg.knee, leg.ankle] for leg in legs]).T[..., None]
-    above = skeleton.parents[joints]
-    places = at.positions[rows, joints].transpose(3, 0, 1, 2).copy()
-    thighs, shanks = (places[:, 1:] - places[:, :-1]).swapaxes(0, 1)
+    bones, whole = _joints(skeleton, tuple(legs))
+    first = rows * skeleton.n_joints
+    places = at.positions.reshape(-1, 3).take(first + bones, 0).transpose(3, 0, 1, 2).copy()
     ways = (ankles - hips).transpose(2, 0, 1).copy()
-    turns = at.rotations[rows, np.concatenate([joints[:2], above[[2, 0, 1]]])].transpose(3, 0, 1, 2).copy()
-    bend, reached = _bent(thighs, shanks, _hinges(thighs, shanks, turns[:, 0]), ways)
-    swing = _shortest(reached, ways)
-    # Hip, knee, the foot as seen by a leg that has not swung, and what is above the ankle.
-    turned = multiply(
-        np.stack([swing, bend, conjugate(swing), bend], axis=1),
-        np.stack([turns[:, 0], turns[:, 1], feet.transpose(2, 0, 1), turns[:, 2]], axis=1),
-    )
-    local = multiply(conjugate(np.concatenate([turns[:, 3:], turned[:, 3:]], axis=1)), turned[:, :3])
+    # Hips, knees, ankles; what is above ankles, hips and knees; room for what is above ankles once knees are bent.
+    turns = at.rotations.reshape(-1, 4).take(first + whole, 0).transpose(3, 0, 1, 2).copy()
+    turns[:, 2] = feet.transpose(2, 0, 1)
+    by = np.empty((4, 4, *ways.shape[1:]))
+    reached = _bent(places[:, 1:] - places[:, :-1], turns[:, 0], ways, by[:, 1])
+    _swung(reached, ways, by[:, 0])
+    # A foot is as a leg sees it that has not swung.
+    by[:, 2], by[:, 3] = conjugate(by[:, 0]), by[:, 1]
+    turned = multiply(by, turns[:, :4])
+    turns[:, 6] = turned[:, 3]
+    local = multiply(conjugate(turns[:, 4:]), turned[:, :3])
     return local.transpose(2, 3, 1, 0).copy()
 
 
-def _hinges(thighs: Positions, shanks: Positions, hip_turns: Quaternions) -> Positions:
+@lru_cache(maxsize=256)
+def _joints(skeleton: Skeleton, legs: tuple[Leg, ...]) -> tuple[Ints, Ints]:
+    """Hips, knees and ankles (3, L, 1) of legs, and these, what is above ankles, hips, knees and ankles (7, L, 1)."""
+    joints = np.array([[leg.hip, leg.knee, leg.ankle] for leg in legs]).T[..., None]
+    above = skeleton.parents[joints]
+    return frozen(joints, np.int64), frozen(np.concatenate([joints, above[[2, 0, 1, 2]]]), np.int64)
+
+
+def _hinges(bones: Positions, squares: Floats, hip_turns: Quaternions) -> Positions:
     """Axes (3, L, F) about which a knee bends more: square to both bones, with the mean axis of all frames mixed in.
 
-    The mean is fixed to the thigh, whose world rotations are (4, L, F), and weighted by the bend.
+    Thighs and shanks are (3, 2, L, F), their squared lengths (2, L, F). The mean is fixed to the thigh, whose world
+    rotations are (4, L, F), and weighted by the bend.
     """
-    square = cross(thighs, shanks)
-    mean = rotate(conjugate(hip_turns), square).sum(axis=-1, keepdims=True)
+    square = cross(bones[:, 0], bones[:, 1])
+    mean = np.add.reduce(rotate(conjugate(hip_turns), square), axis=-1, keepdims=True)
     mean /= np.maximum(np.sqrt(dot(mean, mean)), 1e-9)
-    share = _STRAIGHT * np.sqrt(dot(thighs, thighs) * dot(shanks, shanks))
-    axes = square + share * rotate(hip_turns, mean)
-    return axes / np.maximum(np.sqrt(dot(axes, axes)), 1e-9)
+    share = _STRAIGHT * np.sqrt(squares[0] * squares[1])
+    axes: Positions = square + share * rotate(hip_turns, mean)
+    axes /= np.maximum(np.sqrt(dot(axes, axes)), 1e-9)
+    return axes
 
 
-def _bent(
-    thighs: Positions, shanks: Positions, axes: Positions, ways: Positions
-) -> tuple[Quaternions, Positions]:
-    """Turns (4, L, F) of shanks about their axes after which a leg is as long as its way, and where it then ends.
+def _bent(bones: Positions, hip_turns: Quaternions, ways: Positions, turn: Quaternions) -> Positions:
+    """Fill turns (4, L, F) of shanks about their hinges after which a leg is as long as its way; where it then ends.
 
     A shank s turned about an axis by an angle b is ``aside + cos(b) out + sin(b) across``: what lies along the axis,
     what is square to it, and the axis times s. With a thigh t the squared length of the leg is ``t.t + s.s + 2 t.aside
     + 2 (t.out cos(b) + t.across sin(b))``, the most at the straightest knee; of the two bends that give the length
     wanted it is the one from there on with the axis. Where none does, the nearest length is taken.
     """
+    thighs, shanks = bones[:, 0], bones[:, 1]
+    squares = dot(bones, bones)
+    axes = _hinges(bones, squares, hip_turns)
     across = cross(axes, shanks)
     out = cross(across, axes)
     aside = shanks - out
     level, side = dot(thighs, out), dot(thighs, across)
-    wanted = 0.5 * (dot(ways, ways) - dot(thighs, thighs) - dot(shanks, shanks)) - dot(thighs, aside)
+    wanted = 0.5 * (dot(ways, ways) - squares[0] - squares[1]) - dot(thighs, aside)
     most = np.sqrt(level * level + side * side)
     wanted = np.minimum(np.maximum(wanted, -most), most)
     rest = np.sqrt((most - wanted) * (most + wanted))
-    free, square = most > _TINY, np.maximum(most * most, _TINY * _TINY)
-    cosine = np.where(free, (level * wanted - side * rest) / square, 1.0)
-    sine = np.where(free, (side * wanted + level * rest) / square, 0.0)
+    square = np.maximum(most * most, _TINY * _TINY)
+    cosine, sine = (level * wanted - side * rest) / square, (side * wanted + level * rest) / square
+    if most.min(initial=1.0) <= _TINY:
+        stiff = most <= _TINY
+        cosine[stiff], sine[stiff] = 1.0, 0.0
     # Half the angle, by whichever formula does not divide what is left of a difference.
-    half = np.where(cosine < 0, [np.abs(sine), np.copysign(1.0 - cosine, sine)], [1.0 + cosine, sine])
-    half /= np.sqrt(half[0] * half[0] + half[1] * half[1])
-    return np.array([half[0], *(half[1] * axes)]), thighs + aside + cosine * out + sine * across
+    half = np.array([1.0 + cosine, sine])
+    if cosine.min(initial=1.0) < 0.0:
+        half = np.where(cosine < 0, [np.abs(sine), np.copysign(1.0 - cosine, sine)], half)
+    half /= np.sqrt(dot(half, half))
+    turn[0] = half[0]
+    np.multiply(half[1], axes, out=turn[1:])
+    reached: Positions = thighs + aside + cosine * out + sine * across
+    return reached
 
 
-def _shortest(a: Positions, b: Positions) -> Quaternions:
-    """Turns (4, L, F) the shortest way from directions (3, L, F) to others; none where one of them has no length."""
+def _swung(a: Positions, b: Positions, turn: Quaternions) -> None:
+    """Fill turns (4, L, F) the shortest way from directions (3, L, F) to others; none where one has no length."""
     size = np.sqrt(dot(a, a) * dot(b, b))
-    turn = np.array([size + dot(a, b), *cross(a, b)])
+    turn[0], turn[1:] = size + dot(a, b), cross(a, b)
     opposite = turn[0] < 1e-9 * size
     if opposite.any():  # about an axis square to a that is fixed by its smallest component
         away = np.eye(3)[:, np.argmin(np.abs(a[:, opposite]), axis=0)]
         turn[0, opposite] = 0.0
         turn[1:, opposite] = cross(a[:, opposite], away)
-    long = np.sqrt((turn * turn).sum(axis=0))
-    turn[0, long == 0] = long[long == 0] = 1.0
-    out: Quaternions = turn / long
-    return out
+    long = np.sqrt(dot(turn, turn))
+    if not long.all():
+        turn[0, long == 0] = long[long == 0] = 1.0
+    turn /= long

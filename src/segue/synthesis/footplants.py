@@ -16,7 +16,7 @@ import numpy as np
 
 from segue.arrays import Bools, Floats, Ints, Positions, Quaternions, sealed
 from segue.errors import SettingError
-from segue.maths.quaternions import from_yaw, multiply
+from segue.maths.quaternions import yawed
 from segue.measures.foot_skate import PARTS, PlantSlide, carried_contacts, foot_skate
 from segue.measures.seams import seam_ranges
 from segue.motion.clip import Clip
@@ -259,9 +259,8 @@ def _lay_in(rotations: Quaternions, rows: Ints, joints: Ints, local: Quaternions
     """
     every, new = rotations.reshape(-1, 4), local.reshape(-1, 4)
     at = (rows * rotations.shape[1] + joints).ravel()
-    away = at[np.einsum("nc,nc->n", every.take(at, 0), new) < 0.0]
-    every[at] = new
-    every[away] *= -1.0
+    away = np.einsum("nc,nc->n", every.take(at, 0), new) < 0.0
+    every[at] = np.where(away[:, None], -new, new)
 
 
 def _told(clip: Clip, floor: Floor | float | str) -> Floor:
@@ -347,7 +346,7 @@ def _reached(part: _Part, at: World, moves: list[Hold], ease: int, steady: Bools
     part.roots[rows, 1] -= lowered[rows]
     hips = at.positions[rows, joints[:, :1]]
     hips[..., 1] -= lowered[rows]
-    feet = multiply(from_yaw(turn[:, rows]), at.rotations[rows, joints[:, 2:]])
+    feet = yawed(turn[:, rows], at.rotations[rows, joints[:, 2:]])
     found = reach_ankles(
         part.body.skeleton, at, legs, hips=hips, ankles=ankles[:, rows], feet=feet, rows=rows
     )

@@ -22,13 +22,13 @@ def too_far(at: World, legs: Sequence[Leg], ankles: Positions, moved: Bools) -> 
     A leg takes a longer way by straightening, less and less the straighter it is, and never beyond 0.999 of its
     length, or beyond what it was. ``ankles`` (L, F, 3) are what is to be reached where a leg is ``moved`` (L, F).
     """
-    joints = np.array([[leg.hip, leg.knee, leg.ankle] for leg in legs]).T
-    hips, knees, feet = np.ascontiguousarray(
-        at.positions[:, joints].transpose(1, 3, 2, 0)
-    )  # x, y, z are rows
-    ways = np.ascontiguousarray(ankles.transpose(2, 0, 1)) - hips
-    was, asked = _length(feet - hips), _length(ways)
-    room = np.maximum(_SOFT * (_length(knees - hips) + _length(feet - knees)) - was, 1e-6)
+    joints = [joint for leg in legs for joint in (leg.hip, leg.knee, leg.ankle)]
+    # x, y and z are rows (3, L, 3, F), hips, knees and feet in each.
+    places = at.positions.take(joints, 1).transpose(2, 1, 0).copy().reshape(3, len(legs), 3, -1)
+    ways = ankles.transpose(2, 0, 1) - places[:, :, 0]
+    asked, was = _length(ways), _length(places[:, :, 2] - places[:, :, 0])
+    bones = _length(places[:, :, 1:] - places[:, :, :2])
+    room = np.maximum(_SOFT * (bones[:, 0] + bones[:, 1]) - was, 1e-6)
     allowed = was + room * (1.0 - np.exp(-np.maximum(asked - was, 0.0) / room))
     x, down, z = ways
     needed = -down - np.sqrt(np.maximum(allowed * allowed - (x * x + z * z), 0.0))
@@ -38,7 +38,7 @@ def too_far(at: World, legs: Sequence[Leg], ankles: Positions, moved: Bools) -> 
 
 def _length(v: Positions) -> Floats:
     """Lengths of vectors whose x, y and z are the rows."""
-    out: Floats = np.sqrt((v * v).sum(axis=0))
+    out: Floats = np.sqrt(np.add.reduce(v * v))
     return out
 
 
