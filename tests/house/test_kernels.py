@@ -25,6 +25,7 @@ from segue.graph.search._kernels import follow
 from segue.locomotion._kernels import blend_at, turn_by, weights_at
 from segue.locomotion.build import build_locomotion
 from segue.maths._kernels import into_hull
+from segue.runtime.advancing._kernels import go_on
 from segue.runtime.steered._kernels import step, step_apart
 from segue.runtime.steered.crowd import Crowd
 from segue.runtime.steered.packing import in_blocks
@@ -203,6 +204,7 @@ def test_kernels_are_machine_code(tmp_path: Path) -> None:
     laid, state, wish = crowd._packed, crowd._states[0], crowd._wishes[0]
     out = np.empty(4 * walk.skeleton.n_joints + 3)
     step(laid.data, laid.index, state, wish, 1 / 60, out)
+    go_on(laid.data, laid.index, state, wish, 1 / 60)
     step_apart(laid.data, laid.index, state, wish, 1 / 60, np.empty((len(out) // 4, 4)), np.empty(3))
     row, ones, turn = (
         laid.index[laid.index[6] :][:16],
