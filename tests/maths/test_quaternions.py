@@ -172,6 +172,14 @@ def test_yaw_turns_ahead_towards_plus_x(angle: float) -> None:
     assert np.isclose(np.cos(quat.yaw(q) - angle), 1.0, atol=1e-14)
 
 
+@given(ANGLES, ROTATIONS)
+def test_turns_about_the_vertical_are_products(angle: float, q: np.ndarray) -> None:
+    """Leaving out the noughts of the turn leaves every number as it was."""
+    assert np.array_equal(quat.yawed(angle, q), quat.multiply(quat.from_yaw(angle), q))
+    many = quat.yawed(np.array([angle, -angle]), np.stack([q, q]))
+    assert np.array_equal(many, [quat.yawed(angle, q), quat.yawed(-angle, q)])
+
+
 @given(st.floats(-3.1, 3.1), st.floats(-3.1, 3.1))
 def test_yaw_does_not_see_pitch(turn: float, pitch: float) -> None:
     """The heading stays while a body pitches beyond 90 degrees."""

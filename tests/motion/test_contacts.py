@@ -34,6 +34,9 @@ def test_hysteresis_equals_twin(rows: list[tuple[bool, bool]]) -> None:
 def test_without_short_equals_twin(values: list[bool], frames: float) -> None:
     """Gaps and blips are removed as frame by frame."""
     assert without_short(np.array(values), frames).tolist() == naive.without_short(values, frames)
+    parts = np.array([values, values[::-1]])
+    twin = [naive.without_short(each.tolist(), frames) for each in parts]
+    assert without_short(parts.T, frames).T.tolist() == twin
 
 
 @pytest.mark.parametrize("fps", [24.0, 60.0, 120.0])
