@@ -12,6 +12,7 @@ from naive import minima as naive
 from segue.costs.matrix import next_frame_costs
 from segue.costs.registry import cost
 from segue.io import load
+from segue.maths.quaternions import yawed
 from segue.motion.clip import Clip
 from segue.motion.resample import resampled
 from segue.motion.samples import sample
@@ -134,3 +135,36 @@ def test_short_clips_are_not_judged_by_posture():
     """Under a second, alike postures are no sign."""
     short = COST.prepare(cut(sample("walk"), 0, 50))
     assert same_postures(short, short) is None
+
+
+def held(clip, frame, count):
+    """One frame of a clip, held for so many."""
+    frames = np.full(count, frame)
+    return Clip(clip.skeleton, clip.rotations[frames], clip.root_positions[frames], clip.fps, name="held")
+
+
+@pytest.mark.parametrize("count", [90, 1000, 3600])
+def test_a_posture_held_still_is_its_own_copy(count):
+    """Whatever rounding leaves of their heights; another posture held still is none."""
+    walk = sample("walk")
+    first, same, other = (COST.prepare(held(walk, frame, count)) for frame in (10, 10, 30))
+    shared = same_postures(first, same)
+    assert shared is not None
+    assert (shared.a, shared.b, shared.share) == (0, 0, 1.0)
+    assert same_postures(first, other) is None
+    longer = same_postures(first, COST.prepare(held(walk, 10, 2 * count)))
+    assert longer is not None
+    assert longer.whole
+
+
+def test_turning_on_the_spot_is_no_standing_still():
+    """No part rises or falls on a turntable, but one that turns faster is another motion."""
+    still = held(sample("walk"), 10, 200)
+    angle = np.linspace(0.0, 2.0, 200)
+    turning = []
+    for speed in (1.0, 1.0, 3.0):
+        rotations = still.rotations.copy()
+        rotations[:, 0] = yawed(speed * angle, rotations[:, 0])
+        turning.append(COST.prepare(Clip(still.skeleton, rotations, still.root_positions, still.fps)))
+    assert same_postures(turning[0], turning[1]) is not None
+    assert same_postures(turning[0], turning[2]) is None

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from naive import minima as naive
-from segue.transitions.lags import best_lag, lag_residual, signal
+from segue.transitions import lags
+from segue.transitions.lags import REST, at_rest, best_lag, lag_residual, signal
 
 SEEDS = st.integers(0, 1000)
 SIZES = st.integers(4, 12)
-SCALES = st.sampled_from([0.0, 1e-9, 1.0])
+SCALES = st.sampled_from([0.0, 1e-9, 1e-4, 1.0])
 
 
 @given(SEEDS, SIZES, SIZES)
@@ -25,6 +27,17 @@ def test_residuals_are_those_of_the_twin(seed, n, m):
     assert lag_residual(x, x + np.array([1.0, -2.0, 0.5]), 0) < 1e-20
 
 
+def residual(x, y, lag):
+    """The exact residual; infinite where both are at rest."""
+    i, j = max(0, -lag), max(0, lag)
+    length = min(len(x) - i, len(y) - j)
+    parts = x[i : i + length], y[j : j + length]
+    size = sum(float(np.sum((part - part.mean(axis=0)) ** 2)) for part in parts)
+    whole = float(np.sum(x * x) + np.sum(y * y))
+    at_rest = size <= max(1e-10 * whole, 2 * x.shape[1] * length * REST**2)
+    return np.inf if at_rest else lag_residual(x, y, lag)
+
+
 @given(SEEDS, SIZES, SIZES, SCALES, SCALES, st.booleans(), st.sampled_from([0.3, 10.0]))
 def test_the_best_lag_is_that_of_all_of_them(seed, n, m, one, other, copied, limit):
     """Also where a signal stands still, hardly moves, moves in one part only, or is a part of the other."""
@@ -35,9 +48,40 @@ def test_the_best_lag_is_that_of_all_of_them(seed, n, m, one, other, copied, lim
         count = min(n, m)
         y[-count:] = x[:count] + 3.0
     made = signal(x), signal(y)
-    expected = [lag_residual(made[0].values, made[1].values, lag) for lag in range(-2, m - 1)]
+    expected = [residual(made[0].values, made[1].values, lag) for lag in range(-2, m - 1)]
     got = best_lag(*made, first=-2, last=m - 2, limit=limit)
     assert got == (int(np.argmin(expected)) - 2 if min(expected) <= limit else None)
+
+
+@given(SEEDS, st.integers(20, 90), st.integers(20, 90), st.sampled_from([1, 1 << 18]))
+def test_blocks_of_rows_miss_no_lag(seed, n, m, at_once):
+    """Whichever signal is longer, and however few rows are multiplied at once, a copied part is where it is."""
+    rng = np.random.default_rng(seed)
+    x, y = rng.random((n, 2)), rng.random((m, 2))
+    lag = int(rng.integers(4 - n, m - 3))
+    i, j = max(0, -lag), max(0, lag)
+    length = min(n - i, m - j)
+    y[j : j + length] = x[i : i + length] - 1.0
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(lags, "_AT_ONCE", at_once)
+        assert best_lag(signal(x), signal(y), first=4 - n, last=m - 4, limit=1e-9) == lag
+
+
+def test_slow_signals_are_not_asked_at_every_lag(monkeypatch):
+    """Ramps are equal but for constants at every lag: any will do, and few are looked at."""
+    ramp = signal(np.arange(2000.0)[:, None])
+    asked = []
+    monkeypatch.setattr(lags, "lag_residual", lambda x, y, lag: asked.append(lag) or lag_residual(x, y, lag))
+    assert best_lag(ramp, ramp, first=-400, last=400, limit=0.1) is not None
+    assert 0 < len(asked) <= 64
+
+
+def test_what_stands_still_has_no_best_lag(monkeypatch):
+    """Nothing is looked at closely, and at rest a signal says so."""
+    still = signal(np.full((500, 3), 0.7123) + 1e-8 * np.random.default_rng(0).random((500, 3)))
+    monkeypatch.setattr(lags, "lag_residual", None)
+    assert at_rest(still)
+    assert best_lag(still, still, first=-100, last=100, limit=0.1) is None
 
 
 def test_a_shifted_wave_is_found_at_its_shift():

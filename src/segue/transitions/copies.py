@@ -19,7 +19,7 @@ import numpy as np
 from segue.arrays import Bools, Costs, Floats, Ints, Positions
 from segue.costs.protocol import Cloud, Prepared
 from segue.maths.planar import fit
-from segue.transitions.lags import Signal, best_lag, signal
+from segue.transitions.lags import Signal, at_rest, best_lag, signal
 
 LIMIT = 0.35
 """Copies cost less than this many next-frame costs; a copy half a frame out of step costs a quarter of one."""
@@ -31,6 +31,9 @@ SECONDS = 1.0
 """Shortest shared stretch that counts."""
 WHOLE = 0.8
 """Two clips are copies as a whole when they share this much of the shorter one."""
+
+STILL_GAP = 0.001
+"""Metres by which no body part of two clips that stand still may be elsewhere, if they are copies."""
 
 _HEIGHTS: WeakKeyDictionary[Cloud, Signal] = WeakKeyDictionary()
 
@@ -183,16 +186,20 @@ def same_postures(a: Prepared, b: Prepared) -> SharedMotion | None:
     Of every body part the height above the body's mean height is followed over time. At the best shift that
     leaves at least `WHOLE` of the shorter clip overlapping, the squared difference of these curves about
     their means, as a share of their own squares, must stay under `POSTURE_LIMIT`; and the two paths on the
-    ground, laid on one another and scaled alike, must stay within `PATH_LIMIT` of their extent.
+    ground, laid on one another and scaled alike, must stay within `PATH_LIMIT` of their extent. Where no part
+    of either clip rises or falls there is nothing to follow, and all parts must be in the same places.
     """
     parts = sorted(set(a.cloud.parts) & set(b.cloud.parts))
     n, m = len(a.cloud.points), len(b.cloud.points)
     need = math.ceil(WHOLE * min(n, m))
     if not parts or min(a.n, b.n) < 2 or (need - 1) / a.rate < SECONDS:
         return None
-    lag = best_lag(
-        _heights(a.cloud, parts), _heights(b.cloud, parts), first=need - n, last=m - need, limit=POSTURE_LIMIT
-    )
+    here, there = _heights(a.cloud, parts), _heights(b.cloud, parts)
+    lag: int | None
+    if at_rest(here) and at_rest(there):
+        lag = 0 if _same_places(a.cloud, b.cloud, parts) else None
+    else:
+        lag = best_lag(here, there, first=need - n, last=m - need, limit=POSTURE_LIMIT)
     if lag is None:
         return None
     start_a, start_b = max(0, -lag), max(0, lag)
@@ -236,6 +243,15 @@ def _heights(cloud: Cloud, parts: list[str]) -> Signal:
         if parts == list(cloud.parts):
             _HEIGHTS[cloud] = known
     return known
+
+
+def _same_places(a: Cloud, b: Cloud, parts: list[str]) -> bool:
+    """Tell whether the parts of two bodies stay in the same places, but for one place and heading."""
+    both = min(len(a.points), len(b.points))
+    one, other = (_part_places(cloud, parts)[:both].reshape(-1, 3) for cloud in (a, b))
+    gap = one - fit(one, other, np.full(len(one), 1.0 / len(one))).apply(other)
+    gap[:, 1] -= gap[:, 1].mean()
+    return bool(np.max(np.sum(gap**2, axis=1)) <= STILL_GAP**2)
 
 
 def _same_path(a: Positions, b: Positions) -> bool:

@@ -5,11 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.lib.stride_tricks import as_strided
 
-from segue.arrays import Bools, Floats, Ints, sealed
+from segue.arrays import Floats, Ints, sealed
 
-_SURE = 1e-6
-"""Far more than rounding changes the fast sums of all lags by, as a share of the signals' own squares."""
+REST = 1e-6
+"""What moves by less about its mean, in root mean square, is at rest: a micrometre of height."""
+_REST_SHARE = 1e-10
+"""So is what holds no more of the squares of both signals."""
+_ROUNDING = 1e-12
+"""More than rounding changes the fast sums of all lags by, as a share of the squares of both signals."""
+_ASKED = 64
+"""Most lags that are worked out exactly: of more that rounding cannot tell apart, one is as good as another."""
+_AT_ONCE = 1 << 18
+"""Products of frames held at once: 2 MB, but never less than 16 rows of one for each lag."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,12 +46,22 @@ def signal(values: Floats) -> Signal:
     return Signal(sealed(values), sealed(running))
 
 
+def at_rest(x: Signal) -> bool:
+    """Tell whether a signal does not move at all but for rounding (`REST`)."""
+    return float(x.running[-1, -1]) <= REST**2 * x.values.size
+
+
 def best_lag(x: Signal, y: Signal, *, first: int, last: int, limit: float) -> int | None:
     """Lag from ``first`` to ``last`` at which two signals differ least, if their `lag_residual` is within ``limit``.
 
     Returns
     -------
-    The lag, of equally good ones the first; None where all differ more. Signals must overlap at every lag.
+    The lag, of equally good ones the first; None where all differ more. Signals must overlap at every lag. A lag
+    where both are at rest as long as they overlap says nothing and is never the answer.
+
+    Notes
+    -----
+    Takes memory in proportion to the frames and lags, and looks closely at a few lags, whatever the signals.
 
     Examples
     --------
@@ -52,13 +71,16 @@ def best_lag(x: Signal, y: Signal, *, first: int, last: int, limit: float) -> in
     3
     """
     lags = np.arange(first, last + 1)
-    rough, known = _rough_residuals(x, y, lags)
-    low = min(limit, float(np.min(rough, initial=np.inf, where=known)))
-    asked = lags[~known | (rough <= low + _SURE)]  # exactly only where it can matter: mostly nowhere
-    residuals = [lag_residual(x.values, y.values, int(lag)) for lag in asked]
+    rough, doubt = _rough_residuals(x, y, lags)
+    high = rough + doubt
+    low = min(limit, float(np.min(high, initial=np.inf)))
+    asked = np.flatnonzero(rough - doubt <= low)  # exactly only where it can matter: mostly nowhere
+    if len(asked) > _ASKED:
+        asked = np.sort(asked[np.argsort(high[asked], kind="stable")[:_ASKED]])
+    residuals = [lag_residual(x.values, y.values, int(lag)) for lag in lags[asked]]
     if min(residuals, default=np.inf) > limit:
         return None
-    return int(asked[int(np.argmin(residuals))])
+    return int(lags[asked[int(np.argmin(residuals))]])
 
 
 def lag_residual(x: Floats, y: Floats, lag: int) -> float:
@@ -74,26 +96,41 @@ def lag_residual(x: Floats, y: Floats, lag: int) -> float:
     return gap / size if size > 0.0 else np.inf
 
 
-def _rough_residuals(x: Signal, y: Signal, lags: Ints) -> tuple[Floats, Bools]:
-    """Residuals (L,) of all lags at once, from running sums and products; flags (L,) those known well."""
+def _rough_residuals(x: Signal, y: Signal, lags: Ints) -> tuple[Floats, Floats]:
+    """Residuals (L,) of all lags at once from running sums and products, infinite at rest; how far off they may be."""
     i, j = np.maximum(0, -lags), np.maximum(0, lags)
     length = np.minimum(len(x.values) - i, len(y.values) - j)
     here = x.running.take(i + length, axis=0) - x.running.take(i, axis=0)
     there = y.running.take(j + length, axis=0) - y.running.take(j, axis=0)
     one, other = here[:, :-1], there[:, :-1]
     size = here[:, -1] + there[:, -1]
-    whole = size.max()
     size -= (np.einsum("ls,ls->l", one, one) + np.einsum("ls,ls->l", other, other)) / length
-    common = _diagonal_sums(x.values @ y.values.T, lags) - np.einsum("ls,ls->l", one, other) / length
-    known: Bools = size > _SURE * whole
-    return 1.0 - 2.0 * common / np.where(known, size, 1.0), known
+    whole = float(x.running[-1, -1] + y.running[-1, -1])
+    moves = size > np.maximum(_REST_SHARE * whole, (2 * x.values.shape[1] * REST**2) * length)
+    if not moves.any():
+        return np.full(len(lags), np.inf), np.zeros(len(lags))
+    size = np.where(moves, size, 1.0)
+    common = _products(x.values, y.values, lags) - np.einsum("ls,ls->l", one, other) / length
+    return np.where(moves, 1.0 - 2.0 * common / size, np.inf), _ROUNDING * whole / size
 
 
-def _diagonal_sums(values: Floats, offsets: Ints) -> Floats:
-    """Sums of some diagonals of a matrix, all at once."""
-    n, m = values.shape
-    wide = np.zeros((n, n + m + 1))
-    # Rows one longer than they were written: what lay on a diagonal lies in a column.
-    wide.reshape(-1)[: n * (n + m)].reshape(n, n + m)[:, :m] = values
-    out: Floats = wide.sum(axis=0)[offsets]
+def _products(x: Floats, y: Floats, lags: Ints) -> Floats:
+    """Sums (L,) over the frames of x of their products with those of y a lag later; lags rise by one."""
+    if len(x) > len(y):
+        return _products(y, x, -lags[::-1])[::-1]
+    count, n = len(lags), len(x)
+    first = int(lags[0])
+    beside = np.zeros(
+        (n + count - 1, y.shape[1])
+    )  # row i + k is what meets row i of x at the lag of number k
+    start, stop = max(0, first), min(len(y), first + len(beside))
+    beside[start - first : stop - first] = y[start:stop]
+    rows = min(128, max(16, _AT_ONCE // count))
+    out = np.zeros(count)
+    for top in range(0, n, rows):
+        part = x[top : top + rows]
+        square = part @ beside[top : top + len(part) + count - 1].T
+        down, across = square.strides
+        # Its diagonals as columns, without a copy.
+        out += as_strided(square, (len(part), count), (down + across, across)).sum(axis=0)
     return out
