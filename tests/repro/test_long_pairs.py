@@ -8,6 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from segue.arrays import Floats
+from segue.transitions.copies import longest_run
 from segue.transitions.lags import best_lag, signal
 
 
@@ -31,3 +32,9 @@ def test_two_long_clips_are_shifted_along_one_another_in_little_memory() -> None
     """All products of their frames were once held at once, and once more shifted: 24 bytes for every pair of frames."""
     made = signal(wandering(4332)), signal(wandering(4330))
     assert peak_of(lambda: best_lag(*made, first=-860, last=860, limit=0.02)) < 16
+
+
+def test_runs_of_a_noisy_matrix_are_found_in_little_memory() -> None:
+    """Flags and ends of runs of the whole matrix once took three times its own memory."""
+    values = np.random.default_rng(1).random((1500, 1400), dtype=np.float32)
+    assert peak_of(lambda: longest_run(values, np.full(1500, 0.5))) < 4

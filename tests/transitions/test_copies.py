@@ -16,7 +16,7 @@ from segue.maths.quaternions import yawed
 from segue.motion.clip import Clip
 from segue.motion.resample import resampled
 from segue.motion.samples import sample
-from segue.transitions import _kernels
+from segue.transitions import _kernels, copies
 from segue.transitions.candidates import SearchSettings, candidates
 from segue.transitions.copies import longest_run, same_postures, shared_motion
 
@@ -38,12 +38,17 @@ def cut(clip, start, stop):
 
 
 @given(
-    arrays(np.float64, st.tuples(st.integers(1, 7), st.integers(1, 7)), elements=st.sampled_from([0.0, 1.0]))
+    arrays(np.float64, st.tuples(st.integers(1, 7), st.integers(1, 7)), elements=st.sampled_from([0.0, 1.0])),
+    st.integers(1, 7),
 )
-def test_the_longest_run_is_that_of_the_twin(values):
-    """Sorted ends and plain loops find the same line, whatever the rows' limits."""
+def test_the_longest_run_is_that_of_the_twin(values, height):
+    """Sorted ends and plain loops find the same line, whatever the rows' limits and however few are held at once."""
     limits = np.where(np.arange(len(values)) % 3 == 2, 2.0, 0.5)
-    assert list(longest_run(values, limits)) == naive.longest_run(values.tolist(), limits.tolist())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(copies, "_CELLS", 1)
+        patch.setattr(copies, "_ROWS", height)
+        got = longest_run(values, limits)
+    assert list(got) == naive.longest_run(values.tolist(), limits.tolist())
 
 
 @given(

@@ -34,6 +34,10 @@ WHOLE = 0.8
 
 STILL_GAP = 0.001
 """Metres by which no body part of two clips that stand still may be elsewhere, if they are copies."""
+_CELLS = 1 << 17
+"""Cells searched for runs at once: few, so that they take little memory and stay in a core's own cache."""
+_ROWS = 16
+"""Fewest rows searched for runs at once, however long they are."""
 
 _HEIGHTS: WeakKeyDictionary[Cloud, Signal] = WeakKeyDictionary()
 
@@ -112,10 +116,25 @@ def longest_run(values: Costs, limits: Floats) -> tuple[int, int, int]:
     >>> longest_run(np.array([[9.0, 1.0, 9.0], [9.0, 9.0, 1.0]]), np.array([2.0, 2.0]))
     (0, 1, 2)
     """
-    under = values <= limits[:, None]
-    if not under.any():
-        return 0, 0, 0
-    n = len(values)
+    n, m = values.shape
+    best, before = (0, 0, 0), np.zeros(m + 1, dtype=np.int64)
+    height = max(_ROWS, _CELLS // max(m, 1))
+    for top in range(0, n, height):
+        under = values[top : top + height] <= limits[top : top + height, None]
+        if under.any():
+            best = _longer_run(under, top, before, best)
+        else:
+            before[:] = 0
+    return best
+
+
+def _longer_run(under: Bools, top: int, before: Ints, best: tuple[int, int, int]) -> tuple[int, int, int]:
+    """Longest run so far, with that of a band of rows whose flags (R, M) begin at row ``top``.
+
+    ``before`` (M + 1,) holds the lengths of the runs that reach the row before, shifted by one, and is brought up to
+    the band's last row.
+    """
+    n, m = under.shape
     first, last = under.copy(), under.copy()
     # A flag that is greater than another is one that is set where the other is not.
     np.greater(under[1:, 1:], under[:-1, :-1], out=first[1:, 1:])
@@ -123,13 +142,23 @@ def longest_run(values: Costs, limits: Floats) -> tuple[int, int, int]:
 
     def along(flags: Bools) -> Ints:
         """Numbers of flagged cells, counted down one diagonal after the other."""
-        i, j = np.divmod(np.flatnonzero(flags), flags.shape[1])
+        i, j = np.divmod(np.flatnonzero(flags), m)
         return np.sort((j - i + n) * n + i)
 
     begins, ends = along(first), along(last)
-    longest = int(np.argmax(ends - begins))
-    line, row = divmod(int(begins[longest]), n)
-    return row, row + line - n, int(ends[longest] - begins[longest]) + 1
+    lengths = ends - begins + 1
+    going_on, reaching = np.flatnonzero(under[0]), np.flatnonzero(under[-1])
+    lengths[np.searchsorted(begins, (going_on + n) * n)] += before[going_on]
+    before[:] = 0
+    before[reaching + 1] = lengths[np.searchsorted(ends, (reaching + 1) * n + n - 1)]
+    longest = int(np.argmax(lengths))
+    length = int(lengths[longest])
+    line, row = divmod(int(ends[longest]), n)
+    offset = line - n - top
+    if length > best[2] or (length == best[2] and offset < best[1] - best[0]):
+        start = top + row + 1 - length
+        return start, start + offset, length
+    return best
 
 
 def limits_of(next_frame_a: Floats, next_frame_b: Floats, *, limit: float = LIMIT) -> Floats | None:
