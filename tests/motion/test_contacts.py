@@ -39,6 +39,12 @@ def test_without_short_equals_twin(values: list[bool], frames: float) -> None:
     assert without_short(parts.T, frames).T.tolist() == twin
 
 
+@pytest.mark.parametrize("shape", [(0,), (0, 4), (5, 0)])
+def test_no_flags_have_no_gaps(shape: tuple[int, ...]) -> None:
+    """Nothing comes of nothing."""
+    assert without_short(np.zeros(shape, dtype=bool), 3.0).shape == shape
+
+
 @pytest.mark.parametrize("fps", [24.0, 60.0, 120.0])
 def test_part_speeds_equal_twin(fps: float, rng: np.random.Generator) -> None:
     """Speeds are the slower of both neighbours', also at the ends."""

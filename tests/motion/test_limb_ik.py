@@ -104,3 +104,18 @@ def test_a_leg_that_never_bends_stays_straight() -> None:
     rotations[:, [2, 4, 6]] = found
     made = forward(TWISTED, rotations, np.zeros((3, 3))).positions[:, 6] - hips
     assert made == pytest.approx(np.array([[0, -0.8, 0], [0.8, 0, 0], [0, -0.8, 0]]), abs=1e-12)
+
+
+@given(seeds)
+def test_a_straight_leg_turned_any_way_gets_whole_turns(seed: int) -> None:
+    """What is left of the cross product of its bones is rounding, and no axis to bend about."""
+    rng = np.random.default_rng(seed)
+    rotations = np.tile([1.0, 0, 0, 0], (3, 7, 1))
+    rotations[:, 0] = normalise(rng.normal(size=4))
+    rotations[:, 2] = normalise(rng.normal(size=(3, 4)))
+    at = forward(TWISTED, rotations, np.zeros((3, 3)))
+    hips, feet = at.positions[:, LEG.hip], normalise(rng.normal(size=(3, 4)))
+    asked = hips + rng.normal(size=(3, 3)) * 0.2
+    found = np.stack(reach_ankle(TWISTED, at, LEG, hips=hips, ankles=asked, feet=feet), axis=1)
+    assert np.linalg.norm(found, axis=-1) == pytest.approx(1, abs=1e-12)
+    assert half_angle(found[:, 1], np.array([1.0, 0, 0, 0])) == pytest.approx(0, abs=1e-7)

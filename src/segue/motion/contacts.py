@@ -209,6 +209,8 @@ def without_short(flags: Bools, frames: float) -> Bools:
     [1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0]
     """
     n_frames, out = len(flags), flags.T.ravel().copy()  # part after part
+    if not out.size:
+        return flags.copy()
     for turned in (False, True):
         ends = out[1:] != out[:-1]
         ends[n_frames - 1 :: n_frames] = True

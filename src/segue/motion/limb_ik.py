@@ -16,6 +16,7 @@ from segue.motion.skeleton import Skeleton
 
 _STRAIGHT = 0.05  # of thigh times shank: below this bend the hinge of bent frames says where the knee points
 _TINY = 1e-12  # square metres: bones whose product is less bend nowhere
+_ROUNDING = 1e-9  # square metres: a straight leg's bones span less
 
 
 @dataclass(frozen=True)
@@ -129,15 +130,22 @@ def _hinges(bones: Positions, squares: Floats, hip_turns: Quaternions) -> Positi
     """Axes (3, L, F) about which a knee bends more: square to both bones, with the mean axis of all frames mixed in.
 
     Thighs and shanks are (3, 2, L, F), their squared lengths (2, L, F). The mean is fixed to the thigh, whose world
-    rotations are (4, L, F), and weighted by the bend.
+    rotations are (4, L, F), and weighted by the bend. A leg that is straight throughout has none, and does not bend.
     """
     square = cross(bones[:, 0], bones[:, 1])
     mean = np.add.reduce(rotate(conjugate(hip_turns), square), axis=-1, keepdims=True)
-    mean /= np.maximum(np.sqrt(dot(mean, mean)), 1e-9)
+    mean /= _long(mean)
     share = _STRAIGHT * np.sqrt(squares[0] * squares[1])
     axes: Positions = square + share * rotate(hip_turns, mean)
-    axes /= np.maximum(np.sqrt(dot(axes, axes)), 1e-9)
+    axes /= _long(axes)
     return axes
+
+
+def _long(vectors: Positions) -> Floats:
+    """Lengths of vectors; infinite where they are rounding and no direction, so that dividing leaves nothing of them."""
+    sizes: Floats = np.sqrt(dot(vectors, vectors))
+    sizes[sizes < _ROUNDING] = np.inf
+    return sizes
 
 
 def _bent(bones: Positions, hip_turns: Quaternions, ways: Positions, turn: Quaternions) -> Positions:
