@@ -142,7 +142,7 @@ def _hinges(bones: Positions, squares: Floats, hip_turns: Quaternions) -> Positi
 
 
 def _long(vectors: Positions) -> Floats:
-    """Lengths of vectors; infinite where they are rounding and no direction, so that dividing leaves nothing of them."""
+    """Lengths of vectors; infinite where they are rounding and no direction: divided by it nothing is left of them."""
     sizes: Floats = np.sqrt(dot(vectors, vectors))
     sizes[sizes < _ROUNDING] = np.inf
     return sizes
