@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import tracemalloc
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
 from segue.arrays import Floats
 from segue.transitions.copies import longest_run
 from segue.transitions.lags import best_lag, signal
+from segue.transitions.pruning import find_candidates
 
 
 def peak_of(work: Callable[[], object]) -> float:
@@ -38,3 +40,12 @@ def test_runs_of_a_noisy_matrix_are_found_in_little_memory() -> None:
     """Flags and ends of runs of the whole matrix once took three times its own memory."""
     values = np.random.default_rng(1).random((1500, 1400), dtype=np.float32)
     assert peak_of(lambda: longest_run(values, np.full(1500, 0.5))) < 4
+
+
+def test_many_minima_are_judged_in_little_memory() -> None:
+    """The cells of all blends were once gathered at once: 60 MB of each array of them here."""
+    rng = np.random.default_rng(2)
+    values = rng.random((1000, 900), dtype=np.float32)
+    cells = np.stack([rng.integers(0, 1000, 60_000), rng.integers(0, 900, 60_000)], axis=1)
+    judged = partial(find_candidates, values, cells, mode="source", length=60)
+    assert peak_of(partial(judged, rows=(0, 1000), columns=(0, 900))) < 16

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from naive import minima as naive
 from segue.errors import SettingError
+from segue.transitions import means
 from segue.transitions.minima import local_minima, sector_minima
 from segue.transitions.pruning import (
     BlendCells,
@@ -16,6 +17,7 @@ from segue.transitions.pruning import (
     blend_fits,
     block_means,
     find_candidates,
+    means_around,
     merge_sweet_spots,
     path_means,
     prune,
@@ -77,6 +79,22 @@ def test_block_means_are_those_of_the_twin(seed, reach):
     cells = np.random.default_rng(seed).integers(0, 12, (9, 2))
     expected = [naive.block_mean(values.tolist(), cell, reach) for cell in cells.tolist()]
     np.testing.assert_allclose(block_means(values, cells, reach=reach), expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("mode", ["centre", "source"])
+def test_means_do_not_depend_on_how_many_are_taken_at_once(monkeypatch, mode, dtype):
+    """One by one, a few or all at once, cells within and at the borders have the same means to the last bit."""
+    rng = np.random.default_rng(3)
+    values = rng.random((90, 80)).astype(dtype)
+    cells = np.stack([rng.integers(0, 90, 200), rng.integers(0, 80, 200)], axis=1)
+    ways = blend_cells(mode, 40)
+    expected = means_around(values, cells, *ways)
+    single = [means_around(values, cell[None], *ways) for cell in cells]
+    np.testing.assert_array_equal(np.concatenate(single, axis=1), expected)
+    for costs in (1, 1000):
+        monkeypatch.setattr(means, "_COSTS", costs)
+        np.testing.assert_array_equal(means_around(values, cells, *ways), expected)
 
 
 def test_a_blend_that_leaves_its_clip_does_not_fit():

@@ -26,6 +26,7 @@ from segue.arrays import Bools, Costs, Floats, Ints, frozen
 from segue.errors import SettingError, nearest
 from segue.transitions import _kernels
 from segue.transitions.copies import SharedMotion
+from segue.transitions.means import means_at
 
 Mode: TypeAlias = Literal["centre", "source"]
 MODES: tuple[Mode, ...] = ("centre", "source")
@@ -141,12 +142,12 @@ def sweet_spot_keys(cells: Ints, costs: Floats, mode: Mode, *, back: bool = Fals
 
 def path_means(values: Costs, cells: Ints, blend: BlendCells) -> Floats:
     """Mean cost (K,) along the blend's own diagonal at each cell; parts outside the matrix do not count."""
-    return _means(values, cells, _path(blend))[0]
+    return means_at(values, cells, _path(blend))[0]
 
 
 def block_means(values: Costs, cells: Ints, *, reach: int = 1) -> Floats:
     """Mean cost (K,) of the square around each cell, 3 by 3 by default as the source takes it."""
-    return _means(values, cells, _block(reach))[0]
+    return means_at(values, cells, _block(reach))[0]
 
 
 def means_around(
@@ -154,9 +155,9 @@ def means_around(
 ) -> tuple[Floats, Floats, Floats]:
     """`path_means` of the blends there and back and `block_means`, at once."""
     if back == there:
-        path, block = _means(values, cells, _path(there), _block(1))
+        path, block = means_at(values, cells, _path(there), _block(1))
         return path, path, block
-    path, other, block = _means(values, cells, _path(there), _path(back), _block(1))
+    path, other, block = means_at(values, cells, _path(there), _path(back), _block(1))
     return path, other, block
 
 
@@ -171,22 +172,6 @@ def _block(reach: int) -> Ints:
     side = 2 * reach + 1
     offsets: Ints = np.stack(np.divmod(np.arange(side * side), side), axis=1) - reach
     return offsets
-
-
-def _means(values: Costs, cells: Ints, *shapes: Ints) -> list[Floats]:
-    """Mean costs (K,) of what lies at each shape's offsets (T, 2) from each cell, in order; infinite of nothing."""
-    (n, m), offsets = values.shape, np.concatenate(shapes)
-    i, j = cells[:, :1] + offsets[:, 0], cells[:, 1:] + offsets[:, 1]
-    inside = (i.view(np.uint64) < n) & (j.view(np.uint64) < m)  # unsigned, what is negative is huge
-    costs = np.where(inside, values.reshape(-1).take(i * m + j, mode="clip"), 0.0)
-    means, start = [], 0
-    for stop in np.cumsum([len(shape) for shape in shapes]).tolist():
-        # A running sum adds one after the other on every machine; a sum would not.
-        total = costs[:, start:stop].cumsum(axis=1, dtype=np.float64)[:, -1]
-        count = inside[:, start:stop].sum(axis=1)
-        means.append(np.where(count > 0, total / np.maximum(count, 1), np.inf))
-        start = stop
-    return means
 
 
 def blend_fits(cells: Ints, blend: BlendCells, *, rows: tuple[int, int], columns: tuple[int, int]) -> Bools:
