@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.lib.stride_tricks import as_strided
 
 from segue.arrays import Floats, Ints, sealed
 
@@ -17,8 +16,6 @@ _ROUNDING = 1e-12
 """More than rounding changes the fast sums of all lags by, as a share of the squares of both signals."""
 _ASKED = 64
 """Most lags that are worked out exactly: of more that rounding cannot tell apart, one is as good as another."""
-_AT_ONCE = 1 << 18
-"""Products of frames held at once: 2 MB, but never less than 16 rows of one for each lag."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,22 +112,10 @@ def _rough_residuals(x: Signal, y: Signal, lags: Ints) -> tuple[Floats, Floats]:
 
 
 def _products(x: Floats, y: Floats, lags: Ints) -> Floats:
-    """Sums (L,) over the frames of x of their products with those of y a lag later; lags rise by one."""
-    if len(x) > len(y):
-        return _products(y, x, -lags[::-1])[::-1]
-    count, n = len(lags), len(x)
-    first = int(lags[0])
-    beside = np.zeros(
-        (n + count - 1, y.shape[1])
-    )  # row i + k is what meets row i of x at the lag of number k
-    start, stop = max(0, first), min(len(y), first + len(beside))
-    beside[start - first : stop - first] = y[start:stop]
-    rows = min(128, max(16, _AT_ONCE // count))
-    out = np.zeros(count)
-    for top in range(0, n, rows):
-        part = x[top : top + rows]
-        square = part @ beside[top : top + len(part) + count - 1].T
-        down, across = square.strides
-        # Its diagonals as columns, without a copy.
-        out += as_strided(square, (len(part), count), (down + across, across)).sum(axis=0)
+    """Sums (L,) over the frames of x of their products with those of y a lag later, by Fourier transforms."""
+    room = (
+        1 << (len(x) + len(y) - 2).bit_length()
+    )  # what is shifted out at one end does not come in at the other
+    one, other = (np.fft.rfft(each.T, room) for each in (x, y))
+    out: Floats = np.fft.irfft(np.einsum("sf,sf->f", one.conj(), other), room)[lags]
     return out
