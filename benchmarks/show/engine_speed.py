@@ -1,10 +1,10 @@
 """Nanoseconds a frame pair of every cost, stored and streamed, in one and two threads, beside others in the same run.
 
 Processor time counts, best of several runs: programs that run beside this one lengthen it too, through shared caches
-and cores, but less than they lengthen time by the clock. The gain of a second thread can only be seen by the clock:
-runs in one thread and in two alternate, as a core is given another clock from one second to the next, and the median of
-their ratios counts. It is held to its bar on clips as long as the source's own (4,000 frames) and told of short ones as
-well, of which some costs take three milliseconds.
+and cores, but less than they lengthen time by the clock. A core is given another clock from one second to the next, so
+the runs of each cost are spread over rounds of all. The gain of a second thread can only be seen by the clock: runs in
+one thread and in two alternate, and the median of their ratios counts. It is held to its bar on clips as long as the
+source's own (4,000 frames) and told of short ones as well, of which some costs take three milliseconds.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -40,7 +40,7 @@ PROJECT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(PROJECT / "tests"))
 from naive import costs as naive  # noqa: E402
 
-RUNS, FRAMES, LONG_FRAMES = 20, 1300, 4000
+RUNS, ROUNDS, FRAMES, LONG_FRAMES = 20, 5, 1300, 4000
 BARS = {"point_cloud, a point a part": 5.5, "point_cloud, dense": 11.0, "joint_angle": 6.0}
 BARS |= {"point_cloud, dynamics, a point a part": 9.0, "point_cloud, dynamics, dense": 18.0}
 JRD_BARS = {22: 1.0, 44: 2.0, 60: 2.7}
@@ -53,85 +53,92 @@ def tiled(name: str, frames: int = FRAMES) -> Clip:
     return clip.with_motion(clip.rotations[rows], clip.root_positions[rows], origin=clip.origin.take(rows))
 
 
-def timed(function: Callable[[], object], runs: int = RUNS) -> tuple[float, float, float]:
-    """Best and median processor seconds, and best clock seconds."""
+def spent(function: Callable[[], object]) -> tuple[float, float]:
+    """Processor seconds and clock seconds of one run."""
+    begun, start = time.perf_counter(), time.process_time()
     function()
-    spent, clock = [], []
-    for _ in range(runs):
-        begun, start = time.perf_counter(), time.process_time()
-        function()
-        spent.append(time.process_time() - start)
-        clock.append(time.perf_counter() - begun)
-    return min(spent), statistics.median(spent), min(clock)
+    return time.process_time() - start, time.perf_counter() - begun
+
+
+def best_of(function: Callable[[], object], runs: int) -> float:
+    """Processor seconds of the best of several runs."""
+    function()
+    return min(spent(function)[0] for _ in range(runs))
 
 
 def peak(show: Verdicts) -> float:
     """Billions of operations a second of a large float32 product in one thread."""
     a = np.random.default_rng(1).random((1536, 1536), dtype=np.float32)
-    best, *_ = timed(lambda: a @ a, 6)
+    best = best_of(lambda: a @ a, 6)
     show.note(f"float32 matrix product of 1536: {2 * 1536**3 / best / 1e9:.0f} GFLOP/s of processor time")
     return 2 * 1536**3 / best / 1e9
 
 
-def gained(one: Callable[[], object], two: Callable[[], object], runs: int = RUNS) -> float:
-    """Median of how many times as fast the second is by the clock, run in turns."""
-    one()
-    two()
-    ratios = []
-    for _ in range(runs):
-        clocks = []
-        for function in (one, two):
-            begun = time.perf_counter()
-            function()
-            clocks.append(time.perf_counter() - begun)
-        ratios.append(clocks[0] / clocks[1])
-    return statistics.median(ratios)
+Work = Callable[[int], object]
+"""Something done in so many threads."""
 
 
-def two_threads(show: Verdicts) -> None:
+class Timed:
+    """Runs of one work in one and in two threads, in turns, of which a few are added at a time."""
+
+    def __init__(self, work: Work) -> None:
+        self.work = work
+        self.one: list[tuple[float, float]] = []
+        self.two: list[tuple[float, float]] = []
+        work(1)
+        work(2)
+
+    def add(self, runs: int) -> None:
+        """Run it so often each way."""
+        for _ in range(runs):
+            for threads, times in ((1, self.one), (2, self.two)):
+                times.append(spent(lambda threads=threads: self.work(threads)))
+
+    @property
+    def gain(self) -> float:
+        """Median of how many times as fast two threads are by the clock."""
+        return statistics.median(one / two for (_, one), (_, two) in zip(self.one, self.two, strict=True))
+
+
+def two_threads() -> Timed:
     """How much faster two threads of this machine are at work that shares nothing: no cost can gain more."""
     a = np.random.default_rng(1).random((512, 512), dtype=np.float32)
-    with ThreadPoolExecutor(2) as pool:
-        gain = gained(lambda: (a @ a, a @ a), lambda: list(pool.map(lambda _: a @ a, range(2))))
-    show.note(f"two products of 512 in two threads are {gain:.2f} times as fast as in one, by the clock")
+    pool = ThreadPoolExecutor(2)
+
+    def work(threads: int) -> object:
+        return (a @ a, a @ a) if threads == 1 else list(pool.map(lambda _: a @ a, range(2)))
+
+    return Timed(work)
 
 
-def measured(show: Verdicts, label: str, made: Cost, clips: list[Prepared], bar: float | None) -> None:
-    """Stored and streamed, one and two threads."""
+def told(show: Verdicts, label: str, timed: Timed, pairs: int, bar: float | None) -> None:
+    """Nanoseconds of a pair of frames, best and median, in one and two threads."""
+    for threads, times in ((1, timed.one), (2, timed.two)):
+        each = sorted(1e9 * spent / pairs for spent, _ in times)
+        text = f"{label}, {threads} thread{'s' if threads > 1 else ''}: ns a pair"
+        if threads == 1 and bar is not None:
+            show.check(text, each[0], f"<= {bar}", each[0] <= bar)
+        else:
+            show.note(f"{text} {each[0]:.2f} of processor time")
+        clock = min(1e9 * clock / pairs for _, clock in times)
+        show.note(f"    median {statistics.median(each):.2f}; by the clock {clock:.2f}")
+    show.note(f"    two threads are {timed.gain:.2f} times as fast by the clock")
+
+
+def both_ways(made: Cost, clips: list[Prepared]) -> dict[str, tuple[Timed, int]]:
+    """Stored and streamed, and the frame pairs of each."""
     a, b = clips
-    for how in ("stored", "streamed"):
-        work, pairs = searching(made, clips) if how == "streamed" else (storing(made, clips), a.n * b.n)
-        for threads in (1, 2):
-            best, median, clock = timed(lambda work=work, threads=threads: work(threads))
-            ns = 1e9 * best / pairs
-            text = f"{label}, {how}, {threads} thread{'s' if threads > 1 else ''}: ns a pair"
-            if threads == 1 and bar is not None:
-                show.check(text, ns, f"<= {bar}", ns <= bar)
-            else:
-                show.note(f"{text} {ns:.2f} of processor time")
-            show.note(f"    median {1e9 * median / pairs:.2f}; by the clock {1e9 * clock / pairs:.2f}")
-        gain = gained(lambda work=work: work(1), lambda work=work: work(2))
-        show.note(f"    two threads are {gain:.2f} times as fast by the clock")
+    searching, pairs = streaming(made, clips)
+    return {"stored": (Timed(storing(made, clips)), a.n * b.n), "streamed": (Timed(searching), pairs)}
 
 
-def two_threads_at(show: Verdicts, label: str, made: Cost, clips: list[Prepared]) -> None:
-    """What a second thread brings where clips are as long as the source's."""
-    stored = storing(made, clips)
-    gain = gained(lambda: stored(1), lambda: stored(2))
-    show.note(f"{label}, {LONG_FRAMES} frames, stored: two threads are {gain:.2f} times as fast by the clock")
-    streamed, _ = searching(made, clips)
-    gain = gained(lambda: streamed(1), lambda: streamed(2))
-    text = f"{label}, {LONG_FRAMES} frames, streamed: two threads, times as fast"
-    show.check(text, gain, ">= 1.6", gain >= 1.6)
-
-
-def storing(made: Cost, clips: list[Prepared]) -> Callable[[int], object]:
+def storing(made: Cost, clips: list[Prepared]) -> Work:
     """The whole matrix of two clips, in so many threads."""
     a, b = clips
     return lambda threads: full_matrix([a], [b], cost=made, run=Run(threads=threads))
 
 
-def searching(made: Cost, clips: list[Prepared]) -> tuple[Callable[[int], object], int]:
+def streaming(made: Cost, clips: list[Prepared]) -> tuple[Work, int]:
     """Sector minima of two clips and their own, in so many threads; and the frame pairs that are looked at."""
 
     def search(threads: int) -> Found:
@@ -149,14 +156,14 @@ def narrowed(ready: Prepared, count: int) -> Prepared:
 def others(show: Verdicts, clips: list[Clip], ready: list[Prepared]) -> None:
     """SciPy, scikit-learn where it is installed, and the naive twin, on the relative distances of the same clips."""
     x, y = (np.ascontiguousarray(p.features["rows"][: p.n, :44], dtype=np.float64) for p in ready)
-    best, *_ = timed(lambda: cdist(x, y, "cityblock"), 5)
+    best = best_of(lambda: cdist(x, y, "cityblock"), 5)
     show.note(f"SciPy cdist cityblock, 44 columns: {1e9 * best / (len(x) * len(y)):.2f} ns a pair")
     try:
         from sklearn.metrics import pairwise_distances
     except ImportError:
         show.note("scikit-learn is not installed: not measured")
     else:
-        best, *_ = timed(lambda: pairwise_distances(x, y, metric="manhattan"), 5)
+        best = best_of(lambda: pairwise_distances(x, y, metric="manhattan"), 5)
         show.note(f"scikit-learn manhattan, 44 columns: {1e9 * best / (len(x) * len(y)):.2f} ns a pair")
     made = cost("point_cloud")
     clouds = [made.prepare(clip) for clip in clips]
@@ -207,14 +214,10 @@ def long(show: Verdicts) -> None:
     show.check("100,000 frames: peak memory of the process", memory, "< 1.5", memory < 1.5, "GB")
 
 
-def main() -> None:
-    """Everything on two boxers."""
-    show = Verdicts(f"Two boxers of {FRAMES} frames; best of {RUNS} runs")
-    names = ("02/02_05.amc", "17/17_10.amc")
-    clips, longer = ([tiled(name, frames) for name in names] for frames in (FRAMES, LONG_FRAMES))
-    show.note(f"programs that want a core, this one not counted, at the start: {os.getloadavg()[0]:.1f}")
-    roof = peak(show)
-    two_threads(show)
+def costs_of(
+    clips: list[Clip], longer: list[Clip]
+) -> Iterator[tuple[str, Cost, list[Prepared], list[Prepared], float | None]]:
+    """Each cost with its name, its clips, its longer clips and its bar."""
     settings = {
         "point_cloud, a point a part": ("point_cloud", {"points_per_segment": 1}),
         "point_cloud, two points a part": ("point_cloud", {}),
@@ -228,19 +231,43 @@ def main() -> None:
     }
     for label, (name, how) in settings.items():
         made = cost(name, **how)
-        measured(show, label, made, [made.prepare(clip) for clip in clips], BARS.get(label))
-        if label in BARS:
-            two_threads_at(show, label, made, [made.prepare(clip) for clip in longer])
+        ready, more = ([made.prepare(clip) for clip in some] for some in (clips, longer))
+        yield label, made, ready, more, BARS.get(label)
     made = cost("relative_distance")
-    ready = [made.prepare(clip) for clip in clips]
-    show.note(f"relative_distance: {int(ready[0].features['known'].sum())} columns by default")
+    ready, more = ([made.prepare(clip) for clip in some] for some in (clips, longer))
     for count, bar in JRD_BARS.items():
-        label = f"relative_distance, {count} columns"
-        measured(show, label, made, [narrowed(one, count) for one in ready], bar)
-        two_threads_at(show, label, made, [narrowed(made.prepare(clip), count) for clip in longer])
-    two_threads(show)
-    others(show, clips, ready)
-    show.note(f"(the product's {roof:.0f} GFLOP/s were measured in the same run)")
+        some, others = ([narrowed(one, count) for one in each] for each in (ready, more))
+        yield f"relative_distance, {count} columns", made, some, others, bar
+
+
+def main() -> None:
+    """Everything on two boxers."""
+    show = Verdicts(f"Two boxers of {FRAMES} frames; best of {RUNS} runs, in {ROUNDS} rounds of all costs")
+    names = ("02/02_05.amc", "17/17_10.amc")
+    clips, longer = ([tiled(name, frames) for name in names] for frames in (FRAMES, LONG_FRAMES))
+    show.note(f"programs that want a core, this one not counted, at the start: {os.getloadavg()[0]:.1f}")
+    products, work = two_threads(), []
+    for label, made, ready, more, bar in costs_of(clips, longer):
+        work.append((label, both_ways(made, ready), both_ways(made, more) if bar else {}, bar))
+    roofs = []
+    for _ in range(ROUNDS):
+        roofs.append(peak(show))
+        for timed in (products, *(one for _, *ways, _ in work for way in ways for one, _ in way.values())):
+            timed.add(RUNS // ROUNDS)
+    show.note(
+        f"two products of 512 in two threads are {products.gain:.2f} times as fast as in one, by the clock"
+    )
+    for label, ways, longs, bar in work:
+        for how, (timed, pairs) in ways.items():
+            told(show, f"{label}, {how}", timed, pairs, bar)
+        for how, (timed, _) in longs.items():
+            text = f"{label}, {LONG_FRAMES} frames, {how}: two threads, times as fast"
+            if how == "streamed":
+                show.check(text, timed.gain, ">= 1.6", timed.gain >= 1.6)
+            else:
+                show.note(f"{text} {timed.gain:.2f}")
+    others(show, clips, [cost("relative_distance").prepare(clip) for clip in clips])
+    show.note(f"(the product's {min(roofs):.0f} to {max(roofs):.0f} GFLOP/s were measured in the same run)")
     long(show)
     show.finish()
 

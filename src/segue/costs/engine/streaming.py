@@ -203,7 +203,8 @@ def _searched(
         for meeting in meetings:
             tiles = tiles_at(tiles_of(cost, meeting.a, meeting.b), run.device)
             blocks = blocks_within(tiles, run, width=meeting.b.size, half=meeting.same)
-            for place in pairwise(edges(meeting, blocks)):
+            # Of one half of a matrix the last strips are the tallest: begun first, nobody waits for one at the end.
+            for place in reversed(list(pairwise(edges(meeting, blocks)))):
                 yield blocks.guarded(_job(strip, tiles, meeting, place, blocks, count), run)
 
     found = each(jobs(), count, threads=run.workers)
