@@ -240,7 +240,7 @@ def _root(builder: Any, kind: Any, square: Any) -> Any:
 def _windowed(
     write: Callable[[Any, list[Any], list[Any]], None], columns: int
 ) -> Callable[[Any, Any, Any, Any], None]:
-    """What `_offered` takes, of a writer of one part of a row of costs."""
+    """What `offered` takes, of a writer of one part of a row of costs."""
 
     def both(context: Any, builder: Any, signature: Any, args: Any) -> None:
         kinds = signature.args

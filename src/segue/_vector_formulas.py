@@ -12,7 +12,6 @@ from their end.
 
 from __future__ import annotations
 
-import inspect
 import math
 import operator
 from collections.abc import Callable
@@ -21,14 +20,14 @@ from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.extending import lower_builtin, type_callable
 from numba.np import arrayobj
+
+from segue._vector_words import offered
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 _types: Any = types  # untyped, as is what follows
 _cgutils: Any = cgutils
-_lower: Any = lower_builtin
 _REAL, _WHOLE, _TRUTH = ir.DoubleType(), ir.IntType(64), ir.IntType(1)
 _KINDS: dict[Any, Any] = {float: types.float64, int: types.int64, bool: types.boolean, type(None): types.void}
 
@@ -211,22 +210,17 @@ def _kind(annotation: Any) -> Any:
 
 def formula(function: F) -> F:
     """Let kernels call a function of numbers, which writes itself into them; what it returns must be annotated."""
-    names, answer = inspect.signature(function), _kind(get_type_hints(function)["return"])
+    answer = _kind(get_type_hints(function)["return"])
 
-    def types_for(_context: Any) -> Any:
-        def typed(*kinds: Any) -> Any:
-            return answer(*(_types.unliteral(kind) for kind in kinds))
-
-        typed.pysig = names  # type: ignore[attr-defined]  # the compiler asks it for the names of arguments
-        return typed
+    def typed(*kinds: Any) -> Any:
+        return answer(*(_types.unliteral(kind) for kind in kinds))
 
     def written(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         place = context, builder
         given = [_stand_in(place, *two) for two in zip(signature.args, args, strict=True)]
         return _answer(place, signature.return_type, function(*given))
 
-    type_callable(function)(types_for)
-    _lower(function, _types.VarArg(types.Any))(written)
+    offered(function, written, typed=typed)
     return function
 
 
@@ -326,15 +320,10 @@ def grid(array: Any, first: int, rows: int, columns: int) -> Any:
 
 def _offer_view(function: Callable[..., Any]) -> None:
     """Let kernels call it. A view holds no claim to what it shows: the array itself stays as long as its caller."""
-    names = inspect.signature(function)
 
-    def types_for(_context: Any) -> Any:
-        def typed(array: Any, _first: Any, *lengths: Any) -> Any:
-            shown = array.copy(ndim=len(lengths), layout="C")
-            return shown(array, types.int64, *[types.int64] * len(lengths))
-
-        typed.pysig = names  # type: ignore[attr-defined]
-        return typed
+    def typed(array: Any, _first: Any, *lengths: Any) -> Any:
+        shown = array.copy(ndim=len(lengths), layout="C")
+        return shown(array, types.int64, *[types.int64] * len(lengths))
 
     def written(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         kind, shown = signature.args[0], signature.return_type
@@ -355,8 +344,7 @@ def _offer_view(function: Callable[..., Any]) -> None:
         )
         return view._getvalue()
 
-    type_callable(function)(types_for)
-    _lower(function, types.Array, _types.VarArg(types.Any))(written)
+    offered(function, written, typed=typed, kinds=(types.Array, _types.VarArg(types.Any)))
 
 
 _offer_view(stretch)

@@ -159,23 +159,35 @@ class Arrays:
         return [builder.add(builder.mul(block, whole(c * LANES)), lane) for c in components]
 
 
-def offered(function: Callable[..., None], write: Callable[[Any, Any, Any, Any], None]) -> None:
+def _nothing(*kinds: Any) -> Any:
+    """Types of a function that returns nothing."""
+    return types.void(*kinds)
+
+
+def offered(
+    function: Callable[..., Any],
+    write: Callable[[Any, Any, Any, Any], Any],
+    *,
+    typed: Callable[..., Any] = _nothing,
+    kinds: Sequence[Any] = (_types.VarArg(types.Any),),
+) -> None:
     """Let compiled code call a function, which ``write(context, builder, signature, values)`` writes into its caller.
 
     One written in Python for the compiler would be compiled alone first, and then once more as a part of its caller.
+    ``typed`` makes a signature of the kinds of arguments; ``kinds`` are those that it is offered for.
     """
     names = inspect.signature(function)
 
     def types_for(_context: Any) -> Any:
-        def typed(*kinds: Any) -> Any:
-            return types.void(*kinds)
+        def answer(*given: Any) -> Any:
+            return typed(*given)
 
-        typed.pysig = names  # type: ignore[attr-defined]  # the compiler asks it for the names of arguments
-        return typed
+        answer.pysig = names  # type: ignore[attr-defined]  # the compiler asks it for the names of arguments
+        return answer
 
     def written(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        write(context, builder, signature, args)
-        return context.get_dummy_value()
+        made = write(context, builder, signature, args)
+        return context.get_dummy_value() if made is None else made
 
     type_callable(function)(types_for)
-    _lower(function, _types.VarArg(types.Any))(written)
+    _lower(function, *kinds)(written)

@@ -22,14 +22,13 @@ from segue.costs.pruned import search
 from segue.costs.pruned._kernels import exact_costs
 from segue.costs.pruned.windows import exact_windows
 from segue.graph.search._kernels import follow
-from segue.locomotion._kernels import blend_at, turn_by, weights_at
+from segue.locomotion._kernels import blend_at, weights_at
 from segue.locomotion.build import build_locomotion
 from segue.maths._kernels import into_hull
 from segue.runtime.advancing._kernels import go_on
 from segue.runtime.steered._kernels import step, step_apart
 from segue.runtime.steered.crowd import Crowd
 from segue.runtime.steered.packing import in_blocks
-from segue.transitions._kernels import extend_runs
 
 PACKAGE = Path(segue.__file__).parent
 FILES = sorted(PACKAGE.rglob("_kernels.py"))
@@ -64,7 +63,6 @@ TWINS = {
     "io.number_lines": "numbers.rows_of",
     "io.turned": "numbers.turn",
     "locomotion.blend_at": "steered.pose_at",
-    "locomotion.turn_by": "steered.exp",
     "locomotion.weights_at": "steered.weights",
     "maths.cheapest_path": "sequences.cheapest",
     "maths.into_hull": "steered.into_hull",
@@ -77,7 +75,6 @@ TWINS = {
     "synthesis.hold_plants": "feet.held",
     "synthesis.steady_feet": "feet.steady",
     "transitions.keep_first": "minima.keep_first",
-    "transitions.extend_runs": "minima.longest_run",
 }
 INTERPRETED = os.environ.get("NUMBA_DISABLE_JIT") == "1"
 
@@ -193,7 +190,6 @@ def test_kernels_are_machine_code(tmp_path: Path) -> None:
     centred.matrix(*(centred.prepare(clip) for clip in (walk, walk)))
     segue.save(walk, tmp_path / "walk.bvh")
     segue.load(tmp_path / "walk.bvh")
-    extend_runs(np.ones((2, 3)), np.ones(2), 0, np.zeros(4, np.int64), np.zeros(3, np.int64))
     segue.splice(
         walk, stop, segue.transition_points(walk, stop, threshold=1e9, mode="source")[0], length="timewarped"
     )
@@ -212,7 +208,6 @@ def test_kernels_are_machine_code(tmp_path: Path) -> None:
         in_blocks(np.eye(4)[:, :1], 16).ravel(),
     )
     weights_at(laid.data, row, np.ones(2), np.empty(laid.most), np.empty(laid.most), 0.1)
-    turn_by(turn, np.zeros(48), np.empty(64))
     full = np.tile(turn, laid.padded // 16)
     blend_at(laid.data, row, 0.5, ones, ones, full, np.empty(3 * laid.padded), np.empty(16))
     into_hull(np.zeros(2), np.eye(2), np.ones(2), np.zeros(2), 0.0)

@@ -11,7 +11,7 @@ import pytest
 
 from naive import steered as naive
 from segue._vector_turns import sum_rows, sum_turns, turn_all
-from segue.locomotion._kernels import rate_at, turn_by
+from segue.locomotion._kernels import rate_at
 from segue.maths._kernels import into_hull, pulled
 from segue.maths.hulls import hull
 from segue.maths.quaternions import half_angle
@@ -100,7 +100,7 @@ def test_logarithms_and_exponentials(spread: float) -> None:
         assert np.abs(found[:20] - meant).max() < 1e-8
         assert np.all(found[20:] == 0.0)
     out = np.empty(128)
-    for function in (turn_all, turn_by):
+    for function in (turn_all, _compiled().turns):
         function(flat, total, out)
         found = np.moveaxis(out.reshape(2, 4, 16), 1, 2).reshape(-1, 4)
         for j in range(20):
@@ -111,7 +111,7 @@ def test_logarithms_and_exponentials(spread: float) -> None:
 def test_turns_next_to_nothing_are_none() -> None:
     """What is below 1e-60 of a unit quaternion is nought, compiled or not: no slow numbers are left to linger."""
     still = in_blocks(np.array([[1.0], [1e-61], [0.0], [-1e-59]]), 16).ravel()
-    for function in (turn_all, turn_by):
+    for function in (turn_all, _compiled().turns):
         out = np.full(64, 7.0)
         function(still, np.zeros(48), out)
         assert out[::16].tolist() == [1.0, 0.0, 0.0, -1e-59]
@@ -146,7 +146,11 @@ def _compiled() -> SimpleNamespace:
     def rows(samples: Any, at: Any, between: Any, weights: Any, total: Any) -> None:
         sum_rows(samples, at, between, weights, total)
 
-    return SimpleNamespace(sums=sums, rows=rows)
+    @numba.njit
+    def turns(reference: Any, total: Any, out: Any) -> None:
+        turn_all(reference, total, out)
+
+    return SimpleNamespace(sums=sums, rows=rows, turns=turns)
 
 
 def test_rates_are_blended_derivatives() -> None:

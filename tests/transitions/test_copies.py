@@ -16,9 +16,9 @@ from segue.maths.quaternions import yawed
 from segue.motion.clip import Clip
 from segue.motion.resample import resampled
 from segue.motion.samples import sample
-from segue.transitions import _kernels, copies
+from segue.transitions import copies
 from segue.transitions.candidates import SearchSettings, candidates
-from segue.transitions.copies import longest_run, same_postures, shared_motion
+from segue.transitions.copies import longer_run, longest_run, same_postures, shared_motion
 
 COST = cost("point_cloud")
 
@@ -60,11 +60,11 @@ def test_the_longest_run_is_that_of_the_twin(values, height):
 def test_runs_go_on_from_band_to_band(values, height):
     """The longest diagonal line of the twin, wherever the bands are cut."""
     limits = np.where(np.arange(len(values)) % 3 == 2, 2.0, 0.5)
-    run, best = np.zeros(values.shape[1] + 1, dtype=np.int64), np.zeros(3, dtype=np.int64)
+    run, best = np.zeros(values.shape[1] + 1, dtype=np.int64), (0, 0, 0)
     for first in range(0, len(values), height):
         band = slice(first, first + height)
-        _kernels.extend_runs(np.ascontiguousarray(values[band]), limits[band], first, run, best)
-    assert best.tolist() == naive.longest_run(values.tolist(), limits.tolist())
+        best = longer_run(values[band], limits[band], first, run, best)
+    assert list(best) == naive.longest_run(values.tolist(), limits.tolist())
 
 
 def test_a_clip_at_another_rate_is_a_copy():

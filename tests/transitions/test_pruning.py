@@ -15,11 +15,9 @@ from segue.transitions.pruning import (
     BlendCells,
     blend_cells,
     blend_fits,
-    block_means,
     find_candidates,
     means_around,
     merge_sweet_spots,
-    path_means,
     prune,
 )
 
@@ -63,22 +61,17 @@ def test_every_dropped_minimum_has_a_better_one_nearby(seed, reach):
 
 
 @given(SEEDS, st.sampled_from(["centre", "source"]), st.integers(1, 12))
-def test_means_along_the_blend_are_those_of_the_twin(seed, mode, length):
-    """Gathered and walked by plain loops the same cells are averaged, both ways and at the borders."""
+def test_means_are_those_of_the_twin(seed, mode, length):
+    """Gathered and walked by plain loops the same cells are averaged, both ways, around, and at the borders."""
     values = matrix_of(seed, 20, 24)
     cells = np.random.default_rng(seed).integers(0, 20, (12, 2))
-    for way in blend_cells(mode, length):
-        expected = [naive.path_mean(values.tolist(), cell, way.first, way.count) for cell in cells.tolist()]
-        np.testing.assert_allclose(path_means(values, cells, way), expected, rtol=1e-12)
-
-
-@given(SEEDS, st.integers(0, 3))
-def test_block_means_are_those_of_the_twin(seed, reach):
-    """The square around a cell is cut by the matrix."""
-    values = matrix_of(seed, 12, 14)
-    cells = np.random.default_rng(seed).integers(0, 12, (9, 2))
-    expected = [naive.block_mean(values.tolist(), cell, reach) for cell in cells.tolist()]
-    np.testing.assert_allclose(block_means(values, cells, reach=reach), expected, rtol=1e-12)
+    ways, rows = blend_cells(mode, length), values.tolist()
+    *along, around = means_around(values, cells, *ways)
+    for way, found in zip(ways, along, strict=True):
+        expected = [naive.path_mean(rows, cell, way.first, way.count) for cell in cells.tolist()]
+        np.testing.assert_allclose(found, expected, rtol=1e-12)
+    blocks = [naive.block_mean(rows, cell, 1) for cell in cells.tolist()]
+    np.testing.assert_allclose(around, blocks, rtol=1e-12)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

@@ -207,12 +207,6 @@ def _rate(i: int, data: Floats, first: int, warp: Floats) -> float:
 
 
 @kernel
-def turn_by(reference: Floats, total: Floats, out: Floats) -> None:
-    """Write reference exp(total), of unit length (eq. 15); (4J), (3J), (4J). ``out`` may be the reference."""
-    turn_all(reference, total, out)
-
-
-@kernel
 def blend_at(
     data: Floats,
     row: Ints,

@@ -26,6 +26,18 @@ def dot(a: Positions, b: Positions) -> Floats:
     return out
 
 
+def length(v: Positions) -> Floats:
+    """Lengths (...) of vectors or quaternions, whose numbers are the rows.
+
+    Examples
+    --------
+    >>> length(np.array([3.0, 0.0, 4.0])).item()
+    5.0
+    """
+    out: Floats = np.sqrt(dot(v, v))
+    return out
+
+
 def cross(a: Positions, b: Positions) -> Positions:
     """Vectors (3, ...) square to two others (3, ...), which broadcast.
 

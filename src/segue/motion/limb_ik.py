@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 
 from segue.arrays import Floats, Ints, Positions, Quaternions, frozen
-from segue.maths.rows import conjugate, cross, dot, multiply, rotate
+from segue.maths.rows import conjugate, cross, dot, length, multiply, rotate
 from segue.motion.kinematics import World
 from segue.motion.roles import require
 from segue.motion.skeleton import Skeleton
@@ -143,7 +143,7 @@ def _hinges(bones: Positions, squares: Floats, hip_turns: Quaternions) -> Positi
 
 def _long(vectors: Positions) -> Floats:
     """Lengths of vectors; infinite where they are rounding and no direction: divided by it nothing is left of them."""
-    sizes: Floats = np.sqrt(dot(vectors, vectors))
+    sizes = length(vectors)
     sizes[sizes < _ROUNDING] = np.inf
     return sizes
 
@@ -176,7 +176,7 @@ def _bent(bones: Positions, hip_turns: Quaternions, ways: Positions, turn: Quate
     half = np.array([1.0 + cosine, sine])
     if cosine.min(initial=1.0) < 0.0:
         half = np.where(cosine < 0, [np.abs(sine), np.copysign(1.0 - cosine, sine)], half)
-    half /= np.sqrt(dot(half, half))
+    half /= length(half)
     turn[0] = half[0]
     np.multiply(half[1], axes, out=turn[1:])
     reached: Positions = thighs + aside + cosine * out + sine * across
@@ -192,7 +192,7 @@ def _swung(a: Positions, b: Positions, turn: Quaternions) -> None:
         away = np.eye(3)[:, np.argmin(np.abs(a[:, opposite]), axis=0)]
         turn[0, opposite] = 0.0
         turn[1:, opposite] = cross(a[:, opposite], away)
-    long = np.sqrt(dot(turn, turn))
+    long = length(turn)
     if not long.all():
         turn[0, long == 0] = long[long == 0] = 1.0
     turn /= long

@@ -8,6 +8,7 @@ from functools import lru_cache
 import numpy as np
 
 from segue.arrays import Bools, Floats, Positions, frozen
+from segue.maths.rows import length
 from segue.motion.kinematics import World
 from segue.motion.limb_ik import Leg
 
@@ -26,19 +27,13 @@ def too_far(at: World, legs: Sequence[Leg], ankles: Positions, moved: Bools) -> 
     # x, y and z are rows (3, L, 3, F), hips, knees and feet in each.
     places = at.positions.take(joints, 1).transpose(2, 1, 0).copy().reshape(3, len(legs), 3, -1)
     ways = ankles.transpose(2, 0, 1) - places[:, :, 0]
-    asked, was = _length(ways), _length(places[:, :, 2] - places[:, :, 0])
-    bones = _length(places[:, :, 1:] - places[:, :, :2])
+    asked, was = length(ways), length(places[:, :, 2] - places[:, :, 0])
+    bones = length(places[:, :, 1:] - places[:, :, :2])
     room = np.maximum(_SOFT * (bones[:, 0] + bones[:, 1]) - was, 1e-6)
     allowed = was + room * (1.0 - np.exp(-np.maximum(asked - was, 0.0) / room))
     x, down, z = ways
     needed = -down - np.sqrt(np.maximum(allowed * allowed - (x * x + z * z), 0.0))
     out: Floats = np.where(moved & (asked > was) & (down < 0.0), np.maximum(needed, 0.0), 0.0).max(axis=0)
-    return out
-
-
-def _length(v: Positions) -> Floats:
-    """Lengths of vectors whose x, y and z are the rows."""
-    out: Floats = np.sqrt(np.add.reduce(v * v))
     return out
 
 

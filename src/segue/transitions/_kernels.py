@@ -1,9 +1,9 @@
-"""Compiled searches over a cost matrix: minima of sectors, sweet spots, runs along diagonals band by band."""
+"""Compiled searches over a cost matrix: minima of sectors and sweet spots."""
 
 import numpy as np
 
 from segue._jit import kernel
-from segue.arrays import Bools, Costs, Floats, Ints
+from segue.arrays import Bools, Costs, Ints
 
 
 @kernel
@@ -54,23 +54,3 @@ def keep_first(
         if free:
             owners[buckets[k]] = k
             stays[k] = True
-
-
-@kernel
-def extend_runs(values: Costs, limits: Floats, first: int, run: Ints, best: Ints) -> None:
-    """Go on with what `longest_run` of copies looks for in further rows (R, M), the first of which is row ``first``.
-
-    ``run`` (M + 1,) holds the length of the run that ends in each column of the row before, shifted by one;
-    ``best`` (i, j, length) the longest so far, of equal ones that of the lowest diagonal.
-    """
-    m = values.shape[1]
-    for r in range(values.shape[0]):
-        row, limit = values[r], limits[r]
-        for j in range(m - 1, -1, -1):
-            length = run[j] + 1 if row[j] <= limit else 0
-            run[j + 1] = length
-            longer = length > best[2]
-            if longer or (length == best[2] and length > 0 and j - first - r < best[1] - best[0]):
-                best[0] = first + r - length + 1
-                best[1] = j - length + 1
-                best[2] = length

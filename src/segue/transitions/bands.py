@@ -8,9 +8,8 @@ import numpy as np
 
 from segue.arrays import Costs, Floats, Ints, frozen
 from segue.costs.protocol import Prepared
-from segue.transitions import _kernels
 from segue.transitions.candidates import SearchSettings
-from segue.transitions.copies import limits_of, of_both_signs, shared_run
+from segue.transitions.copies import Run, limits_of, longer_run, of_both_signs, shared_run
 from segue.transitions.minima import local_minima, sector_minima
 from segue.transitions.pruning import (
     Candidates,
@@ -39,7 +38,7 @@ class Bands:
         self.least = settings.band(a) + 1 if a is b else None
         self.limits = None if a is b else limits_of(*next_frame)
         self._run = np.zeros(b.n + 1, dtype=np.int64)
-        self._best = np.zeros(3, dtype=np.int64)
+        self._best: Run = (0, 0, 0)
         self._parts: list[tuple[Ints, Floats, Floats, Floats, Floats]] = []
 
     def ranges(self, rows: int) -> Iterator[tuple[int, int]]:
@@ -54,7 +53,7 @@ class Bands:
         values = np.ascontiguousarray(values)
         if self.limits is not None:
             band = values[start - first : stop - first]
-            _kernels.extend_runs(band, self.limits[start:stop], start, self._run, self._best)
+            self._best = longer_run(band, self.limits[start:stop], start, self._run, self._best)
         cells = self._minima(values, first, start, stop)
         here = cells - np.array([first, 0])
         there, back = blend_cells(self.settings.mode, self.length)
@@ -87,8 +86,7 @@ class Bands:
         shape, mode = (a.n, b.n), self.settings.mode
         shared = None
         if self.limits is not None:
-            run = (int(self._best[0]), int(self._best[1]), int(self._best[2]))
-            shared = of_both_signs(a, b, shared_run(run, shape, self.next_frame, a.rate, diagonal))
+            shared = of_both_signs(a, b, shared_run(self._best, shape, self.next_frame, a.rate, diagonal))
         cells, cost, *means = (np.concatenate(part) for part in zip(*self._parts, strict=True))
         if shared is not None and shared.whole:
             cells, cost, *means = (part[:0] for part in (cells, cost, *means))

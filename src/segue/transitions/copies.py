@@ -39,6 +39,8 @@ _CELLS = 1 << 17
 _ROWS = 16
 """Fewest rows searched for runs at once, however long they are."""
 
+Run = tuple[int, int, int]
+"""Row and column at which a diagonal line begins, and its length."""
 _HEIGHTS: WeakKeyDictionary[Cloud, Signal] = WeakKeyDictionary()
 
 
@@ -105,7 +107,7 @@ def shared_motion(
     return shared_run(run, values.shape, steps, rate, diagonal, limit=limit)
 
 
-def longest_run(values: Costs, limits: Floats) -> tuple[int, int, int]:
+def longest_run(values: Costs, limits: Floats) -> Run:
     """Row, column and length of the longest unbroken diagonal line of cells at or below their row's limit (N,).
 
     Of equal ones that of the lowest diagonal, and there the first; of no cell at all a length of 0.
@@ -116,24 +118,28 @@ def longest_run(values: Costs, limits: Floats) -> tuple[int, int, int]:
     >>> longest_run(np.array([[9.0, 1.0, 9.0], [9.0, 9.0, 1.0]]), np.array([2.0, 2.0]))
     (0, 1, 2)
     """
+    return longer_run(values, limits, 0, np.zeros(values.shape[1] + 1, dtype=np.int64), (0, 0, 0))
+
+
+def longer_run(values: Costs, limits: Floats, first: int, before: Ints, best: Run) -> Run:
+    """Go on with what `longest_run` looks for in further rows (R, M), the first of which is row ``first``.
+
+    ``before`` (M + 1,) holds the length of the run that ends in each column of the row before, shifted by one, and is
+    brought up to the last of these rows; ``best`` is the longest so far.
+    """
     n, m = values.shape
-    best, before = (0, 0, 0), np.zeros(m + 1, dtype=np.int64)
     height = max(_ROWS, _CELLS // max(m, 1))
     for top in range(0, n, height):
         under = values[top : top + height] <= limits[top : top + height, None]
         if under.any():
-            best = _longer_run(under, top, before, best)
+            best = _longer_in_band(under, first + top, before, best)
         else:
             before[:] = 0
     return best
 
 
-def _longer_run(under: Bools, top: int, before: Ints, best: tuple[int, int, int]) -> tuple[int, int, int]:
-    """Longest run so far, with that of a band of rows whose flags (R, M) begin at row ``top``.
-
-    ``before`` (M + 1,) holds the lengths of the runs that reach the row before, shifted by one, and is brought up to
-    the band's last row.
-    """
+def _longer_in_band(under: Bools, top: int, before: Ints, best: Run) -> Run:
+    """`longer_run` of a band of rows whose flags (R, M) begin at row ``top``, some of them set."""
     n, m = under.shape
     first, last = under.copy(), under.copy()
     # A flag that is greater than another is one that is set where the other is not.

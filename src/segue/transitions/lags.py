@@ -113,9 +113,8 @@ def _rough_residuals(x: Signal, y: Signal, lags: Ints) -> tuple[Floats, Floats]:
 
 def _products(x: Floats, y: Floats, lags: Ints) -> Floats:
     """Sums (L,) over the frames of x of their products with those of y a lag later, by Fourier transforms."""
-    room = (
-        1 << (len(x) + len(y) - 2).bit_length()
-    )  # what is shifted out at one end does not come in at the other
+    # Room enough that what is shifted out at one end does not come in at the other.
+    room = 1 << (len(x) + len(y) - 2).bit_length()
     one, other = (np.fft.rfft(each.T, room) for each in (x, y))
     out: Floats = np.fft.irfft(np.einsum("sf,sf->f", one.conj(), other), room)[lags]
     return out

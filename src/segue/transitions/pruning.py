@@ -140,37 +140,27 @@ def sweet_spot_keys(cells: Ints, costs: Floats, mode: Mode, *, back: bool = Fals
     return -corner if back else corner
 
 
-def path_means(values: Costs, cells: Ints, blend: BlendCells) -> Floats:
-    """Mean cost (K,) along the blend's own diagonal at each cell; parts outside the matrix do not count."""
-    return means_at(values, cells, _path(blend))[0]
-
-
-def block_means(values: Costs, cells: Ints, *, reach: int = 1) -> Floats:
-    """Mean cost (K,) of the square around each cell, 3 by 3 by default as the source takes it."""
-    return means_at(values, cells, _block(reach))[0]
+_BLOCK: Ints = np.stack(np.divmod(np.arange(9), 3), axis=1) - 1
+"""Offsets of a cell and its neighbours, row by row."""
 
 
 def means_around(
     values: Costs, cells: Ints, there: BlendCells, back: BlendCells
 ) -> tuple[Floats, Floats, Floats]:
-    """`path_means` of the blends there and back and `block_means`, at once."""
+    """Mean costs (K,) at each cell along the blends there and back, and of the 3 by 3 cells around, as the source's.
+
+    What lies outside the matrix does not count.
+    """
     if back == there:
-        path, block = means_at(values, cells, _path(there), _block(1))
+        path, block = means_at(values, cells, _path(there), _BLOCK)
         return path, path, block
-    path, other, block = means_at(values, cells, _path(there), _path(back), _block(1))
+    path, other, block = means_at(values, cells, _path(there), _path(back), _BLOCK)
     return path, other, block
 
 
 def _path(blend: BlendCells) -> Ints:
     """Offsets (count, 2) of a blend's cells."""
     offsets: Ints = np.arange(blend.count)[:, None] + np.array(blend.first)
-    return offsets
-
-
-def _block(reach: int) -> Ints:
-    """Offsets of a square's cells, row by row."""
-    side = 2 * reach + 1
-    offsets: Ints = np.stack(np.divmod(np.arange(side * side), side), axis=1) - reach
     return offsets
 
 
