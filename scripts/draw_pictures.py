@@ -62,6 +62,10 @@ def main() -> None:
         for rank, seam in enumerate(measured["worst_seams"], start=1):
             film(wander, f"worst-seam-{rank}", "--seam", str(seam["number"]))
             print(f"  seam {seam['number']}, {seam['seconds']:.2f} s, {seam['from']} to {seam['to']}")
+        pack = DATA.parent / "gltf" / "kaykit" / "Med_MovementBasic.glb"
+        run = str(demo / "Running_A.glb")
+        segue("convert", f"{pack}#Rig_Medium|Running_A", "--root-motion", "-o", run)
+        film(run, "root-motion-run", "--count", "13")
         stitch = str(demo / "stitch.bvh")
         order = [str(DATA / clip) for clip in ("02/02_01.amc", "16/16_17.amc", "127/127_04.amc")]
         segue("stitch", *order, "-o", stitch)

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from segue.motion.skeleton import Skeleton
     from segue.synthesis.loop import loop
     from segue.synthesis.retarget import retarget
+    from segue.synthesis.root_motion import with_root_motion
     from segue.synthesis.splice import splice
     from segue.transitions.selection import TransitionPoints, transition_points
     from segue.transitions.transition import TransitionPoint
@@ -91,6 +92,7 @@ _HOMES = {
     "save": "io",
     "splice": "synthesis.splice",
     "transition_points": "transitions.selection",
+    "with_root_motion": "synthesis.root_motion",
     "world_positions": "motion.kinematics",
 }
 
@@ -133,6 +135,7 @@ __all__ = [
     "save",
     "splice",
     "transition_points",
+    "with_root_motion",
     "world_positions",
 ]
 

@@ -92,3 +92,17 @@ def test_units_by_name_or_number() -> None:
     assert [unit_of(text, "--unit") for text in ("cm", "IN", "0.05", None)] == [0.01, 0.0254, 0.05, None]
     with pytest.raises(SettingError, match="dm, cm, mm"):
         unit_of("furlong", "--unit")
+
+
+def test_root_motion_comes_back_on_the_command_line(tmp_path: Path) -> None:
+    """What is in place travels; what is not is written as it is, and named."""
+    walk = sample("walk")
+    spot = walk.with_motion(root_positions=walk.root_positions * [0.0, 1.0, 0.0], name="spot")
+    (tmp_path / "in").mkdir()
+    for clip in (walk, spot):
+        save(clip, tmp_path / "in" / f"{clip.name}.npz")
+    done = run(str(tmp_path / "in"), "-o", str(tmp_path / "out"), "--root-motion", "--json")
+    rows = {Path(row["from"]).stem: row["root_motion"] for row in json.loads(done.stdout)["written"]}
+    assert rows == {"spot": True, "walk": False}
+    assert "walk.npz: is not in place; its root stays as it is" in done.stderr
+    assert abs(load(tmp_path / "out" / "spot.bvh").root_positions[-1, 2]) > 7.0

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from segue.app.in_place import travelling
 from segue.app.inputs import SAMPLE_PREFIX, from_library, in_library, in_order, open_library
 from segue.app.told import with_roles
 from segue.errors import FileError, SegueError, SettingError, nearest
@@ -24,6 +25,7 @@ from segue.motion.resample import cut, resampled
 from segue.motion.samples import SAMPLES, sample
 from segue.synthesis.footplants import Feet
 from segue.synthesis.retarget import retarget
+from segue.synthesis.root_motion import is_in_place
 
 _ON_A_FRAME = 1e-6
 
@@ -34,6 +36,8 @@ class Changes:
 
     Parameters
     ----------
+    root_motion
+        A clip in place gets its root's motion back (`segue.synthesis.root_motion`); any other stays as it is.
     trim
         Seconds of the clip to keep, both ends included; None for its own start or end.
     body
@@ -55,12 +59,16 @@ class Changes:
     unit: float | None = None
     up: str | None = None
     roles: Mapping[str, str] | None = None
+    root_motion: bool = False
 
     def __post_init__(self) -> None:
         """Refuse what is impossible before any file is read."""
         checked_fps(self.fps)
         checked_unit(self.unit)
         checked_up(self.up)
+        if self.in_place and self.root_motion:
+            msg = "a motion cannot be put in place and get its root motion back; choose one"
+            raise SettingError(msg)
         start, end = self.trim
         if not all(end is None or np.isfinite(end) for end in self.trim):
             msg = f"trim {self.trim}: start and end are seconds"
@@ -81,12 +89,16 @@ class Job:
 
 @dataclass(frozen=True)
 class Done:
-    """What became of one job: ``error`` is the reason if nothing was written."""
+    """What became of one job: ``error`` is the reason if nothing was written.
+
+    ``root_motion`` tells whether the root's motion was brought back; None where that was not asked for.
+    """
 
     source: str
     target: Path
     clip: Clip | None = None
     error: str = ""
+    root_motion: bool | None = None
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -128,6 +140,8 @@ def converted(clip: Clip, changes: Changes) -> Clip:
     >>> made.n_frames, bool(made.root_positions[:, [0, 2]].any())
     (25, False)
     """
+    if changes.root_motion:  # before trimming: a whole cycle tells more
+        clip = travelling([clip])[0][0]
     clip = trimmed(clip, *changes.trim)
     if changes.body is not None:
         clip = on_body(clip, changes.body)
@@ -339,14 +353,15 @@ def _one(job: Job, changes: Changes, settings: dict[str, Any], *, force: bool) -
     try:
         if job.target.exists() and not force:
             raise FileError(job.target, "exists already; --force overwrites it")
-        clip = converted(with_roles([read_motion(job.source, settings)], changes.roles)[0], changes)
+        read = with_roles([read_motion(job.source, settings)], changes.roles)[0]
+        clip = converted(read, changes)
         job.target.parent.mkdir(parents=True, exist_ok=True)
         save(clip, job.target, unit=changes.unit, up=changes.up, overwrite=force)
     except SegueError as error:
         return Done(job.source, job.target, error=named(job.source, str(error)))
     except OSError as error:
         return Done(job.source, job.target, error=f"{job.target}: {error.strerror or error}")
-    return Done(job.source, job.target, clip)
+    return Done(job.source, job.target, clip, root_motion=is_in_place(read) if changes.root_motion else None)
 
 
 def read_motion(word: str, settings: dict[str, Any]) -> Clip:

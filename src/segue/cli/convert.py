@@ -61,6 +61,10 @@ def convert_command(
     ] = None,
     roles: Told = None,
     in_place: Annotated[bool, typer.Option("--in-place", help="Keep the root over the origin.")] = False,
+    root_motion: Annotated[
+        bool,
+        typer.Option("--root-motion", help="Bring the root's motion back where a walk or run is in place."),
+    ] = False,
     in_fps: InFps = None,
     in_unit: InUnit = None,
     in_up: InUp = None,
@@ -81,6 +85,7 @@ def convert_command(
         unit=unit_of(unit, "--unit"),
         up=up,
         roles=roles_of(roles),
+        root_motion=root_motion,
     )
     jobs = convert.plan(inputs, out, to=to)
     if skeleton is not None:
@@ -91,6 +96,9 @@ def convert_command(
     failed = [one for one in done if one.clip is None]
     for one in failed:
         note(f"segue: {one.error}")
+    for one in done:
+        if one.root_motion is False:
+            note(f"segue: {one.source}: is not in place; its root stays as it is")
     result(_document(done), _text(done), as_json=as_json)
     if failed:
         note(f"segue: {len(failed)} of {len(done)} motions could not be converted")
@@ -151,6 +159,7 @@ def _document(done: Sequence[Done]) -> dict[str, Any]:
                 "seconds": one.clip.seconds,
                 "joints": one.clip.skeleton.n_joints,
                 "taken": list(one.notes),
+                **({} if one.root_motion is None else {"root_motion": one.root_motion}),
             }
             for one in done
             if one.clip is not None

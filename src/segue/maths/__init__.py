@@ -7,5 +7,6 @@ Owns: quaternions, Euler angles, planar motions, blend curves. May import: array
 - `euler`: angles in any order to quaternions and back
 - `planar`: a turn about the vertical and a shift on the ground
 - `paths`: curves on the ground by arc length
+- `smoothing`: values smoothed by weight
 - `easing`: weights that carry one motion into another
 """

@@ -13,6 +13,7 @@ file.
 - `resample`: another frame rate, a stretch of frames
 - `body`: segment capsules and their sample points
 - `contacts`: when heel and toe are on the ground
+- `support`: how fast the ground passes under feet in stance, and which clips are in place
 - `faults`: frames that hold no motion (`frame_faults`, on `turns`), a wrong clock (`timing`), feet (`ground`)
 - `samples`: procedural clips with exact ground truth
 """

@@ -12,6 +12,7 @@ from segue.motion.fault import Fault
 from segue.motion.feet import foot_positions, leg_length
 from segue.motion.kinematics import world
 from segue.motion.roles import roles
+from segue.motion.support import is_in_place, passing
 
 FLOOR = 0.15
 """Leg lengths that the soles may rest off the ground; the heel is guessed to a few centimetres."""
@@ -75,6 +76,10 @@ def slide(clip: Clip) -> tuple[float, float]:
 
 
 def _sliding(clip: Clip) -> list[Fault]:
+    if is_in_place(clip):
+        speed = float(np.hypot(*passing(clip).velocity.mean(axis=0)))
+        sentence = f"feet slide at {speed:.2g} m/s where they should stand: the motion is in place"
+        return [Fault("sliding", 0, clip.n_frames, (), sentence, "warning")]
     speed, share = slide(clip)
     if not (share > SLIDING and speed > _SLOWEST * leg_length(clip.skeleton)):
         return []

@@ -7,5 +7,6 @@ is used. May import: transitions, blending, measures and below.
 - `splice`: two clips and one transition point
 - `retarget`: a clip carried over to another skeleton by roles
 - `footplants`: planted feet are held; `legs`, `holding`, `fading`, `lowering`, `steadying`, `drift`: how
+- `root_motion`: the root's motion of a clip in place, brought back from its feet
 - `seam_check`: what each transition's blended frames would measure
 """
