@@ -89,9 +89,9 @@ FAULTS = (
     Fault(
         "missing heading alignment in the seam check",
         "Transitions are checked with the root of the motion arrived in not turned.",
-        "synthesis/seam_check.py",
-        "multiply(from_yaw(turn), b[0][:, :, 0])",
-        "multiply(from_yaw(0.0 * turn), b[0][:, :, 0])",
+        "synthesis/join_frames.py",
+        "multiply(from_yaw(alignment[:, :1]), rotations[:, :, 0])",
+        "multiply(from_yaw(0.0 * alignment[:, :1]), rotations[:, :, 0])",
         ("synthesis/test_turned_joins.py",),
     ),
     Fault(
@@ -321,10 +321,10 @@ FAULTS = (
     Fault(
         "seam check by the better number",
         "A transition passes when speed or acceleration is in bounds, not both.",
-        "synthesis/seam_check.py",
-        "np.maximum(share.max(axis=1), ratio.max(axis=1))",
-        "np.minimum(share.max(axis=1), ratio.max(axis=1))",
-        ("synthesis/test_seam_check.py",),
+        "synthesis/transition_check.py",
+        "np.maximum(turning.max(axis=1), ratio.max(axis=1))",
+        "np.minimum(turning.max(axis=1), ratio.max(axis=1))",
+        ("synthesis/test_transition_check.py",),
     ),
     Fault(
         "seams measured at their best frame",

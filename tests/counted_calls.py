@@ -13,7 +13,7 @@ import pytest
 from segue.costs.registry import COSTS
 from segue.graph import workers
 from segue.graph.pairs import PairMatch
-from segue.synthesis import seam_check
+from segue.synthesis import transition_check
 from segue.transitions.tiles import Tile
 
 
@@ -40,6 +40,6 @@ def counted_calls(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
         return whole_tile(tile, *args, **kwargs)
 
     monkeypatch.setattr(workers, "compare_tile", comparing)
-    counted(seam_check._Block, "__init__")
-    counted(seam_check._Block, "badness")
+    counted(transition_check.TransitionChecker, "_get_to_know")
+    counted(transition_check.TransitionChecker, "_check")
     return counts

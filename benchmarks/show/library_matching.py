@@ -24,7 +24,7 @@ from segue.graph.build import build_graph
 from segue.graph.motion_graph import MotionGraph
 from segue.io import load_folder
 from segue.maths.planar import PlanarMotion
-from segue.synthesis import seam_check
+from segue.synthesis import transition_check
 from segue.transitions.tiles import Tile
 from segue.transitions.transition import TransitionPoint
 
@@ -64,7 +64,7 @@ def count_calls() -> None:
 
     for name in ("prepare", "matrix", "pairs", "alignment"):
         counted(PointCloudCost, name)
-    counted(seam_check._Block, "badness")
+    counted(transition_check.TransitionChecker, "_check")
     whole_tile = workers.compare_tile
 
     def comparing(tile: Tile, *args: Any, **kwargs: Any) -> Any:

@@ -15,7 +15,7 @@ from segue.io import load
 from segue.motion.clip import Clip
 from segue.motion.samples import sample
 from segue.motion.skeleton import Skeleton
-from segue.synthesis.seam_check import JoinArrays
+from segue.synthesis.joins import JoinArrays
 from segue.transitions.threshold import Jumps, choice_graph, given_threshold, largest_component
 
 SKELETON = Skeleton(("Hips", "Chest"), (-1, 0), np.array([[0.0, 0.0, 0.0], [0.0, 0.5, 0.0]]))

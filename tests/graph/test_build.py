@@ -42,8 +42,8 @@ def test_counts_fall_from_step_to_step(sample_graph, real_graph):
         assert counts[1] <= counts[0]
         assert steps["ways there and back"] == 2 * steps["sweet spots"]
         assert counts[2:] == sorted(counts[2:], reverse=True)
-        assert steps["below the threshold"] == len(graph.joins)
-        assert steps["inside the largest component"] == sum(len(out) for out in graph.ways_out)
+        assert steps["admitted"] == len(graph.joins)
+        assert steps["inside the component"] == sum(len(out) for out in graph.ways_out)
 
 
 def test_every_clip_is_in_the_graph_or_has_a_reason(sample_graph, real_graph):

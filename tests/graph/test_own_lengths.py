@@ -13,7 +13,7 @@ from segue.blending.methods import Blend, blend_starts
 from segue.errors import SettingError
 from segue.graph.motion_graph import MotionGraph
 from segue.measures.seams import SeamBounds, seams
-from segue.synthesis.seam_check import seam_badness
+from segue.synthesis.transition_check import check_joins
 
 
 @pytest.fixture(scope="module")
@@ -56,11 +56,11 @@ def test_seams_are_checked_at_their_own_length(graph: MotionGraph) -> None:
     """All at once as one by one."""
     some = graph.joins.take(np.arange(0, len(graph.joins), 5))
     how = {"blend": graph.blend, "bounds": SeamBounds()}
-    together = seam_badness(graph.clips, some, **how)
+    together = check_joins(graph.clips, some, **how).share
     for k in range(len(some)):
         row = some.take(np.array([k]))
         alone = replace(row, length=int(row.each[0]), lengths=None)
-        assert seam_badness(graph.clips, alone, **how)[0] == pytest.approx(together[k], rel=1e-9)
+        assert check_joins(graph.clips, alone, **how).share[0] == pytest.approx(together[k], rel=1e-9)
     assert np.all(together <= 1.0)
 
 

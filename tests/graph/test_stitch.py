@@ -16,7 +16,7 @@ from segue.io import load
 from segue.motion.clip import Clip
 from segue.motion.resample import cut, resampled
 from segue.motion.samples import sample
-from segue.synthesis.seam_check import JoinArrays
+from segue.synthesis.joins import JoinArrays
 
 
 def walk_like(name, **settings):

@@ -90,7 +90,7 @@ def test_walks_are_exactly_as_long_as_asked_and_counted(hand, loose, seed, secon
     """Any graph, length, seed and blend length: frames, traces and counts of repeats and stretches hold."""
     graph = random_walkable(hand, loose, seed)
     walk = graph.wander(seconds=seconds, seed=seed, by=by)
-    motion = render(walk)
+    motion = render(walk, feet="free")
     assert motion.n_frames == walk.n_frames == round(seconds * 10) + 1
     assert motion.seconds == walk.seconds
     assert_counted(walk, motion)
@@ -111,7 +111,7 @@ def test_walks_of_captured_motion_hold_the_laws(real_graph, by):
     """A minute of captured walking: traceable, no stretch over 6 s, repeats as counted."""
     for seed in range(3):
         walk = real_graph.wander(seconds=60, seed=seed, by=by)
-        motion = render(walk)
+        motion = render(walk, feet="free")
         assert motion.n_frames == 1801
         assert walk.forced_stretches == 0
         assert_counted(walk, motion)
@@ -120,7 +120,9 @@ def test_walks_of_captured_motion_hold_the_laws(real_graph, by):
 
 def test_the_same_seed_is_the_same_walk(sample_graph):
     """To the last bit; another seed takes other ways."""
-    one, again, other = (render(sample_graph.wander(seconds=20, seed=seed)) for seed in (5, 5, 6))
+    one, again, other = (
+        render(sample_graph.wander(seconds=20, seed=seed), feet="free") for seed in (5, 5, 6)
+    )
     np.testing.assert_array_equal(one.rotations, again.rotations)
     np.testing.assert_array_equal(one.root_positions, again.root_positions)
     assert not np.array_equal(one.origin.frame, other.origin.frame)
@@ -137,7 +139,7 @@ def test_a_longer_walk_begins_like_a_shorter_one(sample_graph):
 def test_clips_played_are_those_of_the_origin(sample_graph):
     """The names are those that the motion's frames tell."""
     walk = sample_graph.wander(seconds=30, seed=1)
-    origin = render(walk).origin
+    origin = render(walk, feet="free").origin
     told = {origin.clips[k] for k in set(origin.clip.ravel().tolist()) if k >= 0}
     assert set(walk.clips_played) == told
 
@@ -190,7 +192,7 @@ def test_a_long_clip_with_one_way_out_is_counted(hand, loose):
     """A stretch of nine seconds is played for want of another edge, and counted once each time."""
     graph = hand([loose("a", 100)], [(0, 95, 0, 3)])
     walk = graph.wander(seconds=30, seed=1)
-    motion = render(walk)
+    motion = render(walk, feet="free")
     assert walk.forced_stretches >= 2
     assert walk.forced_repeats >= 2
     assert_counted(walk, motion)
@@ -204,7 +206,7 @@ def test_a_stretch_of_six_seconds_counts_its_blends(hand, loose, monkeypatch):
     graph = hand(clips, jumps, length=4)
     for seed in range(4):
         walk = graph.wander(seconds=60, seed=seed)
-        motion = render(walk)
+        motion = render(walk, feet="free")
         _, frames = rows_of(motion, walk.clips)
         assert 55 < naive.longest_stretch(motion.origin.clip.tolist(), frames.tolist()) <= 60
         assert walk.forced_stretches == 0
@@ -220,7 +222,7 @@ def test_nothing_is_repeated_where_other_edges_are(hand, loose):
         for by in ("cost", "probability"):
             walk = graph.wander(seconds=60, seed=seed, by=by)
             assert walk.forced_repeats == 0
-            assert_counted(walk, render(walk))
+            assert_counted(walk, render(walk, feet="free"))
 
 
 def test_a_walk_starts_where_asked(sample_graph):
@@ -256,7 +258,7 @@ def test_hard_cuts_that_go_to_and_fro_never_hang(hand, loose):
     graph = hand(clips, jumps, length=0)
     for seed in range(30):
         walk = graph.wander(seconds=60, seed=seed)
-        assert render(walk).n_frames == 601
+        assert render(walk, feet="free").n_frames == 601
 
 
 def test_starting_in_a_clip_left_out_says_why(hand, loose):

@@ -255,7 +255,7 @@ def chain(plants: list[tuple[int, int]], own: list[dict[int, list[float]]], ease
     out = [[0.0, 0.0] for _ in plants]
     for k in range(n - 1):
         gap = max(plants[k + 1][0] - plants[k][1] + 1, 1)
-        weight = 6 * ease * min((2 * ease / gap) ** 4, 1e4)
+        weight = 6 * ease * min((2 * ease / gap) ** 4, 1e4) if gap <= 6 * ease else 0.0
         for i, j, sign in ((k, k, 1), (k + 1, k + 1, 1), (k, k + 1, -1), (k + 1, k, -1)):
             rows[i][j] += sign * weight
         for c in (0, 1):

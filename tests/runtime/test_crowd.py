@@ -32,7 +32,7 @@ def test_each_character_shows_its_own_walk(graph: segue.MotionGraph) -> None:
     rotations, roots = run(crowd, 30.0)
     for which in range(0, 6, 2):
         walk = crowd.walk(which, seconds=30.0)
-        made = segue.render(walk)
+        made = segue.render(walk, feet="free")
         assert len(walk.plan.joins) > 4
         assert np.allclose(made.root_positions, roots[:, which], atol=1e-9)
         assert np.allclose(made.rotations, rotations[:, which], atol=1e-12)
@@ -45,7 +45,7 @@ def test_on_captured_clips_with_another_blend(data: Path) -> None:
         graph = segue.MotionGraph.build(clips, blend=blend, fps=30.0, check_seams=blend.seconds > 0)
         crowd = GraphCrowd(graph, 3)
         rotations, roots = run(crowd, 12.0)
-        made = segue.render(crowd.walk(2, seconds=12.0))
+        made = segue.render(crowd.walk(2, seconds=12.0), feet="free")
         assert np.allclose(made.root_positions, roots[:, 2], atol=1e-9)
         assert np.allclose(made.rotations, rotations[:, 2], atol=1e-12)
 
@@ -108,7 +108,7 @@ def test_saved_and_placed(graph: segue.MotionGraph) -> None:
     run(crowd, 2.0)
     placed = run(crowd, 1.0)[1]
     crowd.reset(3)
-    made = moved(segue.render(crowd.walk(4, seconds=3.0)), motions[4])
+    made = moved(segue.render(crowd.walk(4, seconds=3.0), feet="free"), motions[4])
     assert np.allclose(made.root_positions[60:], placed[:, 4], atol=1e-9)
 
 

@@ -11,11 +11,13 @@ import segue
 from naive import feet as naive
 from segue.errors import SettingError
 from segue.measures.foot_skate import carried_contacts, foot_skate
+from segue.measures.seams import SeamBounds
 from segue.motion.clip import Clip
 from segue.motion.facing import moved
 from segue.motion.feet import foot_positions
 from segue.motion.kinematics import world
 from segue.synthesis.drift import captured_drift
+from segue.synthesis.seam_feet import with_feet
 
 
 def drifting(name: str, speed: float) -> Clip:
@@ -50,7 +52,8 @@ def test_feet_drift_as_in_the_clips_and_no_more() -> None:
     walk, clips, point = crossing(0.06)
     slides = {}
     for feet in ("free", "planted", "captured"):
-        made = segue.splice(walk, clips[1], point, feet=feet, length=0.4)
+        made = segue.splice(walk, clips[1], point, feet="free", length=0.4)
+        made = with_feet(made, clips, feet, bounds=SeamBounds(1e3, 1e3, 1e3)).clip
         planted = carried_contacts(made, clips)
         whole = [p for p in foot_skate(made, planted=planted) if p.stop - p.start > 6]
         near = [p for p in whole if p.start < point.a_frame + 6 and p.stop > point.a_frame - 6]

@@ -14,8 +14,9 @@ from segue.motion.facing import heading, moved
 from segue.motion.kinematics import world_positions
 from segue.motion.skeleton import EndSite, Skeleton
 from segue.synthesis.assemble import Plan, assemble
+from segue.synthesis.joins import JoinArrays
 from segue.synthesis.retarget import retarget
-from segue.synthesis.seam_check import JoinArrays, seam_badness
+from segue.synthesis.transition_check import check_joins
 from segue.transitions.transition import TransitionPoint
 
 BOUNDS = SeamBounds()
@@ -49,7 +50,7 @@ def test_the_check_turns_what_the_motion_turns(turn: float, length: int) -> None
     )
     made = assemble(clips, Plan(0, 0, (joins.join(0),), clips[1].n_frames))
     (seam,) = seams(made, clips)
-    found = seam_badness(clips, joins, blend=Blend(seconds=length / 30.0), bounds=BOUNDS)
+    found = check_joins(clips, joins, blend=Blend(seconds=length / 30.0), bounds=BOUNDS, feet="free").badness
     assert found[0] == pytest.approx(seam.badness(BOUNDS), rel=1e-9)
 
 

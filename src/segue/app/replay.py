@@ -53,6 +53,8 @@ _MAKE: dict[str, tuple[type, ...]] = {
     "way": (str,),
     "verdicts": (list,),
     "length": (str,),
+    "quality": _NUMBER,
+    "component": (int,),
 }
 """Kinds of the settings in a record; people edit records."""
 

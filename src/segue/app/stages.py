@@ -16,7 +16,7 @@ from segue.app.told import with_roles
 from segue.blending.methods import Blend
 from segue.costs.registry import cost as cost_by_name
 from segue.errors import FileError, NoTransitionError, SettingError, nearest
-from segue.graph.build import build_graph
+from segue.graph.build import build_graph, check_quality, check_share
 from segue.graph.matching import Progress, silent
 from segue.graph.motion_graph import MotionGraph
 from segue.graph.render import render
@@ -26,7 +26,7 @@ from segue.io.files import READABLE, motion_files
 from segue.motion.clip import Clip, Origin
 from segue.motion.samples import SAMPLES, sample
 from segue.motion.skeleton import Skeleton
-from segue.synthesis.footplants import SeamFeet, check_seam_feet
+from segue.synthesis.seam_feet import SeamFeet, check_seam_feet
 from segue.transitions.threshold import given_threshold
 
 
@@ -61,10 +61,12 @@ class Settings:
     fps: float | None = None
     check_seams: bool = True
     roles: dict[str, str] | None = None
-    feet: SeamFeet = "free"
+    feet: SeamFeet = "planted"
     way: str = "crossfade"
     verdicts: Sequence[Sequence[Any]] = ()
     length: str = "fixed"
+    quality: float = 1.0
+    component: int = 1
 
     def __post_init__(self) -> None:
         """Refuse what is impossible before anything is read or compared."""
@@ -76,9 +78,8 @@ class Settings:
         elif self.threshold not in {"auto", "knee"}:
             msg = f"threshold {self.threshold!r} is not known; give a number, auto or knee"
             raise SettingError(msg)
-        if not 0 < self.share <= 1:
-            msg = f"share {self.share}: the part of the reachable frames to keep lies above 0 and up to 1"
-            raise SettingError(msg)
+        check_share(self.share)
+        check_quality(self.quality)
         for said in self.verdicts:
             if [type(part) for part in said] != [str, int, str, int, bool]:
                 msg = f"verdicts: {said!r} is none; a verdict is clip, frame, clip, frame, and true for good"
@@ -209,7 +210,10 @@ def make_graph(collection: Collection, settings: Settings, *, progress: Progress
             collection.clips,
             cost=cost_by_name(settings.cost, **settings.cost_settings),
             threshold=settings.threshold,  # type: ignore[arg-type]  # checked by build_graph
+            quality=settings.quality,
             share=settings.share,
+            component=settings.component,
+            feet=settings.feet,
             blend=settings.blend,
             skeleton=_body(collection, settings),
             fps=settings.fps,

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
-from segue.arrays import Bools, Ints, frozen
+from segue.arrays import Bools, Ints
 from segue.blending.durations import check_method
 from segue.blending.methods import Blend
 from segue.costs.point_cloud import PointCloudCost
 from segue.costs.protocol import Cost
 from segue.errors import SettingError, SkeletonError
-from segue.graph.lengths import with_lengths
-from segue.graph.looking import Seen, look_at
+from segue.graph.admission import Looked, best_first, look_at_all, look_until_reached
+from segue.graph.finish import Made, assembled
 from segue.graph.matching import Matches, Progress, kind_of, match, one_per_sweet_spot, silent
-from segue.graph.motion_graph import MotionGraph, Report
+from segue.graph.motion_graph import MotionGraph
 from segue.graph.pairs import Comparison, Kept, PairStore
 from segue.graph.parts import Parts
 from segue.graph.workers import Workers
@@ -27,19 +27,11 @@ from segue.motion.resample import resampled
 from segue.motion.roles import NEEDED, require
 from segue.motion.skeleton import Skeleton
 from segue.synthesis.retarget import retarget
-from segue.synthesis.seam_check import JoinArrays
+from segue.synthesis.seam_feet import SeamFeet
+from segue.synthesis.transition_check import WORTH, TransitionChecker
 from segue.transitions.candidates import SearchSettings
 from segue.transitions.knee import knee_threshold
-from segue.transitions.threshold import (
-    CAP,
-    SHARE,
-    Jumps,
-    Threshold,
-    auto_threshold,
-    choice_graph,
-    given_threshold,
-    largest_component,
-)
+from segue.transitions.threshold import CAP, SHARE, Threshold, given_threshold
 
 
 def most_common_rate(clips: Sequence[Clip]) -> float:
@@ -113,14 +105,17 @@ def build_graph(
     *,
     cost: Cost | None = None,
     threshold: float | Literal["auto", "knee"] = "auto",
+    quality: float = 1.0,
     share: float = SHARE,
     blend: Blend | None = None,
     length: float | str | None = None,
     search: SearchSettings | None = None,
     bounds: SeamBounds | None = None,
+    feet: SeamFeet = "planted",
     skeleton: Skeleton | None = None,
     fps: float | None = None,
     check_seams: bool = True,
+    component: int = 1,
     store: PairStore | None = None,
     workers: Workers | None = None,
     progress: Progress = silent,
@@ -134,24 +129,34 @@ def build_graph(
     cost
         How unlike two moments are; by default the windowed point cloud.
     threshold
-        Highest cost of a transition: a number, ``"knee"`` (where the sorted costs bend), or ``"auto"``: the lowest
-        cost at which the graph holds ``share`` of the frames it holds with no threshold at all, never above three
-        times the median next-frame cost.
+        ``"auto"``: what each transition shows decides (`segue.graph.admission`). A number, or ``"knee"`` (where the
+        sorted costs bend), is the highest cost of a transition.
+    quality
+        Of the worst transition that is admitted. 1, the default: within the bounds of seams, slip and mismatch
+        (`segue.synthesis.transition_check`); 2: half of what they allow beyond the sources, 0.5: twice as much.
     share
-        For ``"auto"``.
+        For ``"auto"``: of what can be reached at this quality, the part that the best transitions alone are to reach.
+        All that are no worse are admitted; worse ones only where they lead to something not reached yet.
     blend
-        The way across; 1/3 s crossfade by default. With ``Blend(length="auto")`` and the like each transition gets a
-        length of its own (`segue.blending.durations`); the search still asks for points that bear ``seconds``.
+        How transitions are blended; 1/3 s crossfade by default. With ``Blend(length="auto")`` and the like each
+        transition gets a length of its own (`segue.blending.durations`); the search still asks for points that bear
+        ``seconds``.
     length
         Instead of a ``blend``: seconds, or how to find each transition's length.
     search
         How points are looked for.
     bounds
-        What a seam may do; transitions outside are left out.
+        What a seam may do.
+    feet
+        How feet are treated in the finished motion, which is what is measured (`segue.synthesis.seam_feet`).
     skeleton, fps
         Body and rate of the result; the first clip's and the most common by default.
     check_seams
-        Synthesise every transition and hold it against ``bounds`` before it enters the graph.
+        Make every transition and hold it against the bounds before it enters the graph. Without it, ``"auto"`` admits
+        what costs up to three times the median next-frame cost.
+    component
+        Which part of the graph is walked, 1 for the one that holds most: distinct clips count, and of each clip ten
+        seconds at most.
     store
         Where pairs compared before are found and new ones kept. The graph is the same without it, unless a person
         called points good or bad there: a bad one is left out, a good one passes whatever its seam.
@@ -169,49 +174,16 @@ def build_graph(
     -----
     A graph without any transition is returned, not refused: its report says the best cost and the threshold.
     """
+    check_quality(quality)
+    check_share(share)
     if length is not None:
         blend = (Blend() if blend is None else blend).lasting(length)
     clips, bodiless = with_legs(clips)
     ready = unified(clips, skeleton=skeleton, fps=fps)
-    how = _comparison(cost, blend, search, bounds, ready[0])
-    cost, blend, search = how.cost, how.blend, how.search
-    check_method(blend.length, kind_of(search))
+    how = _comparison(cost, blend, search, bounds, ready[0], feet)
+    check_method(how.blend.length, kind_of(how.search))
     kept = None if store is None else store.bound(clips, how)
-    matches = _matched(ready, clips, how, kept, workers=workers, progress=progress)
-    limit = _limit(matches, threshold)
-    rows = _worth_looking_at(matches, limit, search, cost.rate)
-    matches = with_lengths(matches, rows, ready, blend=blend, kind=kind_of(search), kept=kept)
-    seen = look_at(
-        matches,
-        rows,
-        ready,
-        cost=cost,
-        blend=blend,
-        bounds=how.bounds,
-        kind=kind_of(search),
-        check_seams=check_seams,
-        kept=kept,
-        progress=progress,
-    )
-    usable, steps = _passing(matches, rows, seen, check_seams=check_seams)
-    found = _threshold(threshold, matches, ready, usable, share)
-    chosen = usable[rows] & (matches.lowest[rows] <= found.value)
-    steps["below the threshold"] = int(chosen.sum())
-    joins = seen.joins.take(np.flatnonzero(chosen))
-    return _finish(ready, matches, rows[chosen], joins, found, steps, blend, cost, bodiless)
-
-
-def _matched(
-    ready: Sequence[Clip],
-    clips: Sequence[Clip],
-    how: Comparison,
-    kept: Kept | None,
-    *,
-    workers: Workers | None,
-    progress: Progress,
-) -> Matches:
-    """Every pair of clips compared, or taken from where it is kept."""
-    return match(
+    matches = match(
         ready,
         cost=how.cost,
         blend=how.blend,
@@ -221,6 +193,87 @@ def _matched(
         workers=workers,
         progress=progress,
     )
+    limit = 1.0 / quality
+    checker = None
+    if check_seams:
+        checker = TransitionChecker(
+            ready, blend=how.blend, bounds=how.bounds, feet=feet, worth=max(limit, WORTH)
+        )
+    if threshold == "auto" and checker is not None:
+        looked = look_until_reached(matches, ready, how, checker, limit=limit, kept=kept, progress=progress)
+        admitted = best_first(looked, ready, limit=limit, share=share)
+        found = _found(looked, admitted, quality)
+    else:
+        found = _cost_threshold(threshold, matches)
+        rows = _worth_looking_at(matches, found.value, how.search, how.cost.rate)
+        looked = look_at_all(matches, rows, ready, how, checker, kept=kept, progress=progress)
+        admitted = looked.seen.passes(limit) & (looked.matches.lowest[looked.rows] <= found.value)
+    made = Made(ready, looked, admitted, found, quality, bodiless)
+    return assembled(made, how).component(component)
+
+
+class _Choice(NamedTuple):
+    """What decides which transitions enter a graph."""
+
+    threshold: float | str
+    quality: float
+    share: float
+    check_seams: bool
+
+
+def _admitted(
+    matches: Matches,
+    clips: Sequence[Clip],
+    how: Comparison,
+    choice: _Choice,
+    *,
+    kept: Kept | None,
+    progress: Progress,
+) -> tuple[Looked, Bools, Threshold]:
+    """Candidates that were looked at, which of them are admitted, and what that means in costs."""
+    limit = 1.0 / choice.quality
+    checker = None
+    if choice.check_seams:
+        checker = TransitionChecker(
+            clips, blend=how.blend, bounds=how.bounds, feet=how.feet, worth=max(limit, WORTH)
+        )
+    if choice.threshold == "auto" and checker is not None:
+        looked = look_until_reached(matches, clips, how, checker, limit=limit, kept=kept, progress=progress)
+        admitted = best_first(looked, clips, limit=limit, share=choice.share)
+        return looked, admitted, _found(looked, admitted, choice.quality)
+    found = _cost_threshold(choice.threshold, matches)
+    rows = _worth_looking_at(matches, found.value, how.search, how.cost.rate)
+    looked = look_at_all(matches, rows, clips, how, checker, kept=kept, progress=progress)
+    return looked, looked.seen.passes(limit) & (looked.matches.lowest[looked.rows] <= found.value), found
+
+
+def check_quality(quality: float) -> None:
+    """Refuse a quality that no transition can have.
+
+    Raises
+    ------
+    SettingError
+        If it is not 0.1 to 10.
+    """
+    if not 0.1 <= quality <= 10.0:
+        msg = (
+            f"quality {quality}: give 0.1 to 10; 1 keeps every seam within bounds, 2 allows half of what they do, "
+            "0.5 twice as much"
+        )
+        raise SettingError(msg)
+
+
+def check_share(share: float) -> None:
+    """Refuse a share that is none.
+
+    Raises
+    ------
+    SettingError
+        If it is not above 0 and up to 1.
+    """
+    if not 0 < share <= 1:
+        msg = f"share {share}: the part of what can be reached lies above 0 and up to 1"
+        raise SettingError(msg)
 
 
 def _comparison(
@@ -229,6 +282,7 @@ def _comparison(
     search: SearchSettings | None,
     bounds: SeamBounds | None,
     first: Clip,
+    feet: SeamFeet = "planted",
 ) -> Comparison:
     """How clips are compared, with what is usual where nothing is asked for."""
     return Comparison(
@@ -238,17 +292,8 @@ def _comparison(
         SeamBounds() if bounds is None else bounds,
         first.skeleton,
         first.fps,
+        feet,
     )
-
-
-def _passing(matches: Matches, rows: Ints, seen: Seen, *, check_seams: bool) -> tuple[Bools, dict[str, int]]:
-    """Flags of the rows that passed when they were looked at, and the steps so far."""
-    steps = {**matches.steps, "at or below the highest cost looked at": len(rows)}
-    usable = np.zeros(len(matches.lowest), dtype=bool)
-    usable[rows] = seen.passes
-    if check_seams and len(rows):
-        steps["seam within bounds"] = int(usable.sum())
-    return usable, steps
 
 
 def _worth_looking_at(matches: Matches, limit: float, search: SearchSettings, rate: float) -> Ints:
@@ -258,139 +303,32 @@ def _worth_looking_at(matches: Matches, limit: float, search: SearchSettings, ra
     return out
 
 
-def _limit(matches: Matches, threshold: float | str) -> float:
-    """Highest cost worth checking: a number given, the knee, or the automatic search's own limit."""
+def _cost_threshold(threshold: float | str, matches: Matches) -> Threshold:
+    """Highest cost of a transition: as given, the knee, or three next-frame costs where nothing is measured."""
     if threshold == "auto":
-        return CAP * matches.next_frame_cost
+        value = CAP * matches.next_frame_cost
+        return Threshold(value, "auto", f"{CAP:g} x the median next-frame cost; seams are not checked")
     if threshold == "knee":
-        return _knee(matches).value
+        if np.isfinite(matches.once).any():
+            return knee_threshold(matches.once)
+        return Threshold(0.0, "knee", "there is no knee: no minimum was found")
     if isinstance(threshold, str):
         msg = f"threshold={threshold!r} is not known; give a number, 'auto' or 'knee'"
         raise SettingError(msg)
-    return given_threshold(threshold).value
+    return given_threshold(threshold)
 
 
-def _knee(matches: Matches) -> Threshold:
-    """Knee of the costs; without any minimum a threshold that nothing has to pass."""
-    if np.isfinite(matches.once).any():
-        return knee_threshold(matches.once)
-    return Threshold(0.0, "knee", "there is no knee: no minimum was found")
-
-
-def _jumps(matches: Matches, rows: np.ndarray | slice = slice(None)) -> Jumps:
-    """Jumps between parts of clips: no piece of clip leads across an unusable frame."""
-    joins, number = matches.joins, matches.parts.number
-    leaves, arrives = joins.a_start[rows], (joins.b_start + joins.each)[rows]
-    return Jumps(
-        number(joins.a_clip[rows], leaves),
-        leaves,
-        number(joins.b_clip[rows], arrives),
-        arrives,
-        matches.lowest[rows],
+def _found(looked: Looked, admitted: Bools, quality: float) -> Threshold:
+    """What was admitted, in costs."""
+    count = int(admitted.sum())
+    if not count:
+        sentence = f"no transition of {len(looked.rows)} that were made has quality {quality:g}"
+        return Threshold(0.0, "auto", sentence)
+    value = float(looked.matches.lowest[looked.rows[admitted]].max())
+    worst = float(looked.seen.share[admitted].max())
+    sentence = (
+        f"{count} of {len(looked.rows)} transitions that were made are admitted; they cost up to {value:.4g}"
     )
-
-
-def _threshold(
-    threshold: float | str, matches: Matches, clips: Sequence[Clip], usable: np.ndarray, share: float
-) -> Threshold:
-    if threshold == "auto":
-        frames = np.array([clip.n_frames for clip in clips])
-        return auto_threshold(
-            _jumps(matches),
-            clip_frames=frames,
-            next_frame_cost=matches.next_frame_cost,
-            share=share,
-            usable=usable,
-        )
-    if threshold == "knee":
-        return _knee(matches)
-    return given_threshold(float(threshold))
-
-
-def _finish(
-    clips: tuple[Clip, ...],
-    matches: Matches,
-    rows: np.ndarray,
-    joins: JoinArrays,
-    threshold: Threshold,
-    steps: dict[str, int],
-    blend: Blend,
-    cost: Cost,
-    bodiless: dict[str, str],
-) -> MotionGraph:
-    choice = choice_graph(_jumps(matches, rows))
-    component = largest_component(
-        len(choice.clip),
-        (choice.piece_from, choice.piece_to, choice.piece_frames),
-        (choice.jump_from, choice.jump_to),
-    )
-    kept = component.kept
-    node_clip = matches.parts.clip(choice.clip)
-    inside = kept[choice.jump_from] & kept[choice.jump_to]
-    steps["inside the largest component"] = int(inside.sum())
-    report = Report(
-        steps=steps,
-        threshold=threshold,
-        next_frame_cost=matches.next_frame_cost,
-        best_cost=float(np.min(matches.lowest, initial=np.inf)),
-        frames=sum(clip.n_frames for clip in clips),
-        kept_frames=component.frames,
-        dropped_clips={**bodiless, **_dropped(clips, matches, rows, node_clip[kept])},
-        copies=matches.copies,
-        short_clips=matches.short,
-        notes=_left_out(clips, matches.parts),
-    )
-    return MotionGraph(
-        clips,
-        joins,
-        frozen(matches.cost[rows]),
-        frozen(matches.a_frames[rows], np.int64),
-        frozen(matches.b_frames[rows], np.int64),
-        frozen(node_clip, np.int64),
-        choice.frame,
-        choice.jump_from,
-        choice.jump_to,
-        kept,
-        blend,
-        cost,
-        report,
-        choice.clip,
-    )
-
-
-def _left_out(clips: Sequence[Clip], parts: Parts) -> tuple[str, ...]:
-    """Say in which clips faulty frames are left out."""
-    return tuple(
-        f"{count} faulty frame{'s' if count > 1 else ''} of {clip.name!r} will not be played"
-        for clip, count in zip(clips, parts.unusable.tolist(), strict=True)
-        if count
-    )
-
-
-def _dropped(
-    clips: Sequence[Clip], matches: Matches, rows: np.ndarray, reached: np.ndarray
-) -> dict[str, str]:
-    """Why each clip outside the component is outside."""
-    joins = matches.joins
-    left = set(joins.a_clip[rows].tolist())
-    entered = set(joins.b_clip[rows].tolist())
-    inside = set(reached.tolist())
-    why = {}
-    for number, clip in enumerate(clips):
-        if number in inside:
-            continue
-        mine = (joins.a_clip == number) | (joins.b_clip == number)
-        best = float(np.min(matches.lowest[mine], initial=np.inf))
-        if clip.name in matches.short:
-            why[clip.name] = matches.short[clip.name]
-        elif number in left and number in entered:
-            why[clip.name] = "its transitions do not lead back into the largest component"
-        elif number in left:
-            why[clip.name] = "it can be left but not entered under the threshold"
-        elif number in entered:
-            why[clip.name] = "it can be entered but not left under the threshold"
-        elif np.isfinite(best):
-            why[clip.name] = f"no transition passes; its best costs {best:.3g}"
-        else:
-            why[clip.name] = "no blend fits into it"
-    return why
+    if worst > 0:
+        sentence += f" and have quality {1.0 / worst:.3g} or better"
+    return Threshold(value, "auto", sentence)

@@ -15,7 +15,7 @@ from segue.graph.looking import known_of
 from segue.graph.matching import Matches
 from segue.graph.pairs import Kept, NothingKept
 from segue.motion.clip import Clip
-from segue.synthesis.seam_check import JoinArrays
+from segue.synthesis.joins import JoinArrays
 
 
 def with_lengths(

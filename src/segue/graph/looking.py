@@ -1,4 +1,4 @@
-"""Points looked at closely: the ground alignment of each, and what its blended frames would measure.
+"""Points looked at closely: the ground alignment of each, and what the finished transition shows.
 
 Looking costs more than comparing, so that only points a threshold may let through are looked at, and what was found is
 kept.
@@ -7,35 +7,47 @@ kept.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from segue.arrays import Bools, Floats, Ints
-from segue.blending.methods import Blend, Kind
+from segue.blending.methods import Kind
 from segue.costs.protocol import Cost
 from segue.graph.matching import Matches, with_alignments
 from segue.graph.pairs import Kept, Looked, NothingKept, Progress, silent
-from segue.measures.seams import SeamBounds
 from segue.motion.clip import Clip
-from segue.synthesis.seam_check import JoinArrays, seam_badness
+from segue.synthesis.joins import JoinArrays
+from segue.synthesis.transition_check import TransitionChecker
 
 
 @dataclass(frozen=True, eq=False)
 class Seen:
-    """Rows that were looked at: their joins, (P,) badness (0 where seams are not checked), (P,) called good or bad."""
+    """Rows that were looked at: their joins, what each shows, and what a person says of it.
+
+    Parameters
+    ----------
+    joins
+        P joins.
+    share
+        (P,) share of what is allowed that each uses; 0 where seams are not checked.
+    good, bad
+        (P,) points that a person called good, or bad.
+    """
 
     joins: JoinArrays
-    badness: Floats
+    share: Floats
     good: Bools
     bad: Bools
 
-    @property
-    def passes(self) -> Bools:
-        """(P,) the seam is within bounds or a person calls the point good, and nobody calls it bad."""
-        within: Bools = (self.badness <= 1.0) | self.good
+    def passes(self, limit: float = 1.0) -> Bools:
+        """(P,) no more is used than a limit, or a person calls the point good; and nobody calls it bad."""
+        within: Bools = (self.share <= limit) | self.good
         return within & ~self.bad
+
+    def __len__(self) -> int:
+        return len(self.share)
 
 
 def look_at(
@@ -44,10 +56,8 @@ def look_at(
     clips: Sequence[Clip],
     *,
     cost: Cost,
-    blend: Blend,
-    bounds: SeamBounds,
     kind: Kind,
-    check_seams: bool = True,
+    checker: TransitionChecker | None,
     kept: Kept | None = None,
     progress: Progress = silent,
 ) -> Seen:
@@ -61,48 +71,34 @@ def look_at(
         (P,) rows whose blend fits into the clips, rising.
     clips
         Those that were matched.
+    checker
+        Measures transitions between these clips; None lets every one pass.
     """
     kept = NothingKept() if kept is None else kept
     known = known_of(matches, rows, kept)
     new = np.isnan(known.alignment[:, 0])
-    alignment, badness = known.alignment.copy(), known.badness.copy()
+    alignment, share = known.alignment.copy(), known.share.copy()
     alignment[new] = with_alignments(matches, rows[new], cost, kind=kind).alignment
     joins = replace(matches.joins.take(rows), alignment=alignment)
-    if not check_seams:
-        _keep(matches, rows[new], _looked(joins.take(np.flatnonzero(new)), badness[new], clips), kept)
+    if checker is None:
+        _keep(matches, rows[new], _looked(joins.take(np.flatnonzero(new)), share[new], clips), kept)
         return Seen(joins, np.zeros(len(rows)), known.good, known.bad)
-    unmeasured = np.flatnonzero(np.isnan(badness))
+    unmeasured = np.flatnonzero(np.isnan(share))
 
     def found(part: Ints, shares: Floats) -> None:
         mine = unmeasured[part]
-        badness[mine] = shares
+        share[mine] = shares
         order = np.argsort(mine)
         _keep(matches, rows[mine[order]], _looked(joins.take(mine[order]), shares[order], clips), kept)
 
     if len(unmeasured):
-        _measure(clips, joins.take(unmeasured), blend, bounds, progress, found)
-    return Seen(joins, badness, known.good, known.bad)
+        checker.check(joins.take(unmeasured), progress=progress, found=found)
+    return Seen(joins, share, known.good, known.bad)
 
 
-def _looked(joins: JoinArrays, badness: Floats, clips: Sequence[Clip]) -> Looked:
+def _looked(joins: JoinArrays, share: Floats, clips: Sequence[Clip]) -> Looked:
     """What is known of joins now."""
-    return Looked(joins.alignment, badness, *_nobody(len(joins)), joins.each / clips[0].fps)
-
-
-def _measure(
-    clips: Sequence[Clip],
-    joins: JoinArrays,
-    blend: Blend,
-    bounds: SeamBounds,
-    progress: Progress,
-    found: Callable[[Ints, Floats], None],
-) -> None:
-    """Measure joins with no more clips than they join."""
-    used, numbers = np.unique(np.concatenate([joins.a_clip, joins.b_clip]), return_inverse=True)
-    few = replace(joins, a_clip=numbers[: len(joins)], b_clip=numbers[len(joins) :])
-    seam_badness(
-        [clips[number] for number in used], few, blend=blend, bounds=bounds, progress=progress, found=found
-    )
+    return Looked(joins.alignment, share, *_nobody(len(joins)), joins.each / clips[0].fps)
 
 
 def known_of(matches: Matches, rows: Ints, kept: Kept) -> Looked:
@@ -114,7 +110,7 @@ def known_of(matches: Matches, rows: Ints, kept: Kept) -> Looked:
         if found is None:
             continue
         local = rows[mine] - matches.starts[pair]
-        nothing.alignment[mine], nothing.badness[mine] = found.alignment[local], found.badness[local]
+        nothing.alignment[mine], nothing.share[mine] = found.alignment[local], found.share[local]
         nothing.good[mine], nothing.bad[mine] = found.good[local], found.bad[local]
         nothing.seconds[mine] = found.seconds[local]
     return nothing
@@ -125,7 +121,7 @@ def _keep(matches: Matches, rows: Ints, found: Looked, kept: Kept) -> None:
     for pair, mine in _by_pair(matches, rows):
         local = rows[mine] - matches.starts[pair]
         looked = Looked.nothing((matches.starts[pair + 1] - matches.starts[pair]) // 2)
-        looked.alignment[local], looked.badness[local] = found.alignment[mine], found.badness[mine]
+        looked.alignment[local], looked.share[local] = found.alignment[mine], found.share[mine]
         looked.seconds[local] = found.seconds[mine]
         kept.keep_looked(*matches.pairs[pair], looked)
 

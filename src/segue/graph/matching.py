@@ -24,7 +24,7 @@ from segue.graph.pairs import (
 from segue.graph.parts import Parts
 from segue.graph.workers import Threads, Work, Workers
 from segue.motion.clip import Clip
-from segue.synthesis.seam_check import JoinArrays
+from segue.synthesis.joins import JoinArrays
 from segue.transitions.candidates import SearchSettings
 from segue.transitions.pruning import merge_sweet_spots, sweet_spot_keys
 from segue.transitions.tiles import plan_tiles

@@ -4,21 +4,29 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from segue.arrays import Bools, Floats, Ints
+from segue.arrays import Bools, Floats, Ints, frozen
 from segue.blending.methods import Blend
+from segue.errors import SettingError
 from segue.motion.clip import Clip
-from segue.synthesis.seam_check import JoinArrays
+from segue.synthesis.joins import JoinArrays
 
 if TYPE_CHECKING:
     from segue.costs.protocol import Cost
     from segue.graph.walk import Walk
     from segue.transitions.threshold import Threshold
+
+
+class Component(NamedTuple):
+    """A part of a graph in which a motion can go on for ever: names of its clips, and seconds of them that it holds."""
+
+    clips: tuple[str, ...]
+    seconds: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +35,9 @@ class Report:
 
     ``steps`` maps a step's name to the number of transition points after it; ``dropped_clips`` maps a clip's name to
     the reason it is not in the graph, ``short_clips`` those too short to be compared; ``notes`` are
-    sentences for people.
+    sentences for people. ``quality`` is that of the worst transition admitted, ``components`` all parts of the graph,
+    the one that holds most first. ``would_join`` maps clips left out to the highest lower quality, of those tried, at
+    which they would be in it, ``reach_at`` those qualities to the number of clips reached.
     """
 
     steps: dict[str, int]
@@ -40,10 +50,14 @@ class Report:
     copies: tuple[tuple[str, str], ...] = ()
     short_clips: dict[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    quality: float = 1.0
+    components: tuple[Component, ...] = ()
+    would_join: dict[str, float] = field(default_factory=dict)
+    reach_at: dict[float, int] = field(default_factory=dict)
 
     @property
     def share(self) -> float:
-        """Share of all frames that the graph's largest strongly connected component holds."""
+        """Share of all frames that the component which is walked holds."""
         return self.kept_frames / max(self.frames, 1)
 
     @property
@@ -57,8 +71,8 @@ class MotionGraph:
     """Clips of one skeleton at one rate and the transitions between them.
 
     Nodes are frames of clips: where a transition leaves or arrives, sorted by clip and frame. Forward edges join
-    successive nodes of a clip; a transition joins the node it leaves to the node it arrives at. Only the largest
-    strongly connected component is walked, so no walk meets a dead end.
+    successive nodes of a clip; a transition joins the node it leaves to the node it arrives at. Only one strongly
+    connected component is walked, by default the one that holds most, so no walk meets a dead end.
 
     Parameters
     ----------
@@ -73,13 +87,17 @@ class MotionGraph:
     leaves, arrives
         (P,) node each transition leaves from and arrives at.
     kept
-        (V,) node is in the largest strongly connected component.
+        (V,) node is in the component that is walked.
     blend, cost
         Settings the transitions were found and checked with.
     report
         What happened on the way.
     node_part
         (V,) stretch of sound frames each node lies in; the clip itself by default. Forward edges stay inside.
+    shares
+        (P,) share of what is allowed that each transition uses; 1 over it is its quality.
+    node_component
+        (V,) component of each node, the one that holds most first, or -1.
     """
 
     clips: tuple[Clip, ...]
@@ -96,6 +114,8 @@ class MotionGraph:
     cost: Cost
     report: Report = field(repr=False)
     node_part: Ints | None = None
+    shares: Floats | None = None
+    node_component: Ints | None = None
 
     @staticmethod
     def build(clips: Sequence[Clip], **settings: Any) -> MotionGraph:
@@ -148,34 +168,81 @@ class MotionGraph:
         edges = np.searchsorted(self.leaves[order], np.arange(len(self.node_clip) + 1))
         return tuple(order[a:b] for a, b in itertools.pairwise(edges))
 
+    def component(self, number: int) -> MotionGraph:
+        """Return the graph with another of its components walked, 1 for the one that holds most.
+
+        Raises
+        ------
+        SettingError
+            If there is no such component; lists those that there are.
+        """
+        parts = self.report.components
+        if number == 1:
+            return self
+        if not 1 <= number <= len(parts) or self.node_component is None:
+            held = "; ".join(
+                f"{k}: {len(part.clips)} clips, {part.seconds:.3g} s"
+                for k, part in enumerate(parts[:8], start=1)
+            )
+            msg = f"there is no component {number} of this graph; it has {held or 'none'}"
+            raise SettingError(msg)
+        kept = frozen(self.node_component == number - 1, np.bool_)
+        frames = round(parts[number - 1].seconds * self.fps)
+        inside = set(parts[number - 1].clips)
+        dropped = {name: why for name, why in self.report.dropped_clips.items() if name not in inside}
+        dropped |= {name: "it is in component 1" for name in parts[0].clips if name not in inside}
+        return replace(
+            self, kept=kept, report=replace(self.report, kept_frames=frames, dropped_clips=dropped)
+        )
+
+    def holding(self, clip: str) -> MotionGraph:
+        """Return the graph with the component walked that holds most of those that hold a clip; itself if none does.
+
+        Examples
+        --------
+        >>> import segue
+        >>> graph = segue.MotionGraph.build([segue.sample("walk"), segue.sample("run")])
+        >>> "run" in graph.holding("run").clips_reached
+        True
+        """
+        if clip in self.clips_reached:
+            return self
+        for number, part in enumerate(self.report.components, start=1):
+            if clip in part.clips:
+                return self.component(number)
+        return self
+
     @property
     def obstacle(self) -> str:
-        """Why no motion can go on for ever, with the best cost, the threshold and what to change; empty if it can."""
+        """Why no motion can go on for ever, and what was tried that would let it; empty if it can."""
         if any(len(ways) for ways in self.ways_out):
             return ""
         count = "this clip" if len(self.clips) == 1 else f"these {len(self.clips)} clips"
         return f"no motion can go on for ever with {count}: {self._why_not()}"
 
     def _why_not(self) -> str:
-        told, threshold = self.report, self.report.threshold
-        if not np.isfinite(told.best_cost):
-            if len(self.clips) == len(told.short_clips):
-                why = "; ".join(list(told.short_clips.values())[:3]) + "; use longer clips"
-            elif told.copies:
-                why = "they are copies of one motion, which are not joined to each other; add other clips"
-            else:
-                blend = f"no blend of {self.blend.seconds:.3g} s fits into them"
-                why = f"{blend}; shorten it with --blend, or use longer clips"
-            return why
-        facts = (
-            f"the best transition costs {told.best_cost:.3g}, the threshold is {threshold.value:.3g} "
-            f"({threshold.sentence})"
+        report, total = self.report, len(self.clips)
+        if not np.isfinite(report.best_cost):
+            if total == len(report.short_clips):
+                return "; ".join(list(report.short_clips.values())[:3]) + "; use longer clips"
+            if report.copies:
+                return "they are copies of one motion, which are not joined to each other; add other clips"
+            blend = f"no blend of {self.blend.seconds:.3g} s fits into them"
+            return f"{blend}; shorten it with --blend, or use longer clips"
+        at = next((level for level in sorted(report.reach_at, reverse=True) if report.reach_at[level]), None)
+        made = (
+            f"{report.steps.get('made and measured', 0)} transitions were made at quality {report.quality:g}"
         )
-        if told.best_cost > threshold.value:
-            return f"{facts}. Raise --threshold, add clips that look alike somewhere, or shorten --blend"
-        if told.steps.get("seam within bounds", 1) == 0:
-            return f"{facts}, but no blend stays within what a seam may do. Try another --blend, or add clips"
-        return f"{facts}, but no way leads back. Raise --threshold, or add clips that look alike somewhere"
+        within = report.steps.get("within bounds", 0)
+        facts = f"{made} and {within or 'none'} passed" + (", but none leads back" if within else "")
+        if report.threshold.method != "auto":
+            facts += f" under the threshold {report.threshold.value:.3g} (the cheapest costs {report.best_cost:.3g})"
+        if at is not None:
+            return f"{facts}. {report.reach_at[at]} of {total} clips join at --quality {at:g}"
+        if report.threshold.method != "auto":
+            return f"{facts}. Leave --threshold out: what transitions show decides then"
+        lowest = min(report.reach_at, default=report.quality)
+        return f"{facts}, nor down to quality {lowest:g}. Add clips that look alike somewhere"
 
     @property
     def clips_reached(self) -> tuple[str, ...]:

@@ -20,6 +20,7 @@ from segue.graph.progress import Progress, silent
 from segue.measures.seams import SeamBounds
 from segue.motion.clip import Clip
 from segue.motion.skeleton import Skeleton
+from segue.synthesis.seam_feet import SeamFeet
 from segue.transitions.candidates import SearchSettings, candidates
 from segue.transitions.knee import count_once
 from segue.transitions.pruning import Candidates
@@ -28,7 +29,7 @@ __all__ = [
     "ClipMatch", "Comparison", "Kept", "Looked", "NothingKept", "PairMatch", "PairStore", "Preparing", "Progress",
     "compare_pair", "look_at_clip", "pair_match", "silent",
 ]  # fmt: skip
-RESULTS = 2
+RESULTS = 3
 """Number of what comparing gives: raised when the same clips under the same settings give other points or costs."""
 
 
@@ -45,6 +46,7 @@ class Comparison:
     bounds: SeamBounds
     body: Skeleton
     fps: float
+    feet: SeamFeet = "planted"
     results: int = RESULTS
 
 
@@ -110,8 +112,9 @@ class Looked:
     ----------
     alignment
         (2K, 3) turn, x, z; not a number where no one looked.
-    badness
-        (2K,) worst joint's share of the seam bounds; not a number where no one looked.
+    share
+        (2K,) share of what is allowed that the finished transition uses (`segue.synthesis.transition_check`); not a
+        number where no one looked.
     good, bad
         (2K,) points that a person called good, whatever their seam, or bad.
     seconds
@@ -119,7 +122,7 @@ class Looked:
     """
 
     alignment: Floats
-    badness: Floats
+    share: Floats
     good: Bools
     bad: Bools
     seconds: Floats
@@ -134,9 +137,9 @@ class Looked:
     @property
     def turned(self) -> Looked:
         """The same pair with its clips the other way round."""
-        rows = np.roll(np.arange(len(self.badness)), len(self.badness) // 2)
+        rows = np.roll(np.arange(len(self.share)), len(self.share) // 2)
         return Looked(
-            self.alignment[rows], self.badness[rows], self.good[rows], self.bad[rows], self.seconds[rows]
+            self.alignment[rows], self.share[rows], self.good[rows], self.bad[rows], self.seconds[rows]
         )
 
 

@@ -8,14 +8,15 @@ from segue.motion.clip import Clip
 from segue.motion.facing import moved
 from segue.motion.resample import cut
 from segue.synthesis.assemble import assemble
-from segue.synthesis.footplants import SeamFeet, with_feet
+from segue.synthesis.seam_feet import FinishedFeet, SeamFeet, with_feet
 
 
-def render(walk: Walk, *, feet: SeamFeet = "free") -> Clip:
+def render(walk: Walk, *, feet: SeamFeet = "planted") -> Clip:
     """Make the frames of a walk; position and heading continue through every join.
 
-    ``feet="planted"`` holds the feet that the clips had planted at the joins (`segue.synthesis.footplants`);
-    ``"captured"`` lets them drift as they do in the clips, and no more.
+    ``feet="planted"`` holds the feet that the clips had planted at the joins as still as the seams allow
+    (`segue.synthesis.seam_feet`); ``"captured"`` lets them drift as they do in the clips, and no more; ``"free"``
+    leaves them as they are blended.
 
     Examples
     --------
@@ -24,6 +25,11 @@ def render(walk: Walk, *, feet: SeamFeet = "free") -> Clip:
     >>> segue.render(graph.wander(seconds=4, seed=2)).seconds
     4.0
     """
+    return finished(walk, feet=feet).clip
+
+
+def finished(walk: Walk, *, feet: SeamFeet = "planted") -> FinishedFeet:
+    """Make the frames of a walk, and report how each plant at a seam is treated."""
     made = assemble(walk.clips, walk.plan, root=walk.root, way=walk.way, name=walk.name)
     motion = made if made.n_frames == walk.n_frames else cut(made, 0, walk.n_frames)
     if walk.placed != PlanarMotion():

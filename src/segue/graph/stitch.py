@@ -23,7 +23,8 @@ from segue.motion.clip import Clip
 from segue.motion.faults import longest_usable
 from segue.motion.skeleton import Skeleton
 from segue.synthesis.assemble import Plan
-from segue.synthesis.seam_check import JoinArrays, seam_badness
+from segue.synthesis.joins import JoinArrays
+from segue.synthesis.transition_check import check_joins
 from segue.transitions.candidates import SearchSettings
 from segue.transitions.threshold import given_threshold
 
@@ -162,7 +163,7 @@ def _candidates(
     check_method(blend.length, "aligned")
     matches = with_lengths(matches, np.unique(np.concatenate(rows)), clips, blend=blend, kind="aligned")
     every = with_alignments(matches, np.concatenate(rows), cost, kind="aligned")
-    badness = seam_badness(clips, every, blend=blend, bounds=bounds)
+    badness = check_joins(clips, every, blend=blend, bounds=bounds).badness
     edges = np.cumsum([0, *(len(mine) for mine in rows)])
     steps = [np.arange(start, stop) for start, stop in itertools.pairwise(edges)]
     return rows, [every.take(step) for step in steps], [badness[step] for step in steps]

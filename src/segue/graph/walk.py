@@ -86,7 +86,7 @@ def wander(
     Parameters
     ----------
     graph
-        Where to walk; only its largest strongly connected component is entered.
+        Where to walk; only one strongly connected component is entered: that of ``start`` where it is given.
     seconds
         Exact length: the walk has ``round(seconds * fps) + 1`` frames.
     seed
@@ -106,6 +106,8 @@ def wander(
         If the length is not positive, or the start clip is not in the component.
     """
     check_walk(seconds=seconds, seed=seed, by=by, fps=graph.fps)
+    if start is not None:
+        graph = graph.holding(start)
     walker = Walker(graph, np.random.default_rng(seed), by, first_node(graph, seed, start))
     wanted = round(seconds * graph.fps) + 1
     while walker.here.emitted < wanted:

@@ -69,6 +69,23 @@ class Seam:
         worst = float(np.max(self.acceleration_ratio)) / bounds.acceleration_factor
         return max(float(np.max(self.speed_share(bounds))), worst)
 
+    def excess(self, bounds: SeamBounds) -> Floats:
+        """Each joint's (J,) speed or acceleration beyond the sources', over what the bounds allow beyond them.
+
+        0 or less: no more than in the sources; 1: just within bounds. The larger of speed and acceleration.
+        """
+        return excess((self.speed, self.source_speed), (self.acceleration, self.source_acceleration), bounds)
+
+
+def excess(speed: tuple[Floats, Floats], acceleration: tuple[Floats, Floats], bounds: SeamBounds) -> Floats:
+    """Speed and acceleration (..., J) of a seam beyond those of its sources, over what bounds allow beyond them."""
+    made, source = speed
+    room = (bounds.speed_factor - 1.0) * source + bounds.speed_extra
+    turning = (made - source) / np.maximum(room, _LEAST_ACCELERATION)
+    ratio = (acceleration_ratios(*acceleration) - 1.0) / max(bounds.acceleration_factor - 1.0, 1e-3)
+    out: Floats = np.maximum(turning, ratio)
+    return out
+
 
 def acceleration_ratios(made: Floats, source: Floats) -> Floats:
     """Accelerations over the sources', guarded where a joint rests in both sources."""
@@ -149,7 +166,9 @@ def _steps(pair: Ints, along: Bools, moves: Floats, count: int) -> Floats:
     return steps
 
 
-def seams(clip: Clip, sources: Sequence[Clip]) -> list[Seam]:
+def seams(
+    clip: Clip, sources: Sequence[Clip], *, ranges: Sequence[tuple[int, int]] | None = None
+) -> list[Seam]:
     """Measure every seam of a made motion.
 
     Parameters
@@ -158,6 +177,8 @@ def seams(clip: Clip, sources: Sequence[Clip]) -> list[Seam]:
         The made motion; its origin tells the seams.
     sources
         The clips it was made from, on its skeleton and at its frame rate, untouched otherwise.
+    ranges
+        Frame ranges [start, stop) of the seams; by default found in the origin (`seam_ranges`).
 
     Raises
     ------
@@ -169,7 +190,7 @@ def seams(clip: Clip, sources: Sequence[Clip]) -> list[Seam]:
     positions = world_positions(clip)
     peaks: dict[str, tuple[Floats, Floats]] = {}
     out = []
-    for start, stop in seam_ranges(clip.origin):
+    for start, stop in seam_ranges(clip.origin) if ranges is None else ranges:
         low, high = max(start - 1, 0), min(max(stop, start) + 1, clip.n_frames)
         wide = slice(max(low - 1, 0), min(high + 1, clip.n_frames))
         speed = angular_speeds(clip.rotations[low:high], clip.fps).max(axis=0, initial=0.0)

@@ -202,7 +202,13 @@ class GraphCrowd:
         self._now, self._part = state["now"].copy(), state["part"]
         self.seed, self._start, self._after = state["seed"], state["start"], None
         self._streams = streams(self.seed, self.numbers)
-        self._block.make(np.unique(self._now.way[self._now.way >= 0]))
+        now, ways = self._now, self._now.way[self._now.way >= 0]
+        self._block.make(np.unique(ways))
+        stop = (
+            self._block.blend_row[ways] + self.graph.joins.each[ways]
+        )  # another crowd has its blends elsewhere
+        now.row[now.way >= 0] += stop - now.stop[now.way >= 0]
+        now.stop[now.way >= 0] = stop
 
     def walk(self, which: int, *, seconds: float) -> Walk:
         """Walk of one character from its beginning, made ahead of time: `segue.render` gives the frames it shows.

@@ -8,5 +8,7 @@ is used. May import: transitions, blending, measures and below.
 - `retarget`: a clip carried over to another skeleton by roles
 - `footplants`: planted feet are held; `legs`, `holding`, `fading`, `lowering`, `steadying`, `drift`: how
 - `root_motion`: the root's motion of a clip in place, brought back from its feet
-- `seam_check`: what each transition's blended frames would measure
+- `seam_feet`: each plant at a seam held as still as the seam allows
+- `joins`, `join_frames`: many joins as columns, and their frames
+- `transition_check`: what each transition shows once everything is done to it
 """

@@ -53,7 +53,7 @@ def faded(
     -----
     Whole plants are shifted so that near ones hand over, by least squares: a plant wants to stay where it is in the
     mean, frame by frame; a step to the next plant costs as much as three fades of that where the time between is two
-    fades long, and 16 times as much at half of it.
+    fades long, 16 times as much at half of it, and nothing where the longest fades do not meet.
     """
     n = len(ankles)
     value = np.zeros((3, len(holds) * n))  # x, z and the turn, foot after foot
@@ -96,7 +96,7 @@ def _hand_over(value: Floats, ends: list[tuple[_End, _End]], spans: _Spans, ease
     wanted = [[0.0, 0.0] for _ in spans]
     for k in range(count - 1):
         gap = max(spans[k + 1][0] - spans[k][1] + 1, 1)
-        weight = 6.0 * ease * min((2 * ease / gap) ** 4, 1e4)
+        weight = 6.0 * ease * min((2 * ease / gap) ** 4, 1e4) if gap <= 2 * _LONGEST * ease else 0.0
         own[k] += weight
         own[k + 1] += weight
         beside.append(-weight)

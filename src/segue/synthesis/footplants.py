@@ -17,14 +17,12 @@ import numpy as np
 from segue.arrays import Bools, Floats, Ints, Positions, Quaternions, sealed
 from segue.errors import SettingError
 from segue.maths.quaternions import yawed
-from segue.measures.foot_skate import PARTS, PlantSlide, carried_contacts, foot_skate
-from segue.measures.seams import seam_ranges
+from segue.measures.foot_skate import PARTS, PlantSlide, foot_skate
 from segue.motion.clip import Clip
 from segue.motion.contacts import contacts, runs, without_short
 from segue.motion.floors import Floor, find_floor, levelled
 from segue.motion.kinematics import World, attached_points, forward
 from segue.motion.limb_ik import reach_ankles
-from segue.synthesis.drift import captured_drift
 from segue.synthesis.fading import faded
 from segue.synthesis.holding import Hold, held
 from segue.synthesis.legs import LegsAlone, legs_alone
@@ -33,13 +31,12 @@ from segue.synthesis.steadying import steadied
 
 Feet: TypeAlias = Literal["free", "planted"]
 """Whether feet stay as they were blended, or are held where they are planted around each seam."""
-SeamFeet: TypeAlias = Literal["free", "planted", "captured"]
-"""The same for motions made of clips, whose feet may also drift as the clips' own do, and no more."""
 
 EASE = 0.15
 GENTLE = 8.0
 """m/s^2: a foot's move that would need more to fade in `EASE` seconds takes longer."""
-_SHORTEST = 0.05
+SHORTEST = 0.05
+"""Seconds: shorter plants are not held."""
 _STILL = 0.001
 
 
@@ -94,6 +91,7 @@ def plant_feet(
     strength: Floats | None = None,
     floor: Floor | float | Literal["found"] | None = None,
     drift: Floats | None = None,
+    still: Bools | None = None,
 ) -> PlantedFeet:
     """Hold every planted foot at one place.
 
@@ -116,6 +114,9 @@ def plant_feet(
         to it.
     drift
         (F, 4, 2) ways along the floor on x and z that planted parts may go all the same; none by default.
+    still
+        (F, 4) flags of the parts that also lie still in tilt while heel and toe are planted; by default all where there
+        is no drift, and none where there is.
 
     Raises
     ------
@@ -140,13 +141,20 @@ def plant_feet(
         raise SettingError(msg)
     if floor is not None:
         return _on_floor(
-            clip, _told(clip, floor), planted, within=within, ease=ease, strength=strength, drift=drift
+            clip,
+            _told(clip, floor),
+            planted,
+            within=within,
+            ease=ease,
+            strength=strength,
+            drift=drift,
+            still=still,
         )
     flags = contacts(clip).flags if planted is None else np.asarray(planted, dtype=bool)
     if flags.shape != (clip.n_frames, len(PARTS)):
         msg = f"planted must be ({clip.n_frames}, {len(PARTS)}) flags, one a frame and foot part; got {flags.shape}"
         raise SettingError(msg)
-    flags = without_short(flags, _SHORTEST * clip.fps)
+    flags = without_short(flags, SHORTEST * clip.fps)
     plants = _plants(flags, within)
     frames = max(round(ease * clip.fps), 1)
     kept, changed, lowered = (
@@ -165,7 +173,9 @@ def plant_feet(
         rotations[rows].take(body.joints, 1),
         roots[rows],
         flags[rows],
-        *(None if given is None else given[rows] for given in (strength, drift)),
+        None if strength is None else strength[rows],
+        None if drift is None else drift[rows],
+        (np.full_like(flags, drift is None) if still is None else still)[rows],
     )
     spans = [[(start - rows.start, stop - rows.start) for start, stop in spans] for spans in plants]
     kept[rows], changed[rows], lowered[rows] = _planted(part, spans, frames)
@@ -185,6 +195,7 @@ class _Part:
     flags: Bools
     strength: Floats | None
     drift: Floats | None
+    still: Bools
 
 
 def _around(plants: list[list[tuple[int, int]]], n_frames: int, ease: int) -> slice:
@@ -207,11 +218,9 @@ def _planted(part: _Part, plants: list[list[tuple[int, int]]], ease: int) -> tup
             kept[rows, columns] = part.flags[rows, columns]
     if not kept.any():
         return kept, np.zeros(len(kept), dtype=bool), np.zeros(len(kept))
-    steady = np.zeros(len(kept), dtype=bool)
-    if part.drift is None:
-        steady = _steadied(part, at, kept)
-        if steady.any():
-            spans = _holds(part, at, [[(h.start, h.stop) for h in holds] for holds in spans])
+    steady = _steadied(part, at, kept & part.still)
+    if steady.any():
+        spans = _holds(part, at, [[(h.start, h.stop) for h in holds] for holds in spans])
     ankles = at.positions[:, [leg.ankle for leg in part.body.legs], ::2]
     moves = faded(spans, ankles, ease=ease, gentle=GENTLE / part.fps**2, strength=part.strength)
     changed, lowered = _reached(part, at, moves, ease, steady)
@@ -289,34 +298,6 @@ def _on_floor(
     roots = clip.root_positions - found.lowered[:, None] * floor.normal
     made = clip.with_motion(rotations, roots) if found.changed.any() else clip
     return replace(found, clip=made, given=clip, floor=floor)
-
-
-def with_feet(motion: Clip, sources: Sequence[Clip], feet: SeamFeet) -> Clip:
-    """Return a made motion as it is, or with the feet held that its sources had planted at its seams.
-
-    ``"captured"`` lets them drift as they did in the clips (`segue.synthesis.drift`): the seam adds nothing to it.
-
-    Raises
-    ------
-    SettingError
-        If ``feet`` is none of ``"free"``, ``"planted"`` and ``"captured"``.
-    """
-    check_seam_feet(feet)
-    seams = seam_ranges(motion.origin)
-    if feet == "free" or not seams:
-        return motion
-    drift = captured_drift(motion, sources) if feet == "captured" else None
-    return plant_feet(motion, planted=carried_contacts(motion, sources), within=seams, drift=drift).clip
-
-
-def check_seam_feet(feet: str) -> None:
-    """Refuse a word that says nothing about feet at seams."""
-    if feet not in ("free", "planted", "captured"):
-        msg = (
-            f"feet={feet!r} is not known; choose 'planted' (held in place at seams), 'captured' (drifting as in the "
-            "clips) or 'free'"
-        )
-        raise SettingError(msg)
 
 
 def check_feet(feet: str) -> None:

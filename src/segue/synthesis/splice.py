@@ -16,8 +16,8 @@ from segue.motion.kinematics import world_positions
 from segue.motion.resample import cut, resampled
 from segue.motion.roles import require
 from segue.synthesis.assemble import Join, Plan, assemble
-from segue.synthesis.footplants import SeamFeet, with_feet
 from segue.synthesis.retarget import retarget
+from segue.synthesis.seam_feet import SeamFeet, with_feet
 from segue.transitions.transition import TransitionPoint
 
 
@@ -100,7 +100,7 @@ def splice(
     made = assemble(
         [a, other], Plan(0, 0, (join,), other.n_frames), root=root, way=way, name=f"{a.name} to {b.name}"
     )
-    return with_feet(made, (a, other), feet)
+    return with_feet(made, (a, other), feet).clip
 
 
 def blend_length_at(

@@ -161,15 +161,11 @@ def largest_component(
     >>> largest_component(4, forward, (np.array([2]), np.array([0]))).kept.tolist()
     [True, True, True, False]
     """
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
     heads = np.concatenate([pieces[0], jumps[0]])
     tails = np.concatenate([pieces[1], jumps[1]])
     if not n_nodes or not len(heads):
         return Component(frozen(np.zeros(n_nodes), np.bool_), 0)
-    links = coo_array((np.ones(len(heads), dtype=np.int8), (heads, tails)), shape=(n_nodes, n_nodes))
-    n_parts, part = connected_components(links.tocsr(), directed=True, connection="strong")
+    n_parts, part = _strong_parts(n_nodes, heads, tails)
     inside = part[pieces[0]] == part[pieces[1]]
     held = np.bincount(part[pieces[0][inside]], weights=pieces[2][inside], minlength=n_parts)
     most = held.max()
@@ -178,6 +174,88 @@ def largest_component(
     # The solver's numbering is its own business: of equals the part that holds the first node is taken.
     winner = part[np.flatnonzero(held[part] == most)[0]]
     return Component(frozen(part == winner, np.bool_), round(float(most)))
+
+
+def _strong_parts(n_nodes: int, heads: Ints, tails: Ints) -> tuple[int, Ints]:
+    """Number of strongly connected parts of a graph, and the part (V,) of each node."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    links = coo_array((np.ones(len(heads), dtype=np.int8), (heads, tails)), shape=(n_nodes, n_nodes))
+    count, part = connected_components(links.tocsr(), directed=True, connection="strong")
+    return int(count), np.asarray(part, dtype=np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class Components:
+    """Every part of a graph in which a motion can go on for ever, the one that holds most first.
+
+    Parameters
+    ----------
+    node
+        (V,) number of the component that each node lies in, or -1.
+    frames
+        (C,) frames of the pieces inside each.
+    weight
+        (C,) the same with no clip counted for more than a limit: distinct clips count, one long clip does not.
+    """
+
+    node: Ints
+    frames: Ints
+    weight: Ints
+
+    def __len__(self) -> int:
+        return len(self.frames)
+
+
+def components(graph: ChoiceGraph, jumps: Bools, *, clip: Ints, most: float) -> Components:
+    """Find the strongly connected components of a choice graph.
+
+    Parameters
+    ----------
+    graph
+        Choice points, pieces of clip and jumps.
+    jumps
+        (K,) flags of the jumps that are allowed.
+    clip
+        (V,) clip of each node, where parts of one clip count as one.
+    most
+        Frames of one clip that count.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> one = np.array([0]), np.array([50]), np.array([0]), np.array([20]), np.array([0.1])
+    >>> graph = choice_graph(Jumps(*one))
+    >>> found = components(graph, np.array([True]), clip=graph.clip, most=20)
+    >>> found.node.tolist(), found.frames.tolist(), found.weight.tolist()
+    ([0, 0], [30], [20])
+    """
+    count = len(graph.clip)
+    heads = np.concatenate([graph.piece_from, graph.jump_from[jumps]])
+    tails = np.concatenate([graph.piece_to, graph.jump_to[jumps]])
+    if not count or not len(heads):
+        nothing = frozen(np.zeros(0), np.int64)
+        return Components(frozen(np.full(count, -1), np.int64), nothing, nothing)
+    n_parts, part = _strong_parts(count, heads, tails)
+    inside = part[graph.piece_from] == part[graph.piece_to]
+    owner, frames = part[graph.piece_from[inside]], graph.piece_frames[inside]
+    pairs, row = np.unique(
+        np.column_stack([owner, clip[graph.piece_from[inside]]]), axis=0, return_inverse=True
+    )
+    held = np.bincount(row.ravel(), weights=frames, minlength=len(pairs))
+    weight = np.bincount(pairs[:, 0], weights=np.minimum(held, most), minlength=n_parts)
+    total = np.bincount(owner, weights=frames, minlength=n_parts)
+    first = np.full(n_parts, count)
+    np.minimum.at(first, part, np.arange(count))
+    # The solver's numbering is its own business: of equals the part that holds the first node comes first.
+    order = np.lexsort([first, -total, -weight])
+    order = order[total[order] > 0]
+    number = np.full(n_parts, -1)
+    number[order] = np.arange(len(order))
+    return Components(
+        frozen(number[part], np.int64), frozen(total[order], np.int64), frozen(weight[order], np.int64)
+    )
 
 
 def _held(graph: ChoiceGraph, allowed: Bools) -> int:

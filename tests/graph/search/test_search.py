@@ -75,7 +75,7 @@ def test_the_way_between_two_clips_is_the_cheapest(small: segue.MotionGraph, sta
 def test_a_walk_begins_and_ends_with_the_frames_asked_for(small: segue.MotionGraph) -> None:
     """The rendered motion's first and last frames come from there."""
     made = direct(small, Goals(start=("start", 5), end=("stop", 70)))
-    motion = segue.render(made.walk)
+    motion = segue.render(made.walk, feet="free")
     names = [motion.origin.clips[k] for k in motion.origin.clip[[0, -1], 0]]
     assert names == ["start", "stop"]
     assert motion.origin.frame[[0, -1], 0].tolist() == [5.0, 70.0]
@@ -90,7 +90,7 @@ def test_the_search_knows_where_the_rendered_root_is(root: str) -> None:
     maze = maze_of(graph, goals)
     found = search(units.task_of(maze, goals), widths=(100,))
     walk = walk_of(maze, found.node, found.edges, frames=found.frames, placed=PlanarMotion(*found.placed))
-    roots = segue.render(walk).root_positions[:, [0, 2]]
+    roots = segue.render(walk, feet="free").root_positions[:, [0, 2]]
     assert roots[0] == pytest.approx([1.0, 2.0], abs=1e-9)
     placed, at = PlanarMotion(*found.placed), 0
     for edge in found.edges:
@@ -98,7 +98,7 @@ def test_the_search_knows_where_the_rendered_root_is(root: str) -> None:
             frame = at + maze.offset[row]
             there = placed.apply(np.array([maze.samples[row, 0], 0.0, maze.samples[row, 1]]))
             if frame < len(roots):
-                assert roots[frame] == pytest.approx(there[[0, 2]], abs=1e-5)  # metres
+                assert roots[frame] == pytest.approx(there[[0, 2]], abs=1e-4)  # metres
         at += maze.frames[edge]
         placed = PlanarMotion(*maze.alignment[edge]).then(placed)
     assert len(walk.plan.joins) > 0
@@ -107,7 +107,7 @@ def test_the_search_knows_where_the_rendered_root_is(root: str) -> None:
 
 def test_the_root_trace_of_another_walk_is_found_again(small: segue.MotionGraph) -> None:
     """A way that the graph has walked is followed within 5 cm in the mean."""
-    trace = segue.render(small.wander(seconds=8, seed=3)).root_positions[:, [0, 2]]
+    trace = segue.render(small.wander(seconds=8, seed=3), feet="free").root_positions[:, [0, 2]]
     made = direct(small, Goals(path=GroundPath.through(trace)), most_states=30000, budget=None)
     assert made.off.mean() < 0.05
     assert made.along[-1] == pytest.approx(GroundPath.through(trace).length, abs=0.1)
@@ -144,7 +144,7 @@ def test_a_path_turned_and_moved_is_walked_as_well(
 
 
 def _both(made: Directed, labels: dict[str, list[tuple[str, int, int]]]) -> set[str]:
-    motion = segue.render(made.walk)
+    motion = segue.render(made.walk, feet="free")
     names = np.array(motion.origin.clips)[motion.origin.clip[:, 0]]
     return {word for word, ranges in labels.items() for name, _, _ in ranges if (names == name).any()}
 
@@ -164,7 +164,7 @@ def test_a_point_is_passed_in_time(small: segue.MotionGraph) -> None:
     goals = Goals(passes=(Pass(1.5, 2.0, 3.0),))
     made = direct(small, goals, most_states=60000, budget=None)
     frame = round(3 * small.fps)
-    root = segue.render(made.walk).root_positions[min(frame, made.walk.n_frames - 1), [0, 2]]
+    root = segue.render(made.walk, feet="free").root_positions[min(frame, made.walk.n_frames - 1), [0, 2]]
     assert made.missed[0] == pytest.approx(np.hypot(*(root - (1.5, 2.0))), abs=1e-9)
     assert made.missed[0] < 0.3
 

@@ -42,7 +42,7 @@ def test_hard_cuts_never_come_two_in_one_moment(hand, loose):
     """Between two cuts a clip is played, and the frames are those of the plan."""
     graph = hand([loose("a", 40), loose("b", 40)], [(0, 20, 1, 10), (1, 10, 0, 20), (1, 30, 0, 5)], length=0)
     made = direct(graph, Goals(seconds=6.0))
-    assert segue.render(made.walk).n_frames == 61
+    assert segue.render(made.walk, feet="free").n_frames == 61
     pieces = [stop - start for _, start, stop in made.walk.plan.pieces()]
     assert min(pieces) > 0
 
@@ -56,5 +56,5 @@ def test_captured_walks_follow_a_bend(data: Path):
     made = direct(graph, Goals(path=path), budget=None, most_states=40_000)
     assert made.off.mean() < 0.25
     assert made.along[-1] == pytest.approx(path.length, abs=0.1)
-    seams = segue.measure(segue.render(made.walk), sources=graph.clips)
+    seams = segue.measure(segue.render(made.walk, feet="free"), sources=graph.clips)
     assert all(seam.badness(seams.bounds) <= 1.0 for seam in seams.seams)

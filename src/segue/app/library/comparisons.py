@@ -56,6 +56,7 @@ def comparison_document(comparison: Comparison) -> str:
             "bounds": asdict(comparison.bounds),
             "body": digest(skeleton_document(comparison.body)),
             "fps": comparison.fps,
+            "feet": comparison.feet,
             "results": comparison.results,
         }
     )

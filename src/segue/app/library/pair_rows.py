@@ -217,7 +217,7 @@ class LibraryKept:
                 ):
                     out.alignment[row] = turn, x, z
                     out.seconds[row] = seconds
-                    out.badness[row] = np.nan if badness is None else badness
+                    out.share[row] = np.nan if badness is None else badness
             out = out.turned if stored.turned else out
         for way, key in enumerate(((a, b), (b, a))):
             self._judge(self._verdicts.get(key, []), (a, b), way, out)

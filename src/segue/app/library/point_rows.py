@@ -25,7 +25,7 @@ def point_rows(points: PairMatch, frames: Ints, found: Looked) -> list[tuple[Any
         points.diagonal[way, k],
         *found.alignment[rows].T,
         found.seconds[rows],
-        found.badness[rows],
+        found.share[rows],
     )
     return list(zip(*(column.tolist() for column in columns), strict=True))
 

@@ -16,7 +16,8 @@ from segue.measures.seams import SeamBounds, seams
 from segue.motion.clip import Clip
 from segue.motion.resample import resampled
 from segue.synthesis.assemble import Plan, assemble
-from segue.synthesis.seam_check import JoinArrays, seam_badness
+from segue.synthesis.joins import JoinArrays
+from segue.synthesis.transition_check import TransitionChecker, check_joins
 
 seeds = st.integers(0, chance.SEEDS)
 BOUNDS = SeamBounds()
@@ -50,7 +51,9 @@ def test_batches_measure_what_the_seam_measures(seed: int, length: int, root: Ro
     clips = [chance.clip(rng, body, int(rng.integers(20, 50)), name=f"clip{k}") for k in range(3)]
     joins = _joins(rng, clips, 3, length)
     assert joins.fit(clips).all()
-    found = seam_badness(clips, joins, blend=Blend(seconds=length / 30.0, root=root), bounds=BOUNDS)
+    found = check_joins(
+        clips, joins, blend=Blend(seconds=length / 30.0, root=root), bounds=BOUNDS, feet="free"
+    ).badness
     for k in range(3):
         jump = joins.join(k)
         if jump.a_clip == jump.b_clip and abs(jump.b_start - jump.a_start) < 1:
@@ -66,7 +69,9 @@ def test_batches_on_real_clips(data: Path, length: int, root: RootMode) -> None:
         resampled(segue.load(data / f"asf_amc/16/{name}.amc"), 30.0) for name in ("16_15", "16_13", "16_35")
     ]
     joins = _joins(np.random.default_rng(length), clips, 6, length)
-    found = seam_badness(clips, joins, blend=Blend(seconds=length / 30.0, root=root), bounds=BOUNDS)
+    found = check_joins(
+        clips, joins, blend=Blend(seconds=length / 30.0, root=root), bounds=BOUNDS, feet="free"
+    ).badness
     for k in range(6):
         assert found[k] == pytest.approx(_measured(clips, joins, k, root), rel=1e-9)
 
@@ -75,9 +80,11 @@ def test_many_joins_are_joins_one_by_one(data: Path) -> None:
     """More joins than are made at once give the same numbers as each alone."""
     clips = [resampled(segue.load(data / f"asf_amc/16/{name}.amc"), 30.0) for name in ("16_15", "16_35")]
     joins = _joins(np.random.default_rng(5), clips, 131, 10)
-    together = seam_badness(clips, joins, blend=Blend(), bounds=BOUNDS)
+    together = check_joins(clips, joins, blend=Blend(), bounds=BOUNDS, feet="free").badness
     for k in (0, 63, 64, 127, 128, 130):
-        alone = seam_badness(clips, joins.take(np.array([k])), blend=Blend(), bounds=BOUNDS)
+        alone = check_joins(
+            clips, joins.take(np.array([k])), blend=Blend(), bounds=BOUNDS, feet="free"
+        ).badness
         np.testing.assert_allclose(together[k], alone[0], rtol=1e-12)
 
 
@@ -107,9 +114,11 @@ def test_good_transitions_pass_and_their_cuts_do_not() -> None:
     zeros = np.zeros(len(points), dtype=np.int64)
     joins = JoinArrays(zeros, starts[:, 0], zeros, starts[:, 1], ways, 10)
     joins = joins.take(np.flatnonzero(joins.fit(clips)))
-    assert np.mean(seam_badness(clips, joins, blend=Blend(), bounds=BOUNDS) <= 1.0) > 0.9
+    assert np.mean(check_joins(clips, joins, blend=Blend(), bounds=BOUNDS, feet="free").badness <= 1.0) > 0.9
     wild = _joins(np.random.default_rng(0), clips, 20, 0)
-    assert np.all(seam_badness(clips, wild, blend=Blend(seconds=0.0), bounds=BOUNDS) > 1.0)
+    assert np.all(
+        check_joins(clips, wild, blend=Blend(seconds=0.0), bounds=BOUNDS, feet="free").badness > 1.0
+    )
 
 
 def test_progress_is_told() -> None:
@@ -117,5 +126,8 @@ def test_progress_is_told() -> None:
     clips = [segue.sample("walk", 30.0), segue.sample("run", 30.0)]
     told: list[tuple[str, int, int]] = []
     joins = _joins(np.random.default_rng(0), clips, 70, 10)
-    seam_badness(clips, joins, blend=Blend(), bounds=BOUNDS, progress=lambda *step: told.append(step))
-    assert told == [("checking seams", 0, 70), ("checking seams", 64, 70), ("checking seams", 70, 70)]
+    checker = TransitionChecker(clips, blend=Blend(), bounds=BOUNDS)
+    checker.check(joins, progress=lambda *step: told.append(step))
+    assert told == [
+        (checking, done, 70) for checking, done in (("checking transitions", k) for k in (0, 64, 70))
+    ]

@@ -1,0 +1,125 @@
+"""What `segue wander FOLDER` does with its defaults, step by step in one process.
+
+Everything that touches the way from files to a finished motion stands here and nowhere else in these benchmarks.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import time
+from collections import Counter
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from segue.app import stages
+from segue.cli.make import blend_of, settings_of, threshold_of, wander_command
+from segue.errors import SegueError
+from segue.graph.motion_graph import MotionGraph
+from segue.graph.render import render
+from segue.motion.clip import Clip
+
+
+@dataclass(frozen=True, eq=False)
+class Built:
+    """A set of clips, read and made into a graph once.
+
+    ``refused`` is the sentence with which the command ends instead of a motion, empty where there is one; ``reached``
+    are the names of the clips that a motion may play; ``unusable`` says why a clip that was read cannot be compared at
+    all, ``outside`` why one that can be is not reached.
+    """
+
+    read: stages.Collection
+    settings: stages.Settings
+    graph: MotionGraph | None
+    refused: str
+    unusable: dict[str, str]
+    outside: dict[str, str]
+    seconds: float
+
+    @property
+    def sources(self) -> tuple[Clip, ...]:
+        """Clips on one body at one rate, as they are played."""
+        return () if self.graph is None else self.graph.clips
+
+    @property
+    def reached(self) -> tuple[str, ...]:
+        """Names of the clips that a motion may play."""
+        return () if self.graph is None or self.refused else self.graph.clips_reached
+
+    @property
+    def usable(self) -> list[Clip]:
+        """Clips that can be compared, as they were read."""
+        return [clip for clip in self.read.clips if clip.name not in self.unusable]
+
+    @property
+    def bodies(self) -> Counter[tuple[Any, ...]]:
+        """Number of usable clips of each body: the same joint names in the same tree are one body."""
+        return Counter((clip.skeleton.names, tuple(clip.skeleton.parents.tolist())) for clip in self.usable)
+
+
+def default_settings() -> stages.Settings:
+    """Settings of a motion as the command takes them where no option is given."""
+    usual = {
+        name: None if given.default is inspect.Parameter.empty else given.default
+        for name, given in inspect.signature(wander_command).parameters.items()
+    }
+    apart = {"cost", "threshold", "roles"}
+    known = {one.name for one in dataclasses.fields(stages.Settings)} - apart
+    return stages.Settings(
+        cost=usual["cost"],
+        cost_settings=settings_of(usual["cost"], usual["cost_settings"]),
+        threshold=threshold_of(usual["threshold"]),
+        check_seams=usual["check"],
+        **blend_of(usual["blend"]),
+        **{name: value for name, value in usual.items() if name in known and name != "cost_settings"},
+    )
+
+
+def built(path: str) -> Built:
+    """Read a folder or a file and make its graph; what the command refuses is kept as its sentence."""
+    began = time.perf_counter()
+    settings = default_settings()
+    read, graph, refused = stages.Collection(()), None, ""
+    try:
+        read = stages.read([path], roles=settings.roles)
+        settings = stages.with_verdicts(settings, read)
+        graph = stages.make_graph(read, settings)
+        stages.require_walkable(graph)
+    except SegueError as error:
+        refused = str(error)
+    seconds = time.perf_counter() - began
+    unusable, outside = _left(read, graph)
+    return Built(read, settings, graph, refused, unusable, outside, seconds)
+
+
+def _left(read: stages.Collection, graph: MotionGraph | None) -> tuple[dict[str, str], dict[str, str]]:
+    """Why clips cannot be compared, and why others are not reached."""
+    if graph is None:
+        return {clip.name: "no graph was made" for clip in read.clips}, {}
+    compared = {clip.name for clip in graph.clips}
+    why, short = graph.report.dropped_clips, graph.report.short_clips
+    unusable = {
+        clip.name: short.get(clip.name) or why.get(clip.name, "not compared")
+        for clip in read.clips
+        if clip.name in short or clip.name not in compared
+    }
+    return unusable, {name: reason for name, reason in why.items() if name not in unusable}
+
+
+def made(found: Built, *, seconds: float, seed: int) -> Clip:
+    """Finished motion: walked, blended, its feet held as the command holds them."""
+    assert found.graph is not None
+    walk = found.graph.wander(seconds=seconds, seed=seed)
+    return render(walk, feet=found.settings.feet)
+
+
+def keep(motion: Clip, found: Built, path: Path, *, seconds: float, seed: int) -> None:
+    """Write a motion and the record beside it, as the command does."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    recorded = {
+        "make": asdict(found.settings),
+        "walk": {"seconds": seconds, "seed": seed, "by": "cost", "start": None},
+    }
+    stages.write(motion, path, collection=found.read, command="wander", settings=recorded)

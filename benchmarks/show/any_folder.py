@@ -1,0 +1,276 @@
+"""What `segue wander FOLDER` gives with its defaults on anybody's folder: a table of every folder below the real clips.
+
+Sets by rule: every folder that directly holds motion files, every folder above these that holds more than one of them,
+up to all, and every single clip longer than 5 s that does not fill a folder alone; each animation of a glTF file is a
+clip. One third of the sets is left out of tuning: their names, sorted, then shuffled by numpy's
+``default_rng(20261128)``, the first third. Each set runs in a process of its own within a time limit: its graph is made
+once, and three seeds walk it for 60 s.
+
+python benchmarks/show/any_folder.py                               all sets, two tables, all bars
+python benchmarks/show/any_folder.py --only 'asf_amc/*' --seeds 1  some of them
+python benchmarks/show/any_folder.py --clips FOLDER                the same on another folder
+python benchmarks/show/any_folder.py --out FOLDER                  keeps the motions as .npz with their records
+python benchmarks/show/any_folder.py --pictures FOLDER             the three worst seams of the five sets with the worst
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import Any
+
+from _any_folder_sets import WHOLE, ClipSet, sets_below
+from _any_folder_table import ADVICE, HEAD, LEGEND, able, every, notes, result, row, sentence
+from _data import require_data
+from _verdict import Verdicts
+
+LIMIT = 300.0
+"""Seconds a set."""
+LONG = {"asf_amc/16": 180.0, "gltf/kaykit": 180.0, WHOLE: 180.0}
+"""Sets of which a longer motion is made for a bar, seed 1."""
+PICTURED = 5
+WORKER = Path(__file__).with_name("_any_folder_one.py")
+
+
+def main() -> None:
+    chosen = _options()
+    top = require_data() if chosen.clips is None else chosen.clips.resolve()
+    sets = [one for one in sets_below(top) if _wanted(one.name, chosen.only)]
+    with tempfile.TemporaryDirectory() as folder:
+        out = chosen.out or (Path(folder) if chosen.pictures else None)
+        verdicts = Verdicts(
+            f"segue wander with its defaults, {chosen.seconds:g} s, {chosen.seeds} seeds a set"
+        )
+        print(LEGEND)
+        parts = {"tuned": False, "left-out": True}
+        rows: list[dict[str, Any]] = []
+        for word, left_out in parts.items():
+            if chosen.part in (word, "both"):
+                mine = [one for one in sets if one.left_out == left_out]
+                rows += table(word, mine, chosen, None if out is None else out.resolve())
+        for word, left_out in parts.items():
+            held = [facts for facts in rows if facts["left_out"] == left_out]
+            if held:
+                bars(verdicts, word, held)
+        if chosen.clips is None:
+            named_bars(verdicts, {facts["name"]: facts for facts in rows})
+        if chosen.json:
+            chosen.json.write_text(json.dumps({"seconds": chosen.seconds, "sets": rows}, indent=1) + "\n")
+        if chosen.pictures:
+            pictures(rows, chosen.pictures)
+    verdicts.finish()
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--only", action="append", metavar="PATTERN", help="names of sets, * and ? as in a shell"
+    )
+    parser.add_argument("--part", choices=("tuned", "left-out", "both"), default="both")
+    parser.add_argument("--seeds", type=int, default=3, help="number of seeds, from 1")
+    parser.add_argument("--seconds", type=float, default=60.0)
+    parser.add_argument("--limit", type=float, default=LIMIT, help="seconds a set may take")
+    parser.add_argument(
+        "--clips", type=Path, metavar="FOLDER", help="another folder instead of the real clips"
+    )
+    parser.add_argument("--out", type=Path, metavar="FOLDER", help="keep every motion and its record")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write everything that was measured")
+    parser.add_argument(
+        "--pictures", type=Path, metavar="FOLDER", help="draw the worst seams of the worst sets"
+    )
+    return parser.parse_args()
+
+
+def _wanted(name: str, patterns: list[str] | None) -> bool:
+    return not patterns or any(fnmatch(name, pattern) for pattern in patterns)
+
+
+def table(
+    word: str, sets: list[ClipSet], chosen: argparse.Namespace, out: Path | None
+) -> list[dict[str, Any]]:
+    """Run some sets one after another and print a row of each as it is done."""
+    print(f"\n{word}: {len(sets)} sets\n{HEAD}")
+    rows = []
+    for one in sets:
+        facts = run(one, chosen, out)
+        print(row(facts))
+        for line in notes(facts):
+            print(f"    {line}")
+        sys.stdout.flush()
+        rows.append(facts)
+    print()
+    return rows
+
+
+def run(one: ClipSet, chosen: argparse.Namespace, out: Path | None) -> dict[str, Any]:
+    """Run one set in a process of its own; what it told before a time limit or a crash is kept."""
+    job = {
+        "name": one.name,
+        "path": one.path,
+        "seconds": chosen.seconds,
+        "seeds": list(range(1, chosen.seeds + 1)),
+        "long": [LONG[one.name]] if chosen.clips is None and one.name in LONG else [],
+        "out": None if out is None else str(out),
+    }
+    code, told, wrong = _within([str(WORKER), json.dumps(job)], chosen.limit)
+    facts: dict[str, Any] = {
+        "name": one.name,
+        "path": one.path,
+        "clips": one.clips,
+        "left_out": one.left_out,
+        "limit": chosen.limit,
+        "timeout": code is None,
+        "crash": (wrong.strip() or f"ended with {code}") if code else "",
+        "set": None,
+        "motions": [],
+    }
+    for event in map(json.loads, told.splitlines()):
+        facts["set"] = event.get("set", facts["set"])
+        facts["motions"] += [event["motion"]] if "motion" in event else []
+    if result(facts) == "refused":
+        facts["command"] = refused_by_command(one.path, chosen)
+    return facts
+
+
+def refused_by_command(path: str, chosen: argparse.Namespace) -> str:
+    """Run the command itself on a set that gives no motion: empty if it ends as it should, else what is wrong."""
+    with tempfile.TemporaryDirectory() as folder:
+        words = ["-m", "segue", "wander", path, "--seconds", str(chosen.seconds)]
+        code, _, told = _within([*words, "-o", str(Path(folder) / "wander.bvh")], chosen.limit)
+        if "Traceback" in told:
+            return "a traceback"
+        if code != 2:
+            return "not done in time" if code is None else f"exit code {code}"
+        if any(Path(folder).iterdir()):
+            return "files written"
+        said = [line for line in told.splitlines() if line.startswith("segue: ")]
+        return "" if said else "no sentence"
+
+
+def _within(words: list[str], limit: float) -> tuple[int | None, str, str]:
+    """Exit code (None: not done in time), output and errors of a Python process, which is ended with all it began."""
+    with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
+        started = subprocess.Popen([sys.executable, *words], stdout=out, stderr=err, start_new_session=True)
+        try:
+            code: int | None = started.wait(timeout=limit)
+        except subprocess.TimeoutExpired:
+            code = None
+            os.killpg(started.pid, signal.SIGKILL)
+            started.wait()
+        out.seek(0)
+        err.seek(0)
+        told = out.read()
+        return code, told[: told.rfind("\n") + 1], err.read()
+
+
+def bars(verdicts: Verdicts, word: str, rows: list[dict[str, Any]]) -> None:
+    """Bars that hold for every set of a part."""
+    counts = {
+        kind: [f for f in rows if result(f) == kind] for kind in ("motion", "refused", "timeout", "crash")
+    }
+    print(f"{word}: " + ", ".join(f"{len(held)} {kind}" for kind, held in counts.items()))
+    could = [facts for facts in rows if able(facts)]
+    without = [facts for facts in could if result(facts) != "motion"]
+    verdicts.note(f"{len(could)} sets share a body and hold 3 usable clips or one of 8 s")
+    for facts in without:
+        verdicts.note(f"  no motion, to be judged: {facts['name']}: {sentence(facts)}")
+    broken = counts["crash"] + counts["timeout"]
+    verdicts.check(f"{word}: sets that crash or are not done in time", len(broken), "0", not broken)
+    vague = [facts for facts in could if result(facts) == "refused" and ADVICE.search(sentence(facts))]
+    verdicts.check(f"{word}: of these sets told to raise the threshold", len(vague), "0", not vague)
+    ends = [f"{facts['name']}: {facts['command']}" for facts in counts["refused"] if facts["command"]]
+    verdicts.check(f"{word}: refusals that are not exit code 2 and a sentence", len(ends), "0", not ends)
+    for line in ends:
+        verdicts.note(line)
+    motions = [one for facts in rows for one in every(facts)]
+    seams = sum(one["seams"] for one in motions)
+    outside = seams - sum(one["within"] for one in motions)
+    verdicts.check(
+        f"{word}: of {seams} seams in {len(motions)} motions out of bounds", outside, "0", not outside
+    )
+    off = max((one["check_off"] for one in motions), default=0.0)
+    checked = sum(one["checked"] for one in motions)
+    verdicts.check(f"{word}: {checked} seams measured twice, largest difference", off, "<= 1e-6", off <= 1e-6)
+
+
+def named_bars(verdicts: Verdicts, rows: dict[str, dict[str, Any]]) -> None:
+    """Bars of single sets; those that were not run are named."""
+    for name, bar in {
+        "asf_amc/16": bar_16,
+        "asf_amc/127": bar_127,
+        "gltf/kaykit": bar_kaykit,
+        WHOLE: bar_all,
+    }.items():
+        if name in rows:
+            bar(verdicts, rows[name])
+        else:
+            verdicts.note(f"{name}: not run, its bars are not measured")
+
+
+def bar_16(verdicts: Verdicts, facts: dict[str, Any]) -> None:
+    """Walks, runs and jumps in three minutes, and most clips reached."""
+    plays = _long(facts).get("kinds", {"walk": 0.0, "run": 0.0, "jump": 0})
+    for kind, words, least in (
+        ("walk", "seconds of walking", 1.0),
+        ("run", "seconds of running", 1.0),
+        ("jump", "jumps", 1.0),
+    ):
+        verdicts.check(f"CMU 16, 3 minutes: {words}", plays[kind], f">= {least:g}", plays[kind] >= least)
+    reached = _reached(facts)
+    verdicts.check("CMU 16: clips reached, of 58", reached, ">= 45", reached >= 45)
+
+
+def bar_127(verdicts: Verdicts, facts: dict[str, Any]) -> None:
+    """Most clips reached."""
+    reached = _reached(facts)
+    verdicts.check("CMU 127: clips reached, of 19", reached, ">= 15", reached >= 15)
+
+
+def bar_kaykit(verdicts: Verdicts, facts: dict[str, Any]) -> None:
+    """Many clips of the pack in one motion of three minutes."""
+    played = len(_long(facts).get("played", ()))
+    verdicts.check("kaykit, 3 minutes: clips in one motion", played, ">= 15", played >= 15)
+
+
+def bar_all(verdicts: Verdicts, facts: dict[str, Any]) -> None:
+    """Many clips reached and played in three minutes, none of them too much."""
+    long, reached = _long(facts), _reached(facts)
+    played, share = len(long.get("played", ())), long.get("largest_share", 1.0)
+    verdicts.check("all clips: reached", reached, ">= 60", reached >= 60)
+    verdicts.check("all clips, 3 minutes: played", played, ">= 60", played >= 60)
+    verdicts.check("all clips, 3 minutes: largest share of one clip", share, "<= 0.15", share <= 0.15)
+
+
+def _long(facts: dict[str, Any]) -> dict[str, Any]:
+    """Motion made for a bar; empty where there is none."""
+    return next((one for one in every(facts) if one["long"]), {})
+
+
+def _reached(facts: dict[str, Any]) -> int:
+    return len((facts["set"] or {}).get("reached", ()))
+
+
+def pictures(rows: list[dict[str, Any]], folder: Path) -> None:
+    """Draw the three worst seams of the worst motion of each of the five sets with the worst seams."""
+    folder.mkdir(parents=True, exist_ok=True)
+    worst = [max(every(facts), key=lambda one: float(one["worst"])) for facts in rows if every(facts)]
+    for motion in sorted(worst, key=lambda one: -float(one["worst"]))[:PICTURED]:
+        for rank, seam in enumerate(motion["worst_seams"], start=1):
+            path = folder / f"{Path(motion['file']).stem}-worst-{rank}.png"
+            words = ["film", motion["file"], "--seam", str(seam["number"]), "-o", str(path), "--force"]
+            code, _, wrong = _within(["-m", "segue", *words], LIMIT)
+            drawn = f"{seam['from']} to {seam['to']}, {seam['badness']:.0%} of what is allowed"
+            print(f"  {path}: {drawn if code == 0 else wrong.strip()}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,159 @@
+"""Admitted transitions become a graph: its nodes, its components, and why each clip outside is outside."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from segue.arrays import Bools, Ints, frozen
+from segue.graph.admission import CLIP_SECONDS, Looked, joins_at
+from segue.graph.motion_graph import Component, MotionGraph, Report
+from segue.graph.pairs import Comparison
+from segue.graph.parts import Parts
+from segue.motion.clip import Clip
+from segue.transitions.threshold import Threshold, choice_graph, components
+
+LEVELS = (0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3)
+"""Qualities below the one asked for that are tried for clips left out."""
+
+
+@dataclass(frozen=True, eq=False)
+class Made:
+    """What a graph is made of.
+
+    Parameters
+    ----------
+    clips
+        On one skeleton at one rate.
+    looked
+        Candidates that were looked at.
+    admitted
+        (P,) flags of those that enter the graph.
+    threshold
+        What was admitted, in costs.
+    quality
+        Of the worst transition.
+    bodiless
+        Clips left out because their legs are unknown, and why.
+    """
+
+    clips: tuple[Clip, ...]
+    looked: Looked
+    admitted: Bools
+    threshold: Threshold
+    quality: float
+    bodiless: dict[str, str]
+
+
+def assembled(made: Made, how: Comparison) -> MotionGraph:
+    """Graph whose best component is walked."""
+    looked, clips, matches = made.looked, made.clips, made.looked.matches
+    order = np.flatnonzero(made.admitted)
+    order = order[np.argsort(looked.rows[order], kind="stable")]
+    rows, joins = looked.rows[order], looked.seen.joins.take(order)
+    jumps = looked.jumps
+    choice = choice_graph(type(jumps)(*(column[order] for column in vars(jumps).values())))
+    node_clip = matches.parts.clip(choice.clip)
+    most = CLIP_SECONDS * clips[0].fps
+    found = components(choice, np.ones(len(order), dtype=bool), clip=node_clip, most=most)
+    kept = found.node == 0
+    steps = {
+        **matches.steps,
+        "made and measured": len(looked.rows),
+        "within bounds": int(looked.seen.passes(1.0 / made.quality).sum()),
+        "admitted": len(order),
+        "inside the component": int((kept[choice.jump_from] & kept[choice.jump_to]).sum()),
+    }
+    names = [clip.name for clip in clips]
+    parts = tuple(
+        Component(
+            tuple(names[k] for k in np.unique(node_clip[found.node == number])), int(frames) / clips[0].fps
+        )
+        for number, frames in enumerate(found.frames)
+    )
+    inside = set(np.unique(node_clip[kept]).tolist())
+    would_join, reach_at = _tried(made, inside)
+    report = Report(
+        steps=steps,
+        threshold=made.threshold,
+        next_frame_cost=matches.next_frame_cost,
+        best_cost=float(np.min(matches.lowest, initial=np.inf)),
+        frames=sum(clip.n_frames for clip in clips),
+        kept_frames=int(found.frames[0]) if len(found) else 0,
+        dropped_clips={**made.bodiless, **_dropped(made, order, inside, would_join)},
+        copies=matches.copies,
+        short_clips=matches.short,
+        notes=_faulty(clips, matches.parts),
+        quality=made.quality,
+        components=parts,
+        would_join=would_join,
+        reach_at=reach_at,
+    )
+    return MotionGraph(
+        clips,
+        joins,
+        frozen(matches.cost[rows]),
+        frozen(matches.a_frames[rows], np.int64),
+        frozen(matches.b_frames[rows], np.int64),
+        frozen(node_clip, np.int64),
+        choice.frame,
+        choice.jump_from,
+        choice.jump_to,
+        frozen(kept, np.bool_),
+        how.blend,
+        how.cost,
+        report,
+        choice.clip,
+        frozen(looked.seen.share[order]),
+        found.node,
+    )
+
+
+def _tried(made: Made, inside: set[int]) -> tuple[dict[str, float], dict[float, int]]:
+    """The highest lower quality at which each clip outside joins, and how many clips each such quality reaches."""
+    levels = [level for level in LEVELS if level < made.quality]
+    if not len(made.looked.rows) or not levels:
+        return {}, {}
+    reached = joins_at(made.looked, made.clips, levels=levels)
+    would_join: dict[str, float] = {}
+    for level, there in sorted(reached.items(), reverse=True):
+        for number in set(there.tolist()) - inside:
+            would_join.setdefault(made.clips[number].name, level)
+    return would_join, {level: len(there) for level, there in reached.items()}
+
+
+def _faulty(clips: Sequence[Clip], parts: Parts) -> tuple[str, ...]:
+    """Say in which clips faulty frames are left out."""
+    return tuple(
+        f"{count} faulty frame{'s' if count > 1 else ''} of {clip.name!r} will not be played"
+        for clip, count in zip(clips, parts.unusable.tolist(), strict=True)
+        if count
+    )
+
+
+def _dropped(made: Made, order: Ints, inside: set[int], would_join: dict[str, float]) -> dict[str, str]:
+    """Why each clip outside the component is outside."""
+    matches, joins = made.looked.matches, made.looked.seen.joins.take(order)
+    left, entered = set(joins.a_clip.tolist()), set(joins.b_clip.tolist())
+    why = {}
+    for number, clip in enumerate(made.clips):
+        if number in inside:
+            continue
+        mine = (matches.joins.a_clip == number) | (matches.joins.b_clip == number)
+        if clip.name in matches.short:
+            why[clip.name] = matches.short[clip.name]
+        elif clip.name in would_join:
+            why[clip.name] = f"it joins at quality {would_join[clip.name]:g}"
+        elif number in left and number in entered:
+            why[clip.name] = "its transitions do not lead back into the component that is walked"
+        elif number in left:
+            why[clip.name] = "it can be left but not entered at this quality"
+        elif number in entered:
+            why[clip.name] = "it can be entered but not left at this quality"
+        elif np.isfinite(matches.lowest[mine]).any():
+            why[clip.name] = "no transition passes"
+        else:
+            why[clip.name] = "no blend fits into it"
+    return why

@@ -1,0 +1,110 @@
+"""Frames of many joins at once: each blend, and frames of either motion around it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from segue.arrays import Bools, Floats, Ints, Positions, Quaternions
+from segue.blending.crossfade import crossfade
+from segue.blending.methods import Blend
+from segue.maths.easing import ease_out
+from segue.maths.quaternions import from_yaw, multiply
+from segue.motion.clip import Clip
+from segue.synthesis.assemble import Join, Plan, assemble
+from segue.synthesis.joins import JOIN_MARGIN, JoinArrays
+
+
+class JoinFrames:
+    """Frames of all clips in one block, so that the frames around many joins are gathered at once."""
+
+    def __init__(self, clips: Sequence[Clip]) -> None:
+        self.clips = clips
+        self.counts = np.array([clip.n_frames for clip in clips], dtype=np.int64)
+        self.starts = np.concatenate([[0], np.cumsum(self.counts)])
+        self.rotations = np.concatenate([clip.rotations for clip in clips])
+        self.roots = np.concatenate([clip.root_positions for clip in clips])
+
+    def rows(self, clip: Ints, start: Ints, count: int) -> tuple[Ints, Bools]:
+        """Rows (P, count) of the block from a frame of each clip on, and which lie in it; edge frames are repeated."""
+        frames = start[:, None] + np.arange(count)
+        last = self.counts[clip][:, None] - 1
+        return self.starts[clip][:, None] + np.clip(frames, 0, last), (frames >= 0) & (frames <= last)
+
+    def around(
+        self, joins: JoinArrays, blend: Blend, *, margin: int = JOIN_MARGIN
+    ) -> tuple[Quaternions, Positions]:
+        """Frames of blends of one length, and some of either motion around each.
+
+        Returns
+        -------
+        Local rotations (P, n + 2 margin, J, 4) and root positions (P, n + 2 margin, 3).
+        """
+        n = joins.length
+        a_rows, _ = self.rows(joins.a_clip, joins.a_start - margin, n + margin)
+        b_rows, _ = self.rows(joins.b_clip, joins.b_start, n + margin)
+        a = self.rotations[a_rows], self.roots[a_rows]
+        b = placed((self.rotations[b_rows], self.roots[b_rows]), joins.alignment)
+        if blend.root != "position" or blend.way != "crossfade":
+            made = [_assembled(self.clips, joins.join(k), blend) for k in range(len(joins))]
+            whole = (
+                np.stack([clip.rotations for clip in made]),
+                np.stack([clip.root_positions for clip in made]),
+            )
+            if margin == JOIN_MARGIN:
+                return whole
+            inner = slice(JOIN_MARGIN, JOIN_MARGIN + n)
+            middle = whole[0][:, inner], whole[1][:, inner]
+            b = _continued(b, whole, n)
+        else:
+            middle = crossfade(
+                (a[0][:, margin:], a[1][:, margin:]), (b[0][:, :n], b[1][:, :n]), weights=ease_out(n)
+            )
+        return (
+            np.concatenate([a[0][:, :margin], middle[0], b[0][:, n:]], axis=1),
+            np.concatenate([a[1][:, :margin], middle[1], b[1][:, n:]], axis=1),
+        )
+
+
+def placed(frames: tuple[Quaternions, Positions], alignment: Floats) -> tuple[Quaternions, Positions]:
+    """Frames (P, n, J, 4) and (P, n, 3), each of P stretches moved along the ground by turn, x, z (P, 3)."""
+    rotations, roots = np.array(frames[0]), np.array(frames[1])
+    rotations[:, :, 0] = multiply(from_yaw(alignment[:, :1]), rotations[:, :, 0])
+    return rotations, moved_points(roots, alignment)
+
+
+def moved_points(points: Positions, alignment: Floats) -> Positions:
+    """Points (P, ..., 3), each of P sets moved along the ground by turn, x, z (P, 3)."""
+    turn, x, z = (alignment[:, k].reshape(-1, *[1] * (points.ndim - 2)) for k in range(3))
+    c, s = np.cos(turn), np.sin(turn)
+    out = np.array(points)
+    out[..., 0] = c * points[..., 0] + s * points[..., 2] + x
+    out[..., 2] = -s * points[..., 0] + c * points[..., 2] + z
+    return out
+
+
+def _continued(
+    b: tuple[Quaternions, Positions], whole: tuple[Quaternions, Positions], n: int
+) -> tuple[Quaternions, Positions]:
+    """The motion arrived in, moved along the ground to where an assembled join left it."""
+    from segue.maths.quaternions import yaw
+
+    at = n + JOIN_MARGIN  # first frame that plays alone, in the assembled frames
+    turn = yaw(whole[0][:, at, 0]) - yaw(b[0][:, n, 0])
+    alignment = np.zeros((len(turn), 3))
+    alignment[:, 0] = turn
+    there = moved_points(b[1][:, n : n + 1], alignment)[:, 0]
+    alignment[:, 1:] = (whole[1][:, at] - there)[:, [0, 2]]
+    return placed(b, alignment)
+
+
+def _assembled(clips: Sequence[Clip], join: Join, blend: Blend) -> Clip:
+    """One blend and two frames of either motion around it."""
+    alone = Join(0, join.a_start, 1, join.b_start, join.length, join.alignment)
+    return assemble(
+        [clips[join.a_clip], clips[join.b_clip]],
+        Plan(0, join.a_start - JOIN_MARGIN, (alone,), join.arrival + JOIN_MARGIN),
+        root=blend.root,
+        way=blend.way,
+    )

@@ -1,0 +1,240 @@
+"""Feet at seams: each plant is held as still as the seam allows.
+
+A foot held at one place needs the leg to move otherwise than it was captured, and at some seams that shows: a knee or
+an ankle accelerates harder than the sources do. There a plant is treated more lightly, plant by plant: first it follows
+the drift that the source itself has there, then it is left as it was blended. The finished motion is what is measured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from segue.arrays import Bools, Floats, Ints
+from segue.errors import SettingError
+from segue.measures.foot_skate import carried_contacts
+from segue.measures.seams import SeamBounds, seam_ranges, seams
+from segue.motion.clip import Clip
+from segue.motion.contacts import runs, without_short
+from segue.motion.roles import NEEDED, roles
+from segue.motion.skeleton import Skeleton
+from segue.synthesis.drift import captured_drift
+from segue.synthesis.footplants import SHORTEST, plant_feet
+from segue.synthesis.legs import legs_alone
+
+SeamFeet: TypeAlias = Literal["free", "planted", "captured"]
+"""Feet of motions made of clips: as they are blended, held in place, or drifting as they do in the clips."""
+TREATMENTS = ("held", "captured", "free")
+"""How a plant at a seam is treated, the stillest first."""
+_HELD, _CAPTURED, _FREE = range(3)
+_MARGIN = 1e-9
+_FADE = 0.5  # seconds: a plant's move has faded to nothing so far from it
+
+Ranges: TypeAlias = Sequence[tuple[int, int]]
+Excess: TypeAlias = Callable[[Clip], Floats]
+"""Each seam's joints (S, J) of a motion: what they do beyond the sources over what the bounds allow beyond them."""
+
+
+@dataclass(frozen=True, eq=False)
+class SeamPlants:
+    """Plants that touch seams.
+
+    Parameters
+    ----------
+    foot, start, stop
+        (P,) 0 for the left and 1 for the right foot, and the frames of each plant, half open.
+    treatment
+        (P,) index into `TREATMENTS`.
+    """
+
+    foot: Ints
+    start: Ints
+    stop: Ints
+    treatment: Ints
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Number of plants of each treatment."""
+        return {word: int((self.treatment == k).sum()) for k, word in enumerate(TREATMENTS)}
+
+    def flags(self, n_frames: int, treatment: int) -> Bools:
+        """(F, 4) heel and toe of the feet whose plants are treated so."""
+        out = np.zeros((n_frames, 4), dtype=bool)
+        for k in np.flatnonzero(self.treatment == treatment):
+            out[self.start[k] : self.stop[k], 2 * self.foot[k] : 2 * self.foot[k] + 2] = True
+        return out
+
+
+@dataclass(frozen=True, eq=False)
+class FinishedFeet:
+    """A motion with the feet at its seams treated, and how each plant was."""
+
+    clip: Clip
+    plants: SeamPlants
+
+
+def check_seam_feet(feet: str) -> None:
+    """Refuse a word that says nothing about feet at seams."""
+    if feet not in ("free", "planted", "captured"):
+        msg = (
+            f"feet={feet!r} is not known; choose 'planted' (held in place at seams), 'captured' (drifting as in the "
+            "clips) or 'free'"
+        )
+        raise SettingError(msg)
+
+
+def with_feet(
+    motion: Clip,
+    sources: Sequence[Clip],
+    feet: SeamFeet,
+    *,
+    bounds: SeamBounds | None = None,
+) -> FinishedFeet:
+    """Hold the feet of a made motion that its sources had planted at its seams, as still as the seams allow.
+
+    Parameters
+    ----------
+    motion
+        Made of the sources; its origin shows the seams.
+    sources
+        The clips it was made from, on its skeleton and at its rate.
+    feet
+        ``"planted"`` holds each plant at one place, ``"captured"`` lets it drift as it does in the clips, ``"free"``
+        leaves it as it was blended, and so are all where the legs are unknown. A plant is treated more lightly where a
+        seam would otherwise leave its bounds.
+    bounds
+        What a seam may do; one that already does more as it was blended may do as much.
+
+    Raises
+    ------
+    SettingError
+        If ``feet`` is none of ``"free"``, ``"planted"`` and ``"captured"``.
+
+    Examples
+    --------
+    >>> import segue
+    >>> graph = segue.MotionGraph.build([segue.sample("walk"), segue.sample("walk_fast")])
+    >>> motion = segue.render(graph.wander(seconds=4, seed=2), feet="free")
+    >>> with_feet(motion, graph.clips, "planted").plants.counts["free"]
+    0
+    """
+    check_seam_feet(feet)
+    ranges = seam_ranges(motion.origin)
+    none = np.zeros(0, dtype=np.int64)
+    if feet == "free" or not ranges or not set(NEEDED) <= roles(motion.skeleton).keys():
+        return FinishedFeet(motion, SeamPlants(none, none, none, none))
+    allowed = SeamBounds() if bounds is None else bounds
+
+    def excess(made: Clip) -> Floats:
+        return np.array([seam.excess(allowed) for seam in seams(made, sources, ranges=ranges)])
+
+    limits = np.maximum(1.0, excess(motion).max(axis=1))
+    return settle_feet(
+        motion,
+        planted=carried_contacts(motion, sources),
+        drift=captured_drift(motion, sources),
+        ranges=ranges,
+        limits=limits,
+        excess=excess,
+        feet=feet,
+    )
+
+
+def settle_feet(
+    motion: Clip,
+    *,
+    planted: Bools,
+    drift: Floats,
+    ranges: Ranges,
+    limits: Floats,
+    excess: Excess,
+    feet: SeamFeet = "planted",
+    passes: int | None = None,
+) -> FinishedFeet:
+    """Treat each plant at seams as still as can be: see the module.
+
+    Parameters
+    ----------
+    motion
+        As it was blended.
+    planted
+        (F, 4) foot parts that the sources have on the ground.
+    drift
+        (F, 4, 2) ways that these go in the sources, as `segue.synthesis.drift.captured_drift` gives them.
+    ranges
+        S seams: frames, half open.
+    limits
+        (S,) what each seam's worst joint may use of its bounds.
+    excess
+        Measures the seams of a motion.
+    feet
+        Treatment that every plant begins with.
+    passes
+        The motion is made at most so often, even if a seam is beyond its limit then; by default as often as it takes.
+    """
+    flags = without_short(np.asarray(planted, dtype=bool), SHORTEST * motion.fps)
+    plants = _touching(flags, ranges, _CAPTURED if feet == "captured" else _HELD)
+    touches, near = (_near(plants, ranges, frames) for frames in (0, round(_FADE * motion.fps)))
+    legs = _legs_of(motion.skeleton)
+    made = _treated(motion, flags, drift, plants, ranges)
+    for _ in range(2 * len(TREATMENTS) if passes is None else passes - 1):
+        over = excess(made) > limits[:, None] + _MARGIN
+        # A leg that shows is let go alone; a root that comes down for one foot shows in every joint.
+        sides = np.stack([over[:, leg].any(axis=1) for leg in legs], axis=1)
+        sides[over[:, ~np.logical_or(*legs)].any(axis=1)] = True
+        blamed = sides[:, plants.foot].T & (plants.treatment < _FREE)[:, None]
+        own = blamed & touches
+        # A plant of the next seam fades into this one: it is let go where none of this seam's own is left.
+        lighter = np.where(own.any(axis=0), own, blamed & near).any(axis=1)
+        if not lighter.any():
+            break
+        plants = SeamPlants(plants.foot, plants.start, plants.stop, plants.treatment + lighter)
+        made = _treated(motion, flags, drift, plants, ranges)
+    return FinishedFeet(made, plants)
+
+
+def _near(plants: SeamPlants, ranges: Ranges, frames: int) -> Bools:
+    """Flags (P, S) of the plants that touch each seam, or come so near to it."""
+    first, last = np.array(ranges, dtype=np.int64).reshape(-1, 2).T
+    out: Bools = (plants.start[:, None] < last + frames) & (first - frames < plants.stop[:, None])
+    return out
+
+
+def _touching(flags: Bools, ranges: Ranges, treatment: int) -> SeamPlants:
+    """Plants of either foot that touch a seam."""
+    rows = [
+        (foot, start, stop)
+        for foot in (0, 1)
+        for start, stop in runs(flags[:, 2 * foot] | flags[:, 2 * foot + 1])
+        if any(start < last and first < stop for first, last in ranges)
+    ]
+    foot, start, stop = np.array(rows, dtype=np.int64).reshape(-1, 3).T
+    return SeamPlants(foot, start, stop, np.full(len(rows), treatment, dtype=np.int64))
+
+
+def _treated(motion: Clip, flags: Bools, drift: Floats, plants: SeamPlants, ranges: Ranges) -> Clip:
+    """The motion with each plant treated as it is to be."""
+    if (plants.treatment == _FREE).all():
+        return motion
+    still, drifting = (plants.flags(motion.n_frames, kind) for kind in (_HELD, _CAPTURED))
+    ways = np.where(drifting[:, :, None], drift, 0.0)
+    return plant_feet(motion, planted=flags & (still | drifting), within=ranges, drift=ways, still=still).clip
+
+
+@lru_cache(maxsize=64)
+def _legs_of(skeleton: Skeleton) -> tuple[Bools, Bools]:
+    """(J,) flags of the joints of the left and of the right leg, the hip's own and all below it."""
+    out = []
+    body = legs_alone(skeleton)
+    for leg in body.legs:
+        inside = np.zeros(skeleton.n_joints, dtype=bool)
+        inside[body.joints[leg.hip]] = True
+        for joint in range(skeleton.n_joints):
+            parent = int(skeleton.parents[joint])
+            inside[joint] |= parent >= 0 and bool(inside[parent])
+        out.append(inside)
+    return out[0], out[1]

@@ -1,0 +1,329 @@
+"""What a transition shows once everything is done to it, before it is let into a graph.
+
+Every candidate is made and measured three ways, each as a share of what is allowed:
+
+- *seam*: how much harder a joint turns or accelerates than in the sources (`segue.measures.seams`),
+- *mismatch*: how far the made pose is from both motions where they are blended, in frames of motion: the distance that
+  the body covers in so many frames of a thirtieth of a second,
+- *slip*: how far feet that stand in the sources slide, beyond what they slide there.
+
+Where feet slip they are held as in the finished motion (`segue.synthesis.seam_feet`), and seam and slip are measured
+with them. A share of 1 is just allowed; the quality of a transition is one over its largest share.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from segue.arrays import Bools, Floats, Ints, Positions
+from segue.blending.methods import Blend
+from segue.maths.easing import ease_out
+from segue.measures.seams import (
+    SeamBounds,
+    acceleration_ratios,
+    accelerations,
+    angular_speeds,
+    excess,
+    source_peaks,
+)
+from segue.motion.clip import Clip, Origin
+from segue.motion.contacts import contacts
+from segue.motion.feet import foot_positions, leg_length
+from segue.motion.kinematics import World, forward, world
+from segue.motion.roles import NEEDED, roles
+from segue.synthesis.holding import turned
+from segue.synthesis.join_frames import JoinFrames, moved_points
+from segue.synthesis.joins import JOIN_MARGIN, JoinArrays
+from segue.synthesis.seam_feet import SeamFeet, check_seam_feet, settle_feet
+
+MISMATCH = 2.5
+"""Frames of a thirtieth of a second by which a made pose may differ from both motions that are blended."""
+SLIP = 0.02
+"""Metres that the foot of an adult may slide at a transition beyond what it slides in the sources."""
+_RATE = 30.0  # a second: what a frame means in a mismatch
+WORTH = 4.0
+"""Share of what is allowed beyond which nobody asks what feet that are held would show."""
+_ADULT = 0.85  # metres of leg to which metres here refer; other bodies' are in proportion
+_SLOWEST = 0.1  # m/s: a body that moves less is taken to move so fast, for breathing is no scale
+_SPEED_SECONDS = 0.5  # before and after a frame, over which its mean speed is taken
+_CHUNK = 64  # joins made at once: large enough for numpy, small enough for the cache
+_CONTEXT = 0.5  # seconds of either motion that feet need around a blend
+_APART = 0.95  # seconds between joins made in one motion: longer than two moves of feet take to fade
+_STILL = 0.004  # metres of slip that ask for nothing to be held
+_FARTHEST = 0.12  # metres of slip up to which feet are held; a foot that goes farther has no one place
+
+
+@dataclass(frozen=True, eq=False)
+class Checks:
+    """Measures (P,) of some joins.
+
+    Parameters
+    ----------
+    badness
+        Worst joint's share of the seam bounds, as `segue.measures.seams.Seam.badness`.
+    excess
+        Worst joint's speed or acceleration beyond the sources over what the bounds allow beyond them.
+    mismatch
+        Frames of motion between the made pose and the nearer of the two motions.
+    slip
+        Metres that feet slide beyond the sources.
+    size
+        Of the body, as a share of an adult's.
+    """
+
+    badness: Floats
+    excess: Floats
+    mismatch: Floats
+    slip: Floats
+    size: float = 1.0
+
+    @property
+    def share(self) -> Floats:
+        """(P,) share of what is allowed that a transition uses; 0 shows nothing, up to 1 passes."""
+        out: Floats = np.maximum.reduce(
+            [
+                self.excess,
+                self.mismatch / MISMATCH,
+                self.slip / (SLIP * self.size),
+                np.zeros(len(self.excess)),
+            ]
+        )
+        return out
+
+
+def check_joins(clips: Sequence[Clip], joins: JoinArrays, **settings: Any) -> Checks:
+    """Make and measure joins once; settings as of `TransitionChecker`."""
+    return TransitionChecker(clips, **settings).check(joins)
+
+
+class TransitionChecker:
+    """Makes and measures joins between some clips; what is needed of a clip is found when a join first uses it.
+
+    Parameters
+    ----------
+    clips
+        On one skeleton at one rate.
+    blend
+        How joins are made.
+    bounds
+        What a seam may do.
+    feet
+        How feet are treated in the finished motion.
+    worth
+        Feet are not held where seam or mismatch alone already use a larger share: the join is no good either way.
+    """
+
+    def __init__(
+        self,
+        clips: Sequence[Clip],
+        *,
+        blend: Blend,
+        bounds: SeamBounds | None = None,
+        feet: SeamFeet = "planted",
+        worth: float = WORTH,
+    ) -> None:
+        check_seam_feet(feet)
+        self.frames = JoinFrames(clips)
+        self.skeleton, self.fps = clips[0].skeleton, clips[0].fps
+        self.blend, self.bounds = blend, SeamBounds() if bounds is None else bounds
+        self.feet, self.worth = feet, worth
+        self.legs = set(NEEDED) <= roles(self.skeleton).keys()
+        self.size = leg_length(self.skeleton) / _ADULT if self.legs else 1.0
+        total, joints = len(self.frames.roots), self.skeleton.n_joints
+        self._known = np.zeros(len(clips), dtype=bool)
+        self._peaks = np.empty((2, total, joints))
+        self._positions = np.empty((total, joints, 3))
+        self._speeds = np.empty(total)
+        self._contacts = np.zeros((total, 4), dtype=bool)
+        self._steps = np.zeros((total, 4, 2))
+
+    def _get_to_know(self, number: int) -> None:
+        """Find what the frames of a clip are measured against."""
+        clip = self.frames.clips[number]
+        rows = slice(*self.frames.starts[number : number + 2])
+        at = world(clip)
+        self._peaks[:, rows] = source_peaks(clip)
+        self._positions[rows] = at.positions
+        self._speeds[rows] = _mean_speeds(at.positions, self.fps)
+        if self.legs:
+            self._contacts[rows] = contacts(clip).flags
+            ground = foot_positions(self.skeleton, at)[:, :, [0, 2]]
+            self._steps[rows] = np.diff(ground, axis=0, prepend=ground[:1])
+        self._known[number] = True
+
+    def check(
+        self,
+        joins: JoinArrays,
+        *,
+        progress: Callable[[str, int, int], None] | None = None,
+        found: Callable[[Ints, Floats], None] | None = None,
+    ) -> Checks:
+        """Make and measure joins that `segue.synthesis.joins.JoinArrays.fit`.
+
+        With feet free, ``badness`` and ``excess`` equal those of `segue.measures.seams.Seam` of the spliced motion.
+
+        Parameters
+        ----------
+        joins
+            P joins.
+        progress
+            Called with stage, done, total.
+        found
+            Called with rows and their shares as soon as they are known.
+        """
+        numbers = np.unique(np.concatenate([joins.a_clip, joins.b_clip]))
+        for number in numbers[~self._known[numbers]]:
+            self._get_to_know(int(number))
+        badness, used, mismatch, slip = np.empty((4, len(joins)))
+        out = Checks(badness, used, mismatch, slip, self.size)
+        done = 0
+        for rows, alike in joins.alike():
+            for start in range(0, len(rows), _CHUNK):
+                if progress is not None:
+                    progress("checking transitions", done, len(joins))
+                part = np.arange(start, min(start + _CHUNK, len(rows)))
+                some = rows[part]
+                checks = self._check(alike.take(part))
+                for name in ("badness", "excess", "mismatch", "slip"):
+                    getattr(out, name)[some] = getattr(checks, name)
+                done += len(some)
+                if found is not None:
+                    found(some, checks.share)
+        if progress is not None:
+            progress("checking transitions", len(joins), len(joins))
+        return out
+
+    def _check(self, joins: JoinArrays) -> Checks:
+        """Measure a few joins of one length."""
+        made = self.frames.around(joins, self.blend)
+        at, badness, used = self._seams(joins, *made)
+        mismatch = self._mismatch(joins)
+        if not self.legs:
+            return Checks(badness, used.max(axis=1), mismatch, np.zeros(len(joins)), self.size)
+        slip = self._slip(joins, at)
+        most = used.max(axis=1)
+        if self.feet != "free":
+            hopeless = (np.maximum(most, mismatch / MISMATCH) > self.worth) | (slip > _FARTHEST * self.size)
+            rows = np.flatnonzero(~hopeless & (slip > _STILL * self.size))
+            if rows.size:
+                badness[rows], most[rows], slip[rows] = self._held(joins.take(rows), most[rows])
+        return Checks(badness, most, mismatch, slip, self.size)
+
+    def _seams(self, joins: JoinArrays, rotations: Floats, roots: Floats) -> tuple[World, Floats, Floats]:
+        """World of the made frames (P, n + 4), badness (P,) and each joint's excess (P, J)."""
+        count, frames, n_joints = rotations.shape[:3]
+        flat = forward(self.skeleton, rotations.reshape(-1, n_joints, 4), roots.reshape(-1, 3))
+        at = World(*(part.reshape(count, frames, *part.shape[1:]) for part in flat))
+        speed = angular_speeds(rotations[:, 1:-1], self.fps).max(axis=1)
+        acceleration = accelerations(at.positions, self.fps).max(axis=1)
+        before = -1 if joins.length == 0 else max(joins.length // 2 - 1, 0)
+        a_rows = self.frames.starts[joins.a_clip] + joins.a_start + before
+        b_rows = self.frames.starts[joins.b_clip] + joins.b_start + max(before, 0)
+        limits = [np.maximum(peak[a_rows], peak[b_rows]) for peak in self._peaks]
+        turning = speed / (self.bounds.speed_factor * limits[0] + self.bounds.speed_extra)
+        ratio = acceleration_ratios(acceleration, limits[1]) / self.bounds.acceleration_factor
+        badness = np.maximum(turning.max(axis=1), ratio.max(axis=1))
+        return at, badness, excess((speed, limits[0]), (acceleration, limits[1]), self.bounds)
+
+    def _mismatch(self, joins: JoinArrays) -> Floats:
+        """Frames of motion (P,) between the made poses and the nearer of both motions."""
+        n = max(joins.length, 1)
+        a, _ = self.frames.rows(joins.a_clip, joins.a_start, n)
+        b, _ = self.frames.rows(joins.b_clip, joins.b_start, n)
+        apart = np.linalg.norm(
+            self._positions[a] - moved_points(self._positions[b], joins.alignment), axis=-1
+        ).mean(axis=-1)
+        weights = ease_out(joins.length) if joins.length else np.full(1, 0.5)
+        middle = n // 2
+        speed = np.maximum(self._speeds[a[:, middle]], self._speeds[b[:, middle]])
+        far = (apart * np.minimum(weights, 1.0 - weights)).max(axis=1)
+        out: Floats = far * _RATE / np.maximum(speed, _SLOWEST * self.size)
+        return out
+
+    def _carried(self, joins: JoinArrays, margin: int) -> tuple[Bools, Floats]:
+        """Contacts (P, n + 2 margin, 4) and steps of the feet (..., 4, 2) of the heavier source of each frame."""
+        n = joins.length
+        a, in_a = self.frames.rows(joins.a_clip, joins.a_start - margin, n + 2 * margin)
+        b, in_b = self.frames.rows(joins.b_clip, joins.b_start - margin, n + 2 * margin)
+        heavier_a = np.arange(n + 2 * margin) < margin + np.count_nonzero(ease_out(n) >= 0.5)
+        rows, inside = np.where(heavier_a, a, b), np.where(heavier_a, in_a, in_b)
+        lies = np.where(heavier_a, 0.0, joins.alignment[:, :1])
+        return self._contacts[rows] & inside[..., None], turned(lies[..., None], self._steps[rows])
+
+    def _slip(self, joins: JoinArrays, at: World) -> Floats:
+        """Metres (P,) that planted feet slide in made frames beyond the sources."""
+        count, frames = at.positions.shape[:2]
+        flat = World(*(part.reshape(count * frames, *part.shape[2:]) for part in at))
+        ground = foot_positions(self.skeleton, flat)[:, :, [0, 2]].reshape(count, frames, 4, 2)
+        planted, steps = self._carried(joins, JOIN_MARGIN)
+        both = planted[:, 1:] & planted[:, :-1]
+        made = np.linalg.norm(np.diff(ground, axis=1), axis=-1)
+        source = np.linalg.norm(steps[:, 1:], axis=-1)
+        beyond = np.where(both, made - source, 0.0)[:, 1:-1].sum(axis=1)
+        out: Floats = np.maximum(beyond, 0.0).max(axis=1)
+        return out
+
+    def _held(self, joins: JoinArrays, free: Floats) -> tuple[Floats, Floats, Floats]:
+        """Badness, excess and slip (P,) of joins with their feet treated."""
+        limits = np.maximum(free, 1.0)
+        badness, most, slip = self._treated(joins, limits, passes=1)
+        again = np.flatnonzero(most > limits)
+        if again.size:  # few: the others need not be made again with these
+            found = self._treated(joins.take(again), limits[again])
+            badness[again], most[again], slip[again] = found
+        return badness, most, slip
+
+    def _treated(
+        self, joins: JoinArrays, limits: Floats, *, passes: int | None = None
+    ) -> tuple[Floats, Floats, Floats]:
+        """Badness, excess and slip (P,) of joins that are made in one motion, one after the other."""
+        n, count = joins.length, len(joins)
+        margin, gap = max(round(_CONTEXT * self.fps), JOIN_MARGIN), round(_APART * self.fps)
+        rotations, roots = self.frames.around(joins, self.blend, margin=margin)
+        planted, steps = self._carried(joins, margin)
+        planted[:, [0, -1]] = False
+        motion = _in_a_row(self.frames.clips[0], rotations, roots, gap)
+        first = margin + (n + 2 * margin + gap) * np.arange(count)
+        inner = first[:, None] + np.arange(-JOIN_MARGIN, n + JOIN_MARGIN)
+
+        def seams_of(made: Clip) -> tuple[World, Floats, Floats]:
+            return self._seams(joins, made.rotations[inner], made.root_positions[inner])
+
+        finished = settle_feet(
+            motion,
+            planted=_padded(planted, gap),
+            drift=np.cumsum(_padded(steps, gap), axis=0),
+            ranges=[(int(start), int(start) + n) for start in first],
+            limits=limits,
+            excess=lambda made: seams_of(made)[2],
+            feet=self.feet,
+            passes=passes,
+        ).clip
+        at, badness, used = seams_of(finished)
+        return badness, used.max(axis=1), self._slip(joins, at)
+
+
+def _in_a_row(like: Clip, rotations: Floats, roots: Floats, gap: int) -> Clip:
+    """Stretches (P, n, J, 4) and (P, n, 3) as one clip; the last frame of each waits until the next begins."""
+    both = [_padded(part, gap, mode="edge") for part in (rotations, roots)]
+    return like.with_motion(both[0], both[1], origin=Origin.of("", len(both[1])))
+
+
+def _padded(part: Any, gap: int, *, mode: Any = "constant") -> Any:
+    """Stretches (P, n, ...) with frames behind each, in a row."""
+    wide = np.pad(part, ((0, 0), (0, gap), *((0, 0),) * (part.ndim - 2)), mode=mode)
+    return wide.reshape(-1, *part.shape[2:])
+
+
+def _mean_speeds(positions: Positions, fps: float) -> Floats:
+    """Mean speed (F,) in m/s of all joints, over a second around each frame."""
+    from scipy.ndimage import uniform_filter1d
+
+    speed = np.zeros(len(positions))
+    speed[1:] = np.linalg.norm(np.diff(positions, axis=0), axis=-1).mean(axis=1) * fps
+    out: Floats = uniform_filter1d(speed, 2 * round(_SPEED_SECONDS * fps) + 1, mode="nearest")
+    return out
