@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import struct
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -115,3 +116,54 @@ def chain() -> Maker:
             {"name": "Head", "translation": [0, 0.25, 0]},
         ]
     )
+
+
+def together(paths: Sequence[Path], names: Sequence[str], target: Path) -> Path:
+    """Write one GLB that holds the animations of several GLBs of the same nodes, under other names."""
+    whole: dict[str, Any] = {}
+    binary = b""
+    for path, name in zip(paths, names, strict=True):
+        document, body = unpacked(path)
+        if not whole:
+            whole, binary = document, body
+            whole["animations"][0]["name"] = name
+            continue
+        views, accessors = len(whole["bufferViews"]), len(whole["accessors"])
+        whole["bufferViews"] += [
+            {**view, "byteOffset": view.get("byteOffset", 0) + len(binary)}
+            for view in document["bufferViews"]
+        ]
+        whole["accessors"] += [
+            {**accessor, "bufferView": accessor["bufferView"] + views} for accessor in document["accessors"]
+        ]
+        (animation,) = document["animations"]
+        samplers = [
+            {**one, "input": one["input"] + accessors, "output": one["output"] + accessors}
+            for one in animation["samplers"]
+        ]
+        whole["animations"].append({**animation, "name": name, "samplers": samplers})
+        binary += body
+    whole["buffers"] = [{"byteLength": len(binary)}]
+    target.write_bytes(packed(whole, binary))
+    return target
+
+
+def unpacked(path: Path) -> tuple[dict[str, Any], bytes]:
+    """Document and binary chunk of a GLB."""
+    content = path.read_bytes()
+    (size,) = struct.unpack_from("<I", content, 12)
+    return json.loads(content[20 : 20 + size]), content[28 + size :]
+
+
+def pack_of(samples: Sequence[str], target: Path, *, prefix: str = "Rig|") -> Path:
+    """GLB of embedded clips, each an animation called by a prefix and its name."""
+    from segue.io import save
+    from segue.motion.samples import sample
+
+    parts = [target.with_name(f"{name}.part.glb") for name in samples]
+    for name, part in zip(samples, parts, strict=True):
+        save(sample(name), part)
+    together(parts, [prefix + name for name in samples], target)
+    for part in parts:
+        part.unlink()
+    return target

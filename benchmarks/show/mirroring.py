@@ -11,6 +11,7 @@ from _data import DATA, require_data
 from _verdict import Verdicts
 
 import segue
+from segue.io.animation_names import each_animation
 from segue.maths.planar import PlanarMotion
 from segue.maths.quaternions import half_angle, yaw
 from segue.motion.clip import Clip
@@ -66,7 +67,7 @@ def captured() -> list[Clip]:
     out = []
     for path in sorted(path for kind in KINDS for path in require_data().rglob(kind)):
         try:
-            clip = segue.load(path)
+            clip = segue.load(each_animation(path)[0])
             across(clip.skeleton)
         except segue.SegueError:
             continue

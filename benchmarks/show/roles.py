@@ -12,6 +12,7 @@ from _verdict import Verdicts
 
 from segue.errors import SegueError
 from segue.io import load
+from segue.io.animation_names import each_animation
 from segue.motion.roles import LIMB_ROLES, NEEDED, ROLES, SIDES, roles
 from segue.motion.skeleton import EndSite, Skeleton
 
@@ -49,7 +50,7 @@ def bodies(verdicts: Verdicts) -> dict[str, tuple[Skeleton, dict[str, str], int]
     for file in human_files(require_data()):
         truth = truth_of(file)
         try:
-            skeleton = load(require_data() / file).skeleton
+            skeleton = load(each_animation(require_data() / file)[0]).skeleton
         except SegueError as error:
             unread[file.rpartition(".")[2]] += 1
             if "cannot be read" not in str(error):
@@ -124,7 +125,7 @@ def no_people(verdicts: Verdicts) -> None:
     asked = 0
     for path in sorted(path for pattern in NO_HUMANS for path in require_data().glob(pattern)):
         try:
-            found = roles(load(path).skeleton)
+            found = roles(load(each_animation(path)[0]).skeleton)
         except SegueError:
             continue
         asked += 1

@@ -55,5 +55,10 @@ class MissingExtraError(SegueError):
 def nearest(name: str, known: Iterable[str], *, count: int = 3) -> str:
     """Return a phrase naming the known words nearest to a misspelt one, for the end of a message."""
     words = list(known)
-    close = difflib.get_close_matches(name, words, n=count, cutoff=0.4) or words[:count]
+    close = difflib.get_close_matches(name, words, n=count, cutoff=0.4)
+    if not close:  # of an animation in a file a person may know the name alone
+        behind = {word.rpartition("#")[2]: word for word in reversed(words)}
+        close = [
+            behind[part] for part in difflib.get_close_matches(name, behind, n=count, cutoff=0.4)
+        ] or words[:count]
     return f"nearest: {', '.join(close)}" if close else "none are known"

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
-from gltf_files import chain, turned
+from gltf_files import chain, pack_of, turned
+from segue.app.called import called
+from segue.app.library import adding
+from segue.app.library.library import Library
+from segue.app.mirrored import doubled
 from segue.app.record import source_of
-from segue.app.replay import found_source
-from segue.app.stages import read, read_in_order
+from segue.app.replay import found_source, write_again
+from segue.app.stages import Collection, Settings, make_stitch, read, read_in_order, write
 from segue.errors import FileError
+from segue.io import load
+from segue.io.animation_names import as_kept
+from segue.motion.clip import Origin
+from segue.motion.samples import sample
 
 
 @pytest.fixture
@@ -24,11 +34,13 @@ def moves(tmp_path: Path) -> Path:
 
 
 def test_a_folder_gives_every_animation(moves: Path) -> None:
-    """Each is a clip of its own; the file alone is its first, and a name picks one."""
+    """Each is a clip of its own, as the file itself does; a name picks one, and where one is needed it must."""
     assert [clip.name for clip in read([str(moves.parent)]).clips] == ["moves#move", "moves#Rig|Nod"]
-    assert [clip.name for clip in read([str(moves)]).clips] == ["moves#move"]
-    in_order = read_in_order([f"{moves}#Nod", str(moves), f"{moves}#Nod"]).clips
+    assert [clip.name for clip in read([str(moves)]).clips] == ["moves#move", "moves#Rig|Nod"]
+    in_order = read_in_order([f"{moves}#Nod", f"{moves}#move", f"{moves}#Rig|Nod"]).clips
     assert [clip.seconds for clip in in_order] == [2.0, 1.0, 2.0]
+    with pytest.raises(FileError, match="holds 2 animations"):
+        read_in_order([f"{moves}#Nod", str(moves)])
 
 
 def test_a_source_is_found_again_and_checked(moves: Path) -> None:
@@ -42,3 +54,60 @@ def test_a_source_is_found_again_and_checked(moves: Path) -> None:
     moved.write_bytes(moved.read_bytes() + b"\0")
     with pytest.raises(FileError, match="has changed"):
         found_source(source, moves.parent)
+
+
+def test_records_written_with_whole_names_or_none_are_played_again(tmp_path: Path) -> None:
+    """Earlier versions wrote an animation's whole name, and the file alone for its first animation."""
+    pack = pack_of(("start", "walk", "stop"), tmp_path / "pack.glb")
+    names = {"start": "Rig|start", "stop": "Rig|stop"}
+    clips = [load(f"{pack}#{name}") for name in names]
+    old = [
+        clip.with_motion(name=f"pack#{full}", origin=Origin.of(f"pack#{full}", clip.n_frames)).with_source(
+            path=f"{pack}#{full}"
+        )
+        for clip, full in zip(clips, names.values(), strict=True)
+    ]
+    collection = Collection((old[0].with_source(path=str(pack)), old[1]))
+    settings = Settings(skeleton="pack#Rig|stop")
+    _, motion = make_stitch(collection, settings)
+    record = write(
+        motion,
+        tmp_path / "a.bvh",
+        collection=collection,
+        command="stitch",
+        settings={"make": asdict(settings)},
+    )
+    told = json.loads(record.read_text())
+    assert [source["path"] for source in told["sources"]] == ["pack.glb", "pack.glb#Rig|stop"]
+    again, same = write_again(record, tmp_path / "b.bvh")
+    assert same
+    assert again.n_frames == motion.n_frames
+
+
+def test_a_clip_is_called_by_its_animation(tmp_path: Path) -> None:
+    """By the short name or the whole one, unless two clips are called so; a mirror image is not its clip."""
+    one, two = (pack_of(("start", "walk"), tmp_path / f"{name}.glb") for name in ("one", "two"))
+    clips = doubled(read([str(one)])).clips
+    for word in ("walk", "Rig|walk", "one#walk", "one#Rig|walk", "one.glb#walk", f"{one}#Rig|walk"):
+        assert called(word, clips) == "one#walk"
+    assert called("walk (mirrored)", clips) == "one#walk (mirrored)"
+    both = read([str(one), str(two)]).clips
+    assert called("walk", both) == "walk"
+    assert called("two#Rig|walk", both) == "two#walk"
+    assert called("start.bvh", [sample("start")]) == "start"
+
+
+def test_a_library_of_an_earlier_version_knows_its_animations(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A clip that was added by the file alone is its first animation and is not added again."""
+    pack = pack_of(("start", "walk"), tmp_path / "pack.glb")
+    with Library.open(tmp_path / "l.segue", mode="w", create=True) as library:
+        with monkeypatch.context() as before:
+            before.setattr(adding, "motion_files", lambda paths: [Path(path) for path in paths])
+            before.setattr(adding, "load", lambda path: load(as_kept(path)))
+            library.add(pack)
+        assert [entry.path for entry in library.clips()] == [str(pack)]
+        added = library.add(pack)
+        assert (added.new, added.same) == (("pack#walk",), ("pack#start",))
+        assert [entry.path for entry in library.clips()] == [str(pack), f"{pack}#Rig|walk"]

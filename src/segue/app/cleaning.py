@@ -39,8 +39,8 @@ def clean(
     Parameters
     ----------
     motion
-        A motion file, ``sample:NAME``, or a clip in a library. Where a record lies beside it, what its sources had
-        planted is held; else the plants seen in the motion itself.
+        A motion file, ``sample:NAME``, or one clip of several (``moves.glb#NAME``, ``moves.segue#NAME``). Where a
+        record lies beside it, what its sources had planted is held; else the plants seen in the motion itself.
     out
         File to write.
     ease

@@ -17,7 +17,7 @@ from segue.errors import FileError, SegueError, SettingError, nearest
 from segue.graph.matching import Progress, silent
 from segue.io import load, motion_files, save
 from segue.io.amc import resting_body
-from segue.io.gltf_names import split_fragment
+from segue.io.animation_names import as_kept, split_fragment, typed
 from segue.io.units import checked_fps, checked_unit, checked_up
 from segue.io.writers import WRITABLE
 from segue.motion.clip import Clip
@@ -219,9 +219,11 @@ def _body(name: str, inputs: Sequence[str], settings: dict[str, Any]) -> Clip:
     if Path(name).suffix.lower() == ".asf" and Path(name).exists():
         return resting_body(Path(name))
     if split_fragment(name)[0].exists():
-        return load(name, **settings)
+        return load(as_kept(name), **settings)  # of several animations any has the body
     words = [motion for item in inputs if not item.startswith(SAMPLE_PREFIX) for motion in _motions(item)]
-    found = next((word for word, _, stem, _ in words if name in {stem, Path(word).stem}), None)
+    found = next(
+        (word for word, _, stem, _ in words if name in {stem, Path(word).stem, split_fragment(word)[1]}), None
+    )
     if found is None:
         stems = [stem for _, _, stem, _ in words]
         raise FileError(name, f"is neither a motion file nor the name of an input; {nearest(name, stems)}")
@@ -237,8 +239,8 @@ def plan(inputs: Sequence[str], out: Path, *, to: str | None = None) -> list[Job
     Parameters
     ----------
     inputs
-        Motion files, folders, libraries, clips in them (``moves.segue#walk``), embedded clips (``sample:walk``,
-        ``sample:`` for all).
+        Motion files, folders, files of several animations, one of them (``moves.glb#Walk``), libraries, clips in them
+        (``moves.segue#walk``), embedded clips (``sample:walk``, ``sample:`` for all).
     out
         A file, or a folder that is made where it is missing.
     to
@@ -263,7 +265,8 @@ def plan(inputs: Sequence[str], out: Path, *, to: str | None = None) -> list[Job
             msg = f"--to {to} contradicts {out.name}; name a folder, or leave one of them out"
             raise SettingError(msg)
         if len(motions) > 1:
-            raise FileError(out, f"is one file for {len(motions)} motions; name a folder")
+            one = f" or one of them, as {typed(motions[0][0])}" if len(inputs) == 1 else ""
+            raise FileError(out, f"is one file for {len(motions)} motions; name a folder{one}")
         return [Job(motions[0][0], out)]
     if out.is_file() or (out.suffix and not out.exists() and len(motions) == 1):
         raise FileError(out, f"is no folder and has no extension that can be written: {', '.join(WRITABLE)}")

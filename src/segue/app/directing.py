@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from segue.app.called import called
 from segue.app.inputs import kept_in, open_library
 from segue.errors import FileError, SettingError
 from segue.graph.goals import Goals, Pass, Show
@@ -85,15 +86,8 @@ def with_clips(goals: Goals, asked: Asked, clips: Sequence[Clip], graph: MotionG
         word: [(name, round(a * rates[name]), round(b * rates[name])) for name, a, b in ranges]
         for word, ranges in labels.items()
     }
-    ends = [_at_rate(_known(one, rates), rates) for one in (goals.start, goals.end)]
+    ends = [_at_rate(one and (called(one[0], clips), one[1]), rates) for one in (goals.start, goals.end)]
     return replace(goals, labels=ready, start=ends[0], end=ends[1])
-
-
-def _known(told: tuple[str, int | None] | None, names: Mapping[str, float]) -> tuple[str, int | None] | None:
-    """A file's name may stand for its clip."""
-    if told is None or told[0] in names:
-        return told
-    return (Path(told[0]).stem, told[1]) if Path(told[0]).stem in names else told
 
 
 def _at_rate(
@@ -155,6 +149,7 @@ def _told_labels(file: Path, clips: Sequence[Clip]) -> Labels:
             raise FileError(file, f'{word}: give a list of clips, as {word} = ["walk", "turn:0-120"]')
         for place in places:
             name, _, frames = place.rpartition(":") if re.search(r":\d+-\d+$", place) else (place, "", "")
+            name = called(name, clips)
             if name not in extents:
                 from segue.errors import nearest
 

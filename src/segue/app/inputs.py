@@ -1,7 +1,8 @@
 """What a word on the command line names: an embedded clip, a library, a clip in a library, or a file or folder.
 
 ``sample:walk`` is an embedded clip, ``sample:`` all of them. A library is told by its bytes and stands for all its
-clips, as a folder does; ``moves.segue#walk`` is the clip of that name in it, ``moves.segue#walk@2`` its second version.
+clips, as a folder and a file of several animations do; ``moves.segue#walk`` is the clip of that name in it,
+``moves.segue#walk@2`` its second version.
 """
 
 from __future__ import annotations

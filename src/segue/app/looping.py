@@ -77,7 +77,7 @@ def make_loop(
     Parameters
     ----------
     motion
-        A motion file, ``sample:NAME``, or a clip in a library.
+        A motion file, ``sample:NAME``, or one clip of several (``moves.glb#NAME``, ``moves.segue#NAME``).
     out
         File to write.
     job

@@ -38,7 +38,7 @@ def measure_file(
     Parameters
     ----------
     path
-        A motion file, ``sample:NAME``, or a clip in a library, ``moves.segue#NAME``.
+        A motion file, ``sample:NAME``, or one clip of several (``moves.glb#NAME``, ``moves.segue#NAME``).
     sources
         Folder in which to look for source files that have moved.
     roles

@@ -23,7 +23,7 @@ from segue.app.inputs import kept_in
 from segue.app.mirrored import image_kept_in, mirror_of
 from segue.arrays import frozen
 from segue.errors import FileError
-from segue.io.gltf_names import split_fragment
+from segue.io.animation_names import split_fragment
 from segue.io.text import write_whole
 from segue.measures.seams import seam_ranges
 from segue.motion.clip import Clip, Origin
@@ -247,6 +247,7 @@ def with_record(clip: Clip, path: Path) -> tuple[Clip, Record | None]:
     FileError
         If the record tells another number of frames than the motion has.
     """
+    path, _ = split_fragment(path)
     beside = path.with_name(path.stem + ".origin.json")
     if not beside.is_file():
         return clip, None

@@ -25,7 +25,7 @@ from segue.errors import FileError
 from segue.graph.matching import Progress, silent
 from segue.graph.render import render
 from segue.io.amc import find_asf
-from segue.io.gltf_names import split_fragment
+from segue.io.animation_names import as_kept, split_fragment
 from segue.io.library_mark import is_library
 from segue.motion.clip import Clip
 
@@ -179,7 +179,7 @@ def found_source(source: Source, folder: Path | None) -> str:
         if file_digest(skeleton) != source.skeleton_sha256:
             msg = f"this skeleton of {same.name} has changed since the motion was made"
             raise FileError(skeleton, msg)
-    return str(same) if animation is None else f"{same}#{animation}"
+    return as_kept(same) if animation is None else f"{same}#{animation}"
 
 
 def _found_in_library(source: Source, there: Sequence[Path]) -> str:

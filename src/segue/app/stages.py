@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from segue.app.called import called
 from segue.app.inputs import SAMPLE_PREFIX, from_library, in_library
 from segue.app.record import Record, source_of, write_record
 from segue.app.told import with_roles
@@ -22,6 +23,7 @@ from segue.graph.motion_graph import MotionGraph
 from segue.graph.render import render
 from segue.graph.stitch import Stitched, stitch
 from segue.io import load, load_folder, save
+from segue.io.animation_names import one_animation
 from segue.io.files import READABLE, motion_files
 from segue.motion.clip import Clip, Origin
 from segue.motion.samples import SAMPLES, sample
@@ -97,7 +99,7 @@ class Settings:
 def read(
     inputs: Sequence[str], *, roles: Mapping[str, str] | None = None, progress: Progress = silent
 ) -> Collection:
-    """Read files, folders (all motion files below them), libraries and clips in them, and embedded clips.
+    """Read files (all their animations), folders (all motion files below them), libraries and their clips, and samples.
 
     Clips that share a name are told apart. ``roles`` are as `with_roles` takes them.
 
@@ -164,7 +166,7 @@ def read_in_order(
     Raises
     ------
     FileError
-        If one of them cannot be read, or is a folder or a whole library.
+        If one of them cannot be read, or is a folder, a whole library or a file of several animations.
     """
     keys = [_key(item) for item in inputs]
     clips, skipped = _read(list(dict.fromkeys(inputs)), progress)
@@ -186,7 +188,7 @@ def _key(item: str) -> str:
         raise FileError(item, "is a folder; name the files in the order they are to be played")
     place = in_library(item)
     if place is None:
-        return str(Path(item).resolve())
+        return str(one_animation(Path(item)).resolve())
     if place.clip is None:
         raise FileError(
             item, f"is a library; name its clips in the order they are to be played, as {item}#NAME"
@@ -244,10 +246,11 @@ def _body(collection: Collection, settings: Settings) -> Skeleton | None:
     if settings.skeleton is None:
         return None
     names = [clip.name for clip in collection.clips]
-    if settings.skeleton not in names:
-        msg = f"no clip is called {settings.skeleton!r}; {nearest(settings.skeleton, names)}"
+    name = called(settings.skeleton, collection.clips)
+    if name not in names:
+        msg = f"no clip is called {name!r}; {nearest(name, names)}"
         raise SettingError(msg)
-    return collection.clip(settings.skeleton).skeleton
+    return collection.clip(name).skeleton
 
 
 def require_walkable(graph: MotionGraph) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from segue.app.called import called
 from segue.app.library.connection import Store
 from segue.app.library.walkers import read_walker, walker_names, write_walker
 from segue.app.stages import Collection, read
@@ -49,7 +50,7 @@ def build_walker(
     collection = _with_legs(read(inputs, progress=progress))
     body = None
     if skeleton is not None:
-        names = [clip.name for clip in collection.clips]
+        names, skeleton = [clip.name for clip in collection.clips], called(skeleton, collection.clips)
         if skeleton not in names:
             msg = f"no clip is called {skeleton!r}; there are {', '.join(names[:5])}"
             raise SettingError(msg)

@@ -26,7 +26,10 @@ def register(app: typer.Typer) -> None:
 
 def clean_command(
     motion: Annotated[
-        str, typer.Argument(help="A motion file, sample:NAME, or a clip in a library (moves.segue#NAME).")
+        str,
+        typer.Argument(
+            help="A motion file, sample:NAME, or one clip of several (moves.glb#NAME, moves.segue#NAME)."
+        ),
     ],
     out: Annotated[
         Path, typer.Option("-o", "--out", help="File to write: .bvh, .glb, .fbx, .usd, .npz ...")

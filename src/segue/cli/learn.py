@@ -76,10 +76,11 @@ def learn_command(
 
 
 def _clip(name: str, clips: tuple[Clip, ...]) -> Clip:
+    from segue.app.called import called
     from segue.errors import nearest
 
     for clip in clips:
-        if clip.name == name:
+        if clip.name == called(name, clips):
             return clip
     msg = f"--unrelated: no clip is called {name!r}; {nearest(name, [clip.name for clip in clips])}"
     raise SettingError(msg)

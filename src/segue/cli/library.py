@@ -67,7 +67,9 @@ def add_command(
     inputs: Annotated[
         list[str],
         typer.Argument(
-            metavar="FILES", help="Motion files, folders of them, or embedded clips (sample:walk)."
+            metavar="FILES",
+            help="Motion files, folders of them, files of many animations or one of them (moves.glb#Walk), or embedded "
+            "clips (sample:walk).",
         ),
     ],
     roles: Told = None,

@@ -31,8 +31,12 @@ def register(app: typer.Typer) -> None:
 
 
 def compare_command(
-    a: Annotated[str, typer.Argument(help="Motion file left (or moves.segue#NAME, sample:NAME).")],
-    b: Annotated[str, typer.Argument(help="Motion file arrived in (or moves.segue#NAME, sample:NAME).")],
+    a: Annotated[
+        str, typer.Argument(help="Motion file left (or moves.glb#NAME, moves.segue#NAME, sample:NAME).")
+    ],
+    b: Annotated[
+        str, typer.Argument(help="Motion file arrived in (or moves.glb#NAME, moves.segue#NAME, sample:NAME).")
+    ],
     cost: CostName = "point_cloud",
     cost_settings: CostSettings = None,
     threshold: Threshold = "auto",
@@ -176,7 +180,9 @@ def _frames_of(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def film_command(
-    motion: Annotated[str, typer.Argument(help="A motion file (or moves.segue#NAME, sample:NAME).")],
+    motion: Annotated[
+        str, typer.Argument(help="A motion file (or moves.glb#NAME, moves.segue#NAME, sample:NAME).")
+    ],
     out: Annotated[Path, typer.Option("-o", "--out", help="Picture to write (.png).")] = Path("film.png"),
     seam: Annotated[
         int | None, typer.Option(help="Every frame half a second around this seam (from 1).")

@@ -17,7 +17,10 @@ if TYPE_CHECKING:
     from segue.synthesis.loop import Loop
 
 Motion = Annotated[
-    str, typer.Argument(help="A motion file, sample:NAME, or a clip in a library (moves.segue#NAME).")
+    str,
+    typer.Argument(
+        help="A motion file, sample:NAME, or one clip of several (moves.glb#NAME, moves.segue#NAME)."
+    ),
 ]
 Written = Annotated[Path, typer.Option("-o", "--out", help="File to write: .bvh, .glb, .fbx, .usd, .npz ...")]
 

@@ -24,8 +24,8 @@ Inputs = Annotated[
     list[str],
     typer.Argument(
         metavar="FILES",
-        help="Motion files, folders of them, a library (moves.segue) or clips in it (moves.segue#walk), or embedded "
-        "clips (sample:walk; sample: for all).",
+        help="Motion files, folders of them, files of many animations or one of them (moves.glb#Walk), a library "
+        "(moves.segue) or clips in it (moves.segue#walk), or embedded clips (sample:walk; sample: for all).",
     ),
 ]
 Out = Annotated[
@@ -122,6 +122,7 @@ def wander_command(
 ) -> None:
     """Endless motion from a folder of clips, exactly as long as asked."""
     from segue.app import stages
+    from segue.app.called import called
     from segue.app.mirrored import doubled
     from segue.graph.render import render
     from segue.graph.walk import check_walk
@@ -150,6 +151,7 @@ def wander_command(
             collection = doubled(collection)
         settings = stages.with_verdicts(settings, collection)
         graph = stages.make_graph(collection, settings, progress=tell)
+        walk_settings["start"] = start = start and called(start, collection.clips)
     stages.require_walkable(graph)
     walk = graph.wander(seconds=seconds, seed=seed, by=by, start=start)  # type: ignore[arg-type]  # checked there
     motion = render(walk, feet=settings.feet)
@@ -199,7 +201,8 @@ def stitch_command(
     inputs: Annotated[
         list[str],
         typer.Argument(
-            metavar="FILES", help="Motion files (or moves.segue#NAME, sample:NAME) in the order to be played."
+            metavar="FILES",
+            help="Motion files (or moves.glb#NAME, moves.segue#NAME, sample:NAME) in the order to be played.",
         ),
     ],
     out: Out = Path("stitch.bvh"),

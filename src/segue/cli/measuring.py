@@ -25,7 +25,7 @@ def measure_command(
     motion: Annotated[
         str,
         typer.Argument(
-            help="A motion file; with its .origin.json beside it, seams too. Or moves.segue#NAME."
+            help="A motion file; with its .origin.json beside it, seams too. Or moves.glb#NAME, moves.segue#NAME."
         ),
     ],
     sources: Sources = None,

@@ -2,12 +2,12 @@
 
 Owns: formats, units, axes, frame rates, text encodings. May import: motion and below. Nothing above knows a format.
 
-- `files`: `load`, `save`, `load_folder`, by extension
+- `files`: `load`, `save`, `load_folder`, by extension; `animation_names`: files that hold several animations
 - `bvh_hierarchy`, `bvh_read`, `bvh_write`; `asf`, `amc`; `gltf_write`, `mannequin`: one file a format
 - `writers`: who writes which extension: `fbx_write` (`fbx_nodes`), `usd_write`, `vrma_write` (`tpose`), `npz_write`,
   `csv_write`, `mujoco_write`; `npz_segue` reads segue's own arrays back
-- `gltf_read` reads glTF: `gltf_names` (paths with an animation's name), `gltf_document`, `gltf_accessors`,
-  `gltf_channels`, `gltf_rates`, `gltf_nodes`, `gltf_joints`, `gltf_rest`
+- `gltf_read` reads glTF: `gltf_document`, `gltf_accessors`, `gltf_channels`, `gltf_rates`, `gltf_nodes`,
+  `gltf_joints`, `gltf_rest`
 - `readers`: more formats: `npz` (`npz_arrays`, `npz_global`, `smpl_body`), `deepmimic`, `fbx_read` (`fbx_tree`, and
   `_fbx_worker` in a process of its own)
 - `markers`: points without a skeleton, from `c3d` (`c3d_parameters`) and `trc`; `naming`: names that occur once

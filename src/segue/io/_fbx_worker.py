@@ -1,8 +1,9 @@
-"""Reads an FBX file in a process of its own: ``python _fbx_worker.py INPUT OUTPUT FPS MOST``.
+"""Reads an FBX file in a process of its own: ``python _fbx_worker.py INPUT OUTPUT FPS MOST [STACK]``.
 
 The library that parses FBX is machine code with known crashes, so it runs where a crash harms nobody. This file
 imports nothing of segue. It writes local transforms of every node at every frame as plain arrays; what they mean is
-worked out by the caller. ``FPS`` 0 takes the file's rate; ``MOST`` bounds frames times nodes.
+worked out by the caller. ``FPS`` 0 takes the rate of the file; ``MOST`` bounds frames times nodes. ``STACK`` numbers
+the animation to read, by default the first that moves anything; with ``list`` they are listed and none is read.
 
 Every object the library hands out is kept alive (`_kept`): a node or curve whose owner was collected is a dangling
 pointer.
@@ -21,6 +22,9 @@ import numpy as np
 
 _KEPT: list[Any] = []
 _TRIES = 8
+_STACKS = 10_000
+_PROBED = 33
+"""Frames, evenly apart, at which an animation is looked at to tell whether it moves anything."""
 _ON_A_FRAME = 1e-2
 _STILL = 1e-9
 REFUSED = 3
@@ -66,7 +70,7 @@ def _transform(local: Any) -> list[float]:
     return [place.x, place.y, place.z, turn.w, turn.x, turn.y, turn.z, scale.x, scale.y, scale.z]
 
 
-def _stacks(scene: Any, rate: float, most: int, n_nodes: int) -> list[tuple[str, Any, float, float, int]]:
+def _stacks(scene: Any, rate: float) -> list[tuple[str, Any, float, float, int]]:
     """Animations as name, curves, begin, end (seconds), frames."""
     out = []
     for stack in _each(scene.anim_stacks):
@@ -75,17 +79,52 @@ def _stacks(scene: Any, rate: float, most: int, n_nodes: int) -> list[tuple[str,
         if not (math.isfinite(begin) and math.isfinite(end)) or end < begin:
             continue
         count = math.floor(min((end - begin) * rate, 1e9) + _ON_A_FRAME) + 1
-        if count * n_nodes > most:
-            raise _RefusedError(
-                f"animation {stack.name!r} claims {end - begin:g} seconds at {rate:g} frames a second for {n_nodes} "
-                "nodes, more than a file of this size can mean; pass a lower fps="
-            )
         out.append((str(stack.name), anim, begin, end, count))
-        if len(out) >= _TRIES:
+        if len(out) >= _STACKS:
             break
     if not out:
         raise _RefusedError("holds no animation")
     return out
+
+
+def _bounded(stacks: list[tuple[str, Any, float, float, int]], rate: float, most: int, n_nodes: int) -> None:
+    for name, _, begin, end, count in stacks:
+        if count * n_nodes > most:
+            raise _RefusedError(
+                f"animation {name!r} claims {end - begin:g} seconds at {rate:g} frames a second for {n_nodes} "
+                "nodes, more than a file of this size can mean; pass a lower fps="
+            )
+
+
+def _chosen(
+    stacks: list[tuple[str, Any, float, float, int]], nodes: list[Any], rate: float, wanted: int
+) -> tuple[int, np.ndarray[Any, Any]]:
+    """Number of the animation wanted, or (-1) of the first that moves anything, and its transforms."""
+    tried = [wanted] if wanted >= 0 else list(range(min(len(stacks), _TRIES)))
+    taken, local = 0, np.zeros((0, 0, 0))
+    for index in tried:
+        _, anim, begin, _, count = stacks[index]
+        found = _sampled(nodes, anim, begin + np.arange(count) / rate)
+        moves = np.ptp(found, axis=0).max(initial=0.0) > _STILL
+        if moves or index == tried[0]:
+            taken, local = index, found
+        # The first animation that moves anything is taken; exporters add empty ones.
+        if moves:
+            break
+    return taken, local
+
+
+def _listed(
+    stacks: list[tuple[str, Any, float, float, int]], nodes: list[Any], target: str, most: int
+) -> None:
+    """Write names of the animations, and whether each moves anything."""
+    probed = max(2, min(_PROBED, most // (len(stacks) * max(len(nodes), 1))))
+    moving = []
+    for _, anim, begin, end, _ in stacks:
+        found = _sampled(nodes, anim, np.linspace(begin, end, probed))
+        moving.append(bool(np.ptp(found, axis=0).max(initial=0.0) > _STILL))
+    told = {"stacks": [name for name, *_ in stacks], "moving": moving}
+    np.savez(target, facts=np.frombuffer(json.dumps(told).encode("utf-8"), dtype=np.uint8))
 
 
 def _sampled(nodes: list[Any], anim: Any, times: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
@@ -136,7 +175,7 @@ def _rate(scene: Any, fps: float) -> float:
     return rate
 
 
-def main(source: str, target: str, fps: float, most: int) -> None:
+def main(source: str, target: str, fps: float, most: int, wanted: str = "-1") -> None:
     """Read ``source`` and write its nodes and their motion to ``target``, an .npz of plain arrays."""
     import ufbx
 
@@ -146,16 +185,13 @@ def main(source: str, target: str, fps: float, most: int) -> None:
         raise _RefusedError(f"holds {len(nodes)} nodes; a body has some hundreds")
     parents = [_kept(node.parent) for node in nodes]
     rate = _rate(scene, fps)
-    stacks = _stacks(scene, rate, most, len(nodes))
-    taken, local = 0, np.zeros((0, 0, 0))
-    for index, (_, anim, begin, _, count) in enumerate(stacks):
-        found = _sampled(nodes, anim, begin + np.arange(count) / rate)
-        moves = np.ptp(found, axis=0).max(initial=0.0) > _STILL
-        if moves or index == 0:
-            taken, local = index, found
-        # The first animation that moves anything is taken; exporters add empty ones.
-        if moves:
-            break
+    stacks = _stacks(scene, rate)
+    if wanted == "list":
+        _listed(stacks, nodes, target, most)
+        return
+    number = int(wanted)
+    _bounded(stacks[number : number + 1] if number >= 0 else stacks[:_TRIES], rate, most, len(nodes))
+    taken, local = _chosen(stacks, nodes, rate, number)
     bones = _bones(scene)
     bind, told = _bind(scene, len(nodes))
     settings = _kept(scene.settings)
@@ -184,7 +220,7 @@ def main(source: str, target: str, fps: float, most: int) -> None:
 
 if __name__ == "__main__":
     try:
-        main(sys.argv[1], sys.argv[2], float(sys.argv[3]), int(sys.argv[4]))
+        main(sys.argv[1], sys.argv[2], float(sys.argv[3]), int(sys.argv[4]), *sys.argv[5:])
     except _RefusedError as refusal:
         sys.stderr.write(str(refusal))
         sys.exit(REFUSED)

@@ -24,7 +24,9 @@ from segue.arrays import Bools, Floats, Ints, Positions, Quaternions
 from segue.errors import FileError, MissingExtraError, SettingError
 from segue.io import units
 from segue.io._fbx_worker import REFUSED
+from segue.io.animation_names import Animations, split_fragment
 from segue.io.fbx_tree import chosen_joints, tree_of
+from segue.io.naming import each_once
 from segue.io.npz_arrays import open_arrays
 from segue.io.text import read_bytes
 from segue.maths.quaternions import conjugate, from_matrix, multiply, normalise, rotate, to_matrix
@@ -54,7 +56,7 @@ def read_fbx(
     Parameters
     ----------
     path
-        The file; its first animation that moves anything is taken.
+        The file, or ``file.fbx#animation``; without a name the only animation that moves anything.
     fps
         Rate to evaluate the curves at, by default the file's.
     unit
@@ -73,11 +75,16 @@ def read_fbx(
     if units.checked_up(up) is not None:
         msg = f"{path}: FBX tells its axes; up= is for formats that leave them open"
         raise SettingError(msg)
-    scene = _scene(path, fps or 0.0)
+    file, wanted = split_fragment(path)
+    content = _content(file)
+    found = None if wanted is None and _is_alone(content) else _animations(file, content)
+    index = -1 if found is None else found.index(file, wanted)
+    others = "" if found is None else found.others(index, wanted)
+    scene = _scene(file, content, fps or 0.0, index)
     world = _world(scene)
     joints, left_out = chosen_joints(scene.names, scene.parents, scene.bones, _moves(scene.local))
     if not joints:
-        raise FileError(path, "holds no bones and no moving nodes: no motion of a body")
+        raise FileError(file, "holds no bones and no moving nodes: no motion of a body")
     names, parents = tree_of(joints, scene.names, scene.parents)
     rest, stood = _rest(scene, world[-1], joints)
     rotations, offsets, roots, slide = _motion(world[:-1, joints], rest, parents)
@@ -89,15 +96,15 @@ def read_fbx(
         metres_per_unit=unit or scene.unit,
         up="Z" if scene.facts["up"] == 2 else "Y",
         digest=scene.digest,
-        notes=(*_said(scene, left_out), stood, said, *_slides(slide * scale, names)),
-        extra={"animation": scene.facts["stack"]},
+        notes=(*_said(scene, left_out, others), stood, said, *_slides(slide * scale, names)),
+        extra={"animation": scene.facts["stack"] if found is None else found.names[index]},
     )
     return Clip(
         units.to_metres(body, unit=scale, up="Y"),
         rotations,
         roots * scale,
         scene.rate,
-        name=path.stem,
+        name=file.stem if found is None else found.clip_name(file, index),
         source=source,
     )
 
@@ -119,19 +126,72 @@ class _Scene:
     digest: str
 
 
-def _scene(path: Path, fps: float) -> _Scene:
+def animations_in(file: Path) -> Animations:
+    """Animations of an FBX file, their names and which of them move anything.
+
+    Raises
+    ------
+    MissingExtraError
+        If the `fbx` extra is not installed.
+    FileError
+        If it cannot be read, or holds none.
+    """
+    content = _content(file)
+    # What moves it, its reader finds; a file of one needs no list.
+    return Animations((file.stem,), (True,)) if _is_alone(content) else _animations(file, content)
+
+
+def _is_alone(content: bytes) -> bool:
+    """Tell whether a file of version 7 holds one animation, without parsing it: each is an object of this class."""
+    return content.count(b"\0\1AnimStack") + content.count(b'"AnimStack::') == 1
+
+
+_known: dict[str, Animations] = {}
+"""Lists of animations by the digest of their file, the newest last."""
+_KNOWN = 64
+
+
+def _animations(file: Path, content: bytes) -> Animations:
+    digest = hashlib.sha256(content).hexdigest()
+    found = _known.get(digest)
+    if found is None:
+        parts = _answer(file, content, 30.0, "list")
+        try:
+            told = json.loads(bytes(parts["facts"]).decode("utf-8"))
+            names = each_once([str(name) for name in told["stacks"]], otherwise="animation")
+            found = Animations(tuple(names), tuple(bool(moves) for moves in told["moving"]))
+        except (KeyError, ValueError, TypeError):
+            raise FileError(file, _BROKEN) from None
+        if not names or len(found.moving) != len(names):
+            raise FileError(file, _BROKEN)
+        if len(_known) >= _KNOWN:
+            _known.clear()
+        _known[digest] = found
+    return found
+
+
+def _content(path: Path) -> bytes:
     content = read_bytes(path)
     if not content:
         raise FileError(path, "is empty")
+    return content
+
+
+def _scene(path: Path, content: bytes, fps: float, index: int) -> _Scene:
+    parts = _answer(path, content, fps, str(index))
+    return _checked(path, parts, hashlib.sha256(content).hexdigest())
+
+
+def _answer(path: Path, content: bytes, fps: float, wanted: str) -> dict[str, npt.NDArray[Any]]:
+    """Arrays that the worker writes."""
     if importlib.util.find_spec("ufbx") is None:
         raise MissingExtraError("reading FBX", "fbx")
     with tempfile.TemporaryDirectory(prefix="segue-fbx-") as folder:
         target = Path(folder) / "scene.npz"
-        _run(path, target, fps, len(content))
+        _run(path, target, fps, len(content), wanted)
         try:
             arrays = open_arrays(target, trusted=True)
-            parts = {key: arrays.array(key) for key in arrays.keys}
-            return _checked(path, parts, hashlib.sha256(content).hexdigest())
+            return {key: arrays.array(key) for key in arrays.keys}
         except FileError:
             raise FileError(path, _BROKEN) from None
 
@@ -139,7 +199,7 @@ def _scene(path: Path, fps: float) -> _Scene:
 _BROKEN = "the FBX library gave no usable answer for it; the file is broken, or of a kind that library does not read"
 
 
-def _run(path: Path, target: Path, fps: float, size: int) -> None:
+def _run(path: Path, target: Path, fps: float, size: int, wanted: str) -> None:
     """Run the worker; whatever happens in it becomes a `FileError`."""
     worker = Path(__file__).with_name("_fbx_worker.py")
     # -P: the worker's folder must not stand in front of the standard library.
@@ -151,6 +211,7 @@ def _run(path: Path, target: Path, fps: float, size: int) -> None:
         str(target),
         repr(fps),
         str(_SAMPLES + size),
+        wanted,
     ]
     limit = _SECONDS + _SECONDS_PER_MB * size / 1e6
     try:
@@ -297,13 +358,10 @@ def _scale(body: Skeleton, roots: Positions, unit: float | None, told: float) ->
     )
 
 
-def _said(scene: _Scene, left_out: list[str]) -> list[str]:
+def _said(scene: _Scene, left_out: list[str], others: str) -> list[str]:
     """Sentences on animation, rate and what was left out."""
     facts = scene.facts
-    notes = [f"animation: {facts['stack']!r}, {facts['begin']:g} to {facts['end']:g} s"]
-    others = [name for name in facts["stacks"] if name != facts["stack"]]
-    if others:
-        notes[0] += f"; others in the file: {', '.join(repr(name) for name in others[:5])}"
+    notes = [f"animation: {facts['stack']!r}, {facts['begin']:g} to {facts['end']:g} s{others}"]
     first, last = facts["keys"]
     if first < facts["begin"] - _BEYOND or last > facts["end"] + _BEYOND:
         notes[0] += f" (keys stand from {first:g} to {last:g} s; the file plays this part)"

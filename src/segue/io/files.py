@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from segue.errors import FileError, SegueError, SettingError, SkeletonError
-from segue.io.gltf_names import each_animation, is_gltf, split_fragment
+from segue.io.animation_names import each_animation, is_gltf, no_such, split_fragment
 from segue.io.library_mark import is_library
 from segue.io.readers import MORE_READABLE, is_motion_text, read_more
 from segue.io.writers import WRITABLE, check_fixed, writer
@@ -37,9 +37,10 @@ def load(
     Parameters
     ----------
     path
-        A .bvh file, an .amc file with its .asf beside it, a .glb or .gltf (``moves.glb#Walk`` names one of its
-        animations; without a name it is the first), an .fbx (extra ``fbx``), an .npz of an SMPL-like body as AMASS has
-        it, or a DeepMimic .txt.
+        A .bvh file, an .amc file with its .asf beside it, a .glb, .gltf or .vrma, an .fbx (extra ``fbx``), an .npz of
+        an SMPL-like body as AMASS has it, or a DeepMimic .txt. ``moves.glb#Walk`` is one animation of a file that holds
+        several (.glb, .gltf, .vrma, .fbx), by its full name or without a prefix up to a ``|`` that all of them share;
+        `load_folder` reads them all.
     fps
         Frames a second, where the file holds none or a wrong one.
     encoding
@@ -65,7 +66,8 @@ def load(
     Raises
     ------
     FileError
-        With the file, the line, the value, and what would work.
+        With the file, the line, the value, and what would work; also if the file holds several animations and none is
+        named.
 
     Examples
     --------
@@ -97,7 +99,7 @@ def _read(
     path: Path, common: dict[str, Any], *, root_position: str | None, skeleton: str | Path | None
 ) -> Clip:
     """Read a motion file by its extension."""
-    suffix = path.suffix.lower()
+    suffix = split_fragment(path)[0].suffix.lower()
     if suffix == ".bvh":
         if skeleton is not None:
             msg = f"{path}: a BVH file holds its own skeleton; skeleton= is for .amc files"
@@ -124,6 +126,8 @@ def _read(
     more = read_more(path, {**common, "root_position": root_position, "skeleton": skeleton})
     if more is not None:
         return more
+    if "#" in path.name and not path.exists():
+        raise no_such(path)
     raise FileError(path, _unknown(suffix, READABLE, "read"))
 
 
@@ -200,7 +204,8 @@ def load_folder(
     Parameters
     ----------
     paths
-        Files and folders.
+        Files and folders. A file with several animations stands for all of them, as a folder does;
+        ``moves.glb#Walk`` is one of them.
     on_file
         Called before each file with its path, its number from 0 and the count, for a progress bar.
     settings
@@ -233,7 +238,7 @@ def load_folder(
 def motion_files(paths: Sequence[str | Path]) -> list[Path]:
     """Motion files of some files and folders, each once; folders are searched recursively and sorted.
 
-    A glTF file in a folder stands for all its animations, each as ``file.glb#name``.
+    A file with several animations stands for all of them, each as ``file.glb#name``.
     """
     if isinstance(paths, (str, Path)):
         paths = [paths]
@@ -241,11 +246,11 @@ def motion_files(paths: Sequence[str | Path]) -> list[Path]:
     for path in map(Path, paths):
         if path.is_dir():
             inside = sorted(p for p in path.rglob("*") if _is_motion(p))
-            found += [motion for p in inside for motion in (each_animation(p) if is_gltf(p) else [p])]
+            found += [motion for p in inside for motion in each_animation(p)]
         elif split_fragment(path)[0].is_file():
-            found.append(path)
+            found += each_animation(path)
         else:
-            raise FileError(path, "there is no such file or folder")
+            raise no_such(path)
     seen: dict[Path, Path] = {}
     for path in found:
         seen.setdefault(path.resolve(), path)
@@ -259,7 +264,8 @@ def _is_motion(path: Path) -> bool:
 
 def _named_apart(clips: list[Clip]) -> list[Clip]:
     """Rename clips that share a name: parent folders in front, a number behind where that is not enough."""
-    parts = [Path(clip.source.path if clip.source else clip.name).resolve().parts for clip in clips]
+    files = [split_fragment(clip.source.path if clip.source else clip.name)[0] for clip in clips]
+    parts = [file.resolve().parts for file in files]
     names = [clip.name for clip in clips]
     for depth in range(2, 8):
         twice = {name for name in names if names.count(name) > 1}

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from segue.arrays import Floats, Quaternions
-from segue.errors import FileError, nearest
+from segue.errors import FileError
+from segue.io.animation_names import Animations
 from segue.io.gltf_accessors import accessor
 from segue.io.gltf_document import At, Document, told_apart
 from segue.maths.quaternions import normalise, slerp
@@ -51,29 +52,32 @@ def animation_names(document: Document) -> list[str]:
     return told_apart([at.get("name").text() for at in document.list("animations")], "animation")
 
 
-def chosen(document: Document, wanted: str | None) -> int:
-    """Index of an animation by its name, or by what stands behind the last ``|`` of it; the first by default.
+def animations_of_document(document: Document) -> Animations:
+    """Animations of a file; one that moves no node (morph weights, empty) moves no body.
 
     Raises
     ------
     FileError
-        If there is none, or none of that name.
+        If there is none.
     """
     names = animation_names(document)
     if not names:
         raise FileError(document.path, "holds no animation, only still objects")
-    if wanted is None:
-        return 0
-    if wanted in names:
-        return names.index(wanted)
-    short = [name.rpartition("|")[2] for name in names]
-    if short.count(wanted) == 1:
-        return short.index(wanted)
-    raise FileError(document.path, f"has no animation {wanted!r}; {nearest(wanted, names)}")
+    return Animations(tuple(names), tuple(_moves(document, at) for at in document.list("animations")))
+
+
+def _moves(document: Document, animation: At) -> bool:
+    try:
+        return bool(targets(document, animation))
+    except FileError:
+        return True  # what is wrong with it is told when it is read
 
 
 def targets(document: Document, animation: At) -> list[tuple[At, int, str]]:
     """Channels that move a node: the channel, the node, the path; morph weights and others are not among them."""
+    known: list[tuple[At, int, str]] | None = document.moving.get(animation.where)
+    if known is not None:
+        return known
     count = len(document.root.get("nodes").value or [])
     out = []
     for channel in animation.get("channels").items():
@@ -85,6 +89,7 @@ def targets(document: Document, animation: At) -> list[tuple[At, int, str]]:
         if node >= count:
             raise target.get("node").error(f"is {node}; there are {count} nodes")
         out.append((channel, node, path))
+    document.moving[animation.where] = out
     return out
 
 

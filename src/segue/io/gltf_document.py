@@ -112,6 +112,8 @@ class Document:
     buffers: dict[int, memoryview] = field(default_factory=dict)
     known: dict[tuple[object, ...], Floats] = field(default_factory=dict)
     """Key times and values read so far: channels share them."""
+    moving: dict[str, Any] = field(default_factory=dict)
+    """Channels that move nodes, by the place of their animation in the JSON, as far as they were asked for."""
     decoded: int = 0
     """Bytes of numbers decoded so far, which a file must not multiply beyond reason."""
 
@@ -144,6 +146,18 @@ class Document:
             )
         return content[:length]
 
+    @property
+    def whole(self) -> bool:
+        """Whether all of it lies in its own bytes, and there is room for more numbers decoded from them."""
+        beside = any(str(at.get("uri").value or "data:")[:5] != "data:" for at in self.list("buffers"))
+        return not beside and self.decoded <= self.size <= _LARGE
+
+
+_last: Document | None = None
+"""The document read last: one file's animations are read one after the other, and what they share is decoded once."""
+_LARGE = 64_000_000
+"""Bytes of the largest file that is remembered."""
+
 
 def read_document(path: Path) -> Document:
     """Read a .glb or .gltf, told apart by its first bytes.
@@ -153,8 +167,12 @@ def read_document(path: Path) -> Document:
     FileError
         With the byte or line where the file breaks off or is no glTF 2.0.
     """
+    global _last  # noqa: PLW0603  # one slot, replaced whole: threads may read at the same time
     content = read_bytes(path)
     digest = hashlib.sha256(content).hexdigest()
+    last = _last
+    if last is not None and (last.path, last.digest) == (path, digest) and last.whole:
+        return last
     text: memoryview = memoryview(content)
     binary: memoryview | None = None
     start = 0
@@ -167,7 +185,8 @@ def read_document(path: Path) -> Document:
     if not version.startswith("2."):
         told = f"says version {version!r}" if version else "does not say asset.version"
         raise FileError(path, f"{told}; glTF 2.0 can be read")
-    return Document(path, root, binary, len(content), digest)
+    _last = Document(path, root, binary, len(content), digest)
+    return _last
 
 
 def _chunks(path: Path, content: bytes) -> tuple[memoryview, memoryview | None, int]:

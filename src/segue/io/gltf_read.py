@@ -15,10 +15,10 @@ import numpy as np
 from segue.arrays import Floats, Positions, Quaternions
 from segue.errors import FileError
 from segue.io import units
-from segue.io.gltf_channels import Animation, animation_names, chosen, read_animation, sample
+from segue.io.animation_names import Animations, split_fragment
+from segue.io.gltf_channels import Animation, animations_of_document, read_animation, sample
 from segue.io.gltf_document import Document, read_document
 from segue.io.gltf_joints import OWN, Joints, find_joints
-from segue.io.gltf_names import split_fragment
 from segue.io.gltf_nodes import Local, Placed, Tree, place, read_tree, rest_local, uneven
 from segue.io.gltf_rates import frame_rate
 from segue.io.gltf_rest import Rest, find_rest
@@ -47,7 +47,7 @@ class _Motion:
 
 
 def animations(path: str | Path) -> list[str]:
-    """Names of the animations of a .glb or .gltf, as ``load("file.glb#name")`` takes them.
+    """Names of the animations of a .glb, .gltf or .vrma, as the file has them; ``load("file.glb#name")`` takes them.
 
     Examples
     --------
@@ -57,13 +57,24 @@ def animations(path: str | Path) -> list[str]:
     >>> animations(path)
     ['walk']
     """
-    return animation_names(read_document(split_fragment(path)[0]))
+    return list(animations_in(split_fragment(path)[0]).names)
+
+
+def animations_in(file: Path) -> Animations:
+    """Animations of a file, their names and which of them move anything.
+
+    Raises
+    ------
+    FileError
+        If it cannot be read, or holds none.
+    """
+    return animations_of_document(read_document(file))
 
 
 def read_gltf(
     path: Path, *, fps: float | None = None, unit: float | None = None, up: str | None = None
 ) -> Clip:
-    """Clip of one animation of a .glb or .gltf: the one named behind ``#``, else the first.
+    """Clip of one animation of a .glb or .gltf: the one named behind ``#``, else the only one that moves a body.
 
     Parameters
     ----------
@@ -84,7 +95,8 @@ def read_gltf(
     unit, up, fps = units.checked_unit(unit), units.checked_up(up), units.checked_fps(fps)
     file, wanted = split_fragment(path)
     document = read_document(file)
-    index = chosen(document, wanted)
+    found = animations_of_document(document)
+    index, names = found.index(file, wanted), found.shown
     tree = read_tree(document)
     joints = find_joints(document, tree, index)
     order = _evaluated(tree, joints)
@@ -95,17 +107,10 @@ def read_gltf(
     with np.errstate(over="ignore", invalid="ignore"):  # what grows beyond all numbers is refused by place()
         rest = find_rest(document, tree, joints, place(tree, order, still, skewed))
         motion = _motion(tree, joints, order, still, skewed, animation, rest, (start, fps, count))
-    names = animation_names(document)
-    notes = [*_which(names, index), *notes, *tree.notes, *joints.notes, *animation.notes, rest.note]
-    told = _Told(document, path, names[index], len(names) == 1, notes)
+    which = [f"animation {names[index]!r}{others}"] if (others := found.others(index, wanted)) else []
+    notes = [*which, *notes, *tree.notes, *joints.notes, *animation.notes, rest.note]
+    told = _Told(document, path, found.names[index], found.clip_name(file, index), notes)
     return _clip(told, tree, joints, still, rest, motion, fps=fps, unit=unit, up=up)
-
-
-def _which(names: list[str], index: int) -> list[str]:
-    if len(names) == 1:
-        return []
-    others = ", ".join(name for k, name in enumerate(names) if k != index)
-    return [f"animation {names[index]!r}; the file also holds {others}"]
 
 
 def _evaluated(tree: Tree, joints: Joints) -> list[int]:
@@ -217,19 +222,13 @@ def _turn(placed: Placed, back: Quaternions, rest: Floats) -> Quaternions:
 
 @dataclass(frozen=True, eq=False)
 class _Told:
-    """Where a clip comes from: document, path as asked for, animation, whether it is the only one, notes."""
+    """Where a clip comes from: document, path as asked for, animation, name of the clip, notes."""
 
     document: Document
     path: Path
     animation: str
-    alone: bool
+    name: str
     notes: list[str]
-
-    @property
-    def name(self) -> str:
-        """Name of the clip: the file's, with the animation's where there are several."""
-        stem = self.document.path.stem
-        return stem if self.alone else f"{stem}#{self.animation}"
 
 
 def _clip(

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from segue.errors import FileError, SettingError
+from segue.io.animation_names import split_fragment
 
 if TYPE_CHECKING:
     from segue.motion.clip import Clip
@@ -38,7 +39,7 @@ def read_more(path: Path, settings: dict[str, Any]) -> Clip | None:
     FileError
         For files that hold no skeleton (markers) or would run code (pickles), too.
     """
-    suffix = path.suffix.lower()
+    suffix = split_fragment(path)[0].suffix.lower()
     if suffix in {".npy", ".pkl", ".pickle", ".c3d", ".trc"}:
         _refuse(path, suffix)
     if suffix not in MORE_READABLE:

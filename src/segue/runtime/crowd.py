@@ -199,16 +199,15 @@ class GraphCrowd:
 
     def restore(self, state: dict[str, Any]) -> None:
         """Come back to what `save` gave."""
-        self._now, self._part = state["now"].copy(), state["part"]
-        self.seed, self._start, self._after = state["seed"], state["start"], None
+        self._now, self._part, self._after = state["now"].copy(), state["part"], None
+        self.seed, self._start = state["seed"], state["start"]
         self._streams = streams(self.seed, self.numbers)
-        now, ways = self._now, self._now.way[self._now.way >= 0]
+        now, across = self._now, np.flatnonzero(self._now.way >= 0)
+        ways = now.way[across]
         self._block.make(np.unique(ways))
-        stop = (
-            self._block.blend_row[ways] + self.graph.joins.each[ways]
-        )  # another crowd has its blends elsewhere
-        now.row[now.way >= 0] += stop - now.stop[now.way >= 0]
-        now.stop[now.way >= 0] = stop
+        left = now.stop[across] - now.row[across]
+        now.stop[across] = self._block.blend_row[ways] + self.graph.joins.each[ways]  # here blends lie elsewhere
+        now.row[across] = now.stop[across] - left
 
     def walk(self, which: int, *, seconds: float) -> Walk:
         """Walk of one character from its beginning, made ahead of time: `segue.render` gives the frames it shows.

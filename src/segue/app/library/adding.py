@@ -26,8 +26,8 @@ from segue.app.library.versions import Carried, agreeing, carry
 from segue.app.told import with_roles
 from segue.errors import FileError, SegueError
 from segue.graph.progress import Progress, silent
+from segue.io.animation_names import in_full, split_fragment
 from segue.io.files import load, motion_files
-from segue.io.gltf_names import split_fragment
 from segue.io.threads import workers
 from segue.motion.clip import Clip
 from segue.motion.samples import SAMPLES, sample
@@ -114,7 +114,7 @@ def add_files(
 
 def _resolved(path: Path) -> Path:
     """Path of a file, or of one animation in it, the same from everywhere."""
-    file, fragment = split_fragment(path)
+    file, fragment = split_fragment(in_full(path))
     return file.resolve() if fragment is None else Path(f"{file.resolve()}#{fragment}")
 
 

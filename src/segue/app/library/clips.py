@@ -12,7 +12,7 @@ from segue.app.library.documents import Content, clip_of_content, content_of, di
 from segue.app.library.facts import Facts
 from segue.app.library.labels import Label, labels_of, tags_of
 from segue.errors import FileError, SettingError, nearest
-from segue.io.gltf_names import split_fragment
+from segue.io.animation_names import split_fragment
 from segue.motion.clip import Clip
 from segue.motion.roles import roles
 

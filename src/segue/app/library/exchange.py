@@ -16,7 +16,7 @@ from segue.app.library.places import free_name
 from segue.errors import FileError, SegueError, SettingError
 from segue.graph.progress import Progress, silent
 from segue.io import save
-from segue.io.gltf_names import split_fragment
+from segue.io.animation_names import split_fragment
 from segue.io.writers import WRITABLE
 from segue.motion.clip import Clip
 

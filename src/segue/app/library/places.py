@@ -15,7 +15,7 @@ from segue.app.library.documents import digest, to_json
 from segue.app.record import file_digest
 from segue.errors import SettingError, nearest
 from segue.io.amc import find_asf
-from segue.io.gltf_names import split_fragment
+from segue.io.animation_names import as_kept, in_full, split_fragment
 from segue.motion.roles import ROLES, roles_in_toml
 
 
@@ -123,6 +123,8 @@ def plan_of(store: Store, place: Place, told: Mapping[str, Any]) -> Plan:
     ).fetchall():
         known = entry(store, name)
         file, other = split_fragment(known.path)
+        if other is None and fragment is not None:  # added when a file alone stood for its first animation
+            other = split_fragment(in_full(Path(as_kept(split_fragment(place.path)[0]))))[1]
         if other != fragment:
             continue
         if file.exists():

@@ -23,6 +23,7 @@ from segue.app.library.places import file_place
 from segue.app.told import with_roles
 from segue.errors import FileError, SegueError
 from segue.graph.progress import Progress, silent
+from segue.io.animation_names import as_kept
 from segue.io.files import load
 
 _OF_A_CLIP = ("frames", "contact", "fault", "label", "tag")
@@ -111,7 +112,7 @@ def _from_file(store: Store, known: ClipEntry) -> Content | None:
     try:
         place = file_place(store, Path(known.path), told)
         roles = told.pop("roles", None)
-        (clip,) = with_roles([load(known.path, **told)], roles, needed=False)
+        (clip,) = with_roles([load(as_kept(known.path), **told)], roles, needed=False)
     except SegueError:
         return None
     content = content_of(clip, from_file=True)

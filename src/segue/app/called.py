@@ -1,0 +1,46 @@
+"""Which clip of several a word means: ``Idle_A`` is ``Med_General#Idle_A`` where no other clip is called so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from segue.app.mirrored import mirror_of
+from segue.io.animation_names import split_fragment
+from segue.io.files import READABLE
+from segue.motion.clip import Clip
+
+
+def called(word: str, clips: Sequence[Clip]) -> str:
+    """Name of the clip that a word means; the word itself where it means none, or more than one.
+
+    A clip is called by its name, by its file's name with extension, or by its animation's name, short or in full,
+    alone or behind the file's.
+
+    Examples
+    --------
+    >>> from segue.motion.samples import sample
+    >>> moves = [sample(name).with_motion(name=f"moves#{name}") for name in ("walk", "run")]
+    >>> called("run", moves), called("moves#run", moves), called("hop", moves)
+    ('moves#run', 'moves#run', 'hop')
+    """
+    if any(clip.name == word for clip in clips):
+        return word
+    file, animation = split_fragment(word)
+    if file.suffix.lower() in READABLE:
+        word, asked = file.stem if animation is None else f"{file.stem}#{animation}", word
+    else:
+        asked = word
+    found = [clip.name for clip in clips if word == clip.name or word in _words(clip)]
+    return found[0] if len(found) == 1 else asked
+
+
+def _words(clip: Clip) -> Iterable[str]:
+    file, mark, short = clip.name.rpartition("#")
+    mine = clip.source is not None and mirror_of(clip) is None
+    full = clip.source.extra.get("animation") if mine and clip.source is not None else None
+    names = {name for name in (short if mark else "", full) if isinstance(name, str) and name}
+    return (
+        names
+        | {f"{file}#{name}" for name in names if mark}
+        | {f"{file.rpartition('/')[2]}#{name}" for name in names}
+    )

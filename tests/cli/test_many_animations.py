@@ -1,0 +1,132 @@
+"""One file with many animations: every command treats it as a folder, or asks which of them is meant."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from gltf_files import pack_of
+from segue.io import load
+
+
+@pytest.fixture
+def pack(tmp_path: Path, segue) -> str:
+    """Name of a file of three animations in the current folder."""
+    return pack_of(("start", "walk", "stop"), tmp_path / "pack.glb").name
+
+
+WHICH = "pack.glb: holds 3 animations; name one of them, as pack.glb#start: start, walk, stop\n"
+ONE = [
+    ("loop", "pack.glb", "-o", "a.bvh"),
+    ("mirror", "pack.glb", "-o", "a.bvh"),
+    ("clean", "pack.glb", "-o", "a.bvh"),
+    ("measure", "pack.glb"),
+    ("film", "pack.glb", "-o", "a.png"),
+    ("stitch", "pack.glb", "sample:stop", "-o", "a.bvh"),
+    ("compare", "sample:walk", "pack.glb"),
+    ("replace", "sample:stop", "--with", "pack.glb", "-o", "a.bvh", "--at", "1:2"),
+    ("info", "pack.glb#"),
+    ("convert", "pack.glb#", "-o", "a.bvh"),
+]
+
+
+@pytest.mark.parametrize("words", ONE, ids=lambda words: words[0])
+def test_one_clip_must_be_named(segue, pack: str, words: tuple[str, ...]) -> None:
+    """One sentence with the names, exit code 2, and nothing written."""
+    said = segue(*words)
+    assert (said.code, said.out.replace("nothing was written\n", "")) == (2, "")
+    assert WHICH in said.err
+    assert [path.name for path in Path().iterdir()] == [pack]
+
+
+@pytest.mark.parametrize("words", ONE, ids=lambda words: words[0])
+def test_a_name_that_is_not_there_names_the_nearest(segue, pack: str, words: tuple[str, ...]) -> None:
+    """Wherever one clip is named."""
+    said = segue(*(word.replace("pack.glb", "pack.glb#wlk").replace("wlk#", "wlk") for word in words))
+    assert said.code == 2
+    assert "has no animation 'wlk'; it holds 3; name one of them, as pack.glb#walk: walk, sta" in said.err
+
+
+def test_a_name_finds_its_clip(segue, pack: str) -> None:
+    """Short or in full, for commands that take one."""
+    for name in ("walk", "Rig|walk"):
+        assert segue("loop", f"pack.glb#{name}", "-o", "a.bvh", "--force").code == 0
+        assert segue("measure", f"pack.glb#{name}").code == 0
+    assert segue("stitch", "pack.glb#start", "pack.glb#Rig|stop", "-o", "b.bvh").code == 0
+    record = json.loads(Path("b.origin.json").read_text())
+    assert [source["path"] for source in record["sources"]] == ["pack.glb#start", "pack.glb#stop"]
+    assert "the same motion" in segue("replay", "b.origin.json", "-o", "c.bvh").out
+
+
+def test_info_lists_all(segue, pack: str) -> None:
+    """A line for each animation."""
+    told = segue("info", pack, "--json").document
+    assert [clip["name"] for clip in told["clips"]] == ["pack#start", "pack#walk", "pack#stop"]
+    assert [clip["path"] for clip in told["clips"]] == ["pack.glb#start", "pack.glb#walk", "pack.glb#stop"]
+
+
+def test_convert_writes_a_file_for_each(segue, pack: str) -> None:
+    """Into a folder; one file for all is refused with what would work."""
+    assert segue("convert", pack, "-o", "out").code == 0
+    assert sorted(path.name for path in Path("out").iterdir()) == [
+        "pack_start.bvh",
+        "pack_stop.bvh",
+        "pack_walk.bvh",
+    ]
+    said = segue("convert", pack, "-o", "a.bvh")
+    assert said.code == 2
+    assert "is one file for 3 motions; name a folder or one of them, as pack.glb#start" in said.err
+    assert segue("convert", "pack.glb#stop", "-o", "a.bvh").code == 0
+    assert load("a.bvh").n_frames == load("out/pack_stop.bvh").n_frames
+
+
+def test_wander_plays_all_and_takes_short_names(segue, pack: str) -> None:
+    """``--start`` and ``--skeleton`` know a clip by its animation's name, short or in full; the walk is made again."""
+    words = ("wander", pack, "--seconds", 4, "--no-check", "--force", "-o", "w.bvh", "--threshold", 1)
+    made = []
+    for start in ("walk", "Rig|walk", "pack#walk", "pack.glb#walk", "pack#Rig|walk"):
+        said = segue(*words, "--start", start, "--skeleton", start)
+        assert (said.code, said.err) == (0, "")
+        made.append(json.loads(Path("w.origin.json").read_text())["motion"]["sha256"])
+    assert len(set(made)) == 1
+    assert "the same motion" in segue("replay", "w.origin.json", "-o", "again.bvh").out
+    said = segue(*words, "--start", "wakl")
+    assert (said.code, "pack#walk" in said.err) == (2, True)
+
+
+def test_a_body_may_be_that_of_a_file_of_many(segue, pack: str) -> None:
+    """All its animations move the same one, and each is carried over to another."""
+    assert segue("retarget", "sample:run", "--to", pack, "-o", "a.bvh").code == 0
+    assert segue("retarget", pack, "--to", "sample:run", "-o", "out").code == 0
+    assert len(list(Path("out").iterdir())) == 3
+
+
+def test_a_library_takes_all_once(segue, pack: str) -> None:
+    """Added again, by the file, its folder or a name short or in full, they are the same."""
+    assert "3 of them new" in segue("library", "add", "l.segue", pack).out
+    for again in (pack, ".", "pack.glb#walk", "pack.glb#Rig|walk"):
+        said = segue("library", "add", "l.segue", again)
+        assert (said.code, "the same" in said.out, "  new " in said.out) == (0, True, False), (again, said)
+    assert segue("loop", "l.segue#pack#walk", "-o", "a.bvh").code == 0
+    said = segue("library", "add", "l.segue", "pack.glb#wlk")
+    assert "has no animation 'wlk'" in said.out + said.err
+
+
+def test_a_name_behind_another_file_is_explained(segue) -> None:
+    """One motion has no names in it."""
+    assert segue("convert", "sample:walk", "-o", "walk.bvh").code == 0
+    for words in (("loop", "walk.bvh#x", "-o", "a.bvh"), ("info", "walk.bvh#x"), ("measure", "walk.bvh#x")):
+        said = segue(*words)
+        assert said.code == 2
+        assert (
+            "walk.bvh holds one motion, and #NAME is for .fbx, .glb, .gltf, .vrma and libraries" in said.err
+        )
+
+
+def test_a_fox_is_listed_too(segue, data: Path) -> None:
+    """Three animations of a body without human roles."""
+    said = segue("info", data / "gltf/bevy/Fox.glb")
+    assert said.code == 0
+    assert all(f"Fox#{name}" in said.out for name in ("Survey", "Walk", "Run"))
