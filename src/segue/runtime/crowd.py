@@ -205,9 +205,9 @@ class GraphCrowd:
         now, across = self._now, np.flatnonzero(self._now.way >= 0)
         ways = now.way[across]
         self._block.make(np.unique(ways))
-        left = now.stop[across] - now.row[across]
-        now.stop[across] = self._block.blend_row[ways] + self.graph.joins.each[ways]  # here blends lie elsewhere
-        now.row[across] = now.stop[across] - left
+        shift = self._block.blend_row[ways] + self.graph.joins.each[ways] - now.stop[across]
+        for rows in (now.row, now.stop):  # blends lie elsewhere in this crowd's block
+            rows[across] += shift
 
     def walk(self, which: int, *, seconds: float) -> Walk:
         """Walk of one character from its beginning, made ahead of time: `segue.render` gives the frames it shows.
