@@ -19,7 +19,7 @@ def test_wander_makes_a_motion_of_a_folder(segue, clips):
     for words in (
         "out.bvh: 7.5 s, 226 frames at 30 fps",
         "3 read",
-        "threshold",
+        "admitted",
         "seams",
         "record: out.origin.json",
     ):

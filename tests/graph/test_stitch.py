@@ -123,7 +123,7 @@ def test_a_threshold_too_low_says_the_best_cost():
     words = str(caught.value)
     assert "'walk' cannot be followed by 'run'" in words
     assert "the best transition costs 0.0" in words
-    assert "the threshold is 0.0001" in words
+    assert "above --threshold 0.0001" in words
     assert "raise --threshold" in words
 
 

@@ -1,12 +1,19 @@
-"""Clips of a folder that walk on the spot are made to travel; every other clip passes as it is."""
+"""Clips of a folder that walk on the spot are made to travel; every other clip passes as it is.
+
+A clip that was changed is marked, so that a record says so and a replay changes it again. It is kept in no library, even
+where the clip that was read is: what was compared there is not this motion.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from segue.app.inputs import IN_LIBRARY, READ_FROM
 from segue.errors import SegueError
 from segue.motion.clip import Clip
 from segue.synthesis.root_motion import is_in_place, with_root_motion
+
+_MARK = "root_motion"
 
 
 def travelling(clips: Sequence[Clip]) -> tuple[tuple[Clip, ...], tuple[str, ...]]:
@@ -35,8 +42,21 @@ def travelling(clips: Sequence[Clip]) -> tuple[tuple[Clip, ...], tuple[str, ...]
     return made, tuple(clip.name for clip, new in zip(clips, made, strict=True) if new is not clip)
 
 
+def marked(clip: Clip) -> Clip:
+    """Clip with its root's motion brought back, marked as such."""
+    made = with_root_motion(clip)
+    extra = dict(made.source.extra) if made.source is not None else {}
+    kept = extra.pop(IN_LIBRARY, None)
+    return made.with_source(extra={**extra, _MARK: True} | ({} if kept is None else {READ_FROM: kept}))
+
+
+def is_marked(clip: Clip) -> bool:
+    """Tell whether a clip's root motion was brought back."""
+    return clip.source is not None and bool(clip.source.extra.get(_MARK, False))
+
+
 def _travelling(clip: Clip) -> Clip:
     try:
-        return with_root_motion(clip) if is_in_place(clip) else clip
+        return marked(clip) if is_in_place(clip) else clip
     except SegueError:  # one odd body stops no other
         return clip

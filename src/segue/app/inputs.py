@@ -26,6 +26,8 @@ SAMPLE_PREFIX = "sample:"
 """``sample:walk`` names an embedded clip wherever a file is asked for; ``sample:`` alone names them all."""
 IN_LIBRARY = "library"
 """Key of `SourceFormat.extra` under which a clip read from a library keeps its `Kept`."""
+READ_FROM = "read_from"
+"""Key under which a clip that was changed after it was read keeps the `Kept` of the one it was made of."""
 _SUFFIX = ".segue"
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from segue.app.inputs import IN_LIBRARY, Kept
+from segue.app.in_place import marked
+from segue.app.inputs import IN_LIBRARY, READ_FROM, Kept
 from segue.errors import SkeletonError
 from segue.motion.clip import Clip
 from segue.motion.mirror import MIRRORED, mirror
@@ -13,8 +14,6 @@ from segue.motion.mirror import MIRRORED, mirror
 if TYPE_CHECKING:
     from segue.app.record import Source
     from segue.app.stages import Collection
-
-_KEPT = "mirrored_from"
 
 
 def doubled(collection: Collection) -> Collection:
@@ -42,7 +41,7 @@ def image_of(clip: Clip) -> Clip:
     made = mirror(clip)
     extra = dict(made.source.extra) if made.source is not None else {}
     kept = extra.pop(IN_LIBRARY, None)
-    return made if kept is None else made.with_source(extra={**extra, _KEPT: kept})
+    return made if kept is None else made.with_source(extra={**extra, READ_FROM: kept})
 
 
 def mirror_of(clip: Clip) -> str | None:
@@ -51,14 +50,17 @@ def mirror_of(clip: Clip) -> str | None:
     return found if isinstance(found, str) else None
 
 
-def image_kept_in(clip: Clip) -> Kept | None:
-    """Where the clip is kept that a mirror image is of."""
-    found = clip.source.extra.get(_KEPT) if clip.source is not None else None
+def made_of(clip: Clip) -> Kept | None:
+    """Where the clip is kept that a changed one was made of."""
+    found = clip.source.extra.get(READ_FROM) if clip.source is not None else None
     return found if isinstance(found, Kept) else None
 
 
 def as_recorded(clips: Sequence[Clip], sources: Sequence[Source]) -> tuple[Clip, ...]:
-    """Clips as sources tell them: mirrored where they were."""
+    """Clips as sources of a record were: with their root motion brought back, and mirrored, where they were."""
+    travelled = [
+        marked(clip) if source.root_motion else clip for clip, source in zip(clips, sources, strict=True)
+    ]
     return tuple(
-        image_of(clip) if source.mirrored else clip for clip, source in zip(clips, sources, strict=True)
+        image_of(clip) if source.mirrored else clip for clip, source in zip(travelled, sources, strict=True)
     )

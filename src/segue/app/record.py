@@ -19,8 +19,9 @@ from typing import Any
 import numpy as np
 
 from segue._version import __version__
+from segue.app.in_place import is_marked
 from segue.app.inputs import kept_in
-from segue.app.mirrored import image_kept_in, mirror_of
+from segue.app.mirrored import made_of, mirror_of
 from segue.arrays import frozen
 from segue.errors import FileError
 from segue.io.animation_names import split_fragment
@@ -37,7 +38,7 @@ class Source:
     """A clip a motion was made from: its name, where it was read, and digests of the file and its skeleton file.
 
     Of a clip in a library ``path`` is the library, ``clip`` its name there, and the digest that of its content.
-    ``mirrored`` says that its mirror image was played.
+    ``mirrored`` says that its mirror image was played, ``root_motion`` that its root's motion was brought back.
     """
 
     name: str
@@ -46,6 +47,7 @@ class Source:
     skeleton_sha256: str = ""
     clip: str = ""
     mirrored: bool = False
+    root_motion: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,9 +79,11 @@ def source_of(clip: Clip) -> Source:
     """
     image = mirror_of(clip)
     mirrored = image is not None
-    kept = kept_in(clip) or image_kept_in(clip)
+    kept, travels = kept_in(clip) or made_of(clip), is_marked(clip)
     if kept is not None:
-        return Source(clip.name, kept.library, kept.digest, clip=kept.clip, mirrored=mirrored)
+        return Source(
+            clip.name, kept.library, kept.digest, clip=kept.clip, mirrored=mirrored, root_motion=travels
+        )
     if clip.source is None or not clip.source.path:
         digest = hashlib.sha256(np.round(clip.rotations, 9).tobytes()).hexdigest()
         return Source(clip.name, f"sample:{image or clip.name}", digest, mirrored=mirrored)
@@ -91,6 +95,7 @@ def source_of(clip: Clip) -> Source:
         clip.source.digest or file_digest(path),
         file_digest(Path(skeleton)) if skeleton else "",
         mirrored=mirrored,
+        root_motion=travels,
     )
 
 
@@ -109,6 +114,7 @@ def write_record(path: Path, record: Record, *, more: Mapping[str, Any] | None =
             | ({"skeleton_sha256": s.skeleton_sha256} if s.skeleton_sha256 else {})
             | ({"clip": s.clip} if s.clip else {})
             | ({"mirrored": True} if s.mirrored else {})
+            | ({"root_motion": True} if s.root_motion else {})
             for s in record.sources
         ],
         "motion": {"frames": len(record.origin.clip), "fps": record.fps, "sha256": record.motion_sha256},
@@ -175,6 +181,7 @@ def read_record(path: Path) -> Record:
                 s.get("skeleton_sha256", ""),
                 s.get("clip", ""),
                 bool(s.get("mirrored", False)),
+                bool(s.get("root_motion", False)),
             )
             for s in document["sources"]
         )

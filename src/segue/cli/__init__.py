@@ -3,7 +3,7 @@
 Owns: arguments, messages, tables. May import every room, but only inside commands: ``segue --help`` loads nothing
 heavy.
 
-- `make`: wander, stitch, replay, demo; `direct`: walk
+- `wander`: wander; `make`: stitch, replay, demo; `direct`: walk
 - `look`: compare, film; `measuring`: measure
 - `convert`: convert
 - `clean`: clean
@@ -41,6 +41,7 @@ from segue.cli import (
     measuring,
     replace,
     retarget,
+    wander,
 )
 from segue.errors import SegueError
 
@@ -66,6 +67,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+wander.register(app)
 make.register(app)
 direct.register(app)
 look.register(app)

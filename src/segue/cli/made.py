@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from segue.cli.output import counted, table
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
     from segue.motion.clip import Clip
     from segue.transitions.threshold import Threshold
 
+_SECONDS_A_CLIP = 2.0  # seconds of motion a clip, in which every clip could have played
 _FEW = 3  # names or pairs listed before the rest is counted
 
 
@@ -31,16 +34,19 @@ def wander_text(document: dict[str, Any], graph: MotionGraph, motion: Clip, walk
             ("" if k else "points", f"{count:>7} {step}")
             for k, (step, count) in enumerate(report.steps.items())
         ),
-        ("threshold", threshold_text(report.threshold)),
+        *_component_rows(graph),
+        ("admitted", report.threshold.sentence),
         ("repeats", _repeats(walk.forced_repeats)),
+        ("feet", _feet(document["seam_plants"])),
         *quality_rows(document),
     ]
     if report.copies:
         pairs = [f"{a} = {b}" for a, b in report.copies]
         rows.append(("copies", _first(pairs, "; ") + ": one motion, not joined to itself"))
-    rows += [("" if k else "faults", sentence) for k, sentence in enumerate(report.notes)]
+    rows += [("" if k else "faults", sentence) for k, sentence in enumerate(_faults(report.notes))]
+    rows += [("" if k else "notes", sentence) for k, sentence in enumerate(document["notes"])]
     if report.dropped_clips:
-        rows.append(("left out", _first(list(report.dropped_clips), ", ") + " (--json says why)"))
+        rows += [("" if k else "left out", words) for k, words in enumerate(left_out(graph))]
     frames = counted(motion.n_frames, "frame")
     head = f"{document['written'][0]}: {motion.seconds:g} s, {frames} at {motion.fps:g} fps"
     *more, record = document["written"][1:]
@@ -54,6 +60,66 @@ def threshold_text(threshold: Threshold) -> str:
         return f"{threshold.value:.3g}: {threshold.sentence}"
     most = "; no higher than 3 x the median next-frame cost" if threshold.capped else ""
     return f"{threshold.value:.3g}: keeps {threshold.share_reached:.0%} of what could be reached without one{most}"
+
+
+def few_played(graph: MotionGraph, walk: Walk) -> str:
+    """One line where a motion plays one clip of several, or under a quarter though it had the time; else nothing."""
+    given, played = len(graph.clips), len(walk.clips_played)
+    had_time = walk.seconds >= _SECONDS_A_CLIP * given
+    if given < 2 or (
+        played > 1 and (4 * played >= given or (4 * len(graph.clips_reached) >= given and not had_time))
+    ):
+        return ""
+    more = ", ".join(left_out(graph))
+    words = f"plays {counted(played, 'clip')} of {given}"
+    return f"{words}; left out: {more}" if more else f"{words}; give more --seconds, or another --seed"
+
+
+def left_out(graph: MotionGraph) -> list[str]:
+    """Clips outside the graph by kind, each with the quality at which they join."""
+    from segue.motion.kinds import PLURAL, clip_kind
+
+    report, groups = graph.report, Counter[tuple[str, str]]()
+    kinds = {clip.name: clip_kind(clip) for clip in graph.clips if clip.name in report.dropped_clips}
+    for name in report.dropped_clips:
+        if name in report.short_clips:
+            groups["", "too short"] += 1
+        elif name in report.would_join:
+            groups[kinds[name], f"join at --quality {report.would_join[name]:g}"] += 1
+        elif name not in kinds:
+            groups["", "of unknown legs"] += 1
+        else:
+            groups[kinds[name], "join at no quality tried"] += 1
+    words = []
+    for (kind, why), count in groups.most_common():
+        thing = PLURAL.get(kind, "")
+        thing = thing if count > 1 else thing.replace("clips", "clip").removesuffix("s")
+        words.append(f"{count} {thing} ({why})" if thing else f"{count} {why}")
+    return words
+
+
+def _component_rows(graph: MotionGraph) -> list[tuple[str, str]]:
+    """Other parts of the graph that hold more than a moment."""
+    parts = [(k, part) for k, part in enumerate(graph.report.components, start=1) if part.seconds >= 1.0]
+    if len(parts) < 2:
+        return []
+    words = [f"{k}: {counted(len(part.clips), 'clip')}, {part.seconds:.3g} s" for k, part in parts]
+    return [("components", _first(words, "; ") + " (--component N walks in another)")]
+
+
+def _feet(plants: dict[str, int]) -> str:
+    """How plants at seams are treated."""
+    words = {"held": "held in place", "captured": "drift as in their clip", "free": "left as blended"}
+    shown = [f"{count} {words[key]}" for key, count in plants.items() if count]
+    if not shown:
+        return "none planted at a seam"
+    return f"{counted(sum(plants.values()), 'plant')} at seams: {', '.join(shown)}"
+
+
+def _faults(notes: Sequence[str]) -> list[str]:
+    """Sentences on faulty frames, the rest counted."""
+    more = len(notes) - _FEW
+    return [*notes[:_FEW], *([f"and in {counted(more, 'more clip')}"] if more > 0 else [])]
 
 
 def _repeats(count: int) -> str:

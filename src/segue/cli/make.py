@@ -1,4 +1,4 @@
-"""Commands that make motion: wander, stitch, replay, demo."""
+"""Commands that make motion: stitch, replay, demo; and the options that these and others share."""
 
 from __future__ import annotations
 
@@ -9,15 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from segue.cli.costs import CostName, CostSettings, settings_of
-from segue.cli.made import quality, quality_rows, wander_text
-from segue.cli.output import counted, note, progress, result, skipped_notes, table, writable
+from segue.cli.made import quality, quality_rows
+from segue.cli.output import counted, note, progress, result, table, writable
 from segue.errors import SettingError
 
 if TYPE_CHECKING:
-    from segue.app.stages import Collection, Settings
-    from segue.graph.motion_graph import MotionGraph
-    from segue.graph.walk import Walk
-    from segue.motion.clip import Clip
+    from segue.app.stages import Settings
 
 
 Inputs = Annotated[
@@ -85,116 +82,34 @@ Told = Annotated[
 Mirror = Annotated[
     bool, typer.Option("--mirror", help="Use the mirror image of each clip too: twice the material.")
 ]
+TryMirror = Annotated[
+    bool | None,
+    typer.Option(
+        "--mirror/--no-mirror",
+        help="Use the mirror image of each clip too; by default where that connects more clips.",
+    ),
+]
+Quality = Annotated[
+    float,
+    typer.Option(
+        "--quality",
+        help="Of the worst transition: 1 keeps every seam within bounds, 2 allows half of that, 0.5 twice as much.",
+    ),
+]
+RootMotion = Annotated[
+    bool,
+    typer.Option(
+        "--root-motion/--no-root-motion",
+        help="Bring the root's motion back to clips that walk or run on the spot.",
+    ),
+]
 
 
 def register(app: typer.Typer) -> None:
     """Add the commands of this module."""
-    app.command("wander", short_help="Endless motion from a folder of clips.")(wander_command)
     app.command("stitch", short_help="Clips in the order given, joined where they fit best.")(stitch_command)
     app.command("replay", short_help="A motion again, from the record beside it.")(replay_command)
     app.command("demo", short_help="The main job on the embedded clips.")(demo_command)
-
-
-def wander_command(
-    inputs: Inputs,
-    out: Out = Path("wander.bvh"),
-    seconds: Annotated[float, typer.Option(help="Exact length of the motion.")] = 60.0,
-    seed: Annotated[int, typer.Option(help="The same seed gives the same motion.")] = 1,
-    by: Annotated[
-        str, typer.Option(help="cost: leave clips by cheap transitions, or probability (Wang, ch. IV).")
-    ] = "cost",
-    start: Annotated[str | None, typer.Option(help="Clip to start in.")] = None,
-    cost: CostName = "point_cloud",
-    cost_settings: CostSettings = None,
-    threshold: Threshold = "auto",
-    share: Annotated[float, typer.Option(help="For auto: share of the reachable motion to keep.")] = 0.6,
-    blend: BlendWord = "1/3",
-    root: Root = "position",
-    skeleton: Body = None,
-    way: WayWord = "crossfade",
-    feet: SeamFeetWord = "planted",
-    roles: Told = None,
-    fps: Fps = None,
-    mirror: Mirror = False,
-    check: Check = True,
-    force: Force = False,
-    as_json: Json = False,
-) -> None:
-    """Endless motion from a folder of clips, exactly as long as asked."""
-    from segue.app import stages
-    from segue.app.called import called
-    from segue.app.mirrored import doubled
-    from segue.graph.render import render
-    from segue.graph.walk import check_walk
-    from segue.io.writers import WRITABLE
-
-    writable(out, force=force, kinds=WRITABLE, beside=stages.beside(out))
-    settings = making(
-        (cost, cost_settings),
-        threshold=threshold_of(threshold),
-        share=share,
-        blend=blend,
-        root=root,
-        skeleton=skeleton,
-        fps=fps,
-        check_seams=check,
-        roles=roles,
-        way=way,
-        feet=feet,
-    )
-    walk_settings = {"seconds": seconds, "seed": seed, "by": by, "start": start}
-    check_walk(seconds=seconds, seed=seed, by=by)
-    with progress(quiet=as_json) as tell:
-        collection = stages.read(inputs, roles=settings.roles, progress=tell)
-        skipped_notes(collection.skipped)
-        if mirror:
-            collection = doubled(collection)
-        settings = stages.with_verdicts(settings, collection)
-        graph = stages.make_graph(collection, settings, progress=tell)
-        walk_settings["start"] = start = start and called(start, collection.clips)
-    stages.require_walkable(graph)
-    walk = graph.wander(seconds=seconds, seed=seed, by=by, start=start)  # type: ignore[arg-type]  # checked there
-    motion = render(walk, feet=settings.feet)
-    _write_and_tell(out, motion, walk, collection, settings, walk_settings, graph, as_json=as_json)
-
-
-def _write_and_tell(
-    out: Path,
-    motion: Clip,
-    walk: Walk,
-    collection: Collection,
-    settings: Settings,
-    walk_settings: dict[str, Any],
-    graph: MotionGraph,
-    *,
-    as_json: bool,
-) -> None:
-    from segue.app import stages
-    from segue.measures import measure
-
-    recorded = {"make": asdict(settings), "walk": walk_settings}
-    stages.write(motion, out, collection=collection, command="wander", settings=recorded)
-    measures = measure(motion, sources=graph.clips)
-    document = {
-        "written": [str(path) for path in (out, *stages.beside(out))],
-        "seconds": motion.seconds,
-        "frames": motion.n_frames,
-        "fps": motion.fps,
-        "clips_read": len(graph.clips),
-        "clips_reached": len(graph.clips_reached),
-        "clips_played": list(walk.clips_played),
-        "share": graph.report.share,
-        "steps": graph.report.steps,
-        "threshold": graph.report.threshold.value,
-        "threshold_found": graph.report.threshold.sentence,
-        "next_frame_cost": graph.report.next_frame_cost,
-        "left_out": graph.report.dropped_clips,
-        "copies": [list(pair) for pair in graph.report.copies],
-        "forced_repeats": walk.forced_repeats,
-        "skipped": [list(pair) for pair in collection.skipped],
-        **quality(measures),
-    }
-    result(document, wander_text(document, graph, motion, walk), as_json=as_json)
 
 
 def stitch_command(

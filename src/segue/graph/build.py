@@ -326,9 +326,7 @@ def _found(looked: Looked, admitted: Bools, quality: float) -> Threshold:
         return Threshold(0.0, "auto", sentence)
     value = float(looked.matches.lowest[looked.rows[admitted]].max())
     worst = float(looked.seen.share[admitted].max())
-    sentence = (
-        f"{count} of {len(looked.rows)} transitions that were made are admitted; they cost up to {value:.4g}"
-    )
+    sentence = f"{count} of {len(looked.rows)} transitions that were made; they cost up to {value:.4g}"
     if worst > 0:
-        sentence += f" and have quality {1.0 / worst:.3g} or better"
+        sentence += f", quality {1.0 / worst:.3g} or better"
     return Threshold(value, "auto", sentence)

@@ -13,7 +13,7 @@ from segue.graph.motion_graph import Component, MotionGraph, Report
 from segue.graph.pairs import Comparison
 from segue.graph.parts import Parts
 from segue.motion.clip import Clip
-from segue.transitions.threshold import Threshold, choice_graph, components
+from segue.transitions.threshold import Components, Threshold, choice_graph, components
 
 LEVELS = (0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3)
 """Qualities below the one asked for that are tried for clips left out."""
@@ -66,13 +66,6 @@ def assembled(made: Made, how: Comparison) -> MotionGraph:
         "admitted": len(order),
         "inside the component": int((kept[choice.jump_from] & kept[choice.jump_to]).sum()),
     }
-    names = [clip.name for clip in clips]
-    parts = tuple(
-        Component(
-            tuple(names[k] for k in np.unique(node_clip[found.node == number])), int(frames) / clips[0].fps
-        )
-        for number, frames in enumerate(found.frames)
-    )
     inside = set(np.unique(node_clip[kept]).tolist())
     would_join, reach_at = _tried(made, inside)
     report = Report(
@@ -87,7 +80,7 @@ def assembled(made: Made, how: Comparison) -> MotionGraph:
         short_clips=matches.short,
         notes=_faulty(clips, matches.parts),
         quality=made.quality,
-        components=parts,
+        components=_listed(found, node_clip, clips),
         would_join=would_join,
         reach_at=reach_at,
     )
@@ -108,6 +101,17 @@ def assembled(made: Made, how: Comparison) -> MotionGraph:
         choice.clip,
         frozen(looked.seen.share[order]),
         found.node,
+    )
+
+
+def _listed(found: Components, node_clip: Ints, clips: Sequence[Clip]) -> tuple[Component, ...]:
+    """Clips and seconds of each component."""
+    return tuple(
+        Component(
+            tuple(clips[k].name for k in np.unique(node_clip[found.node == number])),
+            int(frames) / clips[0].fps,
+        )
+        for number, frames in enumerate(found.frames)
     )
 
 

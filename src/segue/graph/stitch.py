@@ -177,7 +177,10 @@ def _no_way(a: Clip, b: Clip, matches: Matches, blend: Blend, best: float, thres
         if clip.name in matches.short:
             return f"{pair}: {matches.short[clip.name]}"
     if np.isfinite(best):
-        return f"{pair}: the best transition costs {best:.3g}, the threshold is {threshold:.3g}; raise --threshold"
+        return (
+            f"{pair}: the best transition costs {best:.3g}, above --threshold {threshold:.3g}; give {best:.2g}, or "
+            "leave --threshold out"
+        )
     return f"{pair}: a blend of {blend.seconds:.3g} s does not fit into both; shorten it with --blend"
 
 

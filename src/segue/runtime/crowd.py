@@ -203,8 +203,7 @@ class GraphCrowd:
         self.seed, self._start = state["seed"], state["start"]
         self._streams = streams(self.seed, self.numbers)
         now, across = self._now, np.flatnonzero(self._now.way >= 0)
-        ways = now.way[across]
-        self._block.make(np.unique(ways))
+        self._block.make(np.unique(ways := now.way[across]))
         shift = self._block.blend_row[ways] + self.graph.joins.each[ways] - now.stop[across]
         for rows in (now.row, now.stop):  # blends lie elsewhere in this crowd's block
             rows[across] += shift

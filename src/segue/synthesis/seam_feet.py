@@ -32,6 +32,7 @@ TREATMENTS = ("held", "captured", "free")
 """How a plant at a seam is treated, the stillest first."""
 _HELD, _CAPTURED, _FREE = range(3)
 _MARGIN = 1e-9
+_A_LITTLE_MORE = 1.05  # a root that comes down moves every joint, also one that is out of bounds already
 _FADE = 0.5  # seconds: a plant's move has faded to nothing so far from it
 
 Ranges: TypeAlias = Sequence[tuple[int, int]]
@@ -132,16 +133,21 @@ def with_feet(
     def excess(made: Clip) -> Floats:
         return np.array([seam.excess(allowed) for seam in seams(made, sources, ranges=ranges)])
 
-    limits = np.maximum(1.0, excess(motion).max(axis=1))
     return settle_feet(
         motion,
         planted=carried_contacts(motion, sources),
         drift=captured_drift(motion, sources),
         ranges=ranges,
-        limits=limits,
+        limits=limits_of(excess(motion)),
         excess=excess,
         feet=feet,
     )
+
+
+def limits_of(free: Floats) -> Floats:
+    """What each joint (S, J) may use of a seam's bounds: all of it, or a little more than it does with feet free."""
+    out: Floats = np.where(free > 1.0, _A_LITTLE_MORE * free, 1.0)
+    return out
 
 
 def settle_feet(
@@ -168,7 +174,7 @@ def settle_feet(
     ranges
         S seams: frames, half open.
     limits
-        (S,) what each seam's worst joint may use of its bounds.
+        (S, J) what each joint may use of each seam's bounds, as `limits_of` gives it.
     excess
         Measures the seams of a motion.
     feet
@@ -182,7 +188,7 @@ def settle_feet(
     legs = _legs_of(motion.skeleton)
     made = _treated(motion, flags, drift, plants, ranges)
     for _ in range(2 * len(TREATMENTS) if passes is None else passes - 1):
-        over = excess(made) > limits[:, None] + _MARGIN
+        over = excess(made) > limits + _MARGIN
         # A leg that shows is let go alone; a root that comes down for one foot shows in every joint.
         sides = np.stack([over[:, leg].any(axis=1) for leg in legs], axis=1)
         sides[over[:, ~np.logical_or(*legs)].any(axis=1)] = True

@@ -38,7 +38,7 @@ from segue.motion.roles import NEEDED, roles
 from segue.synthesis.holding import turned
 from segue.synthesis.join_frames import JoinFrames, moved_points
 from segue.synthesis.joins import JOIN_MARGIN, JoinArrays
-from segue.synthesis.seam_feet import SeamFeet, check_seam_feet, settle_feet
+from segue.synthesis.seam_feet import SeamFeet, check_seam_feet, limits_of, settle_feet
 
 MISMATCH = 2.5
 """Frames of a thirtieth of a second by which a made pose may differ from both motions that are blended."""
@@ -210,7 +210,7 @@ class TransitionChecker:
             hopeless = (np.maximum(most, mismatch / MISMATCH) > self.worth) | (slip > _FARTHEST * self.size)
             rows = np.flatnonzero(~hopeless & (slip > _STILL * self.size))
             if rows.size:
-                badness[rows], most[rows], slip[rows] = self._held(joins.take(rows), most[rows])
+                badness[rows], most[rows], slip[rows] = self._held(joins.take(rows), used[rows])
         return Checks(badness, most, mismatch, slip, self.size)
 
     def _seams(self, joins: JoinArrays, rotations: Floats, roots: Floats) -> tuple[World, Floats, Floats]:
@@ -269,18 +269,18 @@ class TransitionChecker:
 
     def _held(self, joins: JoinArrays, free: Floats) -> tuple[Floats, Floats, Floats]:
         """Badness, excess and slip (P,) of joins with their feet treated."""
-        limits = np.maximum(free, 1.0)
-        badness, most, slip = self._treated(joins, limits, passes=1)
-        again = np.flatnonzero(most > limits)
+        limits = limits_of(free)
+        badness, used, slip = self._treated(joins, limits, passes=1)
+        again = np.flatnonzero((used > limits).any(axis=1))
         if again.size:  # few: the others need not be made again with these
             found = self._treated(joins.take(again), limits[again])
-            badness[again], most[again], slip[again] = found
-        return badness, most, slip
+            badness[again], used[again], slip[again] = found
+        return badness, used.max(axis=1), slip
 
     def _treated(
         self, joins: JoinArrays, limits: Floats, *, passes: int | None = None
     ) -> tuple[Floats, Floats, Floats]:
-        """Badness, excess and slip (P,) of joins that are made in one motion, one after the other."""
+        """Badness (P,), excess (P, J) and slip (P,) of joins that are made in one motion, one after the other."""
         n, count = joins.length, len(joins)
         margin, gap = max(round(_CONTEXT * self.fps), JOIN_MARGIN), round(_APART * self.fps)
         rotations, roots = self.frames.around(joins, self.blend, margin=margin)
@@ -304,7 +304,7 @@ class TransitionChecker:
             passes=passes,
         ).clip
         at, badness, used = seams_of(finished)
-        return badness, used.max(axis=1), self._slip(joins, at)
+        return badness, used, self._slip(joins, at)
 
 
 def _in_a_row(like: Clip, rotations: Floats, roots: Floats, gap: int) -> Clip:

@@ -1,0 +1,79 @@
+"""Clips as they were read become the material of a motion: made to travel, and mirrored where that connects more."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from segue.app.in_place import travelling
+from segue.app.mirrored import doubled, mirror_of
+from segue.app.stages import Collection, Settings, make_graph
+from segue.graph.matching import Progress, silent
+from segue.graph.motion_graph import MotionGraph
+
+MOST_MIRRORED = 120
+"""Clips up to which mirror images are tried unasked: they make four times as many pairs."""
+_NAMED = 3
+
+
+def with_root_motion(collection: Collection) -> tuple[Collection, tuple[str, ...]]:
+    """Bring the root's motion back to clips in place, and say to which.
+
+    Examples
+    --------
+    >>> from segue.app.stages import read
+    >>> with_root_motion(read(["sample:walk"]))[1]
+    ()
+    """
+    clips, changed = travelling(collection.clips)
+    if not changed:
+        return collection, ()
+    named = ", ".join(changed[:_NAMED]) + (
+        f" and {len(changed) - _NAMED} more" if len(changed) > _NAMED else ""
+    )
+    return replace(collection, clips=clips), (f"root motion brought back from the feet: {named}",)
+
+
+def graph_of(
+    collection: Collection, settings: Settings, *, mirror: bool | None = None, progress: Progress = silent
+) -> tuple[Collection, MotionGraph, tuple[str, ...]]:
+    """Build the graph of a collection; return what it was built of, too, and what is to be said of that.
+
+    Parameters
+    ----------
+    collection
+        Clips as they were read.
+    settings
+        What decides the graph.
+    mirror
+        Whether mirror images are used; None tries them where clips are left out, and uses them where they connect more
+        of the clips that were read.
+    progress
+        Called with stage, done, total.
+    """
+    if mirror:
+        collection = doubled(collection)
+    graph = make_graph(collection, settings, progress=progress)
+    if mirror is not None or not _may_connect_more(graph):
+        return collection, graph, ()
+    both = doubled(collection)
+    mirrored = make_graph(both, settings, progress=progress)
+    before, after = len(_read_and_reached(graph, collection)), len(_read_and_reached(mirrored, both))
+    if after <= before:
+        return collection, graph, ()
+    return (
+        both,
+        mirrored,
+        (f"mirror images are used: with them {after} clips are in the graph, without {before}",),
+    )
+
+
+def _may_connect_more(graph: MotionGraph) -> bool:
+    """Whether a clip is left out that might be reached through the mirror image of another."""
+    left_out = graph.report.dropped_clips.keys() - graph.report.short_clips.keys()
+    return bool(left_out) and 1 < len(graph.clips) <= MOST_MIRRORED
+
+
+def _read_and_reached(graph: MotionGraph, collection: Collection) -> set[str]:
+    """Names of the clips read that are in a graph, themselves or as their mirror images."""
+    reached = set(graph.clips_reached)
+    return {mirror_of(clip) or clip.name for clip in collection.clips if clip.name in reached}

@@ -1,0 +1,179 @@
+"""The command that makes endless motion: wander."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from segue.cli.costs import CostName, CostSettings
+from segue.cli.made import few_played, quality, wander_text
+from segue.cli.make import (
+    BlendWord,
+    Body,
+    Check,
+    Force,
+    Fps,
+    Inputs,
+    Json,
+    Out,
+    Quality,
+    Root,
+    RootMotion,
+    SeamFeetWord,
+    Threshold,
+    Told,
+    TryMirror,
+    WayWord,
+    making,
+    threshold_of,
+)
+from segue.cli.output import note, progress, result, skipped_notes, writable
+from segue.errors import NoTransitionError
+
+if TYPE_CHECKING:
+    from segue.app.stages import Collection, Settings
+    from segue.graph.motion_graph import MotionGraph
+    from segue.graph.walk import Walk
+    from segue.synthesis.seam_feet import FinishedFeet
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command of this module."""
+    app.command("wander", short_help="Endless motion from a folder of clips.")(wander_command)
+
+
+def wander_command(
+    inputs: Inputs,
+    out: Out = Path("wander.bvh"),
+    seconds: Annotated[float, typer.Option(help="Exact length of the motion.")] = 60.0,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same motion.")] = 1,
+    by: Annotated[
+        str, typer.Option(help="cost: leave clips by cheap transitions, or probability (Wang, ch. IV).")
+    ] = "cost",
+    start: Annotated[str | None, typer.Option(help="Clip to start in.")] = None,
+    quality_of: Quality = 1.0,
+    component: Annotated[
+        int, typer.Option(help="Part of the graph to walk in, as listed; 1 holds most clips.")
+    ] = 1,
+    cost: CostName = "point_cloud",
+    cost_settings: CostSettings = None,
+    threshold: Threshold = "auto",
+    share: Annotated[
+        float,
+        typer.Option(help="Of what can be reached, the part that the best transitions alone are to reach."),
+    ] = 0.6,
+    blend: BlendWord = "1/3",
+    root: Root = "position",
+    skeleton: Body = None,
+    way: WayWord = "crossfade",
+    feet: SeamFeetWord = "planted",
+    roles: Told = None,
+    fps: Fps = None,
+    mirror: TryMirror = None,
+    root_motion: RootMotion = True,
+    check: Check = True,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Fail where one clip, or under a quarter of them, would play.")
+    ] = False,
+    force: Force = False,
+    as_json: Json = False,
+) -> None:
+    """Endless motion from a folder of clips, exactly as long as asked."""
+    from segue.app import stages
+    from segue.app.called import called
+    from segue.app.material import graph_of, with_root_motion
+    from segue.graph.render import finished
+    from segue.graph.walk import check_walk
+    from segue.io.writers import WRITABLE
+
+    writable(out, force=force, kinds=WRITABLE, beside=stages.beside(out))
+    settings = making(
+        (cost, cost_settings),
+        threshold=threshold_of(threshold),
+        share=share,
+        quality=quality_of,
+        component=component,
+        blend=blend,
+        root=root,
+        skeleton=skeleton,
+        fps=fps,
+        check_seams=check,
+        roles=roles,
+        way=way,
+        feet=feet,
+    )
+    walk_settings = {"seconds": seconds, "seed": seed, "by": by, "start": start}
+    check_walk(seconds=seconds, seed=seed, by=by)
+    with progress(quiet=as_json) as tell:
+        collection = stages.read(inputs, roles=settings.roles, progress=tell)
+        skipped_notes(collection.skipped)
+        collection, travels = with_root_motion(collection) if root_motion else (collection, ())
+        settings = stages.with_verdicts(settings, collection)
+        collection, graph, mirrored = graph_of(collection, settings, mirror=mirror, progress=tell)
+        walk_settings["start"] = start = start and called(start, collection.clips)
+    stages.require_walkable(graph)
+    walk = graph.wander(seconds=seconds, seed=seed, by=by, start=start)  # type: ignore[arg-type]  # checked there
+    warning = few_played(graph, walk)
+    if warning and strict:
+        raise NoTransitionError(warning)
+    made = _Wandered(out, finished(walk, feet=settings.feet), walk, collection, settings, graph)
+    made.write(walk_settings)
+    made.report((*travels, *mirrored), as_json=as_json)
+    if warning:
+        note(f"segue: {warning}")
+
+
+@dataclass(frozen=True, eq=False)
+class _Wandered:
+    """A motion that was made, and what it was made of."""
+
+    out: Path
+    feet: FinishedFeet
+    walk: Walk
+    collection: Collection
+    settings: Settings
+    graph: MotionGraph
+
+    def write(self, walk_settings: dict[str, Any]) -> None:
+        """Write the motion and the record beside it."""
+        from segue.app import stages
+
+        recorded = {"make": asdict(self.settings), "walk": walk_settings}
+        stages.write(
+            self.feet.clip, self.out, collection=self.collection, command="wander", settings=recorded
+        )
+
+    def report(self, notes: tuple[str, ...], *, as_json: bool) -> None:
+        """Print what was made."""
+        from segue.app import stages
+        from segue.measures import measure
+
+        graph, walk, motion, told = self.graph, self.walk, self.feet.clip, self.graph.report
+        document = {
+            "written": [str(path) for path in (self.out, *stages.beside(self.out))],
+            "seconds": motion.seconds,
+            "frames": motion.n_frames,
+            "fps": motion.fps,
+            "clips_read": len(graph.clips),
+            "clips_reached": len(graph.clips_reached),
+            "clips_played": list(walk.clips_played),
+            "share": told.share,
+            "quality": told.quality,
+            "components": [{"clips": list(part.clips), "seconds": part.seconds} for part in told.components],
+            "steps": told.steps,
+            "threshold": told.threshold.value,
+            "threshold_found": told.threshold.sentence,
+            "next_frame_cost": told.next_frame_cost,
+            "left_out": told.dropped_clips,
+            "would_join": told.would_join,
+            "copies": [list(pair) for pair in told.copies],
+            "forced_repeats": walk.forced_repeats,
+            "seam_plants": self.feet.plants.counts,
+            "notes": list(notes),
+            "skipped": [list(pair) for pair in self.collection.skipped],
+            **quality(measure(motion, sources=graph.clips)),
+        }
+        result(document, wander_text(document, graph, motion, walk), as_json=as_json)
