@@ -23,6 +23,7 @@ from segue.graph.parts import Parts
 from segue.graph.workers import Workers
 from segue.measures.seams import SeamBounds
 from segue.motion.clip import Clip
+from segue.motion.cyclic import played_on
 from segue.motion.resample import resampled
 from segue.motion.roles import NEEDED, require
 from segue.motion.skeleton import Skeleton
@@ -41,6 +42,9 @@ from segue.transitions.threshold import (
     largest_component,
 )
 
+LEAST = 3.0
+"""Seconds that a cyclic clip is played at least."""
+
 
 def most_common_rate(clips: Sequence[Clip]) -> float:
     """Frame rate that most clips have; of equals the higher."""
@@ -52,6 +56,9 @@ def unified(
     clips: Sequence[Clip], *, skeleton: Skeleton | None = None, fps: float | None = None
 ) -> tuple[Clip, ...]:
     """Bring clips to one skeleton (the first clip's by default) and one rate (the most common by default).
+
+    A clip that is exactly one cycle is played round and round for `LEAST` seconds first, so that a comparison window
+    and a blend fit into it; its frames keep the origin they have in the one cycle.
 
     Raises
     ------
@@ -68,7 +75,7 @@ def unified(
         raise SettingError(msg)
     body = clips[0].skeleton if skeleton is None else skeleton
     rate = most_common_rate(clips) if fps is None else fps
-    return tuple(_on(resampled(retarget(clip, body), rate), body) for clip in clips)
+    return tuple(_on(resampled(retarget(played_on(clip, seconds=LEAST), body), rate), body) for clip in clips)
 
 
 def with_legs(clips: Sequence[Clip]) -> tuple[tuple[Clip, ...], dict[str, str]]:
