@@ -11,7 +11,7 @@ import hashlib
 import itertools
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -198,7 +198,7 @@ def read_record(path: Path) -> Record:
             sources,
             document["motion"]["sha256"],
             float(document["motion"]["fps"]),
-            _origin(document["segments"], document["motion"]["frames"], [s.name for s in sources], document.get("periods", {})),
+            _origin(document, [source.name for source in sources]),
             document["segue"],
         )
     except OSError as error:
@@ -217,9 +217,12 @@ def _resolved(path: str, folder: Path) -> str:
     return str((folder / path).resolve())
 
 
-def _origin(
-    segments: Sequence[dict[str, Any]], n_frames: int, names: list[str], periods: Mapping[str, float]
-) -> Origin:
+def _origin(document: Mapping[str, Any], names: list[str]) -> Origin:
+    segments, n_frames, periods = (
+        document["segments"],
+        document["motion"]["frames"],
+        document.get("periods", {}),
+    )
     clip = np.full((n_frames, 2), -1, dtype=np.int64)
     frame, weight = np.zeros((n_frames, 2)), np.zeros((n_frames, 2))
     for segment in segments:

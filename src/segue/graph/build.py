@@ -42,9 +42,6 @@ from segue.transitions.threshold import (
     largest_component,
 )
 
-LEAST = 3.0
-"""Seconds that a cyclic clip is played at least."""
-
 
 def most_common_rate(clips: Sequence[Clip]) -> float:
     """Frame rate that most clips have; of equals the higher."""
@@ -57,8 +54,8 @@ def unified(
 ) -> tuple[Clip, ...]:
     """Bring clips to one skeleton (the first clip's by default) and one rate (the most common by default).
 
-    A clip that is exactly one cycle is played round and round for `LEAST` seconds first, so that a comparison window
-    and a blend fit into it; its frames keep the origin they have in the one cycle.
+    A clip that is exactly one cycle is played round and round first, for three seconds at least, so that a comparison
+    window and a blend fit into it (`segue.motion.cyclic`).
 
     Raises
     ------
@@ -75,7 +72,7 @@ def unified(
         raise SettingError(msg)
     body = clips[0].skeleton if skeleton is None else skeleton
     rate = most_common_rate(clips) if fps is None else fps
-    return tuple(_on(resampled(retarget(played_on(clip, seconds=LEAST), body), rate), body) for clip in clips)
+    return tuple(_on(resampled(retarget(played_on(clip), body), rate), body) for clip in clips)
 
 
 def with_legs(clips: Sequence[Clip]) -> tuple[tuple[Clip, ...], dict[str, str]]:

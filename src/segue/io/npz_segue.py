@@ -142,5 +142,7 @@ def _origin(path: Path, told: _Arrays) -> Origin | None:
         raise FileError(path, f"origin_clip names source {int(clip.max())} of {len(clips)}")
     periods = tuple(float(value) for value in told.get("origin_periods", ()))
     if len(periods) not in (0, len(clips)) or not all(0 <= value < np.inf for value in periods):
-        raise FileError(path, f"origin_periods {periods} does not tell a number of frames for each of {len(clips)} clips")
+        raise FileError(
+            path, f"origin_periods {periods} does not tell a number of frames for each of {len(clips)} clips"
+        )
     return Origin(clips, clip, told["origin_frame"], told["origin_weight"], periods)

@@ -236,7 +236,9 @@ def source_rows(source: Clip, name: str, frames: Floats) -> Ints:
     after them is there too.
     """
     order, known = _in_order(source, name)
-    frames = frames_round(frames, source.origin.period_of(np.full(frames.shape, source.origin.clips.index(name))))
+    frames = frames_round(
+        frames, source.origin.period_of(np.full(frames.shape, source.origin.clips.index(name)))
+    )
     after = np.minimum(np.maximum(known.searchsorted(frames), 1), max(len(known) - 1, 1))
     before = after - 1
     after = np.minimum(after, len(known) - 1)

@@ -85,7 +85,7 @@ class Origin:
         )
 
     def period_of(self, clip: npt.ArrayLike) -> Floats:
-        """Frames of one cycle of each of some source clips, indices of any shape into ``clips``; 0 for none, and for -1.
+        """Frames of one cycle of source clips, by indices of any shape into ``clips``; 0 for none, and for -1.
 
         Examples
         --------
@@ -96,7 +96,8 @@ class Origin:
         if not any(self.periods):
             return np.zeros(numbers.shape)
         # Clip -1, which is none, looks up the last.
-        return np.array([*self.periods, 0.0])[numbers]
+        out: Floats = np.array([*self.periods, 0.0])[numbers]
+        return out
 
 
 def merged_periods(names: Sequence[str], origins: Sequence[Origin]) -> tuple[float, ...]:

@@ -1,8 +1,8 @@
 """Clips that are exactly one cycle, as game packs hold them: recognised, and played on for as long as is needed.
 
-Two ways of writing a cycle are known. *Closed*: the last row is the first again, up to a ground motion. *Left out*: that
-row is not written, the last leads to the first as any row leads to the next. In both the motion goes on across the wrap,
-in pose and in speed. How near is near enough is read off the clip's own steps and not set in degrees, so that a
+Two ways of writing a cycle are known. *Closed*: the last row is the first again, up to a ground motion. *Left out*:
+that row is not written, the last leads to the first as any row leads to the next. In both the motion goes on across the
+wrap, in pose and in speed. How near is near enough is read off the clip's own steps and not set in degrees, so that a
 breath and a sprint are judged alike; a captured motion that comes back to about where it began is none by far.
 
 A still pose is a hold and no cycle. Several rounds in one clip count as one period: it wraps as well.
@@ -15,17 +15,19 @@ from functools import lru_cache
 
 import numpy as np
 
-from segue.arrays import Floats, Positions, Quaternions, frozen
+from segue.arrays import Floats, Ints, Positions, Quaternions, frozen
 from segue.errors import SettingError
 from segue.maths.planar import PlanarMotion, part_way
 from segue.maths.quaternions import conjugate, exp, from_yaw, log, multiply, yaw
-from segue.motion.clip import Clip, Origin
+from segue.motion.clip import Clip, Origin, steps_round
 from segue.motion.closing import closed_frames, moved
 
-__all__ = ["ROUNDING", "Period", "find_period", "played_on", "unrolled"]
+__all__ = ["LEAST", "ROUNDING", "Period", "find_period", "in_first_round", "played_on", "rounds", "unrolled"]
 
 ROUNDING = 2e-4
 """Radians and metres: two decimals of a degree, of a centimetre; ends that differ by less are the same."""
+LEAST = 3.0
+"""Seconds that a cycle is played on by default: room for a window and a blend, and for half a second around each."""
 _FEWEST = 5  # frames, and the seconds below, of the shortest cycle
 _BRIEFEST = 0.2
 _STILL_TURN, _STILL_RISE = 0.01, 0.003  # radians and metres; a clip within these is a hold
@@ -144,15 +146,27 @@ def unrolled(clip: Clip, *, seconds: float) -> Clip:
         raise SettingError(msg)
     if clip.seconds >= seconds:
         return clip
-    count = int(np.ceil(seconds * clip.fps / period.n_frames - 1e-9)) * period.n_frames + 1
-    rounds, rows = np.divmod(np.arange(count), period.n_frames)
+    return rounds(clip, period, times=int(np.ceil(seconds * clip.fps / period.n_frames - 1e-9)))
+
+
+def rounds(clip: Clip, period: Period, *, times: int) -> Clip:
+    """Play a clip of a known period so many rounds, and its first pose once more.
+
+    Examples
+    --------
+    >>> import segue
+    >>> stride = segue.loop(segue.sample("walk")).clip
+    >>> rounds(stride, find_period(stride), times=2).origin.periods
+    (66.0,)
+    """
+    around, rows = np.divmod(np.arange(times * period.n_frames + 1), period.n_frames)
     rotations, roots = _cycle(clip, period)
-    turns, shifts = part_way(period.step, rounds.astype(np.float64))
+    turns, shifts = part_way(period.step, around.astype(np.float64))
     rotations, roots = moved(rotations[rows], roots[rows], turns, shifts)
     return clip.with_motion(rotations, roots, origin=_origin(clip, period, rows))
 
 
-def played_on(clip: Clip, *, seconds: float) -> Clip:
+def played_on(clip: Clip, *, seconds: float = LEAST) -> Clip:
     """Return a cyclic clip `unrolled` to at least so many seconds, and every other clip as it is.
 
     Examples
@@ -163,6 +177,24 @@ def played_on(clip: Clip, *, seconds: float) -> Clip:
     True
     """
     return clip if find_period(clip) is None else unrolled(clip, seconds=seconds)
+
+
+def in_first_round(clip: Clip) -> Ints:
+    """Frame (F,) of the first round that shows the moment of each frame; of a clip without rounds the frame itself.
+
+    Examples
+    --------
+    >>> import segue
+    >>> in_first_round(unrolled(segue.loop(segue.sample("walk")).clip, seconds=2))[[65, 66, 67]].tolist()
+    [65, 0, 1]
+    """
+    frames = np.arange(clip.n_frames)
+    if len(clip.origin.periods) != 1 or not clip.origin.periods[0]:
+        return frames
+    steps = steps_round(np.diff(clip.origin.frame[:, 0]), clip.origin.period_of(clip.origin.clip[1:, 0]))
+    length = clip.origin.periods[0] / float(np.median(steps))
+    out: Ints = np.floor(np.mod(frames + 1e-6, length)).astype(np.int64)
+    return out
 
 
 def _cycle(clip: Clip, period: Period) -> tuple[Quaternions, Positions]:

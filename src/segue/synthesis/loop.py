@@ -15,12 +15,15 @@ import numpy as np
 
 from segue.arrays import Floats
 from segue.costs.protocol import Cost
-from segue.errors import SettingError
+from segue.errors import SettingError, SkeletonError
 from segue.maths.planar import PlanarMotion, part_way
 from segue.motion.clip import Clip
 from segue.motion.closing import closed_frames, ground_round, moved
 from segue.motion.contacts import contacts
+from segue.motion.cyclic import ROUNDING, Period, find_period, rounds
 from segue.motion.feet import leg_length
+from segue.motion.keytimes import keytimes
+from segue.motion.roles import require_legs
 from segue.synthesis.cycles import Cycle, find_cycle, given_cycle
 from segue.synthesis.footplants import Feet, check_feet, plant_feet
 
@@ -82,6 +85,8 @@ def loop(
 ) -> Loop:
     """Make a seamless loop of a clip.
 
+    A clip that is exactly one cycle (`segue.motion.cyclic`) is the loop itself, frame by frame, its feet as they come.
+
     Parameters
     ----------
     clip
@@ -127,6 +132,10 @@ def loop(
     if (start is None) != (stop is None):
         msg = "a range has two ends: give the frame at which it starts and the one at which it starts again"
         raise SettingError(msg)
+    period = find_period(clip) if start is None else None
+    if period is not None and (longest is None or period.n_frames <= longest * clip.fps):
+        made = _whole(clip, period, turn=turn, feet=feet)
+        return on_the_spot(made) if in_place else made
     if start is not None and stop is not None:
         cycle = given_cycle(clip, start, stop, cost=cost)
     elif longest is None:
@@ -137,6 +146,30 @@ def loop(
     if feet == "planted":
         made = _with_feet(made, clip)
     return on_the_spot(made) if in_place else made
+
+
+def _whole(clip: Clip, period: Period, *, turn: Turn, feet: Feet) -> Loop:
+    """Loop of a clip that is one cycle: its own frames, unless its ends are open or a turn is to be taken out."""
+    once = rounds(clip, period, times=1)
+    if period.closed:  # the rows of the file, to the last bit
+        once = once.with_motion(clip.rotations, clip.root_positions)
+    cycle = Cycle(0, period.n_frames, 0.0, 0.0, 0.0, _strides(clip, period))
+    if period.gap <= ROUNDING and (turn != "none" or not period.step.turn):
+        return Loop(once, period.step, cycle, 0.0, (0.0, 0.0))
+    made = closed(once, cycle, turn=turn)
+    return _with_feet(made, once) if feet == "planted" else made
+
+
+def _strides(clip: Clip, period: Period) -> int:
+    """How often both feet strike in a round; none where the legs are unknown."""
+    try:
+        require_legs([clip])
+    except SkeletonError:
+        return 0
+    told = keytimes(rounds(clip, period, times=3))
+    first, last = period.n_frames, 2 * period.n_frames
+    inside = [word for frame, word in zip(told.frames, told.events, strict=True) if first < frame <= last]
+    return min(inside.count("left strike"), inside.count("right strike"))
 
 
 def repeated(loop: Loop, times: int) -> Clip:
@@ -210,9 +243,7 @@ def closed(clip: Clip, cycle: Cycle, *, turn: Turn = "auto") -> Loop:
     going = ground_round(clip, cycle.start, cycle.stop)
     after_round, slid = _kept(going, turn, leg_length(clip.skeleton))
     rotations, roots, turned = closed_frames(clip, cycle.start, cycle.stop, after_round=after_round)
-    made = clip.with_motion(
-        rotations, roots, origin=clip.origin.take(np.arange(cycle.start, cycle.stop + 1))
-    )
+    made = clip.with_motion(rotations, roots, origin=clip.origin.take(np.arange(cycle.start, cycle.stop + 1)))
     return Loop(made, _in_the_world(after_round, made), cycle, turned, slid)
 
 
