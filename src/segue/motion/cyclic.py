@@ -22,7 +22,17 @@ from segue.maths.quaternions import conjugate, exp, from_yaw, log, multiply, yaw
 from segue.motion.clip import Clip, Origin, steps_round
 from segue.motion.closing import closed_frames, moved
 
-__all__ = ["LEAST", "ROUNDING", "Period", "find_period", "in_first_round", "played_on", "rounds", "unrolled"]
+__all__ = [
+    "LEAST",
+    "ROUNDING",
+    "Period",
+    "ends_apart",
+    "find_period",
+    "in_first_round",
+    "played_on",
+    "rounds",
+    "unrolled",
+]
 
 ROUNDING = 2e-4
 """Radians and metres: two decimals of a degree, of a centimetre; ends that differ by less are the same."""
@@ -89,8 +99,7 @@ def find_period(clip: Clip) -> Period | None:
     n = clip.n_frames
     if n < _FEWEST or n < _BRIEFEST * clip.fps:
         return None
-    ends = np.unique([0, 1, 2, 3, n - 4, n - 3, n - 2, n - 1])
-    near = [_size(_steps(clip.rotations[row : row + 2])[0]) for row in ends if row + 1 in ends]
+    near = _steps_at_the_ends(clip.rotations)
     gap = _apart(clip.rotations[-1], clip.rotations[0])
     rise = abs(float(clip.root_positions[-1, 1] - clip.root_positions[0, 1]))
     stated = _states_a_loop(clip) and _size(gap) <= _STATED
@@ -179,6 +188,19 @@ def played_on(clip: Clip, *, seconds: float = LEAST) -> Clip:
     return clip if find_period(clip) is None else unrolled(clip, seconds=seconds)
 
 
+def ends_apart(clip: Clip) -> float:
+    """How far the last row of a clip is from its first in pose, in steps from a frame to the next near its ends.
+
+    Examples
+    --------
+    >>> import segue
+    >>> ends_apart(segue.loop(segue.sample("walk")).clip) < 1e-6
+    True
+    """
+    usual = float(np.median(_steps_at_the_ends(clip.rotations)))
+    return _size(_apart(clip.rotations[-1], clip.rotations[0])) / max(usual, ROUNDING)
+
+
 def in_first_round(clip: Clip) -> Ints:
     """Frame (F,) of the first round that shows the moment of each frame; of a clip without rounds the frame itself.
 
@@ -227,6 +249,12 @@ def _states_a_loop(clip: Clip) -> bool:
 def _steps(rotations: Quaternions) -> Floats:
     """Turns (F-1, J, 3) in radians from each frame to the next, as the joint itself sees them."""
     return _turns(rotations[:-1], rotations[1:])
+
+
+def _steps_at_the_ends(rotations: Quaternions) -> list[float]:
+    """Sizes of the first three and the last three steps."""
+    edges = [_steps(rotations[rows]) for rows in (slice(0, 4), slice(-4, None))]
+    return [_size(step) for steps in edges for step in steps]
 
 
 def _turns(q: Quaternions, other: Quaternions) -> Floats:

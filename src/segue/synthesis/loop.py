@@ -20,7 +20,7 @@ from segue.maths.planar import PlanarMotion, part_way
 from segue.motion.clip import Clip
 from segue.motion.closing import closed_frames, ground_round, moved
 from segue.motion.contacts import contacts
-from segue.motion.cyclic import ROUNDING, Period, find_period, rounds
+from segue.motion.cyclic import ROUNDING, Period, ends_apart, find_period, rounds
 from segue.motion.feet import leg_length
 from segue.motion.keytimes import keytimes
 from segue.motion.roles import require_legs
@@ -153,7 +153,8 @@ def _whole(clip: Clip, period: Period, *, turn: Turn, feet: Feet) -> Loop:
     once = rounds(clip, period, times=1)
     if period.closed:  # the rows of the file, to the last bit
         once = once.with_motion(clip.rotations, clip.root_positions)
-    cycle = Cycle(0, period.n_frames, 0.0, 0.0, 0.0, _strides(clip, period))
+    apart = ends_apart(clip) if period.gap > ROUNDING else 0.0
+    cycle = Cycle(0, period.n_frames, 0.0, apart**2, apart / period.n_frames, _strides(clip, period))
     if period.gap <= ROUNDING and (turn != "none" or not period.step.turn):
         return Loop(once, period.step, cycle, 0.0, (0.0, 0.0))
     made = closed(once, cycle, turn=turn)
