@@ -14,7 +14,7 @@ MORE: tuple[tuple[str, str, str, str, str, tuple[str, ...]], ...] = (
     (
         "loop of pose alone",
         "A loop ends where it began, and goes on at another speed.",
-        "synthesis/loop.py",
+        "motion/closing.py",
         "apart - 0.5 * bump[:, None, None] * (begins - ends)",
         "apart - 0.0 * bump[:, None, None] * (begins - ends)",
         ("synthesis/test_loop.py",),

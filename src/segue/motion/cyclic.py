@@ -230,6 +230,8 @@ def _cycle(clip: Clip, period: Period) -> tuple[Quaternions, Positions]:
 def _origin(clip: Clip, period: Period, rows: np.ndarray) -> Origin:
     """Origin of unrolled frames: the clip's own where it counts frames of one source from 0, else the clip itself."""
     told = clip.origin
+    if any(told.periods):  # it has been played on before
+        return told.take(rows)
     first = told.frame[:, 0]
     one = not np.any(told.clip[:, 0]) and bool(np.all(told.clip[:, 1] < 0))
     if not (one and len(told.clips) == 1 and first[0] == 0 and bool(np.all(np.diff(first) > 0))):
