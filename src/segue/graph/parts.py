@@ -9,7 +9,7 @@ import numpy as np
 
 from segue.arrays import Bools, Ints, frozen
 from segue.motion.clip import Clip
-from segue.motion.cyclic import find_period
+from segue.motion.cyclic import period_played
 from segue.motion.faults import carried_flags, unusable_frames
 
 
@@ -95,7 +95,7 @@ class Parts:
 def _flags(clip: Clip, source: Clip) -> Bools:
     """Unusable frames (F,) of a clip that was resampled or carried over from a source, round after round of a cycle."""
     flags, ratio = unusable_frames(source), source.fps / clip.fps
-    period = find_period(source) if any(clip.origin.periods) and not source.origin.periods else None
+    period = period_played(source) if any(clip.origin.periods) else None
     if period is not None:
         rounds = int(np.ceil(clip.n_frames * ratio / period.n_frames)) + 1
         flags = frozen(np.tile(flags[: period.n_frames], rounds), np.bool_)

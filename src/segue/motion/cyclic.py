@@ -29,6 +29,7 @@ __all__ = [
     "ends_apart",
     "find_period",
     "in_first_round",
+    "period_played",
     "played_on",
     "rounds",
     "unrolled",
@@ -185,7 +186,20 @@ def played_on(clip: Clip, *, seconds: float = LEAST) -> Clip:
     >>> played_on(start, seconds=60) is start
     True
     """
-    return clip if find_period(clip) is None else unrolled(clip, seconds=seconds)
+    return clip if period_played(clip, seconds=seconds) is None else unrolled(clip, seconds=seconds)
+
+
+def period_played(clip: Clip, *, seconds: float = LEAST) -> Period | None:
+    """Period of a clip that `played_on` plays round and round; None of one that it leaves as it is.
+
+    Examples
+    --------
+    >>> import segue
+    >>> stride = segue.loop(segue.sample("walk")).clip
+    >>> period_played(stride).n_frames, period_played(stride, seconds=1)
+    (66, None)
+    """
+    return find_period(clip) if clip.seconds < seconds else None
 
 
 def ends_apart(clip: Clip) -> float:

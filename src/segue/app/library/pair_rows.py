@@ -23,7 +23,7 @@ from segue.arrays import Ints, frozen
 from segue.errors import FileError
 from segue.graph.pairs import ClipMatch, Comparison, Looked, PairMatch
 from segue.motion.clip import Clip
-from segue.motion.cyclic import LEAST, find_period
+from segue.motion.cyclic import period_played
 
 BATCH = 0.25
 """Seconds of results to a transaction, but for a tile's pairs: what is lost at most, and what another writer waits."""
@@ -136,7 +136,7 @@ class LibraryKept:
         self.setting: int | None = None
         self._ids = [clip if clip not in ids[:number] else None for number, clip in enumerate(ids)]
         self._sources = [(clip.fps / comparison.fps, clip.n_frames - 1) for clip in clips]
-        self._periods = [_period_played(clip) for clip in clips]
+        self._periods = [period_played(clip) for clip in clips]
         self._kind = "aligned" if comparison.search.mode == "centre" else "start_end"
         self._clips: dict[int, ClipMatch] = {}
         self._pairs: dict[tuple[int, int], PairMatch] = {}
@@ -259,7 +259,7 @@ class LibraryKept:
             ratio, last = self._sources[number]
             frames = np.rint(self._clips[number].frames[cells[:, side]] * ratio)
             period = self._periods[number]
-            out[side] = np.mod(frames, period) if period else np.minimum(frames, last)
+            out[side] = np.minimum(frames, last) if period is None else np.mod(frames, period.n_frames)
         return out
 
     def _own_setting(self) -> int:
@@ -307,9 +307,3 @@ class LibraryKept:
             return
         write_points(db, (pair[0], setting), clips, point_rows(points, frames, found), self._kind)
         hold_against(db, pair[1], "pair_id", pair[0])
-
-
-def _period_played(clip: Clip) -> int:
-    """Frames of one cycle of a clip that is played round and round before it is compared; 0 for others."""
-    period = find_period(clip)
-    return period.n_frames if period is not None and clip.seconds < LEAST else 0
