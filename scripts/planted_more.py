@@ -14,10 +14,26 @@ MORE: tuple[tuple[str, str, str, str, str, tuple[str, ...]], ...] = (
     (
         "loop of pose alone",
         "A loop ends where it began, and goes on at another speed.",
-        "synthesis/loop.py",
+        "motion/closing.py",
         "apart - 0.5 * bump[:, None, None] * (begins - ends)",
         "apart - 0.0 * bump[:, None, None] * (begins - ends)",
         ("synthesis/test_loop.py",),
+    ),
+    (
+        "a frame doubled at the wrap",
+        "A closed cycle played round and round shows its first moment twice.",
+        "motion/cyclic.py",
+        "closed = Period(n - 1, closed=True",
+        "closed = Period(n, closed=True",
+        ("motion/test_cyclic.py",),
+    ),
+    (
+        "a wrap taken for a seam",
+        "Where a cyclic source begins again a seam is counted.",
+        "measures/seams.py",
+        "steps_round(more, origin.period_of(pair[1:]))",
+        "steps_round(more, 0.0 * origin.period_of(pair[1:]))",
+        ("measures/test_seams_cyclic.py",),
     ),
     (
         "mirror keeps its sides",

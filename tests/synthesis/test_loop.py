@@ -19,12 +19,13 @@ from segue.maths.quaternions import conjugate, from_yaw, log, multiply
 from segue.measures.foot_skate import foot_skate
 from segue.measures.seams import accelerations, angular_speeds
 from segue.motion.clip import Clip
+from segue.motion.closing import _closed_values
 from segue.motion.contacts import contacts
 from segue.motion.facing import heading, moved
 from segue.motion.kinematics import world_positions
 from segue.motion.resample import cut, resampled
 from segue.synthesis.cycles import Cycle, find_cycle, given_cycle
-from segue.synthesis.loop import Loop, _closed_values, closed, loop, on_the_spot, repeated, there_and_back
+from segue.synthesis.loop import Loop, closed, loop, on_the_spot, repeated, there_and_back
 
 SEEDS = st.integers(0, random_clips.SEEDS)
 

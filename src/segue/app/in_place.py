@@ -1,7 +1,7 @@
 """Clips of a folder that walk on the spot are made to travel; every other clip passes as it is.
 
-A clip that was changed is marked, so that a record says so and a replay changes it again. It is kept in no library, even
-where the clip that was read is: what was compared there is not this motion.
+A clip that was changed is marked, so that a record says so and a replay changes it again. It is kept in no library,
+even where the clip that was read is: what was compared there is not this motion.
 """
 
 from __future__ import annotations

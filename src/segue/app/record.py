@@ -11,8 +11,8 @@ import hashlib
 import itertools
 import json
 import os
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +27,7 @@ from segue.errors import FileError
 from segue.io.animation_names import split_fragment
 from segue.io.text import write_whole
 from segue.measures.seams import seam_ranges
-from segue.motion.clip import Clip, Origin
+from segue.motion.clip import Clip, Origin, frames_round, steps_round
 
 FORMAT = 1
 """Number of the record's layout; raised when it changes."""
@@ -118,6 +118,7 @@ def write_record(path: Path, record: Record, *, more: Mapping[str, Any] | None =
             for s in record.sources
         ],
         "motion": {"frames": len(record.origin.clip), "fps": record.fps, "sha256": record.motion_sha256},
+        **_periods(record.origin),
         "segments": _segments(record.origin),
         **(more or {}),
     }
@@ -130,6 +131,12 @@ def _relative(path: str, folder: Path) -> str:
     return os.path.relpath(path, folder.resolve())
 
 
+def _periods(origin: Origin) -> dict[str, Any]:
+    """Frames of one cycle of each cyclic source, by its name; nothing where none is cyclic."""
+    told = {name: period for name, period in zip(origin.clips, origin.periods, strict=False) if period}
+    return {"periods": told} if told else {}
+
+
 def _segments(origin: Origin) -> list[dict[str, Any]]:
     """Unbroken stretches and blends in turn."""
     edges = sorted({0, len(origin.clip), *(edge for pair in seam_ranges(origin) for edge in pair)})
@@ -140,13 +147,20 @@ def _segments(origin: Origin) -> list[dict[str, Any]]:
         for column in (0, 1):
             number = int(origin.clip[start, column])
             if number >= 0:
-                segment["sources"].append(
-                    {"clip": origin.clips[number], "frames": _compact(origin.frame[rows, column])}
-                )
+                frames = _going_on(origin.frame[rows, column], float(origin.period_of(number)))
+                segment["sources"].append({"clip": origin.clips[number], "frames": _compact(frames)})
         if len(segment["sources"]) > 1:
             segment["weights"] = np.round(origin.weight[rows, 0], 9).tolist()
         out.append(segment)
     return out
+
+
+def _going_on(frames: np.ndarray, period: float) -> np.ndarray:
+    """Frames of a cyclic source counted on over the ends of its rounds; others as they are."""
+    if not period:
+        return frames
+    steps = steps_round(np.diff(frames), np.full(len(frames) - 1, period))
+    return np.concatenate([frames[:1], frames[0] + np.cumsum(steps)])
 
 
 def _compact(frames: np.ndarray) -> dict[str, Any]:
@@ -191,7 +205,7 @@ def read_record(path: Path) -> Record:
             sources,
             document["motion"]["sha256"],
             float(document["motion"]["fps"]),
-            _origin(document["segments"], document["motion"]["frames"], [s.name for s in sources]),
+            _origin(document, [source.name for source in sources]),
             document["segue"],
         )
     except OSError as error:
@@ -210,7 +224,12 @@ def _resolved(path: str, folder: Path) -> str:
     return str((folder / path).resolve())
 
 
-def _origin(segments: Sequence[dict[str, Any]], n_frames: int, names: list[str]) -> Origin:
+def _origin(document: Mapping[str, Any], names: list[str]) -> Origin:
+    segments, n_frames, periods = (
+        document["segments"],
+        document["motion"]["frames"],
+        document.get("periods", {}),
+    )
     clip = np.full((n_frames, 2), -1, dtype=np.int64)
     frame, weight = np.zeros((n_frames, 2)), np.zeros((n_frames, 2))
     for segment in segments:
@@ -225,7 +244,11 @@ def _origin(segments: Sequence[dict[str, Any]], n_frames: int, names: list[str])
         weights = np.asarray(segment.get("weights", np.ones(count)), dtype=np.float64)
         weight[rows, 0] = weights
         weight[rows, 1] = 1.0 - weights
-    return Origin(tuple(names), frozen(clip, np.int64), frozen(frame), frozen(weight))
+    if not periods:
+        return Origin(tuple(names), frozen(clip, np.int64), frozen(frame), frozen(weight))
+    told = tuple(float(periods.get(name, 0.0)) for name in names)
+    origin = Origin(tuple(names), frozen(clip, np.int64), frozen(frame), frozen(weight), told)
+    return replace(origin, frame=frozen(frames_round(frame, origin.period_of(clip))))
 
 
 def unknown_settings(record: Record, record_file: Path, error: Exception) -> FileError:

@@ -134,16 +134,16 @@ def _text(told: dict[str, Any]) -> str:
         if told["strides"]
         else "a phrase that comes back to where it began"
     )
+    closed = (
+        f"its ends differed by {told['next_frame_costs']:.1f} times a frame and the next; joints are turned "
+        f"by up to {told['joint_turned_up_to_degrees']:.1f} degrees at either end, evenly less towards the "
+        f"middle, which adds {100 * told['share']:.1f} % to what moves"
+    )
+    if told["next_frame_costs"] == told["joint_turned_up_to_degrees"] == 0:
+        closed = "the clip is one whole cycle; its frames are as they were"
     rows = [
         ("cycle", f"{told['from_seconds']:.2f} to {told['to_seconds']:.2f} s of the clip: {kind}"),
-        (
-            "closed",
-            (
-                f"its ends differed by {told['next_frame_costs']:.1f} times a frame and the next; joints are turned "
-                f"by up to {told['joint_turned_up_to_degrees']:.1f} degrees at either end, evenly less towards the "
-                f"middle, which adds {100 * told['share']:.1f} % to what moves"
-            ),
-        ),
+        ("closed", closed),
         ("ground", _ground(told)),
     ]
     if told["share"] > 0.12:

@@ -23,6 +23,7 @@ from segue.graph.parts import Parts
 from segue.graph.workers import Workers
 from segue.measures.seams import SeamBounds
 from segue.motion.clip import Clip
+from segue.motion.cyclic import played_on
 from segue.motion.resample import resampled
 from segue.motion.roles import NEEDED, require
 from segue.motion.skeleton import Skeleton
@@ -45,6 +46,9 @@ def unified(
 ) -> tuple[Clip, ...]:
     """Bring clips to one skeleton (the first clip's by default) and one rate (the most common by default).
 
+    A clip that is exactly one cycle is played round and round first, for three seconds at least, so that a comparison
+    window and a blend fit into it (`segue.motion.cyclic`).
+
     Raises
     ------
     SettingError
@@ -60,7 +64,7 @@ def unified(
         raise SettingError(msg)
     body = clips[0].skeleton if skeleton is None else skeleton
     rate = most_common_rate(clips) if fps is None else fps
-    return tuple(_on(resampled(retarget(clip, body), rate), body) for clip in clips)
+    return tuple(_on(resampled(retarget(played_on(clip), body), rate), body) for clip in clips)
 
 
 def with_legs(clips: Sequence[Clip]) -> tuple[tuple[Clip, ...], dict[str, str]]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from segue.arrays import Bools, Ints, frozen
 from segue.motion.clip import Clip
+from segue.motion.cyclic import period_played
 from segue.motion.faults import carried_flags, unusable_frames
 
 
@@ -39,12 +40,10 @@ class Parts:
     def of(clips: Sequence[Clip], sources: Sequence[Clip]) -> Parts:
         """Parts of clips that were resampled or carried over from sources, clip by clip.
 
-        Faults are looked for in the sources: resampling smears a jump over frames that look sound.
+        Faults are looked for in the sources: resampling smears a jump over frames that look sound. A cyclic source that
+        the clip plays round and round (its origin tells a period) is flagged alike in every round.
         """
-        flags = [
-            carried_flags(unusable_frames(source), ratio=source.fps / clip.fps, n_frames=clip.n_frames)
-            for clip, source in zip(clips, sources, strict=True)
-        ]
+        flags = [_flags(clip, source) for clip, source in zip(clips, sources, strict=True)]
         return Parts.from_flags(flags, fps=clips[0].fps)
 
     @staticmethod
@@ -91,3 +90,13 @@ class Parts:
         at = self.starts[clips]
         low, high = (at + np.clip(edge, 0, self.lengths[clips]) for edge in (start, stop))
         return np.asarray(self.before[low] == self.before[high])
+
+
+def _flags(clip: Clip, source: Clip) -> Bools:
+    """Unusable frames (F,) of a clip that was resampled or carried over from a source, round after round of a cycle."""
+    flags, ratio = unusable_frames(source), source.fps / clip.fps
+    period = period_played(source) if any(clip.origin.periods) else None
+    if period is not None:
+        rounds = int(np.ceil(clip.n_frames * ratio / period.n_frames)) + 1
+        flags = frozen(np.tile(flags[: period.n_frames], rounds), np.bool_)
+    return carried_flags(flags, ratio=ratio, n_frames=clip.n_frames)

@@ -84,7 +84,7 @@ def read_deepmimic(
     notes.append("axes: the format's body looks along +X; turned to look along +Z")
     source = SourceFormat(
         path=str(path), format="deepmimic", metres_per_unit=scale, up="Y", digest=file.digest,
-        notes=tuple(notes), extra={"loop": loop},
+        notes=tuple(notes), extra={"loop": loop, "loop_frames": len(rows) if times is None else len(times)},
     )  # fmt: skip
     clip = Clip(deepmimic_skeleton(), rotations, roots, rate, name=path.stem, source=source)
     if times is None:

@@ -34,6 +34,7 @@ _OPTIONAL = {
     "origin_clip": ("iu", 2),
     "origin_frame": ("f", 2),
     "origin_weight": ("f", 2),
+    "origin_periods": ("f", 1),
 }
 _Arrays = Mapping[str, npt.NDArray[Any]]
 
@@ -139,4 +140,9 @@ def _origin(path: Path, told: _Arrays) -> Origin | None:
     clip = told["origin_clip"]
     if np.any(clip >= len(clips)):
         raise FileError(path, f"origin_clip names source {int(clip.max())} of {len(clips)}")
-    return Origin(clips, clip, told["origin_frame"], told["origin_weight"])
+    periods = tuple(float(value) for value in told.get("origin_periods", ()))
+    if len(periods) not in (0, len(clips)) or not all(0 <= value < np.inf for value in periods):
+        raise FileError(
+            path, f"origin_periods {periods} does not tell a number of frames for each of {len(clips)} clips"
+        )
+    return Origin(clips, clip, told["origin_frame"], told["origin_weight"], periods)

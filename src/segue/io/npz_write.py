@@ -18,6 +18,7 @@ Keys (``segue_format`` tells the layout's version, 1):
 ``origin_clip``     (F, 2)    int64, index into ``origin_clips``, -1 for none
 ``origin_frame``    (F, 2)    float64, frame of that source
 ``origin_weight``   (F, 2)    float64, blend weight
+``origin_periods``  (C,)      float64, frames of one cycle of each source, 0 for none; absent where none is cyclic
 ==================  ========  ==========================================================
 """
 
@@ -66,6 +67,7 @@ def write_npz(clip: Clip, path: Path, *, overwrite: bool = True) -> None:
 def arrays_of(clip: Clip) -> dict[str, npt.NDArray[Any]]:
     """Arrays of a clip by key."""
     skeleton, origin = clip.skeleton, clip.origin
+    periods = {"origin_periods": np.array(origin.periods)} if origin.periods else {}
     return {
         "segue_format": np.array(FORMAT, dtype=np.int64),
         "name": np.array(clip.name),
@@ -84,4 +86,5 @@ def arrays_of(clip: Clip) -> dict[str, npt.NDArray[Any]]:
         "origin_clip": origin.clip,
         "origin_frame": origin.frame,
         "origin_weight": origin.weight,
+        **periods,
     }

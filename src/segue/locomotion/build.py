@@ -26,6 +26,7 @@ from segue.locomotion.making import made_ways
 from segue.locomotion.model import Locomotion, Node, Tally, Way
 from segue.locomotion.phases import Told, mirrored, told
 from segue.motion.clip import Clip
+from segue.motion.cyclic import played_on
 from segue.motion.mirror import mirror
 from segue.motion.roles import require_legs
 from segue.motion.skeleton import Skeleton
@@ -94,7 +95,7 @@ def find_examples(
     require_legs(clips)
     body = clips[0].skeleton if skeleton is None else skeleton
     out = Found()
-    for clip in clips:
+    for clip in map(played_on, clips):  # of one cycle alone no strike is known to follow another
         carried = _on(clip, body)
         seen = replace(told(clip), clip=carried)  # as it was captured: carried over, a stoop is another stoop
         both = [seen, mirrored(seen, _on(mirror(carried), body))] if mirror_too else [seen]

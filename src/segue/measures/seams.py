@@ -17,11 +17,12 @@ import numpy as np
 from segue.arrays import Bools, Floats, Ints, Positions, Quaternions
 from segue.errors import SettingError
 from segue.maths.quaternions import half_angle
-from segue.motion.clip import Clip, Origin
+from segue.motion.clip import Clip, Origin, frames_round, steps_round
 from segue.motion.kinematics import world_positions
 
 SOURCE_SECONDS = 0.5
 """The sources are looked at this long before and after the join."""
+_ROUNDING = 1e-6  # frames
 _LEAST_ACCELERATION = 1e-3  # m/s^2; keeps the ratio finite for a joint that rests in both sources
 
 
@@ -126,6 +127,8 @@ def seam_ranges(origin: Origin) -> list[tuple[int, int]]:
     """Frame ranges [start, stop) of every blend, and (k, k) of every hard cut before frame k."""
     pair, frame = origin.clip, origin.frame
     same, more = pair[1:] == pair[:-1], frame[1:] - frame[:-1]
+    if origin.periods:  # a cyclic source plays on across the end of its cycle
+        more = np.where(same, steps_round(more, origin.period_of(pair[1:])), more)
     step = _steps(pair[1:], same, more, len(origin.clips))
     expected = step[pair[:-1]]
     blended = pair[:, 1] >= 0
@@ -248,8 +251,15 @@ def sources_by_name(clip: Clip, sources: Sequence[Clip]) -> dict[str, Clip]:
 
 
 def source_rows(source: Clip, name: str, frames: Floats) -> Ints:
-    """Rows (K,) of a source nearest to frames (K,) of the clip called ``name``: itself, or one it was made from."""
+    """Rows (K,) of a source nearest to frames (K,) of the clip called ``name``: itself, or one it was made from.
+
+    Of a source that plays a cycle round and round they are rows of a round in the middle, so that the motion before and
+    after them is there too.
+    """
     order, known = _in_order(source, name)
+    frames = frames_round(
+        frames, source.origin.period_of(np.full(frames.shape, source.origin.clips.index(name)))
+    )
     after = np.minimum(np.maximum(known.searchsorted(frames), 1), max(len(known) - 1, 1))
     before = after - 1
     after = np.minimum(after, len(known) - 1)
@@ -261,9 +271,30 @@ def source_rows(source: Clip, name: str, frames: Floats) -> Ints:
 def _in_order(source: Clip, name: str) -> tuple[Ints, Floats]:
     """Rows (N,) of a source that show a clip, in the order of its frames, and these frames (N,)."""
     number, frame = _shown(source)
-    mine = np.flatnonzero(number == source.origin.clips.index(name))
+    index = source.origin.clips.index(name)
+    mine = np.flatnonzero(number == index)
+    period = float(source.origin.period_of(index))
+    if period:
+        return _middle_round(mine, frame[mine], period)
     order = mine[np.argsort(frame[mine], kind="stable")]
     return order, frame[order]
+
+
+def _middle_round(rows: Ints, frames: Floats, period: float) -> tuple[Ints, Floats]:
+    """Rows (N,) that show a cycle once, nearest to the middle, by their frames (N,), which may lie beyond its ends.
+
+    Beyond: the first and the last moment come again a period later and earlier, for a frame between them is near both.
+    """
+    going = np.concatenate([[0.0], np.cumsum(steps_round(np.diff(frames), np.full(len(frames) - 1, period)))])
+    early = (going[-1] - period) / 2
+    once = np.flatnonzero((going >= early - _ROUNDING) & (going < early + period - _ROUNDING))
+    once = once if once.size else np.arange(len(rows))
+    order = once[np.argsort(frames[once], kind="stable")]
+    found, known = rows[order], frames[order]
+    return (
+        np.concatenate([found[-1:], found, found[:1]]),
+        np.concatenate([known[-1:] - period, known, known[:1] + period]),
+    )
 
 
 @lru_cache(maxsize=256)

@@ -11,6 +11,7 @@ file.
 - `facing`: heading and ground position, moving a clip on the ground
 - `mirror`: left and right exchanged; `sides`: which joints are a pair, the plane between them
 - `resample`: another frame rate, a stretch of frames
+- `cyclic`: clips that are exactly one cycle, played on; `closing`: two ends of a stretch made one moment
 - `body`: segment capsules and their sample points
 - `contacts`: when heel and toe are on the ground
 - `support`: how fast the ground passes under feet in stance, and which clips are in place

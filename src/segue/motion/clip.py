@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -13,6 +13,8 @@ from segue.arrays import Floats, Ints, Positions, Quaternions, frozen
 from segue.errors import SettingError
 from segue.motion.pose import Pose
 from segue.motion.skeleton import Skeleton
+
+_ROUNDING = 1e-6  # frames; nearer to the end of a cycle than this is its beginning
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +31,14 @@ class Origin:
         (F, 2) frame of that source, at the source's own rate; fractional after resampling.
     weight
         (F, 2) blend weight; rows sum to 1.
+    periods
+        (C,) frames of one cycle of each source clip, 0 where it is none; empty if none is. A cyclic source plays on
+        from the end of its cycle at its beginning: its frames are counted modulo the period.
+
+    Raises
+    ------
+    SettingError
+        If there are periods and not one a clip, or one is no number of frames.
 
     Examples
     --------
@@ -41,6 +51,15 @@ class Origin:
     clip: Ints
     frame: Floats
     weight: Floats
+    periods: tuple[float, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Check the periods."""
+        if not self.periods:
+            return
+        if len(self.periods) != len(self.clips) or not all(0 <= each < np.inf for each in self.periods):
+            msg = f"{len(self.clips)} source clips need as many periods from 0 frames, not {self.periods}"
+            raise SettingError(msg)
 
     @staticmethod
     def of(name: str, n_frames: int) -> Origin:
@@ -62,7 +81,74 @@ class Origin:
             frozen(self.clip[index], np.int64),
             frozen(self.frame[index]),
             frozen(self.weight[index]),
+            self.periods,
         )
+
+    def period_of(self, clip: npt.ArrayLike) -> Floats:
+        """Frames of one cycle of source clips, by indices of any shape into ``clips``; 0 for none, and for -1.
+
+        Examples
+        --------
+        >>> Origin.of("walk", 4).period_of([0, -1]).tolist()
+        [0.0, 0.0]
+        """
+        numbers = np.asarray(clip)
+        if not any(self.periods):
+            return np.zeros(numbers.shape)
+        # Clip -1, which is none, looks up the last.
+        out: Floats = np.array([*self.periods, 0.0])[numbers]
+        return out
+
+
+def merged_periods(names: Sequence[str], origins: Sequence[Origin]) -> tuple[float, ...]:
+    """Periods of clips of these names, told by any of some origins; empty if none is cyclic.
+
+    Examples
+    --------
+    >>> merged_periods(["walk"], [Origin.of("walk", 4)])
+    ()
+    """
+    told = {
+        name: period
+        for origin in origins
+        for name, period in zip(origin.clips, origin.periods, strict=False)
+        if period
+    }
+    return tuple(told.get(name, 0.0) for name in names) if told else ()
+
+
+def steps_round(steps: Floats, periods: Floats) -> Floats:
+    """Steps in source frames, the shorter way round where the source is cyclic (its period is not 0).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> steps_round(np.array([-31.0, 1.0, -31.0]), np.array([32.0, 32.0, 0.0])).tolist()
+    [1.0, 1.0, -31.0]
+    """
+    if not periods.any():
+        return steps
+    there = np.where(periods > 0, periods, 1.0)
+    out: Floats = np.where(periods > 0, steps - there * np.rint(steps / there), steps)
+    return out
+
+
+def frames_round(frames: Floats, periods: Floats) -> Floats:
+    """Source frames from 0 up to the period where the source is cyclic (its period is not 0), else as they are.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> frames_round(np.array([33.5, -1.0, 33.5]), np.array([32.0, 32.0, 0.0])).tolist()
+    [1.5, 31.0, 33.5]
+    """
+    if not periods.any():
+        return frames
+    there = np.where(periods > 0, periods, 1.0)
+    left = np.mod(frames, there)
+    left = np.where(there - left < _ROUNDING, 0.0, left)
+    out: Floats = np.where(periods > 0, left, frames)
+    return out
 
 
 class _OnDemand:

@@ -7,7 +7,7 @@ import numpy as np
 from segue.arrays import Floats, Positions, Quaternions, frozen
 from segue.errors import SettingError
 from segue.maths.quaternions import slerp
-from segue.motion.clip import Clip, Origin
+from segue.motion.clip import Clip, Origin, frames_round, steps_round
 
 _ON_A_FRAME = 1e-6
 
@@ -59,7 +59,7 @@ def origin_at(origin: Origin, at: Floats) -> Origin:
     """Origin at fractional frames: between two neighbours where the sources play on, of the nearer one elsewhere.
 
     A source may run at another rate than the clip, so the step between neighbours is read off the origin itself; a
-    step of more than twice the usual one is a cut.
+    step of more than twice the usual one is a cut. A cyclic source plays on across the end of its cycle.
     """
     n_frames = len(origin.clip)
     near = np.clip(np.rint(at).astype(np.int64), 0, n_frames - 1)
@@ -67,17 +67,17 @@ def origin_at(origin: Origin, at: Floats) -> Origin:
     high = np.minimum(low + 1, n_frames - 1)
     t = np.where(np.abs(at - near) < _ON_A_FRAME, 0.0, at - low)[:, None]
     taken = origin.take(near)
-    steps = np.abs(np.diff(origin.frame[:, 0]))[origin.clip[1:, 0] == origin.clip[:-1, 0]]
+    periods = origin.period_of(origin.clip)
+    steps = np.abs(steps_round(np.diff(origin.frame[:, 0]), periods[1:, 0]))
+    steps = steps[origin.clip[1:, 0] == origin.clip[:-1, 0]]
     usual = float(np.median(steps)) if steps.size else 0.0
-    plays_on = np.all(
-        (origin.clip[low] == origin.clip[high])
-        & (np.abs(origin.frame[high] - origin.frame[low]) <= 2 * usual),
-        axis=1,
-    )
+    more = steps_round(origin.frame[high] - origin.frame[low], periods[low])
+    plays_on = np.all((origin.clip[low] == origin.clip[high]) & (np.abs(more) <= 2 * usual), axis=1)
     mixed = (plays_on & (t[:, 0] > 0))[:, None]
-    frame = np.where(mixed, (1 - t) * origin.frame[low] + t * origin.frame[high], taken.frame)
+    ahead = frames_round((1 - t) * origin.frame[low] + t * (origin.frame[low] + more), periods[low])
+    frame = np.where(mixed, ahead, taken.frame)
     weight = np.where(mixed, (1 - t) * origin.weight[low] + t * origin.weight[high], taken.weight)
-    return Origin(origin.clips, taken.clip, frozen(frame), frozen(weight))
+    return Origin(origin.clips, taken.clip, frozen(frame), frozen(weight), origin.periods)
 
 
 def cut(clip: Clip, start: int, stop: int) -> Clip:

@@ -22,6 +22,7 @@ from segue.graph.walker import By, Option, Walker
 from segue.maths.planar import PlanarMotion
 from segue.maths.quaternions import slerp
 from segue.motion.clip import Clip
+from segue.motion.cyclic import in_first_round
 from segue.motion.pose import Pose
 from segue.motion.skeleton import Skeleton
 from segue.runtime.protocol import check_step
@@ -238,7 +239,9 @@ class GraphPlayer:
                 msg = f"no frame is labelled {request.label!r}; {near}"
                 raise SettingError(msg)
             for name, start, stop in self._labels[request.label]:
-                flags[self._number(name)][max(start, 0) : stop] = True
+                number = self._number(name)
+                frames = in_first_round(clips[number])  # a cycle carries its labels in every round
+                flags[number] |= (frames >= start) & (frames < stop)
         elif request.clip is not None:
             number = self._number(request.clip)
             if request.frame is None:

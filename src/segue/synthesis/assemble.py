@@ -16,7 +16,7 @@ from segue.errors import SettingError, SkeletonError
 from segue.maths.easing import ease_out
 from segue.maths.planar import PlanarMotion
 from segue.maths.quaternions import yaw
-from segue.motion.clip import Clip, Origin
+from segue.motion.clip import Clip, Origin, merged_periods
 from segue.motion.resample import cut, origin_at, sampled
 
 _NOWHERE = PlanarMotion()
@@ -128,6 +128,7 @@ class Reel:
         self.origin: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
         self.names = tuple(dict.fromkeys(name for clip in clips for name in clip.origin.clips))
         index = {name: k for k, name in enumerate(self.names)}
+        self.periods = merged_periods(self.names, [clip.origin for clip in clips])
         # Clip -1, which is none, looks up the last.
         self.renumber = [np.array([*(index[name] for name in clip.origin.clips), -1]) for clip in clips]
 
@@ -211,7 +212,7 @@ class Reel:
     def finish(self, name: str) -> Clip:
         """Put the frames together."""
         numbers, frames, weights = (sealed(np.concatenate(part)) for part in zip(*self.origin, strict=True))
-        origin = Origin(self.names, frozen(numbers, np.int64), frozen(frames), frozen(weights))
+        origin = Origin(self.names, frozen(numbers, np.int64), frozen(frames), frozen(weights), self.periods)
         first = self.clips[0]
         return Clip(
             first.skeleton,

@@ -50,7 +50,8 @@ class Cycle:
     start, stop
         Frames of the clip.
     cost
-        What the two moments cost.
+        What the two moments cost; 0 of a clip that is one whole cycle, whose ends need no comparison: what they differ
+        by is told in steps of its joints then.
     next_frame_costs
         The same in median next-frame costs.
     share

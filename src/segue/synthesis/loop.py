@@ -13,22 +13,23 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from segue.arrays import Floats, Positions, Quaternions
+from segue.arrays import Floats
 from segue.costs.protocol import Cost
-from segue.errors import SettingError
+from segue.errors import SettingError, SkeletonError
 from segue.maths.planar import PlanarMotion, part_way
-from segue.maths.quaternions import conjugate, exp, from_yaw, log, multiply, rotate, unroll, yaw
 from segue.motion.clip import Clip
+from segue.motion.closing import closed_frames, ground_round, moved
 from segue.motion.contacts import contacts
+from segue.motion.cyclic import ROUNDING, Period, ends_apart, find_period, rounds
 from segue.motion.feet import leg_length
+from segue.motion.keytimes import keytimes
+from segue.motion.roles import require_legs
 from segue.synthesis.cycles import Cycle, find_cycle, given_cycle
 from segue.synthesis.footplants import Feet, check_feet, plant_feet
 
 Turn: TypeAlias = Literal["auto", "keep", "none"]
 """What becomes of a heading that differs at both ends: ``"auto"`` keeps a turn and takes drift out."""
 
-EASE = 1.0 / 3.0
-"""Seconds at either end in which a difference of speed is made good."""
 DRIFT = float(np.radians(15.0))
 """A cycle that turns less is taken to walk straight ahead."""
 STAYS = 0.25
@@ -84,6 +85,8 @@ def loop(
 ) -> Loop:
     """Make a seamless loop of a clip.
 
+    A clip that is exactly one cycle (`segue.motion.cyclic`) is the loop itself, frame by frame, its feet as they come.
+
     Parameters
     ----------
     clip
@@ -129,6 +132,10 @@ def loop(
     if (start is None) != (stop is None):
         msg = "a range has two ends: give the frame at which it starts and the one at which it starts again"
         raise SettingError(msg)
+    period = find_period(clip) if start is None else None
+    if period is not None and (longest is None or period.n_frames <= longest * clip.fps):
+        made = _whole(clip, period, turn=turn, feet=feet)
+        return on_the_spot(made) if in_place else made
     if start is not None and stop is not None:
         cycle = given_cycle(clip, start, stop, cost=cost)
     elif longest is None:
@@ -139,6 +146,31 @@ def loop(
     if feet == "planted":
         made = _with_feet(made, clip)
     return on_the_spot(made) if in_place else made
+
+
+def _whole(clip: Clip, period: Period, *, turn: Turn, feet: Feet) -> Loop:
+    """Loop of a clip that is one cycle: its own frames, unless its ends are open or a turn is to be taken out."""
+    once = rounds(clip, period, times=1)
+    if period.closed:  # the rows of the file, to the last bit
+        once = once.with_motion(clip.rotations, clip.root_positions)
+    apart = ends_apart(clip) if period.gap > ROUNDING else 0.0
+    cycle = Cycle(0, period.n_frames, 0.0, apart**2, apart / period.n_frames, _strides(clip, period))
+    if period.gap <= ROUNDING and (turn != "none" or not period.step.turn):
+        return Loop(once, period.step, cycle, 0.0, (0.0, 0.0))
+    made = closed(once, cycle, turn=turn)
+    return _with_feet(made, once) if feet == "planted" else made
+
+
+def _strides(clip: Clip, period: Period) -> int:
+    """How often both feet strike in a round; none where the legs are unknown."""
+    try:
+        require_legs([clip])
+    except SkeletonError:
+        return 0
+    told = keytimes(rounds(clip, period, times=3))
+    first, last = period.n_frames, 2 * period.n_frames
+    inside = [word for frame, word in zip(told.frames, told.events, strict=True) if first < frame <= last]
+    return min(inside.count("left strike"), inside.count("right strike"))
 
 
 def repeated(loop: Loop, times: int) -> Clip:
@@ -163,8 +195,8 @@ def repeated(loop: Loop, times: int) -> Clip:
     rounds = np.repeat(np.arange(times), n)
     rows = np.tile(np.arange(n), times)
     turns, shifts = _rounds(loop.step, times)
-    rotations, roots = _moved(clip.rotations[rows], clip.root_positions[rows], turns[rounds], shifts[rounds])
-    end = _moved(clip.rotations[-1:], clip.root_positions[-1:], turns[times - 1 :], shifts[times - 1 :])
+    rotations, roots = moved(clip.rotations[rows], clip.root_positions[rows], turns[rounds], shifts[rounds])
+    end = moved(clip.rotations[-1:], clip.root_positions[-1:], turns[times - 1 :], shifts[times - 1 :])
     origin = clip.origin.take(np.concatenate([rows, [n]]))
     return clip.with_motion(
         np.concatenate([rotations, end[0]]), np.concatenate([roots, end[1]]), origin=origin
@@ -202,42 +234,17 @@ def on_the_spot(loop: Loop) -> Loop:
     clip = loop.clip
     turns, shifts = part_way(_about(loop.step, clip), -np.arange(clip.n_frames) / (clip.n_frames - 1))
     first = clip.root_positions[0] * [1.0, 0.0, 1.0]
-    rotations, roots = _moved(clip.rotations, clip.root_positions - first, turns, shifts)
+    rotations, roots = moved(clip.rotations, clip.root_positions - first, turns, shifts)
     roots[-1], rotations[-1] = roots[0], rotations[0]
     return replace(loop, clip=clip.with_motion(rotations, roots + first), step=PlanarMotion())
 
 
 def closed(clip: Clip, cycle: Cycle, *, turn: Turn = "auto") -> Loop:
-    """Close a cycle in pose and speed, feet left as they come; see the module."""
-    n = cycle.n_frames
-    # One frame to either side, where there is one, tells how fast the ends are.
-    before, after = min(cycle.start, 1), min(clip.n_frames - 1 - cycle.stop, 1)
-    rows = np.arange(cycle.start - before, cycle.stop + after + 1)
-    rotations = unroll(clip.rotations[rows])
-    headings = np.unwrap(yaw(rotations[:, 0]))
-    tilts = multiply(conjugate(from_yaw(headings)), rotations[:, 0])
-    first, last = before, before + n
-    ground = clip.root_positions[rows] - clip.root_positions[cycle.start] * [1.0, 0.0, 1.0]
-    going = _to(float(headings[last] - headings[first]), ground[last])
+    """Close a cycle in pose and speed (`segue.motion.closing`), feet left as they come."""
+    going = ground_round(clip, cycle.start, cycle.stop)
     after_round, slid = _kept(going, turn, leg_length(clip.skeleton))
-    # As seen from a place that goes along with the whole motion, place and heading end as they began.
-    share = (np.arange(len(rows)) - before) / n
-    turns, shifts = part_way(going, -share)
-    seen = _shifted(ground, turns, shifts)
-    values = np.column_stack([headings + turns, seen])
-    ease = max(min(round(EASE * clip.fps), n // 2), 2)
-    values = _closed_values(values, first, last, ease)
-    joints, turned = _closed_rotations(
-        np.concatenate([tilts[:, None], rotations[:, 1:]], axis=1), first, last, ease
-    )
-    joints[:, 0] = multiply(from_yaw(values[:, 0]), joints[:, 0])
-    turns, shifts = part_way(after_round, np.arange(n + 1) / n)
-    rotations, roots = _moved(joints, values[:, 1:], turns, shifts)
-    made = clip.with_motion(
-        rotations,
-        roots + clip.root_positions[cycle.start] * [1.0, 0.0, 1.0],
-        origin=clip.origin.take(np.arange(cycle.start, cycle.stop + 1)),
-    )
+    rotations, roots, turned = closed_frames(clip, cycle.start, cycle.stop, after_round=after_round)
+    made = clip.with_motion(rotations, roots, origin=clip.origin.take(np.arange(cycle.start, cycle.stop + 1)))
     return Loop(made, _in_the_world(after_round, made), cycle, turned, slid)
 
 
@@ -255,51 +262,6 @@ def _kept(going: PlanarMotion, turn: Turn, leg: float) -> tuple[PlanarMotion, tu
     return PlanarMotion(0.0, float(shift[0]), float(shift[1])), (0.0, going.turn)
 
 
-def _closed_rotations(q: Quaternions, first: int, last: int, ease: int) -> tuple[Quaternions, float]:
-    """Rotations (n + 1, J, 4) that end as they begin, and the largest turn at either end in radians."""
-    n = last - first
-    apart = log(multiply(q[first], conjugate(q[last])))
-    steps = log(multiply(q[1:], conjugate(q[:-1])))
-    begins = rotate(exp(-0.5 * apart), _speed(steps, first, ahead=True))
-    ends = rotate(exp(0.5 * apart), _speed(steps, last, ahead=False))
-    spread = np.arange(n + 1) / n - 0.5
-    bump = _bump(n, ease)
-    offset = spread[:, None, None] * apart - 0.5 * bump[:, None, None] * (begins - ends)
-    out = multiply(exp(offset), q[first : last + 1])
-    out[-1] = out[0]
-    return out, float(np.linalg.norm(apart, axis=-1).max(initial=0.0))
-
-
-def _closed_values(v: Floats, first: int, last: int, ease: int) -> Floats:
-    """Values (n + 1, K) that end as they begin, in value and in speed."""
-    n = last - first
-    apart = v[first] - v[last]
-    steps = np.diff(v, axis=0)
-    wanted = _speed(steps, first, ahead=True) - _speed(steps, last, ahead=False)
-    spread = np.arange(n + 1) / n - 0.5
-    out: Floats = v[first : last + 1] + spread[:, None] * apart - 0.5 * _bump(n, ease)[:, None] * wanted
-    out[-1] = out[0]
-    return out
-
-
-def _bump(n: int, ease: int) -> Floats:
-    """Curve (n + 1,) that is nought at both ends, rises by one a frame at the first and falls so to the last."""
-    at: Floats = np.arange(n + 1, dtype=np.float64)
-    left = np.where(at < ease, at * (1.0 - at / ease) ** 2, 0.0)
-    out: Floats = left + left[::-1]
-    return out
-
-
-def _speed(steps: Floats, row: int, *, ahead: bool) -> Floats:
-    """Speed a frame at a row: the mean of the steps to and from it, or read off the two nearest at the very edge."""
-    if 0 < row < len(steps):
-        out: Floats = 0.5 * (steps[row - 1] + steps[row])
-        return out
-    near, next_one = (steps[0], steps[1]) if ahead else (steps[-1], steps[-2])
-    edge: Floats = 1.5 * near - 0.5 * next_one
-    return edge
-
-
 def _with_feet(made: Loop, source: Clip) -> Loop:
     """Hold the feet of a loop in the middle of three rounds, so that plants go on across the wrap."""
     n = made.clip.n_frames - 1
@@ -310,7 +272,7 @@ def _with_feet(made: Loop, source: Clip) -> Loop:
     # Held feet move nothing but the root's height: place and heading are those of the loop before.
     turns, shifts = _rounds(made.step, 2)
     back = PlanarMotion(float(turns[1]), *(float(v) for v in shifts[1])).inverse()
-    rotations, roots = _moved(
+    rotations, roots = moved(
         again.clip.rotations,
         again.clip.root_positions,
         np.full(n + 1, back.turn),
@@ -325,11 +287,6 @@ def _rounds(step: PlanarMotion, times: int) -> tuple[Floats, Floats]:
     return part_way(step, np.arange(times, dtype=np.float64))
 
 
-def _to(turn: float, place: Positions) -> PlanarMotion:
-    """Ground motion that turns about the origin and then goes to a place."""
-    return PlanarMotion(turn, float(place[0]), float(place[2]))
-
-
 def _about(step: PlanarMotion, clip: Clip) -> PlanarMotion:
     """Ground motion of the world as seen with the first frame's root at the origin."""
     x, _, z = clip.root_positions[0]
@@ -342,20 +299,3 @@ def _in_the_world(step: PlanarMotion, clip: Clip) -> PlanarMotion:
         return step
     x, _, z = clip.root_positions[0]
     return PlanarMotion(0.0, float(-x), float(-z)).then(step).then(PlanarMotion(0.0, float(x), float(z)))
-
-
-def _shifted(p: Positions, turns: Floats, shifts: Floats) -> Positions:
-    """Positions (F, 3), each moved by a ground motion of its own."""
-    c, s = np.cos(turns), np.sin(turns)
-    return np.column_stack(
-        [c * p[:, 0] + s * p[:, 2] + shifts[:, 0], p[:, 1], -s * p[:, 0] + c * p[:, 2] + shifts[:, 1]]
-    )
-
-
-def _moved(
-    rotations: Quaternions, roots: Positions, turns: Floats, shifts: Floats
-) -> tuple[Quaternions, Positions]:
-    """Frames, each moved along the ground by a motion of its own."""
-    out = np.array(rotations)
-    out[:, 0] = multiply(from_yaw(turns), out[:, 0])
-    return out, _shifted(roots, turns, shifts)

@@ -12,7 +12,7 @@ from segue.errors import SettingError
 from segue.maths.easing import ease_out, smoothstep
 from segue.maths.planar import PlanarMotion, wrapped
 from segue.maths.quaternions import conjugate, from_yaw, multiply, yaw
-from segue.motion.clip import Clip, Origin
+from segue.motion.clip import Clip, Origin, merged_periods
 from segue.motion.resample import cut, origin_at, sampled
 from segue.synthesis.footplants import Feet, check_feet, plant_feet
 from segue.synthesis.retarget import retarget
@@ -223,7 +223,8 @@ def _merged(own: Origin, new: Origin, start: int, share: Floats) -> Origin:
         clip[row] = number[0][own.clip[row, mine]], number[1][new.clip[k, theirs]]
         frame[row] = own.frame[row, mine], new.frame[k, theirs]
         weight[row] = 1.0 - share[k], share[k]
-    return Origin(names, frozen(clip, np.int64), frozen(frame), frozen(weight))
+    periods = merged_periods(names, [own, new])
+    return Origin(names, frozen(clip, np.int64), frozen(frame), frozen(weight), periods)
 
 
 def _with_feet(clip: Clip, start: int, stop: int, blends: tuple[int, int]) -> Clip:

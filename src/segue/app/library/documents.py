@@ -154,6 +154,7 @@ def origin_bytes(clip: Clip) -> bytes | None:
         and np.array_equal(origin.clip, own.clip)
         and np.array_equal(origin.frame, own.frame)
         and np.array_equal(origin.weight, own.weight)
+        and not origin.periods
     ):
         return None
     names = to_json(origin.clips).encode("utf-8", "surrogatepass")
@@ -164,6 +165,7 @@ def origin_bytes(clip: Clip) -> bytes | None:
             origin.clip.astype("<i8").tobytes(),
             origin.frame.astype("<f8").tobytes(),
             origin.weight.astype("<f8").tobytes(),
+            np.array(origin.periods, dtype="<f8").tobytes(),
         ]
     )
 
@@ -181,6 +183,7 @@ def origin_of(data: bytes | None, name: str, n_frames: int) -> Origin:
         frozen(np.frombuffer(clip, "<i8").reshape(n_frames, 2), np.int64),
         frozen(np.frombuffer(frame, "<f8").reshape(n_frames, 2)),
         frozen(np.frombuffer(weight, "<f8").reshape(n_frames, 2)),
+        tuple(np.frombuffer(data[start + 3 * size :], "<f8").tolist()),
     )
 
 

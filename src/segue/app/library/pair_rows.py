@@ -23,6 +23,7 @@ from segue.arrays import Ints, frozen
 from segue.errors import FileError
 from segue.graph.pairs import ClipMatch, Comparison, Looked, PairMatch
 from segue.motion.clip import Clip
+from segue.motion.cyclic import period_played
 
 BATCH = 0.25
 """Seconds of results to a transaction, but for a tile's pairs: what is lost at most, and what another writer waits."""
@@ -135,6 +136,7 @@ class LibraryKept:
         self.setting: int | None = None
         self._ids = [clip if clip not in ids[:number] else None for number, clip in enumerate(ids)]
         self._sources = [(clip.fps / comparison.fps, clip.n_frames - 1) for clip in clips]
+        self._periods = [period_played(clip) for clip in clips]
         self._kind = "aligned" if comparison.search.mode == "centre" else "start_end"
         self._clips: dict[int, ClipMatch] = {}
         self._pairs: dict[tuple[int, int], PairMatch] = {}
@@ -255,7 +257,9 @@ class LibraryKept:
         out = np.empty((2, len(cells)), dtype=np.int64)
         for side, number in enumerate((a, b)):
             ratio, last = self._sources[number]
-            out[side] = np.minimum(np.rint(self._clips[number].frames[cells[:, side]] * ratio), last)
+            frames = np.rint(self._clips[number].frames[cells[:, side]] * ratio)
+            period = self._periods[number]
+            out[side] = np.minimum(frames, last) if period is None else np.mod(frames, period.n_frames)
         return out
 
     def _own_setting(self) -> int:

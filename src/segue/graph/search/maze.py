@@ -15,6 +15,7 @@ from segue.graph.motion_graph import MotionGraph
 from segue.maths.easing import ease_out
 from segue.maths.planar import PlanarMotion
 from segue.maths.quaternions import yaw
+from segue.motion.cyclic import in_first_round
 from segue.motion.faults import unusable_frames
 from segue.synthesis.assemble import Join, Plan, assemble
 
@@ -296,7 +297,9 @@ def _carried(graph: MotionGraph, labels: Ranges, asked: Sequence[str]) -> tuple[
     for bit, word in enumerate(words):
         for name, start, stop in labels.get(word, ()):
             if name in names:
-                carried[names[name]][start:stop] |= 1 << bit
+                # A cycle played round and round carries its labels in every round.
+                frames = in_first_round(graph.clips[names[name]])
+                carried[names[name]][(frames >= start) & (frames < stop)] |= 1 << bit
     return words, carried
 
 

@@ -1,0 +1,364 @@
+"""Clips that are exactly one cycle, as game packs hold them: recognised, and played on for as long as is needed.
+
+Two ways of writing a cycle are known. *Closed*: the last row is the first again, up to a ground motion. *Left out*:
+that row is not written, the last leads to the first as any row leads to the next. In both the motion goes on across the
+wrap, in pose and in speed. How near is near enough is read off the clip's own steps and not set in degrees, so that a
+breath and a sprint are judged alike; a captured motion that comes back to about where it began is none by far.
+
+A still pose is a hold and no cycle. Several rounds in one clip count as one period: it wraps as well.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from segue.arrays import Floats, Ints, Positions, Quaternions, frozen
+from segue.errors import SettingError
+from segue.maths.planar import PlanarMotion, part_way
+from segue.maths.quaternions import conjugate, exp, from_yaw, log, multiply, yaw
+from segue.motion.clip import Clip, Origin, steps_round
+from segue.motion.closing import closed_frames, moved
+
+__all__ = [
+    "LEAST",
+    "ROUNDING",
+    "Period",
+    "ends_apart",
+    "find_period",
+    "in_first_round",
+    "period_played",
+    "played_on",
+    "rounds",
+    "unrolled",
+]
+
+ROUNDING = 2e-4
+"""Radians and metres: two decimals of a degree, of a centimetre; ends that differ by less are the same."""
+LEAST = 3.0
+"""Seconds that a cycle is played on by default: room for a window and a blend, and for half a second around each."""
+_FEWEST = 5  # frames, and the seconds below, of the shortest cycle
+_BRIEFEST = 0.2
+_STILL_TURN, _STILL_RISE = 0.01, 0.003  # radians and metres; a clip within these is a hold
+_CLOSED = 0.5  # of a step at the ends: a last row nearer to the first than this repeats it
+_LEADS = 0.7  # of a step at the ends: how far the step across the wrap may be from the one before or after it
+_JERK = 1.5  # times the hardest change of speed elsewhere in the clip
+_STATED = 0.5  # radians in the mean: ends of a cycle by the file's own word, which is closed then
+
+
+@dataclass(frozen=True)
+class Period:
+    """One whole cycle that a clip is.
+
+    Parameters
+    ----------
+    n_frames
+        Frames of one period, from the first to where it comes again.
+    closed
+        Whether the last row of the clip is the first again; else it is left out.
+    step
+        Ground motion of one round, by which the first frame is moved to come again; nothing where it stays.
+    gap
+        Radians, of a closed one: the largest turn of a joint between last and first row. Above `ROUNDING` it is spread
+        over the cycle when it is played on.
+    """
+
+    n_frames: int
+    closed: bool
+    step: PlanarMotion
+    gap: float = 0.0
+
+
+@lru_cache(maxsize=256)
+def find_period(clip: Clip) -> Period | None:
+    """Tell whether a clip is exactly one cycle (or several rounds of one), and which.
+
+    A file that states that it wraps, as DeepMimic's do, is taken at its word up to a larger gap between its ends.
+
+    Parameters
+    ----------
+    clip
+        Any clip; legs need not be known.
+
+    Returns
+    -------
+    Period or None
+        None for all other clips, and for a still pose.
+
+    Examples
+    --------
+    >>> import segue
+    >>> walk = segue.sample("walk")
+    >>> stride = segue.loop(walk).clip
+    >>> find_period(stride).n_frames == stride.n_frames - 1
+    True
+    >>> find_period(segue.sample("start")) is None
+    True
+    """
+    n = clip.n_frames
+    if n < _FEWEST or n < _BRIEFEST * clip.fps:
+        return None
+    near = _steps_at_the_ends(clip.rotations)
+    gap = _apart(clip.rotations[-1], clip.rotations[0])
+    rise = abs(float(clip.root_positions[-1, 1] - clip.root_positions[0, 1]))
+    stated = _states_a_loop(clip) and _size(gap) <= _STATED
+    # Looked at first, for it is cheap and settles nearly every captured clip.
+    if not stated and _size(gap) > 3.0 * max(*near, ROUNDING):
+        return None
+    if _is_still(clip):
+        return None
+    steps, usual = _steps(clip.rotations), float(np.median(near))
+    largest = max(float(np.linalg.norm(gap, axis=-1).max()), rise)
+    closed = Period(n - 1, closed=True, step=_from_first_to_last(clip), gap=largest)
+    if stated:
+        return closed
+    repeats = _repeats(gap, rise, usual, clip) and _goes_on(steps)
+    if repeats and largest <= ROUNDING:
+        return closed
+    open_ended, miss = _left_out(clip, steps, usual)
+    # Where a cycle ends slowly both may hold: left out only where that is clearly nearer.
+    return closed if repeats and not miss < 0.5 * _size(gap) else open_ended
+
+
+def unrolled(clip: Clip, *, seconds: float) -> Clip:
+    """Play a cyclic clip on, round after round, until it lasts at least so long; it ends with its first pose.
+
+    Place and heading go on by the ground motion of a round. No moment is doubled: of a closed cycle the last row is
+    left out of every round. Origin frames are those of the clip, counted modulo the period, which the origin tells.
+
+    Parameters
+    ----------
+    clip
+        One cycle (`find_period`).
+    seconds
+        How long it is to last at least. A clip that lasts as long comes back as it is.
+
+    Raises
+    ------
+    SettingError
+        If the clip is no cycle, or the seconds are no positive number.
+
+    Examples
+    --------
+    >>> import segue
+    >>> stride = segue.loop(segue.sample("walk")).clip
+    >>> stride.n_frames, unrolled(stride, seconds=3).n_frames
+    (67, 199)
+    """
+    if not 0 < seconds < np.inf:
+        msg = f"clip {clip.name!r} cannot be played for {seconds} s; give a positive number of seconds"
+        raise SettingError(msg)
+    period = find_period(clip)
+    if period is None:
+        msg = f"clip {clip.name!r} is not one whole cycle: its end does not lead to its beginning; loop it first"
+        raise SettingError(msg)
+    if clip.seconds >= seconds:
+        return clip
+    return rounds(clip, period, times=int(np.ceil(seconds * clip.fps / period.n_frames - 1e-9)))
+
+
+def rounds(clip: Clip, period: Period, *, times: int) -> Clip:
+    """Play a clip of a known period so many rounds, and its first pose once more.
+
+    Examples
+    --------
+    >>> import segue
+    >>> stride = segue.loop(segue.sample("walk")).clip
+    >>> rounds(stride, find_period(stride), times=2).origin.periods
+    (66.0,)
+    """
+    around, rows = np.divmod(np.arange(times * period.n_frames + 1), period.n_frames)
+    rotations, roots = _cycle(clip, period)
+    turns, shifts = part_way(period.step, around.astype(np.float64))
+    rotations, roots = moved(rotations[rows], roots[rows], turns, shifts)
+    return clip.with_motion(rotations, roots, origin=_origin(clip, period, rows))
+
+
+def played_on(clip: Clip, *, seconds: float = LEAST) -> Clip:
+    """Return a cyclic clip `unrolled` to at least so many seconds, and every other clip as it is.
+
+    Examples
+    --------
+    >>> import segue
+    >>> start = segue.sample("start")
+    >>> played_on(start, seconds=60) is start
+    True
+    """
+    return clip if period_played(clip, seconds=seconds) is None else unrolled(clip, seconds=seconds)
+
+
+def period_played(clip: Clip, *, seconds: float = LEAST) -> Period | None:
+    """Period of a clip that `played_on` plays round and round; None of one that it leaves as it is.
+
+    Examples
+    --------
+    >>> import segue
+    >>> stride = segue.loop(segue.sample("walk")).clip
+    >>> period_played(stride).n_frames, period_played(stride, seconds=1)
+    (66, None)
+    """
+    return find_period(clip) if clip.seconds < seconds else None
+
+
+def ends_apart(clip: Clip) -> float:
+    """How far the last row of a clip is from its first in pose, in steps from a frame to the next near its ends.
+
+    Examples
+    --------
+    >>> import segue
+    >>> ends_apart(segue.loop(segue.sample("walk")).clip) < 1e-6
+    True
+    """
+    usual = float(np.median(_steps_at_the_ends(clip.rotations)))
+    return _size(_apart(clip.rotations[-1], clip.rotations[0])) / max(usual, ROUNDING)
+
+
+def in_first_round(clip: Clip) -> Ints:
+    """Frame (F,) of the first round that shows the moment of each frame; of a clip without rounds the frame itself.
+
+    Examples
+    --------
+    >>> import segue
+    >>> in_first_round(unrolled(segue.loop(segue.sample("walk")).clip, seconds=2))[[65, 66, 67]].tolist()
+    [65, 0, 1]
+    """
+    frames = np.arange(clip.n_frames)
+    if len(clip.origin.periods) != 1 or not clip.origin.periods[0]:
+        return frames
+    steps = steps_round(np.diff(clip.origin.frame[:, 0]), clip.origin.period_of(clip.origin.clip[1:, 0]))
+    length = clip.origin.periods[0] / float(np.median(steps))
+    out: Ints = np.floor(np.mod(frames + 1e-6, length)).astype(np.int64)
+    return out
+
+
+def _cycle(clip: Clip, period: Period) -> tuple[Quaternions, Positions]:
+    """Frames of one round; what its ends differ by beyond rounding is spread over it."""
+    if period.gap <= ROUNDING:
+        return clip.rotations, clip.root_positions
+    rotations, roots, _ = closed_frames(clip, 0, period.n_frames)
+    return rotations, roots
+
+
+def _origin(clip: Clip, period: Period, rows: np.ndarray) -> Origin:
+    """Origin of unrolled frames: the clip's own where it counts frames of one source from 0, else the clip itself."""
+    told = clip.origin
+    if any(told.periods):  # it has been played on before
+        return told.take(rows)
+    first = told.frame[:, 0]
+    one = not np.any(told.clip[:, 0]) and bool(np.all(told.clip[:, 1] < 0))
+    if not (one and len(told.clips) == 1 and first[0] == 0 and bool(np.all(np.diff(first) > 0))):
+        told = Origin.of(clip.name, clip.n_frames)
+        first = told.frame[:, 0]
+    length = float(first[-1]) if period.closed else float(2 * first[-1] - first[-2])
+    taken = told.take(rows)
+    return Origin(taken.clips, taken.clip, frozen(taken.frame), taken.weight, (length,))
+
+
+def _states_a_loop(clip: Clip) -> bool:
+    """Tell whether the clip is the whole of a file that states that it wraps."""
+    extra = {} if clip.source is None else clip.source.extra
+    return extra.get("loop") == "wrap" and extra.get("loop_frames") == clip.n_frames
+
+
+def _steps(rotations: Quaternions) -> Floats:
+    """Turns (F-1, J, 3) in radians from each frame to the next, as the joint itself sees them."""
+    return _turns(rotations[:-1], rotations[1:])
+
+
+def _steps_at_the_ends(rotations: Quaternions) -> list[float]:
+    """Sizes of the first three and the last three steps."""
+    edges = [_steps(rotations[rows]) for rows in (slice(0, 4), slice(-4, None))]
+    return [_size(step) for steps in edges for step in steps]
+
+
+def _turns(q: Quaternions, other: Quaternions) -> Floats:
+    """Rotation vectors (..., 3) in radians from one pose to another, as the joint itself sees them."""
+    return 2.0 * log(multiply(conjugate(q), other))
+
+
+def _apart(q: Quaternions, other: Quaternions) -> Floats:
+    """Turns (J, 3) in radians from one pose (J, 4) to another, whatever the heading of either."""
+    turn = yaw(multiply(other[0], conjugate(q[0])))
+    turned = np.array(q)
+    turned[0] = multiply(from_yaw(turn), q[0])
+    return _turns(turned, other)
+
+
+def _size(turns: Floats) -> float:
+    """Turns (J, 3) of all joints as one number: the root of their mean square, in radians."""
+    return float(np.sqrt(np.mean(np.sum(turns**2, axis=-1))))
+
+
+def _is_still(clip: Clip) -> bool:
+    """Tell whether the clip is a hold."""
+    level = float(np.ptp(clip.root_positions[:, 1])) < _STILL_RISE
+    return level and all(
+        float(np.linalg.norm(_apart(clip.rotations[0], pose), axis=-1).max()) < _STILL_TURN
+        for pose in clip.rotations
+    )
+
+
+def _repeats(gap: Floats, rise: float, near: float, clip: Clip) -> bool:
+    """Tell whether the last row is the first again: a small part of a step away, or within rounding."""
+    rises = np.abs(np.diff(clip.root_positions[:, 1]))
+    level = rise <= max(ROUNDING, _CLOSED * float(np.median(rises)))
+    return level and (_size(gap) <= _CLOSED * near or float(np.linalg.norm(gap, axis=-1).max()) <= ROUNDING)
+
+
+def _goes_on(steps: Floats) -> bool:
+    """Tell whether the speed across the wrap of a closed cycle changes no harder than elsewhere in it."""
+    return _size(steps[0] - steps[-1]) <= _JERK * _changes(steps) + ROUNDING
+
+
+def _from_first_to_last(clip: Clip) -> PlanarMotion:
+    """Ground motion that carries the first row to the last."""
+    q, p = clip.rotations[:, 0], clip.root_positions
+    return _ground(float(yaw(multiply(q[-1], conjugate(q[0])))), p[0], p[-1])
+
+
+def _ground(turn: float, start: Floats, end: Floats) -> PlanarMotion:
+    """Ground motion that turns, and carries one place to another; nothing where it is within rounding."""
+    if abs(turn) <= ROUNDING:
+        turn = 0.0
+    away = end - PlanarMotion(turn).apply(start)
+    if turn == 0.0 and np.hypot(away[0], away[2]) <= 5 * ROUNDING:
+        return PlanarMotion()
+    return PlanarMotion(turn, float(away[0]), float(away[2]))
+
+
+def _left_out(clip: Clip, steps: Floats, usual: float) -> tuple[Period | None, float]:
+    """Period of a clip whose last row leads to its first, by the steps within it, and by how much it misses.
+
+    None and infinity if it does not lead there.
+    """
+    nothing = None, np.inf
+    first, last = steps[0], steps[-1]
+    mean = 0.5 * (first + last)
+    q, p = clip.rotations[:, 0], clip.root_positions
+    turn = float(yaw(multiply(multiply(q[-1], exp(0.5 * mean[0])), conjugate(q[0]))))
+    if abs(turn) <= max(ROUNDING, 0.5 * float(np.linalg.norm(mean[0]))):
+        turn = 0.0
+    again = np.array(clip.rotations[0])
+    again[0] = multiply(from_yaw(turn), again[0])
+    across = _turns(clip.rotations[-1], again)
+    miss = min(_size(across - step) for step in (first, last, mean))
+    # A first row in another pose than the rest takes a step that is no measure.
+    if miss > _LEADS * min(max(_size(first), _size(last)), 2.0 * usual):
+        return nothing
+    if _changes(np.concatenate([steps[-2:], across[None], steps[:2]])) > _JERK * _changes(steps) + ROUNDING:
+        return nothing
+    if abs(p[0, 1] - p[-1, 1]) > max(10 * ROUNDING, 1.5 * float(np.abs(np.diff(p[:, 1])).max())):
+        return nothing
+    ahead = 0.5 * (p[-1] - p[-2] + PlanarMotion(turn).apply(p[1] - p[0]))
+    beside = (PlanarMotion(turn).apply(p[0]) - p[-1] - ahead) * [1.0, 0.0, 1.0]
+    pace = float(np.hypot(ahead[0], ahead[2]))
+    stays = turn == 0.0 and float(np.linalg.norm(beside)) <= max(5 * ROUNDING, 0.5 * pace)
+    step = PlanarMotion() if stays else _ground(turn, p[0], p[-1] + ahead)
+    return Period(clip.n_frames, closed=False, step=step), miss
+
+
+def _changes(steps: Floats) -> float:
+    """Hardest change of speed between successive steps (S, J, 3)."""
+    return float(np.sqrt(np.mean(np.sum(np.diff(steps, axis=0) ** 2, axis=-1), axis=-1)).max())
