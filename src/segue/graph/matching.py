@@ -24,6 +24,7 @@ from segue.graph.pairs import (
 from segue.graph.parts import Parts
 from segue.graph.workers import Threads, Work, Workers
 from segue.motion.clip import Clip
+from segue.motion.cyclic import in_first_round
 from segue.synthesis.joins import JoinArrays
 from segue.transitions.candidates import SearchSettings
 from segue.transitions.pruning import merge_sweet_spots, sweet_spot_keys
@@ -105,7 +106,7 @@ def match(
     columns = [np.concatenate(part) for part in zip(*rows, strict=True)] if rows else _no_rows()
     a_clip, b_clip, i, j, price, lowest = columns
     joins, a_frames, b_frames = _placed(a_clip, b_clip, (i, j), known, clips, blend, search)
-    lowest = np.where(joins.fit(clips), lowest, np.inf)
+    lowest = np.where(joins.fit(clips) & ~_same_moment(joins, (a_frames, b_frames), clips), lowest, np.inf)
     counts = {
         "minima": sum(one.minima for one in found),
         "sweet spots": sum(len(one) for one in found),
@@ -159,6 +160,34 @@ def _compared(
         found.update(zip(tile.pairs, points, strict=True))
         progress("comparing clips", len(found), len(wanted))
     return [found[pair] for pair in wanted]
+
+
+_PHASE = 0.12
+"""Seconds: moments of a cycle that are nearer than this are the same one."""
+
+
+def _same_moment(joins: JoinArrays, points: tuple[Ints, Ints], clips: Sequence[Clip]) -> np.ndarray:
+    """Flags (P,): a jump from one round of a cycle to the same moment of another, which is the clip playing on.
+
+    The longest one back is left of each clip, so that a cycle alone can be played for ever.
+    """
+    out = np.zeros(len(joins), dtype=bool)
+    own = np.flatnonzero(joins.a_clip == joins.b_clip)
+    for number in np.unique(joins.a_clip[own]):
+        clip = clips[number]
+        if not any(clip.origin.periods):
+            continue
+        rows = own[joins.a_clip[own] == number]
+        phase = in_first_round(clip)
+        length = int(phase.max()) + 1
+        apart = np.mod(phase[points[0][rows]] - phase[points[1][rows]] + length // 2, length) - length // 2
+        same = rows[np.abs(apart) <= _PHASE * clip.fps]
+        back = points[0][same] - points[1][same]
+        out[same] = True
+        fits = np.where(joins.take(same).fit(clips), back, -1)
+        if fits.size and fits.max() > 0:
+            out[same[np.argmax(fits)]] = False
+    return out
 
 
 def _sound(
