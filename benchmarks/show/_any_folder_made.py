@@ -14,7 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from segue.app import stages
-from segue.cli.make import blend_of, settings_of, threshold_of, wander_command
+from segue.app.material import graph_of, with_root_motion
+from segue.cli.costs import settings_of
+from segue.cli.make import blend_of, threshold_of
+from segue.cli.wander import wander_command
 from segue.errors import SegueError
 from segue.graph.motion_graph import MotionGraph
 from segue.graph.render import render
@@ -84,8 +87,9 @@ def built(path: str) -> Built:
     read, graph, refused = stages.Collection(()), None, ""
     try:
         read = stages.read([path], roles=settings.roles)
+        read, _ = with_root_motion(read)
         settings = stages.with_verdicts(settings, read)
-        graph = stages.make_graph(read, settings)
+        read, graph, _ = graph_of(read, settings)
         stages.require_walkable(graph)
     except SegueError as error:
         refused = str(error)

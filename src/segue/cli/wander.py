@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from segue.cli.costs import CostName, CostSettings
-from segue.cli.made import few_played, quality, wander_text
+from segue.cli.made import few_played, wander_text
+from segue.cli.made import quality as quality_numbers
 from segue.cli.make import (
     BlendWord,
     Body,
@@ -54,7 +55,7 @@ def wander_command(
         str, typer.Option(help="cost: leave clips by cheap transitions, or probability (Wang, ch. IV).")
     ] = "cost",
     start: Annotated[str | None, typer.Option(help="Clip to start in.")] = None,
-    quality_of: Quality = 1.0,
+    quality: Quality = 1.0,
     component: Annotated[
         int, typer.Option(help="Part of the graph to walk in, as listed; 1 holds most clips.")
     ] = 1,
@@ -94,7 +95,7 @@ def wander_command(
         (cost, cost_settings),
         threshold=threshold_of(threshold),
         share=share,
-        quality=quality_of,
+        quality=quality,
         component=component,
         blend=blend,
         root=root,
@@ -174,6 +175,6 @@ class _Wandered:
             "seam_plants": self.feet.plants.counts,
             "notes": list(notes),
             "skipped": [list(pair) for pair in self.collection.skipped],
-            **quality(measure(motion, sources=graph.clips)),
+            **quality_numbers(measure(motion, sources=graph.clips)),
         }
         result(document, wander_text(document, graph, motion, walk), as_json=as_json)
