@@ -15,8 +15,8 @@ from pathlib import Path
 
 import numpy as np
 
+from segue.io.animation_names import split_fragment
 from segue.io.files import load, motion_files
-from segue.io.gltf_names import split_fragment
 
 LONG = 5.0
 """Seconds from which a clip is a set of its own."""

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from segue.cli.costs import CostName, CostSettings
-from segue.cli.made import quality, quality_rows
+from segue.cli.made import quality as quality_numbers
+from segue.cli.made import quality_rows
 from segue.cli.make import (
     BlendWord,
     Body,
@@ -22,11 +23,14 @@ from segue.cli.make import (
     Fps,
     Inputs,
     Json,
-    Mirror,
+    Quality,
     Root,
+    RootMotion,
     SeamFeetWord,
+    Share,
     Threshold,
     Told,
+    TryMirror,
     WayWord,
     making,
     threshold_of,
@@ -79,8 +83,9 @@ def walk_command(
     budget: Annotated[float, typer.Option(help="Seconds to search; Ctrl-C keeps the best so far.")] = 10.0,
     cost: CostName = "point_cloud",
     cost_settings: CostSettings = None,
+    quality: Quality = 1.0,
     threshold: Threshold = "auto",
-    share: Annotated[float, typer.Option(help="For auto: share of the reachable motion to keep.")] = 0.6,
+    share: Share = 0.6,
     blend: BlendWord = "1/3",
     root: Root = "position",
     skeleton: Body = None,
@@ -88,7 +93,8 @@ def walk_command(
     feet: SeamFeetWord = "planted",
     roles: Told = None,
     fps: Fps = None,
-    mirror: Mirror = False,
+    mirror: TryMirror = None,
+    root_motion: RootMotion = True,
     check: Check = True,
     picture: Annotated[
         Path | None, typer.Option("--picture", help="Also draw the walk and the path from above (.png).")
@@ -98,7 +104,7 @@ def walk_command(
 ) -> None:
     """The motion that comes nearest to what is asked for: a path, frames, labels, points at times."""
     from segue.app import directing, stages
-    from segue.app.mirrored import doubled
+    from segue.app.material import graph_of, with_root_motion
     from segue.graph.render import render
     from segue.graph.search.directed import direct
     from segue.io.writers import WRITABLE
@@ -115,6 +121,7 @@ def walk_command(
         (cost, cost_settings),
         threshold=threshold_of(threshold),
         share=share,
+        quality=quality,
         blend=blend,
         root=root,
         skeleton=skeleton,
@@ -127,9 +134,9 @@ def walk_command(
     with progress(quiet=as_json) as tell:
         collection = stages.read(inputs, roles=settings.roles, progress=tell)
         skipped_notes(collection.skipped)
-        collection = doubled(collection) if mirror else collection
+        collection, _ = with_root_motion(collection) if root_motion else (collection, ())
         settings = stages.with_verdicts(settings, collection)
-        graph = stages.make_graph(collection, settings, progress=tell)
+        collection, graph, _ = graph_of(collection, settings, mirror=mirror, progress=tell)
         goals = directing.with_clips(goals, asked, collection.clips, graph)
         with search_shown(quiet=as_json) as seen:
             made = direct(graph, goals, budget=budget, progress=seen)
@@ -168,7 +175,7 @@ def _tell(
         "missed": made.missed.tolist(),
         "wrong_seconds": made.wrong_seconds,
         "clips_played": list(made.walk.clips_played),
-        **quality(measure(motion, sources=sources)),
+        **quality_numbers(measure(motion, sources=sources)),
     }
     rows = [
         (

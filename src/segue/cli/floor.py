@@ -17,6 +17,8 @@ from segue.cli.make import (
     Inputs,
     Json,
     Mirror,
+    Quality,
+    RootMotion,
     SeamFeetWord,
     Threshold,
     Told,
@@ -57,12 +59,15 @@ def floor_command(
     feet: SeamFeetWord = "planted",
     roles: Told = None,
     fps: Fps = None,
+    quality: Quality = 1.0,
     mirror: Mirror = False,
+    root_motion: RootMotion = True,
     force: Force = False,
     as_json: Json = False,
 ) -> None:
     """Many characters on one floor: each its own place, beginning and endless motion, coloured by source clip."""
     from segue.app import dance_floor, stages
+    from segue.app.material import with_root_motion
     from segue.app.mirrored import doubled
 
     record = stages.record_path(out)
@@ -74,6 +79,7 @@ def floor_command(
     settings = making(
         (cost, cost_settings),
         threshold=threshold_of(threshold),
+        quality=quality,
         blend=blend,
         skeleton=skeleton,
         fps=fps,
@@ -85,6 +91,7 @@ def floor_command(
     with progress(quiet=as_json) as tell:
         collection = stages.read(inputs, roles=settings.roles, progress=tell)
         skipped_notes(collection.skipped)
+        collection, _ = with_root_motion(collection) if root_motion else (collection, ())
         collection = doubled(collection) if mirror else collection
         settings = stages.with_verdicts(settings, collection)
         made = dance_floor.make_floor(

@@ -96,6 +96,10 @@ Quality = Annotated[
         help="Of the worst transition: 1 keeps every seam within bounds, 2 allows half of that, 0.5 twice as much.",
     ),
 ]
+Share = Annotated[
+    float,
+    typer.Option(help="Of what can be reached, the part that the best transitions alone are to reach."),
+]
 RootMotion = Annotated[
     bool,
     typer.Option(

@@ -275,6 +275,8 @@ def _named_apart(clips: list[Clip]) -> list[Clip]:
             "/".join([*own[-depth:-1], clip.name]) if name in twice else name
             for name, own, clip in zip(names, parts, clips, strict=True)
         ]
+    twice = {name for name in names if names.count(name) > 1}  # of one folder: no parent tells them apart
+    names = [clip.name if name in twice else name for name, clip in zip(names, clips, strict=True)]
     seen: dict[str, int] = {}
     out = []
     for clip, name in zip(clips, names, strict=True):

@@ -57,7 +57,12 @@ def _along_bones(clip: Clip, target: Skeleton, known: dict[int, Quaternions]) ->
     out = {}
     for role, joint in ours.items():
         following = _following(role, theirs, ours)
-        if joint not in known or following is None or not role.endswith(("shoulder", "elbow", "hip", "knee")):
+        if (
+            joint not in known
+            or role not in theirs
+            or following is None
+            or not role.endswith(("shoulder", "elbow", "hip", "knee"))
+        ):
             continue
         last = int(clip.skeleton.parents[theirs[following]])
         if last == theirs[role]:
@@ -165,8 +170,9 @@ def _rest_turns(source: Skeleton, target: Skeleton, pairs: dict[int, int]) -> di
         if following is None:
             turns[joint] = _inherited(target, joint, turns, facing)
             continue
-        ds = rest_s[theirs[following]] - rest_s[theirs[role]]
-        dt = rotate(facing, rest_t[ours[following]] - rest_t[ours[role]])
+        # A joint may have a partner by place or name where the other body lacks its role.
+        ds = rest_s[theirs[following]] - rest_s[pairs[joint]]
+        dt = rotate(facing, rest_t[ours[following]] - rest_t[joint])
         if min(np.linalg.norm(ds), np.linalg.norm(dt)) < 1e-6:
             turns[joint] = _inherited(target, joint, turns, facing)
             continue
