@@ -64,9 +64,10 @@ class Checks:
     Parameters
     ----------
     badness
-        Worst joint's share of the seam bounds, as `segue.measures.seams.Seam.badness`.
+        Worst joint's share of the seam bounds, as `segue.measures.seams.Seam.badness`; with feet treated, the larger
+        of that with them and that with feet left as blended.
     excess
-        Worst joint's speed or acceleration beyond the sources over what the bounds allow beyond them.
+        The same of what a joint does beyond the sources over what the bounds allow beyond them.
     mismatch
         Frames of motion between the made pose and the nearer of the two motions.
     slip
@@ -210,7 +211,11 @@ class TransitionChecker:
             hopeless = (np.maximum(most, mismatch / MISMATCH) > self.worth) | (slip > _FARTHEST * self.size)
             rows = np.flatnonzero(~hopeless & (slip > _STILL * self.size))
             if rows.size:
-                badness[rows], most[rows], slip[rows] = self._held(joins.take(rows), used[rows])
+                held = self._held(joins.take(rows), used[rows])
+                # Beside other seams a plant may have to be let go: the blend has to pass either way.
+                badness[rows] = np.maximum(badness[rows], held[0])
+                most[rows] = np.maximum(most[rows], held[1])
+                slip[rows] = held[2]
         return Checks(badness, most, mismatch, slip, self.size)
 
     def _seams(self, joins: JoinArrays, rotations: Floats, roots: Floats) -> tuple[World, Floats, Floats]:
