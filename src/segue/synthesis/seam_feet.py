@@ -187,15 +187,22 @@ def settle_feet(
     touches, near = (_near(plants, ranges, frames) for frames in (0, round(_FADE * motion.fps)))
     legs = _legs_of(motion.skeleton)
     made = _treated(motion, flags, drift, plants, ranges)
-    for _ in range(2 * len(TREATMENTS) if passes is None else passes - 1):
+    for _ in range(3 * len(TREATMENTS) if passes is None else passes - 1):
         over = excess(made) > limits + _MARGIN
+        left = (plants.treatment < _FREE)[:, None] & over.any(axis=1)
         # A leg that shows is let go alone; a root that comes down for one foot shows in every joint.
         sides = np.stack([over[:, leg].any(axis=1) for leg in legs], axis=1)
         sides[over[:, ~np.logical_or(*legs)].any(axis=1)] = True
-        blamed = sides[:, plants.foot].T & (plants.treatment < _FREE)[:, None]
-        own = blamed & touches
-        # A plant of the next seam fades into this one: it is let go where none of this seam's own is left.
-        lighter = np.where(own.any(axis=0), own, blamed & near).any(axis=1)
+        blamed = left & sides[:, plants.foot].T
+        # A plant of the next seam fades into this one, and the other foot's may lower the root: these come last.
+        lighter = np.zeros(len(plants.foot), dtype=bool)
+        for seam in np.flatnonzero(over.any(axis=1)):
+            tiers = (
+                blamed[:, seam] & touches[:, seam],
+                blamed[:, seam] & near[:, seam],
+                left[:, seam] & near[:, seam],
+            )
+            lighter |= next((tier for tier in tiers if tier.any()), tiers[0])
         if not lighter.any():
             break
         plants = SeamPlants(plants.foot, plants.start, plants.stop, plants.treatment + lighter)

@@ -1,10 +1,12 @@
 """What a transition shows once everything is done to it, before it is let into a graph.
 
-Every candidate is made and measured three ways, each as a share of what is allowed:
+Every candidate is made and measured four ways, each as a share of what is allowed:
 
 - *seam*: how much harder a joint turns or accelerates than in the sources (`segue.measures.seams`),
 - *mismatch*: how far the made pose is from both motions where they are blended, in frames of motion: the distance that
   the body covers in so many frames of a thirtieth of a second,
+- *pace*: how fast the ground velocity of the body has to change from the motion left to the motion entered, in m/s^2,
+  against what it does in the sources anyway and what a person manages: a run does not stop within a third of a second,
 - *slip*: how far feet that stand in the sources slide, beyond what they slide there.
 
 Where feet slip they are held as in the finished motion (`segue.synthesis.seam_feet`), and seam and slip are measured
@@ -42,6 +44,8 @@ from segue.synthesis.seam_feet import SeamFeet, check_seam_feet, limits_of, sett
 
 MISMATCH = 2.5
 """Frames of a thirtieth of a second by which a made pose may differ from both motions that are blended."""
+PACE = 3.0
+"""m/s^2 by which a body may change its ground velocity beyond half as much again as it does in the sources."""
 SLIP = 0.02
 """Metres that the foot of an adult may slide at a transition beyond what it slides in the sources."""
 _RATE = 30.0  # a second: what a frame means in a mismatch
@@ -50,6 +54,8 @@ WORTH = 4.0
 _ADULT = 0.85  # metres of leg to which metres here refer; other bodies' are in proportion
 _SLOWEST = 0.1  # m/s: a body that moves less is taken to move so fast, for breathing is no scale
 _SPEED_SECONDS = 0.5  # before and after a frame, over which its mean speed is taken
+_PACE_SECONDS = 1.0 / 3.0  # over which a source's own changes of velocity are taken
+_STRIDE = 0.25  # seconds over which ground velocity is smoothed
 _CHUNK = 64  # joins made at once: large enough for numpy, small enough for the cache
 _CONTEXT = 0.5  # seconds of either motion that feet need around a blend
 _APART = 0.95  # seconds between joins made in one motion: longer than two moves of feet take to fade
@@ -70,6 +76,8 @@ class Checks:
         The same of what a joint does beyond the sources over what the bounds allow beyond them.
     mismatch
         Frames of motion between the made pose and the nearer of the two motions.
+    pace
+        Change of ground velocity over what is allowed.
     slip
         Metres that feet slide beyond the sources.
     size
@@ -79,6 +87,7 @@ class Checks:
     badness: Floats
     excess: Floats
     mismatch: Floats
+    pace: Floats
     slip: Floats
     size: float = 1.0
 
@@ -89,6 +98,7 @@ class Checks:
             [
                 self.excess,
                 self.mismatch / MISMATCH,
+                self.pace,
                 self.slip / (SLIP * self.size),
                 np.zeros(len(self.excess)),
             ]
@@ -139,6 +149,7 @@ class TransitionChecker:
         self._peaks = np.empty((2, total, joints))
         self._positions = np.empty((total, joints, 3))
         self._speeds = np.empty(total)
+        self._velocities, self._paces = np.empty((total, 2)), np.empty(total)
         self._contacts = np.zeros((total, 4), dtype=bool)
         self._steps = np.zeros((total, 4, 2))
 
@@ -150,6 +161,7 @@ class TransitionChecker:
         self._peaks[:, rows] = source_peaks(clip)
         self._positions[rows] = at.positions
         self._speeds[rows] = _mean_speeds(at.positions, self.fps)
+        self._velocities[rows], self._paces[rows] = _paces(at.positions, self.fps)
         if self.legs:
             self._contacts[rows] = contacts(clip).flags
             ground = foot_positions(self.skeleton, at)[:, :, [0, 2]]
@@ -179,8 +191,8 @@ class TransitionChecker:
         numbers = np.unique(np.concatenate([joins.a_clip, joins.b_clip]))
         for number in numbers[~self._known[numbers]]:
             self._get_to_know(int(number))
-        badness, used, mismatch, slip = np.empty((4, len(joins)))
-        out = Checks(badness, used, mismatch, slip, self.size)
+        badness, used, mismatch, pace, slip = np.empty((5, len(joins)))
+        out = Checks(badness, used, mismatch, pace, slip, self.size)
         done = 0
         for rows, alike in joins.alike():
             for start in range(0, len(rows), _CHUNK):
@@ -189,7 +201,7 @@ class TransitionChecker:
                 part = np.arange(start, min(start + _CHUNK, len(rows)))
                 some = rows[part]
                 checks = self._check(alike.take(part))
-                for name in ("badness", "excess", "mismatch", "slip"):
+                for name in ("badness", "excess", "mismatch", "pace", "slip"):
                     getattr(out, name)[some] = getattr(checks, name)
                 done += len(some)
                 if found is not None:
@@ -202,13 +214,15 @@ class TransitionChecker:
         """Measure a few joins of one length."""
         made = self.frames.around(joins, self.blend)
         at, badness, used = self._seams(joins, *made)
-        mismatch = self._mismatch(joins)
+        mismatch, pace = self._mismatch(joins), self._pace(joins)
         if not self.legs:
-            return Checks(badness, used.max(axis=1), mismatch, np.zeros(len(joins)), self.size)
+            return Checks(badness, used.max(axis=1), mismatch, pace, np.zeros(len(joins)), self.size)
         slip = self._slip(joins, at)
         most = used.max(axis=1)
         if self.feet != "free":
-            hopeless = (np.maximum(most, mismatch / MISMATCH) > self.worth) | (slip > _FARTHEST * self.size)
+            hopeless = (np.maximum.reduce([most, mismatch / MISMATCH, pace]) > self.worth) | (
+                slip > _FARTHEST * self.size
+            )
             rows = np.flatnonzero(~hopeless & (slip > _STILL * self.size))
             if rows.size:
                 held = self._held(joins.take(rows), used[rows])
@@ -216,7 +230,7 @@ class TransitionChecker:
                 badness[rows] = np.maximum(badness[rows], held[0])
                 most[rows] = np.maximum(most[rows], held[1])
                 slip[rows] = held[2]
-        return Checks(badness, most, mismatch, slip, self.size)
+        return Checks(badness, most, mismatch, pace, slip, self.size)
 
     def _seams(self, joins: JoinArrays, rotations: Floats, roots: Floats) -> tuple[World, Floats, Floats]:
         """World of the made frames (P, n + 4), badness (P,) and each joint's excess (P, J)."""
@@ -247,6 +261,17 @@ class TransitionChecker:
         speed = np.maximum(self._speeds[a[:, middle]], self._speeds[b[:, middle]])
         far = (apart * np.minimum(weights, 1.0 - weights)).max(axis=1)
         out: Floats = far * _RATE / np.maximum(speed, _SLOWEST * self.size)
+        return out
+
+    def _pace(self, joins: JoinArrays) -> Floats:
+        """Change of ground velocity (P,) from the motion left to the one entered, over what is allowed."""
+        middle = max(joins.length - 1, 0) // 2
+        a = self.frames.rows(joins.a_clip, joins.a_start + middle, 1)[0][:, 0]
+        b = self.frames.rows(joins.b_clip, joins.b_start + middle, 1)[0][:, 0]
+        change = turned(joins.alignment[:, 0], self._velocities[b]) - self._velocities[a]
+        seconds = max(joins.length / self.fps, 1.0 / _RATE)
+        own = np.maximum(self._paces[a], self._paces[b])
+        out: Floats = np.linalg.norm(change, axis=-1) / seconds / (1.5 * own + PACE)
         return out
 
     def _carried(self, joins: JoinArrays, margin: int) -> tuple[Bools, Floats]:
@@ -322,6 +347,22 @@ def _padded(part: Any, gap: int, *, mode: Any = "constant") -> Any:
     """Stretches (P, n, ...) with frames behind each, in a row."""
     wide = np.pad(part, ((0, 0), (0, gap), *((0, 0),) * (part.ndim - 2)), mode=mode)
     return wide.reshape(-1, *part.shape[2:])
+
+
+def _paces(positions: Positions, fps: float) -> tuple[Floats, Floats]:
+    """Ground velocity (F, 2) of the middle of a body, and its largest change (F,) in m/s^2 near each frame."""
+    from scipy.ndimage import maximum_filter1d, uniform_filter1d
+
+    middle = positions[:, :, [0, 2]].mean(axis=1)
+    velocity = np.gradient(middle, 1.0 / fps, axis=0) if len(middle) > 1 else np.zeros((len(middle), 2))
+    velocity = uniform_filter1d(velocity, 2 * round(0.5 * _STRIDE * fps) + 1, axis=0, mode="nearest")
+    apart = min(max(round(_PACE_SECONDS * fps), 1), len(middle) - 1)
+    change = np.zeros(len(middle))
+    if apart:
+        change[apart // 2 : len(middle) - apart + apart // 2] = np.linalg.norm(
+            velocity[apart:] - velocity[:-apart], axis=-1
+        ) / (apart / fps)
+    return velocity, maximum_filter1d(change, 2 * round(_SPEED_SECONDS * fps) + 1, mode="nearest")
 
 
 def _mean_speeds(positions: Positions, fps: float) -> Floats:
