@@ -93,12 +93,17 @@ def own_badness(motion: Clip, sources: Sequence[Clip], seam: Seam) -> float:
 
 
 def _found(sources: Sequence[Clip], name: str, frame: float) -> tuple[Clip, int]:
-    """Source that shows a clip, and its row nearest to a frame of that clip."""
+    """Source that shows a clip, and its row nearest to a frame of that clip.
+
+    A cycle that is played round and round shows each frame several times: the row farthest from both ends counts.
+    """
     for source in sources:
         if name in source.origin.clips:
             shown = source.origin.clip[:, 0] == source.origin.clips.index(name)
             away = np.where(shown, np.abs(source.origin.frame[:, 0] - frame), np.inf)
-            return source, int(np.argmin(away))
+            nearest = np.flatnonzero(away <= away.min() + 1e-6)
+            inside = np.minimum(nearest, source.n_frames - 1 - nearest)
+            return source, int(nearest[np.argmax(inside)])
     raise AssertionError(f"no source shows {name}")
 
 

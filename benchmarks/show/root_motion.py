@@ -208,7 +208,7 @@ def pack(verdicts: Verdicts) -> None:
     """A game pack whose clips are in place: what is found, told and not judged, for nobody knows its true speed."""
     wrong = []
     for path in motion_files([str(require_data() / "gltf" / "kaykit")]):
-        name = str(path).rpartition("|")[2]
+        name = str(path).rpartition("#")[2].rpartition("|")[2]
         clip = segue.load(path)
         goes = name.startswith(PACK)
         if is_in_place(clip) != goes:
