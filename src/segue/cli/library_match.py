@@ -9,7 +9,7 @@ import typer
 
 from segue.cli.costs import CostName, CostSettings, cost_of
 from segue.cli.library import LibraryFile, few, opened
-from segue.cli.make import BlendWord, Fps, Json, Root, Threshold, blend_of, threshold_of
+from segue.cli.make import BlendWord, Fps, Json, Quality, Root, Share, Threshold, blend_of, threshold_of
 from segue.cli.output import counted, note, progress, result, table
 from segue.errors import SettingError
 
@@ -35,7 +35,8 @@ def match_command(
     cost: CostName = "point_cloud",
     cost_settings: CostSettings = None,
     threshold: Threshold = "auto",
-    share: Annotated[float, typer.Option(help="For auto: share of the reachable motion to keep.")] = 0.6,
+    quality: Quality = 1.0,
+    share: Share = 0.6,
     blend: BlendWord = "1/3",
     root: Root = "position",
     skeleton: Annotated[
@@ -86,6 +87,7 @@ def match_command(
     settings: dict[str, Any] = {
         "cost": cost_of(cost, cost_settings),
         "threshold": threshold_of(threshold),
+        "quality": quality,
         "share": share,
         "blend": wanted,
         "skeleton": skeleton,

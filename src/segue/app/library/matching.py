@@ -26,7 +26,7 @@ from segue.costs.protocol import Cost
 from segue.costs.registry import cost as cost_by_name
 from segue.costs.registry import cost_from
 from segue.errors import FileError, SettingError, nearest
-from segue.graph.build import build_graph
+from segue.graph.build import build_graph, check_quality, check_share
 from segue.graph.motion_graph import MotionGraph
 from segue.graph.pairs import Progress, silent
 from segue.graph.workers import Threads, Workers
@@ -43,6 +43,7 @@ class Wish:
 
     cost: Cost = field(default_factory=lambda: cost_by_name("point_cloud"))
     threshold: Limit = "auto"
+    quality: float = 1.0
     share: float = SHARE
     blend: Blend = field(default_factory=Blend)
     search: SearchSettings = field(default_factory=SearchSettings)
@@ -58,9 +59,8 @@ class Wish:
         elif self.threshold not in ("auto", "knee"):
             msg = f"threshold={self.threshold!r} is not known; give a number, 'auto' or 'knee'"
             raise SettingError(msg)
-        if not 0 < self.share <= 1:
-            msg = f"share {self.share}: the part of the reachable frames to keep lies above 0 and up to 1"
-            raise SettingError(msg)
+        check_quality(self.quality)
+        check_share(self.share)
 
     @staticmethod
     def of(settings: Mapping[str, Any]) -> Wish:
@@ -84,9 +84,8 @@ class Wish:
     def document(self) -> dict[str, Any]:
         """What `wish_of` makes a wish of again."""
         parts = {name: asdict(getattr(self, name)) for name in ("blend", "search", "bounds")}
-        plain = {
-            name: getattr(self, name) for name in ("threshold", "share", "skeleton", "fps", "check_seams")
-        }
+        names = ("threshold", "quality", "share", "skeleton", "fps", "check_seams")
+        plain = {name: getattr(self, name) for name in names}
         return {"cost": cost_document(self.cost), **parts, **plain}
 
 
@@ -242,6 +241,7 @@ def _built(
             clips,
             cost=wish.cost,
             threshold=wish.threshold,
+            quality=wish.quality,
             share=wish.share,
             blend=wish.blend,
             search=wish.search,
