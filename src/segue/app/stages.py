@@ -153,7 +153,8 @@ def named_apart(clips: Sequence[Clip]) -> tuple[Clip, ...]:
         while clip.source is not None and name in taken:
             name, count = f"{clip.name} ({count})", count + 1
         taken.add(name)
-        alone = name == clip.name
+        # A made motion that is read again is the source of its own frames, whatever it was made of.
+        alone = name == clip.name and (clip.source is None or clip.origin.clips == (name,))
         out.append(clip if alone else clip.with_motion(name=name, origin=Origin.of(name, clip.n_frames)))
     return tuple(out)
 
