@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -53,6 +53,8 @@ def assembled(made: Made, how: Comparison) -> MotionGraph:
     order = np.flatnonzero(made.admitted)
     order = order[np.argsort(looked.rows[order], kind="stable")]
     rows, joins = looked.rows[order], looked.seen.joins.take(order)
+    if joins.lengths is not None:
+        joins = replace(joins, length=int(joins.each.max(initial=0)))
     jumps = looked.jumps
     choice = choice_graph(type(jumps)(*(column[order] for column in vars(jumps).values())))
     node_clip = matches.parts.clip(choice.clip)

@@ -7,6 +7,7 @@ the drift that the source itself has there, then it is left as it was blended. T
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -178,18 +179,13 @@ def settle_feet(
     """
     flags = without_short(np.asarray(planted, dtype=bool), SHORTEST * motion.fps)
     plants = _touching(flags, ranges, _CAPTURED if feet == "captured" else _HELD)
-    touches, near = (_near(plants, ranges, frames) for frames in (0, round(_FADE * motion.fps)))
-    legs = _legs_of(motion.skeleton)
+    apart = _frames_apart(plants, ranges)
     made = _treated(motion, flags, drift, plants, ranges)
-    for _ in range(2 * len(TREATMENTS) if passes is None else passes - 1):
+    for _ in itertools.count() if passes is None else range(passes - 1):
+        if (plants.treatment == _FREE).all():
+            break
         over = excess(made) > limits[:, None] + _MARGIN
-        # A leg that shows is let go alone; a root that comes down for one foot shows in every joint.
-        sides = np.stack([over[:, leg].any(axis=1) for leg in legs], axis=1)
-        sides[over[:, ~np.logical_or(*legs)].any(axis=1)] = True
-        blamed = sides[:, plants.foot].T & (plants.treatment < _FREE)[:, None]
-        own = blamed & touches
-        # A plant of the next seam fades into this one: it is let go where none of this seam's own is left.
-        lighter = np.where(own.any(axis=0), own, blamed & near).any(axis=1)
+        lighter = _blamed(plants, over, apart, motion)
         if not lighter.any():
             break
         plants = SeamPlants(plants.foot, plants.start, plants.stop, plants.treatment + lighter)
@@ -197,10 +193,33 @@ def settle_feet(
     return FinishedFeet(made, plants)
 
 
-def _near(plants: SeamPlants, ranges: Ranges, frames: int) -> Bools:
-    """Flags (P, S) of the plants that touch each seam, or come so near to it."""
+def _blamed(plants: SeamPlants, over: Bools, apart: Ints, motion: Clip) -> Bools:
+    """Flags (P,) of the plants to be treated more lightly, for joints (S, J) of seams that are beyond their limit.
+
+    A leg that shows is let go alone, first at the seam, then near it: a plant of the next seam fades into this one. Where
+    that leg is free already, what shows is a root that comes down for the other foot, or a plant farther away. With all
+    plants free the motion is as it was blended, and no seam is beyond its limit.
+    """
+    legs, near = _legs_of(motion.skeleton), round(_FADE * motion.fps)
+    sides = np.stack([over[:, leg].any(axis=1) for leg in legs], axis=1)
+    sides[over[:, ~np.logical_or(*legs)].any(axis=1)] = True  # a root that comes down shows in every joint
+    left = plants.treatment < _FREE
+    out = np.zeros(len(left), dtype=bool)
+    for seam in np.flatnonzero(over.any(axis=1)):
+        away, leg = apart[:, seam], left & sides[seam, plants.foot]
+        for these in (leg & (away < 0), leg & (away < near), left & (away < near)):
+            if these.any():
+                out |= these
+                break
+        else:
+            out |= left & (away == away[left].min(initial=np.iinfo(np.int64).max))
+    return out
+
+
+def _frames_apart(plants: SeamPlants, ranges: Ranges) -> Ints:
+    """Frames (P, S) between each plant and each seam; negative where they touch."""
     first, last = np.array(ranges, dtype=np.int64).reshape(-1, 2).T
-    out: Bools = (plants.start[:, None] < last + frames) & (first - frames < plants.stop[:, None])
+    out: Ints = np.maximum(plants.start[:, None] - last, first - plants.stop[:, None])
     return out
 
 

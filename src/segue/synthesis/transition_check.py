@@ -323,7 +323,9 @@ def _mean_speeds(positions: Positions, fps: float) -> Floats:
     """Mean speed (F,) in m/s of all joints, over a second around each frame."""
     from scipy.ndimage import uniform_filter1d
 
-    speed = np.zeros(len(positions))
-    speed[1:] = np.linalg.norm(np.diff(positions, axis=0), axis=-1).mean(axis=1) * fps
+    if len(positions) < 2:
+        return np.zeros(len(positions))
+    speed = np.linalg.norm(np.diff(positions, axis=0), axis=-1).mean(axis=1) * fps
+    speed = np.concatenate([speed[:1], speed])  # into the first frame as out of it
     out: Floats = uniform_filter1d(speed, 2 * round(_SPEED_SECONDS * fps) + 1, mode="nearest")
     return out
