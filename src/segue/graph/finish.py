@@ -13,6 +13,7 @@ from segue.graph.motion_graph import Component, MotionGraph, Report
 from segue.graph.pairs import Comparison
 from segue.graph.parts import Parts
 from segue.motion.clip import Clip
+from segue.synthesis.joins import JoinArrays
 from segue.transitions.threshold import Threshold, choice_graph, components
 
 LEVELS = (0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3)
@@ -52,9 +53,7 @@ def assembled(made: Made, how: Comparison) -> MotionGraph:
     looked, clips, matches = made.looked, made.clips, made.looked.matches
     order = np.flatnonzero(made.admitted)
     order = order[np.argsort(looked.rows[order], kind="stable")]
-    rows, joins = looked.rows[order], looked.seen.joins.take(order)
-    if joins.lengths is not None:
-        joins = replace(joins, length=int(joins.each.max(initial=0)))
+    rows, joins = looked.rows[order], _taken(looked.seen.joins, order)
     jumps = looked.jumps
     choice = choice_graph(type(jumps)(*(column[order] for column in vars(jumps).values())))
     node_clip = matches.parts.clip(choice.clip)
@@ -111,6 +110,12 @@ def assembled(made: Made, how: Comparison) -> MotionGraph:
         frozen(looked.seen.share[order]),
         found.node,
     )
+
+
+def _taken(joins: JoinArrays, rows: Ints) -> JoinArrays:
+    """Chosen joins; their length is that of the longest of them."""
+    taken = joins.take(rows)
+    return taken if taken.lengths is None else replace(taken, length=int(taken.each.max(initial=0)))
 
 
 def _tried(made: Made, inside: set[int]) -> tuple[dict[str, float], dict[float, int]]:

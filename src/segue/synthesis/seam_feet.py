@@ -196,9 +196,9 @@ def settle_feet(
 def _blamed(plants: SeamPlants, over: Bools, apart: Ints, motion: Clip) -> Bools:
     """Flags (P,) of the plants to be treated more lightly, for joints (S, J) of seams that are beyond their limit.
 
-    A leg that shows is let go alone, first at the seam, then near it: a plant of the next seam fades into this one. Where
-    that leg is free already, what shows is a root that comes down for the other foot, or a plant farther away. With all
-    plants free the motion is as it was blended, and no seam is beyond its limit.
+    A leg that shows is let go alone, first at the seam, then near it: a plant of the next seam fades into this one.
+    Where that leg is free already, what shows is a root that comes down for the other foot, or a plant farther away.
+    With all plants free the motion is as it was blended, and no seam is beyond its limit.
     """
     legs, near = _legs_of(motion.skeleton), round(_FADE * motion.fps)
     sides = np.stack([over[:, leg].any(axis=1) for leg in legs], axis=1)
