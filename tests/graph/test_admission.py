@@ -99,14 +99,14 @@ def test_a_lower_quality_never_reaches_less(seed: int) -> None:
 
 def test_a_clip_is_reached_whose_way_back_grows_little() -> None:
     """A way out of a clip a tenth of a second after the last one known is admitted where it alone leads back."""
-    rows = [(0, 200, 0, 95), (0, 150, 1, 15), (1, 100, 0, 198), (0, 203, 0, 115)]
+    rows = [*[(0, 200 - k, 0, 95 + k) for k in range(8)], (0, 150, 1, 15), (1, 100, 0, 198), (0, 203, 0, 115)]
     a, leaves, b, starts = np.array(rows).T
-    joins = JoinArrays(a, leaves, b, starts, np.zeros((4, 3)), LENGTH)
-    nobody = np.zeros(4, dtype=bool)
-    share = np.array([0.1, 0.2, 0.2, 0.9])
+    joins = JoinArrays(a, leaves, b, starts, np.zeros((11, 3)), LENGTH)
+    nobody = np.zeros(11, dtype=bool)
+    share = np.array([*[0.1] * 8, 0.2, 0.2, 0.9])
     matches = cast("Any", SimpleNamespace(parts=Parts.from_flags([np.zeros(300, dtype=bool)] * 2, fps=FPS)))
     clips = cast("Any", [SimpleNamespace(n_frames=300, fps=FPS)] * 2)
-    looked = Looked(matches, np.arange(4), Seen(joins, share, nobody, nobody))
+    looked = Looked(matches, np.arange(11), Seen(joins, share, nobody, nobody))
     assert best_first(looked, clips, limit=1.0, share=0.1).all()
 
 
