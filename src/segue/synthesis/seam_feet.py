@@ -24,7 +24,7 @@ from segue.motion.contacts import runs, without_short
 from segue.motion.roles import NEEDED, roles
 from segue.motion.skeleton import Skeleton
 from segue.synthesis.drift import captured_drift
-from segue.synthesis.footplants import SHORTEST, plant_feet
+from segue.synthesis.footplants import SHORTEST, plant_feet, touching
 from segue.synthesis.legs import legs_alone
 
 SeamFeet: TypeAlias = Literal["free", "planted", "captured"]
@@ -179,13 +179,12 @@ def settle_feet(
     """
     flags = without_short(np.asarray(planted, dtype=bool), SHORTEST * motion.fps)
     plants = _touching(flags, ranges, _CAPTURED if feet == "captured" else _HELD)
-    apart = _frames_apart(plants, ranges)
     made = _treated(motion, flags, drift, plants, ranges)
     for _ in itertools.count() if passes is None else range(passes - 1):
         if (plants.treatment == _FREE).all():
             break
         over = excess(made) > limits[:, None] + _MARGIN
-        lighter = _blamed(plants, over, apart, motion)
+        lighter = _blamed(plants, over, ranges, motion)
         if not lighter.any():
             break
         plants = SeamPlants(plants.foot, plants.start, plants.stop, plants.treatment + lighter)
@@ -193,7 +192,7 @@ def settle_feet(
     return FinishedFeet(made, plants)
 
 
-def _blamed(plants: SeamPlants, over: Bools, apart: Ints, motion: Clip) -> Bools:
+def _blamed(plants: SeamPlants, over: Bools, ranges: Ranges, motion: Clip) -> Bools:
     """Flags (P,) of the plants to be treated more lightly, for joints (S, J) of seams that are beyond their limit.
 
     A leg that shows is let go alone, first at the seam, then near it: a plant of the next seam fades into this one.
@@ -206,7 +205,11 @@ def _blamed(plants: SeamPlants, over: Bools, apart: Ints, motion: Clip) -> Bools
     left = plants.treatment < _FREE
     out = np.zeros(len(left), dtype=bool)
     for seam in np.flatnonzero(over.any(axis=1)):
-        away, leg = apart[:, seam], left & sides[seam, plants.foot]
+        first, last = ranges[seam]
+        away = np.maximum(
+            plants.start - last, first - plants.stop
+        )  # frames between; negative where they touch
+        leg = left & sides[seam, plants.foot]
         for these in (leg & (away < 0), leg & (away < near), left & (away < near)):
             if these.any():
                 out |= these
@@ -216,20 +219,12 @@ def _blamed(plants: SeamPlants, over: Bools, apart: Ints, motion: Clip) -> Bools
     return out
 
 
-def _frames_apart(plants: SeamPlants, ranges: Ranges) -> Ints:
-    """Frames (P, S) between each plant and each seam; negative where they touch."""
-    first, last = np.array(ranges, dtype=np.int64).reshape(-1, 2).T
-    out: Ints = np.maximum(plants.start[:, None] - last, first - plants.stop[:, None])
-    return out
-
-
 def _touching(flags: Bools, ranges: Ranges, treatment: int) -> SeamPlants:
     """Plants of either foot that touch a seam."""
     rows = [
         (foot, start, stop)
         for foot in (0, 1)
-        for start, stop in runs(flags[:, 2 * foot] | flags[:, 2 * foot + 1])
-        if any(start < last and first < stop for first, last in ranges)
+        for start, stop in touching(runs(flags[:, 2 * foot] | flags[:, 2 * foot + 1]), ranges)
     ]
     foot, start, stop = np.array(rows, dtype=np.int64).reshape(-1, 3).T
     return SeamPlants(foot, start, stop, np.full(len(rows), treatment, dtype=np.int64))

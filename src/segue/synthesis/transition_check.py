@@ -15,11 +15,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from segue.arrays import Bools, Floats, Ints, Positions
+from segue.arrays import Bools, Floats, Ints, Positions, Quaternions, sealed
 from segue.blending.methods import Blend
 from segue.maths.easing import ease_out
 from segue.measures.seams import (
@@ -55,6 +55,8 @@ _CONTEXT = 0.5  # seconds of either motion that feet need around a blend
 _APART = 0.95  # seconds between joins made in one motion: longer than two moves of feet take to fade
 _STILL = 0.004  # metres of slip that ask for nothing to be held
 _FARTHEST = 0.12  # metres of slip up to which feet are held; a foot that goes farther has no one place
+
+_Frames: TypeAlias = tuple[Quaternions, Positions]
 
 
 @dataclass(frozen=True, eq=False)
@@ -210,7 +212,8 @@ class TransitionChecker:
             hopeless = (np.maximum(most, mismatch / MISMATCH) > self.worth) | (slip > _FARTHEST * self.size)
             rows = np.flatnonzero(~hopeless & (slip > _STILL * self.size))
             if rows.size:
-                badness[rows], most[rows], slip[rows] = self._held(joins.take(rows), most[rows])
+                few = made[0][rows], made[1][rows]
+                badness[rows], most[rows], slip[rows] = self._held(joins.take(rows), few, most[rows])
         return Checks(badness, most, mismatch, slip, self.size)
 
     def _seams(self, joins: JoinArrays, rotations: Floats, roots: Floats) -> tuple[World, Floats, Floats]:
@@ -267,23 +270,24 @@ class TransitionChecker:
         out: Floats = np.maximum(beyond, 0.0).max(axis=1)
         return out
 
-    def _held(self, joins: JoinArrays, free: Floats) -> tuple[Floats, Floats, Floats]:
+    def _held(self, joins: JoinArrays, made: _Frames, free: Floats) -> tuple[Floats, Floats, Floats]:
         """Badness, excess and slip (P,) of joins with their feet treated."""
         limits = np.maximum(free, 1.0)
-        badness, most, slip = self._treated(joins, limits, passes=1)
+        badness, most, slip = self._treated(joins, made, limits, passes=1)
         again = np.flatnonzero(most > limits)
         if again.size:  # few: the others need not be made again with these
-            found = self._treated(joins.take(again), limits[again])
+            few = made[0][again], made[1][again]
+            found = self._treated(joins.take(again), few, limits[again])
             badness[again], most[again], slip[again] = found
         return badness, most, slip
 
     def _treated(
-        self, joins: JoinArrays, limits: Floats, *, passes: int | None = None
+        self, joins: JoinArrays, made: _Frames, limits: Floats, *, passes: int | None = None
     ) -> tuple[Floats, Floats, Floats]:
         """Badness, excess and slip (P,) of joins that are made in one motion, one after the other."""
         n, count = joins.length, len(joins)
         margin, gap = max(round(_CONTEXT * self.fps), JOIN_MARGIN), round(_APART * self.fps)
-        rotations, roots = self.frames.around(joins, self.blend, margin=margin)
+        rotations, roots = self.frames.wider(joins, self.blend, made, margin=margin)
         planted, steps = self._carried(joins, margin)
         planted[:, [0, -1]] = False
         motion = _in_a_row(self.frames.clips[0], rotations, roots, gap)
@@ -309,14 +313,17 @@ class TransitionChecker:
 
 def _in_a_row(like: Clip, rotations: Floats, roots: Floats, gap: int) -> Clip:
     """Stretches (P, n, J, 4) and (P, n, 3) as one clip; the last frame of each waits until the next begins."""
-    both = [_padded(part, gap, mode="edge") for part in (rotations, roots)]
-    return like.with_motion(both[0], both[1], origin=Origin.of("", len(both[1])))
+    both = [_padded(part, gap, part[:, -1:]) for part in (rotations, roots)]
+    return like.with_motion(sealed(both[0]), sealed(both[1]), origin=Origin.of("", len(both[1])))
 
 
-def _padded(part: Any, gap: int, *, mode: Any = "constant") -> Any:
+def _padded(part: Any, gap: int, rest: Any = 0) -> Any:
     """Stretches (P, n, ...) with frames behind each, in a row."""
-    wide = np.pad(part, ((0, 0), (0, gap), *((0, 0),) * (part.ndim - 2)), mode=mode)
-    return wide.reshape(-1, *part.shape[2:])
+    count, frames = part.shape[:2]
+    out = np.empty((count * (frames + gap), *part.shape[2:]), dtype=part.dtype)
+    each = out.reshape(count, frames + gap, *part.shape[2:])
+    each[:, :frames], each[:, frames:] = part, rest
+    return out
 
 
 def _mean_speeds(positions: Positions, fps: float) -> Floats:
