@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from segue.graph.build import build_graph
 from segue.graph.motion_graph import MotionGraph
 from segue.measures.seams import SeamBounds, seams
 from segue.motion.clip import Clip
+from segue.synthesis.joins import JOIN_MARGIN
 
 
 def loaded(data: Path, pattern: str) -> list[Clip]:
@@ -71,3 +73,13 @@ def test_blends_of_their_own_length_keep_the_promise(data: Path, length: str) ->
     assert graph.joins.length == graph.joins.each.max()
     assert len(graph.clips_reached) >= 15
     assert_promise(graph, seeds=(0,))
+
+
+def test_each_clip_is_played_around_its_seams_as_they_were_measured(data: Path) -> None:
+    """No blend begins within two frames of the one before, so that short blends keep the promise too."""
+    graph = build_graph(loaded(data, "asf_amc/02/*.amc"), fps=30.0, length=0.2)
+    for seed in (0, 1, 5):
+        joins = graph.wander(seconds=60.0, seed=seed).plan.joins
+        for before, after in itertools.pairwise(joins):
+            assert after.a_start - before.arrival >= JOIN_MARGIN
+    assert_promise(graph, seeds=(0, 1, 5))

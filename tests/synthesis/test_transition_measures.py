@@ -208,6 +208,9 @@ def test_feet_that_are_held_slip_less_and_leave_no_seam_beyond_its_limit() -> No
     free = check_joins(clips, joins, blend=Blend(), feet="free")
     held = check_joins(clips, joins, blend=Blend())
     assert (held.excess <= np.maximum(free.excess, 1.0) + 1e-6).all()
+    assert (
+        held.excess >= free.excess
+    ).all()  # feet that are held here may have to be let go between other seams
     np.testing.assert_array_equal(held.mismatch, free.mismatch)
     slipped = (free.slip > 0.01) & (free.slip < 0.1) & (free.excess < 3.0) & (free.mismatch < MISMATCH)
     assert slipped.sum() > 8

@@ -67,11 +67,9 @@ def assembled(made: Made, how: Comparison) -> MotionGraph:
         "admitted": len(order),
         "inside the component": int((kept[choice.jump_from] & kept[choice.jump_to]).sum()),
     }
-    names = [clip.name for clip in clips]
+    names = np.array([clip.name for clip in clips], dtype=object)
     parts = tuple(
-        Component(
-            tuple(names[k] for k in np.unique(node_clip[found.node == number])), int(frames) / clips[0].fps
-        )
+        Component(tuple(names[np.unique(node_clip[found.node == number])]), int(frames) / clips[0].fps)
         for number, frames in enumerate(found.frames)
     )
     inside = set(np.unique(node_clip[kept]).tolist())

@@ -204,7 +204,7 @@ def _blamed(plants: SeamPlants, over: Bools, ranges: Ranges, motion: Clip) -> Bo
     sides[over[:, ~np.logical_or(*legs)].any(axis=1)] = True  # a root that comes down shows in every joint
     left = plants.treatment < _FREE
     out = np.zeros(len(left), dtype=bool)
-    for seam in np.flatnonzero(over.any(axis=1)):
+    for seam in np.flatnonzero(over.any(axis=1)).tolist():
         first, last = ranges[seam]
         away = np.maximum(
             plants.start - last, first - plants.stop

@@ -7,8 +7,9 @@ Every candidate is made and measured three ways, each as a share of what is allo
   the body covers in so many frames of a thirtieth of a second,
 - *slip*: how far feet that stand in the sources slide, beyond what they slide there.
 
-Where feet slip they are held as in the finished motion (`segue.synthesis.seam_feet`), and seam and slip are measured
-with them. A share of 1 is just allowed; the quality of a transition is one over its largest share.
+Where feet slip they are held as in the finished motion (`segue.synthesis.seam_feet`), and slip is measured with them.
+The seam is measured both ways: a finished motion lets feet go where holding them shows between other seams. A share of
+1 is just allowed; the quality of a transition is one over its largest share.
 """
 
 from __future__ import annotations
@@ -68,7 +69,8 @@ class Checks:
     badness
         Worst joint's share of the seam bounds, as `segue.measures.seams.Seam.badness`.
     excess
-        Worst joint's speed or acceleration beyond the sources over what the bounds allow beyond them.
+        Worst joint's speed or acceleration beyond the sources over what the bounds allow beyond them: as it is blended
+        or with feet held, whichever shows more.
     mismatch
         Frames of motion between the made pose and the nearer of the two motions.
     slip
@@ -213,7 +215,9 @@ class TransitionChecker:
             rows = np.flatnonzero(~hopeless & (slip > _STILL * self.size))
             if rows.size:
                 few = made[0][rows], made[1][rows]
-                badness[rows], most[rows], slip[rows] = self._held(joins.take(rows), few, most[rows])
+                badness[rows], with_feet, slip[rows] = self._held(joins.take(rows), few, most[rows])
+                # Between other seams feet may have to be let go that can be held here.
+                most[rows] = np.maximum(most[rows], with_feet)
         return Checks(badness, most, mismatch, slip, self.size)
 
     def _seams(self, joins: JoinArrays, rotations: Floats, roots: Floats) -> tuple[World, Floats, Floats]:
