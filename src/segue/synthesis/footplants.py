@@ -248,7 +248,7 @@ def touching(spans: Sequence[tuple[int, int]], ranges: Sequence[tuple[int, int]]
     # Of the ranges that begin before a span ends, does the one that ends last end behind its start?
     before = np.searchsorted(first, stop, side="left")
     ends = np.maximum.accumulate(last)[np.maximum(before - 1, 0)]
-    return [spans[k] for k in np.flatnonzero((before > 0) & (ends > start))]
+    return [spans[k] for k in np.flatnonzero((before > 0) & (ends > start)).tolist()]
 
 
 def _holds(part: _Part, at: World, plants: list[list[tuple[int, int]]]) -> list[list[Hold]]:
