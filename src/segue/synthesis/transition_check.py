@@ -304,7 +304,7 @@ class TransitionChecker:
         finished = settle_feet(
             motion,
             planted=_padded(planted, gap),
-            drift=np.cumsum(_padded(steps, gap), axis=0),
+            drift=_padded(np.cumsum(steps, axis=1), gap),
             ranges=[(int(start), int(start) + n) for start in first],
             limits=limits,
             excess=lambda made: seams_of(made)[2],
