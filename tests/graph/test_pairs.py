@@ -281,3 +281,15 @@ def test_results_have_a_number_that_is_raised_when_they_change(name):
     assert RESULTS == 4
     assert (found.minima, len(found), found.cells[0].tolist()) == (minima, points, cell)
     np.testing.assert_allclose([found.cost[0], found.diagonal[0, 0]], [price, mean], rtol=1e-6)
+
+
+def test_a_very_low_quality_measures_again_what_was_kept_without_feet():
+    """Transitions that show much are made without holding feet first; at a quality that admits them feet are held."""
+    clips = [sample(name, fps=30.0) for name in ("walk", "walk_slow", "run", "stop")]
+    store = MemoryStore()
+    build_graph(clips, store=store)
+    low = {"quality": 0.1, "threshold": 1.0}
+    with_store, without = build_graph(clips, store=store, **low), build_graph(clips, **low)
+    assert_same(with_store, without)
+    np.testing.assert_array_equal(with_store.shares, without.shares)
+    assert_same(build_graph(clips, store=store), build_graph(clips))

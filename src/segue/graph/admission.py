@@ -93,12 +93,12 @@ class Reach:
         return first, last
 
 
-def leads_on(joins: JoinArrays, spans: tuple[Ints, Ints], fps: float) -> Bools:
+def leads_on(joins: JoinArrays, spans: tuple[Ints, Ints], fps: float, *, grows: float = _GROWS) -> Bools:
     """(P,) joins that leave a clip later, or enter one earlier, than it is reached; or a clip that is not."""
     first, last = spans
-    grows = _GROWS * fps
-    later = joins.a_start > last[joins.a_clip] + grows
-    earlier = joins.b_start + joins.each < first[joins.b_clip] - grows
+    frames = grows * fps
+    later = joins.a_start > last[joins.a_clip] + frames
+    earlier = joins.b_start + joins.each < first[joins.b_clip] - frames
     out: Bools = later | earlier | (last[joins.a_clip] < 0) | (last[joins.b_clip] < 0)
     return out
 
@@ -131,7 +131,7 @@ def look_until_reached(
     looked = Looked(matches, np.zeros(0, dtype=np.int64), _nothing(matches))
     spans, low = None, -np.inf
     for factor in _BANDS:
-        high = factor * matches.next_frame_cost
+        high = factor * matches.next_frame_cost if np.isfinite(factor) else np.inf  # frames that rest cost 0
         rows = np.flatnonzero((matches.lowest > low) & (matches.lowest <= high) & np.isfinite(matches.lowest))
         low = high
         rows = one_per_sweet_spot(matches, rows, how.search, how.cost.rate)
@@ -217,6 +217,15 @@ def best_first(looked: Looked, clips: Sequence[Clip], *, limit: float, share: fl
     for level in np.linspace(values[low], values[-1], _LEVELS + 1)[1:]:
         spans = reach.spans(admitted)
         more = usable & ~admitted & (shown <= level) & leads_on(looked.seen.joins, spans, clips[0].fps)
+        admitted |= more
+    # What leads back from a clip may grow what is reached by less than is worth while elsewhere.
+    reachable = reach.spans(usable)[1] >= 0
+    for more in (
+        usable & leads_on(looked.seen.joins, reach.spans(admitted), clips[0].fps, grows=0.0),
+        usable,
+    ):
+        if not (reachable & (reach.spans(admitted)[1] < 0)).any():
+            break
         admitted |= more
     return admitted
 

@@ -197,21 +197,8 @@ def build_graph(
         workers=workers,
         progress=progress,
     )
-    limit = 1.0 / quality
-    checker = None
-    if check_seams:
-        checker = TransitionChecker(
-            ready, blend=how.blend, bounds=how.bounds, feet=feet, worth=max(limit, WORTH)
-        )
-    if threshold == "auto" and checker is not None:
-        looked = look_until_reached(matches, ready, how, checker, limit=limit, kept=kept, progress=progress)
-        admitted = best_first(looked, ready, limit=limit, share=share)
-        found = _found(looked, admitted, quality)
-    else:
-        found = _cost_threshold(threshold, matches)
-        rows = _worth_looking_at(matches, found.value, how.search, how.cost.rate)
-        looked = look_at_all(matches, rows, ready, how, checker, kept=kept, progress=progress)
-        admitted = looked.seen.passes(limit) & (looked.matches.lowest[looked.rows] <= found.value)
+    choice = _Choice(threshold, quality, share, check_seams)
+    looked, admitted, found = _admitted(matches, ready, how, choice, kept=kept, progress=progress)
     made = Made(ready, looked, admitted, found, quality, bodiless)
     return assembled(made, how).component(component)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from segue.graph.motion_graph import Component, MotionGraph, Report
 from segue.graph.pairs import Comparison
 from segue.graph.parts import Parts
 from segue.motion.clip import Clip
+from segue.synthesis.joins import JoinArrays
 from segue.transitions.threshold import Components, Threshold, choice_graph, components
 
 LEVELS = (0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3)
@@ -52,7 +53,7 @@ def assembled(made: Made, how: Comparison) -> MotionGraph:
     looked, clips, matches = made.looked, made.clips, made.looked.matches
     order = np.flatnonzero(made.admitted)
     order = order[np.argsort(looked.rows[order], kind="stable")]
-    rows, joins = looked.rows[order], looked.seen.joins.take(order)
+    rows, joins = looked.rows[order], _taken(looked.seen.joins, order)
     jumps = looked.jumps
     choice = choice_graph(type(jumps)(*(column[order] for column in vars(jumps).values())))
     node_clip = matches.parts.clip(choice.clip)
@@ -106,13 +107,17 @@ def assembled(made: Made, how: Comparison) -> MotionGraph:
 
 def _listed(found: Components, node_clip: Ints, clips: Sequence[Clip]) -> tuple[Component, ...]:
     """Clips and seconds of each component."""
+    names = np.array([clip.name for clip in clips], dtype=object)
     return tuple(
-        Component(
-            tuple(clips[k].name for k in np.unique(node_clip[found.node == number])),
-            int(frames) / clips[0].fps,
-        )
+        Component(tuple(names[np.unique(node_clip[found.node == number])]), int(frames) / clips[0].fps)
         for number, frames in enumerate(found.frames)
     )
+
+
+def _taken(joins: JoinArrays, rows: Ints) -> JoinArrays:
+    """Chosen joins; their length is that of the longest of them."""
+    taken = joins.take(rows)
+    return taken if taken.lengths is None else replace(taken, length=int(taken.each.max(initial=0)))
 
 
 def _tried(made: Made, inside: set[int]) -> tuple[dict[str, float], dict[float, int]]:

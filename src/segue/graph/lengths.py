@@ -52,13 +52,16 @@ def with_lengths(
             kind=kind,
             method=cast("LengthMethod", blend.length),
         ).seconds
-    return replace(matches, joins=_lasting(matches, rows, seconds, clips, kind))
+    fits = blend.frames(clips[0].fps)
+    return replace(matches, joins=_lasting(matches, rows, seconds, clips, kind=kind, fits=fits))
 
 
-def _lasting(matches: Matches, rows: Ints, seconds: Floats, clips: Sequence[Clip], kind: Kind) -> JoinArrays:
+def _lasting(
+    matches: Matches, rows: Ints, seconds: Floats, clips: Sequence[Clip], *, kind: Kind, fits: int
+) -> JoinArrays:
     """All joins, those of chosen rows with lengths of their own.
 
-    The length that points were searched with fits everywhere, and so does all that is shorter.
+    The length ``fits``, which points were searched with, fits everywhere, and so does all that is shorter.
     """
     joins = matches.joins
     wanted = np.rint(seconds * clips[0].fps).astype(np.int64)
@@ -69,7 +72,7 @@ def _lasting(matches: Matches, rows: Ints, seconds: Floats, clips: Sequence[Clip
         inside = few.fit(clips)
         for clip, start in ((few.a_clip, first_a), (few.b_clip, first_b)):
             inside &= matches.parts.clear(clip, start - 2, start + wanted + 2)
-        too_long = ~inside & (wanted > joins.length)
+        too_long = ~inside & (wanted > fits)
         if not too_long.any():
             break
         wanted = wanted - too_long

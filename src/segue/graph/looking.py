@@ -19,7 +19,7 @@ from segue.graph.matching import Matches, with_alignments
 from segue.graph.pairs import Kept, Looked, NothingKept, Progress, silent
 from segue.motion.clip import Clip
 from segue.synthesis.joins import JoinArrays
-from segue.synthesis.transition_check import TransitionChecker
+from segue.synthesis.transition_check import WORTH, TransitionChecker
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,6 +83,8 @@ def look_at(
     if checker is None:
         _keep(matches, rows[new], _looked(joins.take(np.flatnonzero(new)), share[new], clips), kept)
         return Seen(joins, np.zeros(len(rows)), known.good, known.bad)
+    if checker.worth > WORTH:  # what was kept may have been measured without holding feet
+        share[share > WORTH] = np.nan
     unmeasured = np.flatnonzero(np.isnan(share))
 
     def found(part: Ints, shares: Floats) -> None:

@@ -177,7 +177,7 @@ class MotionGraph:
             If there is no such component; lists those that there are.
         """
         parts = self.report.components
-        if number == 1:
+        if number == 1 and (not parts or self.node_component is None):
             return self
         if not 1 <= number <= len(parts) or self.node_component is None:
             held = "; ".join(
@@ -189,11 +189,24 @@ class MotionGraph:
         kept = frozen(self.node_component == number - 1, np.bool_)
         frames = round(parts[number - 1].seconds * self.fps)
         inside = set(parts[number - 1].clips)
-        dropped = {name: why for name, why in self.report.dropped_clips.items() if name not in inside}
-        dropped |= {name: "it is in component 1" for name in parts[0].clips if name not in inside}
-        return replace(
-            self, kept=kept, report=replace(self.report, kept_frames=frames, dropped_clips=dropped)
+        elsewhere = {
+            name: f"it is in component {k}"
+            for k, part in reversed(list(enumerate(parts, start=1)))
+            for name in part.clips
+        }
+        report = replace(
+            self.report,
+            kept_frames=frames,
+            steps=self.report.steps
+            | {"inside the component": int((kept[self.leaves] & kept[self.arrives]).sum())},
+            dropped_clips={
+                name: why
+                for name, why in (elsewhere | self.report.dropped_clips).items()
+                if name not in inside
+            },
+            would_join={name: level for name, level in self.report.would_join.items() if name not in inside},
         )
+        return replace(self, kept=kept, report=report)
 
     def holding(self, clip: str) -> MotionGraph:
         """Return the graph with the component walked that holds most of those that hold a clip; itself if none does.

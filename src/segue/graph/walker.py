@@ -10,6 +10,7 @@ import numpy as np
 from segue.arrays import Floats
 from segue.graph.ahead import Ahead
 from segue.graph.motion_graph import MotionGraph
+from segue.synthesis.joins import JOIN_MARGIN
 
 By = Literal["cost", "probability"]
 REPEAT_SECONDS = 1.0
@@ -40,6 +41,7 @@ class Place:
     emitted: int = 0  # frames made so far
     run: int = 0  # unbroken frames played lately, up to here
     stretch: int = 0  # unbroken frames of this clip, the blend into it included, up to here
+    alone: int = JOIN_MARGIN  # frames of this clip since the last blend
 
 
 @dataclass(frozen=True)
@@ -98,8 +100,9 @@ class Walker:
         clip, start = int(self.graph.node_clip[here.node]), int(self.graph.node_frame[here.node])
         stop = int(self.graph.node_frame[end])
         repeat, run = self._runs(clip, start, stop, here.run, here.emitted)
-        place = Place(end, here.emitted + stop - start, run, here.stretch + stop - start)
-        return Option(-1, place, stop - start, repeat)
+        made = stop - start
+        place = Place(end, here.emitted + made, run, here.stretch + made, here.alone + made)
+        return Option(-1, place, made, repeat)
 
     def _across(self, here: Place, way: int) -> Option | None:
         join = self.graph.joins
@@ -113,17 +116,23 @@ class Walker:
         first, _ = self._runs(a, a_start, a_start + half, here.run, here.emitted)
         second, run = self._runs(b, b_start + half, stop, 0, here.emitted + half)
         frames = stop - b_start
-        place = Place(end, here.emitted + frames, run, frames)
+        place = Place(end, here.emitted + frames, run, frames, frames - int(join.each[way]))
         return Option(way, place, frames, max(first, second))
 
     def _options(self, here: Place) -> list[Option]:
         forward = self._forward(here)
-        if here.emitted and here.stretch == 0 and forward is not None:
-            return [forward]  # a hard cut has just arrived: at least one frame of the clip is played
+        if here.emitted and here.alone < JOIN_MARGIN and forward is not None:
+            return [forward]  # a seam was measured with frames of one clip around it: those are played
         found = [option for way in self.graph.ways_out[here.node] if (option := self._across(here, int(way)))]
         if here.emitted and here.stretch == 0:
             found = [option for option in found if option.frames] or found  # no cut right after a cut
+        found = [option for option in found if not self._hurries(option.place)] or found
         return found if forward is None else [*found, forward]
+
+    def _hurries(self, place: Place) -> bool:
+        """Tell whether a clip has to be left sooner after a blend than its seam was measured with."""
+        after = int(self.graph.next_node[place.node])
+        return place.alone < JOIN_MARGIN and (after < 0 or self._next_choice(after) < 0)
 
     def _is_fresh(self, option: Option) -> bool:
         return option.repeat <= REPEAT_SECONDS * self.graph.fps

@@ -229,14 +229,26 @@ def _planted(part: _Part, plants: list[list[tuple[int, int]]], ease: int) -> tup
 
 def _plants(flags: Bools, within: Sequence[tuple[int, int]] | None) -> list[list[tuple[int, int]]]:
     """Stretches of either foot in which heel or toe is planted, if they touch the ranges."""
-    return [
-        [
-            (start, stop)
-            for start, stop in runs(flags[:, k] | flags[:, k + 1])
-            if _touches(start, stop, within)
-        ]
-        for k in (0, 2)
-    ]
+    found = [runs(flags[:, k] | flags[:, k + 1]) for k in (0, 2)]
+    return found if within is None else [touching(spans, within) for spans in found]
+
+
+def touching(spans: Sequence[tuple[int, int]], ranges: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Spans of frames that touch any of some ranges, both half open; a range without frames is touched from both sides.
+
+    Examples
+    --------
+    >>> touching([(0, 4), (4, 9), (12, 20)], [(15, 16), (5, 5)])
+    [(4, 9), (12, 20)]
+    """
+    if not len(spans) or not len(ranges):
+        return []
+    first, last = np.array(sorted(ranges), dtype=np.int64).T
+    start, stop = np.array(spans, dtype=np.int64).T
+    # Of the ranges that begin before a span ends, does the one that ends last end behind its start?
+    before = np.searchsorted(first, stop, side="left")
+    ends = np.maximum.accumulate(last)[np.maximum(before - 1, 0)]
+    return [spans[k] for k in np.flatnonzero((before > 0) & (ends > start)).tolist()]
 
 
 def _holds(part: _Part, at: World, plants: list[list[tuple[int, int]]]) -> list[list[Hold]]:
@@ -305,10 +317,6 @@ def check_feet(feet: str) -> None:
     if feet not in ("free", "planted"):
         msg = f"feet={feet!r} is not known; choose 'planted' (held in place at seams) or 'free'"
         raise SettingError(msg)
-
-
-def _touches(start: int, stop: int, within: Sequence[tuple[int, int]] | None) -> bool:
-    return within is None or any(start < last and first < stop for first, last in within)
 
 
 def _reached(part: _Part, at: World, moves: list[Hold], ease: int, steady: Bools) -> tuple[Bools, Floats]:

@@ -32,39 +32,56 @@ class JoinFrames:
         last = self.counts[clip][:, None] - 1
         return self.starts[clip][:, None] + np.clip(frames, 0, last), (frames >= 0) & (frames <= last)
 
-    def around(
-        self, joins: JoinArrays, blend: Blend, *, margin: int = JOIN_MARGIN
+    def around(self, joins: JoinArrays, blend: Blend) -> tuple[Quaternions, Positions]:
+        """Frames of blends of one length, and two of either motion around each.
+
+        Returns
+        -------
+        Local rotations (P, n + 4, J, 4) and root positions (P, n + 4, 3).
+        """
+        if not _as_values(blend):
+            made = [_assembled(self.clips, joins.join(k), blend) for k in range(len(joins))]
+            return np.stack([clip.rotations for clip in made]), np.stack(
+                [clip.root_positions for clip in made]
+            )
+        n, margin = joins.length, JOIN_MARGIN
+        a_rows, _ = self.rows(joins.a_clip, joins.a_start - margin, n + margin)
+        b_rows, _ = self.rows(joins.b_clip, joins.b_start, n + margin)
+        a = self.rotations[a_rows], self.roots[a_rows]
+        b = placed((self.rotations[b_rows], self.roots[b_rows]), joins.alignment)
+        middle = crossfade(
+            (a[0][:, margin:], a[1][:, margin:]), (b[0][:, :n], b[1][:, :n]), weights=ease_out(n)
+        )
+        return (
+            np.concatenate([a[0][:, :margin], middle[0], b[0][:, n:]], axis=1),
+            np.concatenate([a[1][:, :margin], middle[1], b[1][:, n:]], axis=1),
+        )
+
+    def wider(
+        self, joins: JoinArrays, blend: Blend, made: tuple[Quaternions, Positions], *, margin: int
     ) -> tuple[Quaternions, Positions]:
-        """Frames of blends of one length, and some of either motion around each.
+        """The same frames, made already, with more of either motion around each blend.
 
         Returns
         -------
         Local rotations (P, n + 2 margin, J, 4) and root positions (P, n + 2 margin, 3).
         """
         n = joins.length
-        a_rows, _ = self.rows(joins.a_clip, joins.a_start - margin, n + margin)
-        b_rows, _ = self.rows(joins.b_clip, joins.b_start, n + margin)
-        a = self.rotations[a_rows], self.roots[a_rows]
-        b = placed((self.rotations[b_rows], self.roots[b_rows]), joins.alignment)
-        if blend.root != "position" or blend.way != "crossfade":
-            made = [_assembled(self.clips, joins.join(k), blend) for k in range(len(joins))]
-            whole = (
-                np.stack([clip.rotations for clip in made]),
-                np.stack([clip.root_positions for clip in made]),
-            )
-            if margin == JOIN_MARGIN:
-                return whole
-            inner = slice(JOIN_MARGIN, JOIN_MARGIN + n)
-            middle = whole[0][:, inner], whole[1][:, inner]
-            b = _continued(b, whole, n)
-        else:
-            middle = crossfade(
-                (a[0][:, margin:], a[1][:, margin:]), (b[0][:, :n], b[1][:, :n]), weights=ease_out(n)
-            )
+        before, _ = self.rows(joins.a_clip, joins.a_start - margin, margin)
+        after, _ = self.rows(joins.b_clip, joins.b_start + n, margin)
+        b = placed((self.rotations[after], self.roots[after]), joins.alignment)
+        if not _as_values(blend):
+            b = _continued(b, made, n)
+        inner = slice(JOIN_MARGIN, JOIN_MARGIN + n)
         return (
-            np.concatenate([a[0][:, :margin], middle[0], b[0][:, n:]], axis=1),
-            np.concatenate([a[1][:, :margin], middle[1], b[1][:, n:]], axis=1),
+            np.concatenate([self.rotations[before], made[0][:, inner], b[0]], axis=1),
+            np.concatenate([self.roots[before], made[1][:, inner], b[1]], axis=1),
         )
+
+
+def _as_values(blend: Blend) -> bool:
+    """Whether frames are blended one by one as values, so that many joins are made at once."""
+    return blend.root == "position" and blend.way == "crossfade"
 
 
 def placed(frames: tuple[Quaternions, Positions], alignment: Floats) -> tuple[Quaternions, Positions]:
@@ -87,14 +104,14 @@ def moved_points(points: Positions, alignment: Floats) -> Positions:
 def _continued(
     b: tuple[Quaternions, Positions], whole: tuple[Quaternions, Positions], n: int
 ) -> tuple[Quaternions, Positions]:
-    """The motion arrived in, moved along the ground to where an assembled join left it."""
+    """The motion behind a blend, moved along the ground to where an assembled join left it."""
     from segue.maths.quaternions import yaw
 
     at = n + JOIN_MARGIN  # first frame that plays alone, in the assembled frames
-    turn = yaw(whole[0][:, at, 0]) - yaw(b[0][:, n, 0])
+    turn = yaw(whole[0][:, at, 0]) - yaw(b[0][:, 0, 0])
     alignment = np.zeros((len(turn), 3))
     alignment[:, 0] = turn
-    there = moved_points(b[1][:, n : n + 1], alignment)[:, 0]
+    there = moved_points(b[1][:, :1], alignment)[:, 0]
     alignment[:, 1:] = (whole[1][:, at] - there)[:, [0, 2]]
     return placed(b, alignment)
 

@@ -7,6 +7,7 @@ the drift that the source itself has there, then it is left as it was blended. T
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -23,7 +24,7 @@ from segue.motion.contacts import runs, without_short
 from segue.motion.roles import NEEDED, roles
 from segue.motion.skeleton import Skeleton
 from segue.synthesis.drift import captured_drift
-from segue.synthesis.footplants import SHORTEST, plant_feet
+from segue.synthesis.footplants import SHORTEST, plant_feet, touching
 from segue.synthesis.legs import legs_alone
 
 SeamFeet: TypeAlias = Literal["free", "planted", "captured"]
@@ -184,25 +185,12 @@ def settle_feet(
     """
     flags = without_short(np.asarray(planted, dtype=bool), SHORTEST * motion.fps)
     plants = _touching(flags, ranges, _CAPTURED if feet == "captured" else _HELD)
-    touches, near = (_near(plants, ranges, frames) for frames in (0, round(_FADE * motion.fps)))
-    legs = _legs_of(motion.skeleton)
     made = _treated(motion, flags, drift, plants, ranges)
-    for _ in range(3 * len(TREATMENTS) if passes is None else passes - 1):
+    for _ in itertools.count() if passes is None else range(passes - 1):
+        if (plants.treatment == _FREE).all():
+            break
         over = excess(made) > limits + _MARGIN
-        left = (plants.treatment < _FREE)[:, None] & over.any(axis=1)
-        # A leg that shows is let go alone; a root that comes down for one foot shows in every joint.
-        sides = np.stack([over[:, leg].any(axis=1) for leg in legs], axis=1)
-        sides[over[:, ~np.logical_or(*legs)].any(axis=1)] = True
-        blamed = left & sides[:, plants.foot].T
-        # A plant of the next seam fades into this one, and the other foot's may lower the root: these come last.
-        lighter = np.zeros(len(plants.foot), dtype=bool)
-        for seam in np.flatnonzero(over.any(axis=1)):
-            tiers = (
-                blamed[:, seam] & touches[:, seam],
-                blamed[:, seam] & near[:, seam],
-                left[:, seam] & near[:, seam],
-            )
-            lighter |= next((tier for tier in tiers if tier.any()), tiers[0])
+        lighter = _blamed(plants, over, ranges, motion)
         if not lighter.any():
             break
         plants = SeamPlants(plants.foot, plants.start, plants.stop, plants.treatment + lighter)
@@ -210,10 +198,30 @@ def settle_feet(
     return FinishedFeet(made, plants)
 
 
-def _near(plants: SeamPlants, ranges: Ranges, frames: int) -> Bools:
-    """Flags (P, S) of the plants that touch each seam, or come so near to it."""
-    first, last = np.array(ranges, dtype=np.int64).reshape(-1, 2).T
-    out: Bools = (plants.start[:, None] < last + frames) & (first - frames < plants.stop[:, None])
+def _blamed(plants: SeamPlants, over: Bools, ranges: Ranges, motion: Clip) -> Bools:
+    """Flags (P,) of the plants to be treated more lightly, for joints (S, J) of seams that are beyond their limit.
+
+    A leg that shows is let go alone, first at the seam, then near it: a plant of the next seam fades into this one.
+    Where that leg is free already, what shows is a root that comes down for the other foot, or a plant farther away.
+    With all plants free the motion is as it was blended, and no seam is beyond its limit.
+    """
+    legs, near = _legs_of(motion.skeleton), round(_FADE * motion.fps)
+    sides = np.stack([over[:, leg].any(axis=1) for leg in legs], axis=1)
+    sides[over[:, ~np.logical_or(*legs)].any(axis=1)] = True  # a root that comes down shows in every joint
+    left = plants.treatment < _FREE
+    out = np.zeros(len(left), dtype=bool)
+    for seam in np.flatnonzero(over.any(axis=1)).tolist():
+        first, last = ranges[seam]
+        away = np.maximum(
+            plants.start - last, first - plants.stop
+        )  # frames between; negative where they touch
+        leg = left & sides[seam, plants.foot]
+        for these in (leg & (away < 0), leg & (away < near), left & (away < near)):
+            if these.any():
+                out |= these
+                break
+        else:
+            out |= left & (away == away[left].min(initial=np.iinfo(np.int64).max))
     return out
 
 
@@ -222,8 +230,7 @@ def _touching(flags: Bools, ranges: Ranges, treatment: int) -> SeamPlants:
     rows = [
         (foot, start, stop)
         for foot in (0, 1)
-        for start, stop in runs(flags[:, 2 * foot] | flags[:, 2 * foot + 1])
-        if any(start < last and first < stop for first, last in ranges)
+        for start, stop in touching(runs(flags[:, 2 * foot] | flags[:, 2 * foot + 1]), ranges)
     ]
     foot, start, stop = np.array(rows, dtype=np.int64).reshape(-1, 3).T
     return SeamPlants(foot, start, stop, np.full(len(rows), treatment, dtype=np.int64))

@@ -9,19 +9,20 @@ Every candidate is made and measured four ways, each as a share of what is allow
   against what it does in the sources anyway and what a person manages: a run does not stop within a third of a second,
 - *slip*: how far feet that stand in the sources slide, beyond what they slide there.
 
-Where feet slip they are held as in the finished motion (`segue.synthesis.seam_feet`), and seam and slip are measured
-with them. A share of 1 is just allowed; the quality of a transition is one over its largest share.
+Where feet slip they are held as in the finished motion (`segue.synthesis.seam_feet`), and slip is measured with them.
+The seam is measured both ways: a finished motion lets feet go where holding them shows between other seams. A share of
+1 is just allowed; the quality of a transition is one over its largest share.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from segue.arrays import Bools, Floats, Ints, Positions
+from segue.arrays import Bools, Floats, Ints, Positions, Quaternions, sealed
 from segue.blending.methods import Blend
 from segue.maths.easing import ease_out
 from segue.measures.seams import (
@@ -62,6 +63,8 @@ _APART = 0.95  # seconds between joins made in one motion: longer than two moves
 _STILL = 0.004  # metres of slip that ask for nothing to be held
 _FARTHEST = 0.12  # metres of slip up to which feet are held; a foot that goes farther has no one place
 
+_Frames: TypeAlias = tuple[Quaternions, Positions]
+
 
 @dataclass(frozen=True, eq=False)
 class Checks:
@@ -73,7 +76,8 @@ class Checks:
         Worst joint's share of the seam bounds, as `segue.measures.seams.Seam.badness`; with feet treated, the larger
         of that with them and that with feet left as blended.
     excess
-        The same of what a joint does beyond the sources over what the bounds allow beyond them.
+        Worst joint's speed or acceleration beyond the sources over what the bounds allow beyond them: as it is blended
+        or with feet held, whichever shows more.
     mismatch
         Frames of motion between the made pose and the nearer of the two motions.
     pace
@@ -225,8 +229,9 @@ class TransitionChecker:
             )
             rows = np.flatnonzero(~hopeless & (slip > _STILL * self.size))
             if rows.size:
-                held = self._held(joins.take(rows), used[rows])
-                # Beside other seams a plant may have to be let go: the blend has to pass either way.
+                few = made[0][rows], made[1][rows]
+                held = self._held(joins.take(rows), few, used[rows])
+                # Between other seams feet may have to be let go that can be held here.
                 badness[rows] = np.maximum(badness[rows], held[0])
                 most[rows] = np.maximum(most[rows], held[1])
                 slip[rows] = held[2]
@@ -297,23 +302,24 @@ class TransitionChecker:
         out: Floats = np.maximum(beyond, 0.0).max(axis=1)
         return out
 
-    def _held(self, joins: JoinArrays, free: Floats) -> tuple[Floats, Floats, Floats]:
+    def _held(self, joins: JoinArrays, made: _Frames, free: Floats) -> tuple[Floats, Floats, Floats]:
         """Badness, excess and slip (P,) of joins with their feet treated."""
         limits = limits_of(free)
-        badness, used, slip = self._treated(joins, limits, passes=1)
+        badness, used, slip = self._treated(joins, made, limits, passes=1)
         again = np.flatnonzero((used > limits).any(axis=1))
         if again.size:  # few: the others need not be made again with these
-            found = self._treated(joins.take(again), limits[again])
+            few = made[0][again], made[1][again]
+            found = self._treated(joins.take(again), few, limits[again])
             badness[again], used[again], slip[again] = found
         return badness, used.max(axis=1), slip
 
     def _treated(
-        self, joins: JoinArrays, limits: Floats, *, passes: int | None = None
+        self, joins: JoinArrays, made: _Frames, limits: Floats, *, passes: int | None = None
     ) -> tuple[Floats, Floats, Floats]:
         """Badness (P,), excess (P, J) and slip (P,) of joins that are made in one motion, one after the other."""
         n, count = joins.length, len(joins)
         margin, gap = max(round(_CONTEXT * self.fps), JOIN_MARGIN), round(_APART * self.fps)
-        rotations, roots = self.frames.around(joins, self.blend, margin=margin)
+        rotations, roots = self.frames.wider(joins, self.blend, made, margin=margin)
         planted, steps = self._carried(joins, margin)
         planted[:, [0, -1]] = False
         motion = _in_a_row(self.frames.clips[0], rotations, roots, gap)
@@ -326,7 +332,7 @@ class TransitionChecker:
         finished = settle_feet(
             motion,
             planted=_padded(planted, gap),
-            drift=np.cumsum(_padded(steps, gap), axis=0),
+            drift=_padded(np.cumsum(steps, axis=1), gap),
             ranges=[(int(start), int(start) + n) for start in first],
             limits=limits,
             excess=lambda made: seams_of(made)[2],
@@ -339,14 +345,17 @@ class TransitionChecker:
 
 def _in_a_row(like: Clip, rotations: Floats, roots: Floats, gap: int) -> Clip:
     """Stretches (P, n, J, 4) and (P, n, 3) as one clip; the last frame of each waits until the next begins."""
-    both = [_padded(part, gap, mode="edge") for part in (rotations, roots)]
-    return like.with_motion(both[0], both[1], origin=Origin.of("", len(both[1])))
+    both = [_padded(part, gap, part[:, -1:]) for part in (rotations, roots)]
+    return like.with_motion(sealed(both[0]), sealed(both[1]), origin=Origin.of("", len(both[1])))
 
 
-def _padded(part: Any, gap: int, *, mode: Any = "constant") -> Any:
+def _padded(part: Any, gap: int, rest: Any = 0) -> Any:
     """Stretches (P, n, ...) with frames behind each, in a row."""
-    wide = np.pad(part, ((0, 0), (0, gap), *((0, 0),) * (part.ndim - 2)), mode=mode)
-    return wide.reshape(-1, *part.shape[2:])
+    count, frames = part.shape[:2]
+    out = np.empty((count * (frames + gap), *part.shape[2:]), dtype=part.dtype)
+    each = out.reshape(count, frames + gap, *part.shape[2:])
+    each[:, :frames], each[:, frames:] = part, rest
+    return out
 
 
 def _paces(positions: Positions, fps: float) -> tuple[Floats, Floats]:
@@ -369,7 +378,9 @@ def _mean_speeds(positions: Positions, fps: float) -> Floats:
     """Mean speed (F,) in m/s of all joints, over a second around each frame."""
     from scipy.ndimage import uniform_filter1d
 
-    speed = np.zeros(len(positions))
-    speed[1:] = np.linalg.norm(np.diff(positions, axis=0), axis=-1).mean(axis=1) * fps
+    if len(positions) < 2:
+        return np.zeros(len(positions))
+    speed = np.linalg.norm(np.diff(positions, axis=0), axis=-1).mean(axis=1) * fps
+    speed = np.concatenate([speed[:1], speed])  # into the first frame as out of it
     out: Floats = uniform_filter1d(speed, 2 * round(_SPEED_SECONDS * fps) + 1, mode="nearest")
     return out

@@ -1,0 +1,167 @@
+"""What a transition shows and which a graph keeps, one joint, frame and jump at a time. Imports nothing of segue."""
+
+from __future__ import annotations
+
+import math
+
+from naive.components import components as parts_that_reach_each_other
+
+Point = list[float]
+Frames = list[list[Point]]
+
+
+def excess(made: float, source: float, *, factor: float, extra: float) -> float:
+    """What is made beyond the source, over what may be made beyond it: ``factor`` times the source and ``extra``."""
+    return (made - source) / (factor * source + extra - source)
+
+
+def weight_of_a(p: int, n: int) -> float:
+    """Weight of the motion left in frame p of a blend of n frames, eq. 4.6; one half at a hard cut."""
+    if n == 0:
+        return 0.5
+    x = (p + 1) / n
+    return 2 * x**3 - 3 * x**2 + 1
+
+
+def speed_around(places: Frames, frame: int, fps: float) -> float:
+    """Mean speed of all joints over a second around a frame, m/s; beyond an end the last one counts again."""
+    if len(places) < 2:
+        return 0.0
+    half = round(0.5 * fps)
+    total = 0.0
+    for moment in range(frame - half, frame + half + 1):
+        now = min(max(moment, 1), len(places) - 1)
+        moved = [math.dist(p, q) for p, q in zip(places[now - 1], places[now], strict=True)]
+        total += sum(moved) / len(moved) * fps
+    return total / (2 * half + 1)
+
+
+def mismatch(a: Frames, b: Frames, starts: tuple[int, int], length: int, *, fps: float, size: float) -> float:
+    """Frames of motion between the made pose and the nearer of both; B already lies beside A."""
+    frames = max(length, 1)
+    worst = 0.0
+    for t in range(frames):
+        here = a[min(starts[0] + t, len(a) - 1)]
+        there = b[min(starts[1] + t, len(b) - 1)]
+        apart = sum(math.dist(p, q) for p, q in zip(here, there, strict=True)) / len(here)
+        w = weight_of_a(t, length)
+        worst = max(worst, apart * min(w, 1 - w))
+    middles = [min(start + frames // 2, len(clip) - 1) for start, clip in zip(starts, (a, b), strict=True)]
+    speed = max(speed_around(a, middles[0], fps), speed_around(b, middles[1], fps), 0.1 * size)
+    return worst / (speed / 30)
+
+
+def slip(
+    made: list[list[Point]],
+    sources: tuple[list[list[Point]], list[list[Point]]],
+    planted: tuple[list[list[bool]], list[list[bool]]],
+    starts: tuple[int, int],
+    length: int,
+) -> float:
+    """Metres that a foot part which stands in the heavier source slides in a blend beyond what it slides there.
+
+    ``made`` (length + 4 frames) begins two frames before the blend; places are on the ground. Steps into the blended
+    frames and the one after count. A frame outside a source has nothing planted.
+    """
+    worst = 0.0
+    for part in range(4):
+        total = 0.0
+        for t in range(length + 1):
+            steps, stands = [], []
+            for moment in (t - 1, t):
+                side = 0 if moment < 0 or (moment < length and weight_of_a(moment, length) >= 0.5) else 1
+                frame, clip = starts[side] + moment, sources[side]
+                inside = 0 <= frame < len(clip)
+                stands.append(inside and planted[side][frame][part])
+                now = min(max(frame, 0), len(clip) - 1)
+                steps.append(math.dist(clip[max(now - 1, 0)][part], clip[now][part]))
+            if all(stands):
+                total += math.dist(made[t + 1][part], made[t + 2][part]) - steps[1]
+        worst = max(worst, total)
+    return max(worst, 0.0)
+
+
+def weighted_components(jumps, *, most, owner=None):
+    """Components of jumps (part, frame, part, frame): nodes, frames and weight of each, the heaviest first.
+
+    No clip counts for more than ``most`` frames; ``owner`` maps parts of clips to clips. Of equals the one with more
+    frames comes first, then the one with the first node.
+    """
+    nodes = sorted({jump[:2] for jump in jumps} | {jump[2:4] for jump in jumps})
+    pieces = [(k, k + 1) for k in range(len(nodes) - 1) if nodes[k][0] == nodes[k + 1][0]]
+    edges = pieces + [(nodes.index(jump[:2]), nodes.index(jump[2:4])) for jump in jumps]
+    found = []
+    for part in parts_that_reach_each_other(len(nodes), edges):
+        held = {}
+        for head, tail in pieces:
+            if head in part and tail in part:
+                clip = nodes[head][0] if owner is None else owner[nodes[head][0]]
+                held[clip] = held.get(clip, 0) + nodes[tail][1] - nodes[head][1]
+        if sum(held.values()) > 0:
+            weight = sum(min(frames, most) for frames in held.values())
+            found.append((-weight, -sum(held.values()), min(part), {nodes[k] for k in part}))
+    return [(where, -total, -weight) for weight, total, _, where in sorted(found, key=lambda row: row[:3])]
+
+
+class Graph:
+    """Jumps (clip, frame, clip, frame) and what is reached with some of them."""
+
+    def __init__(self, jumps, fps, seconds):
+        self.jumps, self.fps, self.most = jumps, fps, seconds * fps
+
+    def best(self, chosen):
+        """Nodes, frames and weight of the heaviest component of chosen jumps."""
+        found = weighted_components([self.jumps[k] for k in chosen], most=self.most)
+        return found[0] if found else (set(), 0, 0)
+
+    def enough(self, chosen):
+        """A jump inside it for every second that it holds."""
+        nodes, frames, weight = self.best(chosen)
+        inside = [k for k in chosen if self.jumps[k][:2] in nodes and self.jumps[k][2:4] in nodes]
+        return weight > 0 and len(inside) >= frames / self.fps
+
+    def span(self, chosen):
+        """First and last frame of every clip that it reaches."""
+        out = {}
+        for clip, frame in self.best(chosen)[0]:
+            low, high = out.get(clip, (frame, frame))
+            out[clip] = (min(low, frame), max(high, frame))
+        return out
+
+    def leading_on(self, chosen, more, least):
+        """Those of more jumps that leave a clip later or enter it earlier than it is reached, or one that is not."""
+        reached, out = self.span(chosen), set()
+        for k in more:
+            a, leaves, b, arrives = self.jumps[k]
+            new = a not in reached or b not in reached
+            if new or leaves > reached[a][1] + least * self.fps or arrives < reached[b][0] - least * self.fps:
+                out.add(k)
+        return out
+
+
+def best_first(jumps, shares, *, limit, share, fps):
+    """Jumps (indices) that are admitted, and whether raising the share allowed keeps enough to choose from.
+
+    The best that reach their part of what can be reached and leave something to choose from in every second of it; then
+    worse ones, in twelve levels, where they leave a clip a quarter second later or enter it so much earlier than it is
+    reached so far. If a clip is not reached then, less will do, and at last all are admitted.
+    """
+    graph = Graph(jumps, fps, 10.0)
+    usable = [k for k in range(len(jumps)) if shares[k] <= limit]
+    most = graph.best(usable)[2]
+    if not most:
+        return set(usable), True
+    values = sorted({shares[k] for k in usable})
+    bases = [[k for k in usable if shares[k] <= value] for value in values]
+    good = [graph.best(base)[2] >= share * most and graph.enough(base) for base in bases]
+    first = good.index(True) if any(good) else len(values) - 1
+    admitted = set(bases[first])
+    for step in range(1, 13):
+        level = values[first] + (values[-1] - values[first]) * step / 12 if step < 12 else values[-1]
+        admitted |= graph.leading_on(admitted, [k for k in usable if shares[k] <= level], 0.25)
+    reachable = set(graph.span(usable))
+    if not reachable <= set(graph.span(admitted)):
+        admitted |= graph.leading_on(admitted, usable, 0.0)
+    if not reachable <= set(graph.span(admitted)):
+        admitted |= set(usable)
+    return admitted, good == sorted(good)

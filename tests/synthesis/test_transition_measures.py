@@ -1,0 +1,269 @@
+"""Seam, mismatch and slip of a transition: the twin's, the finished motion's, wherever the clips lie."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import random_clips as chance
+import segue
+from naive import transitions as naive
+from segue.blending.methods import Blend
+from segue.maths.planar import PlanarMotion
+from segue.measures.seams import SeamBounds, excess, seams
+from segue.motion.clip import Clip
+from segue.motion.contacts import contacts
+from segue.motion.facing import moved
+from segue.motion.feet import foot_positions, leg_length
+from segue.motion.kinematics import world
+from segue.synthesis.assemble import Plan, assemble
+from segue.synthesis.join_frames import moved_points
+from segue.synthesis.joins import JoinArrays
+from segue.synthesis.transition_check import MISMATCH, SLIP, Checks, TransitionChecker, check_joins
+
+seeds = st.integers(0, chance.SEEDS)
+MEASURES = ("badness", "excess", "mismatch", "slip", "share")
+
+
+def walks(fps: float = 30.0) -> list[Clip]:
+    """Samples that walk, start and stop."""
+    return [segue.sample(name, fps) for name in ("walk", "walk_slow", "stop", "start")]
+
+
+def joins_of(rng: np.random.Generator, clips: list[Clip], count: int, length: int) -> JoinArrays:
+    """Joins of chance that fit; each clip arrives where the other is, give or take a hand's breadth."""
+    numbers = rng.integers(0, len(clips), (2, count))
+    frames = np.array([clip.n_frames for clip in clips])
+    a_start = rng.integers(2, frames[numbers[0]] - length + 1)
+    b_start = rng.integers(0, frames[numbers[1]] - length - 1)
+    ways = np.zeros((count, 3))
+    for k in range(count):
+        a, b = (clips[n].root_positions for n in numbers[:, k])
+        here, there = a[min(int(a_start[k]), len(a) - 1)], b[int(b_start[k])]
+        ways[k] = rng.normal(0.0, 0.1), *(here - there)[[0, 2]] + rng.normal(0.0, 0.05, 2)
+    return JoinArrays(numbers[0], a_start, numbers[1], b_start, ways, length)
+
+
+def sources_of(clips: list[Clip], joins: JoinArrays, k: int) -> tuple[Clip, Clip]:
+    """The two clips of a join, the one arrived in moved beside the one left."""
+    turn, x, z = (float(v) for v in joins.alignment[k])
+    a, b = clips[joins.a_clip[k]], clips[joins.b_clip[k]]
+    return a, moved(b, PlanarMotion(turn, x, z))
+
+
+def spliced(clips: list[Clip], joins: JoinArrays, k: int, blend: Blend) -> Clip:
+    """All of the clip left, one blend, all of the clip entered."""
+    join = joins.join(k)
+    plan = Plan(join.a_clip, 0, (join,), clips[join.b_clip].n_frames)
+    return assemble(clips, plan, root=blend.root, way=blend.way)
+
+
+@given(seeds)
+def test_excess_is_that_of_the_twin(seed: int) -> None:
+    """Speeds and accelerations of a few joints; it is up to 1 just where the badness is."""
+    rng = np.random.default_rng(seed)
+    speed, limit, acceleration, most = rng.uniform(0.01, 5.0, (4, 6))
+    bounds = SeamBounds(*rng.uniform([1.1, 0.05, 1.1], [3.0, 0.5, 3.0]))
+    found = excess((speed, limit), (acceleration, most), bounds)
+    for k in range(6):
+        turning = naive.excess(speed[k], limit[k], factor=bounds.speed_factor, extra=bounds.speed_extra)
+        harder = naive.excess(acceleration[k], most[k], factor=bounds.acceleration_factor, extra=0.0)
+        assert found[k] == pytest.approx(max(turning, harder), rel=1e-9, abs=1e-9)
+    share = max(
+        float(np.max(speed / (bounds.speed_factor * limit + bounds.speed_extra))),
+        float(np.max(acceleration / (bounds.acceleration_factor * most))),
+    )
+    assert (found.max() <= 1.0) == (share <= 1.0)
+
+
+@settings(max_examples=20)
+@given(seed=seeds, length=st.integers(0, 12), fps=st.sampled_from([24.0, 30.0, 60.0]))
+def test_mismatch_is_that_of_the_twin(seed: int, length: int, fps: float) -> None:
+    """Cuts and blends of samples at several rates, and of a child's size."""
+    clips = walks(fps)
+    joins = joins_of(np.random.default_rng(seed), clips, 4, length)
+    found = check_joins(clips, joins, blend=Blend(seconds=length / fps), feet="free")
+    assert found.size == pytest.approx(leg_length(clips[0].skeleton) / 0.85)
+    for k in range(4):
+        places = [world(clip).positions.tolist() for clip in sources_of(clips, joins, k)]
+        expected = naive.mismatch(
+            places[0],
+            places[1],
+            (int(joins.a_start[k]), int(joins.b_start[k])),
+            length,
+            fps=fps,
+            size=found.size,
+        )
+        assert found.mismatch[k] == pytest.approx(expected, rel=1e-9)
+
+
+@settings(max_examples=20)
+@given(seed=seeds, length=st.integers(0, 12), fps=st.sampled_from([24.0, 30.0, 60.0]))
+def test_slip_is_that_of_the_twin(seed: int, length: int, fps: float) -> None:
+    """How far feet slide that the heavier source plants, beyond what they slide there, left as they are blended."""
+    clips = walks(fps)
+    joins = joins_of(np.random.default_rng(seed), clips, 4, length)
+    blend = Blend(seconds=length / fps)
+    found = check_joins(clips, joins, blend=blend, feet="free")
+    for k in range(4):
+        join, pair = joins.join(k), sources_of(clips, joins, k)
+        made = spliced(clips, joins, k, blend)
+        ground, first, second = (
+            foot_positions(clip.skeleton, world(clip))[:, :, [0, 2]] for clip in (made, *pair)
+        )
+        planted = [contacts(clips[n]).flags.tolist() for n in (join.a_clip, join.b_clip)]
+        expected = naive.slip(
+            ground[join.a_start - 2 : join.a_start + length + 2].tolist(),
+            (first.tolist(), second.tolist()),
+            (planted[0], planted[1]),
+            (join.a_start, join.b_start),
+            length,
+        )
+        assert found.slip[k] == pytest.approx(expected, rel=1e-7, abs=1e-9)
+
+
+@settings(max_examples=20)
+@given(seed=seeds, length=st.integers(0, 12))
+def test_with_feet_free_a_transition_is_measured_as_its_seam_is(seed: int, length: int) -> None:
+    """Badness and worst excess are those of the seam of the assembled motion."""
+    clips = walks()
+    joins = joins_of(np.random.default_rng(seed), clips, 4, length)
+    blend, bounds = Blend(seconds=length / 30.0), SeamBounds(1.3, 0.1, 1.4)
+    found = check_joins(clips, joins, blend=blend, bounds=bounds, feet="free")
+    for k in range(4):
+        measured = seams(spliced(clips, joins, k, blend), clips)
+        if len(measured) != 1:
+            continue  # no seam at all: the clip plays on
+        assert found.badness[k] == pytest.approx(measured[0].badness(bounds), rel=1e-9)
+        assert found.excess[k] == pytest.approx(float(measured[0].excess(bounds).max()), rel=1e-7)
+
+
+@settings(max_examples=10)
+@given(seed=seeds, length=st.sampled_from([0, 1, 10]), feet=st.sampled_from(["planted", "captured"]))
+def test_a_transition_is_measured_alone_as_among_others(seed: int, length: int, feet: str) -> None:
+    """Feet held, whichever joins are measured along with it and in whichever order."""
+    clips, rng = walks(), np.random.default_rng(seed)
+    joins = joins_of(rng, clips, 70, length)
+    how = {"blend": Blend(seconds=length / 30.0), "feet": feet, "worth": 30.0}
+    together = check_joins(clips, joins, **how)
+    order = rng.permutation(70)
+    shuffled = check_joins(clips, joins.take(order), **how)
+    for name in MEASURES:
+        np.testing.assert_allclose(
+            getattr(shuffled, name), getattr(together, name)[order], rtol=1e-11, atol=1e-12
+        )
+    for k in order[:5]:
+        alone = check_joins(clips, joins.take(np.array([k])), **how)
+        for name in MEASURES:
+            assert getattr(alone, name)[0] == pytest.approx(getattr(together, name)[k], rel=1e-11, abs=1e-12)
+
+
+@settings(max_examples=10)
+@given(seed=seeds, length=st.sampled_from([0, 1, 10]))
+def test_a_transition_is_measured_the_same_wherever_its_clips_lie(seed: int, length: int) -> None:
+    """Each clip turned and moved along the ground, and the alignment with them."""
+    clips, rng = walks(), np.random.default_rng(seed)
+    joins = joins_of(rng, clips, 20, length)
+    ways = [chance.ground_motion(rng) for _ in clips]
+    there = [moved(clip, way) for clip, way in zip(clips, ways, strict=True)]
+    alignment = np.empty_like(joins.alignment)
+    for k in range(20):
+        back = ways[joins.b_clip[k]].inverse()
+        way = back.then(PlanarMotion(*joins.alignment[k].tolist())).then(ways[joins.a_clip[k]])
+        alignment[k] = way.turn, way.x, way.z
+    how = {"blend": Blend(seconds=length / 30.0)}
+    one = check_joins(clips, joins, **how)
+    two = check_joins(there, replace(joins, alignment=alignment), **how)
+    for name in MEASURES:
+        np.testing.assert_allclose(getattr(two, name), getattr(one, name), rtol=1e-5, atol=1e-7)
+
+
+@pytest.mark.parametrize(
+    "way", ["linear", "sigmoid", "timewarped", "registration", "inertialization", "dead"]
+)
+def test_other_ways_across_are_measured_as_their_seams_are(way: str) -> None:
+    """With feet free the badness is that of the assembled motion; registration looks at other source frames there."""
+    clips, blend = walks(), Blend(way=way)
+    joins = joins_of(np.random.default_rng(3), clips, 6, 10)
+    found = check_joins(clips, joins, blend=blend, feet="free")
+    for k in range(6):
+        (seam,) = seams(spliced(clips, joins, k, blend), clips)
+        near = 0.02 if way == "registration" else 1e-9
+        assert found.badness[k] == pytest.approx(seam.badness(SeamBounds()), rel=near)
+    held = check_joins(clips, joins, blend=blend, worth=100.0)
+    assert np.isfinite(held.share).all()
+    assert (held.excess <= np.maximum(found.excess, 1.0) + 1e-6).all()
+
+
+def test_feet_that_are_held_slip_less_and_leave_no_seam_beyond_its_limit() -> None:
+    """Most that slipped slip far less, and no seam shows more than as it was blended, or than the bounds allow."""
+    clips = walks()
+    joins = joins_of(np.random.default_rng(5), clips, 200, 10)
+    free = check_joins(clips, joins, blend=Blend(), feet="free")
+    held = check_joins(clips, joins, blend=Blend())
+    assert (held.excess <= np.maximum(free.excess, 1.0) + 1e-6).all()
+    assert (
+        held.excess >= free.excess
+    ).all()  # feet that are held here may have to be let go between other seams
+    np.testing.assert_array_equal(held.mismatch, free.mismatch)
+    slipped = (free.slip > 0.01) & (free.slip < 0.1) & (free.excess < 3.0) & (free.mismatch < MISMATCH)
+    assert slipped.sum() > 8
+    assert np.median(held.slip[slipped]) < 0.3 * np.median(free.slip[slipped])
+
+
+def test_the_share_is_the_largest_of_the_three() -> None:
+    """Each measure over what is allowed, and nothing below 0."""
+    checks = Checks(
+        np.ones(4),
+        np.array([0.5, -0.3, 0.1, -1.0]),
+        np.array([0.1, MISMATCH, 0.0, 0.0]),
+        np.array([0.0, 0.0, SLIP, 0.0]),
+        0.5,
+    )
+    np.testing.assert_allclose(checks.share, [0.5, 1.0, 2.0, 0.0])
+
+
+def test_bodies_without_legs_and_clips_without_contacts_show_no_slip() -> None:
+    """Bodies of chance have no feet; feet of legs that swing about stand nowhere, and every number is finite."""
+    rng = np.random.default_rng(1)
+    body = chance.body(rng, 4)
+    loose = [chance.clip(rng, body, 40, name=f"clip{k}") for k in range(2)]
+    found = check_joins(loose, joins_of(rng, loose, 5, 5), blend=Blend(seconds=1 / 6))
+    assert (found.slip == 0.0).all()
+    assert found.size == 1.0
+    legged = chance.legged()
+    swings = [chance.clip(rng, legged, 40, name=f"clip{k}") for k in range(2)]
+    checks = check_joins(swings, joins_of(rng, swings, 5, 5), blend=Blend(seconds=1 / 6))
+    assert np.isfinite(checks.share).all()
+
+
+def test_the_first_frames_of_a_clip_are_as_fast_as_the_next() -> None:
+    """A body that moves steadily has one speed from the first frame to the last."""
+    walk = segue.sample("walk", 30.0)
+    steady = Clip(
+        walk.skeleton,
+        np.repeat(walk.rotations[:1], 40, axis=0),
+        np.linspace([0.0, 0.9, 0.0], [0.0, 0.9, 2.6], 40),
+        30.0,
+        name="steady",
+    )
+    checker = TransitionChecker([steady], blend=Blend(), feet="free")
+    zero = np.zeros(1, dtype=np.int64)
+    joins = JoinArrays(zero + 20, zero + 2, zero, zero, np.zeros((1, 3)), 10)
+    joins = replace(joins, a_clip=zero)
+    checker.check(joins)
+    np.testing.assert_allclose(checker._speeds, 2.0, rtol=1e-9)
+
+
+def test_points_move_as_clips_do() -> None:
+    """Points moved for a batch of alignments lie where the clip moved by each of them has them."""
+    walk, rng = segue.sample("walk", 30.0), np.random.default_rng(2)
+    ways = [chance.ground_motion(rng) for _ in range(3)]
+    places = np.stack([world(walk).positions] * 3)
+    found = moved_points(places, np.array([[way.turn, way.x, way.z] for way in ways]))
+    for k, way in enumerate(ways):
+        np.testing.assert_allclose(found[k], world(moved(walk, way)).positions, atol=1e-9)
