@@ -124,7 +124,7 @@ def test_a_threshold_too_low_says_the_best_cost():
     assert "'walk' cannot be followed by 'run'" in words
     assert "the best transition costs 0.0" in words
     assert "above --threshold 0.0001" in words
-    assert "raise --threshold" in words
+    assert "leave --threshold out" in words
 
 
 def test_a_threshold_leaves_dear_transitions_out():

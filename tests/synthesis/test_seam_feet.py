@@ -17,7 +17,7 @@ from segue.graph.motion_graph import MotionGraph
 from segue.measures.foot_skate import carried_contacts
 from segue.measures.seams import SeamBounds, seam_ranges, seams
 from segue.motion.clip import Clip
-from segue.synthesis.seam_feet import SeamFeet, SeamPlants, settle_feet, with_feet
+from segue.synthesis.seam_feet import SeamFeet, SeamPlants, limits_of, settle_feet, with_feet
 
 BOUNDS = SeamBounds()
 
@@ -43,7 +43,7 @@ def assert_within(graph: MotionGraph, seed: int, seconds: float, feet: SeamFeet,
     """No seam of the finished motion is beyond its bounds, or beyond what its blend shows where that is more."""
     made = segue.render(graph.wander(seconds=seconds, seed=seed), feet="free")
     done = with_feet(made, graph.clips, feet, bounds=bounds)
-    limit = np.maximum(1.0, worst(made, graph, bounds, made))
+    limit = limits_of(worst(made, graph, bounds, made))
     assert (worst(done.clip, graph, bounds, made) <= limit + 1e-6).all()
     assert sum(done.plants.counts.values()) == len(done.plants.foot)
 
@@ -77,7 +77,7 @@ def test_with_every_plant_let_go_the_motion_is_as_it_was_blended(sample_walks: M
         "planted": carried_contacts(made, sample_walks.clips),
         "drift": np.zeros((made.n_frames, 4, 2)),
         "ranges": ranges,
-        "limits": np.ones(len(ranges)),
+        "limits": np.ones((len(ranges), 1)),
     }
     joints = made.skeleton.n_joints
     never = settle_feet(made, **how, excess=lambda _: np.full((len(ranges), joints), 2.0))
@@ -107,7 +107,7 @@ def test_a_leg_that_shows_is_let_go_first(sample_walks: MotionGraph) -> None:
         planted=carried_contacts(made, sample_walks.clips),
         drift=np.zeros((made.n_frames, 4, 2)),
         ranges=ranges,
-        limits=np.ones(len(ranges)),
+        limits=np.ones((len(ranges), 1)),
         excess=excess,
     ).plants
     touches = np.array(
@@ -138,7 +138,7 @@ def test_motions_without_plants_are_left_alone() -> None:
         planted=np.zeros((walk.n_frames, 4), dtype=bool),
         drift=np.zeros((walk.n_frames, 4, 2)),
         ranges=ranges,
-        limits=np.ones(1),
+        limits=np.ones((1, 1)),
         excess=lambda _: np.full((1, walk.skeleton.n_joints), 5.0),
     )
     assert found.clip is walk

@@ -23,6 +23,7 @@ from segue.motion.kinematics import world
 from segue.synthesis.assemble import Plan, assemble
 from segue.synthesis.join_frames import moved_points
 from segue.synthesis.joins import JoinArrays
+from segue.synthesis.seam_feet import limits_of
 from segue.synthesis.transition_check import MISMATCH, SLIP, Checks, TransitionChecker, check_joins
 
 seeds = st.integers(0, chance.SEEDS)
@@ -196,7 +197,7 @@ def test_other_ways_across_are_measured_as_their_seams_are(way: str) -> None:
         assert found.badness[k] == pytest.approx(seam.badness(SeamBounds()), rel=near)
     held = check_joins(clips, joins, blend=blend, worth=100.0)
     assert np.isfinite(held.share).all()
-    assert (held.excess <= np.maximum(found.excess, 1.0) + 1e-6).all()
+    assert (held.excess <= limits_of(found.excess) + 1e-6).all()
 
 
 def test_feet_that_are_held_slip_less_and_leave_no_seam_beyond_its_limit() -> None:
@@ -205,7 +206,7 @@ def test_feet_that_are_held_slip_less_and_leave_no_seam_beyond_its_limit() -> No
     joins = joins_of(np.random.default_rng(5), clips, 200, 10)
     free = check_joins(clips, joins, blend=Blend(), feet="free")
     held = check_joins(clips, joins, blend=Blend())
-    assert (held.excess <= np.maximum(free.excess, 1.0) + 1e-6).all()
+    assert (held.excess <= limits_of(free.excess) + 1e-6).all()
     assert (
         held.excess >= free.excess
     ).all()  # feet that are held here may have to be let go between other seams
@@ -215,16 +216,17 @@ def test_feet_that_are_held_slip_less_and_leave_no_seam_beyond_its_limit() -> No
     assert np.median(held.slip[slipped]) < 0.3 * np.median(free.slip[slipped])
 
 
-def test_the_share_is_the_largest_of_the_three() -> None:
+def test_the_share_is_the_largest_of_the_four() -> None:
     """Each measure over what is allowed, and nothing below 0."""
     checks = Checks(
-        np.ones(4),
-        np.array([0.5, -0.3, 0.1, -1.0]),
-        np.array([0.1, MISMATCH, 0.0, 0.0]),
-        np.array([0.0, 0.0, SLIP, 0.0]),
+        np.ones(5),
+        np.array([0.5, -0.3, 0.1, -1.0, 0.2]),
+        np.array([0.1, MISMATCH, 0.0, 0.0, 0.1]),
+        np.array([0.0, 0.2, 0.3, 0.0, 0.7]),
+        np.array([0.0, 0.0, SLIP, 0.0, 0.0]),
         0.5,
     )
-    np.testing.assert_allclose(checks.share, [0.5, 1.0, 2.0, 0.0])
+    np.testing.assert_allclose(checks.share, [0.5, 1.0, 2.0, 0.0, 0.7])
 
 
 def test_bodies_without_legs_and_clips_without_contacts_show_no_slip() -> None:

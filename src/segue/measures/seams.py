@@ -289,6 +289,10 @@ def _middle_round(rows: Ints, frames: Floats, period: float) -> tuple[Ints, Floa
     early = (going[-1] - period) / 2
     once = np.flatnonzero((going >= early - _ROUNDING) & (going < early + period - _ROUNDING))
     once = once if once.size else np.arange(len(rows))
+    # A period that is no whole number of rows leaves a gap where the round ends: the next row lies in it.
+    gap = period - (going[once[-1]] - going[once[0]])
+    if once[-1] + 1 < len(rows) and gap > 1.01 * (going[once[-1] + 1] - going[once[-1]]):
+        once = np.append(once, once[-1] + 1)
     order = once[np.argsort(frames[once], kind="stable")]
     found, known = rows[order], frames[order]
     return (
