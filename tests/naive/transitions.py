@@ -165,3 +165,40 @@ def best_first(jumps, shares, *, limit, share, fps):
     if not reachable <= set(graph.span(admitted)):
         admitted |= set(usable)
     return admitted, good == sorted(good)
+
+
+def ground_velocities(places: Frames, fps: float) -> list[Point]:
+    """Velocity of the middle of all joints on x and z, m/s, its mean over a quarter of a second about each frame."""
+    middle = [[sum(joint[c] for joint in frame) / len(frame) for c in (0, 2)] for frame in places]
+    n = len(middle)
+    raw = []
+    for k in range(n):
+        low, high = max(k - 1, 0), min(k + 1, n - 1)
+        raw.append([(middle[high][c] - middle[low][c]) * fps / max(high - low, 1) for c in (0, 1)])
+    half = round(0.5 * 0.25 * fps)
+    out = []
+    for k in range(n):
+        rows = [min(max(k + j, 0), n - 1) for j in range(-half, half + 1)]
+        out.append([sum(raw[row][c] for row in rows) / len(rows) for c in (0, 1)])
+    return out
+
+
+def own_pace(velocities: list[Point], frame: int, fps: float) -> float:
+    """Largest change of velocity over a third of a second that lies around a frame within half a second, m/s^2."""
+    n, apart = len(velocities), min(round(fps / 3), len(velocities) - 1)
+    most = 0.0
+    for k in range(n - apart):
+        at = k + apart // 2
+        if abs(at - frame) <= round(0.5 * fps):
+            change = math.dist(velocities[k], velocities[k + apart]) / (apart / fps)
+            most = max(most, change)
+    return most
+
+
+def pace(a: Frames, b: Frames, starts: tuple[int, int], length: int, *, fps: float, most: float) -> float:
+    """Change of ground velocity from A to B, placed, in the middle of a blend, over half as much again as their own."""
+    middle = max(length - 1, 0) // 2
+    left, entered = ground_velocities(a, fps), ground_velocities(b, fps)
+    change = math.dist(left[starts[0] + middle], entered[starts[1] + middle]) / max(length / fps, 1 / 30)
+    own = max(own_pace(left, starts[0] + middle, fps), own_pace(entered, starts[1] + middle, fps))
+    return change / (1.5 * own + most)

@@ -24,10 +24,10 @@ from segue.synthesis.assemble import Plan, assemble
 from segue.synthesis.join_frames import moved_points
 from segue.synthesis.joins import JoinArrays
 from segue.synthesis.seam_feet import limits_of
-from segue.synthesis.transition_check import MISMATCH, SLIP, Checks, TransitionChecker, check_joins
+from segue.synthesis.transition_check import MISMATCH, PACE, SLIP, Checks, TransitionChecker, check_joins
 
 seeds = st.integers(0, chance.SEEDS)
-MEASURES = ("badness", "excess", "mismatch", "slip", "share")
+MEASURES = ("badness", "excess", "mismatch", "pace", "slip", "share")
 
 
 def walks(fps: float = 30.0) -> list[Clip]:
@@ -79,6 +79,31 @@ def test_excess_is_that_of_the_twin(seed: int) -> None:
         float(np.max(acceleration / (bounds.acceleration_factor * most))),
     )
     assert (found.max() <= 1.0) == (share <= 1.0)
+
+
+@settings(max_examples=20)
+@given(seed=seeds, length=st.integers(0, 12), fps=st.sampled_from([24.0, 30.0, 60.0]))
+def test_pace_is_that_of_the_twin(seed: int, length: int, fps: float) -> None:
+    """Cuts and blends of samples that walk, stop and start."""
+    clips = walks(fps)
+    joins = joins_of(np.random.default_rng(seed), clips, 4, length)
+    found = check_joins(clips, joins, blend=Blend(seconds=length / fps), feet="free")
+    for k in range(4):
+        places = [world(clip).positions.tolist() for clip in sources_of(clips, joins, k)]
+        starts = int(joins.a_start[k]), int(joins.b_start[k])
+        expected = naive.pace(*places, starts, length, fps=fps, most=PACE)
+        assert found.pace[k] == pytest.approx(expected, rel=1e-6, abs=1e-9)
+
+
+def test_a_run_does_not_stop_within_a_third_of_a_second() -> None:
+    """Into standing it changes its pace by more than is allowed, and a walk into a walk by next to nothing."""
+    clips = [segue.sample(name, 30.0) for name in ("run", "stand", "walk", "walk_fast")]
+    pairs = JoinArrays(
+        np.array([0, 2]), np.array([60, 60]), np.array([1, 3]), np.array([60, 60]), np.zeros((2, 3)), 10
+    )
+    stops, walks_on = check_joins(clips, pairs, blend=Blend()).pace
+    assert stops > 1.0
+    assert walks_on < 0.7
 
 
 @settings(max_examples=20)
