@@ -55,6 +55,9 @@ Fps = Annotated[float | None, typer.Option(help="Frame rate of the result; the m
 Check = Annotated[
     bool, typer.Option(help="Leave out transitions whose blended frames turn or accelerate beyond bounds.")
 ]
+Bridges = Annotated[
+    bool, typer.Option(help="Connect clips that nothing else does by longer blends with time warped.")
+]
 WayWord = Annotated[
     str,
     typer.Option(
@@ -117,6 +120,7 @@ def wander_command(
     fps: Fps = None,
     mirror: Mirror = False,
     check: Check = True,
+    bridges: Bridges = True,
     force: Force = False,
     as_json: Json = False,
 ) -> None:
@@ -138,6 +142,7 @@ def wander_command(
         skeleton=skeleton,
         fps=fps,
         check_seams=check,
+        bridges=bridges,
         roles=roles,
         way=way,
         feet=feet,
@@ -170,10 +175,13 @@ def _write_and_tell(
     as_json: bool,
 ) -> None:
     from segue.app import stages
+    from segue.app.record import bridges_of
     from segue.measures import measure
 
     recorded = {"make": asdict(settings), "walk": walk_settings}
-    stages.write(motion, out, collection=collection, command="wander", settings=recorded)
+    stages.write(
+        motion, out, collection=collection, command="wander", settings=recorded, bridges=bridges_of(walk)
+    )
     measures = measure(motion, sources=graph.clips)
     document = {
         "written": [str(path) for path in (out, *stages.beside(out))],

@@ -66,6 +66,8 @@ def assembled(made: Made, how: Comparison) -> MotionGraph:
         "admitted": len(order),
         "inside the component": int((kept[choice.jump_from] & kept[choice.jump_to]).sum()),
     }
+    if looked.bridges_tried:
+        steps |= {"bridges tried": looked.bridges_tried, "bridges": int(joins.bridges.sum())}
     names = [clip.name for clip in clips]
     parts = tuple(
         Component(

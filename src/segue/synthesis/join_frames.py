@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from segue.blending.methods import Blend
 from segue.maths.easing import ease_out
 from segue.maths.quaternions import from_yaw, multiply
 from segue.motion.clip import Clip
+from segue.motion.resample import cut, sampled
 from segue.synthesis.assemble import Join, Plan, assemble
 from segue.synthesis.joins import JOIN_MARGIN, JoinArrays
 
@@ -43,9 +45,19 @@ class JoinFrames:
         """
         n = joins.length
         a_rows, _ = self.rows(joins.a_clip, joins.a_start - margin, n + margin)
-        b_rows, _ = self.rows(joins.b_clip, joins.b_start, n + margin)
+        b_rows, _ = self.rows(joins.b_clip, joins.arrivals - n, n + margin)
         a = self.rotations[a_rows], self.roots[a_rows]
-        b = placed((self.rotations[b_rows], self.roots[b_rows]), joins.alignment)
+        b = self.rotations[b_rows], self.roots[b_rows]
+        for k in np.flatnonzero(joins.bridges):
+            for frames, clip, start, used, first in (
+                (a, joins.a_clip, joins.a_start, joins.uses[k, 0], margin),
+                (b, joins.b_clip, joins.b_start, joins.uses[k, 1], 0),
+            ):
+                if used != n:
+                    slower = self._slower(int(clip[k]), int(start[k]), int(used), n)
+                    for part, column in zip(slower, frames, strict=True):
+                        column[k, first : first + n] = part
+        b = placed(b, joins.alignment)
         if blend.root != "position" or blend.way != "crossfade":
             made = [_assembled(self.clips, joins.join(k), blend) for k in range(len(joins))]
             whole = (
@@ -65,6 +77,10 @@ class JoinFrames:
             np.concatenate([a[0][:, :margin], middle[0], b[0][:, n:]], axis=1),
             np.concatenate([a[1][:, :margin], middle[1], b[1][:, n:]], axis=1),
         )
+
+    def _slower(self, clip: int, start: int, used: int, n: int) -> tuple[Quaternions, Positions]:
+        """Some frames of a clip in the time of n, as `segue.synthesis.assemble.Reel` plays them."""
+        return sampled(cut(self.clips[clip], start, start + used), np.linspace(0.0, used - 1.0, n))
 
 
 def placed(frames: tuple[Quaternions, Positions], alignment: Floats) -> tuple[Quaternions, Positions]:
@@ -101,7 +117,7 @@ def _continued(
 
 def _assembled(clips: Sequence[Clip], join: Join, blend: Blend) -> Clip:
     """One blend and two frames of either motion around it."""
-    alone = Join(0, join.a_start, 1, join.b_start, join.length, join.alignment)
+    alone = replace(join, a_clip=0, b_clip=1)
     return assemble(
         [clips[join.a_clip], clips[join.b_clip]],
         Plan(0, join.a_start - JOIN_MARGIN, (alone,), join.arrival + JOIN_MARGIN),

@@ -220,9 +220,11 @@ class TransitionChecker:
         at = World(*(part.reshape(count, frames, *part.shape[1:]) for part in flat))
         speed = angular_speeds(rotations[:, 1:-1], self.fps).max(axis=1)
         acceleration = accelerations(at.positions, self.fps).max(axis=1)
-        before = -1 if joins.length == 0 else max(joins.length // 2 - 1, 0)
-        a_rows = self.frames.starts[joins.a_clip] + joins.a_start + before
-        b_rows = self.frames.starts[joins.b_clip] + joins.b_start + max(before, 0)
+        if joins.length == 0:
+            a_rows, b_rows = self._rows(joins, 0, 1)[0][:, 0], self._rows(joins, 1, 1)[0][:, 1]
+        else:
+            middle = max(joins.length // 2 - 1, 0)
+            a_rows, b_rows = (self._rows(joins, side)[0][:, middle] for side in (0, 1))
         limits = [np.maximum(peak[a_rows], peak[b_rows]) for peak in self._peaks]
         turning = speed / (self.bounds.speed_factor * limits[0] + self.bounds.speed_extra)
         ratio = acceleration_ratios(acceleration, limits[1]) / self.bounds.acceleration_factor
@@ -231,9 +233,12 @@ class TransitionChecker:
 
     def _mismatch(self, joins: JoinArrays) -> Floats:
         """Frames of motion (P,) between the made poses and the nearer of both motions."""
+        if joins.length:
+            a, b = (self._rows(joins, side)[0] for side in (0, 1))
+        else:
+            a, _ = self.frames.rows(joins.a_clip, joins.a_start, 1)
+            b, _ = self.frames.rows(joins.b_clip, joins.b_start, 1)
         n = max(joins.length, 1)
-        a, _ = self.frames.rows(joins.a_clip, joins.a_start, n)
-        b, _ = self.frames.rows(joins.b_clip, joins.b_start, n)
         apart = np.linalg.norm(
             self._positions[a] - moved_points(self._positions[b], joins.alignment), axis=-1
         ).mean(axis=-1)
@@ -247,12 +252,23 @@ class TransitionChecker:
     def _carried(self, joins: JoinArrays, margin: int) -> tuple[Bools, Floats]:
         """Contacts (P, n + 2 margin, 4) and steps of the feet (..., 4, 2) of the heavier source of each frame."""
         n = joins.length
-        a, in_a = self.frames.rows(joins.a_clip, joins.a_start - margin, n + 2 * margin)
-        b, in_b = self.frames.rows(joins.b_clip, joins.b_start - margin, n + 2 * margin)
+        (a, in_a), (b, in_b) = (self._rows(joins, side, margin) for side in (0, 1))
         heavier_a = np.arange(n + 2 * margin) < margin + np.count_nonzero(ease_out(n) >= 0.5)
         rows, inside = np.where(heavier_a, a, b), np.where(heavier_a, in_a, in_b)
         lies = np.where(heavier_a, 0.0, joins.alignment[:, :1])
-        return self._contacts[rows] & inside[..., None], turned(lies[..., None], self._steps[rows])
+        steps = turned(lies[..., None], self._steps[rows])
+        if joins.used is not None and n > 1:  # what plays slower goes less far in a frame
+            within = (np.arange(n + 2 * margin) >= margin) & (np.arange(n + 2 * margin) < margin + n)
+            rate = np.where(joins.uses == n, 1.0, (joins.uses - 1) / (n - 1))
+            steps = steps * np.where(within, np.where(heavier_a, rate[:, :1], rate[:, 1:]), 1.0)[..., None, None]
+        return self._contacts[rows] & inside[..., None], steps
+
+    def _rows(self, joins: JoinArrays, side: int, margin: int = 0) -> tuple[Ints, Bools]:
+        """Nearest rows (P, n + 2 margin) of A, side 0, or B, side 1, that play; and which lie in their clip."""
+        clip = joins.b_clip if side else joins.a_clip
+        frames = np.ceil(joins.played(side, margin) - 0.5).astype(np.int64)
+        last = self.frames.counts[clip][:, None] - 1
+        return self.frames.starts[clip][:, None] + np.clip(frames, 0, last), (frames >= 0) & (frames <= last)
 
     def _slip(self, joins: JoinArrays, at: World) -> Floats:
         """Metres (P,) that planted feet slide in made frames beyond the sources."""

@@ -254,7 +254,7 @@ def _going_on(graph: MotionGraph, clip: int, start: int, stop: int) -> _Trace:
 def _across(graph: MotionGraph, join: Join) -> _Trace:
     """Trace of a blend."""
     half = join.length // 2
-    shown = ((join.a_clip, join.a_start, half), (join.b_clip, join.b_start + half, join.length - half))
+    shown: tuple[tuple[int, int, int], ...] = ((join.a_clip, join.a_start, half), (join.b_clip, join.b_start + half, join.length - half))
     if graph.blend.root == "position" and graph.blend.way == "crossfade" and join.used is None:
         n = join.length
         a = _ground(graph, join.a_clip, join.a_start, join.a_start + n)
@@ -262,6 +262,11 @@ def _across(graph: MotionGraph, join: Join) -> _Trace:
         weight = np.append(ease_out(n), 0.0)[:, None]
         at = join.alignment
         return _Trace(weight * a + (1.0 - weight) * b, shown, (at.turn, at.x, at.z))
+    if join.used is not None:
+        sides = ((join.a_clip, join.a_start, join.used[0]), (join.b_clip, join.b_start, join.used[1]))
+        at = np.arange(join.length)
+        rate = [start + np.rint(np.linspace(0, used - 1, join.length)) for _, start, used in sides]
+        shown = tuple((sides[k >= half][0], int(rate[k >= half][k]), 1) for k in at)
     return _made(graph, join, shown)
 
 
