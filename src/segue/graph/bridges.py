@@ -16,23 +16,27 @@ import numpy as np
 from segue.arrays import Bools, Floats, Ints
 from segue.graph.admission import GROWS, Looked, Reach, place_in_group
 from segue.graph.looking import Seen, known_of
-from segue.graph.matching import Matches, kind_of, with_alignments
+from segue.graph.matching import Matches, kind_of
 from segue.graph.pairs import Comparison, Kept, NothingKept, Progress, silent
 from segue.motion.clip import Clip
 from segue.synthesis.joins import JOIN_MARGIN, JoinArrays
-from segue.synthesis.transition_check import TransitionChecker
+from segue.synthesis.transition_check import MISMATCH, TransitionChecker
 
 LENGTHS = (0.5, 0.75, 1.0, 1.5)
 """Seconds that bridges last; those as long as a usual blend are tried too, with time warped."""
 RATIOS = (1.0, 0.85, 1.0 / 0.85, 0.7, 1.0 / 0.7)
-"""Frames of the clip entered for each frame of the clip left, the nearest to none first."""
+"""Frames of the clip entered for each frame of the clip left."""
+SHIFTS = (0.0, -0.1, 0.1, -0.2, 0.2, -0.4, 0.4)
+"""Seconds before or after a point at which the middle of a bridge may lie: steps that match at a point match around it."""
 MOST = 2000
 """Bridges that are made and measured in one build."""
 _ROUNDS = 2  # what a bridge leads to may be where the next one starts
 _LARGE = 2.0  # seconds at the beginning or end of a clip that are worth a bridge
 _POINTS = 8  # cheapest points tried for each clip and direction
 _APART = 0.5  # seconds between points of one pair of clips
-_BEST = 3  # bridges kept for each clip and direction
+_THIRDS = 3  # stretches of a clip: it is to be entered in its first ones, and left in its last
+_A_THIRD = 60  # bridges tried for each clip, direction and third of the clip
+_BEST = 2  # bridges kept for each clip, direction and third of the clip
 _WORST = 1.0 / 0.3  # share of what is allowed beyond which none is kept, even to be reported
 
 
@@ -46,15 +50,28 @@ class _Wanted:
     last: int  # frames at which it may be entered, or left
 
 
-def around_points(matches: Matches, rows: Ints, *, lengths: Ints, ratios: Floats) -> JoinArrays:
+@dataclass(frozen=True, eq=False)
+class _Points:
+    """Where bridges may be made: (P,) row of what was matched, want each is of, and frames by which it is shifted."""
+
+    rows: Ints
+    of: Ints
+    shift: Ints
+    alignment: Floats
+
+
+def around_points(
+    matches: Matches, rows: Ints, *, lengths: Ints, ratios: Floats, shift: Ints | int = 0
+) -> JoinArrays:
     """Blends of some lengths and ratios (P,), each around a point (P,): a row of what was matched.
 
-    The frames that meet there meet in the middle; alignments are those of ``matches``.
+    The frames that meet there meet in the middle, or as many frames behind both as ``shift`` says; alignments are those
+    of ``matches``.
     """
     joins = matches.joins.take(rows)
     used = np.rint(lengths[:, None] * np.minimum(np.column_stack([1.0 / ratios, ratios]), 1.0))
     uses = np.maximum(used.astype(np.int64), 2)
-    half = np.maximum(joins.each // 2 - 1, 0)
+    half = np.maximum(joins.each // 2 - 1, 0) + shift
     share = (lengths // 2 - 1) / np.maximum(lengths - 1, 1)
     back = np.rint(share[:, None] * (uses - 1)).astype(np.int64)
     return replace(
@@ -98,27 +115,24 @@ def look_for_bridges(
     that they are made around. Where everything is reached, ``looked`` itself.
     """
     kept = NothingKept() if kept is None else kept
-    left, tried = MOST, np.zeros(0, dtype=np.int64)
+    matches, left, tried = looked.matches, MOST, np.zeros(0, dtype=np.int64)
     for _ in range(_ROUNDS):
-        reach, usable = Reach(looked, clips), looked.seen.passes(limit)
-        spans = reach.spans(usable)
-        wanted = _not_reached(looked.matches, spans, clips)
+        spans = Reach(looked, clips).spans(looked.seen.passes(limit))
+        wanted = _not_reached(matches, spans, clips)
         if not wanted or not left:
             break
-        rows, of = _points(looked.matches, wanted, spans, clips, kept)
-        joins, rows, of = _trials(looked.matches, rows, of, wanted, spans, clips, how, most=left)
-        new = ~np.isin(_keys(joins, rows), tried)
-        if not new.any():
+        points = _shifted(matches, *_cheapest(matches, wanted, spans, kept), how)
+        joins, rows, of = _variants(matches, points, wanted, spans, clips, how)
+        unlike = checker.mismatch(joins) / MISMATCH
+        chosen = _promising(joins, rows, unlike, of, wanted, np.isin(_keys(joins, rows), tried) | (unlike > limit))[:left]
+        if not chosen.size:
             break
-        joins, rows, of = joins.take(np.flatnonzero(new)), rows[new], of[new]
-        tried = np.concatenate([tried, _keys(joins, rows)])
-        left -= len(rows)
-        joins = _aligned(looked.matches, joins, rows, how)
+        joins, rows, of = joins.take(chosen), rows[chosen], of[chosen]
+        tried, left = np.concatenate([tried, _keys(joins, rows)]), left - len(rows)
         share = checker.check(joins, progress=_named(progress)).share
-        best = _best(joins, share, of, wanted, limit)
+        best = _best(joins, share, of, wanted)
         nobody = np.zeros(len(best), dtype=bool)
-        seen = Seen(joins.take(best), share[best], nobody, nobody)
-        more = looked.joined(rows[best], seen, looked.matches)
+        more = looked.joined(rows[best], Seen(joins.take(best), share[best], nobody, nobody), matches)
         looked = replace(more, bridges_tried=looked.bridges_tried + len(rows))
     return looked
 
@@ -142,67 +156,92 @@ def _not_reached(matches: Matches, spans: tuple[Ints, Ints], clips: Sequence[Cli
     return [*whole, *parts]
 
 
-def _points(
-    matches: Matches, wanted: list[_Wanted], spans: tuple[Ints, Ints], clips: Sequence[Clip], kept: Kept
+def _cheapest(
+    matches: Matches, wanted: list[_Wanted], spans: tuple[Ints, Ints], kept: Kept
 ) -> tuple[Ints, Ints]:
     """Rows (P,) of the cheapest points of each want, the cheapest first, and the want (P,) each is of."""
     joins, (first, last) = matches.joins, spans
     middle = np.maximum(joins.each // 2 - 1, 0)
     a_at, b_at = joins.a_start + middle, joins.b_start + middle
-    reached = last >= 0
-    anywhere = not reached.any()
-    rows, of = [], []
-    for number, one in enumerate(wanted):
-        own, other = (joins.b_clip, joins.a_clip) if one.enters else (joins.a_clip, joins.b_clip)
-        at, there = (b_at, a_at) if one.enters else (a_at, b_at)
-        leads = there >= first[other] if one.enters else there <= last[other]
-        mine = np.flatnonzero(
-            (own == one.clip)
-            & (at >= one.first)
-            & (at <= one.last)
-            & ((reached[other] & leads) | (anywhere & (other != one.clip)))
+    reached, apart = last >= 0, max(_APART * matches.parts.fps, 1.0)
+    rows = [np.zeros(0, dtype=np.int64)]
+    for one in wanted:
+        own, other, at = (
+            (joins.b_clip, joins.a_clip, b_at) if one.enters else (joins.a_clip, joins.b_clip, a_at)
         )
-        apart = np.maximum(_APART * clips[0].fps, 1.0)
-        groups = other[mine] * 10**6 + (at[mine] / apart).astype(np.int64)
-        mine = mine[place_in_group(groups, matches.cost[mine]) == 0]
-        mine = np.sort(mine[np.argsort(matches.cost[mine], kind="stable")][: 2 * _POINTS])
-        mine = mine[~known_of(matches, mine, kept).bad]
-        mine = mine[np.argsort(matches.cost[mine], kind="stable")][:_POINTS]
-        rows.append(mine)
-        of.append(np.full(len(mine), number))
-    return np.concatenate([np.zeros(0, dtype=np.int64), *rows]), np.concatenate(
-        [np.zeros(0, dtype=np.int64), *of]
-    )
+        leads = a_at >= first[joins.a_clip] if one.enters else b_at <= last[joins.b_clip]
+        mine = (own == one.clip) & (at >= one.first) & (at <= one.last)
+        some = np.flatnonzero(mine & (reached[other] & leads if reached.any() else True))
+        groups = other[some] * 10**6 + (at[some] / apart).astype(np.int64)
+        some = some[place_in_group(groups, matches.cost[some]) == 0]
+        some = some[~known_of(matches, some, kept).bad]
+        rows.append(some[np.argsort(matches.cost[some], kind="stable")][:_POINTS])
+    return np.concatenate(rows), np.repeat(np.arange(len(wanted)), [len(some) for some in rows[1:]])
 
 
-def _trials(
+def _shifted(matches: Matches, rows: Ints, of: Ints, how: Comparison) -> _Points:
+    """Points and what lies before and behind them in both clips alike, each with its own ground alignment."""
+    ratio = matches.parts.fps / how.cost.rate
+    middle = np.maximum(matches.joins.each // 2 - 1, 0) / ratio if kind_of(how.search) != "aligned" else None
+    found: list[tuple[int, int, int, float, float, float]] = []
+    for row, want in zip(rows.tolist(), of.tolist(), strict=True):
+        a, b = (matches.prepared[int(clip[row])] for clip in (matches.joins.a_clip, matches.joins.b_clip))
+        i, j = matches.cells[row].tolist()
+        if middle is not None:  # the frames that meet in the middle of the blend, not its ends
+            i, j = i + round(middle[row]), j - round(middle[row])
+        for seconds in SHIFTS:
+            step = round(seconds * how.cost.rate)
+            if 0 <= i + step < len(a.frames) and 0 <= j + step < len(b.frames):
+                motion = how.cost.alignment(a, b, i + step, j + step)
+                found.append((row, want, round(step * ratio), motion.turn, motion.x, motion.z))
+    table = np.array(found, dtype=np.float64).reshape(-1, 6)
+    whole = table[:, :3].astype(np.int64)
+    return _Points(whole[:, 0], whole[:, 1], whole[:, 2], table[:, 3:])
+
+
+def _variants(
     matches: Matches,
-    rows: Ints,
-    of: Ints,
+    points: _Points,
     wanted: list[_Wanted],
     spans: tuple[Ints, Ints],
     clips: Sequence[Clip],
     how: Comparison,
-    *,
-    most: int,
 ) -> tuple[JoinArrays, Ints, Ints]:
-    """Bridges to be tried: each length and ratio around each point that fits, as many as may be made."""
+    """Blends of each length and ratio around each point that fit and lead to where they are wanted."""
     fps = clips[0].fps
     usual = how.blend.frames(fps)
     lengths = sorted({usual, *(round(seconds * fps) for seconds in LENGTHS)} - {0, 1})
     ways = [(n, ratio) for n in lengths for ratio in RATIOS if (n, ratio) != (usual, 1.0)]
-    place = np.arange(len(rows)) - np.searchsorted(of, of)
-    point, way = (part.ravel() for part in np.indices((len(rows), len(ways))))
+    point, way = (part.ravel() for part in np.indices((len(points.rows), len(ways))))
     n, ratio = (np.array(column) for column in zip(*ways, strict=True))
-    rows, of = rows[point], of[point]
-    joins = around_points(matches, rows, lengths=n[way], ratios=ratio[way])
-    good = _possible(joins, matches, clips) & _leads(joins, of, wanted, spans)
-    # As many of each want: of its cheapest points those whose time is warped least, first.
-    order = place[point] + 0.5 * way
-    chosen = np.flatnonzero(good)
-    a_want = most // max(len(np.unique(of[chosen])), 1)
-    chosen = chosen[place_in_group(of[chosen], order[chosen]) < max(a_want, 1)][:most]
-    return joins.take(chosen), rows[chosen], of[chosen]
+    rows, of = points.rows[point], points.of[point]
+    joins = around_points(matches, rows, lengths=n[way], ratios=ratio[way], shift=points.shift[point])
+    joins = replace(joins, alignment=points.alignment[point])
+    good = np.flatnonzero(_possible(joins, matches, clips) & _leads(joins, of, wanted, spans))
+    return joins.take(good), rows[good], of[good]
+
+
+def _promising(
+    joins: JoinArrays, rows: Ints, unlike: Floats, of: Ints, wanted: list[_Wanted], hopeless: Bools
+) -> Ints:
+    """Blends that are worth making, the best of each want and each third of its clip first."""
+    chosen = np.flatnonzero(~hopeless)
+    group = of[chosen] * _THIRDS + _third(joins.take(chosen), of[chosen], wanted)
+    near = place_in_group(group * 10**9 + rows[chosen], unlike[chosen]) < 8
+    chosen, group = chosen[near], group[near]
+    turn = place_in_group(group, unlike[chosen])
+    order = np.lexsort([unlike[chosen], turn])
+    out: Ints = chosen[order[turn[order] < _A_THIRD]]
+    return out
+
+
+def _third(joins: JoinArrays, of: Ints, wanted: list[_Wanted]) -> Ints:
+    """Third (P,) of the stretch wanted in which each join enters or leaves it."""
+    low, high = (np.array(column, dtype=np.int64)[of] for column in _edges(wanted))
+    enters = np.array([one.enters for one in wanted], dtype=bool)[of]
+    at = np.where(enters, joins.arrivals, joins.a_start)
+    out: Ints = np.clip(_THIRDS * (at - low) // np.maximum(high - low + 1, 1), 0, _THIRDS - 1)
+    return out
 
 
 def _possible(joins: JoinArrays, matches: Matches, clips: Sequence[Clip]) -> Bools:
@@ -231,29 +270,18 @@ def _edges(wanted: list[_Wanted]) -> tuple[list[int], list[int]]:
     return [one.first for one in wanted], [one.last for one in wanted]
 
 
-def _aligned(matches: Matches, joins: JoinArrays, rows: Ints, how: Comparison) -> JoinArrays:
-    """Bridges with the ground alignment of the point each is made around."""
-    points, index = np.unique(rows, return_inverse=True)
-    found = with_alignments(matches, points, how.cost, kind=kind_of(how.search))
-    return replace(joins, alignment=found.alignment[index])
-
-
-def _best(joins: JoinArrays, share: Floats, of: Ints, wanted: list[_Wanted], limit: float) -> Ints:
-    """Bridges that are kept of each want: the best few, and the one that gains most of the clip."""
-    kept = place_in_group(of, share) < _BEST
-    enters = np.array([one.enters for one in wanted], dtype=bool)[of]
-    gain = np.where(enters, joins.arrivals, -joins.a_start).astype(np.float64)
-    passing = np.flatnonzero(share <= limit)
-    kept[passing[place_in_group(of[passing], gain[passing]) == 0]] = True
-    out: Ints = np.flatnonzero(kept & (share <= max(limit, _WORST)))
+def _best(joins: JoinArrays, share: Floats, of: Ints, wanted: list[_Wanted]) -> Ints:
+    """Bridges that are kept: the best few of each want and each third of its clip."""
+    group = of * _THIRDS + _third(joins, of, wanted)
+    out: Ints = np.flatnonzero((place_in_group(group, share) < _BEST) & (share <= _WORST))
     return out
 
 
 def _keys(joins: JoinArrays, rows: Ints) -> Ints:
     """Numbers (P,) that tell bridges apart."""
     out = rows
-    for column in (joins.each, *joins.uses.T):
-        out = out * 4096 + column
+    for column in (joins.a_start, joins.each, *joins.uses.T):
+        out = out * 1000003 + column
     return out
 
 

@@ -51,6 +51,7 @@ _ADULT = 0.85  # metres of leg to which metres here refer; other bodies' are in 
 _SLOWEST = 0.1  # m/s: a body that moves less is taken to move so fast, for breathing is no scale
 _SPEED_SECONDS = 0.5  # before and after a frame, over which its mean speed is taken
 _CHUNK = 64  # joins made at once: large enough for numpy, small enough for the cache
+_MANY = 1024  # the same where only their mismatch is looked at
 _CONTEXT = 0.5  # seconds of either motion that feet need around a blend
 _APART = 0.95  # seconds between joins made in one motion: longer than two moves of feet take to fade
 _STILL = 0.004  # metres of slip that ask for nothing to be held
@@ -175,9 +176,7 @@ class TransitionChecker:
         found
             Called with rows and their shares as soon as they are known.
         """
-        numbers = np.unique(np.concatenate([joins.a_clip, joins.b_clip]))
-        for number in numbers[~self._known[numbers]]:
-            self._get_to_know(int(number))
+        self._learn(joins)
         badness, used, mismatch, slip = np.empty((4, len(joins)))
         out = Checks(badness, used, mismatch, slip, self.size)
         done = 0
@@ -212,6 +211,25 @@ class TransitionChecker:
             if rows.size:
                 badness[rows], most[rows], slip[rows] = self._held(joins.take(rows), most[rows])
         return Checks(badness, most, mismatch, slip, self.size)
+
+    def mismatch(self, joins: JoinArrays) -> Floats:
+        """Frames of motion (P,) between the blends of joins and the nearer of both motions, as in `Checks`.
+
+        Nothing is made for it: of many joins it tells quickly which ones are worth making.
+        """
+        self._learn(joins)
+        out = np.empty(len(joins))
+        for rows, alike in joins.alike():
+            for start in range(0, len(rows), _MANY):
+                part = np.arange(start, min(start + _MANY, len(rows)))
+                out[rows[part]] = self._mismatch(alike.take(part))
+        return out
+
+    def _learn(self, joins: JoinArrays) -> None:
+        """Find what is needed of the clips of some joins."""
+        numbers = np.unique(np.concatenate([joins.a_clip, joins.b_clip]))
+        for number in numbers[~self._known[numbers]]:
+            self._get_to_know(int(number))
 
     def _seams(self, joins: JoinArrays, rotations: Floats, roots: Floats) -> tuple[World, Floats, Floats]:
         """World of the made frames (P, n + 4), badness (P,) and each joint's excess (P, J)."""
