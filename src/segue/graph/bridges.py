@@ -32,7 +32,9 @@ MOST = 2000
 """Bridges that are made and measured in one build."""
 _ROUNDS = 2  # what a bridge leads to may be where the next one starts
 _LARGE = 2.0  # seconds at the beginning or end of a clip that are worth a bridge
-_POINTS = 8  # cheapest points tried for each clip and direction
+_POINTS = 24  # cheapest points looked at for each clip and direction
+_ALL_POINTS = 2000  # the same for all together, where many are not reached
+_A_POINT = 6  # bridges tried around one point
 _APART = 0.5  # seconds between points of one pair of clips
 _THIRDS = 3  # stretches of a clip: it is to be entered in its first ones, and left in its last
 _A_THIRD = 60  # bridges tried for each clip, direction and third of the clip
@@ -153,7 +155,7 @@ def _not_reached(matches: Matches, spans: tuple[Ints, Ints], clips: Sequence[Cli
             parts.append(_Wanted(number, True, 0, int(first[number]) - grows))
         if end - last[number] > large:
             parts.append(_Wanted(number, False, int(last[number]) + grows, end))
-    return [*whole, *parts]
+    return [*whole, *parts][: _ALL_POINTS // 2]
 
 
 def _cheapest(
@@ -162,20 +164,25 @@ def _cheapest(
     """Rows (P,) of the cheapest points of each want, the cheapest first, and the want (P,) each is of."""
     joins, (first, last) = matches.joins, spans
     middle = np.maximum(joins.each // 2 - 1, 0)
-    a_at, b_at = joins.a_start + middle, joins.b_start + middle
     reached, apart = last >= 0, max(_APART * matches.parts.fps, 1.0)
+    a_want = max(min(_POINTS, _ALL_POINTS // max(len(wanted), 1)), 1)
+    orders = [np.argsort(clip, kind="stable") for clip in (joins.a_clip, joins.b_clip)]
+    edges = [
+        np.searchsorted(clip[order], np.arange(len(last) + 1))
+        for clip, order in zip((joins.a_clip, joins.b_clip), orders, strict=True)
+    ]
     rows = [np.zeros(0, dtype=np.int64)]
     for one in wanted:
-        own, other, at = (
-            (joins.b_clip, joins.a_clip, b_at) if one.enters else (joins.a_clip, joins.b_clip, a_at)
-        )
-        leads = a_at >= first[joins.a_clip] if one.enters else b_at <= last[joins.b_clip]
-        mine = (own == one.clip) & (at >= one.first) & (at <= one.last)
-        some = np.flatnonzero(mine & (reached[other] & leads if reached.any() else True))
-        groups = other[some] * 10**6 + (at[some] / apart).astype(np.int64)
+        some = orders[one.enters][slice(*edges[one.enters][one.clip : one.clip + 2])]
+        a_at, b_at = joins.a_start[some] + middle[some], joins.b_start[some] + middle[some]
+        other, at = (joins.a_clip[some], b_at) if one.enters else (joins.b_clip[some], a_at)
+        leads = a_at >= first[other] if one.enters else b_at <= last[other]
+        good = (at >= one.first) & (at <= one.last) & ((reached[other] & leads) | ~reached.any())
+        groups = other[good] * 10**6 + (at[good] / apart).astype(np.int64)
+        some = some[good]
         some = some[place_in_group(groups, matches.cost[some]) == 0]
         some = some[~known_of(matches, some, kept).bad]
-        rows.append(some[np.argsort(matches.cost[some], kind="stable")][:_POINTS])
+        rows.append(some[np.argsort(matches.cost[some], kind="stable")][:a_want])
     return np.concatenate(rows), np.repeat(np.arange(len(wanted)), [len(some) for some in rows[1:]])
 
 
@@ -227,7 +234,7 @@ def _promising(
     """Blends that are worth making, the best of each want and each third of its clip first."""
     chosen = np.flatnonzero(~hopeless)
     group = of[chosen] * _THIRDS + _third(joins.take(chosen), of[chosen], wanted)
-    near = place_in_group(group * 10**9 + rows[chosen], unlike[chosen]) < 8
+    near = place_in_group(group * 10**9 + rows[chosen], unlike[chosen]) < _A_POINT
     chosen, group = chosen[near], group[near]
     turn = place_in_group(group, unlike[chosen])
     order = np.lexsort([unlike[chosen], turn])
