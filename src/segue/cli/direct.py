@@ -98,8 +98,8 @@ def walk_command(
 ) -> None:
     """The motion that comes nearest to what is asked for: a path, frames, labels, points at times."""
     from segue.app import directing, stages
-    from segue.app.record import bridges_of
     from segue.app.mirrored import doubled
+    from segue.app.record import bridges_of
     from segue.graph.render import render
     from segue.graph.search.directed import direct
     from segue.io.writers import WRITABLE
@@ -137,9 +137,7 @@ def walk_command(
     motion = render(made.walk, feet=settings.feet)
     recorded = {"make": asdict(settings), "walk": {}, "goals": directing.told_goals(goals, made.best_at)}
     bridges = bridges_of(made.walk)
-    stages.write(
-        motion, out, collection=collection, command="walk", settings=recorded, bridges=bridges
-    )
+    stages.write(motion, out, collection=collection, command="walk", settings=recorded, bridges=bridges)
     if picture is not None:
         from segue.pictures.path_view import path_view
 

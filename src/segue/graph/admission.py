@@ -242,7 +242,9 @@ def _cheapest(matches: Matches, rows: Ints, a_pair: int, a_clip: int) -> Ints:
     pairs = left * (int(entered.max(initial=0)) + 1) + entered
     rows = rows[place_in_group(pairs[rows], matches.lowest[rows]) < a_pair]
     costs = matches.lowest[rows]
-    out: Ints = rows[(place_in_group(left[rows], costs) < a_clip) | (place_in_group(entered[rows], costs) < a_clip)]
+    out: Ints = rows[
+        (place_in_group(left[rows], costs) < a_clip) | (place_in_group(entered[rows], costs) < a_clip)
+    ]
     return out
 
 

@@ -31,7 +31,9 @@ class Ahead:
         a, b = self.starts[joins.a_clip[inside]], self.starts[joins.b_clip[inside]]
         # Each edge plays one or two ranges of frames; a clip piece plays one and an empty one.
         self.first = np.concatenate([base + graph.node_frame[nodes], a + joins.a_start[inside]])
-        self.last = np.concatenate([base + graph.node_frame[after], a + (joins.a_start + joins.heads)[inside]])
+        self.last = np.concatenate(
+            [base + graph.node_frame[after], a + (joins.a_start + joins.heads)[inside]]
+        )
         nothing = np.zeros(len(nodes), dtype=np.int64)
         self.second = np.concatenate([nothing, b + (joins.arrivals - joins.tails)[inside]])
         self.second_last = np.concatenate([nothing, b + joins.arrivals[inside]])

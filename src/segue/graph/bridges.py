@@ -27,7 +27,7 @@ LENGTHS = (0.5, 0.75, 1.0, 1.5)
 RATIOS = (1.0, 0.85, 1.0 / 0.85, 0.7, 1.0 / 0.7)
 """Frames of the clip entered for each frame of the clip left."""
 SHIFTS = (0.0, -0.1, 0.1, -0.2, 0.2, -0.4, 0.4)
-"""Seconds before or after a point at which the middle of a bridge may lie: steps that match at a point match around it."""
+"""Seconds before or after a point at which the middle of a bridge may lie; motions alike there are alike around it."""
 MOST = 2000
 """Bridges that are made and measured in one build."""
 _ROUNDS = 2  # what a bridge leads to may be where the next one starts
@@ -126,7 +126,8 @@ def look_for_bridges(
         points = _shifted(matches, *_cheapest(matches, wanted, spans, kept), how)
         joins, rows, of = _variants(matches, points, wanted, spans, clips, how)
         unlike = checker.mismatch(joins) / MISMATCH
-        chosen = _promising(joins, rows, unlike, of, wanted, np.isin(_keys(joins, rows), tried) | (unlike > limit))[:left]
+        hopeless = np.isin(_keys(joins, rows), tried) | (unlike > limit)
+        chosen = _promising(joins, rows, unlike, of, wanted, hopeless)[:left]
         if not chosen.size:
             break
         joins, rows, of = joins.take(chosen), rows[chosen], of[chosen]

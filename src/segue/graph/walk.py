@@ -200,7 +200,9 @@ def _over(plan: Plan, wanted: int, graph: MotionGraph) -> tuple[int, int]:
         stretches += shown > LONGEST_STRETCH * fps
         tail = used - used // 2
         first, last = start - tail, min(stop + head, start - into + shown)
-        warped = into - into // 2 - tail  # frames by which the blend's second half is longer than what it shows
+        warped = (
+            into - into // 2 - tail
+        )  # frames by which the blend's second half is longer than what it shows
         now = made + warped + np.arange(last - first)
         lately = played[clip][first:last] > now - FORGET_SECONDS * fps
         edges = np.flatnonzero(np.diff(np.concatenate([[False], lately, [False]])))

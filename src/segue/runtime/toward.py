@@ -66,7 +66,7 @@ class Toward:
         return float(sum(self.total[last] - self.total[first] for first, last in ranges)) / max(shown, 1)
 
     def _ranges(self, graph: MotionGraph, here: Place, option: Option) -> list[tuple[int, int, int]]:
-        """Ranges of frames, of all clips in turn, that an option shows, and in how many frames: a blend's heavier clip."""
+        """Ranges of frames, of all clips in turn, that an option shows, and how long: of a blend the heavier clip's."""
         stop = int(graph.node_frame[option.place.node])
         base = int(self.starts[graph.node_clip[option.place.node]])
         if option.way < 0:

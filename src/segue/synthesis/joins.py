@@ -84,9 +84,9 @@ class JoinArrays:
         n, uses = self.length, self.uses[:, side : side + 1]
         start = (self.b_start if side else self.a_start)[:, None]
         t = np.arange(-margin, n + margin)
-        inside = np.clip(t, 0, max(n - 1, 0)) * ((uses - 1) / max(n - 1, 1))
-        warped = np.where(t < n, np.where(t < 0, t, inside), t - n + uses)
-        out: Floats = start + np.where(uses == n, t, warped)
+        slower = np.clip(t, 0, max(n - 1, 0)) * ((uses - 1) / max(n - 1, 1))
+        around = np.where(t < 0, t, t - n + uses)
+        out: Floats = start + np.where((uses == n) | (t < 0) | (t >= n), np.where(uses == n, t, around), slower)
         return out
 
     def join(self, k: int) -> Join:
@@ -121,9 +121,12 @@ class JoinArrays:
             len(self) > 0 and len(more) > 0 and self.length != more.length
         )
         warped = any(one.used is not None for one in both)
-        columns = ("a_clip", "a_start", "b_clip", "b_start", "alignment")
         return JoinArrays(
-            *(np.concatenate([getattr(one, name) for one in both]) for name in columns),
+            np.concatenate([one.a_clip for one in both]),
+            np.concatenate([one.a_start for one in both]),
+            np.concatenate([one.b_clip for one in both]),
+            np.concatenate([one.b_start for one in both]),
+            np.concatenate([one.alignment for one in both]),
             max(self.length, more.length),
             np.concatenate([one.each for one in both]) if own else None,
             np.concatenate([one._used_or_none for one in both]) if warped else None,

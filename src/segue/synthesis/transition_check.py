@@ -278,7 +278,9 @@ class TransitionChecker:
         if joins.used is not None and n > 1:  # what plays slower goes less far in a frame
             within = (np.arange(n + 2 * margin) >= margin) & (np.arange(n + 2 * margin) < margin + n)
             rate = np.where(joins.uses == n, 1.0, (joins.uses - 1) / (n - 1))
-            steps = steps * np.where(within, np.where(heavier_a, rate[:, :1], rate[:, 1:]), 1.0)[..., None, None]
+            steps = (
+                steps * np.where(within, np.where(heavier_a, rate[:, :1], rate[:, 1:]), 1.0)[..., None, None]
+            )
         return self._contacts[rows] & inside[..., None], steps
 
     def _rows(self, joins: JoinArrays, side: int, margin: int = 0) -> tuple[Ints, Bools]:
