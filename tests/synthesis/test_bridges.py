@@ -87,7 +87,9 @@ def test_a_bridge_in_its_own_time_is_the_plain_join(seed: int, length: int) -> N
 
 
 def _real(data: Path) -> list[Clip]:
-    return [resampled(segue.load(data / f"asf_amc/16/{name}.amc"), 30.0) for name in ("16_15", "16_13", "16_35")]
+    return [
+        resampled(segue.load(data / f"asf_amc/16/{name}.amc"), 30.0) for name in ("16_15", "16_13", "16_35")
+    ]
 
 
 @pytest.mark.parametrize("root", ["position", "displacement"])
@@ -118,7 +120,7 @@ def test_a_clip_turned_into_its_slower_self_hardly_differs(data: Path) -> None:
 
 
 def test_bridges_among_joins_are_told_apart() -> None:
-    """Joins and bridges in one lot keep their lengths, arrivals and frames used, and joins of their own time have none."""
+    """Joins and bridges in one lot keep their lengths, arrivals and frames used, and plain joins have none."""
     one, two = (np.array([k], dtype=np.int64) for k in (3, 9))
     plain = JoinArrays(one * 0, two, one * 0 + 1, one, np.zeros((1, 3)), 10)
     bridge = replace(plain, length=20, used=np.array([[20, 14]]))

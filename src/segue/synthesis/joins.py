@@ -84,9 +84,11 @@ class JoinArrays:
         n, uses = self.length, self.uses[:, side : side + 1]
         start = (self.b_start if side else self.a_start)[:, None]
         t = np.arange(-margin, n + margin)
-        slower = np.clip(t, 0, max(n - 1, 0)) * ((uses - 1) / max(n - 1, 1))
-        around = np.where(t < 0, t, t - n + uses)
-        out: Floats = start + np.where((uses == n) | (t < 0) | (t >= n), np.where(uses == n, t, around), slower)
+        in_step = np.where(t < n, t, t - n + uses)
+        slower = t * ((uses - 1) / max(n - 1, 1))
+        out: Floats = start.astype(np.float64) + np.where(
+            (t < 0) | (t >= n) | (uses == n), in_step.astype(np.float64), slower
+        )
         return out
 
     def join(self, k: int) -> Join:
