@@ -51,6 +51,7 @@ _ADULT = 0.85  # metres of leg to which metres here refer; other bodies' are in 
 _SLOWEST = 0.1  # m/s: a body that moves less is taken to move so fast, for breathing is no scale
 _SPEED_SECONDS = 0.5  # before and after a frame, over which its mean speed is taken
 _CHUNK = 64  # joins made at once: large enough for numpy, small enough for the cache
+_MOMENTS = 12  # frames of a blend that tell roughly how far its motions are apart
 _MANY = 1024  # the same where only their mismatch is looked at
 _CONTEXT = 0.5  # seconds of either motion that feet need around a blend
 _APART = 0.95  # seconds between joins made in one motion: longer than two moves of feet take to fade
@@ -215,14 +216,15 @@ class TransitionChecker:
     def mismatch(self, joins: JoinArrays) -> Floats:
         """Frames of motion (P,) between the blends of joins and the nearer of both motions, as in `Checks`.
 
-        Nothing is made for it: of many joins it tells quickly which ones are worth making.
+        Nothing is made for it, and a few moments of each blend are looked at: of many joins it tells quickly which ones
+        are worth making.
         """
         self._learn(joins)
         out = np.empty(len(joins))
         for rows, alike in joins.alike():
             for start in range(0, len(rows), _MANY):
                 part = np.arange(start, min(start + _MANY, len(rows)))
-                out[rows[part]] = self._mismatch(alike.take(part))
+                out[rows[part]] = self._mismatch(alike.take(part), most=_MOMENTS)
         return out
 
     def _learn(self, joins: JoinArrays) -> None:
@@ -249,20 +251,23 @@ class TransitionChecker:
         badness = np.maximum(turning.max(axis=1), ratio.max(axis=1))
         return at, badness, excess((speed, limits[0]), (acceleration, limits[1]), self.bounds)
 
-    def _mismatch(self, joins: JoinArrays) -> Floats:
-        """Frames of motion (P,) between the made poses and the nearer of both motions."""
+    def _mismatch(self, joins: JoinArrays, *, most: int | None = None) -> Floats:
+        """Frames of motion (P,) between the made poses, at most so many of them, and the nearer of both motions."""
         if joins.length:
             a, b = (self._rows(joins, side)[0] for side in (0, 1))
         else:
             a, _ = self.frames.rows(joins.a_clip, joins.a_start, 1)
             b, _ = self.frames.rows(joins.b_clip, joins.b_start, 1)
         n = max(joins.length, 1)
+        middle = n // 2
+        speed = np.maximum(self._speeds[a[:, middle]], self._speeds[b[:, middle]])
+        weights = ease_out(joins.length) if joins.length else np.full(1, 0.5)
+        if most is not None and most < n:
+            some = np.rint(np.linspace(0, n - 1, most)).astype(np.int64)
+            a, b, weights = a[:, some], b[:, some], weights[some]
         apart = np.linalg.norm(
             self._positions[a] - moved_points(self._positions[b], joins.alignment), axis=-1
         ).mean(axis=-1)
-        weights = ease_out(joins.length) if joins.length else np.full(1, 0.5)
-        middle = n // 2
-        speed = np.maximum(self._speeds[a[:, middle]], self._speeds[b[:, middle]])
         far = (apart * np.minimum(weights, 1.0 - weights)).max(axis=1)
         out: Floats = far * _RATE / np.maximum(speed, _SLOWEST * self.size)
         return out
