@@ -13,6 +13,7 @@ from segue.graph.motion_graph import Component, MotionGraph, Report
 from segue.graph.pairs import Comparison
 from segue.graph.parts import Parts
 from segue.motion.clip import Clip
+from segue.synthesis.joins import JoinArrays
 from segue.transitions.threshold import Threshold, choice_graph, components
 
 LEVELS = (0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3)
@@ -52,22 +53,13 @@ def assembled(made: Made, how: Comparison) -> MotionGraph:
     looked, clips, matches = made.looked, made.clips, made.looked.matches
     order = np.flatnonzero(made.admitted)
     order = order[np.argsort(looked.rows[order], kind="stable")]
-    rows, joins = looked.rows[order], looked.seen.joins.take(order)
+    rows, joins = looked.rows[order], looked.seen.joins.take(order).tight()
     jumps = looked.jumps
     choice = choice_graph(type(jumps)(*(column[order] for column in vars(jumps).values())))
     node_clip = matches.parts.clip(choice.clip)
     most = CLIP_SECONDS * clips[0].fps
     found = components(choice, np.ones(len(order), dtype=bool), clip=node_clip, most=most)
     kept = found.node == 0
-    steps = {
-        **matches.steps,
-        "made and measured": len(looked.rows),
-        "within bounds": int(looked.seen.passes(1.0 / made.quality).sum()),
-        "admitted": len(order),
-        "inside the component": int((kept[choice.jump_from] & kept[choice.jump_to]).sum()),
-    }
-    if looked.bridges_tried:
-        steps |= {"bridges tried": looked.bridges_tried, "bridges": int(joins.bridges.sum())}
     names = [clip.name for clip in clips]
     parts = tuple(
         Component(
@@ -78,7 +70,7 @@ def assembled(made: Made, how: Comparison) -> MotionGraph:
     inside = set(np.unique(node_clip[kept]).tolist())
     would_join, reach_at = _tried(made, inside)
     report = Report(
-        steps=steps,
+        steps=_steps(made, joins, kept[choice.jump_from] & kept[choice.jump_to]),
         threshold=made.threshold,
         next_frame_cost=matches.next_frame_cost,
         best_cost=float(np.min(matches.lowest, initial=np.inf)),
@@ -111,6 +103,21 @@ def assembled(made: Made, how: Comparison) -> MotionGraph:
         frozen(looked.seen.share[order]),
         found.node,
     )
+
+
+def _steps(made: Made, joins: JoinArrays, inside: Bools) -> dict[str, int]:
+    """Transitions after each step; which of those admitted are inside the component."""
+    looked = made.looked
+    steps = {
+        **looked.matches.steps,
+        "made and measured": len(looked.rows),
+        "within bounds": int(looked.seen.passes(1.0 / made.quality).sum()),
+        "admitted": len(joins),
+        "inside the component": int(inside.sum()),
+    }
+    if looked.bridges_tried:
+        steps |= {"bridges tried": looked.bridges_tried, "bridges": int(joins.bridges.sum())}
+    return steps
 
 
 def _tried(made: Made, inside: set[int]) -> tuple[dict[str, float], dict[float, int]]:

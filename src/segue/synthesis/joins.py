@@ -116,6 +116,13 @@ class JoinArrays:
             None if self.used is None else self.used[rows],
         )
 
+    def tight(self) -> JoinArrays:
+        """These joins, with the length of their own longest one where some were bridges."""
+        if self.used is None:
+            return self
+        used = self.used if self.bridges.any() else None
+        return replace(self, length=int(np.max(self.each, initial=0)), used=used)
+
     def followed_by(self, more: JoinArrays) -> JoinArrays:
         """These joins and then some more."""
         both = (self, more)
