@@ -68,7 +68,7 @@ def test_seconds_and_names_are_lengths() -> None:
     """Seconds give the graph that a blend of these seconds gives; impossible ones are refused before long work."""
     clips = [segue.sample("walk", fps=30), segue.sample("stop", fps=30)]
     one, other = MotionGraph.build(clips, length=0.2), MotionGraph.build(clips, blend=Blend(seconds=0.2))
-    assert one.joins.length == 6
+    assert one.joins.usual == 6
     assert np.array_equal(one.joins.a_start, other.joins.a_start)
     for name, words in (("geodesic", "is for start-end"), ("soon", "give seconds or one of")):
         with pytest.raises(SettingError, match=words):

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from segue.app.inputs import SAMPLE_PREFIX
+from segue.app.record import bridges_of
 from segue.app.stages import Settings, make_graph, read, record_path, require_walkable, write
 from segue.errors import FileError, MissingExtraError
 from segue.graph.matching import Progress, silent
@@ -56,7 +57,7 @@ def run(
         "walk": {"seconds": seconds, "seed": seed, "by": "cost", "start": None},
     }
     bvh = folder / "demo.bvh"
-    write(motion, bvh, collection=collection, command="wander", settings=recorded)
+    write(motion, bvh, collection=collection, command="wander", settings=recorded, bridges=bridges_of(walk))
     save(motion.with_motion(name="demo"), folder / "demo.glb")
     found = measure(motion, sources=graph.clips)
     within = sum(seam.badness(found.bounds) <= 1.0 for seam in found.seams)

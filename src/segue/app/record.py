@@ -24,6 +24,7 @@ from segue.app.inputs import kept_in
 from segue.app.mirrored import made_of, mirror_of
 from segue.arrays import frozen
 from segue.errors import FileError
+from segue.graph.walk import Walk
 from segue.io.animation_names import split_fragment
 from segue.io.text import write_whole
 from segue.measures.seams import seam_ranges
@@ -61,6 +62,7 @@ class Record:
     fps: float
     origin: Origin
     version: str = __version__
+    bridges: tuple[Mapping[str, Any], ...] = ()
 
 
 def file_digest(path: Path) -> str:
@@ -120,9 +122,34 @@ def write_record(path: Path, record: Record, *, more: Mapping[str, Any] | None =
         "motion": {"frames": len(record.origin.clip), "fps": record.fps, "sha256": record.motion_sha256},
         **_periods(record.origin),
         "segments": _segments(record.origin),
+        **({"bridges": [dict(one) for one in record.bridges]} if record.bridges else {}),
         **(more or {}),
     }
     write_whole(path, (json.dumps(document, indent=1) + "\n").encode())
+
+
+def bridges_of(walk: Walk) -> tuple[dict[str, Any], ...]:
+    """Bridges that a walk plays (`segue.graph.bridges`).
+
+    Each with ``seconds`` at which it begins in the motion, the clips ``from`` and ``to`` which it leads, its ``length``
+    in seconds, and ``time_ratio``: frames of the clip entered for each frame of the clip left.
+    """
+    out, at, fps = [], 0, walk.clips[0].fps
+    for (_, start, stop), join in zip(walk.plan.pieces(), walk.plan.joins, strict=False):
+        at += stop - start
+        if join.used is not None and at < walk.n_frames:
+            names = walk.clips[join.a_clip].name, walk.clips[join.b_clip].name
+            out.append(
+                {
+                    "seconds": round(at / fps, 6),
+                    "from": names[0],
+                    "to": names[1],
+                    "length": round(join.length / fps, 6),
+                    "time_ratio": round(join.used[1] / join.used[0], 6),
+                }
+            )
+        at += join.length
+    return tuple(out)
 
 
 def _relative(path: str, folder: Path) -> str:
@@ -207,6 +234,7 @@ def read_record(path: Path) -> Record:
             float(document["motion"]["fps"]),
             _origin(document, [source.name for source in sources]),
             document["segue"],
+            tuple(document.get("bridges", ())),
         )
     except OSError as error:
         raise FileError(path, f"cannot be read: {error.strerror}") from None

@@ -55,6 +55,7 @@ _MAKE: dict[str, tuple[type, ...]] = {
     "length": (str,),
     "quality": _NUMBER,
     "component": (int,),
+    "bridges": (bool,),
 }
 """Kinds of the settings in a record; people edit records."""
 
@@ -135,7 +136,14 @@ def write_again(
         dance_floor.write(floor, out, collection=collection)
         return floor.motions[0], floor.digest == record.motion_sha256
     motion, collection, found, same = replay(record_file, sources=sources, progress=progress)
-    write(motion, out, collection=collection, command=found.command, settings=found.settings)
+    write(
+        motion,
+        out,
+        collection=collection,
+        command=found.command,
+        settings=found.settings,
+        bridges=found.bridges,
+    )
     return motion, same
 
 
@@ -152,7 +160,7 @@ def _settings(record: Record, path: Path) -> tuple[Settings, dict[str, Any]]:
         wrong = wrong_kind(make, _MAKE) or wrong_kind(told, _WALK)
         if wrong:
             raise FileError(path, wrong)
-        return Settings(**make), told
+        return Settings(**{"bridges": False, **make}), told  # records from before there were bridges
     except (KeyError, TypeError, AttributeError) as error:
         raise unknown_settings(record, path, error) from None
 

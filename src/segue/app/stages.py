@@ -69,6 +69,7 @@ class Settings:
     length: str = "fixed"
     quality: float = 1.0
     component: int = 1
+    bridges: bool = True
 
     def __post_init__(self) -> None:
         """Refuse what is impossible before anything is read or compared."""
@@ -221,6 +222,7 @@ def make_graph(collection: Collection, settings: Settings, *, progress: Progress
             skeleton=_body(collection, settings),
             fps=settings.fps,
             check_seams=settings.check_seams,
+            bridges=settings.bridges,
             store=store,
             progress=progress,
         )
@@ -278,11 +280,22 @@ def beside(path: Path) -> tuple[Path, ...]:
 
 
 def write(
-    motion: Clip, path: Path, *, collection: Collection, command: str, settings: dict[str, Any]
+    motion: Clip,
+    path: Path,
+    *,
+    collection: Collection,
+    command: str,
+    settings: dict[str, Any],
+    bridges: Sequence[Mapping[str, Any]] = (),
 ) -> Path:
-    """Write a motion and the record beside it, both or none; return the record's path."""
+    """Write a motion and the record beside it, both or none; return the record's path.
+
+    ``bridges`` are those that the motion plays (`segue.app.record.bridges_of`).
+    """
     sources = tuple(source_of(clip) for clip in collection.clips)
-    record = Record(command, settings, sources, motion_digest(motion), motion.fps, motion.origin)
+    record = Record(
+        command, settings, sources, motion_digest(motion), motion.fps, motion.origin, bridges=tuple(bridges)
+    )
     return write_with_record(motion, path, record)
 
 

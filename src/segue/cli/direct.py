@@ -105,6 +105,7 @@ def walk_command(
     """The motion that comes nearest to what is asked for: a path, frames, labels, points at times."""
     from segue.app import directing, stages
     from segue.app.material import graph_of, with_root_motion
+    from segue.app.record import bridges_of
     from segue.graph.render import render
     from segue.graph.search.directed import direct
     from segue.io.writers import WRITABLE
@@ -142,7 +143,8 @@ def walk_command(
             made = direct(graph, goals, budget=budget, progress=seen)
     motion = render(made.walk, feet=settings.feet)
     recorded = {"make": asdict(settings), "walk": {}, "goals": directing.told_goals(goals, made.best_at)}
-    stages.write(motion, out, collection=collection, command="walk", settings=recorded)
+    bridges = bridges_of(made.walk)
+    stages.write(motion, out, collection=collection, command="walk", settings=recorded, bridges=bridges)
     if picture is not None:
         from segue.pictures.path_view import path_view
 

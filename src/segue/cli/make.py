@@ -52,6 +52,9 @@ Fps = Annotated[float | None, typer.Option(help="Frame rate of the result; the m
 Check = Annotated[
     bool, typer.Option(help="Leave out transitions whose blended frames turn or accelerate beyond bounds.")
 ]
+Bridges = Annotated[
+    bool, typer.Option(help="Connect clips that nothing else does by longer blends with time warped.")
+]
 WayWord = Annotated[
     str,
     typer.Option(

@@ -14,6 +14,7 @@ from segue.cli.made import quality as quality_numbers
 from segue.cli.make import (
     BlendWord,
     Body,
+    Bridges,
     Check,
     Force,
     Fps,
@@ -72,6 +73,7 @@ def wander_command(
     roles: Told = None,
     fps: Fps = None,
     mirror: TryMirror = None,
+    bridges: Bridges = True,
     root_motion: RootMotion = True,
     check: Check = True,
     strict: Annotated[
@@ -100,6 +102,7 @@ def wander_command(
         skeleton=skeleton,
         fps=fps,
         check_seams=check,
+        bridges=bridges,
         roles=roles,
         way=way,
         feet=feet,
@@ -139,10 +142,16 @@ class _Wandered:
     def write(self, walk_settings: dict[str, Any]) -> None:
         """Write the motion and the record beside it."""
         from segue.app import stages
+        from segue.app.record import bridges_of
 
         recorded = {"make": asdict(self.settings), "walk": walk_settings}
         stages.write(
-            self.feet.clip, self.out, collection=self.collection, command="wander", settings=recorded
+            self.feet.clip,
+            self.out,
+            collection=self.collection,
+            command="wander",
+            settings=recorded,
+            bridges=bridges_of(self.walk),
         )
 
     def report(self, notes: tuple[str, ...], *, as_json: bool) -> None:

@@ -25,29 +25,34 @@ from segue.transitions.threshold import ChoiceGraph, Components, Jumps, choice_g
 
 CLIP_SECONDS = 10.0
 """Seconds of one clip that count where components are compared: distinct clips are worth more than one long clip."""
+GROWS = 0.25
+"""Seconds by which a transition must lengthen what is reached of a clip."""
 _BANDS = (3.0, 9.0, 27.0, 81.0, 243.0, np.inf)
 """Median next-frame costs up to which candidates are looked at together."""
 _A_PAIR, _A_CLIP = 3, 12  # cheapest candidates of a pair of clips, and out of and into a clip, in such a band
 _FIRST_A_CLIP = 60  # the same while nothing is reached yet
 _FIRST, _MORE = 3000, 1500  # candidates of all pairs, where few clips have more of each
 _A_SECOND = 1.0  # transitions for each second reached that give enough to choose from
-_GROWS = 0.25  # seconds by which a transition must lengthen what is reached of a clip
 _LEVELS = 12  # steps from the best transitions to the worst that are good enough
 
 
 @dataclass(frozen=True, eq=False)
 class Looked:
-    """Candidates that were looked at: rows (P,) of what was matched, in no order, with what was found of each."""
+    """Candidates that were looked at: rows (P,) of what was matched, in no order, with what was found of each.
+
+    Bridges (`segue.graph.bridges`) are among them, of which ``bridges_tried`` were made and measured.
+    """
 
     matches: Matches
     rows: Ints
     seen: Seen
+    bridges_tried: int = 0
 
     @property
     def jumps(self) -> Jumps:
         """The candidates as jumps between parts of clips: no piece of clip leads across an unusable frame."""
         joins, number = self.seen.joins, self.matches.parts.number
-        leaves, arrives = joins.a_start, joins.b_start + joins.each
+        leaves, arrives = joins.a_start, joins.arrivals
         return Jumps(
             number(joins.a_clip, leaves), leaves, number(joins.b_clip, arrives), arrives, self.seen.share
         )
@@ -93,12 +98,12 @@ class Reach:
         return first, last
 
 
-def leads_on(joins: JoinArrays, spans: tuple[Ints, Ints], fps: float, *, grows: float = _GROWS) -> Bools:
+def leads_on(joins: JoinArrays, spans: tuple[Ints, Ints], fps: float, *, grows: float = GROWS) -> Bools:
     """(P,) joins that leave a clip later, or enter one earlier, than it is reached; or a clip that is not."""
     first, last = spans
     frames = grows * fps
     later = joins.a_start > last[joins.a_clip] + frames
-    earlier = joins.b_start + joins.each < first[joins.b_clip] - frames
+    earlier = joins.arrivals < first[joins.b_clip] - frames
     out: Bools = later | earlier | (last[joins.a_clip] < 0) | (last[joins.b_clip] < 0)
     return out
 
@@ -244,13 +249,15 @@ def _cheapest(matches: Matches, rows: Ints, a_pair: int, a_clip: int) -> Ints:
     """The cheapest few of each ordered pair of clips that are also among the cheapest out of or into a clip; rising."""
     left, entered = matches.joins.a_clip, matches.joins.b_clip
     pairs = left * (int(entered.max(initial=0)) + 1) + entered
-    rows = rows[_place(pairs[rows], matches.lowest[rows]) < a_pair]
+    rows = rows[place_in_group(pairs[rows], matches.lowest[rows]) < a_pair]
     costs = matches.lowest[rows]
-    out: Ints = rows[(_place(left[rows], costs) < a_clip) | (_place(entered[rows], costs) < a_clip)]
+    out: Ints = rows[
+        (place_in_group(left[rows], costs) < a_clip) | (place_in_group(entered[rows], costs) < a_clip)
+    ]
     return out
 
 
-def _place(group: Ints, costs: Floats) -> Ints:
+def place_in_group(group: Ints, costs: Floats) -> Ints:
     """Place (P,) of each by cost within its group, from 0."""
     order = np.lexsort([costs, group])
     start = np.flatnonzero(np.diff(group[order], prepend=-1))
@@ -266,19 +273,8 @@ def _nothing(matches: Matches) -> Seen:
 
 def _both(a: Seen, b: Seen) -> Seen:
     """Two lots of rows in a row."""
-    one, two = a.joins, b.joins
-    own = one.lengths is not None or two.lengths is not None
-    joins = JoinArrays(
-        np.concatenate([one.a_clip, two.a_clip]),
-        np.concatenate([one.a_start, two.a_start]),
-        np.concatenate([one.b_clip, two.b_clip]),
-        np.concatenate([one.b_start, two.b_start]),
-        np.concatenate([one.alignment, two.alignment]),
-        max(one.length, two.length),
-        np.concatenate([one.each, two.each]) if own else None,
-    )
     return Seen(
-        joins,
+        a.joins.followed_by(b.joins),
         np.concatenate([a.share, b.share]),
         np.concatenate([a.good, b.good]),
         np.concatenate([a.bad, b.bad]),

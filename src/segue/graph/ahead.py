@@ -23,8 +23,6 @@ class Ahead:
         self.starts = np.concatenate([[0], np.cumsum([clip.n_frames for clip in graph.clips])])
         joins = graph.joins
         inside = np.flatnonzero(graph.kept[graph.leaves] & graph.kept[graph.arrives])
-        length = joins.each[inside]
-        half = length // 2
         nodes = np.flatnonzero(graph.next_node >= 0)
         after = graph.next_node[nodes]
         base = self.starts[graph.node_clip[nodes]]
@@ -33,10 +31,16 @@ class Ahead:
         a, b = self.starts[joins.a_clip[inside]], self.starts[joins.b_clip[inside]]
         # Each edge plays one or two ranges of frames; a clip piece plays one and an empty one.
         self.first = np.concatenate([base + graph.node_frame[nodes], a + joins.a_start[inside]])
-        self.last = np.concatenate([base + graph.node_frame[after], a + joins.a_start[inside] + half])
+        self.last = np.concatenate(
+            [base + graph.node_frame[after], a + (joins.a_start + joins.heads)[inside]]
+        )
         nothing = np.zeros(len(nodes), dtype=np.int64)
-        self.second = np.concatenate([nothing, b + joins.b_start[inside] + half])
-        self.second_last = np.concatenate([nothing, b + joins.b_start[inside] + length])
+        self.second = np.concatenate([nothing, b + (joins.arrivals - joins.tails)[inside]])
+        self.second_last = np.concatenate([nothing, b + joins.arrivals[inside]])
+        # Frames of the motion in which each range is shown: other than its own where a bridge warps time.
+        half = joins.each[inside] // 2
+        self.shown_in = np.concatenate([(self.last - self.first)[: len(nodes)], half])
+        self.second_shown_in = np.concatenate([nothing, joins.each[inside] - half])
         self.nodes, self.count = nodes, len(graph.node_clip)
         ends = self.starts[graph.node_clip[nodes] + 1]
         self.seconds = (

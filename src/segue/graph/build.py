@@ -15,6 +15,7 @@ from segue.costs.point_cloud import PointCloudCost
 from segue.costs.protocol import Cost
 from segue.errors import SettingError, SkeletonError
 from segue.graph.admission import Looked, best_first, look_at_all, look_until_reached
+from segue.graph.bridges import look_for_bridges
 from segue.graph.finish import Made, assembled
 from segue.graph.matching import Matches, Progress, kind_of, match, one_per_sweet_spot, silent
 from segue.graph.motion_graph import MotionGraph
@@ -119,6 +120,7 @@ def build_graph(
     skeleton: Skeleton | None = None,
     fps: float | None = None,
     check_seams: bool = True,
+    bridges: bool = True,
     component: int = 1,
     store: PairStore | None = None,
     workers: Workers | None = None,
@@ -158,6 +160,9 @@ def build_graph(
     check_seams
         Make every transition and hold it against the bounds before it enters the graph. Without it, ``"auto"`` admits
         what costs up to three times the median next-frame cost.
+    bridges
+        For ``"auto"`` with seams checked: clips that no direct transition connects may be connected by longer blends
+        in a time of their own (`segue.graph.bridges`), as good as any other transition.
     component
         Which part of the graph is walked, 1 for the one that holds most: distinct clips count, and of each clip ten
         seconds at most.
@@ -197,7 +202,7 @@ def build_graph(
         workers=workers,
         progress=progress,
     )
-    choice = _Choice(threshold, quality, share, check_seams)
+    choice = _Choice(threshold, quality, share, check_seams, bridges)
     looked, admitted, found = _admitted(matches, ready, how, choice, kept=kept, progress=progress)
     made = Made(ready, looked, admitted, found, quality, bodiless)
     return assembled(made, how).component(component)
@@ -210,6 +215,7 @@ class _Choice(NamedTuple):
     quality: float
     share: float
     check_seams: bool
+    bridges: bool
 
 
 def _admitted(
@@ -230,6 +236,8 @@ def _admitted(
         )
     if choice.threshold == "auto" and checker is not None:
         looked = look_until_reached(matches, clips, how, checker, limit=limit, kept=kept, progress=progress)
+        if choice.bridges:
+            looked = look_for_bridges(looked, clips, how, checker, limit=limit, kept=kept, progress=progress)
         admitted = best_first(looked, clips, limit=limit, share=choice.share)
         return looked, admitted, _found(looked, admitted, choice.quality)
     found = _cost_threshold(choice.threshold, matches)
@@ -315,9 +323,12 @@ def _found(looked: Looked, admitted: Bools, quality: float) -> Threshold:
     if not count:
         sentence = f"no transition of {len(looked.rows)} that were made has quality {quality:g}"
         return Threshold(0.0, "auto", sentence)
-    value = float(looked.matches.lowest[looked.rows[admitted]].max())
+    direct = admitted & ~looked.seen.joins.bridges
+    value = float(looked.matches.lowest[looked.rows[direct]].max(initial=0.0))
     worst = float(looked.seen.share[admitted].max())
     sentence = f"{count} of {len(looked.rows)} transitions that were made; they cost up to {value:.4g}"
     if worst > 0:
         sentence += f", quality {1.0 / worst:.3g} or better"
+    if count > direct.sum():
+        sentence += f"; {count - int(direct.sum())} of them are bridges"
     return Threshold(value, "auto", sentence)

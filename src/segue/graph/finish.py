@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -53,24 +53,17 @@ def assembled(made: Made, how: Comparison) -> MotionGraph:
     looked, clips, matches = made.looked, made.clips, made.looked.matches
     order = np.flatnonzero(made.admitted)
     order = order[np.argsort(looked.rows[order], kind="stable")]
-    rows, joins = looked.rows[order], _taken(looked.seen.joins, order)
+    rows, joins = looked.rows[order], looked.seen.joins.take(order).tight()
     jumps = looked.jumps
     choice = choice_graph(type(jumps)(*(column[order] for column in vars(jumps).values())))
     node_clip = matches.parts.clip(choice.clip)
     most = CLIP_SECONDS * clips[0].fps
     found = components(choice, np.ones(len(order), dtype=bool), clip=node_clip, most=most)
     kept = found.node == 0
-    steps = {
-        **matches.steps,
-        "made and measured": len(looked.rows),
-        "within bounds": int(looked.seen.passes(1.0 / made.quality).sum()),
-        "admitted": len(order),
-        "inside the component": int((kept[choice.jump_from] & kept[choice.jump_to]).sum()),
-    }
     inside = set(np.unique(node_clip[kept]).tolist())
     would_join, reach_at = _tried(made, inside)
     report = Report(
-        steps=steps,
+        steps=_steps(made, joins, kept[choice.jump_from] & kept[choice.jump_to]),
         threshold=made.threshold,
         next_frame_cost=matches.next_frame_cost,
         best_cost=float(np.min(matches.lowest, initial=np.inf)),
@@ -114,10 +107,19 @@ def _listed(found: Components, node_clip: Ints, clips: Sequence[Clip]) -> tuple[
     )
 
 
-def _taken(joins: JoinArrays, rows: Ints) -> JoinArrays:
-    """Chosen joins; their length is that of the longest of them."""
-    taken = joins.take(rows)
-    return taken if taken.lengths is None else replace(taken, length=int(taken.each.max(initial=0)))
+def _steps(made: Made, joins: JoinArrays, inside: Bools) -> dict[str, int]:
+    """Transitions after each step; which of those admitted are inside the component."""
+    looked = made.looked
+    steps = {
+        **looked.matches.steps,
+        "made and measured": len(looked.rows),
+        "within bounds": int(looked.seen.passes(1.0 / made.quality).sum()),
+        "admitted": len(joins),
+        "inside the component": int(inside.sum()),
+    }
+    if looked.bridges_tried:
+        steps |= {"bridges tried": looked.bridges_tried, "bridges": int(joins.bridges.sum())}
+    return steps
 
 
 def _tried(made: Made, inside: set[int]) -> tuple[dict[str, float], dict[float, int]]:

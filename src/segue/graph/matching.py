@@ -196,12 +196,12 @@ def _sound(
     """Flags (P,): neither the blend, two frames around it, nor the seconds around a point touch an unusable frame."""
     before, after = (round(seconds * parts.fps) for seconds in window)
     out = np.ones(len(joins), dtype=bool)
-    for clip, start, at in (
-        (joins.a_clip, joins.a_start, points[0]),
-        (joins.b_clip, joins.b_start, points[1]),
+    for clip, start, stop, at in (
+        (joins.a_clip, joins.a_start, joins.stops, points[0]),
+        (joins.b_clip, joins.b_start, joins.arrivals, points[1]),
     ):
         first = np.minimum(start - 2, at - before)
-        last = np.maximum(start + joins.each + 2, at + after + 1)
+        last = np.maximum(stop + 2, at + after + 1)
         out &= parts.clear(clip, first, last)
     return out
 

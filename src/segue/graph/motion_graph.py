@@ -150,6 +150,11 @@ class MotionGraph:
         """Frame rate of every clip of the graph."""
         return self.clips[0].fps
 
+    @property
+    def bridges(self) -> Bools:
+        """(P,) transitions that are bridges: longer blends in a time of their own (`segue.graph.bridges`)."""
+        return self.joins.bridges
+
     @cached_property
     def next_node(self) -> Ints:
         """(V,) next kept node of the same clip with sound frames on the way, or -1."""

@@ -201,13 +201,13 @@ def _cheapest_way(
     total = [step[0] + heavy * _cut_short(joins[0].a_start, least)]
     back: list[np.ndarray] = []
     for k in range(1, len(joins)):
-        arrivals = joins[k - 1].b_start + joins[k - 1].each
+        arrivals = joins[k - 1].arrivals
         alone = joins[k].a_start[None, :] - arrivals[:, None]
         entry = total[-1][:, None] + heavy * _cut_short(alone, least)
         entry = np.where(alone >= 0, entry, np.inf)
         back.append(np.argmin(entry, axis=0))
         total.append(step[k] + np.min(entry, axis=0))
-    last = clips[order[-1]].n_frames - joins[-1].b_start - joins[-1].each
+    last = clips[order[-1]].n_frames - joins[-1].arrivals
     final = total[-1] + heavy * _cut_short(last, least)
     row = int(np.argmin(final))
     if not np.isfinite(final[row]):

@@ -13,7 +13,7 @@ from segue.graph.motion_graph import MotionGraph
 from segue.graph.walker import FORGET_SECONDS, LONGEST_STRETCH, REPEAT_SECONDS, By, Walker
 from segue.maths.planar import PlanarMotion
 from segue.motion.clip import Clip
-from segue.synthesis.assemble import Plan
+from segue.synthesis.assemble import Join, Plan
 
 LONGEST_WALK = 36_000.0
 """Seconds; ten hours are a slip of the finger rather than a wish."""
@@ -189,18 +189,24 @@ def first_node(graph: MotionGraph, seed: int, start: str | None = None) -> int:
 def _over(plan: Plan, wanted: int, graph: MotionGraph) -> tuple[int, int]:
     """How often a stretch too long came again too soon, and how often a clip went on for too long."""
     fps = graph.fps
-    blends = (0, *(join.length for join in plan.joins), 0)
+    blends: tuple[Join | None, ...] = (None, *plan.joins, None)
     played = [np.full(clip.n_frames, -np.inf) for clip in graph.clips]
     repeats = stretches = made = 0
     for k, (clip, start, stop) in enumerate(plan.pieces()):
-        into, out = blends[k : k + 2]
+        before, after = blends[k : k + 2]
+        into, used = (0, 0) if before is None else (before.length, before.arrival - before.b_start)
+        out, head = (0, 0) if after is None else (after.length, (after.a_stop - after.a_start) // 2)
         shown = min(stop - start + into + out, wanted - made + into // 2)
         stretches += shown > LONGEST_STRETCH * fps
-        first, last = start - into + into // 2, min(stop + out // 2, start - into + shown)
-        now = made + np.arange(last - first)
+        tail = used - used // 2
+        first, last = start - tail, min(stop + head, start - into + shown)
+        warped = (
+            into - into // 2 - tail
+        )  # frames by which the blend's second half is longer than what it shows
+        now = made + warped + np.arange(last - first)
         lately = played[clip][first:last] > now - FORGET_SECONDS * fps
         edges = np.flatnonzero(np.diff(np.concatenate([[False], lately, [False]])))
         repeats += int(np.sum(edges[1::2] - edges[::2] > REPEAT_SECONDS * fps))
         played[clip][first:last] = now
-        made += last - first
+        made += last - first + warped + out // 2 - head
     return repeats, stretches

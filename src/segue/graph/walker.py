@@ -64,6 +64,7 @@ class Walker:
         self.since_choice = 0
         self.taken: list[int] = []
         self.ahead = Ahead(graph)
+        self.usual = graph.joins.usual
         self.frames_played = np.full(int(self.ahead.starts[-1]), -np.inf)
         self.played = np.split(self.frames_played, self.ahead.starts[1:-1])  # views, one a clip
         self.dull, self.looked_at = np.zeros(len(graph.node_clip)), -np.inf
@@ -109,14 +110,13 @@ class Walker:
         end = self._next_choice(int(self.graph.arrives[way]))
         if end < 0:
             return None
-        half = int(join.each[way]) // 2
         a, b = int(join.a_clip[way]), int(join.b_clip[way])
-        a_start, b_start = int(join.a_start[way]), int(join.b_start[way])
-        stop = int(self.graph.node_frame[end])
-        first, _ = self._runs(a, a_start, a_start + half, here.run, here.emitted)
-        second, run = self._runs(b, b_start + half, stop, 0, here.emitted + half)
-        frames = stop - b_start
-        place = Place(end, here.emitted + frames, run, frames, frames - int(join.each[way]))
+        a_start, arrival, tail = int(join.a_start[way]), int(join.arrivals[way]), int(join.tails[way])
+        stop, length = int(self.graph.node_frame[end]), int(join.each[way])
+        first, _ = self._runs(a, a_start, a_start + int(join.heads[way]), here.run, here.emitted)
+        second, run = self._runs(b, arrival - tail, stop, 0, here.emitted + length - tail)
+        frames = length + stop - arrival
+        place = Place(end, here.emitted + frames, run, frames, stop - arrival)
         return Option(way, place, frames, max(first, second))
 
     def _options(self, here: Place) -> list[Option]:
@@ -151,15 +151,22 @@ class Walker:
         """Choose and take one option, with so many frames left to be made; return it."""
         everything = self.options()
         forward = [option for option in everything if option.way < 0]
-        if left <= self.graph.joins.length and forward:
+        if left <= self.usual and forward:
             everything = forward  # a blend would be cut off by the end
+        elif forward:
+            everything = [o for o in everything if o.way < 0 or not self._too_long(o.way, left)]
         fresh = [o for o in everything if self._is_fresh(o)]
-        longest = LONGEST_STRETCH * self.graph.fps - self.graph.joins.length  # the blend out is still to come
+        longest = LONGEST_STRETCH * self.graph.fps - self.usual  # the blend out is still to come
         allowed = [o for o in fresh if o.place.stretch <= longest]
         if not allowed:  # rather leave for a clip that has to go on for long than stay in one that need not
             allowed = [o for o in fresh if o.way >= 0] or fresh
         leading = [o for o in allowed if self._leads_on(o)]
         return self.take(self._pick(leading) if leading else self._soonest(everything))
+
+    def _too_long(self, way: int, left: float) -> bool:
+        """Tell whether the end would cut a bridge off."""
+        joins = self.graph.joins
+        return bool(joins.bridges[way]) and left <= int(joins.each[way])
 
     def _soonest(self, options: list[Option]) -> Option:
         """Option that shows least again, itself and what follows, before something fresh comes."""
@@ -203,7 +210,7 @@ class Walker:
     def _newness(self, ways: np.ndarray) -> Floats:
         """Between nearly 0 and 1: how long ago the clip each transition leads to, and that very second, were seen."""
         joins, fps = self.graph.joins, self.graph.fps
-        at = joins.b_start[ways] + joins.each[ways] // 2
+        at = joins.arrivals[ways] - joins.tails[ways]
         second = [
             self.played[b][start : start + round(fps)]
             for b, start in zip(joins.b_clip[ways], at, strict=True)
@@ -220,12 +227,13 @@ class Walker:
         stop = int(graph.node_frame[option.place.node])
         self.since_choice = option.frames
         if option.way >= 0:
-            half = int(graph.joins.each[option.way]) // 2
-            self._mark(clip, start, start + half, at)
+            joins, way = graph.joins, option.way
+            self._mark(clip, start, start + int(joins.heads[way]), at)
+            tail = int(joins.tails[way])
             clip, start, at = (
-                int(graph.joins.b_clip[option.way]),
-                int(graph.joins.b_start[option.way]) + half,
-                at + half,
+                int(joins.b_clip[way]),
+                int(joins.arrivals[way]) - tail,
+                at + int(joins.each[way]) - tail,
             )
             self.taken.append(option.way)
             self.since_choice = stop - start

@@ -129,9 +129,10 @@ def seam_ranges(origin: Origin) -> list[tuple[int, int]]:
     same, more = pair[1:] == pair[:-1], frame[1:] - frame[:-1]
     if origin.periods:  # a cyclic source plays on across the end of its cycle
         more = np.where(same, steps_round(more, origin.period_of(pair[1:])), more)
-    step = _steps(pair[1:], same, more, len(origin.clips))
-    expected = step[pair[:-1]]
     blended = pair[:, 1] >= 0
+    alone = ~(blended[1:] | blended[:-1])[:, None]
+    step = _steps(pair[1:], same, more, alone, len(origin.clips))
+    expected = step[pair[:-1]]
     # Within a blend a side may slow down to a stop and catch up again.
     near = np.where(blended[:-1, None], 1.05, 0.5) * np.maximum(expected, 1e-9)
     on, just = np.abs(more - expected) < near, more == expected
@@ -147,14 +148,18 @@ def seam_ranges(origin: Origin) -> list[tuple[int, int]]:
     return ranges
 
 
-def _steps(pair: Ints, along: Bools, moves: Floats, count: int) -> Floats:
+def _steps(pair: Ints, along: Bools, moves: Floats, alone: Bools, count: int) -> Floats:
     """Source frames (count + 1,) each clip advances per frame of the motion, and none of them, -1, which does not.
 
-    Sources (F, 2) of frames, where they are those of the frame before, and how far they moved since.
+    Sources (F, 2) of frames, where they are those of the frame before, how far they moved since, and which of them play
+    alone: in a blend a clip may be played slower.
     """
     steps = np.array([1.0] * count + [0.0])
     for number in range(count):
         mine = moves[along & (pair == number)]
+        unblended = moves[along & alone & (pair == number)]
+        if unblended.size > 1 and np.unique(unblended.round(6), return_counts=True)[1].max() > 1:
+            mine = unblended
         if mine.size:
             # The commonest step, of equals the smallest: short pieces hold as many jumps as steps.
             moving = mine[mine != 0]

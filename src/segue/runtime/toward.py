@@ -30,10 +30,10 @@ class Toward:
         after = np.where(wanted, np.arange(count), count)
         self.after = np.minimum.accumulate(np.concatenate([after, [count]])[::-1])[::-1]  # next wanted frame
         self.total = np.concatenate([[0], np.cumsum(wanted)])
-        hit = self._first_hit(ahead.first, ahead.last)
-        later = self._first_hit(ahead.second, ahead.second_last)
-        half = ahead.last - ahead.first
-        length = half + ahead.second_last - ahead.second
+        hit = self._first_hit(ahead.first, ahead.last, ahead.shown_in)
+        later = self._first_hit(ahead.second, ahead.second_last, ahead.second_shown_in)
+        half = ahead.shown_in
+        length = half + ahead.second_shown_in
         hit = np.minimum(hit, half + later)
         # Backwards from a place behind everything wanted; a weight of nought would be no edge.
         tails = np.concatenate([ahead.heads, np.full(len(ahead.tails), ahead.count)])
@@ -45,33 +45,36 @@ class Toward:
         backwards = csr_array((weights[once], (tails[once], heads[once])), shape=(ahead.count + 1,) * 2)
         self.left: Floats = dijkstra(backwards, indices=np.array([ahead.count]))[0, : ahead.count]
 
-    def _first_hit(self, first: np.ndarray, last: np.ndarray) -> Floats:
+    def _first_hit(self, first: np.ndarray, last: np.ndarray, shown_in: np.ndarray) -> Floats:
         """Frames from the beginning of ranges to the first wanted one in them; infinite where there is none."""
         found = self.after[first]
-        return np.where(found < last, found - first, np.inf)
+        return np.where(found < last, (found - first) * (shown_in / np.maximum(last - first, 1)), np.inf)
 
     def frames(self, graph: MotionGraph, here: Place, option: Option) -> float:
         """Frames until something wanted is shown, if an option is taken now."""
         made = 0
-        for first, last in self._ranges(graph, here, option):
+        for first, last, shown_in in self._ranges(graph, here, option):
             if self.after[first] < last:
-                return float(made + self.after[first] - first)
-            made += last - first
+                return float(made + (self.after[first] - first) * (shown_in / (last - first)))
+            made += shown_in
         return float(made + self.left[option.place.node])
 
     def share(self, graph: MotionGraph, here: Place, option: Option) -> float:
         """Share of the frames an option shows that are wanted."""
-        ranges = self._ranges(graph, here, option)
+        ranges = [(first, last) for first, last, _ in self._ranges(graph, here, option)]
         shown = sum(last - first for first, last in ranges)
         return float(sum(self.total[last] - self.total[first] for first, last in ranges)) / max(shown, 1)
 
-    def _ranges(self, graph: MotionGraph, here: Place, option: Option) -> list[tuple[int, int]]:
-        """Ranges of frames, of all clips in turn, that an option shows: of a blend the heavier clip's."""
+    def _ranges(self, graph: MotionGraph, here: Place, option: Option) -> list[tuple[int, int, int]]:
+        """Ranges of frames, of all clips in turn, that an option shows, and how long: of a blend the heavier clip's."""
         stop = int(graph.node_frame[option.place.node])
         base = int(self.starts[graph.node_clip[option.place.node]])
         if option.way < 0:
-            return [(base + int(graph.node_frame[here.node]), base + stop)]
-        joins = graph.joins
-        half = int(joins.each[option.way]) // 2
-        a = int(self.starts[joins.a_clip[option.way]]) + int(joins.a_start[option.way])
-        return [(a, a + half), (base + int(joins.b_start[option.way]) + half, base + stop)]
+            start = int(graph.node_frame[here.node])
+            return [(base + start, base + stop, stop - start)]
+        joins, way = graph.joins, option.way
+        half = int(joins.each[way]) // 2
+        a = int(self.starts[joins.a_clip[way]]) + int(joins.a_start[way])
+        arrival, tail = int(joins.arrivals[way]), int(joins.tails[way])
+        later = int(joins.each[way]) - half + stop - arrival
+        return [(a, a + int(joins.heads[way]), half), (base + arrival - tail, base + stop, later)]

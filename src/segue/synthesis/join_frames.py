@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from segue.blending.methods import Blend
 from segue.maths.easing import ease_out
 from segue.maths.quaternions import from_yaw, multiply
 from segue.motion.clip import Clip
+from segue.motion.resample import cut, sampled
 from segue.synthesis.assemble import Join, Plan, assemble
 from segue.synthesis.joins import JOIN_MARGIN, JoinArrays
 
@@ -46,9 +48,18 @@ class JoinFrames:
             )
         n, margin = joins.length, JOIN_MARGIN
         a_rows, _ = self.rows(joins.a_clip, joins.a_start - margin, n + margin)
-        b_rows, _ = self.rows(joins.b_clip, joins.b_start, n + margin)
-        a = self.rotations[a_rows], self.roots[a_rows]
-        b = placed((self.rotations[b_rows], self.roots[b_rows]), joins.alignment)
+        b_rows, _ = self.rows(joins.b_clip, joins.arrivals - n, n + margin)
+        a, b = ((self.rotations[rows], self.roots[rows]) for rows in (a_rows, b_rows))
+        for k in np.flatnonzero(joins.bridges):
+            for frames, clip, start, used, first in (
+                (a, joins.a_clip, joins.a_start, joins.uses[k, 0], margin),
+                (b, joins.b_clip, joins.b_start, joins.uses[k, 1], 0),
+            ):
+                if used != n:
+                    slower = self._slower(int(clip[k]), int(start[k]), int(used), n)
+                    for part, column in zip(slower, frames, strict=True):
+                        column[k, first : first + n] = part
+        b = placed(b, joins.alignment)
         middle = crossfade(
             (a[0][:, margin:], a[1][:, margin:]), (b[0][:, :n], b[1][:, :n]), weights=ease_out(n)
         )
@@ -68,7 +79,7 @@ class JoinFrames:
         """
         n = joins.length
         before, _ = self.rows(joins.a_clip, joins.a_start - margin, margin)
-        after, _ = self.rows(joins.b_clip, joins.b_start + n, margin)
+        after, _ = self.rows(joins.b_clip, joins.arrivals, margin)
         b = placed((self.rotations[after], self.roots[after]), joins.alignment)
         if not _as_values(blend):
             b = _continued(b, made, n)
@@ -77,6 +88,10 @@ class JoinFrames:
             np.concatenate([self.rotations[before], made[0][:, inner], b[0]], axis=1),
             np.concatenate([self.roots[before], made[1][:, inner], b[1]], axis=1),
         )
+
+    def _slower(self, clip: int, start: int, used: int, n: int) -> tuple[Quaternions, Positions]:
+        """Some frames of a clip in the time of n, as `segue.synthesis.assemble.Reel` plays them."""
+        return sampled(cut(self.clips[clip], start, start + used), np.linspace(0.0, used - 1.0, n))
 
 
 def _as_values(blend: Blend) -> bool:
@@ -118,7 +133,7 @@ def _continued(
 
 def _assembled(clips: Sequence[Clip], join: Join, blend: Blend) -> Clip:
     """One blend and two frames of either motion around it."""
-    alone = Join(0, join.a_start, 1, join.b_start, join.length, join.alignment)
+    alone = replace(join, a_clip=0, b_clip=1)
     return assemble(
         [clips[join.a_clip], clips[join.b_clip]],
         Plan(0, join.a_start - JOIN_MARGIN, (alone,), join.arrival + JOIN_MARGIN),

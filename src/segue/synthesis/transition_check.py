@@ -58,6 +58,8 @@ _SPEED_SECONDS = 0.5  # before and after a frame, over which its mean speed is t
 _PACE_SECONDS = 1.0 / 3.0  # over which a source's own changes of velocity are taken
 _STRIDE = 0.25  # seconds over which ground velocity is smoothed
 _CHUNK = 64  # joins made at once: large enough for numpy, small enough for the cache
+_MOMENTS = 12  # frames of a blend that tell roughly how far its motions are apart
+_MANY = 1024  # the same where only their mismatch is looked at
 _CONTEXT = 0.5  # seconds of either motion that feet need around a blend
 _APART = 0.95  # seconds between joins made in one motion: longer than two moves of feet take to fade
 _STILL = 0.004  # metres of slip that ask for nothing to be held
@@ -192,9 +194,7 @@ class TransitionChecker:
         found
             Called with rows and their shares as soon as they are known.
         """
-        numbers = np.unique(np.concatenate([joins.a_clip, joins.b_clip]))
-        for number in numbers[~self._known[numbers]]:
-            self._get_to_know(int(number))
+        self._learn(joins)
         badness, used, mismatch, pace, slip = np.empty((5, len(joins)))
         out = Checks(badness, used, mismatch, pace, slip, self.size)
         done = 0
@@ -237,6 +237,26 @@ class TransitionChecker:
                 slip[rows] = held[2]
         return Checks(badness, most, mismatch, pace, slip, self.size)
 
+    def mismatch(self, joins: JoinArrays) -> Floats:
+        """Frames of motion (P,) between the blends of joins and the nearer of both motions, as in `Checks`.
+
+        Nothing is made for it, and a few moments of each blend are looked at: of many joins it tells quickly which ones
+        are worth making.
+        """
+        self._learn(joins)
+        out = np.empty(len(joins))
+        for rows, alike in joins.alike():
+            for start in range(0, len(rows), _MANY):
+                part = np.arange(start, min(start + _MANY, len(rows)))
+                out[rows[part]] = self._mismatch(alike.take(part), most=_MOMENTS)
+        return out
+
+    def _learn(self, joins: JoinArrays) -> None:
+        """Find what is needed of the clips of some joins."""
+        numbers = np.unique(np.concatenate([joins.a_clip, joins.b_clip]))
+        for number in numbers[~self._known[numbers]]:
+            self._get_to_know(int(number))
+
     def _seams(self, joins: JoinArrays, rotations: Floats, roots: Floats) -> tuple[World, Floats, Floats]:
         """World of the made frames (P, n + 4), badness (P,) and each joint's excess (P, J)."""
         count, frames, n_joints = rotations.shape[:3]
@@ -244,26 +264,34 @@ class TransitionChecker:
         at = World(*(part.reshape(count, frames, *part.shape[1:]) for part in flat))
         speed = angular_speeds(rotations[:, 1:-1], self.fps).max(axis=1)
         acceleration = accelerations(at.positions, self.fps).max(axis=1)
-        before = -1 if joins.length == 0 else max(joins.length // 2 - 1, 0)
-        a_rows = self.frames.starts[joins.a_clip] + joins.a_start + before
-        b_rows = self.frames.starts[joins.b_clip] + joins.b_start + max(before, 0)
+        if joins.length == 0:
+            a_rows, b_rows = self._rows(joins, 0, 1)[0][:, 0], self._rows(joins, 1, 1)[0][:, 1]
+        else:
+            middle = max(joins.length // 2 - 1, 0)
+            a_rows, b_rows = (self._rows(joins, side)[0][:, middle] for side in (0, 1))
         limits = [np.maximum(peak[a_rows], peak[b_rows]) for peak in self._peaks]
         turning = speed / (self.bounds.speed_factor * limits[0] + self.bounds.speed_extra)
         ratio = acceleration_ratios(acceleration, limits[1]) / self.bounds.acceleration_factor
         badness = np.maximum(turning.max(axis=1), ratio.max(axis=1))
         return at, badness, excess((speed, limits[0]), (acceleration, limits[1]), self.bounds)
 
-    def _mismatch(self, joins: JoinArrays) -> Floats:
-        """Frames of motion (P,) between the made poses and the nearer of both motions."""
+    def _mismatch(self, joins: JoinArrays, *, most: int | None = None) -> Floats:
+        """Frames of motion (P,) between the made poses, at most so many of them, and the nearer of both motions."""
+        if joins.length:
+            a, b = (self._rows(joins, side)[0] for side in (0, 1))
+        else:
+            a, _ = self.frames.rows(joins.a_clip, joins.a_start, 1)
+            b, _ = self.frames.rows(joins.b_clip, joins.b_start, 1)
         n = max(joins.length, 1)
-        a, _ = self.frames.rows(joins.a_clip, joins.a_start, n)
-        b, _ = self.frames.rows(joins.b_clip, joins.b_start, n)
+        middle = n // 2
+        speed = np.maximum(self._speeds[a[:, middle]], self._speeds[b[:, middle]])
+        weights = ease_out(joins.length) if joins.length else np.full(1, 0.5)
+        if most is not None and most < n:
+            some = np.rint(np.linspace(0, n - 1, most)).astype(np.int64)
+            a, b, weights = a[:, some], b[:, some], weights[some]
         apart = np.linalg.norm(
             self._positions[a] - moved_points(self._positions[b], joins.alignment), axis=-1
         ).mean(axis=-1)
-        weights = ease_out(joins.length) if joins.length else np.full(1, 0.5)
-        middle = n // 2
-        speed = np.maximum(self._speeds[a[:, middle]], self._speeds[b[:, middle]])
         far = (apart * np.minimum(weights, 1.0 - weights)).max(axis=1)
         out: Floats = far * _RATE / np.maximum(speed, _SLOWEST * self.size)
         return out
@@ -271,8 +299,11 @@ class TransitionChecker:
     def _pace(self, joins: JoinArrays) -> Floats:
         """Change of ground velocity (P,) from the motion left to the one entered, over what is allowed."""
         middle = max(joins.length - 1, 0) // 2
-        a = self.frames.rows(joins.a_clip, joins.a_start + middle, 1)[0][:, 0]
-        b = self.frames.rows(joins.b_clip, joins.b_start + middle, 1)[0][:, 0]
+        if joins.length:
+            a, b = (self._rows(joins, side)[0][:, middle] for side in (0, 1))
+        else:
+            a = self.frames.rows(joins.a_clip, joins.a_start, 1)[0][:, 0]
+            b = self.frames.rows(joins.b_clip, joins.b_start, 1)[0][:, 0]
         change = turned(joins.alignment[:, 0], self._velocities[b]) - self._velocities[a]
         seconds = max(joins.length / self.fps, 1.0 / _RATE)
         own = np.maximum(self._paces[a], self._paces[b])
@@ -282,12 +313,25 @@ class TransitionChecker:
     def _carried(self, joins: JoinArrays, margin: int) -> tuple[Bools, Floats]:
         """Contacts (P, n + 2 margin, 4) and steps of the feet (..., 4, 2) of the heavier source of each frame."""
         n = joins.length
-        a, in_a = self.frames.rows(joins.a_clip, joins.a_start - margin, n + 2 * margin)
-        b, in_b = self.frames.rows(joins.b_clip, joins.b_start - margin, n + 2 * margin)
+        (a, in_a), (b, in_b) = (self._rows(joins, side, margin) for side in (0, 1))
         heavier_a = np.arange(n + 2 * margin) < margin + np.count_nonzero(ease_out(n) >= 0.5)
         rows, inside = np.where(heavier_a, a, b), np.where(heavier_a, in_a, in_b)
         lies = np.where(heavier_a, 0.0, joins.alignment[:, :1])
-        return self._contacts[rows] & inside[..., None], turned(lies[..., None], self._steps[rows])
+        steps = turned(lies[..., None], self._steps[rows])
+        if joins.used is not None and n > 1:  # what plays slower goes less far in a frame
+            within = (np.arange(n + 2 * margin) >= margin) & (np.arange(n + 2 * margin) < margin + n)
+            rate = np.where(joins.uses == n, 1.0, (joins.uses - 1) / (n - 1))
+            steps = (
+                steps * np.where(within, np.where(heavier_a, rate[:, :1], rate[:, 1:]), 1.0)[..., None, None]
+            )
+        return self._contacts[rows] & inside[..., None], steps
+
+    def _rows(self, joins: JoinArrays, side: int, margin: int = 0) -> tuple[Ints, Bools]:
+        """Nearest rows (P, n + 2 margin) of A, side 0, or B, side 1, that play; and which lie in their clip."""
+        clip = joins.b_clip if side else joins.a_clip
+        frames = np.ceil(joins.played(side, margin) - 0.5).astype(np.int64)
+        last = self.frames.counts[clip][:, None] - 1
+        return self.frames.starts[clip][:, None] + np.clip(frames, 0, last), (frames >= 0) & (frames <= last)
 
     def _slip(self, joins: JoinArrays, at: World) -> Floats:
         """Metres (P,) that planted feet slide in made frames beyond the sources."""

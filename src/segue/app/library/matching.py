@@ -158,7 +158,7 @@ def match(
     """
     wish = replace(wish, check_seams=True)
     carry_verdicts(store)
-    made, pairs, document = _built(store, wish, progress, workers)
+    made, pairs, document = _built(store, wish, progress, workers, bridges=False)  # these lie at no point
     threshold = made.report.threshold
     with store.writing() as db:
         row = setting_row(store, document)
@@ -218,7 +218,7 @@ def kept_wish(store: Store, name: str) -> Wish:
 
 
 def _built(
-    store: Store, wish: Wish, progress: Progress, workers: Workers | None = None
+    store: Store, wish: Wish, progress: Progress, workers: Workers | None = None, *, bridges: bool = True
 ) -> tuple[MotionGraph, LibraryPairs, str]:
     """Graph of all clips, the pairs it asked and the document of its setting."""
     with store.reading():
@@ -249,6 +249,7 @@ def _built(
             skeleton=body,
             fps=wish.fps,
             check_seams=wish.check_seams,
+            bridges=bridges,
             store=pairs,
             workers=workers,
             progress=progress,

@@ -255,7 +255,10 @@ def _going_on(graph: MotionGraph, clip: int, start: int, stop: int) -> _Trace:
 def _across(graph: MotionGraph, join: Join) -> _Trace:
     """Trace of a blend."""
     half = join.length // 2
-    shown = ((join.a_clip, join.a_start, half), (join.b_clip, join.b_start + half, join.length - half))
+    shown: tuple[tuple[int, int, int], ...] = (
+        (join.a_clip, join.a_start, half),
+        (join.b_clip, join.b_start + half, join.length - half),
+    )
     if graph.blend.root == "position" and graph.blend.way == "crossfade" and join.used is None:
         n = join.length
         a = _ground(graph, join.a_clip, join.a_start, join.a_start + n)
@@ -263,6 +266,13 @@ def _across(graph: MotionGraph, join: Join) -> _Trace:
         weight = np.append(ease_out(n), 0.0)[:, None]
         at = join.alignment
         return _Trace(weight * a + (1.0 - weight) * b, shown, (at.turn, at.x, at.z))
+    if join.used is not None:
+        clips, starts = (join.a_clip, join.b_clip), (join.a_start, join.b_start)
+        frames = [
+            start + np.rint(np.linspace(0, used - 1, join.length)).astype(np.int64)
+            for start, used in zip(starts, join.used, strict=True)
+        ]
+        shown = tuple((clips[k >= half], int(frames[k >= half][k]), 1) for k in range(join.length))
     return _made(graph, join, shown)
 
 
