@@ -14,7 +14,9 @@ The seam is measured both ways: a finished motion lets feet go where holding the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -51,6 +53,7 @@ WORTH = 4.0
 _ADULT = 0.85  # metres of leg to which metres here refer; other bodies' are in proportion
 _SLOWEST = 0.1  # m/s: a body that moves less is taken to move so fast, for breathing is no scale
 _SPEED_SECONDS = 0.5  # before and after a frame, over which its mean speed is taken
+_THREADS = 4  # more of them wait for each other
 _CHUNK = 64  # joins made at once: large enough for numpy, small enough for the cache
 _CONTEXT = 0.5  # seconds of either motion that feet need around a blend
 _APART = 0.95  # seconds between joins made in one motion: longer than two moves of feet take to fade
@@ -97,6 +100,10 @@ class Checks:
             ]
         )
         return out
+
+
+def _nobody(stage: str, done: int, total: int) -> None:
+    """Progress that nobody wants to see."""
 
 
 def check_joins(clips: Sequence[Clip], joins: JoinArrays, **settings: Any) -> Checks:
@@ -184,22 +191,33 @@ class TransitionChecker:
             self._get_to_know(int(number))
         badness, used, mismatch, slip = np.empty((4, len(joins)))
         out = Checks(badness, used, mismatch, slip, self.size)
+        told = _nobody if progress is None else progress
         done = 0
-        for rows, alike in joins.alike():
-            for start in range(0, len(rows), _CHUNK):
-                if progress is not None:
-                    progress("checking transitions", done, len(joins))
-                part = np.arange(start, min(start + _CHUNK, len(rows)))
-                some = rows[part]
-                checks = self._check(alike.take(part))
-                for name in ("badness", "excess", "mismatch", "slip"):
-                    getattr(out, name)[some] = getattr(checks, name)
-                done += len(some)
-                if found is not None:
-                    found(some, checks.share)
-        if progress is not None:
-            progress("checking transitions", len(joins), len(joins))
+        told("checking transitions", done, len(joins))
+        for some, checks in self._measured(joins):
+            for name in ("badness", "excess", "mismatch", "slip"):
+                getattr(out, name)[some] = getattr(checks, name)
+            done += len(some)
+            if found is not None:
+                found(some, checks.share)
+            told("checking transitions", done, len(joins))
         return out
+
+    def _measured(self, joins: JoinArrays) -> Iterator[tuple[Ints, Checks]]:
+        """Rows of a few joins of one length and their measures, in turn, while others are being measured."""
+        parts = [
+            (rows[start : start + _CHUNK], alike.take(np.arange(start, min(start + _CHUNK, len(rows)))))
+            for rows, alike in joins.alike()
+            for start in range(0, len(rows), _CHUNK)
+        ]
+        pool = ThreadPoolExecutor(min(os.cpu_count() or 1, _THREADS), thread_name_prefix="segue-checks")
+        try:
+            for (rows, _), future in zip(
+                parts, [pool.submit(self._check, few) for _, few in parts], strict=True
+            ):
+                yield rows, future.result()
+        finally:
+            pool.shutdown(cancel_futures=True)
 
     def _check(self, joins: JoinArrays) -> Checks:
         """Measure a few joins of one length."""
