@@ -220,7 +220,10 @@ def best_first(looked: Looked, clips: Sequence[Clip], *, limit: float, share: fl
         admitted |= more
     # What leads back from a clip may grow what is reached by less than is worth while elsewhere.
     reachable = reach.spans(usable)[1] >= 0
-    for more in (usable & leads_on(looked.seen.joins, reach.spans(admitted), clips[0].fps, grows=0.0), usable):
+    for more in (
+        usable & leads_on(looked.seen.joins, reach.spans(admitted), clips[0].fps, grows=0.0),
+        usable,
+    ):
         if not (reachable & (reach.spans(admitted)[1] < 0)).any():
             break
         admitted |= more

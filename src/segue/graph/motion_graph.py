@@ -204,9 +204,7 @@ class MotionGraph:
                 for name, why in (elsewhere | self.report.dropped_clips).items()
                 if name not in inside
             },
-            would_join={
-                name: level for name, level in self.report.would_join.items() if name not in inside
-            },
+            would_join={name: level for name, level in self.report.would_join.items() if name not in inside},
         )
         return replace(self, kept=kept, report=report)
 
