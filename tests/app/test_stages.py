@@ -146,14 +146,15 @@ def test_without_a_record_seams_are_not_known(record, folder, tmp_path):
 
 def test_measuring_refuses_changed_and_missing_sources(record, folder, tmp_path):
     """Numbers against other motions would be wrong; pictures do without."""
-    (folder / "walk.bvh").rename(folder / "gone.bvh")
+    used = measure_file(tmp_path / "made.bvh").sources[0].name
+    (folder / f"{used}.bvh").rename(folder / "gone.bvh")
     with pytest.raises(FileError, match="--sources"):
         measure_file(tmp_path / "made.bvh")
     clip, sources = motion_and_sources(str(tmp_path / "made.bvh"))
     assert sources == ()
     assert set(clip.origin.clips) == {"walk", "walk_left", "stop", "start"}
     (tmp_path / "new").mkdir()
-    (folder / "gone.bvh").rename(tmp_path / "new" / "walk.bvh")
+    (folder / "gone.bvh").rename(tmp_path / "new" / f"{used}.bvh")
     assert measure_file(tmp_path / "made.bvh", sources=tmp_path / "new").measures.seams
 
 

@@ -17,6 +17,7 @@ from segue.graph.motion_graph import MotionGraph
 from segue.measures.foot_skate import carried_contacts
 from segue.measures.seams import SeamBounds, seam_ranges, seams
 from segue.motion.clip import Clip
+from segue.synthesis.footplants import touching
 from segue.synthesis.seam_feet import SeamFeet, SeamPlants, limits_of, settle_feet, with_feet
 
 BOUNDS = SeamBounds()
@@ -152,3 +153,20 @@ def test_flags_cover_the_plants_of_one_treatment() -> None:
     assert np.argwhere(held).tolist() == [[2, 0], [2, 1], [3, 0], [3, 1]]
     assert np.argwhere(free).tolist() == [[4, 2], [4, 3]]
     assert plants.counts == {"held": 1, "captured": 0, "free": 1}
+
+
+@given(seed=st.integers(0, 100_000))
+def test_spans_touch_ranges_as_every_pair_says(seed: int) -> None:
+    """In any order and overlapping, ranges without frames among them."""
+    rng = np.random.default_rng(seed)
+    spans, ranges = (
+        [
+            (int(start), int(start + length))
+            for start, length in rng.integers(least, 12, (int(rng.integers(0, 7)), 2))
+        ]
+        for least in (1, 0)
+    )
+    expected = [
+        (start, stop) for start, stop in spans if any(start < last and first < stop for first, last in ranges)
+    ]
+    assert touching(spans, ranges) == expected
