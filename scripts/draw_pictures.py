@@ -22,6 +22,14 @@ COSTS = {
     "cost-joint-angle-optimised": ("--cost", "joint_angle", "--set", "weights=optimised"),
     "cost-features": ("--cost", "features"),
 }
+FOLDERS = {
+    "127": ("asf_amc/127", "6"),
+    "game-pack": ("gltf/kaykit", "2"),
+    "boxing": ("misc/assimp/Boxing_Toes.bvh", "5"),
+    "humanoid": ("misc/deepmimic", "2"),
+    "figure-of-eight": ("misc/pymo", "6"),
+}
+"""Folders and files of other kinds, and every how many frames a figure of their worst seams stands."""
 SAMPLES = ("walk", "run", "walk_turn_left", "start", "stop", "step_touch")
 
 
@@ -63,8 +71,9 @@ def main() -> None:
             film(wander, f"worst-seam-{rank}", "--seam", str(seam["number"]))
             print(f"  seam {seam['number']}, {seam['seconds']:.2f} s, {seam['from']} to {seam['to']}")
         pack = DATA.parent / "gltf" / "kaykit" / "Med_MovementBasic.glb"
+        any_folder(demo)
         run = str(demo / "Running_A.glb")
-        segue("convert", f"{pack}#Rig_Medium|Running_A", "--root-motion", "-o", run)
+        segue("convert", f"{pack}#Running_A", "--root-motion", "-o", run)
         film(run, "root-motion-run", "--count", "13")
         stitch = str(demo / "stitch.bvh")
         order = [str(DATA / clip) for clip in ("02/02_01.amc", "16/16_17.amc", "127/127_04.amc")]
@@ -73,6 +82,17 @@ def main() -> None:
         pair = [str(DATA / "16" / clip) for clip in ("16_15.amc", "16_16.amc")]
         segue("compare", *pair, "-o", str(PICTURES / "compare.png"), "--force")
         print(PICTURES / "compare.png")
+
+
+def any_folder(folder: Path) -> None:
+    """A minute of each of some other folders, with the defaults, and its three worst seams by measure."""
+    for name, (inputs, step) in FOLDERS.items():
+        made = str(folder / f"{name}.glb")
+        segue("wander", str(DATA.parent / inputs), "-o", made)
+        measured = json.loads(segue("measure", made, "--json"))
+        for rank, seam in enumerate(measured["worst_seams"], start=1):
+            film(made, f"any-folder-{name}-{rank}", "--seam", str(seam["number"]), "--step", step)
+            print(f"  seam {seam['number']}, {seam['seconds']:.2f} s, {seam['from']} to {seam['to']}")
 
 
 if __name__ == "__main__":

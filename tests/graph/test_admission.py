@@ -18,7 +18,7 @@ from segue.graph.looking import Seen
 from segue.graph.motion_graph import MotionGraph
 from segue.graph.parts import Parts
 from segue.motion.clip import Clip
-from segue.synthesis.joins import JoinArrays
+from segue.synthesis.joins import JOIN_MARGIN, JoinArrays
 from segue.transitions.threshold import Jumps, choice_graph, components
 
 SEEDS = st.integers(0, 100_000)
@@ -39,7 +39,8 @@ def chance(seed: int) -> tuple[Looked, list[Any], Rows, list[float]]:
     nobody = np.zeros(count, dtype=bool)
     parts = Parts.from_flags([np.zeros(n, dtype=bool) for n in frames], fps=FPS)
     matches = cast("Any", SimpleNamespace(parts=parts))
-    rows = list(zip(a.tolist(), a_start.tolist(), b.tolist(), (b_start + LENGTH).tolist(), strict=True))
+    arrives = b_start + LENGTH + JOIN_MARGIN
+    rows = list(zip(a.tolist(), a_start.tolist(), b.tolist(), arrives.tolist(), strict=True))
     return Looked(matches, np.arange(count), Seen(joins, share, nobody, nobody)), clips, rows, share.tolist()
 
 
@@ -47,7 +48,7 @@ def chance(seed: int) -> tuple[Looked, list[Any], Rows, list[float]]:
 def test_components_are_those_of_the_twin(seed: int) -> None:
     """Nodes, frames and weights of every component, in the twin's order, where parts of one clip count together."""
     looked, _, rows, _ = chance(seed)
-    graph = choice_graph(looked.jumps)
+    graph = choice_graph(looked.jumps(alone=JOIN_MARGIN))
     owner = [0, 1, 1, 2]
     found = components(graph, np.ones(len(rows), dtype=bool), clip=np.array(owner)[graph.clip], most=300.0)
     expected = naive.weighted_components(rows, most=300.0, owner=owner)
@@ -99,7 +100,7 @@ def test_a_lower_quality_never_reaches_less(seed: int) -> None:
 
 def test_a_clip_is_reached_whose_way_back_grows_little() -> None:
     """A way out of a clip a tenth of a second after the last one known is admitted where it alone leads back."""
-    rows = [*[(0, 200 - k, 0, 95 + k) for k in range(8)], (0, 150, 1, 15), (1, 100, 0, 198), (0, 203, 0, 115)]
+    rows = [*[(0, 200 - k, 0, 95 + k) for k in range(8)], (0, 150, 1, 15), (1, 100, 0, 198), (0, 205, 0, 115)]
     a, leaves, b, starts = np.array(rows).T
     joins = JoinArrays(a, leaves, b, starts, np.zeros((11, 3)), LENGTH)
     nobody = np.zeros(11, dtype=bool)
@@ -157,6 +158,6 @@ def test_jumps_join_parts_of_clips() -> None:
         flags[50] = broken
         matches = cast("Any", SimpleNamespace(parts=Parts.from_flags([flags], fps=FPS)))
         looked = Looked(matches, np.zeros(1, dtype=np.int64), seen)
-        jumps: Jumps = looked.jumps
+        jumps: Jumps = looked.jumps(alone=JOIN_MARGIN)
         assert (jumps.from_clip[0] != jumps.to_clip[0]) == broken
-        assert Reach(looked, clips).weight(np.array([True])) == (0 if broken else 60)
+        assert Reach(looked, clips).weight(np.array([True])) == (0 if broken else 58)

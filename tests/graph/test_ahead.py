@@ -31,7 +31,9 @@ def naive_repeats(graph, lately):
             a = starts[graph.joins.a_clip[way]] + graph.joins.a_start[way]
             b = starts[graph.joins.b_clip[way]] + graph.joins.b_start[way]
             again = lately[a : a + half].sum() + lately[b + half : b + length].sum()
-            edges[node].append((int(graph.arrives[way]), int(again)))
+            settled = int(graph.settled[way])
+            stop = starts[graph.joins.b_clip[way]] + graph.node_frame[settled]
+            edges[node].append((settled, int(again + lately[b + length : stop].sum())))
     out = np.full(len(graph.node_clip), np.inf)
     for source in np.flatnonzero(graph.kept):
         seen, queue = {}, [(0, int(source))]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from naive import transitions as naive
@@ -88,6 +88,7 @@ def chance(loose, seed: int) -> tuple[MotionGraph, list[Row]]:
 def test_components_are_disjoint_and_numbered_by_weight(loose, seed):
     """Those of the twin in its order; no node lies in two, and the first is walked."""
     graph, rows = chance(loose, seed)
+    assume(len(graph.joins) == len(rows))  # else some would leave a clip right after a blend
     jumps = [(a, start, b, arrive + LENGTH) for a, start, b, arrive in rows]
     expected = naive.weighted_components(jumps, most=100.0)
     nodes = list(zip(graph.node_clip.tolist(), graph.node_frame.tolist(), strict=True))

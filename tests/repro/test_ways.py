@@ -36,10 +36,26 @@ def test_a_negative_seed_is_a_sentence() -> None:
 
 def test_a_clip_left_out_is_not_unknown() -> None:
     """Starting in a clip that the graph dropped once said that there is no such clip, not why."""
-    graph = segue.MotionGraph.build([at30("walk"), at30("run")])
-    (dropped,) = {"walk", "run"} - set(graph.clips_reached)
-    with pytest.raises(SettingError, match=f"clip '{dropped}' is not in the graph: "):
-        graph.wander(seconds=5, start=dropped)
+    short = at30("run")
+    clips = [
+        at30("walk"),
+        short.with_motion(
+            *(part[:12] for part in (short.rotations, short.root_positions)),
+            origin=short.origin.take(range(12)),
+            name="short",
+        ),
+    ]
+    graph = segue.MotionGraph.build(clips)
+    assert graph.clips_reached == ("walk",)
+    with pytest.raises(SettingError, match="clip 'short' is not in the graph: "):
+        graph.wander(seconds=5, start="short")
+
+
+def test_a_walk_that_starts_elsewhere_stays_in_that_part_of_the_graph() -> None:
+    """A clip of another component is walked in its own."""
+    graph = segue.MotionGraph.build([at30("walk"), at30("run")], bridges=False, quality=4.0)
+    (other,) = {"walk", "run"} - set(graph.clips_reached)
+    assert graph.wander(seconds=5, start=other).clips_played == (other,)
 
 
 def test_a_second_is_not_shaved_for_a_cheaper_join() -> None:

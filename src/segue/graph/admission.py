@@ -19,7 +19,7 @@ from segue.graph.looking import Seen, look_at
 from segue.graph.matching import Matches, kind_of, one_per_sweet_spot
 from segue.graph.pairs import Comparison, Kept, Progress, silent
 from segue.motion.clip import Clip
-from segue.synthesis.joins import JoinArrays
+from segue.synthesis.joins import JOIN_MARGIN, JoinArrays
 from segue.synthesis.transition_check import TransitionChecker
 from segue.transitions.threshold import ChoiceGraph, Components, Jumps, choice_graph, components
 
@@ -48,11 +48,13 @@ class Looked:
     seen: Seen
     bridges_tried: int = 0
 
-    @property
-    def jumps(self) -> Jumps:
-        """The candidates as jumps between parts of clips: no piece of clip leads across an unusable frame."""
+    def jumps(self, *, alone: int = 0) -> Jumps:
+        """The candidates as jumps between parts of clips: no piece of clip leads across an unusable frame.
+
+        So many frames of the clip arrived in that play ``alone`` count as part of the jump.
+        """
         joins, number = self.seen.joins, self.matches.parts.number
-        leaves, arrives = joins.a_start, joins.arrivals
+        leaves, arrives = joins.a_start, joins.arrivals + alone
         return Jumps(
             number(joins.a_clip, leaves), leaves, number(joins.b_clip, arrives), arrives, self.seen.share
         )
@@ -66,7 +68,8 @@ class Reach:
     """What can be reached with some of the candidates."""
 
     def __init__(self, looked: Looked, clips: Sequence[Clip]) -> None:
-        self.graph: ChoiceGraph = choice_graph(looked.jumps)
+        # A seam is measured with frames of one clip around it: a clip is not left again before they have played.
+        self.graph: ChoiceGraph = choice_graph(looked.jumps(alone=JOIN_MARGIN))
         self.clip = looked.matches.parts.clip(self.graph.clip)
         self.fps = clips[0].fps
         self.most = CLIP_SECONDS * self.fps

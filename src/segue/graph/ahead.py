@@ -27,7 +27,9 @@ class Ahead:
         after = graph.next_node[nodes]
         base = self.starts[graph.node_clip[nodes]]
         self.tails = np.concatenate([nodes, graph.leaves[inside]])
-        self.heads = np.concatenate([after, graph.arrives[inside]])
+        settled = graph.settled[inside]
+        alone = np.maximum(graph.node_frame[settled] - joins.arrivals[inside], 0)
+        self.heads = np.concatenate([after, settled])
         a, b = self.starts[joins.a_clip[inside]], self.starts[joins.b_clip[inside]]
         # Each edge plays one or two ranges of frames; a clip piece plays one and an empty one.
         self.first = np.concatenate([base + graph.node_frame[nodes], a + joins.a_start[inside]])
@@ -36,11 +38,11 @@ class Ahead:
         )
         nothing = np.zeros(len(nodes), dtype=np.int64)
         self.second = np.concatenate([nothing, b + (joins.arrivals - joins.tails)[inside]])
-        self.second_last = np.concatenate([nothing, b + joins.arrivals[inside]])
+        self.second_last = np.concatenate([nothing, b + joins.arrivals[inside] + alone])
         # Frames of the motion in which each range is shown: other than its own where a bridge warps time.
         half = joins.each[inside] // 2
         self.shown_in = np.concatenate([(self.last - self.first)[: len(nodes)], half])
-        self.second_shown_in = np.concatenate([nothing, joins.each[inside] - half])
+        self.second_shown_in = np.concatenate([nothing, joins.each[inside] - half + alone])
         self.nodes, self.count = nodes, len(graph.node_clip)
         ends = self.starts[graph.node_clip[nodes] + 1]
         self.seconds = (

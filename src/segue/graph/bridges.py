@@ -19,8 +19,9 @@ from segue.graph.looking import Seen, known_of
 from segue.graph.matching import Matches, kind_of
 from segue.graph.pairs import Comparison, Kept, NothingKept, Progress, silent
 from segue.motion.clip import Clip
+from segue.synthesis.checks import MISMATCH
 from segue.synthesis.joins import JOIN_MARGIN, JoinArrays
-from segue.synthesis.transition_check import MISMATCH, TransitionChecker
+from segue.synthesis.transition_check import TransitionChecker
 
 LENGTHS = (0.5, 0.75, 1.0, 1.5)
 """Seconds that bridges last; those as long as a usual blend are tried too, with time warped."""

@@ -13,7 +13,7 @@ from segue.graph.motion_graph import Component, MotionGraph, Report
 from segue.graph.pairs import Comparison
 from segue.graph.parts import Parts
 from segue.motion.clip import Clip
-from segue.synthesis.joins import JoinArrays
+from segue.synthesis.joins import JOIN_MARGIN, JoinArrays
 from segue.transitions.threshold import Components, Threshold, choice_graph, components
 
 LEVELS = (0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3)
@@ -52,9 +52,9 @@ def assembled(made: Made, how: Comparison) -> MotionGraph:
     """Graph whose best component is walked."""
     looked, clips, matches = made.looked, made.clips, made.looked.matches
     order = np.flatnonzero(made.admitted)
-    order = order[np.argsort(looked.rows[order], kind="stable")]
+    order = _with_room(looked, clips, order[np.argsort(looked.rows[order], kind="stable")])
     rows, joins = looked.rows[order], looked.seen.joins.take(order).tight()
-    jumps = looked.jumps
+    jumps = looked.jumps()
     choice = choice_graph(type(jumps)(*(column[order] for column in vars(jumps).values())))
     node_clip = matches.parts.clip(choice.clip)
     most = CLIP_SECONDS * clips[0].fps
@@ -96,6 +96,33 @@ def assembled(made: Made, how: Comparison) -> MotionGraph:
         frozen(looked.seen.share[order]),
         found.node,
     )
+
+
+def _with_room(looked: Looked, clips: Sequence[Clip], order: Ints) -> Ints:
+    """Those of some candidates after which two frames of one clip play before it is left again.
+
+    A seam is measured with frames of one clip around it. Where a component leaves a clip for the last time sooner after
+    a blend than that, the next blend would lie in these frames: what leads there goes.
+    """
+    whole = looked.jumps()
+    while order.size:
+        jumps = type(whole)(*(column[order] for column in vars(whole).values()))
+        choice = choice_graph(jumps)
+        every = np.ones(len(order), dtype=bool)
+        owner = looked.matches.parts.clip(choice.clip)
+        found = components(choice, every, clip=owner, most=CLIP_SECONDS * clips[0].fps).node
+        inside = (found[choice.jump_from] >= 0) & (found[choice.jump_from] == found[choice.jump_to])
+        last: dict[tuple[int, int], int] = {}
+        keys = list(zip(jumps.from_clip.tolist(), found[choice.jump_from].tolist(), strict=True))
+        for key, frame in zip(keys, jumps.from_frame.tolist(), strict=True):
+            last[key] = max(last.get(key, -1), frame)
+        ends = zip(jumps.to_clip.tolist(), found[choice.jump_to].tolist(), strict=True)
+        room = np.array([last.get(key, -1) for key in ends]) - jumps.to_frame
+        hurried = inside & (room < JOIN_MARGIN)
+        if not hurried.any():
+            break
+        order = order[~hurried]
+    return order
 
 
 def _listed(found: Components, node_clip: Ints, clips: Sequence[Clip]) -> tuple[Component, ...]:

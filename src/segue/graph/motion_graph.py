@@ -14,7 +14,7 @@ from segue.arrays import Bools, Floats, Ints, frozen
 from segue.blending.methods import Blend
 from segue.errors import SettingError
 from segue.motion.clip import Clip
-from segue.synthesis.joins import JoinArrays
+from segue.synthesis.joins import JOIN_MARGIN, JoinArrays
 
 if TYPE_CHECKING:
     from segue.costs.protocol import Cost
@@ -164,6 +164,19 @@ class MotionGraph:
         both = same & self.kept[1:] & self.kept[:-1]
         out[:-1][both] = np.flatnonzero(both) + 1
         return out
+
+    @cached_property
+    def settled(self) -> Ints:
+        """(P,) first node behind each transition at which its clip may be left again, if it goes on for so long.
+
+        A seam was measured with two frames of one clip around it: these are played.
+        """
+        node = np.array(self.arrives)
+        for _ in range(JOIN_MARGIN):
+            after = self.next_node[node]
+            early = (after >= 0) & (self.node_frame[node] < self.joins.arrivals + JOIN_MARGIN)
+            node = np.where(early, after, node)
+        return frozen(node, np.int64)
 
     @cached_property
     def ways_out(self) -> tuple[Ints, ...]:

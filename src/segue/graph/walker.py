@@ -10,7 +10,6 @@ import numpy as np
 from segue.arrays import Floats
 from segue.graph.ahead import Ahead
 from segue.graph.motion_graph import MotionGraph
-from segue.synthesis.joins import JOIN_MARGIN
 
 By = Literal["cost", "probability"]
 REPEAT_SECONDS = 1.0
@@ -41,7 +40,6 @@ class Place:
     emitted: int = 0  # frames made so far
     run: int = 0  # unbroken frames played lately, up to here
     stretch: int = 0  # unbroken frames of this clip, the blend into it included, up to here
-    alone: int = JOIN_MARGIN  # frames of this clip since the last blend
 
 
 @dataclass(frozen=True)
@@ -102,12 +100,14 @@ class Walker:
         stop = int(self.graph.node_frame[end])
         repeat, run = self._runs(clip, start, stop, here.run, here.emitted)
         made = stop - start
-        place = Place(end, here.emitted + made, run, here.stretch + made, here.alone + made)
+        place = Place(end, here.emitted + made, run, here.stretch + made)
         return Option(-1, place, made, repeat)
 
     def _across(self, here: Place, way: int) -> Option | None:
         join = self.graph.joins
-        end = self._next_choice(int(self.graph.arrives[way]))
+        end = self._next_choice(int(self.graph.settled[way]))
+        if end < 0:  # it cannot go on for as long as that
+            end = self._next_choice(int(self.graph.arrives[way]))
         if end < 0:
             return None
         a, b = int(join.a_clip[way]), int(join.b_clip[way])
@@ -116,23 +116,17 @@ class Walker:
         first, _ = self._runs(a, a_start, a_start + int(join.heads[way]), here.run, here.emitted)
         second, run = self._runs(b, arrival - tail, stop, 0, here.emitted + length - tail)
         frames = length + stop - arrival
-        place = Place(end, here.emitted + frames, run, frames, stop - arrival)
+        place = Place(end, here.emitted + frames, run, frames)
         return Option(way, place, frames, max(first, second))
 
     def _options(self, here: Place) -> list[Option]:
         forward = self._forward(here)
-        if here.emitted and here.alone < JOIN_MARGIN and forward is not None:
-            return [forward]  # a seam was measured with frames of one clip around it: those are played
+        if here.emitted and here.stretch == 0 and forward is not None:
+            return [forward]  # a hard cut has just arrived: at least one frame of the clip is played
         found = [option for way in self.graph.ways_out[here.node] if (option := self._across(here, int(way)))]
         if here.emitted and here.stretch == 0:
             found = [option for option in found if option.frames] or found  # no cut right after a cut
-        found = [option for option in found if not self._hurries(option.place)] or found
         return found if forward is None else [*found, forward]
-
-    def _hurries(self, place: Place) -> bool:
-        """Tell whether a clip has to be left sooner after a blend than its seam was measured with."""
-        after = int(self.graph.next_node[place.node])
-        return place.alone < JOIN_MARGIN and (after < 0 or self._next_choice(after) < 0)
 
     def _is_fresh(self, option: Option) -> bool:
         return option.repeat <= REPEAT_SECONDS * self.graph.fps

@@ -10,5 +10,5 @@ is used. May import: transitions, blending, measures and below.
 - `root_motion`: the root's motion of a clip in place, brought back from its feet
 - `seam_feet`: each plant at a seam held as still as the seam allows
 - `joins`, `join_frames`: many joins as columns, and their frames
-- `transition_check`: what each transition shows once everything is done to it
+- `checks`, `transition_check`: what each transition shows once everything is done to it
 """

@@ -117,8 +117,8 @@ class JoinArrays:
         )
 
     def tight(self) -> JoinArrays:
-        """These joins, with the length of their own longest one where some were bridges."""
-        if self.used is None:
+        """These joins, with the length of their own longest one where they have lengths of their own."""
+        if self.lengths is None:
             return self
         used = self.used if self.bridges.any() else None
         return replace(self, length=int(np.max(self.each, initial=0)), used=used)

@@ -99,11 +99,17 @@ def why_none(maze: Maze, goals: Goals, furthest: float) -> str:
 
 
 def _more(graph: MotionGraph) -> str:
-    told = graph.report.threshold
-    return (
-        f"The threshold is {told.value:.3g}, the best transition costs {graph.report.best_cost:.3g}: raise "
-        "--threshold, shorten --blend, or add a clip that looks like both somewhere"
+    """What was tried that would reach more, or what to add."""
+    report = graph.report
+    here = len(graph.clips_reached)
+    better = next(
+        (level for level in sorted(report.reach_at, reverse=True) if report.reach_at[level] > here), None
     )
+    if better is not None:
+        return (
+            f"{report.reach_at[better]} of {len(graph.clips)} clips join at --quality {better:g}, here {here}"
+        )
+    return f"No lower quality reaches more than these {here} clips: add a clip that looks like both somewhere"
 
 
 def _named(maze: Maze, node: int, *, last: bool) -> str:

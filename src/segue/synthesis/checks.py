@@ -1,0 +1,91 @@
+"""What is measured of a transition, and how much of it is allowed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from segue.arrays import Floats, Positions
+
+MISMATCH = 2.5
+"""Frames of a thirtieth of a second by which a made pose may differ from both motions that are blended."""
+PACE = 3.0
+"""m/s^2 by which a body may change its ground velocity beyond half as much again as it does in the sources."""
+SLIP = 0.02
+"""Metres that the foot of an adult may slide at a transition beyond what it slides in the sources."""
+_SPEED_SECONDS = 0.5  # before and after a frame, over which its mean speed is taken
+_PACE_SECONDS = 1.0 / 3.0  # over which a source's own changes of velocity are taken
+_STRIDE = 0.25  # seconds over which ground velocity is smoothed
+
+
+@dataclass(frozen=True, eq=False)
+class Checks:
+    """Measures (P,) of some joins.
+
+    Parameters
+    ----------
+    badness
+        Worst joint's share of the seam bounds, as `segue.measures.seams.Seam.badness`; with feet treated, the larger
+        of that with them and that with feet left as blended.
+    excess
+        Worst joint's speed or acceleration beyond the sources over what the bounds allow beyond them: as it is blended
+        or with feet held, whichever shows more.
+    mismatch
+        Frames of motion between the made pose and the nearer of the two motions.
+    pace
+        Change of ground velocity over what is allowed.
+    slip
+        Metres that feet slide beyond the sources.
+    size
+        Of the body, as a share of an adult's.
+    """
+
+    badness: Floats
+    excess: Floats
+    mismatch: Floats
+    pace: Floats
+    slip: Floats
+    size: float = 1.0
+
+    @property
+    def share(self) -> Floats:
+        """(P,) share of what is allowed that a transition uses; 0 shows nothing, up to 1 passes."""
+        out: Floats = np.maximum.reduce(
+            [
+                self.excess,
+                self.mismatch / MISMATCH,
+                self.pace,
+                self.slip / (SLIP * self.size),
+                np.zeros(len(self.excess)),
+            ]
+        )
+        return out
+
+
+def ground_paces(positions: Positions, fps: float) -> tuple[Floats, Floats]:
+    """Ground velocity (F, 2) of the middle of a body, and its largest change (F,) in m/s^2 near each frame."""
+    from scipy.ndimage import maximum_filter1d, uniform_filter1d
+
+    middle = positions[:, :, [0, 2]].mean(axis=1)
+    velocity = np.gradient(middle, 1.0 / fps, axis=0) if len(middle) > 1 else np.zeros((len(middle), 2))
+    velocity = uniform_filter1d(velocity, 2 * round(0.5 * _STRIDE * fps) + 1, axis=0, mode="nearest")
+    apart = min(max(round(_PACE_SECONDS * fps), 1), len(middle) - 1)
+    change = np.zeros(len(middle))
+    if apart:
+        change[apart // 2 : len(middle) - apart + apart // 2] = np.linalg.norm(
+            velocity[apart:] - velocity[:-apart], axis=-1
+        ) / (apart / fps)
+    return velocity, maximum_filter1d(change, 2 * round(_SPEED_SECONDS * fps) + 1, mode="nearest")
+
+
+def mean_speeds(positions: Positions, fps: float) -> Floats:
+    """Mean speed (F,) in m/s of all joints, over a second around each frame."""
+    from scipy.ndimage import uniform_filter1d
+
+    if len(positions) < 2:
+        return np.zeros(len(positions))
+    speed = np.linalg.norm(np.diff(positions, axis=0), axis=-1).mean(axis=1) * fps
+    speed = np.concatenate([speed[:1], speed])  # into the first frame as out of it
+    out: Floats = uniform_filter1d(speed, 2 * round(_SPEED_SECONDS * fps) + 1, mode="nearest")
+    return out
