@@ -29,6 +29,7 @@ _RISES = 0.14  # leg lengths by which the root rises above standing in a jump
 _LOW = 0.6  # leg lengths: a root that is lower most of the time is of a body that sits, lies or crawls
 _MOVES = 0.5  # leg lengths a second over the ground: slower is standing
 _RUNS = 2.2  # leg lengths a second: a flight at this speed is of a run
+_SURELY = 3.0  # leg lengths a second: nobody walks so fast
 
 
 def clip_kind(clip: Clip) -> Kind:
@@ -59,7 +60,7 @@ def clip_kind(clip: Clip) -> Kind:
     speed = _speed(clip) / leg
     if speed < _MOVES:
         return "stand"
-    return "run" if flights.any() and speed > _RUNS else "walk"
+    return "run" if speed > _SURELY or (flights.any() and speed > _RUNS) else "walk"
 
 
 def _flights(heights: Floats, clear: float, fps: float) -> Bools:

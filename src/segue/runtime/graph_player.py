@@ -77,7 +77,8 @@ class GraphPlayer:
     >>> player = GraphPlayer(graph)
     >>> player.reset(seed=1)
     >>> live = [player.step(k and 1 / graph.fps).root_position for k in range(100)]
-    >>> bool(np.array_equal(live, segue.render(graph.wander(seconds=5, seed=1)).root_positions[:100]))
+    >>> ahead = segue.render(graph.wander(seconds=5, seed=1), feet="free")
+    >>> bool(np.array_equal(live, ahead.root_positions[:100]))
     True
     >>> for _ in range(120):
     ...     pose = player.step(1 / 50, Request(clip="walk", stay=True))

@@ -28,7 +28,7 @@ from segue.synthesis.footplants import SHORTEST, plant_feet, touching
 from segue.synthesis.legs import legs_alone
 
 SeamFeet: TypeAlias = Literal["free", "planted", "captured"]
-"""Feet of motions made of clips: as they are blended, held in place, or drifting as they do in the clips."""
+"""Feet at seams are left as they are blended, held in place, or drift as they do in the clips."""
 TREATMENTS = ("held", "captured", "free")
 """How a plant at a seam is treated, the stillest first."""
 _HELD, _CAPTURED, _FREE = range(3)
