@@ -80,7 +80,7 @@ def test_a_cycle_is_known_by_its_ends() -> None:
 def test_a_pack_is_told_apart(data: Path) -> None:
     """Of a game pack the clips that walk or run are in place, and no idle, jump, hit, crawling or lying."""
     for path in motion_files([str(data / "gltf" / "kaykit")]):
-        name = str(path).rpartition("|")[2]
+        name = str(path).rpartition("#")[2]
         assert is_in_place(segue.load(path)) == name.startswith(PACK), name
 
 

@@ -106,7 +106,7 @@ def leads_on(joins: JoinArrays, spans: tuple[Ints, Ints], fps: float, *, grows: 
     first, last = spans
     frames = grows * fps
     later = joins.a_start > last[joins.a_clip] + frames
-    earlier = joins.arrivals < first[joins.b_clip] - frames
+    earlier = joins.arrivals + JOIN_MARGIN < first[joins.b_clip] - frames
     out: Bools = later | earlier | (last[joins.a_clip] < 0) | (last[joins.b_clip] < 0)
     return out
 
