@@ -168,7 +168,7 @@ class Crossing:
         last = min(join.arrival + around, self.b.clip.n_frames)
         clips = (self.a.clip, self.b.clip)
         motion = assemble(clips, Plan(0, first, (join,), last), way=way)
-        return with_feet(motion, clips, feet) if feet != "free" else motion  # type: ignore[arg-type]
+        return with_feet(motion, clips, feet).clip if feet != "free" else motion  # type: ignore[arg-type]
 
     def by_joint(self) -> Clip:
         """Each joint across at the length of its own curve, all in the middle of the longest."""

@@ -41,7 +41,7 @@ def main() -> None:
 def seams(verdicts: Verdicts, label: str, inputs: list[str]) -> None:
     """One minute of walk: slip before and after, knees, and the frames outside."""
     graph = make_graph(read(inputs), Settings())
-    motion = segue.render(graph.wander(seconds=60, seed=1))
+    motion = segue.render(graph.wander(seconds=60, seed=1), feet="free")
     planted = carried_contacts(motion, graph.clips)
     ranges = seam_ranges(motion.origin)
     found = plant_feet(motion, planted=planted, within=ranges)

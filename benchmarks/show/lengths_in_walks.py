@@ -125,10 +125,10 @@ def show(verdicts: Verdicts, label: str, inputs: list[str], seeds: int) -> None:
         owns = {clip.name: Own.of(clip) for clip in graph.clips}
         lasting: list[int] = []
         for seed in range(1, seeds + 1):
-            free = segue.render(graph.wander(seconds=60, seed=seed))
+            free = segue.render(graph.wander(seconds=60, seed=seed), feet="free")
             lasting += [stop - start for start, stop in seam_ranges(free.origin)]
             for feet in ("free", "planted"):
-                motion = with_feet(free, graph.clips, feet)  # type: ignore[arg-type]
+                motion = with_feet(free, graph.clips, feet).clip  # type: ignore[arg-type]
                 found.setdefault((feet, length), []).append(of_walk(motion, graph.clips, owns))
         seconds = np.array(lasting) / graph.clips[0].fps
         verdicts.note(

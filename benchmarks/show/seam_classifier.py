@@ -178,7 +178,7 @@ def walked(clips: list[Clip]) -> tuple[list[Window], list[Window]]:
     seams: dict[tuple, Window] = {}
     others: dict[tuple, Window] = {}
     for seed in range(1, WALKS + 1):
-        free = segue.render(graph.wander(seconds=60, seed=seed))
+        free = segue.render(graph.wander(seconds=60, seed=seed), feet="free")
         motion = plant_feet(free, planted=carried_contacts(free, graph.clips)).clip
         origin = motion.origin
         inside = range(HALF + 3, motion.n_frames - HALF - 3)

@@ -80,7 +80,7 @@ def same_frames(verdicts: Verdicts, graph: segue.MotionGraph, crowd: GraphCrowd)
         shown.append((rotations[chosen], roots[chosen]))
     apart = 0.0
     for at, number in enumerate(chosen.tolist()):
-        made = segue.render(crowd.walk(number, seconds=float(SECONDS)))
+        made = segue.render(crowd.walk(number, seconds=float(SECONDS)), feet="free")
         live = np.array([roots[at] for _, roots in shown])
         turned = np.array([rotations[at] for rotations, _ in shown])
         apart = max(apart, np.abs(made.root_positions - live).max(), np.abs(made.rotations - turned).max())
@@ -90,7 +90,7 @@ def same_frames(verdicts: Verdicts, graph: segue.MotionGraph, crowd: GraphCrowd)
     equal = True
     for seed in range(5):
         check_walk(seconds=SECONDS + 2.0, seed=seed, by="cost")
-        made = segue.render(graph.wander(seconds=SECONDS + 2.0, seed=seed))
+        made = segue.render(graph.wander(seconds=SECONDS + 2.0, seed=seed), feet="free")
         player = GraphPlayer(graph)
         player.reset(seed)
         live_clip = played(player, seconds=float(SECONDS))

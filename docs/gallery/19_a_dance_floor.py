@@ -35,7 +35,7 @@ floor = floor_picture(motions, source_colours(names))
 player = GraphPlayer(graph)
 player.reset(seeds(1, 1)[0])
 live = np.array([player.step(k and 1 / 30).root_position for k in range(150)])
-ahead = segue.render(graph.wander(seconds=8, seed=seeds(1, 1)[0]))
+ahead = segue.render(graph.wander(seconds=8, seed=seeds(1, 1)[0]), feet="free")
 print("live as made ahead:", np.array_equal(live, ahead.root_positions[:150]))
 waited = 0.0
 while player.source[0] != "walk_left":
