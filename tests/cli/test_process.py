@@ -60,6 +60,7 @@ def test_an_interrupt_is_one_sentence(tmp_path):
     ) as process:
         try:
             end = opened(fifo, process)
+            time.sleep(0.2)  # one that comes between opening and reading is seen once the reading ends
             process.send_signal(signal.SIGINT)
             out, err = process.communicate(timeout=30)
             os.close(end)
