@@ -36,7 +36,7 @@ def with_root_motion(collection: Collection) -> tuple[Collection, tuple[str, ...
 def graph_of(
     collection: Collection, settings: Settings, *, mirror: bool | None = None, progress: Progress = silent
 ) -> tuple[Collection, MotionGraph, tuple[str, ...]]:
-    """Build the graph of a collection; return what it was built of, too, and what is to be said of that.
+    """Build the graph of a collection; return the collection it was built from, the graph, and notes for the user.
 
     Parameters
     ----------

@@ -160,8 +160,8 @@ def _relative(path: str, folder: Path) -> str:
 
 def _periods(origin: Origin) -> dict[str, Any]:
     """Frames of one cycle of each cyclic source, by its name; nothing where none is cyclic."""
-    told = {name: period for name, period in zip(origin.clips, origin.periods, strict=False) if period}
-    return {"periods": told} if told else {}
+    cyclic = {name: period for name, period in zip(origin.clips, origin.periods, strict=False) if period}
+    return {"periods": cyclic} if cyclic else {}
 
 
 def _segments(origin: Origin) -> list[dict[str, Any]]:
@@ -274,8 +274,8 @@ def _origin(document: Mapping[str, Any], names: list[str]) -> Origin:
         weight[rows, 1] = 1.0 - weights
     if not periods:
         return Origin(tuple(names), frozen(clip, np.int64), frozen(frame), frozen(weight))
-    told = tuple(float(periods.get(name, 0.0)) for name in names)
-    origin = Origin(tuple(names), frozen(clip, np.int64), frozen(frame), frozen(weight), told)
+    lengths = tuple(float(periods.get(name, 0.0)) for name in names)
+    origin = Origin(tuple(names), frozen(clip, np.int64), frozen(frame), frozen(weight), lengths)
     return replace(origin, frame=frozen(frames_round(frame, origin.period_of(clip))))
 
 

@@ -64,10 +64,11 @@ def threshold_text(threshold: Threshold) -> str:
 
 def few_played(graph: MotionGraph, walk: Walk) -> str:
     """One line where a motion plays one clip of several, or under a quarter though it had the time; else nothing."""
-    given, played = len(graph.clips), len(walk.clips_played)
+    given, played = len(_read(graph)), len(_originals(walk.clips_played))
     had_time = walk.seconds >= _SECONDS_A_CLIP * given
     if given < 2 or (
-        played > 1 and (4 * played >= given or (4 * len(graph.clips_reached) >= given and not had_time))
+        played > 1
+        and (4 * played >= given or (4 * len(_originals(graph.clips_reached)) >= given and not had_time))
     ):
         return ""
     more = ", ".join(left_out(graph))
@@ -78,10 +79,13 @@ def few_played(graph: MotionGraph, walk: Walk) -> str:
 def left_out(graph: MotionGraph) -> list[str]:
     """Clips outside the graph by kind, each with the quality at which they join."""
     from segue.motion.kinds import PLURAL, clip_kind
+    from segue.motion.mirror import SUFFIX
 
     report, groups = graph.report, Counter[tuple[str, str]]()
-    kinds = {clip.name: clip_kind(clip) for clip in graph.clips if clip.name in report.dropped_clips}
-    for name in report.dropped_clips:
+    inside = _originals(graph.clips_reached)
+    dropped = [name for name in report.dropped_clips if name not in inside and not name.endswith(SUFFIX)]
+    kinds = {clip.name: clip_kind(clip) for clip in graph.clips if clip.name in dropped}
+    for name in dropped:
         if name in report.short_clips:
             groups["", "too short"] += 1
         elif name in report.would_join:
@@ -96,6 +100,18 @@ def left_out(graph: MotionGraph) -> list[str]:
         thing = thing if count > 1 else thing.replace("clips", "clip").removesuffix("s")
         words.append(f"{count} {thing} ({why})" if thing else f"{count} {why}")
     return words
+
+
+def _read(graph: MotionGraph) -> set[str]:
+    """Names of the clips that were read, without their mirror images."""
+    return _originals([clip.name for clip in graph.clips])
+
+
+def _originals(names: Sequence[str]) -> set[str]:
+    """Names of clips, a mirror image counted as the clip it is of."""
+    from segue.motion.mirror import SUFFIX
+
+    return {name.removesuffix(SUFFIX) for name in names}
 
 
 def _component_rows(graph: MotionGraph) -> list[tuple[str, str]]:
