@@ -63,7 +63,7 @@ def graph_of(
     return (
         both,
         mirrored,
-        (f"mirror images are used: with them {after} clips are in the graph, without {before}",),
+        (f"mirror images are used; clips in the graph with them: {after}, without: {before}",),
     )
 
 

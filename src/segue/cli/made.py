@@ -26,7 +26,7 @@ def wander_text(document: dict[str, Any], graph: MotionGraph, motion: Clip, walk
         (
             "clips",
             (
-                f"{document['clips_read']} read, {document['clips_reached']} in the graph ({report.share:.0%} of the "
+                f"{_clips_read(graph)}, {document['clips_reached']} in the graph ({report.share:.0%} of the "
                 f"frames), {len(walk.clips_played)} played"
             ),
         ),
@@ -98,8 +98,15 @@ def left_out(graph: MotionGraph) -> list[str]:
     for (kind, why), count in groups.most_common():
         thing = PLURAL.get(kind, "")
         thing = thing if count > 1 else thing.replace("clips", "clip").removesuffix("s")
+        why = why if count > 1 else why.replace("join ", "joins ")
         words.append(f"{count} {thing} ({why})" if thing else f"{count} {why}")
     return words
+
+
+def _clips_read(graph: MotionGraph) -> str:
+    """Number of clips that were read, and whether their mirror images are there too."""
+    count = len(_read(graph))
+    return f"{count} read" + (f" and mirrored ({len(graph.clips)})" if len(graph.clips) > count else "")
 
 
 def _read(graph: MotionGraph) -> set[str]:
