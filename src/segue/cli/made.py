@@ -98,8 +98,8 @@ def left_out(graph: MotionGraph) -> list[str]:
     for (kind, why), count in groups.most_common():
         thing = PLURAL.get(kind, "")
         thing = thing if count > 1 else thing.replace("clips", "clip").removesuffix("s")
-        why = why if count > 1 else why.replace("join ", "joins ")
-        words.append(f"{count} {thing} ({why})" if thing else f"{count} {why}")
+        reason = why if count > 1 else why.replace("join ", "joins ")
+        words.append(f"{count} {thing} ({reason})" if thing else f"{count} {reason}")
     return words
 
 
