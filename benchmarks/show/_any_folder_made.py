@@ -15,6 +15,7 @@ from typing import Any
 
 from segue.app import stages
 from segue.app.material import graph_of, with_root_motion
+from segue.app.mirrored import mirror_of
 from segue.cli.costs import settings_of
 from segue.cli.make import blend_of, threshold_of
 from segue.cli.wander import wander_command
@@ -48,13 +49,22 @@ class Built:
 
     @property
     def reached(self) -> tuple[str, ...]:
-        """Names of the clips that a motion may play."""
-        return () if self.graph is None or self.refused else self.graph.clips_reached
+        """Names of the clips that a motion may play, themselves or as their mirror images."""
+        if self.graph is None or self.refused:
+            return ()
+        inside = set(self.graph.clips_reached)
+        image = {clip.name: mirror_of(clip) or clip.name for clip in self.read.clips}
+        return tuple(sorted({image[name] for name in inside}))
 
     @property
     def usable(self) -> list[Clip]:
-        """Clips that can be compared, as they were read."""
-        return [clip for clip in self.read.clips if clip.name not in self.unusable]
+        """Clips that can be compared, as they were read; mirror images do not count."""
+        return [clip for clip in self.originals if clip.name not in self.unusable]
+
+    @property
+    def originals(self) -> list[Clip]:
+        """Clips that were read, without their mirror images."""
+        return [clip for clip in self.read.clips if mirror_of(clip) is None]
 
     @property
     def bodies(self) -> Counter[tuple[Any, ...]]:

@@ -42,7 +42,7 @@ def holds(path: str, found: Built) -> dict[str, Any]:
     files, usable = motion_files([path]), found.usable
     return {
         "given": len(files),
-        "read": len(found.read.clips),
+        "read": len(found.originals),
         "skipped": [[str(file), why] for file, why in found.read.skipped],
         "usable": len(usable),
         "unusable": found.unusable,

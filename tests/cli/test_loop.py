@@ -136,7 +136,7 @@ def test_wander_plays_mirror_images_too_and_replays_them(segue):
         "wander", "sample:walk_turn_left", "sample:walk_left", "--mirror", "--seconds", "6", "-o", "w.bvh"
     )
     assert (said.code, said.err) == (0, "")
-    assert "4 read" in said.out
+    assert "2 read and mirrored (4)" in said.out
     record = json.loads(Path("w.origin.json").read_text("utf-8"))
     told = [(source["name"], source["path"], source.get("mirrored", False)) for source in record["sources"]]
     assert told[2:] == [
@@ -156,7 +156,7 @@ def test_mirror_images_of_a_librarys_clips_are_kept_nowhere(segue):
     segue("library", "add", "moves.segue", "turn.bvh", "walk.bvh")
     plain = segue("wander", "moves.segue", "--seconds", "4", "-o", "1.bvh").out
     doubled = segue("wander", "moves.segue", "--mirror", "--seconds", "4", "-o", "3.bvh")
-    assert "4 read" in doubled.out
+    assert "2 read and mirrored (4)" in doubled.out
     assert "the same motion" in segue("replay", "3.origin.json", "-o", "4.bvh").out
     again = segue("wander", "moves.segue", "--seconds", "4", "-o", "5.bvh").out
     assert Path("5.bvh").read_bytes() == Path("1.bvh").read_bytes()
