@@ -19,7 +19,7 @@ class _Kept(logging.Handler):
         self.said.append(record.getMessage())
 
 
-def test_people_are_told_once_that_kernels_are_compiled() -> None:
+def test_compiling_is_reported_once() -> None:
     """Of segue's own kernels, and of no other code that the same compiler compiles."""
     log, kept, teller = logging.getLogger("segue.kernels"), _Kept(), _Compiling()
     log.addHandler(kept)
@@ -40,15 +40,24 @@ def test_people_are_told_once_that_kernels_are_compiled() -> None:
 
 
 def test_garbage_is_not_looked_for_while_kernels_are_compiled() -> None:
-    """One kernel compiles others; at the end all is as it was, also where somebody had turned it off."""
-    teller, event = _Compiling(), SimpleNamespace(data={"dispatcher": object()})
+    """One kernel compiles others; at the end all is as it was, also where somebody had turned it off.
+
+    While a caller's own function is compiled nothing changes.
+    """
+    teller = _Compiling()
+    event = SimpleNamespace(data={"dispatcher": next(iter(KERNELS.values()))})
+    foreign = SimpleNamespace(data={"dispatcher": object()})
     for was in (True, False):
         (gc.enable if was else gc.disable)()
         try:
-            for move in (teller.on_start, teller.on_start, teller.on_end):
-                move(event)
+            teller.on_start(foreign)
+            assert gc.isenabled() == was
+            for move, of in ((teller.on_start, event), (teller.on_start, foreign), (teller.on_end, foreign)):
+                move(of)
                 assert not gc.isenabled()
             teller.on_end(event)
+            assert gc.isenabled() == was
+            teller.on_end(foreign)
             assert gc.isenabled() == was
         finally:
             gc.enable()

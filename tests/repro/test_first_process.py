@@ -23,5 +23,5 @@ def test_the_first_process_computes_what_all_later_ones_do(tmp_path: Path) -> No
     environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
     run = [sys.executable, "-c", CODE]
     first, second = (subprocess.check_output(run, env=environment, text=True) for _ in range(2))
-    assert list(tmp_path.rglob("*.nbc"))
+    assert list(tmp_path.rglob("*.kernel"))
     assert first == second

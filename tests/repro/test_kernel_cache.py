@@ -1,0 +1,217 @@
+"""Machine code was read from a folder of the system's shared temporary folder, whoever had put it there.
+
+Damaged files of machine code ended in a traceback or an abort, and settings of the compiler changed for the caller.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from segue import _kernel_cache
+
+pytestmark = pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="kernels run interpreted")
+
+CODE = """
+import hashlib, segue
+print(hashlib.sha256(segue.world_positions(segue.sample("walk", 30)).tobytes()).hexdigest())
+"""
+BOMB = b"cos\nmkdir\n(S'%s'\ntR."
+"""A pickle that makes a folder in whatever process loads it."""
+
+
+def run(code: str, cache: Path, **settings: str) -> subprocess.CompletedProcess[str]:
+    """Run Python code in a process of its own whose machine code lies in a folder."""
+    return subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "XDG_CACHE_HOME": str(cache), **settings},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """Folder of machine code as a first process leaves it, and what that process prints."""
+    cache = tmp_path_factory.mktemp("machine-code")
+    first = run(CODE, cache)
+    assert first.returncode == 0, first.stderr
+    assert list(cache.rglob("*.kernel"))
+    return cache, first.stdout
+
+
+def planted(folder: Path, names: list[str], mark: Path) -> None:
+    """Put a pickle in place of machine code, with the digest that its reader looks for."""
+    import hashlib
+
+    folder.mkdir(parents=True)
+    bomb = BOMB % str(mark).encode()
+    for name in names:
+        (folder / name).write_bytes(hashlib.sha256(bomb).digest() + bomb)
+        (folder / name).with_suffix(".nbi").write_bytes(bomb)
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="only root makes files of others")
+@pytest.mark.parametrize("owned", ["segue", "kernels"])
+def test_code_planted_by_another_user_is_refused_and_reported(
+    owned: str, compiled: tuple[Path, str], tmp_path: Path
+) -> None:
+    """The machine code of a folder that belongs to somebody else is not loaded; the command works all the same."""
+    cache, expected = compiled
+    names = [file.name for file in cache.rglob("*.kernel")]
+    kernels = next(cache.glob("segue/kernels-*")).name
+    shared, mark = tmp_path / "shared", tmp_path / "mark"
+    planted(shared / "segue" / kernels, names, mark)
+    for place in [shared / "segue" / kernels, *([shared / "segue"] if owned == "segue" else [])]:
+        os.chown(place, 12345, 12345)
+    run_again = run(CODE, shared)
+    assert run_again.stdout == expected, run_again.stderr
+    assert not mark.exists()
+    assert "belongs to another user" in run_again.stderr
+    assert "XDG_CACHE_HOME" in run_again.stderr
+
+
+@pytest.mark.parametrize("place", ["segue", "segue/kernels", "."])
+def test_a_folder_that_everybody_can_write_is_not_used(
+    place: str, compiled: tuple[Path, str], tmp_path: Path
+) -> None:
+    """Also where it is the folder above that others could put another folder into."""
+    cache, expected = compiled
+    shared, mark = tmp_path / "shared", tmp_path / "mark"
+    kernels = next(cache.glob("segue/kernels-*")).name
+    planted(shared / "segue" / kernels, [file.name for file in cache.rglob("*.kernel")], mark)
+    (shared / place.replace("kernels", kernels)).chmod(0o777)
+    again = run(CODE, shared)
+    assert again.stdout == expected, again.stderr
+    assert not mark.exists()
+    assert "others can write" in again.stderr
+
+
+def test_a_folder_with_the_sticky_bit_holds_a_private_one(tmp_path: Path) -> None:
+    """Where everybody may make folders and nobody may move another's, as in the system's temporary folder."""
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    shared.chmod(0o1777)
+    again = run("import segue._kernel_cache as cache; print(cache.folder())", shared)
+    folder = Path(again.stdout.strip())
+    assert folder.is_relative_to(shared), again.stderr
+    assert folder.stat().st_mode & 0o777 == 0o700
+    assert folder.parent.stat().st_mode & 0o777 == 0o700
+
+
+def test_nothing_is_read_from_the_shared_temporary_folder(compiled: tuple[Path, str], tmp_path: Path) -> None:
+    """Where the cache folder cannot be made, kernels are compiled for the process, which is reported."""
+    cache, expected = compiled
+    mark, temporary, blocked = tmp_path / "mark", tmp_path / "tmp", tmp_path / "a-file"
+    blocked.write_text("no folder", "utf-8")
+    kernels = next(cache.glob("segue/kernels-*")).name
+    planted(temporary / f"segue-{kernels}", [file.name for file in cache.rglob("*.kernel")], mark)
+    again = run(CODE, blocked, TMPDIR=str(temporary))
+    assert again.stdout == expected, again.stderr
+    assert not mark.exists()
+    assert "not kept" in again.stderr
+    assert [path.name for path in temporary.iterdir()] == [f"segue-{kernels}"]
+
+
+def damaged(kind: str, file: Path) -> None:
+    """One kind of damage to a file of machine code."""
+    content = file.read_bytes()
+    file.unlink()
+    if kind == "folder":
+        file.mkdir()
+        return
+    made = {
+        "cut": content[: len(content) // 2],
+        "one bit": content[:-100] + bytes([content[-100] ^ 1]) + content[-99:],
+        "garbage": bytes(range(256)) * 50,
+        "empty": b"",
+        "digest alone": content[:32],
+        "head gone": content[40:],
+    }[kind]
+    file.write_bytes(made)
+
+
+@pytest.mark.parametrize(
+    "kind", ["cut", "one bit", "garbage", "empty", "digest alone", "head gone", "folder"]
+)
+def test_damaged_machine_code_is_compiled_again(
+    kind: str, compiled: tuple[Path, str], tmp_path: Path
+) -> None:
+    """Silently, with an equal result, and what can be mended is mended."""
+    cache, expected = compiled
+    copy = tmp_path / "cache"
+    shutil.copytree(cache, copy)
+    files = list(copy.rglob("*.kernel"))
+    for file in files:
+        damaged(kind, file)
+    again = run(CODE, copy)
+    assert again.returncode == 0, again.stderr
+    assert again.stdout == expected
+    assert not again.stderr
+    if kind != "folder":
+        assert all(
+            file.read_bytes()[:32] == (cache / file.relative_to(copy)).read_bytes()[:32]
+            or file.stat().st_size > 1000
+            for file in files
+        )
+    assert sorted(path.name for path in files[0].parent.iterdir()) == sorted(file.name for file in files)
+
+
+def test_settings_of_the_compiler_stay_the_callers(tmp_path: Path) -> None:
+    """The caller's own compiled functions are cached where the caller said, for the processor numba finds."""
+    (tmp_path / "mine.py").write_text(
+        "import numba\n@numba.njit(cache=True)\ndef double(x):\n    return x + x\n", "utf-8"
+    )
+    code = f"""
+import sys; sys.path.insert(0, {str(tmp_path)!r})
+import numba
+from numba.core.codegen import get_host_cpu_features
+before = {{name: getattr(numba.config, name) for name in dir(numba.config) if name.isupper()}}
+import segue, mine
+segue.world_positions(segue.sample("walk", 30))
+mine.double(2.0)
+after = {{name: getattr(numba.config, name) for name in dir(numba.config) if name.isupper()}}
+assert before == after, [name for name in after if before.get(name) != after[name]]
+assert mine.double.targetctx.codegen().magic_tuple()[2] == get_host_cpu_features()
+"""
+    again = run(code, tmp_path / "cache", NUMBA_CACHE_DIR=str(tmp_path / "theirs"))
+    assert again.returncode == 0, again.stderr
+    assert list((tmp_path / "theirs").rglob("*double*"))
+    assert not list((tmp_path / "theirs").rglob("*forward*"))
+    assert not list((tmp_path / "cache").rglob("*double*"))
+
+
+def test_machine_code_that_nobody_uses_is_removed(tmp_path: Path) -> None:
+    """When a new version of the kernels makes its folder; other folders and recent ones stay."""
+    base = tmp_path / "segue"
+    names = {
+        "kernels-0123456789abcdef": 90,
+        "kernels-fedcba9876543210": 5,
+        "kernels-of-mine": 90,
+        "other": 90,
+    }
+    for name, days in names.items():
+        (base / name).mkdir(parents=True)
+        (base / name / "file").touch()
+        then = time.time() - days * 86400
+        os.utime(base / name, (then, then))
+    base.chmod(0o700)
+    again = run("import segue._kernel_cache as cache; print(cache.folder())", tmp_path)
+    made = Path(again.stdout.strip()).name
+    assert {path.name for path in base.iterdir()} == {*names, made} - {"kernels-0123456789abcdef"}
+
+
+def test_a_relative_cache_folder_is_not_the_working_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A relative XDG_CACHE_HOME counts for nothing, as its specification has it."""
+    monkeypatch.setenv("XDG_CACHE_HOME", "here")
+    monkeypatch.chdir(tmp_path)
+    assert not _kernel_cache.wanted_folder().is_relative_to(tmp_path)
