@@ -5,4 +5,4 @@ cd "$(dirname "$0")/.."
 . scripts/environment.sh
 prepare demo
 say "Running: segue demo $*"
-exec "$VENV/bin/segue" demo "$@"
+exec "$VENV/bin/segue" demo --force "$@"

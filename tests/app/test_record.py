@@ -165,7 +165,7 @@ def no_space(*_args, **_kwargs):
 def test_a_full_disk_leaves_nothing(tmp_path, monkeypatch, suffix):
     """No motion, no record, no temporary file; the sentence names the file and the reason."""
     collection = stages.read(["sample:walk"])
-    monkeypatch.setattr("segue.io.text.os.fdopen", no_space)
+    monkeypatch.setattr("pathlib.Path.write_bytes", no_space)
     with pytest.raises(FileError, match="No space left"):
         stages.write(
             collection.clips[0], tmp_path / f"x{suffix}", collection=collection, command="wander", settings={}

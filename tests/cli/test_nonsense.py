@@ -221,7 +221,7 @@ def test_a_disk_that_fills_while_writing_leaves_nothing(segue, clips, monkeypatc
     def full(*_args, **_kwargs):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr("segue.io.text.os.fdopen", full)
+    monkeypatch.setattr("pathlib.Path.write_bytes", full)
     said = segue("wander", clips, "--seconds", 2, "-o", "x.bvh")
     assert said.code == 2
     assert "x.bvh: cannot be written: No space left" in said.err

@@ -106,3 +106,101 @@ def test_a_letter_the_terminal_does_not_know_loses_no_result(tmp_path, encoding)
     assert refused.returncode == 2
     assert refused.stderr.startswith(b"segue: ")
     assert b"Traceback" not in refused.stderr
+
+
+def _from_a_terminal():
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+@pytest.mark.parametrize(("number", "code"), [("SIGTERM", 143), ("SIGHUP", 129), ("SIGINT", 130)])
+def test_a_request_to_end_leaves_nothing_half_written(tmp_path, number, code):
+    """Whatever was begun beside its place is gone, what was there before is as it was."""
+    (tmp_path / "w.bvh").write_text("mine", encoding="utf-8")
+    program = (
+        "import os, signal, sys, pathlib\n"
+        "before = pathlib.Path.write_bytes\n"
+        "def write(path, content):\n"
+        "    before(path, content[:100])\n"
+        f"    os.kill(os.getpid(), signal.{number})\n"
+        "    return before(path, content)\n"
+        "pathlib.Path.write_bytes = write\n"
+        "sys.argv = ['segue', 'convert', 'sample:walk', '-o', 'w.bvh', '--force']\n"
+        "from segue.__main__ import main\n"
+        "main()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=_from_a_terminal,
+    )
+    assert (done.returncode, done.stderr) == (code, "segue: stopped; nothing was left half-written\n")
+    assert [(path.name, path.read_text("utf-8")) for path in tmp_path.iterdir()] == [("w.bvh", "mine")]
+
+
+@pytest.mark.parametrize("place", ["typer", "segue.cli.wander"])
+def test_an_interrupt_before_the_first_command_is_one_sentence(tmp_path, place):
+    """Also while the command line itself is loaded, as with ``segue --help``."""
+    (tmp_path / "early.py").write_text(
+        "import sys\n"
+        "class Finder:\n"
+        "    def find_spec(self, name, path, target=None):\n"
+        f"        if name == {place!r}: raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Finder())\n"
+        "sys.argv = ['segue', '--help']\n"
+        "from segue.__main__ import main\n"
+        "main()\n",
+        encoding="utf-8",
+    )
+    done = subprocess.run(
+        [sys.executable, "early.py"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (130, "segue: stopped; nothing was left half-written\n")
+
+
+@pytest.mark.parametrize(
+    "cause",
+    [
+        "ImportError('numpy: libx.so: failed to map segment from shared object')",
+        "OSError('libllvmlite.so cannot be loaded')",
+        "MemoryError()",
+    ],
+)
+def test_a_library_that_cannot_be_loaded_is_one_sentence(tmp_path, cause):
+    """As where memory is short; no traceback."""
+    program = (
+        "import sys\n"
+        "class Finder:\n"
+        "    def find_spec(self, name, path, target=None):\n"
+        f"        if name == 'numba': raise {cause}\n"
+        "sys.meta_path.insert(0, Finder())\n"
+        "sys.argv = ['segue', 'info', 'sample:walk']\n"
+        "from segue.__main__ import main\n"
+        "main()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert done.stderr.startswith("segue: ")
+    assert done.stderr.count("\n") == 1
+    assert "memory" in done.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="streams of POSIX")
+@pytest.mark.parametrize("closed", ["2>&-", ">&- 2>&-", "<&- >&- 2>&-"])
+def test_closed_streams_change_neither_code_nor_files(tmp_path, closed):
+    """What would be printed goes nowhere, never into a file that happens to be opened next."""
+    command = f"{sys.executable} -m segue"
+    wrong = subprocess.run(["bash", "-c", f"{command} info nothing.bvh {closed}"], cwd=tmp_path, check=False)
+    assert wrong.returncode == 2
+    right = subprocess.run(
+        ["bash", "-c", f"{command} convert sample:walk -o w.bvh {closed}"], cwd=tmp_path, check=False
+    )
+    assert right.returncode == 0
+    assert (tmp_path / "w.bvh").read_text("utf-8").startswith("HIERARCHY\n")
+    assert [path.name for path in tmp_path.iterdir()] == ["w.bvh"]

@@ -16,6 +16,9 @@ from segue.graph.walk import check_walk
 from segue.io import save
 from segue.measures import measure
 
+NAMES = ("demo.bvh", "demo.origin.json", "demo.glb", "demo.png", "demo-timeline.png")
+"""Files that are written."""
+
 
 @dataclass(frozen=True)
 class Demo:
@@ -32,6 +35,7 @@ def run(
     seconds: float = 60.0,
     seed: int = 1,
     settings: Settings | None = None,
+    overwrite: bool = True,
     progress: Progress = silent,
 ) -> Demo:
     """Make an endless motion from the embedded clips and write everything a newcomer wants to open.
@@ -39,13 +43,16 @@ def run(
     Raises
     ------
     FileError
-        If the folder cannot be made.
+        If the folder cannot be made, or a file of it exists and must not be replaced.
     """
     check_walk(seconds=seconds, seed=seed, by="cost")
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise FileError(folder, f"cannot be made: {error.strerror}") from None
+    taken = [] if overwrite else [folder / name for name in NAMES if (folder / name).exists()]
+    if taken:
+        raise FileError(taken[0], "exists already; --force overwrites it, --folder names another folder")
     settings = Settings(feet="planted") if settings is None else settings
     collection = read([SAMPLE_PREFIX])
     graph = make_graph(collection, settings, progress=progress)

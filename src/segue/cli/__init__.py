@@ -126,6 +126,10 @@ def main() -> None:
         print(f"segue: {error}", file=sys.stderr)
         raise SystemExit(2) from None
     except OSError as error:  # a full disk, most likely behind stdout
+        if (
+            error.errno is None
+        ):  # no call of the system failed: numba raises this where its library cannot be loaded
+            raise ImportError(str(error)) from None
         where = f"{error.filename}: " if error.filename else ""
         print(f"segue: {where}{error.strerror or error}", file=sys.stderr)
         raise SystemExit(2) from None

@@ -98,7 +98,8 @@ def _write(told: Sequence[SampleInfo], out: Path, suffix: str, *, force: bool) -
     with writing(out):
         out.mkdir(parents=True, exist_ok=True)
         for path in paths:
-            writable(path, force=force, kinds=tuple(WRITABLE))
+            with_it = [path.with_suffix(".qpos.csv")] if suffix == ".xml" else []
+            writable(path, force=force, kinds=tuple(WRITABLE), beside=with_it)
         for one, path in zip(told, paths, strict=True):
             save(sample(one.name, one.fps), path)
     return paths

@@ -231,6 +231,7 @@ def demo_command(
     seconds: Annotated[float, typer.Option(help="Length of the motion.")] = 60.0,
     seed: Annotated[int, typer.Option(help="Seed of the walk.")] = 1,
     blend: BlendWord = "1/3",
+    force: Force = False,
     as_json: Json = False,
 ) -> None:
     """The main job on the embedded clips: endless motion as BVH and GLB, with a filmstrip where it can be drawn."""
@@ -239,7 +240,7 @@ def demo_command(
 
     settings = Settings(feet="planted", **blend_of(blend))
     with progress(quiet=as_json) as tell:
-        made = demo.run(folder, seconds=seconds, seed=seed, settings=settings, progress=tell)
+        made = demo.run(folder, seconds=seconds, seed=seed, settings=settings, overwrite=force, progress=tell)
     result(made.facts, "\n".join(made.lines), as_json=as_json)
     if made.hint:
         note(made.hint)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -19,6 +17,7 @@ from segue.arrays import Floats, Ints
 from segue.errors import FileError
 from segue.io import threads
 from segue.io.digests import Digest
+from segue.io.fresh import fresh
 
 _LARGE = 500_000
 """Bytes from which threads are worth their while."""
@@ -269,24 +268,5 @@ def write_whole(path: Path, content: bytes, *, overwrite: bool = True) -> None:
     FileError
         If the file exists and must not be replaced, or its folder is missing or cannot be written.
     """
-    if path.is_dir():
-        raise FileError(path, "is a folder; name a file in it")
-    if path.exists() and not overwrite:
-        raise FileError(path, "exists already; allow overwriting or choose another name")
-    if not path.parent.is_dir():
-        raise FileError(path, f"the folder {path.parent} does not exist; create it first")
-    try:
-        handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
-        try:
-            with os.fdopen(handle, "wb") as stream:
-                stream.write(content)
-            # mkstemp makes files private; an ordinary new file follows the user's mask.
-            mask = os.umask(0)
-            os.umask(mask)
-            Path(temporary).chmod(0o666 & ~mask)
-            Path(temporary).replace(path)
-        except BaseException:
-            Path(temporary).unlink(missing_ok=True)
-            raise
-    except OSError as error:
-        raise FileError(path, f"cannot be written: {error.strerror or error}") from None
+    with fresh(path, overwrite=overwrite) as part:
+        part.write_bytes(content)

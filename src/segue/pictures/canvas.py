@@ -6,8 +6,6 @@ Everything is drawn on a `Figure` of its own with the Agg renderer; pyplot and i
 from __future__ import annotations
 
 import io
-import os
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +13,7 @@ from typing import Any
 
 from segue.arrays import Floats
 from segue.errors import FileError, MissingExtraError
+from segue.io.text import write_whole
 
 DPI = 100
 FONT = "DejaVu Sans"  # ships with matplotlib, so that a picture has the same letters everywhere
@@ -58,19 +57,6 @@ def check_target(path: str | Path) -> Path:
     if not target.parent.is_dir():
         raise FileError(target, f"the folder {target.parent} does not exist; make it first")
     return target
-
-
-def write_whole(target: Path, content: bytes) -> None:
-    """Write a file beside its place and move it there, so that nothing half-written is ever seen."""
-    handle, name = tempfile.mkstemp(prefix=f".{target.stem}-", suffix=".part", dir=target.parent)
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(content)
-        Path(name).chmod(0o644)
-        Path(name).replace(target)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
 
 
 class Sheet:

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from segue.errors import FileError
-from segue.pictures.canvas import Picture, write_whole
+from segue.io.text import write_whole
+from segue.pictures.canvas import Picture
 
 _STYLE = """
 :root { color-scheme: light; }

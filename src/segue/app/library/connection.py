@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import sqlite3
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -57,7 +58,8 @@ class Store:
         self._say = say or _log.warning
         new = check_file(path, mode, create=create)
         self._writable = writable(path, mode, new=new)
-        self.db = connect(path, new=new, writable=self._writable)
+        self._db = connect(path, new=new, writable=self._writable)
+        self._thread = threading.get_ident()
         try:
             with self.errors():
                 self._prepare(new=new)
@@ -67,6 +69,21 @@ class Store:
                 path.unlink()
             raise
         self._identity = identity(path)
+
+    @property
+    def db(self) -> sqlite3.Connection:
+        """The connection, for the thread that opened it.
+
+        Raises
+        ------
+        FileError
+            In any other thread.
+        """
+        if threading.get_ident() != self._thread:
+            raise FileError(
+                self.path, "was opened by another thread: each thread opens the library for itself"
+            )
+        return self._db
 
     def _prepare(self, *, new: bool) -> None:
         db = self.db

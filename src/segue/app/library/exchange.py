@@ -17,6 +17,7 @@ from segue.errors import FileError, SegueError, SettingError
 from segue.graph.progress import Progress, silent
 from segue.io import save
 from segue.io.animation_names import split_fragment
+from segue.io.fresh import fresh
 from segue.io.writers import WRITABLE
 from segue.motion.clip import Clip
 
@@ -182,16 +183,8 @@ def export_library(
     """
     from segue.app.library.library import Library as Door
 
-    if path.exists():
-        raise FileError(path, "exists already; name a new file")
-    part = path.with_name(f".{path.name}.part")
-    try:
-        with Door.open(part) as target:
-            taken = import_library(target, library, names=names, progress=progress)
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
-    return taken
+    with fresh(path, overwrite=False) as part, Door.open(part) as target:
+        return import_library(target, library, names=names, progress=progress)
 
 
 def _taken(library: Library, clip: Clip, entry: ClipEntry) -> str:

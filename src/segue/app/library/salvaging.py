@@ -21,10 +21,11 @@ from segue.app.library.connection import Store
 from segue.app.library.documents import Content, content_of, seal
 from segue.app.library.places import file_place
 from segue.app.told import with_roles
-from segue.errors import FileError, SegueError
+from segue.errors import SegueError
 from segue.graph.progress import Progress, silent
 from segue.io.animation_names import as_kept
 from segue.io.files import load
+from segue.io.fresh import fresh
 
 _OF_A_CLIP = ("frames", "contact", "fault", "label", "tag")
 """Tables with rows of one clip each, by ``clip_id``."""
@@ -55,21 +56,13 @@ def salvage(store: Store, path: Path, *, progress: Progress = silent) -> Salvage
     FileError
         If the new file exists already, or nothing at all is whole.
     """
-    if path.exists():
-        raise FileError(path, "exists already; name a new file to take the clips out into")
-    with one_view(store):
+    with one_view(store), fresh(path, overwrite=False) as part:
         found = each_clip(store, progress=progress)
-        part = path.with_name(path.name + ".part")
-        part.unlink(missing_ok=True)
         target = Store(part, "w", create=True, patience=store.patience)
         try:
             done = _fill(store, target, found)
+        finally:
             target.close()
-            part.rename(path)
-        except BaseException:
-            target.close()
-            part.unlink(missing_ok=True)
-            raise
     return Salvaged(path, **done)
 
 
@@ -181,18 +174,10 @@ def _copy_rest(store: Store, target: Store) -> list[str]:
 
 def copy(store: Store, path: Path) -> None:
     """Copy a library as it is now into a new file, even if its own has been removed meanwhile."""
-    if path.exists():
-        raise FileError(path, "exists already; name a new file to copy the library to")
-    part = path.with_name(path.name + ".part")
-    part.unlink(missing_ok=True)
     try:
-        with store.errors():
+        with fresh(path, overwrite=False) as part, store.errors():
             store.db.execute("PRAGMA query_only = OFF")
             store.db.execute("VACUUM INTO ?", (str(part.absolute()),))
-        part.replace(path)
-    except OSError as error:
-        raise FileError(path, f"cannot be written: {error.strerror or error}") from None
     finally:
-        part.unlink(missing_ok=True)
         if store.mode == "r":
             store.db.execute("PRAGMA query_only = ON")

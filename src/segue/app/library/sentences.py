@@ -39,5 +39,5 @@ def sentence(error: sqlite3.Error, *, patience: float) -> str:
     if "Could not decode to UTF-8" in str(error):
         code = sqlite3.SQLITE_CORRUPT
     if isinstance(error, sqlite3.ProgrammingError):
-        return f"{error} A library is used while it is open, by the thread that opened it"
+        return "is closed: a library is used while it is open"
     return _SENTENCES.get(code & 0xFF, "the library failed: {error}").format(error=error, patience=patience)
