@@ -46,13 +46,7 @@ def run(
         If the folder cannot be made, or a file of it exists and must not be replaced.
     """
     check_walk(seconds=seconds, seed=seed, by="cost")
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise FileError(folder, f"cannot be made: {error.strerror}") from None
-    taken = [] if overwrite else [folder / name for name in NAMES if (folder / name).exists()]
-    if taken:
-        raise FileError(taken[0], "exists already; --force overwrites it, --folder names another folder")
+    _make_room(folder, overwrite=overwrite)
     settings = Settings(feet="planted") if settings is None else settings
     collection = read([SAMPLE_PREFIX])
     graph = make_graph(collection, settings, progress=progress)
@@ -98,3 +92,13 @@ def run(
     except MissingExtraError as error:
         hint = str(error)
     return Demo(tuple(lines), {"written": [str(path) for path in written], **facts}, hint)
+
+
+def _make_room(folder: Path, *, overwrite: bool) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileError(folder, f"cannot be made: {error.strerror}") from None
+    taken = [] if overwrite else [folder / name for name in NAMES if (folder / name).exists()]
+    if taken:
+        raise FileError(taken[0], "exists already; --force overwrites it, --folder names another folder")
