@@ -10,8 +10,9 @@ import pytest
 import segue
 from segue.io import load, save
 from segue.locomotion.build import build_locomotion
+from segue.maths.quaternions import exp, multiply
 from segue.motion.clip import Clip, Origin
-from segue.motion.cyclic import find_period
+from segue.motion.cyclic import find_period, unrolled
 from segue.motion.resample import cut
 from segue.synthesis.loop import repeated
 
@@ -85,3 +86,22 @@ def test_a_cycle_with_open_ends_by_the_files_word_is_closed(data: Path) -> None:
     assert made.turned > 0
     assert made.cycle.share > 0
     assert np.abs(made.clip.rotations[0, 1:] - made.clip.rotations[-1, 1:]).max() < 1e-9
+
+
+@pytest.mark.parametrize("ends", ["held", "breathing"])
+@pytest.mark.parametrize("rounds", [1, 2])
+def test_a_cycle_that_runs_into_a_hold_is_none(one_cycle: Clip, ends: str, rounds: int) -> None:
+    """The pose held is the first pose again; the motion is not. `loop` finds the stride within."""
+    n = one_cycle.n_frames - 1
+    walked = unrolled(one_cycle, seconds=rounds * n / one_cycle.fps)
+    rows = np.minimum(np.arange(walked.n_frames + 90), walked.n_frames - 1)
+    rotations, roots = walked.rotations[rows].copy(), walked.root_positions[rows]
+    if ends == "breathing":
+        late = np.maximum(np.arange(len(rows)) - walked.n_frames, 0) / one_cycle.fps
+        chest = walked.skeleton.names.index("Spine") if "Spine" in walked.skeleton.names else 1
+        rotations[:, chest] = multiply(
+            rotations[:, chest], exp(np.column_stack([0.004 * np.sin(late), 0 * late, 0 * late]))
+        )
+    stops = walked.with_motion(rotations, roots, origin=Origin.of("stops", len(rows)))
+    assert find_period(stops) is None
+    assert find_period(walked) is not None

@@ -45,6 +45,8 @@ _STILL_TURN, _STILL_RISE = 0.01, 0.003  # radians and metres; a clip within thes
 _CLOSED = 0.5  # of a step at the ends: a last row nearer to the first than this repeats it
 _LEADS = 0.7  # of a step at the ends: how far the step across the wrap may be from the one before or after it
 _JERK = 1.5  # times the hardest change of speed elsewhere in the clip
+_PACE_SECONDS = 1.0 / 6.0
+_PACE, _STOPS = 0.5, 0.1  # radians a second, and the share of it below which the other end stands
 _STATED = 0.5  # radians in the mean: ends of a cycle by the file's own word, which is closed then
 
 
@@ -107,9 +109,9 @@ def find_period(clip: Clip) -> Period | None:
     # Looked at first, for it is cheap and settles nearly every captured clip.
     if not stated and _size(gap) > 3.0 * max(*near, ROUNDING):
         return None
-    if _is_still(clip):
-        return None
     steps, usual = _steps(clip.rotations), float(np.median(near))
+    if _is_still(clip) or (not stated and _stops(steps, clip.fps)):
+        return None
     largest = max(float(np.linalg.norm(gap, axis=-1).max()), rise)
     closed = Period(n - 1, closed=True, step=_from_first_to_last(clip), gap=largest)
     if stated:
@@ -305,6 +307,24 @@ def _repeats(gap: Floats, rise: float, near: float, clip: Clip) -> bool:
     rises = np.abs(np.diff(clip.root_positions[:, 1]))
     level = rise <= max(ROUNDING, _CLOSED * float(np.median(rises)))
     return level and (_size(gap) <= _CLOSED * near or float(np.linalg.norm(gap, axis=-1).max()) <= ROUNDING)
+
+
+def _stops(steps: Floats, fps: float) -> bool:
+    """Tell whether one end stands while the other moves: a walk into a hold whose pose happens to be the first."""
+    n = max(round(_PACE_SECONDS * fps), 2)
+    slow, fast = sorted(
+        fps * float(np.median([_size(step) for step in part])) for part in (steps[:n], steps[-n:])
+    )
+    return fast >= _PACE and slow <= _STOPS * fast
+
+
+def _stops(steps: Floats, fps: float) -> bool:
+    """Tell whether one end stands while the other moves: a walk into a hold whose pose happens to be the first."""
+    n = max(round(_PACE_SECONDS * fps), 2)
+    slow, fast = sorted(
+        fps * float(np.median([_size(step) for step in part])) for part in (steps[:n], steps[-n:])
+    )
+    return fast >= _PACE and slow <= _STOPS * fast
 
 
 def _goes_on(steps: Floats) -> bool:

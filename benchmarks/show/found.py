@@ -1,0 +1,98 @@
+"""Every awkward input that was found, by what it has to give: own inputs, inputs after public reports, attacks.
+
+``--only f0`` runs those whose names begin so.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import _found_inputs
+import _found_public
+from _data import require_data
+from _found_run import FOUND, Try
+from _verdict import Verdicts
+
+from segue.errors import SegueError
+
+
+def one(verdicts: Verdicts, tried: Try) -> None:
+    """Try one input in a folder of its own; whatever goes wrong is a miss."""
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            good, seen = tried.run(Path(folder))
+        except SegueError as error:
+            good, seen = False, str(error)
+        except Exception as error:  # noqa: BLE001 - a traceback is what is looked for
+            good, seen = False, f"{type(error).__name__}: {error}"
+    verdicts.check(tried.name, "", "as expected", good)
+    verdicts.note(f"    {str(seen)[:150]}")
+
+
+def attacks(verdicts: Verdicts) -> None:
+    """Documents and folders made to break what reads them, and faults that are no files."""
+    with tempfile.TemporaryDirectory() as folder:
+        script = [sys.executable, str(FOUND / "attack" / "make.py"), folder]
+        subprocess.run(script, check=True, capture_output=True)
+        script[1] = str(FOUND / "attack" / "check.py")
+        lines = subprocess.run(script, check=False, capture_output=True, text=True).stdout.splitlines()
+    tried = [line for line in lines if line[:6].strip() in {"good", "FAIL"}]
+    bad = [line for line in tried if line.startswith("FAIL")]
+    for line in bad:
+        verdicts.note(line[:150])
+    verdicts.check("attacks answered", f"{len(tried) - len(bad)} of {len(tried)}", "all", tried and not bad)
+    with tempfile.TemporaryDirectory() as folder:
+        script = [sys.executable, str(FOUND / "attack" / "durability.py"), folder]
+        lines = subprocess.run(script, check=False, capture_output=True, text=True).stdout.splitlines()
+    durable = [(line, lasts(line)) for line in lines if re.match(r"\d ", line)]
+    for line, good in durable:
+        verdicts.note(f"{'good' if good else 'FAIL'}  {line[:140]}")
+    count = sum(good for _, good in durable)
+    verdicts.check("faults that are no files", f"{count} of {len(durable)}", "all of 11", count == 11)
+
+
+def lasts(line: str) -> bool:
+    """Whether a line of what happened is what it says it should be."""
+    seen, _, wanted = line[2:].partition(" - ")
+    number = line[0]
+    if number == "3":
+        new = re.search(r"motion new: (\w+) record old: (\w+) measure exits (\d)", seen)
+        return new is not None and ((new[1], new[2]) == ("False", "True") or new[3] == "2")
+    if number == "4":
+        return seen.count("True") == 2
+    if number == "5":
+        return "False" not in seen
+    if number == "7":
+        return seen.count("'") == 2
+    value = wanted.removeprefix("should be ")
+    if number in "12" or "ran:" in seen:
+        return seen.endswith(value)
+    exits = re.search(r"exit(?:s|) (\d+)", seen)
+    return exits is not None and exits[1] == wanted.strip()[-1]
+
+
+def main() -> None:
+    """Try all and judge."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", default="", help="beginning of the names of inputs to try")
+    only = parser.parse_args().only
+    require_data()
+    if not FOUND.is_dir():
+        print(f"the awkward inputs are not beside the project ({FOUND}): nothing can be shown")
+        sys.exit(1)
+    verdicts = Verdicts("awkward inputs by their expectations")
+    for tried in (*_found_inputs.TRIES, *_found_public.tries()):
+        if tried.name.startswith(only):
+            one(verdicts, tried)
+    if "attacks".startswith(only):
+        attacks(verdicts)
+    verdicts.finish()
+
+
+if __name__ == "__main__":
+    main()
