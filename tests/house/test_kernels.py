@@ -65,6 +65,7 @@ TWINS = {
     "locomotion.blend_at": "steered.pose_at",
     "locomotion.weights_at": "steered.weights",
     "maths.cheapest_path": "sequences.cheapest",
+    "maths.cheapest_in_band": "sequences.cheapest_in_band",
     "maths.into_hull": "steered.into_hull",
     "advancing.go_on": "steered.Character",
     "steered.step": "steered.Character",

@@ -45,6 +45,58 @@ def test_the_way_is_the_cheapest_of_all(seed: int, rows: int, columns: int, limi
             assert turns <= limit
 
 
+@given(seeds, st.integers(1, 9), st.integers(1, 9), st.none() | st.integers(0, 9))
+def test_within_a_band_no_way_is_cheaper(seed: int, rows: int, columns: int, band: int | None) -> None:
+    """Nor without one; where the band is torn the error names one that is not."""
+    rng = np.random.default_rng(seed)
+    x, y = rng.normal(size=(rows, 2)), rng.normal(size=(columns, 2))
+    cost = np.linalg.norm(x[:, None] - y[None], axis=-1)
+    wide = columns if band is None else min(2 * band + 1, columns)
+    firsts = [
+        min(max(round(i * ((columns - 1) / max(rows - 1, 1))) - (wide - 1) // 2, 0), columns - wide)
+        for i in range(rows)
+    ]
+    inside = [[first <= j < first + wide for j in range(columns)] for first in firsts]
+    expected = naive.cheapest_in_band(cost.tolist(), inside)
+    if not np.isfinite(expected):
+        with pytest.raises(SettingError, match=r"allow band=(\d+)") as refused:
+            time_warp(x, y, band=band)
+        time_warp(x, y, band=int(str(refused.value).rpartition("band=")[2]))
+        return
+    found = time_warp(x, y, band=band)
+    assert found.cost == pytest.approx(expected, rel=1e-12)
+    assert cost[found.path[:, 0], found.path[:, 1]].sum() == pytest.approx(found.cost, rel=1e-12)
+    assert set(map(tuple, np.diff(found.path, axis=0).tolist())) <= {(1, 0), (0, 1), (1, 1)}
+    if band is None:
+        assert warp_of(cost).cost == pytest.approx(found.cost, rel=1e-12)
+
+
+@pytest.mark.parametrize("limit", [None, 3])
+def test_long_sequences_are_refused_before_memory_is_taken(limit: int | None) -> None:
+    """The size is named, and a band that fits where there is one."""
+    long = np.zeros(300_000)
+    with pytest.raises(SettingError, match="GiB"):
+        time_warp(long, long, limit=limit)
+    some = np.sin(np.linspace(0, 99, 12_000))
+    with pytest.raises(SettingError, match="GiB") as refused:
+        time_warp(some, some)
+    fits = int(str(refused.value).partition("band=")[2].split()[0])
+    assert 12_000 * 9 * (2 * fits + 1) <= 1 << 30
+
+
+def test_a_wide_sequence_takes_no_more_memory_than_a_narrow_one() -> None:
+    """Distances are summed number by number: 66 numbers a frame are no 66 matrices."""
+    import tracemalloc
+
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(1000, 66))
+    tracemalloc.start()
+    time_warp(x, x[::2], band=200)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 4 * 9 * 1000 * 401
+
+
 @given(seeds, st.integers(1, 9), st.integers(1, 3))
 def test_a_sequence_lies_on_itself(seed: int, n: int, width: int) -> None:
     """Nothing to warp, nothing to pay; and the order of the two does not matter."""
@@ -126,3 +178,7 @@ def test_nonsense_is_refused() -> None:
         time_warp([], [])
     with pytest.raises(SettingError, match="limit=0"):
         time_warp([1, 2], [1, 2], limit=0)
+    with pytest.raises(SettingError, match="band=-1"):
+        time_warp([1, 2], [1, 2], band=-1)
+    with pytest.raises(SettingError, match="not both"):
+        time_warp([1, 2], [1, 2], band=1, limit=1)

@@ -28,6 +28,21 @@ def cheapest(cost: list[list[float]], limit: int) -> float:
     return best(0, 0, 0, 0)
 
 
+def cheapest_in_band(cost: list[list[float]], inside: list[list[bool]]) -> float:
+    """Least sum over all monotone ways from corner to corner through the cells that are inside a band."""
+    rows, columns = len(cost), len(cost[0])
+
+    @cache
+    def best(i: int, j: int) -> float:
+        if i >= rows or j >= columns or not inside[i][j]:
+            return math.inf
+        if i == rows - 1 and j == columns - 1:
+            return cost[i][j]
+        return cost[i][j] + min(best(i + 1, j + 1), best(i + 1, j), best(i, j + 1))
+
+    return best(0, 0)
+
+
 def spring(offset: float, speed: float, seconds: float, rate: float) -> float:
     """Critically damped spring by small steps: x'' = -2 rate x' - rate^2 x."""
     steps = 20_000

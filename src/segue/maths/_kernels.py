@@ -68,6 +68,50 @@ def cheapest_path(cost: Floats, limit: int) -> tuple[float, Ints]:
 
 
 @kernel
+def cheapest_in_band(cost: Floats, first: Ints) -> tuple[float, Ints]:
+    """Cheapest monotone way (N, 2) through a band of a matrix, and what it costs; any number of steps in turn.
+
+    Row ``i`` of ``cost`` holds the columns from ``first[i]`` on, which never falls; infinity beyond the last column.
+    Costs are summed in place.
+    """
+    rows, width = cost.shape
+    came = np.zeros((rows, width), dtype=np.int8)  # 0: by both sides, 1: one row down, 2: one column on
+    for i in range(rows):
+        for k in range(width):
+            if i == 0 and k == 0:
+                continue
+            best, side = np.inf, 0
+            if i > 0:
+                above = k + first[i] - first[i - 1]
+                if above < width:
+                    best, side = cost[i - 1, above], 1
+                if 0 < above <= width and cost[i - 1, above - 1] <= best:
+                    best, side = cost[i - 1, above - 1], 0
+            if k > 0 and cost[i, k - 1] < best:
+                best, side = cost[i, k - 1], 2
+            cost[i, k] += best
+            came[i, k] = side
+    last = width - 1
+    while last > 0 and not np.isfinite(cost[rows - 1, last]):
+        last -= 1
+    total = cost[rows - 1, last]
+    path = np.empty((2 * rows + width + first[rows - 1], 2), dtype=np.int64)
+    i, k, count = rows - 1, last, 0
+    while np.isfinite(total):
+        path[count, 0], path[count, 1] = i, k + first[i]
+        count += 1
+        if i == 0 and k == 0:
+            break
+        side = came[i, k]
+        if side == 2:
+            k -= 1
+        else:
+            k += first[i] - first[i - 1] - (1 if side == 0 else 0)
+            i -= 1
+    return total, path[:count][::-1].copy()
+
+
+@kernel
 def into_hull(place: Floats, normals: Floats, limits: Floats, flat: Floats, beyond: float) -> int:
     """Move a place (P,) to the nearest one within half-spaces; 0: it was inside, 1: up to ``beyond`` outside, else 2.
 
