@@ -6,6 +6,7 @@ import json
 import math
 import os
 import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -71,10 +72,32 @@ def counted(count: int, thing: str, things: str = "") -> str:
     return f"{count} {thing}" if count == 1 else f"{count} {things or thing + 's'}"
 
 
+FIRST_LINE, EACH_LINE = 10.0, 30.0
+"""Seconds before the first line of progress where stderr is no terminal, and between two of them."""
+
+
+def _in_lines() -> Callable[[str, int, int], None]:
+    """Progress for a file or a program that reads stderr: a line once in a while, none for what is done at once."""
+    begin = time.monotonic()
+    due = begin + FIRST_LINE
+
+    def tell(stage: str, done: int, total: int) -> None:
+        nonlocal due
+        now = time.monotonic()
+        if now >= due:
+            due = now + EACH_LINE
+            note(f"segue: {stage}, {done} of {total} after {now - begin:.0f} s")
+
+    return tell
+
+
 @contextmanager
 def progress(*, quiet: bool = False) -> Iterator[Callable[[str, int, int], None]]:
-    """Progress on stderr: bars on a terminal, nothing elsewhere."""
-    if quiet or not sys.stderr.isatty():
+    """Progress on stderr: bars on a terminal, unless it is to be quiet; elsewhere a line once in a while."""
+    if not sys.stderr.isatty():
+        yield _in_lines()
+        return
+    if quiet:
         yield lambda _stage, _done, _total: None
         return
     from rich.console import Console
