@@ -33,6 +33,8 @@ _A_PAIR, _A_CLIP = 3, 12  # cheapest candidates of a pair of clips, and out of a
 _FIRST_A_CLIP = 60  # the same while nothing is reached yet
 _FIRST, _MORE = 3000, 1500  # candidates of all pairs, where few clips have more of each
 _A_SECOND = 1.0  # transitions for each second reached that give enough to choose from
+_TIE = 1e-6  # median next-frame costs: costs that differ by less are the same
+_GOLDEN = 0.5 * (5.0**0.5 - 1.0)
 _LEVELS = 12  # steps from the best transitions to the worst that are good enough
 
 
@@ -252,11 +254,16 @@ def _cheapest(matches: Matches, rows: Ints, a_pair: int, a_clip: int) -> Ints:
     """The cheapest few of each ordered pair of clips that are also among the cheapest out of or into a clip; rising."""
     left, entered = matches.joins.a_clip, matches.joins.b_clip
     pairs = left * (int(entered.max(initial=0)) + 1) + entered
-    rows = rows[place_in_group(pairs[rows], matches.lowest[rows]) < a_pair]
-    costs = matches.lowest[rows]
+    # In a motion that repeats itself exactly thousands cost the same but for rounding: the few that are taken are to
+    # lie all over it, not where rounding or the order of rows puts them.
+    rows = rows[np.argsort(rows * _GOLDEN % 1.0, kind="stable")]
+    costs = np.round(matches.lowest / max(_TIE * matches.next_frame_cost, np.finfo(float).tiny))
+    rows = rows[place_in_group(pairs[rows], costs[rows]) < a_pair]
+    costs = costs[rows]
     out: Ints = rows[
         (place_in_group(left[rows], costs) < a_clip) | (place_in_group(entered[rows], costs) < a_clip)
     ]
+    out.sort()
     return out
 
 

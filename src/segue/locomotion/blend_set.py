@@ -18,7 +18,7 @@ import numpy as np
 from segue.arrays import Bools, Floats, Quaternions, frozen
 from segue.errors import SettingError
 from segue.locomotion._kernels import PER_INTERVAL
-from segue.locomotion.cutting import ground_arc
+from segue.locomotion.cutting import SWAY, ground_arc, guide_heading
 from segue.locomotion.examples import CYCLES, Example, TransitionExample
 from segue.locomotion.traces import Piece, pieces_of
 from segue.maths.easing import smoothstep
@@ -32,8 +32,6 @@ from segue.motion.kinematics import forward
 from segue.motion.resample import sampled
 from segue.motion.roles import require
 from segue.motion.skeleton import Skeleton
-
-_SMOOTH = 0.2  # seconds: sway of the root is faster, a change of course slower
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,7 +144,10 @@ def _sampled(example: Example | TransitionExample, *, cyclic: bool) -> tuple[Qua
     at = generic_frames(example.keytimes)
     rotations, roots = sampled(clip, at)
     travels = isinstance(example, TransitionExample) or example.kind in CYCLES
-    guide, speeds = _arc_guide(clip, at, travels=travels) if cyclic else _traced_guide(clip, at)
+    if isinstance(example, TransitionExample) and not cyclic:
+        guide, speeds = _traced_guide(example, at)
+    else:
+        guide, speeds = _arc_guide(clip, at, travels=travels)
     back = from_yaw(-guide[:, 2])
     rotations[:, 0] = multiply(back, rotations[:, 0])
     ground = _turned(roots[:, [0, 2]] - guide[:, :2], -guide[:, 2])
@@ -172,17 +173,20 @@ def _arc_guide(clip: Clip, at: Floats, *, travels: bool) -> tuple[Floats, Floats
     return guide, np.tile([0.0, arc.speed, arc.turn], (len(at), 1))
 
 
-def _traced_guide(clip: Clip, at: Floats) -> tuple[Floats, Floats]:
-    """Guide (S, 3) and its speeds (S, 3) along the root's trace and facing, both without sway."""
+def _traced_guide(way: TransitionExample, at: Floats) -> tuple[Floats, Floats]:
+    """Guide (S, 3) and its speeds (S, 3) along the root's trace, without sway (`guide_heading`)."""
     from scipy.ndimage import gaussian_filter1d
 
-    trace = np.column_stack([clip.root_positions[:, [0, 2]], heading(clip)])
-    pad = min(clip.n_frames - 1, round(3 * _SMOOTH * clip.fps))
+    clip = way.clip
+    trace = clip.root_positions[:, [0, 2]]
+    pad = min(clip.n_frames - 1, round(3 * SWAY * clip.fps))
     before = 2 * trace[0] - trace[pad:0:-1]  # turned about the ends, so that speed goes on there
     after = 2 * trace[-1] - trace[-2 : -2 - pad : -1]
-    long = gaussian_filter1d(np.vstack([before, trace, after]), _SMOOTH * clip.fps, axis=0)
-    smooth = long[pad : pad + clip.n_frames]
-    rate = np.gradient(long, 1.0 / clip.fps, axis=0)[pad : pad + clip.n_frames]
+    long = gaussian_filter1d(np.vstack([before, trace, after]), SWAY * clip.fps, axis=0)
+    turns = guide_heading(way)
+    smooth = np.column_stack([long[pad : pad + clip.n_frames], turns])
+    going = np.gradient(long, 1.0 / clip.fps, axis=0)[pad : pad + clip.n_frames]
+    rate = np.column_stack([going, np.gradient(turns, 1.0 / clip.fps)])
     frames = np.arange(clip.n_frames)
     guide = np.column_stack([np.interp(at, frames, smooth[:, c]) for c in range(3)])
     moving = np.column_stack([np.interp(at, frames, rate[:, c]) for c in range(3)])

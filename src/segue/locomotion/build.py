@@ -11,7 +11,7 @@ import numpy as np
 from segue.errors import SettingError
 from segue.locomotion.blend_set import BlendSet, blend_set
 from segue.locomotion.choosing import chosen, scale_of, tally_of, values_of
-from segue.locomotion.cutting import cycles, stands, ways
+from segue.locomotion.cutting import cycles, stands, straightened, ways
 from segue.locomotion.examples import (
     CLIP,
     PARAMETERS,
@@ -195,9 +195,8 @@ def build_locomotion(
     made, without = made_ways(found.told, missing)
     left += without
     grouped.update(_grouped(made))
-    sets = [
-        _way(group, kinds, nodes, names) for key in sorted(grouped, key=_pair_order) for group in grouped[key]
-    ]
+    groups = [group for key in sorted(grouped, key=_pair_order) for group in grouped[key]]
+    sets = [_way([straightened(way) for way in group], kinds, nodes, names) for group in groups]
     body = clips[0].skeleton if skeleton is None else skeleton
     return Locomotion(body, names, tuple(nodes), tuple(sets), tuple(left))
 

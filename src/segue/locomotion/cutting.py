@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
+
 import numpy as np
 
 from segue.arrays import Bools, Floats, frozen
@@ -18,7 +21,7 @@ from segue.locomotion.examples import (
 )
 from segue.locomotion.phases import Phase, Told
 from segue.maths.planar import wrapped
-from segue.maths.quaternions import half_angle
+from segue.maths.quaternions import from_yaw, half_angle, multiply, rotate
 from segue.motion.clip import Clip
 from segue.motion.contacts import contacts
 from segue.motion.facing import heading
@@ -36,6 +39,8 @@ _STAND_SECONDS = 2.0
 _STAND_SHARED = 0.5  # seconds of standing that belong to a start or a stop
 _LONGEST_WAY = 2.2  # seconds between two types: longer is another motion
 _PAUSE = 0.8  # seconds between two steps of a way: longer is a stand that was not still enough to be told
+_EASED = 0.3  # seconds in which a guide turns from one type's heading to the other's, at least
+_ROUNDS = 4  # of taking turning out
 _SHARED = 4  # intervals of a cycle that a way between types shares with it, if there are as many
 
 
@@ -232,9 +237,75 @@ def _ground(seen: Told, start: int, stop: int) -> tuple[Bools, float]:
     return frozen(found.flags[start : stop + 1], np.bool_), float(heights.reshape(2, 2).min(axis=1).mean())
 
 
+SWAY = 0.2
+"""Seconds: sway of the root is faster, a change of course slower."""
+
+
 def ground_arc(piece: Clip) -> Arc:
     """Arc of a stretch's root along the ground."""
     return fit_arc(piece.root_positions[:, [0, 2]], piece.seconds)
+
+
+def guide_heading(way: TransitionExample) -> Floats:
+    """Heading (F,) of the guide of a way in each of its frames, radians.
+
+    Over what it shares with a type it is that of the type's own guide: the arc's, or of a stand where it faces. Between
+    the two it is where the body faces, without sway, plus how far that is from the arcs' headings at either end. So
+    neither where a body faces beside the way it goes, nor its sway, turns a character at either end.
+    """
+    from scipy.ndimage import gaussian_filter1d
+
+    clip, keytimes = way.clip, way.keytimes
+    faces = heading(clip)
+    pad = min(clip.n_frames - 1, round(3 * SWAY * clip.fps))
+    # Turned about the ends, so that turning goes on there.
+    long = np.concatenate([2 * faces[0] - faces[pad:0:-1], faces, 2 * faces[-1] - faces[-2 : -2 - pad : -1]])
+    smooth = gaussian_filter1d(long, SWAY * clip.fps)[pad : pad + clip.n_frames]
+    first = math.ceil(keytimes[way.before])
+    last = max(math.floor(keytimes[-1 - way.after]), first + 1)
+    away = np.zeros(clip.n_frames)
+    for kind, shared, piece in (
+        (way.source, way.before, slice(0, first + 1)),
+        (way.target, way.after, slice(last, clip.n_frames)),
+    ):
+        # Of less than a cycle an arc leans to the side the body sways to: there the body faces where it goes.
+        if kind == STAND or shared >= _SHARED:
+            away[piece] = _goes_beside(kind, cut(clip, *piece.indices(clip.n_frames)[:2]), smooth[piece])
+    missing = max(math.ceil(_EASED * clip.fps - (last - first)), 0)  # where the two meet, steps turn
+    begin = first if way.source == STAND else max(first - missing, 0)
+    end = last if way.target == STAND else min(last + missing, clip.n_frames - 1)
+    between = np.arange(begin, end + 1)
+    away[between] = np.interp(between, [begin, end], [away[begin], away[end]])
+    return smooth + away
+
+
+def straightened(way: TransitionExample) -> TransitionExample:
+    """Take a way's turning out: its guide keeps one heading, and the body sways about it as it did.
+
+    A way turns as its clip happened to, and where nobody asks for a turn none is to come of it. Each step of the root
+    is turned back by as much as the guide has turned by then. Arcs are fitted anew to what comes out, until it is
+    straight.
+    """
+    for _ in range(_ROUNDS):
+        clip, guide = way.clip, guide_heading(way)
+        back = guide[0] - guide
+        rotations = np.array(clip.rotations)
+        rotations[:, 0] = multiply(from_yaw(back), rotations[:, 0])
+        between = 0.5 * (back[1:] + back[:-1])
+        steps = rotate(from_yaw(between), np.diff(clip.root_positions, axis=0))
+        roots = clip.root_positions[0] + np.concatenate([np.zeros((1, 3)), np.cumsum(steps, axis=0)])
+        way = replace(way, clip=clip.with_motion(rotations, roots))
+    return replace(way, parameters=way.parameters * [1.0, 0.0])
+
+
+def _goes_beside(kind: str, piece: Clip, faces: Floats) -> Floats:
+    """How far the heading of a type's own guide is from where a piece of it faces (n,), radians."""
+    if kind == STAND:
+        return float(np.mean(faces)) - faces
+    arc = ground_arc(piece)
+    goes = arc.heading + arc.turn * np.arange(piece.n_frames) / piece.fps
+    middle = float(np.mean(goes - faces))
+    return goes - faces + (float(wrapped(middle)) - middle)
 
 
 def _measured(piece: Clip, kind: str) -> tuple[str, tuple[float, float]]:

@@ -318,15 +318,6 @@ def _stops(steps: Floats, fps: float) -> bool:
     return fast >= _PACE and slow <= _STOPS * fast
 
 
-def _stops(steps: Floats, fps: float) -> bool:
-    """Tell whether one end stands while the other moves: a walk into a hold whose pose happens to be the first."""
-    n = max(round(_PACE_SECONDS * fps), 2)
-    slow, fast = sorted(
-        fps * float(np.median([_size(step) for step in part])) for part in (steps[:n], steps[-n:])
-    )
-    return fast >= _PACE and slow <= _STOPS * fast
-
-
 def _goes_on(steps: Floats) -> bool:
     """Tell whether the speed across the wrap of a closed cycle changes no harder than elsewhere in it."""
     return _size(steps[0] - steps[-1]) <= _JERK * _changes(steps) + ROUNDING
