@@ -1,0 +1,182 @@
+"""A clip from joint positions, on a skeleton grown from them or on one that is given.
+
+On a given skeleton of the same size the fit is made on it directly, joint by joint. On another body the motion is first fitted
+to a skeleton of the positions' own size and then carried over, feet on the floor, as `segue.synthesis.retarget` does it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from segue.arrays import Positions
+from segue.errors import SettingError
+from segue.motion.clip import Clip, SourceFormat
+from segue.motion.kinematics import world_positions
+from segue.motion.positions.fit import Fitted, error_note, errors_of, fitted
+from segue.motion.positions.layouts import counts, layouts_of
+from segue.motion.positions.trees import tree_of
+from segue.motion.positions.turning import Aim, turned
+from segue.motion.roles import roles
+from segue.motion.skeleton import Skeleton
+from segue.synthesis.footplants import Feet, check_feet
+from segue.synthesis.retarget import retarget
+
+SAME = 0.03
+"""Share by which each limb's bones may differ from the positions' on a skeleton that is still the same body."""
+_LIMBS = (("hip", "knee"), ("knee", "ankle"), ("shoulder", "elbow"), ("elbow", "wrist"))
+
+
+def from_positions(
+    positions: npt.ArrayLike,
+    names: Sequence[str] | None = None,
+    *,
+    fps: float = 30.0,
+    skeleton: Skeleton | None = None,
+    parents: Sequence[int] | None = None,
+    feet: Feet = "planted",
+    name: str = "clip",
+) -> Clip:
+    """Make a clip of joint positions, as motion generators and pose estimators give them.
+
+    Parameters
+    ----------
+    positions
+        (F, P, 3) metres, Y up, one position a frame and joint; not a number where a joint is not seen. Files in other
+        units and axes are read by `segue.load`, which finds both.
+    names
+        (P,) joint names in any usual naming; by default those of a well-known layout of as many joints (HumanML3D and SMPL
+        22, SMPL 24, KIT-ML 21, COCO 17, Human3.6M 17, MediaPipe 33) that the proportions fit.
+    fps
+        Frames a second.
+    skeleton
+        A body to carry the motion. By default one is grown: bone lengths by the median over frames, in a T-pose.
+    parents
+        (P,) parent of each joint, -1 for the root; by default found from the names.
+    feet
+        As in `segue.retarget`, where the skeleton is of another size.
+    name
+        Of the clip.
+
+    Returns
+    -------
+    Clip
+        Its ``source.notes`` say what was taken, what was not seen, and how far joints lie from the positions.
+
+    Raises
+    ------
+    SettingError
+        If the shape is no (F, P, 3), nothing is ever seen, or no layout fits and there are no names.
+    SkeletonError
+        If names and parents make no body, or the skeleton lacks a leg.
+
+    Examples
+    --------
+    >>> import segue
+    >>> walk = segue.sample("walk")
+    >>> again = segue.from_positions(segue.world_positions(walk), walk.skeleton.names, fps=walk.fps)
+    >>> again.n_frames == walk.n_frames, again.source.notes[-1]
+    (True, 'error: joints lie 0.0 mm (median) and 0.0 mm (95 %) from the positions')
+    """
+    check_feet(feet)
+    points = np.asarray(positions, dtype=np.float64)
+    if points.ndim != 3 or points.shape[2] != 3 or not points.size:
+        msg = f"positions have the shape {points.shape}; they must be (frames, joints, 3), in metres"
+        raise SettingError(msg)
+    notes: tuple[str, ...] = ()
+    if names is None:
+        names, notes = _named(points)
+    if len(names) != points.shape[1]:
+        msg = f"there are {len(names)} names for {points.shape[1]} joints; give one name a joint"
+        raise SettingError(msg)
+    tree = tree_of(names, points, parents=parents)
+    fit = fitted(tree, points, fps=fps, name=name)
+    source = SourceFormat(format="positions", notes=(*notes, *fit.notes))
+    own = fit.clip.with_source(source)
+    return own if skeleton is None else on_skeleton(own, skeleton, fit=fit, feet=feet)
+
+
+def _named(points: Positions) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    found = layouts_of(points)
+    if len(found) != 1:
+        which = (
+            f"fit {' and '.join(layout.label for layout in found)} alike" if found else "fit no layout that is known"
+        )
+        msg = f"{points.shape[1]} joints without names {which} ({counts()}); give names="
+        raise SettingError(msg)
+    return found[0].names, (f"layout: {found[0].label}, {points.shape[1]} joints, by count and proportions",)
+
+
+def on_skeleton(clip: Clip, skeleton: Skeleton, *, fit: Fitted | None = None, feet: Feet = "planted") -> Clip:
+    """Carry a clip that was made of positions to a given skeleton: joint by joint if it is of the same size.
+
+    Parameters
+    ----------
+    clip
+        On a skeleton grown from positions.
+    skeleton
+        The body.
+    fit
+        What the clip was fitted to; by default its own joints.
+    feet
+        As in `segue.retarget`, for bodies of another size.
+
+    Raises
+    ------
+    SkeletonError
+        If pelvis, hips, knees or ankles of either body are unknown.
+    """
+    pairs = _partners(clip.skeleton, skeleton)
+    places = world_positions(clip) if fit is None else fit.places
+    if not _same_size(clip.skeleton, skeleton, pairs):
+        return retarget(clip, skeleton, feet=feet)
+    count = skeleton.n_joints
+    aims, known = np.zeros((clip.n_frames, count, 3)), np.zeros(count, dtype=bool)
+    for ours, theirs in pairs.items():
+        if np.isfinite(places[:, theirs]).all():
+            aims[:, ours], known[ours] = places[:, theirs], True
+    rotations, roots = turned(skeleton, Aim(aims, known), fps=clip.fps)
+    made = Clip(skeleton, rotations, roots, clip.fps, name=clip.name, origin=clip.origin, source=clip.source)
+    if clip.source is None:
+        return made
+    seen = aims if fit is None else np.full_like(aims, np.nan)
+    if fit is not None:
+        for ours, theirs in pairs.items():
+            seen[:, ours] = fit.measured[:, theirs]
+    errors = errors_of(skeleton, rotations, roots, np.where(known[:, None], seen, np.nan))
+    kept = [note for note in clip.source.notes if not note.startswith("error:")]
+    return made.with_source(notes=(*kept, error_note(errors)))
+
+
+def _partners(grown: Skeleton, skeleton: Skeleton) -> Mapping[int, int]:
+    """Joint of the skeleton to joint of the grown one: of the same name, else of the same role."""
+    by_name = {name.lower(): joint for joint, name in enumerate(grown.names)}
+    out = {joint: by_name[name.lower()] for joint, name in enumerate(skeleton.names) if name.lower() in by_name}
+    ours, theirs = roles(skeleton), roles(grown)
+    taken = set(out.values())
+    for role, joint in ours.items():
+        if role in theirs and joint not in out and theirs[role] not in taken:
+            out[joint] = theirs[role]
+    return out
+
+
+def _same_size(grown: Skeleton, skeleton: Skeleton, pairs: Mapping[int, int]) -> bool:
+    """Tell whether the limbs of both bodies are equally long, so that a fit joint by joint makes sense."""
+    ours, theirs = roles(skeleton), roles(grown)
+    rest, rest_g = skeleton.rest_positions(), grown.rest_positions()
+    compared = 0
+    for side in ("left", "right"):
+        for a, b in _LIMBS:
+            ends = [f"{side}_{part}" for part in (a, b)]
+            if not all(role in ours and pairs.get(ours[role]) == theirs.get(role) for role in ends):
+                continue
+            one, other = (
+                float(np.linalg.norm(at[found[ends[1]]] - at[found[ends[0]]]))
+                for at, found in ((rest, ours), (rest_g, theirs))
+            )
+            if abs(one - other) > SAME * max(one, other):
+                return False
+            compared += 1
+    return compared >= len(_LIMBS)
