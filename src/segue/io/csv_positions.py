@@ -1,4 +1,4 @@
-"""Joint positions in tables: a row a frame, three columns a joint such as ``Hips.x, Hips.y, Hips.z``, perhaps a time."""
+"""Joint positions in tables: a row a frame, columns such as ``Hips.x, Hips.y, Hips.z``, perhaps a time."""
 
 from __future__ import annotations
 
@@ -19,11 +19,19 @@ from segue.motion.clip import Clip
 
 _HEAD = 65_536
 _SPARE, _PER_CHARACTER = 500_000, 1
-_TIMES = re.compile(r"(?i)^(?:time|times|t|seconds?|secs?|timestamp|time[ _]?stamp)[\s_]*(?:[\(\[]?(m?s|sec|seconds?)[\)\]]?)?$")
-_BEHIND = re.compile(r"^(?P<name>.+?)(?:[\s._:/|-]+|(?<=[a-z0-9])(?=[XYZ]))[\[(]?(?P<axis>[xyzXYZ])[\])]?(?:\s*[\[(][^\])]*[\])])?$")
+_TIMES = re.compile(
+    r"(?i)^(?:time|times|t|seconds?|secs?|timestamp|time[ _]?stamp)[\s_]*(?:[\(\[]?(m?s|sec|seconds?)[\)\]]?)?$"
+)
+_BEHIND = re.compile(
+    r"^(?P<name>.+?)(?:[\s._:/|-]+|(?<=[a-z0-9])(?=[XYZ]))[\[(]?(?P<axis>[xyzXYZ])[\])]?(?:\s*[\[(][^\])]*[\])])?$"
+)
 _BEFORE = re.compile(r"^(?P<axis>[xyzXYZ])[\s._:/|-]+(?P<name>.+)$")
-_POSITION = re.compile(r"(?i)(?:[\s._:/|-]+(?:global|world)?[\s._]?(?:pos|position|translation|trans|loc|location|t)|(?<=[a-z])Position)$")
-_OTHER = re.compile(r"(?i)(?:^|[\s._:/|-])(?:rot|rotation|euler|angles?|quat|quaternion|orientation|vel|velocity|acc|acceleration|q|r|w)$|Rotation$")
+_POSITION = re.compile(
+    r"(?i)(?:[\s._:/|-]+(?:global|world)?[\s._]?(?:pos|position|translation|trans|loc|location|t)|(?<=[a-z])Position)$"
+)
+_OTHER = re.compile(
+    r"(?i)(?:^|[\s._:/|-])(?:rot|rotation|euler|angles?|quat|quaternion|orientation|vel|velocity|acc|acceleration|q|r|w)$|Rotation$"
+)
 _NEAR = 2e-3  # share by which a measured rate may miss a known one
 _UNEVEN = 0.1
 
@@ -39,7 +47,12 @@ class _Header:
 
 
 def read_csv(
-    path: Path, *, fps: float | None = None, encoding: str | None = None, unit: float | None = None, up: str | None = None
+    path: Path,
+    *,
+    fps: float | None = None,
+    encoding: str | None = None,
+    unit: float | None = None,
+    up: str | None = None,
 ) -> Clip:
     """Clip of a table of joint positions; empty cells and ``nan`` are joints not seen.
 
@@ -52,7 +65,10 @@ def read_csv(
     start, header = _header(file)
     rows, seconds = _rows(file, start, header)
     rate, said = _rate(seconds, header) if fps is None else (None, "")
-    notes = (f"positions: columns of {len(header.names)} joints, {len(rows)} frames", *([said] if said else ()))
+    notes = (
+        f"positions: columns of {len(header.names)} joints, {len(rows)} frames",
+        *([said] if said else ()),
+    )
     raw = RawPositions(
         path,
         "csv",
@@ -85,8 +101,8 @@ def _header(file: TextFile) -> tuple[int, _Header]:
             if found is None or len(found.names) < FEWEST:
                 count = 0 if found is None else len(found.names)
                 message = (
-                    f"has columns x, y, z of {count} joints, too few for a body; a table of joint positions begins with a "
-                    "line such as time,Hips.x,Hips.y,Hips.z,LeftUpLeg.x ... (a table of rotations holds no body)"
+                    f"has columns x, y, z of {count} joints, too few for a body; a table of joint positions "
+                    "begins with a line such as time,Hips.x,Hips.y,Hips.z,LeftLeg.x ... (rotations alone hold no body)"
                 )
                 raise FileError(file.path, message, line=index + 1)
             return index + 1, found

@@ -38,9 +38,9 @@ def load(
     ----------
     path
         A .bvh file, an .amc file with its .asf beside it, a .glb, .gltf or .vrma, an .fbx (extra ``fbx``), an .npz of
-        an SMPL-like body as AMASS has it, a DeepMimic .txt, or joint positions (.npz, .npy, .csv). ``moves.glb#Walk`` is one animation of a file that holds
-        several (.glb, .gltf, .vrma, .fbx), by its full name or without a prefix up to a ``|`` that all of them share;
-        `load_folder` reads them all.
+        an SMPL-like body as AMASS has it, a DeepMimic .txt, or joint positions (.npz, .npy, .csv). ``moves.glb#Walk``
+        is one animation of a file that holds several (.glb, .gltf, .vrma, .fbx), by its full name or without a prefix
+        up to a ``|`` that all of them share; `load_folder` reads them all.
     fps
         Frames a second, where the file holds none or a wrong one.
     encoding

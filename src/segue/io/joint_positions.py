@@ -12,7 +12,7 @@ from segue.arrays import Bools, Positions
 from segue.errors import FileError, SegueError
 from segue.io import units
 from segue.motion.clip import Clip, SourceFormat
-from segue.motion.positions.fit import fitted
+from segue.motion.positions.fit import fitted, prepared
 from segue.motion.positions.growing import grown
 from segue.motion.positions.layouts import Layout, counts, layouts_of
 from segue.motion.positions.trees import JointTree, tree_of
@@ -23,7 +23,7 @@ FEWEST, MOST_JOINTS = 8, 512
 _FAR = 1e6
 _CLEAR = 0.8  # part of the way from feet to shoulders that lies along an axis, for it to be up
 _FLOOR, _LOW = 0.12, 1.0  # leg lengths: how near to 0 a floor is, and how high a body that lies
-_CHANGES = 0.35  # share by which the bones of a limb vary about their median in what is no body
+_CHANGES = 0.15  # share by which the bones of a limb vary about their median in what is no body
 _STAYS = 1e-3  # leg lengths that a root may move and still stand in one place
 
 
@@ -74,12 +74,12 @@ def clip_of(raw: RawPositions, *, fps: float | None, unit: float | None, up: str
         points = _turned(points, axis)
         scale, unit_said = (unit, "") if unit is not None else _unit(tree, points)
         rate, rate_said = _rate(raw, layout, fps)
-        fit = fitted(tree, points * scale, fps=rate, name=raw.path.stem)
+        clip = fitted(prepared(tree, points * scale, fps=rate), name=raw.path.stem)
     except FileError:
         raise
     except SegueError as error:
         raise FileError(raw.path, str(error)) from error
-    notes = [*raw.notes, *told, *notes, said, unit_said, rate_said, *fit.notes, _in_one_place(fit.clip)]
+    notes = [*raw.notes, *told, *notes, said, unit_said, rate_said, *_notes(clip), _in_one_place(clip)]
     source = SourceFormat(
         path=str(raw.path),
         format=raw.format,
@@ -88,7 +88,7 @@ def clip_of(raw: RawPositions, *, fps: float | None, unit: float | None, up: str
         notes=tuple(note for note in notes if note),
         extra={"positions": True},
     )
-    return fit.clip.with_source(source)
+    return clip.with_source(source)
 
 
 def _checked(raw: RawPositions) -> tuple[Positions, list[str]]:
@@ -96,13 +96,15 @@ def _checked(raw: RawPositions) -> tuple[Positions, list[str]]:
     points = np.array(raw.points, dtype=np.float64)
     shape = points.shape
     if points.ndim != 3 or shape[2] != 3 or not shape[0] or not FEWEST <= shape[1] <= MOST_JOINTS:
-        message = f"its joint positions have the shape {shape}; they must be (frames, joints, 3), {FEWEST} joints or more"
+        message = f"its positions have the shape {shape}; they must be (frames, joints, 3) of {FEWEST} joints or more"
         raise FileError(raw.path, message)
     far = np.abs(np.nan_to_num(points, nan=0.0)) > _FAR
     bad = np.flatnonzero(far.any(axis=(1, 2)))
     if bad.size:
         found = points[bad[0]][far[bad[0]]][0]
-        raise FileError(raw.path, f"frame {bad[0]} holds {found:g}, which is no position ({bad.size} such frames)")
+        raise FileError(
+            raw.path, f"frame {bad[0]} holds {found:g}, which is no position ({bad.size} such frames)"
+        )
     zero = (points == 0.0).all(axis=-1)
     partly = zero & ~zero.all(axis=0)
     # A joint that passes through the origin is not there exactly; one that a detector lost is.
@@ -121,24 +123,39 @@ def _names(raw: RawPositions, points: Positions) -> tuple[tuple[str, ...], Layou
             return raw.names, None, [f"layout: {count} joints by their names"]
     found = layouts_of(points)
     if len(found) == 1:
-        return found[0].names, found[0], [f"layout: {found[0].label}, {count} joints, by count and proportions"]
+        return (
+            found[0].names,
+            found[0],
+            [f"layout: {found[0].label}, {count} joints, by count and proportions"],
+        )
     if raw.parents is not None:
-        return tuple(f"joint_{k}" for k in range(count)), None, [f"layout: {count} joints by their parents, names unknown"]
+        return (
+            tuple(f"joint_{k}" for k in range(count)),
+            None,
+            [f"layout: {count} joints by their parents, names unknown"],
+        )
     if raw.names is not None:
         shown = ", ".join(repr(name[:30]) for name in raw.names[:6])
-        message = f"its joint names say nothing of a body ({shown} ...); names such as 'left_hip' or a 'parents' array would"
+        message = (
+            f"its joint names say nothing of a body ({shown} ...); names such as 'left_hip' would, or an array "
+            "'parents' beside them"
+        )
         raise FileError(raw.path, message)
-    which = f"fit {' and '.join(each.label for each in found)} alike" if found else "fit no layout that is known"
-    message = (
-        f"{count} joints without names {which} ({counts()}); save the names beside them, as the key 'joint_names'"
+    which = (
+        f"fit {' and '.join(each.label for each in found)} alike" if found else "fit no layout that is known"
     )
+    message = f"{count} joints without names {which} ({counts()}); save the names beside them, as the key 'joint_names'"
     raise FileError(raw.path, message)
 
 
 def _one_body(raw: RawPositions, tree: JointTree, places: Positions) -> None:
     """Refuse numbers whose limbs change their length as no limb does."""
     found = limb_roles_by_name(tree.names)
-    bones = [(joint, int(tree.parents[joint])) for role, (joint, _) in found.items() if role.endswith(("knee", "ankle", "elbow", "wrist"))]
+    bones = [
+        (joint, int(tree.parents[joint]))
+        for role, (joint, _) in found.items()
+        if role.endswith(("knee", "ankle", "elbow", "wrist"))
+    ]
     changes = []
     for joint, above in bones:
         size = np.linalg.norm(places[:, joint] - places[:, above], axis=-1)
@@ -161,19 +178,25 @@ def _up(tree: JointTree, points: Positions) -> tuple[str, str]:
     if not {"left_hip", "right_hip", "left_ankle", "right_ankle"} <= set(found):
         return "+Y", "up: Y, the usual one; the joints do not say"
     hips, ankles = (
-        0.5 * (places[:, found[f"left_{part}"]] + places[:, found[f"right_{part}"]]) for part in ("hip", "ankle")
+        0.5 * (places[:, found[f"left_{part}"]] + places[:, found[f"right_{part}"]])
+        for part in ("hip", "ankle")
     )
     tops = [found[f"{s}_shoulder"] for s in ("left", "right") if f"{s}_shoulder" in found]
     top = places[:, tops].mean(axis=1) if tops else hips
     way = (_unit_of(hips - ankles) + (_unit_of(top - hips) if tops else 0.0)) / (2.0 if tops else 1.0)
-    middle = np.nanmedian(way, axis=0) if np.isfinite(way).any() else np.zeros(3)
+    way = way[np.isfinite(way).all(axis=-1)]
+    if not len(way):
+        return "+Y", "up: Y, the usual one; legs are not seen"
+    middle = np.median(way, axis=0)
     column = int(np.argmax(np.abs(middle)))
     leg = float(np.nanmedian(np.linalg.norm(hips - ankles, axis=-1)))
     axis = f"{'-' if middle[column] < 0 else '+'}{'XYZ'[column]}"
     if abs(middle[column]) < _CLEAR:
         usual = "Y" if abs(middle[1]) >= abs(middle[2]) else "Z"
         sign = "-" if middle["XYZ".index(usual)] < -0.3 else "+"
-        return sign + usual, f"up: {sign}{usual}".replace("+", "") + ", the nearer of the usual ones; the body seldom stands"
+        return sign + usual, f"up: {sign}{usual}".replace(
+            "+", ""
+        ) + ", the nearer of the usual ones; the body seldom stands"
     lying = _lying(places, column, leg)
     if lying:
         return lying, f"up: {lying[1]}, by the floor at 0; the body lies"
@@ -182,6 +205,7 @@ def _up(tree: JointTree, points: Positions) -> tuple[str, str]:
 
 def _lying(places: Positions, column: int, leg: float) -> str:
     """Axis with a floor at 0 on which a body lies that seems to stand along another, without one; "" if it stands."""
+
     def low_high(axis: int) -> tuple[float, float]:
         low, high = np.nanpercentile(places[..., axis], [1, 99]) / leg
         return float(low), float(high)
@@ -214,7 +238,9 @@ def _unit(tree: JointTree, points: Positions) -> tuple[float, str]:
     places = tree.places(points)
     body = grown(tree, places)
     root = places[:, 0, 1]
-    return units.find_unit(body, units.limbs(body), float(np.nanmedian(root)) if np.isfinite(root).any() else 0.0)
+    return units.find_unit(
+        body, units.limbs(body), float(np.nanmedian(root)) if np.isfinite(root).any() else 0.0
+    )
 
 
 def _rate(raw: RawPositions, layout: Layout | None, fps: float | None) -> tuple[float, str]:
@@ -223,8 +249,15 @@ def _rate(raw: RawPositions, layout: Layout | None, fps: float | None) -> tuple[
     if raw.fps is not None:
         return raw.fps, ""
     if layout is not None and layout.fps:
-        return layout.fps, f"rate: {layout.fps:g} frames a second, as {layout.label} has it; the file holds none"
+        return (
+            layout.fps,
+            f"rate: {layout.fps:g} frames a second, as {layout.label} has it; the file holds none",
+        )
     return NOMINAL_FPS, f"rate: {NOMINAL_FPS:g} frames a second, nominal; the file holds none"
+
+
+def _notes(clip: Clip) -> tuple[str, ...]:
+    return clip.source.notes if clip.source is not None else ()
 
 
 def _in_one_place(clip: Clip) -> str:
@@ -234,4 +267,3 @@ def _in_one_place(clip: Clip) -> str:
     if clip.n_frames > 1 and moves < _STAYS and joints.any():
         return "root: never moves; positions relative to it hold no travel and no height"
     return ""
-

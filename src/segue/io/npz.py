@@ -139,8 +139,8 @@ def _motion(arrays: Arrays) -> tuple[Floats, Positions, list[str]]:
     if trans_key is None or (poses_key is None and root_key is None):
         message = (
             f"has the keys {_listed(arrays.keys)}; a motion needs 'poses' (or 'root_orient' and 'pose_body', or "
-            "'global_orient' and 'body_pose') with 'trans' (or 'transl') and a frame rate such as 'mocap_framerate', or "
-            "joint positions as 'joints' (frames, joints, 3) with 'joint_names'"
+            "'global_orient' and 'body_pose') with 'trans' (or 'transl') and a frame rate such as 'mocap_framerate', "
+            "or joint positions as 'joints' (frames, joints, 3) with 'joint_names'"
         )
         raise FileError(arrays.path, message)
     trans = _checked(arrays, trans_key, arrays.numbers(trans_key))

@@ -18,14 +18,32 @@ from segue.motion.clip import Clip
 from segue.motion.positions.layouts import LAYOUTS
 
 KEYS = (
-    "joints", "positions", "joints3d", "joints_3d", "joint_positions", "keypoints3d", "keypoints_3d", "keypoints", "xyz",
-    "posed_joints", "global_positions", "world_positions", "positions_3d", "poses_3d", "pose3d", "kp3d", "landmarks",
-    "world_landmarks", "motion", "pred_joints", "pred_xyz", "new_joints", "j3d",
+    "joints", "positions", "joints3d", "joints_3d", "joint_positions", "keypoints3d", "keypoints_3d", "keypoints",
+    "xyz", "posed_joints", "global_positions", "world_positions", "positions_3d", "poses_3d", "pose3d", "kp3d",
+    "landmarks", "world_landmarks", "motion", "pred_joints", "pred_xyz", "new_joints", "j3d",
 )  # fmt: skip
 """Keys of positions, the first that is there and has the shape is taken."""
-NAMES = ("joint_names", "names", "joints_names", "keypoint_names", "landmark_names", "bone_names", "labels", "joint_name")
+NAMES = (
+    "joint_names",
+    "names",
+    "joints_names",
+    "keypoint_names",
+    "landmark_names",
+    "bone_names",
+    "labels",
+    "joint_name",
+)
 PARENTS = ("parents", "parent", "kintree_table", "joint_parents", "skeleton_parents")
-_RATES = ("fps", "framerate", "frame_rate", "mocap_framerate", "mocap_frame_rate", "mocap_fps", "rate", "frequency")
+_RATES = (
+    "fps",
+    "framerate",
+    "frame_rate",
+    "mocap_framerate",
+    "mocap_frame_rate",
+    "mocap_fps",
+    "rate",
+    "frequency",
+)
 _TIMES = ("frame_time", "frametime", "dt", "timestep")
 
 
@@ -62,7 +80,9 @@ def read_positions(arrays: Arrays, *, fps: float | None, unit: float | None, up:
     return clip_of(raw, fps=fps, unit=unit, up=up)
 
 
-def read_npy(path: Path, *, fps: float | None = None, unit: float | None = None, up: str | None = None) -> Clip:
+def read_npy(
+    path: Path, *, fps: float | None = None, unit: float | None = None, up: str | None = None
+) -> Clip:
     """Clip of a single array (F, J, 3) of joint positions in a layout that is known by its count.
 
     Raises
@@ -95,7 +115,9 @@ def is_positions_array(path: Path) -> bool:
     return kind == "f" and len(shape) == 3 and shape[1] in known and shape[2] == 3
 
 
-def _shaped(path: Path, what: str, found: npt.NDArray[np.float64], *, count: int | None) -> tuple[Positions, list[str]]:
+def _shaped(
+    path: Path, what: str, found: npt.NDArray[np.float64], *, count: int | None
+) -> tuple[Positions, list[str]]:
     """Positions (F, J, 3) of an array that may have an axis of one in front, flat rows, or a confidence behind."""
     values = found
     while values.ndim > 3 and values.shape[0] == 1:
@@ -111,9 +133,13 @@ def _shaped(path: Path, what: str, found: npt.NDArray[np.float64], *, count: int
             unseen = share <= 0.0
             points = np.array(values[..., :3])
             points[unseen] = np.nan
-            return points, [f"fourth values: taken as confidence; {int(unseen.sum())} positions of 0 not seen"]
+            return points, [
+                f"fourth values: taken as confidence; {int(unseen.sum())} positions of 0 not seen"
+            ]
     if values.ndim != 3 or values.shape[2] != 3 or values.shape[1] < FEWEST or not len(values):
-        hint = "; positions in a picture (two values) are no motion in space" if found.shape[-1:] == (2,) else ""
+        hint = (
+            "; positions in a picture (two values) are no motion in space" if found.shape[-1:] == (2,) else ""
+        )
         message = f"{what} has the shape {found.shape}; joint positions are (frames, joints, 3){hint}"
         raise FileError(path, message)
     return values, []
@@ -149,7 +175,9 @@ def _parents(arrays: Arrays, count: int) -> tuple[int, ...] | None:
     if found.ndim == 2 and found.shape[0] == 2:
         found = found[0]  # SMPL's table: parents above, joints below
     if found.shape != (count,):
-        raise FileError(arrays.path, f"{key!r} has the shape {found.shape}; {count} joints need as many parents")
+        raise FileError(
+            arrays.path, f"{key!r} has the shape {found.shape}; {count} joints need as many parents"
+        )
     values = np.nan_to_num(found.astype(np.float64), nan=-1.0)
     return tuple(int(v) if 0 <= v < count else -1 for v in values.tolist())
 

@@ -1,7 +1,7 @@
 """A clip from joint positions, on a skeleton grown from them or on one that is given.
 
-On a given skeleton of the same size the fit is made on it directly, joint by joint. On another body the motion is first fitted
-to a skeleton of the positions' own size and then carried over, feet on the floor, as `segue.synthesis.retarget` does it.
+On a given skeleton of the same size the fit is made on it directly, joint by joint. For another body the motion is
+first fitted to a skeleton of the positions' own size and then retargeted, feet on the floor.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ import numpy.typing as npt
 from segue.arrays import Positions
 from segue.errors import SettingError
 from segue.motion.clip import Clip, SourceFormat
+from segue.motion.feet import leg_length
 from segue.motion.kinematics import world_positions
-from segue.motion.positions.fit import Fitted, error_note, errors_of, fitted
+from segue.motion.positions.fit import Prepared, error_note, errors_of, fitted, prepared
 from segue.motion.positions.layouts import counts, layouts_of
 from segue.motion.positions.trees import tree_of
 from segue.motion.positions.turning import Aim, turned
@@ -26,6 +27,8 @@ from segue.synthesis.retarget import retarget
 
 SAME = 0.03
 """Share by which each limb's bones may differ from the positions' on a skeleton that is still the same body."""
+OFF = 0.025
+"""Leg lengths by which one joint in twenty may lie beside its place after that, for the same reason."""
 _LIMBS = (("hip", "knee"), ("knee", "ankle"), ("shoulder", "elbow"), ("elbow", "wrist"))
 
 
@@ -47,8 +50,8 @@ def from_positions(
         (F, P, 3) metres, Y up, one position a frame and joint; not a number where a joint is not seen. Files in other
         units and axes are read by `segue.load`, which finds both.
     names
-        (P,) joint names in any usual naming; by default those of a well-known layout of as many joints (HumanML3D and SMPL
-        22, SMPL 24, KIT-ML 21, COCO 17, Human3.6M 17, MediaPipe 33) that the proportions fit.
+        (P,) joint names in any usual naming; by default those of a well-known layout of as many joints that fits the
+        proportions: HumanML3D and SMPL 22, SMPL 24, KIT-ML 21, COCO 17, Human3.6M 17, MediaPipe 33.
     fps
         Frames a second.
     skeleton
@@ -91,69 +94,80 @@ def from_positions(
     if len(names) != points.shape[1]:
         msg = f"there are {len(names)} names for {points.shape[1]} joints; give one name a joint"
         raise SettingError(msg)
-    tree = tree_of(names, points, parents=parents)
-    fit = fitted(tree, points, fps=fps, name=name)
-    source = SourceFormat(format="positions", notes=(*notes, *fit.notes))
-    own = fit.clip.with_source(source)
-    return own if skeleton is None else on_skeleton(own, skeleton, fit=fit, feet=feet)
+    ready = prepared(tree_of(names, points, parents=parents), points, fps=fps)
+    same = None if skeleton is None else _on_same(ready, skeleton, name=name)
+    clip = fitted(ready, name=name) if same is None else same
+    if clip.source is not None:
+        clip = clip.with_source(notes=(*notes, *clip.source.notes))
+    return clip if skeleton is None or same is not None else retarget(clip, skeleton, feet=feet)
 
 
 def _named(points: Positions) -> tuple[tuple[str, ...], tuple[str, ...]]:
     found = layouts_of(points)
     if len(found) != 1:
         which = (
-            f"fit {' and '.join(layout.label for layout in found)} alike" if found else "fit no layout that is known"
+            f"fit {' and '.join(layout.label for layout in found)} alike"
+            if found
+            else "fit no layout that is known"
         )
         msg = f"{points.shape[1]} joints without names {which} ({counts()}); give names="
         raise SettingError(msg)
     return found[0].names, (f"layout: {found[0].label}, {points.shape[1]} joints, by count and proportions",)
 
 
-def on_skeleton(clip: Clip, skeleton: Skeleton, *, fit: Fitted | None = None, feet: Feet = "planted") -> Clip:
-    """Carry a clip that was made of positions to a given skeleton: joint by joint if it is of the same size.
+def on_same_body(clip: Clip, skeleton: Skeleton) -> Clip | None:
+    """Fit a clip that was made of positions to a given skeleton joint by joint; None if that is of another size.
 
-    Parameters
-    ----------
-    clip
-        On a skeleton grown from positions.
-    skeleton
-        The body.
-    fit
-        What the clip was fitted to; by default its own joints.
-    feet
-        As in `segue.retarget`, for bodies of another size.
-
-    Raises
-    ------
-    SkeletonError
-        If pelvis, hips, knees or ankles of either body are unknown.
+    Examples
+    --------
+    >>> import segue
+    >>> walk = segue.sample("walk")
+    >>> grown = segue.from_positions(segue.world_positions(walk), walk.skeleton.names, fps=walk.fps)
+    >>> on_same_body(grown, walk.skeleton).skeleton is walk.skeleton
+    True
     """
-    pairs = _partners(clip.skeleton, skeleton)
-    places = world_positions(clip) if fit is None else fit.places
-    if not _same_size(clip.skeleton, skeleton, pairs):
-        return retarget(clip, skeleton, feet=feet)
-    count = skeleton.n_joints
-    aims, known = np.zeros((clip.n_frames, count, 3)), np.zeros(count, dtype=bool)
+    at = world_positions(clip)
+    made = _on_same(Prepared(clip.skeleton, at, at, clip.fps, ()), skeleton, name=clip.name)
+    if made is None:
+        return None
+    return Clip(
+        skeleton,
+        made.rotations,
+        made.root_positions,
+        clip.fps,
+        name=clip.name,
+        origin=clip.origin,
+        source=clip.source,
+    )
+
+
+def _on_same(ready: Prepared, skeleton: Skeleton, *, name: str) -> Clip | None:
+    """Clip on a given skeleton of the same size; None if it is of another."""
+    pairs = _partners(ready.body, skeleton)
+    if not _same_size(ready.body, skeleton, pairs):
+        return None
+    shape = (len(ready.places), skeleton.n_joints, 3)
+    aims, measured = np.full(shape, np.nan), np.full(shape, np.nan)
     for ours, theirs in pairs.items():
-        if np.isfinite(places[:, theirs]).all():
-            aims[:, ours], known[ours] = places[:, theirs], True
-    rotations, roots = turned(skeleton, Aim(aims, known), fps=clip.fps)
-    made = Clip(skeleton, rotations, roots, clip.fps, name=clip.name, origin=clip.origin, source=clip.source)
-    if clip.source is None:
-        return made
-    seen = aims if fit is None else np.full_like(aims, np.nan)
-    if fit is not None:
-        for ours, theirs in pairs.items():
-            seen[:, ours] = fit.measured[:, theirs]
-    errors = errors_of(skeleton, rotations, roots, np.where(known[:, None], seen, np.nan))
-    kept = [note for note in clip.source.notes if not note.startswith("error:")]
-    return made.with_source(notes=(*kept, error_note(errors)))
+        aims[:, ours], measured[:, ours] = ready.places[:, theirs], ready.measured[:, theirs]
+    known = np.isfinite(aims).all(axis=(0, 2))
+    rotations, roots = turned(skeleton, Aim(np.where(known[:, None], aims, 0.0), known), fps=ready.fps)
+    off = errors_of(skeleton, rotations, roots, aims)
+    if np.percentile(off, 95) > OFF * leg_length(skeleton):
+        return None  # as long in its limbs, and still another build
+    errors = errors_of(skeleton, rotations, roots, measured)
+    source = SourceFormat(
+        format="positions", notes=(*ready.notes, error_note(errors)), extra={"positions": True}
+    )
+    return Clip(skeleton, rotations, roots, ready.fps, name=name, source=source)
 
 
 def _partners(grown: Skeleton, skeleton: Skeleton) -> Mapping[int, int]:
     """Joint of the skeleton to joint of the grown one: of the same name, else of the same role."""
     by_name = {name.lower(): joint for joint, name in enumerate(grown.names)}
-    out = {joint: by_name[name.lower()] for joint, name in enumerate(skeleton.names) if name.lower() in by_name}
+    out = {
+        joint: by_name[name.lower()] for joint, name in enumerate(skeleton.names) if name.lower() in by_name
+    }
     ours, theirs = roles(skeleton), roles(grown)
     taken = set(out.values())
     for role, joint in ours.items():

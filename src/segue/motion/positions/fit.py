@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from segue.arrays import Bools, Floats, Positions
 from segue.errors import SettingError
-from segue.motion.clip import Clip
+from segue.motion.clip import Clip, SourceFormat
 from segue.motion.kinematics import forward
 from segue.motion.positions.gaps import bridged, noise_of, smoothed
 from segue.motion.positions.growing import grown
@@ -22,56 +21,60 @@ _LEG = 0.85
 
 
 @dataclass(frozen=True, eq=False)
-class Fitted:
-    """A clip that follows joint positions.
+class Prepared:
+    """Joint positions ready to be fitted.
 
     Parameters
     ----------
-    clip
-        The motion.
+    body
+        Skeleton grown from them.
     places
-        (F, J, 3) metres where the clip's joints were to be, gaps bridged; not a number for joints that are never seen.
+        (F, J, 3) metres where the joints are to be: gaps bridged, noise smoothed; not a number for joints never seen.
     measured
-        (F, J, 3) the positions as they were, not a number where a joint was not seen.
-    seen
-        (F, J) flags: whether the input had that joint in that frame.
-    errors
-        (N,) metres between the joints of the clip and the positions of the input, one for each that was seen.
+        (F, J, 3) the positions as they were; not a number where a joint was not seen.
+    fps
+        Frames a second.
     notes
         What was done, one sentence each.
     """
 
-    clip: Clip
+    body: Skeleton
     places: Positions
     measured: Positions
-    seen: Bools
-    errors: Floats
+    fps: float
     notes: tuple[str, ...]
 
 
-def fitted(tree: JointTree, points: Positions, *, fps: float, name: str = "clip") -> Fitted:
-    """Clip on a skeleton grown from points (F, P, 3) in metres with Y up.
+def prepared(tree: JointTree, points: Positions, *, fps: float) -> Prepared:
+    """Grow the skeleton of points (F, P, 3) in metres with Y up, bridge gaps, smooth what is noisy.
 
     Raises
     ------
     SettingError
         If there is no frame, or too little of the body is ever seen.
     """
-    places = tree.places(points)
-    if not len(places) or not np.isfinite(places).all(axis=-1).any():
+    measured = tree.places(points)
+    if not len(measured) or not np.isfinite(measured).all(axis=-1).any():
         msg = "there is no frame with a joint that is seen; positions are (frames, joints, 3) numbers"
         raise SettingError(msg)
-    full, gone = bridged(places, tree.parents)
-    never = gone.all(axis=0)
-    if never[0]:
-        msg = f"{tree.names[0]!r}, the root, is never seen; positions of it are needed"
+    places, gone = bridged(measured, tree.parents)
+    if gone[:, 0].all():
+        msg = f"{tree.names[0]!r}, the root, is never seen; its positions are needed"
         raise SettingError(msg)
-    body = grown(tree, np.where(gone[..., None], np.nan, places))
-    full, notes = _quiet(full, tree, body, fps=fps)
-    rotations, roots = turned(body, Aim(full, ~never), fps=fps)
-    errors = errors_of(body, rotations, roots, places)
-    notes = (*_tree_notes(tree), *_gap_notes(gone, tree), *notes, error_note(errors))
-    return Fitted(Clip(body, rotations, roots, fps, name=name), full, places, ~gone, errors, notes)
+    body = grown(tree, np.where(gone[..., None], np.nan, measured))
+    places, quiet = _quiet(places, tree, body, fps=fps)
+    return Prepared(body, places, measured, fps, (*_tree_notes(tree), *_gap_notes(gone, tree), *quiet))
+
+
+def fitted(given: Prepared, *, name: str = "clip") -> Clip:
+    """Clip on the skeleton of the positions' own; its notes are those of the preparation and the error."""
+    known: Bools = np.array(np.isfinite(given.places).all(axis=(0, 2)))
+    rotations, roots = turned(given.body, Aim(given.places, known), fps=given.fps)
+    errors = errors_of(given.body, rotations, roots, given.measured)
+    source = SourceFormat(
+        format="positions", notes=(*given.notes, error_note(errors)), extra={"positions": True}
+    )
+    return Clip(given.body, rotations, roots, given.fps, name=name, source=source)
 
 
 def errors_of(body: Skeleton, rotations: Floats, roots: Positions, places: Positions) -> Floats:
@@ -89,7 +92,9 @@ def error_note(errors: Floats) -> str:
     return f"error: joints lie {middle:.1f} mm (median) and {most:.1f} mm (95 %) from the positions"
 
 
-def _quiet(places: Positions, tree: JointTree, body: Skeleton, *, fps: float) -> tuple[Positions, tuple[str, ...]]:
+def _quiet(
+    places: Positions, tree: JointTree, body: Skeleton, *, fps: float
+) -> tuple[Positions, tuple[str, ...]]:
     """Positions smoothed if they are noisy, and the sentence that says so."""
     noise = noise_of(places, tree.parents)
     usual = float(np.median(noise))
@@ -103,7 +108,11 @@ def _quiet(places: Positions, tree: JointTree, body: Skeleton, *, fps: float) ->
 def _tree_notes(tree: JointTree) -> list[str]:
     if not tree.made:
         return []
-    where = {"pelvis": "the middle of the hips", "chest": "the middle of the shoulders", "head": "the middle of the ears or eyes"}
+    where = {
+        "pelvis": "the middle of the hips",
+        "chest": "the middle of the shoulders",
+        "head": "the middle of the ears or eyes",
+    }
     told = [f"{name} ({where.get(name.partition('_')[0], 'the middle of others')})" for name in tree.made]
     return [f"joints between others: {', '.join(told)}"]
 
@@ -118,7 +127,9 @@ def _gap_notes(gone: Bools, tree: JointTree) -> list[str]:
     if count:
         share = 100.0 * count / gone[:, ~never].size
         longest = max(_longest(gone[:, joint]) for joint in np.flatnonzero(~never))
-        out.append(f"gaps: {count} joint positions ({share:.2g} %) not seen, bridged; the longest lasts {longest} frames")
+        out.append(
+            f"gaps: {count} joint positions ({share:.2g} %) not seen, bridged; the longest lasts {longest} frames"
+        )
     return out
 
 

@@ -1,4 +1,4 @@
-"""Joint positions as a fit needs them: joints not seen are bridged, noise is measured and, where there is much, smoothed."""
+"""Joint positions made ready for a fit: gaps bridged, noise measured and, where there is much, smoothed."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from segue.arrays import Bools, Floats, Ints, Positions
 _MAD = 1.4826  # standard deviations of a normal distribution in a median deviation
 _THIRD = np.sqrt(20.0)  # standard deviations of a third difference of noise in one of the noise
 _ORDER = 3
+_FEWEST = 8  # frames that tell noise from motion
 _LONGEST = 0.12  # seconds to either side that a smoothed position may look at
 
 
@@ -18,12 +19,12 @@ def bridged(places: Positions, parents: Ints) -> tuple[Positions, Bools]:
     A joint not seen keeps its way from its parent, passed over evenly from before to after the gap; the root keeps its
     way from the joint that is seen most. Joints that are never seen stay not a number.
     """
-    unseen = ~np.isfinite(places).all(axis=-1)
+    unseen: Bools = np.array(~np.isfinite(places).all(axis=-1), dtype=bool)
     out = np.array(places)
     out[unseen] = np.nan
     if not unseen.any():
         return out, unseen
-    never = unseen.all(axis=0)
+    never: Bools = np.array(unseen.all(axis=0))
     if unseen[:, 0].any():
         best = int(np.argmin(unseen.sum(axis=0)))
         base = _filled(out[:, best])
@@ -55,14 +56,15 @@ def noise_of(places: Positions, parents: Ints) -> Floats:
     Noise shakes from frame to frame (third differences), and changes the lengths of bones. A motion that does only one
     of the two is no noise: fast moves, or a detector whose bones grow and shrink smoothly.
     """
-    if len(places) < 8:
-        return np.zeros(places.shape[1])
-    third = np.diff(places, n=3, axis=0)
-    shaking = _MAD * np.nanmedian(np.abs(third), axis=(0, 2)) / _THIRD
-    bones = np.arange(1, len(parents))
+    out: Floats = np.zeros(places.shape[1])
+    known: Bools = np.array(np.isfinite(places).all(axis=(0, 2)))
+    bones = np.array([j for j in range(1, len(parents)) if known[j] and known[parents[j]]], dtype=np.int64)
+    if len(places) < _FEWEST or not bones.size:
+        return out
+    third = np.diff(places[:, known], n=3, axis=0)
     lengths = np.linalg.norm(places[:, bones] - places[:, parents[bones]], axis=-1)
-    changing = _MAD * np.nanmedian(np.abs(lengths - np.nanmedian(lengths, axis=0)), axis=0) / np.sqrt(2.0)
-    out: Floats = np.nan_to_num(np.minimum(shaking, float(np.nanmedian(changing)) if changing.size else 0.0))
+    changing = _MAD * np.median(np.abs(lengths - np.median(lengths, axis=0)), axis=0) / np.sqrt(2.0)
+    out[known] = np.minimum(_MAD * np.median(np.abs(third), axis=(0, 2)) / _THIRD, np.median(changing))
     return out
 
 
@@ -75,21 +77,20 @@ def smoothed(places: Positions, noise: Floats, *, fps: float) -> tuple[Positions
     from scipy.signal import savgol_coeffs, savgol_filter
 
     count = len(places)
-    out = np.array(places)
     halves = [half for half in range(2, int(_LONGEST * fps) + 2) if 2 * half + 1 <= count]
-    taken = []
-    for joint in range(places.shape[1]):
-        values = places[:, joint]
-        if not np.isfinite(values).all() or noise[joint] <= 0 or not halves:
-            continue
-        best, least, window = values, noise[joint] ** 2, 1
-        for half in halves:
-            width = 2 * half + 1
-            tried = savgol_filter(values, width, _ORDER, axis=0, mode="interp")
-            share = savgol_coeffs(width, _ORDER)[half]
-            risk = float(np.mean((tried - values) ** 2)) + (2.0 * share - 1.0) * noise[joint] ** 2
-            if risk < least:
-                best, least, window = tried, risk, width
-        out[:, joint] = best
-        taken.append(window / fps)
-    return out, float(np.mean(taken)) if taken else 0.0
+    rough = np.isfinite(places).all(axis=(0, 2)) & (noise > 0)
+    if not halves or not rough.any():
+        return places, 0.0
+    out, values = np.array(places), places[:, rough]
+    best, least, window = np.array(values), noise[rough] ** 2, np.ones(int(rough.sum()))
+    for half in halves:
+        width = 2 * half + 1
+        tried = savgol_filter(values.reshape(count, -1), width, _ORDER, axis=0, mode="interp").reshape(
+            values.shape
+        )
+        share = float(savgol_coeffs(width, _ORDER)[half])
+        risk = np.mean((tried - values) ** 2, axis=(0, 2)) + (2.0 * share - 1.0) * noise[rough] ** 2
+        better = risk < least
+        best[:, better], least[better], window[better] = tried[:, better], risk[better], width
+    out[:, rough] = best
+    return out, float(window.mean()) / fps

@@ -1,7 +1,7 @@
-"""A skeleton grown from joint positions: bone lengths by the median over frames, standing in a T-pose that looks along +Z.
+"""A skeleton grown from joint positions: lengths by the median over frames, in a T-pose that looks along +Z.
 
-What several bones at one joint have as their common shape, hips at a pelvis, shoulders at a chest, heel and toe at an
-ankle, is kept as it is over the motion and turned as a whole to where it belongs; a single bone points where its limb does.
+Several bones at one joint (hips at a pelvis, shoulders at a chest, heel and toe at an ankle) keep the shape that they
+have over the motion and are turned as one to where they belong; a single bone points where its limb does.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from segue.arrays import Bools, Floats, Ints, Positions
-from segue.motion.positions.turning import kabsch
 from segue.motion.positions.trees import JointTree
+from segue.motion.positions.turning import kabsch
 from segue.motion.role_names import read_name
 from segue.motion.roles import Roles, given, roles
 from segue.motion.skeleton import EndSite, Skeleton
@@ -20,7 +20,10 @@ from segue.motion.skeleton import EndSite, Skeleton
 _FRAMES = 300
 _NONE = 1e-4  # of the body's size: a bone shorter than this has no direction
 _SPREAD = 0.05  # share of the largest by which the shape of several bones must spread to the side to be one
-_PAIRED, _LITTLE = 0.2, 0.03  # what a bone of a pair counts beside the way across, and one that nothing is known of
+_PAIRED, _LITTLE = (
+    0.2,
+    0.03,
+)  # what a bone of a pair counts beside the way across, and one that nothing is known of
 _TINY = 1e-12
 _UP, _AHEAD = np.array([0.0, 1.0, 0.0]), np.array([0.0, 0.0, 1.0])
 _FOOT_TIP, _CROWN, _HAND = 0.07, 0.2, 0.1  # lengths of tips without a joint, in leg lengths
@@ -78,9 +81,7 @@ def _as_seen(tree: JointTree, places: Positions, lengths: Floats) -> Skeleton:
     return Skeleton(tree.names, tree.parents, offsets)
 
 
-def _standing(
-    skeleton: Skeleton, found: Roles, places: Positions, rows: Ints, lengths: Floats
-) -> Positions:
+def _standing(skeleton: Skeleton, found: Roles, places: Positions, rows: Ints, lengths: Floats) -> Positions:
     """Offsets (J, 3) of the rest pose that stands."""
     by_joint = {joint: role for role, joint in found.items()}
     ways = np.array([_way(skeleton, joint, by_joint) for joint in range(skeleton.n_joints)])
@@ -112,7 +113,11 @@ def bones_from(skeleton: Skeleton, joint: int, long: Bools) -> list[int]:
 
 
 def _together(
-    offsets: Positions, shape: Positions | None, unsaid: Sequence[bool], sides: Sequence[str], above: Positions
+    offsets: Positions,
+    shape: Positions | None,
+    unsaid: Sequence[bool],
+    sides: Sequence[str],
+    above: Positions,
 ) -> Positions:
     """Offsets (K, 3) of several bones turned as one from the shape that they have in the motion to where they belong.
 
@@ -145,8 +150,8 @@ def _together(
         seen.append(weight * bone)
     turn = kabsch(np.array(goal)[None], np.array(seen)[None], prior=1e-12)[0]
     turned = shape @ turn.T
-    out = turned * (lengths / np.linalg.norm(turned, axis=1))[:, None]
-    return out
+    shaped: Positions = turned * (lengths / np.linalg.norm(turned, axis=1))[:, None]
+    return shaped
 
 
 def _way(skeleton: Skeleton, joint: int, by_joint: dict[int, str]) -> Positions:
@@ -169,7 +174,8 @@ def _onwards(offsets: Positions, skeleton: Skeleton, joint: int) -> Positions:
     above = int(skeleton.parents[joint])
     while above > 0:
         if offsets[above].any():
-            return offsets[above]
+            found: Positions = offsets[above]
+            return found
         above = int(skeleton.parents[above])
     return _UP
 
@@ -206,7 +212,11 @@ def _shape(places: Positions, joint: int, kids: list[int]) -> Positions | None:
 
 def _with_tips(skeleton: Skeleton, found: Roles) -> Skeleton:
     """Skeleton with tips of feet, head and hands where the joints end there."""
-    leg = sum(float(np.linalg.norm(skeleton.offsets[found[f"left_{part}"]])) for part in ("knee", "ankle") if f"left_{part}" in found)
+    leg = sum(
+        float(np.linalg.norm(skeleton.offsets[found[f"left_{part}"]]))
+        for part in ("knee", "ankle")
+        if f"left_{part}" in found
+    )
     tips = []
     for role, joint in found.items():
         side, _, part = role.partition("_")
@@ -223,4 +233,6 @@ def _on_the_floor(skeleton: Skeleton) -> Skeleton:
     """Lift the root so that the lowest joint of the rest pose lies at height 0."""
     offsets = np.array(skeleton.offsets)
     offsets[0] = [0.0, -float(skeleton.rest_positions()[:, 1].min()), 0.0]
-    return Skeleton(skeleton.names, skeleton.parents, offsets, skeleton.end_sites, roles_given=skeleton.roles_given)
+    return Skeleton(
+        skeleton.names, skeleton.parents, offsets, skeleton.end_sites, roles_given=skeleton.roles_given
+    )

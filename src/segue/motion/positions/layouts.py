@@ -131,7 +131,9 @@ def fits(layout: Layout, positions: Positions) -> bool:
     return _in_the_middle(layout.names, at, sizes) and _looks_ahead(layout.names, at)
 
 
-def _in_the_middle(names: Sequence[str], at: dict[str, Positions], sizes: dict[tuple[str, str], float]) -> bool:
+def _in_the_middle(
+    names: Sequence[str], at: dict[str, Positions], sizes: dict[tuple[str, str], float]
+) -> bool:
     """Tell whether the pelvis lies near the middle of the hips, and the head not within the trunk."""
     middle = 0.5 * (at["left_hip"] + at["right_hip"])
     thigh = sizes["left", "hip knee"]

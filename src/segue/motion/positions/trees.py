@@ -1,7 +1,7 @@
 """Which joint hangs on which: as given, or by what the names say, by lengths that do not change where they say nothing.
 
-Joints that a body needs and no file holds lie between others: the pelvis of a detector of key points is the middle of its
-hips, its chest the middle of its shoulders.
+Joints that a body needs and the input lacks lie between others: key points of pictures have no pelvis, so it is the
+middle of the hips, and the chest is the middle of the shoulders.
 """
 
 from __future__ import annotations
@@ -51,9 +51,7 @@ class JointTree:
         for joint, row in enumerate(self.means):
             used = np.flatnonzero(row)
             out[:, joint] = (
-                points[:, used[0]]
-                if len(used) == 1
-                else np.einsum("p,fpa->fa", row[used], points[:, used])
+                points[:, used[0]] if len(used) == 1 else np.einsum("p,fpa->fa", row[used], points[:, used])
             )
         return out
 
@@ -189,7 +187,9 @@ class _Grower:
         called = joints_called(self.names, "pelvis")
         if called:
             return called[0]
-        middle = next((j for j, n in enumerate(self.names) if read_name(n)[1] in {"midhip", "hipcenter"}), None)
+        middle = next(
+            (j for j, n in enumerate(self.names) if read_name(n)[1] in {"midhip", "hipcenter"}), None
+        )
         if middle is None:
             middle = self.middle("pelvis", [self.found["left_hip"], self.found["right_hip"]])
         self.extra_roles["pelvis"] = self.names[middle]
@@ -201,7 +201,9 @@ class _Grower:
         chain = [
             joint
             for joint, name in enumerate(self.names[: self.n_points])
-            if trunk_word(name) and joint != pelvis and joint not in joints_called(self.names, "pelvis") + heads
+            if trunk_word(name)
+            and joint != pelvis
+            and joint not in joints_called(self.names, "pelvis") + heads
         ]
         away = {joint: self.apart(pelvis, joint)[0] for joint in chain}
         chain.sort(key=lambda joint: away[joint])

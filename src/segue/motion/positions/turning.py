@@ -1,34 +1,42 @@
 """Rotations that put the joints of a skeleton at given positions, frame by frame and without jumps in between.
 
-From the root outwards, each joint's bones are laid on the ways to where their ends are to be. Several bones that do not
-lie on one line fix a rotation by least squares (Kabsch 1976). One bone leaves open how far the limb is turned about itself:
-knees and elbows tell it by the plane in which they bend, feet a little; where a limb is nearly straight the turn goes on as
-it was, and nothing tells it at all, the bone turns the shortest way. What is then left, of noise or of bones of another
-length, is shared out by rounds of the same least squares over all joints below.
+From the root outwards, each joint is turned until its bones point to where their ends are to be. Several bones that do
+not lie on one line fix a rotation by least squares (Kabsch 1976). One bone leaves its twist open: knees and elbows show
+it by the plane in which they bend, feet a little; where a limb is nearly straight the twist goes on as it was; where
+nothing shows it, the bone turns the shortest way. The error that is left, from noise or bones of another length, is shared
+out by rounds of least squares over all joints below each joint.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from segue.arrays import Bools, Floats, Positions, Quaternions
-from segue.maths.quaternions import conjugate, exp, from_matrix, multiply, to_matrix
 from segue.maths.quaternions import between as shortest
+from segue.maths.quaternions import conjugate, exp, from_matrix, multiply, to_matrix
 from segue.motion.roles import roles
 from segue.motion.skeleton import Skeleton
 
+Twists: TypeAlias = npt.NDArray[np.complex128]
+"""Complex numbers: an angle about a bone and how sure it is."""
 _SHORT = 1e-5  # of the leg: bones shorter than this have no direction
 _LINE = 0.05  # as a share of the largest spread: bones that spread less to the side lie on a line
+_EXACTLY, _ROUNDING = (
+    1e-5,
+    1e-6,
+)  # and so little that they show nothing; metres that exact positions may be off
 _SECONDS = 0.1  # over which a straight limb takes its turn from bent frames around
-_BENT = 0.01  # squared sine of a bend from which it tells the turn itself
-_FOOT = 0.02  # what a foot tells of its thigh's turn, beside a knee bent by a right angle
-_SURE = 100.0  # what joints two bones on tell of a turn
+_BENT = 0.01  # squared sine of a bend from which it shows the twist itself
+_FOOT = 0.02  # what a foot shows of its thigh's twist, beside a knee bent by a right angle
+_SURE = 100.0  # what joints two bones on show of a twist
 _SHORTEST = 1e-4  # and the shortest way
-_BEND_AT_REST = 0.1  # sine of a bend of the rest pose from which it tells the hinge
+_BEND_AT_REST = 0.1  # sine of a bend of the rest pose from which it shows the hinge
 _SWEEPS = 2
-_KEEP = 3e-4  # square metres: what keeps a joint's rotation where the joints below tell little
+_KEEP = 3e-4  # square metres: what keeps a joint's rotation where the joints below show little
 _GOOD = 1e-4  # metres: a fit nearer than this is not gone over again
 _CHUNK = 4096
 
@@ -88,7 +96,7 @@ class _Fit:
         reach = float(np.linalg.norm(skeleton.offsets[1:], axis=1).max(initial=0.0))
         self.short = _SHORT * reach
         self.loose: dict[int, Positions] = {}
-        """Joints whose turn about their one bone nothing tells, and the bone's direction at rest."""
+        """Joints whose twist about their one bone nothing shows, and the bone's direction at rest."""
 
     def outwards(self) -> None:
         """Lay each joint's bones on the ways to their ends, parents before children."""
@@ -104,7 +112,7 @@ class _Fit:
             self.world[:, joint] = self.turn(joint, above)
 
     def spread(self) -> None:
-        """Share out the twist of a joint that is told, as a chest or a wrist, among the joints above it that are not."""
+        """Share out the twist of a joint that is known, a chest or a wrist, among joints above whose own is not."""
         for joint in range(1, self.skeleton.n_joints):
             if joint in self.loose or not self.bones(joint):
                 continue
@@ -119,7 +127,9 @@ class _Fit:
             twist -= 2.0 * np.pi * np.round(np.median(twist) / (2.0 * np.pi))
             for place, each in enumerate(chain):
                 half = 0.5 * twist * (len(chain) - place) / (len(chain) + 1)
-                share = np.concatenate([np.cos(half)[:, None], np.sin(half)[:, None] * self.loose[each]], axis=-1)
+                share = np.concatenate(
+                    [np.cos(half)[:, None], np.sin(half)[:, None] * self.loose[each]], axis=-1
+                )
                 self.world[:, each] = self.world[:, each] @ to_matrix(share)
 
     def root(self) -> Positions:
@@ -128,7 +138,11 @@ class _Fit:
             return self.aim.places[:, 0]
         known = np.flatnonzero(self.aim.known)
         rest, places = self.rest[known], self.aim.places[:, known]
-        turn = kabsch(places - places.mean(axis=1, keepdims=True), np.broadcast_to(rest - rest.mean(axis=0), places.shape), prior=1e-9)
+        turn = kabsch(
+            places - places.mean(axis=1, keepdims=True),
+            np.broadcast_to(rest - rest.mean(axis=0), places.shape),
+            prior=1e-9,
+        )
         out: Positions = places.mean(axis=1) + turn @ (self.rest[0] - rest.mean(axis=0))
         return out
 
@@ -143,17 +157,26 @@ class _Fit:
             return kabsch(ways, np.broadcast_to(rest, ways.shape), prior=1e-9 * self.short * above)
         axis = rest[int(np.argmax(np.linalg.norm(rest, axis=1)))]
         signs = np.sign(rest @ axis)
-        return self.about(joint, axis, np.einsum("k,fka->fa", signs, ways), above)
+        laid = self.about(joint, axis, np.einsum("k,fka->fa", signs, ways), above)
+        if _on_a_line(rest, share=_EXACTLY):
+            return laid
+        # Bones that spread little tell a turn only where they are where they must be.
+        whole = kabsch(ways, np.broadcast_to(rest, ways.shape), prior=1e-9 * self.short * laid)
+        away = np.linalg.norm(ways - np.einsum("fab,kb->fka", whole, rest), axis=-1).max(axis=1)
+        return np.where((away < _ROUNDING)[:, None, None], whole, laid)
 
     def bones(self, joint: int) -> list[int]:
-        """Nearest known joints below that do not lie at the joint itself; of those behind one that does, the stiff ones."""
-        direct, behind = [], []
+        """Nearest known joints below, not at the joint itself; behind one that is, hips and shoulders first."""
+        direct: list[int] = []
+        behind: list[int] = []
         for kid in self.skeleton.children[joint]:
             for end, through in self.ends(kid, joint):
                 (behind if through else direct).append(end)
         if direct:
             return direct
-        stiff = [end for end in behind if self.by_joint.get(end, "").endswith(("hip", "shoulder", "clavicle"))]
+        stiff = [
+            end for end in behind if self.by_joint.get(end, "").endswith(("hip", "shoulder", "clavicle"))
+        ]
         if len(stiff) > 1 and not _on_a_line(self.rest[stiff] - self.rest[joint]):
             return stiff
         return behind
@@ -184,8 +207,8 @@ class _Fit:
         twist = np.concatenate([np.cos(half), np.sin(half) * axis / np.linalg.norm(axis)], axis=-1)
         return above @ to_matrix(multiply(swing, twist))
 
-    def evidence(self, joint: int, axis: Positions, swung: Floats) -> Floats | None:
-        """Complex numbers (F,): by their angle how far to turn about the bone, by their size how surely; None if unknown."""
+    def evidence(self, joint: int, axis: Positions, swung: Floats) -> Twists | None:
+        """Complex numbers (F,): their angle is the twist, their size how sure it is; None if nothing shows it."""
         role = self.by_joint.get(joint, "")
         side, _, part = role.partition("_")
         unit = axis / np.linalg.norm(axis)
@@ -204,7 +227,7 @@ class _Fit:
         joint = self.roles.get(role)
         return joint if joint is not None and self.aim.known[joint] else None
 
-    def hinge(self, side: str, limb: tuple[str, str, str], unit: Positions, swung: Floats) -> Floats | None:
+    def hinge(self, side: str, limb: tuple[str, str, str], unit: Positions, swung: Floats) -> Twists | None:
         """Evidence of the plane in which a knee or elbow bends."""
         joints = [self.known_role(f"{side}_{part}") for part in limb]
         if any(joint is None for joint in joints):
@@ -215,9 +238,10 @@ class _Fit:
         upper, lower = (_unit(places[:, b] - places[:, a]) for a, b in ((top, mid), (mid, end)))
         square = np.cross(upper, lower)
         size = np.linalg.norm(square, axis=-1)
-        return size * _angle(axis, np.einsum("fba,fb->fa", swung, square), unit)
+        out: Twists = size * _angle(axis, np.einsum("fba,fb->fa", swung, square), unit)
+        return out
 
-    def pointing(self, side: str, parts: tuple[str, str], unit: Positions, swung: Floats) -> Floats | None:
+    def pointing(self, side: str, parts: tuple[str, str], unit: Positions, swung: Floats) -> Twists | None:
         """Evidence of the way a foot points, taken as fixed to the thigh."""
         a, b = (self.known_role(f"{side}_{part}") for part in parts)
         if a is None or b is None:
@@ -234,13 +258,13 @@ class _Fit:
         stiff = [end for end in ends if self.by_joint.get(end, "").endswith(("shoulder", "hip"))]
         return stiff if len(stiff) > 1 else ends
 
-    def across(self, joint: int, ends: list[int], unit: Positions, swung: Floats) -> Floats:
+    def across(self, joint: int, ends: list[int], unit: Positions, swung: Floats) -> Twists:
         """Evidence of several joints further on, taken as fixed to this one."""
         rest = self.rest[ends] - self.rest[joint]
         ways = np.einsum("fba,fkb->fka", swung, self.aim.places[:, ends] - self.at[:, [joint]])
         size = float(np.square(rest - (rest @ unit)[:, None] * unit).sum())
-        total = sum(_angle(rest[k], ways[:, k], unit) for k in range(len(ends)))
-        out: Floats = _SURE * np.asarray(total) / max(size, 1e-12)
+        each = np.stack([_angle(rest[k], ways[:, k], unit) for k in range(len(ends))])
+        out: Twists = (_SURE / max(size, 1e-12)) * each.sum(axis=0)
         return out
 
     def error(self) -> float:
@@ -274,9 +298,11 @@ def _sweep(skeleton: Skeleton, world: Floats, at: Positions, places: Positions, 
 
 
 def _nudge(targets: Positions, ends: Positions) -> Floats:
-    """Rotations (F, 3, 3) one step of least squares nearer to laying vectors (F, K, 3) on targets: exact for small turns."""
+    """Rotations (F, 3, 3) that bring vectors (F, K, 3) nearer to targets: one Gauss-Newton step."""
     covariance = np.einsum("fka,fkb->fab", targets, ends)
-    square = np.stack([covariance[:, b, a] - covariance[:, a, b] for a, b in ((1, 2), (2, 0), (0, 1))], axis=-1)
+    square = np.stack(
+        [covariance[:, b, a] - covariance[:, a, b] for a, b in ((1, 2), (2, 0), (0, 1))], axis=-1
+    )
     even = 0.5 * (covariance + covariance.transpose(0, 2, 1))
     system = (np.trace(even, axis1=1, axis2=2) + _KEEP)[:, None, None] * np.eye(3) - even
     out: Floats = to_matrix(exp(0.5 * np.linalg.solve(system, square[..., None])[..., 0]))
@@ -312,10 +338,10 @@ def hinge_axis(limb: Positions, *, forward: bool) -> Positions:
     return usual
 
 
-def _angle(rest: Positions, ways: Positions, unit: Positions) -> Floats:
+def _angle(rest: Positions, ways: Positions, unit: Positions) -> Twists:
     """Complex numbers (F,) of the turns about a unit axis from a vector (3,) to others (F, 3), times their lengths."""
     aside = rest - (rest @ unit) * unit
-    out: Floats = ways @ aside + 1j * (ways @ np.cross(unit, aside))
+    out: Twists = ways @ aside + 1j * (ways @ np.cross(unit, aside))
     return out
 
 
@@ -330,10 +356,10 @@ def _carried(local: Positions, swing: Quaternions) -> Floats:
     return np.concatenate([[0.0], np.cumsum(steps)])
 
 
-def _followed(evidence: Floats, carried: Floats, *, fps: float) -> Floats:
+def _followed(evidence: Twists, carried: Floats, *, fps: float) -> Floats:
     """Angles (F,) about a bone: those of the evidence where it is sure, kept as the bone moves where it is not.
 
-    Penalised least squares of numbers on the unit circle that are still while the bone is carried along without a twist.
+    Penalised least squares of unit complex numbers that stay the same while the bone moves without a twist.
     """
     from scipy.linalg import solveh_banded
 
@@ -346,20 +372,21 @@ def _followed(evidence: Floats, carried: Floats, *, fps: float) -> Floats:
     band[0] = size + _SHORTEST + 2.0 * stiffness
     band[0, [0, -1]] -= stiffness
     band[1, :-1] = -stiffness
-    goal = goal * way
     if count == 1:
-        return np.angle(goal)
+        alone: Floats = np.angle(goal)
+        return alone
+    goal = goal * way
     found = solveh_banded(band, np.stack([goal.real, goal.imag], axis=-1), lower=True)
     out: Floats = np.angle((found[:, 0] + 1j * found[:, 1]) * np.conj(way))
     return out
 
 
-def _on_a_line(bones: Positions) -> bool:
+def _on_a_line(bones: Positions, *, share: float = _LINE) -> bool:
     """Tell whether bones (K, 3) leave a turn open."""
     if len(bones) < 2:
         return True
     spread = np.linalg.svd(bones, compute_uv=False)
-    return bool(spread[1] <= _LINE * spread[0])
+    return bool(spread[1] <= share * spread[0])
 
 
 def _unit(vectors: Positions) -> Positions:
