@@ -60,7 +60,9 @@ def main() -> None:
     ):
         verdicts.check(label, 1e3 * values.max(), f"< {bar:g}", values.max() < 1e-3 * bar, "mm")
     verdicts.note(f"with noise, the median of all clips: {1e3 * np.median(noisy):.1f} mm")
-    verdicts.check("99.9 % of angular speed / the original's, worst clip", fast.max(), "<= 1.5", fast.max() <= 1.5)
+    verdicts.check(
+        "99.9 % of angular speed / the original's, worst clip", fast.max(), "<= 1.5", fast.max() <= 1.5
+    )
     worst = rows[int(np.argmax(fast))][0]
     verdicts.note(f"the worst is {worst}; the median of all clips {np.median(fast):.2f}")
     on_others(verdicts)
@@ -118,16 +120,18 @@ def on_others(verdicts: Verdicts) -> None:
         own = [1e3 * plant.along_path for plant in foot_skate(plant_feet(clip).clip, planted=flags)]
         for name, other in BODIES.items():
             body = segue.load(DATA / other).skeleton
-            made = segue.from_positions(world_positions(clip), clip.skeleton.names, fps=clip.fps, skeleton=body)
+            made = segue.from_positions(
+                world_positions(clip), clip.skeleton.names, fps=clip.fps, skeleton=body
+            )
             high, slid = feet(made, body, flags)
             off += high
             slips += slid
             held += own
-            print(
-                f"  {Path(file).stem + ' on ' + name:34} {len(slid):6} {two(high)} {two(slid)} {two(own)}"
-            )
+            print(f"  {Path(file).stem + ' on ' + name:34} {len(slid):6} {two(high)} {two(slid)} {two(own)}")
     most = max(off)
-    verdicts.check("a plant off the floor of another body, the farthest of all", most, "< 10", most < 10.0, "mm")
+    verdicts.check(
+        "a plant off the floor of another body, the farthest of all", most, "< 10", most < 10.0, "mm"
+    )
     for percent, bar in ((50, 3.0), (95, 8.0)):
         value = float(np.percentile(slips, percent))
         label = f"slip of a plant on another body, {'median' if percent == 50 else '95 %'}"
@@ -172,7 +176,9 @@ def pictures(folder: Path) -> None:
         "as captured": run,
         "of its joint positions": segue.from_positions(places, names, fps=run.fps),
         "of positions with 1 cm of noise": segue.from_positions(noisy, names, fps=run.fps),
-        "of its positions, on MakeHuman's body": segue.from_positions(places, names, fps=run.fps, skeleton=body),
+        "of its positions, on MakeHuman's body": segue.from_positions(
+            places, names, fps=run.fps, skeleton=body
+        ),
     }
     frames = np.linspace(0, run.n_frames - 1, 9).astype(int).tolist()
     flags = contacts(run).flags

@@ -332,3 +332,18 @@ def test_one_home() -> None:
     """Every reader of positions goes through one function."""
     assert clip_of.__module__ == "segue.io.joint_positions"
     assert segue.load is load
+
+
+@pytest.mark.parametrize("stop", [15, None])
+@pytest.mark.parametrize(("axes", "signs"), [([0, 1, 2], [1, 1, 1]), ([0, 2, 1], [1, -1, 1])])
+def test_somebody_who_lies_is_not_stood_up(
+    data: Path, tmp_path: Path, stop: int | None, axes: list[int], signs: list[int]
+) -> None:
+    """Lying throughout, or getting up from it, a body on a floor stays as it is, with Y and with Z up."""
+    clip = load(data / "misc/deepmimic/humanoid3d_getup_facedown.txt")
+    places = world_positions(clip)[:stop]
+    names = np.array(clip.skeleton.names)
+    np.savez(tmp_path / "a.npz", joints=places[..., axes] * signs, joint_names=names, fps=clip.fps)
+    made = load(tmp_path / "a.npz")
+    order = [clip.skeleton.index(name) for name in made.skeleton.names]
+    assert np.median(np.linalg.norm(world_positions(made) - places[:, order], axis=-1)) < 1e-3

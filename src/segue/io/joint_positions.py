@@ -21,7 +21,9 @@ from segue.motion.role_names import limb_roles_by_name
 NOMINAL_FPS = 30.0
 FEWEST, MOST_JOINTS = 8, 512
 _FAR = 1e6
-_CLEAR = 0.8  # part of the way from feet to shoulders that lies along an axis, for it to be up
+_AXES = {"+Y": 0.0, "+Z": 0.05, "-Y": 0.1, "-Z": 0.15, "+X": 0.3, "-X": 0.3}
+"""Axes that can point up, and how much less usual each is."""
+_CLEAR = 0.7  # part of the way from feet to shoulders that lies along an axis, for a body to stand
 _FLOOR, _LOW = 0.12, 1.0  # leg lengths: how near to 0 a floor is, and how high a body that lies
 _CHANGES = 0.15  # share by which the bones of a limb vary about their median in what is no body
 _STAYS = 1e-3  # leg lengths that a root may move and still stand in one place
@@ -70,7 +72,7 @@ def clip_of(raw: RawPositions, *, fps: float | None, unit: float | None, up: str
     try:
         tree = tree_of(names, points, parents=raw.parents)
         _one_body(raw, tree, tree.places(points))
-        axis, said = _up(tree, points) if up is None else ("+" + up, "")
+        axis, said = _up(tree, points) if up is None else (up if up[0] in "+-" else f"+{up}", "")
         points = _turned(points, axis)
         scale, unit_said = (unit, "") if unit is not None else _unit(tree, points)
         rate, rate_said = _rate(raw, layout, fps)
@@ -187,20 +189,30 @@ def _up(tree: JointTree, points: Positions) -> tuple[str, str]:
     way = way[np.isfinite(way).all(axis=-1)]
     if not len(way):
         return "+Y", "up: Y, the usual one; legs are not seen"
-    middle = np.median(way, axis=0)
-    column = int(np.argmax(np.abs(middle)))
     leg = float(np.nanmedian(np.linalg.norm(hips - ankles, axis=-1)))
-    axis = f"{'-' if middle[column] < 0 else '+'}{'XYZ'[column]}"
-    if abs(middle[column]) < _CLEAR:
-        usual = "Y" if abs(middle[1]) >= abs(middle[2]) else "Z"
-        sign = "-" if middle["XYZ".index(usual)] < -0.3 else "+"
-        return sign + usual, f"up: {sign}{usual}".replace(
-            "+", ""
-        ) + ", the nearer of the usual ones; the body seldom stands"
-    lying = _lying(places, column, leg)
+    scores = {
+        axis: _upright(way, axis) - _unsteady(places, axis) / leg - late for axis, late in _AXES.items()
+    }
+    axis = max(scores, key=lambda each: scores[each])
+    lying = _lying(places, "XYZ".index(axis[1]), leg)
     if lying:
         return lying, f"up: {lying[1]}, by the floor at 0; the body lies"
-    return axis, f"up: {axis.removeprefix('+')}, from feet to shoulders over the motion"
+    seldom = "" if _upright(way, axis) > _CLEAR else "; the body seldom stands"
+    return axis, f"up: {axis.removeprefix('+')}, from feet to shoulders over the motion{seldom}"
+
+
+def _upright(way: Positions, axis: str) -> float:
+    """How far a body stands along an axis in the fifth of the frames in which it does so most, -1 to 1."""
+    along = way[:, "XYZ".index(axis[1])] * (1.0 if axis[0] == "+" else -1.0)
+    return float(np.percentile(along, 80))
+
+
+def _unsteady(places: Positions, axis: str) -> float:
+    """How much the lowest joint's height along an axis varies: little over a floor, whatever a body does on it."""
+    heights = places[..., "XYZ".index(axis[1])] * (1.0 if axis[0] == "+" else -1.0)
+    lowest = np.fmin.reduce(heights, axis=1)
+    low, high = np.percentile(lowest[np.isfinite(lowest)], [10, 90])
+    return float(high - low)
 
 
 def _lying(places: Positions, column: int, leg: float) -> str:

@@ -94,7 +94,7 @@ def read_npy(
     found = array_of(path, content)
     if found.dtype.kind not in "fiu":
         raise FileError(path, f"is a single array of {found.dtype}; joint positions are numbers")
-    points, notes = _shaped(path, "its array", found.astype(np.float64), count=None)
+    points, notes = _shaped(path, "its single array", found.astype(np.float64), count=None)
     raw = RawPositions(path, "npy", hashlib.sha256(content).hexdigest(), points, notes=tuple(notes))
     return clip_of(raw, fps=fps, unit=unit, up=up)
 

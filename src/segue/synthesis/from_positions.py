@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from segue.arrays import Positions
-from segue.errors import SettingError
+from segue.errors import SettingError, SkeletonError
 from segue.motion.clip import Clip, SourceFormat
 from segue.motion.feet import leg_length
 from segue.motion.kinematics import world_positions
@@ -24,6 +24,7 @@ from segue.motion.roles import roles
 from segue.motion.skeleton import Skeleton
 from segue.synthesis.footplants import Feet, check_feet
 from segue.synthesis.retarget import retarget
+from segue.synthesis.retarget.carry import checked_legs
 
 SAME = 0.03
 """Share by which each limb's bones may differ from the positions' on a skeleton that is still the same body."""
@@ -99,7 +100,15 @@ def from_positions(
     clip = fitted(ready, name=name) if same is None else same
     if clip.source is not None:
         clip = clip.with_source(notes=(*notes, *clip.source.notes))
-    return clip if skeleton is None or same is not None else retarget(clip, skeleton, feet=feet)
+    if skeleton is None or same is not None:
+        return clip
+    checked_legs(clip.skeleton, skeleton, name=name)
+    if not leg_length(clip.skeleton) > 0:
+        msg = (
+            "the legs are never seen, or have no length; a motion of another body cannot be measured by them"
+        )
+        raise SkeletonError(msg)
+    return retarget(clip, skeleton, feet=feet)
 
 
 def _named(points: Positions) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -184,7 +193,9 @@ def _same_size(grown: Skeleton, skeleton: Skeleton, pairs: Mapping[int, int]) ->
     for side in ("left", "right"):
         for a, b in _LIMBS:
             ends = [f"{side}_{part}" for part in (a, b)]
-            if not all(role in ours and pairs.get(ours[role]) == theirs.get(role) for role in ends):
+            if not all(
+                role in ours and role in theirs and pairs.get(ours[role]) == theirs[role] for role in ends
+            ):
                 continue
             one, other = (
                 float(np.linalg.norm(at[found[ends[1]]] - at[found[ends[0]]]))

@@ -3,8 +3,8 @@
 From the root outwards, each joint is turned until its bones point to where their ends are to be. Several bones that do
 not lie on one line fix a rotation by least squares (Kabsch 1976). One bone leaves its twist open: knees and elbows show
 it by the plane in which they bend, feet a little; where a limb is nearly straight the twist goes on as it was; where
-nothing shows it, the bone turns the shortest way. The error that is left, from noise or bones of another length, is shared
-out by rounds of least squares over all joints below each joint.
+nothing shows it, the bone turns the shortest way. What error is left, from noise or bones of another length, is
+shared out by rounds of least squares over all joints below each joint.
 """
 
 from __future__ import annotations
