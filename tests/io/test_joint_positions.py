@@ -257,6 +257,7 @@ def test_folders_take_positions_and_leave_other_tables(tmp_path: Path) -> None:
 
 REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "two dimensions": ({"joints": PLACES[..., :2]}, "two values"),
+    "features": ({"motion": np.zeros((9, 263)), "joints": None, "joint_names": None}, "HumanML3D's features"),
     "few joints": (
         {"joints": PLACES[:, :4], "joint_names": NAMES[:4]},
         r"joint positions are \(frames, joints, 3\)",
@@ -289,7 +290,7 @@ def test_what_is_no_motion_is_refused(tmp_path: Path, kind: str) -> None:
     ("text", "words"),
     [
         ("", "holds no table"),
-        ("x,z\n0,0\n", "columns x, y, z of 0 joints"),
+        ("x,z\n0,0\n", "x, y, z of 0 joints"),
         (_table("dots").splitlines()[0] + "\n", "holds no frames"),
         (_table("dots") + "1,2,3\n", ":42: has 3 cells"),
         (_table("dots").replace("0.033333", "soon", 1), ":4: 'soon' is not a number"),

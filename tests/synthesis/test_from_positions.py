@@ -83,6 +83,25 @@ def test_a_clip_read_from_positions_goes_onto_its_own_body(data: Path) -> None:
     assert on_same_body(grown, load(data / "misc/deepmimic/humanoid3d_walk.txt").skeleton) is None
 
 
+def test_a_body_of_nearly_the_same_size_stands_too(data: Path) -> None:
+    """Another person of CMU's, 2 % larger under the same names, stands on the floor instead of sinking into it."""
+    run = load(data / "asf_amc/16/16_35.amc")
+    body = load(data / "asf_amc/127/127_04.amc").skeleton
+    made = segue.from_positions(world_positions(run), run.skeleton.names, fps=run.fps, skeleton=body)
+    flags = contacts(run).flags
+    high = foot_positions(body, world(made))[..., 1] - foot_points(body).rest_heights
+    assert np.percentile(np.abs(high[flags]), 90) < 0.01
+
+
+def test_much_noise_on_the_same_body_is_still_the_same_body(data: Path, rng: np.random.Generator) -> None:
+    """With 3 cm of noise the given skeleton is fitted directly, within 2 cm in the median."""
+    walk = load(data / "asf_amc/16/16_15.amc")
+    places = world_positions(walk)
+    noisy = places + rng.normal(0.0, 0.03, places.shape)
+    made = segue.from_positions(noisy, walk.skeleton.names, fps=walk.fps, skeleton=walk.skeleton)
+    assert np.median(np.linalg.norm(world_positions(made) - places, axis=-1)) < 0.02
+
+
 def test_turns_are_as_smooth_as_captured(data: Path) -> None:
     """On the same skeleton 99.9 % of a captured dance turn no faster than 1.5 times as captured."""
     dance = load(data / "asf_amc/05/05_16.amc")

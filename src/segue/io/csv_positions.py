@@ -101,8 +101,8 @@ def _header(file: TextFile) -> tuple[int, _Header]:
             if found is None or len(found.names) < FEWEST:
                 count = 0 if found is None else len(found.names)
                 message = (
-                    f"has columns x, y, z of {count} joint{'s' * (count != 1)}, too few for a body; a table of positions "
-                    "begins with a line such as time,Hips.x,Hips.y,Hips.z,LeftLeg.x ... (rotations alone hold no body)"
+                    f"has x, y, z of {count} joint{'s' * (count != 1)}, too few for a body; tables of positions "
+                    "begin with a line such as time,Hips.x,Hips.y,Hips.z,LeftLeg.x ... (rotations alone hold no body)"
                 )
                 raise FileError(file.path, message, line=index + 1)
             return index + 1, found

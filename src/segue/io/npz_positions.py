@@ -44,6 +44,12 @@ _RATES = (
     "rate",
     "frequency",
 )
+_HINTS = {
+    2: "; positions in a picture (two values) are no motion in space",
+    251: "; these look like KIT-ML's features, turn them into joints first",
+    263: "; these look like HumanML3D's features, turn them into joints first",
+}
+"""What arrays with a last axis of some length are taken for, to say so."""
 _TIMES = ("frame_time", "frametime", "dt", "timestep")
 
 
@@ -137,9 +143,7 @@ def _shaped(
                 f"fourth values: taken as confidence; {int(unseen.sum())} positions of 0 not seen"
             ]
     if values.ndim != 3 or values.shape[2] != 3 or values.shape[1] < FEWEST or not len(values):
-        hint = (
-            "; positions in a picture (two values) are no motion in space" if found.shape[-1:] == (2,) else ""
-        )
+        hint = _HINTS.get(found.shape[-1] if found.ndim else 0, "")
         message = f"{what} has the shape {found.shape}; joint positions are (frames, joints, 3){hint}"
         raise FileError(path, message)
     return values, []

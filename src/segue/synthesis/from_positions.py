@@ -26,10 +26,11 @@ from segue.synthesis.footplants import Feet, check_feet
 from segue.synthesis.retarget import retarget
 from segue.synthesis.retarget.carry import checked_legs
 
-SAME = 0.03
-"""Share by which each limb's bones may differ from the positions' on a skeleton that is still the same body."""
-OFF = 0.025
-"""Leg lengths by which one joint in twenty may lie beside its place after that, for the same reason."""
+SAME, SAME_NOISY = 0.01, 0.1
+"""Share by which limbs may differ from the positions' on a skeleton that is still the same body; more with noise, which
+makes bones longer, if all names agree."""
+OFF, OFF_NOISY = 0.01, 0.1
+"""Leg lengths by which one joint in twenty may then lie beside its place, for the same reason."""
 _LIMBS = (("hip", "knee"), ("knee", "ankle"), ("shoulder", "elbow"), ("elbow", "wrist"))
 
 
@@ -153,7 +154,8 @@ def on_same_body(clip: Clip, skeleton: Skeleton) -> Clip | None:
 def _on_same(ready: Prepared, skeleton: Skeleton, *, name: str) -> Clip | None:
     """Clip on a given skeleton of the same size; None if it is of another."""
     pairs = _partners(ready.body, skeleton)
-    if not _same_size(ready.body, skeleton, pairs):
+    loose = ready.noisy and set(ready.body.names) <= set(skeleton.names)
+    if not _same_size(ready.body, skeleton, pairs, share=SAME_NOISY if loose else SAME):
         return None
     shape = (len(ready.places), skeleton.n_joints, 3)
     aims, measured = np.full(shape, np.nan), np.full(shape, np.nan)
@@ -162,7 +164,7 @@ def _on_same(ready: Prepared, skeleton: Skeleton, *, name: str) -> Clip | None:
     known = np.isfinite(aims).all(axis=(0, 2))
     rotations, roots = turned(skeleton, Aim(np.where(known[:, None], aims, 0.0), known), fps=ready.fps)
     off = errors_of(skeleton, rotations, roots, aims)
-    if np.percentile(off, 95) > OFF * leg_length(skeleton):
+    if np.percentile(off, 95) > (OFF_NOISY if loose else OFF) * leg_length(skeleton):
         return None  # as long in its limbs, and still another build
     errors = errors_of(skeleton, rotations, roots, measured)
     source = SourceFormat(
@@ -185,7 +187,7 @@ def _partners(grown: Skeleton, skeleton: Skeleton) -> Mapping[int, int]:
     return out
 
 
-def _same_size(grown: Skeleton, skeleton: Skeleton, pairs: Mapping[int, int]) -> bool:
+def _same_size(grown: Skeleton, skeleton: Skeleton, pairs: Mapping[int, int], *, share: float) -> bool:
     """Tell whether the limbs of both bodies are equally long, so that a fit joint by joint makes sense."""
     ours, theirs = roles(skeleton), roles(grown)
     rest, rest_g = skeleton.rest_positions(), grown.rest_positions()
@@ -201,7 +203,7 @@ def _same_size(grown: Skeleton, skeleton: Skeleton, pairs: Mapping[int, int]) ->
                 float(np.linalg.norm(at[found[ends[1]]] - at[found[ends[0]]]))
                 for at, found in ((rest, ours), (rest_g, theirs))
             )
-            if abs(one - other) > SAME * max(one, other):
+            if abs(one - other) > share * max(one, other):
                 return False
             compared += 1
     return compared >= len(_LIMBS)

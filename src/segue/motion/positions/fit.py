@@ -36,6 +36,8 @@ class Prepared:
         Frames a second.
     notes
         What was done, one sentence each.
+    noisy
+        Whether the positions were smoothed.
     """
 
     body: Skeleton
@@ -43,6 +45,7 @@ class Prepared:
     measured: Positions
     fps: float
     notes: tuple[str, ...]
+    noisy: bool = False
 
 
 def prepared(tree: JointTree, points: Positions, *, fps: float) -> Prepared:
@@ -63,7 +66,11 @@ def prepared(tree: JointTree, points: Positions, *, fps: float) -> Prepared:
         raise SettingError(msg)
     body = grown(tree, np.where(gone[..., None], np.nan, measured))
     places, quiet = _quiet(places, tree, body, fps=fps)
-    return Prepared(body, places, measured, fps, (*_tree_notes(tree), *_gap_notes(gone, tree), *quiet))
+    if quiet:  # noise makes short bones longer
+        body = grown(tree, np.where(gone[..., None], np.nan, places))
+    return Prepared(
+        body, places, measured, fps, (*_tree_notes(tree), *_gap_notes(gone, tree), *quiet), bool(quiet)
+    )
 
 
 def fitted(given: Prepared, *, name: str = "clip") -> Clip:
