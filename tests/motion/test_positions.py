@@ -14,6 +14,7 @@ from naive import positions as naive
 from random_clips import SEEDS, body, clip
 from segue.errors import SkeletonError
 from segue.io import load
+from segue.io.smpl_body import smpl_skeleton
 from segue.maths.quaternions import exp, half_angle, multiply
 from segue.motion.kinematics import forward, world_positions
 from segue.motion.positions import turning
@@ -200,6 +201,36 @@ def test_a_tree_is_found_from_names_in_any_order(data: Path, rng: np.random.Gene
     above = {name: tree.names[tree.parents[k]] if k else "" for k, name in enumerate(tree.names)}
     own = {name: names[walk.skeleton.parents[k]] if k else "" for k, name in enumerate(names)}
     assert above == own
+
+
+@pytest.mark.parametrize("joints", [22, 24, 52, 55])
+def test_trees_of_models_are_found_from_their_names(joints: int) -> None:
+    """Bodies with fingers and faces get the tree that their models have, from names alone."""
+    model = smpl_skeleton(joints)
+    tree = tree_of(model.names, np.stack([model.rest_positions()] * 3))
+    above = {name: tree.names[tree.parents[k]] for k, name in enumerate(tree.names) if k}
+    assert above == {name: model.names[model.parents[k]] for k, name in enumerate(model.names) if k}
+    assert tree.made == ()
+
+
+@pytest.mark.parametrize("spelt", ["left_foot_index", "LEFT_FOOT_INDEX", "LeftFootIndex"])
+def test_key_points_hang_where_they_belong(spelt: str) -> None:
+    """Heels and toes hang on ankles, fingers on wrists, the face on a head between the ears, however they are spelt."""
+    layout = next(each for each in LAYOUTS if each.label == "MediaPipe")
+    names = [name.replace("toe", "foot_index") for name in layout.names]
+    if spelt.isupper():
+        names = [name.upper() for name in names]
+    elif "_" not in spelt:
+        names = ["".join(word.title() for word in name.split("_")) for name in names]
+    tree = tree_of(names, in_layout(layout))
+    above = {
+        name.lower().replace("_", ""): tree.names[tree.parents[k]].lower().replace("_", "")
+        for k, name in enumerate(tree.names)
+    }
+    for joint, parent in (("leftpinky", "leftwrist"), ("rightheel", "rightankle"), ("nose", "head")):
+        assert above.get(joint, "") == parent
+    assert tree.roles["left_toe"] == spelt
+    assert tree.made == ("pelvis", "chest", "head")
 
 
 @pytest.mark.parametrize("layout", LAYOUTS, ids=[each.label for each in LAYOUTS])

@@ -6,6 +6,7 @@ middle of the hips, and the chest is the middle of the shoulders.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -18,6 +19,9 @@ from segue.motion.role_words import SIDES
 
 _LIMBS = (("clavicle", "shoulder", "elbow", "wrist"), ("hip", "knee", "ankle", "toe"))
 _TOES = ("footindex", "bigtoe", "smalltoe", "toeend", "forefoot")
+_FINGERS = ("thumb", "index", "middle", "ring", "pinky", "little")
+_FACE = ("ear", "eye", "nose", "mouth", "jaw")
+_ON_THE_FOOT = ("heel", "smalltoe", "bigtoe", "footindex")
 _NEEDED = tuple(f"{side}_{part}" for side in SIDES for part in ("hip", "knee", "ankle"))
 _FRAMES = 200  # looked at for lengths that do not change
 _FAR = 0.05  # what a metre of distance counts beside a metre of change, where a joint looks for its parent
@@ -169,6 +173,8 @@ class _Grower:
                         self.parents[joint] = above
                         above = joint
         self.head(chest)
+        for side in SIDES:
+            self.fingers(side)
         self.rest()
         return self.ordered(pelvis)
 
@@ -239,20 +245,46 @@ class _Grower:
         return [joint for joint, each in zip(chain, loose, strict=True) if each <= limit][-1]
 
     def head(self, chest: int) -> None:
-        """Middle of the ears or eyes where nothing is called a head."""
-        if joints_called(self.names[: self.n_points], "head"):
+        """Middle of the ears or eyes where nothing is called a head; what a face has hangs on the head."""
+        called = joints_called(self.names[: self.n_points], "head")
+        head = called[0] if called else self.made_head(chest)
+        if head is None:
             return
+        for joint, name in enumerate(self.names[: self.n_points]):
+            if joint not in self.parents and read_name(name)[1].startswith(_FACE):
+                self.parents[joint] = head
+
+    def made_head(self, chest: int) -> int | None:
+        """Head between the ears or eyes; None if there are none."""
         seen = {read_name(name)[:2]: joint for joint, name in enumerate(self.names[: self.n_points])}
         pair = next((w for w in ("ear", "eye") if all((s, w) in seen for s in SIDES)), None)
         if pair is None:
-            return
+            return None
         head = self.middle("head", [seen[side, pair] for side in SIDES])
         neck = [joint for joint in self.parents if "neck" in read_name(self.names[joint])[1]]
         self.parents[head] = neck[-1] if neck else chest
+        return head
+
+    def fingers(self, side: str) -> None:
+        """Fingers hang on the wrist, each joint on the one before it by number; heels and other toes on the ankle."""
+        wrist, ankle = self.found.get(f"{side}_wrist"), self.found.get(f"{side}_ankle")
+        chains: dict[str, list[tuple[int, int]]] = {}
         for joint, name in enumerate(self.names[: self.n_points]):
-            word = read_name(name)[1]
-            if joint not in self.parents and word.startswith(("ear", "eye", "nose", "mouth")):
-                self.parents[joint] = head
+            its, word, _ = read_name(name)
+            if its != side or joint in self.parents:
+                continue
+            finger = next((each for each in _FINGERS if each in word), None)
+            if finger is not None and wrist is not None:
+                number = re.search(r"\d+", word)
+                chains.setdefault(finger, []).append((int(number[0]) if number else 0, joint))
+            elif word in _ON_THE_FOOT and ankle is not None:
+                self.parents[joint] = ankle
+        for chain in chains.values():
+            above = wrist
+            for place, joint in sorted(chain):
+                if above is not None:
+                    self.parents[joint] = above
+                above = joint if place else above
 
     def rest(self) -> None:
         """Joints that no rule places hang on the joint from which they keep their distance, of their own side."""
