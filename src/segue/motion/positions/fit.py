@@ -17,7 +17,6 @@ from segue.motion.positions.turning import Aim, turned
 from segue.motion.skeleton import Skeleton
 
 _NOISY = 0.002  # leg lengths of noise from which positions are smoothed
-_LEG = 0.85
 
 
 @dataclass(frozen=True, eq=False)
