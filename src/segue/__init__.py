@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from segue.motion.roles import roles
     from segue.motion.samples import sample
     from segue.motion.skeleton import Skeleton
+    from segue.synthesis.from_positions import from_positions
     from segue.synthesis.loop import loop
     from segue.synthesis.retarget import retarget
     from segue.synthesis.root_motion import with_root_motion
@@ -81,6 +82,7 @@ _HOMES = {
     "cost": "costs.registry",
     "cost_matrix": "costs.matrix",
     "find_faults": "motion.faults",
+    "from_positions": "synthesis.from_positions",
     "load": "io",
     "loop": "synthesis.loop",
     "measure": "measures",
@@ -124,6 +126,7 @@ __all__ = [
     "cost",
     "cost_matrix",
     "find_faults",
+    "from_positions",
     "load",
     "loop",
     "measure",

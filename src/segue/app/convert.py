@@ -24,6 +24,7 @@ from segue.motion.clip import Clip
 from segue.motion.resample import cut, resampled
 from segue.motion.samples import SAMPLES, sample
 from segue.synthesis.footplants import Feet
+from segue.synthesis.from_positions import on_same_body
 from segue.synthesis.retarget import retarget
 from segue.synthesis.root_motion import is_in_place
 
@@ -182,7 +183,9 @@ def in_place(clip: Clip) -> Clip:
 
 def on_body(clip: Clip, body: Clip, *, feet: Feet = "planted", hands: float = 0.0) -> Clip:
     """Carry over, to be written as the body's own file was; see `segue.synthesis.retarget.retarget`."""
-    moved = retarget(clip, body.skeleton, feet=feet, hands=hands)
+    measured = clip.source is not None and "positions" in clip.source.extra
+    same = on_same_body(clip, body.skeleton) if measured else None
+    moved = retarget(clip, body.skeleton, feet=feet, hands=hands) if same is None else same
     if moved is clip or body.source is None:
         return moved
     told = clip.source

@@ -10,6 +10,7 @@ Owns: formats, units, axes, frame rates, text encodings. May import: motion and 
   `gltf_joints`, `gltf_rest`
 - `readers`: more formats: `npz` (`npz_arrays`, `npz_global`, `smpl_body`), `deepmimic`, `fbx_read` (`fbx_tree`, and
   `_fbx_worker` in a process of its own)
+- `joint_positions`: joint positions to a clip, from arrays (`npz_positions`) and tables (`csv_positions`)
 - `markers`: points without a skeleton, from `c3d` (`c3d_parameters`) and `trc`; `naming`: names that occur once
 - `ground_paths`: paths on the ground from tables and drawings (`svg_path`)
 - `library_mark`: how a library is told from a motion file

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from segue.errors import FileError, SegueError, SettingError, SkeletonError
 from segue.io.animation_names import each_animation, is_gltf, no_such, split_fragment
 from segue.io.library_mark import is_library
-from segue.io.readers import MORE_READABLE, is_motion_text, read_more
+from segue.io.readers import MORE_READABLE, is_motion_data, read_more
 from segue.io.writers import WRITABLE, check_fixed, writer
 from segue.motion.roles import given, roles_in_toml
 
@@ -38,9 +38,9 @@ def load(
     ----------
     path
         A .bvh file, an .amc file with its .asf beside it, a .glb, .gltf or .vrma, an .fbx (extra ``fbx``), an .npz of
-        an SMPL-like body as AMASS has it, or a DeepMimic .txt. ``moves.glb#Walk`` is one animation of a file that holds
-        several (.glb, .gltf, .vrma, .fbx), by its full name or without a prefix up to a ``|`` that all of them share;
-        `load_folder` reads them all.
+        an SMPL-like body as AMASS has it, a DeepMimic .txt, or joint positions (.npz, .npy, .csv). ``moves.glb#Walk``
+        is one animation of a file that holds several (.glb, .gltf, .vrma, .fbx), by its full name or without a prefix
+        up to a ``|`` that all of them share; `load_folder` reads them all.
     fps
         Frames a second, where the file holds none or a wrong one.
     encoding
@@ -259,7 +259,7 @@ def motion_files(paths: Sequence[str | Path]) -> list[Path]:
 
 def _is_motion(path: Path) -> bool:
     suffix = path.suffix.lower()
-    return suffix in READABLE and path.is_file() and (suffix != ".txt" or is_motion_text(path))
+    return suffix in READABLE and path.is_file() and is_motion_data(path)
 
 
 def _named_apart(clips: list[Clip]) -> list[Clip]:

@@ -17,6 +17,7 @@ from segue.errors import FileError, SettingError
 from segue.io import units
 from segue.io.npz_arrays import Arrays, open_arrays
 from segue.io.npz_global import is_global, read_global
+from segue.io.npz_positions import positions_key, read_positions
 from segue.io.npz_segue import read_segue_npz
 from segue.io.smpl_body import LAYOUTS, read_rest, smpl_skeleton
 from segue.maths.quaternions import exp, from_matrix, multiply, rotate
@@ -55,7 +56,7 @@ def read_npz(
     ----------
     path
         Keys as AMASS, SMPL, SMPL+H and SMPL-X name them (whole or in parts), or ``global_rot_mats`` with
-        ``posed_joints``.
+        ``posed_joints``; or joint positions (`segue.io.npz_positions`).
     skeleton
         Rest positions of the user's own model, .npz or .json with the key ``J``: (N, 3) metres, Y up.
     fps, unit, up
@@ -74,6 +75,11 @@ def read_npz(
         if skeleton is not None:
             raise FileError(path, "holds its own joint positions; skeleton= is for SMPL-like motion")
         return read_global(arrays, fps=fps, unit=unit, up=up)
+    if not _has_poses(arrays) and positions_key(arrays) is not None:
+        if skeleton is not None:
+            message = "holds joint positions; its body is grown from them, skeleton= is for SMPL-like motion"
+            raise FileError(path, message)
+        return read_positions(arrays, fps=fps, unit=unit, up=up)
     vectors, trans, notes = _motion(arrays)
     scale = unit or 1.0
     trans = trans * scale
@@ -116,6 +122,12 @@ def _own(
     )
 
 
+def _has_poses(arrays: Arrays) -> bool:
+    """Tell whether there are rotations with a place, whole or in parts, which say more than positions do."""
+    whole = _first(arrays, _POSES) is not None or _first(arrays, _PARTS[0][0]) is not None
+    return whole and _first(arrays, _TRANS) is not None
+
+
 def _first(arrays: Arrays, names: Sequence[str]) -> str | None:
     return next((name for name in names if name in arrays.keys), None)
 
@@ -127,7 +139,8 @@ def _motion(arrays: Arrays) -> tuple[Floats, Positions, list[str]]:
     if trans_key is None or (poses_key is None and root_key is None):
         message = (
             f"has the keys {_listed(arrays.keys)}; a motion needs 'poses' (or 'root_orient' and 'pose_body', or "
-            "'global_orient' and 'body_pose') with 'trans' (or 'transl') and a frame rate such as 'mocap_framerate'"
+            "'global_orient' and 'body_pose') with 'trans' (or 'transl') and a frame rate such as 'mocap_framerate', "
+            "or joint positions as 'joints' (frames, joints, 3) with 'joint_names'"
         )
         raise FileError(arrays.path, message)
     trans = _checked(arrays, trans_key, arrays.numbers(trans_key))

@@ -25,6 +25,12 @@ _EXPANSION = 8
 """How many times the size of the file an array may hold before the claim is taken for a broken file."""
 _SPARE = 8 << 20
 _HEADER = 20_000
+_UNPACKED = "cannot be unpacked; the file is broken or cut short"
+_BROKEN = (
+    ValueError, TypeError, KeyError, EOFError, OSError, SyntaxError, OverflowError, MemoryError, RuntimeError,
+    IndexError, AttributeError, struct.error, zipfile.BadZipFile, zlib.error, lzma.LZMAError,
+)  # fmt: skip
+"""What unpacking a broken file can raise."""
 PICKLED = (
     "is a pickle: opening it would run code from the file, so segue never does; "
     "save its arrays with numpy.savez where you trust it, and load that .npz"
@@ -53,15 +59,9 @@ class Arrays:
         try:
             with self.archive.open(info) as stream:
                 content = stream.read(info.file_size + 1)
-            return _array(content)
-        except _PickledError:
-            raise FileError(self.path, f"its key {key!r} {PICKLED}") from None
-        except (
-            ValueError, TypeError, KeyError, EOFError, OSError, SyntaxError, OverflowError, MemoryError, RuntimeError,
-            IndexError, AttributeError, struct.error, zipfile.BadZipFile, zlib.error, lzma.LZMAError,
-        ):  # fmt: skip
-            message = f"its key {key!r} cannot be unpacked; the file is broken or cut short"
-            raise FileError(self.path, message) from None
+        except _BROKEN:
+            raise FileError(self.path, f"its key {key!r} {_UNPACKED}") from None
+        return _checked(self.path, f"its key {key!r}", content)
 
     def numbers(self, key: str) -> Floats:
         """One array as float64; `FileError` if it holds anything but real numbers."""
@@ -72,6 +72,20 @@ class Arrays:
             )
         out: Floats = found.astype(np.float64, copy=False)
         return out
+
+
+def array_of(path: Path, content: bytes) -> npt.NDArray[Any]:
+    """Array of the bytes of an .npy file; `FileError` if it is pickled or broken."""
+    return _checked(path, "its array", content)
+
+
+def _checked(path: Path, what: str, content: bytes) -> npt.NDArray[Any]:
+    try:
+        return _array(content)
+    except _PickledError:
+        raise FileError(path, f"{what} {PICKLED}") from None
+    except _BROKEN:
+        raise FileError(path, f"{what} {_UNPACKED}") from None
 
 
 class _PickledError(ValueError):

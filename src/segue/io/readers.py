@@ -11,19 +11,21 @@ from segue.io.animation_names import split_fragment
 if TYPE_CHECKING:
     from segue.motion.clip import Clip
 
-MORE_READABLE = (".fbx", ".npz", ".txt")
-"""Extensions that `read_more` makes clips of; .txt is DeepMimic's."""
+MORE_READABLE = (".fbx", ".npz", ".txt", ".csv", ".npy")
+"""Extensions that `read_more` makes clips of; .txt is DeepMimic's, .csv and .npy hold joint positions."""
 _TAKES = {
     ".fbx": ("fps", "unit"),
     ".npz": ("fps", "unit", "up", "skeleton"),
     ".txt": ("fps", "encoding", "unit"),
+    ".csv": ("fps", "encoding", "unit", "up"),
+    ".npy": ("fps", "unit", "up"),
 }
 """Settings that each format leaves open."""
 _SNIFFED = 4096
 
 
 def read_more(path: Path, settings: dict[str, Any]) -> Clip | None:
-    """Clip of an FBX, NPZ or DeepMimic file; None if the extension is of another kind.
+    """Clip of an FBX, NPZ, DeepMimic, CSV or NPY file; None if the extension is of another kind.
 
     Parameters
     ----------
@@ -40,7 +42,7 @@ def read_more(path: Path, settings: dict[str, Any]) -> Clip | None:
         For files that hold no skeleton (markers) or would run code (pickles), too.
     """
     suffix = split_fragment(path)[0].suffix.lower()
-    if suffix in {".npy", ".pkl", ".pickle", ".c3d", ".trc"}:
+    if suffix in {".pkl", ".pickle", ".c3d", ".trc"}:
         _refuse(path, suffix)
     if suffix not in MORE_READABLE:
         return None
@@ -59,6 +61,14 @@ def read_more(path: Path, settings: dict[str, Any]) -> Clip | None:
         if "skeleton" in given:
             given["skeleton"] = Path(given["skeleton"])
         return read_npz(path, **given)
+    if suffix == ".csv":
+        from segue.io.csv_positions import read_csv
+
+        return read_csv(path, **given)
+    if suffix == ".npy":
+        from segue.io.npz_positions import read_npy
+
+        return read_npy(path, **given)
     from segue.io.deepmimic import read_deepmimic
 
     return read_deepmimic(path, **given)
@@ -70,14 +80,26 @@ def _refuse(path: Path, suffix: str) -> None:
     from segue.io.npz_arrays import PICKLED
     from segue.io.text import read_bytes
 
-    content = read_bytes(path)
+    read_bytes(path)
     if suffix in MARKER_FORMATS:
         raise FileError(path, NO_SKELETON)
-    if suffix == ".npy" and b"'O'" not in content[:_SNIFFED] and b"|O" not in content[:_SNIFFED]:
-        raise FileError(
-            path, "is a single array without joint names or rate; save a motion's arrays with numpy.savez"
-        )
     raise FileError(path, PICKLED)
+
+
+def is_motion_data(path: Path) -> bool:
+    """Tell of a .txt, .csv or .npy file whether it begins as motion does; others in a folder of clips are none."""
+    suffix = path.suffix.lower()
+    if suffix == ".txt":
+        return is_motion_text(path)
+    if suffix == ".csv":
+        from segue.io.csv_positions import is_positions_table
+
+        return is_positions_table(path)
+    if suffix == ".npy":
+        from segue.io.npz_positions import is_positions_array
+
+        return is_positions_array(path)
+    return True
 
 
 def is_motion_text(path: Path) -> bool:

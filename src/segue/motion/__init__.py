@@ -16,5 +16,6 @@ file.
 - `contacts`: when heel and toe are on the ground
 - `support`: how fast the ground passes under feet in stance, and which clips are in place
 - `faults`: frames that hold no motion (`frame_faults`, on `turns`), a wrong clock (`timing`), feet (`ground`)
+- `positions`: joint positions to a clip on a skeleton grown from them
 - `samples`: procedural clips with exact ground truth
 """

@@ -5,6 +5,7 @@ is used. May import: transitions, blending, measures and below.
 
 - `assemble`: pieces and blends to one clip with its origin
 - `splice`: two clips and one transition point
+- `from_positions`: joint positions to a clip, on a skeleton of their own or a given one
 - `retarget`: a clip carried over to another skeleton by roles
 - `footplants`: planted feet are held; `legs`, `holding`, `fading`, `lowering`, `steadying`, `drift`: how
 - `root_motion`: the root's motion of a clip in place, brought back from its feet

@@ -1,0 +1,9 @@
+"""Motion from joint positions: a skeleton grown from them, or one that is given, turned so that its joints lie there.
+
+- `layouts`: orders of joints that are known by their count
+- `trees`: which joint hangs on which, by names or as given; joints in between that no file holds
+- `gaps`: joints not seen for a while are bridged, noise is measured and smoothed
+- `growing`: the skeleton, bone lengths by the median over frames
+- `turning`: rotations that carry each bone where the positions have it
+- `fit`: all of it put together
+"""
