@@ -346,8 +346,8 @@ FAULTS = (
         "mirrored axes",
         "Files with Z up are written with their ground mirrored.",
         "io/units.py",
-        "np.stack([vectors[..., 0], -vectors[..., 2], vectors[..., 1]], axis=-1)",
-        "np.stack([vectors[..., 0], vectors[..., 2], vectors[..., 1]], axis=-1)",
+        "return np.asarray(vectors * signs)[..., order]",
+        "return np.asarray(vectors)[..., order]",
         ("io/test_units.py",),
     ),
     Fault(

@@ -28,7 +28,9 @@ InUnit = Annotated[
     str | None,
     typer.Option("--in-unit", help="Unit of the files (m, dm, cm, mm, in, ft, or metres); found by default."),
 ]
-InUp = Annotated[str | None, typer.Option("--in-up", help="Up axis of the files, Y or Z; found by default.")]
+InUp = Annotated[
+    str | None, typer.Option("--in-up", help="Up axis of the files: Y, Z, X, -Y, -Z or -X; found by default.")
+]
 Encoding = Annotated[str | None, typer.Option(help="Of text files, e.g. cp932; UTF-8 by default.")]
 RootPosition = Annotated[
     str | None,
@@ -54,7 +56,9 @@ def convert_command(
     unit: Annotated[
         str | None, typer.Option(help="Unit to write (BVH): m, dm, cm, mm, in, ft, or metres.")
     ] = None,
-    up: Annotated[str | None, typer.Option(help="Up axis to write (BVH): Y or Z.")] = None,
+    up: Annotated[
+        str | None, typer.Option(help="Up axis to write (BVH): Y, Z, X, -Y ...; a BVH file's own or Y.")
+    ] = None,
     skeleton: Annotated[
         str | None,
         typer.Option(help="Carry the motion over to the body of this file, input, or sample:NAME."),
