@@ -273,7 +273,7 @@ FAULTS = (
     Fault(
         "faulty frames played",
         "T-poses and dropouts count as motion.",
-        "motion/faults.py",
+        "motion/usable.py",
         'if fault.severity == "unusable":',
         'if fault.severity == "broken":',
         ("graph/test_faulty_frames.py",),

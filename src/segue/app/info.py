@@ -22,6 +22,7 @@ from segue.motion.fault import Fault
 from segue.motion.faults import find_faults
 from segue.motion.roles import Roles
 from segue.motion.roles import roles as roles_of
+from segue.motion.usable import sound_frames
 from segue.transitions.copies import same_postures
 
 _COPY_RATE = 15.0  # frames a second at which clips are compared as copies
@@ -33,9 +34,9 @@ class ClipInfo:
     """One clip.
 
     ``rate_from`` says how the frame rate was taken, ``notes`` what else was taken or guessed; ``unit`` is in metres;
-    ``roles`` maps each role to its joint's name. ``height`` (from the legs), ``floor`` (of the soles) and
-    ``on_feet`` (share of frames with a foot down) are None for skeletons without human legs; lengths in metres,
-    ``speed`` of the root over the ground in m/s.
+    ``roles`` maps each role to its joint's name. ``height`` (from the legs), ``floor`` (of the soles) and ``on_feet``
+    (share of frames with a foot down, of those that hold motion) are None for skeletons without human legs; lengths in
+    metres, ``speed`` of the root over the ground in m/s.
     """
 
     name: str
@@ -194,7 +195,9 @@ def clip_info(clip: Clip) -> ClipInfo:
         height=stature(clip.skeleton) if human else None,
         floor=float(touching.floor[[0, 2]].min()) if touching is not None else None,
         speed=_speed(clip),
-        on_feet=float(touching.flags.any(axis=1).mean()) if touching is not None else None,
+        on_feet=float(touching.flags[sound_frames(clip)].any(axis=1).mean())
+        if touching is not None
+        else None,
         faults=found.found,
         faulty_frames=int(found.unusable.sum()),
         notes=tuple(note for note in notes if not note.startswith("rate:")),

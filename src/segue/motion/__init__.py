@@ -13,8 +13,9 @@ file.
 - `resample`: another frame rate, a stretch of frames
 - `cyclic`: clips that are exactly one cycle, played on; `closing`: two ends of a stretch made one moment
 - `body`: segment capsules and their sample points
-- `contacts`: when heel and toe are on the ground
+- `contacts`: when heel and toe are on the ground; `flags`: stretches of frames
 - `support`: how fast the ground passes under feet in stance, and which clips are in place
-- `faults`: frames that hold no motion (`frame_faults`, on `turns`), a wrong clock (`timing`), feet (`ground`)
+- `faults`: frames that hold no motion (`frame_faults`, on `turns`), a wrong clock (`timing`), feet (`ground`);
+  `usable`: the frames that are left
 - `samples`: procedural clips with exact ground truth
 """

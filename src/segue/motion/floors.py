@@ -13,6 +13,7 @@ from segue.motion.clip import Clip
 from segue.motion.contacts import part_speeds, runs
 from segue.motion.feet import foot_points, foot_positions, leg_length
 from segue.motion.kinematics import world
+from segue.motion.usable import sound_frames
 
 _STEEPEST = 60.0
 _SLOW = 0.25  # leg lengths a second below which a part of a foot may be resting
@@ -144,7 +145,7 @@ def _rests(clip: Clip) -> tuple[Positions, np.ndarray]:
     """Median places (N, 3) of every stretch in which a part of a foot is slow, and which part (N,)."""
     leg = leg_length(clip.skeleton)
     places = foot_positions(clip.skeleton, world(clip))
-    slow = part_speeds(places / leg, clip.fps) <= _SLOW
+    slow = (part_speeds(places / leg, clip.fps) <= _SLOW) & sound_frames(clip)[:, None]
     found, parts = [], []
     for part in range(4):
         for start, stop in runs(slow[:, part]):

@@ -13,6 +13,7 @@ from segue.motion.feet import foot_positions, leg_length
 from segue.motion.kinematics import world
 from segue.motion.roles import roles
 from segue.motion.support import is_in_place, passing
+from segue.motion.usable import sound_frames
 
 FLOOR = 0.15
 """Leg lengths that the soles may rest off the ground; the heel is guessed to a few centimetres."""
@@ -64,7 +65,7 @@ def slide(clip: Clip) -> tuple[float, float]:
     places = foot_positions(clip.skeleton, at)
     floor = contacts(clip).floor
     low = places[..., 1] - floor < _LOW * leg
-    frames = np.flatnonzero(low.any(axis=1) & upright(clip))
+    frames = np.flatnonzero(low.any(axis=1) & upright(clip) & sound_frames(clip))
     if frames.size < _MOSTLY * clip.n_frames:
         return float("nan"), float("nan")
     ground = places[..., [0, 2]]
