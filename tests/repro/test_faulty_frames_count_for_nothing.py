@@ -89,7 +89,7 @@ def test_floor_and_plants_are_those_of_the_other_frames(
     assert clip_kind(made) == clip_kind(plain)
     floor = find_floor(made)
     assert (abs(floor.height) < 0.02, np.degrees(floor.slope) < 1.0) == (True, True)
-    assert not [fault for fault in find_faults(made).of("floor", "sliding")]
+    assert not find_faults(made).of("floor", "sliding")
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -69,6 +69,9 @@ def convert_command(
         bool,
         typer.Option("--root-motion", help="Bring the root's motion back where a walk or run is in place."),
     ] = False,
+    level: Annotated[
+        bool, typer.Option("--level", help="Lay the floor level and at height 0 where it slopes or drifts.")
+    ] = False,
     in_fps: InFps = None,
     in_unit: InUnit = None,
     in_up: InUp = None,
@@ -90,6 +93,7 @@ def convert_command(
         up=up,
         roles=roles_of(roles),
         root_motion=root_motion,
+        level=level,
     )
     jobs = convert.plan(inputs, out, to=to)
     if skeleton is not None:
@@ -103,6 +107,8 @@ def convert_command(
     for one in done:
         if one.root_motion is False:
             note(f"segue: {one.source}: is not in place; its root stays as it is")
+        if one.level:
+            note(f"segue: {one.source}: {one.level}")
     result(_document(done), _text(done), as_json=as_json)
     if failed:
         note(f"segue: {len(failed)} of {len(done)} motions could not be converted")
@@ -164,6 +170,7 @@ def _document(done: Sequence[Done]) -> dict[str, Any]:
                 "joints": one.clip.skeleton.n_joints,
                 "taken": list(one.notes),
                 **({} if one.root_motion is None else {"root_motion": one.root_motion}),
+                **({"level": one.level} if one.level else {}),
             }
             for one in done
             if one.clip is not None

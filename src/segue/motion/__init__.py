@@ -7,7 +7,7 @@ file.
 - `roles`: which joint is the left knee, whatever it is called
 - `clip`: one captured or made motion, with the origin of each frame; `pose`: one frame of it
 - `kinematics`: world positions and rotations
-- `floors`: planes that feet stand on
+- `floors`: planes that feet stand on; `tilt`: whether a floor slopes or drifts, and motion laid level
 - `facing`: heading and ground position, moving a clip on the ground
 - `mirror`: left and right exchanged; `sides`: which joints are a pair, the plane between them
 - `resample`: another frame rate, a stretch of frames
