@@ -6,9 +6,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 from segue import load, save, world_positions
 from segue.arrays import Positions
+from segue.cli import app
 from segue.io.units import UP_AXES
 from segue.maths.quaternions import from_axis_angle, multiply, rotate
 from segue.motion.clip import Clip, SourceFormat
@@ -165,6 +167,47 @@ def test_archives_of_poses_are_upright(tmp_path: Path, up: str, place: tuple[flo
     assert clip.source.up == up
     assert (heights(clip, "head") > heights(clip, "pelvis") + 0.3).all()
     assert (heights(clip, "pelvis") > heights(clip, "left_ankle") + 0.3).all()
+
+
+@pytest.mark.parametrize("up", UP_AXES)
+def test_archives_of_world_places_are_upright(tmp_path: Path, up: str) -> None:
+    """World rotations and places of joints in any axes: the same way made, and upright."""
+    from segue.io.units import _TURN, from_y_up
+    from segue.maths.quaternions import conjugate, to_matrix
+    from segue.motion.kinematics import world
+
+    walk = sample("walk", 30.0)
+    at = world(walk)
+    np.savez(
+        tmp_path / "walk.npz",
+        global_rot_mats=to_matrix(multiply(conjugate(np.array(_TURN[up])), at.rotations)),
+        posed_joints=from_y_up(at.positions, up=up),
+    )
+    clip = load(tmp_path / "walk.npz")
+    assert clip.source is not None
+    assert clip.source.up == up
+    assert np.abs(world_positions(clip) - at.positions).max() < 1e-6
+
+
+@pytest.mark.parametrize("word", ["-Y", "x", "+z", "-Z"])
+def test_commands_take_signed_axes(tmp_path: Path, word: str) -> None:
+    """What is up in the files, and in what is written, is given with a sign and as X too."""
+    written(sample("walk", 30.0), tmp_path / "walk.bvh", up="Y", rest="Y")
+    args = [
+        "convert",
+        str(tmp_path / "walk.bvh"),
+        "-o",
+        str(tmp_path / "out.bvh"),
+        "--in-up",
+        word,
+        "--up",
+        word,
+    ]
+    made = CliRunner().invoke(app, args)
+    assert made.exit_code == 0, made.output
+    axis = word.upper().removeprefix("+")
+    again = load(tmp_path / "out.bvh", up=axis)
+    assert apart(again, load(tmp_path / "walk.bvh", up=axis)) < 1e-5
 
 
 def test_given_axes_are_taken(tmp_path: Path) -> None:
