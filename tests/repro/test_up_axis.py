@@ -14,6 +14,7 @@ from segue.cli import app
 from segue.io.units import UP_AXES
 from segue.maths.quaternions import from_axis_angle, multiply, rotate
 from segue.motion.clip import Clip, SourceFormat
+from segue.motion.faults import find_faults
 from segue.motion.roles import roles
 from segue.motion.samples import sample
 from segue.motion.skeleton import Skeleton
@@ -135,6 +136,34 @@ def test_standing_on_the_hands_is_upright(tmp_path: Path, up: str) -> None:
     made = turned(walk.with_motion(rotations), (1, 0, 0), 180.0)
     made = shifted(made, (0.0, 2.0, 0.0))
     clip = load(written(made, tmp_path / "hands.bvh", up=up, rest=up), root_position="absolute")
+    assert clip.source is not None
+    assert clip.source.up == up, clip.source.notes
+
+
+@pytest.mark.parametrize("height", [0.0, 0.3, 1.5, 1.9])
+def test_standing_on_the_head_is_no_other_axis(tmp_path: Path, height: float) -> None:
+    """A body that stands on its head, arms at its sides, is read as it is, and info doubts it."""
+    made = turned(sample("stand", 30.0), (1, 0, 0), 180.0)
+    made = shifted(made, (0.0, float(-made.root_positions[0, 1]) + height, 0.0))
+    clip = load(written(made, tmp_path / "head.bvh", up="Y", rest="Y"), root_position="absolute")
+    assert clip.source is not None
+    assert clip.source.up == "Y", clip.source.notes
+    assert find_faults(clip).of("never_upright")[0].severity == "warning"
+
+
+@pytest.mark.parametrize(("up", "rest"), [("Y", "Z"), ("Z", "Y"), ("X", "Y")])
+def test_half_of_the_frames_low_down(tmp_path: Path, up: str, rest: str) -> None:
+    """A walk that is a crouch in two frames of five stands along the axis of the others."""
+    walk = sample("walk", 30.0)
+    rotations = np.array(walk.rotations)
+    low = np.arange(walk.n_frames) % 5 < 2
+    across = np.array([1.0, 0.0, 0.0])
+    for side in ("Left", "Right"):
+        for name, bend in (("UpLeg", -1.9), ("Leg", 2.0)):
+            joint = walk.skeleton.index(side + name)
+            rotations[low, joint] = multiply(from_axis_angle(across, bend), rotations[low, joint])
+    made = walk.with_motion(rotations)
+    clip = load(written(made, tmp_path / "low.bvh", up=up, rest=rest))
     assert clip.source is not None
     assert clip.source.up == up, clip.source.notes
 

@@ -1,9 +1,10 @@
 """Which axis is up in a file, by where the feet are: below the hips, in the rest pose and in the motion apart.
 
 All six axes are tried. A body stands along an axis in a frame in which its legs point down it to within 37 degrees. The
-axis along which it stands in nearly every frame of the motion is up, even where the rest pose was laid along another
-one, unless the body lies: then its feet go along that axis, or its hips stay near zero along the rest pose's. A body
-on its hands is upright too. No coordinate of joint 0 counts: roots are put on the ground, at the hips or anywhere.
+axis along which it stands in most frames of the motion is up, even where the rest pose was laid along another one and
+it never stands along that, unless the body lies: then its feet go along that axis, or its hips stay near zero along the
+rest pose's. A body on its hands is upright too. No coordinate of joint 0 counts: roots are put on the ground, at the
+hips or anywhere.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ from segue.motion.skeleton import Skeleton
 _ALONG = 0.8
 """Cosine from which legs point along an axis: within 37 degrees."""
 _SHORTEST = 0.25  # leg lengths between ankles and hips from which they tell a direction
-_NEARLY = 0.75  # share of the frames in which a body stands along the axis that the motion shows
-_NEVER = 0.05  # share of the frames up to which it does not stand along the rest pose's axis
+_MOST = 0.5  # share of the frames in which a body stands along the axis that the motion shows
+_NEVER = 0.1  # share of the frames up to which it does not stand along the rest pose's axis
 _USUAL = ("Y", "Z")
 _SPREAD = 0.25  # leg lengths along the axis over which standing feet rest, at most
 _LEVEL = 0.3  # leg lengths along the axis over which the hips of a lying body go, at most
@@ -90,7 +91,7 @@ def find_world_up(skeleton: Skeleton, legs: Limbs, world: World, *, usual: str) 
     up = _righted(skeleton, legs, world, most)
     if up == usual:
         return usual, False
-    shown = shares[most] >= _NEARLY and shares[usual] <= _NEVER
+    shown = shares[most] >= _MOST and shares[usual] <= _NEVER
     return (up, True) if shown and not _lies(legs, world, up, usual, otherwise=False) else (usual, False)
 
 
@@ -115,7 +116,7 @@ def _by_motion(skeleton: Skeleton, legs: Limbs, world: World, still: str) -> str
     if still and up == still:
         return still
     if still:
-        shown = shares[most] >= _NEARLY and shares[still] <= _NEVER
+        shown = shares[most] >= _MOST and shares[still] <= _NEVER
         if still not in _USUAL:
             usually = _named(np.median(directions, axis=0))
             return up if shown or (usually in _USUAL and up == usually) else ""
@@ -123,7 +124,7 @@ def _by_motion(skeleton: Skeleton, legs: Limbs, world: World, still: str) -> str
     usually = _named(np.median(directions, axis=0))
     if usually in _USUAL and up == usually:
         return usually
-    shown = shares[most] >= _NEARLY and shares["Y"] <= _NEVER
+    shown = shares[most] >= _MOST and shares["Y"] <= _NEVER
     return up if shown and not _lies(legs, world, up, "Y", otherwise=True) else ""
 
 
@@ -131,27 +132,27 @@ def _lies(legs: Limbs, world: World, up: str, other: str, *, otherwise: bool) ->
     """Tell whether a body whose legs point along ``up`` lies on a floor along ``other``; ``otherwise`` if nothing says.
 
     It lies if its feet go along its legs while the hips stay level, as in crawling, or if the hips stay near zero. It
-    stands if it takes steps across its legs, or has its feet at zero.
+    stands if it takes steps across its legs, or has its feet at zero. Against the other axis it may stand on its head:
+    only that it walks, or has its feet at zero, speaks for ``up`` there.
     """
     leg = legs.leg
     places = to_y_up(world.positions, up=up) / leg
     hips, ankles = places[:, list(legs.hips)].mean(axis=1), places[:, list(legs.ankles)]
-    if up == _opposite(other):
-        return False
     heights = _along(world.positions[:, list(legs.hips)].mean(axis=1) / leg, other)
     level = _extent(heights) < _LEVEL
     feet = ankles[..., 1].min(axis=1)
-    if _extent(feet) > _SPREAD:
+    turned_over = up == _opposite(other)
+    if _extent(feet) > _SPREAD and not turned_over:
         return level
     way = float(np.hypot(*np.ptp(hips[:, [0, 2]], axis=0)))
     apart = (ankles[:, 0] - ankles[:, -1])[:, [0, 2]]
     if way > _WAY and float(np.hypot(*np.ptp(apart, axis=0))) > _STEP:
         return False
-    if level and _LOW[0] < float(np.median(heights)) < _LOW[1]:
+    if level and not turned_over and _LOW[0] < float(np.median(heights)) < _LOW[1]:
         return True
-    if way > _WAY or _GROUND[0] < float(np.median(feet)) < _GROUND[1]:
+    if (way > _WAY and not turned_over) or _GROUND[0] < float(np.median(feet)) < _GROUND[1]:
         return False
-    return otherwise
+    return otherwise or turned_over
 
 
 def _righted(skeleton: Skeleton, legs: Limbs, world: World, up: str) -> str:
