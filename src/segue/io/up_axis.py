@@ -142,12 +142,12 @@ def _lies(legs: Limbs, world: World, up: str, other: str, *, otherwise: bool) ->
     level = _extent(heights) < _LEVEL
     feet = ankles[..., 1].min(axis=1)
     turned_over = up == _opposite(other)
-    if _extent(feet) > _SPREAD and not turned_over:
-        return level
     way = float(np.hypot(*np.ptp(hips[:, [0, 2]], axis=0)))
     apart = (ankles[:, 0] - ankles[:, -1])[:, [0, 2]]
     if way > _WAY and float(np.hypot(*np.ptp(apart, axis=0))) > _STEP:
         return False
+    if _extent(feet) > _SPREAD and not turned_over:
+        return level
     if level and not turned_over and _LOW[0] < float(np.median(heights)) < _LOW[1]:
         return True
     if (way > _WAY and not turned_over) or _GROUND[0] < float(np.median(feet)) < _GROUND[1]:
