@@ -346,8 +346,8 @@ FAULTS = (
         "mirrored axes",
         "Files with Z up are written with their ground mirrored.",
         "io/units.py",
-        "return np.asarray(vectors * signs)[..., order]",
-        "return np.asarray(vectors)[..., order]",
+        "return np.take(vectors * signs, order, axis=-1)",
+        "return np.take(vectors, order, axis=-1)",
         ("io/test_units.py",),
     ),
     Fault(

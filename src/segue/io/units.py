@@ -160,7 +160,7 @@ def to_y_up(vectors: Positions, *, up: str) -> Positions:
     if up == "Y":
         return vectors
     order, signs = _TO_Y[up]
-    out: Positions = vectors[..., order] * signs
+    out: Positions = np.take(vectors, order, axis=-1) * signs
     return out
 
 
@@ -169,7 +169,7 @@ def from_y_up(vectors: Positions, *, up: str) -> Positions:
     if up == "Y":
         return vectors
     order, signs = _TO_Y[up]
-    return np.asarray(vectors * signs)[..., order]  # each order is its own inverse
+    return np.take(vectors * signs, order, axis=-1)  # each order is its own inverse
 
 
 def rotations_to_y_up(rotations: Quaternions, *, up: str, rest: str | None = None) -> Quaternions:
