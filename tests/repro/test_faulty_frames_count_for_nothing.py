@@ -7,8 +7,9 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from segue import contacts
+from segue import contacts, loop
 from segue.arrays import Bools
+from segue.locomotion.phases import told
 from segue.motion.clip import Clip
 from segue.motion.faults import find_faults, unusable_frames
 from segue.motion.floors import find_floor
@@ -110,6 +111,18 @@ def test_feet_are_held_in_the_other_frames(kind: Callable[[Clip], tuple[Clip, Bo
     slid = sum(plant.along_path for plant in held.before)
     assert slid > 0.1
     assert sum(plant.along_path for plant in held.after) < 0.1 * slid
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_steps_and_loops_are_found_in_the_other_frames(kind: Callable[[Clip], tuple[Clip, Bools]]) -> None:
+    """A walk with zero rows in it is cut into the steps of the clean walk, and looped at its period."""
+    walk = cut_walk(4.0)
+    made, _ = kind(walk)
+    assert "walk" in {phase.kind for phase in told(made).phases}
+    assert len(told(made).frames) >= len(told(walk).frames) - 2
+    one, other = loop(made), loop(walk)
+    strides = one.seconds / other.seconds
+    assert min(abs(strides - whole) for whole in (0.5, 1.0, 2.0)) < 0.03
 
 
 def test_an_arm_out_of_order_hides_no_feet() -> None:
