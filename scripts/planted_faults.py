@@ -273,7 +273,7 @@ FAULTS = (
     Fault(
         "faulty frames played",
         "T-poses and dropouts count as motion.",
-        "motion/faults.py",
+        "motion/usable.py",
         'if fault.severity == "unusable":',
         'if fault.severity == "broken":',
         ("graph/test_faulty_frames.py",),
@@ -346,8 +346,8 @@ FAULTS = (
         "mirrored axes",
         "Files with Z up are written with their ground mirrored.",
         "io/units.py",
-        "np.stack([vectors[..., 0], -vectors[..., 2], vectors[..., 1]], axis=-1)",
-        "np.stack([vectors[..., 0], vectors[..., 2], vectors[..., 1]], axis=-1)",
+        "return np.take(vectors * signs, order, axis=-1)",
+        "return np.take(vectors, order, axis=-1)",
         ("io/test_units.py",),
     ),
     Fault(

@@ -121,7 +121,7 @@ def test_settings_override(tmp_path: Path) -> None:
     assert found.positions[0, 0].tolist() == [5.0, 1.0, 2.0]
     assert (found.fps, found.seconds) == (50.0, 0.04)
     with pytest.raises(SettingError, match="up axis"):
-        read_markers(path, up="X")
+        read_markers(path, up="W")
 
 
 def test_units_are_guessed_where_none_are_told(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from segue.errors import SettingError
 from segue.io import units
+from segue.io.up_axis import Axes, find_axes
 from segue.maths.quaternions import from_axis_angle, multiply, normalise, rotate
 from segue.motion.kinematics import World, forward
 from segue.motion.samples import sample
@@ -41,14 +42,14 @@ def moving(
     )
 
 
-@pytest.mark.parametrize("up", ["Y", "Z"])
+@pytest.mark.parametrize("up", units.UP_AXES)
 @pytest.mark.parametrize("unit", [1.0, 0.1, 0.01, 0.001, 0.0254, units.CMU_UNIT])
 def test_known_units_and_axes_are_found(unit: float, up: str) -> None:
     """Every unit that exporters use, in both axes."""
     body = in_file(sample("walk").skeleton, unit=unit, up=up)
     legs = units.limbs(body)
     world = moving(body, unit=unit, up=up)
-    assert units.find_up(body, legs, world)[0] == up
+    assert find_axes(body, legs, world)[0] == Axes(up, up)
     assert units.find_unit(body, legs, 0.9 / unit)[0] == unit
 
 
@@ -58,7 +59,7 @@ def test_lying_down_turns_nobody_over() -> None:
     legs = units.limbs(body)
     lying = moving(body, unit=0.01, up="Y", tilt=np.pi / 2, height=0.1)
     flat = World(lying.rotations, lying.positions - lying.positions[:, :1] * np.array([0, 0, 1.0]))
-    assert units.find_up(body, legs, flat)[0] == "Y"
+    assert find_axes(body, legs, flat)[0] == Axes("Y", "Y")
 
 
 @given(st.floats(1e-4, 1e4))
@@ -69,7 +70,7 @@ def test_legs_always_come_out_human(scale: float) -> None:
     assert 0.5 <= units.find_unit(body, legs, 0.0)[0] * legs.leg <= 1.15
 
 
-@pytest.mark.parametrize("up", ["Y", "Z"])
+@pytest.mark.parametrize("up", units.UP_AXES)
 def test_turning_axes_is_exact(up: str, rng: np.random.Generator) -> None:
     """To Y up and back gives the very same bits, and rotating commutes with turning."""
     v, q = rng.normal(size=(9, 3)), normalise(rng.normal(size=(9, 4)))
@@ -79,7 +80,25 @@ def test_turning_axes_is_exact(up: str, rng: np.random.Generator) -> None:
     assert turned == pytest.approx(units.to_y_up(rotate(q, v), up=up), abs=1e-12)
 
 
-@pytest.mark.parametrize("up", ["Y", "Z"])
+@pytest.mark.parametrize("up", units.UP_AXES)
+@pytest.mark.parametrize("rest", units.UP_AXES)
+def test_rest_pose_and_world_turn_apart(up: str, rest: str, rng: np.random.Generator) -> None:
+    """With another axis up in the rest pose than in the world, joints come to the places that the turn gives."""
+    walk = sample("walk")
+    body = in_file(walk.skeleton, unit=1.0, up=rest)
+    turns, roots = normalise(rng.normal(size=(4, body.n_joints, 4))), rng.normal(size=(4, 3))
+    places = forward(body, turns, roots).positions
+    straight = units.to_metres(body, unit=1.0, up=up, rest=rest)
+    made = forward(
+        straight, units.rotations_to_y_up(turns, up=up, rest=rest), units.to_y_up(roots, up=up)
+    ).positions
+    assert made == pytest.approx(units.to_y_up(places, up=up), abs=1e-12)
+    assert straight.offsets[1:] == pytest.approx(walk.skeleton.offsets[1:])
+    back = units.rotations_from_y_up(units.rotations_to_y_up(turns, up=up, rest=rest), up=up, rest=rest)
+    assert back == pytest.approx(turns, abs=1e-12)
+
+
+@pytest.mark.parametrize("up", units.UP_AXES)
 def test_root_rule(up: str) -> None:
     """Absolute where feet stand on the ground; displacement where they are a leg under it and OFFSET lifts them."""
     plain = sample("walk").skeleton
@@ -98,8 +117,8 @@ def test_overrides_are_checked() -> None:
     """Units, axes and rates outside what is possible are refused in words."""
     with pytest.raises(SettingError, match="metres per file unit"):
         units.checked_unit(0.0)
-    with pytest.raises(SettingError, match="'Y' or 'Z'"):
+    with pytest.raises(SettingError, match="X, Y or Z"):
         units.checked_up("W")
     with pytest.raises(SettingError, match="frame rate"):
         units.checked_fps(float("nan"))
-    assert units.checked_up("z") == "Z"
+    assert [units.checked_up(word) for word in ("z", "+Z", " -x", "-Y")] == ["Z", "Z", "-X", "-Y"]

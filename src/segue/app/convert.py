@@ -12,6 +12,7 @@ import numpy as np
 
 from segue.app.in_place import travelling
 from segue.app.inputs import SAMPLE_PREFIX, from_library, in_library, in_order, open_library
+from segue.app.levelling import on_level_floor
 from segue.app.told import with_roles
 from segue.errors import FileError, SegueError, SettingError, nearest
 from segue.graph.matching import Progress, silent
@@ -39,6 +40,8 @@ class Changes:
     ----------
     root_motion
         A clip in place gets its root's motion back (`segue.synthesis.root_motion`); any other stays as it is.
+    level
+        The floor is laid level, still and at height 0 (`segue.motion.tilt`).
     trim
         Seconds of the clip to keep, both ends included; None for its own start or end.
     body
@@ -61,6 +64,7 @@ class Changes:
     up: str | None = None
     roles: Mapping[str, str] | None = None
     root_motion: bool = False
+    level: bool = False
 
     def __post_init__(self) -> None:
         """Refuse what is impossible before any file is read."""
@@ -92,7 +96,8 @@ class Job:
 class Done:
     """What became of one job: ``error`` is the reason if nothing was written.
 
-    ``root_motion`` tells whether the root's motion was brought back; None where that was not asked for.
+    ``root_motion`` tells whether the root's motion was brought back, None where that was not asked for; ``level`` says
+    what was done to the floor.
     """
 
     source: str
@@ -100,6 +105,7 @@ class Done:
     clip: Clip | None = None
     error: str = ""
     root_motion: bool | None = None
+    level: str = ""
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -141,6 +147,7 @@ def converted(clip: Clip, changes: Changes) -> Clip:
     >>> made.n_frames, bool(made.root_positions[:, [0, 2]].any())
     (25, False)
     """
+    clip = on_level_floor(clip)[0] if changes.level else clip
     if changes.root_motion:  # before trimming: a whole cycle tells more
         clip = travelling([clip])[0][0]
     clip = trimmed(clip, *changes.trim)
@@ -367,7 +374,9 @@ def _one(job: Job, changes: Changes, settings: dict[str, Any], *, force: bool) -
         return Done(job.source, job.target, error=named(job.source, str(error)))
     except OSError as error:
         return Done(job.source, job.target, error=f"{job.target}: {error.strerror or error}")
-    return Done(job.source, job.target, clip, root_motion=is_in_place(read) if changes.root_motion else None)
+    moved = is_in_place(read) if changes.root_motion else None
+    level = on_level_floor(read)[1] if changes.level else ""
+    return Done(job.source, job.target, clip, root_motion=moved, level=level)
 
 
 def read_motion(word: str, settings: dict[str, Any]) -> Clip:

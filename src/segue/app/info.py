@@ -22,6 +22,8 @@ from segue.motion.fault import Fault
 from segue.motion.faults import find_faults
 from segue.motion.roles import Roles
 from segue.motion.roles import roles as roles_of
+from segue.motion.tilt import find_tilt
+from segue.motion.usable import sound_frames
 from segue.transitions.copies import same_postures
 
 _COPY_RATE = 15.0  # frames a second at which clips are compared as copies
@@ -33,9 +35,10 @@ class ClipInfo:
     """One clip.
 
     ``rate_from`` says how the frame rate was taken, ``notes`` what else was taken or guessed; ``unit`` is in metres;
-    ``roles`` maps each role to its joint's name. ``height`` (from the legs), ``floor`` (of the soles) and
-    ``on_feet`` (share of frames with a foot down) are None for skeletons without human legs; lengths in metres,
-    ``speed`` of the root over the ground in m/s.
+    ``roles`` maps each role to its joint's name. ``height`` (from the legs), ``floor`` (of the soles), its ``slope`` in
+    degrees, its ``drift`` (metres a second by which it rises) and ``on_feet`` (share of frames with a foot down, of
+    those that hold motion) are None for skeletons without human legs, slope and drift also where no foot ever rests;
+    lengths in metres, ``speed`` of the root over the ground in m/s.
     """
 
     name: str
@@ -56,6 +59,8 @@ class ClipInfo:
     floor: float | None
     speed: float
     on_feet: float | None
+    slope: float | None
+    drift: float | None
     faults: tuple[Fault, ...]
     faulty_frames: int
     notes: tuple[str, ...]
@@ -175,6 +180,7 @@ def clip_info(clip: Clip) -> ClipInfo:
     known = roles_of(clip.skeleton)
     human = is_human(clip.skeleton)
     touching = contacts(clip) if human else None
+    tilt = find_tilt(clip) if human else None
     notes = source.notes if source is not None else ()
     return ClipInfo(
         name=clip.name,
@@ -194,7 +200,11 @@ def clip_info(clip: Clip) -> ClipInfo:
         height=stature(clip.skeleton) if human else None,
         floor=float(touching.floor[[0, 2]].min()) if touching is not None else None,
         speed=_speed(clip),
-        on_feet=float(touching.flags.any(axis=1).mean()) if touching is not None else None,
+        on_feet=float(touching.flags[sound_frames(clip)].any(axis=1).mean())
+        if touching is not None
+        else None,
+        slope=float(np.degrees(tilt.floor.slope)) if tilt is not None else None,
+        drift=tilt.drift if tilt is not None else None,
         faults=found.found,
         faulty_frames=int(found.unusable.sum()),
         notes=tuple(note for note in notes if not note.startswith("rate:")),

@@ -28,7 +28,9 @@ InUnit = Annotated[
     str | None,
     typer.Option("--in-unit", help="Unit of the files (m, dm, cm, mm, in, ft, or metres); found by default."),
 ]
-InUp = Annotated[str | None, typer.Option("--in-up", help="Up axis of the files, Y or Z; found by default.")]
+InUp = Annotated[
+    str | None, typer.Option("--in-up", help="Up axis of the files: Y, Z, X, -Y, -Z or -X; found by default.")
+]
 Encoding = Annotated[str | None, typer.Option(help="Of text files, e.g. cp932; UTF-8 by default.")]
 RootPosition = Annotated[
     str | None,
@@ -54,7 +56,9 @@ def convert_command(
     unit: Annotated[
         str | None, typer.Option(help="Unit to write (BVH): m, dm, cm, mm, in, ft, or metres.")
     ] = None,
-    up: Annotated[str | None, typer.Option(help="Up axis to write (BVH): Y or Z.")] = None,
+    up: Annotated[
+        str | None, typer.Option(help="Up axis to write (BVH): Y, Z, X, -Y ...; a BVH file's own or Y.")
+    ] = None,
     skeleton: Annotated[
         str | None,
         typer.Option(help="Carry the motion over to the body of this file, input, or sample:NAME."),
@@ -64,6 +68,9 @@ def convert_command(
     root_motion: Annotated[
         bool,
         typer.Option("--root-motion", help="Bring the root's motion back where a walk or run is in place."),
+    ] = False,
+    level: Annotated[
+        bool, typer.Option("--level", help="Lay the floor level and at height 0 where it slopes or drifts.")
     ] = False,
     in_fps: InFps = None,
     in_unit: InUnit = None,
@@ -86,6 +93,7 @@ def convert_command(
         up=up,
         roles=roles_of(roles),
         root_motion=root_motion,
+        level=level,
     )
     jobs = convert.plan(inputs, out, to=to)
     if skeleton is not None:
@@ -99,6 +107,8 @@ def convert_command(
     for one in done:
         if one.root_motion is False:
             note(f"segue: {one.source}: is not in place; its root stays as it is")
+        if one.level:
+            note(f"segue: {one.source}: {one.level}")
     result(_document(done), _text(done), as_json=as_json)
     if failed:
         note(f"segue: {len(failed)} of {len(done)} motions could not be converted")
@@ -160,6 +170,7 @@ def _document(done: Sequence[Done]) -> dict[str, Any]:
                 "joints": one.clip.skeleton.n_joints,
                 "taken": list(one.notes),
                 **({} if one.root_motion is None else {"root_motion": one.root_motion}),
+                **({"level": one.level} if one.level else {}),
             }
             for one in done
             if one.clip is not None

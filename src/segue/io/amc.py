@@ -16,6 +16,7 @@ from segue.errors import FileError, nearest
 from segue.io import units
 from segue.io.asf import Acclaim, Bone, in_order, read_asf
 from segue.io.text import LONGEST, TextFile, number, number_lines, read_text
+from segue.io.up_axis import find_axes
 from segue.maths.quaternions import IDENTITY, conjugate, multiply
 from segue.motion.clip import Clip, SourceFormat
 from segue.motion.skeleton import Skeleton
@@ -52,10 +53,9 @@ def read_amc(
     if unit is None:
         unit, said = _unit(body, legs, roots)
         notes.append(said)
-    if up is None:
-        world = units.sampled_world(body.skeleton, rotations, roots)
-        up, said = units.find_up(body.skeleton, legs, world)
-        notes.append(said)
+    world = units.sampled_world(body.skeleton, rotations, roots)
+    axes, said = find_axes(body.skeleton, legs, world, asked=up)
+    notes += [said] if said else []
     if fps is None:
         fps = NOMINAL_FPS
         notes.append(f"rate: {NOMINAL_FPS:g} frames a second, nominal; AMC files hold none")
@@ -63,15 +63,15 @@ def read_amc(
         path=str(path),
         format="amc",
         metres_per_unit=unit,
-        up=up,
+        up=axes.up,
         digest=file.digest,
         notes=tuple(notes),
         extra={"skeleton": str(asf)},
     )
     return Clip(
-        _skeleton_in_metres(body, unit, up),
-        sealed(units.rotations_to_y_up(rotations, up=up)),
-        units.to_y_up(roots, up=up) * unit,
+        _skeleton_in_metres(body, unit, axes.up, axes.rest),
+        sealed(units.rotations_to_y_up(rotations, up=axes.up, rest=axes.rest)),
+        units.to_y_up(roots, up=axes.up) * unit,
         fps,
         name=path.stem,
         source=source,
@@ -90,11 +90,10 @@ def resting_body(path: Path) -> Clip:
     legs = units.limbs(body.skeleton)
     rotations, roots = np.tile(IDENTITY, (1, body.skeleton.n_joints, 1)), np.zeros((1, 3))
     unit, said = _unit(body, legs, roots)
-    up, also = units.find_up(body.skeleton, legs, units.sampled_world(body.skeleton, rotations, roots))
-    source = SourceFormat(path=str(path), format="amc", metres_per_unit=unit, up=up, notes=(said, also))
-    return Clip(
-        _skeleton_in_metres(body, unit, up), rotations, roots, NOMINAL_FPS, name=path.stem, source=source
-    )
+    axes, also = find_axes(body.skeleton, legs, units.sampled_world(body.skeleton, rotations, roots))
+    source = SourceFormat(path=str(path), format="amc", metres_per_unit=unit, up=axes.up, notes=(said, also))
+    skeleton = _skeleton_in_metres(body, unit, axes.up, axes.rest)
+    return Clip(skeleton, rotations, roots, NOMINAL_FPS, name=path.stem, source=source)
 
 
 def find_asf(path: Path) -> Path:
@@ -257,6 +256,6 @@ def _unit(body: Acclaim, legs: units.Limbs, roots: Positions) -> tuple[float, st
 
 
 @lru_cache(maxsize=256)
-def _skeleton_in_metres(body: Acclaim, unit: float, up: str) -> Skeleton:
+def _skeleton_in_metres(body: Acclaim, unit: float, up: str, rest: str) -> Skeleton:
     """One object for all clips of one .asf, so that what is found about it is found once."""
-    return units.to_metres(body.skeleton, unit=unit, up=up)
+    return units.to_metres(body.skeleton, unit=unit, up=up, rest=rest)

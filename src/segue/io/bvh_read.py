@@ -1,7 +1,7 @@
 """BVH read: hierarchy, motion rows, and everything a BVH file leaves unsaid.
 
 Position channels replace a joint's OFFSET. Unit, up axis and the meaning of root positions are found from the body
-(`segue.io.units`) and said in `Clip.source.notes`.
+(`segue.io.units`, `segue.io.up_axis`) and said in `Clip.source.notes`.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from segue.io import threads, units
 from segue.io.bvh_hierarchy import FileJoint, Hierarchy, read_hierarchy
 from segue.io.rates import rate_of
 from segue.io.text import LONGEST, TextFile, number, number_rows, read_text
+from segue.io.up_axis import find_axes
 from segue.maths.quaternions import IDENTITY, multiply, rotate
 from segue.motion.clip import Clip, SourceFormat
 from segue.motion.skeleton import EndSite, Skeleton
@@ -69,8 +70,8 @@ def _body(
 
 
 @lru_cache(maxsize=64)
-def _body_in_metres(skeleton: Skeleton, unit: float, up: str) -> Skeleton:
-    return units.to_metres(skeleton, unit=unit, up=up)
+def _body_in_metres(skeleton: Skeleton, unit: float, up: str, rest: str) -> Skeleton:
+    return units.to_metres(skeleton, unit=unit, up=up, rest=rest)
 
 
 def read_bvh(
@@ -277,11 +278,11 @@ def _clip(
     legs = units.limbs(skeleton)
     world = units.sampled_world(skeleton, raw.rotations, raw.roots)
     notes = raw.notes
-    if up is None:
-        up, said = units.find_up(skeleton, legs, world)
-        notes.append(said)
+    axes, said = find_axes(skeleton, legs, world, asked=up)
+    notes += [said] if said else []
+    up, rest = axes.up, axes.rest
     if root_position is None:
-        displaced, said = units.root_is_displacement(skeleton, legs, world, up=up)
+        displaced, said = units.root_is_displacement(skeleton, legs, world, up=up, rest=rest)
         notes += [said] if said and _has_positions(channels[0]) else []
     else:
         displaced = root_position == "displacement"
@@ -292,14 +293,16 @@ def _clip(
         raw.roots = raw.roots + np.where(given, raw.offsets[0], 0.0)
         extra["root_position"] = "displacement"
     if unit is None:
-        column = "XYZ".index(up)
-        unit, said = units.find_unit(skeleton, legs, float(np.median(raw.roots[:, column])))
+        height = float(np.median(units.to_y_up(raw.roots, up=up)[:, 1]))
+        unit, said = units.find_unit(skeleton, legs, height)
         notes.append(said)
     for name, deviation in raw.baked:
         cm = deviation * unit * 100.0
         notes.append(f"positions of {name!r} vary by up to {cm:.3g} cm from their mean; the mean was taken")
     if raw.carried is not None:
-        extra["carried"] = _carried_in_metres(raw.carried, unit, up)
+        extra["carried"] = _carried_in_metres(raw.carried, unit, up, rest)
+    if rest != up:
+        extra["rest_up"] = rest
     source = SourceFormat(
         path=str(file.path),
         format="bvh",
@@ -312,8 +315,8 @@ def _clip(
         extra=extra,
     )
     return Clip(
-        _body_in_metres(skeleton, unit, up),
-        sealed(units.rotations_to_y_up(raw.rotations, up=up)),
+        _body_in_metres(skeleton, unit, up, rest),
+        sealed(units.rotations_to_y_up(raw.rotations, up=up, rest=rest)),
         units.to_y_up(raw.roots, up=up) * unit,
         rate_of(digits) if fps is None else fps,
         name=file.path.stem,
@@ -325,10 +328,10 @@ def _has_positions(channels: tuple[str, ...]) -> bool:
     return any(name.endswith("position") for name in channels)
 
 
-def _carried_in_metres(carried: Mapping[str, Any], unit: float, up: str) -> dict[str, Any]:
+def _carried_in_metres(carried: Mapping[str, Any], unit: float, up: str, rest: str) -> dict[str, Any]:
     """Return what a writer needs to give a carried motion back to its joint: metres, Y up."""
     out: dict[str, Any] = {"joint": carried["joint"]}
-    for key in ("position", "offset", "root_offset"):
-        out[key] = tuple((units.to_y_up(carried[key], up=up) * unit).tolist())
-    out["rotation"] = tuple(units.rotations_to_y_up(carried["rotation"], up=up).tolist())
+    for key, axis in (("position", up), ("offset", rest), ("root_offset", up)):
+        out[key] = tuple((units.to_y_up(carried[key], up=axis) * unit).tolist())
+    out["rotation"] = tuple(units.root_to_y_up(carried["rotation"], up=up, rest=rest).tolist())
     return out

@@ -15,7 +15,7 @@ from segue.io.checks import check_rotations
 from segue.io.rates import digits_of
 from segue.io.text import write_whole
 from segue.maths.quaternions import conjugate, multiply, rotate
-from segue.motion.clip import Clip
+from segue.motion.clip import Clip, SourceFormat
 from segue.motion.skeleton import Skeleton
 
 _POSITIONS = ("Xposition", "Yposition", "Zposition")
@@ -23,6 +23,10 @@ _ROTATIONS = ("Zrotation", "Yrotation", "Xrotation")
 _ANGLE_DECIMALS = 8
 _METRE_DECIMALS = 10
 _EXACT = 1e-9
+_UNIT_KEPT = {"", "bvh", "amc"}
+"""Formats of text, whose unit is any; all others are in metres by definition, which is no unit of BVH programs."""
+_AXES_KEPT = {"", "bvh"}
+"""Formats whose axes are any, so that a file comes back as it was."""
 
 
 @dataclass
@@ -38,7 +42,9 @@ class _Told:
 def write_bvh(
     clip: Clip, path: Path, *, unit: float | None = None, up: str | None = None, overwrite: bool = True
 ) -> None:
-    """Write a clip; unit (metres per file unit) and up axis default to the clip's source, else centimetres and Y.
+    """Write a clip; unit (metres per file unit) and up axis default to those of the text file it comes from.
+
+    Of any other source, and without one, they are centimetres and Y.
 
     Raises
     ------
@@ -46,18 +52,30 @@ def write_bvh(
         If the file cannot be written.
     """
     source = clip.source
-    unit = units.checked_unit(unit) or (source.metres_per_unit if source else 0.01)
-    up = units.checked_up(up) or (source.up if source else "Y")
+    asked = units.checked_up(up)
+    unit = units.checked_unit(unit) or (
+        source.metres_per_unit if source and source.format in _UNIT_KEPT else 0.01
+    )
+    up, rest = (asked, asked) if asked else _own_axes(source)
     check_rotations(clip, path)
     skeleton, order = clip.skeleton, _depth_first(clip.skeleton)
     told = _told(clip, order)
-    blocks = [_block(told, joint, clip, unit=unit, up=up) for joint in order]
+    blocks = [_block(told, joint, clip, unit=unit, axes=(up, rest)) for joint in order]
     decimals = max(0, round(_METRE_DECIMALS + np.log10(unit)))
-    lines = written_hierarchy(_joints(skeleton, told, order, unit=unit, up=up), decimals=decimals + 2)
+    lines = written_hierarchy(
+        _joints(skeleton, told, order, unit=unit, axes=(up, rest)), decimals=decimals + 2
+    )
     digits = digits_of(clip.fps, own=source.frame_time if source else "")
     lines += ["MOTION", f"Frames: {clip.n_frames}", f"Frame Time: {digits}"]
     lines += _rows(blocks, [told.channels[joint] for joint in order], decimals)
     write_whole(path, ("\n".join(lines) + "\n").encode(), overwrite=overwrite)
+
+
+def _own_axes(source: SourceFormat | None) -> tuple[str, str]:
+    """What is up in the world and in the rest pose of a file that comes back as it was, else Y."""
+    if source is None or source.format not in _AXES_KEPT:
+        return "Y", "Y"
+    return source.up, str(source.extra.get("rest_up", source.up))
 
 
 def _depth_first(skeleton: Skeleton) -> list[int]:
@@ -111,16 +129,20 @@ def _give_back(clip: Clip, told: _Told) -> None:
     told.offsets[joint] = carried["offset"]
 
 
-def _joints(skeleton: Skeleton, told: _Told, order: list[int], *, unit: float, up: str) -> list[FileJoint]:
+def _joints(
+    skeleton: Skeleton, told: _Told, order: list[int], *, unit: float, axes: tuple[str, str]
+) -> list[FileJoint]:
     """Joints in file order, units and axes."""
     place = {joint: index for index, joint in enumerate(order)}
-    offsets = units.from_y_up(told.offsets, up=up) / unit
+    up, rest = axes
+    offsets = units.from_y_up(told.offsets, up=rest) / unit
+    offsets[0] = units.from_y_up(told.offsets[0], up=up) / unit
     out = []
     for joint in order:
         parent = int(skeleton.parents[joint])
         x, y, z = offsets[joint].tolist()
         tips = [
-            tuple((units.from_y_up(site.offset, up=up) / unit).tolist())
+            tuple((units.from_y_up(site.offset, up=rest) / unit).tolist())
             for site in skeleton.end_sites
             if site.joint == joint
         ]
@@ -130,16 +152,17 @@ def _joints(skeleton: Skeleton, told: _Told, order: list[int], *, unit: float, u
     return out
 
 
-def _block(told: _Told, joint: int, clip: Clip, *, unit: float, up: str) -> Floats:
+def _block(told: _Told, joint: int, clip: Clip, *, unit: float, axes: tuple[str, str]) -> Floats:
     """Channel values (F, C) of one joint: file units, degrees."""
     names = told.channels[joint]
     at = told.positions.get(joint, np.broadcast_to(told.offsets[joint], (clip.n_frames, 3)))
     displaced = joint == 0 and clip.source and clip.source.extra.get("root_position") == "displacement"
     if displaced:
         at = at - told.offsets[0]
-    at = units.from_y_up(at, up=up) / unit
+    up, rest = axes
+    at = units.from_y_up(at, up=rest if joint else up) / unit
     order = "".join(name[0] for name in names if name.endswith("rotation"))
-    turned = units.rotations_from_y_up(told.rotations[:, joint], up=up)
+    turned = units.root_from_y_up(told.rotations[:, joint], up=rest if joint else up, rest=rest)
     angles = angles_in(turned, order)
     degrees = np.degrees(angles) if angles is not None else np.zeros((clip.n_frames, len(order)))
     columns = []

@@ -64,7 +64,7 @@ def read_deepmimic(
         With the line where the JSON breaks off, or the frame and the value that is wrong.
     """
     unit, fps = units.checked_unit(unit), units.checked_fps(fps)
-    if units.checked_up(up) == "Z":
+    if units.checked_up(up) not in {None, "Y"}:
         msg = f"{path}: DeepMimic text has Y up by definition; up= is for formats that leave it open"
         raise SettingError(msg)
     file = read_text(path, encoding=encoding)

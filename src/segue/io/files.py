@@ -48,7 +48,8 @@ def load(
     unit
         Metres per file unit; by default told by the file or found from the legs' length.
     up
-        ``"Y"`` or ``"Z"``; by default found from where the feet are.
+        ``"X"``, ``"Y"`` or ``"Z"``, with a minus where it points down (``"-Y"``); by default found from where the feet
+        are.
     root_position
         ``"absolute"`` (position channels replace the root's OFFSET) or ``"displacement"`` (they are added to it);
         by default absolute unless that puts the feet under the ground. BVH only.
@@ -155,7 +156,8 @@ def save(
         - ``.csv`` a table of the root's place and every joint's quaternion
         - ``.xml`` a MuJoCo model, and beside it ``.qpos.csv``
     unit, up
-        Another unit (metres per file unit) and up axis for BVH.
+        Another unit (metres per file unit) and up axis for BVH; by default the source's own if that was a BVH file (of
+        other text its unit), else centimetres and Y.
     overwrite
         Whether an existing file may be replaced.
 

@@ -85,7 +85,7 @@ def read_gltf(
     unit
         Metres per file unit; 1 by the format, another only where the body is no possible size.
     up
-        ``"Y"`` by the format, or ``"Z"``.
+        ``"Y"`` by the format, or another.
 
     Raises
     ------
@@ -307,6 +307,6 @@ def _unit(document: Document, skeleton: Skeleton, roots: Positions, up: str) -> 
     own = document.root.get("asset").get("generator").value == OWN
     if own or size == 0 or _BODY[0] <= size <= _BODY[1]:
         return 1.0, "unit: metres, by the format"
-    height = float(np.median(roots[:, "XYZ".index(up)]))
+    height = float(np.median(units.to_y_up(roots, up=up)[:, 1]))
     unit, said = units.find_unit(skeleton, units.limbs(skeleton), height)
     return unit, f"{said}; by the format they are metres, and no body measures {size:.4g} m"

@@ -48,7 +48,7 @@ class Markers:
     unit, metres_per_unit
         The file's unit by name (empty if it tells none) and its length.
     up
-        The file's up axis, ``"Y"`` or ``"Z"``.
+        The file's up axis, one of `segue.io.units.UP_AXES`.
     notes
         What was taken, a sentence each.
     """
@@ -116,7 +116,7 @@ def read_markers(
     path
         The file.
     fps, unit, up
-        What the file tells wrong or not: frames a second, metres per file unit, ``"Y"`` or ``"Z"``.
+        What the file tells wrong or not: frames a second, metres per file unit, ``"Y"``, ``"Z"``, ``"-Y"`` ...
 
     Raises
     ------

@@ -20,8 +20,10 @@ from segue.io.npz_global import is_global, read_global
 from segue.io.npz_positions import positions_key, read_positions
 from segue.io.npz_segue import read_segue_npz
 from segue.io.smpl_body import LAYOUTS, read_rest, smpl_skeleton
-from segue.maths.quaternions import exp, from_matrix, multiply, rotate
+from segue.io.up_axis import find_world_up
+from segue.maths.quaternions import exp, from_matrix
 from segue.motion.clip import Clip, SourceFormat
+from segue.motion.skeleton import Skeleton
 
 _RATES = ("mocap_framerate", "mocap_frame_rate", "framerate", "frame_rate", "mocap_fps", "fps")
 _POSES = ("poses", "pose", "fullpose", "full_pose", "smpl_poses")
@@ -38,8 +40,6 @@ _PARTS: tuple[tuple[tuple[str, ...], int], ...] = (
 """Keys of a pose in parts, in the joints' order, and the widths; eyes and hands may also stand together."""
 _FAR = 1e5
 """Metres and radians beyond which a number is no motion."""
-_TURN = np.array([np.sqrt(0.5), -np.sqrt(0.5), 0.0, 0.0])
-"""Z up to Y up: a quarter turn about X."""
 
 
 def read_npz(
@@ -94,10 +94,9 @@ def read_npz(
         trans = trans + rest[0]
         notes.append(f"rest offsets: from {skeleton}")
     if up is None:
-        up, said = _up(rotations, trans)
+        up, said = _up(body, rotations, trans)
         notes.append(said)
-    if up == "Z":
-        rotations[:, 0] = multiply(_TURN, rotations[:, 0])
+    rotations = units.rotations_to_y_up(rotations, up=up, rest="Y")
     rate, said = _rate(arrays, fps)
     source = SourceFormat(
         path=str(path),
@@ -253,12 +252,10 @@ def _rate(arrays: Arrays, fps: float | None) -> tuple[float, str]:
     return float(found.reshape(-1)[0]), f"rate: {float(found.reshape(-1)[0]):g} frames a second ({key!r})"
 
 
-def _up(rotations: Quaternions, trans: Positions) -> tuple[str, str]:
-    """Up axis of the world: Z as AMASS has it, unless the body stands along Y through most of the motion."""
-    rows = np.unique(np.linspace(0, len(trans) - 1, min(len(trans), 64)).astype(np.int64))
-    along = np.median(rotate(rotations[rows, 0], np.array([0.0, 1.0, 0.0])), axis=0)
-    low, high = 0.5, 1.6
-    lying = 0.0 < float(np.median(trans[rows, 2])) < low and not low < float(np.median(trans[rows, 1])) < high
-    if along[1] > 0.8 and not lying:
-        return "Y", "up: Y, the body stands along it (AMASS itself has Z up; up= overrides)"
-    return "Z", "up: Z, as AMASS has it"
+def _up(body: Skeleton, rotations: Quaternions, trans: Positions) -> tuple[str, str]:
+    """Up axis of the world: Z as AMASS has it, unless the body stands along another axis."""
+    world = units.sampled_world(body, rotations, trans)
+    up, shown = find_world_up(body, units.limbs(body), world, usual="Z")
+    if shown:
+        return up, f"up: {up}, the body stands along it (AMASS itself has Z up; up= overrides)"
+    return up, f"up: {up}, as AMASS has it"

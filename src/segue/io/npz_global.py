@@ -12,6 +12,7 @@ from segue.arrays import Floats, Ints, Positions
 from segue.errors import FileError
 from segue.io import units
 from segue.io.npz_arrays import Arrays
+from segue.io.up_axis import find_axes
 from segue.maths.quaternions import conjugate, from_matrix, multiply
 from segue.motion.clip import Clip, SourceFormat
 from segue.motion.skeleton import Skeleton
@@ -51,9 +52,9 @@ def read_global(arrays: Arrays, *, fps: float | None, unit: float | None, up: st
         f"layout: world rotations and positions of {len(names)} joints; {known}, its tree found from the motion"
     ]
     legs = units.limbs(skeleton)
-    if up is None:
-        up, said = units.find_up(skeleton, legs, units.sampled_world(skeleton, local, positions[:, 0]))
-        notes.append(said)
+    seen = units.sampled_world(skeleton, local, positions[:, 0])
+    axes, said = find_axes(skeleton, legs, seen, asked=up)
+    notes += [said] if said else []
     if fps is None:
         fps = NOMINAL_FPS
         notes.append(f"rate: {NOMINAL_FPS:g} frames a second, nominal; such files hold none")
@@ -62,14 +63,14 @@ def read_global(arrays: Arrays, *, fps: float | None, unit: float | None, up: st
         path=str(arrays.path),
         format="npz",
         metres_per_unit=scale,
-        up=up,
+        up=axes.up,
         digest=arrays.digest,
         notes=tuple(notes),
     )
     return Clip(
-        units.to_metres(skeleton, unit=scale, up=up),
-        units.rotations_to_y_up(local, up=up),
-        units.to_y_up(positions[:, 0], up=up) * scale,
+        units.to_metres(skeleton, unit=scale, up=axes.up, rest=axes.rest),
+        units.rotations_to_y_up(local, up=axes.up, rest=axes.rest),
+        units.to_y_up(positions[:, 0], up=axes.up) * scale,
         fps,
         name=arrays.path.stem,
         source=source,

@@ -1,7 +1,7 @@
-"""What a file does not tell: its unit of length, its up axis, what its root positions are measured from.
+"""What a file does not tell: its unit of length and what its root positions are measured from; and turns to Y up.
 
-All three are found from the body: legs have a known length, feet are below hips, and nobody walks half a leg under
-the ground. Whatever is taken is said in a sentence, for `Clip.source`.
+Both are found from the body: legs have a known length, and nobody walks half a leg under the ground. Whatever is taken
+is said in a sentence, for `Clip.source`. Which axis is up is found in `segue.io.up_axis`.
 """
 
 from __future__ import annotations
@@ -10,8 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from segue.arrays import Floats, Positions, Quaternions
+from segue.arrays import Positions, Quaternions
 from segue.errors import SettingError
+from segue.maths.quaternions import conjugate, multiply
 from segue.motion.kinematics import World, forward
 from segue.motion.roles import roles
 from segue.motion.skeleton import EndSite, Skeleton
@@ -90,84 +91,37 @@ def find_unit(skeleton: Skeleton, legs: Limbs, root_height: float) -> tuple[floa
     return scale, f"unit: {name}, by the body's size ({size:.4g} units = {scale * size:.2f} m); no legs found"
 
 
-def find_up(skeleton: Skeleton, legs: Limbs, world: World) -> tuple[str, str]:
-    """Up axis ``"Y"`` or ``"Z"``, and the sentence that says why.
-
-    Feet are below hips: in the rest pose, where the legs point clearly along an axis, otherwise over the motion.
-    Where the two disagree, the motion wins only if the root then stands about a leg above the feet's lowest point,
-    so that a clip of somebody lying down is not turned over.
-    """
-    if not legs.hips:
-        return _up_without_legs(skeleton, world)
-    rest = skeleton.rest_positions()
-    still = _leg_direction(rest[None], legs)[0]
-    moving = np.median(_leg_direction(world.positions, legs), axis=0)
-    by_rest = _axis(still)
-    by_motion = _axis(moving)
-    if by_rest and by_motion and by_rest != by_motion:
-        column = "XYZ".index(by_motion)
-        height = np.median(world.positions[:, 0, column])
-        stands = 0.6 < height / legs.leg < 1.6
-        return (
-            (by_motion, f"up: {by_motion}, by the motion (the rest pose says {by_rest})")
-            if stands
-            else (by_rest, f"up: {by_rest}, by the rest pose (the motion says {by_motion})")
-        )
-    if by_rest:
-        return by_rest, f"up: {by_rest}, the rest pose's feet are below its hips"
-    if by_motion:
-        return by_motion, f"up: {by_motion}, the feet are below the hips over the motion"
-    return "Y", "up: Y, the usual one; the legs do not say"
-
-
-def _leg_direction(positions: Positions, legs: Limbs) -> Floats:
-    """Return unit vectors (F, 3) from the ankles' middle to the hips' middle."""
-    up = positions[:, list(legs.hips)].mean(axis=1) - positions[:, list(legs.ankles)].mean(axis=1)
-    out: Floats = up / np.maximum(np.linalg.norm(up, axis=-1, keepdims=True), 1e-12)
-    return out
-
-
-def _axis(direction: Floats) -> str:
-    """Return ``"Y"`` or ``"Z"`` if a direction is within 37 degrees of that axis, else nothing."""
-    if direction[1] > 0.8:
-        return "Y"
-    return "Z" if direction[2] > 0.8 else ""
-
-
-def _up_without_legs(skeleton: Skeleton, world: World) -> tuple[str, str]:
-    """Return the axis along which the rest pose is taller; a body is less deep than tall."""
-    spread = np.ptp(_points(skeleton), axis=0)
-    root = np.median(np.abs(world.positions[:, 0]), axis=0)
-    if spread[2] > 3.0 * spread[1] or (spread[2] > 1.5 * spread[1] and root[2] >= root[1]):
-        return "Z", "up: Z, the body is tallest along it; no legs found"
-    return "Y", "up: Y, the usual one; no legs found"
-
-
 def _points(skeleton: Skeleton) -> Positions:
     """Joints and end sites of the rest pose, the root at the origin."""
     rest = skeleton.rest_positions() - skeleton.offsets[0]
     return np.vstack([rest, *[rest[site.joint] + site.offset for site in skeleton.end_sites]])
 
 
-def root_is_displacement(skeleton: Skeleton, legs: Limbs, world: World, *, up: str) -> tuple[bool, str]:
+def root_is_displacement(
+    skeleton: Skeleton, legs: Limbs, world: World, *, up: str, rest: str | None = None
+) -> tuple[bool, str]:
     """Tell whether root positions are measured from the root's OFFSET; ``world`` has them as absolute.
 
-    They are when absolute positions put the feet more than half a leg below the ground and displacements do not.
+    ``up`` is up in the world, ``rest`` in the rest pose, whose height the OFFSET tells; by default the same.
+
+    They are when absolute positions put the feet more than half a leg below the ground, in the frames in which they are
+    highest too, and displacements do not: a walk downhill begins at the ground.
     """
-    column = "XYZ".index(up)
-    lift = float(skeleton.offsets[0, column])
+    rest = rest or up
+    lift = float(to_y_up(skeleton.offsets[0], up=rest)[1])
     if not np.any(skeleton.offsets[0]):
         return False, ""
     said = "root positions: absolute (they replace the root's OFFSET)"
     feet, leg = list(legs.ankles), legs.leg
     if not feet:
         # No legs known by name: the lowest joint of the rest pose is the foot, its depth below the root the leg.
-        heights = skeleton.rest_positions()[:, column] - lift
+        heights = to_y_up(skeleton.rest_positions(), up=rest)[:, 1] - lift
         feet, leg = [int(np.argmin(heights))], -float(heights.min())
     if leg <= 0:
         return False, said
-    depth = float(np.median(world.positions[:, feet, column].min(axis=1)))
-    if depth < -0.5 * leg <= depth + lift:
+    lowest = to_y_up(world.positions[:, feet], up=up)[..., 1].min(axis=1)
+    depth, highest = float(np.median(lowest)), float(np.percentile(lowest, 90))
+    if max(depth, highest) < -0.5 * leg <= depth + lift:
         message = (
             "root positions: displacements from the root's OFFSET "
             f"(as absolute ones they put the feet {-depth / leg:.2g} legs under the ground)"
@@ -176,39 +130,101 @@ def root_is_displacement(skeleton: Skeleton, legs: Limbs, world: World, *, up: s
     return False, said
 
 
+UP_AXES = ("Y", "Z", "X", "-Y", "-Z", "-X")
+"""What can be up in a file, the usual ones first."""
+
+_TO_Y: dict[str, tuple[list[int], list[float]]] = {
+    "Y": ([0, 1, 2], [1.0, 1.0, 1.0]),
+    "Z": ([0, 2, 1], [1.0, 1.0, -1.0]),
+    "X": ([1, 0, 2], [-1.0, 1.0, 1.0]),
+    "-Y": ([0, 1, 2], [1.0, -1.0, -1.0]),
+    "-Z": ([0, 2, 1], [1.0, -1.0, 1.0]),
+    "-X": ([1, 0, 2], [1.0, -1.0, 1.0]),
+}
+"""Which coordinates of a file become x, y and z, and their signs: turns about X where they do, else about Z."""
+
+_HALF = float(np.sqrt(0.5))
+_TURN: dict[str, list[float]] = {
+    "Y": [1.0, 0.0, 0.0, 0.0],
+    "Z": [_HALF, -_HALF, 0.0, 0.0],
+    "X": [_HALF, 0.0, 0.0, _HALF],
+    "-Y": [0.0, 1.0, 0.0, 0.0],
+    "-Z": [_HALF, _HALF, 0.0, 0.0],
+    "-X": [_HALF, 0.0, 0.0, -_HALF],
+}
+"""The same turns as quaternions."""
+
+
 def to_y_up(vectors: Positions, *, up: str) -> Positions:
-    """Turn vectors (..., 3) from the file's axes to Y up: a quarter turn about X, exact."""
+    """Turn vectors (..., 3) from the file's axes to Y up: a quarter turn about X or Z or a half turn, exact."""
     if up == "Y":
         return vectors
-    return np.stack([vectors[..., 0], vectors[..., 2], -vectors[..., 1]], axis=-1)
+    order, signs = _TO_Y[up]
+    out: Positions = np.take(vectors, order, axis=-1) * signs
+    return out
 
 
 def from_y_up(vectors: Positions, *, up: str) -> Positions:
     """Inverse of `to_y_up`."""
     if up == "Y":
         return vectors
-    return np.stack([vectors[..., 0], -vectors[..., 2], vectors[..., 1]], axis=-1)
+    order, signs = _TO_Y[up]
+    return np.take(vectors * signs, order, axis=-1)  # each order is its own inverse
 
 
-def rotations_to_y_up(rotations: Quaternions, *, up: str) -> Quaternions:
-    """Rotations (..., 4) conjugated by the turn of `to_y_up`, so that the rest pose stays the identity."""
-    if up == "Y":
-        return rotations
-    return np.concatenate([rotations[..., :1], to_y_up(rotations[..., 1:], up=up)], axis=-1)
+def rotations_to_y_up(rotations: Quaternions, *, up: str, rest: str | None = None) -> Quaternions:
+    """Local rotations (..., J, 4) by the turn of `to_y_up`.
+
+    The axes of the rest pose turn by the axis that is up in it, ``rest``, and the world, in which joint 0 is turned, by
+    ``up``. By default both are the same, and any array of rotations (..., 4) is conjugated by the turn.
+    """
+    rest = rest or up
+    out = rotations
+    if rest != "Y":
+        out = np.concatenate([rotations[..., :1], to_y_up(rotations[..., 1:], up=rest)], axis=-1)
+    if rest != up:
+        out = np.array(out)
+        out[..., 0, :] = root_to_y_up(rotations[..., 0, :], up=up, rest=rest)
+    return out
 
 
-def rotations_from_y_up(rotations: Quaternions, *, up: str) -> Quaternions:
+def rotations_from_y_up(rotations: Quaternions, *, up: str, rest: str | None = None) -> Quaternions:
     """Inverse of `rotations_to_y_up`."""
-    return np.concatenate([rotations[..., :1], from_y_up(rotations[..., 1:], up=up)], axis=-1)
+    rest = rest or up
+    out = rotations
+    if rest != "Y":
+        out = np.concatenate([rotations[..., :1], from_y_up(rotations[..., 1:], up=rest)], axis=-1)
+    if rest != up:
+        out = np.array(out)
+        out[..., 0, :] = root_from_y_up(rotations[..., 0, :], up=up, rest=rest)
+    return out
 
 
-def to_metres(skeleton: Skeleton, *, unit: float, up: str) -> Skeleton:
-    """Skeleton in metres, Y up, of one in file units and axes."""
+def root_to_y_up(rotations: Quaternions, *, up: str, rest: str) -> Quaternions:
+    """Rotations (..., 4) of joint 0, in a world with ``up`` up and a rest pose with ``rest`` up, to Y up in both."""
+    if up == rest:
+        return rotations_to_y_up(rotations, up=up)
+    return multiply(np.array(_TURN[up]), multiply(rotations, conjugate(np.array(_TURN[rest]))))
+
+
+def root_from_y_up(rotations: Quaternions, *, up: str, rest: str) -> Quaternions:
+    """Inverse of `root_to_y_up`."""
+    if up == rest:
+        return rotations_from_y_up(rotations, up=up)
+    return multiply(conjugate(np.array(_TURN[up])), multiply(rotations, np.array(_TURN[rest])))
+
+
+def to_metres(skeleton: Skeleton, *, unit: float, up: str, rest: str | None = None) -> Skeleton:
+    """Skeleton in metres, Y up, of one in file units and axes; the root's OFFSET is a place in the world."""
+    rest = rest or up
+    offsets = to_y_up(skeleton.offsets, up=rest) * unit
+    if rest != up:
+        offsets[0] = to_y_up(skeleton.offsets[0], up=up) * unit
     return Skeleton(
         skeleton.names,
         skeleton.parents,
-        to_y_up(skeleton.offsets, up=up) * unit,
-        [EndSite(site.joint, to_y_up(site.offset, up=up) * unit) for site in skeleton.end_sites],
+        offsets,
+        [EndSite(site.joint, to_y_up(site.offset, up=rest) * unit) for site in skeleton.end_sites],
         roles_given=skeleton.roles_given,
     )
 
@@ -222,13 +238,14 @@ def checked_unit(unit: float | None) -> float | None:
 
 
 def checked_up(up: str | None) -> str | None:
-    """Return an up-axis override after checking it; lower case is fine."""
+    """Return an up-axis override, one of `UP_AXES`, after checking it; lower case is fine, and a plus."""
     if up is None:
         return None
-    if up.upper() not in {"Y", "Z"}:
-        msg = f"up={up!r} is not an up axis; it is 'Y' or 'Z'"
+    axis = up.strip().upper().removeprefix("+")
+    if axis not in UP_AXES:
+        msg = f"up={up!r} is not an up axis; it is X, Y or Z, with a minus where it points down (-Y)"
         raise SettingError(msg)
-    return up.upper()
+    return axis
 
 
 def checked_fps(fps: float | None) -> float | None:

@@ -173,10 +173,11 @@ class _OnDemand:
 class SourceFormat:
     """How a file told the motion: what a writer needs to give it back as it came.
 
-    ``metres_per_unit`` is the length of one file unit; ``up`` is ``"Y"`` or ``"Z"``; ``channels`` holds each joint's
-    channel names in file order; ``frame_time`` the digits of the file's frame time; ``notes`` what the reader took
-    or guessed, one sentence each. ``digest`` is the SHA-256 of the file's bytes as they were read; a reader may give
-    the function that makes it instead.
+    ``metres_per_unit`` is the length of one file unit; ``up`` is ``"Y"``, ``"Z"``, ``"X"`` or one of them with a minus,
+    and ``extra["rest_up"]`` that of the rest pose where it is another; ``channels`` holds each joint's channel names in
+    file order; ``frame_time`` the digits of the file's frame time; ``notes`` what the reader took or guessed, one
+    sentence each. ``digest`` is the SHA-256 of the file's bytes as they were read; a reader may give the function that
+    makes it instead.
     """
 
     path: str = ""

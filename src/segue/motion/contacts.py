@@ -4,6 +4,9 @@ A part of the foot is on the ground while it is low and slow, with hysteresis: i
 and stays in contact while it is fairly low and slow. Limits are in leg lengths, so that they fit any body and any
 unit. Then each plant is trimmed to the frames in which the part lies where it came to rest, which gives the moment of
 landing and leaving to a frame or two in clean data, and leaves drifting captures alone.
+
+Frames in which the root or a leg holds no motion (`segue.motion.usable`) count for nothing: they have no contacts and
+do not say where the floor lies. Nor do feet above the hips.
 """
 
 from __future__ import annotations
@@ -18,7 +21,21 @@ from segue.arrays import Bools, Floats, Positions, frozen
 from segue.errors import SettingError
 from segue.motion.clip import Clip
 from segue.motion.feet import FOOT_PARTS, foot_points, foot_positions, leg_length
+from segue.motion.flags import hysteresis, runs, without_short
 from segue.motion.kinematics import world
+from segue.motion.roles import roles
+from segue.motion.usable import sound_frames
+
+__all__ = [
+    "Contacts",
+    "Plant",
+    "contacts",
+    "floor_heights",
+    "hysteresis",
+    "part_speeds",
+    "runs",
+    "without_short",
+]
 
 _SPEED_SPAN = 1 / 60  # seconds over which speed is taken: shorter ones measure capture noise
 _FLOOR_SHARE = (
@@ -28,6 +45,7 @@ _SAME_FLOOR = (
     0.08  # leg lengths by which the floors of both feet may differ before the higher one is in the air
 )
 _THICKNESS = 0.1  # leg lengths by which a resting part may be off a floor that was told: soles are guessed
+_OVERHEAD = 0.3  # leg lengths above the hips from which a foot stands on nothing: on no ceiling
 _SETTLED = 0.2  # seconds at either end of a plant in which its place is looked for
 _STILL = 0.002  # leg lengths: a part that moved less than this (1.7 mm) has not moved
 _NOISE = 4.0  # median deviations within a plant that are still noise
@@ -148,8 +166,10 @@ def contacts(
         raise SettingError(msg)
     leg = leg_length(clip.skeleton)
     places = foot_positions(clip.skeleton, world(clip)) / leg
-    speeds = part_speeds(places, clip.fps)
-    rest = floor_heights(places[..., 1], speeds, enter_speed)
+    sound = sound_frames(clip)
+    speeds = np.where(_under(clip, places[..., 1]), part_speeds(places, clip.fps), np.inf)
+    speeds[~sound] = np.inf
+    rest = floor_heights(places[sound, :, 1], speeds[sound], enter_speed)
     if floor is not None:
         rest = _resting_near(
             places[..., 1], speeds, enter_speed, floor / leg + foot_points(clip.skeleton).rest_heights / leg
@@ -167,59 +187,15 @@ def contacts(
             first, last = _trimmed(places[start:stop, part], strong[start:stop, part], clip.fps)
             kept[start:stop] = False
             kept[start + first : start + last] = True
-        flags[:, part] = without_short(kept, shortest * clip.fps)
+        flags[:, part] = without_short(kept, shortest * clip.fps) & sound
     return Contacts(frozen(flags, np.bool_), frozen(rest * leg), clip.fps)
 
 
-def runs(flags: Bools) -> list[tuple[int, int]]:
-    """Half-open frame ranges of the true stretches of flags (F,)."""
-    edges = ((flags[1:] != flags[:-1]).nonzero()[0] + 1).tolist()
-    if flags.size and flags[0]:
-        edges.insert(0, 0)
-    if flags.size and flags[-1]:
-        edges.append(flags.size)
-    return list(zip(edges[::2], edges[1::2], strict=True))
-
-
-def hysteresis(strong: Bools, weak: Bools) -> Bools:
-    """Stretches of weak flags (F,) that hold at least one strong one.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> hysteresis(np.array([0, 0, 1, 0, 0], bool), np.array([1, 0, 1, 1, 0], bool)).astype(int).tolist()
-    [0, 0, 1, 1, 0]
-    """
-    both = strong | weak
-    out = np.zeros(both.size, dtype=bool)
-    for start, stop in runs(both):
-        out[start:stop] = np.any(strong[start:stop])
-    return out
-
-
-def without_short(flags: Bools, frames: float) -> Bools:
-    """Fill gaps shorter than a number of frames, then drop stretches shorter than it; ends of the clip are kept.
-
-    Flags are (F,), or (F, P) for P parts, each by itself.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> without_short(np.array([1, 1, 0, 1, 1, 0, 0, 0, 1, 0, 0], bool), 2).astype(int).tolist()
-    [1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0]
-    """
-    n_frames, out = len(flags), flags.T.ravel().copy()  # part after part
-    if not out.size:
-        return flags.copy()
-    for turned in (False, True):
-        ends = out[1:] != out[:-1]
-        ends[n_frames - 1 :: n_frames] = True
-        edges = ends.nonzero()[0] + 1
-        for k in (edges[1:] - edges[:-1] < frames).nonzero()[0]:
-            start, stop = edges[k], edges[k + 1]
-            if out[start] == turned and start % n_frames and stop % n_frames:
-                out[start:stop] = not turned
-    return out.reshape(flags.T.shape).T
+def _under(clip: Clip, heights: Floats) -> Bools:
+    """Flags (F, 4) of parts of feet, by their heights in leg lengths, that are not above the hips."""
+    found, leg = roles(clip.skeleton), leg_length(clip.skeleton)
+    hips = world(clip).positions[:, [found["left_hip"], found["right_hip"]], 1].mean(axis=1) / leg
+    return np.asarray(heights < hips[:, None] + _OVERHEAD)
 
 
 def part_speeds(places: Positions, fps: float) -> Floats:

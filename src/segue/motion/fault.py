@@ -16,7 +16,8 @@ class Fault:
     ----------
     kind
         Of frames: ``"dropout"``, ``"glitch"``, ``"held"``, ``"rest_pose"``, ``"lead_in"``, ``"cut"``, ``"frozen"``;
-        of the clip as a whole: ``"repeats"``, ``"rate"``, ``"sliding"``, ``"floor"``.
+        of the clip as a whole: ``"repeats"``, ``"rate"``, ``"never_upright"``, ``"sliding"``, ``"floor"``, ``"slope"``,
+        ``"drift"``.
     start, stop
         Frames concerned, half open.
     joints

@@ -13,16 +13,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-import numpy as np
-
-from segue.arrays import Bools, frozen
+from segue.arrays import Bools
 from segue.motion.clip import Clip
-from segue.motion.contacts import runs
 from segue.motion.fault import Fault
-from segue.motion.frame_faults import frame_faults
 from segue.motion.ground import ground_faults
-from segue.motion.resample import cut
 from segue.motion.timing import timing_faults
+from segue.motion.usable import (
+    carried_flags,
+    faults_of_frames,
+    longest_usable,
+    unusable_frames,
+    usable_ranges,
+)
 
 __all__ = [
     "Fault",
@@ -69,79 +71,6 @@ def find_faults(clip: Clip) -> Faults:
     [('glitch', 99, 102)]
     """
     unusable = unusable_frames(clip)
-    found = [*_frame_faults(clip), *timing_faults(clip, unusable), *ground_faults(clip)]
+    found = [*faults_of_frames(clip), *timing_faults(clip, unusable), *ground_faults(clip)]
     found.sort(key=lambda fault: (fault.start, fault.stop, fault.kind))
     return Faults(tuple(found), unusable)
-
-
-@lru_cache(maxsize=256)
-def _frame_faults(clip: Clip) -> tuple[Fault, ...]:
-    return tuple(frame_faults(clip))
-
-
-def unusable_frames(clip: Clip) -> Bools:
-    """Flags (F,) of frames that are neither to be played nor blended.
-
-    Examples
-    --------
-    >>> import segue
-    >>> int(unusable_frames(segue.sample("walk")).sum())
-    0
-    """
-    out = np.zeros(clip.n_frames, dtype=bool)
-    for fault in _frame_faults(clip):
-        if fault.severity == "unusable":
-            out[fault.start : fault.stop] = True
-    return frozen(out, np.bool_)
-
-
-def usable_ranges(clip: Clip) -> tuple[tuple[int, int], ...]:
-    """Half-open frame ranges without unusable frames, in order.
-
-    Examples
-    --------
-    >>> import segue
-    >>> usable_ranges(segue.sample("walk"))
-    ((0, 361),)
-    """
-    return tuple(runs(~unusable_frames(clip)))
-
-
-def longest_usable(clip: Clip) -> Clip:
-    """Cut a clip to its longest range without unusable frames; the origin still names the source's own frames.
-
-    A clip without any usable frame comes back as it is.
-
-    Examples
-    --------
-    >>> import segue
-    >>> walk = segue.sample("walk")
-    >>> longest_usable(walk) is walk
-    True
-    """
-    ranges = usable_ranges(clip)
-    if not ranges or ranges == ((0, clip.n_frames),):
-        return clip
-    start, stop = max(ranges, key=lambda span: span[1] - span[0])
-    return cut(clip, start, stop)
-
-
-def carried_flags(flags: Bools, *, ratio: float, n_frames: int) -> Bools:
-    """Flags (F,) of a clip for the ``n_frames`` frames of its resampled copy, ``ratio`` source frames a step.
-
-    A frame made from two neighbours is flagged when either is.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> carried_flags(np.array([0, 0, 0, 1, 0], bool), ratio=2.0, n_frames=3).tolist()
-    [False, False, False]
-    >>> carried_flags(np.array([0, 0, 0, 1, 0], bool), ratio=1.5, n_frames=3).tolist()
-    [False, False, True]
-    """
-    at = np.arange(n_frames) * ratio
-    last = flags.size - 1
-    low = np.clip(np.floor(at + 1e-6).astype(np.int64), 0, last)
-    high = np.clip(np.ceil(at - 1e-6).astype(np.int64), 0, last)
-    out: Bools = flags[low] | flags[high]
-    return out

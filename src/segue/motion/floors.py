@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
-from segue.arrays import Floats, Positions, Quaternions
+from segue.arrays import Floats, Ints, Positions, Quaternions
 from segue.errors import SettingError
 from segue.maths.quaternions import between, multiply, rotate
 from segue.motion.clip import Clip
 from segue.motion.contacts import part_speeds, runs
 from segue.motion.feet import foot_points, foot_positions, leg_length
 from segue.motion.kinematics import world
+from segue.motion.usable import sound_frames
 
 _STEEPEST = 60.0
 _SLOW = 0.25  # leg lengths a second below which a part of a foot may be resting
@@ -121,54 +123,120 @@ def find_floor(clip: Clip) -> Floor:
     >>> abs(found.slope) < 0.01, abs(found.height) < 0.01
     (True, True)
     """
-    points, parts = _rests(clip)
-    if not len(points):
+    found = rests(clip)
+    if not len(found.points):
         msg = f"clip {clip.name!r}: no foot ever rests, so no floor is to be found; give one"
         raise SettingError(msg)
-    leg = leg_length(clip.skeleton)
-    points = points - foot_points(clip.skeleton).rest_heights[parts, None] * _UP
-    weights = np.ones(len(points))
-    for _ in range(30):
-        slopes, own = _plane(points, parts, weights)
-        off = points[:, 1] - points[:, [0, 2]] @ slopes - own[parts]
-        # Feet in the air are slow at times too: what lies above counts less and less, what lies far off not at all.
-        far = np.maximum(np.abs(off - np.median(off)) / (_OUTLIER * leg), 1e-3)
-        weights = np.where(far < _FAR, 1.0 / np.maximum(far, 1.0), 0.0)
-    rise = float(np.hypot(*slopes))
-    on = weights > 0
-    height = float(np.median(points[on, 1] - points[on][:, [0, 2]] @ slopes))
-    return Floor(height, float(np.arctan(rise)), float(np.arctan2(slopes[0], slopes[1])) if rise > 0 else 0.0)
+    ground, heights = found.points[:, [0, 2]], found.points[:, 1]
+    fit = fitted(ground, heights, found.parts, leg=leg_length(clip.skeleton))
+    rise = float(np.hypot(*fit.slopes))
+    on = fit.weights > 0
+    height = float(np.median(heights[on] - ground[on] @ fit.slopes))
+    towards = float(np.arctan2(fit.slopes[0], fit.slopes[1])) if rise > 0 else 0.0
+    return Floor(height, float(np.arctan(rise)), towards)
 
 
-def _rests(clip: Clip) -> tuple[Positions, np.ndarray]:
-    """Median places (N, 3) of every stretch in which a part of a foot is slow, and which part (N,)."""
+@dataclass(frozen=True, eq=False)
+class Rests:
+    """Every stretch in which a part of a foot is slow.
+
+    Parameters
+    ----------
+    points
+        (N, 3) metres, median places of the soles: the thickness of the foot taken off, as far as the body tells it.
+    parts
+        (N,) which part, in the order of `segue.motion.feet.FOOT_PARTS`.
+    times
+        (N,) seconds, the middle of the stretch.
+    rates
+        (N,) metres a second by which the part rises while it rests.
+    seconds
+        (N,) how long it rests.
+    """
+
+    points: Positions
+    parts: Ints
+    times: Floats
+    rates: Floats
+    seconds: Floats
+
+
+def rests(clip: Clip, *, longest: float = np.inf) -> Rests:
+    """Find where the feet of a clip rest, of the frames that hold motion; rests over ``longest`` seconds in pieces.
+
+    Examples
+    --------
+    >>> import segue
+    >>> bool((abs(rests(segue.sample("walk")).points[:, 1]) < 0.02).all())
+    True
+    """
     leg = leg_length(clip.skeleton)
     places = foot_positions(clip.skeleton, world(clip))
-    slow = part_speeds(places / leg, clip.fps) <= _SLOW
-    found, parts = [], []
+    slow = (part_speeds(places / leg, clip.fps) <= _SLOW) & sound_frames(clip)[:, None]
+    places = places - foot_points(clip.skeleton).rest_heights[:, None] * _UP
+    found, parts, times = [], [], []
     for part in range(4):
-        for start, stop in runs(slow[:, part]):
+        for start, stop in _pieces(runs(slow[:, part]), longest * clip.fps):
             if stop - start >= _SHORTEST * clip.fps:
+                inner = (stop - start) // 4  # feet come down before, and leave after
+                inside = places[start + inner : stop - inner, part, 1]
+                rate = float(np.polyfit(np.arange(len(inside)), inside, 1)[0]) if len(inside) > 1 else 0.0
                 found.append(np.median(places[start:stop, part], axis=0))
                 parts.append(part)
-    return np.array(found).reshape(-1, 3), np.array(parts, dtype=np.int64)
+                times.append(((start + stop - 1) / 2 / clip.fps, rate * clip.fps, (stop - start) / clip.fps))
+    told = np.array(times).reshape(-1, 3).T
+    return Rests(np.array(found).reshape(-1, 3), np.array(parts, dtype=np.int64), *told)
 
 
-def _plane(points: Positions, parts: np.ndarray, weights: Floats) -> tuple[Floats, Floats]:
-    """Slopes (2,) along x and z and a height (4,) of each part of the feet, by least squares in centimetres.
+def _pieces(spans: list[tuple[int, int]], longest: float) -> list[tuple[int, int]]:
+    """Half-open frame ranges, those longer than some frames cut into equal pieces."""
+    out = []
+    for start, stop in spans:
+        count = max(1, int(np.ceil((stop - start) / longest)))
+        out += list(pairwise(np.linspace(start, stop, count + 1).round().astype(int).tolist()))
+    return out
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """Heights over coordinates, by `fitted`: ``slopes`` (K,), a height ``own`` (4,) of each part of the feet.
+
+    ``off`` (N,) is what each height lies off, ``weights`` (N,) how much it counts, 0 if not at all.
+    """
+
+    slopes: Floats
+    own: Floats
+    off: Floats
+    weights: Floats
+
+
+def fitted(coordinates: Floats, heights: Floats, parts: Ints, *, leg: float) -> Fit:
+    """Heights (N,) of rests over coordinates (N, K) of their places or times, by least squares, points off left out."""
+    weights = np.ones(len(heights))
+    slopes, own, off = np.zeros(coordinates.shape[1]), np.zeros(4), np.zeros(len(heights))
+    for _ in range(30):
+        slopes, own = _plane(coordinates, heights, parts, weights)
+        off = heights - coordinates @ slopes - own[parts]
+        # Feet in the air are slow at times too: what lies above counts less and less, what lies far off not at all.
+        far = np.maximum(np.abs(off - np.median(off)) / (_OUTLIER * leg), 1e-3)
+        weights = np.where(far < max(_FAR, 2.0 * far.min()), 1.0 / np.maximum(far, 1.0), 0.0)
+    return Fit(slopes, own, off, weights)
+
+
+def _plane(coordinates: Floats, heights: Floats, parts: Ints, weights: Floats) -> tuple[Floats, Floats]:
+    """Slopes (K,) along coordinates (N, K) and a height (4,) of each part of the feet, by least squares in centimetres.
 
     A rest is good to a centimetre, and so is one foot against the other; slopes are small unless the rests say
     otherwise.
     """
-    n = len(points)
-    ground = points[:, [0, 2]]
-    middle = np.average(ground, axis=0, weights=weights)
-    rows, wanted = np.zeros((n + 5, 6)), np.zeros(n + 5)
-    rows[np.arange(n), 2 + parts] = weights
-    rows[:n, :2] = weights[:, None] * (ground - middle)
-    wanted[:n] = weights * points[:, 1]
-    rows[n, 0] = rows[n + 1, 1] = _TRUST
-    rows[n + 2, [2, 4]] = rows[n + 3, [3, 5]] = 1.0, -1.0
-    rows[n + 4, [2, 3]] = _SOLES, -_SOLES
+    n, k = coordinates.shape
+    middle = np.average(coordinates, axis=0, weights=weights)
+    rows, wanted = np.zeros((n + k + 3, k + 4)), np.zeros(n + k + 3)
+    rows[np.arange(n), k + parts] = weights
+    rows[:n, :k] = weights[:, None] * (coordinates - middle)
+    wanted[:n] = weights * heights
+    rows[n : n + k, :k] = _TRUST * np.eye(k)
+    rows[n + k, [k, k + 2]] = rows[n + k + 1, [k + 1, k + 3]] = 1.0, -1.0
+    rows[n + k + 2, [k, k + 1]] = _SOLES, -_SOLES
     found: Floats = np.linalg.lstsq(rows, wanted, rcond=None)[0].astype(np.float64)
-    return found[:2], found[2:] - float(found[:2] @ middle)
+    return found[:k], found[k:] - float(found[:k] @ middle)

@@ -10,9 +10,9 @@ from segue.arrays import Bools, Floats, Ints
 from segue.maths.quaternions import half_angle
 from segue.motion.body import is_human
 from segue.motion.clip import Clip
-from segue.motion.contacts import runs
 from segue.motion.fault import Fault, frames_in_words, joints_in_words
 from segue.motion.feet import leg_length
+from segue.motion.flags import runs
 from segue.motion.turns import Turns, finger_joints, usual_around
 
 AT_REST = 1e-5

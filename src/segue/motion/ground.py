@@ -13,6 +13,8 @@ from segue.motion.feet import foot_positions, leg_length
 from segue.motion.kinematics import world
 from segue.motion.roles import roles
 from segue.motion.support import is_in_place, passing
+from segue.motion.tilt import find_tilt
+from segue.motion.usable import sound_frames
 
 FLOOR = 0.15
 """Leg lengths that the soles may rest off the ground; the heel is guessed to a few centimetres."""
@@ -26,12 +28,16 @@ _UPRIGHT = 0.6  # leg lengths of the hips above the floor, and share of the trun
 
 _MOSTLY = 0.5  # share of the frames in which the body stands on its feet, for a verdict on them
 
+_OVER = 0.5
+"""Cosine, to the vertical, of the way from feet to hips, or of the trunk, from which a body is the right way up."""
+_HEAD_DOWN = 0.8  # the same of a body that is the wrong way up
+
 
 def ground_faults(clip: Clip) -> list[Fault]:
-    """Warnings about feet that slide and soles that rest off the ground, of a clip with human legs."""
+    """Warnings about a body that never stands, sliding feet and floors off the ground, of a clip with human legs."""
     if not is_human(clip.skeleton) or clip.n_frames < 2:
         return []
-    return [*_sliding(clip), *_floor(clip)]
+    return [*_never_upright(clip), *_sliding(clip), *_floor(clip), *_tilt(clip)]
 
 
 def upright(clip: Clip) -> Bools:
@@ -64,7 +70,7 @@ def slide(clip: Clip) -> tuple[float, float]:
     places = foot_positions(clip.skeleton, at)
     floor = contacts(clip).floor
     low = places[..., 1] - floor < _LOW * leg
-    frames = np.flatnonzero(low.any(axis=1) & upright(clip))
+    frames = np.flatnonzero(low.any(axis=1) & upright(clip) & sound_frames(clip))
     if frames.size < _MOSTLY * clip.n_frames:
         return float("nan"), float("nan")
     ground = places[..., [0, 2]]
@@ -73,6 +79,52 @@ def slide(clip: Clip) -> tuple[float, float]:
     slowest = np.argmin(speeds, axis=1)
     own, moved = (float(np.median(v[frames, slowest[frames]])) for v in (speeds, under))
     return own, own / moved if moved > 0 else 0.0
+
+
+def _never_upright(clip: Clip) -> list[Fault]:
+    """Doubt about a clip in which neither the hips are ever over the feet nor the head over the hips."""
+    at, found, leg = (
+        world(clip).positions[sound_frames(clip)],
+        roles(clip.skeleton),
+        leg_length(clip.skeleton),
+    )
+    hips = at[:, [found["left_hip"], found["right_hip"]]].mean(axis=1)
+    legs = hips - at[:, [found["left_ankle"], found["right_ankle"]]].mean(axis=1)
+    over = legs[:, 1] / np.maximum(np.linalg.norm(legs, axis=1), _OVER * leg)
+    top = next((found[role] for role in ("head", "neck", "chest") if role in found), None)
+    if over.max() > _OVER:
+        return []
+    if top is not None:
+        trunk = at[:, top] - hips
+        if (trunk[:, 1] > _OVER * np.linalg.norm(trunk, axis=1)).any():
+            return []
+    if (over < -_HEAD_DOWN).mean() > _MOSTLY:
+        sentence = (
+            "the body is head down in every frame: another axis is up (up= or --in-up), or it stands on hands"
+        )
+        return [Fault("never_upright", 0, clip.n_frames, (), sentence, "warning")]
+    sentence = "the body is upright in no frame: it lies or crawls, or another axis is up (up= or --in-up)"
+    return [Fault("never_upright", 0, clip.n_frames, (), sentence, "note")]
+
+
+def _tilt(clip: Clip) -> list[Fault]:
+    """Warnings about a floor that slopes, or rises or sinks in the course of the take."""
+    found = find_tilt(clip)
+    if found is None:
+        return []
+    if found.drift:
+        verb = "rises" if found.drift > 0 else "sinks"
+        sentence = (
+            f"the floor {verb} by {100 * abs(found.drift):.2g} cm a second; convert --level keeps it level"
+        )
+        return [Fault("drift", 0, clip.n_frames, (), sentence, "warning")]
+    if found.floor.slope:
+        sentence = (
+            f"the floor slopes by {np.degrees(found.floor.slope):.1f} degrees, up towards "
+            f"{np.degrees(found.floor.towards):.0f} (0 is +Z, 90 +X); convert --level lays it level"
+        )
+        return [Fault("slope", 0, clip.n_frames, (), sentence, "warning")]
+    return []
 
 
 def _sliding(clip: Clip) -> list[Fault]:

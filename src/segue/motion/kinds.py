@@ -12,6 +12,7 @@ from segue.motion.contacts import runs
 from segue.motion.feet import foot_positions, leg_length
 from segue.motion.kinematics import world
 from segue.motion.roles import NEEDED, roles
+from segue.motion.usable import sound_frames
 
 Kind: TypeAlias = Literal["walk", "run", "jump", "stand", "low", "other"]
 PLURAL = {
@@ -49,8 +50,9 @@ def clip_kind(clip: Clip) -> Kind:
     if not set(NEEDED) <= roles(clip.skeleton).keys():
         return "other"
     leg = leg_length(clip.skeleton)
-    root = clip.root_positions[:, 1]
-    feet = foot_positions(clip.skeleton, world(clip))[:, :, 1]
+    sound = sound_frames(clip)
+    root = clip.root_positions[sound, 1]
+    feet = foot_positions(clip.skeleton, world(clip))[sound, :, 1]
     if float(np.median(root - feet.min(axis=1))) < _LOW * leg:
         return "low"
     flights = _flights(feet, _CLEAR * leg, clip.fps)

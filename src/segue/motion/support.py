@@ -39,6 +39,7 @@ from segue.motion.facing import heading
 from segue.motion.feet import foot_positions, leg_length
 from segue.motion.kinematics import World, world
 from segue.motion.roles import roles
+from segue.motion.usable import sound_frames
 
 _LOW = 0.05  # leg lengths over its lowest at which a part of a foot counts 0.6
 _NEAR = 0.15  # seconds: deviation of the time over which parts are compared
@@ -142,7 +143,7 @@ def is_in_place(clip: Clip) -> bool:
     leg = leg_length(clip.skeleton)
     root = clip.root_positions[:, [0, 2]]
     extent = float(np.hypot(*np.ptp(root, axis=0)))
-    if extent > _STAYS * leg or _upright(clip).mean() < _MOSTLY:
+    if extent > _STAYS * leg or _upright(clip)[sound_frames(clip)].mean() < _MOSTLY:
         return False
     found = passing(clip)
     turns = np.resize(heading(clip), len(found.velocity))
@@ -227,7 +228,9 @@ def shares(
 def _steps(clip: Clip, at: World, *, follows: bool) -> tuple[Floats, Floats, Floats]:
     """Velocities of the parts of the feet (N, 4, 2) and of the root (N, 2), and heights of the parts (N, 4)."""
     places = foot_positions(clip.skeleton, at)
-    heights = places[..., 1] - np.percentile(places[..., 1], _FLOOR_SHARE, axis=0)
+    sound = sound_frames(clip)
+    heights = places[..., 1] - np.percentile(places[sound, :, 1], _FLOOR_SHARE, axis=0)
+    heights[~sound] = np.inf  # never low
     root = clip.root_positions[:, [0, 2]]
     seen = places[..., [0, 2]] - root[:, None]
     own = np.diff(root, axis=0)
@@ -285,7 +288,9 @@ def _upright(clip: Clip) -> Bools:
     found = roles(clip.skeleton)
     hips = (at[:, found["left_hip"]] + at[:, found["right_hip"]]) / 2
     feet = foot_positions(clip.skeleton, world(clip))[..., 1]
-    out = hips[:, 1] - np.percentile(feet, _FLOOR_SHARE) > _UPRIGHT * leg_length(clip.skeleton)
+    out = hips[:, 1] - np.percentile(feet[sound_frames(clip)], _FLOOR_SHARE) > _UPRIGHT * leg_length(
+        clip.skeleton
+    )
     top = next((found[role] for role in ("neck", "head", "chest") if role in found), None)
     if top is not None:
         trunk = at[:, top] - hips

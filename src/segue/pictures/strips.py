@@ -13,6 +13,7 @@ from segue.errors import SettingError
 from segue.motion.clip import Clip
 from segue.motion.contacts import contacts as detect_contacts
 from segue.motion.feet import FOOT_PARTS
+from segue.motion.usable import sound_frames
 from segue.pictures.bodies import Body, Part, body, outline
 from segue.pictures.canvas import Sheet, shortened, text_width
 from segue.pictures.origins import Join, blended, heavier
@@ -99,7 +100,7 @@ class Strip:
             )
             for frame in self.frames
         )
-        self.grid = _grid(self.figures, _floor(drawn), unit)
+        self.grid = _grid(self.figures, _floor(drawn, clip), unit)
         self.top = 0.0
 
     def sheet(self, *, below: float) -> Sheet:
@@ -275,9 +276,9 @@ def _grid(figures: Sequence[_Figure], floor: float, unit: float) -> _Grid:
     return _Grid(columns, rows, cell, high * used + 22, used, -left * used + (cell - wide * used) / 2, floor)
 
 
-def _floor(drawn: Body) -> float:
+def _floor(drawn: Body, clip: Clip) -> float:
     """Height of the ground in metres: 0, unless the body clearly lives above or below it."""
-    lowest = float(np.percentile(drawn.points[..., 1].min(axis=1), 5)) - _SOLE
+    lowest = float(np.percentile(drawn.points[sound_frames(clip), :, 1].min(axis=1), 5)) - _SOLE
     return 0.0 if abs(lowest) < _SAME_GROUND else lowest
 
 

@@ -22,6 +22,7 @@ from segue.motion.ground import FLOOR
 from segue.motion.kinematics import World, world
 from segue.motion.limb_ik import Leg, reach_ankle
 from segue.motion.roles import SIDES, roles
+from segue.motion.usable import sound_frames
 from segue.synthesis.footplants import EASE, plant_feet
 from segue.synthesis.lowering import smooth_above, too_far
 from segue.synthesis.retarget.above import allowed_depth, hands_up, raised, toes_up
@@ -185,7 +186,8 @@ def floors(source: Clip) -> Floats:
     [-0.0, 0.02, -0.0, 0.02]
     """
     found = contacts(source)
-    lowest = np.percentile(foot_positions(source.skeleton, world(source))[..., 1], 1.0, axis=0)
+    feet = foot_positions(source.skeleton, world(source))[sound_frames(source)]
+    lowest = np.percentile(feet[..., 1], 1.0, axis=0)
     out: Floats = np.minimum(found.floor, lowest + _NOISE * leg_length(source.skeleton))
     return out
 

@@ -1,0 +1,216 @@
+"""Which axis is up in a file, by where the feet are: below the hips, in the rest pose and in the motion apart.
+
+All six axes are tried. A body stands along an axis in a frame in which its legs point down it to within 37 degrees. The
+axis along which it stands in most frames of the motion is up, even where the rest pose was laid along another one and
+it never stands along that, unless the body lies: then its feet go along that axis, or its hips stay near zero along the
+rest pose's. A body on its hands is upright too. No coordinate of joint 0 counts: roots are put on the ground, at the
+hips or anywhere.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from segue.arrays import Floats, Positions
+from segue.io.units import UP_AXES, Limbs, to_y_up
+from segue.motion.kinematics import World
+from segue.motion.roles import roles
+from segue.motion.skeleton import Skeleton
+
+_ALONG = 0.8
+"""Cosine from which legs point along an axis: within 37 degrees."""
+_SHORTEST = 0.25  # leg lengths between ankles and hips from which they tell a direction
+_MOST = 0.5  # share of the frames in which a body stands along the axis that the motion shows
+_NEVER = 0.1  # share of the frames up to which it does not stand along the rest pose's axis
+_USUAL = ("Y", "Z")
+_SPREAD = 0.25  # leg lengths along the axis over which standing feet rest, at most
+_LEVEL = 0.3  # leg lengths along the axis over which the hips of a lying body go, at most
+_LOW = (0.06, 0.45)  # leg lengths above zero between which the hips of a lying body stay
+_WAY = 1.0  # leg lengths that a body goes across the axis, which shows that it walks
+_STEP = 0.5  # leg lengths across the axis between its feet, one way and the other
+_GROUND = (-0.15, 0.35)  # leg lengths above zero of the lower ankle of a body that stands there
+
+
+@dataclass(frozen=True)
+class Axes:
+    """What is up in the world, ``up``, and in the rest pose, ``rest``; each one of `segue.io.units.UP_AXES`."""
+
+    up: str
+    rest: str
+
+
+def find_axes(skeleton: Skeleton, legs: Limbs, world: World, *, asked: str | None = None) -> tuple[Axes, str]:
+    """Find what is up in a file's axes, and the sentence that says why, empty where it is asked for.
+
+    Parameters
+    ----------
+    skeleton
+        The body in file units and axes.
+    legs
+        Of `segue.io.units.limbs`.
+    world
+        Frames spread over the motion, in file units and axes.
+    asked
+        What a person says is up in the world; the rest pose then stands along its own axis, or along that one.
+    """
+    if asked is not None:
+        return Axes(asked, (rest_axis(skeleton, legs) if legs.hips else "") or asked), ""
+    if not legs.hips:
+        up, said = _without_legs(skeleton, world)
+        return Axes(up, up), said
+    still = rest_axis(skeleton, legs)
+    moving = _by_motion(skeleton, legs, world, still)
+    if moving and moving != still:
+        why = (
+            f"by the motion (the rest pose says {still})"
+            if still
+            else "the feet are below the hips over the motion"
+        )
+        return Axes(moving, still or moving), f"up: {moving}, {why}"
+    if still in _USUAL or moving:
+        seen = _named(np.median(_leg_directions(world.positions, legs), axis=0))
+        doubt = seen not in {"", still}
+        why = (
+            f"by the rest pose (the motion says {seen})"
+            if doubt
+            else "the rest pose's feet are below its hips"
+        )
+        return Axes(still, still), f"up: {still}, {why}"
+    return Axes("Y", still or "Y"), "up: Y, the usual one; the legs do not say"
+
+
+def find_world_up(skeleton: Skeleton, legs: Limbs, world: World, *, usual: str) -> tuple[str, bool]:
+    """Up axis of the world where the rest pose tells nothing of it, and whether the motion shows it.
+
+    ``usual`` is what the format has: it stays where the body lies, and where the legs point nowhere.
+    """
+    shares = _shares(_leg_directions(world.positions, legs))
+    most = max(shares, key=lambda axis: shares[axis])
+    up = _righted(skeleton, legs, world, most)
+    if up == usual:
+        return usual, False
+    shown = shares[most] >= _MOST and shares[usual] <= _NEVER
+    return (up, True) if shown and not _lies(legs, world, up, usual, otherwise=False) else (usual, False)
+
+
+def rest_axis(skeleton: Skeleton, legs: Limbs) -> str:
+    """Axis along which the rest pose stands, empty if it does not: its legs point down it and its trunk up."""
+    rest = skeleton.rest_positions()
+    axis = _named(_leg_directions(rest[None], legs)[0])
+    top = _top(skeleton)
+    if axis and top is not None:
+        trunk = rest[top] - rest[list(legs.hips)].mean(axis=0)
+        if _along(trunk, axis) <= 0.0:
+            return ""
+    return axis
+
+
+def _by_motion(skeleton: Skeleton, legs: Limbs, world: World, still: str) -> str:
+    """Axis along which the motion stands, empty if it does not tell."""
+    directions = _leg_directions(world.positions, legs)
+    shares = _shares(directions)
+    most = max(shares, key=lambda axis: shares[axis])
+    up = _righted(skeleton, legs, world, most)
+    if still and up == still:
+        return still
+    if still:
+        shown = shares[most] >= _MOST and shares[still] <= _NEVER
+        if still not in _USUAL:
+            usually = _named(np.median(directions, axis=0))
+            return up if shown or (usually in _USUAL and up == usually) else ""
+        return up if shown and not _lies(legs, world, up, still, otherwise=True) else ""
+    usually = _named(np.median(directions, axis=0))
+    if usually in _USUAL and up == usually:
+        return usually
+    shown = shares[most] >= _MOST and shares["Y"] <= _NEVER
+    return up if shown and not _lies(legs, world, up, "Y", otherwise=True) else ""
+
+
+def _lies(legs: Limbs, world: World, up: str, other: str, *, otherwise: bool) -> bool:
+    """Tell whether a body whose legs point along ``up`` lies on a floor along ``other``; ``otherwise`` if nothing says.
+
+    It lies if its feet go along its legs while the hips stay level, as in crawling, or if the hips stay near zero. It
+    stands if it takes steps across its legs, or has its feet at zero. Against the other axis it may stand on its head:
+    only that it walks, or has its feet at zero, speaks for ``up`` there.
+    """
+    leg = legs.leg
+    places = to_y_up(world.positions, up=up) / leg
+    hips, ankles = places[:, list(legs.hips)].mean(axis=1), places[:, list(legs.ankles)]
+    heights = _along(world.positions[:, list(legs.hips)].mean(axis=1) / leg, other)
+    level = _extent(heights) < _LEVEL
+    feet = ankles[..., 1].min(axis=1)
+    turned_over = up == _opposite(other)
+    way = float(np.hypot(*np.ptp(hips[:, [0, 2]], axis=0)))
+    apart = (ankles[:, 0] - ankles[:, -1])[:, [0, 2]]
+    if way > _WAY and float(np.hypot(*np.ptp(apart, axis=0))) > _STEP:
+        return False
+    if _extent(feet) > _SPREAD and not turned_over:
+        return level
+    if level and not turned_over and _LOW[0] < float(np.median(heights)) < _LOW[1]:
+        return True
+    if (way > _WAY and not turned_over) or _GROUND[0] < float(np.median(feet)) < _GROUND[1]:
+        return False
+    return otherwise or turned_over
+
+
+def _righted(skeleton: Skeleton, legs: Limbs, world: World, up: str) -> str:
+    """Opposite axis where the body stands on its hands: they are beyond the head in most frames."""
+    found, top = roles(skeleton), _top(skeleton)
+    hands = [found[role] for role in ("left_wrist", "right_wrist") if role in found]
+    if top is None or not hands:
+        return up
+    heights = _along(world.positions, up)
+    beyond = heights[:, hands].min(axis=1) - heights[:, top] > 0.1 * legs.leg
+    return _opposite(up) if beyond.mean() > 0.5 else up
+
+
+def _top(skeleton: Skeleton) -> int | None:
+    """Joint at the upper end of the trunk."""
+    found = roles(skeleton)
+    return next((found[role] for role in ("head", "neck", "chest") if role in found), None)
+
+
+def _leg_directions(positions: Positions, legs: Limbs) -> Floats:
+    """Unit vectors (F, 3) from the ankles' middle to the hips' middle, shorter where the two are near each other."""
+    up = positions[:, list(legs.hips)].mean(axis=1) - positions[:, list(legs.ankles)].mean(axis=1)
+    out: Floats = up / np.maximum(np.linalg.norm(up, axis=-1, keepdims=True), _SHORTEST * legs.leg)
+    return out
+
+
+def _shares(directions: Floats) -> dict[str, float]:
+    """Share of the frames in which directions (F, 3) point along each axis."""
+    return {axis: float((_along(directions, axis) > _ALONG).mean()) for axis in UP_AXES}
+
+
+def _named(direction: Floats) -> str:
+    """Axis within 37 degrees of a direction (3,), else nothing."""
+    return next((axis for axis in UP_AXES if _along(direction, axis) > _ALONG), "")
+
+
+def _along(vectors: Positions, axis: str) -> Floats:
+    """Coordinates (...) of vectors (..., 3) along an axis with its sign."""
+    out: Floats = vectors[..., "XYZ".index(axis[-1])] * (-1.0 if axis[0] == "-" else 1.0)
+    return out
+
+
+def _opposite(axis: str) -> str:
+    return axis[1:] if axis[0] == "-" else f"-{axis}"
+
+
+def _extent(values: Floats) -> float:
+    """Range that holds nine tenths of some values: single frames are no evidence."""
+    low, high = np.percentile(values, [5, 95])
+    return float(high - low)
+
+
+def _without_legs(skeleton: Skeleton, world: World) -> tuple[str, str]:
+    """Axis along which the rest pose is taller, and the sentence that says so; a body is less deep than tall."""
+    points = skeleton.rest_positions()
+    points = np.vstack([points, *[points[site.joint] + site.offset for site in skeleton.end_sites]])
+    spread = np.ptp(points, axis=0)
+    root = np.median(np.abs(world.positions[:, 0]), axis=0)
+    if spread[2] > 3.0 * spread[1] or (spread[2] > 1.5 * spread[1] and root[2] >= root[1]):
+        return "Z", "up: Z, the body is tallest along it; no legs found"
+    return "Y", "up: Y, the usual one; no legs found"

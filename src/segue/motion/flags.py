@@ -1,0 +1,58 @@
+"""Flags of frames: stretches, hysteresis, short gaps and short stretches."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from segue.arrays import Bools
+
+
+def runs(flags: Bools) -> list[tuple[int, int]]:
+    """Half-open frame ranges of the true stretches of flags (F,)."""
+    edges = ((flags[1:] != flags[:-1]).nonzero()[0] + 1).tolist()
+    if flags.size and flags[0]:
+        edges.insert(0, 0)
+    if flags.size and flags[-1]:
+        edges.append(flags.size)
+    return list(zip(edges[::2], edges[1::2], strict=True))
+
+
+def hysteresis(strong: Bools, weak: Bools) -> Bools:
+    """Stretches of weak flags (F,) that hold at least one strong one.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> hysteresis(np.array([0, 0, 1, 0, 0], bool), np.array([1, 0, 1, 1, 0], bool)).astype(int).tolist()
+    [0, 0, 1, 1, 0]
+    """
+    both = strong | weak
+    out = np.zeros(both.size, dtype=bool)
+    for start, stop in runs(both):
+        out[start:stop] = np.any(strong[start:stop])
+    return out
+
+
+def without_short(flags: Bools, frames: float) -> Bools:
+    """Fill gaps shorter than a number of frames, then drop stretches shorter than it; ends of the clip are kept.
+
+    Flags are (F,), or (F, P) for P parts, each by itself.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> without_short(np.array([1, 1, 0, 1, 1, 0, 0, 0, 1, 0, 0], bool), 2).astype(int).tolist()
+    [1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0]
+    """
+    n_frames, out = len(flags), flags.T.ravel().copy()  # part after part
+    if not out.size:
+        return flags.copy()
+    for turned in (False, True):
+        ends = out[1:] != out[:-1]
+        ends[n_frames - 1 :: n_frames] = True
+        edges = ends.nonzero()[0] + 1
+        for k in (edges[1:] - edges[:-1] < frames).nonzero()[0]:
+            start, stop = edges[k], edges[k + 1]
+            if out[start] == turned and start % n_frames and stop % n_frames:
+                out[start:stop] = not turned
+    return out.reshape(flags.T.shape).T
