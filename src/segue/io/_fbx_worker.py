@@ -203,6 +203,7 @@ def main(source: str, target: str, fps: float, most: int, wanted: str = "-1") ->
         "keys": _key_range(scene),
         "rate": rate,
         "unit": float(settings.unit_meters),
+        "creator": str(_kept(scene.metadata).creator),
         "up": int(ufbx.find_int(_kept(settings.props), "UpAxis", 1)),
         "names": [str(node.name) for node in nodes],
     }

@@ -40,13 +40,16 @@ def write_bvh(
 ) -> None:
     """Write a clip; unit (metres per file unit) and up axis default to the clip's source, else centimetres and Y.
 
+    A BVH file cannot tell its unit. Where a body would be taken for one of another size in that unit, it is written in
+    metres, or another unit in which it is read as it is; a unit that is asked for is always taken.
+
     Raises
     ------
     FileError
         If the file cannot be written.
     """
     source = clip.source
-    unit = units.checked_unit(unit) or (source.metres_per_unit if source else 0.01)
+    unit = units.checked_unit(unit) or _own_unit(clip)
     up = units.checked_up(up) or (source.up if source else "Y")
     check_rotations(clip, path)
     skeleton, order = clip.skeleton, _depth_first(clip.skeleton)
@@ -58,6 +61,12 @@ def write_bvh(
     lines += ["MOTION", f"Frames: {clip.n_frames}", f"Frame Time: {digits}"]
     lines += _rows(blocks, [told.channels[joint] for joint in order], decimals)
     write_whole(path, ("\n".join(lines) + "\n").encode(), overwrite=overwrite)
+
+
+def _own_unit(clip: Clip) -> float:
+    """Metres per unit of the clip's source, else centimetres, if a reader finds it again."""
+    wanted = clip.source.metres_per_unit if clip.source else 0.01
+    return units.unit_to_write(clip.skeleton, wanted, float(np.median(clip.root_positions[:, 1])))
 
 
 def _depth_first(skeleton: Skeleton) -> list[int]:

@@ -39,8 +39,8 @@ _SAMPLES = 400_000
 """Frames times nodes that any file may mean; one more for each of its bytes."""
 _FAR = 1e6
 _SLIDE = 0.002
-_LEGS = (0.3, 1.4)
-"""Metres from hip to ankle between which the file's unit is believed: children to giants."""
+_OWN = "segue"
+"""Creator of files that `segue.io.fbx_write` made."""
 _BEYOND = 0.02
 
 
@@ -89,11 +89,11 @@ def read_fbx(
     rest, stood = _rest(scene, world[-1], joints)
     rotations, offsets, roots, slide = _motion(world[:-1, joints], rest, parents)
     body = Skeleton(names, parents, offsets)
-    scale, said = _scale(body, roots, unit, scene.unit)
+    scale, said = _scale(body, roots, unit, scene)
     source = SourceFormat(
         path=str(path),
         format="fbx",
-        metres_per_unit=unit or scene.unit,
+        metres_per_unit=scene.unit * scale,
         up="Z" if scene.facts["up"] == 2 else "Y",
         digest=scene.digest,
         notes=(*_said(scene, left_out, others), stood, said, *_slides(slide * scale, names)),
@@ -344,18 +344,17 @@ def _slides(slide: Floats, names: list[str]) -> list[str]:
     return [f"{loose} joints slide or stretch, by {far}; their mean offsets are kept"]
 
 
-def _scale(body: Skeleton, roots: Positions, unit: float | None, told: float) -> tuple[float, str]:
-    """Factor on the file's own metres, and what was taken."""
+def _scale(body: Skeleton, roots: Positions, unit: float | None, scene: _Scene) -> tuple[float, str]:
+    """Factor on the file's own metres, and what was taken; our own files are always believed."""
+    told = scene.unit
     if unit is not None:
         return unit / told, f"unit: {100 * unit:.6g} cm, as asked (the file says {100 * told:.6g} cm)"
-    legs = units.limbs(body)
-    if legs.leg <= 0 or _LEGS[0] <= legs.leg <= _LEGS[1]:
+    own = scene.facts.get("creator") == _OWN
+    found, said = (told, "") if own else units.told_unit(body, told, float(np.median(roots[:, 1])))
+    if not said:
         return 1.0, f"unit: {100 * told:.6g} cm, told by the file"
-    scale, _ = units.find_unit(body, legs, float(np.median(roots[:, 1])))
-    return scale, (
-        f"unit: the file says {100 * told:.6g} cm, which makes legs of {legs.leg:.3g} m; scaled by {scale:.6g}, "
-        f"so that they measure {scale * legs.leg:.2f} m"
-    )
+    size = float(np.ptp(body.rest_positions(), axis=0).max())
+    return found / told, f"{said}; the file says {100 * told:.6g} cm, which makes a body of {size:.3g} m"
 
 
 def _said(scene: _Scene, left_out: list[str], others: str) -> list[str]:

@@ -33,8 +33,6 @@ _PER_BYTE = 0.5
 """… how many more for each of its bytes: two keys an hour apart are not worth a gigabyte."""
 _STILL = 1e-4
 """Metres, and share of the body's size, by which an offset may vary and still be called constant."""
-_BODY = (0.15, 12.0)
-"""Metres: bodies smaller or larger than this were not told in metres."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -302,11 +300,10 @@ def _size(skeleton: Skeleton) -> float:
 
 
 def _unit(document: Document, skeleton: Skeleton, roots: Positions, up: str) -> tuple[float, str]:
-    """Metres by the format, unless the body is no possible size; our own files are always believed."""
-    size = _size(skeleton)
+    """Metres by the format, unless the body is of no possible size; our own files are always believed."""
     own = document.root.get("asset").get("generator").value == OWN
-    if own or size == 0 or _BODY[0] <= size <= _BODY[1]:
-        return 1.0, "unit: metres, by the format"
     height = float(np.median(roots[:, "XYZ".index(up)]))
-    unit, said = units.find_unit(skeleton, units.limbs(skeleton), height)
-    return unit, f"{said}; by the format they are metres, and no body measures {size:.4g} m"
+    unit, said = (1.0, "") if own else units.told_unit(skeleton, 1.0, height)
+    if not said:
+        return 1.0, "unit: metres, by the format"
+    return unit, f"{said}; by the format they are metres, and no body measures {_size(skeleton):.4g} m"
