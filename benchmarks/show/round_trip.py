@@ -61,7 +61,9 @@ def grown(count: int) -> Iterator[Clip]:
         shape[legs] = 1.0
         tips = [EndSite(site.joint, scale * np.asarray(site.offset)) for site in body.end_sites]
         skeleton = Skeleton(body.names, body.parents, scale * shape * body.offsets, tips)
-        made = Clip(skeleton, walk.rotations, scale * walk.root_positions, walk.fps, name=f"legs {wanted:.2f} m")
+        made = Clip(
+            skeleton, walk.rotations, scale * walk.root_positions, walk.fps, name=f"legs {wanted:.2f} m"
+        )
         yield cut(made, 0, FRAMES)
 
 
@@ -78,13 +80,15 @@ def apart(clip: Clip, again: Clip, *, bones: bool) -> float:
         a, b = (np.linalg.norm(body.offsets, axis=1) for body in (clip.skeleton, again.skeleton))
         below = [joint for joint in mine if clip.skeleton.parents[joint] in mine]
         return float(np.abs(a[below] - b[[order[clip.skeleton.names[joint]] for joint in below]]).max())
-    return float(np.abs(world_positions(clip)[:, mine] - world_positions(again)[:, list(order.values())]).max())
+    return float(
+        np.abs(world_positions(clip)[:, mine] - world_positions(again)[:, list(order.values())]).max()
+    )
 
 
 def through(verdicts: Verdicts, clips: list[Clip], what: str, folder: Path) -> None:
     """All clips through every format, the worst named."""
     for suffix in FORMATS:
-        worst, where, count, refused, missed = 0.0, "", 0, 0, []
+        worst, count, refused, missed = 0.0, 0, 0, []
         for clip in clips:
             path = folder / f"body{suffix}"
             try:
@@ -95,12 +99,13 @@ def through(verdicts: Verdicts, clips: list[Clip], what: str, folder: Path) -> N
             try:
                 far = apart(clip, load(path), bones=suffix == BONES_ONLY)
             except FileError as error:
-                far, where = float("nan"), str(error)
+                far = float("nan")
+                verdicts.note(f"  {error}")
             count += 1
             if not far <= BAR:
                 missed.append(f"{clip.name} {far:.3g} m")
             if not far <= worst:
-                worst, where = far, clip.name
+                worst = far
         kind = "bone lengths" if suffix == BONES_ONLY else "joints"
         label = f"{what} through {suffix}: {count} of {len(clips)} bodies, {kind}"
         verdicts.check(label, worst, BAR, not missed and count > 0, "m")

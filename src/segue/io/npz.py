@@ -18,6 +18,7 @@ from segue.io import units
 from segue.io.npz_arrays import Arrays, open_arrays
 from segue.io.npz_global import is_global, read_global
 from segue.io.npz_segue import read_segue_npz
+from segue.io.npz_unit import SCALING, told_scaling, unit_by_body
 from segue.io.smpl_body import LAYOUTS, read_rest, smpl_skeleton
 from segue.maths.quaternions import exp, from_matrix, multiply, rotate
 from segue.motion.clip import Clip, SourceFormat
@@ -75,8 +76,10 @@ def read_npz(
             raise FileError(path, "holds its own joint positions; skeleton= is for SMPL-like motion")
         return read_global(arrays, fps=fps, unit=unit, up=up)
     vectors, trans, notes = _motion(arrays)
-    scale = unit or 1.0
+    scaling = told_scaling(arrays) if unit is None else None
+    scale = unit or 1.0 / (scaling or 1.0)
     trans = trans * scale
+    notes += [f"unit: {SCALING!r} of {scaling:g} to the metre"] if scaling else []
     n_joints = vectors.shape[1]
     rest = None if skeleton is None else read_rest(skeleton, n_joints)
     body = smpl_skeleton(n_joints, rest=rest)
@@ -93,6 +96,12 @@ def read_npz(
     if up == "Z":
         rotations[:, 0] = multiply(_TURN, rotations[:, 0])
     rate, said = _rate(arrays, fps)
+    if unit is None and scaling is None:
+        moved = trans if rest is None else trans - rest[0]
+        found, why = unit_by_body(body, rotations, units.to_y_up(moved, up=up), fps=rate)
+        if found != 1.0:
+            trans, scale = trans + (found - 1.0) * moved, found
+        notes += [why] if why else []
     source = SourceFormat(
         path=str(path),
         format="npz",

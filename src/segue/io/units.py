@@ -85,15 +85,18 @@ def find_unit(skeleton: Skeleton, legs: Limbs, root_height: float) -> tuple[floa
     """Metres per file unit, and the sentence that says why.
 
     The first known unit is taken that makes legs of 0.25 to 1.2 m, or for inches, feet and CMU's unit those of a grown
-    person. A body of any other size is taken as it is written, in metres, centimetres or millimetres; nothing is scaled to a usual
-    size. Without legs the height of the body decides, centimetres first.
+    person. A body of any other size is taken as it is written, in metres, centimetres or millimetres; nothing is
+    scaled to a usual size. Without legs the height of the body decides, centimetres first.
     """
     if legs.leg > 0:
         unit = _unit_of_legs(skeleton, legs)
         if unit is not None:
             scale, name = unit
             other = f"; as centimetres {0.01 * legs.leg:.2f} m, unit= overrides" if scale == 0.0254 else ""
-            return scale, f"unit: {name}, by the legs ({legs.leg:.4g} units = {scale * legs.leg:.2f} m{other})"
+            return (
+                scale,
+                f"unit: {name}, by the legs ({legs.leg:.4g} units = {scale * legs.leg:.2f} m{other})",
+            )
         scale = next(unit for unit, most in _AS_WRITTEN if legs.leg < most)
         name = next(name for unit, name, _ in _UNITS if unit == scale)
         return scale, f"unit: {name}, as it is written (legs of {scale * legs.leg:.3g} m; unit= overrides)"
@@ -139,11 +142,14 @@ def told_unit(skeleton: Skeleton, told: float, root_height: float) -> tuple[floa
     low, high = _LEGS if legs.leg > 0 else _SIZES
     if size <= 0 or low <= size <= high:
         return told, ""
-    body = to_metres(skeleton, unit=1.0 / told, up="Y")
-    legs = Limbs(legs.leg / told, legs.hips, legs.ankles)
-    if legs.leg > 0 and _unit_of_legs(body, legs) is None:
-        return told, ""
-    return find_unit(body, legs, root_height / told)
+    # Blender takes a file's numbers for metres, whatever they are, and writes them as such.
+    for base in (told, 1.0):
+        body = to_metres(skeleton, unit=1.0 / base, up="Y")
+        numbers = Limbs(legs.leg / base, legs.hips, legs.ankles)
+        if legs.leg <= 0 or _unit_of_legs(body, numbers) is not None:
+            found, said = find_unit(body, numbers, root_height / base)
+            return found * told / base, said
+    return told, ""
 
 
 def unit_to_write(skeleton: Skeleton, wanted: float, root_height: float) -> float:
