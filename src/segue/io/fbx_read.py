@@ -13,7 +13,7 @@ import json
 import subprocess
 import sys
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -25,9 +25,11 @@ from segue.errors import FileError, MissingExtraError, SettingError
 from segue.io import units
 from segue.io._fbx_worker import REFUSED
 from segue.io.animation_names import Animations, split_fragment
-from segue.io.fbx_tree import chosen_joints, tree_of
+from segue.io.carrier import carrying_chain, said_folded
+from segue.io.fbx_tree import below, chosen_joints, tree_of, with_above
 from segue.io.naming import each_once
 from segue.io.npz_arrays import open_arrays
+from segue.io.scales import held, said_held, varies
 from segue.io.text import read_bytes
 from segue.maths.quaternions import conjugate, from_matrix, multiply, normalise, rotate, to_matrix
 from segue.motion.clip import Clip, SourceFormat
@@ -80,7 +82,7 @@ def read_fbx(
     found = None if wanted is None and _is_alone(content) else _animations(file, content)
     index = -1 if found is None else found.index(file, wanted)
     others = "" if found is None else found.others(index, wanted)
-    scene = _scene(file, content, fps or 0.0, index)
+    scene, scaled = _unscaled(_scene(file, content, fps or 0.0, index))
     world = _world(scene)
     joints, left_out = chosen_joints(scene.names, scene.parents, scene.bones, _moves(scene.local))
     if not joints:
@@ -89,6 +91,15 @@ def read_fbx(
     rest, stood = _rest(scene, world[-1], joints)
     rotations, offsets, roots, slide = _motion(world[:-1, joints], rest, parents)
     body = Skeleton(names, parents, offsets)
+    chain = carrying_chain(body, slide)
+    folded = [names[joint] for joint in chain[:-1]]
+    if folded:
+        kept = below(parents, chain[-1])
+        joints = [joints[joint] for joint in kept]
+        names, parents = tree_of(joints, scene.names, scene.parents)
+        rotations, offsets, roots, slide = _motion(world[:-1, joints], rest[kept], parents)
+        body = Skeleton(names, parents, offsets)
+    above = with_above(scene.parents, joints)
     scale, said = _scale(body, roots, unit, scene)
     source = SourceFormat(
         path=str(path),
@@ -96,7 +107,14 @@ def read_fbx(
         metres_per_unit=scene.unit * scale,
         up="Z" if scene.facts["up"] == 2 else "Y",
         digest=scene.digest,
-        notes=(*_said(scene, left_out, others), stood, said, *_slides(slide * scale, names)),
+        notes=(
+            *_said(scene, left_out, others),
+            *said_held([scene.names[node] for node in scaled if node in above]),
+            *([said_folded(folded, names[0])] if folded else []),
+            stood,
+            said,
+            *_slides(slide * scale, names),
+        ),
         extra={"animation": scene.facts["stack"] if found is None else found.names[index]},
     )
     return Clip(
@@ -262,6 +280,17 @@ def _checked(path: Path, parts: dict[str, npt.NDArray[Any]], digest: str) -> _Sc
     if not 1e-6 < scene.unit < 1e6:
         raise FileError(path, f"tells {scene.unit:g} metres as its unit; pass unit=")
     return scene
+
+
+def _unscaled(scene: _Scene) -> tuple[_Scene, list[int]]:
+    """Scene whose scales are those of the rest pose where they are animated, and the nodes of which that is so."""
+    animated = np.flatnonzero(varies(scene.local[:, :, 7:])).tolist()
+    if not animated:
+        return scene, []
+    local, rest = np.array(scene.local), np.array(scene.rest)
+    for node in animated:
+        rest[node, 7:] = local[:, node, 7:] = held(rest[node, 7:], scene.local[:, node, 7:])
+    return replace(scene, local=local, rest=rest), animated
 
 
 def _moves(local: Floats) -> Bools:
