@@ -21,6 +21,8 @@ from segue.maths.quaternions import normalise, slerp
 _PATHS = {"translation": "VEC3", "rotation": "VEC4", "scale": "VEC3"}
 _STILL = 1e-6
 """By how much keys differ that move nothing."""
+_LATEST = 1e9
+"""Seconds from 0 beyond which keys of one file cannot be told apart."""
 _INTERPOLATIONS = ("LINEAR", "STEP", "CUBICSPLINE")
 
 
@@ -215,6 +217,8 @@ def _told_fps(animation: At) -> float | None:
 def _times(document: Document, at: At) -> Floats:
     """Key times, which never run backwards."""
     times = accessor(document, at, kind="SCALAR")[:, 0]
+    if np.abs(times).max() > _LATEST:
+        raise at.error(f"holds a key at {times[np.argmax(np.abs(times))]:.3g} s, which is no time of a motion")
     back = np.flatnonzero(np.diff(times) < 0)
     if back.size:
         key = int(back[0]) + 1

@@ -178,7 +178,7 @@ def _checked(arrays: Arrays, key: str, values: Floats) -> Floats:
 
 def _shaped(arrays: Arrays, key: str, values: Floats) -> Floats:
     """Poses as (F, J, 3) axis-angle vectors or (F, J, 3, 3) matrices."""
-    if not len(values):
+    if not values.size:
         raise FileError(arrays.path, f"{key!r} holds no frames")
     if values.ndim == 2 and values.shape[1] % 3 == 0 and values.shape[1] // 3 in LAYOUTS:
         return values.reshape(len(values), -1, 3)
@@ -202,7 +202,7 @@ def _parts(arrays: Arrays, n_frames: int) -> tuple[Floats, str]:
             found.append(np.zeros((n_frames, width)))
             continue
         values = _checked(arrays, key, arrays.numbers(key))
-        values = values.reshape(len(values), -1) if values.ndim else values.reshape(1, 1)
+        values = values.reshape(len(values), -1) if values.ndim and values.size else values.reshape(-1, 1)
         # SMPL's own body pose has two joints more, the hands.
         if values.shape != (n_frames, width) and not (width == 63 and values.shape == (n_frames, 69)):
             wanted = (n_frames, width)
