@@ -51,14 +51,16 @@ def carrying_chain(skeleton: Skeleton, moves: Floats) -> list[int]:
     hips = {found[role] for role in ("left_hip", "right_hip") if role in found}
     over = set.intersection(*({*_above(skeleton, hip)} for hip in hips)) if hips else None
     chain, carrier = [0], 0
-    while True:
+    # Without legs nothing tells a body from a chain whose links slide; then only the joint below the root is looked at.
+    while hips or len(chain) == 1:
         below = [kid for kid in skeleton.children[chain[-1]] if over is None or kid in over]
         below = [kid for kid in below if hung[kid] >= _MOST * (skeleton.n_joints - len(chain))]
         if len(below) != 1:
-            return chain[: chain.index(carrier) + 1]
+            break
         chain.append(int(below[0]))
         if slides[chain[-1]]:
             carrier = chain[-1]
+    return chain[: chain.index(carrier) + 1]
 
 
 def _above(skeleton: Skeleton, joint: int) -> list[int]:

@@ -218,7 +218,9 @@ def _times(document: Document, at: At) -> Floats:
     """Key times, which never run backwards."""
     times = accessor(document, at, kind="SCALAR")[:, 0]
     if np.abs(times).max() > _LATEST:
-        raise at.error(f"holds a key at {times[np.argmax(np.abs(times))]:.3g} s, which is no time of a motion")
+        raise at.error(
+            f"holds a key at {times[np.argmax(np.abs(times))]:.3g} s, which is no time of a motion"
+        )
     back = np.flatnonzero(np.diff(times) < 0)
     if back.size:
         key = int(back[0]) + 1

@@ -31,9 +31,9 @@ _UNITS: tuple[tuple[float, str, tuple[float, float]], ...] = (
 """Metres per unit, what it is called, and between which lengths in metres legs speak for it: the first that fits is
 taken. Inches, feet and CMU's unit must make a grown person, since legs of 30 units are those of a child in centimetres
 too."""
-_GROWN = frozenset({CMU_UNIT, 0.0254, 0.3048})
-_SLIM = 3.2
-"""A grown person measures two to three of its legs; what measures more is no grown person, whatever its legs."""
+_GROWN = frozenset({0.0254, 0.3048})
+_SLIM = 2.35
+"""A grown person measures about two of its legs; small children and figures with large heads measure more."""
 _AS_WRITTEN = ((1.0, 8.5), (0.01, 1200.0), (0.001, np.inf))
 """Units in which a body of any other size is taken, and below how many of them its legs measure then."""
 _USUAL = (0.01, 1.0)
