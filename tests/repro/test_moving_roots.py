@@ -95,6 +95,31 @@ def test_a_bvh_root_that_travels_above_hips_that_bob(up: str, tmp_path: Path) ->
     check(segue.load(bvh_of(tmp_path / "a.bvh", clip, {0: ground, hips: above}, up=up)))
 
 
+@pytest.mark.parametrize(
+    ("axis", "angle"),
+    [
+        ((1, 0, 0), np.pi / 2),
+        ((0, 0, 1), np.pi / 2),
+        ((0, 0, 1), -np.pi / 2),
+        ((1, 0, 0), -np.pi / 2),
+        ((1, 0, 0), 3.0),
+    ],
+)
+def test_bones_along_any_axis_at_rest(axis: tuple[int, int, int], angle: float, tmp_path: Path) -> None:
+    """The rest pose lies or stands on its head; the motion is upright."""
+    clip, hips = with_roots(1)
+    ground, above = split()
+    turn = from_axis_angle(np.array(axis, dtype=float), angle)
+    back, body = conjugate(turn), clip.skeleton
+    sites = [EndSite(site.joint, rotate(back, np.asarray(site.offset))) for site in body.end_sites]
+    turned = multiply(back, multiply(np.array(clip.rotations), turn))
+    turned[:, hips] = multiply(np.array(clip.rotations[:, hips]), turn)
+    turned[:, 0] = IDENTITY
+    lying = Skeleton(body.names, body.parents, rotate(back, np.array(body.offsets)), sites)
+    moved = clip.with_skeleton(lying).with_motion(turned)
+    check(segue.load(bvh_of(tmp_path / "a.bvh", moved, {0: ground, hips: above}), up="Y"))
+
+
 def test_two_joints_above_the_hips(tmp_path: Path) -> None:
     """A reference that stands, a root that travels, hips that bob."""
     clip, hips = with_roots(2)
