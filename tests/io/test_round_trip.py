@@ -22,6 +22,7 @@ FORMATS = [".bvh", ".glb", ".npz"] + [".fbx"] * (importlib.util.find_spec("ufbx"
 REAL = [
     "asf_amc/16/16_11.amc",
     "cmu/daz_scaled/60_12_scaled.bvh",
+    "fbx/assimp/animation_with_skeleton.fbx",
     "fbx/cmu_blender/08_02_cmu.fbx",
     "gltf/bevy/Fox.glb#Walk",
     "gltf/kaykit/Med_General.glb#Idle_A",

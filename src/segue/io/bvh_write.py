@@ -66,8 +66,8 @@ def write_bvh(
 def _own_unit(clip: Clip) -> float:
     """Metres per unit of the clip's source, else centimetres, if a reader finds it again."""
     wanted = clip.source.metres_per_unit if clip.source else 0.01
-    if clip.source and units.limbs(clip.skeleton).leg <= 0:
-        return wanted  # nothing tells the size of a body without legs
+    if clip.source and clip.source.channels and units.limbs(clip.skeleton).leg <= 0:
+        return wanted  # a BVH of no body that could be told a size comes back as it was
     return units.unit_to_write(clip.skeleton, wanted, float(np.median(clip.root_positions[:, 1])))
 
 
