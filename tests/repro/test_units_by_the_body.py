@@ -14,8 +14,9 @@ import segue
 from fbx_files import both, fbx_of, made_by, with_unit
 from gltf_files import packed, unpacked
 from segue.io import units
+from segue.maths.quaternions import to_matrix
 from segue.motion.clip import Clip
-from segue.motion.kinematics import world_positions
+from segue.motion.kinematics import world, world_positions
 from segue.motion.resample import cut
 from segue.motion.samples import sample
 from segue.motion.skeleton import EndSite, Skeleton
@@ -191,3 +192,19 @@ def test_a_scaling_that_is_none_is_refused(tmp_path: Path) -> None:
         np.savez(tmp_path / "a.npz", **smpl(smpl_scaling=np.array(wrong)))
         with pytest.raises(segue.FileError, match="smpl_scaling"):
             segue.load(tmp_path / "a.npz")
+
+
+@pytest.mark.parametrize(
+    ("factor", "leg"), [(1.0, 0.85), (100.0, 0.85), (1000.0, 0.6), (1.0, 0.3), (1.0, 3.0)]
+)
+def test_world_rotations_and_positions_in_another_unit(factor: float, leg: float, tmp_path: Path) -> None:
+    """Centimetres and millimetres are found by the legs; children and giants in metres stay."""
+    made = walker(leg)
+    moved = world(made)
+    arrays = {
+        "global_rot_mats": to_matrix(moved.rotations),
+        "posed_joints": factor * np.asarray(moved.positions),
+    }
+    np.savez(tmp_path / "a.npz", **arrays)
+    found = segue.load(tmp_path / "a.npz")
+    assert np.abs(world_positions(found) - moved.positions).max() < 1e-6

@@ -60,7 +60,17 @@ def unscaled(scene: Scene) -> tuple[Scene, list[int]]:
 
 
 def body_of(scene: Scene, world: Floats, joints: list[int]) -> Body:
-    """Motion of some nodes; those above the one that carries the body are folded into it."""
+    """Motion of some nodes; those above the one that carries the body are folded into it.
+
+    Parameters
+    ----------
+    scene
+        Whose scales do not vary (`unscaled`).
+    world
+        (F + 1, N, 4, 4) world matrices of its nodes (`world_of`).
+    joints
+        The nodes that are joints, parents first.
+    """
     rest, stood = _rest(scene, world[-1], joints)
     names, parents = tree_of(joints, scene.names, scene.parents)
     rotations, offsets, roots, slide = _motion(world[:-1, joints], rest, parents)
