@@ -11,6 +11,7 @@ import pytest
 from naive import kinematics as naive
 from segue.errors import FileError, SettingError
 from segue.io import load, save
+from segue.io.units import to_metres
 from segue.maths.quaternions import rotate
 from segue.motion.kinematics import world, world_positions
 
@@ -151,14 +152,16 @@ def test_z_up_becomes_y_up(bvh: Callable[..., Path], tmp_path: Path) -> None:
     assert raw == pytest.approx([x, -z, y], abs=1e-9)
 
 
-@pytest.mark.parametrize("scale", [0.3, 1.0, 2.54, 40.0])
-def test_scale_is_found_from_the_legs(scale: float, bvh: Callable[..., Path], tmp_path: Path) -> None:
-    """Whatever the unit, legs come out of human length, and what was taken is said."""
+@pytest.mark.parametrize("scale", [0.3, 0.5, 1.0, 1.4, 2.54, 3.5])
+def test_a_body_of_any_size_is_read_as_it_was_saved(
+    scale: float, bvh: Callable[..., Path], tmp_path: Path
+) -> None:
+    """Children and giants come back as they were, and what was taken is said."""
     clip = load(bvh([row("1 92 3"), row("2 93 4")]))
-    save(clip, tmp_path / "scaled.bvh", unit=0.01 / scale)
+    made = clip.with_skeleton(to_metres(clip.skeleton, unit=scale, up="Y"))
+    save(made, tmp_path / "scaled.bvh")
     again = load(tmp_path / "scaled.bvh")
-    leg = -float(again.skeleton.offsets[2:4, 1].sum())
-    assert 0.55 <= leg <= 1.15
+    assert again.skeleton.offsets == pytest.approx(scale * clip.skeleton.offsets, abs=1e-9)
     assert again.source is not None
     assert any(note.startswith("unit:") for note in again.source.notes)
 

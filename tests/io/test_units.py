@@ -63,11 +63,28 @@ def test_lying_down_turns_nobody_over() -> None:
 
 
 @given(st.floats(1e-4, 1e4))
-def test_legs_always_come_out_human(scale: float) -> None:
-    """Whatever the scale, the unit found makes legs of 0.5 to 1.15 m."""
+def test_no_body_is_scaled_to_usual_legs(scale: float) -> None:
+    """The unit is always a known one; legs of 0.25 to 1.2 m in metres and of 0.4 to 1.2 m in centimetres stay."""
     body = in_file(sample("walk").skeleton, unit=scale, up="Y")
     legs = units.limbs(body)
-    assert 0.5 <= units.find_unit(body, legs, 0.0)[0] * legs.leg <= 1.15
+    found, said = units.find_unit(body, legs, 0.0)
+    assert found in {1.0, 0.1, 0.01, 0.001, 0.0254, 0.3048, units.CMU_UNIT}
+    assert said.startswith("unit: ")
+    if 0.25 <= legs.leg <= 1.2:
+        assert found == 1.0
+    if 40 <= legs.leg <= 120:
+        assert found == 0.01
+
+
+@given(st.floats(0.2, 3.0))
+def test_a_body_is_written_in_a_unit_in_which_it_is_read(leg: float) -> None:
+    """Centimetres for most bodies, another known unit where those would be read as inches or millimetres."""
+    scale = leg / units.limbs(sample("walk").skeleton).leg
+    body = units.to_metres(sample("walk").skeleton, unit=scale, up="Y")
+    unit = units.unit_to_write(body, 0.01, 1.1 * leg)
+    told = in_file(body, unit=unit, up="Y")
+    assert units.find_unit(told, units.limbs(told), 1.1 * leg / unit)[0] == unit
+    assert unit == 0.01 or not 0.4 < leg < 1.2
 
 
 @pytest.mark.parametrize("up", units.UP_AXES)

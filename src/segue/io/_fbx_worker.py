@@ -16,7 +16,7 @@ import math
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -26,9 +26,21 @@ _STACKS = 10_000
 _PROBED = 33
 """Frames, evenly apart, at which an animation is looked at to tell whether it moves anything."""
 _ON_A_FRAME = 1e-2
-_STILL = 1e-9
+_STILL = 1e-6
+"""Metres, and parts of a quaternion: what an animation moves by less stands still."""
 REFUSED = 3
 """Exit code after a sentence on stderr that says what is wrong with the file."""
+
+
+class _Take(NamedTuple):
+    """An animation: its curves, its time in seconds, frames, and where its first and last key stand."""
+
+    name: str
+    anim: Any
+    begin: float
+    end: float
+    frames: int
+    keys: tuple[float, float]
 
 
 class _RefusedError(Exception):
@@ -70,16 +82,18 @@ def _transform(local: Any) -> list[float]:
     return [place.x, place.y, place.z, turn.w, turn.x, turn.y, turn.z, scale.x, scale.y, scale.z]
 
 
-def _stacks(scene: Any, rate: float) -> list[tuple[str, Any, float, float, int]]:
-    """Animations as name, curves, begin, end (seconds), frames."""
+def _stacks(scene: Any, rate: float) -> list[_Take]:
+    """Animations in the file's order; keys say when where one tells no time."""
     out = []
     for stack in _each(scene.anim_stacks):
-        anim = _kept(stack.anim)
         begin, end = float(stack.time_begin), float(stack.time_end)
-        if not (math.isfinite(begin) and math.isfinite(end)) or end < begin:
+        told, keys = math.isfinite(begin) and math.isfinite(end), _key_range(stack)
+        if not told or end < begin or (end == begin and keys[1] > keys[0]):
+            begin, end = keys
+        if not (math.isfinite(begin) and math.isfinite(end)):
             continue
         count = math.floor(min((end - begin) * rate, 1e9) + _ON_A_FRAME) + 1
-        out.append((str(stack.name), anim, begin, end, count))
+        out.append(_Take(str(stack.name), _kept(stack.anim), begin, end, count, keys))
         if len(out) >= _STACKS:
             break
     if not out:
@@ -87,24 +101,24 @@ def _stacks(scene: Any, rate: float) -> list[tuple[str, Any, float, float, int]]
     return out
 
 
-def _bounded(stacks: list[tuple[str, Any, float, float, int]], rate: float, most: int, n_nodes: int) -> None:
-    for name, _, begin, end, count in stacks:
-        if count * n_nodes > most:
+def _bounded(stacks: list[_Take], rate: float, most: int, n_nodes: int) -> None:
+    for take in stacks:
+        if take.frames * n_nodes > most:
             raise _RefusedError(
-                f"animation {name!r} claims {end - begin:g} seconds at {rate:g} frames a second for {n_nodes} "
-                "nodes, more than a file of this size can mean; pass a lower fps="
+                f"animation {take.name!r} claims {take.end - take.begin:g} seconds at {rate:g} frames a second for "
+                f"{n_nodes} nodes, more than a file of this size can mean; pass a lower fps="
             )
 
 
 def _chosen(
-    stacks: list[tuple[str, Any, float, float, int]], nodes: list[Any], rate: float, wanted: int
+    stacks: list[_Take], nodes: list[Any], rate: float, wanted: int
 ) -> tuple[int, np.ndarray[Any, Any]]:
     """Number of the animation wanted, or (-1) of the first that moves anything, and its transforms."""
     tried = [wanted] if wanted >= 0 else list(range(min(len(stacks), _TRIES)))
     taken, local = 0, np.zeros((0, 0, 0))
     for index in tried:
-        _, anim, begin, _, count = stacks[index]
-        found = _sampled(nodes, anim, begin + np.arange(count) / rate)
+        take = stacks[index]
+        found = _sampled(nodes, take.anim, take.begin + np.arange(take.frames) / rate)
         moves = np.ptp(found, axis=0).max(initial=0.0) > _STILL
         if moves or index == tried[0]:
             taken, local = index, found
@@ -114,17 +128,30 @@ def _chosen(
     return taken, local
 
 
-def _listed(
-    stacks: list[tuple[str, Any, float, float, int]], nodes: list[Any], target: str, most: int
-) -> None:
-    """Write names of the animations, and whether each moves anything."""
+def _listed(stacks: list[_Take], nodes: list[Any], target: str, most: int, bones: set[int]) -> None:
+    """Write names of the animations, and whether each moves a body: a bone, or what a bone hangs on."""
+    body = _with_above(nodes, bones)
+    nodes = [node for node in nodes if int(node.typed_id) in body] or nodes
     probed = max(2, min(_PROBED, most // (len(stacks) * max(len(nodes), 1))))
     moving = []
-    for _, anim, begin, end, _ in stacks:
-        found = _sampled(nodes, anim, np.linspace(begin, end, probed))
+    for take in stacks:
+        found = _sampled(nodes, take.anim, np.linspace(take.begin, take.end, probed))
         moving.append(bool(np.ptp(found, axis=0).max(initial=0.0) > _STILL))
-    told = {"stacks": [name for name, *_ in stacks], "moving": moving}
+    told = {"stacks": [take.name for take in stacks], "moving": moving}
     np.savez(target, facts=np.frombuffer(json.dumps(told).encode("utf-8"), dtype=np.uint8))
+
+
+def _with_above(nodes: list[Any], bones: set[int]) -> set[int]:
+    """Bones and all nodes above them."""
+    above = {int(node.typed_id): _kept(node.parent) for node in nodes}
+    out: set[int] = set()
+    for bone in bones:
+        at: int | None = bone
+        while at is not None and at not in out:
+            out.add(at)
+            parent = above.get(at)
+            at = None if parent is None else int(parent.typed_id)
+    return out
 
 
 def _sampled(nodes: list[Any], anim: Any, times: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
@@ -157,14 +184,16 @@ def _bind(scene: Any, n_nodes: int) -> tuple[np.ndarray[Any, Any], np.ndarray[An
     return matrices, told
 
 
-def _key_range(scene: Any) -> tuple[float, float]:
-    """First and last time of any key."""
+def _key_range(stack: Any) -> tuple[float, float]:
+    """First and last time of any key of an animation; zeros where there is none."""
     first, last = math.inf, -math.inf
-    for curve in _each(scene.anim_curves):
-        keys = _kept(curve.keyframes)
-        if len(keys):
-            first = min(first, float(_kept(keys[0]).time))
-            last = max(last, float(_kept(keys[len(keys) - 1]).time))
+    for layer in _each(stack.layers):
+        for value in _each(layer.anim_values):
+            for curve in _each(value.curves):
+                keys = None if curve is None else _kept(curve.keyframes)
+                if keys is not None and len(keys):
+                    first = min(first, float(_kept(keys[0]).time))
+                    last = max(last, float(_kept(keys[len(keys) - 1]).time))
     return (first, last) if first <= last else (0.0, 0.0)
 
 
@@ -187,7 +216,7 @@ def main(source: str, target: str, fps: float, most: int, wanted: str = "-1") ->
     rate = _rate(scene, fps)
     stacks = _stacks(scene, rate)
     if wanted == "list":
-        _listed(stacks, nodes, target, most)
+        _listed(stacks, nodes, target, most, _bones(scene))
         return
     number = int(wanted)
     _bounded(stacks[number : number + 1] if number >= 0 else stacks[:_TRIES], rate, most, len(nodes))
@@ -196,13 +225,14 @@ def main(source: str, target: str, fps: float, most: int, wanted: str = "-1") ->
     bind, told = _bind(scene, len(nodes))
     settings = _kept(scene.settings)
     facts = {
-        "stack": stacks[taken][0],
-        "stacks": [name for name, *_ in stacks],
-        "begin": stacks[taken][2],
-        "end": stacks[taken][3],
-        "keys": _key_range(scene),
+        "stack": stacks[taken].name,
+        "stacks": [take.name for take in stacks],
+        "begin": stacks[taken].begin,
+        "end": stacks[taken].end,
+        "keys": stacks[taken].keys,
         "rate": rate,
         "unit": float(settings.unit_meters),
+        "creator": str(_kept(scene.metadata).creator),
         "up": int(ufbx.find_int(_kept(settings.props), "UpAxis", 1)),
         "names": [str(node.name) for node in nodes],
     }

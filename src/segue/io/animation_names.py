@@ -94,9 +94,10 @@ class Animations:
         Raises
         ------
         FileError
-            If there is none of that name, or several and no name; lists them, the nearest first.
+            If there is none of that name, or several and no name, or several of which none moves a body; lists them,
+            the nearest first.
         """
-        if wanted is None and self.alone:
+        if wanted is None and self.alone and (any(self.moving) or len(self.names) == 1):
             return self.choices[0]
         last = [name.rpartition("|")[2] for name in self.names]
         as_path = [str(Path(f"#{name}"))[1:] for name in self.shown]  # paths write a//b as a/b
@@ -107,8 +108,11 @@ class Animations:
 
     def _choose(self, file: Path, wanted: str | None) -> str:
         """Say which names there are, as they can be typed."""
-        shown = [self.shown[index] for index in self.choices]
-        if self.alone:
+        moving = self.choices
+        shown = [self.shown[k] for k in [*moving, *(k for k in range(len(self.names)) if k not in moving)]]
+        if not any(self.moving) and wanted is None:
+            return f"holds {len(shown)} animations and none moves a body: {', '.join(shown[:_LISTED])}"
+        if self.alone and (not wanted or len(shown) == 1):
             lacks = (
                 f"has no animation {wanted!r}; it holds"
                 if wanted

@@ -20,10 +20,11 @@ from segue.arrays import Floats, Ints, Positions, Quaternions, sealed
 from segue.errors import FileError, SettingError
 from segue.io import threads, units
 from segue.io.bvh_hierarchy import FileJoint, Hierarchy, read_hierarchy
+from segue.io.carrier import carrying_chain, said_folded
 from segue.io.rates import rate_of
 from segue.io.text import LONGEST, TextFile, number, number_rows, read_text
 from segue.io.up_axis import find_axes
-from segue.maths.quaternions import IDENTITY, multiply, rotate
+from segue.maths.quaternions import IDENTITY, conjugate, multiply, rotate
 from segue.motion.clip import Clip, SourceFormat
 from segue.motion.skeleton import EndSite, Skeleton
 
@@ -54,6 +55,8 @@ class _Raw:
     baked: list[tuple[str, float]]
     """Joints whose varying positions became a mean, with the largest deviation in file units."""
     carried: dict[str, Any] | None = None
+    folded: bool = False
+    """Whether the root's positions are those of a joint below it."""
 
     def skeleton(self) -> Skeleton:
         ends = tuple((site.joint, *site.offset.tolist()) for site in self.end_sites)
@@ -225,18 +228,27 @@ def _turned(values: Floats, columns: Ints, axes: Ints) -> Quaternions:
     return out
 
 
-def _settle_positions(raw: _Raw, moving: Mapping[int, Positions]) -> None:
-    """Constant positions become offsets; the first moving joint under a still root is carried by the root."""
+def _settle_positions(raw: _Raw, moving: dict[int, Positions]) -> None:
+    """Constant positions become offsets; the moving joint that carries the body lends its motion to the root."""
     size = max(float(np.abs(raw.offsets[1:]).max(initial=0.0)), 1e-9)
-    for joint, at in moving.items():
+    for joint, at in list(moving.items()):
         if np.ptp(at, axis=0).max() <= _STILL * size:
             raw.offsets[joint] = at[0]
-        elif raw.carried is None and raw.parents[joint] == 0 and _root_is_still(raw, size):
-            _carry(raw, joint, at)
-        else:
-            mean = at.mean(axis=0)
-            raw.baked.append((raw.names[joint], float(np.linalg.norm(at - mean, axis=1).max())))
-            raw.offsets[joint] = mean
+            del moving[joint]
+    first = next(iter(moving), None)
+    if first is not None and raw.parents[first] == 0 and _root_is_still(raw, size):
+        _carry(raw, first, moving.pop(first))
+    elif first is not None:
+        moves = np.zeros(len(raw.names))
+        for joint, at in moving.items():
+            moves[joint] = np.ptp(at, axis=0).max()
+        chain = carrying_chain(raw.skeleton(), moves)
+        if len(chain) > 1:
+            _fold(raw, chain, moving)
+    for joint, at in moving.items():
+        mean = at.mean(axis=0)
+        raw.baked.append((raw.names[joint], float(np.linalg.norm(at - mean, axis=1).max())))
+        raw.offsets[joint] = mean
 
 
 def _root_is_still(raw: _Raw, size: float) -> bool:
@@ -262,6 +274,32 @@ def _carry(raw: _Raw, joint: int, at: Positions) -> None:
     raw.notes.append(f"root {raw.names[0]!r} does not move; it carries the motion of {raw.names[joint]!r}")
 
 
+def _fold(raw: _Raw, chain: list[int], moving: dict[int, Positions]) -> None:
+    """Let the root do what the last joint of a chain below it does in the world.
+
+    The joints of the chain then stand in one place. What hangs beside them keeps its turn in the world, and its place
+    as far as a bone of one length can.
+    """
+    n_frames = len(raw.roots)
+    turn, place = raw.rotations[:, 0].copy(), raw.roots.copy()
+    beside: dict[int, tuple[Quaternions, Positions]] = {}
+    for above, joint in pairwise(chain):
+        for kid in (kid for kid, parent in enumerate(raw.parents) if parent == above and kid != joint):
+            at = moving.get(kid, np.tile(raw.offsets[kid], (n_frames, 1)))
+            beside[kid] = multiply(turn, raw.rotations[:, kid]), place + rotate(turn, at)
+        place = place + rotate(turn, moving.pop(joint, np.tile(raw.offsets[joint], (n_frames, 1))))
+        turn = multiply(turn, raw.rotations[:, joint])
+    for kid, (turned, at) in beside.items():
+        raw.rotations[:, kid] = multiply(conjugate(turn), turned)
+        moving[kid] = rotate(conjugate(turn), at - place)
+    raw.roots, raw.rotations[:, 0] = place, turn
+    raw.rotations[:, chain[1:]] = IDENTITY
+    raw.offsets[0] += raw.offsets[chain[1:]].sum(axis=0)
+    raw.offsets[chain[1:]] = 0.0
+    raw.folded = True
+    raw.notes.append(said_folded([raw.names[joint] for joint in chain[:-1]], raw.names[chain[-1]]))
+
+
 def _clip(
     raw: _Raw,
     file: TextFile,
@@ -281,7 +319,9 @@ def _clip(
     axes, said = find_axes(skeleton, legs, world, asked=up)
     notes += [said] if said else []
     up, rest = axes.up, axes.rest
-    if root_position is None:
+    if raw.folded:
+        displaced = False
+    elif root_position is None:
         displaced, said = units.root_is_displacement(skeleton, legs, world, up=up, rest=rest)
         notes += [said] if said and _has_positions(channels[0]) else []
     else:

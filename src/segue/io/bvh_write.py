@@ -46,6 +46,9 @@ def write_bvh(
 
     Of any other source, and without one, they are centimetres and Y.
 
+    A BVH file cannot tell its unit. Where a body would be taken for one of another size in that unit, it is written in
+    metres, or another unit in which it is read as it is; a unit that is asked for is always taken.
+
     Raises
     ------
     FileError
@@ -53,9 +56,7 @@ def write_bvh(
     """
     source = clip.source
     asked = units.checked_up(up)
-    unit = units.checked_unit(unit) or (
-        source.metres_per_unit if source and source.format in _UNIT_KEPT else 0.01
-    )
+    unit = units.checked_unit(unit) or _own_unit(clip)
     up, rest = (asked, asked) if asked else _own_axes(source)
     check_rotations(clip, path)
     skeleton, order = clip.skeleton, _depth_first(clip.skeleton)
@@ -76,6 +77,15 @@ def _own_axes(source: SourceFormat | None) -> tuple[str, str]:
     if source is None or source.format not in _AXES_KEPT:
         return "Y", "Y"
     return source.up, str(source.extra.get("rest_up", source.up))
+
+
+def _own_unit(clip: Clip) -> float:
+    """Metres per unit of the text file the clip comes from, else centimetres, if a reader finds it again."""
+    source = clip.source
+    wanted = source.metres_per_unit if source and source.format in _UNIT_KEPT else 0.01
+    if source and source.channels and units.limbs(clip.skeleton).leg <= 0:
+        return wanted  # a BVH of no body that could be told a size comes back as it was
+    return units.unit_to_write(clip.skeleton, wanted, float(np.median(clip.root_positions[:, 1])))
 
 
 def _depth_first(skeleton: Skeleton) -> list[int]:

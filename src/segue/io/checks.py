@@ -15,7 +15,8 @@ _UNIT = 1e-3
 
 def check_rotations(clip: Clip, path: Path) -> None:
     """Raise `FileError` naming joint and frame where a rotation is no unit quaternion."""
-    bad = np.argwhere(np.abs(np.linalg.norm(clip.rotations, axis=-1) - 1.0) > _UNIT)
+    with np.errstate(over="ignore"):
+        bad = np.argwhere(np.abs(np.linalg.norm(clip.rotations, axis=-1) - 1.0) > _UNIT)
     if bad.size:
         frame, joint = (int(k) for k in bad[0])
         message = (

@@ -13,23 +13,24 @@ import json
 import subprocess
 import sys
 import tempfile
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from segue.arrays import Bools, Floats, Ints, Positions, Quaternions
+from segue.arrays import Bools, Floats, Positions
 from segue.errors import FileError, MissingExtraError, SettingError
 from segue.io import units
 from segue.io._fbx_worker import REFUSED
 from segue.io.animation_names import Animations, split_fragment
-from segue.io.fbx_tree import chosen_joints, tree_of
+from segue.io.fbx_body import Scene, body_of, unscaled, world_of
+from segue.io.fbx_tree import chosen_joints, with_above
 from segue.io.naming import each_once
 from segue.io.npz_arrays import open_arrays
+from segue.io.scales import said_held
 from segue.io.text import read_bytes
-from segue.maths.quaternions import conjugate, from_matrix, multiply, normalise, rotate, to_matrix
 from segue.motion.clip import Clip, SourceFormat
 from segue.motion.skeleton import Skeleton
 
@@ -39,8 +40,8 @@ _SAMPLES = 400_000
 """Frames times nodes that any file may mean; one more for each of its bytes."""
 _FAR = 1e6
 _SLIDE = 0.002
-_LEGS = (0.3, 1.4)
-"""Metres from hip to ankle between which the file's unit is believed: children to giants."""
+_OWN = "segue"
+"""Creator of files that `segue.io.fbx_write` made."""
 _BEYOND = 0.02
 
 
@@ -80,50 +81,37 @@ def read_fbx(
     found = None if wanted is None and _is_alone(content) else _animations(file, content)
     index = -1 if found is None else found.index(file, wanted)
     others = "" if found is None else found.others(index, wanted)
-    scene = _scene(file, content, fps or 0.0, index)
-    world = _world(scene)
+    scene, scaled = unscaled(_scene(file, content, fps or 0.0, index))
+    world = world_of(scene)
     joints, left_out = chosen_joints(scene.names, scene.parents, scene.bones, _moves(scene.local))
     if not joints:
         raise FileError(file, "holds no bones and no moving nodes: no motion of a body")
-    names, parents = tree_of(joints, scene.names, scene.parents)
-    rest, stood = _rest(scene, world[-1], joints)
-    rotations, offsets, roots, slide = _motion(world[:-1, joints], rest, parents)
-    body = Skeleton(names, parents, offsets)
-    scale, said = _scale(body, roots, unit, scene.unit)
+    body = body_of(scene, world, joints)
+    skeleton, above = body.skeleton, with_above(scene.parents, body.nodes)
+    scale, said = _scale(skeleton, body.roots, unit, scene)
     source = SourceFormat(
         path=str(path),
         format="fbx",
-        metres_per_unit=unit or scene.unit,
+        metres_per_unit=scene.unit * scale,
         up="Z" if scene.facts["up"] == 2 else "Y",
         digest=scene.digest,
-        notes=(*_said(scene, left_out, others), stood, said, *_slides(slide * scale, names)),
+        notes=(
+            *_said(scene, left_out, others),
+            *said_held([scene.names[node] for node in scaled if node in above]),
+            *body.notes,
+            said,
+            *_slides(body.slide * scale, skeleton.names),
+        ),
         extra={"animation": scene.facts["stack"] if found is None else found.names[index]},
     )
     return Clip(
-        units.to_metres(body, unit=scale, up="Y"),
-        rotations,
-        roots * scale,
+        units.to_metres(skeleton, unit=scale, up="Y"),
+        body.rotations,
+        body.roots * scale,
         scene.rate,
         name=file.stem if found is None else found.clip_name(file, index),
         source=source,
     )
-
-
-@dataclass(frozen=True)
-class _Scene:
-    """Nodes of a file in metres (by its own word), Y up: local transforms (F, N, 10) as place, turn wxyz, scale."""
-
-    names: list[str]
-    parents: Ints
-    bones: Bools
-    rest: Floats
-    local: Floats
-    bind: Floats
-    bind_told: Bools
-    facts: dict[str, Any]
-    rate: float
-    unit: float
-    digest: str
 
 
 def animations_in(file: Path) -> Animations:
@@ -177,7 +165,7 @@ def _content(path: Path) -> bytes:
     return content
 
 
-def _scene(path: Path, content: bytes, fps: float, index: int) -> _Scene:
+def _scene(path: Path, content: bytes, fps: float, index: int) -> Scene:
     parts = _answer(path, content, fps, str(index))
     return _checked(path, parts, hashlib.sha256(content).hexdigest())
 
@@ -235,14 +223,14 @@ def _run(path: Path, target: Path, fps: float, size: int, wanted: str) -> None:
         raise FileError(path, _BROKEN)
 
 
-def _checked(path: Path, parts: dict[str, npt.NDArray[Any]], digest: str) -> _Scene:
+def _checked(path: Path, parts: dict[str, npt.NDArray[Any]], digest: str) -> Scene:
     """Scene of the worker's answer; a crashing library may have written anything."""
     try:
         facts = json.loads(bytes(parts["facts"]).decode("utf-8"))
         names = [str(name) for name in facts["names"]]
         count = len(names)
         local = np.asarray(parts["local"], dtype=np.float64)
-        scene = _Scene(
+        scene = Scene(
             names, parts["parents"].astype(np.int64), parts["bones"].astype(bool),
             np.asarray(parts["rest"], dtype=np.float64), local, np.asarray(parts["bind"], dtype=np.float64),
             parts["bind_told"].astype(bool), facts, float(facts["rate"]), float(facts["unit"]), digest,
@@ -270,71 +258,7 @@ def _moves(local: Floats) -> Bools:
     return out
 
 
-def _matrices(transforms: Floats) -> Floats:
-    """Matrices (..., 4, 4) of transforms (..., 10): place, turn, scale."""
-    out = np.zeros((*transforms.shape[:-1], 4, 4))
-    turn = transforms[..., 3:7]
-    whole = np.linalg.norm(turn, axis=-1, keepdims=True) > 1e-9
-    turn = normalise(np.where(whole, turn, [1.0, 0.0, 0.0, 0.0]))
-    out[..., :3, :3] = to_matrix(turn) * transforms[..., None, 7:10]
-    out[..., :3, 3] = transforms[..., :3]
-    out[..., 3, 3] = 1.0
-    return out
-
-
-def _world(scene: _Scene) -> Floats:
-    """World matrices (F + 1, N, 4, 4); the last row is the pose in which the file stands."""
-    local = _matrices(np.concatenate([scene.local, scene.rest[None]]))
-    for node in range(len(scene.names)):
-        parent = int(scene.parents[node])
-        if 0 <= parent < node:
-            local[:, node] = local[:, parent] @ local[:, node]
-    return local
-
-
-def _straight(matrices: Floats) -> Floats:
-    """Matrices (..., 3, 3) of axes of unit length, of matrices that may scale; mirrored ones stay mirrored."""
-    columns = matrices[..., :3, :3]
-    lengths = np.linalg.norm(columns, axis=-2, keepdims=True)
-    out: Floats = np.where(lengths > 1e-12, columns / np.maximum(lengths, 1e-12), np.eye(3))
-    return out
-
-
-def _rest(scene: _Scene, standing: Floats, joints: list[int]) -> tuple[Floats, str]:
-    """World matrices (J, 4, 4) of the rest pose, and what was taken.
-
-    Tips of bones are often missing from a bind pose; they stand as they do relative to their parent.
-    """
-    said = "rest pose: as the file's nodes stand without animation"
-    if not scene.bind_told[joints[0]] or not np.isfinite(scene.bind[scene.bind_told]).all():
-        return standing[joints], f"{said} (it has no bind pose)"
-    bind = np.array(standing)
-    bind[scene.bind_told, :3] = scene.bind[scene.bind_told]
-    for joint in joints:
-        parent = int(scene.parents[joint])
-        if not scene.bind_told[joint] and parent >= 0:
-            if abs(np.linalg.det(standing[parent])) < 1e-12:
-                return standing[joints], f"{said} (one has no size)"
-            bind[joint] = bind[parent] @ np.linalg.inv(standing[parent]) @ standing[joint]
-    sizes = [np.linalg.norm(np.diff(pose[joints, :3, 3], axis=0), axis=1).sum() for pose in (bind, standing)]
-    if 0.9 * sizes[1] < sizes[0] < 1.1 * sizes[1]:
-        return bind[joints], "rest pose: the file's bind pose"
-    return standing[joints], f"{said} (its bind pose has another size)"
-
-
-def _motion(moved: Floats, rest: Floats, parents: Ints) -> tuple[Quaternions, Positions, Positions, Floats]:
-    """Local rotations (F, J, 4), offsets (J, 3), root positions (F, 3), and how far each joint slides (J,)."""
-    turned = from_matrix(_straight(moved) @ np.swapaxes(_straight(rest), -1, -2))
-    places = moved[..., :3, 3]
-    local = np.array(turned)
-    local[:, 1:] = multiply(conjugate(turned[:, parents[1:]]), turned[:, 1:])
-    away = rotate(conjugate(turned[:, parents[1:]]), places[:, 1:] - places[:, parents[1:]])
-    offsets = np.vstack([rest[:1, :3, 3], away.mean(axis=0)])
-    slide = np.linalg.norm(away - offsets[1:], axis=-1).max(axis=0)
-    return local, offsets, places[:, 0], np.concatenate([[0.0], slide])
-
-
-def _slides(slide: Floats, names: list[str]) -> list[str]:
+def _slides(slide: Floats, names: Sequence[str]) -> list[str]:
     """Note on joints that move in their parent's frame, in metres (J,)."""
     loose = int(np.sum(slide > _SLIDE))
     if not loose:
@@ -344,21 +268,20 @@ def _slides(slide: Floats, names: list[str]) -> list[str]:
     return [f"{loose} joints slide or stretch, by {far}; their mean offsets are kept"]
 
 
-def _scale(body: Skeleton, roots: Positions, unit: float | None, told: float) -> tuple[float, str]:
-    """Factor on the file's own metres, and what was taken."""
+def _scale(body: Skeleton, roots: Positions, unit: float | None, scene: Scene) -> tuple[float, str]:
+    """Factor on the file's own metres, and what was taken; our own files are always believed."""
+    told = scene.unit
     if unit is not None:
         return unit / told, f"unit: {100 * unit:.6g} cm, as asked (the file says {100 * told:.6g} cm)"
-    legs = units.limbs(body)
-    if legs.leg <= 0 or _LEGS[0] <= legs.leg <= _LEGS[1]:
+    own = scene.facts.get("creator") == _OWN
+    found, said = (told, "") if own else units.told_unit(body, told, float(np.median(roots[:, 1])))
+    if not said:
         return 1.0, f"unit: {100 * told:.6g} cm, told by the file"
-    scale, _ = units.find_unit(body, legs, float(np.median(roots[:, 1])))
-    return scale, (
-        f"unit: the file says {100 * told:.6g} cm, which makes legs of {legs.leg:.3g} m; scaled by {scale:.6g}, "
-        f"so that they measure {scale * legs.leg:.2f} m"
-    )
+    size = float(np.ptp(body.rest_positions(), axis=0).max())
+    return found / told, f"{said}; the file says {100 * told:.6g} cm, which makes a body of {size:.3g} m"
 
 
-def _said(scene: _Scene, left_out: list[str], others: str) -> list[str]:
+def _said(scene: Scene, left_out: list[str], others: str) -> list[str]:
     """Sentences on animation, rate and what was left out."""
     facts = scene.facts
     notes = [f"animation: {facts['stack']!r}, {facts['begin']:g} to {facts['end']:g} s{others}"]

@@ -70,3 +70,23 @@ def tree_of(joints: Sequence[int], names: Sequence[str], parents: Ints) -> tuple
     place = {node: joint for joint, node in enumerate(joints)}
     told = each_once([names[node] for node in joints], otherwise="joint")
     return told, np.array([place.get(int(parents[node]), -1) for node in joints], dtype=np.int64)
+
+
+def below(parents: Ints, top: int) -> list[int]:
+    """Joints of a tree (J,) that hang on one, itself among them, in order; parents come before children."""
+    kept = {top}
+    for joint in range(top + 1, len(parents)):
+        if int(parents[joint]) in kept:
+            kept.add(joint)
+    return sorted(kept)
+
+
+def with_above(parents: Ints, joints: Sequence[int]) -> set[int]:
+    """Some nodes of a scene and all that stand above them."""
+    out: set[int] = set()
+    for joint in joints:
+        at = joint
+        while at >= 0 and at not in out:
+            out.add(at)
+            at = int(parents[at])
+    return out

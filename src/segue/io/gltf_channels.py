@@ -6,6 +6,7 @@ curve of keys and tangents, rotations brought back to unit length (glTF 2.0, app
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +19,10 @@ from segue.io.gltf_document import At, Document, told_apart
 from segue.maths.quaternions import normalise, slerp
 
 _PATHS = {"translation": "VEC3", "rotation": "VEC4", "scale": "VEC3"}
+_STILL = 1e-6
+"""By how much keys differ that move nothing."""
+_LATEST = 1e9
+"""Seconds from 0 beyond which keys of one file cannot be told apart."""
 _INTERPOLATIONS = ("LINEAR", "STEP", "CUBICSPLINE")
 
 
@@ -53,7 +58,7 @@ def animation_names(document: Document) -> list[str]:
 
 
 def animations_of_document(document: Document) -> Animations:
-    """Animations of a file; one that moves no node (morph weights, empty) moves no body.
+    """Animations of a file, and which move a body: not a pose of one key, morph weights, a camera or nothing.
 
     Raises
     ------
@@ -63,14 +68,64 @@ def animations_of_document(document: Document) -> Animations:
     names = animation_names(document)
     if not names:
         raise FileError(document.path, "holds no animation, only still objects")
-    return Animations(tuple(names), tuple(_moves(document, at) for at in document.list("animations")))
+    takes = document.list("animations")
+    skinned, seeing = _skinned(document), _seeing(document)
+    moving = [_moves(document, at, lambda node: node in skinned) for at in takes]
+    if not any(moving):
+        moving = [_moves(document, at, lambda node: node not in seeing) for at in takes]
+    if not any(moving):  # still poses are clips too
+        moving = [_reads(document, at) for at in takes]
+    return Animations(tuple(names), tuple(moving))
 
 
-def _moves(document: Document, animation: At) -> bool:
+def _moves(document: Document, animation: At, wanted: Callable[[int], bool]) -> bool:
+    """Tell whether an animation moves or turns one of the nodes wanted; what is broken is told when it is read."""
+    try:
+        for channel, node, path in targets(document, animation):
+            if path == "scale" or not wanted(node):
+                continue
+            keys = read_channel(document, animation, channel).keys
+            if len(keys) > 1 and np.ptp(keys, axis=0).max() > _STILL:
+                return True
+    except FileError:
+        return True
+    return False
+
+
+def _reads(document: Document, animation: At) -> bool:
     try:
         return bool(targets(document, animation))
     except FileError:
-        return True  # what is wrong with it is told when it is read
+        return True
+
+
+def _skinned(document: Document) -> set[int]:
+    """Joints of all skins and the nodes above them; what is wrong with them is told when they are read."""
+    above: dict[int, int] = {}
+    out: set[int] = set()
+    try:
+        for index, node in enumerate(document.list("nodes")):
+            above |= {child.integer(): index for child in node.get("children").items()}
+        for skin in document.list("skins"):
+            for joint in skin.get("joints").items():
+                at: int | None = joint.integer()
+                while at is not None and at not in out:
+                    out.add(at)
+                    at = above.get(at)
+    except FileError:
+        pass
+    return out
+
+
+def _seeing(document: Document) -> set[int]:
+    """Nodes that are cameras or lights and carry nothing."""
+    out = set()
+    for index, node in enumerate(document.list("nodes")):
+        extensions = node.get("extensions").value
+        lit = isinstance(extensions, dict) and "KHR_lights_punctual" in extensions
+        if (lit or node.get("camera").value is not None) and not node.get("children").value:
+            out.add(index)
+    return out
 
 
 def targets(document: Document, animation: At) -> list[tuple[At, int, str]]:
@@ -162,6 +217,10 @@ def _told_fps(animation: At) -> float | None:
 def _times(document: Document, at: At) -> Floats:
     """Key times, which never run backwards."""
     times = accessor(document, at, kind="SCALAR")[:, 0]
+    if np.abs(times).max() > _LATEST:
+        raise at.error(
+            f"holds a key at {times[np.argmax(np.abs(times))]:.3g} s, which is no time of a motion"
+        )
     back = np.flatnonzero(np.diff(times) < 0)
     if back.size:
         key = int(back[0]) + 1

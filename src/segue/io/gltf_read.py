@@ -7,7 +7,7 @@ rest rotations are the identity, offsets metres. What was taken stands in `Clip.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +22,7 @@ from segue.io.gltf_joints import OWN, Joints, find_joints
 from segue.io.gltf_nodes import Local, Placed, Tree, place, read_tree, rest_local, uneven
 from segue.io.gltf_rates import frame_rate
 from segue.io.gltf_rest import Rest, find_rest
+from segue.io.scales import held, said_held, varies
 from segue.maths.quaternions import conjugate, from_matrix, multiply, normalise, rotate, unroll
 from segue.motion.clip import Clip, SourceFormat
 from segue.motion.skeleton import EndSite, Skeleton
@@ -33,8 +34,6 @@ _PER_BYTE = 0.5
 """… how many more for each of its bytes: two keys an hour apart are not worth a gigabyte."""
 _STILL = 1e-4
 """Metres, and share of the body's size, by which an offset may vary and still be called constant."""
-_BODY = (0.15, 12.0)
-"""Metres: bodies smaller or larger than this were not told in metres."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,8 +99,8 @@ def read_gltf(
     tree = read_tree(document)
     joints = find_joints(document, tree, index)
     order = _evaluated(tree, joints)
-    animation = read_animation(document, index, only=set(order))
     still = {node: rest_local(tree, node) for node in order}
+    animation = _unscaled(tree, still, read_animation(document, index, only=set(order)))
     skewed = _skewed(tree, order, still, animation)
     start, fps, count, notes = _frames(document, animation, fps, len(order))
     with np.errstate(over="ignore", invalid="ignore"):  # what grows beyond all numbers is refused by place()
@@ -119,6 +118,21 @@ def _evaluated(tree: Tree, joints: Joints) -> list[int]:
     wanted |= {node for skin in joints.skins for node in skin.meshes[:4]}
     need = {above for node in wanted for above in tree.above(node)}
     return sorted(need, key=lambda node: (len(tree.above(node)), node))
+
+
+def _unscaled(tree: Tree, still: dict[int, Local], animation: Animation) -> Animation:
+    """Animation without the scales that vary; ``still`` then holds one for each that is some size."""
+    animated = [
+        node
+        for (node, path), channel in animation.channels.items()
+        if path == "scale" and varies(channel.keys)
+    ]
+    channels = dict(animation.channels)
+    for node in animated:
+        scale = held(still[node].scale[0], channels.pop((node, "scale")).keys)
+        still[node] = still[node]._replace(scale=scale[None])
+    notes = [*animation.notes, *said_held([tree.names[node] for node in animated])]
+    return replace(animation, channels=channels, notes=notes)
 
 
 def _skewed(tree: Tree, order: list[int], still: dict[int, Local], animation: Animation) -> set[int]:
@@ -302,11 +316,10 @@ def _size(skeleton: Skeleton) -> float:
 
 
 def _unit(document: Document, skeleton: Skeleton, roots: Positions, up: str) -> tuple[float, str]:
-    """Metres by the format, unless the body is no possible size; our own files are always believed."""
-    size = _size(skeleton)
+    """Metres by the format, unless the body is of no possible size; our own files are always believed."""
     own = document.root.get("asset").get("generator").value == OWN
-    if own or size == 0 or _BODY[0] <= size <= _BODY[1]:
-        return 1.0, "unit: metres, by the format"
     height = float(np.median(units.to_y_up(roots, up=up)[:, 1]))
-    unit, said = units.find_unit(skeleton, units.limbs(skeleton), height)
-    return unit, f"{said}; by the format they are metres, and no body measures {size:.4g} m"
+    unit, said = (1.0, "") if own else units.told_unit(skeleton, 1.0, height)
+    if not said:
+        return 1.0, "unit: metres, by the format"
+    return unit, f"{said}; by the format they are metres, and no body measures {_size(skeleton):.4g} m"

@@ -19,6 +19,7 @@ from segue.io.npz_arrays import Arrays, open_arrays
 from segue.io.npz_global import is_global, read_global
 from segue.io.npz_positions import positions_key, read_positions
 from segue.io.npz_segue import read_segue_npz
+from segue.io.npz_unit import SCALING, told_scaling, unit_by_body
 from segue.io.smpl_body import LAYOUTS, read_rest, smpl_skeleton
 from segue.io.up_axis import find_world_up
 from segue.maths.quaternions import exp, from_matrix
@@ -81,8 +82,10 @@ def read_npz(
             raise FileError(path, message)
         return read_positions(arrays, fps=fps, unit=unit, up=up)
     vectors, trans, notes = _motion(arrays)
-    scale = unit or 1.0
+    scaling = told_scaling(arrays) if unit is None else None
+    scale = unit or 1.0 / (scaling or 1.0)
     trans = trans * scale
+    notes += [f"unit: {SCALING!r} of {scaling:g} to the metre"] if scaling else []
     n_joints = vectors.shape[1]
     rest = None if skeleton is None else read_rest(skeleton, n_joints)
     body = smpl_skeleton(n_joints, rest=rest)
@@ -98,6 +101,12 @@ def read_npz(
         notes.append(said)
     rotations = units.rotations_to_y_up(rotations, up=up, rest="Y")
     rate, said = _rate(arrays, fps)
+    if unit is None and scaling is None:
+        moved = trans if rest is None else trans - rest[0]
+        found, why = unit_by_body(body, rotations, units.to_y_up(moved, up=up), fps=rate)
+        if found != 1.0:
+            trans, scale = trans + (found - 1.0) * moved, found
+        notes += [why] if why else []
     source = SourceFormat(
         path=str(path),
         format="npz",
@@ -181,7 +190,7 @@ def _checked(arrays: Arrays, key: str, values: Floats) -> Floats:
 
 def _shaped(arrays: Arrays, key: str, values: Floats) -> Floats:
     """Poses as (F, J, 3) axis-angle vectors or (F, J, 3, 3) matrices."""
-    if not len(values):
+    if not values.size:
         raise FileError(arrays.path, f"{key!r} holds no frames")
     if values.ndim == 2 and values.shape[1] % 3 == 0 and values.shape[1] // 3 in LAYOUTS:
         return values.reshape(len(values), -1, 3)
@@ -205,7 +214,7 @@ def _parts(arrays: Arrays, n_frames: int) -> tuple[Floats, str]:
             found.append(np.zeros((n_frames, width)))
             continue
         values = _checked(arrays, key, arrays.numbers(key))
-        values = values.reshape(len(values), -1) if values.ndim else values.reshape(1, 1)
+        values = values.reshape(len(values), -1) if values.ndim and values.size else values.reshape(-1, 1)
         # SMPL's own body pose has two joints more, the hands.
         if values.shape != (n_frames, width) and not (width == 63 and values.shape == (n_frames, 69)):
             wanted = (n_frames, width)

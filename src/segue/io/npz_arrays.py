@@ -7,6 +7,7 @@ import hashlib
 import io
 import lzma
 import math
+import re
 import struct
 import zipfile
 import zlib
@@ -31,6 +32,8 @@ _BROKEN = (
     IndexError, AttributeError, struct.error, zipfile.BadZipFile, zlib.error, lzma.LZMAError,
 )  # fmt: skip
 """What unpacking a broken file can raise."""
+_TYPE = re.compile(r"[<>|=]?[?fiubcUS]\d*")
+"""Types of plain numbers and text; numpy knows more, some of them with a warning."""
 PICKLED = (
     "is a pickle: opening it would run code from the file, so segue never does; "
     "save its arrays with numpy.savez where you trust it, and load that .npz"
@@ -103,9 +106,11 @@ def _array(content: bytes) -> npt.NDArray[Any]:
         raise ValueError(length)
     told = ast.literal_eval(content[begin : begin + length].decode("latin-1").strip())
     shape, fortran, described = tuple(told["shape"]), bool(told["fortran_order"]), told["descr"]
-    dtype = np.dtype(described)
-    if dtype.hasobject:
+    if "O" in str(described):
         raise _PickledError
+    if not isinstance(described, str) or not _TYPE.fullmatch(described):
+        raise ValueError(described)
+    dtype = np.dtype(described)
     if (
         dtype.kind not in "fiubcUS"
         or not all(type(side) is int and side >= 0 for side in shape)

@@ -20,19 +20,30 @@ from segue.motion.skeleton import EndSite, Skeleton
 CMU_UNIT = 0.0254 / 0.45
 """Metres per unit of CMU's files: one over 0.45 of an inch."""
 
-_UNITS: tuple[tuple[float, str, float], ...] = (
-    (1.0, "metres", 0.0),
-    (0.01, "centimetres", 0.0),
-    (0.1, "decimetres", 0.1),
-    (0.001, "millimetres", 0.1),
-    (0.0254, "inches", 0.1),
-    (CMU_UNIT, "CMU units (1/0.45 inch)", 0.1),
+_UNITS: tuple[tuple[float, str, tuple[float, float]], ...] = (
+    (1.0, "metres", (0.25, 1.2)),
+    (CMU_UNIT, "CMU units (1/0.45 inch)", (0.65, 1.05)),
+    (0.0254, "inches", (0.7, 1.0)),
+    (0.3048, "feet", (0.7, 1.0)),
+    (0.01, "centimetres", (0.25, 1.2)),
+    (0.001, "millimetres", (0.31, 1.2)),
+    (0.1, "decimetres", (0.25, 1.2)),
 )
-"""Metres per unit, what it is called, and a handicap for the rarer ones."""
+"""Metres per unit, what it is called, and between which lengths in metres legs speak for it: the first that fits is
+taken. Inches, feet and CMU's unit must make a grown person, since legs of 30 units are those of a child in centimetres
+too."""
+_GROWN = frozenset({0.0254, 0.3048})
+_SLIM = 2.35
+"""A grown person measures about two of its legs; small children and figures with large heads measure more."""
+_AS_WRITTEN = ((1.0, 8.5), (0.01, 1200.0), (0.001, np.inf))
+"""Units in which a body of any other size is taken, and below how many of them its legs measure then."""
+_USUAL = (0.01, 1.0)
 
 LEG = 0.85
 """Metres from hip to ankle of a grown person, along the bones."""
-_LEG_RANGE = (0.5, 1.15)
+_LEGS = (0.1, 5.5)
+_SIZES = (0.15, 50.0)
+"""Metres of leg, or of the whole body where it has no legs, between which a unit that a format tells is believed."""
 HEIGHT = 1.7
 _SAMPLES = 64
 
@@ -74,21 +85,93 @@ def sampled_world(skeleton: Skeleton, rotations: Quaternions, roots: Positions) 
 def find_unit(skeleton: Skeleton, legs: Limbs, root_height: float) -> tuple[float, str]:
     """Metres per file unit, and the sentence that says why.
 
-    The known unit that makes the legs nearest to 0.85 m long is taken if they then measure 0.5 to 1.15 m; if none
-    does, the scale that makes them 0.85 m. Without legs the height of the body decides, centimetres first.
+    The first known unit is taken that makes legs of 0.25 to 1.2 m, or for inches, feet and CMU's unit those of a grown
+    person. A body of any other size is taken as it is written, in metres, centimetres or millimetres; nothing is
+    scaled to a usual size. Without legs the height of the body decides, centimetres first.
     """
     if legs.leg > 0:
-        scale, name, _ = min(_UNITS, key=lambda unit: abs(np.log(unit[0] * legs.leg / LEG)) + unit[2])
-        if _LEG_RANGE[0] <= scale * legs.leg <= _LEG_RANGE[1]:
-            return scale, f"unit: {name}, by the legs ({legs.leg:.4g} units = {scale * legs.leg:.2f} m)"
-        scale = LEG / legs.leg
-        return scale, f"unit: {scale:.6g} m, so that the legs ({legs.leg:.4g} units) measure {LEG} m"
+        unit = _unit_of_legs(skeleton, legs)
+        if unit is not None:
+            scale, name = unit
+            other = f"; as centimetres {0.01 * legs.leg:.2f} m, unit= overrides" if scale == 0.0254 else ""
+            return (
+                scale,
+                f"unit: {name}, by the legs ({legs.leg:.4g} units = {scale * legs.leg:.2f} m{other})",
+            )
+        scale = next(unit for unit, most in _AS_WRITTEN if legs.leg < most)
+        name = next(name for unit, name, _ in _UNITS if unit == scale)
+        return scale, f"unit: {name}, as it is written (legs of {scale * legs.leg:.3g} m; unit= overrides)"
     points = _points(skeleton)
     size = float(max(np.ptp(points, axis=0).max(), abs(root_height) + points.max()))
     if size <= 0 or 0.3 <= 0.01 * size <= 3.5:
         return 0.01, f"unit: centimetres (no legs found; the body measures {size:.4g} units)"
-    scale, name, _ = min(_UNITS, key=lambda unit: abs(np.log(unit[0] * size / HEIGHT)) + unit[2])
+    scale, name, _ = min(_UNITS, key=lambda unit: abs(np.log(unit[0] * size / HEIGHT)) + _rarity(unit[0]))
     return scale, f"unit: {name}, by the body's size ({size:.4g} units = {scale * size:.2f} m); no legs found"
+
+
+def _unit_of_legs(skeleton: Skeleton, legs: Limbs) -> tuple[float, str] | None:
+    """Known unit for which legs speak, and its name."""
+    slim = float(np.ptp(_points(skeleton), axis=0).max()) <= _SLIM * legs.leg
+    for unit, name, (low, high) in _UNITS:
+        if low <= unit * legs.leg <= high and (slim or unit not in _GROWN):
+            return unit, name
+    return None
+
+
+def _rarity(unit: float) -> float:
+    """Handicap of a unit that is rarer than metres and centimetres."""
+    return 0.0 if unit in _USUAL else 0.1
+
+
+def told_unit(skeleton: Skeleton, told: float, root_height: float) -> tuple[float, str]:
+    """Metres per file unit of a body whose format tells a unit, and the sentence on it where that is not believed.
+
+    A unit that makes a body of any possible size (legs of 0.1 to 5.5 m) is believed, and the sentence is empty.
+    Otherwise the file's numbers are looked at as if no unit were told, and a known unit is taken if one fits.
+
+    Parameters
+    ----------
+    skeleton
+        The body in metres by the told unit, Y up.
+    told
+        Metres per file unit, by the format.
+    root_height
+        Of the root over the ground, in the same metres.
+    """
+    legs = limbs(skeleton)
+    size = legs.leg if legs.leg > 0 else float(np.ptp(skeleton.rest_positions(), axis=0).max())
+    low, high = _LEGS if legs.leg > 0 else _SIZES
+    if size <= 0 or low <= size <= high:
+        return told, ""
+    # Blender takes a file's numbers for metres, whatever they are, and writes them as such.
+    for base in (told, 1.0):
+        body = to_metres(skeleton, unit=1.0 / base, up="Y")
+        numbers = Limbs(legs.leg / base, legs.hips, legs.ankles)
+        if legs.leg <= 0 or _unit_of_legs(body, numbers) is not None:
+            found, said = find_unit(body, numbers, root_height / base)
+            return found * told / base, said
+    return told, ""
+
+
+def unit_to_write(skeleton: Skeleton, wanted: float, root_height: float) -> float:
+    """Metres per unit in which a body is written where the file cannot tell its unit, so that it is read in its size.
+
+    Parameters
+    ----------
+    skeleton
+        The body in metres.
+    wanted
+        Metres per unit, taken if `find_unit` finds it again; else centimetres, metres or another known unit.
+    root_height
+        Of the root over the ground, in metres.
+    """
+    legs = limbs(skeleton)
+    for unit in (wanted, *_USUAL, 0.1, 0.001):
+        body = to_metres(skeleton, unit=1.0 / unit, up="Y")
+        found, _ = find_unit(body, Limbs(legs.leg / unit, legs.hips, legs.ankles), root_height / unit)
+        if abs(found / unit - 1.0) < 1e-9:
+            return unit
+    return wanted
 
 
 def _points(skeleton: Skeleton) -> Positions:

@@ -1,0 +1,133 @@
+"""Every body comes back in its own size: captured and grown ones, through every format that is written and read."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+from _data import DATA
+from _verdict import Verdicts
+
+from segue.errors import FileError, SegueError
+from segue.io import load, save
+from segue.io.files import motion_files
+from segue.motion.clip import Clip
+from segue.motion.kinematics import world_positions
+from segue.motion.resample import cut
+from segue.motion.samples import sample
+from segue.motion.skeleton import EndSite, Skeleton
+
+FORMATS = (".bvh", ".fbx", ".glb", ".npz", ".vrma")
+"""Formats that are written and read."""
+BONES_ONLY = (".vrma",)
+"""Joints between two of VRM's bones stay still in it, by its definition: of bodies that have some, bones come back."""
+BAR = 1e-4
+FRAMES = 12
+"""Frames of each body that go through every format; its size does not hang on more."""
+LEGS = (0.2, 3.0)
+"""Metres from hip to ankle of the grown bodies."""
+
+
+def captured() -> Iterator[Clip]:
+    """One clip of each skeleton in the real files, its first frames."""
+    seen: set[bytes] = set()
+    for path in motion_files([DATA]):
+        try:
+            clip = load(path)
+        except SegueError:
+            continue  # no motion of a body; files_and_cases.py holds what each of them is
+        key = np.round(clip.skeleton.offsets[1:], 4).tobytes() + "".join(clip.skeleton.names).encode()
+        if key not in seen:
+            seen.add(key)
+            yield cut(clip, 0, min(clip.n_frames, FRAMES)).with_motion(name=path.name)
+
+
+def grown(count: int) -> Iterator[Clip]:
+    """Walkers with legs of 0.2 to 3 m, other proportions each, without a source and so without a unit of their own."""
+    rng = np.random.default_rng(7)
+    walk = sample("walk", 30.0)
+    body = walk.skeleton
+    leg = 0.0
+    joint = body.index("LeftFoot")
+    while body.names[joint] != "LeftUpLeg":
+        leg += float(np.linalg.norm(body.offsets[joint]))
+        joint = int(body.parents[joint])
+    for wanted in np.geomspace(*LEGS, count):
+        scale = wanted / leg
+        shape = np.exp(rng.normal(0.0, 0.08, (body.n_joints, 1)))
+        legs = np.array(["Leg" in name or "Foot" in name for name in body.names])
+        shape[legs] = 1.0
+        tips = [EndSite(site.joint, scale * np.asarray(site.offset)) for site in body.end_sites]
+        skeleton = Skeleton(body.names, body.parents, scale * shape * body.offsets, tips)
+        made = Clip(
+            skeleton, walk.rotations, scale * walk.root_positions, walk.fps, name=f"legs {wanted:.2f} m"
+        )
+        yield cut(made, 0, FRAMES)
+
+
+def apart(clip: Clip, again: Clip, *, bones: bool) -> float:
+    """Largest distance between joints of one name over all frames, or of their bones' lengths; metres.
+
+    It is nan where frames or, unless bones are compared, joints are missing.
+    """
+    order = {name: again.skeleton.index(name) for name in clip.skeleton.names if name in again.skeleton.names}
+    mine = [clip.skeleton.index(name) for name in order]
+    if again.n_frames != clip.n_frames or len(order) < clip.skeleton.n_joints - (1 if bones else 0):
+        return float("nan")
+    if bones:
+        a, b = (np.linalg.norm(body.offsets, axis=1) for body in (clip.skeleton, again.skeleton))
+        below = [joint for joint in mine if clip.skeleton.parents[joint] in mine]
+        return float(np.abs(a[below] - b[[order[clip.skeleton.names[joint]] for joint in below]]).max())
+    return float(
+        np.abs(world_positions(clip)[:, mine] - world_positions(again)[:, list(order.values())]).max()
+    )
+
+
+def through(
+    verdicts: Verdicts, clips: list[Clip], what: str, folder: Path, *, bones: tuple[str, ...]
+) -> None:
+    """All clips through every format, those that missed named; of some formats only bones are compared."""
+    for suffix in FORMATS:
+        worst, count, refused, missed = 0.0, 0, 0, []
+        for clip in clips:
+            path = folder / f"body{suffix}"
+            try:
+                save(clip, path)
+            except FileError:
+                refused += 1  # VRM needs a person
+                continue
+            try:
+                far = apart(clip, load(path), bones=suffix in bones)
+            except FileError as error:
+                far = float("nan")
+                verdicts.note(f"  {error}")
+            count += 1
+            if not far <= BAR:
+                missed.append(f"{clip.name} {far:.3g} m")
+            if not far <= worst:
+                worst = far
+        kind = "bone lengths" if suffix in bones else "joints"
+        label = f"{what} through {suffix}: {count} of {len(clips)} bodies, {kind}"
+        verdicts.check(label, worst, BAR, not missed and count > 0, "m")
+        if refused:
+            verdicts.note(f"  {refused} bodies lack bones that the format needs")
+        for line in missed[:40]:
+            verdicts.note(f"  {line}")
+
+
+def main() -> None:
+    """Run everything."""
+    verdicts = Verdicts("Every body through every format, in its own size")
+    with tempfile.TemporaryDirectory() as name:
+        if DATA.is_dir():
+            through(verdicts, list(captured()), "captured", Path(name), bones=BONES_ONLY)
+        else:
+            verdicts.note(f"the real clips are not at {DATA}")
+        through(verdicts, list(grown(50)), "grown", Path(name), bones=())
+    verdicts.finish()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,149 @@
+"""The body of an FBX scene: its rest pose, its motion relative to that, and what is folded or held to be one skeleton.
+
+Rotations are counted from a rest pose (the bind pose where the file has one that fits), so that rest rotations are the
+identity. Joints above the one that carries the body are folded into it; scales that vary are held.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from segue.arrays import Bools, Floats, Ints, Positions, Quaternions
+from segue.io.carrier import carrying_chain, said_folded
+from segue.io.fbx_tree import below, tree_of
+from segue.io.scales import held, varies
+from segue.maths.quaternions import conjugate, from_matrix, multiply, normalise, rotate, to_matrix
+from segue.motion.skeleton import Skeleton
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Nodes of a file in metres (by its own word), Y up: local transforms (F, N, 10) as place, turn wxyz, scale."""
+
+    names: list[str]
+    parents: Ints
+    bones: Bools
+    rest: Floats
+    local: Floats
+    bind: Floats
+    bind_told: Bools
+    facts: dict[str, Any]
+    rate: float
+    unit: float
+    digest: str
+
+
+@dataclass(frozen=True)
+class Body:
+    """Joints as nodes of the scene, their motion in metres by the file's word, and how far each slides (J,)."""
+
+    nodes: list[int]
+    skeleton: Skeleton
+    rotations: Quaternions
+    roots: Positions
+    slide: Floats
+    notes: list[str]
+
+
+def unscaled(scene: Scene) -> tuple[Scene, list[int]]:
+    """Scene whose scales are those of the rest pose where they are animated, and the nodes of which that is so."""
+    animated = np.flatnonzero(varies(scene.local[:, :, 7:])).tolist()
+    if not animated:
+        return scene, []
+    local, rest = np.array(scene.local), np.array(scene.rest)
+    for node in animated:
+        rest[node, 7:] = local[:, node, 7:] = held(rest[node, 7:], scene.local[:, node, 7:])
+    return replace(scene, local=local, rest=rest), animated
+
+
+def body_of(scene: Scene, world: Floats, joints: list[int]) -> Body:
+    """Motion of some nodes; those above the one that carries the body are folded into it.
+
+    Parameters
+    ----------
+    scene
+        Whose scales do not vary (`unscaled`).
+    world
+        (F + 1, N, 4, 4) world matrices of its nodes (`world_of`).
+    joints
+        The nodes that are joints, parents first.
+    """
+    rest, stood = _rest(scene, world[-1], joints)
+    names, parents = tree_of(joints, scene.names, scene.parents)
+    rotations, offsets, roots, slide = _motion(world[:-1, joints], rest, parents)
+    chain = carrying_chain(Skeleton(names, parents, offsets), slide)
+    folded = [names[joint] for joint in chain[:-1]]
+    if folded:
+        kept = below(parents, chain[-1])
+        joints = [joints[joint] for joint in kept]
+        names, parents = tree_of(joints, scene.names, scene.parents)
+        rotations, offsets, roots, slide = _motion(world[:-1, joints], rest[kept], parents)
+    notes = [*([said_folded(folded, names[0])] if folded else []), stood]
+    return Body(joints, Skeleton(names, parents, offsets), rotations, roots, slide, notes)
+
+
+def _matrices(transforms: Floats) -> Floats:
+    """Matrices (..., 4, 4) of transforms (..., 10): place, turn, scale."""
+    out = np.zeros((*transforms.shape[:-1], 4, 4))
+    turn = transforms[..., 3:7]
+    whole = np.linalg.norm(turn, axis=-1, keepdims=True) > 1e-9
+    turn = normalise(np.where(whole, turn, [1.0, 0.0, 0.0, 0.0]))
+    out[..., :3, :3] = to_matrix(turn) * transforms[..., None, 7:10]
+    out[..., :3, 3] = transforms[..., :3]
+    out[..., 3, 3] = 1.0
+    return out
+
+
+def world_of(scene: Scene) -> Floats:
+    """World matrices (F + 1, N, 4, 4); the last row is the pose in which the file stands."""
+    local = _matrices(np.concatenate([scene.local, scene.rest[None]]))
+    for node in range(len(scene.names)):
+        parent = int(scene.parents[node])
+        if 0 <= parent < node:
+            local[:, node] = local[:, parent] @ local[:, node]
+    return local
+
+
+def _straight(matrices: Floats) -> Floats:
+    """Matrices (..., 3, 3) of axes of unit length, of matrices that may scale; mirrored ones stay mirrored."""
+    columns = matrices[..., :3, :3]
+    lengths = np.linalg.norm(columns, axis=-2, keepdims=True)
+    out: Floats = np.where(lengths > 1e-12, columns / np.maximum(lengths, 1e-12), np.eye(3))
+    return out
+
+
+def _rest(scene: Scene, standing: Floats, joints: list[int]) -> tuple[Floats, str]:
+    """World matrices (J, 4, 4) of the rest pose, and what was taken.
+
+    Tips of bones are often missing from a bind pose; they stand as they do relative to their parent.
+    """
+    said = "rest pose: as the file's nodes stand without animation"
+    if not scene.bind_told[joints[0]] or not np.isfinite(scene.bind[scene.bind_told]).all():
+        return standing[joints], f"{said} (it has no bind pose)"
+    bind = np.array(standing)
+    bind[scene.bind_told, :3] = scene.bind[scene.bind_told]
+    for joint in joints:
+        parent = int(scene.parents[joint])
+        if not scene.bind_told[joint] and parent >= 0:
+            if abs(np.linalg.det(standing[parent])) < 1e-12:
+                return standing[joints], f"{said} (one has no size)"
+            bind[joint] = bind[parent] @ np.linalg.inv(standing[parent]) @ standing[joint]
+    sizes = [np.linalg.norm(np.diff(pose[joints, :3, 3], axis=0), axis=1).sum() for pose in (bind, standing)]
+    if 0.9 * sizes[1] < sizes[0] < 1.1 * sizes[1]:
+        return bind[joints], "rest pose: the file's bind pose"
+    return standing[joints], f"{said} (its bind pose has another size)"
+
+
+def _motion(moved: Floats, rest: Floats, parents: Ints) -> tuple[Quaternions, Positions, Positions, Floats]:
+    """Local rotations (F, J, 4), offsets (J, 3), root positions (F, 3), and how far each joint slides (J,)."""
+    turned = from_matrix(_straight(moved) @ np.swapaxes(_straight(rest), -1, -2))
+    places = moved[..., :3, 3]
+    local = np.array(turned)
+    local[:, 1:] = multiply(conjugate(turned[:, parents[1:]]), turned[:, 1:])
+    away = rotate(conjugate(turned[:, parents[1:]]), places[:, 1:] - places[:, parents[1:]])
+    offsets = np.vstack([rest[:1, :3, 3], away.mean(axis=0)])
+    slide = np.linalg.norm(away - offsets[1:], axis=-1).max(axis=0)
+    return local, offsets, places[:, 0], np.concatenate([[0.0], slide])
