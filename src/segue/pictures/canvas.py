@@ -15,6 +15,7 @@ from typing import Any
 
 from segue.arrays import Floats
 from segue.errors import FileError, MissingExtraError
+from segue.texts import shown
 
 DPI = 100
 FONT = "DejaVu Sans"  # ships with matplotlib, so that a picture has the same letters everywhere
@@ -190,7 +191,7 @@ class Sheet:
         label = self.axes.text(
             x,
             y,
-            words,
+            shown(words),
             fontsize=size,
             color=colour,
             family=FONT,
