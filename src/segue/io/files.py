@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from segue.errors import FileError, SegueError, SettingError, SkeletonError
-from segue.io.animation_names import each_animation, is_gltf, no_such, split_fragment
+from segue.io.animation_names import each_animation, is_gltf, no_such, split_fragment, with_suffix
 from segue.io.library_mark import is_library
 from segue.io.readers import MORE_READABLE, is_motion_text, read_more
 from segue.io.writers import WRITABLE, check_fixed, writer
@@ -263,20 +263,30 @@ def _is_motion(path: Path) -> bool:
 
 
 def _named_apart(clips: list[Clip]) -> list[Clip]:
-    """Rename clips that share a name: parent folders in front, a number behind where that is not enough."""
-    files = [split_fragment(clip.source.path if clip.source else clip.name)[0] for clip in clips]
-    parts = [file.resolve().parts for file in files]
-    names = [clip.name for clip in clips]
+    """Rename clips that share a name: extensions behind where files of one folder differ in them alone.
+
+    Else parent folders in front, and a number behind where that is not enough.
+    """
+    files = [split_fragment(clip.source.path if clip.source else clip.name)[0].resolve() for clip in clips]
+    parts = [file.parts for file in files]
+    kinds: dict[tuple[str, Path], set[str]] = {}
+    for clip, file in zip(clips, files, strict=True):
+        kinds.setdefault((clip.name, file.parent), set()).add(file.suffix)
+    names = [
+        with_suffix(clip.name, file) if len(kinds[clip.name, file.parent]) > 1 else clip.name
+        for clip, file in zip(clips, files, strict=True)
+    ]
+    own = list(names)
     for depth in range(2, 8):
         twice = {name for name in names if names.count(name) > 1}
         if not twice:
             break
         names = [
-            "/".join([*own[-depth:-1], clip.name]) if name in twice else name
-            for name, own, clip in zip(names, parts, clips, strict=True)
+            "/".join([*folders[-depth:-1], short]) if name in twice else name
+            for name, folders, short in zip(names, parts, own, strict=True)
         ]
     twice = {name for name in names if names.count(name) > 1}  # of one folder: no parent tells them apart
-    names = [clip.name if name in twice else name for name, clip in zip(names, clips, strict=True)]
+    names = [short if name in twice else name for name, short in zip(names, own, strict=True)]
     seen: dict[str, int] = {}
     out = []
     for clip, name in zip(clips, names, strict=True):
