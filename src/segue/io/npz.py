@@ -17,7 +17,7 @@ from segue.errors import FileError, SettingError
 from segue.io import units
 from segue.io.npz_arrays import Arrays, open_arrays
 from segue.io.npz_global import is_global, read_global
-from segue.io.npz_segue import read_segue_npz
+from segue.io.npz_segue import KNOWN, read_segue_npz
 from segue.io.smpl_body import LAYOUTS, read_rest, smpl_skeleton
 from segue.maths.quaternions import exp, from_matrix, log, multiply, rotate
 from segue.motion.clip import Clip, SourceFormat
@@ -112,7 +112,10 @@ def _own(
         msg = f"{arrays.path}: holds its own skeleton in metres, Y up; skeleton=, unit= and up= are for other files"
         raise SettingError(msg)
     return read_segue_npz(
-        arrays.path, {key: arrays.array(key) for key in arrays.keys}, fps=fps, digest=arrays.digest
+        arrays.path,
+        {key: arrays.array(key) for key in arrays.keys if key in KNOWN},
+        fps=fps,
+        digest=arrays.digest,
     )
 
 
