@@ -18,6 +18,7 @@ from segue.graph.matching import Progress, silent
 from segue.io import load, motion_files, save
 from segue.io.amc import resting_body
 from segue.io.animation_names import as_kept, split_fragment, typed
+from segue.io.mujoco_read import resting_model
 from segue.io.units import checked_fps, checked_unit, checked_up
 from segue.io.writers import WRITABLE
 from segue.motion.clip import Clip
@@ -218,6 +219,8 @@ def _body(name: str, inputs: Sequence[str], settings: dict[str, Any]) -> Clip:
         return read_motion(name, {})
     if Path(name).suffix.lower() == ".asf" and Path(name).exists():
         return resting_body(Path(name))
+    if Path(name).suffix.lower() == ".xml" and Path(name).exists():
+        return resting_model(Path(name))
     if split_fragment(name)[0].exists():
         return load(as_kept(name), **settings)  # of several animations any has the body
     words = [motion for item in inputs if not item.startswith(SAMPLE_PREFIX) for motion in _motions(item)]

@@ -38,9 +38,9 @@ def load(
     ----------
     path
         A .bvh file, an .amc file with its .asf beside it, a .glb, .gltf or .vrma, an .fbx (extra ``fbx``), an .npz of
-        an SMPL-like body as AMASS has it, or a DeepMimic .txt. ``moves.glb#Walk`` is one animation of a file that holds
-        several (.glb, .gltf, .vrma, .fbx), by its full name or without a prefix up to a ``|`` that all of them share;
-        `load_folder` reads them all.
+        an SMPL-like body as AMASS has it, a DeepMimic .txt, or a .qpos.csv with its MuJoCo model, .xml, beside it.
+        ``moves.glb#Walk`` is one animation of a file that holds several (.glb, .gltf, .vrma, .fbx), by its full name or
+        without a prefix up to a ``|`` that all of them share; `load_folder` reads them all.
     fps
         Frames a second, where the file holds none or a wrong one.
     encoding
@@ -53,7 +53,8 @@ def load(
         ``"absolute"`` (position channels replace the root's OFFSET) or ``"displacement"`` (they are added to it);
         by default absolute unless that puts the feet under the ground. BVH only.
     skeleton
-        The .asf of an .amc file; for an SMPL-like .npz, the rest positions of its model (.npz or .json, key ``J``).
+        The .asf of an .amc file; the .xml of a .qpos.csv; for an SMPL-like .npz, the rest positions of its model (.npz
+        or .json, key ``J``).
     roles
         Which joint is which where names and shape mislead: role to joint name (``{"left_knee": "Joint7"}``), or a
         .toml file of such lines. Unit and up axis are found before; pass them where they were misled too.
@@ -154,6 +155,7 @@ def save(
         - ``.npz`` whole and exact, as plain arrays; `load` reads it back
         - ``.csv`` a table of the root's place and every joint's quaternion
         - ``.xml`` a MuJoCo model, and beside it ``.qpos.csv``
+        - ``.qpos.csv`` the joints of a robot, for a clip that has the body of a MuJoCo model
     unit, up
         Another unit (metres per file unit) and up axis for BVH.
     overwrite
@@ -181,6 +183,11 @@ def save(
         write_bvh(clip, path, unit=unit, up=up, overwrite=overwrite)
         return
     check_fixed(path, unit=unit, up=up)
+    if path.name.lower().endswith(".qpos.csv"):
+        from segue.io.mujoco_angles import write_qpos
+
+        write_qpos(clip, path, overwrite=overwrite)
+        return
     writer(suffix)(clip, path, overwrite=overwrite)
 
 
@@ -259,7 +266,11 @@ def motion_files(paths: Sequence[str | Path]) -> list[Path]:
 
 def _is_motion(path: Path) -> bool:
     suffix = path.suffix.lower()
-    return suffix in READABLE and path.is_file() and (suffix != ".txt" or is_motion_text(path))
+    if suffix not in READABLE or suffix == ".xml" or not path.is_file():  # a model's motion is its table
+        return False
+    if suffix == ".csv":
+        return path.name.lower().endswith(".qpos.csv")
+    return suffix != ".txt" or is_motion_text(path)
 
 
 def _named_apart(clips: list[Clip]) -> list[Clip]:

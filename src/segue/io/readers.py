@@ -7,16 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 from segue.errors import FileError, SettingError
 from segue.io.animation_names import split_fragment
+from segue.texts import marked
 
 if TYPE_CHECKING:
     from segue.motion.clip import Clip
 
-MORE_READABLE = (".fbx", ".npz", ".txt")
-"""Extensions that `read_more` makes clips of; .txt is DeepMimic's."""
+MORE_READABLE = (".fbx", ".npz", ".txt", ".csv", ".xml")
+"""Extensions that `read_more` makes clips of; .txt is DeepMimic's, .csv and .xml are MuJoCo's."""
 _TAKES = {
     ".fbx": ("fps", "unit"),
     ".npz": ("fps", "unit", "up", "skeleton"),
     ".txt": ("fps", "encoding", "unit"),
+    ".csv": ("fps", "encoding", "skeleton"),
+    ".xml": ("fps", "encoding", "skeleton"),
 }
 """Settings that each format leaves open."""
 _SNIFFED = 4096
@@ -53,12 +56,16 @@ def read_more(path: Path, settings: dict[str, Any]) -> Clip | None:
         from segue.io.fbx_read import read_fbx
 
         return read_fbx(path, **given)
+    if "skeleton" in given:
+        given["skeleton"] = Path(given["skeleton"])
     if suffix == ".npz":
         from segue.io.npz import read_npz
 
-        if "skeleton" in given:
-            given["skeleton"] = Path(given["skeleton"])
         return read_npz(path, **given)
+    if suffix in {".csv", ".xml"}:
+        from segue.io.mujoco_read import read_qpos
+
+        return read_qpos(path, **given)
     from segue.io.deepmimic import read_deepmimic
 
     return read_deepmimic(path, **given)
@@ -87,4 +94,7 @@ def is_motion_text(path: Path) -> bool:
             head = stream.read(_SNIFFED)
     except OSError:
         return False
-    return head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") and (b'"Frames"' in head or b'"Loop"' in head)
+    found = marked(head)
+    if found is not None:
+        head = head[found[1] :].decode(found[0], errors="ignore").encode()
+    return head.lstrip(b" \t\r\n").startswith(b"{") and (b'"Frames"' in head or b'"Loop"' in head)

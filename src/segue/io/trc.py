@@ -46,7 +46,7 @@ def read_trc(
     rows, seconds = _rows(file, len(names), parted)
     notes = []
     stated = told.get("NumFrames", "")
-    if stated.isdecimal() and int(stated) != len(rows):
+    if stated.isdecimal() and stated.lstrip("0") != str(len(rows)):
         notes.append(f"frames: the file says {stated[:12]} and has {len(rows)}")
     positions = rows.reshape(len(rows), len(names), 3)
     scale, name, said = unit_of(told.get("Units", ""), positions)
