@@ -23,6 +23,7 @@ from segue.motion.skeleton import EndSite, Skeleton
 
 SUFFIX = ".qpos.csv"
 _RESTING_FPS = 30.0
+_NEAR = 1e-4
 
 
 def is_qpos(path: Path) -> bool:
@@ -64,7 +65,9 @@ def read_qpos(
     file = read_text(path, encoding=encoding)
     rows, rate, said = _table(file, model)
     if fps is None:
-        fps = rate or model.fps
+        # The model's own number is whole where seconds were rounded.
+        near = rate is None or (model.fps is not None and abs(model.fps - rate) < _NEAR * rate)
+        fps = model.fps if near else rate
         said = said if rate else f"rate: {fps:g} frames a second, told by {asked.name}" if fps else ""
         if fps is None:
             raise FileError(
