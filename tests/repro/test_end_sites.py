@@ -43,6 +43,7 @@ Frame Time: 0.04
         "EndSite",
         "EndSite Nub",
         "End_Site",
+        "EndSite07",
         "End Site:",
         "End Tip",
         "End",

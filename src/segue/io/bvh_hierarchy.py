@@ -15,7 +15,7 @@ USUAL_DECIMALS = 8
 """Decimals of degrees that are written unless the clip's own file has more."""
 _BRACES = re.compile(r"([{}])")
 _BEFORE_CHANNELS = re.compile(r"\s+(?=channels\s+\d)", re.IGNORECASE)
-_END_SITE = re.compile(r"end(?:[_-]?site\b.*)?:?", re.IGNORECASE)
+_END_SITE = re.compile(r"end(?:[_-]?site.*)?:?", re.IGNORECASE)
 _SPELLING = {name.lower(): name for name in CHANNELS}
 
 

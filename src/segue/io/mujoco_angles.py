@@ -29,6 +29,7 @@ from segue.maths.quaternions import (
 )
 from segue.motion.clip import Clip
 from segue.motion.kinematics import world
+from segue.texts import shown
 
 _STEPS = 24
 _DAMPING = 1e-9
@@ -64,7 +65,10 @@ def write_qpos(clip: Clip, path: Path, *, overwrite: bool = True) -> None:
         raise FileError(path, f"the bodies of {model.path} are not the joints of clip {clip.name!r}")
     rows, far = qpos_of(clip, model)
     if far:
-        _log.warning("%s: hinges cannot follow; farthest off is %s, by up to %.0f degrees", path, *far)
+        where, (name, degrees) = shown(str(path)), far
+        _log.warning(
+            "%s: hinges cannot follow; farthest off is %s, by up to %.0f degrees", where, shown(name), degrees
+        )
     names = ["time", *columns(model)]
     write_whole(path, table_text(names, timed(clip, rows)), overwrite=overwrite)
 
