@@ -229,3 +229,30 @@ def test_tables_that_do_not_fit(tmp_path: Path) -> None:
         load(path)
     with pytest.raises(FileError, match="is for the body of a MuJoCo model"):
         save(sample("walk"), tmp_path / "b.qpos.csv")
+
+
+def test_a_motion_of_a_table_is_replayed(tmp_path: Path) -> None:
+    """The record knows the table and its model, a library both; a changed model is named."""
+    from segue.app.library.library import Library
+    from segue.app.record import source_of
+    from segue.app.replay import found_source
+
+    source = source_of(load(written(tmp_path, rows(1))))
+    assert found_source(source, None) == str(tmp_path / "walk.qpos.csv")
+    with Library.open(tmp_path / "a.segue") as library:
+        assert library.add(tmp_path).new == ("walk",)
+        assert library.add(tmp_path).same == ("walk",)
+        (tmp_path / "walk.xml").write_text(ROBOT.replace("0.79", "0.80"))
+        assert library.add(tmp_path).changed == ("walk",)
+    with pytest.raises(FileError, match=r"this skeleton of walk\.qpos\.csv has changed"):
+        found_source(source, None)
+
+
+def test_a_folder_becomes_tables(tmp_path: Path) -> None:
+    """``--to qpos.csv`` writes one table a clip."""
+    (tmp_path / "robot.xml").write_text(ROBOT)
+    body = convert.body_of(str(tmp_path / "robot.xml"), [])
+    jobs = convert.plan(["sample:walk", "sample:run"], tmp_path / "out", to="qpos.csv")
+    done = convert.convert(jobs, convert.Changes(body=body, fps=20.0))
+    assert [one.error for one in done] == ["", ""]
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["run.qpos.csv", "walk.qpos.csv"]

@@ -56,11 +56,7 @@ def read_qpos(
             raise FileError(
                 skeleton, f"is a model without a motion: its table {path.name} does not lie beside it"
             )
-    stem = path.name[: -len(SUFFIX)] if is_qpos(path) else path.stem
-    asked = skeleton if skeleton is not None else path.with_name(stem + ".xml")
-    if skeleton is None and not asked.is_file():
-        message = f"needs its MuJoCo model: put it beside as {asked.name}, or name it with skeleton="
-        raise FileError(path, message)
+    asked = skeleton if skeleton is not None else find_model(path)
     model = read_model(asked)
     file = read_text(path, encoding=encoding)
     rows, rate, said = _table(file, model)
@@ -78,7 +74,26 @@ def read_qpos(
         path=str(path), format="mujoco", metres_per_unit=1.0, up="Z", digest=file.digest,
         notes=(f"skeleton: {asked.name}", *([said] if said else []), *notes), extra=settings_of(model),
     )  # fmt: skip
-    return Clip(body, rotations, roots, fps, name=stem, source=source)
+    return Clip(body, rotations, roots, fps, name=_stem(path), source=source)
+
+
+def find_model(path: Path) -> Path:
+    """Model of a table of ``qpos``: the file of the same name beside it that ends in ``.xml``.
+
+    Raises
+    ------
+    FileError
+        If it does not lie there.
+    """
+    model = path.with_name(_stem(path) + ".xml")
+    if not model.is_file():
+        message = f"needs its MuJoCo model: put it beside as {model.name}, or name it with skeleton="
+        raise FileError(path, message)
+    return model
+
+
+def _stem(path: Path) -> str:
+    return path.name[: -len(SUFFIX)] if is_qpos(path) else path.stem
 
 
 def resting_model(path: Path) -> Clip:

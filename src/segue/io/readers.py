@@ -87,6 +87,26 @@ def _refuse(path: Path, suffix: str) -> None:
     raise FileError(path, PICKLED)
 
 
+def skeleton_file(path: Path) -> Path | None:
+    """File beside a motion file that holds its skeleton; None where the format needs none.
+
+    Raises
+    ------
+    FileError
+        If it does not lie there.
+    """
+    suffix = path.suffix.lower()
+    if suffix == ".amc":
+        from segue.io.amc import find_asf
+
+        return find_asf(path)
+    if suffix == ".csv":
+        from segue.io.mujoco_read import find_model
+
+        return find_model(path)
+    return None
+
+
 def is_motion_text(path: Path) -> bool:
     """Tell whether a .txt file begins as DeepMimic text does; other text in a folder of clips is no motion."""
     try:

@@ -14,8 +14,8 @@ from segue.app.library.connection import Store
 from segue.app.library.documents import digest, from_column, to_column, to_json
 from segue.app.record import file_digest
 from segue.errors import SettingError, nearest
-from segue.io.amc import find_asf
 from segue.io.animation_names import as_kept, in_full, split_fragment, with_suffix
+from segue.io.readers import skeleton_file
 from segue.motion.roles import ROLES, roles_in_toml
 from segue.texts import well_formed
 
@@ -86,12 +86,13 @@ def _beside(path: Path, library: Path) -> str:
 
 
 def _companion_digest(path: Path, told: Mapping[str, Any]) -> str:
-    """Digest of the files that a motion file needs: an AMC file's skeleton, a glTF document's buffers."""
+    """Digest of the files that a motion file needs: an AMC file's skeleton, a model, a glTF document's buffers."""
     suffix = split_fragment(path)[0].suffix.lower()
-    if suffix == ".amc":
-        return file_digest(Path(told["skeleton"]) if told.get("skeleton") else find_asf(path))
     if told.get("skeleton"):
         return file_digest(Path(told["skeleton"]))
+    beside = skeleton_file(split_fragment(path)[0])
+    if beside is not None:
+        return file_digest(beside)
     if suffix == ".gltf":
         return digest(*(file_digest(buffer) for buffer in _buffers(split_fragment(path)[0])))
     return ""
