@@ -10,9 +10,14 @@ import difflib
 from collections.abc import Iterable
 from pathlib import Path
 
+from segue.texts import shown
+
 
 class SegueError(Exception):
-    """Something a user can put right: the message says how."""
+    """Something a user can put right: the message says how, names in it as they can be shown."""
+
+    def __init__(self, *told: object) -> None:
+        super().__init__(*(shown(part, lines=True) if isinstance(part, str) else part for part in told))
 
 
 class FileError(SegueError):
@@ -21,7 +26,7 @@ class FileError(SegueError):
     def __init__(self, path: str | Path, message: str, *, line: int | None = None) -> None:
         self.path = Path(path)
         self.line = line
-        where = f"{self.path}:{line}" if line is not None else f"{self.path}"
+        where = shown(str(self.path)) + ("" if line is None else f":{line}")
         super().__init__(f"{where}: {message}")
 
 

@@ -143,7 +143,7 @@ def test_broken_c3d(tmp_path: Path) -> None:
         (b"\xff" + whole[1:], "block 255, which is outside"),
         (whole[:515] + b"\1" + whole[516:], "processor 1"),
         (naive.file("intel", one(), scale=-1.0, labels=["A"], declared=99), "declares 99 frames"),
-        (naive.file("intel", one(float("nan")), scale=-1.0, labels=["A"]), "frame 0 holds values"),
+        (naive.file("intel", one(float("inf")), scale=-1.0, labels=["A"]), "frame 0 holds values"),
         (naive.file("intel", one(), scale=-1.0, labels=[]), "0 points"),
     ):
         with pytest.raises(FileError, match=said):

@@ -19,6 +19,8 @@ from segue.graph.matching import Progress, silent
 from segue.io import load, motion_files, save
 from segue.io.amc import resting_body
 from segue.io.animation_names import as_kept, split_fragment, typed
+from segue.io.mujoco_read import SUFFIX as QPOS
+from segue.io.mujoco_read import resting_model
 from segue.io.units import checked_fps, checked_unit, checked_up
 from segue.io.writers import WRITABLE
 from segue.motion.clip import Clip
@@ -228,6 +230,8 @@ def _body(name: str, inputs: Sequence[str], settings: dict[str, Any]) -> Clip:
         return read_motion(name, {})
     if Path(name).suffix.lower() == ".asf" and Path(name).exists():
         return resting_body(Path(name))
+    if Path(name).suffix.lower() == ".xml" and Path(name).exists():
+        return resting_model(Path(name))
     if split_fragment(name)[0].exists():
         return load(as_kept(name), **settings)  # of several animations any has the body
     words = [motion for item in inputs if not item.startswith(SAMPLE_PREFIX) for motion in _motions(item)]
@@ -264,14 +268,14 @@ def plan(inputs: Sequence[str], out: Path, *, to: str | None = None) -> list[Job
         If the extension cannot be written, or contradicts the file name.
     """
     suffix = None if to is None else "." + to.lower().removeprefix(".")
-    if suffix is not None and suffix not in WRITABLE:
+    if suffix not in {None, QPOS, *WRITABLE}:
         msg = f"{to!r} cannot be written; formats that can: {', '.join(WRITABLE)}"
         raise SettingError(msg)
     motions = [motion for item in inputs for motion in _motions(item)]
     if not motions:
         raise FileError(", ".join(inputs) or "(nothing given)", "there are no motion files here")
     if out.suffix.lower() in WRITABLE and not out.is_dir():
-        if suffix not in {None, out.suffix.lower()}:
+        if suffix is not None and not out.name.lower().endswith(suffix):
             msg = f"--to {to} contradicts {out.name}; name a folder, or leave one of them out"
             raise SettingError(msg)
         if len(motions) > 1:

@@ -24,9 +24,9 @@ from segue.app.stages import (
 from segue.errors import FileError
 from segue.graph.matching import Progress, silent
 from segue.graph.render import render
-from segue.io.amc import find_asf
 from segue.io.animation_names import as_kept, split_fragment
 from segue.io.library_mark import is_library
+from segue.io.readers import skeleton_file
 from segue.motion.clip import Clip
 
 COMMANDS = ("wander", "stitch", "walk", *looping.COMMANDS, dance_floor.COMMAND, steer_record.COMMAND)
@@ -183,8 +183,8 @@ def found_source(source: Source, folder: Path | None) -> str:
         changed = "has changed since the motion was made: its digest differs from the record's"
         raise FileError(there[0], changed)
     if source.skeleton_sha256:
-        skeleton = find_asf(same)
-        if file_digest(skeleton) != source.skeleton_sha256:
+        skeleton = skeleton_file(same)
+        if skeleton is not None and file_digest(skeleton) != source.skeleton_sha256:
             msg = f"this skeleton of {same.name} has changed since the motion was made"
             raise FileError(skeleton, msg)
     return as_kept(same) if animation is None else f"{same}#{animation}"

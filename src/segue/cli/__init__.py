@@ -14,6 +14,7 @@ heavy.
 - `learn`: learn
 - `locomotion`: locomotion build, locomotion info, steer
 - `costs`: how moments are compared, an option of many commands
+- `encoding`: the encoding of text files, an option of every command
 - `output`: progress and notes on stderr, one JSON document on stdout, no overwriting without ``--force``
 """
 
@@ -43,11 +44,20 @@ from segue.cli import (
     retarget,
     wander,
 )
+from segue.cli.encoding import add_encoding
 from segue.errors import SegueError
+from segue.texts import shown
 
 
 class _Stoppable(TyperGroup):
-    """Commands that say so when a person stops them; typer itself leaves without a word."""
+    """Commands that say so when a person stops them; typer itself leaves without a word.
+
+    Each command takes ``--encoding``: whatever it reads may be text.
+    """
+
+    def __init__(self, *told: Any, **settings: Any) -> None:
+        super().__init__(*told, **settings)
+        add_encoding(self)
 
     def invoke(self, ctx: Any) -> Any:
         try:
@@ -131,7 +141,7 @@ def main() -> None:
         ):  # no call of the system failed: numba raises this where its library cannot be loaded
             raise ImportError(str(error)) from None
         where = f"{error.filename}: " if error.filename else ""
-        print(f"segue: {where}{error.strerror or error}", file=sys.stderr)
+        print(shown(f"segue: {where}{error.strerror or error}"), file=sys.stderr)
         raise SystemExit(2) from None
     except MemoryError:
         print(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from segue.cli.encoding import HELP, use_encoding
 from segue.cli.make import Force, Inputs, Json, Told, roles_of
 from segue.cli.output import note, progress, result, table
 from segue.errors import SettingError
@@ -31,7 +32,7 @@ InUnit = Annotated[
 InUp = Annotated[
     str | None, typer.Option("--in-up", help="Up axis of the files: Y, Z, X, -Y, -Z or -X; found by default.")
 ]
-Encoding = Annotated[str | None, typer.Option(help="Of text files, e.g. cp932; UTF-8 by default.")]
+Encoding = Annotated[str | None, typer.Option(help=HELP, callback=use_encoding)]
 RootPosition = Annotated[
     str | None,
     typer.Option(help="BVH root positions: absolute or displacement (from OFFSET); found by default."),

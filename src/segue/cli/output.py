@@ -13,16 +13,17 @@ from pathlib import Path
 from typing import Any
 
 from segue.errors import FileError
+from segue.texts import shown
 
 
 def note(text: str) -> None:
     """One line for people, on stderr."""
-    print(text, file=sys.stderr)
+    print(shown(text, lines=True), file=sys.stderr)
 
 
 def result(document: dict[str, Any], text: str, *, as_json: bool) -> None:
     """The result on stdout: one JSON document, or text for people."""
-    print(json.dumps(_finite(document), indent=1, allow_nan=False) if as_json else text)
+    print(json.dumps(_finite(document), indent=1, allow_nan=False) if as_json else shown(text, lines=True))
 
 
 def _finite(value: Any) -> Any:
@@ -109,7 +110,7 @@ def progress(*, quiet: bool = False) -> Iterator[Callable[[str, int, int], None]
 
         def tell(stage: str, done: int, total: int) -> None:
             if stage not in tasks:
-                tasks[stage] = bars.add_task(stage, total=total)
+                tasks[stage] = bars.add_task(shown(stage), total=total)
             bars.update(tasks[stage], completed=done, total=total)
 
         yield tell
@@ -122,7 +123,8 @@ def skipped_notes(skipped: tuple[tuple[str, str], ...]) -> None:
 
 
 def table(rows: Sequence[tuple[str, ...]], *, indent: str = "  ") -> str:
-    """Rows of words as aligned columns; the last column is not padded."""
+    """Rows of words as aligned columns, each on one line; the last column is not padded."""
+    rows = [tuple(map(shown, row)) for row in rows]
     widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]) - 1)] if rows else []
     return "\n".join(
         indent + "  ".join([*(word.ljust(width) for word, width in zip(row, widths, strict=False)), row[-1]])

@@ -181,7 +181,7 @@ def _frames_slowly(file: TextFile, start: int, body: Acclaim) -> dict[str, Float
             continue
         if len(words) == 1 and words[0].isdecimal() and len(words[0]) < _LONG:
             if last is not None and int(words[0]) != last + 1:
-                message = f"frame number {words[0]} follows {last}; frames must be consecutive"
+                message = f"frame number {words[0]} follows frame {last}; frames must be consecutive"
                 raise FileError(file.path, message, line=index + 1)
             last = int(words[0])
             frames.append({})
@@ -189,23 +189,40 @@ def _frames_slowly(file: TextFile, start: int, body: Acclaim) -> dict[str, Float
             continue
         name, given = words[0], words[1:]
         if name not in known:
-            message = f"bone {name[:40]!r} is not in {body.path.name}; {nearest(name, known)}"
+            message = f"frame {last}: bone {name[:40]!r} is not in {body.path.name}; {nearest(name, known)}"
             raise FileError(file.path, message, line=index + 1)
         need = columns[name].stop - columns[name].start if name in columns else 0
         if len(given) != need:
-            message = f"bone {name!r} has {len(given)} values; its dof in {body.path.name} need {need}"
+            message = f"frame {last}: bone {name!r} has {len(given)} values; its dof in {body.path.name} need {need}"
             raise FileError(file.path, message, line=index + 1)
         if name in frames[-1]:
-            raise FileError(file.path, f"bone {name!r} occurs twice in frame {last}", line=index + 1)
-        frames[-1][name] = [number(file, word, line=index + 1, what=name) for word in given]
-    names = [name for name in frames[0] if name in columns]
-    for frame, line in zip(frames, begun, strict=True):
-        odd = next((name for name in names if name not in frame), None) or next(
-            (name for name in frame if name not in frames[0]), None
-        )
-        if odd is not None:
-            raise FileError(file.path, f"bone {odd!r} is not in every frame", line=line)
-    return {name: np.array([frame[name] for frame in frames]) for name in names}
+            raise FileError(file.path, f"frame {last}: bone {name!r} occurs twice", line=index + 1)
+        what = f"frame {last}: {name}"
+        frames[-1][name] = [number(file, word, line=index + 1, what=what) for word in given]
+    _check_same_bones(file, frames, begun, first=last - len(frames) + 1 if last is not None else 1)
+    return {name: np.array([frame[name] for frame in frames]) for name in frames[0] if name in columns}
+
+
+def _check_same_bones(
+    file: TextFile, frames: list[dict[str, list[float]]], begun: list[int], *, first: int
+) -> None:
+    """Raise `FileError` with the first frame that lacks a bone which most frames have, or has one more."""
+    counts: dict[str, int] = {}
+    for frame in frames:
+        for name in frame:
+            counts[name] = counts.get(name, 0) + 1
+    wanted = [name for name, count in counts.items() if 2 * count >= len(frames)]
+    if all(count == len(frames) for count in counts.values()):
+        return
+    for at, (frame, line) in enumerate(zip(frames, begun, strict=True), start=first):
+        lacks = [name for name in wanted if name not in frame]
+        extra = [name for name in frame if name not in wanted]
+        if lacks:
+            message = f"frame {at}: bone {lacks[0]!r} is not in every frame; this one has no values for it"
+            raise FileError(file.path, message, line=line)
+        if extra:
+            message = f"frame {at}: bone {extra[0]!r} is not in every frame; this one has values for it"
+            raise FileError(file.path, message, line=line)
 
 
 def _motion(
@@ -228,14 +245,24 @@ def _motion(
         block = values[bone.name]
         rotations[:, index] = _turned(bone, block, angle)
         shifts = [k for k, dof in enumerate(bone.dof) if dof[0] != "r"]
-        if np.abs(block[:, shifts]).max(initial=0.0) > LONGEST:
-            raise FileError(file.path, f"bone {bone.name!r} is moved by more than any length in any unit")
+        far = np.flatnonzero((np.abs(block[:, shifts]) > LONGEST).any(axis=1))
+        if far.size:
+            at, line = _frame_at(file, int(far[0]))
+            message = f"frame {at}: bone {bone.name!r} is moved by more than any length in any unit"
+            raise FileError(file.path, message, line=line)
         if index == 0:
             for k in shifts:
                 roots[:, "xyz".index(bone.dof[k][1])] += block[:, k]
         elif shifts and np.any(block[:, shifts]):
             notes.append(f"bone {bone.name!r} slides or stretches; that was left out")
     return rotations, roots, notes
+
+
+def _frame_at(file: TextFile, row: int) -> tuple[str, int]:
+    """Number of the frame that is the ``row``-th of a file, from 0, and the line where it begins."""
+    lines = ((index, line.split("#", 1)[0].strip()) for index, line in enumerate(file.lines, start=1))
+    begun = [(line, index) for index, line in lines if line.isdecimal()]
+    return begun[row]
 
 
 def _turned(bone: Bone, block: Floats, angle: float) -> Quaternions:

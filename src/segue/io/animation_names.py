@@ -12,6 +12,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from segue.errors import FileError, SegueError
+from segue.texts import well_formed
 
 SEVERAL = (".fbx", ".glb", ".gltf", ".vrma")
 """Extensions of files that may hold several animations."""
@@ -33,6 +34,19 @@ def split_fragment(path: str | Path) -> tuple[Path, str | None]:
     if match is None or Path(path).is_file():
         return Path(path), None
     return Path(match[1]), match[2]
+
+
+def with_suffix(name: str, file: Path) -> str:
+    """Name of a clip with its file's extension: behind the file's stem, before an animation's name.
+
+    Examples
+    --------
+    >>> with_suffix("walk", Path("a/walk.bvh")), with_suffix("walk#Walk", Path("walk.glb"))
+    ('walk.bvh', 'walk.glb#Walk')
+    """
+    stem = well_formed(file.stem)
+    rest = name[len(stem) :] if name.startswith(stem) else ""
+    return f"{name[: len(name) - len(rest)]}{file.suffix}{rest}"
 
 
 def is_gltf(path: Path) -> bool:

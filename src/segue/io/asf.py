@@ -14,7 +14,7 @@ import numpy as np
 
 from segue.arrays import Positions, Quaternions
 from segue.errors import FileError, nearest
-from segue.io.text import TextFile, length, number, read_text
+from segue.io.text import LONGEST, TextFile, length, number, read_text
 from segue.maths.quaternions import from_axis_angle, multiply
 from segue.motion.skeleton import EndSite, Skeleton
 
@@ -207,6 +207,10 @@ def _finished(reading: _Reading) -> Acclaim:
         message = f"bone {left[0]!r} hangs on nothing: :hierarchy does not lead to it"
         raise FileError(path, message, line=reading.bones[left[0]].line)
     vectors = np.array([_vector(bone) for bone in bones])
+    far = next((k for k in range(len(bones)) if np.abs(vectors[k]).max() > LONGEST), None)
+    if far is not None:
+        message = f"bone {bones[far].name!r}: direction times length is no length in any unit"
+        raise FileError(path, message, line=bones[far].line)
     offsets = np.where(np.array(parents)[:, None] > 0, vectors[np.maximum(parents, 0)], 0.0)
     offsets[0] = reading.root.position
     leaves = [j for j in range(1, len(bones)) if j not in parents]

@@ -8,11 +8,14 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from segue.errors import FileError
-from segue.io.text import LONGEST, TextFile, length
+from segue.io.text import LONGEST, TextFile, decimal, length
 
 CHANNELS = ("Xposition", "Yposition", "Zposition", "Xrotation", "Yrotation", "Zrotation")
+USUAL_DECIMALS = 8
+"""Decimals of degrees that are written unless the clip's own file has more."""
 _BRACES = re.compile(r"([{}])")
 _BEFORE_CHANNELS = re.compile(r"\s+(?=channels\s+\d)", re.IGNORECASE)
+_END_SITE = re.compile(r"end(?:[_-]?site.*)?:?", re.IGNORECASE)
 _SPELLING = {name.lower(): name for name in CHANNELS}
 
 
@@ -20,7 +23,7 @@ _NUMBERS = rb"[ \t]+([-+.\deE]+)[ \t]+([-+.\deE]+)[ \t]+([-+.\deE]+)[ \t]*\n\s*"
 _BEGIN = re.compile(rb"\s*HIERARCHY[ \t]*\n\s*")
 _USUAL = re.compile(
     rb"(ROOT|JOINT)[ \t]+([!-z|~]+)[ \t]*\n\s*\{\s*OFFSET" + _NUMBERS + rb"CHANNELS[ \t]+([^\n{}]+)\n\s*"
-    rb"|End Site[ \t]*\n\s*\{\s*OFFSET" + _NUMBERS + rb"\}\s*"
+    rb"|End Site(?:[ \t][^\n{}]*)?\n\s*\{\s*OFFSET" + _NUMBERS + rb"\}\s*"
     rb"|(MOTION)[ \t]*\n"
     rb"|\}\s*"
 )
@@ -235,7 +238,7 @@ def read_any_hierarchy(file: TextFile) -> Hierarchy:
             reader.brace(statement, line)
         elif keyword in {"ROOT", "JOINT"}:
             reader.begin_joint(keyword, statement[len(keyword) :].strip(), line)
-        elif keyword == "END" and len(words) <= 2:
+        elif _END_SITE.fullmatch(words[0]):  # words behind it name the tip, or are a comment
             reader.begin_end_site(line)
         elif keyword == "OFFSET":
             reader.offset(words[1:], line)
@@ -295,4 +298,4 @@ def written_hierarchy(joints: list[FileJoint], *, decimals: int) -> list[str]:
 
 def vector(values: tuple[float, ...], decimals: int) -> str:
     """Numbers rounded to so many decimals, without trailing zeros or a negative zero."""
-    return " ".join(f"{round(value, decimals) + 0.0:.15g}" for value in values)
+    return " ".join(decimal(f"{round(value, decimals) + 0.0:.15g}") for value in values)

@@ -19,7 +19,7 @@ import numpy as np
 from segue.arrays import Floats, Ints, Positions, Quaternions, sealed
 from segue.errors import FileError, SettingError
 from segue.io import threads, units
-from segue.io.bvh_hierarchy import FileJoint, Hierarchy, read_hierarchy
+from segue.io.bvh_hierarchy import USUAL_DECIMALS, FileJoint, Hierarchy, read_hierarchy
 from segue.io.carrier import carrying_chain, said_folded
 from segue.io.rates import rate_of
 from segue.io.text import LONGEST, TextFile, number, number_rows, read_text
@@ -99,13 +99,16 @@ def read_bvh(
         raise SettingError(msg)
     file = read_text(path, encoding=encoding)
     hierarchy = read_hierarchy(file)
-    values, digits, notes = _read_motion(file, hierarchy, fps)
+    values, digits, decimals, notes = _read_motion(file, hierarchy, fps)
     _check_values(file, hierarchy.joints, values)
     channels = tuple(joint.channels for joint in hierarchy.joints)
     raw = _assembled(hierarchy.joints, channels, values)
     raw.notes = [*hierarchy.notes, *notes, *raw.notes]
     del values
-    return _clip(raw, file, channels, digits=digits, fps=fps, unit=unit, up=up, root_position=root_position)
+    extra = {"decimals": decimals} if decimals > USUAL_DECIMALS else {}
+    return _clip(
+        raw, file, channels, extra, digits=digits, fps=fps, unit=unit, up=up, root_position=root_position
+    )
 
 
 def _check_values(file: TextFile, joints: list[FileJoint], values: Floats) -> None:
@@ -127,8 +130,10 @@ def _check_values(file: TextFile, joints: list[FileJoint], values: Floats) -> No
         raise FileError(file.path, message)
 
 
-def _read_motion(file: TextFile, hierarchy: Hierarchy, fps: float | None) -> tuple[Floats, str, list[str]]:
-    """Rows (F, C), the digits of the frame time, notes."""
+def _read_motion(
+    file: TextFile, hierarchy: Hierarchy, fps: float | None
+) -> tuple[Floats, str, int, list[str]]:
+    """Rows (F, C), the digits of the frame time, the decimals of the first row, notes."""
     told, index = _header_value(file, hierarchy.motion_index + 1, r"frames\s*:", "Frames:")
     digits, index = _header_value(file, index, r"frame\s*time\s*:", "Frame Time:")
     what = "Frame Time"
@@ -148,7 +153,9 @@ def _read_motion(file: TextFile, hierarchy: Hierarchy, fps: float | None) -> tup
         notes.append(
             f"the header says {told[:40]} frames, the file holds {values.shape[0]}; those were taken"
         )
-    return values, digits, notes
+    first = next(file.lines[k] for k in range(index, index + len(file.lines)) if file.lines[k].strip())
+    decimals = max((len(token.partition(".")[2]) for token in first.split()), default=0)
+    return values, digits, decimals, notes
 
 
 def _header_value(file: TextFile, index: int, pattern: str, label: str) -> tuple[str, int]:
@@ -304,6 +311,7 @@ def _clip(
     raw: _Raw,
     file: TextFile,
     channels: tuple[tuple[str, ...], ...],
+    extra: dict[str, Any],
     *,
     digits: str,
     fps: float | None,
@@ -326,7 +334,6 @@ def _clip(
         notes += [said] if said and _has_positions(channels[0]) else []
     else:
         displaced = root_position == "displacement"
-    extra: dict[str, Any] = {}
     if displaced and _has_positions(channels[0]):
         # Channels a file lacks were filled from OFFSET and are no displacements.
         given = np.array([f"{axis}position" in channels[0] for axis in "XYZ"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,24 +10,30 @@ import numpy as np
 
 from segue.arrays import Floats, Ints, Positions, Quaternions
 from segue.io import units
-from segue.io.bvh_hierarchy import FileJoint, written_hierarchy
+from segue.io.bvh_hierarchy import USUAL_DECIMALS, FileJoint, written_hierarchy
 from segue.io.channels import angles_in
 from segue.io.checks import check_rotations
+from segue.io.naming import written_names
 from segue.io.rates import digits_of
-from segue.io.text import write_whole
+from segue.io.text import decimal, write_whole
 from segue.maths.quaternions import conjugate, multiply, rotate
 from segue.motion.clip import Clip, SourceFormat
 from segue.motion.skeleton import Skeleton
 
 _POSITIONS = ("Xposition", "Yposition", "Zposition")
 _ROTATIONS = ("Zrotation", "Yrotation", "Xrotation")
-_ANGLE_DECIMALS = 8
+_MOST_DECIMALS = 11
+"""Digits beyond are those of the arithmetic and not the file's."""
 _METRE_DECIMALS = 10
 _EXACT = 1e-9
 _UNIT_KEPT = {"", "bvh", "amc"}
 """Formats of text, whose unit is any; all others are in metres by definition, which is no unit of BVH programs."""
 _AXES_KEPT = {"", "bvh"}
 """Formats whose axes are any, so that a file comes back as it was."""
+_BRACES_AND_CODES = re.compile(r"[{}\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+_BLANKS_TOO = re.compile(r"[{}\s\x00-\x1f\x7f-\x9f]+")
+_CHANNELS = re.compile(r"\bchannels\s+\d", re.IGNORECASE)
+"""What segue's reader takes for the end of a name."""
 
 
 @dataclass
@@ -63,12 +70,15 @@ def write_bvh(
     told = _told(clip, order)
     blocks = [_block(told, joint, clip, unit=unit, axes=(up, rest)) for joint in order]
     decimals = max(0, round(_METRE_DECIMALS + np.log10(unit)))
+    names = _names(clip, path)
     lines = written_hierarchy(
-        _joints(skeleton, told, order, unit=unit, axes=(up, rest)), decimals=decimals + 2
+        _joints(skeleton, told, names, order, unit=unit, axes=(up, rest)), decimals=decimals + 2
     )
     digits = digits_of(clip.fps, own=source.frame_time if source else "")
     lines += ["MOTION", f"Frames: {clip.n_frames}", f"Frame Time: {digits}"]
-    lines += _rows(blocks, [told.channels[joint] for joint in order], decimals)
+    own = min(int(source.extra.get("decimals", 0)) if source else 0, _MOST_DECIMALS)
+    channels = [told.channels[joint] for joint in order]
+    lines += _rows(blocks, channels, max(decimals, own), max(USUAL_DECIMALS, own))
     write_whole(path, ("\n".join(lines) + "\n").encode(), overwrite=overwrite)
 
 
@@ -86,6 +96,16 @@ def _own_unit(clip: Clip) -> float:
     if source and source.channels and units.limbs(clip.skeleton).leg <= 0:
         return wanted  # a BVH of no body that could be told a size comes back as it was
     return units.unit_to_write(clip.skeleton, wanted, float(np.median(clip.root_positions[:, 1])))
+
+
+def _names(clip: Clip, path: Path) -> list[str]:
+    """Names of joints that stand on one line and end where a reader takes them to end.
+
+    Blanks stay in names that were read from a BVH file, so that it comes back as it was.
+    """
+    own = clip.source is not None and clip.source.format == "bvh"
+    plain = _BRACES_AND_CODES if own and not any(map(_CHANNELS.search, clip.skeleton.names)) else _BLANKS_TOO
+    return written_names(clip.skeleton.names, plain, path=path)
 
 
 def _depth_first(skeleton: Skeleton) -> list[int]:
@@ -140,7 +160,7 @@ def _give_back(clip: Clip, told: _Told) -> None:
 
 
 def _joints(
-    skeleton: Skeleton, told: _Told, order: list[int], *, unit: float, axes: tuple[str, str]
+    skeleton: Skeleton, told: _Told, names: list[str], order: list[int], *, unit: float, axes: tuple[str, str]
 ) -> list[FileJoint]:
     """Joints in file order, units and axes."""
     place = {joint: index for index, joint in enumerate(order)}
@@ -156,7 +176,7 @@ def _joints(
             for site in skeleton.end_sites
             if site.joint == joint
         ]
-        entry = FileJoint(skeleton.names[joint], place.get(parent, -1), 0, (x, y, z), told.channels[joint])
+        entry = FileJoint(names[joint], place.get(parent, -1), 0, (x, y, z), told.channels[joint])
         entry.end_sites += tips
         out.append(entry)
     return out
@@ -184,13 +204,15 @@ def _block(told: _Told, joint: int, clip: Clip, *, unit: float, axes: tuple[str,
     return np.column_stack(columns) if columns else np.zeros((clip.n_frames, 0))
 
 
-def _rows(blocks: list[Floats], channels: list[tuple[str, ...]], decimals: int) -> list[str]:
+def _rows(
+    blocks: list[Floats], channels: list[tuple[str, ...]], decimals: int, angle_decimals: int
+) -> list[str]:
     """Motion rows as text: rounded first, so that 0.1 + 0.2 is written 0.3, then the shortest digits."""
     values = np.concatenate(blocks, axis=1)
     names = [name for row in channels for name in row]
     places: Ints = np.array([k for k, name in enumerate(names) if name.endswith("position")], dtype=np.int64)
     turns: Ints = np.array([k for k, name in enumerate(names) if name.endswith("rotation")], dtype=np.int64)
     values[:, places] = np.round(values[:, places], decimals) + 0.0
-    values[:, turns] = np.round(values[:, turns], _ANGLE_DECIMALS) + 0.0
+    values[:, turns] = np.round(values[:, turns], angle_decimals) + 0.0
     pattern = " ".join(["%.15g"] * values.shape[1])
-    return [pattern % tuple(row) for row in values.tolist()]
+    return [decimal(pattern % tuple(row)) for row in values.tolist()]

@@ -23,6 +23,8 @@ from segue.io.units import to_y_up
 
 _BLOCK = 512
 _FAR = 1e9
+_MODELLED = ("ANGLES", "FORCES", "MOMENTS", "POWERS", "SCALARS", "REACTIONS")
+"""Parameters of POINT that list labels of what a model computed: these points are no places."""
 
 
 @dataclass(frozen=True)
@@ -57,10 +59,18 @@ def read_c3d(
     size = 4 if scale < 0 else 2
     frames, notes = _frames(path, content, header, parameters, (4 * points + header.analog) * size)
     raw = _samples(content, header, parameters, frames=frames, points=points, size=size)
-    positions, lost = _positions(path, raw, scale)
+    labels = texts(parameters, "POINT:LABELS")[:points]
+    labels += [""] * (points - len(labels))
+    kept, counted = _markers_alone(parameters, labels)
+    if not kept:
+        raise FileError(path, f"holds {points} points and no markers: all are {counted}")
+    if counted:
+        notes.append(f"left out: {counted}")
+    positions, lost = _positions(path, raw[:, kept], scale)
     if lost:
         notes.append(
-            f"missing: {lost} of {positions.shape[0] * points} samples were not seen (residual below 0, or zeros)"
+            f"missing: {lost} of {positions[..., 0].size} samples were not seen "
+            "(residual below 0, zeros, or not a number)"
         )
     word = text(parameters, "POINT:UNITS")
     metres, name, said = unit_of(word, positions)
@@ -75,8 +85,7 @@ def read_c3d(
         notes.append(f"rate: {fps:g} frames a second, told by the file")
     if header.analog:
         notes.append("analog channels were skipped")
-    labels = texts(parameters, "POINT:LABELS")[:points]
-    names = each_once([*labels, *[""] * (points - len(labels))], otherwise="marker")
+    names = each_once([labels[k] for k in kept], otherwise="marker")
     return Markers(
         names, to_y_up(positions, up=up) * metres + 0.0, fps, path=str(path), format="c3d", unit=name,
         metres_per_unit=metres, up=up, notes=notes,
@@ -138,10 +147,22 @@ def _samples(
     return out.reshape(frames, points, 4)
 
 
+def _markers_alone(parameters: Parameters, labels: list[str]) -> tuple[list[int], str]:
+    """Indices of the points that are markers, and what a model computed, counted by its kind."""
+    kinds = {label: kind for kind in _MODELLED for label in texts(parameters, f"POINT:{kind}") if label}
+    # Some writers put the subject before the name in one of the two lists.
+    kinds |= {label.rpartition(":")[2]: kind for label, kind in kinds.items()}
+    found = [kinds.get(label) or kinds.get(label.rpartition(":")[2]) for label in labels]
+    kept = [k for k, kind in enumerate(found) if kind is None]
+    counts = [f"{found.count(kind)} {kind.lower()}" for kind in _MODELLED if kind in found]
+    return kept, f"{', '.join(counts)}, outputs of a model" if counts else ""
+
+
 def _positions(path: Path, raw: Floats, scale: float) -> tuple[Floats, int]:
     """Positions (F, P, 3) in file units, not a number where not seen, and how many of those there are."""
     positions = raw[..., :3] * (scale if scale > 0 else 1.0)
-    unseen = ~(raw[..., 3] >= 0) | (raw[..., :3] == 0).all(axis=2)
+    seen = (raw[..., 3] >= 0) & ~np.isnan(raw[..., :3]).any(axis=2)
+    unseen = ~seen | (raw[..., :3] == 0).all(axis=2)
     positions[unseen] = np.nan
     bad = np.flatnonzero((~(np.abs(positions) <= _FAR) & ~unseen[..., None]).any(axis=(1, 2)))
     if bad.size:

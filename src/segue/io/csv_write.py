@@ -15,7 +15,7 @@ import numpy as np
 from segue.arrays import Floats
 from segue.io import units
 from segue.io.checks import check_rotations
-from segue.io.text import write_whole
+from segue.io.text import decimal, write_whole
 from segue.maths.quaternions import normalise, unroll
 from segue.motion.clip import Clip
 
@@ -76,5 +76,5 @@ def table_text(names: Sequence[str], rows: Floats) -> bytes:
     # Rounded first and freed from minus zero, so that equal motions give equal text.
     values = np.round(rows, _PLACES) + 0.0
     pattern = ",".join(["%.15g"] * rows.shape[1])
-    lines = [pattern % tuple(row) for row in values.tolist()]
+    lines = [decimal(pattern % tuple(row)) for row in values.tolist()]
     return (head.getvalue() + "\n".join(lines) + "\n").encode()

@@ -8,6 +8,7 @@ animation, because a limb node without a child has no length in other tools.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,9 +33,11 @@ from segue.io.fbx_nodes import (
     truth,
     whole,
 )
+from segue.io.naming import written_names
 from segue.io.text import write_whole
 from segue.maths.quaternions import normalise
 from segue.motion.clip import Clip
+from segue.motion.skeleton import Skeleton
 
 TICKS = 46_186_158_000
 """FBX's units of time in a second; every usual frame rate divides it."""
@@ -45,6 +48,8 @@ _MODES |= {30000 / 1001: 9, 24000 / 1001: 13, 60000 / 1001: 17}
 _CUSTOM = 14
 _LINEAR = 4
 _AXES = "XYZ"
+_REFUSED = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
+"""What parts a name from its class, or no program shows."""
 _MAX_BYTES = 2**32 - 1
 _Values = tuple[bytes, ...]
 
@@ -111,6 +116,7 @@ def write_fbx(clip: Clip, path: Path, *, overwrite: bool = True) -> None:
     b'Kaydara FBX Binary'
     """
     check_rotations(clip, path)
+    clip = _plainly_named(clip, path)
     times = _key_times(clip)
     scene = _Scene()
     joints = _add_skeleton(scene, clip)
@@ -119,6 +125,14 @@ def write_fbx(clip: Clip, path: Path, *, overwrite: bool = True) -> None:
     if len(content) > _MAX_BYTES:
         raise FileError(path, "would pass 4 GB, which FBX 7.4 cannot hold; trim the clip or lower its rate")
     write_whole(path, content, overwrite=overwrite)
+
+
+def _plainly_named(clip: Clip, path: Path) -> Clip:
+    """Clip whose names hold nothing that ends a name in FBX, or that no program shows."""
+    body = clip.skeleton
+    names = written_names(body.names, _REFUSED, path=path)
+    plain = Skeleton(names, body.parents, body.offsets, body.end_sites)
+    return clip.with_skeleton(plain).with_motion(name=_REFUSED.sub("_", clip.name))
 
 
 def _key_times(clip: Clip) -> npt.NDArray[np.int64]:

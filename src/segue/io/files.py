@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from segue.errors import FileError, SegueError, SettingError, SkeletonError
-from segue.io.animation_names import each_animation, is_gltf, no_such, split_fragment
+from segue.io.animation_names import each_animation, is_gltf, no_such, split_fragment, with_suffix
 from segue.io.library_mark import is_library
 from segue.io.readers import MORE_READABLE, is_motion_data, read_more
 from segue.io.writers import WRITABLE, check_fixed, writer
@@ -38,9 +38,10 @@ def load(
     ----------
     path
         A .bvh file, an .amc file with its .asf beside it, a .glb, .gltf or .vrma, an .fbx (extra ``fbx``), an .npz of
-        an SMPL-like body as AMASS has it, a DeepMimic .txt, or joint positions (.npz, .npy, .csv). ``moves.glb#Walk``
-        is one animation of a file that holds several (.glb, .gltf, .vrma, .fbx), by its full name or without a prefix
-        up to a ``|`` that all of them share; `load_folder` reads them all.
+        an SMPL-like body as AMASS has it, a DeepMimic .txt, joint positions (.npz, .npy, .csv), or a .qpos.csv with
+        its MuJoCo model, .xml, beside it. ``moves.glb#Walk`` is one animation of a file that holds several (.glb,
+        .gltf, .vrma, .fbx), by its full name or without a prefix up to a ``|`` that all of them share; `load_folder`
+        reads them all.
     fps
         Frames a second, where the file holds none or a wrong one.
     encoding
@@ -54,7 +55,8 @@ def load(
         ``"absolute"`` (position channels replace the root's OFFSET) or ``"displacement"`` (they are added to it);
         by default absolute unless that puts the feet under the ground. BVH only.
     skeleton
-        The .asf of an .amc file; for an SMPL-like .npz, the rest positions of its model (.npz or .json, key ``J``).
+        The .asf of an .amc file; the .xml of a .qpos.csv; for an SMPL-like .npz, the rest positions of its model (.npz
+        or .json, key ``J``).
     roles
         Which joint is which where names and shape mislead: role to joint name (``{"left_knee": "Joint7"}``), or a
         .toml file of such lines. Unit and up axis are found before; pass them where they were misled too.
@@ -155,6 +157,7 @@ def save(
         - ``.npz`` whole and exact, as plain arrays; `load` reads it back
         - ``.csv`` a table of the root's place and every joint's quaternion
         - ``.xml`` a MuJoCo model, and beside it ``.qpos.csv``
+        - ``.qpos.csv`` the joints of a robot, for a clip that has the body of a MuJoCo model
     unit, up
         Another unit (metres per file unit) and up axis for BVH; by default the source's own if that was a BVH file (of
         other text its unit), else centimetres and Y.
@@ -183,6 +186,11 @@ def save(
         write_bvh(clip, path, unit=unit, up=up, overwrite=overwrite)
         return
     check_fixed(path, unit=unit, up=up)
+    if path.name.lower().endswith(".qpos.csv"):
+        from segue.io.mujoco_angles import write_qpos
+
+        write_qpos(clip, path, overwrite=overwrite)
+        return
     writer(suffix)(clip, path, overwrite=overwrite)
 
 
@@ -261,24 +269,36 @@ def motion_files(paths: Sequence[str | Path]) -> list[Path]:
 
 def _is_motion(path: Path) -> bool:
     suffix = path.suffix.lower()
-    return suffix in READABLE and path.is_file() and is_motion_data(path)
+    if suffix not in READABLE or suffix == ".xml":  # a model's motion is its table
+        return False
+    return path.is_file() and is_motion_data(path)
 
 
 def _named_apart(clips: list[Clip]) -> list[Clip]:
-    """Rename clips that share a name: parent folders in front, a number behind where that is not enough."""
-    files = [split_fragment(clip.source.path if clip.source else clip.name)[0] for clip in clips]
-    parts = [file.resolve().parts for file in files]
-    names = [clip.name for clip in clips]
+    """Rename clips that share a name: extensions behind where files of one folder differ in them alone.
+
+    Else parent folders in front, and a number behind where that is not enough.
+    """
+    files = [split_fragment(clip.source.path if clip.source else clip.name)[0].resolve() for clip in clips]
+    parts = [file.parts for file in files]
+    kinds: dict[tuple[str, Path], set[str]] = {}
+    for clip, file in zip(clips, files, strict=True):
+        kinds.setdefault((clip.name, file.parent), set()).add(file.suffix)
+    names = [
+        with_suffix(clip.name, file) if len(kinds[clip.name, file.parent]) > 1 else clip.name
+        for clip, file in zip(clips, files, strict=True)
+    ]
+    own = list(names)
     for depth in range(2, 8):
         twice = {name for name in names if names.count(name) > 1}
         if not twice:
             break
         names = [
-            "/".join([*own[-depth:-1], clip.name]) if name in twice else name
-            for name, own, clip in zip(names, parts, clips, strict=True)
+            "/".join([*folders[-depth:-1], short]) if name in twice else name
+            for name, folders, short in zip(names, parts, own, strict=True)
         ]
     twice = {name for name in names if names.count(name) > 1}  # of one folder: no parent tells them apart
-    names = [clip.name if name in twice else name for name, clip in zip(names, clips, strict=True)]
+    names = [short if name in twice else name for name, short in zip(names, own, strict=True)]
     seen: dict[str, int] = {}
     out = []
     for clip, name in zip(clips, names, strict=True):

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from segue.arrays import Positions, frozen
 from segue.errors import FileError, SettingError
 from segue.io import units
-from segue.io.text import write_whole
+from segue.io.text import decimal, write_whole
 
 MARKER_FORMATS = (".c3d", ".trc")
 """Extensions that `read_markers` reads."""
@@ -107,7 +107,12 @@ class Markers:
 
 
 def read_markers(
-    path: str | Path, *, fps: float | None = None, unit: float | None = None, up: str | None = None
+    path: str | Path,
+    *,
+    fps: float | None = None,
+    unit: float | None = None,
+    up: str | None = None,
+    encoding: str | None = None,
 ) -> Markers:
     """Read the markers of a .c3d or .trc file.
 
@@ -117,6 +122,8 @@ def read_markers(
         The file.
     fps, unit, up
         What the file tells wrong or not: frames a second, metres per file unit, ``"Y"``, ``"Z"``, ``"-Y"`` ...
+    encoding
+        Of text (.trc); UTF-8 unless a byte order mark tells another.
 
     Raises
     ------
@@ -141,7 +148,7 @@ def read_markers(
     if suffix == ".trc":
         from segue.io.trc import read_trc
 
-        return read_trc(path, fps=fps, unit=unit, up=up)
+        return read_trc(path, fps=fps, unit=unit, up=up, encoding=encoding)
     raise FileError(path, f"is no marker file; those that can be read: {', '.join(MARKER_FORMATS)}")
 
 
@@ -167,7 +174,7 @@ def write_trc(markers: Markers, path: str | Path, *, overwrite: bool = True) -> 
         If the file cannot be written or must not be replaced.
     """
     path = Path(path)
-    rate, count = f"{markers.fps:.10g}", markers.n_frames
+    rate, count = decimal(f"{markers.fps:.10g}"), markers.n_frames
     lines = [
         f"PathFileType\t4\t(X/Y/Z)\t{path.name}",
         "DataRate\tCameraRate\tNumFrames\tNumMarkers\tUnits\tOrigDataRate\tOrigDataStartFrame\tOrigNumFrames",
@@ -178,7 +185,7 @@ def write_trc(markers: Markers, path: str | Path, *, overwrite: bool = True) -> 
     ]
     for frame, row in enumerate(markers.positions.reshape(count, -1)):
         cells = "\t".join("" if np.isnan(value) else f"{1000.0 * value:.6f}" for value in row)
-        lines.append(f"{frame + 1}\t{frame / markers.fps:.9g}\t{cells}")
+        lines.append(f"{frame + 1}\t{decimal(f'{frame / markers.fps:.9g}')}\t{cells}")
     write_whole(path, ("\n".join(lines) + "\n").encode("utf-8"), overwrite=overwrite)
 
 
@@ -193,8 +200,8 @@ def write_marker_csv(markers: Markers, path: str | Path, *, overwrite: bool = Tr
     heads = [f'"{_one_line(name)} {axis}"' for name in markers.names for axis in "xyz"]
     lines = [",".join(["seconds", *heads])]
     for frame, row in enumerate(markers.positions.reshape(markers.n_frames, -1)):
-        cells = ["" if np.isnan(value) else f"{value:.9g}" for value in row]
-        lines.append(",".join([f"{frame / markers.fps:.9g}", *cells]))
+        cells = ["" if np.isnan(value) else decimal(f"{value:.9g}") for value in row]
+        lines.append(",".join([decimal(f"{frame / markers.fps:.9g}"), *cells]))
     write_whole(Path(path), ("\n".join(lines) + "\n").encode("utf-8"), overwrite=overwrite)
 
 

@@ -7,6 +7,7 @@ stand in the file in depth-first order, which is the order of ``qpos``.
 from __future__ import annotations
 
 import io
+import re
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -17,7 +18,8 @@ from segue.errors import FileError
 from segue.io import units
 from segue.io.checks import check_rotations
 from segue.io.csv_write import column_names, motion_rows, table_text, timed
-from segue.io.text import write_whole
+from segue.io.naming import written_names
+from segue.io.text import decimal, write_whole
 from segue.motion.body import capsules, stature
 from segue.motion.clip import Clip
 from segue.motion.skeleton import Skeleton
@@ -26,6 +28,8 @@ _THIN = 0.012
 """Radius of bones that carry no part of the body, as a fraction of stature; at most 0.3 of their length."""
 _SHORT = 1e-4
 """Metres: a bone shorter than this gets a small sphere's mass instead of a capsule."""
+_REFUSED = re.compile(r"[\x00-\x1f\x7f-\x9f\ufffe\uffff]+")
+"""What XML cannot hold, or gives back as a blank."""
 _COLOUR = "0.55 0.62 0.70 1"
 
 
@@ -72,8 +76,9 @@ def write_mujoco(
     check_rotations(clip, xml_path)
     order = depth_first(clip.skeleton)
     rows = motion_rows(clip, order, up="Z")
-    names = [clip.skeleton.names[joint] for joint in order]
-    write_whole(xml_path, _model(clip, order, rows[0]), overwrite=overwrite)
+    told = written_names(clip.skeleton.names, _REFUSED, path=xml_path)
+    names = [told[joint] for joint in order]
+    write_whole(xml_path, _model(clip, told, order, rows[0]), overwrite=overwrite)
     write_whole(qpos_path, _table(clip, qpos_path, names, rows), overwrite=overwrite)
 
 
@@ -96,12 +101,12 @@ def _table(clip: Clip, path: Path, names: list[str], rows: Floats) -> bytes:
     return content.getvalue()
 
 
-def _model(clip: Clip, order: list[int], first: Floats) -> bytes:
+def _model(clip: Clip, names: list[str], order: list[int], first: Floats) -> bytes:
     skeleton = clip.skeleton
-    model = ET.Element("mujoco", model=clip.name)
+    model = ET.Element("mujoco", model=_REFUSED.sub("_", clip.name))
     ET.SubElement(model, "compiler", angle="radian")
     custom = ET.SubElement(model, "custom")
-    ET.SubElement(custom, "numeric", name="fps", data=repr(clip.fps))
+    ET.SubElement(custom, "numeric", name="fps", data=decimal(repr(clip.fps)))
     ground = ET.SubElement(model, "worldbody")
     ET.SubElement(ground, "light", pos="0 -2 4", dir="0 0.4 -1")
     ET.SubElement(ground, "geom", type="plane", size="0 0 1", contype="0", conaffinity="0")
@@ -109,11 +114,11 @@ def _model(clip: Clip, order: list[int], first: Floats) -> bytes:
     for joint in order:
         above = bodies.get(int(skeleton.parents[joint]), ground)
         place = units.from_y_up(skeleton.offsets[joint], up="Z")
-        body = ET.SubElement(above, "body", name=skeleton.names[joint], pos=_numbers(place))
+        body = ET.SubElement(above, "body", name=names[joint], pos=_numbers(place))
         if joint == 0:
-            ET.SubElement(body, "freejoint", name=skeleton.names[joint])
+            ET.SubElement(body, "freejoint", name=names[joint])
         else:
-            ET.SubElement(body, "joint", type="ball", name=skeleton.names[joint])
+            ET.SubElement(body, "joint", type="ball", name=names[joint])
         for start, end, radius in _bones(skeleton, joint):
             _add_bone(body, start, end, radius)
         bodies[joint] = body
@@ -151,4 +156,4 @@ def _add_bone(body: ET.Element, start: Positions, end: Positions, radius: float)
 
 
 def _numbers(values: Floats | list[float]) -> str:
-    return " ".join(repr(value + 0.0) for value in np.asarray(values, dtype=np.float64).tolist())
+    return " ".join(decimal(repr(value + 0.0)) for value in np.asarray(values, dtype=np.float64).tolist())

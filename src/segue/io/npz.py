@@ -18,11 +18,11 @@ from segue.io import units
 from segue.io.npz_arrays import Arrays, open_arrays
 from segue.io.npz_global import is_global, read_global
 from segue.io.npz_positions import positions_key, read_positions
-from segue.io.npz_segue import read_segue_npz
+from segue.io.npz_segue import KNOWN, read_segue_npz
 from segue.io.npz_unit import SCALING, told_scaling, unit_by_body
 from segue.io.smpl_body import LAYOUTS, read_rest, smpl_skeleton
 from segue.io.up_axis import find_world_up
-from segue.maths.quaternions import exp, from_matrix
+from segue.maths.quaternions import exp, from_matrix, log
 from segue.motion.clip import Clip, SourceFormat
 from segue.motion.skeleton import Skeleton
 
@@ -126,7 +126,10 @@ def _own(
         msg = f"{arrays.path}: holds its own skeleton in metres, Y up; skeleton=, unit= and up= are for other files"
         raise SettingError(msg)
     return read_segue_npz(
-        arrays.path, {key: arrays.array(key) for key in arrays.keys}, fps=fps, digest=arrays.digest
+        arrays.path,
+        {key: arrays.array(key) for key in arrays.keys if key in KNOWN},
+        fps=fps,
+        digest=arrays.digest,
     )
 
 
@@ -152,6 +155,8 @@ def _motion(arrays: Arrays) -> tuple[Floats, Positions, list[str]]:
         )
         raise FileError(arrays.path, message)
     trans = _checked(arrays, trans_key, arrays.numbers(trans_key))
+    if trans.ndim == 3 and trans.shape[1] == 1:
+        trans = trans[:, 0]
     if trans.ndim != 2 or trans.shape[1] != 3 or not len(trans):
         message = f"{trans_key!r} has the shape {trans.shape}; it must be (frames, 3)"
         raise FileError(arrays.path, message)
@@ -213,13 +218,14 @@ def _parts(arrays: Arrays, n_frames: int) -> tuple[Floats, str]:
         if key is None:
             found.append(np.zeros((n_frames, width)))
             continue
-        values = _checked(arrays, key, arrays.numbers(key))
-        values = values.reshape(len(values), -1) if values.ndim and values.size else values.reshape(-1, 1)
+        given = _checked(arrays, key, arrays.numbers(key))
+        values = _vectors(given, width)
         # SMPL's own body pose has two joints more, the hands.
         if values.shape != (n_frames, width) and not (width == 63 and values.shape == (n_frames, 69)):
             wanted = (n_frames, width)
             message = (
-                f"{key!r} has the shape {values.shape}; with {n_frames} translations it must be {wanted}"
+                f"{key!r} has the shape {given.shape}; with {n_frames} translations it must be {wanted} "
+                f"axis-angle values, or {(n_frames, width // 3, 3, 3)} matrices"
             )
             raise FileError(arrays.path, message)
         found.append(values)
@@ -232,6 +238,16 @@ def _parts(arrays: Arrays, n_frames: int) -> tuple[Floats, str]:
         )
         raise FileError(arrays.path, message)
     return joined.reshape(n_frames, joints, 3), ", ".join(taken)
+
+
+def _vectors(values: Floats, width: int) -> Floats:
+    """Axis-angle values (F, 3 J) of a part of a pose: as they stand, or of rotation matrices (F, J, 3, 3)."""
+    alone = values.ndim == 3 and width == 3 and values.shape[1:] == (3, 3)
+    if not values.ndim or not values.size:
+        return np.zeros((len(values) if values.ndim else 1, 0))
+    if (alone or values.ndim == 4) and values.shape[-2:] == (3, 3):
+        values = 2.0 * log(from_matrix(values))
+    return values.reshape(len(values), -1)
 
 
 def _parts_of(arrays: Arrays) -> list[tuple[tuple[str, ...], int]]:

@@ -36,6 +36,8 @@ _OPTIONAL = {
     "origin_weight": ("f", 2),
     "origin_periods": ("f", 1),
 }
+KNOWN = frozenset({"segue_format", *_LAYOUT, *_OPTIONAL})
+"""Keys of segue's own layout; others are for other programs."""
 _Arrays = Mapping[str, npt.NDArray[Any]]
 
 

@@ -20,6 +20,9 @@ Keys (``segue_format`` tells the layout's version, 1):
 ``origin_weight``   (F, 2)    float64, blend weight
 ``origin_periods``  (C,)      float64, frames of one cycle of each source, 0 for none; absent where none is cyclic
 ==================  ========  ==========================================================
+
+Where the body has the limbs of a person, the same motion stands beside it under the keys of AMASS (`smpl_write`):
+``poses``, ``trans``, ``betas``, ``gender``, ``mocap_framerate``. They are for other programs; segue reads its own.
 """
 
 from __future__ import annotations
@@ -32,6 +35,7 @@ import numpy as np
 import numpy.typing as npt
 
 from segue.io.checks import check_rotations
+from segue.io.smpl_write import smpl_arrays
 from segue.io.text import write_whole
 from segue.motion.clip import Clip
 
@@ -59,7 +63,7 @@ def write_npz(clip: Clip, path: Path, *, overwrite: bool = True) -> None:
     """
     check_rotations(clip, path)
     content = io.BytesIO()
-    arrays: dict[str, Any] = dict(arrays_of(clip))
+    arrays: dict[str, Any] = arrays_of(clip) | smpl_arrays(clip)
     np.savez_compressed(content, **arrays)
     write_whole(path, content.getvalue(), overwrite=overwrite)
 

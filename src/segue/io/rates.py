@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from segue.io.text import decimal
+
 KNOWN = (24, 25, 30, 50, 60, 72, 90, 100, 120, 240)
 """Rates that cameras and capture systems run at; each also as n·1000/1001 (29.97 is 30000/1001)."""
 
@@ -47,4 +49,4 @@ def digits_of(fps: float, *, own: str = "") -> str:
     if own and rate_of(own) == fps:
         return own
     short = f"{1.0 / fps:.8f}"
-    return short if float(short) > 0 and rate_of(short) == fps else repr(1.0 / fps)
+    return short if float(short) > 0 and rate_of(short) == fps else decimal(repr(1.0 / fps))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
@@ -18,11 +19,13 @@ from segue.errors import FileError
 from segue.io import threads
 from segue.io.digests import Digest
 from segue.io.fresh import fresh
+from segue.texts import as_utf8, refusal
 
 _LARGE = 500_000
 """Bytes from which threads are worth their while."""
 _ODD = 1024
 """Words of a file that float() has to read before room is made for as many as there can be."""
+_EXPONENT = re.compile(r"-?[\d.]+e[-+]?\d+")
 _LINE_END = re.compile(rb"\n")
 LONGEST = 1e30
 """File units beyond which nothing is a length."""
@@ -116,7 +119,7 @@ def read_bytes(path: Path) -> bytes:
 
 
 def read_text(path: Path, *, encoding: str | None = None) -> TextFile:
-    """Lines of a text file; UTF-8 unless ``encoding`` says otherwise.
+    """Lines of a text file: UTF-8 unless a byte order mark or ``encoding`` says otherwise.
 
     Raises
     ------
@@ -125,30 +128,13 @@ def read_text(path: Path, *, encoding: str | None = None) -> TextFile:
     """
     content = read_bytes(path)
     try:
-        text = _as_utf8(content, encoding)
-    except LookupError:
-        message = f"encoding {encoding!r} is unknown; try encoding='latin-1', 'cp932' or 'utf-8'"
-        raise FileError(path, message) from None
-    except UnicodeDecodeError as error:
-        line = error.object.count(b"\n", 0, error.start) + 1
-        message = (
-            f"byte 0x{error.object[error.start]:02x} is not {encoding or 'UTF-8'}; "
-            "say the encoding, e.g. encoding='cp932' or 'latin-1'"
-        )
+        text = as_utf8(content, encoding)
+    except (LookupError, ValueError) as error:
+        message, line = refusal(error, encoding)
         raise FileError(path, message, line=line) from None
     if b"\r" in text:
         text = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     return TextFile(path, text, Digest(content))
-
-
-def _as_utf8(content: bytes, encoding: str | None) -> bytes:
-    """UTF-8 bytes of text in an encoding; a byte order mark is left out."""
-    if encoding is not None:
-        return content.decode(encoding).encode("utf-8", errors="surrogatepass")
-    content = content.removeprefix(b"\xef\xbb\xbf")
-    if not content.isascii():
-        content.decode()  # raises where it is no UTF-8
-    return content
 
 
 def number(file: TextFile, token: str, *, line: int, what: str) -> float:
@@ -258,6 +244,17 @@ def _number_rows_slowly(file: TextFile, start: int, columns: int) -> Floats:
             raise FileError(file.path, message, line=index + 1)
         rows.append(values)
     return np.array(rows, dtype=np.float64).reshape(len(rows), columns)
+
+
+def decimal(text: str) -> str:
+    """Text of numbers as ``%g`` and ``repr`` write them, without exponents: many readers know none.
+
+    Examples
+    --------
+    >>> decimal("-3e-05 0.5 1.25e+20")
+    '-0.00003 0.5 125000000000000000000'
+    """
+    return _EXPONENT.sub(lambda found: f"{Decimal(found[0]):f}", text) if "e" in text else text
 
 
 def write_whole(path: Path, content: bytes, *, overwrite: bool = True) -> None:

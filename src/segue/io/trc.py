@@ -1,7 +1,8 @@
-"""TRC: markers as text, a row a frame, columns parted by tabs."""
+"""TRC: markers as text, a row a frame, columns parted by tabs (also by commas, semicolons or blanks)."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -14,11 +15,17 @@ from segue.io.text import TextFile, number, read_text
 from segue.io.units import to_y_up
 
 _FAR = 1e9
+_AXIS = re.compile(r"[XYZ]\d*", re.IGNORECASE)
 _SPARE, _PER_LINE_CHARACTER = 500_000, 4
 
 
 def read_trc(
-    path: Path, *, fps: float | None = None, unit: float | None = None, up: str | None = None
+    path: Path,
+    *,
+    fps: float | None = None,
+    unit: float | None = None,
+    up: str | None = None,
+    encoding: str | None = None,
 ) -> Markers:
     """Markers of a .trc file; Y up unless told otherwise.
 
@@ -27,17 +34,19 @@ def read_trc(
     FileError
         With the line that is wrong.
     """
-    file = read_text(path)
+    file = read_text(path, encoding=encoding)
     if len(file.lines) < 5 or not file.lines[0].lstrip().startswith("PathFileType"):
         raise FileError(path, "is no TRC file: its first line must begin with 'PathFileType'", line=1)
-    told = dict(zip(file.lines[1].split(), file.lines[2].split(), strict=False))
-    names = each_once([cell for cell in file.lines[3].split("\t")[2:] if cell.strip()], otherwise="marker")
+    parted = _parted_by(file.lines[3])
+    told = _header(file.lines[1], file.lines[2])
+    names = _names(file, parted)
     if not names:
-        raise FileError(path, "names 0 markers after 'Frame#' and 'Time'; names are parted by tabs", line=4)
-    rows, seconds = _rows(file, len(names))
+        message = "names 0 markers after 'Frame#' and 'Time'; names are parted by tabs, commas, semicolons or blanks"
+        raise FileError(path, message, line=4)
+    rows, seconds = _rows(file, len(names), parted)
     notes = []
     stated = told.get("NumFrames", "")
-    if stated.isdecimal() and int(stated) != len(rows):
+    if stated.isdecimal() and stated.lstrip("0") != str(len(rows)):
         notes.append(f"frames: the file says {stated[:12]} and has {len(rows)}")
     positions = rows.reshape(len(rows), len(names), 3)
     scale, name, said = unit_of(told.get("Units", ""), positions)
@@ -56,9 +65,38 @@ def read_trc(
     )  # fmt: skip
 
 
-def _rows(file: TextFile, n_markers: int) -> tuple[Floats, Floats]:
+def _parted_by(line: str) -> str:
+    """What parts the cells of a line; nothing for blanks."""
+    return next((mark for mark in "\t;," if mark in line), "")
+
+
+def _cells(line: str, parted: str) -> list[str]:
+    """Cells of a line without blanks or quotes around them."""
+    return [cell.strip().strip('"').strip() for cell in (line.split(parted) if parted else line.split())]
+
+
+def _header(keys: str, values: str) -> dict[str, str]:
+    """Values by key; an empty cell is an empty value, where marks and not blanks part the cells."""
+    parted = _parted_by(keys)
+    same = parted if parted in values else ""  # some write one line by tabs and the other by blanks
+    return dict(zip(_cells(keys, parted if same else ""), _cells(values, same), strict=False))
+
+
+def _names(file: TextFile, parted: str) -> list[str]:
+    """Marker names; where the line of axes tells more markers than have a name, each third cell is one."""
+    cells = _cells(file.lines[3], parted)[2:]
+    named = [cell for cell in cells if cell]
+    axes = [cell for cell in _cells(file.lines[4], parted) if _AXIS.fullmatch(cell)]
+    wide = len(axes) // 3
+    if parted and named and wide > len(named) and not any(cells[k] for k in range(len(cells)) if k % 3):
+        named = [*cells[::3], *[""] * wide][:wide]
+    return each_once(named, otherwise="marker")
+
+
+def _rows(file: TextFile, n_markers: int, parted: str) -> tuple[Floats, Floats]:
     """Coordinates (F, 3 M), not a number where empty, and seconds (F,)."""
-    lines = [(index, line) for index, line in enumerate(file.lines[5:], start=6) if line.strip()]
+    blank = f" \t{parted}"
+    lines = [(index, line) for index, line in enumerate(file.lines[5:], start=6) if line.strip(blank)]
     width = 2 + 3 * n_markers
     size = sum(len(line) for line in file.lines)
     if len(lines) * width > _SPARE + _PER_LINE_CHARACTER * size:
@@ -67,17 +105,16 @@ def _rows(file: TextFile, n_markers: int) -> tuple[Floats, Floats]:
         raise FileError(file.path, "holds no frames", line=len(file.lines))
     out = np.full((len(lines), width), np.nan)
     for row, (line, text) in enumerate(lines):
-        cells = text.split("\t")
-        if any(cell.strip() for cell in cells[width:]):
+        cells = _cells(text, parted)
+        if any(cells[width:]) or (not parted and len(cells) < width):
             message = f"frame {row} has {len(cells)} columns; {n_markers} markers need {width}"
             raise FileError(file.path, message, line=line)
         for column, cell in enumerate(cells[:width]):
-            word = cell.strip()
-            if not word or word.lower() == "nan":
+            if not cell or cell.lower().lstrip("+-") == "nan":
                 continue
-            value = number(file, word, line=line, what=f"frame {row}")
+            value = number(file, cell, line=line, what=f"frame {row}")
             if abs(value) > _FAR:
-                raise FileError(file.path, f"frame {row}: {word[:30]} is no position", line=line)
+                raise FileError(file.path, f"frame {row}: {cell[:30]} is no position", line=line)
             out[row, column] = value
     xyz = out[:, 2:].reshape(len(lines), n_markers, 3)
     # A marker with a coordinate missing was not seen.

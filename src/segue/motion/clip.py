@@ -13,6 +13,7 @@ from segue.arrays import Floats, Ints, Positions, Quaternions, frozen
 from segue.errors import SettingError
 from segue.motion.pose import Pose
 from segue.motion.skeleton import Skeleton
+from segue.texts import well_formed
 
 _ROUNDING = 1e-6  # frames; nearer to the end of a cycle than this is its beginning
 
@@ -54,7 +55,8 @@ class Origin:
     periods: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
-        """Check the periods."""
+        """Check the periods; names are `well_formed`, as those of clips are."""
+        object.__setattr__(self, "clips", tuple(map(well_formed, self.clips)))
         if not self.periods:
             return
         if len(self.periods) != len(self.clips) or not all(0 <= each < np.inf for each in self.periods):
@@ -206,7 +208,7 @@ class Clip:
     fps
         Frames a second.
     name
-        What people call it, usually the file's stem.
+        What people call it, usually the file's stem; bytes in it that are no text are escaped.
     origin
         Where each frame came from; by default the clip itself.
     source
@@ -271,6 +273,7 @@ class Clip:
         object.__setattr__(self, "rotations", frozen(rotations))
         object.__setattr__(self, "root_positions", frozen(root_positions))
         object.__setattr__(self, "fps", float(fps))
+        name = well_formed(name)
         object.__setattr__(self, "name", name)
         object.__setattr__(self, "origin", Origin.of(name, n_frames) if origin is None else origin)
         object.__setattr__(self, "source", source)

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from segue.arrays import Ints, Positions, frozen
 from segue.errors import SkeletonError, nearest
+from segue.texts import well_formed
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +29,7 @@ class Skeleton:
     Parameters
     ----------
     names
-        J joint names, each once.
+        J joint names, each once; what UTF-8 cannot hold is escaped in them.
     parents
         (J,) index of each joint's parent; -1 for the root, which is joint 0. Parents come before children.
     offsets
@@ -61,7 +62,7 @@ class Skeleton:
         *,
         roles_given: Sequence[tuple[str, str]] = (),
     ) -> None:
-        object.__setattr__(self, "names", tuple(names))
+        object.__setattr__(self, "names", tuple(map(well_formed, names)))
         object.__setattr__(self, "parents", frozen(parents, np.int64))
         object.__setattr__(self, "offsets", frozen(offsets))
         object.__setattr__(self, "end_sites", tuple(end_sites))

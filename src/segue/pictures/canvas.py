@@ -14,6 +14,7 @@ from typing import Any
 from segue.arrays import Floats
 from segue.errors import FileError, MissingExtraError
 from segue.io.text import write_whole
+from segue.texts import shown
 
 DPI = 100
 FONT = "DejaVu Sans"  # ships with matplotlib, so that a picture has the same letters everywhere
@@ -176,7 +177,7 @@ class Sheet:
         label = self.axes.text(
             x,
             y,
-            words,
+            shown(words),
             fontsize=size,
             color=colour,
             family=FONT,

@@ -11,6 +11,7 @@ from pathlib import Path
 from segue.errors import FileError
 from segue.io.text import write_whole
 from segue.pictures.canvas import Picture
+from segue.texts import shown
 
 _STYLE = """
 :root { color-scheme: light; }
@@ -115,7 +116,7 @@ def _anchor(number: int) -> str:
 
 
 def _safe(words: str) -> str:
-    return html.escape(words, quote=True)
+    return html.escape(shown(words, lines=True), quote=True)
 
 
 def _section(section: Section, anchor: str) -> str:

@@ -19,7 +19,7 @@ import numpy as np
 from segue.app.inputs import SAMPLE_PREFIX
 from segue.app.library.clips import ClipEntry, Place, clip_of, entry, write_clip
 from segue.app.library.connection import Store
-from segue.app.library.documents import Content, content_of
+from segue.app.library.documents import Content, content_of, to_column
 from segue.app.library.facts import facts_of
 from segue.app.library.places import Plan, file_place, free_name, move, plan_of
 from segue.app.library.versions import Carried, agreeing, carry
@@ -233,7 +233,7 @@ def add_clips(
             row = db.execute(
                 "SELECT name FROM clip WHERE current AND path = ? "
                 "AND (path <> '' OR beside = ? OR beside = '' AND name = ?) ORDER BY beside DESC",
-                (word, clip.name, clip.name),
+                (to_column(word), clip.name, clip.name),
             ).fetchone()
             known = None if row is None else entry(store, row[0])
             if known is not None and known.digest == content.digest:

@@ -8,7 +8,16 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from segue.app.library.connection import WAY_OUT, Store
-from segue.app.library.documents import Content, clip_of_content, content_of, digest, seal, skeleton_of
+from segue.app.library.documents import (
+    Content,
+    clip_of_content,
+    content_of,
+    digest,
+    from_column,
+    seal,
+    skeleton_of,
+    to_column,
+)
 from segue.app.library.facts import Facts
 from segue.app.library.labels import Label, labels_of, tags_of
 from segue.errors import FileError, SettingError, nearest
@@ -143,6 +152,7 @@ def _entry(
     del told["skeleton_id"], told["beside"]
     told["digest"] = told.pop("content_sha256")
     told["current"] = bool(told["current"])
+    told["path"] = from_column(str(told["path"]))
     return ClipEntry(id=clip_id, labels=labels, tags=tags, **told)  # type: ignore[arg-type]  # as the tables say
 
 
@@ -219,8 +229,8 @@ def write_clip(store: Store, clip: Clip, place: Place, *, name: str, content: Co
         clip.n_frames,
         content.fps,
         place.facts.unusable,
-        place.path,
-        place.beside,
+        to_column(place.path),
+        to_column(place.beside),
         place.file_sha256,
         place.skeleton_file_sha256,
         content.digest,

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
+from urllib.parse import quote, unquote
 
 import numpy as np
 
@@ -19,10 +21,32 @@ from segue.arrays import frozen
 from segue.motion.clip import Clip, Origin, SourceFormat
 from segue.motion.skeleton import EndSite, Skeleton
 
+_LONE = re.compile("[\ud800-\udfff]")
+_QUOTED = "quoted:"
+"""Begins a path in a column whose bytes are no text; no full path begins so."""
+
 
 def to_json(value: Any) -> str:
-    """One text for equal values: keys sorted, no blanks."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    """One text for equal values: keys sorted, no blanks, lone surrogates (of file names) as JSON escapes."""
+    made = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return _LONE.sub(lambda found: f"\\u{ord(found[0]):04x}", made)
+
+
+def to_column(path: str) -> str:
+    r"""Path as SQLite can hold it: as it is, or quoted where its bytes are no text.
+
+    Examples
+    --------
+    >>> to_column("a/w.bvh"), from_column(to_column("a/w\udcff.bvh")) == "a/w\udcff.bvh"
+    ('a/w.bvh', True)
+    """
+    return _QUOTED + quote(path, errors="surrogatepass") if _LONE.search(path) else path
+
+
+def from_column(column: str) -> str:
+    """Path that `to_column` made a column of."""
+    told = column.removeprefix(_QUOTED)
+    return column if told == column else unquote(told, errors="surrogatepass")
 
 
 def digest(*parts: str | bytes) -> str:

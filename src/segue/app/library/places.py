@@ -11,12 +11,13 @@ from typing import Any
 
 from segue.app.library.clips import ClipEntry, Place, change_row, entry
 from segue.app.library.connection import Store
-from segue.app.library.documents import digest, to_json
+from segue.app.library.documents import digest, from_column, to_column, to_json
 from segue.app.record import file_digest
 from segue.errors import SettingError, nearest
-from segue.io.amc import find_asf
-from segue.io.animation_names import as_kept, in_full, split_fragment
+from segue.io.animation_names import as_kept, in_full, split_fragment, with_suffix
+from segue.io.readers import skeleton_file
 from segue.motion.roles import ROLES, roles_in_toml
+from segue.texts import well_formed
 
 
 @dataclass(frozen=True)
@@ -85,12 +86,13 @@ def _beside(path: Path, library: Path) -> str:
 
 
 def _companion_digest(path: Path, told: Mapping[str, Any]) -> str:
-    """Digest of the files that a motion file needs: an AMC file's skeleton, a glTF document's buffers."""
+    """Digest of the files that a motion file needs: an AMC file's skeleton, a model, a glTF document's buffers."""
     suffix = split_fragment(path)[0].suffix.lower()
-    if suffix == ".amc":
-        return file_digest(Path(told["skeleton"]) if told.get("skeleton") else find_asf(path))
     if told.get("skeleton"):
         return file_digest(Path(told["skeleton"]))
+    beside = skeleton_file(split_fragment(path)[0])
+    if beside is not None:
+        return file_digest(beside)
     if suffix == ".gltf":
         return digest(*(file_digest(buffer) for buffer in _buffers(split_fragment(path)[0])))
     return ""
@@ -142,7 +144,7 @@ def plan_of(store: Store, place: Place, told: Mapping[str, Any]) -> Plan:
 
 
 def _row(store: Store, where: str, value: str) -> ClipEntry | None:
-    name = store.value(f"SELECT name FROM clip WHERE current AND {where} ORDER BY id", value)
+    name = store.value(f"SELECT name FROM clip WHERE current AND {where} ORDER BY id", to_column(value))
     return None if name is None else entry(store, name)
 
 
@@ -162,11 +164,18 @@ def _held(known: ClipEntry, place: Place, told: Mapping[str, Any], *, moved: boo
 
 
 def free_name(store: Store, wanted: str, path: str) -> str:
-    """Name that no clip has: the wanted one, with folders of its path before it, or a number behind."""
-    taken = {row[0] for row in store.db.execute("SELECT name FROM clip")}
-    folders = split_fragment(path)[0].parent.parts[1:] if path else ()
+    """Name that no clip has: the wanted one, with folders of its path before it, or a number behind.
+
+    Beside a file of the same name in the same folder it gets the file's extension.
+    """
+    wanted = well_formed(wanted)
+    taken = {row[0]: row[1] for row in store.db.execute("SELECT name, path FROM clip ORDER BY current")}
+    file = split_fragment(path)[0]
+    if path and wanted in taken and split_fragment(from_column(taken[wanted]))[0].parent == file.parent:
+        wanted = well_formed(with_suffix(wanted, file))
+    folders = file.parent.parts[1:] if path else ()
     for depth in range(min(len(folders), 6) + 1):
-        name = "/".join([*folders[len(folders) - depth :], wanted])
+        name = well_formed("/".join([*folders[len(folders) - depth :], wanted]))
         if name not in taken:
             return name
     number = 2
@@ -181,5 +190,5 @@ def move(store: Store, known: ClipEntry, place: Place) -> str:
     name = known.name if old == new else free_name(store, new, place.path)
     for (clip_id,) in store.db.execute("SELECT id FROM clip WHERE name = ?", (known.name,)).fetchall():
         change_row(store, clip_id, name=name)
-    change_row(store, known.id, path=place.path, beside=place.beside)
+    change_row(store, known.id, path=to_column(place.path), beside=to_column(place.beside))
     return name

@@ -1,0 +1,175 @@
+"""Names of joints, clips and files hold what people and programs put there; files with them are written and read."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import pytest
+
+import segue
+from segue.errors import FileError
+from segue.io.files import load_folder
+from segue.texts import shown, well_formed
+
+ODD = [
+    "Leg{L}",
+    "Leg\nL",
+    "Channels 3 x",
+    "a }",
+    "",
+    "a\x00b",
+    "a\x1b[31mb",
+    '"q"',
+    " lead",
+    "\ud800x",
+    "Hüfte",
+]
+ODD += ["日本", "x\u2028y", "End Site", "MOTION", "<&>", "#", "'"]
+FORMATS = ["bvh", "glb", "fbx", "npz", "csv", "xml"]
+raw_names = pytest.mark.skipif(sys.platform != "linux", reason="names of files are text on this system")
+
+
+def named(*names: str) -> segue.Clip:
+    """A walk whose first joints below the root have these names."""
+    walk = segue.sample("walk", 10.0)
+    told = list(walk.skeleton.names)
+    told[1 : 1 + len(names)] = names
+    body = segue.Skeleton(told, walk.skeleton.parents, walk.skeleton.offsets, walk.skeleton.end_sites)
+    return segue.Clip(body, walk.rotations[:4], walk.root_positions[:4], walk.fps, name="m\x1b\n\udcff")
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+@pytest.mark.parametrize("name", ODD)
+def test_every_format_holds_every_name(tmp_path: Path, kind: str, name: str) -> None:
+    """What is written is read by segue again, joint for joint."""
+    clip = named(name)
+    path = tmp_path / f"a.{kind}"
+    segue.save(clip, path)
+    if kind == "csv":
+        return
+    again = segue.load(path)
+    order = [again.skeleton.index(other) for other in clip.skeleton.names if other in again.skeleton.names]
+    assert len(order) >= clip.skeleton.n_joints - 1
+    if kind == "bvh":
+        assert again.skeleton.n_joints == clip.skeleton.n_joints
+    if kind == "xml":
+        assert ET.parse(path).getroot().tag == "mujoco"
+
+
+def test_names_of_a_bvh_file_stand_on_one_line(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """Each is one word without braces and once; what was changed is said."""
+    clip = named(*ODD, "Leg_L_")
+    segue.save(clip, tmp_path / "a.bvh")
+    heads = [line.split() for line in (tmp_path / "a.bvh").read_text("utf-8").split("\n") if "JOINT" in line]
+    assert all(len(words) == 2 for words in heads)
+    assert len({words[1] for words in heads}) == len(heads) == clip.skeleton.n_joints - 1
+    assert "'Leg{L}' as 'Leg_L_'" in caplog.text
+    assert "\x1b" not in caplog.text
+
+
+def test_blanks_of_a_bvh_file_come_back(tmp_path: Path) -> None:
+    """Names that were read with blanks are written with them: the file comes back as it was."""
+    segue.save(named("A"), tmp_path / "a.bvh")
+    text = (tmp_path / "a.bvh").read_text().replace("JOINT A\n", "JOINT Bip01 L Thigh\n")
+    (tmp_path / "a.bvh").write_text(text)
+    segue.save(segue.load(tmp_path / "a.bvh"), tmp_path / "b.bvh")
+    assert (tmp_path / "b.bvh").read_text() == text
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("walk", "walk"),
+        ("a\x1b[31mb", "a\\x1b[31mb"),
+        ("w\udcff", "w\\xff"),
+        ("\ud800", "\\ud800"),
+        ("a\nb\tc", "a\\nb\\tc"),
+        ("\x9b2J", "\\x9b2J"),
+        ("a\u202eb", "a\\u202eb"),
+        ("Hüfte 日本", "Hüfte 日本"),
+    ],
+)
+def test_names_as_they_are_shown(text: str, wanted: str) -> None:
+    """Nothing that a terminal obeys is left, in errors neither, and letters of all languages stay."""
+    assert shown(text) == wanted
+    assert shown(wanted) == wanted
+    assert "\x1b" not in str(FileError(text, f"{text} is odd"))
+    well_formed(text).encode()
+
+
+@raw_names
+@pytest.mark.parametrize("kind", [*FORMATS, "usda", "vrma"])
+def test_a_file_name_that_is_no_text(tmp_path: Path, kind: str) -> None:
+    """It is read, and written under its own bytes."""
+    path = tmp_path / os.fsdecode(b"w\xff.bvh")
+    segue.save(segue.sample("walk", 10.0), path)
+    clip = segue.load(path)
+    assert clip.name == "w\\xff"
+    assert clip.source is not None
+    assert clip.source.path == str(path)
+    if kind == "usda":
+        pytest.importorskip("pxr")
+    segue.save(clip, path.with_suffix(f".{kind}"))
+    assert os.fsencode(path.with_suffix(f".{kind}").name) in map(
+        os.fsencode, (file.name for file in tmp_path.iterdir())
+    )
+
+
+@raw_names
+def test_a_library_keeps_such_a_path(tmp_path: Path) -> None:
+    """The file is found again, also under another name, and the clip is replaced by its new bytes."""
+    folder = tmp_path / os.fsdecode(b"f\xfe")
+    folder.mkdir()
+    path = folder / os.fsdecode(b"w\xff.bvh")
+    segue.save(segue.sample("walk", 10.0), path)
+    with segue.Library.open(tmp_path / "a.segue") as library:
+        assert library.add(folder).new == ("w\\xff",)
+        assert library.clips()[0].path == str(path.resolve())
+        assert library.add(folder).same == ("w\\xff",)
+        segue.save(segue.sample("run", 10.0), path)
+        assert library.add(folder).changed == ("w\\xff",)
+        shutil.move(path, folder / os.fsdecode(b"v\xff.bvh"))
+        library.add(folder)
+        assert [entry.name for entry in library.clips()] == ["v\\xff"]
+        assert library.clip("v\\xff").n_frames == segue.sample("run", 10.0).n_frames
+
+
+@pytest.mark.parametrize(
+    ("files", "names"),
+    [
+        (["walk.bvh", "walk.npz"], ["walk.bvh", "walk.npz"]),
+        (["walk.bvh", "walk.npz", "run.bvh"], ["run", "walk.bvh", "walk.npz"]),
+        (["a/walk.bvh", "b/walk.bvh"], ["a/walk", "b/walk"]),
+        (["a/walk.bvh", "a/walk.npz", "b/walk.bvh"], ["walk.bvh", "walk.npz", "walk"]),
+        (["a/walk.bvh", "a/walk.npz", "b/walk.bvh", "b/walk.npz"],
+         ["a/walk.bvh", "a/walk.npz", "b/walk.bvh", "b/walk.npz"]),
+    ],
+)  # fmt: skip
+def test_formats_of_one_clip_are_told_apart(tmp_path: Path, files: list[str], names: list[str]) -> None:
+    """By the extension in one folder, by folders in several; wherever the whole lies."""
+    walk = segue.sample("walk", 10.0)
+    for deep in (tmp_path / "x", tmp_path / "far/away/y"):
+        for name in files:
+            (deep / name).parent.mkdir(parents=True, exist_ok=True)
+            segue.save(walk, deep / name)
+        clips, skipped = load_folder([deep])
+        assert not skipped
+        assert [clip.name for clip in clips] == names
+        assert [clip.origin.clips for clip in clips] == [(name,) for name in names]
+    with segue.Library.open(tmp_path / "a.segue") as library:
+        added = library.add(tmp_path / "x").new
+    assert added == ("walk", "walk.npz") or files != ["walk.bvh", "walk.npz"]
+
+
+def test_poses_come_whole(tmp_path: Path) -> None:
+    """Renaming changes no place."""
+    clip = named(*ODD)
+    for kind in ("npz", "glb"):
+        segue.save(clip, tmp_path / f"a.{kind}")
+        again = segue.load(tmp_path / f"a.{kind}")
+        assert np.abs(segue.world_positions(again) - segue.world_positions(clip)).max() < 1e-5
