@@ -13,6 +13,7 @@ from segue.io.library_mark import is_library
 from segue.io.readers import MORE_READABLE, is_motion_text, read_more
 from segue.io.writers import WRITABLE, check_fixed, writer
 from segue.motion.roles import given, roles_in_toml
+from segue.motion.stance import with_stance
 
 if TYPE_CHECKING:
     from segue.motion.clip import Clip
@@ -88,9 +89,9 @@ def load(
             raise FileError(path, message) from error
         raise
     if not told:
-        return clip
+        return with_stance(clip)
     try:
-        return clip.with_skeleton(given(clip.skeleton, told))
+        return with_stance(clip.with_skeleton(given(clip.skeleton, told)))
     except SkeletonError as error:
         raise FileError(path, f"its roles cannot be as told: {error}") from error
 

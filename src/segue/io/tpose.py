@@ -16,6 +16,7 @@ from segue.motion.facing import rest_heading
 from segue.motion.kinematics import world
 from segue.motion.roles import SIDES, require, roles
 from segue.motion.skeleton import EndSite, Skeleton
+from segue.motion.stance import stood
 
 _DOWN = np.array([0.0, -1.0, 0.0])
 _OUT = {"left": np.array([1.0, 0.0, 0.0]), "right": np.array([-1.0, 0.0, 0.0])}
@@ -104,6 +105,7 @@ def in_t_pose(clip: Clip) -> Clip:
     >>> bool(abs(rest.rest_positions()[:, 1].min()) < 0.12)
     True
     """
+    clip = stood(clip)
     skeleton = clip.skeleton
     turns = t_pose(skeleton)
     pelvis = roles(skeleton)["pelvis"]

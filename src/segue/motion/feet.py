@@ -18,6 +18,7 @@ from segue.motion.facing import rest_heading
 from segue.motion.kinematics import World, attached_points
 from segue.motion.roles import require, roles
 from segue.motion.skeleton import Skeleton
+from segue.motion.stance import standing
 
 FOOT_PARTS: tuple[str, ...] = ("left_heel", "left_toe", "right_heel", "right_toe")
 """Order of every array with one column a foot part."""
@@ -89,6 +90,11 @@ def foot_points(skeleton: Skeleton) -> FootPoints:
     >>> points.joints.shape, points.offsets.shape
     ((4,), (4, 3))
     """
+    body = standing(skeleton)
+    if body is not skeleton:
+        points = foot_points(body)
+        back = conjugate(skeleton.stance[points.joints])
+        return FootPoints(points.joints, frozen(rotate(back, points.offsets)), points.rest_heights)
     found = roles(skeleton)
     rest = skeleton.rest_positions()
     leg = leg_length(skeleton)

@@ -141,6 +141,7 @@ def given(skeleton: Skeleton, mapping: Mapping[str, str]) -> Skeleton:
         skeleton.offsets,
         skeleton.end_sites,
         roles_given=tuple((role, told[role]) for role in ROLES if role in told),
+        stance=skeleton.stance,
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from segue.errors import SettingError
+from segue.motion import stance
 from segue.motion.clip import Clip
 from segue.motion.skeleton import Skeleton
 from segue.synthesis.footplants import Feet, check_feet
@@ -56,7 +57,10 @@ def retarget(clip: Clip, skeleton: Skeleton, *, feet: Feet = "planted", hands: f
         raise SettingError(msg)
     if clip.skeleton.same_as(skeleton):
         return clip
-    out = carried(clip, skeleton)
+    source = stance.stood(clip)
+    out = carried(source, stance.standing(skeleton))
     if feet == "planted":
-        out = standing(clip, out)
-    return reaching(clip, out, weight=hands, ground=ground_height(clip)) if hands > 0 else out
+        out = standing(source, out)
+    if hands > 0:
+        out = reaching(source, out, weight=hands, ground=ground_height(source))
+    return stance.unstood(out, skeleton)
