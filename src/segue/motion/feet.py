@@ -90,9 +90,8 @@ def foot_points(skeleton: Skeleton) -> FootPoints:
     >>> points.joints.shape, points.offsets.shape
     ((4,), (4, 3))
     """
-    body = standing(skeleton)
-    if body is not skeleton:
-        points = foot_points(body)
+    if skeleton.stance is not None:
+        points = foot_points(standing(skeleton))
         back = conjugate(skeleton.stance[points.joints])
         return FootPoints(points.joints, frozen(rotate(back, points.offsets)), points.rest_heights)
     found = roles(skeleton)

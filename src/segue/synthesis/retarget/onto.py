@@ -57,8 +57,9 @@ def retarget(clip: Clip, skeleton: Skeleton, *, feet: Feet = "planted", hands: f
         raise SettingError(msg)
     if clip.skeleton.same_as(skeleton):
         return clip
+    found = clip.skeleton.stance is not None or skeleton.stance is not None
     source = stance.stood(clip)
-    out = carried(source, stance.standing(skeleton))
+    out = carried(source, stance.standing(skeleton), trunk=found)
     if feet == "planted":
         out = standing(source, out)
     if hands > 0:
