@@ -12,7 +12,15 @@ from itertools import pairwise
 import numpy as np
 
 from segue.arrays import Floats, Ints, Positions, Quaternions, frozen
-from segue.maths.quaternions import between, from_axis_angle, from_matrix, from_yaw, multiply, rotate
+from segue.maths.quaternions import (
+    between,
+    conjugate,
+    from_axis_angle,
+    from_matrix,
+    from_yaw,
+    multiply,
+    rotate,
+)
 from segue.motion.clip import Clip
 from segue.motion.kinematics import world
 from segue.motion.roles import NEEDED, SIDES, Roles, roles
@@ -73,12 +81,13 @@ class _Stance:
         )
         arms = [self.below(_top(self.found, side)) for side in SIDES]
         legs = [self.below(self.found[f"{side}_hip"]) for side in SIDES]
-        for side, arm, leg in zip(SIDES, arms, legs, strict=True):
-            self.mean(arm, self.hanging(side), _BEST[3])
+        for side, leg in zip(SIDES, legs, strict=True):
             self.mean(leg, self.straight(side), _BEST[1])
             self.mean(self.below(self.found[f"{side}_ankle"]), self.planted(side, speeds), _BEST[2])
         limbs = np.unique(np.concatenate([*arms, *legs]))
         self.upright(np.setdiff1d(np.arange(self.skeleton.n_joints), limbs))
+        for side, arm in zip(SIDES, arms, strict=True):
+            self.mean(arm, self.hanging(side), _BEST[3], on=int(self.skeleton.parents[arm[:1]].sum()))
         for side in SIDES:
             hip, knee, ankle = (self.found[f"{side}_{part}"] for part in ("hip", "knee", "ankle"))
             self.aim(hip, knee)
@@ -95,15 +104,20 @@ class _Stance:
                 inside.append(joint)
         return np.array(inside, dtype=np.int64)
 
-    def mean(self, joints: Ints, badness: Floats | None, share: float) -> None:
-        """Set joints to their mean turn over the share of the frames that is least bad."""
+    def mean(self, joints: Ints, badness: Floats | None, share: float, *, on: int | None = None) -> None:
+        """Set joints to their mean turn, against joint ``on`` or in the world, over the share that is least bad."""
         if not joints.size:
             return
         count = len(self.turns)
         rows = np.arange(count)
         if badness is not None:
             rows = np.argsort(badness, kind="stable")[: max(round(share * count), 1)]
-        self.out[joints] = mean_turn(self.turns[np.ix_(rows, joints)])
+        turns = self.turns[np.ix_(rows, joints)]
+        if on is None:
+            self.out[joints] = mean_turn(turns)
+        else:  # arms go with the trunk that carries them, which stands best in other frames
+            against = multiply(conjugate(self.turns[rows, on])[:, None], turns)
+            self.out[joints] = multiply(self.out[on], mean_turn(against))
 
     def straight(self, side: str) -> Floats:
         """How far (F,) a leg is from hanging straight down."""
