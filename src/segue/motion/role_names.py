@@ -63,7 +63,7 @@ _PARTS: dict[str, tuple[str, ...]] = {
         "radius",
     ),
     "wrist": ("wrist", "wristyaw", "hand"),
-    "hip": ("femur", "upperleg", "upleg", "thigh", "upperleg01", "thighbend", "hipyaw", "hip"),
+    "hip": ("femur", "upperleg", "upleg", "thigh", "upperleg01", "thighbend", "hippitch", "hipyaw", "hip"),
     "knee": ("knee", "tibia", "shin", "calf", "shank", "lowerleg", "lowleg", "loleg", "lowerleg01"),
     "ankle": ("ankle", "ankleroll"),
     "toe": ("toebase", "toes", "toe", "ball", "toe0", "toe11", "footthumb1"),
