@@ -256,8 +256,8 @@ class Finder:
         way = [joint for joint in self.tree.between(chest, head) if joint not in taken]
         if way:  # a joint without length between chest and neck is none
             empty = [joint for joint in way if self.tree.bone[joint] < 1e-6 * self.tree.size]
-            called = [joint for joint in way if self.called(joint, ("neck",))]
-            self.put_trunk("neck", called[0] if called and way[0] in empty else way[0])
+            necks = [joint for joint in way if joint not in empty and self.called(joint, ("neck",))]
+            self.put_trunk("neck", necks[0] if necks and way[0] in empty else way[0])
 
     def scheme(self) -> str:
         """Label of what told most."""
