@@ -12,8 +12,8 @@ from segue.io.animation_names import each_animation, is_gltf, no_such, split_fra
 from segue.io.library_mark import is_library
 from segue.io.readers import MORE_READABLE, is_motion_text, read_more
 from segue.io.writers import WRITABLE, check_fixed, writer
+from segue.motion.reference import with_stance
 from segue.motion.roles import given, roles_in_toml
-from segue.motion.stance import with_stance
 
 if TYPE_CHECKING:
     from segue.motion.clip import Clip

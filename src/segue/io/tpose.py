@@ -14,9 +14,9 @@ from segue.maths.quaternions import IDENTITY, between, conjugate, from_matrix, f
 from segue.motion.clip import Clip
 from segue.motion.facing import rest_heading
 from segue.motion.kinematics import world
+from segue.motion.reference import stood
 from segue.motion.roles import SIDES, require, roles
 from segue.motion.skeleton import EndSite, Skeleton
-from segue.motion.stance import stood
 
 _DOWN = np.array([0.0, -1.0, 0.0])
 _OUT = {"left": np.array([1.0, 0.0, 0.0]), "right": np.array([-1.0, 0.0, 0.0])}

@@ -29,10 +29,10 @@ from segue.motion.clip import Clip
 from segue.motion.facing import heading
 from segue.motion.feet import foot_points
 from segue.motion.kinematics import forward
+from segue.motion.reference import standing
 from segue.motion.resample import sampled
 from segue.motion.roles import require
 from segue.motion.skeleton import Skeleton
-from segue.motion.stance import standing
 
 _SMOOTH = 0.2  # seconds: sway of the root is faster, a change of course slower
 

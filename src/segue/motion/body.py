@@ -24,9 +24,9 @@ from segue.arrays import Floats, Ints, Positions, Quaternions, frozen
 from segue.errors import SettingError
 from segue.maths.quaternions import conjugate, rotate
 from segue.motion.facing import rest_heading
+from segue.motion.reference import standing
 from segue.motion.roles import NEEDED, SIDES, roles
 from segue.motion.skeleton import Skeleton
-from segue.motion.stance import standing
 
 LEG = 0.491
 """Hip to ankle as a fraction of stature."""

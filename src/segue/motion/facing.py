@@ -13,9 +13,9 @@ from segue.arrays import Floats, Quaternions
 from segue.maths.planar import PlanarMotion
 from segue.maths.quaternions import conjugate, multiply, yaw
 from segue.motion.clip import Clip
+from segue.motion.reference import standing
 from segue.motion.roles import roles
 from segue.motion.skeleton import Skeleton
-from segue.motion.stance import standing
 
 
 def rest_heading(skeleton: Skeleton) -> float:

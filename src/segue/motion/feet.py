@@ -16,9 +16,9 @@ from segue.arrays import Floats, Ints, Positions, Quaternions, frozen
 from segue.maths.quaternions import IDENTITY, conjugate, from_axis_angle, rotate
 from segue.motion.facing import rest_heading
 from segue.motion.kinematics import World, attached_points
+from segue.motion.reference import standing
 from segue.motion.roles import require, roles
 from segue.motion.skeleton import Skeleton
-from segue.motion.stance import standing
 
 FOOT_PARTS: tuple[str, ...] = ("left_heel", "left_toe", "right_heel", "right_toe")
 """Order of every array with one column a foot part."""

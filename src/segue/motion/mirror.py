@@ -20,6 +20,7 @@ from segue.maths.planar import PlanarMotion
 from segue.maths.quaternions import IDENTITY, between, conjugate, multiply, yaw
 from segue.motion.clip import Clip
 from segue.motion.kinematics import forward
+from segue.motion.reference import stood, unstood
 from segue.motion.roles import require, roles
 from segue.motion.sides import (
     across,
@@ -31,7 +32,6 @@ from segue.motion.sides import (
     unit,
 )
 from segue.motion.skeleton import Skeleton
-from segue.motion.stance import stood, unstood
 
 MirroredBody: TypeAlias = Literal["own", "mirrored"]
 """Which body a mirrored motion has: the clip's own, or that body as seen in the mirror."""

@@ -40,7 +40,7 @@ class Skeleton:
         (role, joint name) pairs told by a person; see `segue.motion.roles.given`.
     stance
         (J, 4) world turns from the rest pose into one that stands, where the rest pose does not; found in a motion by
-        `segue.motion.stance`. Nothing that is read or written depends on it.
+        `segue.motion.reference`. Nothing that is read or written depends on it.
 
     Examples
     --------

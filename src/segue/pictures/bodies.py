@@ -17,8 +17,8 @@ from segue.motion.clip import Clip
 from segue.motion.facing import rest_heading
 from segue.motion.feet import FOOT_PARTS, foot_points, leg_length
 from segue.motion.kinematics import world
+from segue.motion.reference import standing
 from segue.motion.roles import NEEDED, SIDES, roles
-from segue.motion.stance import standing
 from segue.pictures.palette import LEFT, RIGHT, TRUNK
 
 _LEG = 0.85  # metres from hip to ankle of the body the radii below are for

@@ -17,9 +17,9 @@ from segue.maths.quaternions import IDENTITY, between, conjugate, from_yaw, log,
 from segue.motion.clip import Clip
 from segue.motion.facing import rest_heading
 from segue.motion.kinematics import World
+from segue.motion.reference import standing
 from segue.motion.roles import ROLES, SIDES, Roles, roles
 from segue.motion.skeleton import Skeleton
-from segue.motion.stance import standing
 
 _CHAINS = (("clavicle", "shoulder", "elbow", "wrist"), ("hip", "knee", "ankle", "toe"))
 _TRUNK = ("head", "neck", "chest", "spine", "pelvis")

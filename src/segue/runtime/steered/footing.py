@@ -10,7 +10,7 @@ from segue.arrays import Floats
 from segue.locomotion._kernels import PER_INTERVAL
 from segue.locomotion.model import Locomotion
 from segue.motion.feet import foot_points
-from segue.motion.stance import standing
+from segue.motion.reference import standing
 from segue.runtime.heights import Ground
 from segue.runtime.standing import _kernels as k
 

@@ -18,9 +18,9 @@ from segue.motion.clip import Clip
 from segue.motion.facing import rest_heading
 from segue.motion.feet import foot_points, leg_length, sole_turn
 from segue.motion.kinematics import forward, world
+from segue.motion.reference import trunk_at_rest
 from segue.motion.roles import NEEDED, SIDES, Roles, require, roles
 from segue.motion.skeleton import Skeleton
-from segue.motion.stance import trunk_at_rest
 from segue.synthesis.retarget import between
 
 _CHAINS = (("clavicle", "shoulder", "elbow", "wrist"), ("hip", "knee", "ankle", "toe"))

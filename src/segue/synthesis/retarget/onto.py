@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from segue.errors import SettingError
-from segue.motion import stance
+from segue.motion import reference
 from segue.motion.clip import Clip
 from segue.motion.skeleton import Skeleton
 from segue.synthesis.footplants import Feet, check_feet
@@ -58,10 +58,10 @@ def retarget(clip: Clip, skeleton: Skeleton, *, feet: Feet = "planted", hands: f
     if clip.skeleton.same_as(skeleton):
         return clip
     found = clip.skeleton.stance is not None or skeleton.stance is not None
-    source = stance.stood(clip)
-    out = carried(source, stance.standing(skeleton), trunk=found)
+    source = reference.stood(clip)
+    out = carried(source, reference.standing(skeleton), trunk=found)
     if feet == "planted":
         out = standing(source, out)
     if hands > 0:
         out = reaching(source, out, weight=hands, ground=ground_height(source))
-    return stance.unstood(out, skeleton)
+    return reference.unstood(out, skeleton)

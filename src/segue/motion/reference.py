@@ -16,9 +16,9 @@ import numpy as np
 from segue.arrays import Positions, Quaternions, frozen
 from segue.maths.quaternions import conjugate, from_yaw, multiply, rotate
 from segue.motion.clip import Clip
+from segue.motion.reference_found import found_stance, tilt, trunk_line
 from segue.motion.roles import NEEDED, ROLES, SIDES, roles
 from segue.motion.skeleton import EndSite, Skeleton
-from segue.motion.stance_found import found_stance, tilt, trunk_line
 
 UPRIGHT = np.radians(20.0)
 """A rest pose whose trunk is tilted by more than this, or a thigh or shin forwards or backwards, does not stand."""
