@@ -43,10 +43,10 @@ def pelvis_below(skeleton: Skeleton) -> int | None:
     """
     names, parents = skeleton.names, skeleton.parents
     side, word, _ = read_name(names[0])
-    limb = side and f"{side}_" in "".join(limb_roles_by_name(names[:1]))
-    if not limb and not (not side and word in _HEAD):
-        return None
     found = limb_roles_by_name(names)
+    limb = any(joint == 0 for joint, _ in found.values())
+    if not limb and (side or word not in _HEAD):
+        return None
     hips = [found[f"{each}_hip"][0] for each in ("left", "right") if f"{each}_hip" in found]
     called = [joint for joint in joints_called(names, "pelvis") if joint > 0]
     if called:
