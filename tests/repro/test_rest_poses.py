@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from rerigged import along_x, as_frame, posed
 from segue.arrays import Floats, Positions
 from segue.io import load, save
 from segue.motion.clip import Clip
@@ -21,10 +22,9 @@ from segue.motion.samples import sample
 from segue.synthesis.footplants import plant_feet
 from segue.synthesis.loop import loop
 from segue.synthesis.retarget import retarget
-from tests.rerigged import along_x, as_frame, posed
 
 KINDS = {
-    "all bones along X": lambda clip: along_x(clip),
+    "all bones along X": along_x,
     "along X and rolled": lambda clip: along_x(clip, roll=2.0),
     "bows": lambda clip: posed(clip, ("Spine", (1.0, 0.0, 0.0), 40.0)),
     "bends back": lambda clip: posed(clip, ("Hips", (1.0, 0.0, 0.0), -35.0)),

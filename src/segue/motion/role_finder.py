@@ -254,10 +254,11 @@ class Finder:
             return
         taken = set(self.joints.values())
         way = [joint for joint in self.tree.between(chest, head) if joint not in taken]
-        if way:  # a joint without length between chest and neck is none
-            empty = [joint for joint in way if self.tree.bone[joint] < 1e-6 * self.tree.size]
-            necks = [joint for joint in way if joint not in empty and self.called(joint, ("neck",))]
-            self.put_trunk("neck", necks[0] if necks and way[0] in empty else way[0])
+        called = [joint for joint in way if trunk_word(self.skeleton.names[joint])]
+        if way and called and self.tree.bone[way[0]] < 1e-6 * self.tree.size:
+            way = called  # a joint without length and name between chest and neck is none
+        if way:
+            self.put_trunk("neck", way[0])
 
     def scheme(self) -> str:
         """Label of what told most."""

@@ -25,7 +25,10 @@ from segue.motion.skeleton import Skeleton
 
 _LIMB = 0.12  # a limb reaches at least this share of the longest way through the body
 _LIKE = 0.2  # pairs less alike than this are no pair
-_ALONGSIDE = 0.7  # cosine between arms and legs from which a body may stand on both
+_ALONGSIDE = (
+    0.85  # cosine between limbs from which a body may stand on all four, and between hips and shoulders
+)
+_LEVEL = 0.4  # share of a limb by which the ends of all four may differ in depth then
 _UPRIGHT = 0.55  # cosine between legs and trunk below which a body goes on four legs
 _SAME_REACH = 1.15  # a limb is looked at as far as this times its partner's reach
 _PAIRS = 12  # pairs that are tried: hair and skirts have many
@@ -84,7 +87,7 @@ def _upright(tree: Tree, legs: Limbs, chest: int | None) -> bool:
 
 
 def on_four_legs(tree: Tree, joints: Mapping[str, int]) -> bool:
-    """Tell whether a rest pose is that of a body on four legs: legs and arms lie alike, the trunk square to them.
+    """Tell whether a rest pose is that of a body on four legs: all limbs down to one level, the trunk square to them.
 
     Examples
     --------
@@ -101,14 +104,27 @@ def on_four_legs(tree: Tree, joints: Mapping[str, int]) -> bool:
             if not end or f"{side}_{first}" not in joints:
                 return False
             ends.append((tree.rest[joints[f"{side}_{first}"]], tree.rest[joints[end]]))
-    hips, shoulders = (np.mean([ends[k][0], ends[k + 1][0]], axis=0) for k in (0, 2))
-    leg, arm = (np.mean([ends[k][1] - ends[k][0], ends[k + 1][1] - ends[k + 1][0]], axis=0) for k in (0, 2))
-    trunk = shoulders - hips
-    long, reach, back = (float(np.linalg.norm(vector)) for vector in (leg, arm, trunk))
-    if min(long, reach, back) < _LIMB / 2 * tree.size:
+    limbs = [end - top for top, end in ends]
+    size = float(min(np.linalg.norm(limb) for limb in limbs))
+    if size <= max(_LIMB / 2 * tree.size, _TINY):
         return False
-    alike = float(leg @ arm) > _ALONGSIDE * long * reach
-    return alike and abs(float(trunk @ leg)) < _UPRIGHT * back * long
+    down = sum(limb / np.linalg.norm(limb) for limb in limbs)
+    down = down / max(float(np.linalg.norm(down)), _TINY)
+    trunk = ends[2][0] + ends[3][0] - ends[0][0] - ends[1][0]
+    across = [_unit(ends[k][0] - ends[k + 1][0]) for k in (0, 2)]
+    depths = [float((end - ends[0][0]) @ down) for _, end in ends]
+    along = all(float(limb @ down) > _ALONGSIDE * float(np.linalg.norm(limb)) for limb in limbs)
+    level = (
+        float(across[0] @ across[1]) > _ALONGSIDE
+        and max(abs(float(line @ down)) for line in across) < _UPRIGHT
+    )
+    lies = abs(float(trunk @ down)) < _UPRIGHT * float(np.linalg.norm(trunk))
+    return along and level and lies and max(depths) - min(depths) < _LEVEL * size
+
+
+def _unit(vector: Positions) -> Positions:
+    out: Positions = vector / max(float(np.linalg.norm(vector)), _TINY)
+    return out
 
 
 # ------------------------------------------------------------------------------------------------ pairs
