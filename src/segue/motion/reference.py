@@ -141,17 +141,27 @@ def _reframed(clip: Clip, skeleton: Skeleton, turns: Quaternions) -> Clip:
     return clip.with_skeleton(skeleton).with_motion(local)
 
 
-def trunk_at_rest(skeleton: Skeleton) -> Positions | None:
-    """Vector (3,) in the rest pose from the middle of the hips up to the neck, or what is nearest to it.
+def trunks_at_rest(a: Skeleton, b: Skeleton) -> tuple[Positions, Positions] | None:
+    """Vectors (3,) in both rest poses from the middle of the hips up to the neck, or what both have nearest to it.
 
     Examples
     --------
     >>> import segue
-    >>> bool(trunk_at_rest(segue.sample("walk").skeleton)[1] > 0.4)
+    >>> body = segue.sample("walk").skeleton
+    >>> bool(trunks_at_rest(body, body)[0][1] > 0.4)
     True
     """
-    found = roles(skeleton)
-    if "left_hip" not in found or "right_hip" not in found:
+    both = [dict(roles(body)) for body in (a, b)]
+    known = [
+        {role: joint for role, joint in found.items() if role in both[0] and role in both[1]}
+        for found in both
+    ]
+    if "left_hip" not in known[0] or "right_hip" not in known[0]:
         return None
-    trunk = trunk_line(skeleton.rest_positions()[None], found)
-    return None if trunk is None or np.linalg.norm(trunk) < _TINY else trunk[0]
+    lines = [
+        trunk_line(body.rest_positions()[None], found) for body, found in zip((a, b), known, strict=True)
+    ]
+    one, other = lines
+    if one is None or other is None or min(np.linalg.norm(one), np.linalg.norm(other)) < _TINY:
+        return None
+    return one[0], other[0]

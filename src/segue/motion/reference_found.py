@@ -7,6 +7,7 @@ then left to the vertical is turned off.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import pairwise
 
 import numpy as np
@@ -252,10 +253,10 @@ def _meeting(skeleton: Skeleton, a: int, b: int) -> int:
     return a
 
 
-def trunk_line(places: Positions, found: Roles) -> Positions | None:
+def trunk_line(places: Positions, found: Mapping[str, int]) -> Positions | None:
     """Vectors (F, 3) from the middle of the hips up to the neck, or what is nearest to it; None without any."""
     middle = 0.5 * (places[:, found["left_hip"]] + places[:, found["right_hip"]])
-    for names in (("neck",), ("head",), ("left_shoulder", "right_shoulder"), ("chest",), ("spine",)):
+    for names in (("neck",), ("left_shoulder", "right_shoulder"), ("head",), ("chest",), ("spine",)):
         if all(name in found for name in names):
             out: Positions = places[:, [found[name] for name in names]].mean(axis=1) - middle
             return out

@@ -12,13 +12,13 @@ import numpy as np
 
 from segue.arrays import Positions, Quaternions
 from segue.errors import SkeletonError, nearest
-from segue.maths.quaternions import IDENTITY, conjugate, from_yaw, multiply, rotate
+from segue.maths.quaternions import IDENTITY, conjugate, from_yaw, multiply, rotate, slerp
 from segue.maths.quaternions import between as shortest
 from segue.motion.clip import Clip
 from segue.motion.facing import rest_heading
 from segue.motion.feet import foot_points, leg_length, sole_turn
 from segue.motion.kinematics import forward, world
-from segue.motion.reference import trunk_at_rest
+from segue.motion.reference import trunks_at_rest
 from segue.motion.roles import NEEDED, SIDES, Roles, require, roles
 from segue.motion.skeleton import Skeleton
 from segue.synthesis.retarget import between
@@ -28,17 +28,17 @@ _PROPORTION = np.radians(30.0)
 """Rest directions of feet and collar bones that differ less than this differ by build, not by rest pose."""
 
 
-def carried(clip: Clip, skeleton: Skeleton, *, trunk: bool = False) -> Clip:
+def carried(clip: Clip, skeleton: Skeleton, *, build: float = np.pi) -> Clip:
     """Same frames on another skeleton; see `segue.synthesis.retarget.retarget`, which also puts feet on the floor.
 
-    With ``trunk``, the way from hips to neck is laid on the source's, as limbs are: for bodies whose rest pose does
-    not tell how their trunk stands. Otherwise trunks that differ at rest differ by build.
+    Trunks whose ways from hips to neck differ at rest by up to ``build`` radians differ by build; what is beyond is
+    turned off, so that a trunk leans as the source's.
     """
     source = clip.skeleton
     checked_legs(source, skeleton, name=clip.name)
     scale = leg_length(skeleton) / leg_length(source)
     pairs = joint_pairs(source, skeleton)
-    facing = _trunk_turn(source, skeleton, laid=trunk)
+    facing = _trunk_turn(source, skeleton, build)
     turn = _rest_turns(source, skeleton, pairs, facing)
     moved = world(clip).rotations
     known = {joint: multiply(moved[:, pairs[joint]], turn[joint]) for joint in pairs}
@@ -162,13 +162,15 @@ def joint_pairs(source: Skeleton, target: Skeleton) -> dict[int, int]:
     return pairs
 
 
-def _trunk_turn(source: Skeleton, target: Skeleton, *, laid: bool) -> Quaternions:
-    """Turn (4,) of the target's trunk at rest onto the source's: to face as it does, and if ``laid`` to stand as it."""
+def _trunk_turn(source: Skeleton, target: Skeleton, build: float) -> Quaternions:
+    """Turn (4,) of the target's trunk at rest onto the source's: to face and to stand as it, but for build."""
     facing = from_yaw(rest_heading(source) - rest_heading(target))
-    theirs, ours = trunk_at_rest(source), trunk_at_rest(target)
-    if not laid or theirs is None or ours is None:
+    lines = trunks_at_rest(source, target)
+    if lines is None:
         return facing
-    return multiply(shortest(rotate(facing, ours), theirs), facing)
+    lay = shortest(rotate(facing, lines[1]), lines[0])
+    beyond = max(1.0 - build / max(_angle(lay), 1e-9), 0.0)
+    return multiply(slerp(np.array(IDENTITY), lay, beyond), facing)
 
 
 def _rest_turns(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from segue.errors import SettingError
 from segue.motion import reference
 from segue.motion.clip import Clip
@@ -10,6 +12,9 @@ from segue.synthesis.footplants import Feet, check_feet
 from segue.synthesis.retarget.carry import carried
 from segue.synthesis.retarget.hands import reaching
 from segue.synthesis.retarget.standing import ground_height, standing
+
+_BUILD = np.radians(3.0)
+"""Trunks that differ at rest by no more than this differ by build."""
 
 
 def retarget(clip: Clip, skeleton: Skeleton, *, feet: Feet = "planted", hands: float = 0.0) -> Clip:
@@ -59,7 +64,7 @@ def retarget(clip: Clip, skeleton: Skeleton, *, feet: Feet = "planted", hands: f
         return clip
     found = clip.skeleton.stance is not None or skeleton.stance is not None
     source = reference.stood(clip)
-    out = carried(source, reference.standing(skeleton), trunk=found)
+    out = carried(source, reference.standing(skeleton), build=0.0 if found else _BUILD)
     if feet == "planted":
         out = standing(source, out)
     if hands > 0:
