@@ -29,6 +29,8 @@ from segue.motion.skeleton import Skeleton
 
 _LEVEL = 0.5  # share of the line of the hips that must lie level for a frame to tell where the body faces
 _BEST = (0.2, 0.1, 0.1, 0.2)  # share of the frames that make trunk, legs, feet and arms
+_DROP = 0.042  # ball below the ankle of a foot on its sole, in leg lengths, of the bodies of captures
+_SOLES = np.radians(6.0)  # by which feet on their soles slope less or more than that
 _LOW = 0.3  # share of the frames in which a foot is low, of which the slowest make its stance
 _DOWN = np.array([0.0, -1.0, 0.0])
 _UP = np.array([0.0, 1.0, 0.0])
@@ -95,6 +97,8 @@ class _Stance:
             self.aim(knee, ankle)
         for start, end in _PAIRS:
             self.balance(start, end)
+        for side in SIDES:
+            self.level_toes(side)
         return frozen(self.out)
 
     def below(self, top: int | None) -> Ints:
@@ -192,12 +196,37 @@ class _Stance:
         middle = left / np.linalg.norm(left) + _MIRROR * right / np.linalg.norm(right)
         if np.linalg.norm(middle) < _CLEAR:
             return
+        if start == "ankle":
+            middle = self.flat(middle, float(np.linalg.norm(left)))
         for side, bone, target in zip(SIDES, (left, right), (middle, _MIRROR * middle), strict=True):
             top, last = self.found[f"{side}_{start}"], self.found.get(f"{side}_{end}")
             moved = self.below(top)
             if start != "ankle":
                 moved = np.setdiff1d(moved, self.below(last))
             self.out[moved] = multiply(between(bone, target), self.out[moved])
+
+    def flat(self, foot: Positions, length: float) -> Positions:
+        """Vector (3,) along a foot, no steeper than a foot on its sole: those of runners may never lie flat."""
+        places = self.stance_places()
+        hip, knee, ankle = (places[self.found[f"left_{part}"]] for part in ("hip", "knee", "ankle"))
+        leg = float(np.linalg.norm(knee - hip) + np.linalg.norm(ankle - knee))
+        usual = np.arcsin(np.clip(_DROP * leg / length, -1.0, 1.0))
+        ahead = float(np.hypot(foot[0], foot[2]))
+        slope = np.clip(np.arctan2(-foot[1], ahead), usual - _SOLES, usual + _SOLES)
+        return np.array([foot[0], -ahead * np.tan(slope), foot[2]])
+
+    def level_toes(self, side: str) -> None:
+        """Lay toes level: they do where a foot lies on its sole."""
+        toe = self.found.get(f"{side}_toe")
+        if toe is None:
+            return
+        tip, places = self.skeleton.tip(toe), self.stance_places()
+        ends = [places[child] - places[toe] for child in self.skeleton.children[toe]]
+        bone = sum(ends) if tip is None else rotate(self.out[toe], tip)
+        level = bone * np.array([1.0, 0.0, 1.0])
+        if np.linalg.norm(level) > _CLEAR * np.linalg.norm(bone) > _TINY:
+            moved = self.below(toe)
+            self.out[moved] = multiply(between(bone, level), self.out[moved])
 
     def bone(self, start: str, end: str) -> Positions | None:
         """Vector (3,) from one joint to another in the stance, or to its tip; None where there is none."""
