@@ -89,11 +89,20 @@ def load(
             raise FileError(path, message) from error
         raise
     if not told:
-        return with_stance(clip)
+        return _standing(clip)
     try:
-        return with_stance(clip.with_skeleton(given(clip.skeleton, told)))
+        return _standing(clip.with_skeleton(given(clip.skeleton, told)))
     except SkeletonError as error:
         raise FileError(path, f"its roles cannot be as told: {error}") from error
+
+
+def _standing(clip: Clip) -> Clip:
+    """Clip whose body has a stance where its rest pose does not stand; a note says so."""
+    made = with_stance(clip)
+    if made is clip or made.source is None:
+        return made
+    note = "rest pose: it does not stand; a stance found in the motion stands in for it"
+    return made.with_source(notes=(*made.source.notes, note))
 
 
 def _read(
