@@ -74,6 +74,23 @@ def test_an_arm_of_unknown_name_hangs_on_the_collar_bone(word: str, shoulder: st
     assert np.abs(world_positions(made) - world_positions(WALK)).max() < 1e-6
 
 
+@pytest.mark.parametrize("fore", ["forearm_stretch", "Joint3", "lower"])
+@pytest.mark.parametrize("word", ["arm_stretch", "Joint2", "upper"])
+def test_the_collar_bone_is_found_where_the_elbow_has_no_known_name_either(word: str, fore: str) -> None:
+    """Names such as Auto-Rig Pro's, or numbers below a shoulder: the tree tells what they are."""
+    call = {}
+    for side, letter in (("Left", "l"), ("Right", "r")):
+        call |= {f"{side}Shoulder": f"shoulder.{letter}", f"{side}Arm": f"{word}.{letter}"}
+        call |= {f"{side}ForeArm": f"{fore}.{letter}", f"{side}Hand": f"hand.{letter}"}
+        call |= {f"{side}UpLeg": f"thigh_stretch.{letter}", f"{side}Leg": f"leg_stretch.{letter}"}
+    clip = renamed(call)
+    found = roles(clip.skeleton)
+    assert not found.unknown
+    for side, letter in (("left", "l"), ("right", "r")):
+        assert clip.skeleton.names[found[f"{side}_clavicle"]] == f"shoulder.{letter}"
+        assert clip.skeleton.names[found[f"{side}_shoulder"]] == f"{word}.{letter}"
+
+
 @pytest.mark.parametrize("share", [0.3, 0.5, 0.7])
 def test_a_twist_joint_below_a_shoulder_is_none(share: float) -> None:
     """Where a joint lies along the upper arm the shoulder stays the shoulder."""

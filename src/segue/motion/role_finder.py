@@ -53,6 +53,7 @@ class Finder:
         if heads:
             self.put("head", heads[0], 1.0, "name")
         self.by_shape = self.shape()
+        self.find_arms()
         self.trunk()
         self.put("pelvis", 0, 0.3, "shape")
         self.four_legs = not self.told and on_four_legs(self.tree, self.joints)
@@ -92,10 +93,10 @@ class Finder:
         """
         for side in SIDES:
             parts = [f"{side}_{part}" for part in ("shoulder", "elbow", "wrist")]
-            if any(self.how.get(role) not in ("name", "given") for role in parts):
+            if any(role not in self.joints for role in parts) or f"{side}_clavicle" in self.joints:
                 continue
             top, elbow, wrist = (self.joints[role] for role in parts)
-            if f"{side}_clavicle" in self.joints or self.how[parts[0]] == "given":
+            if self.how[parts[0]] != "name" or not self.tree.above(top, elbow):
                 continue
             other = self.joints.get(f"{'right' if side == 'left' else 'left'}_shoulder")
             found = upper_arm(self.tree, (top, elbow, wrist), other)

@@ -35,7 +35,7 @@ _NOISE = frozenset(
     }
     | {"m", "mixamorig", "org", "rig", "skeleton", "valve"}
 )
-_TAILS = frozenset({"jnt", "joint", "bone", "skel", "link"})
+_TAILS = frozenset({"jnt", "joint", "bone", "skel", "link", "stretch"})
 
 # Each part's words, the surest first. Of two joints of one side the one whose word comes first has the role.
 _PARTS: dict[str, tuple[str, ...]] = {
