@@ -39,8 +39,8 @@ MORE: tuple[tuple[str, str, str, str, str, tuple[str, ...]], ...] = (
         "mirror keeps its sides",
         "What the right arm did the right arm does, mirrored.",
         "motion/mirror.py",
-        "_between_mirrors(rest_wall, clip.rotations[:, order], rest_wall)",
-        "_between_mirrors(rest_wall, clip.rotations, rest_wall)",
+        "between_mirrors(rest_wall, clip.rotations[:, order], rest_wall)",
+        "between_mirrors(rest_wall, clip.rotations, rest_wall)",
         ("motion/test_mirror.py",),
     ),
     (

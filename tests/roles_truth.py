@@ -85,7 +85,7 @@ TRUTH: tuple[tuple[str, str, str], ...] = (
         # A robot: of hip and shoulder joints that turn about one axis each, the last carries the whole turn.
         "misc/npz_kimodo/g1_*.npz",
         "pelvis waist_yaw waist_pitch - -",
-        "? {s!s}_shoulder_yaw {s!s}_elbow {s!s}_wrist_yaw {s!s}_hip_yaw {s!s}_knee {s!s}_ankle_roll {s!s}_toe",
+        "? {s!s}_shoulder_yaw {s!s}_elbow {s!s}_wrist_yaw {s!s}_hip_pitch {s!s}_knee {s!s}_ankle_roll {s!s}_toe",
     ),
     (
         "fbx/motionbuilder/pab_*.fbx",

@@ -171,6 +171,13 @@ def _faulty(clips: Sequence[Clip], parts: Parts) -> tuple[str, ...]:
     )
 
 
+def _refused(tried: int, threshold: Threshold) -> str:
+    """What refused the transitions of a clip, of which so many were made and looked at."""
+    if tried:
+        return f": the seam check refuses {'the one' if tried == 1 else f'all {tried}'} that could be made"
+    return "" if threshold.method == "auto" else f": each costs more than the threshold {threshold.value:.3g}"
+
+
 def _dropped(made: Made, order: Ints, inside: set[int], would_join: dict[str, float]) -> dict[str, str]:
     """Why each clip outside the component is outside."""
     matches, joins = made.looked.matches, made.looked.seen.joins.take(order)
@@ -191,7 +198,8 @@ def _dropped(made: Made, order: Ints, inside: set[int], would_join: dict[str, fl
         elif number in entered:
             why[clip.name] = "it can be entered but not left at this quality"
         elif np.isfinite(matches.lowest[mine]).any():
-            why[clip.name] = "no transition passes"
+            tried = int(mine[made.looked.rows].sum())
+            why[clip.name] = "no transition passes" + _refused(tried, made.threshold)
         else:
             why[clip.name] = "no blend fits into it"
     return why

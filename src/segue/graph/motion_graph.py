@@ -260,18 +260,26 @@ class MotionGraph:
                 return "they are copies of one motion, which are not joined to each other; add other clips"
             blend = f"no blend of {self.blend.seconds:.3g} s fits into them"
             return f"{blend}; shorten it with --blend, or use longer clips"
+        return self._refused()
+
+    def _refused(self) -> str:
+        """What let no transition in: their costs, or the seam check of those that were made."""
+        report, total = self.report, len(self.clips)
         at = next((level for level in sorted(report.reach_at, reverse=True) if report.reach_at[level]), None)
-        made = (
-            f"{report.steps.get('made and measured', 0)} transitions were made at quality {report.quality:g}"
-        )
-        within = report.steps.get("within bounds", 0)
-        facts = f"{made} and {within or 'none'} passed" + (", but none leads back" if within else "")
-        if report.threshold.method != "auto":
-            facts += f" under the threshold {report.threshold.value:.3g} (the cheapest costs {report.best_cost:.3g})"
+        count, within = report.steps.get("made and measured", 0), report.steps.get("within bounds", 0)
+        chosen, limit = report.threshold.method != "auto", f"the threshold {report.threshold.value:.3g}"
+        if chosen and not count:
+            return (
+                f"no transition lies under {limit} (the cheapest costs {report.best_cost:.3g}). "
+                "Leave --threshold out: what transitions show decides then"
+            )
+        facts = f"{count} transitions were made at quality {report.quality:g} and "
+        facts += f"{within} passed, but none leads back" if within else "the seam check refused them all"
+        facts += f" (all lie under {limit})" if chosen else ""
         if at is not None:
             return f"{facts}. {report.reach_at[at]} of {total} clips join at --quality {at:g}"
-        if report.threshold.method != "auto":
-            return f"{facts}. Leave --threshold out: what transitions show decides then"
+        if chosen:
+            return f"{facts}. Leave --threshold out: more transitions are looked at then"
         lowest = min(report.reach_at, default=report.quality)
         return f"{facts}, nor down to quality {lowest:g}. Add clips that look alike somewhere"
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
@@ -20,6 +20,7 @@ from segue.arrays import Floats, Ints, Positions, Quaternions, sealed
 from segue.errors import FileError, SettingError
 from segue.io import threads, units
 from segue.io.bvh_hierarchy import USUAL_DECIMALS, FileJoint, Hierarchy, read_hierarchy
+from segue.io.bvh_rehang import pelvis_below, rehung
 from segue.io.carrier import carrying_chain, said_folded
 from segue.io.rates import rate_of
 from segue.io.text import LONGEST, TextFile, number, number_rows, read_text
@@ -37,6 +38,7 @@ _FAR = 1e12
 """Degrees beyond which whole turns are taken off first."""
 _LARGE = 100_000
 """Numbers from which threads are worth their while."""
+_TURNS = ("Zrotation", "Xrotation", "Yrotation")
 _UNTOLD = 500_000
 """Rotations that a file may imply without telling them."""
 
@@ -320,6 +322,7 @@ def _clip(
     root_position: str | None,
 ) -> Clip:
     """Find axes, root rule and unit, and convert."""
+    raw, channels = _at_pelvis(raw, channels)
     skeleton = raw.skeleton()
     legs = units.limbs(skeleton)
     world = units.sampled_world(skeleton, raw.rotations, raw.roots)
@@ -369,6 +372,36 @@ def _clip(
         name=file.path.stem,
         source=source,
     )
+
+
+def _at_pelvis(raw: _Raw, channels: tuple[tuple[str, ...], ...]) -> tuple[_Raw, tuple[tuple[str, ...], ...]]:
+    """Hang a tree up at the pelvis that hangs at a limb or the head, with the channels it is written with."""
+    skeleton = raw.skeleton()
+    pelvis = None if raw.carried is not None else pelvis_below(skeleton)
+    if pelvis is None:
+        return raw, channels
+    made = rehung(skeleton, raw.rotations, raw.roots, pelvis)
+    turns = next((turns for turns in map(_turns_of, channels) if len(turns) == 3), tuple(_TURNS))
+    moves = tuple(f"{axis}position" for axis in "XYZ")
+    note = (
+        f"the tree hangs at {raw.names[0]!r}; it is hung up at {raw.names[pelvis]!r}, which moves the body: "
+        f"places are as they were"
+    )
+    out = replace(
+        raw,
+        names=made.names,
+        parents=made.parents,
+        offsets=made.offsets,
+        end_sites=made.end_sites,
+        rotations=made.rotations,
+        roots=made.roots,
+        notes=[*raw.notes, note],
+    )
+    return out, ((*moves, *turns), *[turns] * (len(made.names) - 1))
+
+
+def _turns_of(channels: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(name for name in channels if name.endswith("rotation"))
 
 
 def _has_positions(channels: tuple[str, ...]) -> bool:

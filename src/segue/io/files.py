@@ -12,6 +12,7 @@ from segue.io.animation_names import each_animation, is_gltf, no_such, split_fra
 from segue.io.library_mark import is_library
 from segue.io.readers import MORE_READABLE, is_motion_data, read_more
 from segue.io.writers import WRITABLE, check_fixed, writer
+from segue.motion.reference import with_stance
 from segue.motion.roles import given, roles_in_toml
 
 if TYPE_CHECKING:
@@ -91,11 +92,20 @@ def load(
             raise FileError(path, message) from error
         raise
     if not told:
-        return clip
+        return _standing(clip)
     try:
-        return clip.with_skeleton(given(clip.skeleton, told))
+        return _standing(clip.with_skeleton(given(clip.skeleton, told)))
     except SkeletonError as error:
         raise FileError(path, f"its roles cannot be as told: {error}") from error
+
+
+def _standing(clip: Clip) -> Clip:
+    """Clip whose body has a stance where its rest pose does not stand; a note says so."""
+    made = with_stance(clip)
+    if made is clip or made.source is None:
+        return made
+    note = "rest pose: it does not stand; a stance found in the motion stands in for it"
+    return made.with_source(notes=(*made.source.notes, note))
 
 
 def _read(

@@ -14,6 +14,7 @@ from segue.maths.quaternions import IDENTITY, between, conjugate, from_matrix, f
 from segue.motion.clip import Clip
 from segue.motion.facing import rest_heading
 from segue.motion.kinematics import world
+from segue.motion.reference import stood
 from segue.motion.roles import SIDES, require, roles
 from segue.motion.skeleton import EndSite, Skeleton
 
@@ -104,6 +105,7 @@ def in_t_pose(clip: Clip) -> Clip:
     >>> bool(abs(rest.rest_positions()[:, 1].min()) < 0.12)
     True
     """
+    clip = stood(clip)
     skeleton = clip.skeleton
     turns = t_pose(skeleton)
     pelvis = roles(skeleton)["pelvis"]

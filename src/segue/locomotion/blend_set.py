@@ -23,12 +23,13 @@ from segue.locomotion.examples import CYCLES, Example, TransitionExample
 from segue.locomotion.traces import Piece, pieces_of
 from segue.maths.easing import smoothstep
 from segue.maths.hulls import Hull, hull
-from segue.maths.quaternions import conjugate, exp, from_yaw, log, multiply, normalise
+from segue.maths.quaternions import conjugate, exp, from_yaw, log, multiply, normalise, rotate
 from segue.maths.scattered import Scattered, scattered
 from segue.motion.clip import Clip
 from segue.motion.facing import heading
 from segue.motion.feet import foot_points
 from segue.motion.kinematics import forward
+from segue.motion.reference import standing
 from segue.motion.resample import sampled
 from segue.motion.roles import require
 from segue.motion.skeleton import Skeleton
@@ -249,13 +250,9 @@ def _flags(planted: Bools, at: Floats) -> Floats:
 
 def heel_and_toe(skeleton: Skeleton) -> Floats:
     """Where left heel, left toe, right heel and right toe are in the frame of their ankle at rest (4, 3)."""
-    points = foot_points(skeleton)
-    rest = skeleton.rest_positions()
+    body = standing(skeleton)
+    points, rest = foot_points(body), body.rest_positions()
     found = require(skeleton, "left_ankle", "right_ankle")
     ankles = [found["left_ankle"]] * 2 + [found["right_ankle"]] * 2
-    return np.stack(
-        [
-            rest[joint] + offset - rest[ankle]
-            for joint, offset, ankle in zip(points.joints, points.offsets, ankles, strict=True)
-        ]
-    )
+    out = rest[points.joints] + points.offsets - rest[ankles]
+    return out if skeleton.stance is None else rotate(conjugate(skeleton.stance[ankles]), out)

@@ -8,6 +8,7 @@ file.
 - `clip`: one captured or made motion, with the origin of each frame; `pose`: one frame of it
 - `kinematics`: world positions and rotations
 - `floors`: planes that feet stand on; `tilt`: whether a floor slopes or drifts, and motion laid level
+- `reference`: a standing reference for rest poses that do not stand; `reference_found`: how it is put together
 - `facing`: heading and ground position, moving a clip on the ground
 - `mirror`: left and right exchanged; `sides`: which joints are a pair, the plane between them
 - `resample`: another frame rate, a stretch of frames

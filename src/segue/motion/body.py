@@ -15,14 +15,16 @@ mean adult girths divided by 2 pi, as round fractions of stature.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
 
-from segue.arrays import Floats, Ints, Positions, frozen
+from segue.arrays import Floats, Ints, Positions, Quaternions, frozen
 from segue.errors import SettingError
+from segue.maths.quaternions import conjugate, rotate
 from segue.motion.facing import rest_heading
+from segue.motion.reference import standing
 from segue.motion.roles import NEEDED, SIDES, roles
 from segue.motion.skeleton import Skeleton
 
@@ -143,6 +145,8 @@ def capsules(skeleton: Skeleton) -> tuple[Capsule, ...]:
     """
     if not is_human(skeleton):
         return _bones(skeleton)
+    if skeleton.stance is not None:
+        return tuple(_in_frame(each, skeleton.stance[each.joint]) for each in capsules(standing(skeleton)))
     marks = _Landmarks(skeleton)
     found = {**marks.middle(), **marks.limbs("left"), **marks.limbs("right")}
     return tuple(found[segment] for segment in SEGMENTS if segment in found)
@@ -226,6 +230,14 @@ def _capsule(
         other = np.eye(3)[np.argmin(np.abs(axis))]
         across = _unit(other - (other @ axis) * axis, other)
     return Capsule(segment, int(joint), frozen(start), frozen(end), radius, frozen(across))
+
+
+def _in_frame(capsule: Capsule, turn: Quaternions) -> Capsule:
+    """Capsule of a stance in its joint's frame, which the stance turns by (4,)."""
+    back = conjugate(turn)
+    parts = (rotate(back, part) for part in (capsule.start, capsule.end, capsule.across))
+    start, end, across = (frozen(part) for part in parts)
+    return replace(capsule, start=start, end=end, across=across)
 
 
 class _Landmarks:

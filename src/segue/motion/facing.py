@@ -11,8 +11,9 @@ import numpy as np
 
 from segue.arrays import Floats, Quaternions
 from segue.maths.planar import PlanarMotion
-from segue.maths.quaternions import yaw
+from segue.maths.quaternions import conjugate, multiply, yaw
 from segue.motion.clip import Clip
+from segue.motion.reference import standing
 from segue.motion.roles import roles
 from segue.motion.skeleton import Skeleton
 
@@ -30,9 +31,14 @@ def rest_heading(skeleton: Skeleton) -> float:
     return float(np.arctan2(-across[2], across[0]))
 
 
-def headings(skeleton: Skeleton, root_rotations: Quaternions) -> Floats:
-    """Headings in radians of root rotations (..., 4); unwrapped along the first axis of a 1-D batch."""
-    out = yaw(root_rotations) + rest_heading(skeleton)
+def headings(skeleton: Skeleton, root_rotations: Quaternions, *, joint: int = 0) -> Floats:
+    """Headings in radians of root rotations (..., 4); unwrapped along the first axis of a 1-D batch.
+
+    ``joint`` is the joint that they are world rotations of, the root by default.
+    """
+    if skeleton.stance is not None:
+        root_rotations = multiply(root_rotations, conjugate(skeleton.stance[joint]))
+    out = yaw(root_rotations) + rest_heading(standing(skeleton))
     return np.unwrap(out) if out.ndim == 1 else out
 
 

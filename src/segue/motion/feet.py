@@ -16,6 +16,7 @@ from segue.arrays import Floats, Ints, Positions, Quaternions, frozen
 from segue.maths.quaternions import IDENTITY, conjugate, from_axis_angle, rotate
 from segue.motion.facing import rest_heading
 from segue.motion.kinematics import World, attached_points
+from segue.motion.reference import standing
 from segue.motion.roles import require, roles
 from segue.motion.skeleton import Skeleton
 
@@ -89,6 +90,10 @@ def foot_points(skeleton: Skeleton) -> FootPoints:
     >>> points.joints.shape, points.offsets.shape
     ((4,), (4, 3))
     """
+    if skeleton.stance is not None:
+        points = foot_points(standing(skeleton))
+        back = conjugate(skeleton.stance[points.joints])
+        return FootPoints(points.joints, frozen(rotate(back, points.offsets)), points.rest_heights)
     found = roles(skeleton)
     rest = skeleton.rest_positions()
     leg = leg_length(skeleton)

@@ -39,6 +39,9 @@ _RUSH = np.radians(8.0)  # mean turn of the joints by which a rest pose is left
 _EDGE_SECONDS = 0.25  # poses before or after the take are looked for this near the ends
 _ISLAND_SECONDS = 0.25  # what lies between two glitches nearer than this is given up
 _HELD_STEPS = 3
+_WHOLE = 0.9  # share of the moving joints at rest where the whole body is
+_SOME = 1 / 3  # share of them of which fewer jump where the body moves out of it
+_FAST = 0.75  # share of the other joints that are slower than the fast ones
 _FEW = 3  # steps needed around a step before it can be judged
 
 
@@ -132,6 +135,8 @@ def _dropouts(turns: Turns, taken: Bools) -> list[Fault]:
         ]
     out = []
     for start, end, joints in _merged(spans, 0):
+        if _in_rest_pose(turns, start, end, joints) or _with_all(turns, start, end, joints):
+            continue
         stop = end + int(_goes_on(turns.angles[:, joints].mean(axis=1), end, turns.reach))
         others = at_rest[start] & turns.moving & _jumps(turns)[max(start - 1, 0) : stop].any(axis=0)
         names = _names(turns, [*joints, *np.flatnonzero(others)])
@@ -140,6 +145,29 @@ def _dropouts(turns: Turns, taken: Bools) -> list[Fault]:
         )
         out.append(Fault("dropout", start, stop, names, sentence))
     return out
+
+
+def _in_rest_pose(turns: Turns, start: int, stop: int, joints: list[int]) -> bool:
+    """Tell whether the whole body is in its rest pose in [start, stop), and few of its joints leave it in a jump.
+
+    Where the rest pose is a frame of the motion its zeros are that frame; a dropout of all joints lets all jump.
+    """
+    moving = np.flatnonzero(turns.moving)
+    resting = (turns.from_rest[start:stop, moving] < AT_REST).all(axis=0)
+    return bool(resting.mean() >= _WHOLE and len(joints) < _SOME * moving.size)
+
+
+def _with_all(turns: Turns, start: int, stop: int, joints: list[int]) -> bool:
+    """Tell whether joints leave zeros in [start, stop) no faster than the fast ones of those that hold none move then.
+
+    In hand-keyed motion a key may well be zero; a dropout jumps alone.
+    """
+    resting = (turns.from_rest[start:stop] < AT_REST).any(axis=0)
+    others = np.flatnonzero(turns.moving & ~resting & ~finger_joints(turns.clip.skeleton))
+    if 2 * others.size < turns.moving.sum():
+        return False
+    steps = turns.angles[max(start - 2, 0) : stop + 1]
+    return bool(steps[:, joints].max() < np.quantile(steps[:, others].max(axis=0), _FAST))
 
 
 def _leaves(turns: Turns, joint: int, start: int, stop: int) -> bool:

@@ -20,8 +20,17 @@ from segue.maths.planar import PlanarMotion
 from segue.maths.quaternions import IDENTITY, between, conjugate, multiply, yaw
 from segue.motion.clip import Clip
 from segue.motion.kinematics import forward
+from segue.motion.reference import stood, unstood
 from segue.motion.roles import require, roles
-from segue.motion.sides import across, is_symmetric, mirrored_skeleton, partners, reflected, unit
+from segue.motion.sides import (
+    across,
+    between_mirrors,
+    is_symmetric,
+    mirrored_skeleton,
+    partners,
+    reflected,
+    unit,
+)
 from segue.motion.skeleton import Skeleton
 
 MirroredBody: TypeAlias = Literal["own", "mirrored"]
@@ -78,14 +87,16 @@ def mirror(clip: Clip, *, body: MirroredBody = "own") -> Clip:
         msg = f"body={body!r} is not known; choose 'own' or 'mirrored'"
         raise SettingError(msg)
     require(clip.skeleton, "left_hip", "right_hip")
+    if clip.skeleton.stance is not None and body == "own":
+        return unstood(mirror(stood(clip)), clip.skeleton)
     skeleton = clip.skeleton if body == "own" else mirrored_skeleton(clip.skeleton)
     rest_wall = across(clip.skeleton)
     level = rest_wall * [1.0, 0.0, 1.0] if abs(rest_wall[1]) < 1.0 - _FLAT else np.array([1.0, 0.0, 0.0])
     wall = PlanarMotion(float(yaw(clip.rotations[0, 0]))).apply(unit(level))
     if body == "mirrored" or is_symmetric(clip.skeleton):
         order = partners(clip.skeleton) if body == "own" else np.arange(skeleton.n_joints)
-        rotations = _between_mirrors(rest_wall, clip.rotations[:, order], rest_wall)
-        rotations[:, 0] = _between_mirrors(wall, clip.rotations[:, 0], rest_wall)
+        rotations = between_mirrors(rest_wall, clip.rotations[:, order], rest_wall)
+        rotations[:, 0] = between_mirrors(wall, clip.rotations[:, 0], rest_wall)
     else:
         rotations = _on_own_body(clip, wall, rest_wall)
     away = (clip.root_positions - clip.root_positions[0]) @ wall
@@ -116,16 +127,6 @@ def with_mirrored(clips: Sequence[Clip]) -> tuple[Clip, ...]:
     return tuple(out)
 
 
-def _between_mirrors(m: Positions, q: Quaternions, n: Positions) -> Quaternions:
-    """Rotation ``M R N`` of rotations R (..., 4) between the mirrors square to unit vectors m and n.
-
-    As a quaternion product a mirror is ``v -> m v m`` with m a pure quaternion, so ``M R N`` is ``m q n``; the sign
-    is chosen so that the identity stays the identity between equal mirrors.
-    """
-    first, second = (np.concatenate([[0.0], v]) for v in (m, n))
-    return -multiply(multiply(first, q), second)
-
-
 def _on_own_body(clip: Clip, wall: Positions, rest_wall: Positions) -> Quaternions:
     """Local rotations (F, J, 4) of the mirrored motion on a body whose sides differ."""
     skeleton = clip.skeleton
@@ -136,7 +137,7 @@ def _on_own_body(clip: Clip, wall: Positions, rest_wall: Positions) -> Quaternio
     out = np.empty_like(at)
     for joint, parent in enumerate(skeleton.parents):
         if order[joint] >= 0:
-            made[:, joint] = multiply(_between_mirrors(wall, at[:, order[joint]], rest_wall), lay[joint])
+            made[:, joint] = multiply(between_mirrors(wall, at[:, order[joint]], rest_wall), lay[joint])
         else:
             made[:, joint] = made[:, parent]
         out[:, joint] = made[:, joint] if parent < 0 else multiply(conjugate(made[:, parent]), made[:, joint])

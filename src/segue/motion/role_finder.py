@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
+from segue.motion.role_limbs import upper_arm
 from segue.motion.role_names import joints_called, limb_roles_by_name, read_name, scheme_of, trunk_word
-from segue.motion.role_shape import Shape, roles_by_shape
+from segue.motion.role_shape import Shape, on_four_legs, roles_by_shape
 from segue.motion.role_sides import facing
 from segue.motion.role_tree import Tree
 from segue.motion.role_words import LIMB_ROLES, SIDES, costs_of
@@ -16,6 +19,8 @@ _TURNED = 0.6  # and of a side that the rest pose contradicts
 _BETWEEN = 0.9  # a trunk joint that no name tells but that lies where one belongs
 _CLEAR = 0.7  # part of the way between the legs that must lie across the body for that
 _AGREE = 0.5  # share of roles in which names and shape must agree before shape adds to names
+_UNLIKE = 4.0  # times as long as the other is no long bone of a limb
+_ODD = 0.4  # and the confidence that is left
 _CHAINS = (("hip", "knee", "ankle", "toe"), ("clavicle", "shoulder", "elbow", "wrist"))
 
 
@@ -31,6 +36,7 @@ class Finder:
         self.how: dict[str, str] = {}
         self.by_shape: Shape | None = None
         self.turned = False
+        self.four_legs = False
 
     def find(self) -> None:
         """Fill `joints`, `confidence` and `how`."""
@@ -40,13 +46,21 @@ class Finder:
         for role, (joint, doubt) in limb_roles_by_name(self.skeleton.names).items():
             self.put(role, joint, _DOUBTED if doubt else 1.0, "name")
         self.drop_out_of_order()
+        self.find_arms()
         self.doubt_sides()
+        self.doubt_lengths()
         heads = joints_called(self.skeleton.names, "head")
         if heads:
             self.put("head", heads[0], 1.0, "name")
         self.by_shape = self.shape()
+        self.find_arms()
         self.trunk()
         self.put("pelvis", 0, 0.3, "shape")
+        self.four_legs = not self.told and on_four_legs(self.tree, self.joints)
+        if self.four_legs:
+            for role in [role for role in self.joints if role != "pelvis"]:
+                self.drop(role)
+            self.confidence["pelvis"] = min(self.confidence["pelvis"], 0.3)
 
     def put(self, role: str, joint: int, sure: float, how: str) -> None:
         """Give a joint a role unless either is taken or a person said that the role is empty."""
@@ -71,6 +85,37 @@ class Finder:
                         self.drop(role)
                     else:
                         above = self.joints[role]
+
+    def find_arms(self) -> None:
+        """Let the tree say which joint is the shoulder, where one of that name has further joints above the elbow.
+
+        Above an upper arm of unknown name "shoulder" is the collar bone; above a twist joint it is the shoulder.
+        """
+        for side in SIDES:
+            parts = [f"{side}_{part}" for part in ("shoulder", "elbow", "wrist")]
+            if any(role not in self.joints for role in parts) or f"{side}_clavicle" in self.joints:
+                continue
+            top, elbow, wrist = (self.joints[role] for role in parts)
+            if self.how[parts[0]] != "name" or not self.tree.above(top, elbow):
+                continue
+            other = self.joints.get(f"{'right' if side == 'left' else 'left'}_shoulder")
+            found = upper_arm(self.tree, (top, elbow, wrist), other)
+            if found != top and read_name(self.skeleton.names[top])[1] == "shoulder":
+                self.drop(parts[0])
+                self.put(f"{side}_clavicle", top, _DOUBTED, "name")
+                self.put(parts[0], found, _DOUBTED, "shape")
+
+    def doubt_lengths(self) -> None:
+        """Say less surely which joints of a limb are meant, where its bones have the lengths of no body."""
+        for side in SIDES:
+            for parts in (("hip", "knee", "ankle"), ("shoulder", "elbow", "wrist")):
+                chain = [f"{side}_{part}" for part in parts]
+                if any(self.how.get(role) != "name" for role in chain):
+                    continue
+                upper, lower = (self.tree.way(self.joints[a], self.joints[b]) for a, b in pairwise(chain))
+                if max(upper, lower) > _UNLIKE * min(upper, lower):
+                    for role in chain:
+                        self.confidence[role] = min(self.confidence[role], _ODD)
 
     def shape(self) -> Shape | None:
         """Add by shape what names leave open, where the two agree on the rest."""
@@ -210,6 +255,9 @@ class Finder:
             return
         taken = set(self.joints.values())
         way = [joint for joint in self.tree.between(chest, head) if joint not in taken]
+        called = [joint for joint in way if trunk_word(self.skeleton.names[joint])]
+        if way and called and self.tree.bone[way[0]] < 1e-6 * self.tree.size:
+            way = called  # a joint without length and name between chest and neck is none
         if way:
             self.put_trunk("neck", way[0])
 
@@ -227,6 +275,7 @@ class Finder:
             guessed=self.guessed(),
             turned=self.turned,
             tips=self.foot_tips(),
+            four=self.four_legs,
         )
 
     def guessed(self) -> bool:

@@ -26,6 +26,8 @@ class Proportion(NamedTuple):
 
 LEG = Proportion((0.0, 0.26), (0.17, 0.20), 0.3, (0.25, 0.20), 1.0)
 ARM = Proportion((0.12, 0.28), (0.35, 0.20), 0.0, (0.35, 0.30), 0.0)
+_BREADTH = 0.1  # how much half the breadth of the shoulders varies, in lengths of an arm
+_CLEARLY = 0.3  # by how much the next joint along an arm must fit better
 _DOUBT = 1.5  # how fast doubt goes as the next best choice gets worse
 
 
@@ -71,6 +73,36 @@ def limb_joints(tree: Tree, pair: Pair, like: Proportion) -> Limbs | None:
         sum(options[pick] for options, pick in zip(choices, picks, strict=True)) / 2.0,
         [_margins(options, pick) for options, pick in zip(choices, picks, strict=True)],
     )
+
+
+def upper_arm(tree: Tree, arm: tuple[int, int, int], other: int | None) -> int:
+    """Joint at which the upper arm begins: that of a name, or one between it and the elbow that fits a body better.
+
+    Parameters
+    ----------
+    tree
+        The skeleton.
+    arm
+        The joint that is called shoulder, elbow and wrist.
+    other
+        The joint that is called shoulder on the other side, if there is one.
+    """
+    top, elbow, wrist = arm
+    fore = tree.way(elbow, wrist)
+    apart = 0.0 if other is None else float(np.linalg.norm(tree.rest[top] - tree.rest[other]))
+    across = (tree.rest[top] - tree.rest[other]) / apart if other is not None and apart > 0.0 else np.zeros(3)
+    best, out = np.inf, top
+    for joint in (top, *tree.between(top, elbow)):
+        upper = tree.way(joint, elbow)
+        if min(upper, fore) <= 0.0:
+            continue
+        cost = 0.5 * ((np.log(upper / fore) - ARM.ratio[0]) / ARM.ratio[1]) ** 2
+        if across.any():  # a rest pose whose arms stand apart tells how broad the shoulders would be
+            beside = 0.5 * apart + float((tree.rest[joint] - tree.rest[top]) @ across)
+            cost += 0.5 * ((beside / (upper + fore) - ARM.beside[0]) / _BREADTH) ** 2
+        if cost < best - _CLEARLY:
+            best, out = cost, joint
+    return out
 
 
 def _margins(options: dict[Places, float], pick: Places) -> tuple[float, ...]:

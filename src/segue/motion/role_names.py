@@ -35,7 +35,7 @@ _NOISE = frozenset(
     }
     | {"m", "mixamorig", "org", "rig", "skeleton", "valve"}
 )
-_TAILS = frozenset({"jnt", "joint", "bone", "skel", "link"})
+_TAILS = frozenset({"jnt", "joint", "bone", "skel", "link", "stretch"})
 
 # Each part's words, the surest first. Of two joints of one side the one whose word comes first has the role.
 _PARTS: dict[str, tuple[str, ...]] = {
@@ -63,7 +63,7 @@ _PARTS: dict[str, tuple[str, ...]] = {
         "radius",
     ),
     "wrist": ("wrist", "wristyaw", "hand"),
-    "hip": ("femur", "upperleg", "upleg", "thigh", "upperleg01", "thighbend", "hipyaw", "hip"),
+    "hip": ("femur", "upperleg", "upleg", "thigh", "upperleg01", "thighbend", "hippitch", "hipyaw", "hip"),
     "knee": ("knee", "tibia", "shin", "calf", "shank", "lowerleg", "lowleg", "loleg", "lowerleg01"),
     "ankle": ("ankle", "ankleroll"),
     "toe": ("toebase", "toes", "toe", "ball", "toe0", "toe11", "footthumb1"),

@@ -10,6 +10,7 @@ Neither unit nor up axis need be known: everything is a ratio, and up is where t
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations, permutations
 
@@ -19,10 +20,15 @@ from segue.arrays import Positions
 from segue.motion.role_limbs import ARM, LEG, Joints, Limbs, Pair, limb_joints
 from segue.motion.role_sides import Facing, facing
 from segue.motion.role_tree import Tree
+from segue.motion.role_words import SIDES
 from segue.motion.skeleton import Skeleton
 
 _LIMB = 0.12  # a limb reaches at least this share of the longest way through the body
 _LIKE = 0.2  # pairs less alike than this are no pair
+_ALONGSIDE = (
+    0.85  # cosine between limbs from which a body may stand on all four, and between hips and shoulders
+)
+_LEVEL = 0.4  # share of a limb by which the ends of all four may differ in depth then
 _UPRIGHT = 0.55  # cosine between legs and trunk below which a body goes on four legs
 _SAME_REACH = 1.15  # a limb is looked at as far as this times its partner's reach
 _PAIRS = 12  # pairs that are tried: hair and skirts have many
@@ -71,9 +77,54 @@ def _upright(tree: Tree, legs: Limbs, chest: int | None) -> bool:
     leg = middle - np.mean(feet, axis=0)
     if chest is None:
         return bool(abs(leg[1]) + abs(leg[2]) > 0.8 * np.linalg.norm(leg))
-    trunk = tree.rest[chest] - middle
-    scale = float(np.linalg.norm(leg) * np.linalg.norm(trunk))
-    return scale < _TINY * tree.size or abs(float(leg @ trunk)) > _UPRIGHT * scale
+    # Of a hind leg the thigh is easily taken for a part of the trunk: what the legs hang on is looked at too.
+    for top in (middle, tree.rest[legs.pair.trunk]):
+        leg, trunk = top - np.mean(feet, axis=0), tree.rest[chest] - top
+        scale = float(np.linalg.norm(leg) * np.linalg.norm(trunk))
+        if scale > _TINY * tree.size and abs(float(leg @ trunk)) <= _UPRIGHT * scale:
+            return False
+    return True
+
+
+def on_four_legs(tree: Tree, joints: Mapping[str, int]) -> bool:
+    """Tell whether a rest pose is that of a body on four legs: all limbs down to one level, the trunk square to them.
+
+    Examples
+    --------
+    >>> import segue
+    >>> from segue.motion.roles import roles
+    >>> body = segue.sample("walk").skeleton
+    >>> on_four_legs(Tree(body), roles(body))
+    False
+    """
+    ends = []
+    for first, last in (("hip", ("ankle", "knee")), ("shoulder", ("wrist", "elbow"))):
+        for side in SIDES:
+            end = next((f"{side}_{name}" for name in last if f"{side}_{name}" in joints), "")
+            if not end or f"{side}_{first}" not in joints:
+                return False
+            ends.append((tree.rest[joints[f"{side}_{first}"]], tree.rest[joints[end]]))
+    limbs = [end - top for top, end in ends]
+    size = float(min(np.linalg.norm(limb) for limb in limbs))
+    if size <= max(_LIMB / 2 * tree.size, _TINY):
+        return False
+    down = sum(limb / np.linalg.norm(limb) for limb in limbs)
+    down = down / max(float(np.linalg.norm(down)), _TINY)
+    trunk = ends[2][0] + ends[3][0] - ends[0][0] - ends[1][0]
+    across = [_unit(ends[k][0] - ends[k + 1][0]) for k in (0, 2)]
+    depths = [float((end - ends[0][0]) @ down) for _, end in ends]
+    along = all(float(limb @ down) > _ALONGSIDE * float(np.linalg.norm(limb)) for limb in limbs)
+    level = (
+        float(across[0] @ across[1]) > _ALONGSIDE
+        and max(abs(float(line @ down)) for line in across) < _UPRIGHT
+    )
+    lies = abs(float(trunk @ down)) < _UPRIGHT * float(np.linalg.norm(trunk))
+    return along and level and lies and max(depths) - min(depths) < _LEVEL * size
+
+
+def _unit(vector: Positions) -> Positions:
+    out: Positions = vector / max(float(np.linalg.norm(vector)), _TINY)
+    return out
 
 
 # ------------------------------------------------------------------------------------------------ pairs

@@ -20,7 +20,13 @@ _SHAKY = 0.5
 
 
 def costs_of(
-    joints: Mapping[str, int], confidence: Mapping[str, float], *, guessed: bool, turned: bool, tips: bool
+    joints: Mapping[str, int],
+    confidence: Mapping[str, float],
+    *,
+    guessed: bool,
+    turned: bool,
+    tips: bool,
+    four: bool = False,
 ) -> tuple[str, ...]:
     """One sentence for each thing that cannot be done, or not well, without the roles that are unknown.
 
@@ -31,6 +37,12 @@ def costs_of(
     """
     out = []
     missing = [role for role in NEEDED if role not in joints]
+    if four:
+        out.append(
+            "four legs: the rest pose is that of no person, and no joint has a person's role; the clip can be looked "
+            "at and converted, not aligned, measured, joined to others or carried over"
+        )
+        return tuple(out)
     if missing:
         out.append(
             f"no {', '.join(missing)}: the clip can be looked at and converted, not aligned, measured, joined "

@@ -107,7 +107,8 @@ def given(skeleton: Skeleton, mapping: Mapping[str, str]) -> Skeleton:
     skeleton
         Any skeleton; it is not changed.
     mapping
-        Role to joint name; ``""`` says that no joint fills the role. Roles given before and not named stay.
+        Role to joint name; ``""`` says that no joint fills the role. Roles given before and not named stay; a stance,
+        which was found by the roles there were, does not.
 
     Raises
     ------

@@ -6,11 +6,13 @@ from functools import lru_cache
 
 import numpy as np
 
-from segue.arrays import Ints, Positions, frozen
+from segue.arrays import Ints, Positions, Quaternions, frozen
+from segue.maths.quaternions import multiply
 from segue.motion.role_names import mirror_name
 from segue.motion.roles import ROLES, require, roles
 from segue.motion.skeleton import EndSite, Skeleton
 
+_LEFT = np.array([1.0, 0.0, 0.0])
 _SAME = 1e-9
 """Metres by which a joint may stand off its mirror image and the body still be called symmetric."""
 _HIPS = np.radians(30.0)
@@ -124,8 +126,19 @@ def mirrored_skeleton(skeleton: Skeleton) -> Skeleton:
     offsets = reflected(skeleton.offsets, normal)
     offsets[0] = skeleton.offsets[0]
     sites = [EndSite(site.joint, frozen(reflected(site.offset, normal))) for site in skeleton.end_sites]
+    stance = None if skeleton.stance is None else between_mirrors(_LEFT, skeleton.stance, normal)
     # Roles that a person told name joints, and names have changed places with them.
-    return Skeleton(names, skeleton.parents, offsets, sites, roles_given=skeleton.roles_given)
+    return Skeleton(names, skeleton.parents, offsets, sites, roles_given=skeleton.roles_given, stance=stance)
+
+
+def between_mirrors(m: Positions, q: Quaternions, n: Positions) -> Quaternions:
+    """Rotation ``M R N`` of rotations R (..., 4) between the mirrors square to unit vectors m and n.
+
+    As a quaternion product a mirror is ``v -> m v m`` with m a pure quaternion, so ``M R N`` is ``m q n``; the sign
+    is chosen so that the identity stays the identity between equal mirrors.
+    """
+    first, second = (np.concatenate([[0.0], v]) for v in (m, n))
+    return -multiply(multiply(first, q), second)
 
 
 def is_symmetric(skeleton: Skeleton) -> bool:

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from segue.arrays import Ints, Positions, frozen
+from segue.arrays import Ints, Positions, Quaternions, frozen
 from segue.errors import SkeletonError, nearest
 from segue.texts import well_formed
 
@@ -39,6 +39,9 @@ class Skeleton:
         Bone tips.
     roles_given
         (role, joint name) pairs told by a person; see `segue.motion.roles.given`.
+    stance
+        (J, 4) world turns from the rest pose into one that stands, where the rest pose does not; found in a motion by
+        `segue.motion.reference`. Nothing that is read or written depends on it.
 
     Examples
     --------
@@ -52,6 +55,7 @@ class Skeleton:
     offsets: Positions
     end_sites: tuple[EndSite, ...] = field(default=())
     roles_given: tuple[tuple[str, str], ...] = field(default=())
+    stance: Quaternions | None = field(default=None)
 
     def __init__(
         self,
@@ -61,12 +65,14 @@ class Skeleton:
         end_sites: Sequence[EndSite] = (),
         *,
         roles_given: Sequence[tuple[str, str]] = (),
+        stance: npt.ArrayLike | None = None,
     ) -> None:
         object.__setattr__(self, "names", tuple(map(well_formed, names)))
         object.__setattr__(self, "parents", frozen(parents, np.int64))
         object.__setattr__(self, "offsets", frozen(offsets))
         object.__setattr__(self, "end_sites", tuple(end_sites))
         object.__setattr__(self, "roles_given", tuple(roles_given))
+        object.__setattr__(self, "stance", None if stance is None else frozen(stance))
         self._check()
 
     def _check(self) -> None:
@@ -79,6 +85,9 @@ class Skeleton:
                 f"{count} joint names need parents of shape ({count},) and offsets of shape ({count}, 3); "
                 f"got {self.parents.shape} and {self.offsets.shape}"
             )
+            raise SkeletonError(msg)
+        if self.stance is not None and self.stance.shape != (count, 4):
+            msg = f"{count} joints need a stance of shape ({count}, 4); got {self.stance.shape}"
             raise SkeletonError(msg)
         if (
             self.parents[0] != -1
@@ -113,6 +122,17 @@ class Skeleton:
         except ValueError:
             msg = f"no joint is called {name!r}; {nearest(name, self.names)}"
             raise SkeletonError(msg) from None
+
+    def with_stance(self, stance: npt.ArrayLike | None) -> Skeleton:
+        """Return the same body with another stance (J, 4), or none."""
+        return Skeleton(
+            self.names,
+            self.parents,
+            self.offsets,
+            self.end_sites,
+            roles_given=self.roles_given,
+            stance=stance,
+        )
 
     def rest_positions(self) -> Positions:
         """(J, 3) world positions in the rest pose, with the root at its offset."""

@@ -12,11 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from segue.arrays import Floats, Positions
-from segue.maths.quaternions import rotate
+from segue.maths.quaternions import IDENTITY, conjugate, rotate
 from segue.motion.clip import Clip
 from segue.motion.facing import rest_heading
 from segue.motion.feet import FOOT_PARTS, foot_points, leg_length
 from segue.motion.kinematics import world
+from segue.motion.reference import standing
 from segue.motion.roles import NEEDED, SIDES, roles
 from segue.pictures.palette import LEFT, RIGHT, TRUNK
 
@@ -99,14 +100,17 @@ class _Builder:
         head = self.found.get("head")
         if head is None:
             return []
-        tip = self.skeleton.tip(head)
         below = self.found.get("neck", max(int(self.skeleton.parents[head]), 0))
-        up = self.rest[head] - self.rest[below] if tip is None or np.linalg.norm(tip) < 0.02 else tip
+        body = standing(self.skeleton)
+        rest, tip = body.rest_positions(), body.tip(head)
+        up = rest[head] - rest[below] if tip is None or np.linalg.norm(tip) < 0.02 else tip
         up = _unit(up) if np.linalg.norm(up) > 1e-6 else np.array([0.0, 1.0, 0.0])
-        angle = rest_heading(self.skeleton)
+        angle = rest_heading(body)
         ahead = np.array([np.sin(angle), 0.0, np.cos(angle)])
         ahead = _unit(ahead - up * (ahead @ up))
         places = ((0.085, 0.01, 0.1), (0.02, 0.055, 0.04), (0.06, 0.122, 0.012))
+        back = IDENTITY if self.skeleton.stance is None else conjugate(self.skeleton.stance[head])
+        up, ahead = rotate(back, up), rotate(back, ahead)
         circles = [(self.fixed_to(head, (u * up + a * ahead) * self.size), radius) for u, a, radius in places]
         return [self.hull(*circles)]
 

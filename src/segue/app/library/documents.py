@@ -88,6 +88,7 @@ def skeleton_document(skeleton: Skeleton) -> str:
             "end_sites": [[site.joint, np.asarray(site.offset).tolist()] for site in skeleton.end_sites],
             "roles_given": skeleton.roles_given,
         }
+        | ({} if skeleton.stance is None else {"stance": skeleton.stance.tolist()})
     )
 
 
@@ -100,6 +101,7 @@ def skeleton_of(document: str) -> Skeleton:
         told["offsets"],
         [EndSite(joint, frozen(offset)) for joint, offset in told["end_sites"]],
         roles_given=[(role, name) for role, name in told["roles_given"]],
+        stance=told.get("stance"),
     )
 
 

@@ -19,9 +19,9 @@ from segue.costs.protocol import Prepared, check_word
 from segue.costs.simple import SimpleCost, both_know, check_known, product_terms
 from segue.errors import SettingError
 from segue.maths.planar import PlanarMotion
-from segue.maths.quaternions import from_yaw, half_angle, multiply, rotate, yaw
+from segue.maths.quaternions import from_yaw, half_angle, multiply, rotate
 from segue.motion.clip import Clip
-from segue.motion.facing import rest_heading
+from segue.motion.facing import headings
 from segue.motion.kinematics import world
 from segue.motion.roles import ROLES, roles
 
@@ -105,7 +105,7 @@ class JointAngleCost(SimpleCost):
         features = {
             "known": known,
             "turns": turns,
-            "heading": yaw(at.rotations[:, root]) + rest_heading(clip.skeleton),
+            "heading": headings(clip.skeleton, at.rotations[:, root], joint=root),
             "root": scale * at.positions[:, root],
         }
         return {**features, **self._terms(features, known)}

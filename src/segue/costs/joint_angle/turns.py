@@ -17,6 +17,7 @@ from segue.maths.quaternions import IDENTITY, between, conjugate, from_yaw, log,
 from segue.motion.clip import Clip
 from segue.motion.facing import rest_heading
 from segue.motion.kinematics import World
+from segue.motion.reference import standing
 from segue.motion.roles import ROLES, SIDES, Roles, roles
 from segue.motion.skeleton import Skeleton
 
@@ -58,9 +59,12 @@ def above(role: str, known: Sequence[str]) -> str | None:
 def role_turns(clip: Clip, at: World, wanted: Sequence[str]) -> Quaternions:
     """World rotations (F, R, 4) of the joints of wanted roles, all known, away from the common rest pose."""
     found = roles(clip.skeleton)
-    lays = _rest_turns(clip.skeleton, found)
+    lays = _rest_turns(standing(clip.skeleton), found)
     joints = [found[role] for role in wanted]
-    turned: Quaternions = frozen(multiply(at.rotations[:, joints], np.stack([lays[role] for role in wanted])))
+    turns = np.stack([lays[role] for role in wanted])
+    if clip.skeleton.stance is not None:
+        turns = multiply(conjugate(clip.skeleton.stance[joints]), turns)
+    turned: Quaternions = frozen(multiply(at.rotations[:, joints], turns))
     return turned
 
 

@@ -10,6 +10,7 @@ from segue.arrays import Floats
 from segue.locomotion._kernels import PER_INTERVAL
 from segue.locomotion.model import Locomotion
 from segue.motion.feet import foot_points
+from segue.motion.reference import standing
 from segue.runtime.heights import Ground
 from segue.runtime.standing import _kernels as k
 
@@ -106,8 +107,8 @@ class Footing:
     def __init__(self, model: Locomotion, ground: Ground, most: int, *, release: float) -> None:
         self._model, self._ground, self._most = model, ground, most
         self._release = release
-        points = foot_points(model.skeleton)
-        rest = model.skeleton.rest_positions()
+        body = standing(model.skeleton)
+        points, rest = foot_points(body), body.rest_positions()
         self._rest: list[tuple[float, float]] = []  # of each ankle at rest, left of and ahead of the root
         self._reach: list[
             tuple[float, float]

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from segue.arrays import Floats, Positions
+from segue.arrays import Bools, Floats, Positions
 from segue.maths.quaternions import conjugate, from_axis_angle, multiply
 from segue.motion.clip import Clip
 from segue.motion.feet import foot_positions, leg_length
@@ -22,6 +22,10 @@ from segue.synthesis.lowering import smooth_above
 
 _SLACK = 0.005
 """Metres that hands and the trunk may go deeper than the source's lowest part."""
+_POINT = 1e-4
+"""Leg lengths: a bone tip nearer to its joint than this is the joint."""
+_FLAT = 1e-6
+"""Share of a vector's length that must lie along the ground for it to have a direction there."""
 _STEEPEST = np.radians(75.0)
 """Toes are not bent up by more than this."""
 
@@ -86,14 +90,15 @@ def toes_up(made: Clip, allowed: Floats) -> Clip:
         toe = found.get(f"{side}_toe")
         if toe is None:
             continue
-        below = _heights(
-            made.skeleton, at, _below(made.skeleton, toe)[1:], tips_of=_below(made.skeleton, toe)
-        )
-        if not below.shape[1]:
-            continue
         places = _points(
             made.skeleton, at, _below(made.skeleton, toe)[1:], tips_of=_below(made.skeleton, toe)
         )
+        # Points on the toe joint itself have no direction in which it could turn them.
+        away = np.linalg.norm(places[0] - at.positions[0, toe], axis=1) > _POINT * leg_length(made.skeleton)
+        places = places[:, away]
+        below = places[..., 1]
+        if not below.shape[1]:
+            continue
         rows = np.flatnonzero(below.min(axis=1) < allowed)
         if not rows.size:
             continue
@@ -101,11 +106,10 @@ def toes_up(made: Clip, allowed: Floats) -> Clip:
         joint = at.positions[rows, toe]
         tip = places[rows, np.argmin(below[rows], axis=1)] - joint
         length = np.maximum(np.linalg.norm(tip, axis=1), 1e-9)
-        across = np.cross(tip, [0.0, 1.0, 0.0])
-        across /= np.maximum(np.linalg.norm(across, axis=1, keepdims=True), 1e-9)
+        across, clear = level_axis(tip)
         slope = np.arcsin(np.clip(tip[:, 1] / length, -1.0, 1.0))
         wanted = np.arcsin(np.clip((allowed[rows] - joint[:, 1]) / length, -1.0, 1.0))
-        turn = from_axis_angle(across, np.clip(wanted - slope, 0.0, _STEEPEST))
+        turn = from_axis_angle(across, np.where(clear, np.clip(wanted - slope, 0.0, _STEEPEST), 0.0))
         above = at.rotations[rows, made.skeleton.parents[toe]]
         local = multiply(conjugate(above), multiply(turn, at.rotations[rows, toe]))
         rotations[rows, toe] = _nearer(local, rotations[rows, toe])
@@ -141,6 +145,25 @@ def hands_up(made: Clip, allowed: Floats) -> Clip:
         places[:, 1] += smooth_above(needed, max(round(EASE * made.fps), 1))
         _reach(rotations, made.skeleton, at, Leg(shoulder, elbow, wrist), (at.positions[:, shoulder], places))
     return made.with_motion(rotations) if changed else made
+
+
+def level_axis(vectors: Positions) -> tuple[Positions, Bools]:
+    """Unit axes (N, 3) along the ground about which vectors (N, 3) are tilted up, and which vectors (N,) have one.
+
+    A vector without length, or straight up or down, has none; its axis is X.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> axes, clear = level_axis(np.array([[0, 0, 2.0], [0, 0, 0]]))
+    >>> axes.tolist(), clear.tolist()
+    ([[-1.0, 0.0, 0.0], [1.0, 0.0, 0.0]], [True, False])
+    """
+    across = np.cross(vectors, [0.0, 1.0, 0.0])
+    length = np.linalg.norm(across, axis=1)
+    clear = length > _FLAT * np.linalg.norm(vectors, axis=1)
+    out = np.where(clear[:, None], across / np.maximum(length, 1e-300)[:, None], [1.0, 0.0, 0.0])
+    return out + 0.0, clear
 
 
 def _reach(

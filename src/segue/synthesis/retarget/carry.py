@@ -12,12 +12,13 @@ import numpy as np
 
 from segue.arrays import Positions, Quaternions
 from segue.errors import SkeletonError, nearest
-from segue.maths.quaternions import IDENTITY, conjugate, from_yaw, multiply, rotate
+from segue.maths.quaternions import IDENTITY, conjugate, from_yaw, multiply, rotate, slerp
 from segue.maths.quaternions import between as shortest
 from segue.motion.clip import Clip
 from segue.motion.facing import rest_heading
 from segue.motion.feet import foot_points, leg_length, sole_turn
 from segue.motion.kinematics import forward, world
+from segue.motion.reference import trunks_at_rest
 from segue.motion.roles import NEEDED, SIDES, Roles, require, roles
 from segue.motion.skeleton import Skeleton
 from segue.synthesis.retarget import between
@@ -27,16 +28,20 @@ _PROPORTION = np.radians(30.0)
 """Rest directions of feet and collar bones that differ less than this differ by build, not by rest pose."""
 
 
-def carried(clip: Clip, skeleton: Skeleton) -> Clip:
-    """Same frames on another skeleton; see `segue.synthesis.retarget.retarget`, which also puts feet on the floor."""
+def carried(clip: Clip, skeleton: Skeleton, *, build: float = np.pi) -> Clip:
+    """Same frames on another skeleton; see `segue.synthesis.retarget.retarget`, which also puts feet on the floor.
+
+    Trunks whose ways from hips to neck differ at rest by up to ``build`` radians differ by build; what is beyond is
+    turned off, so that a trunk leans as the source's.
+    """
     source = clip.skeleton
     checked_legs(source, skeleton, name=clip.name)
     scale = leg_length(skeleton) / leg_length(source)
     pairs = joint_pairs(source, skeleton)
-    turn = _rest_turns(source, skeleton, pairs)
+    facing = _trunk_turn(source, skeleton, build)
+    turn = _rest_turns(source, skeleton, pairs, facing)
     moved = world(clip).rotations
     known = {joint: multiply(moved[:, pairs[joint]], turn[joint]) for joint in pairs}
-    facing = from_yaw(rest_heading(source) - rest_heading(skeleton))
     known |= _along_bones(clip, skeleton, known)
     for stretch in between.stretches(source, skeleton, pairs):
         for joint, shared in between.turned(stretch, moved).items():
@@ -157,7 +162,20 @@ def joint_pairs(source: Skeleton, target: Skeleton) -> dict[int, int]:
     return pairs
 
 
-def _rest_turns(source: Skeleton, target: Skeleton, pairs: dict[int, int]) -> dict[int, Quaternions]:
+def _trunk_turn(source: Skeleton, target: Skeleton, build: float) -> Quaternions:
+    """Turn (4,) of the target's trunk at rest onto the source's: to face and to stand as it, but for build."""
+    facing = from_yaw(rest_heading(source) - rest_heading(target))
+    lines = trunks_at_rest(source, target)
+    if lines is None:
+        return facing
+    lay = shortest(rotate(facing, lines[1]), lines[0])
+    beyond = max(1.0 - build / max(_angle(lay), 1e-9), 0.0)
+    return multiply(slerp(np.array(IDENTITY), lay, beyond), facing)
+
+
+def _rest_turns(
+    source: Skeleton, target: Skeleton, pairs: dict[int, int], trunk: Quaternions
+) -> dict[int, Quaternions]:
     """Per target joint the turn Q with ``R_target = R_source Q``: target rest direction onto the source's."""
     theirs, ours = roles(source), roles(target)
     rest_s, rest_t = source.rest_positions(), target.rest_positions()
@@ -168,13 +186,13 @@ def _rest_turns(source: Skeleton, target: Skeleton, pairs: dict[int, int]) -> di
         role = names.get(joint, "")
         following = _following(role, theirs, ours)
         if following is None:
-            turns[joint] = _inherited(target, joint, turns, facing)
+            turns[joint] = _inherited(target, joint, turns, trunk)
             continue
         # A joint may have a partner by place or name where the other body lacks its role.
         ds = rest_s[theirs[following]] - rest_s[pairs[joint]]
         dt = rotate(facing, rest_t[ours[following]] - rest_t[joint])
         if min(np.linalg.norm(ds), np.linalg.norm(dt)) < 1e-6:
-            turns[joint] = _inherited(target, joint, turns, facing)
+            turns[joint] = _inherited(target, joint, turns, trunk)
             continue
         lay = shortest(dt, ds)
         if role.endswith("ankle"):
@@ -216,16 +234,16 @@ def _following(role: str, theirs: Roles, ours: Roles) -> str | None:
 
 
 def _inherited(
-    target: Skeleton, joint: int, turns: dict[int, Quaternions], facing: Quaternions
+    target: Skeleton, joint: int, turns: dict[int, Quaternions], trunk: Quaternions
 ) -> Quaternions:
-    """Turn of the nearest matched limb joint above, so that hands follow forearms; trunk joints face as the body."""
+    """Turn of the nearest matched limb joint above, so that hands follow forearms; else that of the trunk."""
     limb = {j for role, j in roles(target).items() if role.partition("_")[0] in SIDES}
     above = joint
     while above >= 0:
         if above in limb and above in turns:
             return turns[above]
         above = int(target.parents[above])
-    return facing
+    return trunk
 
 
 def _root_positions(clip: Clip, skeleton: Skeleton, rotations: Quaternions, scale: float) -> Positions:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from segue.errors import SettingError
+from segue.motion import reference
 from segue.motion.clip import Clip
 from segue.motion.skeleton import Skeleton
 from segue.synthesis.footplants import Feet, check_feet
 from segue.synthesis.retarget.carry import carried
 from segue.synthesis.retarget.hands import reaching
 from segue.synthesis.retarget.standing import ground_height, standing
+
+_BUILD = np.radians(3.0)
+"""Trunks that differ at rest by no more than this differ by build."""
 
 
 def retarget(clip: Clip, skeleton: Skeleton, *, feet: Feet = "planted", hands: float = 0.0) -> Clip:
@@ -56,7 +62,11 @@ def retarget(clip: Clip, skeleton: Skeleton, *, feet: Feet = "planted", hands: f
         raise SettingError(msg)
     if clip.skeleton.same_as(skeleton):
         return clip
-    out = carried(clip, skeleton)
+    found = clip.skeleton.stance is not None or skeleton.stance is not None
+    source = reference.stood(clip)
+    out = carried(source, reference.standing(skeleton), build=0.0 if found else _BUILD)
     if feet == "planted":
-        out = standing(clip, out)
-    return reaching(clip, out, weight=hands, ground=ground_height(clip)) if hands > 0 else out
+        out = standing(source, out)
+    if hands > 0:
+        out = reaching(source, out, weight=hands, ground=ground_height(source))
+    return reference.unstood(out, skeleton)

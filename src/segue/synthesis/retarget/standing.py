@@ -25,7 +25,7 @@ from segue.motion.roles import SIDES, roles
 from segue.motion.usable import sound_frames
 from segue.synthesis.footplants import EASE, plant_feet
 from segue.synthesis.lowering import smooth_above, too_far
-from segue.synthesis.retarget.above import allowed_depth, hands_up, raised, toes_up
+from segue.synthesis.retarget.above import allowed_depth, hands_up, level_axis, raised, toes_up
 
 _ALIKE = 0.001
 """Leg lengths by which joints of legs may differ from the source's scaled ones and still be the same."""
@@ -212,14 +212,13 @@ def _foot(made: Clip, at: World, leg: Leg, wanted: Floats, near: Floats) -> _Foo
     places = foot_positions(made.skeleton, at)[:, _columns(made, leg)]
     sole = places[:, 1] - places[:, 0]
     length = np.linalg.norm(sole, axis=1)
-    across = np.cross(sole, [0.0, 1.0, 0.0])
-    across /= np.maximum(np.linalg.norm(across, axis=1, keepdims=True), 1e-9)
-    slope = np.arcsin(np.clip(sole[:, 1] / length, -1.0, 1.0))
-    flat = np.arcsin(np.clip((wanted[:, 1] - wanted[:, 0]) / length, -1.0, 1.0)) - slope
+    across, clear = level_axis(sole)
+    slope = np.arcsin(np.clip(sole[:, 1] / np.maximum(length, 1e-9), -1.0, 1.0))
+    flat = np.arcsin(np.clip((wanted[:, 1] - wanted[:, 0]) / np.maximum(length, 1e-9), -1.0, 1.0)) - slope
     both = near[:, 0] * near[:, 1]
     lying = both > _FLAT
     always = float(np.median(flat[lying])) if lying.any() else 0.0
-    tilt = np.clip(always + both * (flat - always), -_STEEPEST, _STEEPEST)
+    tilt = np.where(clear, np.clip(always + both * (flat - always), -_STEEPEST, _STEEPEST), 0.0)
     turn = from_axis_angle(across, tilt)
     ankle = at.positions[:, leg.ankle]
     high = np.stack([(ankle + rotate(turn, places[:, k] - ankle))[:, 1] for k in (0, 1)], axis=1)

@@ -1,0 +1,167 @@
+"""A standing reference pose for bodies whose rest pose does not stand.
+
+What a rest pose is for, it does only where it stands: where heel and sole are, which way a body faces, which pose of
+one body is which of another, what a mirror turns into what. Files hold others as well: all bones along one axis, a
+body that bows or lies, a frame of the motion. For these a stance is put together from the motion, and the skeleton
+keeps it beside its rest pose (`segue.motion.skeleton.Skeleton.stance`), which stays as it was read. Whatever means a
+standing body asks for `standing`; for a rest pose that stands this is the skeleton itself.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+from segue.arrays import Positions, Quaternions, frozen
+from segue.maths.quaternions import conjugate, from_yaw, multiply, rotate
+from segue.motion.clip import Clip
+from segue.motion.reference_found import found_stance, tilt, trunk_line
+from segue.motion.roles import NEEDED, ROLES, SIDES, roles
+from segue.motion.skeleton import EndSite, Skeleton
+
+UPRIGHT = np.radians(20.0)
+"""A rest pose whose trunk is tilted by more than this, or a thigh or shin forwards or backwards, does not stand."""
+_ASTRIDE = np.radians(40.0)  # and a thigh or shin to the side
+_LEVEL = 0.5  # share of the line of the hips that lies level in any stance
+_UP = np.array([0.0, 1.0, 0.0])
+_TINY = 1e-9
+
+
+@lru_cache(maxsize=256)
+def stands(skeleton: Skeleton) -> bool:
+    """Tell whether a rest pose stands, or the body has no legs by which one could tell.
+
+    Examples
+    --------
+    >>> import segue
+    >>> stands(segue.sample("walk").skeleton)
+    True
+    """
+    found = roles(skeleton)
+    rest = skeleton.rest_positions()
+    size = float(np.abs(skeleton.offsets[1:]).max(initial=0.0))
+    if any(role not in found for role in NEEDED) or size < _TINY:
+        return True
+    across = rest[found["left_hip"]] - rest[found["right_hip"]]
+    width = float(np.linalg.norm(across))
+    if width > _TINY and np.hypot(across[0], across[2]) < _LEVEL * width:
+        return False
+    heading = float(np.arctan2(-across[2], across[0])) if width > _TINY else 0.0
+    turned = rotate(from_yaw(-heading), rest)
+    for side in SIDES:
+        for start, end in (("hip", "knee"), ("knee", "ankle")):
+            bone = turned[found[f"{side}_{end}"]] - turned[found[f"{side}_{start}"]]
+            if np.linalg.norm(bone) < 1e-3 * size:
+                continue
+            down = max(-float(bone[1]), 0.0)
+            if abs(bone[2]) > np.tan(UPRIGHT) * down or abs(bone[0]) > np.tan(_ASTRIDE) * down:
+                return False
+    trunk = trunk_line(turned[None], found)
+    return trunk is None or bool(tilt(trunk, _UP)[0] <= UPRIGHT)
+
+
+def with_stance(clip: Clip) -> Clip:
+    """Clip whose skeleton keeps a stance found in the motion, if its rest pose does not stand.
+
+    Frames and skeleton are otherwise the same; a skeleton that has a stance keeps it.
+
+    Examples
+    --------
+    >>> import segue
+    >>> walk = segue.sample("walk")
+    >>> with_stance(walk) is walk
+    True
+    """
+    if clip.skeleton.stance is not None or stands(clip.skeleton):
+        return clip
+    found = found_stance(clip)
+    return clip if found is None else clip.with_skeleton(clip.skeleton.with_stance(found))
+
+
+@lru_cache(maxsize=256)
+def standing(skeleton: Skeleton) -> Skeleton:
+    """Skeleton of the same joints and roles whose rest pose is the stance; itself where there is none.
+
+    Examples
+    --------
+    >>> import segue
+    >>> body = segue.sample("walk").skeleton
+    >>> standing(body) is body
+    True
+    """
+    stance = skeleton.stance
+    if stance is None:
+        return skeleton
+    offsets = np.array(skeleton.offsets)
+    offsets[1:] = rotate(stance[skeleton.parents[1:]], offsets[1:])
+    sites = [
+        EndSite(site.joint, frozen(rotate(stance[site.joint], site.offset))) for site in skeleton.end_sites
+    ]
+    found = roles(skeleton)  # a shape is read in the rest pose that the names belong to
+    told = [(role, skeleton.names[found[role]] if role in found else "") for role in ROLES]
+    return Skeleton(skeleton.names, skeleton.parents, offsets, sites, roles_given=told)
+
+
+def stood(clip: Clip) -> Clip:
+    """The same motion on `standing`: every joint is where it was, turns are counted from the stance.
+
+    Examples
+    --------
+    >>> import segue
+    >>> walk = segue.sample("walk")
+    >>> stood(walk) is walk
+    True
+    """
+    stance = clip.skeleton.stance
+    if stance is None:
+        return clip
+    return _reframed(clip, standing(clip.skeleton), conjugate(stance))
+
+
+def unstood(clip: Clip, skeleton: Skeleton) -> Clip:
+    """Inverse of `stood`: a motion of `standing` of a skeleton on the skeleton itself.
+
+    Examples
+    --------
+    >>> import segue
+    >>> walk = segue.sample("walk")
+    >>> unstood(stood(walk), walk.skeleton) is walk
+    True
+    """
+    if skeleton.stance is None:
+        return clip if clip.skeleton is skeleton else clip.with_skeleton(skeleton)
+    return _reframed(clip, skeleton, skeleton.stance)
+
+
+def _reframed(clip: Clip, skeleton: Skeleton, turns: Quaternions) -> Clip:
+    """Clip whose joints' frames are turned by (J, 4) in themselves, on the skeleton that this makes."""
+    local = multiply(clip.rotations, turns)
+    local[:, 1:] = multiply(conjugate(turns[skeleton.parents[1:]]), local[:, 1:])
+    return clip.with_skeleton(skeleton).with_motion(local)
+
+
+def trunks_at_rest(a: Skeleton, b: Skeleton) -> tuple[Positions, Positions] | None:
+    """Vectors (3,) in both rest poses from the middle of the hips up to the neck, or what both have nearest to it.
+
+    Examples
+    --------
+    >>> import segue
+    >>> body = segue.sample("walk").skeleton
+    >>> bool(trunks_at_rest(body, body)[0][1] > 0.4)
+    True
+    """
+    both = [dict(roles(body)) for body in (a, b)]
+    known = [
+        {role: joint for role, joint in found.items() if role in both[0] and role in both[1]}
+        for found in both
+    ]
+    if "left_hip" not in known[0] or "right_hip" not in known[0]:
+        return None
+    lines = [
+        trunk_line(body.rest_positions()[None], found) for body, found in zip((a, b), known, strict=True)
+    ]
+    one, other = lines
+    if one is None or other is None or min(np.linalg.norm(one), np.linalg.norm(other)) < _TINY:
+        return None
+    return one[0], other[0]

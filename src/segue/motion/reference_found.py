@@ -1,0 +1,299 @@
+"""How a stance is put together from a motion whose body has a rest pose that does not stand.
+
+Each part of the stance is the mean over the frames in which that part stands best: the trunk where it is vertical,
+a leg where it is straight under the hip, a foot where it lies still on the ground, an arm where it hangs. What is
+then left to the vertical is turned off.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import pairwise
+
+import numpy as np
+
+from segue.arrays import Floats, Ints, Positions, Quaternions, frozen
+from segue.maths.quaternions import (
+    between,
+    conjugate,
+    from_axis_angle,
+    from_matrix,
+    from_yaw,
+    multiply,
+    rotate,
+)
+from segue.motion.clip import Clip
+from segue.motion.kinematics import world
+from segue.motion.roles import NEEDED, SIDES, Roles, roles
+from segue.motion.skeleton import Skeleton
+
+_LEVEL = 0.5  # share of the line of the hips that must lie level for a frame to tell where the body faces
+_BEST = (0.2, 0.1, 0.1, 0.2)  # share of the frames that make trunk, legs, feet and arms
+_DROP = 0.042  # ball below the ankle of a foot on its sole, in leg lengths, of the bodies of captures
+_SOLES = np.radians(6.0)  # by which feet on their soles slope less or more than that
+_LOW = 0.3  # share of the frames in which a foot is low, of which the slowest make its stance
+_DOWN = np.array([0.0, -1.0, 0.0])
+_UP = np.array([0.0, 1.0, 0.0])
+_LEFT = np.array([1.0, 0.0, 0.0])
+_MIRROR = np.array([-1.0, 1.0, 1.0])
+_PAIRS = (("clavicle", "shoulder"), ("shoulder", "elbow"), ("elbow", "wrist"), ("ankle", "toe"))
+_CLEAR = 0.5  # share of a trunk bone's length that must lie in the middle plane for it to be laid there
+_TINY = 1e-9
+
+
+def found_stance(clip: Clip) -> Quaternions | None:
+    """World turns (J, 4) from the rest pose into a stance that faces +Z; None where legs or hips do not tell it.
+
+    Examples
+    --------
+    >>> import segue
+    >>> found = found_stance(segue.sample("walk"))
+    >>> bool(abs(found[0, 0]) > 0.99)
+    True
+    """
+    found = roles(clip.skeleton)
+    if any(role not in found for role in NEEDED):
+        return None
+    at = world(clip)
+    across = at.positions[:, found["left_hip"]] - at.positions[:, found["right_hip"]]
+    width = np.linalg.norm(across, axis=1)
+    rows = np.flatnonzero(np.hypot(across[:, 0], across[:, 2]) > _LEVEL * width)
+    if not rows.size:
+        return None
+    speeds = np.linalg.norm(np.gradient(at.positions, axis=0), axis=2) if clip.n_frames > 1 else None
+    back = from_yaw(np.arctan2(across[rows, 2], across[rows, 0]))[:, None]
+    turns = multiply(back, at.rotations[rows])
+    places = rotate(back, at.positions[rows])
+    slow = np.zeros(places.shape[:2]) if speeds is None else speeds[rows]
+    return _Stance(clip.skeleton, found, turns, places).of(slow)
+
+
+class _Stance:
+    """Puts a stance together from turns (F, J, 4) and places (F, J, 3) of a body that faces +Z in every frame."""
+
+    def __init__(self, skeleton: Skeleton, found: Roles, turns: Quaternions, places: Positions) -> None:
+        self.skeleton, self.found = skeleton, found
+        self.turns, self.places = turns, places
+        self.out = np.empty((skeleton.n_joints, 4))
+
+    def of(self, speeds: Floats) -> Quaternions:
+        """Return the stance; ``speeds`` (F, J) of joints say when a foot is still."""
+        trunk = trunk_line(self.places, self.found)
+        self.mean(
+            np.arange(self.skeleton.n_joints), tilt(trunk, _UP) if trunk is not None else None, _BEST[0]
+        )
+        arms = [self.below(_top(self.found, side)) for side in SIDES]
+        legs = [self.below(self.found[f"{side}_hip"]) for side in SIDES]
+        for side, leg in zip(SIDES, legs, strict=True):
+            self.mean(leg, self.straight(side), _BEST[1])
+            self.mean(self.below(self.found[f"{side}_ankle"]), self.planted(side, speeds), _BEST[2])
+        limbs = np.unique(np.concatenate([*arms, *legs]))
+        self.upright(np.setdiff1d(np.arange(self.skeleton.n_joints), limbs))
+        for side, arm in zip(SIDES, arms, strict=True):
+            self.mean(arm, self.hanging(side), _BEST[3], on=int(self.skeleton.parents[arm[:1]].sum()))
+        for side in SIDES:
+            hip, knee, ankle = (self.found[f"{side}_{part}"] for part in ("hip", "knee", "ankle"))
+            self.aim(hip, knee)
+            self.aim(knee, ankle)
+        for start, end in _PAIRS:
+            self.balance(start, end)
+        for side in SIDES:
+            self.level_toes(side)
+        return frozen(self.out)
+
+    def below(self, top: int | None) -> Ints:
+        """A joint and all that hangs on it; nothing for None."""
+        inside: list[int] = [] if top is None else [top]
+        for joint in range(0 if top is None else top + 1, self.skeleton.n_joints):
+            if int(self.skeleton.parents[joint]) in inside:
+                inside.append(joint)
+        return np.array(inside, dtype=np.int64)
+
+    def mean(self, joints: Ints, badness: Floats | None, share: float, *, on: int | None = None) -> None:
+        """Set joints to their mean turn, against joint ``on`` or in the world, over the share that is least bad."""
+        if not joints.size:
+            return
+        count = len(self.turns)
+        rows = np.arange(count)
+        if badness is not None:
+            rows = np.argsort(badness, kind="stable")[: max(round(share * count), 1)]
+        turns = self.turns[np.ix_(rows, joints)]
+        if on is None:
+            self.out[joints] = mean_turn(turns)
+        else:  # arms go with the trunk that carries them, which stands best in other frames
+            against = multiply(conjugate(self.turns[rows, on])[:, None], turns)
+            self.out[joints] = multiply(self.out[on], mean_turn(against))
+
+    def straight(self, side: str) -> Floats:
+        """How far (F,) a leg is from hanging straight down."""
+        hip, knee, ankle = (self.places[:, self.found[f"{side}_{part}"]] for part in ("hip", "knee", "ankle"))
+        return tilt(knee - hip, _DOWN) + tilt(ankle - knee, _DOWN)
+
+    def hanging(self, side: str) -> Floats | None:
+        """How far (F,) an arm is from hanging."""
+        joints = [self.found.get(f"{side}_{part}") for part in ("shoulder", "elbow", "wrist")]
+        known = [self.places[:, joint] for joint in joints if joint is not None]
+        return tilt(known[-1] - known[0], _DOWN) if len(known) > 1 else None
+
+    def planted(self, side: str, speeds: Floats) -> Floats:
+        """How fast (F,) a foot moves where it is low; without end where it is not."""
+        ankle = self.found[f"{side}_ankle"]
+        toe = self.found.get(f"{side}_toe", ankle)
+        height = self.places[:, [ankle, toe]].mean(axis=1)[:, 1]
+        low = np.quantile(height, _LOW)
+        out: Floats = np.where(height <= low, speeds[:, [ankle, toe]].sum(axis=1), np.inf)
+        return out
+
+    def upright(self, trunk: Ints) -> None:
+        """Turn the trunk so that the hips lie across, the neck above them, the shoulders across, all in the middle."""
+        places = self.stance_places()
+        chord = trunk_line(places[None], self.found)
+        self.square(trunk, self.across("hip", places), _UP if chord is None else chord[0])
+        tops = [_top(self.found, each) for each in SIDES]
+        carrier = -1 if tops[0] is None or tops[1] is None else _meeting(self.skeleton, tops[0], tops[1])
+        upwards = self.way_up()
+        for joint, following in pairwise(upwards[1:]):
+            above = np.intersect1d(self.below(joint), trunk)
+            places = self.stance_places()
+            bone = places[following] - places[joint]
+            level = bone * [0.0, 1.0, 1.0]
+            line = places[tops[0]] - places[tops[1]] if joint == carrier else np.zeros(3)
+            if line[0] > 0.5 * np.linalg.norm(line) > _TINY:
+                self.square(above, line, bone, pitch=float(np.arctan2(bone[2], bone[1])))
+            elif np.linalg.norm(level) > _CLEAR * np.linalg.norm(bone) > _TINY:
+                self.out[above] = multiply(between(bone, level), self.out[above])
+
+    def across(self, part: str, places: Positions) -> Positions:
+        """Vector (3,) from the right to the left joint of a pair."""
+        out: Positions = places[self.found[f"left_{part}"]] - places[self.found[f"right_{part}"]]
+        return out
+
+    def way_up(self) -> list[int]:
+        """Joints from the pelvis up to the head, or as far as the trunk is known."""
+        joint = next(
+            (self.found[role] for role in ("head", "neck", "chest", "spine") if role in self.found), 0
+        )
+        way = [joint]
+        while way[-1] > self.found["pelvis"]:
+            way.append(int(self.skeleton.parents[way[-1]]))
+        return way[::-1]
+
+    def square(self, joints: Ints, across: Positions, up: Positions, *, pitch: float = 0.0) -> None:
+        """Turn joints so that one vector lies across, and another in the middle, radians ahead of the vertical."""
+        ahead = np.cross(across, up)
+        if min(np.linalg.norm(across), np.linalg.norm(ahead)) > _TINY:
+            side, front = across / np.linalg.norm(across), ahead / np.linalg.norm(ahead)
+            before = np.stack([side, np.cross(front, side), front])
+            turn = multiply(from_axis_angle(_LEFT, pitch), from_matrix(before))
+            self.out[joints] = multiply(turn, self.out[joints])
+
+    def balance(self, start: str, end: str) -> None:
+        """Turn the bones of a pair until they are each other's mirror image: both give way alike."""
+        bones = [self.bone(f"{side}_{start}", f"{side}_{end}") for side in SIDES]
+        left, right = bones
+        if left is None or right is None:
+            return
+        middle = left / np.linalg.norm(left) + _MIRROR * right / np.linalg.norm(right)
+        if np.linalg.norm(middle) < _CLEAR:
+            return
+        if start == "ankle":
+            middle = self.flat(middle, float(np.linalg.norm(left)))
+        for side, bone, target in zip(SIDES, (left, right), (middle, _MIRROR * middle), strict=True):
+            top, last = self.found[f"{side}_{start}"], self.found.get(f"{side}_{end}")
+            moved = self.below(top)
+            if start != "ankle":
+                moved = np.setdiff1d(moved, self.below(last))
+            self.out[moved] = multiply(between(bone, target), self.out[moved])
+
+    def flat(self, foot: Positions, length: float) -> Positions:
+        """Vector (3,) along a foot, no steeper than a foot on its sole: those of runners may never lie flat."""
+        places = self.stance_places()
+        hip, knee, ankle = (places[self.found[f"left_{part}"]] for part in ("hip", "knee", "ankle"))
+        leg = float(np.linalg.norm(knee - hip) + np.linalg.norm(ankle - knee))
+        usual = np.arcsin(np.clip(_DROP * leg / length, -1.0, 1.0))
+        ahead = float(np.hypot(foot[0], foot[2]))
+        slope = np.clip(np.arctan2(-foot[1], ahead), usual - _SOLES, usual + _SOLES)
+        return np.array([foot[0], -ahead * np.tan(slope), foot[2]])
+
+    def level_toes(self, side: str) -> None:
+        """Lay toes level: they do where a foot lies on its sole."""
+        toe = self.found.get(f"{side}_toe")
+        if toe is None:
+            return
+        tip, places = self.skeleton.tip(toe), self.stance_places()
+        ends = [places[child] - places[toe] for child in self.skeleton.children[toe]]
+        bone = sum(ends) if tip is None else rotate(self.out[toe], tip)
+        level = bone * np.array([1.0, 0.0, 1.0])
+        if np.linalg.norm(level) > _CLEAR * np.linalg.norm(bone) > _TINY:
+            moved = self.below(toe)
+            self.out[moved] = multiply(between(bone, level), self.out[moved])
+
+    def bone(self, start: str, end: str) -> Positions | None:
+        """Vector (3,) from one joint to another in the stance, or to its tip; None where there is none."""
+        top, last = self.found.get(start), self.found.get(end)
+        if top is None or (last is None and not start.endswith("ankle")):
+            return None
+        places = self.stance_places()
+        tip = self.skeleton.tip(top)
+        out = np.zeros(3) if tip is None else rotate(self.out[top], tip)
+        out = out if last is None else places[last] - places[top]
+        return out if np.linalg.norm(out) > _TINY else None
+
+    def stance_places(self) -> Positions:
+        """Places (J, 3) in the stance, the root at the origin."""
+        offsets = rotate(self.out[self.skeleton.parents], self.skeleton.offsets)
+        places = np.zeros_like(offsets)
+        for joint in range(1, self.skeleton.n_joints):
+            places[joint] = places[self.skeleton.parents[joint]] + offsets[joint]
+        return places
+
+    def aim(self, start: int, end: int) -> None:
+        """Turn the bone between two joints straight down."""
+        places = self.stance_places()
+        bone = places[end] - places[start]
+        if np.linalg.norm(bone) > _TINY:
+            moved = np.setdiff1d(self.below(start), self.below(end))
+            self.out[moved] = multiply(between(bone, _DOWN), self.out[moved])
+
+
+def mean_turn(turns: Quaternions) -> Quaternions:
+    """Mean rotations (J, 4) of rotations (N, J, 4), whatever their signs: the eigenvector of their largest agreement.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> mean_turn(np.array([[[1.0, 0, 0, 0]], [[-1.0, 0, 0, 0]]])).tolist()
+    [[1.0, 0.0, 0.0, 0.0]]
+    """
+    agreement = np.einsum("nja,njb->jab", turns, turns)
+    out: Quaternions = np.linalg.eigh(agreement)[1][..., -1]
+    return out * np.where(out[:, :1] < 0, -1.0, 1.0) + 0.0
+
+
+def _top(found: Roles, side: str) -> int | None:
+    """Topmost joint of an arm."""
+    return found.get(f"{side}_clavicle", found.get(f"{side}_shoulder"))
+
+
+def _meeting(skeleton: Skeleton, a: int, b: int) -> int:
+    """Nearest joint that carries both."""
+    while a != b:
+        a, b = (int(skeleton.parents[a]), b) if a > b else (a, int(skeleton.parents[b]))
+    return a
+
+
+def trunk_line(places: Positions, found: Mapping[str, int]) -> Positions | None:
+    """Vectors (F, 3) from the middle of the hips up to the neck, or what is nearest to it; None without any."""
+    middle = 0.5 * (places[:, found["left_hip"]] + places[:, found["right_hip"]])
+    for names in (("neck",), ("left_shoulder", "right_shoulder"), ("head",), ("chest",), ("spine",)):
+        if all(name in found for name in names):
+            out: Positions = places[:, [found[name] for name in names]].mean(axis=1) - middle
+            return out
+    return None
+
+
+def tilt(vectors: Positions, axis: Positions) -> Floats:
+    """Radians (F,) between vectors (F, 3) and an axis; a right angle for one without length."""
+    length = np.linalg.norm(vectors, axis=1)
+    out: Floats = np.arccos(np.clip(vectors @ axis / np.maximum(length, _TINY), -1.0, 1.0))
+    return out
