@@ -12,6 +12,7 @@ from segue.motion.fault import Fault
 from segue.motion.feet import foot_positions, leg_length
 from segue.motion.kinematics import world
 from segue.motion.roles import roles
+from segue.motion.stance import slip
 from segue.motion.support import is_in_place, passing
 
 FLOOR = 0.15
@@ -19,6 +20,12 @@ FLOOR = 0.15
 SLIDING = 0.3
 """Share of the body's movement over its lowest foot that the foot may make itself: 0.05 to 0.2 in captures of walks,
 runs and dances, 0.4 to 0.8 when their roots are carried half as far or half as far again, 1 in place."""
+SLIPPING = 0.17
+"""The same along the way of the body, which is steadier: 0.07 at most in captures that travel, a fifth where a root goes
+1.2 times as far as its legs walk, or 0.8 times."""
+_SUSPECT = 0.15  # share that the lowest foot makes itself from which the slower measure is taken
+_NEARLY = 0.9  # share of the frames in which the body is upright
+_SLOW = 0.2  # leg lengths a second that feet slide at least, by that measure
 _SLOWEST = 0.3  # leg lengths a second: feet that slide more slowly are not called sliding
 _LOW = 0.055  # leg lengths above its resting height up to which a foot part is low
 
@@ -80,8 +87,9 @@ def _sliding(clip: Clip) -> list[Fault]:
         speed = float(np.hypot(*passing(clip).velocity.mean(axis=0)))
         sentence = f"feet slide at {speed:.2g} m/s where they should stand: the motion is in place"
         return [Fault("sliding", 0, clip.n_frames, (), sentence, "warning")]
+    leg = leg_length(clip.skeleton)
     speed, share = slide(clip)
-    if not (share > SLIDING and speed > _SLOWEST * leg_length(clip.skeleton)):
+    if not (share > SLIDING and speed > _SLOWEST * leg) and not (share > _SUSPECT and _slips(clip)):
         return []
     if share > 0.95:
         why = "the motion is in place, or lacks its root's way"
@@ -89,6 +97,13 @@ def _sliding(clip: Clip) -> list[Fault]:
         why = "its root's way does not fit its legs (another scale, or another body's)"
     sentence = f"feet slide at {speed:.2g} m/s where they should stand: {why}"
     return [Fault("sliding", 0, clip.n_frames, (), sentence, "warning")]
+
+
+def _slips(clip: Clip) -> bool:
+    """Tell whether feet in stance go along the body's way, or against it, as a share of its speed."""
+    leg, seen = leg_length(clip.skeleton), slip(clip)
+    goes = abs(seen.share) > SLIPPING and seen.pace > leg and seen.speed > _SLOW * leg
+    return bool(goes and upright(clip).mean() > _NEARLY)
 
 
 def _floor(clip: Clip) -> list[Fault]:

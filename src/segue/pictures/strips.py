@@ -11,7 +11,7 @@ import numpy.typing as npt
 from segue.arrays import Bools, Floats
 from segue.errors import SettingError
 from segue.motion.clip import Clip
-from segue.motion.contacts import contacts as detect_contacts
+from segue.motion.stance import stance
 from segue.motion.feet import FOOT_PARTS
 from segue.pictures.bodies import Body, Part, body, outline
 from segue.pictures.canvas import Sheet, shortened, text_width
@@ -287,7 +287,7 @@ def planted_flags(clip: Clip, contacts: npt.ArrayLike | None, *, human: bool) ->
     if not human:
         return none
     if contacts is None:
-        return detect_contacts(clip).flags
+        return stance(clip).flags
     flags = np.asarray(contacts, dtype=bool)
     if flags.size == 0:
         return none

@@ -12,7 +12,7 @@ from segue.maths.rows import length
 from segue.motion.kinematics import World
 from segue.motion.limb_ik import Leg
 
-_SOFT = 0.999
+_SOFT = 0.99
 """Share of a leg's length up to which a knee is straightened; a leg that was straighter stays as straight."""
 _LEAST = 1e-9
 
