@@ -10,7 +10,7 @@ Clips whose feet rest keep the contacts they have, and so do clips in place, who
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -107,15 +107,31 @@ def stance(clip: Clip) -> Contacts:
     >>> bool(segue.contacts(slid).flags.any()), bool(stance(slid).flags.any(axis=1).all())
     (False, True)
     """
+    free = slip_free(clip)
+    return contacts(clip) if free is clip else contacts(free, lifting=True)
+
+
+@lru_cache(maxsize=64)
+def slip_free(clip: Clip) -> Clip:
+    """Give a clip whose feet slide in stance the root's way that its legs walk; other clips are returned as they are.
+
+    Examples
+    --------
+    >>> import segue
+    >>> walk = segue.sample("walk")
+    >>> slip_free(walk) is walk
+    True
+    """
     found = contacts(clip)
     if found.flags.any(axis=1).mean() >= _ENOUGH or not is_human(clip.skeleton) or is_in_place(clip):
-        return found
+        return clip
     leg, seen = leg_length(clip.skeleton), slip(clip)
     if abs(seen.share) < _SLIPS or seen.pace < _TRAVELS * leg or seen.speed < _FAST * leg:
-        return found
+        return clip
     if upright_over_feet(clip).mean() < _UPRIGHT:
-        return found
-    still = contacts(without_ground(clip))
+        return clip
+    free = without_ground(clip)
+    still = contacts(free, lifting=True)
     each = [still.foot(side).mean() for side in ("left", "right")]
     gained = still.flags.any(axis=1).mean() - found.flags.any(axis=1).mean()
-    return replace(still, fps=clip.fps) if min(each) >= _EACH and gained >= _MORE else found
+    return free if min(each) >= _EACH and gained >= _MORE else clip
