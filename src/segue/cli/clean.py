@@ -12,10 +12,9 @@ from segue.cli.output import counted, progress, result, table, writable
 from segue.errors import SettingError
 
 if TYPE_CHECKING:
-    from segue.measures.foot_skate import PlantSlide
     from segue.app.cleaning import Cleaned
+    from segue.measures.foot_skate import PlantSlide
     from segue.motion.floors import Floor
-    from segue.synthesis.footplants import PlantedFeet
     from segue.synthesis.heights import Grounding
     from segue.synthesis.repairing import Repaired
 
@@ -48,8 +47,8 @@ def clean_command(
         typer.Option(
             metavar="FLOOR",
             help=(
-                "found, a height in cm, or HEIGHT,SLOPE,TOWARDS in cm and degrees (0 is +Z, 90 +X): planted feet are put "
-                "on it; by default they are held along a level floor wherever they rest."
+                "found, a height in cm, or HEIGHT,SLOPE,TOWARDS in cm and degrees (0 is +Z, 90 +X): planted feet "
+                "are put on it; by default they are held along a level floor wherever they rest."
             ),
         ),
     ] = None,
@@ -100,8 +99,7 @@ def clean_command(
         "root_lowered_up_to": float(feet.lowered.max()),
         "floor": None if feet.floor is None else _told(feet.floor),
         "planted_parts": int(feet.contacts.sum()),
-        "planted_off_floor": None if feet.grounding is None else dict(zip(("before", "after"), feet.grounding.off, strict=True)),
-        "root_raised": None if feet.grounding is None else _span(feet.grounding),
+        **_heights(feet.grounding),
         "smoothed_above_hz": made.cutoff,
         **_repairs(made.repaired, feet.clip.fps),
         "plants": [_plant(*pair, feet.clip.fps) for pair in zip(feet.before, feet.after, strict=True)],
@@ -148,6 +146,13 @@ def _plant(before: PlantSlide, after: PlantSlide, fps: float) -> dict[str, Any]:
     }
 
 
+def _heights(done: Grounding | None) -> dict[str, Any]:
+    if done is None:
+        return {"planted_off_floor": None, "root_raised": None}
+    before, after = done.off
+    return {"planted_off_floor": {"before": before, "after": after}, "root_raised": _span(done)}
+
+
 def _span(done: Grounding) -> list[float]:
     """Least and most metres by which the root was carried up."""
     return [float(done.raised.min()), float(done.raised.max())]
@@ -182,8 +187,8 @@ def _done(made: Cleaned) -> list[str]:
         before, after = (100 * off for off in feet.grounding.off)
         low, high = (100 * way for way in _span(feet.grounding))
         lines.append(
-            f"planted heels and toes lay up to {before:.1f} cm off it and lie within {after:.2f} cm of it now; the root "
-            f"was carried {low:.1f} to {high:.1f} cm up"
+            f"planted heels and toes lay up to {before:.1f} cm off it and lie within {after:.2f} cm of it now; "
+            f"the root was carried {low:.1f} to {high:.1f} cm up"
         )
     return lines
 
@@ -196,7 +201,9 @@ def _text(out: Path, made: Cleaned) -> str:
     if not feet.contacts.any():
         return "\n".join([f"{out}: no foot contacts: no foot is held", *others])
     if not feet.before:
-        rest = "every frame is as it was" if not feet.changed.any() and not others else "no foot had to be held"
+        rest = (
+            "every frame is as it was" if not feet.changed.any() and not others else "no foot had to be held"
+        )
         return "\n".join([f"{out}: no planted foot slides; {rest}", *others])
     before, after = (
         1e3 * np.array([plant.along_path for plant in plants]) for plants in (feet.before, feet.after)

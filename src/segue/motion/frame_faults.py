@@ -25,8 +25,8 @@ fastest joint of a baseball pitcher turns (7,000 degrees a second), from and to 
 UNANNOUNCED = np.radians(3600.0)
 """Radians a second: at low rates a frame is long enough for a fast limb, and only what turns faster is a glitch."""
 TRUNK_GLITCH = np.radians(25.0)
-"""`GLITCH` of the joints from the hips to the head. They carry most of the body's mass: no joint of the trunk leaves what
-the frames around explain by half of this in sound captures (5 to 11 degrees at 120 frames a second)."""
+"""`GLITCH` of the joints from the hips to the head. They carry most of the body's mass: no joint of the trunk leaves
+what the frames around explain by half of this in sound captures (5 to 11 degrees at 120 frames a second)."""
 TRUNK_UNANNOUNCED = np.radians(1000.0)
 """`UNANNOUNCED` of these joints."""
 TELEPORT = 0.25
@@ -233,8 +233,9 @@ def _glitch_steps(turns: Turns) -> tuple[Bools, Bools]:
     A resampled clip may take two steps over a jump; where one step is a jump by itself, that one is meant.
     """
     trunk = trunk_joints(turns.clip.skeleton)
-    least = np.where(trunk, TRUNK_GLITCH, GLITCH)
-    limit = np.maximum(least, np.where(trunk, TRUNK_UNANNOUNCED, UNANNOUNCED) / turns.clip.fps)
+    least = np.where(trunk, float(TRUNK_GLITCH), float(GLITCH))
+    fastest = np.where(trunk, float(TRUNK_UNANNOUNCED), float(UNANNOUNCED))
+    limit = np.maximum(least, fastest / turns.clip.fps)
     single = np.asarray(turns.angles - _GLITCH_FACTOR * turns.around > limit)
     q = turns.clip.rotations
     usual = usual_around(turns.angles, turns.reach, width=2)

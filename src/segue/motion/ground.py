@@ -21,8 +21,8 @@ SLIDING = 0.3
 """Share of the body's movement over its lowest foot that the foot may make itself: 0.05 to 0.2 in captures of walks,
 runs and dances, 0.4 to 0.8 when their roots are carried half as far or half as far again, 1 in place."""
 SLIPPING = 0.17
-"""The same along the way of the body, which is steadier: 0.07 at most in captures that travel, a fifth where a root goes
-1.2 times as far as its legs walk, or 0.8 times."""
+"""The same along the way of the body, which is steadier: 0.07 at most in captures that travel, a fifth where a root
+goes 1.2 times as far as its legs walk, or 0.8 times."""
 _SUSPECT = 0.15  # share that the lowest foot makes itself from which the slower measure is taken
 _NEARLY = 0.9  # share of the frames in which the body is upright
 _SLOW = 0.2  # leg lengths a second that feet slide at least, by that measure

@@ -1,9 +1,10 @@
 """When feet bear the body, at any sliding speed.
 
-`segue.motion.contacts` calls a foot planted while it is low and slow over the ground. Where a root is carried farther or
-less far than its legs walk, no foot is slow: the clip seems to have no contact at all. Feet in stance are then known by what
-they do relative to the body and to each other: low, in turn, and all at one velocity (`segue.motion.support.passing`).
-With that velocity taken out of the root's way, contacts are found as in any other clip.
+`segue.motion.contacts` calls a foot planted while it is low and slow over the ground. Where a root is carried farther
+or less far than its legs walk, no foot is slow: the clip seems to have no contact at all. Feet in stance are then
+known by what they do relative to the body and to each other: low, in turn, and all at one velocity
+(`segue.motion.support.passing`). With that velocity taken out of the root's way, contacts are found as in any other
+clip.
 
 Clips whose feet rest keep the contacts they have, and so do clips in place, whose feet slide by design.
 """
@@ -23,7 +24,9 @@ from segue.motion.feet import leg_length
 from segue.motion.support import is_in_place, passing, upright_over_feet, without_ground
 
 _ENOUGH = 0.6  # share of the frames with a foot down from which contacts are believed
-_SLIPS = 0.08  # share of the body's speed over its feet at which feet slide: up to 0.07 in captures that travel
+_SLIPS = (
+    0.08  # share of the body's speed over its feet at which feet slide: up to 0.07 in captures that travel
+)
 _TRAVELS = 0.8  # leg lengths a second that the body goes over its feet at least
 _FAST = 0.15  # leg lengths a second that feet slide at least: slower ones are seen as contacts
 _UPRIGHT = 0.9  # share of the frames in which the body is upright

@@ -11,8 +11,8 @@ import numpy.typing as npt
 from segue.arrays import Bools, Floats
 from segue.errors import SettingError
 from segue.motion.clip import Clip
-from segue.motion.stance import stance
 from segue.motion.feet import FOOT_PARTS
+from segue.motion.stance import stance
 from segue.pictures.bodies import Body, Part, body, outline
 from segue.pictures.canvas import Sheet, shortened, text_width
 from segue.pictures.origins import Join, blended, heavier

@@ -89,15 +89,14 @@ def filled(values: Floats, spans: _Spans, *, ease: int) -> Floats:
     >>> filled(np.ones(9), [(3, 5)], ease=2).round(2).tolist()
     [0.0, 0.26, 0.74, 1.0, 1.0, 0.74, 0.26, 0.0, 0.0]
     """
-    value = np.zeros((3, len(values)))
+    value: Floats = np.zeros((3, len(values)))
     if not spans:
-        return value[0]
+        return np.zeros(len(values))
     for start, stop in spans:
         value[0, start:stop] = values[start:stop]
     curves = _curves(_ends(value, spans), spans, ease, np.inf)
     _fill(value, [(0, len(values), *curve) for curve in curves])
-    out: Floats = value[0]
-    return out
+    return np.array(value[0], dtype=np.float64)
 
 
 def _ends(value: Floats, spans: _Spans) -> list[tuple[_End, _End]]:

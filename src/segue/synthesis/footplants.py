@@ -151,12 +151,7 @@ def plant_feet(
     >>> max(plant.along_path for plant in found.after) < 0.001
     True
     """
-    if not 0.02 <= ease <= 1.0:
-        msg = f"feet cannot be eased over {ease:g} s; choose 0.02 to 1"
-        raise SettingError(msg)
-    if heights not in ("floor", "captured"):
-        msg = f"heights={heights!r} is not known; choose 'floor' (planted feet are put on it) or 'captured'"
-        raise SettingError(msg)
+    _check(ease, heights)
     if floor is not None:
         return _on_floor(
             clip,
@@ -362,6 +357,15 @@ def _of_plants(flags: Bools, within: Sequence[tuple[int, int]] | None) -> Bools:
         for start, stop in spans:
             out[start:stop, 2 * foot : 2 * foot + 2] = flags[start:stop, 2 * foot : 2 * foot + 2]
     return out
+
+
+def _check(ease: float, heights: str) -> None:
+    if not 0.02 <= ease <= 1.0:
+        msg = f"feet cannot be eased over {ease:g} s; choose 0.02 to 1"
+        raise SettingError(msg)
+    if heights not in ("floor", "captured"):
+        msg = f"heights={heights!r} is not known; choose 'floor' (planted feet are put on it) or 'captured'"
+        raise SettingError(msg)
 
 
 def check_feet(feet: str) -> None:

@@ -1,9 +1,9 @@
 """Feet put on the floor: planted heels and toes lie at its height, and no part of a foot is below it.
 
-The root takes what planted feet have in common, slowly; legs and the tilt of the feet take the rest, exactly where a part is
-planted and fading around it. What lies within a millimetre and a half of the floor stays as it is, so that sound captures hardly
-change. How thick soles are no file tells: how much higher a toe joint lies than its heel when the foot lies flat is taken
-from the motion, and the body's rest pose only says how high both are together.
+The root takes what planted feet have in common, slowly; legs and the tilt of the feet take the rest, exactly where a
+part is planted and fading around it. What lies within a millimetre and a half of the floor stays as it is, so that
+sound captures hardly change. How thick soles are no file tells: how much higher a toe joint lies than its heel when
+the foot lies flat is taken from the motion, and the body's rest pose only says how high both are together.
 """
 
 from __future__ import annotations
@@ -149,7 +149,9 @@ def grounded(
     moves = moves * (1.0 if strength is None else strength[:, None])
     raised = raised * (1.0 if strength is None else strength)
     if not (np.abs(moves) > _MOVED).any() and not raised.any():
-        return clip, Grounding(frozen(flags, np.bool_), frozen(targets), frozen(off), frozen(off), frozen(raised))
+        return clip, Grounding(
+            frozen(flags, np.bool_), frozen(targets), frozen(off), frozen(off), frozen(raised)
+        )
     made, lowered = _carried_out(clip, moves, raised, ease)
     after = foot_positions(clip.skeleton, world(made))[..., 1] - targets
     return made, Grounding(
@@ -171,7 +173,9 @@ def _resting_height(clip: Clip) -> Floats:
                 values.append(off[start:stop, part])
     if not rows:
         return np.zeros(clip.n_frames)
-    return lower_course(np.concatenate(rows), np.concatenate(values), clip.n_frames, stiffness=(_DRIFT * clip.fps) ** 2)
+    return lower_course(
+        np.concatenate(rows), np.concatenate(values), clip.n_frames, stiffness=(_DRIFT * clip.fps) ** 2
+    )
 
 
 def lower_course(rows: Ints, values: Floats, n_frames: int, *, stiffness: float) -> Floats:
@@ -182,7 +186,7 @@ def lower_course(rows: Ints, values: Floats, n_frames: int, *, stiffness: float)
     course = np.full(n_frames, float(np.median(values)))
     for _ in range(_ROUNDS):
         each = np.where(values > course[rows], _LOWEST, 1.0)
-        weights = np.bincount(rows, each, minlength=n_frames)
+        weights: Floats = np.bincount(rows, each, minlength=n_frames).astype(np.float64)
         mean = np.bincount(rows, each * values, minlength=n_frames) / np.maximum(weights, 1e-12)
         course = whittaker(mean[:, None], weights, stiffness=stiffness)[:, 0]
     return course
@@ -274,4 +278,3 @@ def _ankles(at: World, places: Positions, own: Floats, joints: Ints) -> tuple[Po
         ankles[k] = np.where(tilted[:, None], heel + rotate(turn, ankles[k] - heel), ankles[k]) + lift
         feet[k] = np.where(tilted[:, None], multiply(turn, feet[k]), feet[k])
     return ankles, feet
-

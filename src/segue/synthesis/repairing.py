@@ -1,12 +1,14 @@
 """Flagged glitches and dropouts mended from the frames around them.
 
-Only the joints that a fault names are touched, and only in its frames. Between the last sound frame before a fault and the
-first after it a rotation follows a Bezier curve on the sphere (Shoemake 1985) that leaves as the joint came and arrives as
-it goes on; the root's place follows the same curve on the ground and in height where the root was carried off.
+Only the joints that a fault names are touched, and only in its frames. Between the last sound frame before a fault
+and the first after it a rotation follows a Bezier curve on the sphere (Shoemake 1985) that leaves as the joint came
+and arrives as it goes on; the root's place follows the same curve on the ground and in height where the root was
+carried off.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -201,7 +203,7 @@ def _bezier(points: Sequence[Quaternions], t: Floats) -> Quaternions:
     """De Casteljau's construction on the sphere: (N, 4) at N shares of the way."""
     curves = [np.broadcast_to(point, (len(t), 4)) for point in points]
     while len(curves) > 1:
-        curves = [slerp(a, b, t) for a, b in zip(curves[:-1], curves[1:], strict=True)]
+        curves = [slerp(a, b, t) for a, b in itertools.pairwise(curves)]
     return curves[0]
 
 
@@ -209,7 +211,7 @@ def _carried_off(clip: Clip, mask: Bools) -> Bools:
     """Flags (F,) of the mended frames in which the root is not where the frames around lead."""
     size = max(float(np.ptp(clip.skeleton.rest_positions(), axis=0).max()), 1e-9)
     out = np.zeros(clip.n_frames, dtype=bool)
-    every = mask.any(axis=1)
+    every: Bools = np.asarray(mask.any(axis=1), dtype=np.bool_)
     led = bridged_places(np.array(clip.root_positions), every)
     away = np.linalg.norm(led - clip.root_positions, axis=1)
     for start, stop in _inner(every):

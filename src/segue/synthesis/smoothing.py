@@ -1,12 +1,12 @@
 """Jitter smoothed out of a motion: a low-pass filter without delay, on rotations and root alike.
 
-Motion from video trembles from frame to frame. A Butterworth filter of second order is run forwards and backwards, as is
-usual for kinematics (Winter 2009, sec. 2.2): with ``f`` the frequency and ``c`` the cut-off, what passes is
+Motion from video trembles from frame to frame. A Butterworth filter of second order is run forwards and backwards, as
+is usual for kinematics (Winter 2009, sec. 2.2): with ``f`` the frequency and ``c`` the cut-off, what passes is
 
     1 / (1 + (sqrt(2) - 1) (tan(pi f / fps) / tan(pi c / fps))^4)
 
-so half of the power at the cut-off, all of a slow movement, and nothing is delayed. Quaternions are filtered as they are, signs
-unrolled, and made unit again: turning the whole motion and smoothing it commute.
+so half of the power at the cut-off, all of a slow movement, and nothing is delayed. Quaternions are filtered as they
+are, signs unrolled, and made unit again: turning the whole motion and smoothing it commute.
 """
 
 from __future__ import annotations
@@ -67,7 +67,8 @@ def smooth(clip: Clip, *, cutoff: float = CUTOFF, feet: Feet = "planted") -> Cli
 
     check_feet(feet)
     if not 0.1 <= cutoff <= 0.45 * clip.fps:
-        msg = f"a cut-off of {cutoff:g} Hz does not suit {clip.fps:g} frames a second; choose 0.1 to {0.45 * clip.fps:g}"
+        most = 0.45 * clip.fps
+        msg = f"a cut-off of {cutoff:g} Hz does not suit {clip.fps:g} frames a second; choose 0.1 to {most:g}"
         raise SettingError(msg)
     rotations, roots = np.array(clip.rotations), np.array(clip.root_positions)
     for start, stop in usable_ranges(clip):
@@ -106,6 +107,6 @@ def _sections(cutoff: float, fps: float) -> Floats:
     warped = np.tan(np.pi * cutoff / fps) / _TWICE**0.25
     square, slope = warped * warped, np.sqrt(2.0) * warped
     whole = 1.0 + slope + square
-    return np.array(
-        [[square / whole, 2 * square / whole, square / whole, 1.0, 2 * (square - 1) / whole, (1 - slope + square) / whole]]
-    )
+    forward = np.array([square, 2 * square, square]) / whole
+    back = np.array([whole, 2 * (square - 1), 1 - slope + square]) / whole
+    return np.concatenate([forward, back])[None]
