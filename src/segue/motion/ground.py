@@ -23,6 +23,7 @@ runs and dances, 0.4 to 0.8 when their roots are carried half as far or half as 
 SLIPPING = 0.17
 """The same along the way of the body, which is steadier: 0.07 at most in captures that travel, a fifth where a root
 goes 1.2 times as far as its legs walk, or 0.8 times."""
+_STAYS = 0.3  # leg lengths that a root moves along the ground at most where the body goes nowhere
 _SUSPECT = 0.15  # share that the lowest foot makes itself from which the slower measure is taken
 _NEARLY = 0.9  # share of the frames in which the body is upright
 _SLOW = 0.2  # leg lengths a second that feet slide at least, by that measure
@@ -88,6 +89,8 @@ def _sliding(clip: Clip) -> list[Fault]:
         sentence = f"feet slide at {speed:.2g} m/s where they should stand: the motion is in place"
         return [Fault("sliding", 0, clip.n_frames, (), sentence, "warning")]
     leg = leg_length(clip.skeleton)
+    if float(np.hypot(*np.ptp(clip.root_positions[:, [0, 2]], axis=0))) < _STAYS * leg:
+        return []  # a body that goes nowhere may shift its feet: only a gait in place lacks a way
     speed, share = slide(clip)
     if not (share > SLIDING and speed > _SLOWEST * leg) and not (share > _SUSPECT and _slips(clip)):
         return []
