@@ -91,7 +91,7 @@ def test_on_a_slope_and_on_a_floor_that_is_found() -> None:
     back = conjugate(ramp.turn)
     rotations = np.array(sunk.rotations)
     rotations[:, 0] = multiply(back, rotations[:, 0])
-    tilted = sunk.with_motion(rotations, rotate(back, sunk.root_positions) + [0.0, 0.3, 0.0])
+    tilted = sunk.with_motion(rotations, rotate(back, sunk.root_positions) + np.array([0.0, 0.3, 0.0]))
     assert plant_feet(tilted, floor=ramp).grounding.off[1] < 0.003
     by_itself = plant_feet(up(sunk, 0.4), floor="found")
     assert by_itself.grounding.off[1] < 0.003

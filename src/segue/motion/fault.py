@@ -16,7 +16,7 @@ class Fault:
     ----------
     kind
         Of frames: ``"dropout"``, ``"glitch"``, ``"held"``, ``"rest_pose"``, ``"lead_in"``, ``"cut"``, ``"frozen"``;
-        of the clip as a whole: ``"repeats"``, ``"rate"``, ``"sliding"``, ``"floor"``.
+        of the clip as a whole: ``"repeats"``, ``"rate"``, ``"sliding"``, ``"jitter"``, ``"floor"``.
     start, stop
         Frames concerned, half open.
     joints
