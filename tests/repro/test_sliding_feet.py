@@ -76,3 +76,18 @@ def test_captures_slide_as_little_as_ever(data) -> None:
         clip = load(data / "asf_amc" / "16" / f"{name}.amc")
         assert stance(clip) is contacts(clip)
         assert not find_faults(clip).of("sliding")
+
+
+@pytest.mark.parametrize("degrees", [0.3, 0.8, 1.5])
+def test_feet_that_tremble_do_not_slide(degrees: float) -> None:
+    """Jitter of all joints is called so, with the command that takes it away, and it takes it away."""
+    from segue.maths.quaternions import exp, multiply
+    from segue.synthesis.smoothing import smooth
+
+    walk, rng = segue.sample("walk", 60), np.random.default_rng(1)
+    noise = exp(np.radians(degrees) / 2 * rng.normal(size=(*walk.rotations.shape[:2], 3)))
+    shaky = walk.with_motion(multiply(walk.rotations, noise))
+    (fault,) = find_faults(shaky).found
+    assert fault.kind == "jitter"
+    assert "--smooth" in fault.sentence
+    assert not find_faults(smooth(shaky)).of("jitter", "sliding")
