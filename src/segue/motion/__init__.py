@@ -15,6 +15,7 @@ file.
 - `body`: segment capsules and their sample points
 - `contacts`: when heel and toe are on the ground
 - `support`: how fast the ground passes under feet in stance, and which clips are in place
+- `stance`: contacts where feet slide, and how far a root's way is from what its legs walk
 - `faults`: frames that hold no motion (`frame_faults`, on `turns`), a wrong clock (`timing`), feet (`ground`)
 - `samples`: procedural clips with exact ground truth
 """

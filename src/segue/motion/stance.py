@@ -21,6 +21,7 @@ from segue.motion.body import is_human
 from segue.motion.clip import Clip
 from segue.motion.contacts import Contacts, contacts
 from segue.motion.feet import leg_length
+from segue.motion.resample import resampled
 from segue.motion.support import is_in_place, passing, upright_over_feet, without_ground
 
 _ENOUGH = 0.6  # share of the frames with a foot down from which contacts are believed
@@ -30,6 +31,7 @@ _SLIPS = (
 _TRAVELS = 0.8  # leg lengths a second that the body goes over its feet at least
 _FAST = 0.15  # leg lengths a second that feet slide at least: slower ones are seen as contacts
 _UPRIGHT = 0.9  # share of the frames in which the body is upright
+_RATE = 30.0  # frames a second that tell how far feet slide
 _EACH = 0.1  # share of the frames in which each foot bears the body
 _MORE = 0.1  # share of the frames that must gain a contact
 
@@ -72,6 +74,7 @@ def slip(clip: Clip) -> Slip:
     """
     if clip.n_frames < 2:
         return Slip(0.0, 0.0, 0.0)
+    clip = resampled(clip, _RATE) if clip.fps >= 2 * _RATE else clip
     found = passing(clip)
     steps = clip.n_frames - 1
     ground, weights = found.velocity[:steps], found.weights[:steps].max(axis=1)
