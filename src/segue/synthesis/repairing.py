@@ -71,8 +71,8 @@ def repair(clip: Clip, *, longest: float = LONGEST) -> Repaired:
     >>> broken = walk.rotations.copy()
     >>> broken[100, walk.skeleton.index("LeftArm")] = [0, 1, 0, 0]
     >>> done = repair(walk.with_motion(broken))
-    >>> [fault.sentence for fault in done.mended], len(segue.find_faults(done.clip))
-    (['LeftArm jumps by up to 180 degrees a frame in frames 99 to 101'], 0)
+    >>> [(fault.kind, fault.joints) for fault in done.mended], len(segue.find_faults(done.clip))
+    ([('glitch', ('LeftArm',))], 0)
     """
     if not 0.01 <= longest <= 10.0:
         msg = f"faults of up to {longest:g} s cannot be mended; choose 0.01 to 10"
