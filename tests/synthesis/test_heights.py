@@ -108,3 +108,12 @@ def test_captured_clips_stand_on_the_floor_they_are_given(data: Path) -> None:
         assert found.grounding.off[1] < 0.003
         root = [np.abs(np.diff(c.root_positions, 2, axis=0)).max() * c.fps**2 for c in (clip, found.clip)]
         assert root[1] < 1.2 * root[0] + 1.0
+
+
+def test_a_floor_is_found_among_two_rests_far_apart() -> None:
+    """A foot that rests once on a box and once on the ground: a plane, and no division by nothing."""
+    stand = segue.sample("stand", 30)
+    lying = np.array(stand.rotations)
+    lying[:, 0] = [np.sqrt(0.5), -np.sqrt(0.5), 0.0, 0.0]
+    found = plant_feet(stand.with_motion(lying), floor="found")
+    assert np.isfinite(found.clip.root_positions).all()

@@ -133,7 +133,8 @@ def find_floor(clip: Clip) -> Floor:
         off = points[:, 1] - points[:, [0, 2]] @ slopes - own[parts]
         # Feet in the air are slow at times too: what lies above counts less and less, what lies far off not at all.
         far = np.maximum(np.abs(off - np.median(off)) / (_OUTLIER * leg), 1e-3)
-        weights = np.where(far < _FAR, 1.0 / np.maximum(far, 1.0), 0.0)
+        # Of two rests far apart neither is near the median; the nearer ones are then taken.
+        weights = np.where(far < max(_FAR, 1.01 * float(far.min())), 1.0 / np.maximum(far, 1.0), 0.0)
     rise = float(np.hypot(*slopes))
     on = weights > 0
     height = float(np.median(points[on, 1] - points[on][:, [0, 2]] @ slopes))
