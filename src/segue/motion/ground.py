@@ -98,7 +98,9 @@ def _sliding(clip: Clip) -> list[Fault]:
     speed, share = slide(clip)
     fast = share > SLIDING and speed > _SLOWEST * leg
     if fast and slide(clip, over=_TREMBLING)[0] < _BACK_AND_FORTH * speed:
-        sentence = f"feet tremble at {speed:.2g} m/s where they stand: `segue clean --smooth` takes jitter away"
+        sentence = (
+            f"feet tremble at {speed:.2g} m/s where they stand: `segue clean --smooth` takes jitter away"
+        )
         return [Fault("jitter", 0, clip.n_frames, (), sentence, "warning")]
     # A body that goes nowhere may shift its feet: only a gait in place lacks a way.
     stays = float(np.hypot(*np.ptp(clip.root_positions[:, [0, 2]], axis=0))) < _STAYS * leg
