@@ -47,10 +47,14 @@ if TYPE_CHECKING:
     from segue.motion.roles import roles
     from segue.motion.samples import sample
     from segue.motion.skeleton import Skeleton
+    from segue.motion.stance import stance
+    from segue.synthesis.footplants import plant_feet
     from segue.synthesis.from_positions import from_positions
     from segue.synthesis.loop import loop
+    from segue.synthesis.repairing import repair
     from segue.synthesis.retarget import retarget
     from segue.synthesis.root_motion import with_root_motion
+    from segue.synthesis.smoothing import smooth
     from segue.synthesis.splice import splice
     from segue.transitions.selection import TransitionPoints, transition_points
     from segue.transitions.transition import TransitionPoint
@@ -87,12 +91,16 @@ _HOMES = {
     "loop": "synthesis.loop",
     "measure": "measures",
     "mirror": "motion.mirror",
+    "plant_feet": "synthesis.footplants",
     "render": "graph.render",
+    "repair": "synthesis.repairing",
     "retarget": "synthesis.retarget",
     "roles": "motion.roles",
     "sample": "motion.samples",
     "save": "io",
+    "smooth": "synthesis.smoothing",
     "splice": "synthesis.splice",
+    "stance": "motion.stance",
     "transition_points": "transitions.selection",
     "with_root_motion": "synthesis.root_motion",
     "world_positions": "motion.kinematics",
@@ -131,12 +139,16 @@ __all__ = [
     "loop",
     "measure",
     "mirror",
+    "plant_feet",
     "render",
+    "repair",
     "retarget",
     "roles",
     "sample",
     "save",
+    "smooth",
     "splice",
+    "stance",
     "transition_points",
     "with_root_motion",
     "world_positions",

@@ -157,3 +157,70 @@ def test_a_floor_can_be_told_and_found(segue):
         assert said.code == 2
         assert sentence in said.err
     assert not Path("c.bvh").exists()
+
+
+def test_feet_are_put_on_a_floor_that_is_given(segue):
+    """Said in words and for programs; with heights as captured nothing of it."""
+    walk = sample("walk")
+    save(walk.with_motion(root_positions=walk.root_positions - [0, 0.05, 0]), "deep.bvh")
+    said = segue("clean", "deep.bvh", "--floor", 0, "-o", "out.bvh")
+    assert "planted heels and toes lay up to 5.0 cm off it and lie within 0.1" in said.out
+    told = segue("clean", "deep.bvh", "--floor", 0, "-o", "again.bvh", "--json").document
+    assert told["planted_off_floor"]["after"] < 0.003 < 0.04 < told["planted_off_floor"]["before"]
+    assert told["root_raised"][0] > 0.04
+    kept = segue(
+        "clean", "deep.bvh", "--floor", 0, "--heights", "captured", "-o", "kept.bvh", "--json"
+    ).document
+    assert kept["planted_off_floor"] is None
+    assert segue("clean", "deep.bvh", "--floor", 0, "--heights", "low", "-o", "x.bvh").code == 2
+
+
+def test_glitches_are_mended_and_jitter_is_smoothed(segue):
+    """What was mended is said, what was not has its reason, and programs are told the same."""
+    walk = sample("walk")
+    broken = np.array(walk.rotations)
+    broken[100, walk.skeleton.index("LeftArm")] = [0, 1, 0, 0]
+    broken[0] = [1, 0, 0, 0]
+    save(walk.with_motion(broken), "broken.bvh")
+    said = segue("clean", "broken.bvh", "--repair", "--smooth", "--cutoff", 8, "-o", "out.bvh")
+    assert "mended: LeftArm jumps by up to" in said.out
+    assert "not mended: " in said.out
+    assert "smoothed: what trembles faster than 8 Hz is gone from all joints" in said.out
+    told = segue("clean", "broken.bvh", "--repair", "-o", "again.bvh", "--json").document
+    assert [fault["joints"] for fault in told["mended"]] == [["LeftArm"]]
+    assert all(fault["why"] for fault in told["not_mended"])
+    sound = segue("clean", "sample:stand", "--repair", "-o", "same.bvh")
+    assert "nothing to mend: no frame is faulty" in sound.out
+    assert segue("clean", "sample:walk", "--smooth", "--cutoff", 99, "-o", "x.bvh").code == 2
+
+
+def test_no_verb_prints_nan(segue):
+    """A body that no ground bears has no foot contacts, and each verb says so."""
+    run = sample("run")
+    roots = np.array(run.root_positions)
+    roots[:, 1] += 0.05 * np.arange(run.n_frames)
+    save(run.with_motion(root_positions=roots), "away.bvh")
+    for words in (("measure", "away.bvh"), ("clean", "away.bvh", "-o", "out.bvh")):
+        said = segue(*words)
+        assert said.code == 0
+        assert "no foot contacts" in said.out
+        assert "nan" not in said.out
+    for words in (
+        ("info", "away.bvh"),
+        ("compare", "away.bvh", "away.bvh"),
+        ("measure", "away.bvh", "--against", "away.bvh"),
+    ):
+        assert "nan" not in segue(*words).out
+    assert segue("measure", "away.bvh", "--json").document["skate_cm"]["along_path"] is None
+
+
+def test_a_motion_says_how_much_of_it_is_new(segue):
+    """Wander and measure report distinct seconds and the share repeated, and warn of a minute that repeats itself."""
+    said = segue("wander", "sample:walk", "sample:stop", "sample:start", "--seconds", 40, "-o", "w.bvh")
+    assert "s of source motion are shown" in said.out
+    assert "the motion repeats itself: only" in said.err
+    told = segue("measure", "w.bvh", "--json").document["repetition"]
+    assert 5 < told["distinct_seconds"] < 20
+    assert told["share_repeated"] > 0.5
+    assert "repeats itself" in told["warning"]
+    assert segue("measure", "sample:walk", "--json").document["repetition"] is None

@@ -137,3 +137,19 @@ def test_samples_can_be_written(segue, tmp_path):
     (tmp_path / "a file").touch()
     assert "is a file; name a folder" in segue("samples", "-o", "a file").err
     assert segue("samples", "--fps", 5).code == 2
+
+
+def test_faults_of_a_folder_are_one_line_a_kind(segue):
+    """Six clips in place are one line with their number, not six; a few have a line each."""
+    from segue.io import save
+    from segue.motion.samples import sample
+
+    walk = sample("walk")
+    spot = walk.with_motion(root_positions=walk.root_positions * [1, 1, 0])
+    for number in range(6):
+        save(spot, f"walk{number}.bvh")
+    said = segue("info", ".", "--no-copies").out
+    assert sum("feet slide" in line for line in said.splitlines()) == 1
+    assert "sliding in 6 clips (walk0, walk1, walk2 and 3 more; all with --json)" in said
+    few = segue("info", "walk0.bvh", "walk1.bvh", "--no-copies").out
+    assert sum("feet slide" in line for line in few.splitlines()) == 2

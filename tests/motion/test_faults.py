@@ -29,7 +29,7 @@ from segue.motion.resample import cut
 from segue.motion.samples import SAMPLES
 from segue.motion.skeleton import Skeleton
 from segue.motion.timing import falls, mass_centre, walk_ratio
-from segue.motion.turns import Turns, finger_joints, usual_around
+from segue.motion.turns import Turns, finger_joints, trunk_joints, usual_around
 
 RATES = (24.0, 29.97, 60.0, 120.0, 240.0)
 X = np.array([1.0, 0.0, 0.0])
@@ -326,9 +326,10 @@ def test_glitches_and_zeros_equal_their_twins(rng: np.random.Generator) -> None:
         rotations[(frame + 40) % walk.n_frames, joint] = [1, 0, 0, 0]
     turns = Turns.of(walk.with_motion(rotations))
     single, _ = _glitch_steps(turns)
+    trunk = trunk_joints(walk.skeleton)
     for joint in range(walk.skeleton.n_joints):
         own = rotations[:, joint].tolist()
-        assert np.flatnonzero(single[:, joint]).tolist() == glitch_steps(own, 60.0)
+        assert np.flatnonzero(single[:, joint]).tolist() == glitch_steps(own, 60.0, bool(trunk[joint]))
         flags = turns.from_rest[:, joint] < AT_REST
         assert [k for a, b in zero_runs(own) for k in range(a, b)] == np.flatnonzero(flags).tolist()
 

@@ -20,11 +20,12 @@ def second_largest_around(values, first, last, reach):
     return seen[-2] if len(seen) > 1 else 0.0
 
 
-def glitch_steps(quaternions, fps):
-    """Steps t (from frame t to t + 1) of one joint that turn at least 60 degrees more than twice what is around."""
+def glitch_steps(quaternions, fps, trunk=False):
+    """Steps t (frame t to t + 1) of a joint that turn 60 degrees (trunk: 25) more than twice what is around."""
     steps = [turn(quaternions[t], quaternions[t + 1]) for t in range(len(quaternions) - 1)]
     reach = max(4, math.ceil(0.04 * fps))
-    limit = max(math.radians(60.0), math.radians(3600.0) / fps)
+    least, rate = (25.0, 1000.0) if trunk else (60.0, 3600.0)
+    limit = max(math.radians(least), math.radians(rate) / fps)
     return [
         t for t, angle in enumerate(steps) if angle - 2.0 * second_largest_around(steps, t, t, reach) > limit
     ]

@@ -276,7 +276,7 @@ def hip_down(hip: list[float], knee: list[float], ankle: list[float], target: li
     was, asked = math.dist(hip, ankle), math.dist(hip, target)
     if asked <= was or hip[1] <= target[1]:
         return 0.0
-    room = max(0.999 * (math.dist(hip, knee) + math.dist(knee, ankle)) - was, 1e-6)
+    room = max(0.99 * (math.dist(hip, knee) + math.dist(knee, ankle)) - was, 1e-6)
     allowed = was + room * (1 - math.exp((was - asked) / room))
     aside = math.dist((hip[0], hip[2]), (target[0], target[2]))
     return max(hip[1] - target[1] - math.sqrt(max(allowed**2 - aside**2, 0.0)), 0.0)

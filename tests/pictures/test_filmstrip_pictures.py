@@ -247,3 +247,14 @@ def test_colours_are_one_a_clip_and_text_on_them_is_readable():
     assert text_width(short, 8) <= 60
     assert short.startswith("a_")
     assert "…" in short
+
+
+def test_faulty_frames_are_marked_and_stay_in_their_row() -> None:
+    """Frames that hold no motion are named in the notes, and one below the ground is drawn on it."""
+    walk = sample("walk")
+    roots, rotations = np.array(walk.root_positions), np.array(walk.rotations)
+    roots[100:104, 1] -= 0.95
+    rotations[100:104, 0] = [0, 0, 1, 0]
+    strip = filmstrip(walk.with_motion(rotations, roots), frames=[90, 101, 110])
+    assert strip.notes["faulty"] == (101,)
+    assert filmstrip(walk, frames=[90, 101]).notes["faulty"] == ()

@@ -1,4 +1,4 @@
-"""One motion with its feet held where they are planted, and everything else as it was."""
+"""One motion with its feet held where they are planted, and what else was asked for: floor, repair, smoothing."""
 
 from __future__ import annotations
 
@@ -12,16 +12,35 @@ from segue.io import save
 from segue.measures.foot_skate import carried_contacts
 from segue.measures.seams import seam_ranges
 from segue.motion.floors import Floor
-from segue.synthesis.footplants import EASE, PlantedFeet, plant_feet
+from segue.synthesis.footplants import EASE, Heights, PlantedFeet, plant_feet
+from segue.synthesis.repairing import Repaired
+from segue.synthesis.repairing import repair as repaired
+from segue.synthesis.smoothing import smooth as smoothed
 
 
 @dataclass(frozen=True, eq=False)
 class Cleaned:
-    """What was done to a motion, and where its plants were known from."""
+    """What was done to a motion.
+
+    Parameters
+    ----------
+    feet
+        Its feet, before and after.
+    known_from
+        Where its plants were known from.
+    seconds
+        Its length.
+    repaired
+        What was mended; None where that was not asked for.
+    cutoff
+        Hz at which it was smoothed, or None.
+    """
 
     feet: PlantedFeet
     known_from: str
     seconds: float
+    repaired: Repaired | None = None
+    cutoff: float | None = None
 
 
 def clean(
@@ -33,6 +52,9 @@ def clean(
     sources: Path | None = None,
     roles: Mapping[str, str] | None = None,
     floor: Floor | Literal["found"] | None = None,
+    heights: Heights = "floor",
+    smooth: float | None = None,
+    repair: bool = False,
 ) -> Cleaned:
     """Hold planted feet of a motion file at one place and write it.
 
@@ -53,6 +75,12 @@ def clean(
         Role to joint name as a person tells them.
     floor
         What the feet stand on, see `segue.synthesis.footplants.plant_feet`.
+    heights
+        Whether planted feet are put on that floor, or keep their heights as captured.
+    smooth
+        Hz above which jitter is filtered out (`segue.synthesis.smoothing`); nothing is by default.
+    repair
+        Whether flagged glitches and dropouts are mended first (`segue.synthesis.repairing`).
 
     Raises
     ------
@@ -62,9 +90,13 @@ def clean(
         If its legs are unknown.
     """
     clip, clips = motion_and_sources(motion, folder=sources, roles=roles)
+    mended = repaired(clip) if repair else None
+    clip = clip if mended is None else mended.clip
+    if smooth is not None:
+        clip = smoothed(clip, cutoff=smooth, feet="free")
     planted = carried_contacts(clip, clips) if clips else None
     within = seam_ranges(clip.origin) if seams_only else None
-    feet = plant_feet(clip, planted=planted, within=within, ease=ease, floor=floor)
+    feet = plant_feet(clip, planted=planted, within=within, ease=ease, floor=floor, heights=heights)
     save(feet.clip.with_motion(name=out.stem), out)
     known = f"{len(clips)} sources of its record" if clips else "the motion itself"
-    return Cleaned(feet, known, clip.seconds)
+    return Cleaned(feet, known, clip.seconds, mended, smooth)

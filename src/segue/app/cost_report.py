@@ -121,9 +121,9 @@ def _overview(compared: Compared) -> Iterator[str | Table]:
     rows = [
         (
             line.label,
-            f"{100 * line.skate.start_to_end:.2f} cm",
-            f"{line.skate.start_to_end / unit:.2f}" if unit > 0 else "-",
-            f"{100 * line.skate.along_path:.2f} cm",
+            line.skate.words[0],
+            f"{line.skate.start_to_end / unit:.2f}" if unit > 0 and line.skate.supports else "-",
+            line.skate.words[1],
             str(line.skate.supports),
             f"{line.active:.0%}",
             f"{line.only} of {compared.best_count}",

@@ -17,11 +17,11 @@ from segue.graph.matching import Progress, silent
 from segue.io.markers import MARKER_FORMATS, Markers, read_markers
 from segue.motion.body import is_human, stature
 from segue.motion.clip import Clip
-from segue.motion.contacts import contacts
 from segue.motion.fault import Fault
 from segue.motion.faults import find_faults
 from segue.motion.roles import Roles
 from segue.motion.roles import roles as roles_of
+from segue.motion.stance import stance
 from segue.motion.tilt import find_tilt
 from segue.motion.usable import sound_frames
 from segue.transitions.copies import same_postures
@@ -179,7 +179,7 @@ def clip_info(clip: Clip) -> ClipInfo:
     source, found = clip.source, find_faults(clip)
     known = roles_of(clip.skeleton)
     human = is_human(clip.skeleton)
-    touching = contacts(clip) if human else None
+    touching = stance(clip) if human else None
     tilt = find_tilt(clip) if human else None
     notes = source.notes if source is not None else ()
     return ClipInfo(

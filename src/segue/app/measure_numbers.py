@@ -9,6 +9,8 @@ import numpy as np
 from segue.app.measuring import Measured
 from segue.measures.novelty import PoseNovelty, pose_novelty
 from segue.measures.quality import Quality, quality
+from segue.measures.repetition import repetition
+from segue.motion.clip import Clip
 
 
 def numbers(found: Measured, *, worst: int = 3) -> dict[str, Any]:
@@ -48,7 +50,20 @@ def numbers(found: Measured, *, worst: int = 3) -> dict[str, Any]:
             for seam in measures.worst_seams(worst)
         ],
         **_quality(quality(motion, sources=found.sources), known=bool(found.sources)),
+        "repetition": repeated(motion) if found.record is not None else None,
         "pose_novelty": _novelty(pose_novelty(motion, found.sources)) if found.sources else None,
+    }
+
+
+def repeated(motion: Clip) -> dict[str, Any]:
+    """How much of a made motion is new, as a document."""
+    found = repetition(motion)
+    return {
+        "distinct_seconds": found.distinct_seconds,
+        "share_repeated": found.share,
+        "worst_minute_from": found.worst_start,
+        "worst_minute_share": found.worst_share,
+        "warning": found.warning or None,
     }
 
 
@@ -119,6 +134,8 @@ _ROWS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("root speed at seams beyond the sources'", ("seam_root_speed",), "m/s"),
     ("limbs overlap", ("limbs_overlap_cm",), "cm"),
     ("bones longer or shorter", ("bone_error_mm",), "mm"),
+    ("seconds that are new", ("repetition", "distinct_seconds"), "s"),
+    ("share that is repeated", ("repetition", "share_repeated"), ""),
     ("pose novelty, median", ("pose_novelty", "median"), "leg lengths"),
     ("pose novelty, 95 %", ("pose_novelty", "p95"), "leg lengths"),
     ("captured from other clips, 95 %", ("pose_novelty", "captured_p95"), "leg lengths"),

@@ -35,6 +35,13 @@ class Skate:
     along_path: float
     supports: int
 
+    @property
+    def words(self) -> tuple[str, str]:
+        """Slide start to end and along the path in centimetres, for a table."""
+        if not self.supports:
+            return "no foot contacts", "-"
+        return f"{100 * self.start_to_end:.2f} cm", f"{100 * self.along_path:.2f} cm"
+
     @classmethod
     def mean(cls, skates: Sequence[TransitionSkate]) -> Skate:
         """Mean over the supports of several transitions; not a number where nothing supports."""

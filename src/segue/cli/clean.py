@@ -1,4 +1,4 @@
-"""The command that holds planted feet in place: clean."""
+"""The command that cleans a motion: planted feet held and put on the floor, glitches mended, jitter smoothed: clean."""
 
 from __future__ import annotations
 
@@ -12,16 +12,18 @@ from segue.cli.output import counted, progress, result, table, writable
 from segue.errors import SettingError
 
 if TYPE_CHECKING:
+    from segue.app.cleaning import Cleaned
     from segue.measures.foot_skate import PlantSlide
     from segue.motion.floors import Floor
-    from segue.synthesis.footplants import PlantedFeet
+    from segue.synthesis.heights import Grounding
+    from segue.synthesis.repairing import Repaired
 
 _SHOWN = 10
 
 
 def register(app: typer.Typer) -> None:
     """Add the command of this module."""
-    app.command("clean", short_help="Feet that slide are held where they stand.")(clean_command)
+    app.command("clean", short_help="Feet held and on the floor; --repair, --smooth.")(clean_command)
 
 
 def clean_command(
@@ -44,9 +46,24 @@ def clean_command(
         str | None,
         typer.Option(
             metavar="FLOOR",
-            help="found, a height in cm, or HEIGHT,SLOPE,TOWARDS in cm and degrees (0 is +Z, 90 +X); level by default.",
+            help=(
+                "found, a height in cm, or HEIGHT,SLOPE,TOWARDS in cm and degrees (0 is +Z, 90 +X): planted feet "
+                "are put on it; by default they are held along a level floor wherever they rest."
+            ),
         ),
     ] = None,
+    heights: Annotated[
+        str, typer.Option(help="floor: planted feet are put on --floor; captured: heights stay as they are.")
+    ] = "floor",
+    smooth: Annotated[
+        bool, typer.Option("--smooth", help="Filter jitter out of all joints, without delay.")
+    ] = False,
+    cutoff: Annotated[
+        float, typer.Option(metavar="HZ", help="Frequency at which --smooth halves the power.")
+    ] = 6.0,
+    repair: Annotated[
+        bool, typer.Option("--repair", help="Mend flagged glitches and dropouts from the frames around them.")
+    ] = False,
     sources: Annotated[
         Path | None, typer.Option(help="Folder in which to look for moved source files.")
     ] = None,
@@ -54,7 +71,7 @@ def clean_command(
     force: Force = False,
     as_json: Json = False,
 ) -> None:
-    """Hold every planted heel and toe at one place; frames that need nothing stay as they are."""
+    """Hold planted heels and toes and put them on the floor; frames that need nothing stay as they are."""
     from segue.app import cleaning
     from segue.io.writers import WRITABLE
 
@@ -69,6 +86,9 @@ def clean_command(
             sources=sources,
             roles=roles_of(roles),
             floor=stands_on,
+            heights=heights,  # type: ignore[arg-type]  # checked there
+            smooth=cutoff if smooth else None,
+            repair=repair,
         )
     feet = made.feet
     document = {
@@ -78,9 +98,13 @@ def clean_command(
         "frames_changed": int(feet.changed.sum()),
         "root_lowered_up_to": float(feet.lowered.max()),
         "floor": None if feet.floor is None else _told(feet.floor),
+        "planted_parts": int(feet.contacts.sum()),
+        **_heights(feet.grounding),
+        "smoothed_above_hz": made.cutoff,
+        **_repairs(made.repaired, feet.clip.fps),
         "plants": [_plant(*pair, feet.clip.fps) for pair in zip(feet.before, feet.after, strict=True)],
     }
-    result(document, _text(out, feet, made.known_from), as_json=as_json)
+    result(document, _text(out, made), as_json=as_json)
 
 
 def _floor(words: str) -> Floor | Literal["found"]:
@@ -122,17 +146,65 @@ def _plant(before: PlantSlide, after: PlantSlide, fps: float) -> dict[str, Any]:
     }
 
 
-def _text(out: Path, feet: PlantedFeet, known_from: str) -> str:
-    """Sums, and the plants that slid farthest."""
-    import numpy as np
+def _heights(done: Grounding | None) -> dict[str, Any]:
+    if done is None:
+        return {"planted_off_floor": None, "root_raised": None}
+    before, after = done.off
+    return {"planted_off_floor": {"before": before, "after": after}, "root_raised": _span(done)}
 
-    stood = []
+
+def _span(done: Grounding) -> list[float]:
+    """Least and most metres by which the root was carried up."""
+    return [float(done.raised.min()), float(done.raised.max())]
+
+
+def _repairs(found: Repaired | None, fps: float) -> dict[str, Any]:
+    if found is None:
+        return {}
+    from segue.app.info import fault_document
+
+    return {
+        "mended": [fault_document(fault, fps) for fault in found.mended],
+        "not_mended": [{**fault_document(fault, fps), "why": why} for fault, why in found.left],
+    }
+
+
+def _done(made: Cleaned) -> list[str]:
+    """Lines on everything but sliding: repair, smoothing, floor."""
+    feet, lines = made.feet, []
+    if made.repaired is not None:
+        lines += [f"mended: {fault.sentence}" for fault in made.repaired.mended]
+        lines += [f"not mended: {fault.sentence}; it {why}" for fault, why in made.repaired.left]
+        if not lines:
+            lines.append("nothing to mend: no frame is faulty")
+    if made.cutoff is not None:
+        lines.append(f"smoothed: what trembles faster than {made.cutoff:g} Hz is gone from all joints")
     if feet.floor is not None:
         words = "the floor lies at {height_cm:.1f} cm and slopes {slope_degrees:.1f} degrees"
         words += " towards {towards_degrees:.0f} degrees" if feet.floor.slope > 0 else ""
-        stood.append(words.format(**_told(feet.floor)))
+        lines.append(words.format(**_told(feet.floor)))
+    if feet.grounding is not None and feet.contacts.any():
+        before, after = (100 * off for off in feet.grounding.off)
+        low, high = (100 * way for way in _span(feet.grounding))
+        lines.append(
+            f"planted heels and toes lay up to {before:.1f} cm off it and lie within {after:.2f} cm of it now; "
+            f"the root was carried {low:.1f} to {high:.1f} cm up"
+        )
+    return lines
+
+
+def _text(out: Path, made: Cleaned) -> str:
+    """Sums, and the plants that slid farthest."""
+    import numpy as np
+
+    feet, known_from, others = made.feet, made.known_from, _done(made)
+    if not feet.contacts.any():
+        return "\n".join([f"{out}: no foot contacts: no foot is held", *others])
     if not feet.before:
-        return "\n".join([f"{out}: no planted foot slides; every frame is as it was", *stood])
+        rest = (
+            "every frame is as it was" if not feet.changed.any() and not others else "no foot had to be held"
+        )
+        return "\n".join([f"{out}: no planted foot slides; {rest}", *others])
     before, after = (
         1e3 * np.array([plant.along_path for plant in plants]) for plants in (feet.before, feet.after)
     )
@@ -157,7 +229,7 @@ def _text(out: Path, feet: PlantedFeet, known_from: str) -> str:
             f"{int(feet.changed.sum())} of {feet.clip.n_frames} frames changed; the root came down by up to "
             f"{1e3 * feet.lowered.max():.1f} mm where a leg could not reach"
         ),
-        *stood,
+        *others,
         "the farthest:" if len(before) > _SHOWN else "all of them:",
         table(rows),
     ]

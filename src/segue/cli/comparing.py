@@ -109,8 +109,8 @@ def _text(compared: Compared, lines: tuple[CostLine, ...], page: Path | None) ->
     rows = [
         (
             line.label,
-            f"{100 * line.skate.start_to_end:.2f} cm",
-            f"{100 * line.skate.along_path:.2f} cm",
+            line.skate.words[0],
+            line.skate.words[1],
             str(line.skate.supports),
             f"{line.active:.0%}",
             "-" if line.knee is None else str(line.knee),

@@ -206,12 +206,8 @@ def _row(clip: ClipInfo) -> tuple[str, ...]:
 
 
 def _wrong(found: Info) -> list[str]:
-    """Every fault in words, and what unknown roles cost."""
-    lines = [
-        f"  {clip.name}: {fault.sentence}" + ("; not played" if fault.severity == "unusable" else "")
-        for clip in found.clips
-        for fault in clip.faults
-    ]
+    """Faults in words, one line a kind and folder where many clips share it, and what unknown roles cost."""
+    lines = _fault_lines(found)
     out = ["faults:", *lines] if lines else []
     costs: dict[str, list[str]] = {}
     for clip in found.clips:
@@ -220,13 +216,34 @@ def _wrong(found: Info) -> list[str]:
     return [*out, *_grouped("unknown roles:", costs)]
 
 
+def _fault_lines(found: Info) -> list[str]:
+    """A line a fault; where more than a few clips of one folder have faults of a kind, one line for all of them."""
+    groups: dict[tuple[str, str, str], list[tuple[str, str]]] = {}
+    for clip in found.clips:
+        for fault in clip.faults:
+            key = (str(Path(clip.path).parent), fault.kind, fault.severity)
+            groups.setdefault(key, []).append((clip.name, fault.sentence))
+    lines = []
+    for (_, kind, severity), rows in groups.items():
+        end = "; not played" if severity == "unusable" else ""
+        names = list(dict.fromkeys(name for name, _ in rows))
+        if len(names) <= _FEW:
+            lines += [f"  {name}: {sentence}{end}" for name, sentence in rows]
+        else:
+            shown = f"{', '.join(names[:_FEW])} and {len(names) - _FEW} more"
+            lines.append(
+                f"  {kind} in {len(names)} clips ({shown}; all with --json){end}; in {names[0]}: {rows[0][1]}"
+            )
+    return lines
+
+
 def _taken(found: Info) -> list[str]:
     """What readers took where a file left something open, equal sentences once."""
     notes: dict[str, list[str]] = {}
     for clip in found.clips:
         for said in (f"rate: {clip.rate_from}", *clip.notes):
             notes.setdefault(said, []).append(clip.name)
-    return _grouped("how it was taken:", notes if len(found.clips) <= _FEW else _alike_once(notes))
+    return _grouped("how it was taken:", _alike_once(notes))
 
 
 def _alike_once(notes: dict[str, list[str]]) -> dict[str, list[str]]:

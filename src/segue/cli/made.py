@@ -37,6 +37,7 @@ def wander_text(document: dict[str, Any], graph: MotionGraph, motion: Clip, walk
         *_component_rows(graph),
         ("admitted", report.threshold.sentence),
         ("repeats", _repeats(walk.forced_repeats)),
+        ("", repeats_words(document["repetition"])),
         ("feet", _feet(document["seam_plants"])),
         *quality_rows(document),
     ]
@@ -151,6 +152,14 @@ def _repeats(count: int) -> str:
     return f"{counted(count, 'stretch over 1 s', 'stretches over 1 s')} came again within 10 s: no other way led on"
 
 
+def repeats_words(told: dict[str, Any]) -> str:
+    """How much of a made motion is new, in words."""
+    return (
+        f"{told['distinct_seconds']:.1f} s of source motion are shown; {told['share_repeated']:.0%} of the frames "
+        "show what was shown before"
+    )
+
+
 def _first(words: list[str], between: str) -> str:
     more = len(words) - _FEW
     return between.join(words[:_FEW]) + (f" and {more} more" if more > 0 else "")
@@ -179,14 +188,12 @@ def quality_rows(document: dict[str, Any]) -> list[tuple[str, str]]:
         for s in document["worst_seams"]
     ]
     skate = document["skate_cm"]
+    slid = (
+        f"{skate['start_to_end']:.1f} cm per plant start to end, {skate['along_path']:.1f} cm along the "
+        f"path ({counted(document['plants'], 'plant')})"
+    )
     return [
         ("seams", f"{document['seams']}, {document['seams_within_bounds']} within bounds"),
         *(("" if k else "worst", words) for k, words in enumerate(worst)),
-        (
-            "foot skate",
-            (
-                f"{skate['start_to_end']:.1f} cm per plant start to end, {skate['along_path']:.1f} cm along the "
-                f"path ({counted(document['plants'], 'plant')})"
-            ),
-        ),
+        ("foot skate", slid if document["plants"] else "no foot contacts"),
     ]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from segue.cli.made import repeats_words
 from segue.cli.make import Force, Json, Told, roles_of
 from segue.cli.output import counted, note, result, table, writable, writing
 
@@ -52,6 +53,9 @@ def measure_command(
     documents = [numbers(one, worst=worst) for one in found]
     if found[0].note:
         note(f"segue: {found[0].note}")
+    for told in documents:
+        if told["repetition"] is not None and told["repetition"]["warning"]:
+            note(f"segue: {told['motion']}: {told['repetition']['warning']}")
     if report is not None:
         from segue.app.measure_report import write_measure_report
 
@@ -71,14 +75,12 @@ def measure_command(
 
 def _measure_text(document: dict[str, Any], measures: Measures, *, known: bool) -> str:
     skate, speed, bounds = document["skate_cm"], document["root_speed"], measures.bounds
+    slid = (
+        f"{skate['start_to_end']:.2f} cm start to end, {skate['along_path']:.2f} cm along the path: mean "
+        f"over {counted(document['plants'], 'plant')} of heels and toes"
+    )
     rows = [
-        (
-            "foot skate",
-            (
-                f"{skate['start_to_end']:.2f} cm start to end, {skate['along_path']:.2f} cm along the path: mean "
-                f"over {counted(document['plants'], 'plant')} of heels and toes"
-            ),
-        ),
+        ("foot skate", slid if document["plants"] else "no foot contacts"),
         ("root speed", f"{speed['mean']:.2f} m/s mean, {speed['max']:.2f} m/s most, on the ground"),
     ]
     if document["planted_speed"]["median"] is not None:
@@ -153,6 +155,8 @@ def _quality_rows(told: dict[str, Any]) -> list[tuple[str, str]]:
     rows.append(("limbs", f"overlap up to {told['limbs_overlap_cm']:.1f} cm {beyond}"))
     if told["bone_error_mm"] > 0.01:
         rows.append(("bones", f"up to {told['bone_error_mm']:.2f} mm longer or shorter"))
+    if told["repetition"] is not None:
+        rows.append(("repeats", repeats_words(told["repetition"])))
     novelty = told["pose_novelty"]
     if novelty is not None:
         captured = novelty["captured_p95"]

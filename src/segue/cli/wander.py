@@ -157,6 +157,7 @@ class _Wandered:
     def report(self, notes: tuple[str, ...], *, as_json: bool) -> None:
         """Print what was made."""
         from segue.app import stages
+        from segue.app.measure_numbers import repeated
         from segue.measures import measure
 
         graph, walk, motion, told = self.graph, self.walk, self.feet.clip, self.graph.report
@@ -180,8 +181,11 @@ class _Wandered:
             "copies": [list(pair) for pair in told.copies],
             "forced_repeats": walk.forced_repeats,
             "seam_plants": self.feet.plants.counts,
+            "repetition": repeated(motion),
             "notes": list(notes),
             "skipped": [list(pair) for pair in self.collection.skipped],
             **quality_numbers(measure(motion, sources=graph.clips)),
         }
         result(document, wander_text(document, graph, motion, walk), as_json=as_json)
+        if document["repetition"]["warning"]:
+            note(f"segue: {document['repetition']['warning']}")

@@ -11,6 +11,7 @@ about costs.
 - `intersection`: limbs that pass through the body
 - `quality`: the last three at once
 - `novelty`: how far poses are from any that was captured
+- `repetition`: how much of a made motion is new
 - `curves`: what a person looks at over time
 """
 

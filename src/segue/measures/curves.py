@@ -12,9 +12,9 @@ from segue.measures.ground import ground_fit
 from segue.measures.seams import accelerations, angular_speeds
 from segue.measures.smoothness import jerks
 from segue.motion.clip import Clip
-from segue.motion.contacts import contacts
 from segue.motion.feet import foot_positions
 from segue.motion.kinematics import world, world_positions
+from segue.motion.stance import stance
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +72,7 @@ def measure_curves(clip: Clip, *, planted: Bools | None = None) -> MeasureCurves
     ground = foot_positions(clip.skeleton, world(clip))[:, :, [0, 2]]
     feet = np.zeros((n, len(PARTS)))
     feet[:-1] = np.linalg.norm(np.diff(ground, axis=0), axis=-1) * clip.fps
-    flags = contacts(clip).flags if planted is None else planted
+    flags = stance(clip).flags if planted is None else planted
     fit = ground_fit(clip, planted=planted)
     return MeasureCurves(
         frozen(np.arange(n) / clip.fps),

@@ -17,6 +17,7 @@ from segue.motion.clip import Clip
 from segue.motion.contacts import contacts, runs
 from segue.motion.feet import FOOT_PARTS, foot_positions
 from segue.motion.kinematics import world
+from segue.motion.stance import stance
 
 PARTS = tuple(part.replace("_", " ") for part in FOOT_PARTS)
 """Foot parts in words, in the order of `FOOT_PARTS`."""
@@ -41,8 +42,9 @@ def foot_skate(clip: Clip, *, planted: Bools | None = None) -> list[PlantSlide]:
     clip
         Any clip with the leg roles.
     planted
-        (F, 4) flags in the order of `PARTS`; by default found in the clip itself. For a made motion, flags carried
-        over from its sources (`carried_contacts`) also see a foot that slides too fast to look planted.
+        (F, 4) flags in the order of `PARTS`; by default found in the clip itself (`segue.motion.stance`), however fast
+        its feet slide. For a made motion, flags carried over from its sources (`carried_contacts`) tell what should be
+        planted.
 
     Examples
     --------
@@ -51,7 +53,7 @@ def foot_skate(clip: Clip, *, planted: Bools | None = None) -> list[PlantSlide]:
     >>> max(slide.start_to_end for slide in slides) < 0.02
     True
     """
-    flags = contacts(clip).flags if planted is None else planted
+    flags = stance(clip).flags if planted is None else planted
     ground = foot_positions(clip.skeleton, world(clip))[:, :, [0, 2]]
     out = []
     for part, name in enumerate(PARTS):

@@ -8,9 +8,9 @@ import numpy as np
 
 from segue.arrays import Bools, Floats, frozen
 from segue.motion.clip import Clip
-from segue.motion.contacts import contacts
 from segue.motion.feet import foot_positions
 from segue.motion.kinematics import world
+from segue.motion.stance import stance
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +46,7 @@ def ground_fit(clip: Clip, *, planted: Bools | None = None) -> GroundFit:
     >>> bool(fit.penetration.max() < 0.01), bool(fit.floating.max() < 0.02)
     (True, True)
     """
-    found = contacts(clip)
+    found = stance(clip)
     heights = foot_positions(clip.skeleton, world(clip))[..., 1] - found.floor
     flags = found.flags if planted is None else planted
     lowest = np.where(flags, heights, np.inf).min(axis=1)

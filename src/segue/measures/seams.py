@@ -203,7 +203,7 @@ def seams(
         wide = slice(max(low - 1, 0), min(high + 1, clip.n_frames))
         speed = angular_speeds(clip.rotations[low:high], clip.fps).max(axis=0, initial=0.0)
         acceleration = accelerations(positions[wide], clip.fps).max(axis=0, initial=0.0)
-        ends = _ends(clip.origin, start, stop)
+        ends = seam_ends(clip.origin, start, stop)
         limits = []
         for name, frame in ends:
             if name not in peaks:
@@ -229,7 +229,7 @@ def seams(
     return out
 
 
-def _ends(origin: Origin, start: int, stop: int) -> list[tuple[str, float]]:
+def seam_ends(origin: Origin, start: int, stop: int) -> list[tuple[str, float]]:
     """Source name and frame of both motions where they meet."""
     if stop > start:
         row = start + max((stop - start) // 2 - 1, 0)

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from segue.arrays import Floats
-from segue.measures.seams import seam_ranges
+from segue.measures.seams import SOURCE_SECONDS, seam_ends, seam_ranges, source_rows, sources_by_name
 from segue.motion.clip import Clip
 from segue.motion.kinematics import world_positions
 from segue.motion.limb_ik import Leg
 
 _AROUND = 2
 _USUAL = 99.0
+_LEAST = 0.5  # rad/s^2, which nobody sees: a knee that rests in both sources has no share of nothing
 
 
 def jerks(clip: Clip) -> Floats:
@@ -103,6 +104,54 @@ def seam_smoothness(clip: Clip, sources: Sequence[Clip]) -> list[SeamSmoothness]
                 float(beyond.max(initial=0.0)),
             )
         )
+    return out
+
+
+def knee_ratios(
+    clip: Clip, sources: Sequence[Clip], *, ranges: Sequence[tuple[int, int]] | None = None
+) -> Floats:
+    """How hard knees (S, 2), left and right, bend at each seam over the hardest in both sources near it.
+
+    The largest angular acceleration of a knee in the blended frames and one to either side, over the largest within
+    half a second of the join in either source, as `segue.measures.seams.seams` does it for places.
+
+    Examples
+    --------
+    >>> import segue
+    >>> walk, stop = segue.sample("walk"), segue.sample("stop")
+    >>> made = segue.splice(walk, stop, segue.transition_points(walk, stop)[0])
+    >>> bool((knee_ratios(made, [walk, stop]) < 1.5).all())
+    True
+    """
+    by_name = sources_by_name(clip, sources)
+    made, known = _knees_at(clip), {}
+    out = []
+    for start, stop in seam_ranges(clip.origin) if ranges is None else ranges:
+        low, high = max(start - 1, 0), min(max(stop, start) + 1, clip.n_frames)
+        usual = np.full(2, _LEAST)
+        for name, frame in seam_ends(clip.origin, start, stop):
+            source = by_name[name]
+            if name not in known:
+                known[name] = _peaks(source)
+            usual = np.maximum(usual, known[name][int(source_rows(source, name, np.array([frame]))[0])])
+        out.append(made[low:high].max(axis=0, initial=0.0) / usual)
+    return np.array(out).reshape(-1, 2)
+
+
+def _peaks(source: Clip) -> Floats:
+    """Largest angular acceleration (F, 2) of the knees within half a second of each frame."""
+    from scipy.ndimage import maximum_filter1d
+
+    size = 2 * round(SOURCE_SECONDS * source.fps) + 1
+    out: Floats = maximum_filter1d(_knees_at(source), size, axis=0, mode="constant")
+    return out
+
+
+def _knees_at(clip: Clip) -> Floats:
+    """Angular acceleration (F, 2) of the knees at every frame; 0 at both ends."""
+    out = np.zeros((clip.n_frames, 2))
+    if clip.n_frames > 2:
+        out[1:-1] = _knee_accelerations(clip)
     return out
 
 

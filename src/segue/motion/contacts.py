@@ -126,6 +126,7 @@ def contacts(
     leave_speed: float = 0.5,
     shortest: float = 0.05,
     floor: float | None = None,
+    lifting: bool = False,
 ) -> Contacts:
     """Find heel and toe contacts of a clip.
 
@@ -142,6 +143,9 @@ def contacts(
     floor
         Metres: where the floor lies, if a foot also rests elsewhere; by default where feet rest. How thick soles are is
         found in the motion either way.
+    lifting
+        Whether a part that begins to lift where it stands is still in contact: then only its way along the ground tells
+        when it came to rest and when it leaves.
 
     Raises
     ------
@@ -179,12 +183,12 @@ def contacts(
         heights = np.where(heights < -_THICKNESS, np.inf, heights)
     strong = (heights <= enter_height) & (speeds <= enter_speed)
     weak = (heights <= leave_height) & (speeds <= leave_speed)
-    flags = np.zeros(strong.shape, dtype=bool)
+    flags, ways = np.zeros(strong.shape, dtype=bool), places[..., [0, 2]] if lifting else places
     for part in range(4):
         kept = hysteresis(strong[:, part], weak[:, part])
         kept = without_short(kept, shortest * clip.fps)
         for start, stop in runs(kept):
-            first, last = _trimmed(places[start:stop, part], strong[start:stop, part], clip.fps)
+            first, last = _trimmed(ways[start:stop, part], strong[start:stop, part], clip.fps)
             kept[start:stop] = False
             kept[start + first : start + last] = True
         flags[:, part] = without_short(kept, shortest * clip.fps) & sound

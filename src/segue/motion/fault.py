@@ -16,8 +16,8 @@ class Fault:
     ----------
     kind
         Of frames: ``"dropout"``, ``"glitch"``, ``"held"``, ``"rest_pose"``, ``"lead_in"``, ``"cut"``, ``"frozen"``;
-        of the clip as a whole: ``"repeats"``, ``"rate"``, ``"never_upright"``, ``"sliding"``, ``"floor"``, ``"slope"``,
-        ``"drift"``.
+        of the clip as a whole: ``"repeats"``, ``"rate"``, ``"never_upright"``, ``"sliding"``, ``"jitter"``,
+        ``"floor"``, ``"slope"``, ``"drift"``.
     start, stop
         Frames concerned, half open.
     joints

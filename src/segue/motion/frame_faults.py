@@ -13,7 +13,7 @@ from segue.motion.clip import Clip
 from segue.motion.fault import Fault, frames_in_words, joints_in_words
 from segue.motion.feet import leg_length
 from segue.motion.flags import runs
-from segue.motion.turns import Turns, finger_joints, usual_around
+from segue.motion.turns import Turns, finger_joints, trunk_joints, usual_around
 
 AT_REST = 1e-5
 """Radians: a joint this near its rest rotation holds exactly zero, as a file's digits go."""
@@ -24,6 +24,11 @@ GLITCH = np.radians(60.0)
 fastest joint of a baseball pitcher turns (7,000 degrees a second), from and to a standstill."""
 UNANNOUNCED = np.radians(3600.0)
 """Radians a second: at low rates a frame is long enough for a fast limb, and only what turns faster is a glitch."""
+TRUNK_GLITCH = np.radians(25.0)
+"""`GLITCH` of the joints from the hips to the head. They carry most of the body's mass: no joint of the trunk leaves
+what the frames around explain by half of this in sound captures (5 to 11 degrees at 120 frames a second)."""
+TRUNK_UNANNOUNCED = np.radians(1000.0)
+"""`UNANNOUNCED` of these joints."""
 TELEPORT = 0.25
 """Leg lengths the root may be carried in one frame beyond what the frames around explain."""
 JUMP = np.radians(3.0)
@@ -36,6 +41,8 @@ _FACTOR = 3.0  # times the neighbours' own that a jump must exceed
 _GLITCH_FACTOR = 2.0
 _BODY = 0.5  # share of the moving joints that jump together where the whole body does
 _RUSH = np.radians(8.0)  # mean turn of the joints by which a rest pose is left
+_FROZEN_SECONDS = 0.4  # an end that stands dead still this long is no motion, however gently it was come to
+_FROZEN_FRAMES = 8  # and this many frames: few repeats are a matter of digits
 _EDGE_SECONDS = 0.25  # poses before or after the take are looked for this near the ends
 _ISLAND_SECONDS = 0.25  # what lies between two glitches nearer than this is given up
 _HELD_STEPS = 3
@@ -253,11 +260,14 @@ def _glitch_steps(turns: Turns) -> tuple[Bools, Bools]:
 
     A resampled clip may take two steps over a jump; where one step is a jump by itself, that one is meant.
     """
-    limit = max(GLITCH, UNANNOUNCED / turns.clip.fps)
+    trunk = trunk_joints(turns.clip.skeleton)
+    least = np.where(trunk, float(TRUNK_GLITCH), float(GLITCH))
+    fastest = np.where(trunk, float(TRUNK_UNANNOUNCED), float(UNANNOUNCED))
+    limit = np.maximum(least, fastest / turns.clip.fps)
     single = np.asarray(turns.angles - _GLITCH_FACTOR * turns.around > limit)
     q = turns.clip.rotations
     usual = usual_around(turns.angles, turns.reach, width=2)
-    double = 2.0 * half_angle(q[:-2], q[2:]) - 2 * _GLITCH_FACTOR * usual > 2 * limit - GLITCH
+    double = 2.0 * half_angle(q[:-2], q[2:]) - 2 * _GLITCH_FACTOR * usual > 2 * limit - least
     padded = np.pad(single, ((1, 1), (0, 0)))
     near = padded[:-2] | padded[1:-1] | padded[2:]
     return single, np.asarray(double & ~(near[:-1] | near[1:]))
@@ -297,7 +307,8 @@ def _still(turns: Turns) -> list[Fault]:
         at_start, at_end = start == 0, stop == len(still)
         before, after = fastest[start - 1] if start else 0.0, 0.0 if at_end else fastest[stop]
         if at_start or at_end:
-            wrong = max(before, after) >= 0.25 * usual
+            long = stop - start >= max(_FROZEN_SECONDS * clip.fps, _FROZEN_FRAMES)
+            wrong = long or max(before, after) >= 0.25 * usual
         else:
             wrong = stop - start >= max(2, 0.1 * clip.fps) and (jumps[stop] or jumps[start - 1])
         if not wrong:

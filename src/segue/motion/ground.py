@@ -12,6 +12,7 @@ from segue.motion.fault import Fault
 from segue.motion.feet import foot_positions, leg_length
 from segue.motion.kinematics import world
 from segue.motion.roles import roles
+from segue.motion.stance import slip
 from segue.motion.support import is_in_place, passing
 from segue.motion.tilt import find_tilt
 from segue.motion.usable import sound_frames
@@ -21,6 +22,15 @@ FLOOR = 0.15
 SLIDING = 0.3
 """Share of the body's movement over its lowest foot that the foot may make itself: 0.05 to 0.2 in captures of walks,
 runs and dances, 0.4 to 0.8 when their roots are carried half as far or half as far again, 1 in place."""
+SLIPPING = 0.17
+"""The same along the way of the body, which is steadier: 0.07 at most in captures that travel, a fifth where a root
+goes 1.2 times as far as its legs walk, or 0.8 times."""
+_STAYS = 0.3  # leg lengths that a root moves along the ground at most where the body goes nowhere
+_TREMBLING = 0.2  # seconds over which feet that tremble go back and forth
+_BACK_AND_FORTH = 0.4  # share of a foot's speed that is left over that time where it only trembles
+_SUSPECT = 0.15  # share that the lowest foot makes itself from which the slower measure is taken
+_NEARLY = 0.9  # share of the frames in which the body is upright
+_SLOW = 0.2  # leg lengths a second that feet slide at least, by that measure
 _SLOWEST = 0.3  # leg lengths a second: feet that slide more slowly are not called sliding
 _LOW = 0.055  # leg lengths above its resting height up to which a foot part is low
 
@@ -53,10 +63,10 @@ def upright(clip: Clip) -> Bools:
     return np.asarray(out)
 
 
-def slide(clip: Clip) -> tuple[float, float]:
+def slide(clip: Clip, *, over: float = 0.0) -> tuple[float, float]:
     """How fast the lowest foot slides: m/s, and as a share of its speed under the body; medians over low feet.
 
-    Not a number of a clip that mostly lies, flies or climbs.
+    Not a number of a clip that mostly lies, flies or climbs. Feet are averaged ``over`` some seconds first.
 
     Examples
     --------
@@ -74,6 +84,10 @@ def slide(clip: Clip) -> tuple[float, float]:
     if frames.size < _MOSTLY * clip.n_frames:
         return float("nan"), float("nan")
     ground = places[..., [0, 2]]
+    if over > 0.0:
+        from scipy.ndimage import uniform_filter1d
+
+        ground = uniform_filter1d(ground, 2 * round(over * clip.fps / 2) + 1, axis=0, mode="nearest")
     speeds = np.where(low, part_speeds(ground, clip.fps), np.inf)
     under = part_speeds(ground - at.positions[:, :1, [0, 2]], clip.fps)
     slowest = np.argmin(speeds, axis=1)
@@ -132,8 +146,17 @@ def _sliding(clip: Clip) -> list[Fault]:
         speed = float(np.hypot(*passing(clip).velocity.mean(axis=0)))
         sentence = f"feet slide at {speed:.2g} m/s where they should stand: the motion is in place"
         return [Fault("sliding", 0, clip.n_frames, (), sentence, "warning")]
+    leg = leg_length(clip.skeleton)
     speed, share = slide(clip)
-    if not (share > SLIDING and speed > _SLOWEST * leg_length(clip.skeleton)):
+    fast = share > SLIDING and speed > _SLOWEST * leg
+    if fast and slide(clip, over=_TREMBLING)[0] < _BACK_AND_FORTH * speed:
+        sentence = (
+            f"feet tremble at {speed:.2g} m/s where they stand: `segue clean --smooth` takes jitter away"
+        )
+        return [Fault("jitter", 0, clip.n_frames, (), sentence, "warning")]
+    # A body that goes nowhere may shift its feet: only a gait in place lacks a way.
+    stays = float(np.hypot(*np.ptp(clip.root_positions[:, [0, 2]], axis=0))) < _STAYS * leg
+    if stays or not (fast or (share > _SUSPECT and _slips(clip))):
         return []
     if share > 0.95:
         why = "the motion is in place, or lacks its root's way"
@@ -141,6 +164,13 @@ def _sliding(clip: Clip) -> list[Fault]:
         why = "its root's way does not fit its legs (another scale, or another body's)"
     sentence = f"feet slide at {speed:.2g} m/s where they should stand: {why}"
     return [Fault("sliding", 0, clip.n_frames, (), sentence, "warning")]
+
+
+def _slips(clip: Clip) -> bool:
+    """Tell whether feet in stance go along the body's way, or against it, as a share of its speed."""
+    leg, seen = leg_length(clip.skeleton), slip(clip)
+    goes = abs(seen.share) > SLIPPING and seen.pace > leg and seen.speed > _SLOW * leg
+    return bool(goes and upright(clip).mean() > _NEARLY)
 
 
 def _floor(clip: Clip) -> list[Fault]:

@@ -143,7 +143,7 @@ def is_in_place(clip: Clip) -> bool:
     leg = leg_length(clip.skeleton)
     root = clip.root_positions[:, [0, 2]]
     extent = float(np.hypot(*np.ptp(root, axis=0)))
-    if extent > _STAYS * leg or _upright(clip)[sound_frames(clip)].mean() < _MOSTLY:
+    if extent > _STAYS * leg or upright_over_feet(clip)[sound_frames(clip)].mean() < _MOSTLY:
         return False
     found = passing(clip)
     turns = np.resize(heading(clip), len(found.velocity))
@@ -263,6 +263,22 @@ def _planted(clip: Clip, velocity: Floats, *, wraps: bool) -> Bools:
     return out
 
 
+def without_ground(clip: Clip) -> Clip:
+    """Take the ground's own motion out of a root's way: feet that slid in stance stand.
+
+    Examples
+    --------
+    >>> import segue
+    >>> walk = segue.sample("walk")
+    >>> far = without_ground(walk.with_motion(root_positions=walk.root_positions * [1, 1, 1.5]))
+    >>> round(float(np.ptp(far.root_positions[:, 2]) / np.ptp(walk.root_positions[:, 2])), 2)
+    1.0
+    """
+    root = np.array(clip.root_positions)
+    root[:, [0, 2]] -= _way(passing(clip).velocity[: clip.n_frames - 1], clip.fps)
+    return clip.with_motion(root_positions=root)
+
+
 def _way(velocity: Floats, fps: float) -> Floats:
     """Places (N + 1, 2) in metres that a velocity leads to, from the origin."""
     return np.concatenate([np.zeros((1, 2)), np.cumsum(velocity, axis=0) / fps])
@@ -282,7 +298,7 @@ def _within(planted: Bools, fps: float, *, wraps: bool) -> Floats:
     return out[n : 2 * n] if wraps else out
 
 
-def _upright(clip: Clip) -> Bools:
+def upright_over_feet(clip: Clip) -> Bools:
     """Flags (F,): the hips are higher than bent legs hold them over the lowest feet, and the trunk points up."""
     at: Positions = world(clip).positions
     found = roles(clip.skeleton)

@@ -10,6 +10,7 @@ import numpy as np
 
 from segue.arrays import Bools, Floats
 from segue.maths.quaternions import conjugate, log, multiply
+from segue.motion.body import is_human
 from segue.motion.clip import Clip
 from segue.motion.roles import SIDES, roles
 from segue.motion.skeleton import Skeleton
@@ -115,4 +116,25 @@ def finger_joints(skeleton: Skeleton) -> Bools:
                 if int(skeleton.parents[joint]) in inside:
                     inside.add(joint)
                     out[joint] = True
+    return out
+
+
+def trunk_joints(skeleton: Skeleton) -> Bools:
+    """(J,) the root of a person and the joints from there to the head (or as far up as is known); none of other bodies.
+
+    Examples
+    --------
+    >>> import segue
+    >>> body = segue.sample("walk").skeleton
+    >>> [name for name, is_trunk in zip(body.names, trunk_joints(body)) if is_trunk][:2]
+    ['Hips', 'Spine']
+    """
+    out = np.zeros(skeleton.n_joints, dtype=bool)
+    found = roles(skeleton)
+    if not is_human(skeleton):
+        return out
+    top = next((found[role] for role in ("head", "neck", "chest", "spine", "pelvis") if role in found), 0)
+    while top >= 0:
+        out[top] = True
+        top = int(skeleton.parents[top])
     return out

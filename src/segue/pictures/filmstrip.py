@@ -33,8 +33,8 @@ def filmstrip(
     """Draw frames of a motion side by side, the ground under them and the path from above.
 
     Left limbs, right limbs and trunk have a colour each; a body is seen from its own side, also while it turns.
-    Frames that blend two sources stand on a tinted ground, planted heels and toes carry a dot, and a band under each
-    figure names its source clips and frames.
+    Frames that blend two sources stand on a tinted ground, faulty ones on a red one, planted heels and toes carry a
+    dot, and a band under each figure names its source clips and frames.
 
     Parameters
     ----------
@@ -62,7 +62,8 @@ def filmstrip(
     Returns
     -------
     Picture
-        ``notes`` holds ``frames``, ``tinted`` (frames), ``planted`` (number of dots), ``seams`` (frames), ``view``.
+        ``notes`` holds ``frames``, ``tinted`` and ``faulty`` (frames), ``planted`` (number of dots), ``seams``
+        (frames), ``view``.
 
     Raises
     ------

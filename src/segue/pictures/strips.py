@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -11,14 +11,15 @@ import numpy.typing as npt
 from segue.arrays import Bools, Floats
 from segue.errors import SettingError
 from segue.motion.clip import Clip
-from segue.motion.contacts import contacts as detect_contacts
+from segue.motion.faults import unusable_frames
 from segue.motion.feet import FOOT_PARTS
-from segue.motion.usable import sound_frames
+from segue.motion.stance import stance
 from segue.pictures.bodies import Body, Part, body, outline
 from segue.pictures.canvas import Sheet, shortened, text_width
 from segue.pictures.origins import Join, blended, heavier
 from segue.pictures.palette import (
     FAINT,
+    FAULTY,
     GROUND,
     INK,
     LEFT,
@@ -40,6 +41,7 @@ _LABEL = 54  # under each figure: source band, source frame, time
 _GAP = 12  # between rows
 _SCALE = 128.0  # pixels a metre, at first
 _SOLE, _SAME_GROUND = 0.015, 0.05  # metres: flesh under the lowest joint; what noise may lift or sink a body
+_BELOW = 0.2  # metres below the ground from which a figure would reach into the next row
 _LEAST_NAME = 7  # letters of a shortened name that still tell it
 _NARROWEST = 104.0  # pixels a cell needs for its labels
 
@@ -88,7 +90,7 @@ class Strip:
         self.clip, self.frames, self.seams, self.title = clip, tuple(frames), tuple(seams), title
         self.view = choose_view(clip, view)
         self.colours = source_colours(clip.origin.clips)
-        self.mixed, self.slot = blended(clip), heavier(clip)
+        self.mixed, self.slot, self.faulty = blended(clip), heavier(clip), unusable_frames(clip)
         drawn = body(clip)
         flags = planted_flags(clip, contacts, human=bool(drawn.feet))
         angles = cameras(clip, self.view)
@@ -100,7 +102,12 @@ class Strip:
             )
             for frame in self.frames
         )
-        self.grid = _grid(self.figures, _floor(drawn, clip), unit)
+        floor = _floor(drawn, self.faulty)
+        self.figures = tuple(
+            _raised(figure, floor) if self.faulty[frame] else figure
+            for figure, frame in zip(self.figures, self.frames, strict=True)
+        )
+        self.grid = _grid(self.figures, floor, unit)
         self.top = 0.0
 
     def sheet(self, *, below: float) -> Sheet:
@@ -114,6 +121,7 @@ class Strip:
         return {
             "frames": self.frames,
             "tinted": tuple(frame for frame in self.frames if self.mixed[frame]),
+            "faulty": tuple(frame for frame in self.frames if self.faulty[frame]),
             "planted": sum(len(figure.planted) for figure in self.figures),
             "seams": tuple(seam.frame for seam in self.seams),
             "view": self.view,
@@ -151,9 +159,9 @@ class Strip:
 
     def _cell(self, sheet: Sheet, index: int, left: float, ground: float) -> None:
         grid, frame = self.grid, self.frames[index]
-        if self.mixed[frame]:
-            height = grid.figure_height + _LABEL
-            sheet.box(left, ground - _LABEL, grid.cell_width, height, TINT, z=1.0)
+        if self.mixed[frame] or self.faulty[frame]:
+            height, colour = grid.figure_height + _LABEL, FAULTY if self.faulty[frame] else TINT
+            sheet.box(left, ground - _LABEL, grid.cell_width, height, colour, z=1.0)
         begun = self._seams_before(index)
         if begun:
             rule = np.array([[left, ground - _LABEL], [left, ground + grid.figure_height]])
@@ -211,6 +219,8 @@ class Strip:
             items.append(("planted heel or toe", PLANTED, "o"))
         if any(self.mixed[frame] for frame in self.frames):
             items.append(("blended frame", TINT, "s"))
+        if any(self.faulty[frame] for frame in self.frames):
+            items.append(("faulty frame, not played", FAULTY, "s"))
         if self.seams:
             items.append(("seam", SEAM, "D"))
         for words, colour, marker in items:
@@ -220,7 +230,7 @@ class Strip:
                 size=10,
                 z=9,
                 marker=marker,
-                edge=FAINT if colour == TINT else "white",
+                edge=FAINT if colour in (TINT, FAULTY) else "white",
             )
             sheet.text(at + 15, low, words, size=8.5, colour=INK)
             at += 15 + text_width(words, 8.5) + 18
@@ -276,9 +286,19 @@ def _grid(figures: Sequence[_Figure], floor: float, unit: float) -> _Grid:
     return _Grid(columns, rows, cell, high * used + 22, used, -left * used + (cell - wide * used) / 2, floor)
 
 
-def _floor(drawn: Body, clip: Clip) -> float:
-    """Height of the ground in metres: 0, unless the body clearly lives above or below it."""
-    lowest = float(np.percentile(drawn.points[sound_frames(clip), :, 1].min(axis=1), 5)) - _SOLE
+def _raised(figure: _Figure, floor: float) -> _Figure:
+    """A figure of a faulty frame, put on the ground where it lies below it, so that it stays in its row."""
+    lowest = min(float(shape[:, 1].min()) for shape in figure.shapes)
+    if lowest > floor - _BELOW:
+        return figure
+    up = np.array([0.0, floor - lowest])
+    return replace(figure, shapes=tuple(shape + up for shape in figure.shapes), planted=figure.planted + up)
+
+
+def _floor(drawn: Body, faulty: Bools) -> float:
+    """Height of the ground in metres: 0, unless the body clearly lives above or below it in its sound frames."""
+    lows = drawn.points[..., 1].min(axis=1)
+    lowest = float(np.percentile(lows if faulty.all() else lows[~faulty], 5)) - _SOLE
     return 0.0 if abs(lowest) < _SAME_GROUND else lowest
 
 
@@ -288,7 +308,7 @@ def planted_flags(clip: Clip, contacts: npt.ArrayLike | None, *, human: bool) ->
     if not human:
         return none
     if contacts is None:
-        return detect_contacts(clip).flags
+        return stance(clip).flags
     flags = np.asarray(contacts, dtype=bool)
     if flags.size == 0:
         return none

@@ -80,6 +80,25 @@ def faded(
     return [Hold(0, n, foot[2], foot[:2].T) for foot in value.reshape(3, -1, n).swapaxes(0, 1)]
 
 
+def filled(values: Floats, spans: _Spans, *, ease: int) -> Floats:
+    """Curve (F,) that has values (F,) within spans of frames and fades to nothing around them, or from one to the next.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> filled(np.ones(9), [(3, 5)], ease=2).round(2).tolist()
+    [0.0, 0.26, 0.74, 1.0, 1.0, 0.74, 0.26, 0.0, 0.0]
+    """
+    value: Floats = np.zeros((3, len(values)))
+    if not spans:
+        return np.zeros(len(values))
+    for start, stop in spans:
+        value[0, start:stop] = values[start:stop]
+    curves = _curves(_ends(value, spans), spans, ease, np.inf)
+    _fill(value, [(0, len(values), *curve) for curve in curves])
+    return np.array(value[0], dtype=np.float64)
+
+
 def _ends(value: Floats, spans: _Spans) -> list[tuple[_End, _End]]:
     """What a move (3, F) is at the first and at the last frame of each plant."""
     near = [(start, min(start + 1, stop - 1), max(stop - 2, start), stop - 1) for start, stop in spans]

@@ -8,7 +8,7 @@ inverse kinematics, and where it cannot the root comes down a little, smoothly.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
@@ -19,11 +19,13 @@ from segue.errors import SettingError
 from segue.maths.quaternions import yawed
 from segue.measures.foot_skate import PARTS, PlantSlide, foot_skate
 from segue.motion.clip import Clip
-from segue.motion.contacts import contacts, runs, without_short
+from segue.motion.contacts import runs, without_short
 from segue.motion.floors import Floor, find_floor, levelled
 from segue.motion.kinematics import World, attached_points, forward
 from segue.motion.limb_ik import reach_ankles
+from segue.motion.stance import stance
 from segue.synthesis.fading import faded
+from segue.synthesis.heights import Grounding, grounded, plants_near
 from segue.synthesis.holding import Hold, held
 from segue.synthesis.legs import LegsAlone, legs_alone
 from segue.synthesis.lowering import smooth_above, too_far
@@ -31,6 +33,8 @@ from segue.synthesis.steadying import steadied
 
 Feet: TypeAlias = Literal["free", "planted"]
 """Whether feet stay as they were blended, or are held where they are planted around each seam."""
+Heights: TypeAlias = Literal["floor", "captured"]
+"""Whether planted feet are put on a floor that is given or found, or keep their heights."""
 
 EASE = 0.15
 GENTLE = 8.0
@@ -57,7 +61,11 @@ class PlantedFeet:
     lowered
         (F,) metres by which the root was lowered.
     floor
-        What the feet stand on, if that was told or found; None for a level floor wherever they rest.
+        What the feet stand on, if that was given or found; None for a level floor wherever they rest.
+    grounding
+        How planted feet lay against that floor, and how they lie; None where heights are as captured.
+    contacts
+        (F, 4) flags of the foot parts that are planted at all.
     """
 
     clip: Clip
@@ -66,6 +74,8 @@ class PlantedFeet:
     changed: Bools
     lowered: Floats
     floor: Floor | None = None
+    grounding: Grounding | None = None
+    contacts: Bools = field(default_factory=lambda: np.zeros((0, 4), dtype=bool))
 
     @cached_property
     def before(self) -> tuple[PlantSlide, ...]:
@@ -92,8 +102,9 @@ def plant_feet(
     floor: Floor | float | Literal["found"] | None = None,
     drift: Floats | None = None,
     still: Bools | None = None,
+    heights: Heights = "floor",
 ) -> PlantedFeet:
-    """Hold every planted foot at one place.
+    """Hold every planted foot at one place, and put it on the floor where one is given.
 
     Parameters
     ----------
@@ -110,18 +121,22 @@ def plant_feet(
         (F,) share of the move that is made in each frame, 0 to 1; 1 everywhere by default.
     floor
         What feet stand on: a level floor wherever they rest (by default), a height in metres, a `Floor` that may
-        slope, or ``"found"``: the plane that the motion shows. Feet are moved along it and the root comes down square
-        to it.
+        slope, or ``"found"``: the plane that the motion shows. Feet are moved along it; by its height they are
+        moved only where one is given or found (`segue.synthesis.heights`).
     drift
         (F, 4, 2) ways along the floor on x and z that planted parts may go all the same; none by default.
     still
         (F, 4) flags of the parts that also lie still in tilt while heel and toe are planted; by default all where there
         is no drift, and none where there is.
+    heights
+        With a floor: ``"floor"`` puts planted heels and toes on it and lifts what is below it; ``"captured"`` leaves
+        heights as they are.
 
     Raises
     ------
     SettingError
-        If flags are not (F, 4), the ease is not 0.02 to 1 s, or no floor is to be found.
+        If flags are not (F, 4), the ease is not 0.02 to 1 s, no floor is to be found, or the word for heights is
+        not known.
     SkeletonError
         If the legs are unknown.
 
@@ -136,21 +151,21 @@ def plant_feet(
     >>> max(plant.along_path for plant in found.after) < 0.001
     True
     """
-    if not 0.02 <= ease <= 1.0:
-        msg = f"feet cannot be eased over {ease:g} s; choose 0.02 to 1"
-        raise SettingError(msg)
+    _check(ease, heights)
     if floor is not None:
         return _on_floor(
             clip,
             _told(clip, floor),
             planted,
+            found=floor == "found",
+            heights=heights,
             within=within,
             ease=ease,
             strength=strength,
             drift=drift,
             still=still,
         )
-    flags = contacts(clip).flags if planted is None else np.asarray(planted, dtype=bool)
+    flags = stance(clip).flags if planted is None else np.asarray(planted, dtype=bool)
     if flags.shape != (clip.n_frames, len(PARTS)):
         msg = f"planted must be ({clip.n_frames}, {len(PARTS)}) flags, one a frame and foot part; got {flags.shape}"
         raise SettingError(msg)
@@ -164,7 +179,7 @@ def plant_feet(
     )
     rows = _around(plants, clip.n_frames, frames)
     if rows.start == rows.stop:
-        return PlantedFeet(clip, clip, kept, changed, lowered)
+        return PlantedFeet(clip, clip, kept, changed, lowered, contacts=flags)
     rotations, roots = np.array(clip.rotations), np.array(clip.root_positions)
     body = legs_alone(clip.skeleton)
     part = _Part(
@@ -181,7 +196,7 @@ def plant_feet(
     kept[rows], changed[rows], lowered[rows] = _planted(part, spans, frames)
     rotations[rows, body.joints] = part.rotations
     made = clip.with_motion(sealed(rotations), sealed(roots)) if changed.any() else clip
-    return PlantedFeet(made, clip, kept, changed, lowered)
+    return PlantedFeet(made, clip, kept, changed, lowered, contacts=flags)
 
 
 @dataclass(frozen=True, eq=False)
@@ -299,17 +314,58 @@ def _on_floor(
     clip: Clip,
     floor: Floor,
     planted: Bools | None,
+    *,
+    found: bool,
+    heights: Heights,
+    within: Sequence[tuple[int, int]] | None,
+    ease: float,
+    strength: Floats | None,
     **how: Any,
 ) -> PlantedFeet:
-    """Lay the motion level, hold its feet, and put back what changed: the root came down square to the floor."""
+    """Lay the motion level, put its feet on the floor and hold them, and lay it back."""
     level = levelled(clip, floor)
-    flags = contacts(level, floor=0.0).flags if planted is None else planted
-    found = plant_feet(level, planted=flags, **how)
-    rotations = np.array(found.clip.rotations)
-    rotations[:, 0] = clip.rotations[:, 0]
-    roots = clip.root_positions - found.lowered[:, None] * floor.normal
-    made = clip.with_motion(rotations, roots) if found.changed.any() else clip
-    return replace(found, clip=made, given=clip, floor=floor)
+    flags = plants_near(level) if planted is None else np.asarray(planted, dtype=bool)
+    done, put = None, level
+    if heights == "floor" and flags.shape == (clip.n_frames, len(PARTS)):
+        frames = max(round(ease * clip.fps), 1)
+        put, done = grounded(
+            level,
+            _of_plants(without_short(flags, SHORTEST * clip.fps), within),
+            ease=frames,
+            own_height=found,
+            strength=strength,
+            carry=within is None,
+        )
+    held = plant_feet(put, planted=flags, within=within, ease=ease, strength=strength, **how)
+    raised = np.zeros(clip.n_frames) if done is None else done.raised
+    changed = held.changed.copy()
+    if put is not level:
+        changed |= (put.rotations != level.rotations).any(axis=(1, 2)) | (raised != 0.0)
+    rotations = np.array(clip.rotations)
+    rotations[changed, 1:] = held.clip.rotations[changed, 1:]
+    roots = clip.root_positions + (raised - held.lowered)[:, None] * floor.normal
+    made = clip.with_motion(rotations, roots) if changed.any() else clip
+    return replace(held, clip=made, given=clip, changed=changed, floor=floor, grounding=done)
+
+
+def _of_plants(flags: Bools, within: Sequence[tuple[int, int]] | None) -> Bools:
+    """Flags (F, 4) of the plants that touch the ranges."""
+    if within is None:
+        return flags
+    out = np.zeros_like(flags)
+    for foot, spans in enumerate(_plants(flags, within)):
+        for start, stop in spans:
+            out[start:stop, 2 * foot : 2 * foot + 2] = flags[start:stop, 2 * foot : 2 * foot + 2]
+    return out
+
+
+def _check(ease: float, heights: str) -> None:
+    if not 0.02 <= ease <= 1.0:
+        msg = f"feet cannot be eased over {ease:g} s; choose 0.02 to 1"
+        raise SettingError(msg)
+    if heights not in ("floor", "captured"):
+        msg = f"heights={heights!r} is not known; choose 'floor' (planted feet are put on it) or 'captured'"
+        raise SettingError(msg)
 
 
 def check_feet(feet: str) -> None:

@@ -12,7 +12,7 @@ from segue.maths.rows import length
 from segue.motion.kinematics import World
 from segue.motion.limb_ik import Leg
 
-_SOFT = 0.999
+_SOFT = 0.99
 """Share of a leg's length up to which a knee is straightened; a leg that was straighter stays as straight."""
 _LEAST = 1e-9
 
@@ -20,7 +20,7 @@ _LEAST = 1e-9
 def too_far(at: World, legs: Sequence[Leg], ankles: Positions, moved: Bools) -> Floats:
     """Metres (F,) by which the hips must come down so that L legs reach without straightening suddenly.
 
-    A leg takes a longer way by straightening, less and less the straighter it is, and never beyond 0.999 of its
+    A leg takes a longer way by straightening, less and less the straighter it is, and never beyond 0.99 of its
     length, or beyond what it was. ``ankles`` (L, F, 3) are what is to be reached where a leg is ``moved`` (L, F).
     """
     joints = [joint for leg in legs for joint in (leg.hip, leg.knee, leg.ankle)]

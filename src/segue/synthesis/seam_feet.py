@@ -19,9 +19,10 @@ from segue.arrays import Bools, Floats, Ints
 from segue.errors import SettingError
 from segue.measures.foot_skate import carried_contacts
 from segue.measures.seams import SeamBounds, seam_ranges, seams
+from segue.measures.smoothness import knee_ratios
 from segue.motion.clip import Clip
 from segue.motion.contacts import runs, without_short
-from segue.motion.roles import NEEDED, roles
+from segue.motion.roles import NEEDED, SIDES, roles
 from segue.motion.skeleton import Skeleton
 from segue.synthesis.drift import captured_drift
 from segue.synthesis.footplants import SHORTEST, plant_feet, touching
@@ -32,6 +33,9 @@ SeamFeet: TypeAlias = Literal["free", "planted", "captured"]
 TREATMENTS = ("held", "captured", "free")
 """How a plant at a seam is treated, the stillest first."""
 _HELD, _CAPTURED, _FREE = range(3)
+KNEES = 1.5
+"""Times as hard as in both sources near it that a knee may bend at a seam: places alone do not show a knee that hits
+its stop, for a straight leg moves little while its knee turns fast."""
 _MARGIN = 1e-9
 _A_LITTLE_MORE = 1.05  # a root that comes down moves every joint, also one that is out of bounds already
 _FADE = 0.5  # seconds: a plant's move has faded to nothing so far from it
@@ -131,8 +135,13 @@ def with_feet(
         return FinishedFeet(motion, SeamPlants(none, none, none, none))
     allowed = SeamBounds() if bounds is None else bounds
 
+    knees = [int(roles(motion.skeleton)[f"{side}_knee"]) for side in SIDES]
+
     def excess(made: Clip) -> Floats:
-        return np.array([seam.excess(allowed) for seam in seams(made, sources, ranges=ranges)])
+        out = np.array([seam.excess(allowed) for seam in seams(made, sources, ranges=ranges)])
+        bends = (knee_ratios(made, sources, ranges=ranges) - 1.0) / (KNEES - 1.0)
+        out[:, knees] = np.maximum(out[:, knees], bends)
+        return out
 
     return settle_feet(
         motion,

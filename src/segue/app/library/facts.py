@@ -42,11 +42,11 @@ class Facts:
 
 def facts_of(clip: Clip) -> Facts:
     """Look at a clip; a body without legs has no contacts."""
-    from segue.motion.contacts import contacts
     from segue.motion.faults import find_faults
+    from segue.motion.stance import stance
 
     plants: tuple[Plant, ...] = ()
     faults = find_faults(clip)
     with suppress(SkeletonError):
-        plants = tuple(contacts(clip).plants)
+        plants = tuple(stance(clip).plants)
     return Facts(faults.found, plants, int(faults.unusable.sum()))

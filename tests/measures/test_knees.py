@@ -1,0 +1,79 @@
+"""Knees at seams: how hard they bend against what they do near it in both sources."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import naive.knees as naive
+import segue
+from segue.maths.quaternions import from_axis_angle, multiply
+from segue.measures.seams import seam_ranges, seams
+from segue.measures.smoothness import knee_ratios
+from segue.motion.clip import Clip
+from segue.motion.kinematics import world_positions
+from segue.motion.limb_ik import Leg
+from segue.synthesis.seam_feet import with_feet
+
+
+def made(feet: str = "free") -> tuple[Clip, list[Clip]]:
+    """A few joins of two walks, and these."""
+    sources = [segue.sample("walk", 30), segue.sample("walk_slow", 30)]
+    graph = segue.MotionGraph.build(sources)
+    return segue.render(graph.wander(seconds=20, seed=3), feet=feet), list(graph.clips)
+
+
+def bends(clip: Clip, side: str) -> list[float]:
+    """Every frame's bend of a knee."""
+    leg, at = Leg.of(clip.skeleton, side), world_positions(clip).tolist()
+    return [naive.bend(frame[leg.hip], frame[leg.knee], frame[leg.ankle]) for frame in at]
+
+
+def test_ratios_equal_their_twin() -> None:
+    """Frame by frame, each seam over the harder of both sources within half a second."""
+    clip, sources = made()
+    found = knee_ratios(clip, sources)
+    by_name = {source.name: source for source in sources}
+    assert len(found) == len(seam_ranges(clip.origin)) > 0
+    for row, seam in zip(found, seams(clip, sources), strict=True):
+        for column, side in enumerate(("left", "right")):
+            top = naive.hardest(bends(clip, side), seam.start - 1, max(seam.stop, seam.start), clip.fps)
+            usual = [
+                naive.hardest(bends(by_name[name], side), round(frame) - 15, round(frame) + 15, clip.fps)
+                for name, frame in ((seam.a_clip, seam.a_frame), (seam.b_clip, seam.b_frame))
+            ]
+            assert row[column] == pytest.approx(top / max(*usual, 0.5), rel=1e-6)
+
+
+def test_a_knee_that_pops_is_seen_and_a_faster_source_excuses_it() -> None:
+    """A kink of a few degrees in one frame of a blend."""
+    clip, sources = made()
+    start, stop = next(span for span in seam_ranges(clip.origin) if span[1] > span[0] + 2)
+    rotations, knee = np.array(clip.rotations), Leg.of(clip.skeleton, "left").knee
+    kink = from_axis_angle(np.array([1.0, 0, 0]), np.radians(25.0))
+    rotations[start + 1, knee] = multiply(rotations[start + 1, knee], kink)
+    popped = clip.with_motion(rotations)
+    number = seam_ranges(clip.origin).index((start, stop))
+    assert knee_ratios(popped, sources)[number, 0] > 3 * knee_ratios(clip, sources)[number, 0]
+    spoilt = [source.with_motion(multiply(source.rotations, np.array([1.0, 0, 0, 0]))) for source in sources]
+    assert knee_ratios(clip, spoilt) == pytest.approx(knee_ratios(clip, sources))
+
+
+def test_held_feet_leave_knees_within_half_as_much_again() -> None:
+    """What the finished motion does at a seam is at most what it does blended, or 1.5 times the sources'."""
+    clip, sources = made()
+    held = with_feet(clip, sources, "planted").clip
+    free, found = knee_ratios(clip, sources), knee_ratios(held, sources)
+    assert (found <= np.maximum(1.5, 1.05 * free + 0.05) + 1e-6).all()
+
+
+@pytest.mark.data
+def test_knees_of_a_captured_walk_are_soft(data) -> None:
+    """A minute of one subject's walks: no seam over 1.5 times its sources."""
+    from segue.app.stages import Settings, make_graph, read
+
+    graph = make_graph(
+        read([str(data / "asf_amc" / "16" / f"16_{n}.amc") for n in (15, 16, 17, 21, 22)]), Settings()
+    )
+    motion = segue.render(graph.wander(seconds=30, seed=1))
+    assert (knee_ratios(motion, graph.clips) <= 1.5 + 1e-6).mean() >= 0.99

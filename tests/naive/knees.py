@@ -1,0 +1,19 @@
+"""How hard a knee bends at a seam, by loops. Imports nothing of segue."""
+
+from __future__ import annotations
+
+import math
+
+
+def bend(hip: list[float], knee: list[float], ankle: list[float]) -> float:
+    """Angle in radians between thigh and shank; 0 for a straight leg."""
+    thigh = [b - a for a, b in zip(hip, knee, strict=True)]
+    shank = [b - a for a, b in zip(knee, ankle, strict=True)]
+    along = sum(a * b for a, b in zip(thigh, shank, strict=True))
+    return math.acos(max(-1.0, min(1.0, along / (math.hypot(*thigh) * math.hypot(*shank)))))
+
+
+def hardest(bends: list[float], first: int, last: int, fps: float) -> float:
+    """Largest angular acceleration at frames from ``first`` to ``last``, both included, where it is known."""
+    frames = range(max(first, 1), min(last, len(bends) - 2) + 1)
+    return max((abs(bends[t + 1] - 2 * bends[t] + bends[t - 1]) * fps * fps for t in frames), default=0.0)

@@ -1,0 +1,93 @@
+"""Ends that stand dead still after an eased stop, and trunks that flip: found; honest standing and spins: not."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import segue
+from segue.maths.quaternions import from_axis_angle, from_yaw, multiply
+from segue.motion.clip import Clip
+from segue.motion.fault import Fault
+from segue.motion.faults import find_faults
+from segue.motion.resample import resampled
+
+
+def eased(clip: Clip, rows: int, *, stop: bool = True, slow: float = 1.0) -> Clip:
+    """The clip slowed down to a standstill over so many seconds, then frozen for some rows; or begun so."""
+    n = round(slow * clip.fps)
+    speeds = np.concatenate([np.ones(150), np.linspace(1.0, 0.0, n, endpoint=False), np.zeros(rows)])
+    at = np.concatenate([[0.0], np.cumsum(speeds)])
+    if not stop:
+        at = (at[-1] - at)[::-1]
+    low = np.clip(np.floor(at + 1e-9).astype(int), 0, clip.n_frames - 2)
+    share = (at - low)[:, None]
+    from segue.maths.quaternions import slerp
+
+    turns = slerp(clip.rotations[low], clip.rotations[low + 1], share)
+    roots = clip.root_positions[low] * (1 - share) + clip.root_positions[low + 1] * share
+    return Clip(clip.skeleton, turns, roots, clip.fps)
+
+
+def frozen(clip: Clip) -> list[Fault]:
+    """What is called frozen."""
+    return list(find_faults(clip).of("frozen"))
+
+
+@pytest.mark.parametrize("rows", [30, 54, 84, 200])
+@pytest.mark.parametrize("name", ["walk", "run"])
+@pytest.mark.parametrize("stop", [True, False])
+def test_an_eased_stop_then_dead_still_is_frozen(name: str, rows: int, stop: bool) -> None:
+    """At the end and at the start, however long it takes to come to a standstill; only the repeats are left out."""
+    clip = eased(segue.sample(name, 60), rows, stop=stop)
+    (fault,) = frozen(clip)
+    assert fault.stop - fault.start == pytest.approx(rows, abs=1)
+    assert (fault.stop == clip.n_frames) if stop else (fault.start == 0)
+
+
+def test_honest_standing_is_not_frozen() -> None:
+    """A person who stands sways; a pose held from end to end is a pose; few repeats are digits."""
+    stand, walk = segue.sample("stand", 60), segue.sample("walk", 60)
+    assert not frozen(stand)
+    assert not frozen(segue.sample("stop", 60))
+    pose = Clip(walk.skeleton, walk.rotations[[9] * 99], walk.root_positions[[9] * 99], 60.0)
+    assert not frozen(pose)
+    assert not frozen(eased(walk, 7))
+    swaying = np.array(eased(walk, 90).rotations)
+    swaying[-90:, 1] = multiply(swaying[-90:, 1], from_yaw(1e-4 * np.sin(np.arange(90) / 9)))
+    assert not frozen(eased(walk, 90).with_motion(swaying))
+
+
+def flipped(clip: Clip, joint: str, degrees: float, start: int, stop: int, axis: int = 1) -> Clip:
+    """A joint turned by some degrees for some frames, from one frame to the next and back."""
+    rotations, k = np.array(clip.rotations), clip.skeleton.index(joint)
+    turn = from_axis_angle(np.eye(3)[axis], np.radians(degrees))
+    rotations[start:stop, k] = multiply(rotations[start:stop, k], turn)
+    return clip.with_motion(rotations)
+
+
+@pytest.mark.parametrize("fps", [30.0, 60.0, 120.0])
+@pytest.mark.parametrize(("joint", "axis"), [("Hips", 1), ("Hips", 0), ("Spine", 2), ("Spine1", 1)])
+@pytest.mark.parametrize("degrees", [45.0, 54.0, 90.0])
+def test_a_trunk_that_flips_is_a_glitch(fps: float, joint: str, axis: int, degrees: float) -> None:
+    """Both jumps and what lies between are left out, at every rate."""
+    first, last = round(1.5 * fps), round(1.5 * fps) + 4
+    found = find_faults(flipped(segue.sample("walk", fps), joint, degrees, first, last, axis)).of("glitch")
+    assert [(f.start, f.stop, f.joints) for f in found] == [(first - 1, last + 1, (joint,))]
+
+
+@pytest.mark.parametrize("fps", [24.0, 30.0, 60.0, 120.0])
+def test_fast_spins_are_none(fps: float) -> None:
+    """A dancer who turns three times a second, from a standstill and back within a tenth of a second."""
+    walk = segue.sample("walk", fps)
+    t = np.arange(walk.n_frames) / fps
+    speed = 2 * np.pi * 3.0 * np.clip(np.minimum(t - 1.0, 3.0 - t) / 0.1, 0.0, 1.0)
+    rotations = np.array(walk.rotations)
+    rotations[:, 0] = multiply(from_yaw(np.cumsum(speed) / fps), rotations[:, 0])
+    assert not find_faults(walk.with_motion(rotations)).of("glitch")
+
+
+def test_a_flip_of_a_high_rate_is_seen_in_its_resampled_copy() -> None:
+    """54 degrees at 120 frames a second, looked at 30 times a second."""
+    low = resampled(flipped(segue.sample("walk", 120), "Hips", 54.0, 200, 216), 30.0)
+    assert find_faults(low).of("glitch")
