@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
-from segue.errors import FileError
+from segue.errors import FileError, SegueError, SettingError
 
 T = TypeVar("T")
 
@@ -213,13 +213,15 @@ def _no_json(error: Exception, content: bytes, place: str | Path, what: str, hin
     return FileError(place, _ended(f"{what}is not JSON: {words}", hint), line=None if what else line)
 
 
-def as_kind(value: Any, kind: type[T], place: str | Path, *, what: str = "", hint: str = "") -> T:
+def as_kind(value: Any, kind: type[T], place: str | Path | None, *, what: str = "", hint: str = "") -> T:
     """Plain value (numbers, text, lists, tables) as a type; see `decode_json`.
 
     Raises
     ------
     FileError
         If it does not fit.
+    SettingError
+        The same where ``place`` is None: the value comes from no file.
 
     Examples
     --------
@@ -234,6 +236,18 @@ def as_kind(value: Any, kind: type[T], place: str | Path, *, what: str = "", hin
     except msgspec.ValidationError as error:
         prefix = f"{what} " if what else ""
         raise _unfit(str(error), value, kind, place, what=prefix, hint=hint) from None
+
+
+def toml_text(text: str) -> str:
+    r"""Text as TOML writes it, in quotes; halves of characters, which it cannot hold, become question marks.
+
+    Examples
+    --------
+    >>> print(toml_text('say "hi"'))
+    "say \"hi\""
+    """
+    whole = text.encode("utf-8", "replace").decode()
+    return json.dumps(whole, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 # -- bounds ----------------------------------------------------------------------------------------------------
@@ -301,15 +315,16 @@ def _plain(value: Any, place: str | Path) -> None:
 
 
 def _unfit(
-    error: str, value: Any, kind: Any, place: str | Path, *, what: str = "", hint: str = ""
-) -> FileError:
+    error: str, value: Any, kind: Any, place: str | Path | None, *, what: str = "", hint: str = ""
+) -> SegueError:
     """Sentence of a validation error: where, what was expected, what is there."""
     words, _, told = error.partition(" - at `")
     where = "".join(_place(told.rstrip("`"), value, kind)).removeprefix(".")
     words = re.sub(r"`([^`]+)`", lambda found: _named(found[1]), words)
     words = re.sub(r"^Object ", "it ", words)
     words = words[:1].lower() + words[1:]
-    return FileError(place, what + _ended(f"{where}: {words}" if where else words, hint))
+    sentence = what + _ended(f"{where}: {words}" if where else words, hint)
+    return SettingError(sentence) if place is None else FileError(place, sentence)
 
 
 def _named(word: str) -> str:
