@@ -7,7 +7,7 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from hypothesis import given
@@ -49,11 +49,13 @@ def test_no_bytes_end_in_another_error(content: bytes) -> None:
 @pytest.mark.parametrize(
     ("content", "kind", "where"),
     [
-        ({"x": {"name": 3}}, dict[str, Part], "x.name: expected text or null, got a whole number"),
+        ({"x": {"name": 3}}, dict[str, Part], "x.name: expected text or null, got 3"),
         ({"y": {}, "x": {"numbers": {"a": 1, "b": "x"}}}, dict[str, Part], "x.numbers.b: expected a number"),
-        ([[1, 2], [1, "x"]], list[tuple[int, int]], "[1][1]: expected a whole number, got text"),
+        ([[1, 2], [1, "x"]], list[tuple[int, int]], '[1][1]: expected a whole number, got "x"'),
         ([[1, 2], [1]], list[tuple[int, int]], "[1]: expected a list of length 2"),
-        ({"a": True}, dict[str, float], "a: expected a number, got true or false"),
+        ({"a": True}, dict[str, float], "a: expected a number, got true"),
+        ({"a\n\x1b": "x"}, dict[str, float], r'"a\n\u001b": expected a number'),
+        ("z", Literal["x", "y"], "'z' is not known; it can be 'x', 'y'"),
         ([1], dict[str, float], "expected a table, got a list"),
     ],
 )

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
@@ -53,6 +53,12 @@ _WORDS = {
     "array": "a list",
     "object": "a table",
     "null": "null",
+}
+
+_SHOWN = 40
+_OURS = {
+    "Object missing required field": "it lacks the key",
+    "Object contains unknown field": "no key is called",
 }
 
 
@@ -162,7 +168,7 @@ def decode_json(
     --------
     >>> decode_json(b'{"frames": [1, 2, "x"]}', dict[str, list[int]], "a.json")
     Traceback (most recent call last):
-    segue.errors.FileError: a.json: frames[2]: expected a whole number, got text
+    segue.errors.FileError: a.json: frames[2]: expected a whole number, got "x"
     """
     import msgspec
 
@@ -227,7 +233,7 @@ def as_kind(value: Any, kind: type[T], place: str | Path | None, *, what: str = 
     --------
     >>> as_kind({"hip": "heavy"}, dict[str, float], "weights.toml", hint="hip = 1.0 would work")
     Traceback (most recent call last):
-    segue.errors.FileError: weights.toml: hip: expected a number, got text; hip = 1.0 would work
+    segue.errors.FileError: weights.toml: hip: expected a number, got "heavy"; hip = 1.0 would work
     """
     import msgspec
 
@@ -318,11 +324,18 @@ def _unfit(
     error: str, value: Any, kind: Any, place: str | Path | None, *, what: str = "", hint: str = ""
 ) -> SegueError:
     """Sentence of a validation error: where, what was expected, what is there."""
-    words, _, told = error.partition(" - at `")
-    where = "".join(_place(told.rstrip("`"), value, kind)).removeprefix(".")
+    words, _, path = error.partition(" - at `")
+    where, value, kind = _place(path.rstrip("`"), value, kind)
+    where = where.removeprefix(".")
+    known = get_args(_without_none(kind)) if words.startswith("Invalid enum") else ()
     words = re.sub(r"`([^`]+)`", lambda found: _named(found[1]), words)
-    words = re.sub(r"^Object ", "it ", words)
+    for word, ours in _OURS.items():
+        words = words.replace(word, ours)
     words = words[:1].lower() + words[1:]
+    if known:
+        words = f"{value!r} is not known; it can be {', '.join(map(repr, known))}"
+    elif isinstance(value, str | int | float | bool | None) and value != "":
+        words = words.partition(", got")[0] + f", got {json.dumps(value)[:_SHOWN]}"
     sentence = what + _ended(f"{where}: {words}" if where else words, hint)
     return SettingError(sentence) if place is None else FileError(place, sentence)
 
@@ -336,29 +349,34 @@ def _ended(sentence: str, hint: str) -> str:
     return f"{sentence}; {hint}" if hint else sentence
 
 
-def _place(path: str, value: Any, kind: Any) -> Iterator[str]:
-    """Parts of a path as msgspec tells it, which leaves keys of tables open: the first value that does not fit."""
-    import msgspec
+def _place(path: str, value: Any, kind: Any) -> tuple[str, Any, Any]:
+    """Place of a value as people write it, the value, and the type it should have had.
 
+    The path as msgspec tells it leaves keys of tables open: the first that does not fit is meant.
+    """
+    where = ""
     for part in re.findall(r"\.[^.\[\]]+|\[[^\]]*\]", path):
-        if part == "[...]" and isinstance(value, Mapping):
+        key: Any = part[1:] if part.startswith(".") else None
+        if key is not None:
+            kind = get_type_hints(_without_none(kind), include_extras=True).get(key, Any)
+        elif part == "[...]":
             kind = _inner(kind, -1)
-            key = next((key for key, inner in value.items() if not _fits(inner, kind)), None)
-            yield "" if key is None else f".{key[:60]}"
-            value = value.get(key)
-        elif part == "[...]":  # of a list of any length every member is of one type
-            kind = _inner(kind, 0)
-            number = next((k for k, inner in enumerate(value) if not _fits(inner, kind)), 0)
-            yield f"[{number}]"
-            value = value[number]
-        elif part.startswith("["):
-            kind, value = _inner(kind, int(part[1:-1])), value[int(part[1:-1])]
-            yield part
+            members = value.items() if isinstance(value, Mapping) else enumerate(value)
+            key = next((key for key, inner in members if not _fits(inner, kind)), None)
         else:
-            name = part[1:]
-            kind = get_type_hints(_without_none(kind), include_extras=True).get(name, Any)
-            value = value.get(name) if isinstance(value, Mapping) else msgspec.UNSET
-            yield part
+            key = int(part[1:-1])
+            kind = _inner(kind, key)
+        try:
+            value = value[key]
+        except (KeyError, IndexError, TypeError):  # a key, and not its value, is of the wrong kind
+            return where, None, kind
+        where += f"[{key}]" if isinstance(key, int) else f".{_shown(str(key))}"
+    return where, value, kind
+
+
+def _shown(key: str) -> str:
+    """Key of a table as it stands in a sentence on one line of a terminal."""
+    return key[:_SHOWN] if key[:_SHOWN].isprintable() else json.dumps(key[:_SHOWN])
 
 
 def _fits(value: Any, kind: Any) -> bool:

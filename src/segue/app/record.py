@@ -12,18 +12,20 @@ import itertools
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, TypeVar
 
+import msgspec
 import numpy as np
 
 from segue._version import __version__
 from segue.app.in_place import is_marked
 from segue.app.inputs import kept_in
 from segue.app.mirrored import made_of, mirror_of
-from segue.arrays import frozen
-from segue.errors import FileError
+from segue.arrays import Floats, frozen
+from segue.documents import as_kind, read_json
+from segue.errors import FileError, SettingError
 from segue.graph.walk import Walk
 from segue.io.animation_names import split_fragment
 from segue.io.text import write_whole
@@ -32,6 +34,53 @@ from segue.motion.clip import Clip, Origin, frames_round, steps_round
 
 FORMAT = 1
 """Number of the record's layout; raised when it changes."""
+
+
+_ALWAYS = 1_000_000
+"""Frames that any record may tell of; a long one tells of one more for every two bytes."""
+T = TypeVar("T")
+_Count = Annotated[int, msgspec.Meta(ge=0, le=1 << 40)]
+_Frame = Annotated[float, msgspec.Meta(ge=-1e9, le=1e9)]
+_Share = Annotated[float, msgspec.Meta(ge=-1.0, le=2.0)]
+_Rate = Annotated[float, msgspec.Meta(gt=0.0, le=1e5)]
+
+
+@dataclass(frozen=True)
+class _Head:
+    """What every layout begins with."""
+
+    format: int
+    segue: str
+
+
+@dataclass(frozen=True)
+class _Motion:
+    frames: Annotated[int, msgspec.Meta(ge=1, le=1 << 40)]
+    fps: _Rate
+    sha256: str
+
+
+@dataclass(frozen=True)
+class _Frames:
+    """Source frames: the first and the step to the next, or each."""
+
+    first: _Frame | None = None
+    step: _Frame | None = None
+    each: list[_Frame] | None = None
+
+
+@dataclass(frozen=True)
+class _Part:
+    clip: str
+    frames: _Frames
+
+
+@dataclass(frozen=True)
+class _Segment:
+    start: _Count
+    frames: _Count
+    sources: Annotated[list[_Part], msgspec.Meta(max_length=2)]
+    weights: list[_Share] | None = None
 
 
 @dataclass(frozen=True)
@@ -49,6 +98,19 @@ class Source:
     clip: str = ""
     mirrored: bool = False
     root_motion: bool = False
+
+
+@dataclass(frozen=True)
+class _Document(_Head):
+    """A record as it lies in its file; what else is written there is for people."""
+
+    command: str
+    settings: dict[str, Any]
+    sources: Annotated[list[Source], msgspec.Meta(min_length=1)]
+    motion: _Motion
+    segments: list[_Segment]
+    periods: dict[str, Annotated[float, msgspec.Meta(ge=0.0, le=1e9)]] = field(default_factory=dict)
+    bridges: list[dict[str, str | float]] = field(default_factory=list)
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,6 +161,23 @@ def source_of(clip: Clip) -> Source:
         mirrored=mirrored,
         root_motion=travels,
     )
+
+
+def places_of(path: Path, folder: Path | None) -> list[Path]:
+    """Where a file of a record may lie now: where it was, and below a folder under its name.
+
+    Raises
+    ------
+    FileError
+        If it is nowhere, or there is no such folder.
+    """
+    if folder is not None and not folder.is_dir():
+        raise FileError(folder, "there is no such folder")
+    moved = [] if folder is None else sorted(one for one in folder.rglob("*") if one.name == path.name)
+    there = [place for place in (path, *moved) if os.path.isfile(place)]  # noqa: PTH113  # a path may be too long
+    if not there:
+        raise FileError(path, "is not there any more; name the folder it moved to with --sources")
+    return there
 
 
 def write_record(path: Path, record: Record, *, more: Mapping[str, Any] | None = None) -> None:
@@ -198,52 +277,56 @@ def _compact(frames: np.ndarray) -> dict[str, Any]:
     return {"each": np.round(frames, 6).tolist()}
 
 
-def read_record(path: Path) -> Record:
+def read_record(path: Path, *, most: int = 0) -> Record:
     """Read a record.
+
+    Parameters
+    ----------
+    path
+        The ``.origin.json`` beside a motion.
+    most
+        Frames that it may tell of however small it is, where the motion itself has been read.
 
     Raises
     ------
     FileError
         If the file is missing, is no record, or was written by a later layout.
     """
+    hint = "it is not a record of segue, which is written beside each motion"
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-        if document["format"] > FORMAT:
-            later = (
-                f"was written by segue {document['segue']} in layout {document['format']}; "
-                f"this one reads up to {FORMAT}"
-            )
-            raise FileError(path, later)
-        sources = tuple(
-            Source(
-                s["name"],
-                _resolved(s["path"], path.parent),
-                s["sha256"],
-                s.get("skeleton_sha256", ""),
-                s.get("clip", ""),
-                bool(s.get("mirrored", False)),
-                bool(s.get("root_motion", False)),
-            )
-            for s in document["sources"]
-        )
-        return Record(
-            document["command"],
-            document["settings"],
-            sources,
-            document["motion"]["sha256"],
-            float(document["motion"]["fps"]),
-            _origin(document, [source.name for source in sources]),
-            document["segue"],
-            tuple(document.get("bridges", ())),
-        )
-    except OSError as error:
-        raise FileError(path, f"cannot be read: {error.strerror}") from None
-    except json.JSONDecodeError as error:
-        raise FileError(path, f"is not JSON: {error.msg}", line=error.lineno) from None
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+        document = read_json(path, _Document, hint=hint, lone=True)
+    except FileError as error:
+        try:  # a later layout may hold what this one does not know
+            head = read_json(path, _Head, lone=True)
+        except FileError:
+            raise error from None
+        _check_layout(path, head)
+        raise
+    _check_layout(path, document)
+    n_frames = document.motion.frames
+    if n_frames > max(most, _ALWAYS + path.stat().st_size // 2):
         raise FileError(
-            path, f"is not a record of segue ({error!r}); it is written beside each motion"
-        ) from None
+            path, f"motion.frames is {n_frames}, which is more than a record of its size tells of"
+        )
+    sources = tuple(replace(s, path=_resolved(s.path, path.parent)) for s in document.sources)
+    origin = _origin(path, document)
+    motion, bridges = document.motion, tuple(document.bridges)
+    return Record(
+        document.command,
+        document.settings,
+        sources,
+        motion.sha256,
+        motion.fps,
+        origin,
+        document.segue,
+        bridges,
+    )
+
+
+def _check_layout(path: Path, head: _Head) -> None:
+    if head.format > FORMAT:
+        later = f"was written by segue {head.segue} in layout {head.format}; this one reads up to {FORMAT}"
+        raise FileError(path, later)
 
 
 def _resolved(path: str, folder: Path) -> str:
@@ -252,49 +335,92 @@ def _resolved(path: str, folder: Path) -> str:
     return str((folder / path).resolve())
 
 
-def _origin(document: Mapping[str, Any], names: list[str]) -> Origin:
-    segments, n_frames, periods = (
-        document["segments"],
-        document["motion"]["frames"],
-        document.get("periods", {}),
-    )
+def _origin(path: Path, document: _Document) -> Origin:
+    """Origin of the segments, which follow one another without a gap."""
+    names = [source.name for source in document.sources]
+    n_frames = document.motion.frames
     clip = np.full((n_frames, 2), -1, dtype=np.int64)
     frame, weight = np.zeros((n_frames, 2)), np.zeros((n_frames, 2))
-    for segment in segments:
-        start, count = segment["start"], segment["frames"]
-        rows = slice(start, start + count)
-        for column, source in enumerate(segment["sources"]):
-            clip[rows, column] = names.index(source["clip"])
-            told = source["frames"]
-            frame[rows, column] = (
-                told["each"] if "each" in told else told["first"] + told["step"] * np.arange(count)
-            )
-        weights = np.asarray(segment.get("weights", np.ones(count)), dtype=np.float64)
-        weight[rows, 0] = weights
-        weight[rows, 1] = 1.0 - weights
-    if not periods:
+    at = 0
+    for number, segment in enumerate(document.segments):
+        rows = slice(at, at + segment.frames)
+        if segment.start != at or rows.stop > n_frames:
+            there = f"covers frames {segment.start} to {segment.start + segment.frames}"
+            raise FileError(path, f"segments[{number}] {there}; it must begin at {at} and end by {n_frames}")
+        for column, part in enumerate(segment.sources):
+            if part.clip not in names:
+                why = f"names the clip {part.clip!r}, which is none of its sources"
+                raise FileError(path, f"segments[{number}] {why}")
+            clip[rows, column] = names.index(part.clip)
+            frame[rows, column] = _each(path, f"segments[{number}].sources[{column}]", part, segment.frames)
+        shares = [1.0] * segment.frames if segment.weights is None else segment.weights
+        if len(shares) != segment.frames:
+            why = f"holds {len(shares)} weights for {segment.frames} frames"
+            raise FileError(path, f"segments[{number}] {why}")
+        weight[rows, 0] = shares
+        weight[rows, 1] = 1.0 - weight[rows, 0]
+        at = rows.stop
+    if at != n_frames:
+        raise FileError(path, f"its segments tell of {at} frames, its motion has {n_frames}")
+    if not document.periods:
         return Origin(tuple(names), frozen(clip, np.int64), frozen(frame), frozen(weight))
-    lengths = tuple(float(periods.get(name, 0.0)) for name in names)
+    lengths = tuple(document.periods.get(name, 0.0) for name in names)
     origin = Origin(tuple(names), frozen(clip, np.int64), frozen(frame), frozen(weight), lengths)
     return replace(origin, frame=frozen(frames_round(frame, origin.period_of(clip))))
 
 
-def unknown_settings(record: Record, record_file: Path, error: Exception) -> FileError:
-    """What is raised where a record holds settings that this version does not know."""
-    why = f"holds settings this version does not know ({error}); it was written by segue {record.version}"
-    return FileError(record_file, why)
+def _each(path: Path, where: str, part: _Part, count: int) -> Floats:
+    """Source frames (count,) of a part."""
+    told = part.frames
+    if told.each is None and told.first is not None and told.step is not None:
+        out: Floats = told.first + told.step * np.arange(count, dtype=np.float64)
+        return out
+    if told.each is None or len(told.each) != count:
+        raise FileError(path, f"{where}.frames must tell first and step, or each of {count} frames")
+    return np.array(told.each)
 
 
-def wrong_kind(told: Mapping[str, Any], kinds: Mapping[str, tuple[type, ...]]) -> str:
-    """Name the first setting that is of no kind it can be; empty if there is none. People edit records."""
-    for key, value in told.items():
-        flag = isinstance(value, bool) and bool not in kinds.get(key, (bool,))
-        if flag or not isinstance(value, kinds.get(key, object)):
-            names = " or ".join({"NoneType": "null"}.get(kind.__name__, kind.__name__) for kind in kinds[key])
-            return f"{key} is {value!r}; it must be {names}"
-    roles = told.get("roles") or {}
-    wrong = next((role for role, name in roles.items() if not isinstance(name, str)), None)
-    return "" if wrong is None else f"the role {wrong!r} is {roles[wrong]!r}; it must be the name of a joint"
+def told_settings(
+    record: Record,
+    record_file: Path,
+    kind: type[T],
+    *keys: str,
+    usual: Mapping[str, Any] | None = None,
+    more: bool = False,
+) -> T:
+    """Settings of a record as what takes them; people edit records.
+
+    Parameters
+    ----------
+    record, record_file
+        The record and its file.
+    kind
+        Dataclass of the settings.
+    keys
+        Where they lie in the record's settings.
+    usual
+        What holds where the record says nothing, other than the defaults of ``kind``.
+    more
+        Whether it may tell more, which people read.
+
+    Raises
+    ------
+    FileError
+        If they are not there, hold one that this version does not know, or one that cannot be.
+    """
+    where = ".".join(("settings", *keys))
+    told: Any = record.settings
+    for key in keys:
+        told = told.get(key) if isinstance(told, dict) else None
+    names = [field.name for field in fields(kind)]  # type: ignore[arg-type]  # a dataclass
+    unknown = [key for key in told if key not in names] if isinstance(told, dict) else ["no settings"]
+    if unknown and not (more and isinstance(told, dict)):
+        why = f"holds settings this version does not know ({where}: {unknown[0]})"
+        raise FileError(record_file, f"{why}; it was written by segue {record.version}")
+    try:
+        return as_kind({**(usual or {}), **told}, kind, record_file, what=f"{where}:")
+    except SettingError as error:
+        raise FileError(record_file, f"{where}: {error}") from None
 
 
 def with_record(clip: Clip, path: Path) -> tuple[Clip, Record | None]:
@@ -309,7 +435,7 @@ def with_record(clip: Clip, path: Path) -> tuple[Clip, Record | None]:
     beside = path.with_name(path.stem + ".origin.json")
     if not beside.is_file():
         return clip, None
-    record = read_record(beside)
+    record = read_record(beside, most=clip.n_frames)
     if len(record.origin.clip) != clip.n_frames:
         msg = f"tells of {len(record.origin.clip)} frames, {path.name} has {clip.n_frames}: not its record"
         raise FileError(beside, msg)
