@@ -81,8 +81,8 @@ def scattered(parameters: npt.ArrayLike, *, scale: npt.ArrayLike = 1.0) -> Scatt
     Raises
     ------
     SettingError
-        If there is no example, a number is not finite, a scale is not positive, or two examples are at one place:
-        no interpolation can be both.
+        If there is no example, a number is not finite, a scale is not positive, two examples are at one place (no
+        interpolation can be both), or no weights fit all of them.
 
     Examples
     --------
@@ -117,7 +117,11 @@ def scattered(parameters: npt.ArrayLike, *, scale: npt.ArrayLike = 1.0) -> Scatt
     basis = np.column_stack([np.ones(count), places])
     np.fill_diagonal(apart, 0.0)
     bumps = cubic_b_spline(apart / reach[None, :])  # row: place of an example, column: radial function
-    radial = np.linalg.solve(bumps, np.eye(count) - basis @ linear)
+    try:
+        radial = np.linalg.solve(bumps, np.eye(count) - basis @ linear)
+    except np.linalg.LinAlgError:
+        msg = f"{count} examples lie so that no weights fit all of them; leave one out"
+        raise SettingError(msg) from None
     return Scattered(frozen(places), frozen(factor), frozen(linear), frozen(radial), frozen(reach))
 
 
