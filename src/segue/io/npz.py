@@ -17,7 +17,7 @@ from segue.errors import FileError, SettingError
 from segue.io import units
 from segue.io.npz_arrays import Arrays, open_arrays
 from segue.io.npz_global import is_global, read_global
-from segue.io.npz_segue import read_segue_npz
+from segue.io.npz_segue import KEYS, read_segue_npz
 from segue.io.smpl_body import LAYOUTS, read_rest, smpl_skeleton
 from segue.maths.quaternions import exp, from_matrix, multiply, rotate
 from segue.motion.clip import Clip, SourceFormat
@@ -111,9 +111,8 @@ def _own(
     if skeleton is not None or unit not in {None, 1.0} or up not in {None, "Y"}:
         msg = f"{arrays.path}: holds its own skeleton in metres, Y up; skeleton=, unit= and up= are for other files"
         raise SettingError(msg)
-    return read_segue_npz(
-        arrays.path, {key: arrays.array(key) for key in arrays.keys}, fps=fps, digest=arrays.digest
-    )
+    known = {key: arrays.array(key) for key in arrays.keys if key in KEYS}
+    return read_segue_npz(arrays.path, known, fps=fps, digest=arrays.digest)
 
 
 def _first(arrays: Arrays, names: Sequence[str]) -> str | None:

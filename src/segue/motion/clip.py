@@ -83,13 +83,14 @@ class Origin:
         """
         rows = len(self.clip) if self.clip.ndim else 0
         if {self.clip.shape, self.frame.shape, self.weight.shape} != {(rows, 2)}:
-            msg = f"arrays of shapes {self.clip.shape}, {self.frame.shape} and {self.weight.shape}; each must be (F, 2)"
+            msg = f"its origin has arrays of shapes {self.clip.shape}, {self.frame.shape} and {self.weight.shape}; they must be (F, 2)"
             raise SettingError(msg)
         if np.any(self.clip >= len(self.clips)) or np.any(self.clip < -1):
-            msg = f"it names clips {int(self.clip.min())} to {int(self.clip.max())} of {len(self.clips)}"
+            wrong = int(self.clip.max()) if np.any(self.clip >= len(self.clips)) else int(self.clip.min())
+            msg = f"its origin names source {wrong} of {len(self.clips)}"
             raise SettingError(msg)
         if not (np.isfinite(self.frame).all() and np.isfinite(self.weight).all()):
-            msg = "it holds frames or weights that are no finite numbers"
+            msg = "its origin holds frames or weights that are no finite numbers"
             raise SettingError(msg)
         return self
 

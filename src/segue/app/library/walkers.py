@@ -37,6 +37,7 @@ _SPARE, _EXPANSION = 8 << 20, 8
 _Count = Annotated[int, msgspec.Meta(ge=0, le=1 << 40)]
 _Number = Annotated[float, msgspec.Meta(ge=-1e6, le=1e6)]
 _Place = tuple[_Count, Annotated[list[_Count], msgspec.Meta(max_length=4)]]
+_Piece = tuple[str, _Number, _Number]
 _Words = Annotated[list[str], msgspec.Meta(max_length=1000)]
 
 
@@ -51,7 +52,7 @@ class _Set:
     rotations: _Place
     beside: _Place
     rates: _Place
-    pieces: list[Annotated[list[Piece], msgspec.Meta(min_length=1)]] = field(default_factory=list)
+    pieces: list[Annotated[list[_Piece], msgspec.Meta(min_length=1)]] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -257,7 +258,7 @@ def _set_of(told: _Set, block: _Block) -> BlendSet:
         parameters,
         fitted,
         hull(fitted.places),
-        tuple(tuple(pieces) for pieces in told.pieces),
+        tuple(tuple(Piece(*piece) for piece in pieces) for pieces in told.pieces),
     )
 
 
