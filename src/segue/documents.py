@@ -10,12 +10,12 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, TypeVar
 
-from segue.errors import FileError, SegueError, SettingError
+from segue._document_words import ended, unfit
+from segue.errors import FileError
 
 T = TypeVar("T")
 
@@ -44,22 +44,6 @@ _PART = r"""(?:(?<![\w-])[\w-]+|"[^"\n]*"|'[^'\n]*')"""
 _LONG_KEY = re.compile(rf"{_PART}(?:[ \t]*\.[ \t]*(?:[\w-]+|\"[^\"\n]*\"|'[^'\n]*')){{{_KEYS}}}")
 _BRACKETS = bytes.maketrans(b"{}", b"[]")
 _NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
-
-_WORDS = {
-    "int": "a whole number",
-    "float": "a number",
-    "str": "text",
-    "bool": "true or false",
-    "array": "a list",
-    "object": "a table",
-    "null": "null",
-}
-
-_SHOWN = 40
-_OURS = {
-    "Object missing required field": "it lacks the key",
-    "Object contains unknown field": "no key is called",
-}
 
 
 def read_toml(path: Path, kind: type[T], *, hint: str = "") -> T:
@@ -117,12 +101,12 @@ def decode_toml(content: bytes, kind: type[T], place: str | Path, *, hint: str =
         found = tomllib.loads(text)
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        raise FileError(place, _ended("is no UTF-8 text", hint), line=line) from None
+        raise FileError(place, ended("is no UTF-8 text", hint), line=line) from None
     except (
         ValueError,
         RecursionError,
     ) as error:  # not every error of the standard library is a TOMLDecodeError
-        raise FileError(place, _ended(f"is no TOML: {error}", hint)) from None
+        raise FileError(place, ended(f"is no TOML: {error}", hint)) from None
     _plain(found, place)
     return as_kind(found, kind, place, hint=hint)
 
@@ -207,7 +191,7 @@ def _no_json(error: Exception, content: bytes, place: str | Path, what: str, hin
     """Error with the line of what is wrong."""
     line = None
     if isinstance(error, UnicodeDecodeError):
-        return FileError(place, _ended(f"{what}is not JSON: it is no UTF-8 text", hint))
+        return FileError(place, ended(f"{what}is not JSON: it is no UTF-8 text", hint))
     words = str(error).removeprefix("JSON is malformed: ")
     if isinstance(error, json.JSONDecodeError):
         words, line = error.msg, error.lineno
@@ -216,7 +200,7 @@ def _no_json(error: Exception, content: bytes, place: str | Path, what: str, hin
         line = content.count(b"\n", 0, int(found[1])) + 1
     elif "truncated" in words:
         words, line = "it is cut short", content.count(b"\n") + 1
-    return FileError(place, _ended(f"{what}is not JSON: {words}", hint), line=None if what else line)
+    return FileError(place, ended(f"{what}is not JSON: {words}", hint), line=None if what else line)
 
 
 def as_kind(value: Any, kind: type[T], place: str | Path | None, *, what: str = "", hint: str = "") -> T:
@@ -241,7 +225,7 @@ def as_kind(value: Any, kind: type[T], place: str | Path | None, *, what: str = 
         return msgspec.convert(value, kind, strict=True)
     except msgspec.ValidationError as error:
         prefix = f"{what} " if what else ""
-        raise _unfit(str(error), value, kind, place, what=prefix, hint=hint) from None
+        raise unfit(str(error), value, kind, place, what=prefix, hint=hint) from None
 
 
 def toml_text(text: str) -> str:
@@ -315,93 +299,3 @@ def _plain(value: Any, place: str | Path) -> None:
             raise FileError(place, f"holds the number {str(part)[:12]}…, which is beyond what TOML can hold")
         elif isinstance(part, float) and not math.isfinite(part):
             raise FileError(place, f"holds {part}; numbers are finite")
-
-
-# -- sentences -------------------------------------------------------------------------------------------------
-
-
-def _unfit(
-    error: str, value: Any, kind: Any, place: str | Path | None, *, what: str = "", hint: str = ""
-) -> SegueError:
-    """Sentence of a validation error: where, what was expected, what is there."""
-    words, _, path = error.partition(" - at `")
-    where, value, kind = _place(path.rstrip("`"), value, kind)
-    where = where.removeprefix(".")
-    known = get_args(_without_none(kind)) if words.startswith("Invalid enum") else ()
-    words = re.sub(r"`([^`]+)`", lambda found: _named(found[1]), words)
-    for word, ours in _OURS.items():
-        words = words.replace(word, ours)
-    words = words[:1].lower() + words[1:]
-    if known:
-        words = f"{value!r} is not known; it can be {', '.join(map(repr, known))}"
-    elif isinstance(value, str | int | float | bool | None) and value != "":
-        words = words.partition(", got")[0] + f", got {json.dumps(value)[:_SHOWN]}"
-    sentence = what + _ended(f"{where}: {words}" if where else words, hint)
-    return SettingError(sentence) if place is None else FileError(place, sentence)
-
-
-def _named(word: str) -> str:
-    parts = [_WORDS.get(part, "") for part in word.split(" | ")]
-    return " or ".join(parts) if all(parts) else repr(word)
-
-
-def _ended(sentence: str, hint: str) -> str:
-    return f"{sentence}; {hint}" if hint else sentence
-
-
-def _place(path: str, value: Any, kind: Any) -> tuple[str, Any, Any]:
-    """Place of a value as people write it, the value, and the type it should have had.
-
-    The path as msgspec tells it leaves keys of tables open: the first that does not fit is meant.
-    """
-    where = ""
-    for part in re.findall(r"\.[^.\[\]]+|\[[^\]]*\]", path):
-        key: Any = part[1:] if part.startswith(".") else None
-        if key is not None:
-            kind = get_type_hints(_without_none(kind), include_extras=True).get(key, Any)
-        elif part == "[...]":
-            kind = _inner(kind, -1)
-            members = value.items() if isinstance(value, Mapping) else enumerate(value)
-            key = next((key for key, inner in members if not _fits(inner, kind)), None)
-        else:
-            key = int(part[1:-1])
-            kind = _inner(kind, key)
-        try:
-            value = value[key]
-        except (KeyError, IndexError, TypeError):  # a key, and not its value, is of the wrong kind
-            return where, None, kind
-        where += f"[{key}]" if isinstance(key, int) else f".{_shown(str(key))}"
-    return where, value, kind
-
-
-def _shown(key: str) -> str:
-    """Key of a table as it stands in a sentence on one line of a terminal."""
-    return key[:_SHOWN] if key[:_SHOWN].isprintable() else json.dumps(key[:_SHOWN])
-
-
-def _fits(value: Any, kind: Any) -> bool:
-    import msgspec
-
-    try:
-        msgspec.convert(value, kind, strict=True)
-    except msgspec.ValidationError:
-        return False
-    return True
-
-
-def _without_none(kind: Any) -> Any:
-    """Type behind its annotations; of one or none the one."""
-    while hasattr(kind, "__metadata__"):
-        kind = kind.__origin__
-    if type(None) in get_args(kind):
-        return next(_without_none(one) for one in get_args(kind) if one is not type(None))
-    return kind
-
-
-def _inner(kind: Any, index: int) -> Any:
-    """Type of a member of a list, a tuple or a table."""
-    kind = _without_none(kind)
-    inner = get_args(kind)
-    if get_origin(kind) is tuple and Ellipsis not in inner:
-        return inner[index] if index < len(inner) else Any
-    return inner[-1 if index < 0 else 0] if inner else Any

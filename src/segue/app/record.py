@@ -12,25 +12,24 @@ import itertools
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Any, TypeVar
 
-import msgspec
 import numpy as np
 
 from segue._version import __version__
 from segue.app.in_place import is_marked
 from segue.app.inputs import kept_in
 from segue.app.mirrored import made_of, mirror_of
-from segue.arrays import Floats, frozen
+from segue.app.record_document import Document, Head, Source, origin_of
 from segue.documents import as_kind, read_json
 from segue.errors import FileError, SettingError
 from segue.graph.walk import Walk
 from segue.io.animation_names import split_fragment
 from segue.io.text import write_whole
 from segue.measures.seams import seam_ranges
-from segue.motion.clip import Clip, Origin, frames_round, steps_round
+from segue.motion.clip import Clip, Origin, steps_round
 
 FORMAT = 1
 """Number of the record's layout; raised when it changes."""
@@ -39,78 +38,6 @@ FORMAT = 1
 _ALWAYS = 1_000_000
 """Frames that any record may tell of; a long one tells of one more for every two bytes."""
 T = TypeVar("T")
-_Count = Annotated[int, msgspec.Meta(ge=0, le=1 << 40)]
-_Frame = Annotated[float, msgspec.Meta(ge=-1e9, le=1e9)]
-_Share = Annotated[float, msgspec.Meta(ge=-1.0, le=2.0)]
-_Rate = Annotated[float, msgspec.Meta(gt=0.0, le=1e5)]
-
-
-@dataclass(frozen=True)
-class _Head:
-    """What every layout begins with."""
-
-    format: int
-    segue: str
-
-
-@dataclass(frozen=True)
-class _Motion:
-    frames: Annotated[int, msgspec.Meta(ge=1, le=1 << 40)]
-    fps: _Rate
-    sha256: str
-
-
-@dataclass(frozen=True)
-class _Frames:
-    """Source frames: the first and the step to the next, or each."""
-
-    first: _Frame | None = None
-    step: _Frame | None = None
-    each: list[_Frame] | None = None
-
-
-@dataclass(frozen=True)
-class _Part:
-    clip: str
-    frames: _Frames
-
-
-@dataclass(frozen=True)
-class _Segment:
-    start: _Count
-    frames: _Count
-    sources: Annotated[list[_Part], msgspec.Meta(max_length=2)]
-    weights: list[_Share] | None = None
-
-
-@dataclass(frozen=True)
-class Source:
-    """A clip a motion was made from: its name, where it was read, and digests of the file and its skeleton file.
-
-    Of a clip in a library ``path`` is the library, ``clip`` its name there, and the digest that of its content.
-    ``mirrored`` says that its mirror image was played, ``root_motion`` that its root's motion was brought back.
-    """
-
-    name: str
-    path: str
-    sha256: str
-    skeleton_sha256: str = ""
-    clip: str = ""
-    mirrored: bool = False
-    root_motion: bool = False
-
-
-@dataclass(frozen=True)
-class _Document(_Head):
-    """A record as it lies in its file; what else is written there is for people."""
-
-    command: str
-    settings: dict[str, Any]
-    sources: Annotated[list[Source], msgspec.Meta(min_length=1)]
-    motion: _Motion
-    segments: list[_Segment]
-    periods: dict[str, Annotated[float, msgspec.Meta(ge=0.0, le=1e9)]] = field(default_factory=dict)
-    bridges: list[dict[str, str | float]] = field(default_factory=list)
 
 
 @dataclass(frozen=True, eq=False)
@@ -294,10 +221,10 @@ def read_record(path: Path, *, most: int = 0) -> Record:
     """
     hint = "it is not a record of segue, which is written beside each motion"
     try:
-        document = read_json(path, _Document, hint=hint, lone=True)
+        document = read_json(path, Document, hint=hint, lone=True)
     except FileError as error:
         try:  # a later layout may hold what this one does not know
-            head = read_json(path, _Head, lone=True)
+            head = read_json(path, Head, lone=True)
         except FileError:
             raise error from None
         _check_layout(path, head)
@@ -309,7 +236,7 @@ def read_record(path: Path, *, most: int = 0) -> Record:
             path, f"motion.frames is {n_frames}, which is more than a record of its size tells of"
         )
     sources = tuple(replace(s, path=_resolved(s.path, path.parent)) for s in document.sources)
-    origin = _origin(path, document)
+    origin = origin_of(path, document)
     motion, bridges = document.motion, tuple(document.bridges)
     return Record(
         document.command,
@@ -323,7 +250,7 @@ def read_record(path: Path, *, most: int = 0) -> Record:
     )
 
 
-def _check_layout(path: Path, head: _Head) -> None:
+def _check_layout(path: Path, head: Head) -> None:
     if head.format > FORMAT:
         later = f"was written by segue {head.segue} in layout {head.format}; this one reads up to {FORMAT}"
         raise FileError(path, later)
@@ -333,51 +260,6 @@ def _resolved(path: str, folder: Path) -> str:
     if path.startswith("sample:"):
         return path
     return str((folder / path).resolve())
-
-
-def _origin(path: Path, document: _Document) -> Origin:
-    """Origin of the segments, which follow one another without a gap."""
-    names = [source.name for source in document.sources]
-    n_frames = document.motion.frames
-    clip = np.full((n_frames, 2), -1, dtype=np.int64)
-    frame, weight = np.zeros((n_frames, 2)), np.zeros((n_frames, 2))
-    at = 0
-    for number, segment in enumerate(document.segments):
-        rows = slice(at, at + segment.frames)
-        if segment.start != at or rows.stop > n_frames:
-            there = f"covers frames {segment.start} to {segment.start + segment.frames}"
-            raise FileError(path, f"segments[{number}] {there}; it must begin at {at} and end by {n_frames}")
-        for column, part in enumerate(segment.sources):
-            if part.clip not in names:
-                why = f"names the clip {part.clip!r}, which is none of its sources"
-                raise FileError(path, f"segments[{number}] {why}")
-            clip[rows, column] = names.index(part.clip)
-            frame[rows, column] = _each(path, f"segments[{number}].sources[{column}]", part, segment.frames)
-        shares = [1.0] * segment.frames if segment.weights is None else segment.weights
-        if len(shares) != segment.frames:
-            why = f"holds {len(shares)} weights for {segment.frames} frames"
-            raise FileError(path, f"segments[{number}] {why}")
-        weight[rows, 0] = shares
-        weight[rows, 1] = 1.0 - weight[rows, 0]
-        at = rows.stop
-    if at != n_frames:
-        raise FileError(path, f"its segments tell of {at} frames, its motion has {n_frames}")
-    if not document.periods:
-        return Origin(tuple(names), frozen(clip, np.int64), frozen(frame), frozen(weight))
-    lengths = tuple(document.periods.get(name, 0.0) for name in names)
-    origin = Origin(tuple(names), frozen(clip, np.int64), frozen(frame), frozen(weight), lengths)
-    return replace(origin, frame=frozen(frames_round(frame, origin.period_of(clip))))
-
-
-def _each(path: Path, where: str, part: _Part, count: int) -> Floats:
-    """Source frames (count,) of a part."""
-    told = part.frames
-    if told.each is None and told.first is not None and told.step is not None:
-        out: Floats = told.first + told.step * np.arange(count, dtype=np.float64)
-        return out
-    if told.each is None or len(told.each) != count:
-        raise FileError(path, f"{where}.frames must tell first and step, or each of {count} frames")
-    return np.array(told.each)
 
 
 def told_settings(

@@ -11,7 +11,8 @@ from segue.app import dance_floor, looping, steer_record
 from segue.app.directing import directed_again
 from segue.app.inputs import open_library, word_of
 from segue.app.mirrored import as_recorded
-from segue.app.record import Record, Source, file_digest, places_of, read_record, source_of, told_settings
+from segue.app.record import Record, file_digest, places_of, read_record, source_of, told_settings
+from segue.app.record_document import Source
 from segue.app.stages import (
     Collection,
     Settings,

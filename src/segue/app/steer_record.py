@@ -18,7 +18,8 @@ import numpy as np
 from segue.app.grounds import ground_of
 from segue.app.library.connection import Store
 from segue.app.library.walkers import walker_digest, walker_names
-from segue.app.record import Record, Source, places_of, told_settings
+from segue.app.record import Record, places_of, told_settings
+from segue.app.record_document import Source
 from segue.app.stages import motion_digest, write_with_record
 from segue.app.steering import Steered, read_script, steer_chase, steer_path, steer_script, walker_of
 from segue.app.told import why_unread

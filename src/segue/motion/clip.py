@@ -83,7 +83,8 @@ class Origin:
         """
         rows = len(self.clip) if self.clip.ndim else 0
         if {self.clip.shape, self.frame.shape, self.weight.shape} != {(rows, 2)}:
-            msg = f"its origin has arrays of shapes {self.clip.shape}, {self.frame.shape} and {self.weight.shape}; they must be (F, 2)"
+            shapes = f"{self.clip.shape}, {self.frame.shape} and {self.weight.shape}"
+            msg = f"its origin has arrays of shapes {shapes}; they must be (F, 2)"
             raise SettingError(msg)
         if np.any(self.clip >= len(self.clips)) or np.any(self.clip < -1):
             wrong = int(self.clip.max()) if np.any(self.clip >= len(self.clips)) else int(self.clip.min())
