@@ -42,7 +42,7 @@ def unfit(
     words = words[:1].lower() + words[1:]
     if known:
         words = f"{value!r} is not known; it can be {', '.join(map(repr, known))}"
-    elif isinstance(value, str | int | float | bool | None) and value != "":
+    elif words.startswith("expected") and isinstance(value, str | int | float | bool | None) and value != "":
         words = words.partition(", got")[0] + f", got {json.dumps(value)[:_SHOWN]}"
     sentence = what + ended(f"{where}: {words}" if where else words, hint)
     return SettingError(sentence) if place is None else FileError(place, sentence)
@@ -92,7 +92,7 @@ def _fits(value: Any, kind: Any) -> bool:
 
     try:
         msgspec.convert(value, kind, strict=True)
-    except msgspec.ValidationError:
+    except (msgspec.ValidationError, UnicodeEncodeError):
         return False
     return True
 

@@ -223,9 +223,11 @@ def as_kind(value: Any, kind: type[T], place: str | Path | None, *, what: str = 
 
     try:
         return msgspec.convert(value, kind, strict=True)
-    except msgspec.ValidationError as error:
-        prefix = f"{what} " if what else ""
-        raise unfit(str(error), value, kind, place, what=prefix, hint=hint) from None
+    except UnicodeEncodeError:
+        value, error = None, "A key or a word holds half a character"
+    except msgspec.ValidationError as wrong:
+        error = str(wrong)
+    raise unfit(error, value, kind, place, what=f"{what} " if what else "", hint=hint)
 
 
 def toml_text(text: str) -> str:

@@ -95,7 +95,11 @@ def scattered(parameters: npt.ArrayLike, *, scale: npt.ArrayLike = 1.0) -> Scatt
         msg = f"parameters must be (N, P) with at least one example, not {given.shape}"
         raise SettingError(msg)
     count, width = given.shape
-    factor = np.broadcast_to(np.asarray(scale, dtype=np.float64), (width,))
+    factor = np.asarray(scale, dtype=np.float64)
+    if factor.shape not in {(), (1,), (width,)}:
+        msg = f"{width} parameters need as many scales, or one for all, not {factor.shape}"
+        raise SettingError(msg)
+    factor = np.broadcast_to(factor, (width,))
     if not (np.all(np.isfinite(given)) and np.all(np.isfinite(factor)) and np.all(factor > 0)):
         msg = "parameters must be finite numbers and scales positive ones"
         raise SettingError(msg)

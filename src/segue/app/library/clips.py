@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import msgspec
 
@@ -55,6 +55,17 @@ class ClipEntry:
     def seconds(self) -> float:
         """Length: n frames span (n - 1)/fps seconds."""
         return (self.n_frames - 1) / self.fps
+
+
+class _Row(NamedTuple):
+    """What the tables hold of a clip's content."""
+
+    body: str
+    source: str
+    origin: bytes | None
+    fps: float
+    roots: bytes
+    rotations: bytes
 
 
 @dataclass(frozen=True)
@@ -198,9 +209,8 @@ def clip_of(store: Store, found: ClipEntry) -> Clip:
     if content is None or not _fits(content, found):
         missing = "its frames are gone" if row is None else "its frames are not those that were added"
         raise FileError(store.path, f"clip {found.name!r} is damaged: {missing}. {WAY_OUT}")
-    return clip_of_content(
-        content, name=found.name, n_frames=found.n_frames, path=found.path, place=store.path
-    )
+    kept = Content(*as_kind(tuple(row), _Row, store.path, what=f"the rows of clip {found.name!r}"))
+    return clip_of_content(kept, name=found.name, n_frames=found.n_frames, path=found.path, place=store.path)
 
 
 def _lost(store: Store, name: str) -> FileError:
