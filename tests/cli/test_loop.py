@@ -93,9 +93,9 @@ def test_loops_and_mirrored_motions_are_made_again_from_their_records(segue):
     assert "seam 1" in segue("measure", "a.bvh").out
     text = Path("a.origin.json").read_text("utf-8")
     for before, after, told in (
-        ('"times": 2', '"times": "two"', "times is 'two'; it must be int"),
+        ('"times": 2', '"times": "two"', 'times: expected a whole number, got "two"'),
         ('"times": 2', '"rounds": 2', "holds settings this version does not know"),
-        ('"turn": "auto"', '"turn": "left"', "turn='left' is not known"),
+        ('"turn": "auto"', '"turn": "left"', "turn: 'left' is not known; it can be 'auto', 'keep', 'none'"),
     ):
         Path("a.origin.json").write_text(text.replace(before, after), "utf-8")
         said = segue("replay", "a.origin.json", "-o", "b.bvh")

@@ -231,12 +231,12 @@ def test_a_disk_that_fills_while_writing_leaves_nothing(segue, clips, monkeypatc
 @pytest.mark.parametrize(
     ("before", "after", "sentence"),
     [
-        ('"seed": 1', '"seed": "x"', "seed is 'x'; it must be int"),
-        ('"seed": 1', '"seed": true', "seed is True; it must be int"),
-        ('"seconds": 6.0', '"seconds": null', "seconds is None; it must be int or float"),
-        ('"share": 0.6', '"share": []', "share is []; it must be int or float"),
-        ('"cost_settings": {}', '"cost_settings": []', "cost_settings is []; it must be dict"),
-        ('"roles": null', '"roles": {"head": 3}', "the role 'head' is 3; it must be the name of a joint"),
+        ('"seed": 1', '"seed": "x"', 'settings.walk: seed: expected a whole number, got "x"'),
+        ('"seed": 1', '"seed": true', "seed: expected a whole number, got true"),
+        ('"seconds": 6.0', '"seconds": null', "seconds: expected a number, got null"),
+        ('"share": 0.6', '"share": []', "share: expected a number, got a list"),
+        ('"cost_settings": {}', '"cost_settings": []', "cost_settings: expected a table, got a list"),
+        ('"roles": null', '"roles": {"head": 3}', "roles.head: expected text, got 3"),
         ('"roles": null', '"roles": {"hat": "Head"}', "'hat' is no role"),
         ('"share": 0.6', '"shore": 0.6', "settings this version does not know"),
         ('"command": "wander"', '"command": "dance"', "tells of 'dance', which makes no motion here"),

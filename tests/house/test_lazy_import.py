@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-HEAVY = ("numba", "scipy", "typer", "rich", "matplotlib", "sqlite3")
+HEAVY = ("numba", "scipy", "typer", "rich", "matplotlib", "sqlite3", "msgspec")
 
 
 def loaded(code: str) -> set[str]:

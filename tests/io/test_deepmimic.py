@@ -98,13 +98,13 @@ def test_the_rate_is_that_of_the_durations(tmp_path_factory: pytest.TempPathFact
 
 
 BAD = [
-    ([], "no frame"),
-    ([row(), row()[:-1]], "frame 1 has 43 values"),
-    ([row(), {}], "frame 1 has a dict"),
-    ([row(), [*row()[:-1], "x"]], "frame 1 holds 'x'"),
-    ([row(), [*row()[:-1], None]], "frame 1 holds 'None'"),
-    ([row(), [*row()[:-1], 1e30]], "frame 1 holds"),
-    ([row(), [*row()[:-1], float("nan")]], "frame 1 holds 'nan'"),
+    ([], "Frames: expected a list of length >= 1"),
+    ([row(), row()[:-1]], r"Frames\[1\]: expected a list of length >= 44"),
+    ([row(), {}], r"Frames\[1\]: expected a list, got a table"),
+    ([row(), [*row()[:-1], "x"]], r'Frames\[1\]\[43\]: expected a number, got "x"'),
+    ([row(), [*row()[:-1], None]], r"Frames\[1\]\[43\]: expected a number, got null"),
+    ([row(), [*row()[:-1], 1e30]], r"Frames\[1\]\[43\]: expected a number <= 100000"),
+    ([row(), [*row()[:-1], float("nan")]], "is not JSON"),
     ([row(0.0), row()], "frame 0 lasts 0 seconds"),
     ([row(), row(1e4), row(), row()], "frame 1 lasts 10000 seconds"),
     ([row(0.0)], "no frame rate; pass fps="),
@@ -127,7 +127,7 @@ def test_broken_json_names_the_line(tmp_path: Path) -> None:
         load(path)
     assert caught.value.line == 4
     path.write_text("[" * 100_000)
-    with pytest.raises(FileError, match="JSON"):
+    with pytest.raises(FileError, match="nests lists or tables"):
         load(path)
     path.write_text("[1]")
     with pytest.raises(FileError, match="Frames"):

@@ -88,7 +88,7 @@ def test_roles_come_from_a_file(tmp_path: Path, head: str) -> None:
     ("text", "message"),
     [
         ("left_knee = C", "is no TOML"),
-        ("left_knee = 3", "left_knee = 3: a role takes one joint name in quotes"),
+        ("left_knee = 3", "left_knee: expected text, got 3; a role takes one joint name in quotes"),
         ("roles = 3", "a role takes one joint name"),
         ('left_knee = "F"', "no joint is called 'F'"),
         ('knee_left = "C"', "'knee_left' is no role"),

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
-from segue.app.record import Record, source_of, unknown_settings, write_record, wrong_kind
+from segue.app.record import Record, source_of, told_settings, write_record
 from segue.app.stages import Collection, Settings, make_graph, motion_digest, record_path, require_walkable
-from segue.errors import FileError, SettingError
+from segue.errors import SettingError
 from segue.graph.matching import Progress, silent
 from segue.graph.motion_graph import MotionGraph
 from segue.graph.render import render
@@ -37,14 +37,6 @@ class FloorJob:
     seconds: float
     seed: int = 1
     spacing: float = SPACING
-
-
-_JOB: dict[str, tuple[type, ...]] = {
-    "count": (int,),
-    "seconds": (int, float),
-    "seed": (int,),
-    "spacing": (int, float),
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,14 +130,7 @@ def floor_again(
     FileError
         If the record holds settings this version does not know.
     """
-    try:
-        told = record.settings[COMMAND]
-        wrong = wrong_kind(told, _JOB)
-        if wrong:
-            raise FileError(record_file, wrong)
-        job = FloorJob(**told)
-    except (KeyError, TypeError, AttributeError) as error:
-        raise unknown_settings(record, record_file, error) from None
+    job = told_settings(record, record_file, FloorJob, COMMAND)
     return make_floor(collection, settings, **asdict(job), progress=progress)
 
 

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+import msgspec
 import numpy as np
 
 from segue.app.called import called
 from segue.app.inputs import kept_in, open_library
-from segue.errors import FileError, SettingError
+from segue.app.record import Record, told_settings
+from segue.documents import read_toml
+from segue.errors import FileError, SettingError, nearest
 from segue.graph.goals import Goals, Pass, Show
 from segue.graph.motion_graph import MotionGraph
 from segue.graph.search.directed import direct
@@ -138,21 +140,14 @@ def _told_labels(file: Path, clips: Sequence[Clip]) -> Labels:
         for one in read_labels(file, extents):
             out.setdefault(one.text, []).append((one.clip, one.start_frame, one.stop_frame))
         return out
-    try:
-        told = tomllib.loads(file.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise FileError(file, f"cannot be read: {error.strerror}") from None
-    except ValueError as error:
-        raise FileError(file, f"is not TOML: {error}") from None
+    told = read_toml(file, dict[str, list[str]], hint='lists of clips are WORD = ["walk", "turn:0-120"]')
     for word, places in told.items():
-        if not isinstance(places, list) or not all(isinstance(place, str) for place in places):
-            raise FileError(file, f'{word}: give a list of clips, as {word} = ["walk", "turn:0-120"]')
         for place in places:
-            name, _, frames = place.rpartition(":") if re.search(r":\d+-\d+$", place) else (place, "", "")
+            name, _, frames = (
+                place.rpartition(":") if re.search(r":[0-9]{1,12}-[0-9]{1,12}$", place) else (place, "", "")
+            )
             name = called(name, clips)
             if name not in extents:
-                from segue.errors import nearest
-
                 raise FileError(file, f"{word}: no clip is called {name!r}; {nearest(name, extents)}")
             start, stop = (int(part) for part in frames.split("-")) if frames else (None, None)
             try:
@@ -226,33 +221,43 @@ def told_goals(goals: Goals, states: int) -> dict[str, Any]:
     }
 
 
-def directed_again(graph: MotionGraph, told: Mapping[str, Any]) -> Walk:
+_Metres = Annotated[float, msgspec.Meta(ge=-1e6, le=1e6)]
+_Seconds = Annotated[float, msgspec.Meta(ge=0.0, le=1e6)]
+_Frame = Annotated[int, msgspec.Meta(ge=0, le=1 << 40)]
+
+
+@dataclass(frozen=True)
+class _Told:
+    """Goals as `told_goals` tells them."""
+
+    path: list[tuple[_Metres, _Metres]] | None
+    start: tuple[str, _Frame | None] | None
+    end: tuple[str, _Frame | None] | None
+    passes: list[tuple[_Metres, _Metres, _Seconds]]
+    shows: list[tuple[str, _Seconds, _Seconds, bool]]
+    labels: dict[str, list[tuple[str, _Frame, _Frame]]]
+    seconds: _Seconds | None
+    states: Annotated[int, msgspec.Meta(ge=1, le=1 << 40)]
+
+
+def directed_again(graph: MotionGraph, record: Record, record_file: Path) -> Walk:
     """Find the walk of a record again.
 
     Raises
     ------
-    SettingError
+    FileError
         If the record holds goals this version does not know.
+    SettingError
+        If they are no goals of a walk on this graph.
     """
-    try:
-        goals = Goals(
-            None if told["path"] is None else GroundPath.through(told["path"]),
-            _told_place(told["start"]),
-            _told_place(told["end"]),
-            tuple(Pass(*(float(v) for v in one)) for one in told["passes"]),
-            tuple(Show(str(a), float(b), float(c), bool(d)) for a, b, c, d in told["shows"]),
-            {
-                str(word): [(str(name), int(a), int(b)) for name, a, b in ranges]
-                for word, ranges in told["labels"].items()
-            },
-            told["seconds"],
-        )
-        states = int(told["states"])
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
-        msg = f"the record holds goals of a walk that this version does not know ({error})"
-        raise SettingError(msg) from None
-    return direct(graph, goals, budget=None, most_states=states).walk
-
-
-def _told_place(told: Sequence[Any] | None) -> tuple[str, int | None] | None:
-    return None if told is None else (str(told[0]), None if told[1] is None else int(told[1]))
+    told = told_settings(record, record_file, _Told, "goals")
+    goals = Goals(
+        None if told.path is None else GroundPath.through(told.path),
+        told.start,
+        told.end,
+        tuple(Pass(*one) for one in told.passes),
+        tuple(Show(*one) for one in told.shows),
+        told.labels,
+        told.seconds,
+    )
+    return direct(graph, goals, budget=None, most_states=told.states).walk

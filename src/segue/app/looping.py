@@ -9,7 +9,7 @@ from typing import Any
 
 from segue.app.inputs import SAMPLE_PREFIX, in_library
 from segue.app.mirrored import image_of
-from segue.app.record import Record, unknown_settings, wrong_kind
+from segue.app.record import Record, told_settings
 from segue.app.stages import Collection, read_in_order, write
 from segue.costs.registry import cost as cost_by_name
 from segue.errors import FileError, SettingError
@@ -51,22 +51,17 @@ class LoopJob:
     feet: Feet = "planted"
     longest: float | None = None
     cost: str = "point_cloud"
-    cost_settings: Mapping[str, Any] = field(default_factory=dict)
+    cost_settings: dict[str, Any] = field(default_factory=dict)
 
 
-_NUMBER = (int, float, type(None))
-_LOOP: dict[str, tuple[type, ...]] = {
-    "start": _NUMBER,
-    "stop": _NUMBER,
-    "times": (int,),
-    "in_place": (bool,),
-    "back": (bool,),
-    "turn": (str,),
-    "feet": (str,),
-    "longest": _NUMBER,
-    "cost": (str,),
-    "cost_settings": (dict,),
-}
+@dataclass(frozen=True)
+class _MirrorJob:
+    body: MirroredBody = "own"
+
+
+@dataclass(frozen=True)
+class _Make:
+    roles: dict[str, str] | None = None
 
 
 def make_loop(
@@ -183,14 +178,8 @@ def made_again(record: Record, record_file: Path, motion: str, out: Path) -> Cli
     FileError
         If the record holds settings this version does not know.
     """
-    try:
-        told, roles = record.settings[record.command], record.settings["make"]["roles"]
-        wrong = wrong_kind(told, _LOOP if record.command == "loop" else {"body": (str,)})
-        wrong = wrong or wrong_kind({"roles": roles}, {"roles": (dict, type(None))})
-        if wrong:
-            raise FileError(record_file, wrong)
-        if record.command == "loop":
-            return make_loop(motion, out, LoopJob(**told), roles=roles)[1]
-        return make_mirrored(motion, out, body=told["body"], roles=roles)[1]
-    except (KeyError, TypeError, AttributeError) as error:
-        raise unknown_settings(record, record_file, error) from None
+    roles = told_settings(record, record_file, _Make, "make").roles
+    if record.command == "loop":
+        return make_loop(motion, out, told_settings(record, record_file, LoopJob, "loop"), roles=roles)[1]
+    body = told_settings(record, record_file, _MirrorJob, "mirror").body
+    return make_mirrored(motion, out, body=body, roles=roles)[1]

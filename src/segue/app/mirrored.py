@@ -12,7 +12,7 @@ from segue.motion.clip import Clip
 from segue.motion.mirror import MIRRORED, mirror
 
 if TYPE_CHECKING:
-    from segue.app.record import Source
+    from segue.app.record_document import Source
     from segue.app.stages import Collection
 
 

@@ -12,9 +12,9 @@ import itertools
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -22,33 +22,22 @@ from segue._version import __version__
 from segue.app.in_place import is_marked
 from segue.app.inputs import kept_in
 from segue.app.mirrored import made_of, mirror_of
-from segue.arrays import frozen
-from segue.errors import FileError
+from segue.app.record_document import Document, Head, Source, origin_of
+from segue.documents import as_kind, read_json
+from segue.errors import FileError, SettingError
 from segue.graph.walk import Walk
 from segue.io.animation_names import split_fragment
 from segue.io.text import write_whole
 from segue.measures.seams import seam_ranges
-from segue.motion.clip import Clip, Origin, frames_round, steps_round
+from segue.motion.clip import Clip, Origin, steps_round
 
 FORMAT = 1
 """Number of the record's layout; raised when it changes."""
 
 
-@dataclass(frozen=True)
-class Source:
-    """A clip a motion was made from: its name, where it was read, and digests of the file and its skeleton file.
-
-    Of a clip in a library ``path`` is the library, ``clip`` its name there, and the digest that of its content.
-    ``mirrored`` says that its mirror image was played, ``root_motion`` that its root's motion was brought back.
-    """
-
-    name: str
-    path: str
-    sha256: str
-    skeleton_sha256: str = ""
-    clip: str = ""
-    mirrored: bool = False
-    root_motion: bool = False
+_ALWAYS = 1_000_000
+"""Frames that any record may tell of; a long one tells of one more for every two bytes."""
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,6 +88,23 @@ def source_of(clip: Clip) -> Source:
         mirrored=mirrored,
         root_motion=travels,
     )
+
+
+def places_of(path: Path, folder: Path | None) -> list[Path]:
+    """Where a file of a record may lie now: where it was, and below a folder under its name.
+
+    Raises
+    ------
+    FileError
+        If it is nowhere, or there is no such folder.
+    """
+    if folder is not None and not folder.is_dir():
+        raise FileError(folder, "there is no such folder")
+    moved = [] if folder is None else sorted(one for one in folder.rglob("*") if one.name == path.name)
+    there = [place for place in (path, *moved) if os.path.isfile(place)]  # noqa: PTH113  # a path may be too long
+    if not there:
+        raise FileError(path, "is not there any more; name the folder it moved to with --sources")
+    return there
 
 
 def write_record(path: Path, record: Record, *, more: Mapping[str, Any] | None = None) -> None:
@@ -198,52 +204,56 @@ def _compact(frames: np.ndarray) -> dict[str, Any]:
     return {"each": np.round(frames, 6).tolist()}
 
 
-def read_record(path: Path) -> Record:
+def read_record(path: Path, *, most: int = 0) -> Record:
     """Read a record.
+
+    Parameters
+    ----------
+    path
+        The ``.origin.json`` beside a motion.
+    most
+        Frames that it may tell of however small it is, where the motion itself has been read.
 
     Raises
     ------
     FileError
         If the file is missing, is no record, or was written by a later layout.
     """
+    hint = "it is not a record of segue, which is written beside each motion"
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-        if document["format"] > FORMAT:
-            later = (
-                f"was written by segue {document['segue']} in layout {document['format']}; "
-                f"this one reads up to {FORMAT}"
-            )
-            raise FileError(path, later)
-        sources = tuple(
-            Source(
-                s["name"],
-                _resolved(s["path"], path.parent),
-                s["sha256"],
-                s.get("skeleton_sha256", ""),
-                s.get("clip", ""),
-                bool(s.get("mirrored", False)),
-                bool(s.get("root_motion", False)),
-            )
-            for s in document["sources"]
-        )
-        return Record(
-            document["command"],
-            document["settings"],
-            sources,
-            document["motion"]["sha256"],
-            float(document["motion"]["fps"]),
-            _origin(document, [source.name for source in sources]),
-            document["segue"],
-            tuple(document.get("bridges", ())),
-        )
-    except OSError as error:
-        raise FileError(path, f"cannot be read: {error.strerror}") from None
-    except json.JSONDecodeError as error:
-        raise FileError(path, f"is not JSON: {error.msg}", line=error.lineno) from None
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+        document = read_json(path, Document, hint=hint, lone=True)
+    except FileError as error:
+        try:  # a later layout may hold what this one does not know
+            head = read_json(path, Head, lone=True)
+        except FileError:
+            raise error from None
+        _check_layout(path, head)
+        raise
+    _check_layout(path, document)
+    n_frames = document.motion.frames
+    if n_frames > max(most, _ALWAYS + path.stat().st_size // 2):
         raise FileError(
-            path, f"is not a record of segue ({error!r}); it is written beside each motion"
-        ) from None
+            path, f"motion.frames is {n_frames}, which is more than a record of its size tells of"
+        )
+    sources = tuple(replace(s, path=_resolved(s.path, path.parent)) for s in document.sources)
+    origin = origin_of(path, document)
+    motion, bridges = document.motion, tuple(document.bridges)
+    return Record(
+        document.command,
+        document.settings,
+        sources,
+        motion.sha256,
+        motion.fps,
+        origin,
+        document.segue,
+        bridges,
+    )
+
+
+def _check_layout(path: Path, head: Head) -> None:
+    if head.format > FORMAT:
+        later = f"was written by segue {head.segue} in layout {head.format}; this one reads up to {FORMAT}"
+        raise FileError(path, later)
 
 
 def _resolved(path: str, folder: Path) -> str:
@@ -252,49 +262,47 @@ def _resolved(path: str, folder: Path) -> str:
     return str((folder / path).resolve())
 
 
-def _origin(document: Mapping[str, Any], names: list[str]) -> Origin:
-    segments, n_frames, periods = (
-        document["segments"],
-        document["motion"]["frames"],
-        document.get("periods", {}),
-    )
-    clip = np.full((n_frames, 2), -1, dtype=np.int64)
-    frame, weight = np.zeros((n_frames, 2)), np.zeros((n_frames, 2))
-    for segment in segments:
-        start, count = segment["start"], segment["frames"]
-        rows = slice(start, start + count)
-        for column, source in enumerate(segment["sources"]):
-            clip[rows, column] = names.index(source["clip"])
-            told = source["frames"]
-            frame[rows, column] = (
-                told["each"] if "each" in told else told["first"] + told["step"] * np.arange(count)
-            )
-        weights = np.asarray(segment.get("weights", np.ones(count)), dtype=np.float64)
-        weight[rows, 0] = weights
-        weight[rows, 1] = 1.0 - weights
-    if not periods:
-        return Origin(tuple(names), frozen(clip, np.int64), frozen(frame), frozen(weight))
-    lengths = tuple(float(periods.get(name, 0.0)) for name in names)
-    origin = Origin(tuple(names), frozen(clip, np.int64), frozen(frame), frozen(weight), lengths)
-    return replace(origin, frame=frozen(frames_round(frame, origin.period_of(clip))))
+def told_settings(
+    record: Record,
+    record_file: Path,
+    kind: type[T],
+    *keys: str,
+    usual: Mapping[str, Any] | None = None,
+    more: bool = False,
+) -> T:
+    """Settings of a record as what takes them; people edit records.
 
+    Parameters
+    ----------
+    record, record_file
+        The record and its file.
+    kind
+        Dataclass of the settings.
+    keys
+        Where they lie in the record's settings.
+    usual
+        What holds where the record says nothing, other than the defaults of ``kind``.
+    more
+        Whether it may tell more, which people read.
 
-def unknown_settings(record: Record, record_file: Path, error: Exception) -> FileError:
-    """What is raised where a record holds settings that this version does not know."""
-    why = f"holds settings this version does not know ({error}); it was written by segue {record.version}"
-    return FileError(record_file, why)
-
-
-def wrong_kind(told: Mapping[str, Any], kinds: Mapping[str, tuple[type, ...]]) -> str:
-    """Name the first setting that is of no kind it can be; empty if there is none. People edit records."""
-    for key, value in told.items():
-        flag = isinstance(value, bool) and bool not in kinds.get(key, (bool,))
-        if flag or not isinstance(value, kinds.get(key, object)):
-            names = " or ".join({"NoneType": "null"}.get(kind.__name__, kind.__name__) for kind in kinds[key])
-            return f"{key} is {value!r}; it must be {names}"
-    roles = told.get("roles") or {}
-    wrong = next((role for role, name in roles.items() if not isinstance(name, str)), None)
-    return "" if wrong is None else f"the role {wrong!r} is {roles[wrong]!r}; it must be the name of a joint"
+    Raises
+    ------
+    FileError
+        If they are not there, hold one that this version does not know, or one that cannot be.
+    """
+    where = ".".join(("settings", *keys))
+    told: Any = record.settings
+    for key in keys:
+        told = told.get(key) if isinstance(told, dict) else None
+    names = [field.name for field in fields(kind)]  # type: ignore[arg-type]  # a dataclass
+    unknown = [key for key in told if key not in names] if isinstance(told, dict) else ["no settings"]
+    if unknown and not (more and isinstance(told, dict)):
+        why = f"holds settings this version does not know ({where}: {unknown[0]})"
+        raise FileError(record_file, f"{why}; it was written by segue {record.version}")
+    try:
+        return as_kind({**(usual or {}), **told}, kind, record_file, what=f"{where}:")
+    except SettingError as error:
+        raise FileError(record_file, f"{where}: {error}") from None
 
 
 def with_record(clip: Clip, path: Path) -> tuple[Clip, Record | None]:
@@ -309,7 +317,7 @@ def with_record(clip: Clip, path: Path) -> tuple[Clip, Record | None]:
     beside = path.with_name(path.stem + ".origin.json")
     if not beside.is_file():
         return clip, None
-    record = read_record(beside)
+    record = read_record(beside, most=clip.n_frames)
     if len(record.origin.clip) != clip.n_frames:
         msg = f"tells of {len(record.origin.clip)} frames, {path.name} has {clip.n_frames}: not its record"
         raise FileError(beside, msg)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,8 @@ from segue.app import dance_floor, looping, steer_record
 from segue.app.directing import directed_again
 from segue.app.inputs import open_library, word_of
 from segue.app.mirrored import as_recorded
-from segue.app.record import Record, Source, file_digest, read_record, source_of, unknown_settings, wrong_kind
+from segue.app.record import Record, file_digest, places_of, read_record, source_of, told_settings
+from segue.app.record_document import Source
 from segue.app.stages import (
     Collection,
     Settings,
@@ -31,33 +33,16 @@ from segue.motion.clip import Clip
 
 COMMANDS = ("wander", "stitch", "walk", *looping.COMMANDS, dance_floor.COMMAND, steer_record.COMMAND)
 """Commands whose motions are made again."""
-_NUMBER = (int, float)
-_WALK: dict[str, tuple[type, ...]] = {
-    "seconds": _NUMBER,
-    "seed": (int,),
-    "by": (str,),
-    "start": (str, type(None)),
-}
-_MAKE: dict[str, tuple[type, ...]] = {
-    "cost": (str,),
-    "cost_settings": (dict,),
-    "threshold": (*_NUMBER, str),
-    "share": _NUMBER,
-    "blend_seconds": _NUMBER,
-    "root": (str,),
-    "skeleton": (str, type(None)),
-    "fps": (*_NUMBER, type(None)),
-    "check_seams": (bool,),
-    "roles": (dict, type(None)),
-    "feet": (str,),
-    "way": (str,),
-    "verdicts": (list,),
-    "length": (str,),
-    "quality": _NUMBER,
-    "component": (int,),
-    "bridges": (bool,),
-}
-"""Kinds of the settings in a record; people edit records."""
+
+
+@dataclass(frozen=True)
+class _Walk:
+    """How a walk was asked for; a record tells more of it."""
+
+    seconds: float = 60.0
+    seed: int = 0
+    by: str = "cost"
+    start: str | None = None
 
 
 def replay(
@@ -94,7 +79,7 @@ def replay(
         collection = _collected(record, settings, sources, progress)
         graph = make_graph(collection, settings, progress=progress)
         if record.command == "walk":
-            made = directed_again(graph, record.settings.get("goals", {}))
+            made = directed_again(graph, record, record_file)
         else:
             require_walkable(graph)
             made = graph.wander(**walk)
@@ -149,20 +134,11 @@ def write_again(
 
 def _settings(record: Record, path: Path) -> tuple[Settings, dict[str, Any]]:
     """Settings of the making and of the walk."""
-    try:
-        walk = (
-            record.settings.get("walk", {})
-            if record.command in {"stitch", "walk", "floor"}
-            else record.settings["walk"]
-        )
-        make = record.settings["make"]
-        told = {key: walk[key] for key in walk.keys() & _WALK.keys()}
-        wrong = wrong_kind(make, _MAKE) or wrong_kind(told, _WALK)
-        if wrong:
-            raise FileError(path, wrong)
-        return Settings(**{"bridges": False, **make}), told  # records from before there were bridges
-    except (KeyError, TypeError, AttributeError) as error:
-        raise unknown_settings(record, path, error) from None
+    settings = told_settings(record, path, Settings, "make", usual={"bridges": False})  # older ones know none
+    walk: dict[str, Any] = {}
+    if record.command not in {"stitch", "walk", "floor"}:
+        walk = asdict(told_settings(record, path, _Walk, "walk", more=True))
+    return settings, walk
 
 
 def found_source(source: Source, folder: Path | None) -> str:
@@ -170,12 +146,7 @@ def found_source(source: Source, folder: Path | None) -> str:
     if source.path.startswith("sample:"):
         return source.path
     path, animation = split_fragment(source.path)
-    if folder is not None and not folder.is_dir():
-        raise FileError(folder, "there is no such folder")
-    places = [path, *([] if folder is None else sorted(folder.rglob(path.name)))]
-    there = [place for place in places if place.is_file()]
-    if not there:
-        raise FileError(path, "is not there any more; name the folder it moved to with --sources")
+    there = places_of(path, folder)
     if source.clip:
         return _found_in_library(source, there)
     same = next((place for place in there if file_digest(place) == source.sha256), None)

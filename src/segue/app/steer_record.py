@@ -11,14 +11,15 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
 from segue.app.grounds import ground_of
 from segue.app.library.connection import Store
 from segue.app.library.walkers import walker_digest, walker_names
-from segue.app.record import Record, Source, unknown_settings
+from segue.app.record import Record, places_of, told_settings
+from segue.app.record_document import Source
 from segue.app.stages import motion_digest, write_with_record
 from segue.app.steering import Steered, read_script, steer_chase, steer_path, steer_script, walker_of
 from segue.app.told import why_unread
@@ -28,7 +29,8 @@ from segue.locomotion.model import Locomotion
 from segue.runtime.steered.origins import Part, set_of
 
 COMMAND = "steer"
-HOW: tuple[str, ...] = ("script", "path", "chase")
+How: TypeAlias = Literal["script", "path", "chase"]
+HOW: tuple[How, ...] = get_args(How)
 _DIGITS = 6
 
 
@@ -50,14 +52,14 @@ class SteerJob:
         Words of the ground (`segue.app.grounds`); of a file its text. Empty where it is flat.
     """
 
-    how: str
+    how: How
     table: str
     fps: float
     seconds: float | None = None
     ground: str = ""
 
     @staticmethod
-    def of(how: str, file: Path, *, fps: float, seconds: float | None = None, ground: str = "") -> SteerJob:
+    def of(how: How, file: Path, *, fps: float, seconds: float | None = None, ground: str = "") -> SteerJob:
         """Job of a file; its text is kept."""
         try:
             return SteerJob(how, file.read_text("utf-8-sig"), fps, seconds, ground)
@@ -126,27 +128,12 @@ def job_of(record: Record, record_file: Path) -> SteerJob:
     FileError
         If its settings are not understood; people edit records.
     """
-    try:
-        job = SteerJob(**record.settings)
-    except TypeError as error:
-        raise unknown_settings(record, record_file, error) from None
-    good = job.how in HOW and isinstance(job.table, str) and isinstance(job.ground, str)
-    numbers = (job.fps, *([] if job.seconds is None else [job.seconds]))
-    if not good or any(isinstance(n, bool) or not isinstance(n, int | float) for n in numbers):
-        msg = f"its settings tell how ({', '.join(HOW)}), a table and ground of text, fps and seconds of numbers"
-        raise FileError(record_file, msg)
-    return job
+    return told_settings(record, record_file, SteerJob)
 
 
 def _found(source: Source, folder: Path | None) -> Path:
     """Library file that holds the recorded walker, its digest checked."""
-    if folder is not None and not folder.is_dir():
-        raise FileError(folder, "there is no such folder")
-    first = Path(source.path)
-    places = [first, *([] if folder is None else sorted(folder.rglob(first.name)))]
-    there = [place for place in places if place.is_file()]
-    if not there:
-        raise FileError(first, "is not there any more; name the folder it moved to with --sources")
+    there = places_of(Path(source.path), folder)
     for place in there:
         store = Store(place, "r", create=False, patience=5.0)
         try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ from segue.app.called import called
 from segue.app.library.connection import Store
 from segue.app.library.walkers import read_walker, walker_names, write_walker
 from segue.app.stages import Collection, read
+from segue.documents import read_toml
 from segue.errors import FileError, SegueError, SettingError
 from segue.graph.progress import Progress, silent
 from segue.locomotion.build import BuildSettings, build_locomotion, find_examples
@@ -90,14 +90,7 @@ def read_edits(path: Path) -> Edits:
     FileError
         If it cannot be read or says something that is not understood.
     """
-    try:
-        return Edits.of(tomllib.loads(path.read_text("utf-8-sig")))
-    except OSError as error:
-        raise FileError(path, f"cannot be read: {error.strerror or error}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise FileError(path, f"is no TOML: {error}") from None
-    except SettingError as error:
-        raise FileError(path, str(error)) from None
+    return Edits.of(read_toml(path, dict[str, Any]), file=path)
 
 
 def examples_toml(collection: Collection, *, mirror: bool = True) -> str:

@@ -21,6 +21,7 @@ heavy.
 from __future__ import annotations
 
 import io
+import os
 import sys
 from typing import Any
 
@@ -47,6 +48,10 @@ from segue.cli import (
 from segue.cli.encoding import add_encoding
 from segue.errors import SegueError
 from segue.texts import shown
+
+TRACEBACK = "SEGUE_TRACEBACK"
+"""Variable of the environment that lets an error that no one foresaw show where it came from."""
+_SHOWN = 200
 
 
 class _Stoppable(TyperGroup):
@@ -123,8 +128,18 @@ def _tell_of_compiling() -> None:
     kernels.propagate = False
 
 
+def _own_fault(error: Exception) -> str:
+    """Sentence about an error that no one foresaw: what it is, and what helps to mend it."""
+    words = " ".join(str(error).split())
+    named = type(error).__name__ + (f": {words[:_SHOWN]}" if words else "")
+    return (
+        f"segue: failed on something it did not foresee ({named}); please report it with the command, the input, and "
+        f"the traceback that {TRACEBACK}=1 in the environment prints"
+    )
+
+
 def main() -> None:
-    """Run the command line; an error a user can put right is one sentence and exit code 2."""
+    """Run the command line; an error a user can put right is one sentence and exit code 2, a fault of segue's 1."""
     for stream in (sys.stdout, sys.stderr):
         # Names of files hold what a terminal's encoding may not know; a result is not lost for one letter.
         if isinstance(stream, io.TextIOWrapper):
@@ -149,3 +164,8 @@ def main() -> None:
             file=sys.stderr,
         )
         raise SystemExit(2) from None
+    except Exception as error:  # the last net: people get a sentence, whatever happened
+        if os.environ.get(TRACEBACK):
+            raise
+        print(_own_fault(error), file=sys.stderr)
+        raise SystemExit(1) from None

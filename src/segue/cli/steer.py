@@ -56,7 +56,7 @@ def steer_command(
     from segue.app.stages import beside
     from segue.io.writers import WRITABLE
 
-    files = {"script": script, "path": path, "chase": chase}
+    files: dict[steer_record.How, Path | None] = {"script": script, "path": path, "chase": chase}
     told = [(how, file) for how, file in files.items() if file is not None]
     if len(told) != 1:
         msg = "say how to steer: one of --script, --path and --chase"

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import itertools
-import tomllib
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from segue.arrays import Floats, Positions
+from segue.documents import as_kind, decode_toml, read_toml
 from segue.errors import FileError, SettingError
 from segue.motion.roles import ROLES, SIDES
 
@@ -37,6 +38,16 @@ class PairWeight(NamedTuple):
     first: str
     second: str
     weight: float
+
+
+@dataclass(frozen=True)
+class _File:
+    """What a file of weights must hold."""
+
+    pairs: list[PairWeight]
+
+
+_EXAMPLE = 'pairs = [["left_knee", "right_ankle", 0.5], ...]'
 
 
 class Column(NamedTuple):
@@ -100,20 +111,13 @@ def read_pairs(path: Path) -> tuple[PairWeight, ...]:
     FileError
         If the file cannot be read, is no TOML, holds no pairs, or pairs that cannot be.
     """
+    document = read_toml(path, dict[str, Any])
+    if not document.get("pairs"):
+        raise FileError(path, f"holds no weights of pairs: they are {_EXAMPLE}")
+    pairs = tuple(as_kind(document, _File, path, hint=f"pairs are {_EXAMPLE}").pairs)
     try:
-        told = tomllib.loads(path.read_text(encoding="utf-8")).get("pairs")
-    except OSError as error:
-        raise FileError(path, f"cannot be read: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise FileError(path, f"is no TOML: {error}") from None
-    if not isinstance(told, list) or not told:
-        raise FileError(
-            path, 'holds no weights of pairs: they are pairs = [["left_knee", "right_ankle", 0.5], ...]'
-        )
-    try:
-        pairs = tuple(PairWeight(*row) for row in told)
         pair_weights(pairs)
-    except (TypeError, SettingError) as error:
+    except SettingError as error:
         raise FileError(path, f"holds a pair that cannot be: {error}") from None
     return pairs
 
@@ -130,8 +134,8 @@ def pair_weights(weights: str | tuple[PairWeight, ...]) -> tuple[PairWeight, ...
         If the name is not known, a role does not exist, a weight is negative or all are zero.
     """
     if weights == "default":
-        text = files("segue.costs").joinpath(DEFAULT_FILE).read_text(encoding="utf-8")
-        chosen = tuple(PairWeight(*row) for row in tomllib.loads(text)["pairs"])
+        content = files("segue.costs").joinpath(DEFAULT_FILE).read_bytes()
+        chosen = tuple(decode_toml(content, _File, DEFAULT_FILE).pairs)
     elif weights == "uniform":
         chosen = tuple(PairWeight(*pair, 1.0) for pair in symmetric_pairs())
     elif isinstance(weights, str):

@@ -154,9 +154,9 @@ def reach(cost: Cost) -> tuple[int, int]:
 
 
 def check_rate(rate: float) -> None:
-    """Refuse a rate that is not a positive number of frames a second."""
-    if not (np.isfinite(rate) and rate > 0):
-        msg = f"a cost cannot work at {rate} frames a second; the rate must be a positive number (default 30)"
+    """Refuse a rate that is no number of frames a second, up to 1000."""
+    if not 0 < rate <= 1000:
+        msg = f"a cost cannot work at {rate} frames a second; the rate must be positive, up to 1000 (default 30)"
         raise SettingError(msg)
 
 

@@ -43,7 +43,11 @@ def cost(name: str, **settings: Any) -> Cost:
         if word not in known:
             msg = f"cost {name!r} has no setting {word!r}; it has {', '.join(known)}"
             raise SettingError(msg)
-    made: Cost = kind(**settings)
+    try:
+        made: Cost = kind(**settings)
+    except (TypeError, ValueError) as error:
+        msg = f"cost {name!r} has no such settings as {settings}: {error}"
+        raise SettingError(msg) from None
     return made
 
 

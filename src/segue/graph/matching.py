@@ -150,7 +150,8 @@ def _compared(
     """Points of each pair, kept from before or found now, tile by tile."""
     found: dict[tuple[int, int], PairMatch] = {}
     for a, b in wanted:
-        if (one := kept.pair(a, b)) is not None:
+        one = kept.pair(a, b)
+        if one is not None and one.fits(len(work.known[a].frames), len(work.known[b].frames)):
             found[a, b] = one
     new = [pair for pair in wanted if pair not in found]
     tiles = plan_tiles(new, [len(one.frames) for one in work.known])

@@ -57,6 +57,13 @@ class ClipMatch:
     frames: Ints
     next_frame: Floats
 
+    def fits(self, n_frames: int) -> bool:
+        """Whether it can be what is known of a clip of so many frames; what was kept in a file may be anything."""
+        rising = bool(np.all(np.diff(self.frames) >= 0))
+        inside = not len(self.frames) or (self.frames[0] >= 0 and self.frames[-1] < n_frames)
+        steps = len(self.next_frame) == max(len(self.frames) - 1, 0)
+        return rising and bool(inside) and steps and not bool(np.isnan(self.next_frame).any())
+
 
 @dataclass(frozen=True, eq=False)
 class PairMatch:
@@ -89,6 +96,15 @@ class PairMatch:
     def __len__(self) -> int:
         """Return the number of points."""
         return len(self.cost)
+
+    def fits(self, rows: int, columns: int) -> bool:
+        """Whether it can be a pair of clips of so many rows; what was kept in a file may be anything."""
+        count = len(self.cost)
+        if self.cells.shape != (count, 2) or self.diagonal.shape != (2, count):
+            return False
+        inside = np.all((self.cells >= 0) & (self.cells < [rows, columns]))
+        numbers = (self.cost, self.diagonal, self.once)
+        return bool(inside) and self.minima >= 0 and not any(np.isnan(part).any() for part in numbers)
 
     @property
     def lowest(self) -> Floats:
@@ -216,6 +232,10 @@ class Preparing(Sequence[Prepared]):
     def __len__(self) -> int:
         return len(self._clips)
 
+    def n_frames(self, number: int) -> int:
+        """Frames of a clip, which need not be made ready for that."""
+        return self._clips[number].n_frames
+
     def __getitem__(self, number: int) -> Prepared:  # type: ignore[override]  # slices have no use here
         if number not in self._done:
             self._done[number] = self._cost.prepare(self._clips[number])
@@ -225,7 +245,7 @@ class Preparing(Sequence[Prepared]):
 def look_at_clip(number: int, prepared: Preparing, cost: Cost, kept: Kept) -> ClipMatch:
     """What comparing needs to know of a clip, kept from before or found now."""
     found = kept.clip(number)
-    if found is None:
+    if found is None or not found.fits(prepared.n_frames(number)):
         ready = prepared[number]
         found = ClipMatch(ready.frames, next_frame_costs(ready, cost))
         kept.keep_clip(number, found)

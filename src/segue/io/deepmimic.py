@@ -8,14 +8,16 @@ side at +Z; segue turns the world by a quarter so that the rest pose looks along
 
 from __future__ import annotations
 
-import json
 import math
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated
 
+import msgspec
 import numpy as np
 
 from segue.arrays import Floats, Positions, Quaternions, frozen
+from segue.documents import decode_json
 from segue.errors import FileError, SettingError
 from segue.io import units
 from segue.io.rates import KNOWN
@@ -41,8 +43,23 @@ _WIDTH = 44
 _SAME = 1e-3
 _NEAR_RATE = 1e-4
 _FAR = 1e5
+_HINT = (
+    "DeepMimic text holds 'Loop' and 'Frames': rows of a duration, 3 numbers for place and 40 for rotations"
+)
 _UNIT, _NO_UNIT = 0.01, 0.1
 """How far from 1 a quaternion's length may be before it is noted; lengths below the second mean no rotation."""
+
+
+_Number = Annotated[float, msgspec.Meta(ge=-_FAR, le=_FAR)]
+_Row = Annotated[list[_Number], msgspec.Meta(min_length=_WIDTH, max_length=_WIDTH)]
+
+
+@dataclass(frozen=True)
+class _Document:
+    """What a file holds: rows of a duration, 3 numbers for place and 40 for rotations; a word about looping."""
+
+    Frames: Annotated[list[_Row], msgspec.Meta(min_length=1)]
+    Loop: str | int | float | None = ""
 
 
 def read_deepmimic(
@@ -68,8 +85,8 @@ def read_deepmimic(
         msg = f"{path}: DeepMimic text has Y up by definition; up= is for formats that leave it open"
         raise SettingError(msg)
     file = read_text(path, encoding=encoding)
-    document = _document(file)
-    rows = _rows(file, document["Frames"])
+    document = decode_json(file.content, _Document, path, hint=_HINT)
+    rows = np.array(document.Frames, dtype=np.float64)
     rate, times, said = _timing(file, rows[:, 0], fps)
     notes = [said]
     scale = unit or 1.0
@@ -78,7 +95,7 @@ def read_deepmimic(
     if off:
         notes.append(f"rotations: {off} quaternions were not of unit length and were normalised")
     rotations = np.concatenate([rotations[..., :1], _to_z(rotations[..., 1:])], axis=-1)
-    loop = str(document.get("Loop", ""))[:20]
+    loop = str("" if document.Loop is None else document.Loop)[:20]
     if loop:
         notes.append(f"loop: the file says {loop!r}; the frames are taken once")
     notes.append("axes: the format's body looks along +X; turned to look along +Z")
@@ -113,38 +130,6 @@ def deepmimic_skeleton() -> Skeleton:
 def _to_z(vectors: Positions) -> Positions:
     """Turn vectors (..., 3) so that +X becomes +Z: a quarter turn about Y, exact."""
     return np.stack([-vectors[..., 2], vectors[..., 1], vectors[..., 0]], axis=-1) + 0.0
-
-
-def _document(file: TextFile) -> dict[str, Any]:
-    try:
-        document = json.loads("\n".join(file.lines))
-    except json.JSONDecodeError as error:
-        message = f"is no JSON ({error.msg}); DeepMimic text holds an object with 'Loop' and 'Frames'"
-        raise FileError(file.path, message, line=error.lineno) from None
-    except (ValueError, RecursionError):
-        raise FileError(
-            file.path, "is no JSON that can be read; lists are too deep or a number too long"
-        ) from None
-    if not isinstance(document, dict) or not isinstance(document.get("Frames"), list):
-        raise FileError(
-            file.path, "is JSON without a list 'Frames'; DeepMimic text holds 'Loop' and 'Frames'"
-        )
-    return document
-
-
-def _rows(file: TextFile, frames: list[Any]) -> Floats:
-    """Rows (F, 44); every one checked."""
-    if not frames:
-        raise FileError(file.path, "'Frames' holds no frame")
-    for index, frame in enumerate(frames):
-        if not isinstance(frame, list) or len(frame) != _WIDTH:
-            has = f"{len(frame)} values" if isinstance(frame, list) else f"a {type(frame).__name__}"
-            message = f"frame {index} has {has}; the humanoid needs {_WIDTH}: a duration, 3 for place, 40 for rotations"
-            raise FileError(file.path, message)
-        wrong = next((v for v in frame if not isinstance(v, (int, float)) or not abs(v) <= _FAR), None)
-        if wrong is not None or None in frame:
-            raise FileError(file.path, f"frame {index} holds {str(wrong)[:40]!r}, no number of a motion")
-    return np.array(frames, dtype=np.float64)
 
 
 def _timing(file: TextFile, durations: Floats, fps: float | None) -> tuple[float, Floats | None, str]:

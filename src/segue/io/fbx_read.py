@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
-import json
 import subprocess
 import sys
 import tempfile
@@ -21,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from segue.arrays import Bools, Floats, Positions
+from segue.documents import decode_json
 from segue.errors import FileError, MissingExtraError, SettingError
 from segue.io import units
 from segue.io._fbx_worker import REFUSED
@@ -145,7 +145,7 @@ def _animations(file: Path, content: bytes) -> Animations:
     if found is None:
         parts = _answer(file, content, 30.0, "list")
         try:
-            told = json.loads(bytes(parts["facts"]).decode("utf-8"))
+            told = _facts(file, parts)
             names = each_once([str(name) for name in told["stacks"]], otherwise="animation")
             found = Animations(tuple(names), tuple(bool(moves) for moves in told["moving"]))
         except (KeyError, ValueError, TypeError):
@@ -223,10 +223,18 @@ def _run(path: Path, target: Path, fps: float, size: int, wanted: str) -> None:
         raise FileError(path, _BROKEN)
 
 
+def _facts(path: Path, parts: dict[str, npt.NDArray[Any]]) -> dict[str, Any]:
+    """What the worker tells besides its arrays; names in a file may be anything."""
+    try:
+        return decode_json(bytes(parts["facts"]), dict[str, Any], path, lone=True, nan=True, nul=True)
+    except FileError:
+        raise FileError(path, _BROKEN) from None
+
+
 def _checked(path: Path, parts: dict[str, npt.NDArray[Any]], digest: str) -> Scene:
     """Scene of the worker's answer; a crashing library may have written anything."""
     try:
-        facts = json.loads(bytes(parts["facts"]).decode("utf-8"))
+        facts = _facts(path, parts)
         names = [str(name) for name in facts["names"]]
         count = len(names)
         local = np.asarray(parts["local"], dtype=np.float64)

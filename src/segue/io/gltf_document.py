@@ -8,7 +8,6 @@ from __future__ import annotations
 import base64
 import binascii
 import hashlib
-import json
 import re
 import struct
 from collections.abc import Iterator
@@ -20,11 +19,13 @@ from urllib.parse import unquote, unquote_to_bytes
 import numpy as np
 
 from segue.arrays import Floats
+from segue.documents import decode_json
 from segue.errors import FileError
 from segue.io.text import read_bytes
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:")
 _JSON, _BIN = b"JSON", b"BIN\0"
+_CHUNK = "its JSON chunk (from byte 20)"
 _SHOWN = 60
 
 
@@ -73,8 +74,8 @@ class At:
             return default
         if not isinstance(self.value, str):
             raise self.wrong("text")
-        # JSON may escape half a surrogate pair, which no file name or terminal can show.
-        return self.value.encode("utf-8", "replace").decode()
+        # JSON may escape half a surrogate pair or NUL, which no file name or terminal can show.
+        return self.value.encode("utf-8", "replace").decode().replace("\0", "?")
 
     def numbers(self, default: tuple[float, ...]) -> Floats:
         """Return as many finite numbers as the default has; the default where they are missing."""
@@ -179,8 +180,6 @@ def read_document(path: Path) -> Document:
     if content[:4] == b"glTF":
         text, binary, start = _chunks(path, content)
     root = At(path, "", _parsed(path, text, start))
-    if not isinstance(root.value, dict):
-        raise FileError(path, "is JSON without an object at its top; that is no glTF")
     version = root.get("asset").get("version").text()
     if not version.startswith("2."):
         told = f"says version {version!r}" if version else "does not say asset.version"
@@ -217,24 +216,15 @@ def _chunks(path: Path, content: bytes) -> tuple[memoryview, memoryview | None, 
     return text, parts[_BIN][0] if _BIN in parts else None, start
 
 
-def _no_constant(word: str) -> float:
-    raise ValueError(word)
-
-
 def _parsed(path: Path, content: memoryview, start: int) -> Any:
-    """Parse the JSON; ``start`` is its first byte in a GLB, 0 in a text file."""
+    """Decode the JSON; ``start`` is its first byte in a GLB, 0 in a text file."""
     try:
-        return json.loads(str(content, "utf-8-sig"), parse_constant=_no_constant)
+        str(content, "utf-8")
     except UnicodeDecodeError as error:
         raise FileError(path, f"byte {start + error.start} is not UTF-8; that is no glTF") from None
-    except json.JSONDecodeError as error:
-        place = f" (byte {start + error.pos})" if start else ""
-        line = None if start else error.lineno
-        raise FileError(path, f"is not JSON: {error.msg}{place}", line=line) from None
-    except RecursionError:
-        raise FileError(path, "holds JSON nested too deeply to be glTF") from None
-    except ValueError as error:
-        raise FileError(path, f"holds {str(error)[:_SHOWN]!r}, which JSON does not allow") from None
+    return decode_json(
+        bytes(content), dict[str, Any], path, what=_CHUNK if start else "", lone=True, nul=True
+    )
 
 
 def told_apart(names: list[str], nameless: str) -> list[str]:
@@ -271,8 +261,32 @@ def _data(uri: At) -> bytes:
         raise uri.error(f"is not base64: {error}") from None
 
 
+def buffer_digests(path: Path) -> list[str]:
+    """SHA-256 of the files beside a .gltf that it reads; none where it cannot be read, which its reader says."""
+    try:
+        found = []
+        for at in read_document(path).list("buffers"):
+            uri = at.get("uri")
+            if uri.text() and not uri.text().startswith("data:"):
+                with _file_beside(path, uri, at.get("byteLength").integer(low=1)).open("rb") as stream:
+                    found.append(hashlib.file_digest(stream, "sha256").hexdigest())
+    except (FileError, OSError):
+        return []
+    return found
+
+
 def _beside(path: Path, uri: At, length: int) -> bytes:
-    """First bytes of a file in the folder of the document or below it; nothing else is ever opened."""
+    """First bytes of a file in the folder of the document or below it."""
+    try:
+        with _file_beside(path, uri, length).open("rb") as stream:
+            return stream.read(length)
+    except OSError as error:
+        name = uri.text()[:_SHOWN]
+        raise uri.error(f"names {name!r}, which cannot be read: {error.strerror or error}") from None
+
+
+def _file_beside(path: Path, uri: At, length: int) -> Path:
+    """Regular file in the folder of the document or below it; nothing else is ever opened."""
     told = uri.text()
     if _SCHEME.match(told):
         raise uri.error(f"is {told[:_SHOWN]!r}; only files beside the .gltf and data URIs are read")
@@ -291,8 +305,4 @@ def _beside(path: Path, uri: At, length: int) -> bytes:
         raise uri.error(f"names {name[:_SHOWN]!r}, and there is no such file beside the .gltf")
     if size < length:
         raise uri.error(f"names {name[:_SHOWN]!r} of {size} bytes where {length} are needed; it is cut short")
-    try:
-        with place.open("rb") as stream:
-            return stream.read(length)
-    except OSError as error:
-        raise uri.error(f"names {name[:_SHOWN]!r}, which cannot be read: {error.strerror or error}") from None
+    return place

@@ -18,7 +18,7 @@ from segue.io import units
 from segue.io.npz_arrays import Arrays, open_arrays
 from segue.io.npz_global import is_global, read_global
 from segue.io.npz_positions import positions_key, read_positions
-from segue.io.npz_segue import KNOWN, read_segue_npz
+from segue.io.npz_segue import KEYS, read_segue_npz
 from segue.io.npz_unit import SCALING, told_scaling, unit_by_body
 from segue.io.smpl_body import LAYOUTS, read_rest, smpl_skeleton
 from segue.io.up_axis import find_world_up
@@ -125,12 +125,8 @@ def _own(
     if skeleton is not None or unit not in {None, 1.0} or up not in {None, "Y"}:
         msg = f"{arrays.path}: holds its own skeleton in metres, Y up; skeleton=, unit= and up= are for other files"
         raise SettingError(msg)
-    return read_segue_npz(
-        arrays.path,
-        {key: arrays.array(key) for key in arrays.keys if key in KNOWN},
-        fps=fps,
-        digest=arrays.digest,
-    )
+    known = {key: arrays.array(key) for key in arrays.keys if key in KEYS}
+    return read_segue_npz(arrays.path, known, fps=fps, digest=arrays.digest)
 
 
 def _has_poses(arrays: Arrays) -> bool:

@@ -25,6 +25,8 @@ from segue.io.text import read_bytes
 _EXPANSION = 8
 """How many times the size of the file an array may hold before the claim is taken for a broken file."""
 _SPARE = 8 << 20
+_SPARE_ALL, _EXPANSION_ALL = 32 << 20, 12
+"""The same for all arrays of a file that are asked for."""
 _HEADER = 20_000
 _UNPACKED = "cannot be unpacked; the file is broken or cut short"
 _BROKEN = (
@@ -50,6 +52,8 @@ class Arrays:
     keys: tuple[str, ...]
     size: int
     entries: dict[str, zipfile.ZipInfo] = field(default_factory=dict)
+    unpacked: list[int] = field(default_factory=list)
+    """Bytes of each array that was asked for."""
 
     def array(self, key: str) -> npt.NDArray[Any]:
         """One array; `FileError` if it is pickled, broken or claims more than the file can hold."""
@@ -57,6 +61,13 @@ class Arrays:
         if info.file_size > _SPARE + _EXPANSION * self.size:
             message = (
                 f"its key {key!r} claims {info.file_size} bytes in a file of {self.size}; the file is broken"
+            )
+            raise FileError(self.path, message)
+        self.unpacked.append(info.file_size)
+        claimed = sum(self.unpacked)
+        if claimed > _SPARE_ALL + _EXPANSION_ALL * self.size:
+            message = (
+                f"its arrays up to {key!r} claim {claimed} bytes in a file of {self.size}; the file is broken"
             )
             raise FileError(self.path, message)
         try:

@@ -36,8 +36,8 @@ _OPTIONAL = {
     "origin_weight": ("f", 2),
     "origin_periods": ("f", 1),
 }
-KNOWN = frozenset({"segue_format", *_LAYOUT, *_OPTIONAL})
-"""Keys of segue's own layout; others are for other programs."""
+KEYS = frozenset({"segue_format", *_LAYOUT, *_OPTIONAL})
+"""Arrays that are read; whatever else a file holds is left packed."""
 _Arrays = Mapping[str, npt.NDArray[Any]]
 
 
@@ -71,10 +71,10 @@ def read_segue_npz(path: Path, arrays: _Arrays, *, fps: float | None = None, dig
     told = _checked(path, arrays)
     try:
         skeleton = Skeleton(
-            [str(name) for name in told["names"]], told["parents"], told["offsets"], _end_sites(path, told)
+            [_text(name) for name in told["names"]], told["parents"], told["offsets"], _end_sites(path, told)
         )
         skeleton = given(skeleton, _roles(path, told))
-        name = str(told["name"]) if "name" in told else path.stem
+        name = _text(told["name"]) if "name" in told else path.stem
         clip = Clip(
             skeleton,
             told["rotations"],
@@ -131,20 +131,22 @@ def _roles(path: Path, told: _Arrays) -> dict[str, str]:
         return {}
     if rows.shape[1] != 2:
         raise FileError(path, f"roles_given {rows.shape} does not tell pairs of a role and a joint")
-    return {str(role): str(name) for role, name in rows}
+    return {str(role): _text(name) for role, name in rows}
 
 
 def _origin(path: Path, told: _Arrays) -> Origin | None:
     keys = ("origin_clips", "origin_clip", "origin_frame", "origin_weight")
     if any(key not in told for key in keys):
         return None
-    clips = tuple(str(name) for name in told["origin_clips"])
-    clip = told["origin_clip"]
-    if np.any(clip >= len(clips)):
-        raise FileError(path, f"origin_clip names source {int(clip.max())} of {len(clips)}")
+    clips = tuple(_text(name) for name in told["origin_clips"])
     periods = tuple(float(value) for value in told.get("origin_periods", ()))
     if len(periods) not in (0, len(clips)) or not all(0 <= value < np.inf for value in periods):
         raise FileError(
             path, f"origin_periods {periods} does not tell a number of frames for each of {len(clips)} clips"
         )
-    return Origin(clips, clip, told["origin_frame"], told["origin_weight"], periods)
+    return Origin(clips, told["origin_clip"], told["origin_frame"], told["origin_weight"], periods).checked()
+
+
+def _text(value: object) -> str:
+    """Name as every file and terminal can hold it: arrays may hold halves of characters, and NUL."""
+    return str(value).encode("utf-8", "replace").decode().replace("\0", "?")

@@ -9,17 +9,18 @@ slide or sink by a few centimetres. Whoever has the model passes its joints (`re
 
 from __future__ import annotations
 
-import json
 import math
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+import msgspec
 import numpy as np
 
 from segue.arrays import Positions
+from segue.documents import read_json
 from segue.errors import FileError
 from segue.io.npz_arrays import open_arrays
-from segue.io.text import read_bytes
 from segue.motion.skeleton import EndSite, Skeleton
 
 _MIDDLE: dict[str, tuple[str, tuple[float, float, float]]] = {
@@ -170,10 +171,13 @@ def read_rest(path: Path, n_joints: int) -> Positions:
     return out
 
 
+@dataclass(frozen=True)
+class _Rest:
+    """A document of rest positions."""
+
+    J: Annotated[list[tuple[float, float, float]], msgspec.Meta(max_length=_MAX_JOINTS)]
+
+
 def _from_json(path: Path) -> Positions:
-    try:
-        document = json.loads(read_bytes(path).decode("utf-8-sig"))
-        return np.array(document["J"], dtype=np.float64)
-    except (ValueError, KeyError, TypeError, RecursionError):
-        message = "is no JSON document with the key 'J': a list of rest positions [x, y, z]"
-        raise FileError(path, message) from None
+    rest = read_json(path, _Rest, hint="J is a list of rest positions [x, y, z] in metres")
+    return np.array(rest.J, dtype=np.float64).reshape(-1, 3)

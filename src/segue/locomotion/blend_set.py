@@ -17,7 +17,7 @@ import numpy as np
 
 from segue.arrays import Bools, Floats, Quaternions, frozen
 from segue.errors import SettingError
-from segue.locomotion._kernels import PER_INTERVAL
+from segue.locomotion._kernels import PER_INTERVAL, WIDTH
 from segue.locomotion.cutting import SWAY, ground_arc, guide_heading
 from segue.locomotion.examples import CYCLES, Example, TransitionExample
 from segue.locomotion.traces import Piece, pieces_of
@@ -33,6 +33,10 @@ from segue.motion.reference import standing
 from segue.motion.resample import sampled
 from segue.motion.roles import require
 from segue.motion.skeleton import Skeleton
+
+_UNIT = 1e-3  # how far from 1 the square of a rotation's length may be
+_SLOWEST, _FASTEST = 1e-4, 1e4  # intervals a second
+_FAR = 1e4  # metres, metres a second, radians a second
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,6 +77,45 @@ class BlendSet:
     weights: Scattered
     around: Hull
     pieces: tuple[tuple[Piece, ...], ...] = ()
+
+    def __post_init__(self) -> None:
+        """Hold arrays against one another: kernels read as many numbers as the shapes promise.
+
+        Raises
+        ------
+        SettingError
+            If a shape does not fit, or a number is none that can be blended.
+        """
+        count, intervals = len(self.names), self.rates.shape[0] if self.rates.ndim else 0
+        samples, joints = PER_INTERVAL * intervals + 1, self.rotations.shape[-1] if self.rotations.ndim else 0
+        width = self.parameters.shape[-1] if self.parameters.ndim else 0
+        wanted = {
+            "rotations": (samples, count, 4, joints),
+            "beside": (samples, count, WIDTH),
+            "rates": (intervals, count),
+            "parameters": (count, width),
+        }
+        for name, shape in wanted.items():
+            found = getattr(self, name)
+            if found.shape != shape or 0 in shape or not np.isfinite(found).all():
+                msg = f"{name} of {count} examples must be finite numbers of shape {shape}, not {found.shape}"
+                raise SettingError(msg)
+        if self.weights.places.shape != (count, width) or self.around.normals.shape[1] != width:
+            msg = f"weights and hull are not those of {count} examples with {width} parameters"
+            raise SettingError(msg)
+        unit = np.abs(np.einsum("snqj,snqj->snj", self.rotations, self.rotations) - 1.0).max() < _UNIT
+        if (
+            not unit
+            or self.rates.min() < _SLOWEST
+            or self.rates.max() > _FASTEST
+            or np.abs(self.beside).max() > _FAR
+        ):
+            msg = "rotations must be unit quaternions, rates intervals a second, and bodies near their guide"
+            raise SettingError(msg)
+        traced = not self.pieces or len(self.pieces) == count
+        if not traced or any(not pieces or pieces[0].begins > 0 for pieces in self.pieces):
+            msg = f"pieces of {len(self.pieces)} examples, each from its beginning on, must be told for all {count}"
+            raise SettingError(msg)
 
     @property
     def n_intervals(self) -> int:

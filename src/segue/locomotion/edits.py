@@ -2,14 +2,38 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from pathlib import Path
+from typing import Annotated, Any
 
+import msgspec
+
+from segue.documents import as_kind, toml_text
 from segue.errors import SettingError, nearest
 from segue.locomotion.examples import PARAMETERS, Example
 
-_KEYS = ("name", "kind", "drop", "parameters")
+Name = Annotated[str, msgspec.Meta(min_length=1, max_length=1000)]
+Number = Annotated[float, msgspec.Meta(ge=-1e9, le=1e9)]
+_HINT = (
+    'tables are [examples."NAME"] with name, kind, drop and parameters, and [parameters] with numbers, as speed = 1.3 '
+    "(m/s; turn in rad/s)"
+)
+
+
+class Word(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a person says of one example; None where they say nothing."""
+
+    name: Name | None = None
+    kind: Name | None = None
+    drop: bool = False
+    parameters: dict[str, Number] = {}  # a copy for each
+
+
+class _Told(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    examples: dict[str, Word] = {}
+    parameters: dict[str, Number] = {}
 
 
 @dataclass(frozen=True)
@@ -26,34 +50,24 @@ class Edits:
 
     Examples
     --------
-    >>> Edits.of({"examples": {"16_21:37-153": {"kind": "march"}}}).words["16_21:37-153"]["kind"]
+    >>> Edits.of({"examples": {"16_21:37-153": {"kind": "march"}}}).words["16_21:37-153"].kind
     'march'
     """
 
-    words: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    words: Mapping[str, Word] = field(default_factory=dict)
     parameters: Mapping[str, float] = field(default_factory=dict)
 
     @staticmethod
-    def of(document: Mapping[str, Any]) -> Edits:
+    def of(document: Mapping[str, Any], *, file: Path | None = None) -> Edits:
         """Edits of a document with the tables ``examples`` and ``parameters``, as in a TOML file.
 
         Raises
         ------
         SettingError
-            If it says something that is not understood.
+            If it says something that is not understood; a `FileError` where it comes from a ``file``.
         """
-        unknown = [key for key in document if key not in ("examples", "parameters")]
-        if unknown:
-            msg = f'{unknown[0]!r} is not understood; tables are [examples."NAME"] and [parameters]'
-            raise SettingError(msg)
-        words = dict(document.get("examples", {}))
-        for name, word in words.items():
-            if not isinstance(word, Mapping) or any(key not in _KEYS for key in word):
-                msg = f"examples {name!r}: it can have {', '.join(_KEYS)}, not {word}"
-                raise SettingError(msg)
-            _numbers(f"examples {name!r}", word.get("parameters", {}))
-        _numbers("parameters", document.get("parameters", {}))
-        return Edits(words, dict(document.get("parameters", {})))
+        told = as_kind(document, _Told, file, hint=_HINT)
+        return Edits(told.examples, told.parameters)
 
     def __call__(self, examples: Sequence[Example]) -> list[Example]:
         """Examples as edited.
@@ -67,16 +81,16 @@ class Edits:
         out = []
         for example in examples:
             key = next((name for name in (example.name, _clip(example.name)) if name in self.words), None)
-            word: Mapping[str, Any] = {} if key is None else self.words[key]
+            word = Word() if key is None else self.words[key]
             if key is not None:
                 used.add(key)
-            if word.get("drop"):
+            if word.drop:
                 continue
-            parameters = {**self.parameters, **example.parameters, **word.get("parameters", {})}
+            parameters = {**self.parameters, **example.parameters, **word.parameters}
             out.append(
                 example.with_(
-                    name=word.get("name", example.name),
-                    kind=word.get("kind", example.kind),
+                    name=word.name or example.name,
+                    kind=word.kind or example.kind,
                     parameters=parameters,
                 )
             )
@@ -93,20 +107,20 @@ def _clip(name: str) -> str:
     return name.rpartition(":")[0].removesuffix(" (mirrored)")
 
 
-def _numbers(where: str, values: Any) -> None:
-    if not isinstance(values, Mapping) or not all(
-        isinstance(value, int | float) and not isinstance(value, bool) for value in values.values()
-    ):
-        msg = f"{where}: parameters are names with numbers, as speed = 1.3 (m/s; turn in rad/s), not {values}"
-        raise SettingError(msg)
-
-
 def as_toml(examples: Sequence[Example]) -> str:
     """All examples as a file that a person can edit; what is left as it is changes nothing."""
     lines = ['# Examples found; drop = true leaves one out, kind = "..." makes it another type.']
     for example in examples:
-        lines += [f'\n[examples."{example.name}"]', f'kind = "{example.kind}"', "drop = false"]
+        lines += [
+            f"\n[examples.{toml_text(example.name)}]",
+            f"kind = {toml_text(example.kind)}",
+            "drop = false",
+        ]
         more = [name for name in example.parameters if name not in PARAMETERS]
-        values = ", ".join(f"{name} = {example.parameters[name]:.4f}" for name in (*PARAMETERS, *more))
+        values = ", ".join(f"{_key(name)} = {example.parameters[name]:.4f}" for name in (*PARAMETERS, *more))
         lines.append(f"parameters = {{ {values} }}")
     return "\n".join(lines) + "\n"
+
+
+def _key(name: str) -> str:
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else toml_text(name)

@@ -121,6 +121,37 @@ class Locomotion:
     ways: tuple[Way, ...]
     left_out: tuple[LeftOut, ...]
 
+    def __post_init__(self) -> None:
+        """Hold types and ways against one another: kernels follow their indices.
+
+        Raises
+        ------
+        SettingError
+            If they name what is not there, or are of another body or other parameters.
+        """
+        width, joints = len(self.parameters), self.skeleton.n_joints
+        sets = [(node.set, node.events, width, True) for node in self.nodes]
+        sets += [(way.set, way.events, 2 * width, False) for way in self.ways]
+        for number, (one, events, wide, cyclic) in enumerate(sets):
+            word = f"type {number}" if number < len(self.nodes) else f"way {number - len(self.nodes)}"
+            if one.rotations.shape[-1] != joints or one.parameters.shape[1] != wide or one.cyclic != cyclic:
+                shape = f"{one.rotations.shape[-1]} joints and {one.parameters.shape[1]} parameters"
+                msg = f"{word} has {shape}; it must have {joints} and {wide}, and types go round"
+                raise SettingError(msg)
+            if len(events) not in ({0, one.n_intervals + 1} if cyclic else {one.n_intervals + 1}):
+                msg = f"{word} has {len(events)} events in {one.n_intervals} intervals"
+                raise SettingError(msg)
+        for number, way in enumerate(self.ways):
+            if not (0 <= way.source < len(self.nodes) and 0 <= way.target < len(self.nodes)):
+                msg = f"way {number} leads from type {way.source} to {way.target} of {len(self.nodes)}"
+                raise SettingError(msg)
+            ends = [self.nodes[end].set.n_intervals for end in (way.source, way.target)]
+            inside = 0 <= way.from_interval < ends[0] and 0 <= way.to_interval < ends[1]
+            shared = 1 <= way.before <= way.set.n_intervals and 1 <= way.after <= way.set.n_intervals
+            if not inside or not shared:
+                msg = f"way {number} shares intervals that it or its types do not have"
+                raise SettingError(msg)
+
     def index(self, kind: str) -> int:
         """Index of a type.
 

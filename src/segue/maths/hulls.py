@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
 from segue.arrays import Floats, frozen
+from segue.errors import SettingError
 
 _FLAT = 1e-9
+_MOST_SIDES = 100_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +36,11 @@ class Hull:
 def hull(places: Floats) -> Hull:
     """Convex hull of places (N, P); they may lie in a plane, on a line, or be a single one.
 
+    Raises
+    ------
+    SettingError
+        If they are so many in so many directions that the hull may have more sides than memory holds.
+
     Examples
     --------
     >>> import numpy as np
@@ -52,9 +60,17 @@ def hull(places: Floats) -> Hull:
         sides = np.vstack([inside, -inside])
         far = np.array([along.max(), -along.min()])
     else:
-        from scipy.spatial import ConvexHull
+        from scipy.spatial import ConvexHull, QhullError
 
-        equations = np.unique(ConvexHull(along).equations.round(12), axis=0)
+        count, half = len(places), rank // 2
+        if math.comb(max(count - rank + half, half), half) > _MOST_SIDES:
+            msg = f"{count} places in {rank} directions may have too many sides; give fewer places or parameters"
+            raise SettingError(msg)
+        try:
+            equations = np.unique(ConvexHull(along).equations.round(12), axis=0)
+        except QhullError:
+            msg = f"no hull lies around {count} places in {rank} directions; leave one of those out that lie flat"
+            raise SettingError(msg) from None
         sides, far = equations[:, :-1] @ inside, -equations[:, -1]
     normals = np.vstack([sides, across, -across])
     limits = np.concatenate([far, np.zeros(2 * len(across))]) + normals @ middle

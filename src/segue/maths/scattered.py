@@ -81,8 +81,8 @@ def scattered(parameters: npt.ArrayLike, *, scale: npt.ArrayLike = 1.0) -> Scatt
     Raises
     ------
     SettingError
-        If there is no example, a number is not finite, a scale is not positive, or two examples are at one place:
-        no interpolation can be both.
+        If there is no example, a number is not finite, a scale is not positive, two examples are at one place (no
+        interpolation can be both), or no weights fit all of them.
 
     Examples
     --------
@@ -95,7 +95,11 @@ def scattered(parameters: npt.ArrayLike, *, scale: npt.ArrayLike = 1.0) -> Scatt
         msg = f"parameters must be (N, P) with at least one example, not {given.shape}"
         raise SettingError(msg)
     count, width = given.shape
-    factor = np.broadcast_to(np.asarray(scale, dtype=np.float64), (width,))
+    factor = np.asarray(scale, dtype=np.float64)
+    if factor.shape not in {(), (1,), (width,)}:
+        msg = f"{width} parameters need as many scales, or one for all, not {factor.shape}"
+        raise SettingError(msg)
+    factor = np.broadcast_to(factor, (width,))
     if not (np.all(np.isfinite(given)) and np.all(np.isfinite(factor)) and np.all(factor > 0)):
         msg = "parameters must be finite numbers and scales positive ones"
         raise SettingError(msg)
@@ -117,7 +121,11 @@ def scattered(parameters: npt.ArrayLike, *, scale: npt.ArrayLike = 1.0) -> Scatt
     basis = np.column_stack([np.ones(count), places])
     np.fill_diagonal(apart, 0.0)
     bumps = cubic_b_spline(apart / reach[None, :])  # row: place of an example, column: radial function
-    radial = np.linalg.solve(bumps, np.eye(count) - basis @ linear)
+    try:
+        radial = np.linalg.solve(bumps, np.eye(count) - basis @ linear)
+    except np.linalg.LinAlgError:
+        msg = f"{count} examples lie so that no weights fit all of them; leave one out"
+        raise SettingError(msg) from None
     return Scattered(frozen(places), frozen(factor), frozen(linear), frozen(radial), frozen(reach))
 
 

@@ -75,6 +75,28 @@ class Origin:
             frozen(np.column_stack([none + 1, none])),
         )
 
+    def checked(self) -> Origin:
+        """Return the origin itself, which came from a file.
+
+        Raises
+        ------
+        SettingError
+            If its arrays do not fit one another, name a clip that it does not have, or hold what is no number.
+        """
+        rows = len(self.clip) if self.clip.ndim else 0
+        if {self.clip.shape, self.frame.shape, self.weight.shape} != {(rows, 2)}:
+            shapes = f"{self.clip.shape}, {self.frame.shape} and {self.weight.shape}"
+            msg = f"its origin has arrays of shapes {shapes}; they must be (F, 2)"
+            raise SettingError(msg)
+        if np.any(self.clip >= len(self.clips)) or np.any(self.clip < -1):
+            wrong = int(self.clip.max()) if np.any(self.clip >= len(self.clips)) else int(self.clip.min())
+            msg = f"its origin names source {wrong} of {len(self.clips)}"
+            raise SettingError(msg)
+        if not (np.isfinite(self.frame).all() and np.isfinite(self.weight).all()):
+            msg = "its origin holds frames or weights that are no finite numbers"
+            raise SettingError(msg)
+        return self
+
     def take(self, rows: npt.ArrayLike) -> Origin:
         """Origin of chosen frames."""
         index = np.asarray(rows)

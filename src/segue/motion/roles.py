@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
+from segue.documents import as_kind, read_toml
 from segue.errors import FileError, SkeletonError, nearest
 from segue.motion.role_finder import Finder
 from segue.motion.role_words import LIMB_ROLES, NEEDED, ROLES, SIDES, TRUNK_ROLES
@@ -175,23 +176,10 @@ def roles_in_toml(path: str | Path) -> dict[str, str]:
     >>> roles_in_toml(path)
     {'left_knee': 'Joint7'}
     """
-    import tomllib
-
     path = Path(path)
-    try:
-        table = tomllib.loads(path.read_text("utf-8-sig"))
-    except (OSError, UnicodeDecodeError) as error:
-        why = "it is no UTF-8 text" if isinstance(error, UnicodeDecodeError) else error.strerror
-        raise FileError(path, f"cannot be read ({why}); a text file of roles would work") from error
-    except tomllib.TOMLDecodeError as error:
-        raise FileError(
-            path, f'is no TOML ({error}); lines such as left_knee = "Joint7" would work'
-        ) from error
-    rows = table.get("roles", table)
-    if not isinstance(rows, dict) or not all(isinstance(name, str) for name in rows.values()):
-        lines = rows.items() if isinstance(rows, dict) else [("roles", rows)]
-        wrong = next(f"{role} = {name!r}" for role, name in lines if not isinstance(name, str))
-        raise FileError(path, f'{wrong}: a role takes one joint name in quotes, left_knee = "Joint7"')
+    table = read_toml(path, dict[str, Any], hint='lines such as left_knee = "Joint7" would work')
+    hint = 'a role takes one joint name in quotes, left_knee = "Joint7"'
+    rows = as_kind(table.get("roles", table), dict[str, str], path, hint=hint)
     if not rows:
         raise FileError(path, 'gives no role; lines such as left_knee = "Joint7" would work')
     unknown = next((role for role in rows if role not in ROLES), None)

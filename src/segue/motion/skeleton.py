@@ -96,6 +96,10 @@ class Skeleton:
         ):
             msg = "parents must come before their children, with joint 0 the only root"
             raise SkeletonError(msg)
+        if not np.isfinite(self.offsets).all():
+            joint = int(np.flatnonzero(~np.isfinite(self.offsets).all(axis=1))[0])
+            msg = f"the offset of joint {self.names[joint]!r} is {self.offsets[joint].tolist()}; it must be finite"
+            raise SkeletonError(msg)
         if len(set(self.names)) != count:
             twice = next(name for name in self.names if self.names.count(name) > 1)
             msg = f"joint name {twice!r} occurs more than once"

@@ -75,6 +75,12 @@ def next_layout(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(schema, "MIGRATIONS", {**schema.MIGRATIONS, schema.VERSION: step})
     monkeypatch.setattr(schema, "VERSION", schema.VERSION + 1)
+    more = "CREATE TABLE more (id INTEGER PRIMARY KEY);\n"
+    before = "text TEXT NOT NULL, seal TEXT NOT NULL,\n  PRIMARY KEY (clip_id, text)"
+    assert before in schema.TABLES
+    after = before.replace("seal TEXT NOT NULL", "seal TEXT NOT NULL, colour TEXT NOT NULL DEFAULT 'red'")
+    tables = schema.TABLES.replace(before, after)
+    monkeypatch.setattr(schema, "TABLES", tables + more)
 
 
 @pytest.mark.usefixtures("next_layout")

@@ -7,7 +7,7 @@ whole can be read as ever; `salvaging` writes it into a new library.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
@@ -150,20 +150,20 @@ def is_whole(store: Store, table: str) -> bool:
 
 def each_clip(store: Store, *, progress: Progress = silent) -> list[Found]:
     """Every clip that is or was in a library and was not removed, earlier versions too, in the order of adding."""
-    last = _last_number(store)
+    numbers = _numbers(store)
     out = []
-    for number in range(1, last + 1):
-        progress("checking clips", number - 1, last)
+    for done, number in enumerate(numbers):
+        progress("checking clips", done, len(numbers))
         found = _one(store, number)
         if found is not None:
             out.append(found)
-    progress("checking clips", last, last)
+    progress("checking clips", len(numbers), len(numbers))
     return out
 
 
 def found_by_number(store: Store, name: str, version: int | None) -> ClipEntry | None:
     """Entry of a clip whose row cannot be reached by its name, but perhaps by its number; None if there is none."""
-    for number in range(1, _last_number(store) + 1):
+    for number in _numbers(store):
         with suppress(SegueError, sqlite3.Error):
             known = entry_by_id(store, number, words=False)
             fits = known is not None and known.name == name
@@ -176,20 +176,29 @@ def found_by_number(store: Store, name: str, version: int | None) -> ClipEntry |
     return None
 
 
-def _last_number(store: Store) -> int:
-    """Number of the clip that was added last, as whatever can still be read says."""
-    last = 0
-    for sql in (
-        "SELECT seq FROM sqlite_sequence WHERE name = 'clip'",
-        "SELECT max(id) FROM clip",
-        "SELECT max(id) FROM clip INDEXED BY clip_name",
-        "SELECT max(clip_id) FROM frames",
-    ):
-        with suppress(sqlite3.Error):
-            number = store.value(sql)
-            if isinstance(number, int) and number < _MOST_CLIPS:
-                last = max(last, number)
-    return last
+_NUMBERS = ("SELECT id FROM clip", "SELECT id FROM clip INDEXED BY clip_name", "SELECT clip_id FROM frames")
+
+
+def _numbers(store: Store) -> Sequence[int]:
+    """Numbers that clips may have: those that any table or index holds; where one cannot be read all up to the last."""
+    found: set[int] = set()
+    whole = True
+    for sql in _NUMBERS:
+        try:
+            found.update(number for (number,) in store.db.execute(sql) if isinstance(number, int))
+        except sqlite3.Error:
+            whole = False
+    if whole:
+        return sorted(found)
+    last = max(found, default=0)
+    with suppress(sqlite3.Error):
+        number = store.value("SELECT seq FROM sqlite_sequence WHERE name = 'clip'")
+        last = max(last, number) if isinstance(number, int) else last
+    with suppress(
+        OSError
+    ):  # clips that were removed had numbers too, but there are not that many for so few bytes
+        last = min(last, _MOST_CLIPS, 100_000 + store.path.stat().st_size // 64)
+    return range(1, last + 1)
 
 
 def _one(store: Store, number: int) -> Found | None:

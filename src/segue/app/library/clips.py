@@ -6,6 +6,9 @@ import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from typing import Annotated, NamedTuple
+
+import msgspec
 
 from segue.app.library.connection import WAY_OUT, Store
 from segue.app.library.documents import (
@@ -20,6 +23,7 @@ from segue.app.library.documents import (
 )
 from segue.app.library.facts import Facts
 from segue.app.library.labels import Label, labels_of, tags_of
+from segue.documents import as_kind
 from segue.errors import FileError, SettingError, nearest
 from segue.io.animation_names import split_fragment
 from segue.motion.clip import Clip
@@ -44,8 +48,8 @@ class ClipEntry:
     name: str
     version: int
     current: bool
-    n_frames: int
-    fps: float
+    n_frames: Annotated[int, msgspec.Meta(ge=1, le=1 << 40)]
+    fps: Annotated[float, msgspec.Meta(gt=0.0, le=1e6)]
     unusable: int
     path: str
     file_sha256: str
@@ -60,6 +64,17 @@ class ClipEntry:
     def seconds(self) -> float:
         """Length: n frames span (n - 1)/fps seconds."""
         return (self.n_frames - 1) / self.fps
+
+
+class _Row(NamedTuple):
+    """What the tables hold of a clip's content."""
+
+    body: str
+    source: str
+    origin: bytes | None
+    fps: float
+    roots: bytes
+    rotations: bytes
 
 
 @dataclass(frozen=True)
@@ -153,7 +168,12 @@ def _entry(
     told["digest"] = told.pop("content_sha256")
     told["current"] = bool(told["current"])
     told["path"] = from_column(str(told["path"]))
-    return ClipEntry(id=clip_id, labels=labels, tags=tags, **told)  # type: ignore[arg-type]  # as the tables say
+    found = as_kind({"id": clip_id, **told}, ClipEntry, store.path, what="the row of a clip")
+    if "\0" in found.name:
+        raise FileError(
+            store.path, f"holds a clip whose name {found.name!r} has the character NUL, as no name has"
+        )
+    return replace(found, labels=labels, tags=tags)
 
 
 def read_clip(store: Store, name: str, *, version: int | None = None) -> Clip:
@@ -199,7 +219,8 @@ def clip_of(store: Store, found: ClipEntry) -> Clip:
     if content is None or not _fits(content, found):
         missing = "its frames are gone" if row is None else "its frames are not those that were added"
         raise FileError(store.path, f"clip {found.name!r} is damaged: {missing}. {WAY_OUT}")
-    return clip_of_content(content, name=found.name, n_frames=found.n_frames, path=found.path)
+    kept = Content(*as_kind(tuple(row), _Row, store.path, what=f"the rows of clip {found.name!r}"))
+    return clip_of_content(kept, name=found.name, n_frames=found.n_frames, path=found.path, place=store.path)
 
 
 def _lost(store: Store, name: str) -> FileError:

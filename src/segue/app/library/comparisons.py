@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, is_dataclass
 from typing import Any
 
 from segue.app.library.connection import Store
-from segue.app.library.documents import digest, skeleton_document, to_json
+from segue.app.library.documents import as_bytes, digest, skeleton_document, to_json
 from segue.blending.methods import Blend
 from segue.costs.protocol import Cost
 from segue.costs.registry import as_document
+from segue.documents import as_kind, decode_json
 from segue.errors import SettingError
 from segue.graph.pairs import Comparison
 
@@ -71,6 +72,19 @@ def blend_document(blend: Blend) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
+class _Cost:
+    name: str
+
+
+@dataclass(frozen=True)
+class _Document:
+    """What is asked of the document of a setting."""
+
+    kind: str
+    cost: _Cost | None = None
+
+
+@dataclass(frozen=True)
 class SettingRow:
     """One setting of a library: its document, and the threshold its points were held against, as it was found."""
 
@@ -79,6 +93,11 @@ class SettingRow:
     document: dict[str, Any]
     threshold: float | None
     threshold_found: str
+
+    @property
+    def cost(self) -> str:
+        """Name of the cost that compared."""
+        return str((self.document.get("cost") or {}).get("name", self.document["kind"]))
 
 
 def setting_id(store: Store, document: str) -> int | None:
@@ -111,8 +130,20 @@ def setting_rows(store: Store) -> tuple[SettingRow, ...]:
     """Settings that pairs were compared under, in the order in which they came."""
     with store.reading() as db:
         rows = db.execute("SELECT id, digest, document, threshold, threshold_found FROM setting ORDER BY id")
-        every = [SettingRow(row[0], row[1], json.loads(row[2]), row[3], row[4]) for row in rows]
+        every = [_row(store, values) for values in rows]
     return tuple(row for row in every if row.document["kind"] != TOLD)
+
+
+def _row(store: Store, values: Sequence[Any]) -> SettingRow:
+    """Row as it lies in the table."""
+    number, stamp, document, *found = values
+    what = "the row of a setting"
+    told = decode_json(as_bytes(document), dict[str, Any], store.path, what=what, nan=True)
+    as_kind(told, _Document, store.path, what=what)
+    row = dict(zip(("threshold", "threshold_found"), found, strict=True))
+    return as_kind(
+        {"id": number, "digest": stamp, "document": told, **row}, SettingRow, store.path, what=what
+    )
 
 
 def has_comparisons(store: Store) -> bool:
@@ -141,7 +172,7 @@ def chosen_setting(store: Store, beginning: str | None = None) -> SettingRow:
         return next((row for row in rows if row.digest == last), rows[-1])
     found = [row for row in rows if row.digest.startswith(beginning)]
     if len(found) != 1:
-        known = ", ".join(f"{row.digest[:12]} ({row.document['cost']['name']})" for row in rows)
+        known = ", ".join(f"{row.digest[:12]} ({row.cost})" for row in rows)
         msg = f"{'no' if not found else 'more than one'} setting begins with {beginning!r}; there are {known}"
         raise SettingError(msg)
     return found[0]

@@ -89,11 +89,14 @@ class Store:
         db = self.db
         db.execute(f"PRAGMA busy_timeout = {int(SAID_AFTER * 1000)}")
         db.execute("PRAGMA foreign_keys = ON")
+        db.execute("PRAGMA trusted_schema = OFF")
         if new:
             db.execute("PRAGMA page_size = 8192")
         if self.mode == "r":
             db.execute("PRAGMA query_only = ON")
         version = self._version()
+        if version < 1 and (self.mode == "r" or self.value("SELECT count(*) FROM sqlite_master")):
+            raise FileError(self.path, f"says that it is of layout {version}, which no segue ever wrote")
         if version > schema.VERSION:
             msg = f"was written by a later segue (layout {version}, this one knows {schema.VERSION}): update segue"
             raise FileError(self.path, msg)
@@ -101,13 +104,25 @@ class Store:
             if version < schema.VERSION:
                 msg = f"is of an older layout ({version}); open it once for writing and it is brought up to date"
                 raise FileError(self.path, msg)
+            self._check_layout()
             return
         if version < schema.VERSION:
             self._identity = identity(self.path)
+            self._check_layout(newest=False)
             with self.writing():
                 self._bring_up()
+                self._check_layout()
+        else:
+            self._check_layout()
         self._patient("PRAGMA journal_mode = WAL")
         db.execute("PRAGMA synchronous = FULL")
+
+    def _check_layout(self, *, newest: bool = True) -> None:
+        """Refuse a database with what no library has before a row of it is read."""
+        if found := schema.stranger(self.db, newest=newest):
+            raise FileError(
+                self.path, f"has {found}, as no library of segue has: nothing in it is read or run"
+            )
 
     def _version(self) -> int:
         """Layout of the file; one that was cut short, as by a copy that broke off, can still be read."""

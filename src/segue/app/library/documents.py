@@ -12,18 +12,63 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from pathlib import Path
+from typing import Annotated, Any, Literal
 from urllib.parse import quote, unquote
 
+import msgspec
 import numpy as np
 
 from segue.arrays import frozen
+from segue.documents import as_kind, decode_json
+from segue.errors import FileError, SettingError, SkeletonError
 from segue.motion.clip import Clip, Origin, SourceFormat
 from segue.motion.skeleton import EndSite, Skeleton
 
 _LONE = re.compile("[\ud800-\udfff]")
 _QUOTED = "quoted:"
 """Begins a path in a column whose bytes are no text; no full path begins so."""
+Metres = Annotated[float, msgspec.Meta(ge=-1e6, le=1e6)]
+Three = tuple[Metres, Metres, Metres]
+
+
+@dataclass(frozen=True)
+class _Skeleton:
+    names: list[str]
+    parents: list[Annotated[int, msgspec.Meta(ge=-1, le=1 << 30)]]
+    offsets: list[Three]
+    end_sites: list[tuple[Annotated[int, msgspec.Meta(ge=0, le=1 << 30)], Three]]
+    roles_given: list[tuple[str, str]]
+    stance: list[tuple[Metres, Metres, Metres, Metres]] | None = None
+
+
+Channel = Literal["Xposition", "Yposition", "Zposition", "Xrotation", "Yrotation", "Zrotation"]
+
+
+@dataclass(frozen=True)
+class _Source:
+    format: str
+    metres_per_unit: Annotated[float, msgspec.Meta(gt=0.0, le=1e9)]
+    up: str
+    channels: list[list[Channel]]
+    frame_time: Annotated[
+        str, msgspec.Meta(pattern=r"^(|(?=[^eE]*[1-9])\+?\d{0,30}\.?\d{0,60}([eE][-+]?\d{1,2})?)$")
+    ]
+    digest: str
+    notes: list[str]
+    extra: dict[str, Any]
+    path: str | None = None
+
+
+@dataclass(frozen=True)
+class _Carried:
+    """What a reader did to a still root above moving hips (`segue.io.bvh_read`)."""
+
+    joint: Annotated[int, msgspec.Meta(ge=0)]
+    position: Three
+    rotation: tuple[Metres, Metres, Metres, Metres]
+    offset: Three
+    root_offset: Three
 
 
 def to_json(value: Any) -> str:
@@ -92,17 +137,34 @@ def skeleton_document(skeleton: Skeleton) -> str:
     )
 
 
-def skeleton_of(document: str) -> Skeleton:
-    """Skeleton of its JSON."""
-    told = json.loads(document)
-    return Skeleton(
-        told["names"],
-        told["parents"],
-        told["offsets"],
-        [EndSite(joint, frozen(offset)) for joint, offset in told["end_sites"]],
-        roles_given=[(role, name) for role, name in told["roles_given"]],
-        stance=told.get("stance"),
-    )
+def skeleton_of(document: str, *, place: str | Path = "library", what: str = "a skeleton") -> Skeleton:
+    """Skeleton of its JSON; ``place`` and ``what`` name it in errors.
+
+    Raises
+    ------
+    FileError
+        If it is no such document.
+    """
+    told = decode_json(as_bytes(document), _Skeleton, place, what=what, nul=True)
+    sites = [EndSite(joint, frozen(offset)) for joint, offset in told.end_sites]
+    if any(site.joint >= len(told.names) for site in sites):
+        raise FileError(place, f"{what} has an end site at a joint that it does not have")
+    try:
+        return Skeleton(
+            told.names,
+            told.parents,
+            told.offsets,
+            sites,
+            roles_given=told.roles_given,
+            stance=told.stance,
+        )
+    except SkeletonError as error:
+        raise FileError(place, f"{what} is none: {error}") from None
+
+
+def as_bytes(document: object) -> bytes:
+    """Bytes of a column that should hold text."""
+    return document if isinstance(document, bytes) else str(document).encode("utf-8", "surrogatepass")
 
 
 def source_document(source: SourceFormat | None, *, with_path: bool) -> str:
@@ -124,21 +186,37 @@ def source_document(source: SourceFormat | None, *, with_path: bool) -> str:
     )
 
 
-def source_of(document: str, path: str) -> SourceFormat | None:
-    """Source format of its JSON, with the path the clip has now unless it tells its own."""
-    told = json.loads(document)
-    if told is None:
+def source_of(
+    document: str, path: str, *, place: str | Path = "library", n_joints: int = 0
+) -> SourceFormat | None:
+    """Source format of its JSON, with the path the clip has now unless it tells its own.
+
+    Raises
+    ------
+    FileError
+        If it is no such document.
+    """
+    if document == "null":
         return None
+    what = "a clip's source"
+    told = decode_json(as_bytes(document), _Source, place, what=what, nan=True, nul=True)
+    if any(len(set(row)) < len(row) for row in told.channels):
+        raise FileError(place, f"{what} names a channel of a joint twice")
+    extra = _back(told.extra)
+    if "carried" in extra:
+        carried = as_kind(extra["carried"], _Carried, place, what=what)
+        if carried.joint >= n_joints:
+            raise FileError(place, f"{what} names joint {carried.joint} of {n_joints}")
     return SourceFormat(
-        path=told.get("path", path),
-        format=told["format"],
-        metres_per_unit=told["metres_per_unit"],
-        up=told["up"],
-        channels=tuple(tuple(names) for names in told["channels"]),
-        frame_time=told["frame_time"],
-        digest=told["digest"],
-        notes=tuple(told["notes"]),
-        extra=_back(told["extra"]),
+        path=path if told.path is None else told.path,
+        format=told.format,
+        metres_per_unit=told.metres_per_unit,
+        up=told.up,
+        channels=tuple(tuple(names) for names in told.channels),
+        frame_time=told.frame_time,
+        digest=told.digest,
+        notes=tuple(told.notes),
+        extra=extra,
     )
 
 
@@ -166,7 +244,7 @@ def _back(value: Any) -> Any:
     if isinstance(value, list):
         return [_back(item) for item in value]
     if isinstance(value, dict):
-        if value.keys() == {"tuple"}:
+        if value.keys() == {"tuple"} and isinstance(value["tuple"], list):
             return tuple(_back(item) for item in value["tuple"])
         return {key: _back(item) for key, item in value.items()}
     return value
@@ -196,21 +274,32 @@ def origin_bytes(clip: Clip) -> bytes | None:
     )
 
 
-def origin_of(data: bytes | None, name: str, n_frames: int) -> Origin:
-    """Origin of its bytes; the clip itself where there are none."""
+def origin_of(data: bytes | None, name: str, n_frames: int, *, place: str | Path = "library") -> Origin:
+    """Origin of its bytes; the clip itself where there are none.
+
+    Raises
+    ------
+    FileError
+        If they are not those of an origin of so many frames.
+    """
     if data is None:
         return Origin.of(name, n_frames)
     start = 8 + int.from_bytes(data[:8], "little")
-    names = tuple(json.loads(data[8:start].decode("utf-8", "surrogatepass")))
-    size = 16 * n_frames
+    names = decode_json(data[8:start], list[str], place, what="a clip's origin", nul=True, lone=True)
+    size, rest = 16 * n_frames, len(data) - start - 48 * n_frames
+    if rest not in {0, 8 * len(names)}:
+        raise FileError(place, f"holds an origin of clip {name!r} that does not fit its {n_frames} frames")
     clip, frame, weight = (data[start + k * size : start + (k + 1) * size] for k in range(3))
-    return Origin(
-        names,
-        frozen(np.frombuffer(clip, "<i8").reshape(n_frames, 2), np.int64),
-        frozen(np.frombuffer(frame, "<f8").reshape(n_frames, 2)),
-        frozen(np.frombuffer(weight, "<f8").reshape(n_frames, 2)),
-        tuple(np.frombuffer(data[start + 3 * size :], "<f8").tolist()),
-    )
+    try:
+        return Origin(
+            tuple(names),
+            frozen(np.frombuffer(clip, "<i8").reshape(n_frames, 2), np.int64),
+            frozen(np.frombuffer(frame, "<f8").reshape(n_frames, 2)),
+            frozen(np.frombuffer(weight, "<f8").reshape(n_frames, 2)),
+            tuple(np.frombuffer(data[start + 3 * size :], "<f8").tolist()),
+        ).checked()
+    except SettingError as error:
+        raise FileError(place, f"holds an origin of clip {name!r} that is none: {error}") from None
 
 
 @dataclass(frozen=True)
@@ -242,17 +331,30 @@ def content_of(clip: Clip, *, from_file: bool) -> Content:
     )
 
 
-def clip_of_content(content: Content, *, name: str, n_frames: int, path: str) -> Clip:
-    """Clip of its content."""
-    skeleton = skeleton_of(content.body)
-    rotations = np.frombuffer(content.rotations, "<f8").astype(np.float64)
-    roots = np.frombuffer(content.roots, "<f8").astype(np.float64)
-    return Clip(
-        skeleton,
-        frozen(rotations.reshape(n_frames, skeleton.n_joints, 4)),
-        frozen(roots.reshape(n_frames, 3)),
-        content.fps,
-        name=name,
-        origin=origin_of(content.origin, name, n_frames),
-        source=source_of(content.source, path),
-    )
+def clip_of_content(
+    content: Content, *, name: str, n_frames: int, path: str, place: str | Path = "library"
+) -> Clip:
+    """Clip of its content, whatever digests say of it.
+
+    Raises
+    ------
+    FileError
+        If it is none, with ``place``.
+    """
+    skeleton = skeleton_of(content.body, place=place, what=f"the skeleton of clip {name!r}")
+    sizes = {"rotations": 32 * skeleton.n_joints * n_frames, "root positions": 24 * n_frames}
+    for (kind, size), data in zip(sizes.items(), (content.rotations, content.roots), strict=True):
+        if not isinstance(data, bytes) or len(data) != size:
+            raise FileError(place, f"the {kind} of clip {name!r} are not those of {n_frames} frames")
+    try:
+        return Clip(
+            skeleton,
+            frozen(np.frombuffer(content.rotations, "<f8").reshape(n_frames, skeleton.n_joints, 4)),
+            frozen(np.frombuffer(content.roots, "<f8").reshape(n_frames, 3)),
+            content.fps,
+            name=name,
+            origin=origin_of(content.origin, name, n_frames, place=place),
+            source=source_of(content.source, path, place=place, n_joints=skeleton.n_joints),
+        )
+    except SettingError as error:
+        raise FileError(place, str(error)) from None

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from segue.app.library.connection import WAY_OUT, Store
 from segue.app.library.documents import seal
+from segue.documents import as_kind
 from segue.errors import FileError, SettingError, nearest
 
 if TYPE_CHECKING:
@@ -35,7 +36,8 @@ def labels_of(store: Store, clip_id: int | None = None) -> dict[int, tuple[Label
     for owner, *values, stamp in rows:
         if stamp != seal(owner, *values):
             raise FileError(store.path, f"is damaged: a label does not fit its seal. {WAY_OUT}")
-        out.setdefault(owner, []).append(Label(*values))
+        row = dict(zip(("start_frame", "stop_frame", "text", "by"), values, strict=True))
+        out.setdefault(owner, []).append(as_kind(row, Label, store.path, what="the row of a label"))
     return {owner: tuple(found) for owner, found in out.items()}
 
 
@@ -47,7 +49,7 @@ def tags_of(store: Store, clip_id: int | None = None) -> dict[int, tuple[str, ..
     for owner, text, stamp in rows:
         if stamp != seal(owner, text):
             raise FileError(store.path, f"is damaged: a tag does not fit its seal. {WAY_OUT}")
-        out.setdefault(owner, []).append(text)
+        out.setdefault(owner, []).append(as_kind(text, str, store.path, what="the row of a tag"))
     return {owner: tuple(found) for owner, found in out.items()}
 
 

@@ -6,16 +6,16 @@ through. A clip's pairs go with it when it is removed or changed.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
+from pathlib import Path
 from typing import Any, Literal
 
 from segue.app.library.clips import entry, read_clip
 from segue.app.library.comparisons import LAST, cost_document, in_order, setting_row
 from segue.app.library.connection import Store
-from segue.app.library.documents import to_json
+from segue.app.library.documents import as_bytes, to_json
 from segue.app.library.pair_rows import LibraryPairs
 from segue.app.library.point_rows import hold_against
 from segue.app.library.verdicts import carry_verdicts
@@ -25,6 +25,7 @@ from segue.costs.engine.plan import Run
 from segue.costs.protocol import Cost
 from segue.costs.registry import cost as cost_by_name
 from segue.costs.registry import cost_from
+from segue.documents import as_kind, decode_json
 from segue.errors import FileError, SettingError, nearest
 from segue.graph.build import build_graph, check_quality, check_share
 from segue.graph.motion_graph import MotionGraph
@@ -89,13 +90,33 @@ class Wish:
         return {"cost": cost_document(self.cost), **parts, **plain}
 
 
-def wish_of(document: Mapping[str, Any]) -> Wish:
-    """Wish of its document."""
-    told = dict(document)
-    told["cost"] = cost_from(told["cost"])
-    for name, kind in (("blend", Blend), ("search", SearchSettings), ("bounds", SeamBounds)):
-        told[name] = kind(**told[name])
-    return Wish(**told)
+@dataclass(frozen=True)
+class _Wish:
+    """Document of a wish."""
+
+    cost: dict[str, Any]
+    blend: Blend
+    search: SearchSettings
+    bounds: SeamBounds
+    threshold: float | Literal["auto", "knee"]
+    quality: float
+    share: float
+    skeleton: str | None
+    fps: float | None
+    check_seams: bool
+
+
+def wish_of(document: Mapping[str, Any], *, place: Path | None = None) -> Wish:
+    """Wish of its document.
+
+    Raises
+    ------
+    SettingError
+        If it is none; a `FileError` where it comes from a file, ``place``.
+    """
+    told = as_kind(document, _Wish, place, what="the settings of a graph:")
+    names = [field.name for field in fields(told)]
+    return Wish(**{name: getattr(told, name) for name in names} | {"cost": cost_from(told.cost)})
 
 
 @dataclass(frozen=True)
@@ -199,7 +220,11 @@ def graphs(store: Store) -> dict[str, dict[str, Any]]:
     """Settings and report of each graph that was kept by name."""
     with store.reading() as db:
         rows = db.execute("SELECT name, document FROM graph ORDER BY name").fetchall()
-    return {name: json.loads(document) for name, document in rows}
+    what = "the row of a graph"
+    return {
+        name: decode_json(as_bytes(document), dict[str, dict[str, Any]], store.path, what=what, nan=True)
+        for name, document in rows
+    }
 
 
 def kept_wish(store: Store, name: str) -> Wish:
@@ -214,7 +239,7 @@ def kept_wish(store: Store, name: str) -> Wish:
     if name not in kept:
         msg = f"no graph of {store.path.name} is called {name!r}; {nearest(name, kept)}"
         raise SettingError(msg)
-    return wish_of(kept[name]["settings"])
+    return wish_of(kept[name].get("settings", {}), place=store.path)
 
 
 def _built(

@@ -10,6 +10,15 @@ from typing import Any, Literal
 from segue.errors import FileError, SettingError
 from segue.io.library_mark import APPLICATION_ID, mark_of
 
+_LIMITS = {
+    sqlite3.SQLITE_LIMIT_ATTACHED: 1,  # a copy is written into an attached file
+    sqlite3.SQLITE_LIMIT_COMPOUND_SELECT: 10,
+    sqlite3.SQLITE_LIMIT_EXPR_DEPTH: 100,
+    sqlite3.SQLITE_LIMIT_FUNCTION_ARG: 10,
+    sqlite3.SQLITE_LIMIT_SQL_LENGTH: 100_000,
+    sqlite3.SQLITE_LIMIT_TRIGGER_DEPTH: 5,
+}
+"""What the statements of a library keep to; a file may hold statements too."""
 Mode = Literal["r", "w"]
 
 
@@ -81,12 +90,15 @@ def connect(path: Path, *, new: bool, writable: bool) -> sqlite3.Connection:
         quiet = not log.exists() or log.stat().st_size == 0
         access = "immutable=1" if quiet else "mode=ro"
     try:
-        return sqlite3.connect(
+        db = sqlite3.connect(
             f"{path.absolute().as_uri()}?{access}",
             uri=True,
             isolation_level=None,
             cached_statements=256,
             factory=_Connection,
         )
+        for limit, most in _LIMITS.items():
+            db.setlimit(limit, most)
     except sqlite3.Error as error:
         raise FileError(path, f"cannot be opened: {error}") from error
+    return db

@@ -12,14 +12,24 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, Self
+from typing import Annotated, Any, NamedTuple, Self
 
+import msgspec
 import numpy as np
 
 from segue.app.library.comparisons import comparison_document, setting_id, write_setting
 from segue.app.library.connection import Store
-from segue.app.library.point_rows import floats, hold_against, ints, pair_of, point_rows, write_points
-from segue.arrays import Ints, frozen
+from segue.app.library.point_rows import (
+    clip_match_of,
+    floats,
+    hold_against,
+    ints,
+    pair_of,
+    point_rows,
+    write_points,
+)
+from segue.arrays import Ints
+from segue.documents import as_kind
 from segue.errors import FileError
 from segue.graph.pairs import ClipMatch, Comparison, Looked, PairMatch
 from segue.motion.clip import Clip
@@ -27,6 +37,20 @@ from segue.motion.cyclic import period_played
 
 BATCH = 0.25
 """Seconds of results to a transaction, but for a tile's pairs: what is lost at most, and what another writer waits."""
+
+
+_Number = Annotated[float, msgspec.Meta(ge=-1e6, le=1e6)]
+
+
+class _Point(NamedTuple):
+    """What the row of a point says of it."""
+
+    row: Annotated[int, msgspec.Meta(ge=0)]
+    turn: _Number
+    x: _Number
+    z: _Number
+    badness: float | None
+    blend_seconds: Annotated[float, msgspec.Meta(ge=0.0, le=10.0)]
 
 
 class LibraryPairs:
@@ -119,10 +143,15 @@ class _Stored:
     turned: bool
 
     @property
-    def found(self) -> PairMatch:
-        """The pair as asked for."""
+    def found(self) -> PairMatch | None:
+        """The pair as asked for; None where its row is none."""
         found = pair_of(*self.values)
-        return found.turned if self.turned else found
+        return found.turned if self.turned and found is not None else found
+
+
+def _drop_pair(db: sqlite3.Connection, row: int) -> None:
+    """Remove a pair whose row is none, with its points."""
+    db.execute("DELETE FROM pair WHERE id = ?", (row,))
 
 
 class LibraryKept:
@@ -155,9 +184,8 @@ class LibraryKept:
         for clip, frames, steps in db.execute(
             "SELECT clip_id, frames, next_frame FROM compared WHERE setting_id = ?", (self.setting,)
         ):
-            if clip in number_of:
-                rows, costs = np.frombuffer(frames, "<i4"), np.frombuffer(steps, "<f8")
-                self._clips[number_of[clip]] = ClipMatch(frozen(rows, np.int64), frozen(costs))
+            if clip in number_of and (found := clip_match_of(frames, steps)) is not None:
+                self._clips[number_of[clip]] = found
         for a, b, row, *values in db.execute(
             "SELECT a_clip, b_clip, id, minima, copies, cells, costs, diagonal, once FROM pair "
             "WHERE setting_id = ? ORDER BY id",
@@ -193,17 +221,19 @@ class LibraryKept:
     def pair(self, a: int, b: int) -> PairMatch | None:
         """Points of a pair; one that was compared the other way round is turned."""
         stored = self._stored.get((a, b))
-        if stored is None:
-            return None
-        self.owner.kept_pairs += 1
-        self._pairs[a, b] = stored.found
-        return self._pairs[a, b]
+        found = None if stored is None else stored.found
+        if found is not None:
+            self.owner.kept_pairs += 1
+            self._pairs[a, b] = found
+        return found
 
     def keep_pairs(self, found: Sequence[tuple[tuple[int, int], PairMatch]]) -> None:
         """Keep the points of some pairs, all in one transaction."""
         for (a, b), points in found:
             self.owner.new_pairs += 1
             self._pairs[a, b] = points
+            if (damaged := self._stored.pop((a, b), None)) is not None:
+                self.owner.hold(_drop_pair, damaged.id)
             if (clips := self._rows_of(a, b)) is not None:
                 self.owner.hold(self._write_pair, clips, points)
         self.owner.flush()
@@ -213,13 +243,15 @@ class LibraryKept:
         out = Looked.nothing(len(self._pairs[a, b]))
         if (stored := self._stored.get((a, b))) is not None:
             with self.owner.store.reading() as db:
-                for row, turn, x, z, badness, seconds in db.execute(
-                    "SELECT row, turn, x, z, badness, blend_seconds FROM point WHERE pair_id = ?",
-                    (stored.id,),
+                for values in db.execute(
+                    f"SELECT {', '.join(_Point._fields)} FROM point WHERE pair_id = ?", (stored.id,)
                 ):
-                    out.alignment[row] = turn, x, z
-                    out.seconds[row] = seconds
-                    out.share[row] = np.nan if badness is None else badness
+                    place = self.owner.store.path
+                    point = as_kind(values, _Point, place, what="the row of a transition point")
+                    if point.row < len(out.share):
+                        out.alignment[point.row] = point.turn, point.x, point.z
+                        out.seconds[point.row] = point.blend_seconds
+                        out.share[point.row] = np.nan if point.badness is None else point.badness
             out = out.turned if stored.turned else out
         for way, key in enumerate(((a, b), (b, a))):
             self._judge(self._verdicts.get(key, []), (a, b), way, out)

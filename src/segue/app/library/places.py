@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,10 +10,12 @@ from typing import Any
 
 from segue.app.library.clips import ClipEntry, Place, change_row, entry
 from segue.app.library.connection import Store
-from segue.app.library.documents import digest, from_column, to_column, to_json
+from segue.app.library.documents import as_bytes, digest, from_column, to_column, to_json
 from segue.app.record import file_digest
+from segue.documents import as_kind, decode_json
 from segue.errors import SettingError, nearest
 from segue.io.animation_names import as_kept, in_full, split_fragment, with_suffix
+from segue.io.gltf_document import buffer_digests
 from segue.io.readers import skeleton_file
 from segue.motion.roles import ROLES, roles_in_toml
 from segue.texts import well_formed
@@ -38,6 +39,33 @@ class Plan:
 
 SETTINGS = ("fps", "encoding", "unit", "up", "root_position", "skeleton")
 """Settings of `segue.load` that may be told, besides roles."""
+
+
+@dataclass(frozen=True)
+class _Told:
+    """What may be told of a file (`SETTINGS` and roles)."""
+
+    fps: float | None = None
+    encoding: str | None = None
+    unit: float | None = None
+    up: str | None = None
+    root_position: str | None = None
+    skeleton: str | None = None
+    roles: dict[str, str] | None = None
+
+
+def told_of(store: Store, known: ClipEntry) -> dict[str, Any]:
+    """Settings that a person gave for the file of a clip.
+
+    Raises
+    ------
+    FileError
+        If its row holds others.
+    """
+    what = f"the row of clip {known.name!r}"
+    told = decode_json(as_bytes(known.told), dict[str, Any], store.path, what=what)
+    kept = as_kind(told, _Told, store.path, what=what)
+    return {name: getattr(kept, name) for name in told if name in _Told.__dataclass_fields__}
 
 
 def settings_told(
@@ -94,17 +122,8 @@ def _companion_digest(path: Path, told: Mapping[str, Any]) -> str:
     if beside is not None:
         return file_digest(beside)
     if suffix == ".gltf":
-        return digest(*(file_digest(buffer) for buffer in _buffers(split_fragment(path)[0])))
+        return digest(*buffer_digests(split_fragment(path)[0]))
     return ""
-
-
-def _buffers(path: Path) -> list[Path]:
-    """Files that a .gltf document names; what is wrong with it its reader says."""
-    try:
-        named = [buffer.get("uri", "") for buffer in json.loads(path.read_bytes()).get("buffers", [])]
-        return [path.parent / uri for uri in named if uri and not uri.startswith("data:")]
-    except (OSError, ValueError, AttributeError, TypeError):
-        return []
 
 
 def plan_of(store: Store, place: Place, told: Mapping[str, Any]) -> Plan:
@@ -116,7 +135,7 @@ def plan_of(store: Store, place: Place, told: Mapping[str, Any]) -> Plan:
     """
     at = _row(store, "path = ?", place.path)
     if at is not None:
-        return _held(at, place, told, moved=False)
+        return _held(store, at, place, told, moved=False)
     fragment = split_fragment(place.path)[1]
     gone = None
     for (name,) in store.db.execute(
@@ -130,16 +149,16 @@ def plan_of(store: Store, place: Place, told: Mapping[str, Any]) -> Plan:
         if other != fragment:
             continue
         if file.exists():
-            plan = _held(known, place, told, moved=False)
+            plan = _held(store, known, place, told, moved=False)
             if plan.fate == "same":
                 return plan
         else:
             gone = gone or known
     if gone is not None:
-        return _held(gone, place, told, moved=True)
+        return _held(store, gone, place, told, moved=True)
     along = _row(store, "beside = ? AND beside <> '' AND path <> ''", place.beside)
     if along is not None and not split_fragment(along.path)[0].exists():
-        return _held(along, place, told, moved=True)
+        return _held(store, along, place, told, moved=True)
     return Plan(place, "new", given=told, settings=told)
 
 
@@ -148,9 +167,9 @@ def _row(store: Store, where: str, value: str) -> ClipEntry | None:
     return None if name is None else entry(store, name)
 
 
-def _held(known: ClipEntry, place: Place, told: Mapping[str, Any], *, moved: bool) -> Plan:
+def _held(store: Store, known: ClipEntry, place: Place, told: Mapping[str, Any], *, moved: bool) -> Plan:
     """Plan for a file that a clip stands for: what was told about it before holds on."""
-    before = json.loads(known.told)
+    before = told_of(store, known)
     settings = before | dict(told)
     if before.get("roles") and told.get("roles"):
         settings["roles"] = before["roles"] | dict(told["roles"])

@@ -4,12 +4,32 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from segue.arrays import Floats, Ints, frozen
-from segue.graph.pairs import Looked, PairMatch
+from segue.documents import as_kind
+from segue.errors import SettingError
+from segue.graph.pairs import ClipMatch, Looked, PairMatch
+
+
+class _Pair(NamedTuple):
+    """Row of a pair."""
+
+    minima: int
+    copies: int
+    cells: bytes
+    costs: bytes
+    diagonal: bytes
+    once: bytes
+
+
+class _ClipMatch(NamedTuple):
+    """Row of what is known of a clip."""
+
+    frames: bytes
+    next_frame: bytes
 
 
 def point_rows(points: PairMatch, frames: Ints, found: Looked) -> list[tuple[Any, ...]]:
@@ -70,17 +90,33 @@ def hear_verdicts(db: sqlite3.Connection, column: str, value: int) -> None:
     )
 
 
-def pair_of(minima: int, copies: int, cells: bytes, costs: bytes, diagonal: bytes, once: bytes) -> PairMatch:
-    """Pair of its row."""
-    price = np.frombuffer(costs, "<f8")
-    return PairMatch(
-        frozen(np.frombuffer(cells, "<i4").reshape(-1, 2), np.int64),
-        frozen(price),
-        frozen(np.frombuffer(diagonal, "<f8").reshape(2, len(price))),
-        frozen(np.frombuffer(once, "<f8")),
-        minima,
-        bool(copies),
-    )
+def pair_of(
+    minima: int, copies: int, cells: bytes, costs: bytes, diagonal: bytes, once: bytes
+) -> PairMatch | None:
+    """Pair of its row; None where the row is none, so that the pair is compared again."""
+    try:
+        row = as_kind((minima, copies, cells, costs, diagonal, once), _Pair, None)
+        price = np.frombuffer(row.costs, "<f8")
+        return PairMatch(
+            frozen(np.frombuffer(row.cells, "<i4").reshape(-1, 2), np.int64),
+            frozen(price),
+            frozen(np.frombuffer(row.diagonal, "<f8").reshape(2, len(price))),
+            frozen(np.frombuffer(row.once, "<f8")),
+            row.minima,
+            bool(row.copies),
+        )
+    except (SettingError, ValueError):  # the latter of numpy: not a whole number of numbers
+        return None
+
+
+def clip_match_of(frames: bytes, steps: bytes) -> ClipMatch | None:
+    """What is known of a clip, of its row; None where the row is none."""
+    try:
+        row = as_kind((frames, steps), _ClipMatch, None)
+        rows, costs = np.frombuffer(row.frames, "<i4"), np.frombuffer(row.next_frame, "<f8")
+    except (SettingError, ValueError):
+        return None
+    return ClipMatch(frozen(rows, np.int64), frozen(costs))
 
 
 def ints(values: Ints) -> bytes:

@@ -6,7 +6,6 @@ What was computed from clips is taken along where SQLite finds its table whole; 
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -19,7 +18,7 @@ from segue.app.library.checking import Found, each_clip, is_whole, one_view, pla
 from segue.app.library.clips import ClipEntry, set_current
 from segue.app.library.connection import Store
 from segue.app.library.documents import Content, content_of, seal
-from segue.app.library.places import file_place
+from segue.app.library.places import file_place, told_of
 from segue.app.told import with_roles
 from segue.errors import SegueError
 from segue.graph.progress import Progress, silent
@@ -101,8 +100,8 @@ def _from_file(store: Store, known: ClipEntry) -> Content | None:
     """Content of a clip read again from its file; None if it is not what was added."""
     if not known.file_sha256:
         return None
-    told = json.loads(known.told)
     try:
+        told = told_of(store, known)
         place = file_place(store, Path(known.path), told)
         roles = told.pop("roles", None)
         (clip,) = with_roles([load(as_kept(known.path), **told)], roles, needed=False)

@@ -159,6 +159,35 @@ def tables() -> tuple[str, ...]:
     return tuple(re.findall(r"^CREATE TABLE (\w+)", TABLES, re.MULTILINE))
 
 
+_STATEMENT = re.compile(r"CREATE (?:UNIQUE )?(TABLE|INDEX|TRIGGER) (\w+)")
+_PLAIN_INDEX = re.compile(r"CREATE (UNIQUE )?INDEX \w+ ON \w+ \([\w, ]+\)( WHERE \w+)?")
+_OWN = ("sqlite_sequence", "sqlite_stat1", "sqlite_stat4")
+"""Tables that SQLite makes by itself."""
+
+
+def stranger(db: sqlite3.Connection, *, newest: bool = True) -> str:
+    """Name what is in a database and no library has: a view, a trigger, a table or an index; empty if there is none.
+
+    A view or a trigger runs whatever its author wrote when rows are read or written. Before a library is brought up to
+    date only kinds and names are looked at, afterwards (``newest``) how each is made, and that no table is missing.
+    """
+    known: dict[tuple[str, str], str] = {}
+    for sql in (*TABLES.split(";"), *TRIGGERS):
+        if found := _STATEMENT.match(sql.strip()):
+            known[found[1].lower(), found[2]] = " ".join(sql.split())
+    there = set()
+    for kind, name, sql in db.execute("SELECT type, name, sql FROM sqlite_master"):
+        text = " ".join(str(sql or "").split())
+        own = str(name).startswith("sqlite_") and (not text or (kind == "table" and name in _OWN))
+        plain = kind == "index" and (kind, name) in known and bool(_PLAIN_INDEX.fullmatch(text))
+        same = known.get((kind, name)) == text or (not newest and kind == "table")
+        if not own and not plain and not same:
+            return f"{kind} {str(name)[:60]!r}"
+        there.add((kind, name))
+    missing = [name for kind, name in known if kind == "table" and newest and (kind, name) not in there]
+    return f"no table {missing[0]!r}" if missing else ""
+
+
 def create(db: sqlite3.Connection) -> None:
     """Make all tables; the caller holds a transaction, so that a library exists whole or not at all."""
     for statement in TABLES.split(";"):

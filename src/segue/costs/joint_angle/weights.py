@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
 
+from segue.documents import as_kind, read_toml
 from segue.errors import FileError, SettingError, nearest
 from segue.motion.roles import LIMB_ROLES, ROLES, SIDES, TRUNK_ROLES
 
@@ -23,6 +24,14 @@ NAMED: dict[str, JointWeights] = {
     "optimised": (("hip", 1.0), ("knee", 0.0901), ("shoulder", 0.7884), ("elbow", 0.0247)),
 }
 """Lee et al. 2002 as Wang reports them, and Wang's table IV.1."""
+
+
+@dataclass(frozen=True)
+class _File:
+    """What a file of weights must hold."""
+
+    joints: dict[str, float]
+
 
 _SPELT = {"optimized": "optimised"}
 
@@ -70,15 +79,10 @@ def read_weights(path: Path) -> JointWeights:
     FileError
         If the file cannot be read, is no TOML, holds no such table or a weight that cannot be.
     """
-    try:
-        document = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise FileError(path, f"cannot be read: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise FileError(path, f"is no TOML: {error}") from None
-    table = document.get("joints")
-    if not isinstance(table, dict):
+    document = read_toml(path, dict[str, Any])
+    if "joints" not in document:
         raise FileError(path, "holds no weights of joints: they are lines hip = 1.0 under [joints]")
+    table = as_kind(document, _File, path, hint="lines are hip = 1.0 under [joints]").joints
     try:
         return _checked(table)
     except SettingError as error:

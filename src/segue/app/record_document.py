@@ -1,0 +1,132 @@
+"""A record as it lies in its file: kinds and ranges of all that it tells, and the origin that its segments make."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+import numpy as np
+
+from segue.arrays import Floats, frozen
+from segue.errors import FileError
+from segue.motion.clip import Origin, frames_round
+
+_Count = Annotated[int, msgspec.Meta(ge=0, le=1 << 40)]
+_Frame = Annotated[float, msgspec.Meta(ge=-1e9, le=1e9)]
+_Share = Annotated[float, msgspec.Meta(ge=-1.0, le=2.0)]
+_Rate = Annotated[float, msgspec.Meta(gt=0.0, le=1e5)]
+
+
+@dataclass(frozen=True)
+class Head:
+    """What every layout begins with."""
+
+    format: int
+    segue: str
+
+
+@dataclass(frozen=True)
+class _Motion:
+    frames: Annotated[int, msgspec.Meta(ge=1, le=1 << 40)]
+    fps: _Rate
+    sha256: str
+
+
+@dataclass(frozen=True)
+class _Frames:
+    """Source frames: the first and the step to the next, or each."""
+
+    first: _Frame | None = None
+    step: _Frame | None = None
+    each: list[_Frame] | None = None
+
+
+@dataclass(frozen=True)
+class _Part:
+    clip: str
+    frames: _Frames
+
+
+@dataclass(frozen=True)
+class _Segment:
+    start: _Count
+    frames: _Count
+    sources: Annotated[list[_Part], msgspec.Meta(max_length=2)]
+    weights: list[_Share] | None = None
+
+
+@dataclass(frozen=True)
+class Source:
+    """A clip a motion was made from: its name, where it was read, and digests of the file and its skeleton file.
+
+    Of a clip in a library ``path`` is the library, ``clip`` its name there, and the digest that of its content.
+    ``mirrored`` says that its mirror image was played, ``root_motion`` that its root's motion was brought back.
+    """
+
+    name: str
+    path: str
+    sha256: str
+    skeleton_sha256: str = ""
+    clip: str = ""
+    mirrored: bool = False
+    root_motion: bool = False
+
+
+@dataclass(frozen=True)
+class Document(Head):
+    """A record as it lies in its file; what else is written there is for people."""
+
+    command: str
+    settings: dict[str, Any]
+    sources: Annotated[list[Source], msgspec.Meta(min_length=1)]
+    motion: _Motion
+    segments: list[_Segment]
+    periods: dict[str, Annotated[float, msgspec.Meta(ge=0.0, le=1e9)]] = field(default_factory=dict)
+    bridges: list[dict[str, str | float]] = field(default_factory=list)
+
+
+def origin_of(path: Path, document: Document) -> Origin:
+    """Origin of the segments, which follow one another without a gap."""
+    names = [source.name for source in document.sources]
+    n_frames = document.motion.frames
+    clip = np.full((n_frames, 2), -1, dtype=np.int64)
+    frame, weight = np.zeros((n_frames, 2)), np.zeros((n_frames, 2))
+    at = 0
+    for number, segment in enumerate(document.segments):
+        rows = slice(at, at + segment.frames)
+        if segment.start != at or rows.stop > n_frames:
+            there = f"covers frames {segment.start} to {segment.start + segment.frames}"
+            raise FileError(path, f"segments[{number}] {there}; it must begin at {at} and end by {n_frames}")
+        for column, part in enumerate(segment.sources):
+            if part.clip not in names:
+                why = f"names the clip {part.clip!r}, which is none of its sources"
+                raise FileError(path, f"segments[{number}] {why}")
+            clip[rows, column] = names.index(part.clip)
+            frame[rows, column] = _each(path, f"segments[{number}].sources[{column}]", part, segment.frames)
+        shares = [1.0] * segment.frames if segment.weights is None else segment.weights
+        if len(shares) != segment.frames:
+            why = f"holds {len(shares)} weights for {segment.frames} frames"
+            raise FileError(path, f"segments[{number}] {why}")
+        weight[rows, 0] = shares
+        weight[rows, 1] = 1.0 - weight[rows, 0]
+        at = rows.stop
+    if at != n_frames:
+        raise FileError(path, f"its segments tell of {at} frames, its motion has {n_frames}")
+    if not document.periods:
+        return Origin(tuple(names), frozen(clip, np.int64), frozen(frame), frozen(weight))
+    lengths = tuple(document.periods.get(name, 0.0) for name in names)
+    origin = Origin(tuple(names), frozen(clip, np.int64), frozen(frame), frozen(weight), lengths)
+    return replace(origin, frame=frozen(frames_round(frame, origin.period_of(clip))))
+
+
+def _each(path: Path, where: str, part: _Part, count: int) -> Floats:
+    """Source frames (count,) of a part."""
+    told = part.frames
+    if told.each is None and told.first is not None and told.step is not None:
+        out: Floats = told.first + told.step * np.arange(count, dtype=np.float64)
+        return out
+    if told.each is None or len(told.each) != count:
+        raise FileError(path, f"{where}.frames must tell first and step, or each of {count} frames")
+    return np.array(told.each)

@@ -1,0 +1,303 @@
+"""Documents (JSON and TOML) become typed values here and nowhere else.
+
+A document is bounded before it is decoded: its size, how deep it nests, how many digits a number has. It is then
+decoded into the types of whoever asks: dataclasses, lists and tables of numbers with ranges. What does not fit is one
+sentence that names the file and the place in it, as ``segments[3].frames``.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from segue._document_words import ended, unfit
+from segue.errors import FileError
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """What a document may be: bytes, levels of lists and tables in one another, digits of a number in one row."""
+
+    size: int
+    depth: int = 64
+    digits: int = 308
+
+
+JSON = Bounds(size=1 << 28)
+TOML = Bounds(size=1 << 23)
+_KEYS = 32
+"""Parts of a dotted key in TOML: the standard library takes time that grows with their square."""
+
+_STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?+', re.DOTALL)
+_ESCAPE = re.compile(
+    rb"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|(u0000)|.)",
+    re.DOTALL,
+)
+"""An escape in JSON: a pair of surrogates, half of one (first group), the character NUL (second group), any other."""
+_PART = r"""(?:(?<![\w-])[\w-]+|"[^"\n]*"|'[^'\n]*')"""
+_LONG_KEY = re.compile(rf"{_PART}(?:[ \t]*\.[ \t]*(?:[\w-]+|\"[^\"\n]*\"|'[^'\n]*')){{{_KEYS}}}")
+_BRACKETS = bytes.maketrans(b"{}", b"[]")
+_NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
+
+
+def read_toml(path: Path, kind: type[T], *, hint: str = "") -> T:
+    """Decode a TOML file.
+
+    Parameters
+    ----------
+    path
+        The file.
+    kind
+        Type of the document: a dataclass, or a ``dict``.
+    hint
+        What would work, for the end of a sentence about what does not.
+
+    Raises
+    ------
+    FileError
+        If it cannot be read, is no TOML, too large or too deep, or does not fit the type.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "weights.toml"
+    >>> _ = path.write_text("hip = 1.0")
+    >>> read_toml(path, dict[str, float])
+    {'hip': 1.0}
+    """
+    return decode_toml(_content(path, TOML), kind, path, hint=hint)
+
+
+def read_json(path: Path, kind: type[T], *, hint: str = "", lone: bool = False) -> T:
+    """Decode a JSON file; see `decode_json`."""
+    return decode_json(_content(path, JSON), kind, path, hint=hint, lone=lone)
+
+
+def _content(path: Path, bounds: Bounds) -> bytes:
+    """Bytes of a file, one more than there may be at most."""
+    try:
+        with path.open("rb") as stream:
+            return stream.read(bounds.size + 1)
+    except OSError as error:
+        raise FileError(path, f"cannot be read: {error.strerror or error}") from None
+
+
+def decode_toml(content: bytes, kind: type[T], place: str | Path, *, hint: str = "") -> T:
+    """Decode TOML; ``place`` is the file that errors name. See `read_toml`."""
+    import tomllib
+
+    _bounded(content, place, TOML)
+    _shallow(content, place, TOML)
+    try:
+        text = content.decode("utf-8-sig").replace("\r\n", "\n")
+        if _LONG_KEY.search(text):
+            raise FileError(place, f"has a key of more than {_KEYS} parts; no document that segue reads has")
+        found = tomllib.loads(text)
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise FileError(place, ended("is no UTF-8 text", hint), line=line) from None
+    except (
+        ValueError,
+        RecursionError,
+    ) as error:  # not every error of the standard library is a TOMLDecodeError
+        raise FileError(place, ended(f"is no TOML: {error}", hint)) from None
+    _plain(found, place)
+    return as_kind(found, kind, place, hint=hint)
+
+
+def decode_json(
+    content: bytes,
+    kind: type[T],
+    place: str | Path,
+    *,
+    what: str = "",
+    hint: str = "",
+    lone: bool = False,
+    nan: bool = False,
+    nul: bool = False,
+) -> T:
+    """Decode JSON.
+
+    Parameters
+    ----------
+    content
+        UTF-8 text.
+    kind
+        Type of the document: a dataclass, a ``list``, a ``dict``.
+    place
+        File that errors name.
+    what
+        What in that file is decoded, where the file is more than the document.
+    hint
+        What would work, for the end of a sentence about what does not.
+    lone
+        Whether halves of surrogate pairs are let through, by which Python writes names of files that are no text.
+    nan
+        Whether ``NaN`` and ``Infinity`` are numbers, as Python writes them.
+    nul
+        Whether the character NUL is let through.
+
+    Raises
+    ------
+    FileError
+        If it is no JSON, too large or too deep, or does not fit the type.
+
+    Examples
+    --------
+    >>> decode_json(b'{"frames": [1, 2, "x"]}', dict[str, list[int]], "a.json")
+    Traceback (most recent call last):
+    segue.errors.FileError: a.json: frames[2]: expected a whole number, got "x"
+    """
+    import msgspec
+
+    prefix = f"{what} " if what else ""
+    _bounded(content, place, JSON, what=prefix)
+    content = content.removeprefix(b"\xef\xbb\xbf")
+    _shallow(_STRING.sub(b'""', content) if b'"' in content else content, place, JSON, what=prefix)
+    halves = _halves(content, place, prefix, lone=lone, nul=nul)
+    strict: dict[str, Any] = {} if nan else {"parse_constant": _no_constant, "parse_float": _in_range}
+    try:
+        if not halves and not nan:
+            try:
+                return msgspec.json.decode(content, type=kind, strict=True)
+            except msgspec.ValidationError:
+                pass  # what lies behind it may be no JSON at all, and keys of tables are named below
+        plain = json.loads(content.decode(), **strict)
+    except (msgspec.DecodeError, ValueError, RecursionError) as error:
+        raise _no_json(error, content, place, prefix, hint) from None
+    return as_kind(plain, kind, place, what=what, hint=hint)
+
+
+def _no_constant(word: str) -> float:
+    msg = f"{word} is no number in JSON"
+    raise ValueError(msg)
+
+
+def _in_range(digits: str) -> float:
+    value = float(digits)
+    if math.isinf(value):
+        msg = f"{digits} is beyond any number"
+        raise ValueError(msg)
+    return value
+
+
+def _no_json(error: Exception, content: bytes, place: str | Path, what: str, hint: str) -> FileError:
+    """Error with the line of what is wrong."""
+    line = None
+    if isinstance(error, UnicodeDecodeError):
+        return FileError(place, ended(f"{what}is not JSON: it is no UTF-8 text", hint))
+    words = str(error).removeprefix("JSON is malformed: ")
+    if isinstance(error, json.JSONDecodeError):
+        words, line = error.msg, error.lineno
+    elif found := re.search(r" \(byte (\d+)\)$", words):
+        words = words[: found.start()]
+        line = content.count(b"\n", 0, int(found[1])) + 1
+    elif "truncated" in words:
+        words, line = "it is cut short", content.count(b"\n") + 1
+    return FileError(place, ended(f"{what}is not JSON: {words}", hint), line=None if what else line)
+
+
+def as_kind(value: Any, kind: type[T], place: str | Path | None, *, what: str = "", hint: str = "") -> T:
+    """Plain value (numbers, text, lists, tables) as a type; see `decode_json`.
+
+    Raises
+    ------
+    FileError
+        If it does not fit.
+    SettingError
+        The same where ``place`` is None: the value comes from no file.
+
+    Examples
+    --------
+    >>> as_kind({"hip": "heavy"}, dict[str, float], "weights.toml", hint="hip = 1.0 would work")
+    Traceback (most recent call last):
+    segue.errors.FileError: weights.toml: hip: expected a number, got "heavy"; hip = 1.0 would work
+    """
+    import msgspec
+
+    try:
+        return msgspec.convert(value, kind, strict=True)
+    except UnicodeEncodeError:
+        value, error = None, "A key or a word holds half a character"
+    except msgspec.ValidationError as wrong:
+        error = str(wrong)
+    raise unfit(error, value, kind, place, what=f"{what} " if what else "", hint=hint)
+
+
+def toml_text(text: str) -> str:
+    r"""Text as TOML writes it, in quotes; halves of characters, which it cannot hold, become question marks.
+
+    Examples
+    --------
+    >>> print(toml_text('say "hi"'))
+    "say \"hi\""
+    """
+    whole = text.encode("utf-8", "replace").decode()
+    return json.dumps(whole, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+# -- bounds ----------------------------------------------------------------------------------------------------
+
+
+def _bounded(content: bytes, place: str | Path, bounds: Bounds, *, what: str = "") -> None:
+    if len(content) > bounds.size:
+        raise FileError(
+            place, f"{what}is larger than {bounds.size >> 20} MB; no document that segue reads is"
+        )
+
+
+def _shallow(content: bytes, place: str | Path, bounds: Bounds, *, what: str = "") -> None:
+    """Refuse long numbers and deep nesting; of JSON without its strings."""
+    if re.search(rb"[\d_]{%d}|0x[\da-fA-F_]{%d}" % (bounds.digits + 1, bounds.digits), content):
+        raise FileError(place, f"{what}holds a number of more than {bounds.digits} digits")
+    left = content.translate(_BRACKETS, _NO_BRACKETS)
+    for _ in range(bounds.depth):
+        inner = left.replace(b"[]", b"")
+        if not inner or len(left) == len(inner) <= bounds.depth:  # the latter is broken: decoders say where
+            return
+        if len(left) == len(inner):
+            break
+        left = inner
+    if left:
+        raise FileError(place, f"{what}nests lists or tables more than {bounds.depth} deep")
+
+
+def _halves(content: bytes, place: str | Path, what: str, *, lone: bool, nul: bool) -> bool:
+    """Tell whether JSON holds halves of surrogate pairs; refuse them, and NUL, where they are not let through."""
+    found = False
+    if rb"\ud" in content or rb"\uD" in content or rb"\u0000" in content:
+        for escape in _ESCAPE.finditer(content):
+            if escape[2] and not nul:
+                raise FileError(place, f"{what}holds the character NUL, which no name or text can have")
+            if escape[1] and not lone:
+                raise FileError(
+                    place, f"{what}holds half a character ({escape[1].decode()}), which is no text"
+                )
+            found |= bool(escape[1])
+    return found
+
+
+def _plain(value: Any, place: str | Path) -> None:
+    """Hold decoded TOML, whose dotted keys nest as well, against what JSON could hold."""
+    left: list[tuple[Any, int]] = [(value, 0)]
+    while left:
+        part, depth = left.pop()
+        if depth > TOML.depth:
+            raise FileError(place, f"nests lists or tables more than {TOML.depth} deep")
+        if isinstance(part, dict):
+            left += [(key, depth) for key in part]
+            left += [(inner, depth + 1) for inner in part.values()]
+        elif isinstance(part, list):
+            left += [(inner, depth + 1) for inner in part]
+        elif isinstance(part, str) and "\0" in part:
+            raise FileError(place, "holds the character NUL, which no name or text can have")
+        elif isinstance(part, int) and abs(part) >= 1 << 63:
+            raise FileError(place, f"holds the number {str(part)[:12]}…, which is beyond what TOML can hold")
+        elif isinstance(part, float) and not math.isfinite(part):
+            raise FileError(place, f"holds {part}; numbers are finite")
