@@ -14,7 +14,7 @@ import numpy as np
 from segue.app.called import called
 from segue.app.inputs import kept_in, open_library
 from segue.errors import FileError, SettingError
-from segue.graph.goals import Goals, Pass, Show
+from segue.graph.goals import Goals, Pass, Show, check_path
 from segue.graph.motion_graph import MotionGraph
 from segue.graph.search.directed import direct
 from segue.graph.walk import Walk
@@ -60,6 +60,7 @@ def read_asked(asked: Asked) -> tuple[Goals, str]:
         drawn = read_ground_path(asked.path, unit=asked.unit)
         try:
             path = GroundPath.through(np.round(drawn.points, 6))
+            check_path(path)
         except SettingError as error:
             raise FileError(asked.path, str(error)) from None
         shows += _along(drawn.points, drawn.labels)
