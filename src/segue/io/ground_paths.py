@@ -18,6 +18,7 @@ UNIT = 0.01
 """Metres that one unit of a drawing stands for unless told otherwise."""
 _MARKS = ";\t,"
 _HEADS = frozenset({"x", "x_m"})  # first words of a head line
+_DEEPEST = 1000  # elements of a drawing, one in the other
 _MOST_NAMES = 20  # of paths that a message lists
 _COLUMNS = (
     Column("x", least=-LARGEST, most=LARGEST),
@@ -129,13 +130,16 @@ class _Paths:
             parser.Parse(text.encode("utf-8"), True)
         except expat.ExpatError as error:
             raise FileError(path, f"is no SVG drawing: {error}") from None
-        except _EntityError:
-            raise FileError(path, "defines entities of its own; save it as plain SVG") from None
+        except _OddDrawingError as error:
+            raise FileError(path, f"{error}; save it as plain SVG") from None
         return found
 
     def open(self, tag: str, attributes: dict[str, str]) -> None:
         """An element begins."""
         self._depth += 1
+        if self._depth > _DEEPEST:
+            msg = f"has elements more than {_DEEPEST:,} deep"
+            raise _OddDrawingError(msg)
         if not self._moved_at and attributes.get("transform"):
             self._moved_at = self._depth
         if tag.rpartition(":")[2] != "path":
@@ -156,8 +160,9 @@ class _Paths:
     @staticmethod
     def refuse(*_: object) -> None:
         """Refuse entities: a few of them grow to any size."""
-        raise _EntityError
+        msg = "defines entities of its own"
+        raise _OddDrawingError(msg)
 
 
-class _EntityError(Exception):
-    """A drawing defines an entity."""
+class _OddDrawingError(Exception):
+    """A drawing has what no plain one has."""

@@ -16,7 +16,7 @@ MOST_PIECES = 250_000
 """Lines, curves and arcs of a path."""
 LARGEST = 1e12
 """Largest number of a path, in units of the drawing."""
-_MOST_CURVES = 100_000  # each of which becomes many points
+_MOST_CURVES = 25_000  # each of which becomes many points
 _TOKEN = re.compile(
     r"([MmLlHhVvCcSsQqTtAaZz])|([-+]?(?:\d{1,100}\.?\d{0,100}|\.\d{1,100})(?:[eE][-+]?\d{1,4})?)|([\s,]+)|(.)",
     re.ASCII,
@@ -159,6 +159,8 @@ class _Pen:
             points = [base + complex(*numbers[k : k + 2]) for k in range(0, len(numbers), 2)]
             if kind == "M":
                 self.at = self.first = points[0]
+                if self.outlines and not self.outlines[-1].pieces:
+                    self.outlines.pop()
                 self.outlines.append(_Outline(self.at))
             elif kind == "L":
                 self._to(points[0])

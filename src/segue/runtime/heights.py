@@ -63,7 +63,10 @@ def bumps(height: float, length: float) -> Ground:
     (0.0, 0.1)
     """
     if not (0.01 <= length <= _LONGEST and 0 <= height <= length / 4):
-        msg = f"bumps are 0.01 to {_LONGEST:g} m long and up to a quarter as high, not {height:g} of {length:g} m"
+        msg = (
+            f"bumps are 0.01 to {_LONGEST:g} m long and as high as a quarter of their length or less, "
+            f"not {height:g} of {length:g} m"
+        )
         raise SettingError(msg)
     turn = 2.0 * np.pi / length
     return lambda x, z: float(0.25 * height * (np.sin(turn * x) + np.sin(turn * z)))
