@@ -140,6 +140,11 @@ def _renumbered(rng: Rng, array: Any) -> Any:
         return np.array([chosen(rng, STRINGS[4:]).replace("\0", "") or "x" for _ in range(array.size or 1)])
     with np.errstate(all="ignore"):
         value = np.array(float(chosen(rng, [n for n in NUMBERS if n != 10**400]))).astype(array.dtype)
+    if rng.random() < 0.3:
+        with np.errstate(all="ignore"):
+            return chosen(rng, (array * 1.01, array[::-1], array + 1, -array, array * 100)).astype(
+                array.dtype
+            )
     if array.size and rng.random() < 0.6:
         array.reshape(-1)[int(rng.integers(array.size))] = value
     else:

@@ -120,8 +120,8 @@ KINDS = {
 
 _TEXTS = {
     "roles.toml": '[roles]\nleft_knee = "LeftLeg"\nright_knee = "RightLeg"\nhead = ""\n',
-    "edits.toml": '[examples."walk"]\nkind = "march"\nname = "m"\nparameters = {mood = 1.0}\n'
-    '[examples."start"]\ndrop = true\n[parameters]\nmood = 0.5\n',
+    "edits.toml": '[examples."walk"]\nkind = "march"\nparameters = {mood = 1.0}\n[examples."start:0-93"]\nname = "m"\n'
+    '[examples."stop:66-131"]\ndrop = true\n[parameters]\nmood = 0.5\n',
     "weights.toml": "[joints]\nhip = 1.0\nknee = 0.5\nshoulder = 0.25\n",
     "pairs.toml": 'pairs = [["left_knee", "right_ankle", 0.5], ["left_ankle", "right_knee", 1]]\n',
     "labels.toml": 'steady = ["walk", "start:10-20"]\nslow = ["stop:0-5"]\n',

@@ -86,6 +86,8 @@ def tree_mutant(rng: np.random.Generator, tree: Any) -> Any:
     tree = {"": copy.deepcopy(tree)}
     for _ in rounds(rng):
         places = _places(tree)
+        if not places:
+            break
         # Leaves are many and containers matter as much.
         inner = [(where, key) for where, key in places if isinstance(where[key], dict | list)]
         where, key = chosen(rng, inner if inner and rng.random() < 0.35 else places)
@@ -100,9 +102,8 @@ def _change(  # noqa: C901  # a branch for each kind of change
     if kind in {0, 1}:
         where[key] = odd_value(rng)
     elif kind == 2 and isinstance(value, int | float) and not isinstance(value, bool):
-        where[key] = chosen(
-            rng, (*NUMBERS, value + 1, value - 1, -value, value * 1000, float(value), str(value))
-        )
+        near = (value + 1, value - 1, -value, value * 1.01, value * 1000, value / 3, str(value))
+        where[key] = chosen(rng, near if rng.random() < 0.5 else NUMBERS)
     elif kind == 3:
         del where[key]
     elif kind == 4 and isinstance(where, dict):
@@ -179,8 +180,10 @@ def rows_mutant(  # noqa: C901  # a branch for each kind of change
         row = rows[at]
         cell = int(rng.integers(len(row))) if row else 0
         kind = int(rng.integers(14))
-        if kind < 5 and row:
+        if kind < 3 and row:
             row[cell] = chosen(rng, WORDS)
+        elif kind < 5 and row:
+            row[cell] = _nudged(rng, row[cell])
         elif kind == 5 and row:
             del row[cell]
         elif kind == 6:
@@ -205,6 +208,16 @@ def rows_mutant(  # noqa: C901  # a branch for each kind of change
             rows[at] = [chosen(rng, WORDS) for _ in range(int(chosen(rng, (0, 1, 4, 500))))]
         rows = rows or [[""]]
     return "\n".join(mark.join(row) for row in rows).encode("utf-8", "surrogatepass")[:LONGEST]
+
+
+def _nudged(rng: np.random.Generator, cell: str) -> str:
+    """A number near that of a cell; another word where it holds none."""
+    try:
+        value = float(cell)
+    except ValueError:
+        return chosen(rng, (cell.upper(), f"{cell}x", cell[:-1], *WORDS[:10]))
+    near = (value + 1, -value, value * 1.01, value * 10, value / 3, value + 1e-9, np.rint(value))
+    return f"{chosen(rng, near):.12g}"
 
 
 def drawing_mutant(rng: np.random.Generator, content: bytes) -> bytes:
