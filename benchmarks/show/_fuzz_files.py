@@ -142,7 +142,7 @@ def _renumbered(rng: Rng, array: Any) -> Any:
         value = np.array(float(chosen(rng, [n for n in NUMBERS if n != 10**400]))).astype(array.dtype)
     if rng.random() < 0.3:
         with np.errstate(all="ignore"):
-            return chosen(rng, (array * 1.01, array[::-1], array + 1, -array, array * 100)).astype(
+            return chosen(rng, (array * 1.01, np.flip(array), array + 1, -array, array * 100)).astype(
                 array.dtype
             )
     if array.size and rng.random() < 0.6:
