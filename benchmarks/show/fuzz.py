@@ -28,7 +28,7 @@ from _fuzz_kinds import KINDS, make_seeds
 from _verdict import Verdicts
 
 FULL = 20_000
-SAMPLE = 400
+SAMPLE = 3000
 HANG = 60.0  # seconds without a word
 _MOST_DEATHS = 5  # of processes of a kind in a sample; in a full run many more
 _SHOWN = 8  # kinds of faults that are listed

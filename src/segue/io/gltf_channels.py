@@ -78,7 +78,7 @@ def targets(document: Document, animation: At) -> list[tuple[At, int, str]]:
     known: list[tuple[At, int, str]] | None = document.moving.get(animation.where)
     if known is not None:
         return known
-    count = len(document.root.get("nodes").value or [])
+    count = sum(1 for _ in document.root.get("nodes").items())
     out = []
     for channel in animation.get("channels").items():
         target = channel.get("target")
