@@ -142,7 +142,36 @@ _TEXTS = {
 
 
 def make_seeds(folder: Path) -> None:
-    """Write the files that inputs are mutated from."""
+    """Write the files that inputs are mutated from; commands make a walker and records."""
+    make_files(folder)
+    make_walker(folder)
+    walked = ("sample:walk", "sample:start", "sample:stop")
+    for command in (
+        ("mirror", "sample:walk", "-o", "mirrored.bvh"),
+        ("loop", "sample:walk", "-o", "looped.bvh"),
+        ("wander", *walked, "--seconds", "3", "-o", "wandered.bvh"),
+        ("stitch", "sample:walk", "sample:start", "-o", "stitched.bvh"),
+        ("walk", *walked, "--seconds", "3", "--budget", "1", "-o", "walked.bvh"),
+        ("steer", "walker.segue", "--script", "script.csv", "--seconds", "2", "-o", "steered.bvh"),
+    ):
+        words = [sys.executable, "-m", "segue", *command]
+        done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
+        if done.returncode:
+            sys.exit(f"{' '.join(command)}: {done.stderr}")
+
+
+def make_walker(folder: Path) -> None:
+    """Build the walker that tables steer."""
+    import segue
+    from segue.app.walkers import keep_walker
+    from segue.locomotion.build import build_locomotion
+
+    model = build_locomotion([segue.sample(name) for name in ("walk", "walk_slow", "start", "stop")])
+    keep_walker(folder / "walker.segue", model, name="walker")
+
+
+def make_files(folder: Path) -> None:
+    """Write motions, tables, documents and a library."""
     import segue
     from segue.io.markers import Markers, write_trc
     from segue.motion.resample import cut, resampled
@@ -173,18 +202,3 @@ def make_seeds(folder: Path) -> None:
         held.add(cut(segue.sample("start"), 0, 8).with_motion(name="start"))
         held.label("walk", "steady", start_frame=1, stop_frame=5)
         held.tag("walk", "slow")
-    walked = ("sample:walk", "sample:start", "sample:stop")
-    for command in (
-        ("locomotion", "build", *walked, "sample:walk_slow", "-o", "walker.segue"),
-        ("mirror", "sample:walk", "-o", "mirrored.bvh"),
-        ("loop", "sample:walk", "-o", "looped.bvh"),
-        ("wander", *walked, "--seconds", "3", "-o", "wandered.bvh"),
-        ("stitch", "sample:walk", "sample:start", "-o", "stitched.bvh"),
-        ("walk", *walked, "--seconds", "3", "--budget", "1", "-o", "walked.bvh"),
-        ("steer", "walker.segue", "--script", "script.csv", "--seconds", "2", "-o", "steered.bvh"),
-    ):
-        done = subprocess.run(
-            [sys.executable, "-m", "segue", *command], cwd=folder, capture_output=True, text=True, check=False
-        )
-        if done.returncode:
-            sys.exit(f"{' '.join(command)}: {done.stderr}")
