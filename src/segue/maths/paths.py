@@ -11,6 +11,7 @@ from segue.arrays import Floats, frozen
 from segue.errors import SettingError
 
 _FARTHEST = 1e9  # metres
+_MOST_POINTS = 50_000_000
 _SAME = 1e-9  # metres; points nearer than this are one
 
 
@@ -79,7 +80,16 @@ def places(path: GroundPath, along: npt.ArrayLike) -> Floats:
 
 
 def evenly(path: GroundPath, step: float) -> tuple[Floats, float]:
-    """Points (L, 2) at equal distances along a path, both ends among them, and the distance: ``step`` or a bit less."""
+    """Points (L, 2) at equal distances along a path, both ends among them, and the distance: ``step`` or a bit less.
+
+    Raises
+    ------
+    SettingError
+        If these are more than fifty million points.
+    """
+    if path.length > _MOST_POINTS * step:
+        msg = f"a path of {path.length:g} m is looked at every {step:g} m: {_MOST_POINTS:,} points at most"
+        raise SettingError(msg)
     count = max(int(np.ceil(path.length / step - 1e-9)), 1)
     return places(path, np.linspace(0.0, path.length, count + 1)), path.length / count
 
