@@ -255,7 +255,7 @@ def wish_array(model: Locomotion, wish: Wish) -> Floats:
             raise SettingError(msg)
         out[k.WANTED + model.parameters.index(name)] = value
     if not np.all(np.abs(out) <= LARGEST):
-        msg = f"a wish holds numbers up to {LARGEST:g}, not {wish}"
+        msg = f"a wish holds finite numbers up to {LARGEST:g}, not {wish}"
         raise SettingError(msg)
     return out
 
