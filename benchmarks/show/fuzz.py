@@ -30,6 +30,7 @@ from _verdict import Verdicts
 FULL = 20_000
 SAMPLE = 3000
 HANG = 60.0  # seconds without a word
+_PATIENT = 10  # times as long for a process that has had no processor for half of them
 _MOST_DEATHS = 5  # of processes of a kind in a sample; in a full run many more
 _SHOWN = 8  # kinds of faults that are listed
 
@@ -122,17 +123,21 @@ def _process(
     ears = [threading.Thread(target=one, daemon=True) for one in (listen, keep_errors)]
     for ear in ears:
         ear.start()
-    at = numbers[1]
+    at, waited, busy = numbers[1], 0, 0.0
     while True:
         try:
             line = said.get(timeout=HANG)
         except queue.Empty:
+            waited += 1
+            if _busy(child.pid) - busy < 0.5 * HANG and waited < _PATIENT:  # others have the processors
+                continue
             child.kill()
             child.wait()
             return at, "hang"
         if not line:
             break
         words_said = json.loads(line)
+        waited, busy = 0, _busy(child.pid)
         at = words_said[1] if words_said[0] == "at" else at
         tally.hear(words_said)
     code = child.wait()
@@ -140,6 +145,15 @@ def _process(
         ear.join()
     last = errors[0].decode(errors="replace").strip()
     return at, None if code == 0 else f"exit {code} {last[:100]}"
+
+
+def _busy(pid: int) -> float:
+    """Seconds of processor time that a process has had; 0 where the system does not tell."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def tried_alone(name: str, seed: int, number: int, seeds: Path) -> None:

@@ -218,6 +218,9 @@ def steer_path(
 def _require_end(table: Table, model: Locomotion, curve: _Curve, fps: float) -> None:
     """Refuse a path whose end the walker cannot reach in the time there is."""
     ranges = _ranges(model)
+    for row, kind in enumerate(table.texts["type"][:-1]):
+        if ranges[kind][1] < _SLOWEST:
+            raise table.error(row, f"{kind!r} gets nowhere; only the last point of a path can have it")
     slow, fast = np.array([ranges[kind] for kind in table.texts["type"][:-1]]).T
     speeds = np.clip(
         table.numbers["speed"][:-1], np.maximum(slow, _SLOWEST), np.maximum(_FASTER * fast, _SLOWEST)
