@@ -103,11 +103,10 @@ def _process(
     name: str, numbers: tuple[int, int, int], folders: tuple[Path, Path], tally: Tally
 ) -> tuple[int, str | None]:
     """One process: the input it was at, and how it died; None where it came to its end."""
-    here = Path(__file__).parent
-    words = [sys.executable, str(here / "_fuzz_child.py"), name, *map(str, numbers), *map(str, folders)]
-    child = subprocess.Popen(
-        words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, "NUMBA_NUM_THREADS": "1"}
-    )
+    script = Path(__file__).with_name("_fuzz_child.py")
+    words = [sys.executable, str(script), name, *map(str, numbers), *map(str, folders)]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    child = subprocess.Popen(words, **pipes, env={**os.environ, "NUMBA_NUM_THREADS": "1"})
     said: queue.Queue[bytes] = queue.Queue()
     errors: list[bytes] = [b""]
 
@@ -123,28 +122,31 @@ def _process(
     ears = [threading.Thread(target=one, daemon=True) for one in (listen, keep_errors)]
     for ear in ears:
         ear.start()
-    at, waited, busy = numbers[1], 0, 0.0
-    while True:
-        try:
-            line = said.get(timeout=HANG)
-        except queue.Empty:
-            waited += 1
-            if _busy(child.pid) - busy < 0.5 * HANG and waited < _PATIENT:  # others have the processors
-                continue
-            child.kill()
-            child.wait()
-            return at, "hang"
-        if not line:
-            break
-        words_said = json.loads(line)
-        waited, busy = 0, _busy(child.pid)
-        at = words_said[1] if words_said[0] == "at" else at
-        tally.hear(words_said)
+    at = numbers[1]
+    while line := _next_line(said, child):
+        told = json.loads(line)
+        at = told[1] if told[0] == "at" else at
+        tally.hear(told)
+    if line is None:
+        child.kill()
+        child.wait()
+        return at, "hang"
     code = child.wait()
     for ear in ears:
         ear.join()
     last = errors[0].decode(errors="replace").strip()
     return at, None if code == 0 else f"exit {code} {last[:100]}"
+
+
+def _next_line(said: queue.Queue[bytes], child: subprocess.Popen[bytes]) -> bytes | None:
+    """What a process says next: empty at its end, None where it hangs."""
+    busy = _busy(child.pid)
+    for _ in range(_PATIENT):
+        with contextlib.suppress(queue.Empty):
+            return said.get(timeout=HANG)
+        if _busy(child.pid) - busy > 0.5 * HANG:
+            return None
+    return None  # it waits for something; on a busy machine it would have had its turn by now
 
 
 def _busy(pid: int) -> float:

@@ -177,7 +177,7 @@ def test_a_path_is_steered_in_time_proportional_to_it(model: Locomotion) -> None
         taken.append((time.process_time() - begun) / made.clip.n_frames)
         assert made.standing[-1].place[1] == pytest.approx(far, abs=0.5)
     assert taken[1] < 3 * taken[0]
-    with pytest.raises(FileError, match="p.csv:3: 'stand' gets nowhere"):
+    with pytest.raises(FileError, match=r"p\.csv:3: 'stand' gets nowhere"):
         steer_path(model, "p.csv", text=f"{head}0,2,stand,1\n0,4,walk,1\n")
     for far, why in ((5000, "takes this walker"), (900_000, "100,000 m at most")):
         with pytest.raises(FileError, match=why):
