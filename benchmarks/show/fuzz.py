@@ -1,96 +1,220 @@
-"""Wounded text files, 20,000 a reader: only errors that a person can act on, in bounds of memory and time.
+"""Mutated inputs of every kind that a command or a function takes, by structure and by bytes, in child processes.
 
-``--count 500`` for fewer, ``--seed`` for others.
+Only errors that a person can act on may come out, in bounds of memory and time; nothing is written outside the folder
+for what is written; what is accepted is finite and comes back equal. ``--count 20000`` is the full run of each kind.
+``--kind NAME`` runs one, ``--kind NAME --number N`` writes that input to the folder for temporary files and tries it.
 """
 
 from __future__ import annotations
 
 import argparse
-import re
-import shutil
+import collections
+import contextlib
+import json
+import os
+import queue
+import subprocess
 import sys
 import tempfile
-import time
+import threading
+import traceback
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
-import numpy as np
-from _data import ROOT
+from _fuzz_kinds import KINDS, make_seeds
 from _verdict import Verdicts
 
-from segue.errors import SegueError
-from segue.io import load
-
-sys.path.insert(0, str(ROOT / "tests"))
-from mutants import mutant
-
-CORPUS = ROOT / "tests" / "io" / "corpus"
-READERS = {
-    "BVH": [CORPUS / "walk.bvh", CORPUS / "run_metres_z_up.bvh"],
-    "AMC": [CORPUS / "small.amc"],
-    "ASF": [CORPUS / "small.asf"],
-    "DeepMimic": [CORPUS / "standing.txt"],
-    "glTF": [ROOT / "tests" / "io" / "corpus_gltf" / "nod.gltf"],
-}
-STATUS = Path("/proc/self/status")
+FULL = 20_000
+SAMPLE = 3000
+HANG = 60.0  # seconds without a word
+_PATIENT = 10  # times as long for a process that has had no processor for half of them
+_MOST_DEATHS = 5  # of processes of a kind in a sample; in a full run many more
+_SHOWN = 8  # kinds of faults that are listed
 
 
-def resident(word: str) -> int:
-    """Bytes of memory in use (VmRSS) or at most in use since it was last reset (VmHWM)."""
-    found = re.search(rf"{word}:\s+(\d+) kB", STATUS.read_text())
-    return 1024 * int(found[1]) if found else 0
+@dataclass
+class Tally:
+    """How inputs of a kind went."""
+
+    kind: str
+    outcomes: collections.Counter[str] = field(default_factory=collections.Counter)
+    faults: dict[str, list[int]] = field(default_factory=lambda: collections.defaultdict(list))
+    slow: float = 0.0
+    large: float = 0.0
+    stopped: bool = False
+
+    def hear(self, words: list[Any]) -> None:
+        """One line of a process."""
+        what, number, *rest = words
+        if what == "seed" and rest[0] != "accepted":
+            self.faults[f"seed {number} is {rest[0]}: {rest[1]}"].append(-1)
+        if what == "done":
+            outcome, slow, large, why = rest
+            self.outcomes[outcome] += 1
+            self.slow, self.large = max(self.slow, slow), max(self.large, large)
+            if outcome not in {"accepted", "refused"}:
+                self.faults[f"{outcome}: {why}"].append(number)
+            if slow > 1:
+                self.faults["slow"].append(number)
+            if large > 1:
+                self.faults["memory"].append(number)
+
+    def died(self, number: int, how: str) -> None:
+        """A process did not survive an input."""
+        self.outcomes["crash" if how != "hang" else how] += 1
+        self.faults[f"process: {how}"].append(number)
+
+    def verdict(self, verdicts: Verdicts) -> None:
+        """Print number, bar and verdict, and the faults by kind."""
+        good, bad = self.outcomes["accepted"], self.outcomes["refused"]
+        rest = sum(self.outcomes.values()) - good - bad
+        shown = f"{good} + {bad} + {rest}, {self.slow:.2f}, {self.large:.2f}"
+        fine = not self.faults and not self.stopped
+        verdicts.check(self.kind, shown, "0 else, <= 1, <= 1", fine)
+        rows = sorted(self.faults.items(), key=lambda one: -len(one[1]))
+        for why, numbers in rows[:_SHOWN]:
+            verdicts.note(f"    {len(numbers)} x {why} (as number {numbers[0]})")
+        if len(rows) > _SHOWN:
+            verdicts.note(f"    and {len(rows) - _SHOWN} kinds of faults more")
+        if self.stopped:
+            verdicts.note("    stopped: too many processes died")
 
 
-def read(path: Path, tally: dict[str, float]) -> None:
-    """Load one wounded file and note how it went."""
-    size = path.stat().st_size
-    if STATUS.exists():
-        Path("/proc/self/clear_refs").write_text("5")  # the high-water mark starts anew
-    before = resident("VmRSS") if STATUS.exists() else 0
-    begun = time.process_time()
+def run_kind(name: str, count: int, seed: int, seeds: Path, *, most_deaths: int) -> Tally:
+    """Try so many inputs of a kind."""
+    tally, first, deaths = Tally(name), 0, 0
+    with tempfile.TemporaryDirectory(prefix="fuzz-") as folder:
+        while first < count:
+            at, how = _process(name, (seed, first, count), (seeds, Path(folder) / "room"), tally)
+            if how is None:
+                break
+            tally.died(at, how)
+            first, deaths = max(at, first) + 1, deaths + 1
+            if deaths >= most_deaths:
+                tally.stopped = True
+                break
+    return tally
+
+
+def _process(
+    name: str, numbers: tuple[int, int, int], folders: tuple[Path, Path], tally: Tally
+) -> tuple[int, str | None]:
+    """One process: the input it was at, and how it died; None where it came to its end."""
+    script = Path(__file__).with_name("_fuzz_child.py")
+    words = [sys.executable, str(script), name, *map(str, numbers), *map(str, folders)]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    child = subprocess.Popen(words, **pipes, env={**os.environ, "NUMBA_NUM_THREADS": "1"})
+    said: queue.Queue[bytes] = queue.Queue()
+    errors: list[bytes] = [b""]
+
+    def listen() -> None:
+        for line in child.stdout or ():
+            said.put(line)
+        said.put(b"")
+
+    def keep_errors() -> None:
+        for line in child.stderr or ():
+            errors[0] = line or errors[0]
+
+    ears = [threading.Thread(target=one, daemon=True) for one in (listen, keep_errors)]
+    for ear in ears:
+        ear.start()
+    at = numbers[1]
+    while line := _next_line(said, child):
+        told = json.loads(line)
+        at = told[1] if told[0] == "at" else at
+        tally.hear(told)
+    if line is None:
+        child.kill()
+        child.wait()
+        return at, "hang"
+    code = child.wait()
+    for ear in ears:
+        ear.join()
+    last = errors[0].decode(errors="replace").strip()
+    return at, None if code == 0 else f"exit {code} {last[:100]}"
+
+
+def _next_line(said: queue.Queue[bytes], child: subprocess.Popen[bytes]) -> bytes | None:
+    """What a process says next: empty at its end, None where it hangs."""
+    busy = _busy(child.pid)
+    for _ in range(_PATIENT):
+        with contextlib.suppress(queue.Empty):
+            return said.get(timeout=HANG)
+        if _busy(child.pid) - busy > 0.5 * HANG:
+            return None
+    return None  # it waits for something; on a busy machine it would have had its turn by now
+
+
+def _busy(pid: int) -> float:
+    """Seconds of processor time that a process has had; 0 where the system does not tell."""
     try:
-        clip = load(path if path.suffix != ".asf" else path.with_suffix(".amc"))
-        tally["motions"] += 1
-        tally["not finite"] += not np.isfinite(clip.rotations).all()
-    except SegueError:
-        tally["errors"] += 1
-    except Exception as error:  # noqa: BLE001  # whatever else comes out is what is looked for
-        tally["crashes"] += 1
-        print(f"    {type(error).__name__}: {str(error)[:100]} in {path.name}")
-        shutil.copy(path, Path(tempfile.gettempdir()) / f"crash-{int(tally['crashes'])}{path.suffix}")
-    seconds = time.process_time() - begun
-    extra = (resident("VmHWM") if STATUS.exists() else 0) - before
-    tally["time"] = max(tally["time"], seconds / (2.0 + size / 1e6))
-    tally["memory"] = max(tally["memory"], extra / (64e6 + 30 * size))
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def tried_alone(name: str, seed: int, number: int, seeds: Path) -> None:
+    """Write one input where it stays, and try it here."""
+    kind = KINDS[name]
+    file, content = kind.mutant(seed, number, seeds)
+    kept = Path(tempfile.gettempdir()) / f"fuzz-{name}-{number}-{file}"
+    kept.write_bytes(content)
+    print(f"{kept}: {len(content)} bytes")
+    (seeds / file).write_bytes(content)
+    (seeds / "out").mkdir()
+    try:
+        print("accepted", kind.use(seeds / file, seeds / "out"))
+    except Exception:  # noqa: BLE001  # shown whatever it is
+        traceback.print_exc()
+
+
+@contextlib.contextmanager
+def seeds_folder() -> Iterator[Path]:
+    """Files that inputs are mutated from."""
+    with tempfile.TemporaryDirectory(prefix="fuzz-seeds-") as folder:
+        make_seeds(Path(folder))
+        yield Path(folder)
 
 
 def main() -> None:
     """Run everything."""
     options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--count", type=int, default=20_000)
+    options.add_argument(
+        "--count", type=int, help=f"inputs of each kind; a sample of {SAMPLE} and fewer by default"
+    )
     options.add_argument("--seed", type=int, default=20240613)
+    options.add_argument("--kind", choices=sorted(KINDS), action="append")
+    options.add_argument("--number", type=int, help="one input, tried in this process")
+    options.add_argument("--workers", type=int, default=max(min(os.cpu_count() or 1, 8), 1))
     told = options.parse_args()
-    verdicts = Verdicts(f"{told.count} wounded files a reader, seed {told.seed}")
-    if not STATUS.exists():
-        verdicts.note("this system tells no peak of memory: only time and errors are looked at")
-    for name, sources in READERS.items():
-        rng = np.random.default_rng(told.seed)
-        tally = dict.fromkeys(("motions", "errors", "crashes", "not finite", "time", "memory"), 0.0)
-        contents = [path.read_bytes() for path in sources]
-        with tempfile.TemporaryDirectory() as folder:
-            for near in {path.parent for path in sources}:
-                shutil.copytree(near, folder, dirs_exist_ok=True)
-            load(Path(folder) / "walk.bvh" if name != "glTF" else sources[0])  # the compiler does not count
-            for k in range(told.count):
-                path = Path(folder) / sources[k % len(sources)].name
-                path.write_bytes(mutant(rng, contents[k % len(sources)]))
-                read(path, tally)
-        bad = tally["crashes"] + tally["not finite"]
-        shown = f"{tally['motions']:.0f} + {tally['errors']:.0f} + {bad:.0f}"
-        verdicts.check(f"{name}: motions + segue's errors + anything else", shown, "0 else", bad == 0)
-        verdicts.check(f"{name}: longest, of 2 s + 1 s a MB", tally["time"], "<= 1", tally["time"] <= 1)
-        verdicts.check(
-            f"{name}: most memory, of 64 MB + 30 x size", tally["memory"], "<= 1", tally["memory"] <= 1
+    with seeds_folder() as seeds:
+        if told.number is not None:
+            for name in told.kind or ():
+                tried_alone(name, told.seed, told.number, seeds)
+            return
+        names = told.kind or list(KINDS)
+        counts = {name: told.count or max(round(SAMPLE * KINDS[name].share), 20) for name in names}
+        verdicts = Verdicts(f"{len(names)} kinds of mutated inputs, seed {told.seed}")
+        verdicts.note(
+            "accepted + refused + anything else, longest of 2 s + 1 s a MB, most memory of 64 MB + 30 x size"
         )
+        if (told.count or 0) < FULL:
+            verdicts.note(
+                f"a sample of {sum(counts.values()):,} inputs of the full run, --count {FULL}: {FULL:,} a kind"
+            )
+        deaths = _MOST_DEATHS if (told.count or 0) < FULL else 200
+        with ThreadPoolExecutor(told.workers) as pool:
+            jobs = [
+                pool.submit(run_kind, name, counts[name], told.seed, seeds, most_deaths=deaths)
+                for name in names
+            ]
+            for job in jobs:
+                job.result().verdict(verdicts)
     verdicts.finish()
 
 

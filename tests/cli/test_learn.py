@@ -86,7 +86,7 @@ def test_a_motion_is_made_again_without_the_file(segue, tmp_path, clips):
 
 
 NONSENSE = [
-    (("learn", "none.csv", "sample:walk"), "none.csv: cannot be read"),
+    (("learn", "none.csv", "sample:walk"), "none.csv: there is no such file"),
     (("learn", "labels.csv", "sample:walk"), "labels.csv:8: no clip is called 'run'; nearest:"),
     (("learn", "labels.csv", *CLIPS, "-o", "w.txt"), "it can be .toml"),
     (("learn", "labels.csv", *CLIPS, "--cost", "features"), "joint_angle and relative_distance can"),

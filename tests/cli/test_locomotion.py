@@ -135,8 +135,12 @@ def test_steer_chases_a_pointer(segue, walker):
         ("script", "seconds,type,speed,turn\n1,walk,1,0\n0,walk,1,0\n", "seconds must rise"),
         ("script", "", "holds no rows"),
         ("path", "x,z,type,speed\n0,0,walk,1\n", "a path needs two points"),
-        ("path", "x,z,type,speed\n0,0,walk,1\n0,1,walk,0\n", "speeds along a path are positive"),
-        ("chase", "seconds,x,z\n0,0,0\n0,1,1\n", "seconds must rise from line to line"),
+        (
+            "path",
+            "x,z,type,speed\n0,0,walk,1\n0,1,walk,0\n",
+            ":3: speed is '0'; give a number from 0.001 to 100",
+        ),
+        ("chase", "seconds,x,z\n0,0,0\n0,1,1\n", ":3: seconds must rise; 0 comes after 0"),
     ],
 )
 def test_files_that_are_wrong_are_refused(segue, walker, name, text, words):

@@ -136,10 +136,10 @@ def test_on_uneven_ground(segue, steered):
         ("stairs:0.2", "stairs:RISE,TREAD"),
         ("stairs:2,1", "steps rise by up to 0.5 m"),
         ("bumps:2,1", "a quarter of their length or less"),
-        ("wishes.csv", "its head line must hold x,z,height"),
-        ("holes.csv", "it is no grid: there is no height at x 1, z 1"),
-        ("words.csv", "line 2 does not hold three numbers"),
-        ("point.csv", "two or more rising x and z"),
+        ("wishes.csv", "wishes.csv:1: its head line lacks x, z, height; it is x,z,height"),
+        ("holes.csv", "is no grid: there is no height at x 1, z 1"),
+        ("words.csv", "words.csv:2: z is 'here'; give a number from -1,000,000 to 1,000,000"),
+        ("point.csv", "two or more x and two or more z"),
     ],
 )
 def test_grounds_that_are_none(segue, steered, ground, words):

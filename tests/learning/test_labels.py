@@ -47,12 +47,12 @@ def test_headings_comments_and_blank_lines_are_passed_over(tmp_path):
     [
         ("", r"labels.csv: holds no labels; each is a line clip,frame,clip,frame,good\|bad"),
         ("clip,frame,clip,frame,good|bad\n", "holds no labels"),
-        ("walk,1,run,2,good\nwalk,1,run\n", r"labels.csv:2: holds 3 values where a label has five"),
+        ("walk,1,run,2,good\nwalk,1,run\n", r"labels.csv:2: holds 3 values where a row has clip,frame,"),
         ("walk;1;run;2;good\n", "holds 1 values|holds no labels"),
-        ("walk,1,run,2,good\nwalk,1.5,run,2,bad\n", r":2: '1.5' is no frame"),
-        ("walk,1,run,-2,bad\n", r":1: '-2' is no frame"),
-        ("walk,1,run,2,fine\n", r":1: 'fine' is neither good nor bad"),
-        (",1,run,2,bad\n", ":1: a label names two clips"),
+        ("walk,1,run,2,good\nwalk,1.5,run,2,bad\n", r":2: frame is '1.5'; give a whole number from 0"),
+        ("walk,1,run,-2,bad\n", r":1: second frame is '-2'"),
+        ("walk,1,run,2,fine\n", r":1: good\|bad is 'fine'; it is good or bad"),
+        (",1,run,2,bad\n", ":1: clip is empty"),
         (
             "walk,1,run,2,good\n\nwalk,1,run,2,bad\n",
             r":3: the transition walk, 1, run, 2 is called bad here and good in line 1",
@@ -69,11 +69,11 @@ def test_lines_that_are_no_labels(tmp_path, text, message):
 
 def test_files_that_are_none(tmp_path):
     """Missing, a folder, no text."""
-    with pytest.raises(FileError, match="cannot be read"):
+    with pytest.raises(FileError, match="there is no such file"):
         read_labels(tmp_path / "none.csv")
-    with pytest.raises(FileError, match="cannot be read"):
+    with pytest.raises(FileError, match="is a folder"):
         read_labels(tmp_path)
     file = tmp_path / "bytes.csv"
-    file.write_bytes(b"\xff\xfe\x00w")
-    with pytest.raises(FileError, match="no text"):
+    file.write_bytes(b"\xff\x00w")
+    with pytest.raises(FileError, match="byte 0xff is not UTF-8; save it as text in UTF-8"):
         read_labels(file)

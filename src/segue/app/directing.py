@@ -16,7 +16,7 @@ from segue.app.inputs import kept_in, open_library
 from segue.app.record import Record, told_settings
 from segue.documents import read_toml
 from segue.errors import FileError, SettingError, nearest
-from segue.graph.goals import Goals, Pass, Show
+from segue.graph.goals import Goals, Pass, Show, check_path
 from segue.graph.motion_graph import MotionGraph
 from segue.graph.search.directed import direct
 from segue.graph.walk import Walk
@@ -62,6 +62,7 @@ def read_asked(asked: Asked) -> tuple[Goals, str]:
         drawn = read_ground_path(asked.path, unit=asked.unit)
         try:
             path = GroundPath.through(np.round(drawn.points, 6))
+            check_path(path)
         except SettingError as error:
             raise FileError(asked.path, str(error)) from None
         shows += _along(drawn.points, drawn.labels)

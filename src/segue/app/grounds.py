@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable
-from csv import DictReader
 from pathlib import Path
 
 import numpy as np
 
-from segue.app.told import why_unread
 from segue.errors import FileError, SettingError
 from segue.runtime.heights import Ground, HeightGrid, bumps, slope, stairs
+from segue.tables import Column, by_head, is_there, rows_of, table_text
 
 NAMED: dict[str, tuple[Callable[..., Ground], tuple[str, ...]]] = {
     "slope": (lambda degrees: slope(float(np.radians(degrees))), ("degrees",)),
@@ -20,7 +18,7 @@ NAMED: dict[str, tuple[Callable[..., Ground], tuple[str, ...]]] = {
 }
 """Name to what makes the ground, and what its numbers are called."""
 
-_COLUMNS = ("x", "z", "height")
+_COLUMNS = (Column("x"), Column("z"), Column("height", least=-10_000.0, most=10_000.0))
 
 
 def ground_words(word: str) -> str:
@@ -34,20 +32,19 @@ def ground_words(word: str) -> str:
         If it is neither a file nor a name with its numbers.
     """
     name = word.partition(":")[0]
-    if name in NAMED and not Path(word).exists():
+    if name in NAMED and not is_there(word):
         ground_of(word)
         return word
     path = Path(word)
     try:
-        text = path.read_text("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
+        text = table_text(path)
+    except FileError as error:
+        if is_there(path):
+            raise
         ways = ", ".join(f"{key}:{','.join(of).upper()}" for key, (_, of) in NAMED.items())
-        msg = f"is neither a file that can be read nor a ground ({ways}): {why_unread(error)}"
-        raise FileError(path, msg) from None
-    try:
-        _grid(text)
-    except SettingError as error:
-        raise FileError(path, str(error)) from None
+        msg = f"is neither a file that can be read nor a ground ({ways})"
+        raise FileError(path, msg) from error
+    _grid(text, path)
     return text if "\n" in text else text + "\n"
 
 
@@ -58,6 +55,8 @@ def ground_of(words: str) -> Ground:
     ------
     SettingError
         If they are not understood.
+    FileError
+        If a table is no grid of heights, with the line.
 
     Examples
     --------
@@ -67,7 +66,7 @@ def ground_of(words: str) -> Ground:
     0.25
     """
     if "\n" in words:
-        return _grid(words)
+        return _grid(words, Path("ground"))
     name, _, told = words.partition(":")
     if name not in NAMED:
         msg = f"there is no ground {name!r}; there are {', '.join(NAMED)}, or a CSV file x,z,height"
@@ -83,25 +82,21 @@ def ground_of(words: str) -> Ground:
     return make(*numbers)
 
 
-def _grid(text: str) -> HeightGrid:
+def _grid(text: str, path: Path) -> HeightGrid:
     """Grid of a table that has a row for every place of it, in any order."""
-    reader = DictReader(io.StringIO(text), skipinitialspace=True)
-    head = [name.strip().lower() for name in reader.fieldnames or ()]
-    if any(name not in head for name in _COLUMNS):
-        msg = f"its head line must hold {','.join(_COLUMNS)}, not {','.join(head) or 'nothing'}"
-        raise SettingError(msg)
-    reader.fieldnames = head
-    rows = {}
-    for row in reader:
-        try:
-            x, z, height = (float(row[name]) for name in _COLUMNS)
-        except (TypeError, ValueError):
-            msg = f"line {reader.line_num} does not hold three numbers for {','.join(_COLUMNS)}"
-            raise SettingError(msg) from None
-        rows[x, z] = height
-    xs, zs = (sorted({place[k] for place in rows}) for k in (0, 1))
-    missing = next(((x, z) for x in xs for z in zs if (x, z) not in rows), None)
-    if missing is not None:
-        msg = f"it is no grid: there is no height at x {missing[0]:g}, z {missing[1]:g}"
-        raise SettingError(msg)
-    return HeightGrid.of(xs, zs, [[rows[x, z] for z in zs] for x in xs])
+    table = by_head(rows_of(text, path, comments=False), path, _COLUMNS)
+    x, z, heights = (table.numbers[column.name] for column in _COLUMNS)
+    (xs, i), (zs, j) = np.unique(x, return_inverse=True), np.unique(z, return_inverse=True)
+    cell = i * len(zs) + j
+    order = np.argsort(cell, kind="stable")
+    again = np.flatnonzero(np.diff(cell[order]) == 0)
+    if len(again):
+        row = int(order[again[0] + 1])
+        raise table.error(row, f"there is a height at x {x[row]:g}, z {z[row]:g} already")
+    if len(table) != len(xs) * len(zs):
+        gap = int(np.flatnonzero(np.append(cell[order], -1) != np.arange(len(cell) + 1))[0])
+        place = f"x {xs[gap // len(zs)]:g}, z {zs[gap % len(zs)]:g}"
+        raise FileError(path, f"is no grid: there is no height at {place}")
+    if min(len(xs), len(zs)) < 2:
+        raise FileError(path, "is no grid: it has two or more x and two or more z")
+    return HeightGrid.of(xs, zs, heights[order].reshape(len(xs), len(zs)))

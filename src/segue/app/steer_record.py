@@ -7,7 +7,6 @@ its share of the pose and its generic time, frame by frame, and the weight of ea
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -22,11 +21,10 @@ from segue.app.record import Record, places_of, told_settings
 from segue.app.record_document import Source
 from segue.app.stages import motion_digest, write_with_record
 from segue.app.steering import Steered, read_script, steer_chase, steer_path, steer_script, walker_of
-from segue.app.told import why_unread
 from segue.errors import FileError, SegueError
-from segue.io.text import write_whole
 from segue.locomotion.model import Locomotion
 from segue.runtime.steered.origins import Part, set_of
+from segue.tables import table_text
 
 COMMAND = "steer"
 How: TypeAlias = Literal["script", "path", "chase"]
@@ -61,10 +59,7 @@ class SteerJob:
     @staticmethod
     def of(how: How, file: Path, *, fps: float, seconds: float | None = None, ground: str = "") -> SteerJob:
         """Job of a file; its text is kept."""
-        try:
-            return SteerJob(how, file.read_text("utf-8-sig"), fps, seconds, ground)
-        except (OSError, UnicodeDecodeError) as error:
-            raise FileError(file, f"cannot be read: {why_unread(error)}") from None
+        return SteerJob(how, table_text(file), fps, seconds, ground)
 
 
 def steered(model: Locomotion, job: SteerJob, *, file: Path) -> Steered:
@@ -79,10 +74,10 @@ def steered(model: Locomotion, job: SteerJob, *, file: Path) -> Steered:
     """
     ground = ground_of(job.ground) if job.ground else None
     if job.how == "script":
-        wishes = read_script(file, model)
+        wishes = read_script(file, model, text=job.table)
         return steer_script(model, wishes, fps=job.fps, seconds=job.seconds, ground=ground)
     follow = steer_path if job.how == "path" else steer_chase
-    return follow(model, file, fps=job.fps, ground=ground)
+    return follow(model, file, fps=job.fps, ground=ground, text=job.table)
 
 
 def write_steered(made: Steered, out: Path, *, walker: Path, name: str | None, job: SteerJob) -> Path:
@@ -111,13 +106,10 @@ def steered_again(record: Record, record_file: Path, *, folder: Path | None = No
     place = _found(record.sources[0], folder)
     model = walker_of(place, name=record.sources[0].clip)
     job = job_of(record, record_file)
-    with tempfile.TemporaryDirectory() as room:
-        file = Path(room) / f"{job.how}.csv"
-        write_whole(file, job.table.encode("utf-8"))
-        try:
-            return steered(model, job, file=file), place
-        except SegueError as error:
-            raise FileError(record_file, str(error).replace(str(file), f"its {job.how}")) from None
+    try:
+        return steered(model, job, file=Path(f"its {job.how}")), place
+    except SegueError as error:
+        raise FileError(record_file, str(error)) from None
 
 
 def job_of(record: Record, record_file: Path) -> SteerJob:

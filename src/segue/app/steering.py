@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,7 +10,6 @@ import numpy as np
 
 from segue.app.library.connection import Store
 from segue.app.library.walkers import read_walker
-from segue.app.told import why_unread
 from segue.arrays import Floats
 from segue.errors import FileError, SettingError
 from segue.locomotion.examples import STAND
@@ -22,8 +20,21 @@ from segue.motion.pose import Pose
 from segue.runtime.heights import Ground
 from segue.runtime.steered.origins import FrameSource, Part, frame_sources
 from segue.runtime.steered.player import LocomotionPlayer, Standing, Wish
+from segue.tables import Column, Table, by_head, rows_of, table_text
 
 _LONGEST = 3600.0  # seconds of a steered motion
+_MOST_FRAMES = 500_000
+_FASTEST_RATE = 1000.0  # frames a second
+_APART = 1e-6  # metres; points of a path lie farther apart
+_FARTHEST = 100_000.0  # metres of a path
+_MOST_PLACES = 500_000  # at which a path is looked up
+_SLOWEST = 0.1  # m/s at which a walker gets along a path whatever its examples do
+_FASTER = 1.25  # how much faster than its fastest example a walker goes, at most
+_SECONDS = Column("seconds", least=0.0, most=_LONGEST)
+_KIND = Column("type", "text")
+_SPEED = Column("speed", least=-100.0, most=100.0)
+_PATH_SPEED = Column("speed", least=0.001, most=100.0)
+_TURN = Column("turn", least=-3600.0, most=3600.0)
 _CALM = 2.0  # seconds of standing after the last wish of a script
 _AHEAD = 0.6  # seconds that a chaser looks ahead
 _CLOSE = 0.5  # metres from the pointer at which a chaser stops
@@ -86,87 +97,52 @@ def walker_of(path: str | Path, *, name: str | None = None) -> Locomotion:
         store.close()
 
 
-def read_table(
-    path: Path, columns: Sequence[str], *, text: Sequence[str] = (), more: Sequence[str] = ()
-) -> list[dict[str, str | float]]:
-    """Rows of a CSV file with a head line; columns not in ``text`` are numbers, those in ``more`` may be missing.
-
-    Raises
-    ------
-    FileError
-        With the line, if a column is missing or a value is no finite number.
-    """
-    try:
-        lines = list(csv.reader(path.read_text("utf-8-sig").splitlines()))
-    except (OSError, UnicodeDecodeError) as error:
-        raise FileError(path, f"cannot be read: {why_unread(error)}") from None
-    rows: list[dict[str, str | float]] = []
-    head: list[str] | None = None
-    for number, line in enumerate(lines, start=1):
-        words = [word.strip() for word in line]
-        if not any(words) or words[0].startswith("#"):
-            continue
-        if head is None:
-            head = [word.lower() for word in words]
-            missing = [name for name in columns if name not in head]
-            if missing:
-                msg = f"its head line lacks {', '.join(missing)}; it is {','.join(columns)}"
-                raise FileError(path, msg, line=number)
-            continue
-        if len(words) < len(head):
-            raise FileError(path, f"has {len(words)} values for {len(head)} columns", line=number)
-        row: dict[str, str | float] = {}
-        for name, word in zip(head, words, strict=False):
-            if name not in (*columns, *more):
-                continue
-            row[name] = word if name in text else _number(path, number, name, word)
-        rows.append(row)
-    if not rows:
-        raise FileError(path, f"holds no rows; it is a head line {','.join(columns)} and lines of values")
-    return rows
-
-
-def _number(path: Path, line: int, name: str, word: str) -> float:
-    try:
-        value = float(word)
-    except ValueError:
-        value = float("nan")
-    if not np.isfinite(value):
-        raise FileError(path, f"{name} is {word!r}, and must be a number", line=line)
-    return value
-
-
-def read_script(path: Path, model: Locomotion) -> list[tuple[float, Wish]]:
+def read_script(path: str | Path, model: Locomotion, *, text: str | None = None) -> list[tuple[float, Wish]]:
     """Wishes of a script (seconds,type,speed,turn in m/s and degrees a second), each from its second on.
 
-    Further parameters of the walker have a column of their name, and are 0 without it.
+    Further parameters of the walker have a column of their name, and are 0 without it. ``text`` is that of the file
+    where it is known already.
 
     Raises
     ------
     FileError
         With the line, if a value is wrong, a type is unknown, or the seconds do not rise.
     """
-    out: list[tuple[float, Wish]] = []
     named = {name.lower(): name for name in model.parameters[2:]}
-    for row in read_table(path, ("seconds", "type", "speed", "turn"), text=("type",), more=tuple(named)):
-        seconds = float(row["seconds"])
-        more = tuple((name, float(row[column])) for column, name in named.items() if column in row)
-        kind, turn = _kind(path, model, str(row["type"])), np.radians(float(row["turn"]))
-        wish = Wish(kind, float(row["speed"]), turn, more)
-        if out and seconds <= out[-1][0]:
-            raise FileError(path, f"seconds must rise; {seconds:g} comes after {out[-1][0]:g}")
-        if not 0.0 <= seconds <= _LONGEST:
-            raise FileError(path, f"seconds lie from 0 to {_LONGEST:g}, not {seconds:g}")
-        out.append((seconds, wish))
+    columns = [_SECONDS, _KIND, _SPEED, _TURN, *(Column(name, needed=False) for name in named)]
+    table = _table(path, columns, text)
+    _require_rising(table)
+    kinds, turns = _kinds(table, model), np.radians(table.numbers["turn"]).tolist()
+    speeds, seconds = (table.numbers[name].tolist() for name in ("speed", "seconds"))
+    out = []
+    for row, kind in enumerate(kinds):
+        more = tuple(
+            (name, float(table.numbers[column][row]))
+            for column, name in named.items()
+            if column in table.numbers
+        )
+        out.append((seconds[row], Wish(kind, speeds[row], turns[row], more)))
     return out
 
 
-def _kind(path: Path, model: Locomotion, kind: str) -> str:
-    try:
-        model.index(kind)
-    except SettingError as error:
-        raise FileError(path, str(error)) from None
-    return kind
+def _table(path: str | Path, columns: Sequence[Column], text: str | None) -> Table:
+    return by_head(rows_of(table_text(path) if text is None else text, path), path, columns)
+
+
+def _require_rising(table: Table) -> None:
+    seconds = table.numbers["seconds"]
+    for row in np.flatnonzero(np.diff(seconds) <= 0).tolist():
+        raise table.error(row + 1, f"seconds must rise; {seconds[row + 1]:g} comes after {seconds[row]:g}")
+
+
+def _kinds(table: Table, model: Locomotion) -> tuple[str, ...]:
+    """Types of the rows; each must be one of the walker's."""
+    for row, kind in enumerate(table.texts["type"]):
+        try:
+            model.index(kind)
+        except SettingError as error:
+            raise table.error(row, str(error)) from None
+    return table.texts["type"]
 
 
 def steer_script(
@@ -190,22 +166,28 @@ def steer_script(
     return _played(player, wishes(), fps)
 
 
-def steer_path(model: Locomotion, path: Path, *, fps: float = 60.0, ground: Ground | None = None) -> Steered:
+def steer_path(
+    model: Locomotion,
+    path: str | Path,
+    *,
+    fps: float = 60.0,
+    ground: Ground | None = None,
+    text: str | None = None,
+) -> Steered:
     """Follow a path on the ground (x,z,type,speed at each point); the guide stays on it, type and speed as told.
 
     The turning rate is what the path asks for at the speed there. At its end the character stands still if it can.
+    ``text`` is that of the file where it is known already.
 
     Raises
     ------
     FileError
-        If the file is wrong or its points lie in one place.
+        If the file is wrong, its points lie in one place, or the walker does not get to its end in time.
     """
-    rows = read_table(path, ("x", "z", "type", "speed"), text=("type",))
-    curve = _Curve.through(path, np.array([[row["x"], row["z"]] for row in rows], dtype=np.float64))
-    kinds = [_kind(path, model, str(row["type"])) for row in rows]
-    speeds = np.array([float(row["speed"]) for row in rows])
-    if np.any(speeds <= 0):
-        raise FileError(path, f"speeds along a path are positive, not {speeds.min():g}")
+    table = _table(path, (Column("x"), Column("z"), _KIND, _PATH_SPEED), text)
+    curve = _Curve.through(table)
+    kinds, speeds = _kinds(table, model), table.numbers["speed"]
+    _require_end(table, model, curve, fps)
     player = LocomotionPlayer(model, ground=ground)
     x, z, heading = curve.at(0.0)
     gone = 0.0
@@ -213,11 +195,11 @@ def steer_path(model: Locomotion, path: Path, *, fps: float = 60.0, ground: Grou
     player.step_along(0.0, player.wish, (x, z, heading))
     can_stand = any(node.kind == STAND for node in model.nodes)
     still = 0.0
-    for _ in range(_frames(_LONGEST, fps)):
+    for _ in range(min(_frames(_LONGEST, fps, most=np.inf), _MOST_FRAMES)):
         ahead = player.standing.speed / fps
         gone = min(gone + max(ahead, 0.0), curve.length)
         x, z, heading = curve.at(gone)
-        point = min(int(np.searchsorted(curve.knots, gone, side="right")) - 1, len(rows) - 2)
+        point = min(int(np.searchsorted(curve.knots, gone, side="right")) - 1, len(table) - 2)
         speed = float(np.interp(gone, curve.knots, speeds))
         done = curve.length - gone < 0.02
         stopping = curve.length - gone < speed * _AHEAD
@@ -233,33 +215,63 @@ def steer_path(model: Locomotion, path: Path, *, fps: float = 60.0, ground: Grou
     return played.whole(fps)
 
 
-def steer_chase(model: Locomotion, path: Path, *, fps: float = 60.0, ground: Ground | None = None) -> Steered:
+def _require_end(table: Table, model: Locomotion, curve: _Curve, fps: float) -> None:
+    """Refuse a path whose end the walker cannot reach in the time there is."""
+    ranges = _ranges(model)
+    for row, kind in enumerate(table.texts["type"][:-1]):
+        if ranges[kind][1] < _SLOWEST:
+            raise table.error(row, f"{kind!r} gets nowhere; only the last point of a path can have it")
+    slow, fast = np.array([ranges[kind] for kind in table.texts["type"][:-1]]).T
+    speeds = np.clip(
+        table.numbers["speed"][:-1], np.maximum(slow, _SLOWEST), np.maximum(_FASTER * fast, _SLOWEST)
+    )
+    seconds = float(np.sum(np.diff(curve.knots) / speeds))
+    most = min(_LONGEST, _MOST_FRAMES / fps)
+    if seconds > most:
+        msg = (
+            f"the path is {curve.length:,.0f} m long and takes this walker {seconds:,.0f} s; "
+            f"a steered motion lasts up to {most:,.0f} s at {fps:g} fps"
+        )
+        raise FileError(table.path, msg)
+
+
+def steer_chase(
+    model: Locomotion,
+    path: str | Path,
+    *,
+    fps: float = 60.0,
+    ground: Ground | None = None,
+    text: str | None = None,
+) -> Steered:
     """Chase a pointer (seconds,x,z): turn towards it, run if it is far, walk if it is near, stand when it is reached.
+
+    ``text`` is that of the file where it is known already.
 
     Raises
     ------
     FileError
         If the file is wrong or its seconds do not rise.
     """
-    rows = read_table(path, ("seconds", "x", "z"))
-    times = np.array([row["seconds"] for row in rows], dtype=np.float64)
-    places = np.array([[row["x"], row["z"]] for row in rows], dtype=np.float64)
-    if np.any(np.diff(times) <= 0):
-        raise FileError(path, "seconds must rise from line to line")
-    if not 0.0 <= times[-1] <= _LONGEST:
-        raise FileError(path, f"seconds lie from 0 to {_LONGEST:g}, not {times[-1]:g}")
+    table = _table(path, (_SECONDS, Column("x"), Column("z")), text)
+    _require_rising(table)
+    times, ends = table.numbers["seconds"], [table.numbers[name] for name in ("x", "z")]
     player = LocomotionPlayer(model, ground=ground)
-    ranges = {
-        node.kind: (float(node.set.parameters[:, 0].min()), float(node.set.parameters[:, 0].max()))
-        for node in model.nodes
-    }
+    ranges = _ranges(model)
 
     def wishes() -> Iterator[Wish | None]:
         for frame in range(_frames(float(times[-1]), fps)):
-            target = np.array([np.interp(frame / fps, times, places[:, c]) for c in range(2)])
+            target = np.array([np.interp(frame / fps, times, end) for end in ends])
             yield _chasing(player.standing, target, ranges)
 
     return _played(player, wishes(), fps)
+
+
+def _ranges(model: Locomotion) -> dict[str, tuple[float, float]]:
+    """Slowest and fastest speed of each type."""
+    return {
+        node.kind: (float(node.set.parameters[:, 0].min()), float(node.set.parameters[:, 0].max()))
+        for node in model.nodes
+    }
 
 
 def _chasing(now: Standing, target: Floats, ranges: dict[str, tuple[float, float]]) -> Wish:
@@ -279,11 +291,18 @@ def _chasing(now: Standing, target: Floats, ranges: dict[str, tuple[float, float
     return Wish(kind, speed, _TURNING * gap)
 
 
-def _frames(seconds: float, fps: float) -> int:
-    if not (fps > 0 and 0 < seconds <= _LONGEST):
-        msg = f"a steered motion lasts up to {_LONGEST:g} s at a positive rate, not {seconds:g} s at {fps:g} fps"
+def _frames(seconds: float, fps: float, *, most: float = _MOST_FRAMES) -> int:
+    if not (1.0 <= fps <= _FASTEST_RATE and 0 < seconds <= _LONGEST):
+        msg = (
+            f"a steered motion lasts up to {_LONGEST:g} s at 1 to {_FASTEST_RATE:g} frames a second, "
+            f"not {seconds:g} s at {fps:g}"
+        )
         raise SettingError(msg)
-    return round(seconds * fps) + 1
+    count = round(seconds * fps) + 1
+    if count > most:
+        msg = f"{seconds:g} s at {fps:g} fps are {count:,} frames; a steered motion has {most:,.0f} at most"
+        raise SettingError(msg)
+    return count
 
 
 def _played(player: LocomotionPlayer, wishes: Iterator[Wish | None], fps: float) -> Steered:
@@ -302,20 +321,26 @@ class _Curve:
     """A smooth curve through points, by the length along it."""
 
     knots: Floats
-    table: Floats
+    along: Floats
+    columns: tuple[Floats, ...]
     length: float
 
     @staticmethod
-    def through(path: Path, points: Floats) -> _Curve:
-        """Curve through points (n, 2); two in one place are one."""
+    def through(table: Table) -> _Curve:
+        """Curve through the points of a table."""
         from scipy.interpolate import CubicSpline
 
-        apart = np.concatenate([[True], np.linalg.norm(np.diff(points, axis=0), axis=1) > 1e-6])
-        if apart.sum() < 2 or not apart.all():
-            raise FileError(path, "a path needs two points or more, and no point twice in turn")
-        chords = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
+        points = np.column_stack([table.numbers["x"], table.numbers["z"]])
+        steps = np.linalg.norm(np.diff(points, axis=0), axis=1)
+        if len(points) < 2:
+            raise FileError(table.path, "a path needs two points or more")
+        for row in np.flatnonzero(steps <= _APART).tolist():
+            raise table.error(row + 1, "a path has no point twice in turn")
+        chords = np.concatenate([[0.0], np.cumsum(steps)])
+        if chords[-1] > _FARTHEST:
+            raise FileError(table.path, f"the path is {chords[-1]:,.0f} m long; {_FARTHEST:,.0f} m at most")
         spline = CubicSpline(chords, points, bc_type="natural") if len(points) > 2 else None
-        fine = np.linspace(0.0, chords[-1], max(200, int(chords[-1] * 100)))
+        fine = np.linspace(0.0, chords[-1], int(np.clip(chords[-1] * 100, 200, _MOST_PLACES)))
         places = (
             spline(fine)
             if spline is not None
@@ -324,15 +349,16 @@ class _Curve:
         along = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(places, axis=0), axis=1))])
         tangent = np.gradient(places, along, axis=0)
         heading = np.unwrap(np.arctan2(tangent[:, 0], tangent[:, 1]))
-        bend = np.gradient(heading, along)
-        table = np.column_stack([along, places, heading, bend])
-        return _Curve(np.interp(chords, fine, along), table, float(along[-1]))
+        columns = (places[:, 0], places[:, 1], heading, np.gradient(heading, along))
+        knots = np.interp(chords, fine, along)
+        # A column that is no stretch of memory would be copied at each look-up.
+        return _Curve(knots, along, tuple(map(np.ascontiguousarray, columns)), float(along[-1]))
 
     def at(self, gone: float) -> tuple[float, float, float]:
         """Place and heading after so many metres."""
-        x, z, heading = (float(np.interp(gone, self.table[:, 0], self.table[:, c])) for c in (1, 2, 3))
+        x, z, heading = (float(np.interp(gone, self.along, column)) for column in self.columns[:3])
         return x, z, heading
 
     def bend(self, gone: float) -> float:
         """Radians a metre, positive to the left."""
-        return float(np.interp(gone, self.table[:, 0], self.table[:, 4]))
+        return float(np.interp(gone, self.along, self.columns[3]))

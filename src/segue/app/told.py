@@ -10,17 +10,6 @@ from segue.motion.reference import with_stance
 from segue.motion.roles import given
 
 
-def why_unread(error: OSError | UnicodeDecodeError) -> str:
-    """Why a file of text cannot be read, in the system's words and without the file's name.
-
-    Examples
-    --------
-    >>> why_unread(FileNotFoundError(2, "No such file or directory", "wishes.csv"))
-    'No such file or directory'
-    """
-    return (error.strerror or str(error)) if isinstance(error, OSError) else "it is no text in UTF-8"
-
-
 def with_roles(
     clips: Sequence[Clip], roles: Mapping[str, str] | None, *, needed: bool = True
 ) -> tuple[Clip, ...]:

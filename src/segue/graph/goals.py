@@ -13,6 +13,7 @@ from segue.maths.paths import GroundPath
 
 LONGEST = 3600.0
 """Seconds a directed walk may last."""
+_FASTEST = 15.0  # m/s; nobody runs faster
 
 
 @dataclass(frozen=True)
@@ -112,11 +113,33 @@ def check_goals(goals: Goals) -> None:
             )
             msg = f"no frame is labelled {show.label!r}; {known}"
             raise SettingError(msg)
+    _check_end(goals)
+
+
+def _check_end(goals: Goals) -> None:
+    if goals.path is not None:
+        check_path(goals.path)
     if goals.seconds is not None:
         _check_length(goals)
     elif goals.path is None and goals.end is None and not goals.last_time:
         what = "a path, a frame to end at, a point or a label at a time, or seconds"
         msg = f"nothing says when the walk ends: give {what}"
+        raise SettingError(msg)
+
+
+def check_path(path: GroundPath) -> None:
+    """Refuse a path that nobody gets along in the time a walk may last.
+
+    Raises
+    ------
+    SettingError
+        If it is too long.
+    """
+    if path.length > LONGEST * _FASTEST:
+        msg = (
+            f"the path is {path.length:,.0f} m long; a walk lasts up to {LONGEST:g} s, "
+            f"and nobody gets farther than {LONGEST * _FASTEST:,.0f} m in that time"
+        )
         raise SettingError(msg)
 
 

@@ -16,6 +16,7 @@ from segue.arrays import Positions, frozen
 from segue.errors import FileError, SettingError
 from segue.io import units
 from segue.io.text import decimal, write_whole
+from segue.motion.clip import FASTEST, SLOWEST
 
 MARKER_FORMATS = (".c3d", ".trc")
 """Extensions that `read_markers` reads."""
@@ -80,8 +81,8 @@ class Markers:
         if held.ndim != 3 or held.shape[1:] != (len(names), 3):
             msg = f"{len(names)} markers need positions (F, {len(names)}, 3), not {held.shape}"
             raise SettingError(msg)
-        if not (np.isfinite(fps) and fps > 0):
-            msg = f"{fps} is not a frame rate; it must be a positive number"
+        if not SLOWEST <= fps <= FASTEST:
+            msg = f"{fps} is not a frame rate; it lies from {SLOWEST:g} to {FASTEST:g} frames a second"
             raise SettingError(msg)
         told = {
             "names": tuple(names), "positions": held, "fps": float(fps), "path": path, "format": format, "unit": unit,

@@ -191,7 +191,7 @@ def _checked(arrays: Arrays, key: str, values: Floats) -> Floats:
 
 def _shaped(arrays: Arrays, key: str, values: Floats) -> Floats:
     """Poses as (F, J, 3) axis-angle vectors or (F, J, 3, 3) matrices."""
-    if not values.size:
+    if not values.ndim or not values.size:
         raise FileError(arrays.path, f"{key!r} holds no frames")
     if values.ndim == 2 and values.shape[1] % 3 == 0 and values.shape[1] // 3 in LAYOUTS:
         return values.reshape(len(values), -1, 3)

@@ -10,12 +10,22 @@ import csv
 import io
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 from segue.errors import FileError
+from segue.tables import Column, one_of, rows_of, table_text, typed
 
 HEADINGS = ("clip", "frame", "clip", "frame", "good|bad")
 WORDS = {"good": True, "bad": False}
+_LAST = 10**9  # frame of a clip
+_COLUMNS = (
+    Column("clip", "text"),
+    Column("frame", "whole", most=_LAST),
+    Column("second clip", "text"),
+    Column("second frame", "whole", most=_LAST),
+    Column("good|bad", "text"),
+)
 
 
 @dataclass(frozen=True)
@@ -51,33 +61,32 @@ def read_labels(path: str | Path) -> tuple[Label, ...]:
         If it cannot be read, or a line is no label: with the line and what it should be.
     """
     path = Path(path)
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise FileError(path, f"cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise FileError(path, "is no text in UTF-8") from None
-    labels = []
-    seen: dict[tuple[str, int, str, int], Label] = {}
-    first = True
-    for number, line in enumerate(text.splitlines(), start=1):
-        if not line.strip() or line.lstrip().startswith("#"):
-            continue
-        words = [word.strip() for word in next(csv.reader([line]))]
-        if first and not any(word.lstrip("-").isdigit() for word in words):
-            first = False
-            continue
-        first = False
-        label = _label(words, path, number)
-        key = (label.a_clip, label.a_frame, label.b_clip, label.b_frame)
-        if key in seen and seen[key].good != label.good:
-            said = f"is called {_word(label.good)} here and {_word(seen[key].good)} in line {seen[key].line}"
-            raise FileError(path, f"the transition {', '.join(map(str, key))} {said}", line=number)
-        seen[key] = label
-        labels.append(label)
-    if not labels:
+    rows = rows_of(table_text(path), path)
+    first = next(rows, None)
+    if first is not None and any(cell.lstrip("-").isdecimal() for cell in first.cells):
+        rows = chain([first], rows)
+    table = typed(rows, path, _COLUMNS)
+    if not len(table):
         raise FileError(path, f"holds no labels; each is a line {','.join(HEADINGS)}")
-    return tuple(labels)
+    said = one_of(table, "good|bad", tuple(WORDS))
+    labels: dict[tuple[str, int, str, int], Label] = {}
+    out = []
+    for row, cells in enumerate(
+        zip(
+            table.texts["clip"],
+            table.whole("frame"),
+            table.texts["second clip"],
+            table.whole("second frame"),
+            strict=True,
+        )
+    ):
+        label = Label(*cells, WORDS[said[row]], int(table.lines[row]))
+        before = labels.setdefault(cells, label)
+        if before.good != label.good:
+            word = f"is called {_word(label.good)} here and {_word(before.good)} in line {before.line}"
+            raise table.error(row, f"the transition {', '.join(map(str, cells))} {word}")
+        out.append(label)
+    return tuple(out)
 
 
 def label_text(labels: Iterable[Label]) -> str:
@@ -99,20 +108,3 @@ def label_text(labels: Iterable[Label]) -> str:
 
 def _word(good: bool) -> str:
     return "good" if good else "bad"
-
-
-def _label(words: list[str], path: Path, line: int) -> Label:
-    if len(words) != len(HEADINGS):
-        msg = f"holds {len(words)} values where a label has five: {','.join(HEADINGS)}"
-        raise FileError(path, msg, line=line)
-    a_clip, a_frame, b_clip, b_frame, said = words
-    frames = []
-    for frame in (a_frame, b_frame):
-        if not frame.isdigit():
-            raise FileError(path, f"{frame!r} is no frame; frames are whole numbers from 0", line=line)
-        frames.append(int(frame))
-    if not a_clip or not b_clip:
-        raise FileError(path, "a label names two clips", line=line)
-    if said.lower() not in WORDS:
-        raise FileError(path, f"{said!r} is neither good nor bad", line=line)
-    return Label(a_clip, frames[0], b_clip, frames[1], WORDS[said.lower()], line)

@@ -10,6 +10,8 @@ import numpy.typing as npt
 from segue.arrays import Floats, frozen
 from segue.errors import SettingError
 
+_FARTHEST = 1e9  # metres
+_MOST_POINTS = 50_000_000
 _SAME = 1e-9  # metres; points nearer than this are one
 
 
@@ -35,7 +37,7 @@ class GroundPath:
         Raises
         ------
         SettingError
-            If fewer than two different points are given, or one is not finite.
+            If fewer than two different points are given, or one is not finite or farther than 1e9 m.
 
         Examples
         --------
@@ -46,9 +48,10 @@ class GroundPath:
         if every.ndim != 2 or every.shape[1] != 2:
             msg = f"a path is a list of points x, z; this has the shape {every.shape}"
             raise SettingError(msg)
-        if not np.isfinite(every).all():
-            row = int(np.flatnonzero(~np.isfinite(every).all(axis=1))[0])
-            msg = f"point {row + 1} of the path is {every[row].tolist()}; give finite metres"
+        near = np.abs(every) <= _FARTHEST
+        if not near.all():
+            row = int(np.flatnonzero(~near.all(axis=1))[0])
+            msg = f"point {row + 1} of the path is {every[row].tolist()}; give finite metres, up to {_FARTHEST:g}"
             raise SettingError(msg)
         steps = np.hypot(*np.diff(every, axis=0).T) if len(every) > 1 else np.zeros(0)
         kept = every[np.concatenate([[True], steps > _SAME])] if len(every) else every
@@ -77,7 +80,16 @@ def places(path: GroundPath, along: npt.ArrayLike) -> Floats:
 
 
 def evenly(path: GroundPath, step: float) -> tuple[Floats, float]:
-    """Points (L, 2) at equal distances along a path, both ends among them, and the distance: ``step`` or a bit less."""
+    """Points (L, 2) at equal distances along a path, both ends among them, and the distance: ``step`` or a bit less.
+
+    Raises
+    ------
+    SettingError
+        If these are more than fifty million points.
+    """
+    if path.length > _MOST_POINTS * step:
+        msg = f"a path of {path.length:g} m is looked at every {step:g} m: {_MOST_POINTS:,} points at most"
+        raise SettingError(msg)
     count = max(int(np.ceil(path.length / step - 1e-9)), 1)
     return places(path, np.linspace(0.0, path.length, count + 1)), path.length / count
 

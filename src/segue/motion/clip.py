@@ -17,6 +17,9 @@ from segue.texts import well_formed
 
 _ROUNDING = 1e-6  # frames; nearer to the end of a cycle than this is its beginning
 
+SLOWEST, FASTEST = 1e-4, 1e5
+"""Frames a second: rarer or more often nobody captures or plays a motion."""
+
 
 @dataclass(frozen=True, eq=False)
 class Origin:
@@ -228,7 +231,7 @@ class Clip:
     root_positions
         (F, 3) metres, world position of joint 0, Y up.
     fps
-        Frames a second.
+        Frames a second, from `SLOWEST` to `FASTEST`.
     name
         What people call it, usually the file's stem; bytes in it that are no text are escaped.
     origin
@@ -275,8 +278,8 @@ class Clip:
         if n_frames == 0:
             msg = f"clip {name!r} has no frames"
             raise SettingError(msg)
-        if not (np.isfinite(fps) and fps > 0):
-            msg = f"clip {name!r}: {fps} is not a frame rate; it must be a positive number"
+        if not SLOWEST <= fps <= FASTEST:
+            msg = f"clip {name!r}: {fps} is not a frame rate; it lies from {SLOWEST:g} to {FASTEST:g} frames a second"
             raise SettingError(msg)
         if not (np.all(np.isfinite(rotations)) and np.all(np.isfinite(root_positions))):
             bad = np.flatnonzero(

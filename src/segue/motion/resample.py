@@ -7,7 +7,7 @@ import numpy as np
 from segue.arrays import Floats, Positions, Quaternions, frozen
 from segue.errors import SettingError
 from segue.maths.quaternions import slerp
-from segue.motion.clip import Clip, Origin, frames_round, steps_round
+from segue.motion.clip import FASTEST, SLOWEST, Clip, Origin, frames_round, steps_round
 
 _ON_A_FRAME = 1e-6
 
@@ -46,8 +46,8 @@ def resampled(clip: Clip, fps: float) -> Clip:
     """
     if fps == clip.fps:
         return clip
-    if not (np.isfinite(fps) and fps > 0):
-        msg = f"{fps} is not a frame rate; it must be a positive number"
+    if not SLOWEST <= fps <= FASTEST:
+        msg = f"{fps} is not a frame rate; it lies from {SLOWEST:g} to {FASTEST:g} frames a second"
         raise SettingError(msg)
     count = int(np.floor(clip.seconds * fps + _ON_A_FRAME)) + 1
     at: Floats = np.arange(count, dtype=np.float64) * (clip.fps / fps)

@@ -17,6 +17,7 @@ from segue.errors import SettingError
 Ground = Callable[[float, float], float]
 """Height of the ground in metres at x and z."""
 
+_LONGEST = 10_000.0  # metres from bump to bump
 _LEVEL = 1.0  # metres ahead of the start that are flat
 
 
@@ -61,8 +62,11 @@ def bumps(height: float, length: float) -> Ground:
     >>> meadow(0.0, 0.0), round(meadow(0.5, 0.5), 6)
     (0.0, 0.1)
     """
-    if not (height >= 0 and length > 0 and height <= length / 4):
-        msg = f"bumps are as high as a quarter of their length or less, not {height:g} of {length:g} m"
+    if not (0.01 <= length <= _LONGEST and 0 <= height <= length / 4):
+        msg = (
+            f"bumps are 0.01 to {_LONGEST:g} m long and as high as a quarter of their length or less, "
+            f"not {height:g} of {length:g} m"
+        )
         raise SettingError(msg)
     turn = 2.0 * np.pi / length
     return lambda x, z: float(0.25 * height * (np.sin(turn * x) + np.sin(turn * z)))

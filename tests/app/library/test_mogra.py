@@ -127,7 +127,7 @@ def test_names_with_blanks(tmp_path, names, pair):
         ("Transitions: 1 walk run\n" + "9" * 400 + " 2\n", "is not two frames"),
         ("Transitions: 1 walk run\n² 2\n", "is not two frames"),
         (b"Transitions: 1 walk run\n1 2\xff\n", ":2: byte 0xff is not UTF-8"),
-        (b"\x00\x01\x02", ":1: a block begins"),
+        (b"\x00\x01\x02", ":1: holds a NUL"),
     ],
 )
 def test_nonsense_is_one_sentence_with_its_line(tmp_path, text, sentence):

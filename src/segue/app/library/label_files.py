@@ -11,18 +11,20 @@ from __future__ import annotations
 import csv
 import io
 import math
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
 from segue.errors import FileError, SettingError, nearest
-from segue.io.text import read_text, write_whole
+from segue.io.text import write_whole
+from segue.tables import Column, mark_of, rows_of, table_text, typed
 
 FRAME_HEAD = ("clip", "start_frame", "stop_frame", "label")
 SECOND_HEAD = ("clip", "start_seconds", "stop_seconds", "label")
 _ON_A_FRAME = 1e-6  # frames; a time this near to a frame is that frame's
+_MARKS = ",;\t"
+_LAST = 1e9  # frame or second of a clip
 _DIGITS = 9  # behind the point of seconds that are written: a millionth of a frame at 1000 frames a second
 
 
@@ -117,47 +119,30 @@ def read_labels(path: str | Path, clips: Mapping[str, Extent]) -> tuple[ToldLabe
     >>> read_labels(path, {"walk": Extent(120, 30.0)})[1]
     ToldLabel(clip='walk', text='stride', start_frame=30, stop_frame=120)
     """
-    file = read_text(Path(path))
-    text = file.content.decode("utf-8", errors="surrogatepass")
-    table = _rows(file.path, text)
-    head = next(table, None)
+    path = Path(path)
+    text = table_text(path)
+    rows = rows_of(text, path, marks=_MARKS, comments=False)
+    head = next(rows, None)
     if head is None:
-        raise FileError(file.path, f"is empty; a table of labels begins with {','.join(FRAME_HEAD)}")
-    seconds = _in_seconds(file.path, *head)
-    point = "," if _delimiter(text) != "," else "."
+        raise FileError(path, f"is empty; a table of labels begins with {','.join(FRAME_HEAD)}")
+    seconds = _in_seconds(path, *head)
+    point = "." if mark_of(text, _MARKS, comments=False) == "," else ","
+    start, stop = (
+        Column(name, "number" if seconds else "whole", least=0.0, most=_LAST, empty=True)
+        for name in (SECOND_HEAD if seconds else FRAME_HEAD)[1:3]
+    )
+    table = typed(rows, path, (Column("clip", "text"), start, stop, Column("label", "text")), point=point)
+    ends = zip(*(table.numbers[column.name].tolist() for column in (start, stop)), strict=True)
     out: dict[ToldLabel, ToldLabel] = {}
-    for line, row in table:
-        if len(row) != len(FRAME_HEAD):
-            message = f"has {len(row)} columns where the head has 4; texts with commas stand in double quotes"
-            raise FileError(file.path, message, line=line)
+    for row, (clip, label, (first, last)) in enumerate(
+        zip(table.texts["clip"], table.texts["label"], ends, strict=True)
+    ):
         try:
-            one = _label(row, clips, seconds=seconds, point=point, line=line)
+            one = _label(clip, label, first, last, clips, seconds=seconds, line=int(table.lines[row]))
         except SettingError as error:
-            raise FileError(file.path, str(error), line=line) from None
+            raise table.error(row, str(error)) from None
         out.setdefault(one, one)
     return tuple(out)
-
-
-def _rows(path: Path, text: str) -> Iterator[tuple[int, list[str]]]:
-    """Rows that are not blank, each with its first line; columns without blanks around them."""
-    reader = csv.reader(io.StringIO(text), delimiter=_delimiter(text), strict=True, skipinitialspace=True)
-    while True:
-        line = reader.line_num + 1
-        try:
-            row = next(reader)
-        except StopIteration:
-            return
-        except csv.Error as error:
-            raise FileError(path, f"is no table: {error}", line=line) from None
-        words = [word.strip() for word in row]
-        if any(words):
-            yield line, words
-
-
-def _delimiter(text: str) -> str:
-    """What parts the columns of the head."""
-    head = next((line for line in text.splitlines() if line.strip()), "")
-    return next((mark for mark in ",;\t" if mark in head), ",")
 
 
 def _in_seconds(path: Path, line: int, head: Sequence[str]) -> bool:
@@ -173,42 +158,30 @@ def _in_seconds(path: Path, line: int, head: Sequence[str]) -> bool:
 
 
 def _label(
-    row: Sequence[str], clips: Mapping[str, Extent], *, seconds: bool, point: str, line: int
+    word: str,
+    text: str,
+    start: float,
+    stop: float,
+    clips: Mapping[str, Extent],
+    *,
+    seconds: bool,
+    line: int,
 ) -> ToldLabel:
-    word, start, stop, text = row
     name = next((name for name in (word, Path(word).stem) if name in clips), None)
     if name is None:
         msg = f"no clip is called {word!r}; {nearest(word, clips)}"
         raise SettingError(msg)
     try:
         if seconds:
-            times = [_seconds(part.replace(point, ".")) for part in (start, stop)]
+            times = [None if math.isnan(end) else end for end in (start, stop)]
             first, last = frames_between(times[0], times[1], clips[name])
         else:
-            ends = [_frame(part) for part in (start, stop)]
-            first, last = checked_frames(ends[0], ends[1], clips[name].n_frames)
+            frames = [None if end < 0 else int(end) for end in (start, stop)]
+            first, last = checked_frames(frames[0], frames[1], clips[name].n_frames)
     except SettingError as error:
         msg = f"clip {name!r}: {error}"
         raise SettingError(msg) from None
     return ToldLabel(name, checked_text(text), first, last, line)
-
-
-def _seconds(word: str) -> float | None:
-    if not word:
-        return None
-    if not re.fullmatch(r"\d+\.?\d*(e[-+]?\d+)?|\.\d+", word, re.IGNORECASE | re.ASCII):
-        msg = f"{word[:40]!r} is no time; give seconds from 0"
-        raise SettingError(msg)
-    return float(word)
-
-
-def _frame(word: str) -> int | None:
-    if not word:
-        return None
-    if not (word.isascii() and word.isdigit() and len(word) <= 15):
-        msg = f"{word[:40]!r} is no frame; give a whole number from 0"
-        raise SettingError(msg)
-    return int(word)
 
 
 def checked_text(text: str) -> str:

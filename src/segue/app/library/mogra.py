@@ -15,17 +15,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from segue.errors import FileError, SettingError, nearest
-from segue.io.text import TextFile, read_text, write_whole
+from segue.io.text import write_whole
+from segue.tables import lines_of, table_text
 
 _HEAD = re.compile(r"transitions\s*:\s*(.*)", re.IGNORECASE)
 _TITLE = re.compile(
     r"mogra\s*\.\s*transitions\s*:?", re.IGNORECASE
 )  # the format's name, where a file begins with it
 _NAME = re.compile(r'"([^"]*)"|(\S+)')
+_MOST_WORDS = 100  # of two names
 _LONGEST = 15  # digits of a frame or a count; more are no number that any clip has
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ToldTransition:
     """One way that a file tells: clip A may be left at ``a_frame`` for ``b_frame`` of clip B.
 
@@ -87,10 +89,10 @@ def read_mogra(path: str | Path, frames: Mapping[str, int] | None = None) -> tup
     >>> [(one.a_clip, one.a_frame, one.verified) for one in told]
     [('walk', 40, True), ('walk', 95, True), ('run', 12, False), ('run', 3, False)]
     """
-    file = read_text(Path(path))
+    file = Path(path)
     told: dict[tuple[str, str, int, int], ToldTransition] = {}
     block: _Block | None = None
-    for line, text in enumerate(file.lines, 1):
+    for line, text in enumerate(lines_of(table_text(file), file), 1):
         words = text.strip()
         if not words or (block is None and _TITLE.fullmatch(words)):
             continue
@@ -100,12 +102,12 @@ def read_mogra(path: str | Path, frames: Mapping[str, int] | None = None) -> tup
             block = _block(file, head[1], line, frames)
             continue
         if block is None:
-            raise FileError(file.path, "a block begins with 'Transitions: N A B'", line=line)
+            raise FileError(file, "a block begins with 'Transitions: N A B'", line=line)
         one = block.transition(file, words, line, frames)
         told.setdefault(one.way, one)
     _complete(file, block, None)
     if block is None:
-        raise FileError(file.path, "holds no transitions; a block begins with 'Transitions: N A B'")
+        raise FileError(file, "holds no transitions; a block begins with 'Transitions: N A B'")
     mirrors = {one.mirror().way: one.mirror() for one in told.values()}
     return (*told.values(), *(one for way, one in mirrors.items() if way not in told))
 
@@ -121,22 +123,22 @@ class _Block:
     found: int = 0
 
     def transition(
-        self, file: TextFile, words: str, line: int, frames: Mapping[str, int] | None
+        self, file: Path, words: str, line: int, frames: Mapping[str, int] | None
     ) -> ToldTransition:
         """One line of the block."""
         parts = words.split()
         if len(parts) != 2 or not all(_whole(part) for part in parts):
             message = f"{words[:40]!r} is not two frames 'A_i B_j', whole numbers from 0"
-            raise FileError(file.path, message, line=line)
+            raise FileError(file, message, line=line)
         if self.found == self.count:
             message = f"more transitions than the {self.count} that line {self.line} tells"
-            raise FileError(file.path, message, line=line)
+            raise FileError(file, message, line=line)
         self.found += 1
         a_frame, b_frame = (int(part) for part in parts)
         for name, frame in ((self.a, a_frame), (self.b, b_frame)):
             if frames is not None and frame >= frames[name]:
                 message = f"motion {name!r} has frames 0 to {frames[name] - 1}, not {frame}"
-                raise FileError(file.path, message, line=line)
+                raise FileError(file, message, line=line)
         return ToldTransition(self.a, self.b, a_frame, b_frame, line=line)
 
 
@@ -144,32 +146,32 @@ def _whole(word: str) -> bool:
     return word.isascii() and word.isdigit() and len(word) <= _LONGEST
 
 
-def _complete(file: TextFile, block: _Block | None, line: int | None) -> None:
+def _complete(file: Path, block: _Block | None, line: int | None) -> None:
     """Refuse a block that tells of more transitions than follow."""
     if block is not None and block.found < block.count:
         where = "before the file ends" if line is None else f"before the block of line {line}"
         raise FileError(
-            file.path, f"tells of {block.count} transitions, {block.found} follow {where}", line=block.line
+            file, f"tells of {block.count} transitions, {block.found} follow {where}", line=block.line
         )
 
 
-def _block(file: TextFile, words: str, line: int, frames: Mapping[str, int] | None) -> _Block:
+def _block(file: Path, words: str, line: int, frames: Mapping[str, int] | None) -> _Block:
     """Read what stands behind ``Transitions:``."""
     count, _, names = words.replace("\t", " ").partition(" ")
     if not _whole(count):
         message = f"'Transitions: {words[:40]}': a whole number and two motions follow, as in 'Transitions: 2 walk run'"
-        raise FileError(file.path, message, line=line)
+        raise FileError(file, message, line=line)
     a, b = _two_names(file, names.strip(), line, frames)
     return _Block(line, int(count), a, b)
 
 
-def _two_names(file: TextFile, text: str, line: int, frames: Mapping[str, int] | None) -> tuple[str, str]:
+def _two_names(file: Path, text: str, line: int, frames: Mapping[str, int] | None) -> tuple[str, str]:
     """Two motions; where names hold blanks and no quotes, the one way to part the words into two known names."""
     words = [quoted or plain for quoted, plain in _NAME.findall(text)]
     if len(words) == 2:
         a, b = (_known(file, word, line, frames) for word in words)
         return a, b
-    plain = text.split()
+    plain = text.split(maxsplit=_MOST_WORDS)
     parted = [(" ".join(plain[:k]), " ".join(plain[k:])) for k in range(1, len(plain))]
     fits = [
         pair
@@ -180,16 +182,16 @@ def _two_names(file: TextFile, text: str, line: int, frames: Mapping[str, int] |
         a, b = (_known(file, word, line, frames) for word in fits[0])
         return a, b
     message = f"{text[:60]!r} names {len(words)} motions where there are two; put names with blanks in double quotes"
-    raise FileError(file.path, message, line=line)
+    raise FileError(file, message, line=line)
 
 
-def _known(file: TextFile, word: str, line: int, frames: Mapping[str, int] | None) -> str:
+def _known(file: Path, word: str, line: int, frames: Mapping[str, int] | None) -> str:
     """Name of a motion as it is known."""
     if frames is None:
         return word
     name = _name_of(word, frames)
     if name is None:
-        raise FileError(file.path, f"no motion is called {word!r}; {nearest(word, frames)}", line=line)
+        raise FileError(file, f"no motion is called {word!r}; {nearest(word, frames)}", line=line)
     return name
 
 

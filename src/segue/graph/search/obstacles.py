@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from segue.errors import NoTransitionError
-from segue.graph.goals import Goals
+from segue.graph.goals import LONGEST, Goals
 from segue.graph.motion_graph import MotionGraph
 from segue.graph.search.maze import Maze
 from segue.maths.paths import GroundPath, sharpest
@@ -24,7 +24,7 @@ def require_possible(maze: Maze, goals: Goals) -> None:
     ------
     NoTransitionError
         If the end cannot be reached from the start, a label is on no frame that can be reached, or a point lies
-        farther away than the fastest motion gets until then.
+        farther away than the fastest motion gets until then, or the path is longer than it gets in the longest walk.
     """
     reached = np.zeros(len(maze.clip)) if maze.start < 0 else maze.frames_from(maze.start)
     if maze.end >= 0 and not np.isfinite(reached[maze.end]):
@@ -34,6 +34,12 @@ def require_possible(maze: Maze, goals: Goals) -> None:
             f"{_named(maze, maze.end, last=True)} cannot be reached: nothing leads there. {_more(maze.graph)}"
         )
     _require_labels(maze, goals, reached)
+    if goals.path is not None and goals.path.length > maze.fastest * LONGEST:
+        msg = (
+            f"the path is {goals.path.length:,.0f} m long: the fastest motion ({maze.fastest:.2f} m/s) needs "
+            f"{goals.path.length / max(maze.fastest, 1e-9):,.0f} s for it, and a walk lasts up to {LONGEST:g}"
+        )
+        raise NoTransitionError(msg)
     at, before = (0.0, 0.0) if goals.path is None else tuple(goals.path.points[0]), 0.0
     for one in sorted(goals.passes, key=lambda point: point.seconds):
         far = float(np.hypot(one.x - at[0], one.z - at[1]))

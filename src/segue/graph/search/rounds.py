@@ -14,6 +14,9 @@ from segue.graph.search.states import ALONE, States, Task, at_least, expand, sta
 
 WIDTHS = (100, 400, 1500, 5000, 15000)
 """States kept in each layer of a round."""
+_COARSE_WIDTH = 60  # of the coarse round that a long path has before the others
+_COARSE_LAYERS = 600  # of that round, which no layer of it makes longer than a metre
+_LONG_PATH = 150.0  # metres
 _CELLS = (0.2, 0.15, 0.1, 0.07, 0.05)  # metres; of states of one node that lie nearer than this one is kept
 _ANGLES = 30, 36, 48, 60, 60  # cells of headings
 _LAYER = 0.1  # metres of path, or seconds: states are compared with others as far on
@@ -68,9 +71,10 @@ def search(
     found = Found()
     until = time.monotonic() + budget
     try:
-        for number, width in enumerate(widths):
-            _round(task, found, number, width, until, most_states, tell)
-            if found.stopped or found.proven or (time.monotonic() > until):
+        for number, width, layer in _rounds(task, widths):
+            _round(task, found, (number, width, layer), until, most_states, tell)
+            late = time.monotonic() > until and (np.isfinite(found.cost) or layer == _LAYER)
+            if found.stopped or found.proven or late:
                 break
     except KeyboardInterrupt:
         if not np.isfinite(found.cost):
@@ -79,12 +83,27 @@ def search(
     return found
 
 
+def _rounds(task: Task, widths: tuple[int, ...]) -> list[tuple[int, int, float]]:
+    """Number, width and length of layers of each round; a coarse one gets to the end of a long path soon."""
+    rounds = [(number, width, _LAYER) for number, width in enumerate(widths)]
+    length = len(task.ground) * task.step
+    if length > _LONG_PATH:
+        rounds.insert(0, (0, _COARSE_WIDTH, min(length / _COARSE_LAYERS, 1.0)))
+    return rounds
+
+
 def _round(
-    task: Task, found: Found, number: int, width: int, until: float, most_states: float, tell: Tell | None
+    task: Task,
+    found: Found,
+    kind: tuple[int, int, float],
+    until: float,
+    most_states: float,
+    tell: Tell | None,
 ) -> None:
-    """One pass over all layers."""
+    """One pass over all layers; its kind is as `_rounds` says."""
+    number, width, length = kind
     states = States()
-    layers = _Layers(task, states, number, width)
+    layers = _Layers(task, states, number, width, length)
     first = started(task, states)
     layers.put(first, found)
     found.bound = max(found.bound, min(float(states.least[first].min()), found.cost))
@@ -141,14 +160,14 @@ def _complete(task: Task, states: States, new: Ints, found: Found) -> None:
 class _Layers:
     """States waiting to be opened, by how far on they are."""
 
-    def __init__(self, task: Task, states: States, number: int, width: int) -> None:
+    def __init__(self, task: Task, states: States, number: int, width: int, length: float) -> None:
         self.task, self.states, self.width = task, states, width
         self.cell, self.angles = _CELLS[min(number, len(_CELLS) - 1)], _ANGLES[min(number, len(_CELLS) - 1)]
         self.waiting: dict[int, list[Ints]] = {}
         self.seen: tuple[Ints, Floats] = (np.zeros(0, dtype=np.int64), np.zeros(0))
         self.lost = np.inf
         self.per = (
-            max(round(_LAYER / task.step), 1)
+            max(round(length / task.step), 1)
             if task.has_path
             else max(round(_LAYER * task.maze.graph.fps), 1)
         )

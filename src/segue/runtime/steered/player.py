@@ -21,6 +21,8 @@ from segue.runtime.steered.packing import Packed, SteerSettings, in_blocks, pack
 
 REACHED: tuple[str, ...] = ("inside", "outside", "clamped")
 """Words for how the examples reach what was asked for: enclosed by them, extrapolated, or moved to the nearest."""
+LARGEST = 1e6
+"""Largest number of a wish; what lies beyond is no speed, turn or manner of anybody."""
 
 
 @dataclass(frozen=True)
@@ -242,7 +244,7 @@ def wish_array(model: Locomotion, wish: Wish) -> Floats:
     Raises
     ------
     SettingError
-        If it names no type, a parameter that the model lacks, or a number that is not finite.
+        If it names no type, a parameter that the model lacks, or a number beyond `LARGEST`.
     """
     out = np.zeros(k.WANTED + len(model.parameters))
     out[k.KIND] = model.index(wish.kind)
@@ -252,8 +254,8 @@ def wish_array(model: Locomotion, wish: Wish) -> Floats:
             msg = f"the model has no parameter {name!r}; it has {', '.join(model.parameters)}"
             raise SettingError(msg)
         out[k.WANTED + model.parameters.index(name)] = value
-    if not np.all(np.isfinite(out)):
-        msg = f"a wish holds finite numbers, not {wish}"
+    if not np.all(np.abs(out) <= LARGEST):
+        msg = f"a wish holds finite numbers up to {LARGEST:g}, not {wish}"
         raise SettingError(msg)
     return out
 

@@ -1,0 +1,126 @@
+"""A process that takes inputs of one kind, one after the other, and says on standard output how each went.
+
+What it says is a line of JSON: ``["at", number]`` before an input and ``["done", number, outcome, time, memory,
+what]`` behind it; time and memory are shares of what an input may take. Killed or hanging, it is begun again behind the
+input that it was at.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import shutil
+import sys
+import time
+import traceback
+from pathlib import Path
+
+from _fuzz_kinds import KINDS, Kind
+from _fuzz_uses import UnequalError
+
+from segue.errors import SegueError
+
+STATUS = Path("/proc/self/status")
+ROOM = 8 << 30  # bytes of address space
+_SECONDS, _BYTES = 2.0, 64e6  # that any input may take, besides its own size
+_A_MEGABYTE, _TIMES = 1.0, 30.0
+
+
+def resident(word: str) -> int:
+    """Bytes of memory in use (VmRSS) or at most in use since it was last reset (VmHWM)."""
+    if not STATUS.exists():
+        return 0
+    found = [line for line in STATUS.read_text().splitlines() if line.startswith(f"{word}:")]
+    return 1024 * int(found[0].split()[1]) if found else 0
+
+
+class Place:
+    """Folders of one process: inputs, what is written, and around them nothing that may change."""
+
+    def __init__(self, seeds: Path, room: Path) -> None:
+        self.seeds, self.room = seeds, room
+        self.around = room / "a" / "b"
+        self.inside, self.out, self.cwd = (self.around / name for name in ("in", "out", "cwd"))
+        shutil.rmtree(room, ignore_errors=True)
+        shutil.copytree(seeds, self.inside)
+        self.out.mkdir()
+        self.cwd.mkdir()
+        os.chdir(self.cwd)
+        self.expected = self.seen()
+
+    def seen(self) -> list[list[str]]:
+        """Names in every folder but the one that is written to."""
+        return [
+            sorted(path.name for path in one.iterdir())
+            for one in (self.room, self.around.parent, self.around, self.inside, self.cwd)
+        ]
+
+    def clean(self, name: str) -> None:
+        """Put the file back that was mutated, and empty the folder that is written to."""
+        (self.inside / name).write_bytes((self.seeds / name).read_bytes())
+        if any(self.out.iterdir()):
+            shutil.rmtree(self.out)
+            self.out.mkdir()
+
+
+def tried(kind: Kind, place: Place, name: str, content: bytes) -> tuple[str, float, float, str]:
+    """Outcome of an input, its time and memory as shares of what it may take, and what was wrong."""
+    file = place.inside / name
+    file.write_bytes(content)
+    if STATUS.exists():
+        Path("/proc/self/clear_refs").write_text("5")  # the high-water mark starts anew
+    before, begun, work, what = resident("VmRSS"), time.process_time(), 0.0, ""
+    try:
+        work = kind.use(file, place.out)
+        outcome = "accepted"
+    except SegueError as error:
+        outcome = "refused"
+        if "\n" in str(error) or not str(error).strip():
+            outcome, what = "foreign", f"a sentence of several lines: {str(error)[:80]!r}"
+    except UnequalError as error:
+        outcome, what = "unequal", str(error)
+    except Exception as error:  # noqa: BLE001  # whatever else comes out is what is looked for
+        outcome, what = "foreign", signature(error)
+    seconds, extra = time.process_time() - begun, resident("VmHWM") - before
+    place.clean(name)
+    if place.seen() != place.expected:
+        outcome, what = "outside", f"files outside the folder: {place.seen()}"[:200]
+        place.__init__(place.seeds, place.room)  # type: ignore[misc]
+    slow = seconds / (_SECONDS + work + _A_MEGABYTE * len(content) / 1e6)
+    large = extra / (_BYTES + _TIMES * len(content) + 40e6 * work)
+    return outcome, slow, large, what
+
+
+def signature(error: Exception) -> str:
+    """Type, where in segue it came from, and what it says: equal for faults of one kind."""
+    frames = [
+        one for one in traceback.extract_tb(error.__traceback__) if f"{os.sep}segue{os.sep}" in one.filename
+    ]
+    where = f"{Path(frames[-1].filename).name}:{frames[-1].name}" if frames else "?"
+    return f"{type(error).__name__} in {where}: {str(error)[:60]!r}"
+
+
+def main() -> None:
+    """Try inputs ``first`` up to ``stop`` of a kind."""
+    name, seed, first, stop, seeds, room = sys.argv[1:]
+    kind = KINDS[name]
+    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+    resource.setrlimit(resource.RLIMIT_AS, (ROOM if hard < 0 else min(ROOM, hard), hard))
+    place = Place(Path(seeds), Path(room))
+
+    def say(*words: object) -> None:
+        sys.__stdout__.write(json.dumps(words) + "\n")
+        sys.__stdout__.flush()
+
+    for number, file in enumerate(kind.files):  # what is compiled once is not counted
+        outcome, *_, what = tried(kind, place, file, (place.seeds / file).read_bytes())
+        say("seed", number, outcome, what)
+    for number in range(int(first), int(stop)):
+        file, content = kind.mutant(int(seed), number, place.seeds)
+        say("at", number)
+        say("done", number, *tried(kind, place, file, content))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,349 @@
+"""What is done with a mutated input of each kind: it is read, looked through, and written back.
+
+Each function takes the file and the folder for what is written, and returns the seconds of work that what was accepted
+asks for. `UnequalError` says that something accepted is not finite, or not what it was once it is written and read
+again.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import segue
+from segue.errors import SegueError
+
+_A_FRAME = 0.5e-3  # seconds that a steered frame may take
+_SAVED = (".npz", ".bvh", ".glb")
+_NEAR = (
+    1e-3  # of the size of a motion: how near a place comes back, where quaternions were rounded in the file
+)
+_KEYED = 5.0, 1000.0  # frames a second that a file of keys tells
+
+
+class UnequalError(Exception):
+    """Something accepted does not come back equal, or is not finite."""
+
+
+def _require(good: object, what: str) -> None:
+    if not good:
+        raise UnequalError(what)
+
+
+def motion(file: Path, out: Path) -> float:
+    """A clip is finite; each format in its turn gives it back."""
+    clip = segue.load(file)
+    _require(np.isfinite(clip.rotations).all() and np.isfinite(clip.root_positions).all(), "not finite")
+    _require(math.isfinite(clip.fps) and clip.fps > 0, "rate not finite")
+    written_back(clip, out / f"back{_SAVED[file.stat().st_size % len(_SAVED)]}")
+    return 2.0 + clip.n_frames * clip.skeleton.n_joints * 2e-5
+
+
+def written_back(clip: Any, path: Path) -> None:
+    """Save a clip and read it again: joints that are in both are where they were."""
+    try:
+        segue.save(clip, path)
+    except SegueError:
+        return  # a format may refuse, in a sentence
+    again = segue.load(path)
+    if path.suffix == ".glb" and not _KEYED[0] <= clip.fps <= _KEYED[1]:
+        return
+    _require(
+        again.n_frames == clip.n_frames,
+        f"{path.suffix}: {clip.n_frames} frames came back as {again.n_frames}",
+    )
+    _require(
+        math.isclose(again.fps, clip.fps, rel_tol=1e-4),
+        f"{path.suffix}: rate {clip.fps:g} came back {again.fps:g}",
+    )
+    places, back = segue.world_positions(clip), segue.world_positions(again)
+    if again.skeleton.names != clip.skeleton.names:
+        _require(path.suffix != ".npz", ".npz: other joints came back")
+        return  # names changed for the format: reported, not compared
+    size = float(np.abs(places).max(initial=1.0))
+    far = float(np.abs(places - back).max(initial=0.0))
+    _require(far <= _NEAR * size, f"{path.suffix}: places came back {far:.3g} m away, of {size:.3g}")
+
+
+def acclaim(file: Path, out: Path) -> float:
+    """A motion and its skeleton, one of them mutated."""
+    return motion(file.with_suffix(".amc"), out)
+
+
+def markers(file: Path, out: Path) -> float:
+    """Markers are finite or missing, and come back from a table of their own."""
+    from segue.io.markers import read_markers, write_trc
+
+    found = read_markers(file)
+    _require(not np.isinf(found.positions).any(), "not finite")
+    try:
+        write_trc(found, out / "back.trc")
+    except SegueError:
+        return 0.0
+    again = read_markers(out / "back.trc")
+    _require(again.positions.shape == found.positions.shape, "another shape came back")
+    size = float(np.nanmax(np.abs(found.positions), initial=1.0))
+    _require(
+        np.allclose(again.positions, found.positions, rtol=0, atol=1e-4 * size, equal_nan=True),
+        "places moved",
+    )
+    return found.n_frames * 1e-3
+
+
+def library(file: Path, out: Path) -> float:
+    """What lies in a library is listed, read, checked, converted and taken into another."""
+    from segue.app.convert import Changes, convert, plan
+
+    with segue.Library.open(file, mode="r") as held:
+        names = [entry.name for entry in held.clips()]
+        for name in names:
+            try:
+                clip = held.clip(name)
+            except SegueError:
+                continue
+            _require(
+                np.isfinite(clip.rotations).all() and np.isfinite(clip.root_positions).all(), "not finite"
+            )
+        held.check()
+        held.stats()
+    convert(plan([str(file)], out / "clips", to="npz"), Changes())
+    with segue.Library.open(file) as held:
+        held.add(segue.sample("stand").with_motion(name="added"))
+        held.label("added", "here", start_frame=0, stop_frame=5)
+    return 3.0
+
+
+def walker(file: Path, out: Path) -> float:
+    """A walker steers for a second, and comes back from another library as it was."""
+    from segue.app.steering import steer_script, walker_of
+    from segue.app.walkers import keep_walker
+    from segue.runtime.steered.player import Wish
+
+    model = walker_of(file)
+    played = steer_script(
+        model, [(0.0, Wish(model.nodes[0].kind)), (0.3, Wish(model.nodes[-1].kind, 1.0, 0.2))], seconds=1.0
+    )
+    _finite(played.clip)
+    try:
+        keep_walker(out / "back.segue", model, name="back")
+    except SegueError:
+        return 3.0
+    again = walker_of(out / "back.segue")
+    _require(
+        len(again.nodes) == len(model.nodes) and len(again.ways) == len(model.ways),
+        "another walker came back",
+    )
+    for one, two in zip(model.nodes, again.nodes, strict=True):
+        _require(np.array_equal(one.set.rotations, two.set.rotations), "other rotations came back")
+    return 3.0
+
+
+def _finite(clip: Any) -> None:
+    turns = np.linalg.norm(clip.rotations, axis=-1)
+    _require(
+        np.isfinite(clip.root_positions).all() and np.allclose(turns, 1.0, atol=1e-6),
+        "not finite, or no rotations",
+    )
+
+
+def record(file: Path, out: Path) -> float:
+    """A record's numbers are finite, and it comes back equal."""
+    from segue.app.record import read_record, write_record
+
+    found = read_record(file)
+    _require(math.isfinite(found.fps) and found.fps > 0, "rate not finite")
+    _require(
+        np.isfinite(found.origin.frame).all() and np.isfinite(found.origin.weight).all(), "frames not finite"
+    )
+    back = out / "back.origin.json"
+    write_record(back, found)
+    again = read_record(back)
+    _require(again.command == found.command and again.settings == found.settings, "other settings came back")
+    _require(np.array_equal(again.origin.clip, found.origin.clip), "another origin came back")
+    return 0.0
+
+
+def replayed(file: Path, out: Path) -> float:
+    """A record is played again; what is written can be read."""
+    from segue.app.replay import write_again
+
+    made, _ = write_again(file, out / "again.npz")
+    _finite(made)
+    _require(segue.load(out / "again.npz").n_frames == made.n_frames, "other frames came back")
+    return 20.0
+
+
+# -- TOML --------------------------------------------------------------------------------------------------------
+
+
+@cache
+def clips() -> tuple[Any, ...]:
+    """Clips that words in documents speak of."""
+    return tuple(segue.sample(name) for name in ("walk", "start", "stop"))
+
+
+@cache
+def _examples() -> tuple[Any, ...]:
+    from segue.locomotion.build import find_examples
+
+    return tuple(find_examples(clips(), mirror_too=False).examples)
+
+
+def roles(file: Path, _out: Path) -> float:
+    """Roles are given to a body."""
+    from segue.motion.roles import given, roles_in_toml
+
+    given(segue.sample("walk").skeleton, roles_in_toml(file))
+    return 0.0
+
+
+def edits(file: Path, out: Path) -> float:
+    """Edits of examples are followed; what they made is written and read again."""
+    from segue.app.walkers import read_edits
+    from segue.locomotion.edits import as_toml
+
+    made = read_edits(file)(_examples())
+    back = out / "back.toml"
+    back.write_bytes(as_toml(made).encode("utf-8", "surrogatepass"))
+    read_edits(back)(made)
+    return 0.5
+
+
+def weights(file: Path, _out: Path) -> float:
+    """Weights of joints make a cost."""
+    from segue.costs.joint_angle.weights import by_role, read_weights
+
+    found = by_role(read_weights(file))
+    _require(all(math.isfinite(one) and one >= 0 for one in found.values()), "not finite")
+    segue.JointAngleCost(weights=read_weights(file))
+    return 0.0
+
+
+def pairs(file: Path, _out: Path) -> float:
+    """Weights of pairs add up to 1."""
+    from segue.costs.joint_pairs import pair_weights, read_pairs
+
+    found = pair_weights(read_pairs(file))
+    _require(math.isclose(sum(one[2] for one in found), 1.0, rel_tol=1e-9), "weights do not add up to 1")
+    return 0.0
+
+
+def labels(file: Path, _out: Path) -> float:
+    """Labels of clips lie in them."""
+    from segue.app.directing import labels_of
+
+    lengths = {clip.name: clip.n_frames for clip in clips()}
+    for ranges in labels_of(clips(), file).values():
+        _require(all(0 <= a < b <= lengths[name] for name, a, b in ranges), "a range outside its clip")
+    return 0.0
+
+
+# -- tables ------------------------------------------------------------------------------------------------------
+
+
+def ground_path(file: Path, _out: Path) -> float:
+    """A path on the ground is finite, and goals can be made of it."""
+    from segue.app.directing import Asked, read_asked
+    from segue.io.ground_paths import read_ground_path
+
+    found = read_ground_path(file)
+    _require(np.isfinite(found.points).all() and len(found.points) >= 2, "not finite")
+    goals, _ = read_asked(Asked(path=str(file)))
+    _require(goals.path is not None and math.isfinite(goals.path.length), "no length")
+    return 0.0
+
+
+@cache
+def model(folder: Path) -> Any:
+    """The walker that tables steer."""
+    from segue.app.steering import walker_of
+
+    return walker_of(folder / "walker.segue")
+
+
+def script(file: Path, _out: Path) -> float:
+    """A script is played for some seconds."""
+    from segue.app.steering import read_script, steer_script
+
+    wishes = read_script(file, model(file.parent))
+    made = steer_script(model(file.parent), wishes, fps=30.0, seconds=min(wishes[-1][0] + 1.0, 10.0))
+    _finite(made.clip)
+    return _A_FRAME * made.clip.n_frames
+
+
+def steer_path(file: Path, _out: Path) -> float:
+    """A path is followed to its end."""
+    from segue.app.steering import steer_path as follow
+
+    made = follow(model(file.parent), file, fps=30.0)
+    _finite(made.clip)
+    return _A_FRAME * made.clip.n_frames
+
+
+def chase(file: Path, _out: Path) -> float:
+    """A pointer is chased."""
+    from segue.app.steering import steer_chase
+
+    made = steer_chase(model(file.parent), file, fps=30.0)
+    _finite(made.clip)
+    return _A_FRAME * made.clip.n_frames
+
+
+def ground(file: Path, _out: Path) -> float:
+    """Heights of a ground are finite, and its words give it again."""
+    from segue.app.grounds import ground_of, ground_words
+
+    words = ground_words(str(file))
+    height = ground_of(words)
+    for x, z in ((0.0, 0.0), (-1e6, 1e6), (0.3, 0.7), (1e9, -1e9)):
+        _require(math.isfinite(height(x, z)), "a height is not finite")
+    return 0.0
+
+
+def label_table(file: Path, out: Path) -> float:
+    """Labels of a table come back equal."""
+    from segue.app.library.label_files import Extent, labels_text, read_labels
+
+    extents = {clip.name: Extent(clip.n_frames, clip.fps) for clip in clips()}
+    found = read_labels(file, extents)
+    (out / "back.csv").write_text(labels_text(found), "utf-8")
+    _require(read_labels(out / "back.csv", extents) == found, "other labels came back")
+    return 0.0
+
+
+def learn_labels(file: Path, out: Path) -> float:
+    """Labels to learn from come back equal."""
+    from segue.learning.labels import label_text, read_labels
+
+    found = read_labels(file)
+    (out / "back.csv").write_text(label_text(found), "utf-8")
+    again = read_labels(out / "back.csv")
+    told = [
+        [(one.a_clip, one.a_frame, one.b_clip, one.b_frame, one.good) for one in rows]
+        for rows in (found, again)
+    ]
+    _require(told[0] == told[1], "other labels came back")
+    return 0.0
+
+
+def mogra(file: Path, out: Path) -> float:
+    """Transitions come back equal."""
+    from segue.app.library.mogra import read_mogra, write_mogra
+
+    frames = {"walk": 120, "run fast": 60}
+    for known in (frames, None):
+        found = read_mogra(file, known)
+        try:
+            write_mogra(found, out / "back.transitions")
+        except SegueError:
+            continue  # none verified, or a name the format cannot hold
+        ways = [
+            {one.way for one in rows if one.verified}
+            for rows in (found, read_mogra(out / "back.transitions", known))
+        ]
+        _require(ways[0] == ways[1], "other transitions came back")
+    return 0.0

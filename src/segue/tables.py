@@ -1,0 +1,367 @@
+"""Tables of text (.csv): the one reader of them, bounded in size, with typed columns and the line of every mistake.
+
+Every command that takes a table reads it here: paths, scripts, grounds, labels. A table is text in UTF-8, or in UTF-16
+with a byte order mark, as spreadsheets write it; one row a line. A cell in double quotes may hold the mark that parts
+columns, and no line end. Blank lines do not count, nor do lines that begin with ``#`` where comments are allowed.
+
+What a cell may hold is said by its `Column`: numbers are finite and lie in a range before an array is made of them.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import stat
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from segue.arrays import Floats, Ints, frozen
+from segue.errors import FileError, nearest
+
+LARGEST = 10_000_000
+"""Bytes of a table."""
+LONGEST_LINE = 100_000
+"""Letters of a line."""
+LONGEST_CELL = 1000
+"""Letters of a cell."""
+FAR = 1e6
+"""Metres from the origin that a place in a table may lie."""
+_DIGITS = 15  # of a whole number
+_LONGEST_NUMBER = 100  # letters of any other number
+_SHOWN = 40  # letters of a cell that a message repeats
+
+
+class Row(NamedTuple):
+    """One row: the line it stands on, from 1, and its cells without blanks around them."""
+
+    line: int
+    cells: list[str]
+
+
+@dataclass(frozen=True)
+class Column:
+    """What a column holds.
+
+    Parameters
+    ----------
+    name
+        Its name: lower case, as the head has it.
+    holds
+        ``"number"``, ``"whole"`` (a whole number of digits alone) or ``"text"``.
+    least, most
+        Range of the numbers, both ends within it.
+    needed
+        Whether a table must have it.
+    empty
+        Whether a cell may be empty; it is then NaN, -1 or the empty text.
+    """
+
+    name: str
+    holds: Literal["number", "whole", "text"] = "number"
+    least: float = -FAR
+    most: float = FAR
+    needed: bool = True
+    empty: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Rows of a table by column.
+
+    Parameters
+    ----------
+    path
+        File it comes from, for messages.
+    lines
+        (R,) line of each row, from 1.
+    numbers
+        (R,) float64 values of each column of numbers, whole ones among them, by name.
+    texts
+        (R,) cells of each column of text, by name.
+    """
+
+    path: Path
+    lines: Ints
+    numbers: Mapping[str, Floats]
+    texts: Mapping[str, tuple[str, ...]]
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def whole(self, name: str) -> list[int]:
+        """Whole numbers of a column."""
+        values: list[int] = self.numbers[name].astype(np.int64).tolist()
+        return values
+
+    def error(self, row: int, message: str) -> FileError:
+        """Return the error that names the line of a row."""
+        return FileError(self.path, message, line=int(self.lines[row]))
+
+
+def table_text(path: str | Path, *, largest: int = LARGEST) -> str:
+    """Text of a file that holds a table or lines, without byte order mark; lines end in line feeds.
+
+    Raises
+    ------
+    FileError
+        If it is missing, no ordinary file, larger than ``largest`` bytes, or no text: with the line.
+    """
+    path = Path(path)
+    try:
+        kind = path.stat().st_mode
+        if stat.S_ISDIR(kind):
+            raise FileError(path, "is a folder; name a file in it")
+        if not stat.S_ISREG(kind):
+            raise FileError(path, "cannot be read: it is no ordinary file")
+        with path.open("rb") as stream:
+            content = stream.read(largest + 1)
+    except FileNotFoundError:
+        raise FileError(path, "there is no such file") from None
+    except OSError as error:
+        raise FileError(path, f"cannot be read: {error.strerror or error}") from None
+    except ValueError:  # a name with a NUL
+        raise FileError(path, "cannot be read: no file has such a name") from None
+    if len(content) > largest:
+        raise FileError(path, f"is larger than {largest / 1e6:g} MB; a table is smaller")
+    return _decoded(content, path)
+
+
+def is_there(path: str | Path) -> bool:
+    """Tell whether there is anything of that name; no name is too odd to ask."""
+    try:
+        Path(path).stat()
+    except (OSError, ValueError):
+        return False
+    return True
+
+
+def _decoded(content: bytes, path: Path) -> str:
+    wide = content[:2] in {b"\xff\xfe", b"\xfe\xff"}
+    try:
+        text = content.decode("utf-16" if wide else "utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        found = f"byte 0x{content[error.start]:02x} is not UTF-{16 if wide else 8}"
+        raise FileError(path, f"{found}; save it as text in UTF-8", line=line) from None
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+
+
+def rows_of(text: str, path: str | Path, *, marks: str = ",", comments: bool = True) -> Iterator[Row]:
+    r"""Rows of a text that are not blank.
+
+    Parameters
+    ----------
+    text
+        Text of the table, as `table_text` gives it.
+    path
+        File it comes from, for messages.
+    marks
+        What may part columns: the first of them that stands in the first row does.
+    comments
+        Whether lines that begin with ``#`` are left out.
+
+    Raises
+    ------
+    FileError
+        With the line: one that is too long, a cell that is, a NUL, a quote that is not closed in its line.
+
+    Examples
+    --------
+    >>> list(rows_of("# all\nx; z\n\n1;2\n", "p.csv", marks=";,"))
+    [Row(line=2, cells=['x', 'z']), Row(line=4, cells=['1', '2'])]
+    """
+    path = Path(path)
+    mark = mark_of(text, marks, comments=comments)
+    lines = csv.reader(lines_of(text, path), delimiter=mark, strict=True, skipinitialspace=True)
+    while True:
+        line = lines.line_num + 1
+        try:
+            cells: list[str] | None = next(lines)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            if lines.line_num == line and "end of data" not in str(error):
+                raise FileError(path, f"is no row of a table: {error}", line=line) from None
+            cells = None
+        if cells is None or lines.line_num != line:
+            raise FileError(path, "a quote that opens here is not closed on its line", line=line)
+        cells = [cell.strip() for cell in cells]
+        if not any(cells) or (comments and cells[0].startswith("#")):
+            continue
+        if max(map(len, cells)) > LONGEST_CELL:
+            longest = max(map(len, cells))
+            raise FileError(path, f"a cell has {longest:,} letters; {LONGEST_CELL:,} at most", line=line)
+        yield Row(line, cells)
+
+
+def lines_of(text: str, path: Path) -> Iterator[str]:
+    """Lines of a text with their ends; only a line feed ends a line.
+
+    Raises
+    ------
+    FileError
+        With the line, if it is too long or holds a NUL.
+    """
+    for line, words in enumerate(io.StringIO(text, newline="\n"), 1):
+        if len(words) > LONGEST_LINE:
+            raise FileError(path, f"the line has {len(words):,} letters; {LONGEST_LINE:,} at most", line=line)
+        if "\0" in words:
+            raise FileError(path, "holds a NUL, and is no text", line=line)
+        yield words
+
+
+def mark_of(text: str, marks: str, *, comments: bool = True) -> str:
+    """Return the first of ``marks`` that stands in the first row, the first of all where none does."""
+    if len(marks) == 1:
+        return marks
+    lines = (line.strip() for line in io.StringIO(text, newline="\n"))
+    head = next((line for line in lines if line and not (comments and line.startswith("#"))), "")
+    return next((mark for mark in marks if mark in head), marks[0])
+
+
+def by_head(rows: Iterable[Row], path: str | Path, columns: Sequence[Column], *, point: str = ".") -> Table:
+    r"""Columns of a table whose first row names them, in any order; columns of other names are left out.
+
+    Raises
+    ------
+    FileError
+        With the line: a column that is missing or named twice, a row that is too long or too short, a cell that is not
+        what its column holds; without one, if there are no rows.
+
+    Examples
+    --------
+    >>> text = "z,x,note\n1,2,a\n3,4,b\n"
+    >>> by_head(rows_of(text, "p.csv"), "p.csv", [Column("x"), Column("z")]).numbers["x"].tolist()
+    [2.0, 4.0]
+    """
+    path = Path(path)
+    told = ",".join(column.name for column in columns if column.needed)
+    rest = iter(rows)
+    first = next(rest, None)
+    if first is None:
+        raise FileError(path, f"holds no rows; it is a head line {told} and lines of values")
+    head = [name.lower() for name in first.cells]
+    missing = [column.name for column in columns if column.needed and column.name not in head]
+    if missing:
+        msg = f"its head line lacks {', '.join(missing)}; it is {told}"
+        raise FileError(path, msg, line=first.line)
+    known = {column.name: column for column in columns}
+    twice = next((name for name in head if name in known and head.count(name) > 1), None)
+    if twice is not None:
+        raise FileError(path, f"its head line names {twice} more than once", line=first.line)
+    table = typed(rest, path, [known.get(name) for name in head], point=point)
+    if not len(table):
+        raise FileError(path, f"holds no rows behind its head line {told}")
+    return table
+
+
+def typed(
+    rows: Iterable[Row], path: str | Path, columns: Sequence[Column | None], *, point: str = "."
+) -> Table:
+    r"""Columns of rows by their order; those that stand for None are left out.
+
+    Parameters
+    ----------
+    rows
+        Rows as `rows_of` gives them.
+    path
+        File they come from, for messages.
+    columns
+        What they hold; at the end of a row those that are not needed may be missing.
+    point
+        What parts a number from its decimals.
+
+    Raises
+    ------
+    FileError
+        With the line: a row that is too long or too short, or a cell that is not what its column holds.
+
+    Examples
+    --------
+    >>> rows = rows_of("1,2,a\n3,4\n", "p.csv")
+    >>> made = typed(rows, "p.csv", [Column("x"), Column("z"), Column("label", "text", needed=False, empty=True)])
+    >>> made.numbers["z"].tolist(), made.texts["label"]
+    ([2.0, 4.0], ('a', ''))
+    """
+    path = Path(path)
+    fewest = max((k + 1 for k, one in enumerate(columns) if one is None or one.needed), default=0)
+    lines = array("q")
+    numbers = {one.name: array("d") for one in columns if one is not None and one.holds != "text"}
+    texts: dict[str, list[str]] = {one.name: [] for one in columns if one is not None and one.holds == "text"}
+    for line, cells in rows:
+        if not fewest <= len(cells) <= len(columns):
+            _fit(path, line, cells, columns, fewest)
+        for k, column in enumerate(columns):
+            if column is None:
+                continue
+            cell = cells[k] if k < len(cells) else ""
+            if column.holds == "text":
+                texts[column.name].append(cell if cell or column.empty else _refuse(path, line, column, cell))
+            else:
+                numbers[column.name].append(_number(path, line, column, cell, point))
+        lines.append(line)
+    return Table(
+        path,
+        frozen(np.array(lines, dtype=np.int64), np.int64),
+        {name: frozen(np.array(values)) for name, values in numbers.items()},
+        {name: tuple(values) for name, values in texts.items()},
+    )
+
+
+def _fit(path: Path, line: int, cells: list[str], columns: Sequence[Column | None], fewest: int) -> None:
+    """Leave out empty cells behind the last column; refuse a row that does not fit even so."""
+    while len(cells) > len(columns) and not cells[-1]:
+        cells.pop()
+    if not fewest <= len(cells) <= len(columns):
+        names = ",".join("..." if one is None else one.name for one in columns)
+        more = "; a cell that holds a comma stands in double quotes" if len(cells) > len(columns) else ""
+        raise FileError(path, f"holds {len(cells)} values where a row has {names}{more}", line=line)
+
+
+def _number(path: Path, line: int, column: Column, cell: str, point: str) -> float:
+    if not cell and column.empty:
+        return -1.0 if column.holds == "whole" else float("nan")
+    try:
+        if column.holds == "whole":
+            value = float(cell) if cell.isascii() and cell.isdigit() and len(cell) <= _DIGITS else None
+        elif len(cell) <= _LONGEST_NUMBER and cell.isascii() and "_" not in cell:
+            value = float(cell if point == "." else cell.replace(point, "."))
+        else:
+            value = None
+    except ValueError:
+        value = None
+    if value is None or not column.least <= value <= column.most:  # NaN lies in no range
+        _refuse(path, line, column, cell)
+    return value  # type: ignore[return-value]  # refused above where it is None
+
+
+def _refuse(path: Path, line: int, column: Column, cell: str) -> str:
+    """Refuse a cell."""
+    shown = repr(cell if len(cell) <= _SHOWN else f"{cell[:_SHOWN]}...")
+    if column.holds == "text":
+        raise FileError(path, f"{column.name} is empty", line=line)
+    what = "a whole number" if column.holds == "whole" else "a number"
+    low = max(column.least, 0.0) if column.holds == "whole" else column.least
+    msg = f"{column.name} is {shown}; give {what} from {low:,.15g} to {column.most:,.15g}"
+    raise FileError(path, msg, line=line)
+
+
+def one_of(table: Table, name: str, words: Sequence[str]) -> tuple[str, ...]:
+    """Cells of a column of text, each one of ``words``, which capital letters do not change.
+
+    Raises
+    ------
+    FileError
+        With the line of a cell that is none of them, and the nearest.
+    """
+    known = {word.lower(): word for word in words}
+    for row, cell in enumerate(table.texts[name]):
+        if cell.lower() not in known:
+            near = f"it is {' or '.join(words)}" if len(words) < 4 else nearest(cell[:_SHOWN], words)
+            raise table.error(row, f"{name} is {cell[:_SHOWN]!r}; {near}")
+    return tuple(known[cell.lower()] for cell in table.texts[name])
