@@ -23,7 +23,7 @@ from segue.maths.quaternions import (
     rotate,
 )
 from segue.motion.clip import Clip
-from segue.motion.kinematics import world
+from segue.motion.kinematics import forward
 from segue.motion.roles import NEEDED, SIDES, Roles, roles
 from segue.motion.skeleton import Skeleton
 
@@ -31,6 +31,7 @@ _LEVEL = 0.5  # share of the line of the hips that must lie level for a frame to
 _BEST = (0.2, 0.1, 0.1, 0.2)  # share of the frames that make trunk, legs, feet and arms
 _DROP = 0.042  # ball below the ankle of a foot on its sole, in leg lengths, of the bodies of captures
 _SOLES = np.radians(6.0)  # by which feet on their soles slope less or more than that
+_MOST = 4000  # frames that are looked at
 _LOW = 0.3  # share of the frames in which a foot is low, of which the slowest make its stance
 _DOWN = np.array([0.0, -1.0, 0.0])
 _UP = np.array([0.0, 1.0, 0.0])
@@ -54,18 +55,25 @@ def found_stance(clip: Clip) -> Quaternions | None:
     found = roles(clip.skeleton)
     if any(role not in found for role in NEEDED):
         return None
-    at = world(clip)
+    # Of long clips frames all over are enough.
+    seen = np.arange(0, clip.n_frames, -(-clip.n_frames // _MOST))
+    at = forward(clip.skeleton, clip.rotations[seen], clip.root_positions[seen])
     across = at.positions[:, found["left_hip"]] - at.positions[:, found["right_hip"]]
-    width = np.linalg.norm(across, axis=1)
-    rows = np.flatnonzero(np.hypot(across[:, 0], across[:, 2]) > _LEVEL * width)
+    rows = np.flatnonzero(np.hypot(across[:, 0], across[:, 2]) > _LEVEL * np.linalg.norm(across, axis=1))
     if not rows.size:
         return None
-    speeds = np.linalg.norm(np.gradient(at.positions, axis=0), axis=2) if clip.n_frames > 1 else None
     back = from_yaw(np.arctan2(across[rows, 2], across[rows, 0]))[:, None]
     turns = multiply(back, at.rotations[rows])
     places = rotate(back, at.positions[rows])
-    slow = np.zeros(places.shape[:2]) if speeds is None else speeds[rows]
-    return _Stance(clip.skeleton, found, turns, places).of(slow)
+    return _Stance(clip.skeleton, found, turns, places).of(_speeds(clip, seen, at.positions)[rows])
+
+
+def _speeds(clip: Clip, frames: Ints, places: Positions) -> Floats:
+    """How far (F, J) joints move from some frames to the next, or to the last from the one before."""
+    beside = np.where(frames + 1 < clip.n_frames, frames + 1, np.maximum(frames - 1, 0))
+    there = forward(clip.skeleton, clip.rotations[beside], clip.root_positions[beside]).positions
+    out: Floats = np.linalg.norm(there - places, axis=2)
+    return out
 
 
 class _Stance:
