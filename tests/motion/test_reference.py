@@ -89,6 +89,9 @@ def test_nothing_is_found_where_legs_are_unknown() -> None:
     assert found_stance(clip) is None
     with pytest.raises(SkeletonError, match="stance"):
         clip.skeleton.with_stance(np.ones((3, 4)))
+    for wrong in (np.ones((2, 4)), np.full((2, 4), np.nan)):
+        with pytest.raises(SkeletonError, match="unit quaternion"):
+            clip.skeleton.with_stance(wrong)
 
 
 def test_one_frame_is_enough() -> None:

@@ -89,6 +89,11 @@ class Skeleton:
         if self.stance is not None and self.stance.shape != (count, 4):
             msg = f"{count} joints need a stance of shape ({count}, 4); got {self.stance.shape}"
             raise SkeletonError(msg)
+        if self.stance is not None and not np.allclose(
+            np.sum(self.stance**2, axis=1), 1.0, rtol=0, atol=1e-6
+        ):
+            msg = "a stance is a unit quaternion for each joint"
+            raise SkeletonError(msg)
         if (
             self.parents[0] != -1
             or np.any(self.parents[1:] >= np.arange(1, count))
