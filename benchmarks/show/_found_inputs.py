@@ -29,7 +29,7 @@ def tiny_values(folder: Path) -> tuple[object, object]:
     texts = [(folder / f"f02{end}").read_text("utf-8") for end in (".bvh", ".csv", ".qpos.csv")]
     found = [re.findall(r"\d[eE][+-]?\d", text) for text in texts]
     rows = texts[0].partition("Frame Time")[2].splitlines()[1:]
-    return not any(found) and rows[1].startswith("-0.00003"), f"exponents {[len(one) for one in found]}"
+    return not any(found) and rows[2].startswith("-0.00003"), f"exponents {[len(one) for one in found]}"
 
 
 def sinks(folder: Path) -> tuple[object, object]:
@@ -158,7 +158,7 @@ def commas(folder: Path) -> tuple[object, object]:
         read = read_markers(path)
         gaps = np.isnan(read.positions).any(axis=-1)
         names = list(read.names) == ["LHEEL", "RHEEL", "C7.back"]
-        right = read.positions.shape[0] == 4 and read.fps == 50 and gaps.sum() == 1 and gaps[1, 1]
+        right = read.positions.shape[0] == 4 and read.fps == 50 and gaps.sum() == 1 and gaps[2, 1]
         seen.append(bool(names and right))
     return all(seen), f"commas, semicolons, tabs: {seen}"
 
@@ -192,7 +192,7 @@ def dead_still(folder: Path) -> tuple[object, object]:
     """Frames that stand dead still at an end are frozen."""
     found = faults(one_clip(FOUND / "f15-slows-then-dead-still.bvh", folder=folder))
     frozen = [one for one in found if one["kind"] == "frozen"]
-    return bool(frozen) and abs(frozen[-1]["first_frame"] - 101) <= 2, f"{[one['kind'] for one in found]}"
+    return bool(frozen) and abs(frozen[-1]["start_frame"] - 101) <= 2, f"{[one['kind'] for one in found]}"
 
 
 def flips(folder: Path) -> tuple[object, object]:

@@ -93,8 +93,8 @@ def _own_unit(clip: Clip) -> float:
     """Metres per unit of the text file the clip comes from, else centimetres, if a reader finds it again."""
     source = clip.source
     wanted = source.metres_per_unit if source and source.format in _UNIT_KEPT else 0.01
-    if source and source.channels and units.limbs(clip.skeleton).leg <= 0:
-        return wanted  # a BVH of no body that could be told a size comes back as it was
+    if source and source.format in _UNIT_KEPT and units.limbs(clip.skeleton).leg <= 0:
+        return wanted  # text of no body that could be told a size comes back as it was
     return units.unit_to_write(clip.skeleton, wanted, float(np.median(clip.root_positions[:, 1])))
 
 
