@@ -62,7 +62,7 @@ def lasts(line: str) -> bool:
     number = line[0]
     if number == "3":
         new = re.search(r"motion new: (\w+) record old: (\w+) measure exits (\d)", seen)
-        return new is not None and ((new[1], new[2]) == ("False", "True") or new[3] == "2")
+        return new is not None and (new[1] != new[2] or new[3] == "2")
     if number == "4":
         return seen.count("True") == 2
     if number == "5":

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
-from segue.app.record import Record, source_of, told_settings, write_record
-from segue.app.stages import Collection, Settings, make_graph, motion_digest, record_path, require_walkable
+from segue.app.motion_file import write_with_record
+from segue.app.record import Record, source_of, told_settings
+from segue.app.stages import Collection, Settings, make_graph, motion_digest, require_walkable
 from segue.errors import SettingError
 from segue.graph.matching import Progress, silent
 from segue.graph.motion_graph import MotionGraph
@@ -147,7 +148,6 @@ def write(floor: Floor, out: Path, *, collection: Collection, picture: Path | No
         If a picture is asked for and matplotlib is not installed; nothing is written then.
     """
     drawn = None if picture is None else floor_picture(floor.motions, floor.colours)
-    write_floor(floor.motions, out, colours=[floor.colours[n] for n in floor.mostly], names=floor.mostly)
     first = floor.motions[0]
     record = Record(
         COMMAND,
@@ -161,11 +161,13 @@ def write(floor: Floor, out: Path, *, collection: Collection, picture: Path | No
         {"seed": seed, "place": [float(v) for v in motion.root_positions[0, [0, 2]]]}
         for seed, motion in zip(floor.seeds, floor.motions, strict=True)
     ]
-    try:
-        write_record(record_path(out), record, more={"characters": each})
-    except BaseException:
-        out.unlink(missing_ok=True)
-        raise
+    colours = [floor.colours[name] for name in floor.mostly]
+    write_with_record(
+        out,
+        record,
+        lambda there: write_floor(floor.motions, there, colours=colours, names=floor.mostly),
+        more={"characters": each},
+    )
     if drawn is not None and picture is not None:
         drawn.save(picture)
 

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from segue.app.inputs import SAMPLE_PREFIX
+from segue.app.motion_file import record_path
 from segue.app.record import bridges_of
-from segue.app.stages import Settings, make_graph, read, record_path, require_walkable, write
+from segue.app.stages import Settings, make_graph, read, require_walkable, write
 from segue.errors import FileError, MissingExtraError
 from segue.graph.matching import Progress, silent
 from segue.graph.render import render

@@ -11,7 +11,7 @@ import hashlib
 import itertools
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -52,6 +52,18 @@ class Record:
     origin: Origin
     version: str = __version__
     bridges: tuple[Mapping[str, Any], ...] = ()
+    file_sha256: str = ""
+
+
+def files_digest(paths: Sequence[Path]) -> str:
+    """SHA-256 of the bytes of some files in turn: those of one motion."""
+    out = hashlib.sha256()
+    for path in paths:
+        try:
+            out.update(path.read_bytes())
+        except OSError as error:
+            raise FileError(path, f"cannot be read: {error.strerror}") from None
+    return out.hexdigest()
 
 
 def file_digest(path: Path) -> str:
@@ -107,10 +119,17 @@ def places_of(path: Path, folder: Path | None) -> list[Path]:
     return there
 
 
-def write_record(path: Path, record: Record, *, more: Mapping[str, Any] | None = None) -> None:
+def write_record(
+    path: Path,
+    record: Record,
+    *,
+    more: Mapping[str, Any] | None = None,
+    before: Mapping[str, Any] | None = None,
+) -> None:
     """Write a record, whole or not at all; sources are named relative to it where they lie near.
 
-    ``more`` is written at its end: what only some commands tell.
+    ``more`` is written at its end: what only some commands tell. ``before`` is the older record of a motion that is
+    about to be replaced, and holds as long as that motion lies there.
     """
     document = {
         "segue": record.version,
@@ -125,11 +144,13 @@ def write_record(path: Path, record: Record, *, more: Mapping[str, Any] | None =
             | ({"root_motion": True} if s.root_motion else {})
             for s in record.sources
         ],
-        "motion": {"frames": len(record.origin.clip), "fps": record.fps, "sha256": record.motion_sha256},
+        "motion": {"frames": len(record.origin.clip), "fps": record.fps, "sha256": record.motion_sha256}
+        | ({"file_sha256": record.file_sha256} if record.file_sha256 else {}),
         **_periods(record.origin),
         "segments": _segments(record.origin),
         **({"bridges": [dict(one) for one in record.bridges]} if record.bridges else {}),
         **(more or {}),
+        **({"before": dict(before)} if before is not None else {}),
     }
     write_whole(path, (json.dumps(document, indent=1) + "\n").encode())
 
@@ -204,7 +225,18 @@ def _compact(frames: np.ndarray) -> dict[str, Any]:
     return {"each": np.round(frames, 6).tolist()}
 
 
-def read_record(path: Path, *, most: int = 0) -> Record:
+def older_document(path: Path) -> dict[str, Any] | None:
+    """Document of a record that is there, without what it holds of one before; None where it is no record."""
+    try:
+        read_record(path)
+        document = read_json(path, dict[str, Any], lone=True)
+    except FileError:
+        return None
+    document.pop("before", None)
+    return document
+
+
+def read_record(path: Path, *, most: int = 0, motion: Path | None = None) -> Record:
     """Read a record.
 
     Parameters
@@ -213,11 +245,13 @@ def read_record(path: Path, *, most: int = 0) -> Record:
         The ``.origin.json`` beside a motion.
     most
         Frames that it may tell of however small it is, where the motion itself has been read.
+    motion
+        The motion's file, if the record is to be of it.
 
     Raises
     ------
     FileError
-        If the file is missing, is no record, or was written by a later layout.
+        If the file is missing, is no record, is that of another motion, or was written by a later layout.
     """
     hint = "it is not a record of segue, which is written beside each motion"
     try:
@@ -230,6 +264,7 @@ def read_record(path: Path, *, most: int = 0) -> Record:
         _check_layout(path, head)
         raise
     _check_layout(path, document)
+    document = document if motion is None else _of_motion(path, document, motion)
     n_frames = document.motion.frames
     if n_frames > max(most, _ALWAYS + path.stat().st_size // 2):
         raise FileError(
@@ -237,17 +272,31 @@ def read_record(path: Path, *, most: int = 0) -> Record:
         )
     sources = tuple(replace(s, path=_resolved(s.path, path.parent)) for s in document.sources)
     origin = origin_of(path, document)
-    motion, bridges = document.motion, tuple(document.bridges)
+    motion_told, bridges = document.motion, tuple(document.bridges)
     return Record(
         document.command,
         document.settings,
         sources,
-        motion.sha256,
-        motion.fps,
+        motion_told.sha256,
+        motion_told.fps,
         origin,
         document.segue,
         bridges,
+        motion_told.file_sha256,
     )
+
+
+def _of_motion(path: Path, document: Document, motion: Path) -> Document:
+    """The record, or the one before it, that is of a motion's file; older versions of segue told no digest."""
+    wanted = document.motion.file_sha256
+    table = motion.with_suffix(".qpos.csv")
+    files = [motion, table] if motion.suffix.lower() == ".xml" and table.is_file() else [motion]
+    if not wanted or wanted == files_digest(files):
+        return document
+    if document.before is not None:
+        return _of_motion(path, document.before, motion)
+    msg = f"is not the record of {motion.name} as it lies there, which was changed or replaced since it was made"
+    raise FileError(path, msg)
 
 
 def _check_layout(path: Path, head: Head) -> None:
@@ -311,13 +360,13 @@ def with_record(clip: Clip, path: Path) -> tuple[Clip, Record | None]:
     Raises
     ------
     FileError
-        If the record tells another number of frames than the motion has.
+        If the record is of another motion than the one that lies there.
     """
     path, _ = split_fragment(path)
     beside = path.with_name(path.stem + ".origin.json")
     if not beside.is_file():
         return clip, None
-    record = read_record(beside, most=clip.n_frames)
+    record = read_record(beside, most=clip.n_frames, motion=path)
     if len(record.origin.clip) != clip.n_frames:
         msg = f"tells of {len(record.origin.clip)} frames, {path.name} has {clip.n_frames}: not its record"
         raise FileError(beside, msg)

@@ -32,6 +32,7 @@ class _Motion:
     frames: Annotated[int, msgspec.Meta(ge=1, le=1 << 40)]
     fps: _Rate
     sha256: str
+    file_sha256: str = ""
 
 
 @dataclass(frozen=True)
@@ -85,6 +86,7 @@ class Document(Head):
     segments: list[_Segment]
     periods: dict[str, Annotated[float, msgspec.Meta(ge=0.0, le=1e9)]] = field(default_factory=dict)
     bridges: list[dict[str, str | float]] = field(default_factory=list)
+    before: Document | None = None
 
 
 def origin_of(path: Path, document: Document) -> Origin:

@@ -12,7 +12,8 @@ import numpy as np
 
 from segue.app.called import called
 from segue.app.inputs import SAMPLE_PREFIX, from_library, in_library
-from segue.app.record import Record, source_of, write_record
+from segue.app.motion_file import write_with_record
+from segue.app.record import Record, source_of
 from segue.app.told import with_roles
 from segue.blending.methods import Blend
 from segue.costs.registry import cost as cost_by_name
@@ -268,17 +269,6 @@ def require_walkable(graph: MotionGraph) -> None:
         raise NoTransitionError(graph.obstacle)
 
 
-def record_path(path: Path) -> Path:
-    """Where the record of a motion file lies."""
-    return path.with_name(path.stem + ".origin.json")
-
-
-def beside(path: Path) -> tuple[Path, ...]:
-    """Files that are written along with a motion: a MuJoCo model's positions, and the record, which comes last."""
-    qpos = (path.with_suffix(".qpos.csv"),) if path.suffix.lower() == ".xml" else ()
-    return (*qpos, record_path(path))
-
-
 def write(
     motion: Clip,
     path: Path,
@@ -296,21 +286,13 @@ def write(
     record = Record(
         command, settings, sources, motion_digest(motion), motion.fps, motion.origin, bridges=tuple(bridges)
     )
-    return write_with_record(motion, path, record)
+    return write_motion(motion, path, record)
 
 
-def write_with_record(
-    motion: Clip, path: Path, record: Record, *, more: Mapping[str, Any] | None = None
-) -> Path:
+def write_motion(motion: Clip, path: Path, record: Record, *, more: Mapping[str, Any] | None = None) -> Path:
     """Write a motion and its record beside it, both or none; return the record's path."""
-    save(motion.with_motion(name=path.stem), path)
-    try:
-        write_record(record_path(path), record, more=more)
-    except BaseException:
-        for made in (path, *beside(path)[:-1]):  # beside an older record it would tell a wrong story
-            made.unlink(missing_ok=True)
-        raise
-    return record_path(path)
+    named = motion.with_motion(name=path.stem)
+    return write_with_record(path, record, lambda there: save(named, there), more=more)
 
 
 def motion_digest(clip: Clip) -> str:

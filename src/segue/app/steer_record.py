@@ -19,7 +19,7 @@ from segue.app.library.connection import Store
 from segue.app.library.walkers import walker_digest, walker_names
 from segue.app.record import Record, places_of, told_settings
 from segue.app.record_document import Source
-from segue.app.stages import motion_digest, write_with_record
+from segue.app.stages import motion_digest, write_motion
 from segue.app.steering import Steered, read_script, steer_chase, steer_path, steer_script, walker_of
 from segue.errors import FileError, SegueError
 from segue.locomotion.model import Locomotion
@@ -92,7 +92,7 @@ def write_steered(made: Steered, out: Path, *, walker: Path, name: str | None, j
     settings = {key: getattr(job, key) for key in ("how", "table", "fps", "seconds", "ground")}
     clip = made.clip
     record = Record(COMMAND, settings, (source,), motion_digest(clip), clip.fps, clip.origin)
-    return write_with_record(clip, out, record, more=blends(made))
+    return write_motion(clip, out, record, more=blends(made))
 
 
 def steered_again(record: Record, record_file: Path, *, folder: Path | None = None) -> tuple[Steered, Path]:

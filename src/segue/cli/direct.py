@@ -103,14 +103,14 @@ def walk_command(
     as_json: Json = False,
 ) -> None:
     """The motion that comes nearest to what is asked for: a path, frames, labels, points at times."""
-    from segue.app import directing, stages
+    from segue.app import directing, motion_file, stages
     from segue.app.material import graph_of, with_root_motion
     from segue.app.record import bridges_of
     from segue.graph.render import render
     from segue.graph.search.directed import direct
     from segue.io.writers import WRITABLE
 
-    writable(out, force=force, kinds=WRITABLE, beside=stages.beside(out))
+    writable(out, force=force, kinds=WRITABLE, beside=motion_file.beside(out))
     if picture is not None:
         writable(picture, force=force, kinds=(".png",))
     if not (budget >= 0 and math.isfinite(budget)):
@@ -156,11 +156,11 @@ def walk_command(
 def _tell(
     out: Path, motion: Clip, made: Directed, sources: Any, told: str, picture: Path | None, *, as_json: bool
 ) -> None:
-    from segue.app import stages
+    from segue.app import motion_file
     from segue.graph.search.obstacles import why_off
     from segue.measures import measure
 
-    written = [out, *stages.beside(out), *([] if picture is None else [picture])]
+    written = [out, *motion_file.beside(out), *([] if picture is None else [picture])]
     document: dict[str, Any] = {
         "written": [str(one) for one in written],
         "seconds": motion.seconds,

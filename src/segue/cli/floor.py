@@ -66,11 +66,11 @@ def floor_command(
     as_json: Json = False,
 ) -> None:
     """Many characters on one floor: each its own place, beginning and endless motion, coloured by source clip."""
-    from segue.app import dance_floor, stages
+    from segue.app import dance_floor, motion_file, stages
     from segue.app.material import with_root_motion
     from segue.app.mirrored import doubled
 
-    record = stages.record_path(out)
+    record = motion_file.record_path(out)
     writable(out, force=force, kinds=(".glb",), beside=(record,))
     if picture is not None:
         writable(picture, force=force, kinds=(".png",))

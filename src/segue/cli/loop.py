@@ -67,13 +67,13 @@ def loop_command(
 
     The last frame is the first again, so that the file lasts as long as its rounds.
     """
-    from segue.app import looping, stages
+    from segue.app import looping, motion_file
     from segue.io.writers import WRITABLE
 
     if times < 1:
         msg = f"--times {times} is not possible; give 1 or more"
         raise SettingError(msg)
-    writable(out, force=force, kinds=WRITABLE, beside=stages.beside(out))
+    writable(out, force=force, kinds=WRITABLE, beside=motion_file.beside(out))
     job = looping.LoopJob(
         start,
         stop,
@@ -95,7 +95,7 @@ def loop_command(
 def _facts(out: Path, made: Loop, played: Clip, times: int, *, back: bool) -> dict[str, Any]:
     import numpy as np
 
-    from segue.app.stages import beside
+    from segue.app.motion_file import beside
 
     fps, cycle = made.clip.fps, made.cycle
     gone = made.clip.root_positions[-1] - made.clip.root_positions[0]
@@ -178,18 +178,18 @@ def mirror_command(
     as_json: Json = False,
 ) -> None:
     """Left and right exchanged; the motion begins at the same place and looks the same way."""
-    from segue.app import looping, stages
+    from segue.app import looping, motion_file
     from segue.io.writers import WRITABLE
     from segue.motion.sides import is_symmetric, partners
 
-    writable(out, force=force, kinds=WRITABLE, beside=stages.beside(out))
+    writable(out, force=force, kinds=WRITABLE, beside=motion_file.beside(out))
     with progress(quiet=as_json):
         clip, made = looping.make_mirrored(motion, out, body=body, roles=roles_of(roles))  # type: ignore[arg-type]
     order = partners(clip.skeleton)
     lonely = [clip.skeleton.names[k] for k in range(len(order)) if order[k] < 0]
     same = is_symmetric(clip.skeleton)
     document = {
-        "written": [str(path) for path in (out, *stages.beside(out))],
+        "written": [str(path) for path in (out, *motion_file.beside(out))],
         "frames": made.n_frames,
         "seconds": made.seconds,
         "symmetric_body": same,
@@ -200,5 +200,5 @@ def mirror_command(
         lines.append("  the body's sides differ: bones point where the mirror image points, lengths stay")
     if lonely:
         lines.append(f"  without a partner on the other side, at rest: {', '.join(lonely)}")
-    lines.append(f"record: {stages.record_path(out)}")
+    lines.append(f"record: {motion_file.record_path(out)}")
     result(document, "\n".join(lines), as_json=as_json)

@@ -142,11 +142,11 @@ def stitch_command(
     as_json: Json = False,
 ) -> None:
     """Clips in the given order through their best transitions."""
-    from segue.app import stages
+    from segue.app import motion_file, stages
     from segue.io.writers import WRITABLE
     from segue.measures import measure
 
-    writable(out, force=force, kinds=WRITABLE, beside=stages.beside(out))
+    writable(out, force=force, kinds=WRITABLE, beside=motion_file.beside(out))
     settings = making(
         (cost, cost_settings),
         threshold="auto" if threshold == "any" else _number(threshold),
@@ -177,7 +177,7 @@ def stitch_command(
         for join, price in zip(made.walk.plan.joins, made.costs, strict=True)
     ]
     document = {
-        "written": [str(path) for path in (out, *stages.beside(out))],
+        "written": [str(path) for path in (out, *motion_file.beside(out))],
         "seconds": motion.seconds,
         "frames": motion.n_frames,
         "fps": motion.fps,
@@ -209,15 +209,15 @@ def replay_command(
     as_json: Json = False,
 ) -> None:
     """Make a motion again from its record: seed, settings and digests."""
-    from segue.app import replay, stages
+    from segue.app import motion_file, replay
     from segue.io.writers import WRITABLE
 
-    writable(out, force=force, kinds=WRITABLE, beside=stages.beside(out))
+    writable(out, force=force, kinds=WRITABLE, beside=motion_file.beside(out))
     with progress(quiet=as_json) as tell:
         motion, same = replay.write_again(record, out, sources=sources, progress=tell)
     verdict = "the same motion" if same else "NOT the same motion: another version or processor made it"
     document = {
-        "written": [str(path) for path in (out, *stages.beside(out))],
+        "written": [str(path) for path in (out, *motion_file.beside(out))],
         "same": same,
         "frames": motion.n_frames,
     }

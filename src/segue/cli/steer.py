@@ -53,7 +53,7 @@ def steer_command(
     """
     from segue.app import steer_record, steering
     from segue.app.grounds import ground_words
-    from segue.app.stages import beside
+    from segue.app.motion_file import beside
     from segue.io.writers import WRITABLE
 
     files: dict[steer_record.How, Path | None] = {"script": script, "path": path, "chase": chase}

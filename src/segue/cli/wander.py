@@ -83,14 +83,14 @@ def wander_command(
     as_json: Json = False,
 ) -> None:
     """Endless motion from a folder of clips, exactly as long as asked."""
-    from segue.app import stages
+    from segue.app import motion_file, stages
     from segue.app.called import called
     from segue.app.material import graph_of, with_root_motion
     from segue.graph.render import finished
     from segue.graph.walk import check_walk
     from segue.io.writers import WRITABLE
 
-    writable(out, force=force, kinds=WRITABLE, beside=stages.beside(out))
+    writable(out, force=force, kinds=WRITABLE, beside=motion_file.beside(out))
     settings = making(
         (cost, cost_settings),
         threshold=threshold_of(threshold),
@@ -156,13 +156,13 @@ class _Wandered:
 
     def report(self, notes: tuple[str, ...], *, as_json: bool) -> None:
         """Print what was made."""
-        from segue.app import stages
+        from segue.app import motion_file
         from segue.app.measure_numbers import repeated
         from segue.measures import measure
 
         graph, walk, motion, told = self.graph, self.walk, self.feet.clip, self.graph.report
         document = {
-            "written": [str(path) for path in (self.out, *stages.beside(self.out))],
+            "written": [str(path) for path in (self.out, *motion_file.beside(self.out))],
             "seconds": motion.seconds,
             "frames": motion.n_frames,
             "fps": motion.fps,

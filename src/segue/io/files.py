@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from segue.errors import FileError, SegueError, SettingError, SkeletonError
 from segue.io.animation_names import each_animation, is_gltf, no_such, split_fragment, with_suffix
+from segue.io.fresh import is_left
 from segue.io.library_mark import is_library
 from segue.io.readers import MORE_READABLE, is_motion_data, read_more
 from segue.io.writers import WRITABLE, check_fixed, writer
@@ -265,7 +266,7 @@ def motion_files(paths: Sequence[str | Path]) -> list[Path]:
     found: list[Path] = []
     for path in map(Path, paths):
         if path.is_dir():
-            inside = sorted(p for p in path.rglob("*") if _is_motion(p))
+            inside = sorted(p for p in path.rglob("*") if _is_motion(p) and not is_left(p.relative_to(path)))
             found += [motion for p in inside for motion in each_animation(p)]
         elif split_fragment(path)[0].is_file():
             found += each_animation(path)

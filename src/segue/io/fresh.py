@@ -12,6 +12,17 @@ from pathlib import Path
 from segue.errors import FileError
 
 
+def beside(path: Path) -> Path:
+    """Path of a new file or folder beside a place, under a name that nobody else has."""
+    # A long name plus the ending might be longer than file systems allow.
+    return path.with_name(f".{path.name[:60]}.{uuid.uuid4().hex}.part")
+
+
+def is_left(path: Path) -> bool:
+    """Tell whether a path leads to what a process that was killed has left half-made."""
+    return any(part.startswith(".") and part.endswith(".part") for part in path.parts)
+
+
 @contextmanager
 def fresh(path: Path, *, overwrite: bool = True) -> Iterator[Path]:
     """Path of a new, empty file that takes a file's place at the end of the block, or is removed by an error.
@@ -30,8 +41,7 @@ def fresh(path: Path, *, overwrite: bool = True) -> Iterator[Path]:
         raise FileError(path, "exists already; allow overwriting or choose another name")
     if not path.parent.is_dir():
         raise FileError(path, f"the folder {path.parent} does not exist; create it first")
-    # A long name plus the ending might be longer than file systems allow.
-    part = path.with_name(f".{path.name[:60]}.{uuid.uuid4().hex}.part")
+    part = beside(path)
     try:
         os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
         try:

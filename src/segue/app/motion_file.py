@@ -1,0 +1,91 @@
+"""A motion and the record beside it are written as one step: whatever happens, they belong together.
+
+Both are made beside their places first. Then the record takes its place, with the older record inside it; then the
+motion; then the record alone. A reader takes whichever of the two records is of the motion that lies there.
+"""
+
+from __future__ import annotations
+
+import shutil
+import stat
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from segue.app.record import Record, files_digest, older_document, write_record
+from segue.errors import FileError
+from segue.io import fresh
+
+
+def record_path(path: Path) -> Path:
+    """Where the record of a motion file lies."""
+    return path.with_name(path.stem + ".origin.json")
+
+
+def beside(path: Path) -> tuple[Path, ...]:
+    """Files that are written along with a motion: a MuJoCo model's positions, and the record, which comes last."""
+    qpos = (path.with_suffix(".qpos.csv"),) if path.suffix.lower() == ".xml" else ()
+    return (*qpos, record_path(path))
+
+
+def write_with_record(
+    path: Path, record: Record, make: Callable[[Path], object], *, more: Mapping[str, Any] | None = None
+) -> Path:
+    """Write a motion and its record beside it, both or none; return the record's path.
+
+    Parameters
+    ----------
+    path
+        Where the motion is to lie.
+    record
+        What is told of it; the digest of its file is added.
+    make
+        Writes the motion to a path of the same name in another folder.
+    more
+        Told at the end of the record.
+
+    Raises
+    ------
+    FileError
+        If either cannot be written; what was there before is there then.
+    """
+    room = fresh.beside(path)
+    try:
+        room.mkdir()
+    except OSError as error:
+        raise FileError(path, f"cannot be written: {error.strerror or error}") from None
+    try:
+        make(room / path.name)
+        made = [room / path.name, *(room / other.name for other in beside(path)[:-1])]
+        whole = replace(record, file_sha256=files_digest(made))
+        _put(made, path, whole, more)
+    finally:
+        shutil.rmtree(room, ignore_errors=True)
+    return record_path(path)
+
+
+def _put(made: list[Path], path: Path, record: Record, more: Mapping[str, Any] | None) -> None:
+    """Move what was made to its place."""
+    there = record_path(path)
+    old = there.read_bytes() if there.is_file() else None
+    before = older_document(there) if path.exists() and old is not None else None
+    write_record(there, record, more=more, before=before)
+    moved = False
+    try:
+        for file in made:
+            target = path.with_name(file.name)
+            if target.exists():
+                file.chmod(stat.S_IMODE(target.stat().st_mode))
+            file.replace(target)
+            moved = True
+    except BaseException as error:
+        if not moved and old is not None:
+            there.write_bytes(old)
+        elif not moved:
+            there.unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            raise FileError(path, f"cannot be written: {error.strerror or error}") from None
+        raise
+    if before is not None:
+        write_record(there, record, more=more)
