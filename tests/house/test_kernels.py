@@ -25,6 +25,7 @@ from segue.graph.search._kernels import follow
 from segue.locomotion._kernels import blend_at, weights_at
 from segue.locomotion.build import build_locomotion
 from segue.maths._kernels import into_hull
+from segue.maths.sequences import time_warp
 from segue.runtime.advancing._kernels import go_on
 from segue.runtime.steered._kernels import step, step_apart
 from segue.runtime.steered.crowd import Crowd
@@ -196,6 +197,7 @@ def test_kernels_are_machine_code(tmp_path: Path) -> None:
     )
     segue.splice(walk, stop, segue.transition_points(walk, stop)[0], length="auto")
     segue.splice(walk, stop, segue.transition_points(walk, stop)[0], way="registration", feet="planted")
+    time_warp([1.0, 2.0], [1.0, 2.0])
     crowd = Crowd(build_locomotion([walk]), 1)
     crowd.step(1 / 60)
     laid, state, wish = crowd._packed, crowd._states[0], crowd._wishes[0]

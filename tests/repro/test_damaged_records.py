@@ -130,16 +130,16 @@ def test_settings_of_a_record_are_typed(made: Path, tmp_path: Path, name: str) -
 
 
 def test_a_name_that_is_no_text_comes_back(tmp_path: Path) -> None:
-    """Names of files that are not UTF-8 stand in records as Python writes them."""
+    """Paths of files that are not UTF-8 stand in records as Python writes them, names of clips as they are shown."""
     from segue.app.record import Source
 
-    clip = segue.sample("walk")
-    source = Source("w\udcff", str(tmp_path / "w\udcff.bvh"), "0" * 64)
+    clip = segue.sample("walk").with_motion(name="w\udcff")
+    source = Source(clip.name, str(tmp_path / "w\udcff.bvh"), "0" * 64)
     origin = segue.Origin.of("w\udcff", clip.n_frames)
     write_record(tmp_path / "a.origin.json", Record("mirror", {}, (source,), "", 60.0, origin))
     back = read_record(tmp_path / "a.origin.json")
     assert back.sources == (source,)
-    assert back.origin.clips == ("w\udcff",)
+    assert back.origin.clips == (clip.name,)
 
 
 def test_a_long_motion_is_read_from_a_short_record(tmp_path: Path) -> None:

@@ -135,7 +135,7 @@ def test_robots_hips_are_where_the_thigh_pitches(kind: str) -> None:
     made = retarget(clip, WALK.skeleton)
     grown = leg_length(WALK.skeleton) / leg_length(clip.skeleton)
     free = retarget(clip, WALK.skeleton, feet="free")
-    assert np.abs(made.root_positions[:, 1] - free.root_positions[:, 1]).max() < 0.03 * grown
+    assert np.abs(made.root_positions[:, 1] - free.root_positions[:, 1]).max() < 0.04 * grown
 
 
 def beast(*, back: float = 0.7, leg: float = 0.5, slope: float = 0.0, head: float = 0.3) -> Skeleton:

@@ -74,12 +74,10 @@ class Changes:
         checked_unit(self.unit)
         checked_up(self.up)
         if self.in_place and self.root_motion:
-            msg = "a motion cannot be put in place and get its root motion back; choose one"
-            raise SettingError(msg)
+            raise SettingError("a motion cannot be put in place and get its root motion back; choose one")
         start, end = self.trim
         if not all(end is None or np.isfinite(end) for end in self.trim):
-            msg = f"trim {self.trim}: start and end are seconds"
-            raise SettingError(msg)
+            raise SettingError(f"trim {self.trim}: start and end are seconds")
         if (start or 0.0) < 0 or (end is not None and end < (start or 0.0)):
             until = "the end" if end is None else f"{end:g} s"
             msg = f"trim from {start or 0:g} s to {until}: it goes from 0 or later to a later time"

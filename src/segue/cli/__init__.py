@@ -151,9 +151,7 @@ def main() -> None:
         print(f"segue: {error}", file=sys.stderr)
         raise SystemExit(2) from None
     except OSError as error:  # a full disk, most likely behind stdout
-        if (
-            error.errno is None
-        ):  # no call of the system failed: numba raises this where its library cannot be loaded
+        if error.errno is None:  # no call of the system failed: numba's library cannot be loaded
             raise ImportError(str(error)) from None
         where = f"{error.filename}: " if error.filename else ""
         print(shown(f"segue: {where}{error.strerror or error}"), file=sys.stderr)
@@ -164,6 +162,8 @@ def main() -> None:
             file=sys.stderr,
         )
         raise SystemExit(2) from None
+    except ImportError:  # `segue.__main__` has a sentence for it
+        raise
     except Exception as error:  # the last net: people get a sentence, whatever happened
         if os.environ.get(TRACEBACK):
             raise

@@ -111,7 +111,7 @@ def _measure_text(document: dict[str, Any], measures: Measures, *, known: bool) 
                 (
                     f"at {s['seconds']:.2f} s, {s['from']} to {s['to']}: acceleration "
                     f"{s['acceleration_ratio']:.2f} x the sources' ({s['acceleration_joint']}), speed "
-                    f"{s['speed_share']:.0%} of allowed ({s['speed_joint']})"
+                    f"{s['speed_share']:.0%} of bound ({s['speed_joint']})"
                 ),
             )
             for s in document["worst_seams"]

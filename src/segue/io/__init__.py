@@ -3,7 +3,8 @@
 Owns: formats, units, axes, frame rates, text encodings. May import: motion and below. Nothing above knows a format.
 
 - `files`: `load`, `save`, `load_folder`, by extension; `animation_names`: files that hold several animations
-- `bvh_hierarchy`, `bvh_read`, `bvh_write`; `asf`, `amc`; `gltf_write`, `mannequin`: one file a format
+- `bvh_hierarchy`, `bvh_raw`, `bvh_rehang`, `bvh_read`, `bvh_write`; `asf`, `amc`; `gltf_write`,
+  `mannequin`: one file a format
 - `writers`: who writes which extension: `fbx_write` (`fbx_nodes`), `usd_write`, `vrma_write` (`tpose`), `npz_write`,
   `csv_write`, `mujoco_write`; `npz_segue` reads segue's own arrays back
 - `gltf_read` reads glTF: `gltf_document`, `gltf_accessors`, `gltf_channels`, `gltf_rates`, `gltf_nodes`,

@@ -20,17 +20,13 @@ from segue.arrays import Floats, Ints, Positions, Quaternions, sealed
 from segue.errors import FileError, SettingError
 from segue.io import threads, units
 from segue.io.bvh_hierarchy import USUAL_DECIMALS, FileJoint, Hierarchy, read_hierarchy
+from segue.io.bvh_raw import Raw, settle_positions
 from segue.io.bvh_rehang import pelvis_below, rehung
-from segue.io.carrier import carrying_chain, said_folded
 from segue.io.rates import rate_of
 from segue.io.text import LONGEST, TextFile, number, number_rows, read_text
 from segue.io.up_axis import find_axes
-from segue.maths.quaternions import IDENTITY, conjugate, multiply, rotate
 from segue.motion.clip import Clip, SourceFormat
 from segue.motion.skeleton import EndSite, Skeleton
-
-_STILL = 1e-5
-"""A position channel that moves less than this share of the body's size is constant: digits, not motion."""
 
 _SHORTEST = 1e-6
 """Seconds; no frame is shorter, and none longer than one over it."""
@@ -41,37 +37,6 @@ _LARGE = 100_000
 _TURNS = ("Zrotation", "Xrotation", "Yrotation")
 _UNTOLD = 500_000
 """Rotations that a file may imply without telling them."""
-
-
-@dataclass
-class _Raw:
-    """A motion in file units and axes, before anything is taken from it."""
-
-    names: list[str]
-    parents: list[int]
-    offsets: Positions
-    end_sites: list[EndSite]
-    rotations: Quaternions
-    roots: Positions
-    notes: list[str]
-    baked: list[tuple[str, float]]
-    """Joints whose varying positions became a mean, with the largest deviation in file units."""
-    carried: dict[str, Any] | None = None
-    folded: bool = False
-    """Whether the root's positions are those of a joint below it."""
-
-    def skeleton(self) -> Skeleton:
-        ends = tuple((site.joint, *site.offset.tolist()) for site in self.end_sites)
-        return _body(tuple(self.names), tuple(self.parents), self.offsets.tobytes(), ends)
-
-
-@lru_cache(maxsize=64)
-def _body(
-    names: tuple[str, ...], parents: tuple[int, ...], offsets: bytes, ends: tuple[tuple[Any, ...], ...]
-) -> Skeleton:
-    """One object for all clips of one body, so that what is found about it is found once."""
-    sites = [EndSite(joint, np.array(place)) for joint, *place in ends]
-    return Skeleton(names, parents, np.frombuffer(offsets).reshape(-1, 3), sites)
 
 
 @lru_cache(maxsize=64)
@@ -201,7 +166,7 @@ def _layout(channels: tuple[tuple[str, ...], ...]) -> _Layout:
     return _Layout(columns, axes, places)
 
 
-def _assembled(joints: list[FileJoint], channels: tuple[tuple[str, ...], ...], values: Floats) -> _Raw:
+def _assembled(joints: list[FileJoint], channels: tuple[tuple[str, ...], ...], values: Floats) -> Raw:
     """Turn channel values into rotations and root positions, by the rules for position channels."""
     n_frames = values.shape[0]
     offsets = np.array([joint.offset for joint in joints])
@@ -216,8 +181,8 @@ def _assembled(joints: list[FileJoint], channels: tuple[tuple[str, ...], ...], v
     roots = moving.pop(0, np.tile(offsets[0], (n_frames, 1)))
     sites = [EndSite(index, np.array(tip)) for index, joint in enumerate(joints) for tip in joint.end_sites]
     names, parents = [joint.name for joint in joints], [joint.parent for joint in joints]
-    raw = _Raw(names, parents, offsets, sites, rotations, roots, [], [])
-    _settle_positions(raw, moving)
+    raw = Raw(names, parents, offsets, sites, rotations, roots, [], [])
+    settle_positions(raw, moving)
     return raw
 
 
@@ -237,80 +202,8 @@ def _turned(values: Floats, columns: Ints, axes: Ints) -> Quaternions:
     return out
 
 
-def _settle_positions(raw: _Raw, moving: dict[int, Positions]) -> None:
-    """Constant positions become offsets; the moving joint that carries the body lends its motion to the root."""
-    size = max(float(np.abs(raw.offsets[1:]).max(initial=0.0)), 1e-9)
-    for joint, at in list(moving.items()):
-        if np.ptp(at, axis=0).max() <= _STILL * size:
-            raw.offsets[joint] = at[0]
-            del moving[joint]
-    first = next(iter(moving), None)
-    if first is not None and raw.parents[first] == 0 and _root_is_still(raw, size):
-        _carry(raw, first, moving.pop(first))
-    elif first is not None:
-        moves = np.zeros(len(raw.names))
-        for joint, at in moving.items():
-            moves[joint] = np.ptp(at, axis=0).max()
-        chain = carrying_chain(raw.skeleton(), moves)
-        if len(chain) > 1:
-            _fold(raw, chain, moving)
-    for joint, at in moving.items():
-        mean = at.mean(axis=0)
-        raw.baked.append((raw.names[joint], float(np.linalg.norm(at - mean, axis=1).max())))
-        raw.offsets[joint] = mean
-
-
-def _root_is_still(raw: _Raw, size: float) -> bool:
-    return bool(
-        np.ptp(raw.roots, axis=0).max() <= _STILL * size and np.ptp(raw.rotations[:, 0], axis=0).max() < 1e-9
-    )
-
-
-def _carry(raw: _Raw, joint: int, at: Positions) -> None:
-    """Let the root do what a joint under it does, so that the root is the moving body's.
-
-    Some exporters put a root without motion above the hips. Heading and ground position are the root's, so it takes
-    the hips' place and turn; world positions of the hips and of all below them stay as they were.
-    """
-    still, turn = raw.roots[0].copy(), raw.rotations[0, 0].copy()
-    raw.carried = {"joint": joint, "position": still, "rotation": turn, "offset": raw.offsets[joint].copy()}
-    raw.carried["root_offset"] = raw.offsets[0].copy()
-    raw.roots = still + rotate(turn, at)
-    raw.offsets[0] = still + rotate(turn, raw.offsets[joint])
-    raw.rotations[:, 0] = multiply(turn, raw.rotations[:, joint])
-    raw.rotations[:, joint] = IDENTITY
-    raw.offsets[joint] = 0.0
-    raw.notes.append(f"root {raw.names[0]!r} does not move; it carries the motion of {raw.names[joint]!r}")
-
-
-def _fold(raw: _Raw, chain: list[int], moving: dict[int, Positions]) -> None:
-    """Let the root do what the last joint of a chain below it does in the world.
-
-    The joints of the chain then stand in one place. What hangs beside them keeps its turn in the world, and its place
-    as far as a bone of one length can.
-    """
-    n_frames = len(raw.roots)
-    turn, place = raw.rotations[:, 0].copy(), raw.roots.copy()
-    beside: dict[int, tuple[Quaternions, Positions]] = {}
-    for above, joint in pairwise(chain):
-        for kid in (kid for kid, parent in enumerate(raw.parents) if parent == above and kid != joint):
-            at = moving.get(kid, np.tile(raw.offsets[kid], (n_frames, 1)))
-            beside[kid] = multiply(turn, raw.rotations[:, kid]), place + rotate(turn, at)
-        place = place + rotate(turn, moving.pop(joint, np.tile(raw.offsets[joint], (n_frames, 1))))
-        turn = multiply(turn, raw.rotations[:, joint])
-    for kid, (turned, at) in beside.items():
-        raw.rotations[:, kid] = multiply(conjugate(turn), turned)
-        moving[kid] = rotate(conjugate(turn), at - place)
-    raw.roots, raw.rotations[:, 0] = place, turn
-    raw.rotations[:, chain[1:]] = IDENTITY
-    raw.offsets[0] += raw.offsets[chain[1:]].sum(axis=0)
-    raw.offsets[chain[1:]] = 0.0
-    raw.folded = True
-    raw.notes.append(said_folded([raw.names[joint] for joint in chain[:-1]], raw.names[chain[-1]]))
-
-
 def _clip(
-    raw: _Raw,
+    raw: Raw,
     file: TextFile,
     channels: tuple[tuple[str, ...], ...],
     extra: dict[str, Any],
@@ -323,13 +216,11 @@ def _clip(
 ) -> Clip:
     """Find axes, root rule and unit, and convert."""
     raw, channels = _at_pelvis(raw, channels)
-    skeleton = raw.skeleton()
-    legs = units.limbs(skeleton)
+    skeleton, legs = raw.skeleton(), units.limbs(raw.skeleton())
     world = units.sampled_world(skeleton, raw.rotations, raw.roots)
-    notes = raw.notes
     axes, said = find_axes(skeleton, legs, world, asked=up)
+    notes, up, rest = raw.notes, axes.up, axes.rest
     notes += [said] if said else []
-    up, rest = axes.up, axes.rest
     if raw.folded:
         displaced = False
     elif root_position is None:
@@ -374,7 +265,7 @@ def _clip(
     )
 
 
-def _at_pelvis(raw: _Raw, channels: tuple[tuple[str, ...], ...]) -> tuple[_Raw, tuple[tuple[str, ...], ...]]:
+def _at_pelvis(raw: Raw, channels: tuple[tuple[str, ...], ...]) -> tuple[Raw, tuple[tuple[str, ...], ...]]:
     """Hang a tree up at the pelvis that hangs at a limb or the head, with the channels it is written with."""
     skeleton = raw.skeleton()
     pelvis = None if raw.carried is not None else pelvis_below(skeleton)

@@ -167,7 +167,8 @@ def _entry(
     del told["skeleton_id"], told["beside"]
     told["digest"] = told.pop("content_sha256")
     told["current"] = bool(told["current"])
-    told["path"] = from_column(str(told["path"]))
+    if isinstance(told["path"], str):
+        told["path"] = from_column(told["path"])
     found = as_kind({"id": clip_id, **told}, ClipEntry, store.path, what="the row of a clip")
     if "\0" in found.name:
         raise FileError(
