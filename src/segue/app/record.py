@@ -366,7 +366,7 @@ def with_record(clip: Clip, path: Path) -> tuple[Clip, Record | None]:
     beside = path.with_name(path.stem + ".origin.json")
     if not beside.is_file():
         return clip, None
-    record = read_record(beside, most=clip.n_frames, motion=path)
+    record = read_record(beside, most=clip.n_frames, motion=path if path.is_file() else None)
     if len(record.origin.clip) != clip.n_frames:
         msg = f"tells of {len(record.origin.clip)} frames, {path.name} has {clip.n_frames}: not its record"
         raise FileError(beside, msg)
