@@ -131,10 +131,11 @@ def path(verdicts: Verdicts) -> None:
         file = Path(folder) / "path.csv"
         file.write_text(PATH)
         made = steer_path(walker(), file, fps=FPS)
-        from segue.app.steering import _Curve, read_table
+        from segue.app.steering import _Curve
+        from segue.tables import Column, by_head, rows_of, table_text
 
-        rows = read_table(file, ("x", "z", "type", "speed"), text=("type",))
-        curve = _Curve.through(file, np.array([[row["x"], row["z"]] for row in rows], dtype=float))
+        columns = (Column("x"), Column("z"), Column("type", "text"), Column("speed"))
+        curve = _Curve.through(by_head(rows_of(table_text(file), file), file, columns))
     roots = made.clip.root_positions[:, [0, 2]]
     away = np.array([np.min(np.hypot(*(curve.table[:, 1:3] - root).T)) for root in roots])
     verdicts.note(
