@@ -1,8 +1,8 @@
 """The two scenarios of the source of joint relative distances: counts after each prune, seconds by threads.
 
 One row a pair of clips, as in the source's tables 5.2 and 5.3. Its thresholds are in units of its own; here the same
-share of the sectors passes the first prune as in the source. Its clips are not to be had. Walks and jogs are taken at 60
-frames a second, where those of CMU subject 16 have 81 to 130 frames (walks: their first 130), and four clips have
+share of the sectors passes the first prune as in the source. Its clips are not to be had. Walks and jogs are taken at
+60 frames a second, where those of CMU subject 16 have 81 to 130 frames (walks: their first 130), and four clips have
 three sectors and two have two, as in the source. A clip against itself is looked at above its diagonal only, since the
 other half mirrors it; the source counts both halves.
 """
@@ -51,7 +51,7 @@ def tiled(clip: Clip, frames: int) -> Clip:
 def counts(
     clips: list[Clip], made: Cost, share: float, threads: int
 ) -> tuple[np.ndarray, float, float, float]:
-    """Rows of a pair (A, B, sectors, looked at, after each prune), seconds from loaded clips, threshold, CPU seconds."""
+    """Rows of a pair (A, B, sectors, looked at, after each prune), seconds from loaded clips, threshold, CPU time."""
     start, spent = time.perf_counter(), time.process_time()
     ready = [made.prepare(clip) for clip in clips]
     run = Run(threads=threads)
