@@ -1,4 +1,4 @@
-"""The older scheme of posture blending, compiled: an eigenvector problem a joint and frame (Park et al. 2004, section 5).
+"""The older scheme of posture blending, compiled: an eigenvector problem a joint and frame (Park et al. 2004, sec. 5).
 
 What ours is compared with must be as fast as it can be: exact arithmetic without calls of a library, one pass over the
 examples of a joint, the eigenvector by Jacobi's rotations until what is off the diagonal has gone.
@@ -15,34 +15,46 @@ SWEEPS = 12
 
 
 @numba.njit(error_model="numpy")
+def turn(a: np.ndarray, v: np.ndarray, p: int, q: int) -> None:
+    """One of Jacobi's rotations: a[p, q] becomes zero, v turns along."""
+    if abs(a[p, q]) < 1e-300:
+        return
+    theta = (a[q, q] - a[p, p]) / (2.0 * a[p, q])
+    t = math.copysign(1.0, theta) / (abs(theta) + math.sqrt(theta * theta + 1.0))
+    c = 1.0 / math.sqrt(t * t + 1.0)
+    s = t * c
+    for k in range(4):
+        x, y = a[k, p], a[k, q]
+        a[k, p], a[k, q] = c * x - s * y, s * x + c * y
+    for k in range(4):
+        x, y = a[p, k], a[q, k]
+        a[p, k], a[q, k] = c * x - s * y, s * x + c * y
+        x, y = v[k, p], v[k, q]
+        v[k, p], v[k, q] = c * x - s * y, s * x + c * y
+
+
+@numba.njit(error_model="numpy")
+def beside(a: np.ndarray) -> float:
+    """Sum of the squares above the diagonal."""
+    total = 0.0
+    for p in range(3):
+        for q in range(p + 1, 4):
+            total += a[p, q] * a[p, q]
+    return total
+
+
+@numba.njit(error_model="numpy")
 def largest(a: np.ndarray, v: np.ndarray, out: np.ndarray) -> None:
-    """Eigenvector of the largest eigenvalue of a symmetric matrix (4, 4), which is used up; ``v`` is room for (4, 4)."""
-    for i in range(4):
-        for j in range(4):
-            v[i, j] = 1.0 if i == j else 0.0
+    """Eigenvector of the largest eigenvalue of a symmetric (4, 4), which is used up; ``v`` is room for (4, 4)."""
+    v[:] = 0.0
+    for k in range(4):
+        v[k, k] = 1.0
     for _ in range(SWEEPS):
-        off = 0.0
-        for p in range(3):
-            for q in range(p + 1, 4):
-                off += a[p, q] * a[p, q]
-        if off < 1e-28:
+        if beside(a) < 1e-28:
             break
         for p in range(3):
             for q in range(p + 1, 4):
-                if abs(a[p, q]) < 1e-300:
-                    continue
-                theta = (a[q, q] - a[p, p]) / (2.0 * a[p, q])
-                t = math.copysign(1.0, theta) / (abs(theta) + math.sqrt(theta * theta + 1.0))
-                c = 1.0 / math.sqrt(t * t + 1.0)
-                s = t * c
-                for k in range(4):
-                    x, y = a[k, p], a[k, q]
-                    a[k, p], a[k, q] = c * x - s * y, s * x + c * y
-                for k in range(4):
-                    x, y = a[p, k], a[q, k]
-                    a[p, k], a[q, k] = c * x - s * y, s * x + c * y
-                    x, y = v[k, p], v[k, q]
-                    v[k, p], v[k, q] = c * x - s * y, s * x + c * y
+                turn(a, v, p, q)
     best = 0
     for k in range(1, 4):
         if a[k, k] > a[best, best]:
@@ -52,7 +64,9 @@ def largest(a: np.ndarray, v: np.ndarray, out: np.ndarray) -> None:
 
 
 @numba.njit(error_model="numpy")
-def pose(rotations: np.ndarray, sample: float, weights: np.ndarray, room: np.ndarray, out: np.ndarray) -> None:
+def pose(
+    rotations: np.ndarray, sample: float, weights: np.ndarray, room: np.ndarray, out: np.ndarray
+) -> None:
     """Pose (J, 4) at a sample of examples (T, N, 4, J) with weights (N,); ``room`` is (N + 9, 4)."""
     count, joints = rotations.shape[1], rotations.shape[3]
     low = min(int(sample), rotations.shape[0] - 2)

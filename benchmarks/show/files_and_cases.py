@@ -108,7 +108,9 @@ def files(verdicts: Verdicts) -> None:
         verdicts.note(line)
     verdicts.check("BVH and AMC files read", f"{read} of {len(motions) - 1}", "all", read == len(motions) - 1)
     text = f"{bodies} of {len(skeletons)}"
-    verdicts.check(f"ASF files read, with {LEAST_JOINTS} joints and more", text, "all", bodies == len(skeletons) > 0)
+    verdicts.check(
+        f"ASF files read, with {LEAST_JOINTS} joints and more", text, "all", bodies == len(skeletons) > 0
+    )
     alone = len(refused) == 1 and ".asf skeleton" in refused[0] and "skeleton=" in refused[0]
     verdicts.check("AMC without its ASF: refused with what would work", len(refused), 1, alone)
     for line in refused:

@@ -96,7 +96,9 @@ def beside_the_source(show: Verdicts, learnt: Learnt) -> None:
     mine, theirs = (max(weights, key=lambda name: weights[name]) for weights in (found, TABLE))
     both = np.array([(found.get(name, 0.0), TABLE.get(name, 0.0)) for name in {*found, *TABLE}])
     alike = float(both[:, 0] @ both[:, 1] / np.prod(np.linalg.norm(both, axis=0)))
-    show.note(f"the largest is of the {mine}, in the source of the {theirs}; cosine of both tables {alike:.2f}")
+    show.note(
+        f"the largest is of the {mine}, in the source of the {theirs}; cosine of both tables {alike:.2f}"
+    )
 
 
 def deviations(show: Verdicts, found: Examples, unrelated: tuple[Clip, Clip], *, ridge: float = 0.0) -> None:

@@ -92,7 +92,9 @@ def table_3(verdicts: Verdicts) -> None:
     for number, parameters in enumerate(stream):
         pose, warp = pose_weights(node.weights, parameters), timewarp_weights(node.weights, parameters)
         sample = times * k.PER_INTERVAL
-        eigenvectors.pose(node.rotations, sample, pose, room, by_eigen)  # also brings what both read into the cache
+        eigenvectors.pose(
+            node.rotations, sample, pose, room, by_eigen
+        )  # also brings what both read into the cache
         start = time.perf_counter()
         for _ in range(REPEATED):
             eigenvectors.pose(node.rotations, sample, pose, room, by_eigen)
@@ -127,10 +129,18 @@ def table_3(verdicts: Verdicts) -> None:
             verdicts.check(
                 f"table 3: {side} {name}, mean and deviation differ by", off, "<= 0.1", off <= 0.1, "degrees"
             )
-    verdicts.check("table 3: compiled eigenvector scheme off the one in numpy", apart, "<= 1e-5", apart <= 1e-5, "degrees")
+    verdicts.check(
+        "table 3: compiled eigenvector scheme off the one in numpy",
+        apart,
+        "<= 1e-5",
+        apart <= 1e-5,
+        "degrees",
+    )
     ours, theirs = 1e6 * spent / frames
     ratio = float(ours / theirs)
-    verdicts.note(f"{len(node.parameters)} examples, {joints} joints: ours {ours:.1f}, theirs {theirs:.1f} us a frame")
+    verdicts.note(
+        f"{len(node.parameters)} examples, {joints} joints: ours {ours:.1f}, theirs {theirs:.1f} us a frame"
+    )
     verdicts.check("table 3: time of ours beside it, both compiled", ratio, "<= 0.5", ratio <= 0.5)
 
 

@@ -71,7 +71,9 @@ def show(verdicts: Verdicts, label: str, inputs: list[str], seed: int, blend: fl
     repeats = repeated_stretches(motion)
     reported = told["forced_repeats"]
     verdicts.check("stretches > 1 s again within 10 s", repeats, f"<= {REPEATS}", repeats <= REPEATS)
-    verdicts.check("    as many as are reported, for want of an edge", reported, f"= {repeats}", reported == repeats)
+    verdicts.check(
+        "    as many as are reported, for want of an edge", reported, f"= {repeats}", reported == repeats
+    )
     show_seams(verdicts, found.measures, motion)
 
 

@@ -150,7 +150,7 @@ class _Swing:
 
 
 def _slope(before: Floats, after: Floats) -> Floats:
-    """Change a second, to a millionth: the last bit of a sine, over so short a step, would show in its twelfth digit."""
+    """Change a second, to a millionth: over so short a step the last bit of a sine is its twelfth digit."""
     out: Floats = np.round((after - before) / _STEP, 6)
     return out
 
