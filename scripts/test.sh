@@ -55,6 +55,8 @@ old_numpy() {
         "$TMP/numpy/bin/python" -m pip install --quiet --disable-pip-version-check 'numpy==1.26.*' \
             "$(ls "$TMP"/dist/*.whl)[plot]" pytest pytest-xdist hypothesis &&
         "$TMP/numpy/bin/python" -c 'import numpy, scipy, numba; print("numpy", numpy.__version__, "scipy", scipy.__version__, "numba", numba.__version__)' &&
+        "$PYTHON" scripts/chosen.py >"$TMP/chosen-new" && "$TMP/numpy/bin/python" scripts/chosen.py >"$TMP/chosen-old" &&
+        { cmp "$TMP/chosen-new" "$TMP/chosen-old" || { echo "the two versions of numpy choose other transitions"; false; }; } &&
         "$TMP/numpy/bin/python" -m pytest -q -n "$CORES" --hypothesis-profile=few -m "not data and not slow" \
             $(ls -d tests/maths tests/motion tests/costs tests/transitions tests/blending tests/synthesis tests/graph 2>/dev/null)
 }

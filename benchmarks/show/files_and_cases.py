@@ -22,6 +22,7 @@ from segue.motion.clip import Clip
 from segue.motion.resample import cut
 
 CASES = ROOT.parent / "shared" / "cases"
+LEAST_JOINTS = 20
 KINDS = ("asf-amc", "axes-units", "root-motion", "resample")
 
 
@@ -92,15 +93,24 @@ def files(verdicts: Verdicts) -> None:
             f"{name:<44}{clip.n_frames:>7}{clip.fps:>8.3f}{clip.skeleton.n_joints:>7}"
             f"{source.metres_per_unit:>10.5f}  {source.up}  {taken(clip)}"
         )
+    bodies = 0
     for path in skeletons:
-        body = read_asf(path)
+        try:
+            body = read_asf(path)
+        except FileError as error:
+            lost.append(f"{path.relative_to(DATA)}: {error}")
+            continue
+        bodies += body.skeleton.n_joints >= LEAST_JOINTS
         verdicts.note(
             f"{path.relative_to(DATA)!s:<44}{'':>15}{body.skeleton.n_joints:>7}{body.metres_per_unit:>10.5f}"
         )
     for line in lost:
         verdicts.note(line)
     verdicts.check("BVH and AMC files read", f"{read} of {len(motions) - 1}", "all", read == len(motions) - 1)
-    verdicts.check("ASF files read", f"{len(skeletons)} of {len(skeletons)}", "all", True)
+    text = f"{bodies} of {len(skeletons)}"
+    verdicts.check(
+        f"ASF files read, with {LEAST_JOINTS} joints and more", text, "all", bodies == len(skeletons) > 0
+    )
     alone = len(refused) == 1 and ".asf skeleton" in refused[0] and "skeleton=" in refused[0]
     verdicts.check("AMC without its ASF: refused with what would work", len(refused), 1, alone)
     for line in refused:

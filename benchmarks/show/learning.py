@@ -29,6 +29,8 @@ KINDS = (
 )
 UNRELATED = ("05/05_02", "05/05_03")
 """Dances of another performer: no label is of them."""
+TABLE = {"hip": 1.0, "shoulder": 0.7884, "knee": 0.0901, "elbow": 0.0247}
+"""The source's table IV.1."""
 
 
 def clips_by_kind() -> list[list[Clip]]:
@@ -83,11 +85,29 @@ def told(learnt: Learnt) -> str:
     return ", ".join(shown[:10]) + (f" and {len(shown) - 10} more" if len(shown) > 10 else "")
 
 
+def beside_the_source(show: Verdicts, learnt: Learnt) -> None:
+    """What is learnt beside the source's table IV.1, agreeing or not: its labels are people's, of other clips."""
+    found = dict(zip(map(str, learnt.columns), learnt.weights.tolist(), strict=True))
+    show.note("learnt beside table IV.1 (0 for all others there)")
+    for name in [*TABLE, *sorted(set(found) - set(TABLE), key=lambda one: -found[one])]:
+        ours = f"{found[name]:.4f}" if name in found else "never moves"
+        if name in TABLE or found[name] > 0:
+            show.note(f"    {name:<16}{ours:>12}{TABLE.get(name, 0.0):>10.4f}")
+    mine, theirs = (max(weights, key=lambda name: weights[name]) for weights in (found, TABLE))
+    both = np.array([(found.get(name, 0.0), TABLE.get(name, 0.0)) for name in {*found, *TABLE}])
+    alike = float(both[:, 0] @ both[:, 1] / np.prod(np.linalg.norm(both, axis=0)))
+    show.note(
+        f"the largest is of the {mine}, in the source of the {theirs}; cosine of both tables {alike:.2f}"
+    )
+
+
 def deviations(show: Verdicts, found: Examples, unrelated: tuple[Clip, Clip], *, ridge: float = 0.0) -> None:
     """Leave each label out."""
     name = found.terms.name + (f", ridge {ridge:g}" if ridge else "")
     learnt = learn(found, ridge=ridge)
     show.note(f"{name}: {told(learnt)}")
+    if found.terms.name == "joint_angle":
+        beside_the_source(show, learnt)
     negative = int(np.sum(learnt.pseudo_inverse < 0))
     show.note(f"{name}: without the bound at zero {negative} of {len(learnt.columns)} weights are negative")
     show.check(f"{name}: labels on their side of one threshold", learnt.right, "> 0.9", learnt.right > 0.9)

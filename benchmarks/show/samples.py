@@ -24,6 +24,7 @@ TURNS = {"walk_turn_left": 90, "walk_turn_right": -90, "run_left": 60, "run_righ
 CHANGES = ("speed_up", "slow_down")
 STRIDING = (*STEADY, *TURNS, *CHANGES)
 TOLERANCE = 2  # frames
+SEEDS = 40
 
 
 def planted_move(name: str, fps: float) -> float:
@@ -113,14 +114,15 @@ def fastest(name: str) -> float:
 
 
 def as_a_collection(say: Verdicts) -> None:
-    """Build a motion graph of all clips and play a minute."""
+    """Build a motion graph of all clips and play many minutes."""
     graph = build_graph([sample(name) for name in SAMPLES])
     reached, share = len(graph.clips_reached), 100 * graph.report.share
     say.check(f"clips in the motion graph, of {len(SAMPLES)}", reached, len(SAMPLES), reached == len(SAMPLES))
     say.check("share of frames in it", share, "> 70 %", share > 70, "%")
-    played = [len(graph.wander(seconds=60, seed=seed).clips_played) for seed in range(1, 11)]
-    say.check("distinct clips in the demo's minute", played[0], ">= 8", played[0] >= 8)
-    say.note(f"(ten seeds: {min(played)} to {max(played)}, median {np.median(played):g})")
+    played = [len(graph.wander(seconds=60, seed=seed).clips_played) for seed in range(1, SEEDS + 1)]
+    least = min(played)
+    say.check(f"distinct clips in any minute, {SEEDS} seeds", least, ">= 8", least >= 8)
+    say.note(f"({least} to {max(played)}, median {np.median(played):g}; seed 1, the demo's: {played[0]})")
 
 
 def main() -> None:

@@ -44,7 +44,7 @@ def test_frames_outside_are_the_same_bits(name: str, start: int, length: int, at
     assert np.array_equal(made.root_positions[outside], walk.root_positions[outside])
     assert np.array_equal(made.origin.frame[outside, 0], outside)
     assert made.n_frames == walk.n_frames
-    assert steps(made).max() < 1.7 * max(steps(walk).max(), steps(other).max())
+    assert steps(made).max() < 1.65 * max(steps(walk).max(), steps(other).max())
 
 
 def test_the_piece_is_what_is_shown_between_the_blends() -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from naive import knee as naive
 from segue.errors import SettingError
-from segue.transitions.knee import count_once, knee_rank, knee_threshold
+from segue.transitions.knee import SOURCE_RATE, count_once, knee_rank, knee_threshold
 
 
 def curve(seed, knee, total, slope, exact=False):
@@ -58,10 +58,17 @@ def test_the_tail_does_not_move_the_knee(kind):
 def test_a_curve_without_a_bend_has_no_knee(costs):
     """Straight, rising ever faster, flat and short curves: none, and the threshold says so."""
     assert knee_rank(costs) is None
-    got = knee_threshold(costs, 1000)
+    got = knee_threshold(costs, 8.0)
     assert "no bend" in got.sentence
     assert got.value == np.sort(costs)[min(12, len(costs)) - 1]
     assert knee_threshold(costs).value == costs.max()
+
+
+def test_ranks_are_told_by_the_second():
+    """The source's knees, 67 in 4,145 and 30 in 3,720 frames at 120 a second, are 1.94 and 0.97 ranks a second."""
+    assert 97 / (7865 / 120) == SOURCE_RATE == pytest.approx(1.48, abs=0.01)
+    costs = curve(0, 67, 800, 0.1, exact=True)
+    assert "rank 67, 1.9 a second" in knee_threshold(costs, 4145 / 120).sentence
 
 
 def test_minima_closer_than_a_quarter_second_count_once():

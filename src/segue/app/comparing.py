@@ -22,7 +22,7 @@ from segue.errors import NoTransitionError, SettingError, nearest
 from segue.graph.matching import Progress, silent
 from segue.maths.planar import PlanarMotion
 from segue.motion.clip import Clip
-from segue.transitions.knee import SAME_SECONDS, SOURCE_SHARE, knee_rank
+from segue.transitions.knee import SAME_SECONDS, SOURCE_RATE, knee_rank
 from segue.transitions.minima import local_minima
 from segue.transitions.pruning import merge_sweet_spots
 from segue.transitions.transition import TransitionPoint
@@ -267,7 +267,7 @@ def _best_count(found: Sequence[CostFound], pairs: tuple[tuple[Clip, Clip], ...]
     if knees:
         return int(np.median(knees))
     seconds = sum({id(clip): clip.seconds for pair in pairs for clip in pair}.values())
-    return max(1, round(SOURCE_SHARE * 120.0 * seconds))
+    return max(1, round(SOURCE_RATE * seconds))
 
 
 def _choices(

@@ -29,7 +29,7 @@ __all__ = [
     "ClipMatch", "Comparison", "Kept", "Looked", "NothingKept", "PairMatch", "PairStore", "Preparing", "Progress",
     "compare_pair", "look_at_clip", "pair_match", "silent",
 ]  # fmt: skip
-RESULTS = 4
+RESULTS = 5
 """Number of what comparing gives: raised when the same clips under the same settings give other points or costs."""
 
 

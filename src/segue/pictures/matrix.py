@@ -39,7 +39,7 @@ class FramePoint(Protocol):
 def grey_levels(values: npt.ArrayLike) -> npt.NDArray[np.uint8]:
     """Costs as grey levels: linear from the smallest (0, black) to the largest (255, white).
 
-    Values that are not finite become white. Source: Wang 2009, section 1; JRD motion graph, eq. 4.5.
+    Values that are not finite become white. Source: Wang, section 1; JRD motion graph, eq. 4.5.
 
     Examples
     --------

@@ -25,8 +25,8 @@ SHORTEST = 16
 """Costs in the shortest beginning looked at."""
 GROWTH = 1.05
 """Each beginning is this much longer than the one before."""
-SOURCE_SHARE = (67 + 30) / (4145 + 3720)
-"""Ranks per frame at which the source found its two knees; used where a curve has none."""
+SOURCE_RATE = (67 + 30) / ((4145 + 3720) / 120.0)
+"""Ranks a second of clip at which the source, whose frames are 120 a second, found its two knees: 1.5."""
 SAME_SECONDS = 0.25
 """Minima closer than this on both axes count once."""
 
@@ -60,17 +60,16 @@ def knee_rank(costs: npt.ArrayLike) -> int | None:
     return None
 
 
-def knee_threshold(costs: npt.ArrayLike, n_frames: int | None = None) -> Threshold:
+def knee_threshold(costs: npt.ArrayLike, seconds: float | None = None) -> Threshold:
     """Threshold at the knee of the sorted costs.
 
     Parameters
     ----------
     costs
         (K,) costs of deduplicated minima, in any order; infinite ones are left out.
-    n_frames
-        Frames of all clips at the cost's rate. Told, the sentence gives the rank per 4,000 frames, and a
-        curve without a knee gets the rank at which the source found its own: 12 per 1,000 frames. Otherwise
-        such a curve is allowed whole.
+    seconds
+        Length of all clips together. Given, the sentence reports ranks a second, and a curve without a knee gets the
+        rank at which the source found its own: 1.5 a second. Otherwise such a curve is allowed whole.
 
     Returns
     -------
@@ -85,7 +84,7 @@ def knee_threshold(costs: npt.ArrayLike, n_frames: int | None = None) -> Thresho
     -----
     Source: dynamics-weighted point clouds, section on choosing T: the point where the slope of the
     rank-ordered costs changes after an initial ramp (rank 67 for 4,145 frames of fighting, 30 for 3,720 of
-    reactions).
+    reactions, at 120 a second: 1.94 and 0.97 ranks a second). On most captured clips this rule stops earlier.
     """
     curve = np.asarray(costs, dtype=np.float64)
     curve = np.sort(curve[np.isfinite(curve)])
@@ -97,11 +96,11 @@ def knee_threshold(costs: npt.ArrayLike, n_frames: int | None = None) -> Thresho
     rank = knee_rank(curve)
     if rank is not None:
         value = float(curve[rank - 1])
-        per = "" if n_frames is None else f", {rank * 4000 / n_frames:.0f} per 4,000 frames"
+        per = "" if seconds is None else f", {rank / seconds:.2g} a second"
         return Threshold(
             value, "knee", f"the {len(curve)} sorted costs bend at rank {rank}{per}: {value:.4g}"
         )
-    rank = len(curve) if n_frames is None else min(len(curve), max(1, round(SOURCE_SHARE * n_frames)))
+    rank = len(curve) if seconds is None else min(len(curve), max(1, round(SOURCE_RATE * seconds)))
     value = float(curve[rank - 1])
     return Threshold(
         value,

@@ -39,8 +39,7 @@ def pose_basis(kind: str, points_per_segment: int) -> Floats:
     clip = Clip(skeleton, turns, rng.normal(size=(_POSES, 3)), 30.0)
     cloud = clouds.cloud_of(clip, standard_body(clip), points_per_segment=points_per_segment, kind=kind)
     places = clouds.moments(cloud, clouds.rigid_moments(kind, points_per_segment))
-    _, sizes, directions = np.linalg.svd(_rows(places), full_matrices=False)
-    return frozen(directions[sizes > _SMALL * sizes[0]].T)
+    return frozen(_orthonormal(_rows(places)).T)
 
 
 @lru_cache(maxsize=16)
@@ -54,8 +53,7 @@ def weighted_basis(kind: str, points_per_segment: int, weights: tuple[float, ...
     moments = basis.reshape(share.size, -1, basis.shape[1]).copy()
     moments[:, 0] -= share @ moments[:, 0]
     moments *= np.sqrt(share)[:, None, None]
-    directions, sizes, _ = np.linalg.svd(moments.reshape(basis.shape), full_matrices=False)
-    return frozen(directions[:, sizes > _SMALL * sizes[0]])
+    return frozen(_orthonormal(moments.reshape(basis.shape).T).T)
 
 
 def spanned(places: Positions, segments: tuple[str, ...], basis: Floats) -> bool:
@@ -64,6 +62,26 @@ def spanned(places: Positions, segments: tuple[str, ...], basis: Floats) -> bool
         return False
     rows = _rows(places)
     return bool(np.abs(rows - rows @ basis @ basis.T).max() < _SMALL * max(1.0, float(np.abs(rows).max())))
+
+
+def _orthonormal(vectors: Floats) -> Floats:
+    """Orthonormal rows (r, D) that span vectors (N, D): the longest, then the longest of what is left of the others.
+
+    A singular value decomposition would do as well, but every build of LAPACK gives other directions, and with them
+    float32 costs other last digits: the same clips would have other transitions.
+    """
+    rest, found = np.array(vectors), np.empty((0, vectors.shape[1]))
+    sizes = np.sqrt(np.sum(rest**2, axis=1))
+    least = _SMALL * sizes.max()
+    while len(found) < vectors.shape[1] and sizes.max() > least:
+        longest = rest[np.argmax(sizes)]
+        for _ in range(2):  # what rounding left along those found goes the second time
+            longest = longest - np.sum(np.sum(found * longest, axis=1)[:, None] * found, axis=0)
+            longest = longest / np.sqrt(np.sum(longest**2))
+        found = np.vstack([found, longest])
+        rest -= np.sum(rest * longest, axis=1)[:, None] * longest
+        sizes = np.sqrt(np.sum(rest**2, axis=1))
+    return found
 
 
 def _rows(places: Positions) -> Floats:

@@ -130,7 +130,7 @@ class _Swing:
         leaving, landing = min(_LEAVING, length / 2), min(self._landing, length / 2)
         first = np.clip(u * length / leaving, 0.0, 1.0)
         last = np.clip((1 - u) * length / landing, 0.0, 1.0)
-        slopes = (gaps[1] - gaps[0]) / _STEP, (gaps[3] - gaps[2]) / _STEP
+        slopes = _slope(gaps[0], gaps[1]), _slope(gaps[2], gaps[3])
         out: Floats = (
             gaps[1] * (1 + 2 * u) * (1 - u) ** 2
             + gaps[2] * u**2 * (3 - 2 * u)
@@ -142,11 +142,17 @@ class _Swing:
     def _toe_bend(self, t: Floats) -> Floats:
         """Toe bend: relaxes within the first half, and bends again only for a landing on the toe."""
         half = 0.55 * (self._end - self._begin)
-        rate = (self._bends[1] - self._bends[0]) / _STEP * half
+        rate = _slope(self._bends[0], self._bends[1]) * half
         u = np.clip((t - self._begin) / half, 0.0, 1.0)
         relaxing = (self._bends[1] * (1 + 2 * u) + rate * u) * (1 - u) ** 2
         out: Floats = relaxing + self._bends[2] * ease((t - self._begin) / half - 1.0)
         return out
+
+
+def _slope(before: Floats, after: Floats) -> Floats:
+    """Change a second, to a millionth: over so short a step the last bit of a sine is its twelfth digit."""
+    out: Floats = np.round((after - before) / _STEP, 6)
+    return out
 
 
 def _lift(ankle: Positions, pitch: Floats, bend: Floats, u: Floats, clearance: float) -> float:
