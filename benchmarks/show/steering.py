@@ -137,7 +137,9 @@ def path(verdicts: Verdicts) -> None:
         columns = (Column("x"), Column("z"), Column("type", "text"), Column("speed"))
         curve = _Curve.through(by_head(rows_of(table_text(file), file), file, columns))
     roots = made.clip.root_positions[:, [0, 2]]
-    away = np.array([np.min(np.hypot(*(curve.table[:, 1:3] - root).T)) for root in roots])
+    away = np.array(
+        [np.min(np.hypot(curve.columns[0] - root[0], curve.columns[1] - root[1])) for root in roots]
+    )
     verdicts.note(
         f"path of {curve.length:.1f} m in {made.clip.seconds:.1f} s; types {sorted({n.kind for n in made.standing})}"
     )
