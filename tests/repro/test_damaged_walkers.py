@@ -144,3 +144,18 @@ def test_a_walker_of_before_is_read(walker: Path, tmp_path: Path) -> None:
         store.close()
     assert model.nodes[0].tally.found == 0
     assert model.nodes[0].set.pieces == ()
+
+
+@pytest.mark.parametrize("asked", [None, "walker"])
+def test_a_walker_whose_name_is_no_text_is_none(walker: Path, tmp_path: Path, asked: str | None) -> None:
+    """Whether it is asked for by a name or not, one sentence."""
+    path = tmp_path / "named.segue"
+    shutil.copy(walker, path)
+    db = sqlite3.connect(path, isolation_level=None)
+    db.execute("UPDATE walker SET name = x'77616c6b6572'")
+    db.close()
+    store = Store(path, "r", create=False, patience=5.0)
+    try:
+        assert "holds no walker" in refused(lambda: read_walker(store, name=asked))
+    finally:
+        store.close()

@@ -148,7 +148,12 @@ def entry_by_id(store: Store, number: int, *, words: bool = True) -> ClipEntry |
 
 
 def _unknown(store: Store, name: str, version: int | None) -> str:
-    names = [row[0] for row in store.db.execute("SELECT name FROM clip WHERE current ORDER BY name")]
+    names = [
+        row[0]
+        for row in store.db.execute(
+            "SELECT name FROM clip WHERE current AND typeof(name) = 'text' ORDER BY name"
+        )
+    ]
     if version is not None and name in names:
         known = store.db.execute("SELECT group_concat(version, ', ') FROM clip WHERE name = ?", (name,))
         return f"clip {name!r} has no version {version}; it has {known.fetchone()[0]}"

@@ -153,7 +153,10 @@ def write_walker(store: Store, model: Locomotion, *, name: str = DEFAULT) -> Non
 def walker_names(store: Store) -> list[str]:
     """Names of the walkers in a library."""
     with store.reading() as db:
-        return [name for (name,) in db.execute("SELECT name FROM walker ORDER BY name")]
+        return [
+            name
+            for (name,) in db.execute("SELECT name FROM walker WHERE typeof(name) = 'text' ORDER BY name")
+        ]
 
 
 def read_walker(store: Store, *, name: str | None = None) -> Locomotion:
