@@ -12,7 +12,7 @@ import itertools
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -23,6 +23,7 @@ from segue.app.in_place import is_marked
 from segue.app.inputs import kept_in
 from segue.app.mirrored import made_of, mirror_of
 from segue.app.record_document import Document, Head, Source, origin_of
+from segue.app.versions import installed
 from segue.documents import as_kind, read_json
 from segue.errors import FileError, SettingError
 from segue.graph.walk import Walk
@@ -42,7 +43,11 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, eq=False)
 class Record:
-    """What `write_record` writes and `read_record` reads."""
+    """What `write_record` writes and `read_record` reads.
+
+    ``version`` is that of segue, ``libraries`` those of `segue.app.versions.installed`; both are of the program that
+    made the motion. Records of earlier versions name no libraries.
+    """
 
     command: str
     settings: dict[str, Any]
@@ -52,6 +57,7 @@ class Record:
     origin: Origin
     version: str = __version__
     bridges: tuple[Mapping[str, Any], ...] = ()
+    libraries: Mapping[str, str] = field(default_factory=installed)
 
 
 def file_digest(path: Path) -> str:
@@ -114,6 +120,7 @@ def write_record(path: Path, record: Record, *, more: Mapping[str, Any] | None =
     """
     document = {
         "segue": record.version,
+        "libraries": dict(record.libraries),
         "format": FORMAT,
         "command": record.command,
         "settings": record.settings,
@@ -247,6 +254,7 @@ def read_record(path: Path, *, most: int = 0) -> Record:
         origin,
         document.segue,
         bridges,
+        document.libraries,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from segue.app.stages import (
     require_walkable,
     write,
 )
+from segue.app.versions import Differing, differing
 from segue.errors import FileError
 from segue.graph.matching import Progress, silent
 from segue.graph.render import render
@@ -87,10 +88,32 @@ def replay(
     return motion, collection, record, motion_digest(motion) == record.motion_sha256
 
 
+@dataclass(frozen=True, eq=False)
+class Again:
+    """A motion made again.
+
+    Parameters
+    ----------
+    motion
+        The motion; of a floor the first.
+    same
+        Whether its digest agrees with the record's.
+    libraries
+        Versions of libraries that the record names; none where an earlier version of segue wrote it.
+    differing
+        Versions that made the motion and are not those that run (`segue.app.versions`).
+    """
+
+    motion: Clip
+    same: bool
+    libraries: Mapping[str, str]
+    differing: tuple[Differing, ...]
+
+
 def write_again(
     record_file: Path, out: Path, *, sources: Path | None = None, progress: Progress = silent
-) -> tuple[Clip, bool]:
-    """Make the motion of a record again, whatever made it, and write it with its record; say whether it is the same.
+) -> Again:
+    """Make the motion of a record again, whatever made it, and write it with its record.
 
     Raises
     ------
@@ -103,6 +126,14 @@ def write_again(
         raise FileError(record_file, msg)
     if sources is not None and not sources.is_dir():
         raise FileError(sources, "there is no such folder")
+    motion, same = _written_again(record, record_file, out, sources=sources, progress=progress)
+    return Again(motion, same, record.libraries, differing(record.version, record.libraries))
+
+
+def _written_again(
+    record: Record, record_file: Path, out: Path, *, sources: Path | None, progress: Progress
+) -> tuple[Clip, bool]:
+    """Write the motion of a record and say whether it is the same."""
     if record.command == steer_record.COMMAND:
         made, walker = steer_record.steered_again(record, record_file, folder=sources)
         job = steer_record.job_of(record, record_file)
