@@ -7,13 +7,15 @@ import subprocess
 import sys
 from importlib.metadata import version
 
+import numpy as np
 import pytest
 
 from segue.app import versions
-from segue.app.record import read_record
+from segue.app.record import read_record, sample_digest
 from segue.app.replay import write_again
 from segue.app.versions import Differing, differing, in_words, installed
 from segue.errors import FileError
+from segue.motion.samples import sample
 
 
 def edited(record, change):
@@ -44,7 +46,7 @@ def test_no_difference_where_the_same_versions_run(record, tmp_path):
         ({"segue": "0.0.9"}, ["segue"]),
         ({"libraries": {"numpy": "1.26.4"}}, ["numpy"]),
         (
-            {"libraries": {"numpy": "1.26.4", "scipy": "1.15.0", "numba": "0.60.0"}},
+            {"libraries": {"numpy": "1.26.4", "scipy": "1.9.0", "numba": "0.1.0"}},
             ["numpy", "scipy", "numba"],
         ),
         ({"segue": "", "libraries": {"numpy": ""}}, ["segue", "numpy"]),
@@ -122,3 +124,52 @@ def test_versions_are_looked_up_without_importing():
         "assert not {'numba', 'scipy', 'numpy'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def of_samples(out, change):
+    """Record of a motion made of embedded clips, its first source changed."""
+    from segue.app import stages
+
+    collection = stages.read_in_order(["sample:walk", "sample:stop"])
+    settings = stages.Settings()
+    _, motion = stages.make_stitch(collection, settings)
+    record = stages.write(
+        motion,
+        out,
+        collection=collection,
+        command="wander",
+        settings={"make": vars(settings), "walk": {"seconds": 2.0}},
+    )
+    return edited(record, lambda document: change(document, collection.clips[0]))
+
+
+@pytest.mark.parametrize("signed", [False, True])
+def test_samples_are_those_of_either_sign_of_zero(tmp_path, signed):
+    """numpy 1.26 and 2 make zeros of other signs in them; records of earlier versions of segue told these apart."""
+
+    def as_then(document, clip):
+        document["sources"][0]["sha256"] = sample_digest(clip, signed=signed)
+
+    record = of_samples(tmp_path / "made.bvh", as_then)
+    assert write_again(record, tmp_path / "again.bvh").motion.n_frames
+
+
+def test_no_zero_has_a_sign_in_the_digest_of_a_sample():
+    """Minus zero and zero are one number."""
+    clip = sample("walk")
+    rotations = np.round(clip.rotations, 9)
+    assert (np.signbit(rotations) & (rotations == 0.0)).any()
+    other = clip.with_motion(rotations=np.where(rotations == 0.0, 0.0, clip.rotations))
+    assert sample_digest(other) == sample_digest(clip)
+    assert sample_digest(other, signed=True) != sample_digest(clip, signed=True)
+
+
+def test_another_sample_is_refused_by_the_versions(tmp_path):
+    """The sentence names what made it, where the record tells."""
+
+    def changed(document, _):
+        document["sources"][0]["sha256"] = "0" * 64
+        document["libraries"]["numpy"] = "1.0"
+
+    with pytest.raises(FileError, match=r"sample:walk: numpy 1\.0 \(here .*\) made the sample differently"):
+        write_again(of_samples(tmp_path / "made.bvh", changed), tmp_path / "again.bvh")

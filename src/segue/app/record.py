@@ -69,6 +69,15 @@ def file_digest(path: Path) -> str:
         raise FileError(path, f"cannot be read: {error.strerror}") from None
 
 
+def sample_digest(clip: Clip, *, signed: bool = False) -> str:
+    """SHA-256 of an embedded clip's rotations, to nine digits: every version of numpy makes them that alike.
+
+    ``signed`` tells zeros of either sign apart, as earlier versions of segue did and as versions of numpy differ.
+    """
+    rounded = np.round(clip.rotations, 9)
+    return hashlib.sha256((rounded if signed else rounded + 0.0).tobytes()).hexdigest()
+
+
 def source_of(clip: Clip) -> Source:
     """Source entry of a clip that was read from a file or a library, or of an embedded one.
 
@@ -82,8 +91,7 @@ def source_of(clip: Clip) -> Source:
             clip.name, kept.library, kept.digest, clip=kept.clip, mirrored=mirrored, root_motion=travels
         )
     if clip.source is None or not clip.source.path:
-        digest = hashlib.sha256(np.round(clip.rotations, 9).tobytes()).hexdigest()
-        return Source(clip.name, f"sample:{image or clip.name}", digest, mirrored=mirrored)
+        return Source(clip.name, f"sample:{image or clip.name}", sample_digest(clip), mirrored=mirrored)
     path = Path(clip.source.path)
     skeleton = clip.source.extra.get("skeleton")
     return Source(

@@ -11,7 +11,15 @@ from segue.app import dance_floor, looping, steer_record
 from segue.app.directing import directed_again
 from segue.app.inputs import open_library, word_of
 from segue.app.mirrored import as_recorded
-from segue.app.record import Record, file_digest, places_of, read_record, source_of, told_settings
+from segue.app.record import (
+    Record,
+    file_digest,
+    places_of,
+    read_record,
+    sample_digest,
+    source_of,
+    told_settings,
+)
 from segue.app.record_document import Source
 from segue.app.stages import (
     Collection,
@@ -23,7 +31,7 @@ from segue.app.stages import (
     require_walkable,
     write,
 )
-from segue.app.versions import Differing, differing
+from segue.app.versions import Differing, differing, in_words
 from segue.errors import FileError
 from segue.graph.matching import Progress, silent
 from segue.graph.render import render
@@ -232,5 +240,14 @@ def _named(clip: Clip, name: str) -> Clip:
 
 def _check_samples(collection: Collection, record: Record) -> None:
     for clip, source in zip(collection.clips, record.sources, strict=True):
-        if source.path.startswith("sample:") and source_of(clip).sha256 != source.sha256:
-            raise FileError(source.path, "this version of segue makes the sample differently")
+        if not source.path.startswith("sample:") or source_of(clip).sha256 == source.sha256:
+            continue
+        if sample_digest(clip, signed=True) == source.sha256:  # of a record of an earlier version
+            continue
+        others = in_words(differing(record.version, record.libraries))
+        if record.libraries and not others:
+            raise FileError(
+                source.path, "is not the sample that the record tells of, though all versions agree"
+            )
+        made = f"{others or 'another version of segue or numpy'} made the sample differently"
+        raise FileError(source.path, f"{made}, so that the motion cannot be made again")
