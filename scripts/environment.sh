@@ -1,9 +1,10 @@
 # Makes .venv in the project's root and installs segue into it; sourced by the other scripts from the root.
 #
 #   prepare demo   what `make demo` needs: segue and matplotlib
-#   prepare dev    what `make test` needs: also test tools, with node from its Python wheel
+#   prepare dev    what `make test` needs: also test tools, with node from its Python wheel, in the exact versions of
+#                  requirements-dev.txt; SEGUE_NEWEST=1 takes the newest that pyproject.toml allows
 #
-# A stamp file named by a digest of pyproject.toml makes the second run quick. SEGUE_PYTHON chooses another Python.
+# A stamp file named by a digest of these files makes the second run quick. SEGUE_PYTHON chooses another Python.
 
 VENV=.venv
 
@@ -33,8 +34,9 @@ find_python() {
 
 stamp() {
     "$VENV/bin/python" - "$1" <<'END'
-import hashlib, pathlib, sys
-text = pathlib.Path("pyproject.toml").read_bytes() + pathlib.Path("scripts/environment.sh").read_bytes()
+import hashlib, os, pathlib, sys
+files = ("pyproject.toml", "scripts/environment.sh", *(["requirements-dev.txt"] if sys.argv[1] == "dev" else []))
+text = b"".join(pathlib.Path(name).read_bytes() for name in files) + os.environ.get("SEGUE_NEWEST", "").encode()
 print(f".venv/segue-{sys.argv[1]}-{hashlib.sha256(text + str(pathlib.Path.cwd()).encode()).hexdigest()[:16]}.stamp")
 END
 }
@@ -54,8 +56,12 @@ prepare() {
         return
     fi
     if [ "$1" = dev ]; then extra=dev; else extra=plot; fi
+    exact=""
+    if [ "$1" = dev ]; then exact="--constraint requirements-dev.txt"; fi
+    if [ -n "${SEGUE_NEWEST:-}" ]; then exact="--upgrade --upgrade-strategy eager"; fi
     say "Installing segue and what it needs into $VENV (the first time takes a minute or two)."
-    "$VENV/bin/python" -m pip install --quiet --disable-pip-version-check --editable ".[$extra]"
+    # shellcheck disable=SC2086  # options and their values
+    "$VENV/bin/python" -m pip install --quiet --disable-pip-version-check $exact --editable ".[$extra]"
     rm -f "$VENV"/segue-"$1"-*.stamp
     : >"$(stamp "$1")"
 }

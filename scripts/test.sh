@@ -42,23 +42,30 @@ docs() { "$PYTHON" -m sphinx -q -W --keep-going -E -j "$CORES" -d build/doctrees
 wheel() {
     "$PYTHON" -m build --wheel --outdir "$TMP/dist" . >"$TMP/build.log" 2>&1 || { cat "$TMP/build.log"; return 1; }
     "$PYTHON" -m venv "$TMP/wheel" &&
+        "$PYTHON" scripts/sbom.py "$TMP"/dist/*.whl &&
         "$TMP/wheel/bin/python" -m pip install --quiet --disable-pip-version-check "$TMP"/dist/*.whl &&
         sh scripts/smoke.sh "$TMP/wheel/bin" "$TMP/elsewhere"
 }
 
-old_numpy() {
-    if ! "$PYTHON" -c 'import sys; sys.exit(sys.version_info >= (3, 13))'; then
-        echo "skipped: numpy 1.26 has no wheels for Python 3.13 and newer; run once with SEGUE_PYTHON=python3.12"
-        return 0
-    fi
-    "$PYTHON" -m venv "$TMP/numpy" &&
-        "$TMP/numpy/bin/python" -m pip install --quiet --disable-pip-version-check 'numpy==1.26.*' \
-            "$(ls "$TMP"/dist/*.whl)[plot]" pytest pytest-xdist hypothesis &&
-        "$TMP/numpy/bin/python" -c 'import numpy, scipy, numba; print("numpy", numpy.__version__, "scipy", scipy.__version__, "numba", numba.__version__)' &&
-        "$PYTHON" scripts/chosen.py >"$TMP/chosen-new" && "$TMP/numpy/bin/python" scripts/chosen.py >"$TMP/chosen-old" &&
-        { cmp "$TMP/chosen-new" "$TMP/chosen-old" || { echo "the two versions of numpy choose other transitions"; false; }; } &&
-        "$TMP/numpy/bin/python" -m pytest -q -n "$CORES" --hypothesis-profile=few -m "not data and not slow" \
-            $(ls -d tests/maths tests/motion tests/costs tests/transitions tests/blending tests/synthesis tests/graph 2>/dev/null)
+# The lowest version of every dependency and of four extras at once; on Python 3.11 and 3.12 that is numpy 1.26. Warnings
+# about things that newer libraries will drop are no fault of the older ones that call them.
+lowest() {
+    "$PYTHON" scripts/lowest.py plot fbx usd scale >"$TMP/lowest.txt" &&
+        "$PYTHON" -m venv "$TMP/lowest" &&
+        "$TMP/lowest/bin/python" -m pip install --quiet --disable-pip-version-check --requirement "$TMP/lowest.txt" \
+            "$(ls "$TMP"/dist/*.whl)[plot,fbx,usd,scale]" pytest pytest-xdist hypothesis &&
+        paste -s -d ' ' "$TMP/lowest.txt" &&
+        "$TMP/lowest/bin/python" -c 'import numpy, scipy, numba; print("numpy", numpy.__version__, "scipy", scipy.__version__, "numba", numba.__version__)' &&
+        "$PYTHON" scripts/chosen.py >"$TMP/chosen-new" && "$TMP/lowest/bin/python" scripts/chosen.py >"$TMP/chosen-old" &&
+        { cmp "$TMP/chosen-new" "$TMP/chosen-old" || { echo "the lowest and the newest versions choose other transitions"; false; }; } &&
+        "$TMP/lowest/bin/python" -m pytest -q -n "$CORES" --hypothesis-profile=few -m "not data and not slow" \
+            -W ignore::DeprecationWarning \
+            tests/maths tests/motion tests/costs tests/transitions tests/blending tests/synthesis tests/graph \
+            --ignore tests/graph/test_pairs.py --ignore tests/motion/test_faults.py \
+            tests/test_documents.py tests/app/test_record.py tests/app/test_replay.py tests/app/test_versions.py \
+            tests/app/test_scale.py tests/cli/test_commands.py tests/cli/test_nonsense.py tests/cli/test_walk.py \
+            tests/cli/test_library.py tests/cli/test_library_nonsense.py tests/io/test_fbx_read.py \
+            tests/io/test_usd_write.py tests/pictures/test_filmstrip_pictures.py
 }
 
 step "lint and format" lint
@@ -69,7 +76,7 @@ step "kernels interpreted for coverage" "$PYTHON" scripts/kernel_coverage.py
 step "examples in docstrings" doctests
 step "docs" docs
 step "wheel away from the sources" wheel
-step "numpy 1.26" old_numpy
+step "lowest versions" lowest
 
 printf '\n==== Summary\n%s' "$summary"
 cat "$TMP/closing"

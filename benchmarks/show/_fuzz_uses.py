@@ -171,7 +171,7 @@ def replayed(file: Path, out: Path) -> float:
     """A record is played again; what is written can be read."""
     from segue.app.replay import write_again
 
-    made, _ = write_again(file, out / "again.npz")
+    made = write_again(file, out / "again.npz").motion
     _finite(made)
     _require(segue.load(out / "again.npz").n_frames == made.n_frames, "other frames came back")
     return 20.0

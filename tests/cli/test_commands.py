@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -120,6 +121,28 @@ def test_replay_makes_it_again(segue, made):
     told = segue("replay", record, "-o", "other.bvh", "--json")
     assert told.code == 1
     assert told.document["same"] is False
+
+
+def test_replay_names_the_versions_that_differ(segue, made):
+    """Beside the same motion, beside another one, and as JSON; where none differ it says what is left."""
+    record = made.with_name("made.origin.json")
+    text = record.read_text("utf-8")
+    here = json.loads(text)["libraries"]["numpy"]
+    older = text.replace(f'"numpy": "{here}"', '"numpy": "1.26.0b1"')
+    record.write_text(older)
+    said = segue("replay", record, "-o", "again.bvh")
+    assert said.code == 0
+    assert f"the same motion, though numpy 1.26.0b1 (here {here}) made it" in said.out
+    told = segue("replay", record, "-o", "again.bvh", "--force", "--json").document
+    assert told["differing"] == {"numpy": {"made_with": "1.26.0b1", "runs": here}}
+    record.write_text(older.replace('"seed": 1', '"seed": 2'))
+    said = segue("replay", record, "-o", "other.bvh")
+    assert said.code == 1
+    assert f"NOT the same motion: numpy 1.26.0b1 (here {here}) made it" in said.out
+    record.write_text(text.replace('"seed": 1', '"seed": 2'))
+    assert "the versions agree" in segue("replay", record, "-o", "other.bvh", "--force").out
+    record.write_text(text.replace('"seed": 1', '"seed": 2').replace('"libraries"', '"others"'))
+    assert "another version or processor" in segue("replay", record, "-o", "other.bvh", "--force").out
 
 
 def test_replay_finds_moved_sources(segue, made, clips):

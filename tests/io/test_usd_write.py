@@ -33,8 +33,9 @@ def places(path: Path, frame: float) -> np.ndarray:
 
 def faults(path: Path) -> list[str]:
     """Messages of every validator that usd-core brings."""
-    from pxr import Usd, UsdValidation
+    from pxr import Usd
 
+    UsdValidation = pytest.importorskip("pxr.UsdValidation", reason="usd-core of 2024 brings no validators")
     registry = UsdValidation.ValidationRegistry()
     context = UsdValidation.ValidationContext(registry.GetOrLoadAllValidators())
     stage = Usd.Stage.Open(str(path))

@@ -12,7 +12,7 @@ import itertools
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -23,6 +23,7 @@ from segue.app.in_place import is_marked
 from segue.app.inputs import kept_in
 from segue.app.mirrored import made_of, mirror_of
 from segue.app.record_document import Document, Head, Source, origin_of
+from segue.app.versions import installed
 from segue.documents import as_kind, read_json
 from segue.errors import FileError, SettingError
 from segue.graph.walk import Walk
@@ -42,7 +43,11 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, eq=False)
 class Record:
-    """What `write_record` writes and `read_record` reads."""
+    """What `write_record` writes and `read_record` reads.
+
+    ``version`` is that of segue, ``libraries`` those of `segue.app.versions.installed`; both are of the program that
+    made the motion. Records of earlier versions name no libraries.
+    """
 
     command: str
     settings: dict[str, Any]
@@ -53,6 +58,7 @@ class Record:
     version: str = __version__
     bridges: tuple[Mapping[str, Any], ...] = ()
     file_sha256: str = ""
+    libraries: Mapping[str, str] = field(default_factory=installed)
 
 
 def files_digest(paths: Sequence[Path]) -> str:
@@ -75,6 +81,15 @@ def file_digest(path: Path) -> str:
         raise FileError(path, f"cannot be read: {error.strerror}") from None
 
 
+def sample_digest(clip: Clip, *, signed: bool = False) -> str:
+    """SHA-256 of an embedded clip's rotations, to nine digits: every version of numpy makes them that alike.
+
+    ``signed`` tells zeros of either sign apart, as earlier versions of segue did and as versions of numpy differ.
+    """
+    rounded = np.round(clip.rotations, 9)
+    return hashlib.sha256((rounded if signed else rounded + 0.0).tobytes()).hexdigest()
+
+
 def source_of(clip: Clip) -> Source:
     """Source entry of a clip that was read from a file or a library, or of an embedded one.
 
@@ -88,8 +103,7 @@ def source_of(clip: Clip) -> Source:
             clip.name, kept.library, kept.digest, clip=kept.clip, mirrored=mirrored, root_motion=travels
         )
     if clip.source is None or not clip.source.path:
-        digest = hashlib.sha256(np.round(clip.rotations, 9).tobytes()).hexdigest()
-        return Source(clip.name, f"sample:{image or clip.name}", digest, mirrored=mirrored)
+        return Source(clip.name, f"sample:{image or clip.name}", sample_digest(clip), mirrored=mirrored)
     path = Path(clip.source.path)
     skeleton = clip.source.extra.get("skeleton")
     return Source(
@@ -133,6 +147,7 @@ def write_record(
     """
     document = {
         "segue": record.version,
+        "libraries": dict(record.libraries),
         "format": FORMAT,
         "command": record.command,
         "settings": record.settings,
@@ -283,6 +298,7 @@ def read_record(path: Path, *, most: int = 0, motion: Path | None = None) -> Rec
         document.segue,
         bridges,
         motion_told.file_sha256,
+        document.libraries,
     )
 
 

@@ -87,6 +87,7 @@ class Document(Head):
     periods: dict[str, Annotated[float, msgspec.Meta(ge=0.0, le=1e9)]] = field(default_factory=dict)
     bridges: list[dict[str, str | float]] = field(default_factory=list)
     before: Document | None = None
+    libraries: dict[str, Annotated[str, msgspec.Meta(max_length=64)]] = field(default_factory=dict)
 
 
 def origin_of(path: Path, document: Document) -> Origin:

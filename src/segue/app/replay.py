@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,15 @@ from segue.app import dance_floor, looping, steer_record
 from segue.app.directing import directed_again
 from segue.app.inputs import open_library, word_of
 from segue.app.mirrored import as_recorded
-from segue.app.record import Record, file_digest, places_of, read_record, source_of, told_settings
+from segue.app.record import (
+    Record,
+    file_digest,
+    places_of,
+    read_record,
+    sample_digest,
+    source_of,
+    told_settings,
+)
 from segue.app.record_document import Source
 from segue.app.stages import (
     Collection,
@@ -23,6 +31,7 @@ from segue.app.stages import (
     require_walkable,
     write,
 )
+from segue.app.versions import Differing, differing, in_words
 from segue.errors import FileError
 from segue.graph.matching import Progress, silent
 from segue.graph.render import render
@@ -87,10 +96,32 @@ def replay(
     return motion, collection, record, motion_digest(motion) == record.motion_sha256
 
 
+@dataclass(frozen=True, eq=False)
+class Again:
+    """A motion made again.
+
+    Parameters
+    ----------
+    motion
+        The motion; of a floor the first.
+    same
+        Whether its digest agrees with the record's.
+    libraries
+        Versions of libraries that the record names; none where an earlier version of segue wrote it.
+    differing
+        Versions that made the motion and are not those that run (`segue.app.versions`).
+    """
+
+    motion: Clip
+    same: bool
+    libraries: Mapping[str, str]
+    differing: tuple[Differing, ...]
+
+
 def write_again(
     record_file: Path, out: Path, *, sources: Path | None = None, progress: Progress = silent
-) -> tuple[Clip, bool]:
-    """Make the motion of a record again, whatever made it, and write it with its record; say whether it is the same.
+) -> Again:
+    """Make the motion of a record again, whatever made it, and write it with its record.
 
     Raises
     ------
@@ -103,6 +134,14 @@ def write_again(
         raise FileError(record_file, msg)
     if sources is not None and not sources.is_dir():
         raise FileError(sources, "there is no such folder")
+    motion, same = _written_again(record, record_file, out, sources=sources, progress=progress)
+    return Again(motion, same, record.libraries, differing(record.version, record.libraries))
+
+
+def _written_again(
+    record: Record, record_file: Path, out: Path, *, sources: Path | None, progress: Progress
+) -> tuple[Clip, bool]:
+    """Write the motion of a record and say whether it is the same."""
     if record.command == steer_record.COMMAND:
         made, walker = steer_record.steered_again(record, record_file, folder=sources)
         job = steer_record.job_of(record, record_file)
@@ -201,5 +240,14 @@ def _named(clip: Clip, name: str) -> Clip:
 
 def _check_samples(collection: Collection, record: Record) -> None:
     for clip, source in zip(collection.clips, record.sources, strict=True):
-        if source.path.startswith("sample:") and source_of(clip).sha256 != source.sha256:
-            raise FileError(source.path, "this version of segue makes the sample differently")
+        if not source.path.startswith("sample:") or source_of(clip).sha256 == source.sha256:
+            continue
+        if sample_digest(clip, signed=True) == source.sha256:  # of a record of an earlier version
+            continue
+        others = in_words(differing(record.version, record.libraries))
+        if record.libraries and not others:
+            raise FileError(
+                source.path, "is not the sample that the record tells of, though all versions agree"
+            )
+        made = f"{others or 'another version of segue or numpy'} made the sample differently"
+        raise FileError(source.path, f"{made}, so that the motion cannot be made again")

@@ -45,7 +45,10 @@ def floor_command(
     out: Annotated[Path, typer.Option("-o", "--out", help="File to write: .glb.")] = Path("floor.glb"),
     count: Annotated[int, typer.Option("-n", "--count", help="How many characters.")] = 12,
     seconds: Annotated[float, typer.Option(help="Exact length of the motion.")] = 20.0,
-    seed: Annotated[int, typer.Option(help="The same seed gives the same floor.")] = 1,
+    seed: Annotated[
+        int,
+        typer.Option(help="The same seed gives the same floor, with the same versions of segue and numpy."),
+    ] = 1,
     spacing: Annotated[float, typer.Option(help="Metres that each has to itself at the start.")] = 2.5,
     picture: Annotated[
         Path | None, typer.Option(help="Picture (.png) of moments and of all ways from above.")

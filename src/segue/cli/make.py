@@ -14,6 +14,7 @@ from segue.cli.output import counted, note, progress, result, table, writable
 from segue.errors import SettingError
 
 if TYPE_CHECKING:
+    from segue.app.replay import Again
     from segue.app.stages import Settings
 
 
@@ -214,16 +215,32 @@ def replay_command(
 
     writable(out, force=force, kinds=WRITABLE, beside=motion_file.beside(out))
     with progress(quiet=as_json) as tell:
-        motion, same = replay.write_again(record, out, sources=sources, progress=tell)
-    verdict = "the same motion" if same else "NOT the same motion: another version or processor made it"
+        again = replay.write_again(record, out, sources=sources, progress=tell)
     document = {
         "written": [str(path) for path in (out, *motion_file.beside(out))],
-        "same": same,
-        "frames": motion.n_frames,
+        "same": again.same,
+        "differing": {one.name: {"made_with": one.made_with, "runs": one.runs} for one in again.differing},
+        "frames": again.motion.n_frames,
     }
-    result(document, f"{out}: {counted(motion.n_frames, 'frame')}, {verdict}", as_json=as_json)
-    if not same:
+    result(document, f"{out}: {counted(again.motion.n_frames, 'frame')}, {_verdict(again)}", as_json=as_json)
+    if not again.same:
         raise typer.Exit(1)
+
+
+def _verdict(again: Again) -> str:
+    """Whether a motion that was made again is the same, and what it may be due to."""
+    from segue.app.versions import in_words
+
+    others = in_words(again.differing)
+    if again.same:
+        return f"the same motion, though {others} made it" if others else "the same motion"
+    if others:
+        return f"NOT the same motion: {others} made it"
+    if again.libraries:
+        return (
+            "NOT the same motion: the versions agree, so another processor made it or the record was edited"
+        )
+    return "NOT the same motion: another version or processor made it"
 
 
 def demo_command(

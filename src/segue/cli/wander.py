@@ -52,7 +52,10 @@ def wander_command(
     inputs: Inputs,
     out: Out = Path("wander.bvh"),
     seconds: Annotated[float, typer.Option(help="Exact length of the motion.")] = 60.0,
-    seed: Annotated[int, typer.Option(help="The same seed gives the same motion.")] = 1,
+    seed: Annotated[
+        int,
+        typer.Option(help="The same seed gives the same motion, with the same versions of segue and numpy."),
+    ] = 1,
     by: Annotated[
         str, typer.Option(help="cost: leave clips by cheap transitions, or probability (Wang, ch. IV).")
     ] = "cost",

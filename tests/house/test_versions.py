@@ -1,0 +1,174 @@
+"""Bounds, exact versions and the bill of materials agree with one another."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import re
+import subprocess
+import tomllib
+import zipfile
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+from packaging.version import Version
+
+ROOT = Path(__file__).resolve().parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+USED_INSIDE = ("numba", "llvmlite")
+"""Libraries of which segue calls what they keep to themselves."""
+UNTRIED = ("gpu",)
+"""Extras whose lowest version is too large to install at every change."""
+
+
+def script(name: str) -> ModuleType:
+    """A file of scripts/ as a module."""
+    spec = importlib.util.spec_from_file_location(f"scripts_{name}", ROOT / "scripts" / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def locked() -> dict[str, Version]:
+    """Versions of requirements-dev.txt by name."""
+    lines = (ROOT / "requirements-dev.txt").read_text("utf-8").splitlines()
+    pairs = [line.split("==") for line in lines if not line.startswith("#")]
+    return {canonicalize_name(name): Version(version) for name, version in pairs}
+
+
+def asked(*extras: str) -> list[Requirement]:
+    """Requirements of segue and of some extras."""
+    return script("lowest").requirements(PROJECT, *extras)
+
+
+def test_the_exact_versions_are_a_plain_list() -> None:
+    """One NAME==VERSION a line in alphabetical order, none twice; no address of a place to fetch them from."""
+    head, *lines = (ROOT / "requirements-dev.txt").read_text("utf-8").splitlines()
+    assert head.startswith("#")
+    assert all(re.fullmatch(r"[A-Za-z0-9._-]+==[0-9][A-Za-z0-9.+!]*", line) for line in lines)
+    names = [canonicalize_name(line.split("==")[0]) for line in lines]
+    assert len(set(names)) == len(names)
+    assert names == sorted(names)
+
+
+def test_the_exact_versions_lie_within_the_bounds() -> None:
+    """Whatever segue and its developers ask for has one, and pyproject.toml allows it."""
+    found = locked()
+    for one in asked("dev"):
+        version = found[canonicalize_name(one.name)]
+        assert one.specifier.contains(version), f"{one} does not allow {version}"
+
+
+def test_every_requirement_has_a_lower_bound() -> None:
+    """Those of users and of developers; the bounds are what the lowest versions are read from."""
+    extras = [name for name in PROJECT["optional-dependencies"] if name not in UNTRIED]
+    for one in asked(*extras):
+        assert [s.operator for s in one.specifier].count(">=") == 1, str(one)
+
+
+def test_libraries_used_inside_have_an_upper_bound() -> None:
+    """Right above the version that is tested: its minor release and nothing later."""
+    found = locked()
+    upper = {
+        one.name: Version(bound.version)
+        for one in map(Requirement, PROJECT["dependencies"])
+        for bound in one.specifier
+        if bound.operator == "<"
+    }
+    assert set(upper) == set(USED_INSIDE)
+    for name, bound in upper.items():
+        major, minor = found[name].release[:2]
+        assert bound == Version(f"{major}.{minor + 1}"), name
+
+
+def test_libraries_imported_are_asked_for() -> None:
+    """A name imported from numba's own libraries is a dependency, not a guest of numba."""
+    names = {canonicalize_name(one.name) for one in map(Requirement, PROJECT["dependencies"])}
+    text = "\n".join(path.read_text("utf-8") for path in (ROOT / "src").rglob("*.py"))
+    direct = set(
+        re.findall(
+            r"^\s*(?:import|from) (numpy|scipy|numba|llvmlite|typer|click|rich|msgspec)\b", text, re.MULTILINE
+        )
+    )
+    assert direct == names
+
+
+@pytest.mark.parametrize("python", ["3.11", "3.12", "3.13"])
+def test_the_lowest_versions_are_those_of_the_bounds(python: str) -> None:
+    """On each Python the highest bound that holds there; numpy 1.26 wherever it has wheels."""
+    lowest = script("lowest")
+    lines = lowest.lowest(lowest.requirements(PROJECT, "plot", "fbx", "usd", "scale", python=python))
+    assert f"numpy=={'2.1' if python == '3.13' else '1.26'}" in lines
+    assert len({line.split("==")[0] for line in lines}) == len(lines)
+    assert "dask[distributed]==2024.8" in lines
+
+
+def test_a_requirement_without_a_lower_bound_is_refused() -> None:
+    """What has none cannot be tested with its lowest version."""
+    with pytest.raises(SystemExit, match="no lower bound"):
+        script("lowest").lowest([Requirement("numpy<3")])
+
+
+def test_the_bill_of_materials_names_what_pip_is_asked_for() -> None:
+    """Each library once with its requirements; those of extras are optional; tools of developers are left out."""
+    bill = script("sbom").document(PROJECT)
+    own = bill["metadata"]["component"]
+    assert (own["name"], own["version"], own["purl"]) == (
+        "segue",
+        PROJECT["version"],
+        f"pkg:pypi/segue@{PROJECT['version']}",
+    )
+    scopes = {one["name"]: one["scope"] for one in bill["components"]}
+    assert len(scopes) == len(bill["components"])
+    required = {canonicalize_name(Requirement(line).name) for line in PROJECT["dependencies"]}
+    assert {name for name, scope in scopes.items() if scope == "required"} == required
+    assert {"torch", "usd-core", "dask"} <= {name for name, scope in scopes.items() if scope == "optional"}
+    assert not {"ruff", "pytest", "sphinx"} & set(scopes)
+    told = [
+        p["value"] for c in bill["components"] for p in c["properties"] if p["name"] == "segue:requirement"
+    ]
+    assert set(PROJECT["dependencies"]) <= set(told)
+    assert bill["dependencies"][0]["dependsOn"] == [one["bom-ref"] for one in bill["components"]]
+
+
+def test_the_bill_of_materials_is_the_same_each_time() -> None:
+    """Neither time nor chance is in it; another requirement makes another serial number."""
+    sbom = script("sbom")
+    assert sbom.text() == sbom.text()
+    other = PROJECT | {"dependencies": [*PROJECT["dependencies"], "tqdm>=4"]}
+    assert sbom.document(other)["serialNumber"] != sbom.document(PROJECT)["serialNumber"]
+    assert json.loads(sbom.text()) == sbom.document(PROJECT)
+
+
+@pytest.mark.parametrize("inside", [None, "{}", "twice"])
+def test_a_wheel_without_its_bill_is_refused(tmp_path: Path, inside: str | None) -> None:
+    """None, that of other sources, or two."""
+    sbom = script("sbom")
+    wheel = tmp_path / "segue-0.1.0-py3-none-any.whl"
+    with zipfile.ZipFile(wheel, "w") as archive:
+        for folder in (
+            ("segue-0.1.0", "segue-0.2.0") if inside == "twice" else ("segue-0.1.0",) if inside else ()
+        ):
+            archive.writestr(f"{folder}.dist-info/sboms/{sbom.NAME}", inside or "")
+    with pytest.raises(SystemExit, match=r"must hold one|not that of these sources"):
+        sbom.check(wheel)
+
+
+def test_no_address_of_a_registry_stands_in_what_is_shipped() -> None:
+    """Which registry packages come from is the choice of whoever installs them."""
+    files = subprocess.run(
+        ["git", "ls-files", "pyproject.toml", "requirements-dev.txt", "scripts", "Makefile"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    ).stdout.split()
+    for name in files or ["pyproject.toml", "requirements-dev.txt"]:
+        text = (ROOT / name).read_text("utf-8")
+        assert not re.search(r"index-url|find-links|https?://[^\s\"']*(pypi|pythonhosted|simple)", text), name
+    assert "://" not in script("sbom").text()
