@@ -67,6 +67,19 @@ def test_info_names_copies(segue, tmp_path):
     assert "twice" not in segue("info", "one.bvh", "two.glb", "--no-copies").out
 
 
+def test_info_names_each_group_of_copies_once(segue, tmp_path):
+    """Of eight copies there are 28 pairs and one line; another motion copied has its own."""
+    for number in range(8):
+        save(sample("walk_left"), tmp_path / f"copy_{number}.bvh")
+    for name in ("stop_a", "stop_b", "stop_c"):
+        save(sample("stop"), tmp_path / f"{name}.bvh")
+    said = segue("info", ".").out
+    rows = said.partition("the same motion twice")[2].splitlines()[1:3]
+    assert "copy_0, copy_1, copy_2, copy_3, copy_4, copy_5 and 2 more (--json) for" in rows[0]
+    assert "stop_a, stop_b and stop_c for" in rows[1]
+    assert len(segue("info", ".", "--json").document["copies"]) == 31
+
+
 def test_info_of_embedded_clips_and_of_nothing(segue):
     """sample: works here too; a missing file is one sentence."""
     said = segue("info", "sample:run")

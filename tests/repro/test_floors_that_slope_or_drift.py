@@ -109,7 +109,8 @@ def test_info_says_it_and_convert_levels_it(tmp_path: Path, make, words: str) ->
 def test_what_has_no_floor_stays_as_it_is(tmp_path: Path) -> None:
     """A body whose feet never rest is written as it is, and that is said."""
     walk = sample("walk")
-    fast = walk.with_motion(root_positions=walk.root_positions * [1.0, 1.0, 5.0])
+    shaken = np.sin(np.arange(walk.n_frames) / walk.fps * 2.0 * np.pi * 5.0)
+    fast = walk.with_motion(root_positions=walk.root_positions + 0.5 * shaken[:, None] * [1.0, 1.0, 0.5])
     save(fast, tmp_path / "fast.bvh")
     args = ["convert", str(tmp_path / "fast.bvh"), "-o", str(tmp_path / "out.bvh"), "--level", "--json"]
     made = CliRunner().invoke(app, args)

@@ -91,3 +91,32 @@ def test_a_flip_of_a_high_rate_is_seen_in_its_resampled_copy() -> None:
     """54 degrees at 120 frames a second, looked at 30 times a second."""
     low = resampled(flipped(segue.sample("walk", 120), "Hips", 54.0, 200, 216), 30.0)
     assert find_faults(low).of("glitch")
+
+
+@pytest.mark.parametrize("fps", [24.0, 30.0, 50.0])
+@pytest.mark.parametrize(
+    ("joint", "axis"), [("LeftLeg", 0), ("RightArm", 2), ("LeftHand", 1), ("RightUpLeg", 2)]
+)
+@pytest.mark.parametrize("degrees", [95.0, 130.0, 170.0])
+def test_a_limb_that_flips_and_flips_back_is_a_glitch_at_low_rates(
+    fps: float, joint: str, axis: int, degrees: float
+) -> None:
+    """Within a tenth of a second no limb jumps by so much and is back; frames around stay."""
+    first = round(1.5 * fps)
+    for frames in range(1, max(int(0.1 * fps) - 1, 1) + 1):
+        clip = flipped(segue.sample("walk", fps), joint, degrees, first, first + frames, axis)
+        (fault,) = find_faults(clip).of("glitch")
+        assert first - 1 <= fault.start <= first
+        assert first + frames <= fault.stop <= first + frames + 1
+
+
+@pytest.mark.parametrize("fps", [24.0, 30.0, 50.0])
+def test_a_limb_that_is_fast_and_stays_or_comes_back_later_is_none(fps: float) -> None:
+    """A fast limb goes on, or turns back at leisure: 80 degrees in a frame may be its motion."""
+    walk = segue.sample("walk", fps)
+    first = round(1.5 * fps)
+    for stop in (walk.n_frames, first + round(0.4 * fps)):
+        clip = flipped(walk, "RightHand", 0.9 * max(60.0, 3600.0 / fps) - 15.0, first, stop, 2)
+        assert not find_faults(clip).of("glitch")
+    for name in ("run", "walk", "stop"):
+        assert not find_faults(segue.sample(name, fps)).of("glitch")

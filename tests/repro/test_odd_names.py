@@ -173,3 +173,31 @@ def test_poses_come_whole(tmp_path: Path) -> None:
         segue.save(clip, tmp_path / f"a.{kind}")
         again = segue.load(tmp_path / f"a.{kind}")
         assert np.abs(segue.world_positions(again) - segue.world_positions(clip)).max() < 1e-5
+
+
+@raw_names
+@pytest.mark.parametrize("kind", ["bvh", "npz", "xml"])
+def test_a_clip_of_a_library_whose_source_names_such_files_is_read(tmp_path: Path, kind: str) -> None:
+    """What a source keeps beside its own path, such as a model's, is a file's name too, and comes back."""
+    folder = tmp_path / os.fsdecode(b"f\xfe")
+    folder.mkdir()
+    path = folder / os.fsdecode(b"w\xff." + kind.encode())
+    segue.save(segue.sample("walk", 10.0), path)
+    told = segue.load(path)
+    with segue.Library.open(tmp_path / "a.segue") as library:
+        library.add(folder)
+        clip = library.clip(library.clips()[0].name)
+    assert clip.source is not None
+    assert told.source is not None
+    assert dict(clip.source.extra) == dict(told.source.extra)
+    segue.save(clip, tmp_path / "out.npz")
+
+
+@raw_names
+def test_labels_of_pictures_show_such_names(tmp_path: Path, recwarn: pytest.WarningsRecorder) -> None:
+    """No letter is drawn that no font has."""
+    from segue.pictures.matrix import cost_picture
+
+    walk = named("A")
+    cost_picture(segue.cost_matrix(walk, walk, cost=segue.cost("joint_angle")), path=tmp_path / "matrix.png")
+    assert not [warning for warning in recwarn if "Glyph" in str(warning.message)]

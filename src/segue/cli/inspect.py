@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from segue.app.info import ClipInfo, Info, SampleInfo
 
+_COPIES = 6  # clips of one motion that are named
 _FEW = 3  # clips up to which every note is printed by its clip
 
 
@@ -272,7 +273,20 @@ def _grouped(head: str, sentences: dict[str, list[str]]) -> list[str]:
 
 
 def _alike(found: Info) -> list[str]:
-    rows = [f"  {pair.a} and {pair.b} for {pair.seconds:.1f} s" for pair in found.copies]
+    """Clips that hold one motion, a line for all that hang together: of n copies there are n (n - 1) / 2 pairs."""
+    groups: list[tuple[list[str], list[float]]] = []
+    for pair in found.copies:
+        names, seconds = [pair.a, pair.b], [pair.seconds]
+        for group in [group for group in groups if {pair.a, pair.b} & set(group[0])]:
+            groups.remove(group)
+            names, seconds = group[0] + names, group[1] + seconds
+        groups.append((list(dict.fromkeys(names)), seconds))
+    rows = []
+    for names, seconds in groups:
+        first, last = ", ".join(names[:-1][:_COPIES]), names[-1]
+        end = f" and {last}" if len(names) <= _COPIES + 1 else f" and {len(names) - _COPIES} more (--json)"
+        long = f"{min(seconds):.1f}", f"{max(seconds):.1f}"
+        rows.append(f"  {first}{end} for {long[0] if long[0] == long[1] else ' to '.join(long)} s")
     return ["the same motion twice (a graph does not join copies):", *rows] if rows else []
 
 

@@ -68,6 +68,8 @@ def write_bvh(
     check_rotations(clip, path)
     skeleton, order = clip.skeleton, _depth_first(clip.skeleton)
     told = _told(clip, order)
+    if _seems_displaced(clip, told):
+        told.offsets[0] = 0.0
     blocks = [_block(told, joint, clip, unit=unit, axes=(up, rest)) for joint in order]
     decimals = max(0, round(_METRE_DECIMALS + np.log10(unit)))
     names = _names(clip, path)
@@ -135,6 +137,21 @@ def _told(clip: Clip, order: list[int]) -> _Told:
         if np.abs(at[:, silent] - told.offsets[joint, silent]).max(initial=0.0) > _EXACT:
             channels[joint] = (*_POSITIONS, *[n for n in channels[joint] if n.endswith("rotation")])
     return told
+
+
+def _seems_displaced(clip: Clip, told: _Told) -> bool:
+    """Tell whether a reader would add the root's OFFSET to absolute positions: of a body far under the ground it would.
+
+    With an OFFSET of zero both rules are the same.
+    """
+    extra = clip.source.extra if clip.source else {}
+    if extra.get("root_position") == "displacement" or "carried" in extra:
+        return False
+    if not set(_POSITIONS) <= set(told.channels[0]):
+        return False  # the OFFSET holds what channels do not
+    skeleton = clip.skeleton
+    world = units.sampled_world(skeleton, clip.rotations, clip.root_positions)
+    return units.root_is_displacement(skeleton, units.limbs(skeleton), world, up="Y")[0]
 
 
 def _default_channels(skeleton: Skeleton) -> list[tuple[str, ...]]:

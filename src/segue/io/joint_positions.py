@@ -85,7 +85,8 @@ def clip_of(raw: RawPositions, *, fps: float | None, unit: float | None, up: str
     source = SourceFormat(
         path=str(raw.path),
         format=raw.format,
-        up="Y",
+        metres_per_unit=scale,
+        up=axis.removeprefix("+"),
         digest=raw.digest,
         notes=tuple(note for note in notes if note),
         extra={"positions": True},

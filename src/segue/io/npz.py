@@ -265,7 +265,7 @@ def _rate(arrays: Arrays, fps: float | None) -> tuple[float, str]:
         return fps, ""
     key = _first(arrays, _RATES)
     if key is None:
-        message = f"holds no frame rate (looked for {', '.join(_RATES)}); pass fps="
+        message = f"holds no frame rate (looked for {', '.join(_RATES)}); pass fps=, as convert --in-fps does"
         raise FileError(arrays.path, message)
     found = arrays.numbers(key)
     if found.size != 1 or not 0 < float(found.reshape(-1)[0]) < 1e5:

@@ -14,6 +14,8 @@ from segue.motion.clip import Clip
 from segue.motion.contacts import part_speeds, runs
 from segue.motion.feet import foot_points, foot_positions, leg_length
 from segue.motion.kinematics import world
+from segue.motion.stance import over_still_ground
+from segue.motion.support import is_in_place
 from segue.motion.usable import sound_frames
 
 _STEEPEST = 60.0
@@ -164,6 +166,8 @@ class Rests:
 def rests(clip: Clip, *, longest: float = np.inf) -> Rests:
     """Find where the feet of a clip rest, of the frames that hold motion; rests over ``longest`` seconds in pieces.
 
+    Feet that slide in stance rest as well, in place or along the ground.
+
     Examples
     --------
     >>> import segue
@@ -172,8 +176,11 @@ def rests(clip: Clip, *, longest: float = np.inf) -> Rests:
     """
     leg = leg_length(clip.skeleton)
     places = foot_positions(clip.skeleton, world(clip))
-    slow = (part_speeds(places / leg, clip.fps) <= _SLOW) & sound_frames(clip)[:, None]
-    places = places - foot_points(clip.skeleton).rest_heights[:, None] * _UP
+    still = over_still_ground(clip)
+    going = places if still is clip else foot_positions(clip.skeleton, world(still))
+    slow = (part_speeds(going / leg, clip.fps) <= _SLOW) & sound_frames(clip)[:, None]
+    # In place every foot rests where the body is, heels before it and toes behind: where it walks places tell more.
+    places = (going if is_in_place(clip) else places) - foot_points(clip.skeleton).rest_heights[:, None] * _UP
     found, parts, times = [], [], []
     for part in range(4):
         for start, stop in _pieces(runs(slow[:, part]), longest * clip.fps):

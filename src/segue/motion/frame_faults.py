@@ -39,6 +39,8 @@ _CAPTURE_RATE = 120.0  # frames a second at which jumps of the whole body and he
 _TURN_FACTOR = 1.5  # times the neighbours' own that the step out of zeros must exceed
 _FACTOR = 3.0  # times the neighbours' own that a jump must exceed
 _GLITCH_FACTOR = 2.0
+_BACK_SECONDS = 0.1  # within which a limb that jumps back has not moved: a flip of a capture from video
+_BACK = 0.5  # share of the smaller of both jumps by which the pose then may differ
 _BODY = 0.5  # share of the moving joints that jump together where the whole body does
 _RUSH = np.radians(8.0)  # mean turn of the joints by which a rest pose is left
 _FROZEN_SECONDS = 0.4  # an end that stands dead still this long is no motion, however gently it was come to
@@ -219,6 +221,8 @@ def _held(turns: Turns, taken: Bools) -> list[Fault]:
     jumps = _jumps(turns, _at_rate(HELD_JUMP, clip.fps))
     spans = []
     for joint in np.flatnonzero(joints & still.any(axis=0)):
+        if _rests(turns, still[:, joint], int(joint)):
+            continue
         for start, stop in runs(still[:, joint] & body_moves):
             if stop - start < _HELD_STEPS or taken[start:stop].any():
                 continue
@@ -233,6 +237,15 @@ def _held(turns: Turns, taken: Bools) -> list[Fault]:
         sentence = f"{who} exactly still in {frames_in_words(start, stop)}, with a jump beside"
         out.append(Fault("held", start, stop, names, sentence))
     return out
+
+
+def _rests(turns: Turns, still: Bools, joint: int) -> bool:
+    """Tell whether a joint has one pose throughout but for moments: what jumps are these, and nothing is held."""
+    poses = turns.clip.rotations[:, joint]
+    usual = poses[:-1][still][still.sum() // 2]
+    away = 2.0 * half_angle(poses, usual[None]) > AT_REST
+    longest = max((stop - start for start, stop in runs(away)), default=0)
+    return bool(away.mean() <= 1.0 - _WHOLE and longest <= max(2, _EDGE_SECONDS * turns.clip.fps))
 
 
 def _glitches(turns: Turns, taken: Bools) -> list[Fault]:
@@ -264,13 +277,29 @@ def _glitch_steps(turns: Turns) -> tuple[Bools, Bools]:
     least = np.where(trunk, float(TRUNK_GLITCH), float(GLITCH))
     fastest = np.where(trunk, float(TRUNK_UNANNOUNCED), float(UNANNOUNCED))
     limit = np.maximum(least, fastest / turns.clip.fps)
-    single = np.asarray(turns.angles - _GLITCH_FACTOR * turns.around > limit)
+    beyond = turns.angles - _GLITCH_FACTOR * turns.around
+    single = (beyond > limit) | _taken_back(turns, beyond > least)
     q = turns.clip.rotations
     usual = usual_around(turns.angles, turns.reach, width=2)
     double = 2.0 * half_angle(q[:-2], q[2:]) - 2 * _GLITCH_FACTOR * usual > 2 * limit - least
     padded = np.pad(single, ((1, 1), (0, 0)))
     near = padded[:-2] | padded[1:-1] | padded[2:]
     return single, np.asarray(double & ~(near[:-1] | near[1:]))
+
+
+def _taken_back(turns: Turns, jumps: Bools) -> Bools:
+    """Flags (F-1, J) of jumps out of a pose and back into it, a moment later: no limb is that fast twice."""
+    q, out = turns.clip.rotations, np.zeros_like(jumps)
+    for away in range(2, max(round(_BACK_SECONDS * turns.clip.fps), 2) + 1):
+        count = len(q) - away
+        if count < 1:
+            break
+        there, back = jumps[:count], jumps[away - 1 : away - 1 + count]
+        least = np.minimum(turns.angles[:count], turns.angles[away - 1 : away - 1 + count])
+        both = there & back & (2.0 * half_angle(q[:count], q[away:]) < _BACK * least)
+        out[:count] |= both
+        out[away - 1 : away - 1 + count] |= both
+    return out
 
 
 def _teleports(turns: Turns) -> Ints:

@@ -141,3 +141,20 @@ def slip_free(clip: Clip) -> Clip:
     each = [still.foot(side).mean() for side in ("left", "right")]
     gained = still.flags.any(axis=1).mean() - found.flags.any(axis=1).mean()
     return free if min(each) >= _EACH and gained >= _MORE else clip
+
+
+def over_still_ground(clip: Clip) -> Clip:
+    """Give a clip whose feet slide in stance, in place or along the ground, the root's way that its legs walk.
+
+    Other clips are returned as they are. Heights are the same: what rests on the floor can be seen in it.
+
+    Examples
+    --------
+    >>> import segue
+    >>> walk = segue.sample("walk")
+    >>> spot = walk.with_motion(root_positions=walk.root_positions * [0, 1, 0])
+    >>> over_still_ground(walk) is walk, bool(segue.contacts(over_still_ground(spot)).flags.any(axis=1).mean() > 0.8)
+    (True, True)
+    """
+    free = slip_free(clip)
+    return without_ground(clip) if free is clip and is_in_place(clip) else free

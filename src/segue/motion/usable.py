@@ -45,7 +45,8 @@ def unusable_frames(clip: Clip) -> Bools:
 def sound_frames(clip: Clip) -> Bools:
     """Flags (F,) of frames that tell where the feet and the ground are.
 
-    Not those in which the whole body, the root or a leg is anywhere else; an arm may be. A motion made of several
+    Not those in which the whole body, the root or a leg is anywhere else; an arm may be. A body that is frozen is where
+    the motion has it, unless it jumps there or away: zeros of all joints stand still as well. A motion made of several
     stretches is taken as it is: what its sources had wrong was left out, and a seam is no fault of its frames. So is a
     clip of which no frame is left.
 
@@ -61,6 +62,10 @@ def sound_frames(clip: Clip) -> Bools:
         for fault in faults_of_frames(clip):
             unsound = fault.severity == "unusable" and fault.kind not in _STANDING
             if unsound and (not fault.joints or not legs.isdisjoint(fault.joints)):
+                out[fault.start : fault.stop] = False
+        for fault in faults_of_frames(clip):
+            beside = out[max(fault.start - 1, 0) : fault.start], out[fault.stop : fault.stop + 1]
+            if fault.kind == "frozen" and not all(each.all() for each in beside):
                 out[fault.start : fault.stop] = False
     return frozen(out if out.any() else ~out, np.bool_)
 

@@ -14,6 +14,7 @@ from segue.costs.matrix import CostMatrix
 from segue.errors import SettingError
 from segue.pictures.canvas import FONT, Picture, Sheet
 from segue.pictures.palette import FAINT, INK
+from segue.texts import shown
 
 ONLY_FIRST, ONLY_SECOND, BOTH = "#2fd35a", "#ff3df0", "#ffffff"
 """Points chosen by the first cost, by the second, and by both."""
@@ -111,8 +112,8 @@ def difference_picture(
             zorder=4,
             clip_on=False,
         )
-    axes.set_xlabel(f"{first.a_name}: frame", fontsize=9, color=INK, family=FONT, parse_math=False)
-    axes.set_ylabel(f"{first.b_name}: frame", fontsize=9, color=INK, family=FONT, parse_math=False)
+    axes.set_xlabel(f"{shown(first.a_name)}: frame", fontsize=9, color=INK, family=FONT, parse_math=False)
+    axes.set_ylabel(f"{shown(first.b_name)}: frame", fontsize=9, color=INK, family=FONT, parse_math=False)
     sheet.text(_LEFT, sheet.height - 30, f"{labels[0]} less {labels[1]}", size=12, bold=True)
     _legend(sheet, labels, chosen)
     return sheet.finish(path, notes={name: len(chosen.get(name, ())) for name, _ in groups})

@@ -14,6 +14,7 @@ from segue.costs.matrix import CostMatrix
 from segue.errors import SettingError
 from segue.pictures.canvas import FONT, Picture, Sheet
 from segue.pictures.palette import FAINT, INK
+from segue.texts import shown
 
 MINIMA = "#19c3e6"
 """Minima under the threshold."""
@@ -176,8 +177,8 @@ def _scales(axes: Any, matrix: CostMatrix) -> None:
     a_rate, b_rate = (_frames_a_second(frames, matrix.rate) for frames in (matrix.a_frames, matrix.b_frames))
     axes.set_xlim(*_edges(matrix.a_frames))
     axes.set_ylim(*reversed(_edges(matrix.b_frames)))
-    axes.set_xlabel(f"{matrix.a_name}: frame", fontsize=9, color=INK, family=FONT, parse_math=False)
-    axes.set_ylabel(f"{matrix.b_name}: frame", fontsize=9, color=INK, family=FONT, parse_math=False)
+    axes.set_xlabel(f"{shown(matrix.a_name)}: frame", fontsize=9, color=INK, family=FONT, parse_math=False)
+    axes.set_ylabel(f"{shown(matrix.b_name)}: frame", fontsize=9, color=INK, family=FONT, parse_math=False)
     upper = axes.secondary_xaxis("top", functions=(lambda f: f / a_rate, lambda s: s * a_rate))
     right = axes.secondary_yaxis("right", functions=(lambda f: f / b_rate, lambda s: s * b_rate))
     for axis, name in ((upper, "set_xlabel"), (right, "set_ylabel")):

@@ -17,10 +17,11 @@ from segue.maths.quaternions import from_axis_angle, multiply, rotate
 from segue.maths.smoothing import whittaker
 from segue.motion.clip import Clip
 from segue.motion.contacts import contacts, part_speeds, runs
-from segue.motion.feet import foot_points, foot_positions, leg_length
+from segue.motion.feet import FOOT_PARTS, foot_points, foot_positions, leg_length
 from segue.motion.kinematics import World, attached_points, forward, world
 from segue.motion.limb_ik import reach_ankles
 from segue.motion.stance import slip_free
+from segue.motion.support import is_in_place
 from segue.synthesis.fading import filled
 from segue.synthesis.legs import legs_alone
 from segue.synthesis.lowering import smooth_above, too_far
@@ -71,6 +72,8 @@ class Grounding:
 def plants_near(clip: Clip) -> Bools:
     """Flags (F, 4) of heels and toes that rest on a level floor at height 0, or would but for a drift of the heights.
 
+    In a clip in place none does: a part that halts for a moment there is in the air.
+
     Examples
     --------
     >>> import segue
@@ -79,6 +82,8 @@ def plants_near(clip: Clip) -> Bools:
     >>> bool((plants_near(deep) == plants_near(walk)).all())
     True
     """
+    if is_in_place(clip):
+        return np.zeros((clip.n_frames, len(FOOT_PARTS)), dtype=bool)
     still = slip_free(clip)
     root = np.array(still.root_positions)
     root[:, 1] -= _resting_height(still)

@@ -199,7 +199,7 @@ def source_of(
     if document == "null":
         return None
     what = "a clip's source"
-    told = decode_json(as_bytes(document), _Source, place, what=what, nan=True, nul=True)
+    told = decode_json(as_bytes(document), _Source, place, what=what, nan=True, nul=True, lone=True)
     if any(len(set(row)) < len(row) for row in told.channels):
         raise FileError(place, f"{what} names a channel of a joint twice")
     extra = _back(told.extra)

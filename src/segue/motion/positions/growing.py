@@ -1,7 +1,8 @@
 """A skeleton grown from joint positions: lengths by the median over frames, in a T-pose that looks along +Z.
 
 Several bones at one joint (hips at a pelvis, shoulders at a chest, heel and toe at an ankle) keep the shape that they
-have over the motion and are turned as one to where they belong; a single bone points where its limb does.
+have over the motion and are turned as one to where they belong; a single bone points where its limb does. Trunk, neck
+and head lie to one another as they do in the mean (`segue.motion.positions.trunks`).
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import numpy as np
 
 from segue.arrays import Bools, Floats, Ints, Positions
 from segue.motion.positions.trees import JointTree
+from segue.motion.positions.trunks import trunk_ways
 from segue.motion.positions.turning import kabsch
 from segue.motion.role_names import read_name
 from segue.motion.roles import Roles, given, roles
@@ -86,6 +88,8 @@ def _standing(skeleton: Skeleton, found: Roles, places: Positions, rows: Ints, l
     by_joint = {joint: role for role, joint in found.items()}
     ways = np.array([_way(skeleton, joint, by_joint) for joint in range(skeleton.n_joints)])
     _level_feet(ways, found, places, lengths)
+    for joint, way in trunk_ways(skeleton, found, places[rows]).items():
+        ways[joint] = way
     offsets = np.zeros((skeleton.n_joints, 3))
     tiny = _NONE * float(lengths.max(initial=0.0))
     for joint in range(skeleton.n_joints):
