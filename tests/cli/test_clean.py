@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -114,7 +115,7 @@ def test_measure_writes_a_page(segue):
     assert "report: made.html" in said.out
     page = Path("made.html").read_text()
     assert page.count("data:image/png;base64,") == 2
-    assert "http" not in page.split("</style>")[1]
+    assert "http" not in re.sub(r"base64,[^\"]*", "", page.split("</style>")[1])
     for words in ("foot skate along the path", "Pose novelty", "of what a seam may do"):
         assert words in page
     told = segue("measure", "made.bvh", "--report", "two.html", "--against", "sample:walk", "--json").document

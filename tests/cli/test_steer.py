@@ -44,7 +44,10 @@ def test_a_record_makes_the_motion_again(segue, steered):
     one, two = load("a.npz"), load("b.npz")
     assert np.array_equal(one.rotations, two.rotations)
     assert np.array_equal(one.root_positions, two.root_positions)
-    assert Path("a.origin.json").read_text() == Path("b.origin.json").read_text()
+    records = [json.loads(Path(f"{name}.origin.json").read_text()) for name in "ab"]
+    for record in records:
+        del record["motion"]["file_sha256"]  # a file holds its own name
+    assert records[0] == records[1]
 
 
 def test_the_record_tells_every_frame(segue, steered):

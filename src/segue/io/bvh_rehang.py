@@ -68,7 +68,7 @@ def rehung(skeleton: Skeleton, rotations: Quaternions, roots: Positions, pelvis:
     >>> body = Skeleton(["Head", "Hips"], [-1, 0], [[0, 0, 0], [0, -1, 0]])
     >>> turned = np.tile([1.0, 0, 0, 0], (1, 2, 1))
     >>> again = rehung(body, turned, np.array([[0, 2.0, 0]]), 1)
-    >>> again.names, again.roots.tolist(), again.offsets.tolist()
+    >>> again.names, again.roots.tolist(), (again.offsets + 0.0).tolist()
     (['Hips', 'Head'], [[0.0, 1.0, 0.0]], [[0.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
     """
     at = forward(skeleton, rotations, roots)
