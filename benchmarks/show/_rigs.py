@@ -2,45 +2,29 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import numpy as np
+from _data import ROOT
 
 from segue.arrays import Floats, Quaternions
 from segue.io import load, save
 from segue.maths.euler import to_euler
-from segue.maths.quaternions import IDENTITY, between, conjugate, from_axis_angle, from_yaw, multiply, rotate
+from segue.maths.quaternions import conjugate, from_yaw, multiply, rotate
 from segue.motion.clip import Clip
 from segue.motion.facing import heading
-from segue.motion.skeleton import EndSite, Skeleton
 
-_X = np.array([1.0, 0.0, 0.0])
+sys.path.insert(0, str(ROOT / "tests"))
+import rerigged
+
 _ROLL = 2.0
 
 
 def along_x(clip: Clip, folder: Path) -> Clip:
     """Read a BVH of the motion whose rest pose has every bone along X, rolled about itself."""
-    body = clip.skeleton
-    turns = np.tile(IDENTITY, (body.n_joints, 1))
-    for joint in range(body.n_joints):
-        tip = body.tip(joint)
-        bones = [body.offsets[child] for child in body.children[joint]] + ([] if tip is None else [tip])
-        bones = [bone for bone in bones if np.linalg.norm(bone) > 1e-9]
-        if bones:
-            turn = between(_X, bones[0] / np.linalg.norm(bones[0]))
-            turns[joint] = multiply(turn, from_axis_angle(_X, _ROLL))
-        elif joint:
-            turns[joint] = turns[body.parents[joint]]
-    offsets = np.array(body.offsets)
-    offsets[1:] = rotate(conjugate(turns[body.parents[1:]]), offsets[1:])
-    sites = [
-        EndSite(site.joint, rotate(conjugate(turns[site.joint]), site.offset)) for site in body.end_sites
-    ]
-    local = multiply(clip.rotations, turns)
-    local[:, 1:] = multiply(conjugate(turns[body.parents[1:]]), local[:, 1:])
-    made = Skeleton(body.names, body.parents, offsets, sites)
     path = folder / f"{clip.name}.bvh"
-    save(Clip(made, local, clip.root_positions, clip.fps, name=clip.name), path)
+    save(rerigged.along_x(clip, roll=_ROLL), path)
     return load(path)
 
 

@@ -18,8 +18,8 @@ from segue.motion.clip import Clip
 from segue.motion.feet import foot_positions
 from segue.motion.kinematics import world, world_positions
 from segue.motion.mirror import mirror
-from segue.motion.reference import UPRIGHT, standing, stands, stood, unstood, with_stance
-from segue.motion.reference_found import found_stance, mean_turn
+from segue.motion.reference import UPRIGHT, standing, stands, stood, unstood, with_reference
+from segue.motion.reference_found import found_reference, mean_turn
 from segue.motion.roles import roles
 from segue.motion.samples import SAMPLES, sample
 from segue.motion.skeleton import Skeleton
@@ -58,10 +58,10 @@ def test_what_stands_is_the_twins(bow: float, thigh: float, aside: float, top: s
 @settings(max_examples=15)
 @given(st.integers(0, 2**32 - 1))
 def test_the_stance_does_not_depend_on_the_frames_of_joints(seed: int) -> None:
-    """However joints' frames are turned, the stance has every joint at the same place."""
+    """However joints' frames are turned, the reference has every joint at the same place."""
     clip = sample("walk", fps=30.0)
     turns = normalise(np.random.default_rng(seed).normal(size=(clip.skeleton.n_joints, 4)))
-    one, other = found_stance(clip), found_stance(rerigged(clip, turns))
+    one, other = found_reference(clip), found_reference(rerigged(clip, turns))
     assert one is not None
     assert other is not None
     same = np.abs(np.sum(multiply(one, turns) * other, axis=1))
@@ -69,35 +69,35 @@ def test_the_stance_does_not_depend_on_the_frames_of_joints(seed: int) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in SAMPLES if "walk" in name or "run" in name])
-def test_the_stance_of_a_standing_body_is_near_its_rest_pose(name: str) -> None:
-    """Found in a motion of a body that stands at rest, the stance has its legs, trunk and feet within a few degrees."""
+def test_the_reference_of_a_standing_body_is_near_its_rest_pose(name: str) -> None:
+    """Of a body that stands at rest, legs, trunk and feet of the reference are within a few degrees of it."""
     clip = sample(name, fps=30.0)
-    stance = found_stance(clip)
-    assert stance is not None
-    angles = np.degrees(2.0 * np.arccos(np.clip(np.abs(stance[:, 0]), 0.0, 1.0)))
+    reference = found_reference(clip)
+    assert reference is not None
+    angles = np.degrees(2.0 * np.arccos(np.clip(np.abs(reference[:, 0]), 0.0, 1.0)))
     found = roles(clip.skeleton)
     for role in ("pelvis", "spine", "chest", "left_hip", "right_knee", "left_ankle"):
         assert angles[found[role]] < 12.0, role
 
 
 def test_nothing_is_found_where_legs_are_unknown() -> None:
-    """A body without legs keeps its rest pose, and a wrong shape of a stance is refused."""
+    """A body without legs keeps its rest pose, and a wrong shape of a reference is refused."""
     clip = Clip(
         Skeleton(["a", "b"], [-1, 0], np.ones((2, 3))), np.ones((1, 2, 4)) / 2, np.zeros((1, 3)), 30.0
     )
-    assert with_stance(clip) is clip
-    assert found_stance(clip) is None
-    with pytest.raises(SkeletonError, match="stance"):
-        clip.skeleton.with_stance(np.ones((3, 4)))
+    assert with_reference(clip) is clip
+    assert found_reference(clip) is None
+    with pytest.raises(SkeletonError, match="reference"):
+        clip.skeleton.with_reference(np.ones((3, 4)))
     for wrong in (np.ones((2, 4)), np.full((2, 4), np.nan)):
         with pytest.raises(SkeletonError, match="unit quaternion"):
-            clip.skeleton.with_stance(wrong)
+            clip.skeleton.with_reference(wrong)
 
 
 def test_one_frame_is_enough() -> None:
-    """A single frame that stands gives a stance; going there and back is exact."""
+    """A single frame that stands gives a reference; going there and back is exact."""
     clip = along_x(sample("walk", fps=30.0))
-    alone = with_stance(Clip(clip.skeleton, clip.rotations[:1], clip.root_positions[:1], 30.0))
+    alone = with_reference(Clip(clip.skeleton, clip.rotations[:1], clip.root_positions[:1], 30.0))
     assert stands(standing(alone.skeleton))
     assert (
         np.abs(world_positions(unstood(stood(alone), alone.skeleton)) - world_positions(alone)).max() < 1e-12
@@ -112,7 +112,7 @@ def test_a_body_that_never_stands_upright_gets_a_stance_all_the_same() -> None:
     rotations = np.array(clip.rotations)
     rotations[:, 0] = multiply(turn, rotations[:, 0])
     lying = along_x(clip.with_motion(rotations))
-    assert stands(standing(with_stance(lying).skeleton))
+    assert stands(standing(with_reference(lying).skeleton))
 
 
 @pytest.mark.parametrize(
@@ -127,9 +127,9 @@ def test_a_body_that_never_stands_upright_gets_a_stance_all_the_same() -> None:
 def test_real_clips_on_a_rig_along_x(data: Path, file: str) -> None:
     """Heels lie within 4 cm of the standing rig's, a mirror image's joints within 4 cm, whatever the roll of bones."""
     clip = load(data / file)
-    assert clip.skeleton.stance is None
+    assert clip.skeleton.reference is None
     for roll in (0.0, 1.3):
-        odd = with_stance(along_x(clip, roll=roll))
+        odd = with_reference(along_x(clip, roll=roll))
         feet = [foot_positions(each.skeleton, world(each)) for each in (odd, clip)]
         assert np.linalg.norm(feet[0] - feet[1], axis=2).max() < 0.04
         joints = list(roles(clip.skeleton).values())

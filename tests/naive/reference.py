@@ -1,4 +1,4 @@
-"""A stance, straight from its definition: means joint by joint, and places bone by bone; imports nothing of segue."""
+"""A reference by its definition: means joint by joint, places bone by bone. Imports nothing of segue."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from segue.arrays import Floats
 from segue.motion.clip import Clip
 from segue.motion.floors import find_floor
 from segue.motion.kinematics import world_positions
-from segue.motion.reference import with_stance
+from segue.motion.reference import with_reference
 from segue.motion.roles import roles
 from segue.motion.samples import sample
 from segue.motion.tilt import find_tilt
@@ -33,7 +33,7 @@ UP = np.array([0.0, 1.0, 0.0])
 KINDS = {
     "on the spot": lambda clip: slid(clip, 0.0),
     "on a treadmill": in_place,
-    "on a treadmill, bones along X": lambda clip: with_stance(along_x(in_place(clip))),
+    "on a treadmill, bones along X": lambda clip: with_reference(along_x(in_place(clip))),
     "too far": lambda clip: slid(clip, 1.5),
     "not far enough": lambda clip: slid(clip, 0.6),
 }

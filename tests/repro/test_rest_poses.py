@@ -1,4 +1,4 @@
-"""Rest poses that do not stand: everything that means a standing body goes by a stance found in the motion."""
+"""Rest poses that do not stand: everything that means a standing body goes by a reference found in the motion."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from segue.motion.faults import find_faults
 from segue.motion.feet import foot_positions
 from segue.motion.kinematics import world, world_positions
 from segue.motion.mirror import mirror
-from segue.motion.reference import standing, stands, stood, unstood, with_stance
+from segue.motion.reference import standing, stands, stood, unstood, with_reference
 from segue.motion.roles import roles
 from segue.motion.samples import sample
 from segue.synthesis.footplants import plant_feet
@@ -55,17 +55,17 @@ def apart(a: Clip, b: Clip) -> float:
 
 @pytest.fixture(scope="module", params=list(KINDS))
 def pair(request: pytest.FixtureRequest) -> tuple[Clip, Clip]:
-    """A walk, and the same on a body of another rest pose, its stance found."""
+    """A walk, and the same on a body of another rest pose, its reference found."""
     walk = sample("walk")
     odd = KINDS[request.param](walk)
     assert not stands(odd.skeleton)
-    return walk, with_stance(odd)
+    return walk, with_reference(odd)
 
 
 def test_the_stance_stands_and_the_motion_is_as_it_was(pair: tuple[Clip, Clip]) -> None:
     """The reference body stands, facing +Z, and every joint of the motion on it is where it was."""
     walk, odd = pair
-    assert odd.skeleton.stance is not None
+    assert odd.skeleton.reference is not None
     assert stands(standing(odd.skeleton))
     assert np.abs(world_positions(stood(odd)) - world_positions(walk)).max() < 1e-9
     back = unstood(stood(odd), odd.skeleton)
@@ -131,7 +131,7 @@ def test_a_file_is_read_and_written_as_it_is(pair: tuple[Clip, Clip], tmp_path: 
     ]
     assert np.abs(long[0] - long[1])[1:].max() < 1e-6
     assert np.abs(world_positions(again)[:, rows] - world_positions(odd)).max() < 1e-6
-    assert stands(again.skeleton) or again.skeleton.stance is not None
+    assert stands(again.skeleton) or again.skeleton.reference is not None
     save(again, tmp_path / "again.bvh")
     assert (tmp_path / "again.bvh").read_text() == (tmp_path / "odd.bvh").read_text()
 
@@ -141,7 +141,7 @@ def test_zeros_of_a_rest_pose_in_the_motion_are_no_dropout(kind: str) -> None:
     """A frame that is the rest pose holds zeros in every joint, and is no fault."""
     run = sample("run", fps=30.0)
     frame = 12 if kind == "a frame of the motion" else 0
-    odd = with_stance(as_frame(run, frame))
+    odd = with_reference(as_frame(run, frame))
     rows = np.arange(odd.n_frames)
     if kind != "a frame of the motion":
         rows = np.append(rows[: loop(run).cycle.stop - loop(run).cycle.start], [0])

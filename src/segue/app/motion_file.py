@@ -15,7 +15,7 @@ from typing import Any
 
 from segue.app.record import Record, files_digest, older_document, write_record
 from segue.errors import FileError
-from segue.io import fresh
+from segue.io.fresh import part_path
 
 
 def record_path(path: Path) -> Path:
@@ -50,7 +50,7 @@ def write_with_record(
     FileError
         If either cannot be written; what was there before is there then.
     """
-    room = fresh.beside(path)
+    room = part_path(path)
     try:
         room.mkdir()
     except OSError as error:

@@ -74,11 +74,7 @@ def files_digest(paths: Sequence[Path]) -> str:
 
 def file_digest(path: Path) -> str:
     """SHA-256 of a file; of the whole file where the path names one animation in it."""
-    path, _ = split_fragment(path)
-    try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()
-    except OSError as error:
-        raise FileError(path, f"cannot be read: {error.strerror}") from None
+    return files_digest([split_fragment(path)[0]])
 
 
 def sample_digest(clip: Clip, *, signed: bool = False) -> str:

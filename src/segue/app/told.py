@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from segue.errors import SettingError, SkeletonError, nearest
 from segue.motion.clip import Clip
-from segue.motion.reference import with_stance
+from segue.motion.reference import with_reference
 from segue.motion.roles import given
 
 
@@ -39,7 +39,7 @@ def with_roles(
 
 def _told(clip: Clip, roles: Mapping[str, str]) -> Clip:
     try:
-        return with_stance(clip.with_skeleton(given(clip.skeleton, roles)))
+        return with_reference(clip.with_skeleton(given(clip.skeleton, roles)))
     except SkeletonError as error:
         msg = f"roles of clip {clip.name!r}: {error}"
         raise SettingError(msg) from error

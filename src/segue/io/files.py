@@ -13,7 +13,7 @@ from segue.io.fresh import is_left
 from segue.io.library_mark import is_library
 from segue.io.readers import MORE_READABLE, is_motion_data, read_more
 from segue.io.writers import WRITABLE, check_fixed, writer
-from segue.motion.reference import with_stance
+from segue.motion.reference import with_reference
 from segue.motion.roles import given, roles_in_toml
 
 if TYPE_CHECKING:
@@ -101,11 +101,11 @@ def load(
 
 
 def _standing(clip: Clip) -> Clip:
-    """Clip whose body has a stance where its rest pose does not stand; a note says so."""
-    made = with_stance(clip)
+    """Clip whose body has a standing reference where its rest pose does not stand; a note says so."""
+    made = with_reference(clip)
     if made is clip or made.source is None:
         return made
-    note = "rest pose: it does not stand; a stance found in the motion stands in for it"
+    note = "rest pose: it does not stand; a standing pose found in the motion is used instead"
     return made.with_source(notes=(*made.source.notes, note))
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from segue.errors import FileError
 
 
-def beside(path: Path) -> Path:
+def part_path(path: Path) -> Path:
     """Path of a new file or folder beside a place, under a name that nobody else has."""
     # A long name plus the ending might be longer than file systems allow.
     return path.with_name(f".{path.name[:60]}.{uuid.uuid4().hex}.part")
@@ -41,7 +41,7 @@ def fresh(path: Path, *, overwrite: bool = True) -> Iterator[Path]:
         raise FileError(path, "exists already; allow overwriting or choose another name")
     if not path.parent.is_dir():
         raise FileError(path, f"the folder {path.parent} does not exist; create it first")
-    part = beside(path)
+    part = part_path(path)
     try:
         os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
         try:

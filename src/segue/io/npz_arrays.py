@@ -153,15 +153,7 @@ def open_arrays(path: Path, *, trusted: bool = False) -> Arrays:
             for info in archive.infolist()
             if info.filename.endswith(".npy") and not info.is_dir()
         }
-    except (
-        zipfile.BadZipFile,
-        ValueError,
-        OSError,
-        RuntimeError,
-        NotImplementedError,
-        UnicodeError,
-        IndexError,
-    ):
+    except (zipfile.BadZipFile, ValueError, OSError, RuntimeError, IndexError):
         raise FileError(path, "is no .npz archive (a zip of arrays), or it is cut short") from None
     if not entries:
         raise FileError(path, "is an archive without arrays")

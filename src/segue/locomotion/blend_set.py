@@ -298,4 +298,4 @@ def heel_and_toe(skeleton: Skeleton) -> Floats:
     found = require(skeleton, "left_ankle", "right_ankle")
     ankles = [found["left_ankle"]] * 2 + [found["right_ankle"]] * 2
     out = rest[points.joints] + points.offsets - rest[ankles]
-    return out if skeleton.stance is None else rotate(conjugate(skeleton.stance[ankles]), out)
+    return out if skeleton.reference is None else rotate(conjugate(skeleton.reference[ankles]), out)

@@ -145,8 +145,8 @@ def capsules(skeleton: Skeleton) -> tuple[Capsule, ...]:
     """
     if not is_human(skeleton):
         return _bones(skeleton)
-    if skeleton.stance is not None:
-        return tuple(_in_frame(each, skeleton.stance[each.joint]) for each in capsules(standing(skeleton)))
+    if skeleton.reference is not None:
+        return tuple(_in_frame(each, skeleton.reference[each.joint]) for each in capsules(standing(skeleton)))
     marks = _Landmarks(skeleton)
     found = {**marks.middle(), **marks.limbs("left"), **marks.limbs("right")}
     return tuple(found[segment] for segment in SEGMENTS if segment in found)
@@ -233,7 +233,7 @@ def _capsule(
 
 
 def _in_frame(capsule: Capsule, turn: Quaternions) -> Capsule:
-    """Capsule of a stance in its joint's frame, which the stance turns by (4,)."""
+    """Capsule of a reference in its joint's frame, which the reference turns by (4,)."""
     back = conjugate(turn)
     parts = (rotate(back, part) for part in (capsule.start, capsule.end, capsule.across))
     start, end, across = (frozen(part) for part in parts)

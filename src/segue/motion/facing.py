@@ -36,8 +36,8 @@ def headings(skeleton: Skeleton, root_rotations: Quaternions, *, joint: int = 0)
 
     ``joint`` is the joint that they are world rotations of, the root by default.
     """
-    if skeleton.stance is not None:
-        root_rotations = multiply(root_rotations, conjugate(skeleton.stance[joint]))
+    if skeleton.reference is not None:
+        root_rotations = multiply(root_rotations, conjugate(skeleton.reference[joint]))
     out = yaw(root_rotations) + rest_heading(standing(skeleton))
     return np.unwrap(out) if out.ndim == 1 else out
 

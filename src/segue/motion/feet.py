@@ -31,7 +31,7 @@ _ANKLE_HEIGHT = (
 _BALL_HEIGHT = 0.045  # ball above the sole, in leg lengths, of the bodies of captures
 _FLAT_FOOT = 0.7  # an ankle lower than this share of that height belongs to a bone, not to a foot with a sole
 STANCE = np.radians(20.0)
-"""A rest pose with a shin tilted forwards or backwards by more than this is no stance."""
+"""A rest pose with a shin tilted forwards or backwards by more than this does not stand."""
 _POINTS_DOWN = 0.35  # a foot bone with less than this share of its length along the ground gives no direction
 
 
@@ -90,9 +90,9 @@ def foot_points(skeleton: Skeleton) -> FootPoints:
     >>> points.joints.shape, points.offsets.shape
     ((4,), (4, 3))
     """
-    if skeleton.stance is not None:
+    if skeleton.reference is not None:
         points = foot_points(standing(skeleton))
-        back = conjugate(skeleton.stance[points.joints])
+        back = conjugate(skeleton.reference[points.joints])
         return FootPoints(points.joints, frozen(rotate(back, points.offsets)), points.rest_heights)
     found = roles(skeleton)
     rest = skeleton.rest_positions()
@@ -167,7 +167,7 @@ def shin_tilt(skeleton: Skeleton, side: str) -> float:
 
 
 def sole_turn(skeleton: Skeleton, side: str) -> Quaternions:
-    """Turn (4,) that puts a foot of the rest pose on a flat sole: none, but where the rest pose is no stance.
+    """Turn (4,) that puts a foot of the rest pose on a flat sole: none, but where the rest pose does not stand.
 
     Such a rest pose, often a frame of a walk, does not tell how the foot bends; it is then turned until its ball is as
     far below the ankle as in most bodies.

@@ -345,10 +345,7 @@ def _still(turns: Turns) -> list[Fault]:
         first, last = (start, stop) if at_start and not at_end else (start + 1, stop + 1)
         where = "at the start" if at_start else "at the end" if at_end else "inside"
         sentence = f"the body is frozen {where}, in {frames_in_words(first, last)}"
-        # In rows of zeros that the body jumps out of, or into, it is not where the motion has it.
-        leaps = bool(jumps[stop] if at_start else jumps[start - 1]) and (at_start or at_end)
-        zeros = leaps and turns.from_rest[first:last, turns.moving].max(initial=0.0) < AT_REST
-        out.append(Fault("rest_pose" if zeros else "frozen", first, last, (), sentence))
+        out.append(Fault("frozen", first, last, (), sentence))
     return out
 
 

@@ -87,7 +87,7 @@ def mirror(clip: Clip, *, body: MirroredBody = "own") -> Clip:
         msg = f"body={body!r} is not known; choose 'own' or 'mirrored'"
         raise SettingError(msg)
     require(clip.skeleton, "left_hip", "right_hip")
-    if clip.skeleton.stance is not None and body == "own":
+    if clip.skeleton.reference is not None and body == "own":
         return unstood(mirror(stood(clip)), clip.skeleton)
     skeleton = clip.skeleton if body == "own" else mirrored_skeleton(clip.skeleton)
     rest_wall = across(clip.skeleton)

@@ -2,8 +2,8 @@
 
 What a rest pose is for, it does only where it stands: where heel and sole are, which way a body faces, which pose of
 one body is which of another, what a mirror turns into what. Files hold others as well: all bones along one axis, a
-body that bows or lies, a frame of the motion. For these a stance is put together from the motion, and the skeleton
-keeps it beside its rest pose (`segue.motion.skeleton.Skeleton.stance`), which stays as it was read. Whatever means a
+body that bows or lies, a frame of the motion. For these a reference is put together from the motion, and the skeleton
+keeps it beside its rest pose (`segue.motion.skeleton.Skeleton.reference`), which stays as it was read. Whatever means a
 standing body asks for `standing`; for a rest pose that stands this is the skeleton itself.
 """
 
@@ -16,14 +16,14 @@ import numpy as np
 from segue.arrays import Positions, Quaternions, frozen
 from segue.maths.quaternions import conjugate, from_yaw, multiply, rotate
 from segue.motion.clip import Clip
-from segue.motion.reference_found import found_stance, tilt, trunk_line
+from segue.motion.reference_found import found_reference, tilt, trunk_line
 from segue.motion.roles import NEEDED, ROLES, SIDES, roles
 from segue.motion.skeleton import EndSite, Skeleton
 
 UPRIGHT = np.radians(20.0)
 """A rest pose whose trunk is tilted by more than this, or a thigh or shin forwards or backwards, does not stand."""
 _ASTRIDE = np.radians(40.0)  # and a thigh or shin to the side
-_LEVEL = 0.5  # share of the line of the hips that lies level in any stance
+_LEVEL = 0.5  # share of the line of the hips that lies level in any reference
 _UP = np.array([0.0, 1.0, 0.0])
 _TINY = 1e-9
 
@@ -61,27 +61,27 @@ def stands(skeleton: Skeleton) -> bool:
     return trunk is None or bool(tilt(trunk, _UP)[0] <= UPRIGHT)
 
 
-def with_stance(clip: Clip) -> Clip:
-    """Clip whose skeleton keeps a stance found in the motion, if its rest pose does not stand.
+def with_reference(clip: Clip) -> Clip:
+    """Clip whose skeleton keeps a reference found in the motion, if its rest pose does not stand.
 
-    Frames and skeleton are otherwise the same; a skeleton that has a stance keeps it.
+    Frames and skeleton are otherwise the same; a skeleton that has a reference keeps it.
 
     Examples
     --------
     >>> import segue
     >>> walk = segue.sample("walk")
-    >>> with_stance(walk) is walk
+    >>> with_reference(walk) is walk
     True
     """
-    if clip.skeleton.stance is not None or stands(clip.skeleton):
+    if clip.skeleton.reference is not None or stands(clip.skeleton):
         return clip
-    found = found_stance(clip)
-    return clip if found is None else clip.with_skeleton(clip.skeleton.with_stance(found))
+    found = found_reference(clip)
+    return clip if found is None else clip.with_skeleton(clip.skeleton.with_reference(found))
 
 
 @lru_cache(maxsize=256)
 def standing(skeleton: Skeleton) -> Skeleton:
-    """Skeleton of the same joints and roles whose rest pose is the stance; itself where there is none.
+    """Skeleton of the same joints and roles whose rest pose is the reference; itself where there is none.
 
     Examples
     --------
@@ -90,13 +90,13 @@ def standing(skeleton: Skeleton) -> Skeleton:
     >>> standing(body) is body
     True
     """
-    stance = skeleton.stance
-    if stance is None:
+    reference = skeleton.reference
+    if reference is None:
         return skeleton
     offsets = np.array(skeleton.offsets)
-    offsets[1:] = rotate(stance[skeleton.parents[1:]], offsets[1:])
+    offsets[1:] = rotate(reference[skeleton.parents[1:]], offsets[1:])
     sites = [
-        EndSite(site.joint, frozen(rotate(stance[site.joint], site.offset))) for site in skeleton.end_sites
+        EndSite(site.joint, frozen(rotate(reference[site.joint], site.offset))) for site in skeleton.end_sites
     ]
     found = roles(skeleton)  # a shape is read in the rest pose that the names belong to
     told = [(role, skeleton.names[found[role]] if role in found else "") for role in ROLES]
@@ -104,7 +104,7 @@ def standing(skeleton: Skeleton) -> Skeleton:
 
 
 def stood(clip: Clip) -> Clip:
-    """The same motion on `standing`: every joint is where it was, turns are counted from the stance.
+    """The same motion on `standing`: every joint is where it was, turns are counted from the reference.
 
     Examples
     --------
@@ -113,10 +113,10 @@ def stood(clip: Clip) -> Clip:
     >>> stood(walk) is walk
     True
     """
-    stance = clip.skeleton.stance
-    if stance is None:
+    reference = clip.skeleton.reference
+    if reference is None:
         return clip
-    return _reframed(clip, standing(clip.skeleton), conjugate(stance))
+    return _reframed(clip, standing(clip.skeleton), conjugate(reference))
 
 
 def unstood(clip: Clip, skeleton: Skeleton) -> Clip:
@@ -129,9 +129,9 @@ def unstood(clip: Clip, skeleton: Skeleton) -> Clip:
     >>> unstood(stood(walk), walk.skeleton) is walk
     True
     """
-    if skeleton.stance is None:
+    if skeleton.reference is None:
         return clip if clip.skeleton is skeleton else clip.with_skeleton(skeleton)
-    return _reframed(clip, skeleton, skeleton.stance)
+    return _reframed(clip, skeleton, skeleton.reference)
 
 
 def _reframed(clip: Clip, skeleton: Skeleton, turns: Quaternions) -> Clip:

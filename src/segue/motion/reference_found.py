@@ -1,6 +1,6 @@
-"""How a stance is put together from a motion whose body has a rest pose that does not stand.
+"""How a reference is put together from a motion whose body has a rest pose that does not stand.
 
-Each part of the stance is the mean over the frames in which that part stands best: the trunk where it is vertical,
+Each part of the reference is the mean over the frames in which that part stands best: the trunk where it is vertical,
 a leg where it is straight under the hip, a foot where it lies still on the ground, an arm where it hangs. What is
 then left to the vertical is turned off.
 """
@@ -32,7 +32,7 @@ _BEST = (0.2, 0.1, 0.1, 0.2)  # share of the frames that make trunk, legs, feet 
 _DROP = 0.042  # ball below the ankle of a foot on its sole, in leg lengths, of the bodies of captures
 _SOLES = np.radians(6.0)  # by which feet on their soles slope less or more than that
 _MOST = 4000  # frames that are looked at
-_LOW = 0.3  # share of the frames in which a foot is low, of which the slowest make its stance
+_LOW = 0.3  # share of the frames in which a foot is low, of which the slowest make its reference
 _DOWN = np.array([0.0, -1.0, 0.0])
 _UP = np.array([0.0, 1.0, 0.0])
 _LEFT = np.array([1.0, 0.0, 0.0])
@@ -42,13 +42,13 @@ _CLEAR = 0.5  # share of a trunk bone's length that must lie in the middle plane
 _TINY = 1e-9
 
 
-def found_stance(clip: Clip) -> Quaternions | None:
-    """World turns (J, 4) from the rest pose into a stance that faces +Z; None where legs or hips do not tell it.
+def found_reference(clip: Clip) -> Quaternions | None:
+    """World turns (J, 4) from the rest pose into a reference that faces +Z; None where legs or hips do not tell it.
 
     Examples
     --------
     >>> import segue
-    >>> found = found_stance(segue.sample("walk"))
+    >>> found = found_reference(segue.sample("walk"))
     >>> bool(abs(found[0, 0]) > 0.99)
     True
     """
@@ -77,7 +77,7 @@ def _speeds(clip: Clip, frames: Ints, places: Positions) -> Floats:
 
 
 class _Stance:
-    """Puts a stance together from turns (F, J, 4) and places (F, J, 3) of a body that faces +Z in every frame."""
+    """Puts a reference together from turns (F, J, 4) and places (F, J, 3) of a body that faces +Z in every frame."""
 
     def __init__(self, skeleton: Skeleton, found: Roles, turns: Quaternions, places: Positions) -> None:
         self.skeleton, self.found = skeleton, found
@@ -85,7 +85,7 @@ class _Stance:
         self.out = np.empty((skeleton.n_joints, 4))
 
     def of(self, speeds: Floats) -> Quaternions:
-        """Return the stance; ``speeds`` (F, J) of joints say when a foot is still."""
+        """Return the reference; ``speeds`` (F, J) of joints say when a foot is still."""
         trunk = trunk_line(self.places, self.found)
         self.mean(
             np.arange(self.skeleton.n_joints), tilt(trunk, _UP) if trunk is not None else None, _BEST[0]
@@ -237,7 +237,7 @@ class _Stance:
             self.out[moved] = multiply(between(bone, level), self.out[moved])
 
     def bone(self, start: str, end: str) -> Positions | None:
-        """Vector (3,) from one joint to another in the stance, or to its tip; None where there is none."""
+        """Vector (3,) from one joint to another in the reference, or to its tip; None where there is none."""
         top, last = self.found.get(start), self.found.get(end)
         if top is None or (last is None and not start.endswith("ankle")):
             return None
@@ -248,7 +248,7 @@ class _Stance:
         return out if np.linalg.norm(out) > _TINY else None
 
     def stance_places(self) -> Positions:
-        """Places (J, 3) in the stance, the root at the origin."""
+        """Places (J, 3) in the reference, the root at the origin."""
         offsets = rotate(self.out[self.skeleton.parents], self.skeleton.offsets)
         places = np.zeros_like(offsets)
         for joint in range(1, self.skeleton.n_joints):

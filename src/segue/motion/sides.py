@@ -126,9 +126,11 @@ def mirrored_skeleton(skeleton: Skeleton) -> Skeleton:
     offsets = reflected(skeleton.offsets, normal)
     offsets[0] = skeleton.offsets[0]
     sites = [EndSite(site.joint, frozen(reflected(site.offset, normal))) for site in skeleton.end_sites]
-    stance = None if skeleton.stance is None else between_mirrors(_LEFT, skeleton.stance, normal)
+    reference = None if skeleton.reference is None else between_mirrors(_LEFT, skeleton.reference, normal)
     # Roles that a person told name joints, and names have changed places with them.
-    return Skeleton(names, skeleton.parents, offsets, sites, roles_given=skeleton.roles_given, stance=stance)
+    return Skeleton(
+        names, skeleton.parents, offsets, sites, roles_given=skeleton.roles_given, reference=reference
+    )
 
 
 def between_mirrors(m: Positions, q: Quaternions, n: Positions) -> Quaternions:

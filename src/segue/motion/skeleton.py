@@ -39,7 +39,7 @@ class Skeleton:
         Bone tips.
     roles_given
         (role, joint name) pairs told by a person; see `segue.motion.roles.given`.
-    stance
+    reference
         (J, 4) world turns from the rest pose into one that stands, where the rest pose does not; found in a motion by
         `segue.motion.reference`. Nothing that is read or written depends on it.
 
@@ -55,7 +55,7 @@ class Skeleton:
     offsets: Positions
     end_sites: tuple[EndSite, ...] = field(default=())
     roles_given: tuple[tuple[str, str], ...] = field(default=())
-    stance: Quaternions | None = field(default=None)
+    reference: Quaternions | None = field(default=None)
 
     def __init__(
         self,
@@ -65,14 +65,14 @@ class Skeleton:
         end_sites: Sequence[EndSite] = (),
         *,
         roles_given: Sequence[tuple[str, str]] = (),
-        stance: npt.ArrayLike | None = None,
+        reference: npt.ArrayLike | None = None,
     ) -> None:
         object.__setattr__(self, "names", tuple(map(well_formed, names)))
         object.__setattr__(self, "parents", frozen(parents, np.int64))
         object.__setattr__(self, "offsets", frozen(offsets))
         object.__setattr__(self, "end_sites", tuple(end_sites))
         object.__setattr__(self, "roles_given", tuple(roles_given))
-        object.__setattr__(self, "stance", None if stance is None else frozen(stance))
+        object.__setattr__(self, "reference", None if reference is None else frozen(reference))
         self._check()
 
     def _check(self) -> None:
@@ -86,13 +86,13 @@ class Skeleton:
                 f"got {self.parents.shape} and {self.offsets.shape}"
             )
             raise SkeletonError(msg)
-        if self.stance is not None and self.stance.shape != (count, 4):
-            msg = f"{count} joints need a stance of shape ({count}, 4); got {self.stance.shape}"
+        if self.reference is not None and self.reference.shape != (count, 4):
+            msg = f"{count} joints need a reference of shape ({count}, 4); got {self.reference.shape}"
             raise SkeletonError(msg)
-        if self.stance is not None and not np.allclose(
-            np.sum(self.stance**2, axis=1), 1.0, rtol=0, atol=1e-6
+        if self.reference is not None and not np.allclose(
+            np.sum(self.reference**2, axis=1), 1.0, rtol=0, atol=1e-6
         ):
-            msg = "a stance is a unit quaternion for each joint"
+            msg = "a reference is a unit quaternion for each joint"
             raise SkeletonError(msg)
         if (
             self.parents[0] != -1
@@ -132,15 +132,15 @@ class Skeleton:
             msg = f"no joint is called {name!r}; {nearest(name, self.names)}"
             raise SkeletonError(msg) from None
 
-    def with_stance(self, stance: npt.ArrayLike | None) -> Skeleton:
-        """Return the same body with another stance (J, 4), or none."""
+    def with_reference(self, reference: npt.ArrayLike | None) -> Skeleton:
+        """Return the same body with another reference (J, 4), or none."""
         return Skeleton(
             self.names,
             self.parents,
             self.offsets,
             self.end_sites,
             roles_given=self.roles_given,
-            stance=stance,
+            reference=reference,
         )
 
     def rest_positions(self) -> Positions:

@@ -109,7 +109,7 @@ class _Builder:
         ahead = np.array([np.sin(angle), 0.0, np.cos(angle)])
         ahead = _unit(ahead - up * (ahead @ up))
         places = ((0.085, 0.01, 0.1), (0.02, 0.055, 0.04), (0.06, 0.122, 0.012))
-        back = IDENTITY if self.skeleton.stance is None else conjugate(self.skeleton.stance[head])
+        back = IDENTITY if self.skeleton.reference is None else conjugate(self.skeleton.reference[head])
         up, ahead = rotate(back, up), rotate(back, ahead)
         circles = [(self.fixed_to(head, (u * up + a * ahead) * self.size), radius) for u, a, radius in places]
         return [self.hull(*circles)]

@@ -39,7 +39,7 @@ class _Skeleton:
     offsets: list[Three]
     end_sites: list[tuple[Annotated[int, msgspec.Meta(ge=0, le=1 << 30)], Three]]
     roles_given: list[tuple[str, str]]
-    stance: list[tuple[Metres, Metres, Metres, Metres]] | None = None
+    reference: list[tuple[Metres, Metres, Metres, Metres]] | None = None
 
 
 Channel = Literal["Xposition", "Yposition", "Zposition", "Xrotation", "Yrotation", "Zrotation"]
@@ -133,7 +133,7 @@ def skeleton_document(skeleton: Skeleton) -> str:
             "end_sites": [[site.joint, np.asarray(site.offset).tolist()] for site in skeleton.end_sites],
             "roles_given": skeleton.roles_given,
         }
-        | ({} if skeleton.stance is None else {"stance": skeleton.stance.tolist()})
+        | ({} if skeleton.reference is None else {"reference": skeleton.reference.tolist()})
     )
 
 
@@ -156,7 +156,7 @@ def skeleton_of(document: str, *, place: str | Path = "library", what: str = "a 
             told.offsets,
             sites,
             roles_given=told.roles_given,
-            stance=told.stance,
+            reference=told.reference,
         )
     except SkeletonError as error:
         raise FileError(place, f"{what} is none: {error}") from None

@@ -62,8 +62,8 @@ def role_turns(clip: Clip, at: World, wanted: Sequence[str]) -> Quaternions:
     lays = _rest_turns(standing(clip.skeleton), found)
     joints = [found[role] for role in wanted]
     turns = np.stack([lays[role] for role in wanted])
-    if clip.skeleton.stance is not None:
-        turns = multiply(conjugate(clip.skeleton.stance[joints]), turns)
+    if clip.skeleton.reference is not None:
+        turns = multiply(conjugate(clip.skeleton.reference[joints]), turns)
     turned: Quaternions = frozen(multiply(at.rotations[:, joints], turns))
     return turned
 

@@ -208,7 +208,7 @@ def _foot_lay(source: Skeleton, target: Skeleton, role: str, lay: Quaternions) -
     """Turn (4,) that lays the foot of one rest pose on the other's, given the one that lays ankle and toe.
 
     Feet of both rest on flat soles: turning the sole to match ankle heights would lift heel or toe. Where a rest pose
-    is no stance its feet are turned flat first.
+    does not stand its feet are turned flat first.
     """
     side = role.partition("_")[0]
     facing = from_yaw(rest_heading(source) - rest_heading(target))

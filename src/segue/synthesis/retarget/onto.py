@@ -62,7 +62,7 @@ def retarget(clip: Clip, skeleton: Skeleton, *, feet: Feet = "planted", hands: f
         raise SettingError(msg)
     if clip.skeleton.same_as(skeleton):
         return clip
-    found = clip.skeleton.stance is not None or skeleton.stance is not None
+    found = clip.skeleton.reference is not None or skeleton.reference is not None
     source = reference.stood(clip)
     out = carried(source, reference.standing(skeleton), build=0.0 if found else _BUILD)
     if feet == "planted":
