@@ -20,9 +20,9 @@ from _verdict import Verdicts
 
 import segue
 from segue.app import stages
-from segue.app.library.exchange import export_library
 from segue.app.record import with_record
 from segue.errors import FileError
+from segue.library.exchange import export_library
 
 OLD, NEW = 0.0, 5.0
 """Metres to the side by which the two motions differ."""

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from segue.app.in_place import marked
-from segue.app.inputs import IN_LIBRARY, READ_FROM, Kept
 from segue.errors import SkeletonError
+from segue.library.inputs import IN_LIBRARY, READ_FROM, Kept
 from segue.motion.clip import Clip
 from segue.motion.mirror import MIRRORED, mirror
 

@@ -11,10 +11,8 @@ from typing import Any
 import numpy as np
 
 from segue.app.called import called
-from segue.app.inputs import SAMPLE_PREFIX, from_library, in_library
 from segue.app.motion_file import write_with_record
 from segue.app.record import Record, source_of
-from segue.app.told import with_roles
 from segue.blending.methods import Blend
 from segue.costs.registry import cost as cost_by_name
 from segue.errors import FileError, NoTransitionError, SettingError, nearest
@@ -26,8 +24,10 @@ from segue.graph.stitch import Stitched, stitch
 from segue.io import load, load_folder, save
 from segue.io.animation_names import one_animation
 from segue.io.files import READABLE, motion_files
+from segue.library.inputs import from_library, in_library
 from segue.motion.clip import Clip, Origin
-from segue.motion.samples import SAMPLES, sample
+from segue.motion.reference import with_roles
+from segue.motion.samples import SAMPLE_PREFIX, SAMPLES, sample
 from segue.motion.skeleton import Skeleton
 from segue.synthesis.seam_feet import SeamFeet, check_seam_feet
 from segue.transitions.threshold import given_threshold
@@ -201,14 +201,14 @@ def _key(item: str) -> str:
 
 def with_verdicts(settings: Settings, collection: Collection) -> Settings:
     """Settings with what a person said of points between clips of a library, so that a record holds it."""
-    from segue.app.library.keeping import said_of
+    from segue.library.keeping import said_of
 
     return replace(settings, verdicts=said_of(collection.clips))
 
 
 def make_graph(collection: Collection, settings: Settings, *, progress: Progress = silent) -> MotionGraph:
     """Clips to motion graph; of clips of a library pairs compared before are taken, and new ones kept."""
-    from segue.app.library.keeping import kept_pairs
+    from segue.library.keeping import kept_pairs
 
     with kept_pairs(collection.clips, settings.verdicts) as store:
         return build_graph(
