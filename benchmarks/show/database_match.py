@@ -32,9 +32,8 @@ from segue.costs.protocol import Cost
 from segue.costs.registry import COSTS, cost
 from segue.graph.build import unified, with_legs
 from segue.graph.pairs import compare_pair
-from segue.library.comparisons import in_order
 from segue.library.library import Library
-from segue.library.point_rows import pair_of
+from segue.library.rows import in_order, pair_of
 from segue.transitions.candidates import SearchSettings
 
 PEAK = 1500  # megabytes

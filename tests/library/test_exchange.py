@@ -11,11 +11,21 @@ import segue
 from segue.app.convert import file_of
 from segue.costs.registry import cost
 from segue.errors import FileError, SettingError, SkeletonError
-from segue.library.choosing import chosen
-from segue.library.exchange import export_clips, export_library, import_library
-from segue.library.label_exchange import export_labels, import_labels
-from segue.library.mogra import ToldTransition, read_mogra
-from segue.library.transition_files import export_transitions, import_transitions, placed
+from segue.library.exchange import (
+    export_clips,
+    export_labels,
+    export_library,
+    import_labels,
+    import_library,
+)
+from segue.library.library import chosen
+from segue.library.transition_files import (
+    ToldTransition,
+    export_transitions,
+    import_transitions,
+    placed,
+    read_mogra,
+)
 from segue.motion.clip import Clip
 from segue.motion.samples import sample
 from segue.motion.skeleton import Skeleton

@@ -83,7 +83,7 @@ def test_a_verdict_holds_in_the_motion_and_in_its_record(folder):
 def test_a_library_that_cannot_be_written_still_gives_the_motion(folder, monkeypatch, caplog):
     """Another process writes all the time, or the file is only to be read: it is logged that nothing was kept."""
     plain, _ = wandered(folder / "clips")
-    monkeypatch.setattr("segue.library.keeping.PATIENCE", 0.05)
+    monkeypatch.setattr("segue.library.inputs.PATIENCE", 0.05)
     with Library.open(folder / "moves.segue") as library, library.store.writing():
         busy, _ = wandered(folder / "moves.segue")
     np.testing.assert_array_equal(busy.rotations, plain.rotations)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from segue.errors import FileError, SettingError
-from segue.library.label_files import (
+from segue.library.labels import (
     Extent,
     ToldLabel,
     checked_frames,

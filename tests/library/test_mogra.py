@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from segue.errors import FileError, SettingError
-from segue.library.mogra import ToldTransition, mogra_text, read_mogra, write_mogra
+from segue.library.transition_files import ToldTransition, mogra_text, read_mogra, write_mogra
 
 FRAMES = {"walk": 100, "run": 50, "my dance": 400, "my": 10, "dance": 20, "x/turn": 30}
 

@@ -19,9 +19,9 @@ from segue.graph.goals import Goals
 from segue.graph.search.directed import direct
 from segue.io.ground_paths import read_ground_path
 from segue.learning.labels import read_labels
-from segue.library.label_files import Extent
-from segue.library.label_files import read_labels as read_label_table
-from segue.library.mogra import read_mogra
+from segue.library.labels import Extent
+from segue.library.labels import read_labels as read_label_table
+from segue.library.transition_files import read_mogra
 from segue.locomotion.build import build_locomotion
 from segue.locomotion.model import Locomotion
 from segue.maths.paths import GroundPath

@@ -133,7 +133,7 @@ def labels_of(clips: Sequence[Clip], file: Path | None) -> Labels:
 
 
 def _told_labels(file: Path, clips: Sequence[Clip]) -> Labels:
-    from segue.library.label_files import Extent, checked_frames, read_labels
+    from segue.library.labels import Extent, checked_frames, read_labels
 
     extents = {clip.name: Extent(clip.n_frames, clip.fps) for clip in clips}
     out: Labels = {}

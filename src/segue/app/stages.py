@@ -201,14 +201,14 @@ def _key(item: str) -> str:
 
 def with_verdicts(settings: Settings, collection: Collection) -> Settings:
     """Settings with what a person said of points between clips of a library, so that a record holds it."""
-    from segue.library.keeping import said_of
+    from segue.library.inputs import said_of
 
     return replace(settings, verdicts=said_of(collection.clips))
 
 
 def make_graph(collection: Collection, settings: Settings, *, progress: Progress = silent) -> MotionGraph:
     """Clips to motion graph; of clips of a library pairs compared before are taken, and new ones kept."""
-    from segue.library.keeping import kept_pairs
+    from segue.library.inputs import kept_pairs
 
     with kept_pairs(collection.clips, settings.verdicts) as store:
         return build_graph(

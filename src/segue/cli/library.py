@@ -190,7 +190,7 @@ def list_command(
     as_json: Json = False,
 ) -> None:
     """The clips of a library, with labels and tags."""
-    from segue.library.choosing import chosen
+    from segue.library.library import chosen
 
     with opened(library) as store:
         entries = chosen(store, clips or ())
@@ -288,7 +288,7 @@ def remove_command(
     as_json: Json = False,
 ) -> None:
     """Take clips out of a library, with their labels and transitions; the files they came from are not touched."""
-    from segue.library.choosing import chosen
+    from segue.library.library import chosen
 
     with opened(library, write=True) as store:
         entries = chosen(store, clips)

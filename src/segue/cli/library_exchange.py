@@ -17,9 +17,9 @@ from segue.errors import FileError, SettingError
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from segue.library.label_exchange import Imported
     from segue.library.library import Library
     from segue.library.salvaging import Salvaged
+    from segue.library.transition_files import Imported
 
     Tell = Callable[[str, int, int], None]
 
@@ -101,7 +101,7 @@ Said = tuple[dict[str, Any], str]
 
 
 def _labels(store: Library, out: Path, names: Sequence[str], *, seconds: bool) -> Said:
-    from segue.library.label_exchange import export_labels
+    from segue.library.exchange import export_labels
 
     count = export_labels(store, out, names=names, seconds=seconds)
     return {"written": [str(out)], "labels": count}, f"{out}: {counted(count, 'label')}"
@@ -264,8 +264,7 @@ def _kind(path: Path, library: Path) -> str:
 
 
 def _taken(store: Library, path: Path, kind: str, tell: Tell) -> Imported:
-    from segue.library.exchange import import_library
-    from segue.library.label_exchange import import_labels
+    from segue.library.exchange import import_labels, import_library
     from segue.library.transition_files import import_transitions
 
     if kind == "label":

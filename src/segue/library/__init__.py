@@ -3,16 +3,15 @@
 Owns: the SQLite file, its schema and its migrations, adding, labels, checking, what a word on the command line names.
 May import: graph, locomotion, io and what these may.
 
-- `library`: `Library`, the door: opened, asked and closed; `inputs`: a clip in a library by its name
-- `schema`: tables and migrations; `connection`: one open file and its transactions; `opening`: a file becomes one;
-  `sentences`: what SQLite says, in segue's words
+- `library`: `Library`, the interface to all that follows; `transitions`: its methods about pairs, points and graphs
+- `inputs`: what a word on the command line names; the pairs that a library keeps for the clips read from it
+- `schema`: tables and migrations; `opening`: a file is checked and opened, errors in words; `connection`: transactions
 - `documents`: skeletons and source formats as JSON, digests and seals
-- `clips`: entries, clips read and written; `labels`: labels on frame ranges, and tags; `facts`: faults and contacts
-- `adding`: files to clips; `places`: what is new, same, changed or renamed; `versions`: frames of a changed clip
-- `checking`: what is whole; `salvaging`: that, into a new library; `statistics`: counts, and room given back
-- `transitions`: what `Library` offers about them; `comparisons`: settings; `matching`: only what is new is compared;
-  `pair_rows`, `point_rows`: compared pairs as rows; `keeping`: for motions from a library; `points`: looked at and
-  told; `verdicts`: a person's word; `nearest`: one look into an index; `cluster`: workers of a Dask scheduler
-- `exchange`: files and libraries out and in; `choosing`: which clips are meant; `label_files`, `label_exchange`: labels
-  as tables; `mogra`, `transition_files`: told transitions as text
+- `clips`: entries, facts and rows of clips; `labels`: labels on frame ranges, tags, tables of labels
+- `adding`: files to clips; `versions`: what is new, same, changed or renamed, and where labels go in a changed clip
+- `checking`: what is whole, and how much is there; `salvaging`: that, into a new library
+- `matching`: only what is new is compared; `cluster`: workers of a Dask scheduler; `rows`, `pair_rows`: settings,
+  points and pairs as rows; `points`: looked at, added and judged; `nearest`: one look into an index
+- `exchange`: files, labels and libraries out and in; `transition_files`: transitions as text
+- `walkers`: characters to be steered
 """

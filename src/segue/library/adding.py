@@ -21,12 +21,10 @@ from segue.graph.progress import Progress, silent
 from segue.io.animation_names import in_full, split_fragment
 from segue.io.files import load, motion_files
 from segue.io.threads import workers
-from segue.library.clips import ClipEntry, Place, clip_of, entry, write_clip
+from segue.library.clips import ClipEntry, Place, clip_of, entry, facts_of, write_clip
 from segue.library.connection import Store
 from segue.library.documents import Content, content_of, to_column
-from segue.library.facts import facts_of
-from segue.library.places import Plan, file_place, free_name, move, plan_of
-from segue.library.versions import Carried, agreeing, carry
+from segue.library.versions import Carried, Plan, agreeing, carry, file_place, free_name, move, plan_of
 from segue.motion.clip import Clip
 from segue.motion.reference import with_roles
 from segue.motion.samples import SAMPLE_PREFIX, SAMPLES, sample

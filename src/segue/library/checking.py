@@ -1,4 +1,4 @@
-"""Is a library whole? And out of a damaged one, all that is.
+"""Is a library whole? How much is in it, and the room it takes on the disk.
 
 Every clip is held against its digest, every row with a seal against that, and SQLite checks its own pages. What is
 whole can be read as ever; `salvaging` writes it into a new library.
@@ -11,11 +11,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
-from segue.errors import SegueError
+from segue.errors import FileError, SegueError, SettingError
 from segue.graph.progress import Progress, silent
 from segue.library import schema
-from segue.library.clips import ClipEntry, clip_of, entry_by_id
-from segue.library.connection import Store
+from segue.library.clips import ClipEntry, clip_of, entry_by_id, row_of
+from segue.library.connection import WAY_OUT, Store
+from segue.motion.clip import Clip
 
 _MOST = 20
 """Sentences of SQLite that are kept; a lost page gives thousands."""
@@ -176,6 +177,32 @@ def found_by_number(store: Store, name: str, version: int | None) -> ClipEntry |
     return None
 
 
+def read_clip(store: Store, name: str, *, version: int | None = None) -> Clip:
+    """Clip by name, held against its digest.
+
+    Raises
+    ------
+    SettingError
+        If there is none of that name.
+    FileError
+        If its bytes are not those that were added.
+    """
+    with store.reading():
+        try:
+            found = row_of(store, name, version)
+        except (sqlite3.DatabaseError, FileError, SettingError) as error:
+            # the index of names may be damaged, and not the row
+            by_number = found_by_number(store, name, version)
+            if by_number is None and isinstance(error, SettingError):
+                raise
+            if by_number is None:
+                raise FileError(
+                    store.path, f"clip {name!r} is damaged: its row is lost. {WAY_OUT}"
+                ) from error
+            found = by_number
+        return clip_of(store, found)
+
+
 _NUMBERS = ("SELECT id FROM clip", "SELECT id FROM clip INDEXED BY clip_name", "SELECT clip_id FROM frames")
 
 
@@ -240,3 +267,63 @@ def plain(store: Store, error: Exception) -> str:
     """Error without the path and the way out, which a report says once."""
     text = str(error).removeprefix(f"{store.path}: ")
     return text.split(" Library.check()", maxsplit=1)[0].rstrip(". ")
+
+
+_COUNTS = {
+    "clips": "SELECT count(*) FROM clip WHERE current",
+    "older": "SELECT count(*) FROM clip WHERE NOT current",
+    "frames": "SELECT coalesce(sum(n_frames), 0) FROM clip WHERE current",
+    "seconds": "SELECT coalesce(sum((n_frames - 1) / fps), 0.0) FROM clip WHERE current",
+    "unusable": "SELECT coalesce(sum(unusable), 0) FROM clip WHERE current",
+    "skeletons": "SELECT count(*) FROM skeleton",
+    "labels": "SELECT count(*) FROM label JOIN clip ON clip.id = clip_id WHERE current",
+    "tags": "SELECT count(*) FROM tag JOIN clip ON clip.id = clip_id WHERE current",
+    "pairs": "SELECT count(*) FROM pair",
+    "points": "SELECT count(*) FROM point",
+}
+
+
+@dataclass(frozen=True)
+class Stats:
+    """Counts of a library.
+
+    Of its current clips: ``clips``, ``frames``, ``seconds``, ``unusable`` frames, ``labels``, ``tags``. Further
+    ``older`` versions, ``skeletons``, compared ``pairs``, transition ``points``; ``bytes`` of the file, and ``free``
+    bytes in it that `Library.compact` gives back.
+    """
+
+    clips: int
+    older: int
+    frames: int
+    seconds: float
+    unusable: int
+    skeletons: int
+    labels: int
+    tags: int
+    pairs: int
+    points: int
+    bytes: int
+    free: int
+
+
+def stats(store: Store) -> Stats:
+    """Count what is in a library, in one view of it."""
+    with store.reading():
+        counts = {name: store.value(sql) for name, sql in _COUNTS.items()}
+        page = store.value("PRAGMA page_size")
+        return Stats(
+            **counts,
+            bytes=page * store.value("PRAGMA page_count"),
+            free=page * store.value("PRAGMA freelist_count"),
+        )
+
+
+def compact(store: Store) -> int:
+    """Write the file anew without the room of what was removed; return how many bytes it lost."""
+    before = stats(store).bytes
+    store.begin()  # waits for other writers, and refuses where nothing may be written
+    store.rollback()
+    with store.errors():
+        store.db.execute("VACUUM")
+        store.db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return before - stats(store).bytes

@@ -1,17 +1,18 @@
-"""Clips of a library: entries without frames, clips with their digests checked, and rows written."""
+"""Clips of a library: entries without frames, what was found in a clip, and rows written."""
 
 from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import msgspec
 
 from segue.documents import as_kind
-from segue.errors import FileError, SettingError, nearest
+from segue.errors import FileError, SettingError, SkeletonError, nearest
 from segue.io.animation_names import split_fragment
 from segue.library.connection import WAY_OUT, Store
 from segue.library.documents import (
@@ -23,11 +24,52 @@ from segue.library.documents import (
     seal,
     skeleton_of,
     to_column,
+    to_json,
 )
-from segue.library.facts import Facts
 from segue.library.labels import Label, labels_of, tags_of
 from segue.motion.clip import Clip
 from segue.motion.roles import roles
+
+if TYPE_CHECKING:
+    from segue.motion.contacts import Plant
+    from segue.motion.fault import Fault
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Faults, plants of the feet, and how many frames hold no motion."""
+
+    faults: tuple[Fault, ...] = ()
+    plants: tuple[Plant, ...] = ()
+    unusable: int = 0
+
+    def write(self, db: sqlite3.Connection, clip_id: int) -> None:
+        """Write them beside a clip; the caller holds a transaction."""
+        db.executemany(
+            "INSERT INTO fault (clip_id, kind, start_frame, stop_frame, joints, sentence, severity) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?)",
+            [
+                (clip_id, f.kind, f.start, f.stop, to_json(f.joints), f.sentence, f.severity)
+                for f in self.faults
+            ],
+        )
+        db.executemany(
+            "INSERT INTO contact VALUES (?, ?, ?, ?)",
+            [(clip_id, plant.foot_part, plant.start, plant.stop) for plant in self.plants],
+        )
+
+
+def facts_of(clip: Clip) -> Facts:
+    """Look at a clip; a body without legs has no contacts."""
+    from segue.motion.faults import find_faults
+    from segue.motion.stance import stance
+
+    plants: tuple[Plant, ...] = ()
+    faults = find_faults(clip)
+    with suppress(SkeletonError):
+        plants = tuple(stance(clip).plants)
+    return Facts(faults.found, plants, int(faults.unusable.sum()))
+
 
 COLUMNS = (
     "name, version, current, skeleton_id, n_frames, fps, unusable, path, beside, file_sha256, "
@@ -120,12 +162,12 @@ def entry(store: Store, name: str, *, version: int | None = None) -> ClipEntry:
         If there is none of that name or version; names the nearest.
     """
     with store.reading():
-        found = _row(store, name, version)
+        found = row_of(store, name, version)
         labels, tags = labels_of(store, found.id), tags_of(store, found.id)
     return replace(found, labels=labels.get(found.id, ()), tags=tags.get(found.id, ()))
 
 
-def _row(store: Store, name: str, version: int | None) -> ClipEntry:
+def row_of(store: Store, name: str, version: int | None) -> ClipEntry:
     """Entry of one clip without its labels and tags."""
     row = store.db.execute(
         f"SELECT id, {COLUMNS}, seal FROM clip WHERE name = ? AND (version = ? OR ? IS NULL AND current)",
@@ -182,33 +224,6 @@ def _entry(
     return replace(found, labels=labels, tags=tags)
 
 
-def read_clip(store: Store, name: str, *, version: int | None = None) -> Clip:
-    """Clip by name, held against its digest.
-
-    Raises
-    ------
-    SettingError
-        If there is none of that name.
-    FileError
-        If its bytes are not those that were added.
-    """
-    with store.reading():
-        try:
-            found = _row(store, name, version)
-        except (sqlite3.DatabaseError, FileError, SettingError) as error:
-            from segue.library.checking import found_by_number
-
-            by_number = found_by_number(
-                store, name, version
-            )  # the index of names may be damaged, and not the row
-            if by_number is None and isinstance(error, SettingError):
-                raise
-            if by_number is None:
-                raise _lost(store, name) from error
-            found = by_number
-        return clip_of(store, found)
-
-
 def clip_of(store: Store, found: ClipEntry) -> Clip:
     """Clip of an entry, held against its digest."""
     try:
@@ -227,10 +242,6 @@ def clip_of(store: Store, found: ClipEntry) -> Clip:
         raise FileError(store.path, f"clip {found.name!r} is damaged: {missing}. {WAY_OUT}")
     kept = Content(*as_kind(tuple(row), _Row, store.path, what=f"the rows of clip {found.name!r}"))
     return clip_of_content(kept, name=found.name, n_frames=found.n_frames, path=found.path, place=store.path)
-
-
-def _lost(store: Store, name: str) -> FileError:
-    return FileError(store.path, f"clip {name!r} is damaged: its row is lost. {WAY_OUT}")
 
 
 def _fits(content: Content, found: ClipEntry) -> bool:

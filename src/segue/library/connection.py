@@ -17,8 +17,7 @@ from typing import Any, NoReturn
 
 from segue.errors import FileError
 from segue.library import schema
-from segue.library.opening import Mode, check_file, connect, identity, writable
-from segue.library.sentences import GONE, WAY_OUT, sentence
+from segue.library.opening import GONE, WAY_OUT, Mode, check_file, connect, identity, sentence, writable
 
 __all__ = ["WAY_OUT", "Mode", "Say", "Store"]
 

@@ -1,12 +1,11 @@
-"""Out of a library and into it: motion files with what is written beside them, and another library."""
+"""Out of a library and into it: motion files with what is written beside them, labels, and another library."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from segue.errors import FileError, SegueError, SettingError
 from segue.graph.progress import Progress, silent
@@ -14,15 +13,56 @@ from segue.io import save
 from segue.io.animation_names import split_fragment
 from segue.io.fresh import fresh
 from segue.io.writers import WRITABLE
-from segue.library.choosing import chosen
-from segue.library.clips import ClipEntry, Place, write_clip
-from segue.library.facts import facts_of
-from segue.library.label_exchange import Imported, export_labels
-from segue.library.places import free_name
+from segue.library.clips import ClipEntry, Place, facts_of, write_clip
+from segue.library.labels import ToldLabel, read_labels, write_labels
+from segue.library.library import Library, chosen, extents
+from segue.library.transition_files import Imported, export_transitions, take_told_points
+from segue.library.versions import free_name
 from segue.motion.clip import Clip
 
-if TYPE_CHECKING:
-    from segue.library.library import Library
+
+def import_labels(library: Library, path: str | Path) -> Imported:
+    """Take the labels of a table, all or none.
+
+    Raises
+    ------
+    FileError
+        With the line that is wrong.
+    """
+    new: list[str] = []
+    same: list[str] = []
+    with library.store.writing():
+        for one in read_labels(path, extents(library)):
+            fresh = library.label(
+                one.clip, one.text, start_frame=one.start_frame, stop_frame=one.stop_frame, by=Path(path).name
+            )
+            (new if fresh else same).append(f"{one.clip} {one.start_frame}:{one.stop_frame} {one.text}")
+    return Imported(tuple(new), tuple(same))
+
+
+def told_labels(entries: Iterable[ClipEntry]) -> tuple[ToldLabel, ...]:
+    """Labels of clips as a table holds them."""
+    return tuple(
+        ToldLabel(entry.name, label.text, label.start_frame, label.stop_frame)
+        for entry in entries
+        for label in entry.labels
+    )
+
+
+def export_labels(
+    library: Library,
+    path: str | Path,
+    *,
+    names: Sequence[str] = (),
+    seconds: bool = False,
+    overwrite: bool = True,
+) -> int:
+    """Write the labels of all or chosen clips as a table; return how many."""
+    entries = chosen(library, names)
+    return write_labels(
+        told_labels(entries), path, clips=extents(library), seconds=seconds, overwrite=overwrite
+    )
+
 
 LABELS, TRANSITIONS = "labels.csv", "MoGra.transitions"
 """Files that are written beside exported clips, if there is something to write."""
@@ -122,8 +162,6 @@ def _written(library: Library, entry: ClipEntry, target: Path, *, overwrite: boo
 
 def export_words(library: Library, folder: Path, names: Sequence[str]) -> dict[Path, int]:
     """Write labels and verified transitions of clips beside their files; files and counts of what there was."""
-    from segue.library.transition_files import export_transitions
-
     out: dict[Path, int] = {}
     if any(entry.labels for entry in chosen(library, names)):
         out[folder / LABELS] = export_labels(library, folder / LABELS, names=names)
@@ -143,8 +181,6 @@ def import_library(
     A clip with the same content is there already, under whatever name; its labels and tags are taken all the same. A
     name that another clip has gets a number behind it. A damaged clip is skipped with the reason.
     """
-    from segue.library.transition_files import take_told_points
-
     by_digest = {entry.digest: entry.name for entry in library.clips()}
     ours: dict[str, str] = {}
     new: list[str] = []
@@ -181,9 +217,7 @@ def export_library(
     FileError
         If the file exists already or cannot be written.
     """
-    from segue.library.library import Library as Door
-
-    with fresh(path, overwrite=False) as part, Door.open(part) as target:
+    with fresh(path, overwrite=False) as part, Library.open(part) as target:
         return import_library(target, library, names=names, progress=progress)
 
 

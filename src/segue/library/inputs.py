@@ -3,25 +3,34 @@
 ``sample:walk`` is an embedded clip, ``sample:`` all of them. A library is told by its bytes and stands for all its
 clips, as a folder and a file of several animations do; ``moves.segue#walk`` is the clip of that name in it,
 ``moves.segue#walk@2`` its second version.
+
+A graph of clips of a library takes the compared pairs that are kept there, and keeps new ones.
 """
 
 from __future__ import annotations
 
+import logging
 import re
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from segue.errors import FileError, SettingError
 from segue.io.library_mark import is_library
+from segue.library.connection import Store
+from segue.library.documents import digest, skeleton_document
 from segue.motion.clip import Clip, Origin
 from segue.motion.samples import SAMPLE_PREFIX
+from segue.motion.skeleton import Skeleton
 
 if TYPE_CHECKING:
     from segue.library.clips import ClipEntry
     from segue.library.library import Library
+    from segue.library.pair_rows import LibraryPairs
+
 
 IN_LIBRARY = "library"
 """Key of `SourceFormat.extra` under which a clip read from a library keeps its `Kept`."""
@@ -179,3 +188,99 @@ def kept_in(clip: Clip) -> Kept | None:
     """Where a clip is kept, if it was read from a library."""
     found = clip.source.extra.get(IN_LIBRARY) if clip.source is not None else None
     return found if isinstance(found, Kept) else None
+
+
+PATIENCE = 2.0
+"""Seconds to wait for another process that writes: what was compared is worth keeping, and no more."""
+_log = logging.getLogger("segue.library")
+
+
+@contextmanager
+def kept_pairs(
+    clips: Sequence[Clip], said: Sequence[Sequence[Any]] | None = None
+) -> Iterator[LibraryPairs | None]:
+    """Store for a graph of some clips; None if none was read from a library.
+
+    Of several libraries the one that most of them come from is asked. If it cannot be written, it is read, and it is
+    logged that nothing was kept.
+
+    Parameters
+    ----------
+    clips
+        Clips as `segue.app.stages.read` gives them.
+    said
+        What a person said of points: clip and frame left, clip and frame entered, good or bad; by default what the
+        library holds of it.
+    """
+    library = _opened(clips)
+    if library is None:
+        yield None
+        return
+    with library:
+        place = str(library.path.resolve())
+        find = _Finder(library.store, place)
+        from segue.library.pair_rows import LibraryPairs
+
+        pairs = LibraryPairs(library.store, find, must_keep=False, said=said)
+        with pairs:
+            yield pairs
+        if pairs.trouble:
+            _log.warning("%s; what was compared now is not kept", pairs.trouble)
+
+
+def said_of(clips: Sequence[Clip]) -> tuple[tuple[str, int, str, int, bool], ...]:
+    """What a person said of points between clips that were read from a library, by the names they have here."""
+    library = _opened(clips, mode="r")
+    if library is None:
+        return ()
+    with library, library.store.reading() as db:
+        find = _Finder(library.store, str(library.path.resolve()))
+        names = {number: clip.name for clip in clips if (number := find(clip)) is not None}
+        rows = db.execute("SELECT a_clip, a_frame, b_clip, b_frame, good FROM verdict")
+        return tuple(
+            (names[a], a_frame, names[b], b_frame, bool(good))
+            for a, a_frame, b, b_frame, good in rows
+            if a in names and b in names
+        )
+
+
+def _opened(clips: Sequence[Clip], mode: str = "w") -> Library | None:
+    """Library that most of the clips come from, for writing if that can be."""
+    from segue.library.library import Library
+
+    places = Counter(kept.library for clip in clips if (kept := kept_in(clip)) is not None)
+    if not places:
+        return None
+    place = places.most_common(1)[0][0]
+    if mode == "w":
+        try:
+            return Library.open(place, create=False, patience=PATIENCE, say=lambda _: None)
+        except FileError as error:
+            _log.info("%s", error)
+    return Library.open(place, mode="r")
+
+
+class _Finder:
+    """Row of a clip in one library, if it is as it was read."""
+
+    def __init__(self, store: Store, place: str) -> None:
+        self._store = store
+        self._place = place
+        self._digests: dict[int, tuple[Skeleton, str]] = {}
+
+    def __call__(self, clip: Clip) -> int | None:
+        kept = kept_in(clip)
+        if kept is None or kept.library != self._place:
+            return None
+        return self._row(clip, kept)
+
+    def _row(self, clip: Clip, kept: Kept) -> int | None:
+        body = clip.skeleton
+        if id(body) not in self._digests:
+            self._digests[id(body)] = body, digest(skeleton_document(body))
+        found: int | None = self._store.value(
+            "SELECT clip.id FROM clip JOIN skeleton ON skeleton.id = skeleton_id WHERE name = ? AND current "
+            "AND content_sha256 = ? AND skeleton.digest = ? AND n_frames = ? AND fps = ?",
+            *(kept.clip, kept.digest, self._digests[id(body)][1], clip.n_frames, clip.fps),
+        )
+        return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -10,6 +11,7 @@ from segue.graph.progress import Progress, silent
 from segue.library import clips, labels
 from segue.library.clips import ClipEntry
 from segue.library.connection import Mode, Say, Store
+from segue.library.labels import Extent
 from segue.library.transitions import Transitions
 from segue.motion.clip import Clip
 
@@ -17,9 +19,8 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from segue.library.adding import Added
-    from segue.library.checking import CheckReport
+    from segue.library.checking import CheckReport, Stats
     from segue.library.salvaging import Salvaged
-    from segue.library.statistics import Stats
 
 
 class Library(Transitions):
@@ -127,9 +128,9 @@ class Library(Transitions):
         FileError
             If a path does not exist, or the library cannot be written. What was added before stays.
         """
-        from segue.library import adding, places
+        from segue.library import adding, versions
 
-        told = places.settings_told(roles, settings)
+        told = versions.settings_told(roles, settings)
         return adding.add(self.store, inputs, told=told, progress=progress)
 
     def clips(self, *, old: bool = False) -> tuple[ClipEntry, ...]:
@@ -150,7 +151,9 @@ class Library(Transitions):
         FileError
             If its bytes in the library are not those that were added.
         """
-        return clips.read_clip(self.store, name, version=version)
+        from segue.library import checking
+
+        return checking.read_clip(self.store, name, version=version)
 
     def remove(self, name: str, *, old: bool = False) -> int:
         """Remove a clip with all its versions, or with ``old`` only the earlier ones; return how many versions went."""
@@ -168,7 +171,9 @@ class Library(Transitions):
         """
         with self.store.writing():
             found = self.entry(name)
-            label = labels.checked_label(found, text, start_frame=start_frame, stop_frame=stop_frame, by=by)
+            label = labels.checked_label(
+                found.name, found.n_frames, text=text, start_frame=start_frame, stop_frame=stop_frame, by=by
+            )
             return labels.write_label(self.store, found.id, label)
 
     def unlabel(
@@ -176,8 +181,14 @@ class Library(Transitions):
     ) -> int:
         """Remove labels of one text from a clip, all or those with exactly this range; return how many went."""
         with self.store.writing():
+            found = self.entry(name)
             return labels.remove_labels(
-                self.store, self.entry(name), text, start_frame=start_frame, stop_frame=stop_frame
+                self.store,
+                found.id,
+                name=found.name,
+                text=text,
+                start_frame=start_frame,
+                stop_frame=stop_frame,
             )
 
     def tag(self, name: str, text: str) -> bool:
@@ -188,7 +199,8 @@ class Library(Transitions):
     def untag(self, name: str, text: str) -> None:
         """Remove a tag from a clip."""
         with self.store.writing():
-            labels.remove_tag(self.store, self.entry(name), text)
+            found = self.entry(name)
+            labels.remove_tag(self.store, found.id, name=found.name, text=text)
 
     def check(self, *, progress: Progress = silent) -> CheckReport:
         """Read everything and hold it against its digests: what is whole, what is not, and why."""
@@ -222,12 +234,36 @@ class Library(Transitions):
 
     def stats(self) -> Stats:
         """Count what is in the library."""
-        from segue.library import statistics
+        from segue.library import checking
 
-        return statistics.stats(self.store)
+        return checking.stats(self.store)
 
     def compact(self) -> int:
         """Give the room of what was removed back to the disk; return how many bytes the file lost."""
-        from segue.library import statistics
+        from segue.library import checking
 
-        return statistics.compact(self.store)
+        return checking.compact(self.store)
+
+
+def chosen(library: Library, names: Sequence[str]) -> tuple[ClipEntry, ...]:
+    """Entries of clips by their names or by patterns (``16_*``), each once; all where none is named.
+
+    Raises
+    ------
+    SettingError
+        If a name or a pattern means no clip; names the nearest.
+    """
+    everything = library.clips()
+    known = {entry.name: entry for entry in everything}
+    out: dict[str, ClipEntry] = {} if names else known
+    for name in names:
+        found = [name] if name in known else [other for other in known if fnmatchcase(other, name)]
+        if not found:
+            library.entry(name)  # its error names the nearest
+        out |= {one: known[one] for one in found}
+    return tuple(out.values())
+
+
+def extents(library: Library) -> dict[str, Extent]:
+    """How long each clip is."""
+    return {entry.name: Extent(entry.n_frames, entry.fps) for entry in library.clips()}

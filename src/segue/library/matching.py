@@ -24,13 +24,13 @@ from segue.graph.build import build_graph, check_quality, check_share
 from segue.graph.motion_graph import MotionGraph
 from segue.graph.pairs import Progress, silent
 from segue.graph.workers import Threads, Workers
-from segue.library.clips import entry, read_clip
-from segue.library.comparisons import LAST, cost_document, in_order, setting_row
+from segue.library.checking import read_clip
+from segue.library.clips import entry
 from segue.library.connection import Store
 from segue.library.documents import as_bytes, to_json
 from segue.library.pair_rows import LibraryPairs
-from segue.library.point_rows import hold_against
-from segue.library.verdicts import carry_verdicts
+from segue.library.points import carry_verdicts
+from segue.library.rows import LAST, cost_document, hold_against, in_order, setting_row
 from segue.measures.seams import SeamBounds
 from segue.transitions.candidates import SearchSettings
 from segue.transitions.threshold import SHARE, given_threshold

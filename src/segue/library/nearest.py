@@ -8,9 +8,9 @@ from typing import Any
 
 from segue.errors import SettingError
 from segue.library.clips import entry
-from segue.library.comparisons import chosen_setting, has_comparisons, setting_id, told_document
 from segue.library.connection import Store
 from segue.library.points import point_of
+from segue.library.rows import chosen_setting, has_comparisons, setting_id, told_document
 from segue.transitions.transition import TransitionPoint
 
 

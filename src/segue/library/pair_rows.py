@@ -21,16 +21,18 @@ from segue.arrays import Ints
 from segue.documents import as_kind
 from segue.errors import FileError
 from segue.graph.pairs import ClipMatch, Comparison, Looked, PairMatch
-from segue.library.comparisons import comparison_document, setting_id, write_setting
 from segue.library.connection import Store
-from segue.library.point_rows import (
+from segue.library.rows import (
     clip_match_of,
+    comparison_document,
     floats,
     hold_against,
     ints,
     pair_of,
     point_rows,
+    setting_id,
     write_points,
+    write_setting,
 )
 from segue.motion.clip import Clip
 from segue.motion.cyclic import period_played

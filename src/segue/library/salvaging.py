@@ -23,7 +23,7 @@ from segue.library.checking import Found, each_clip, is_whole, one_view, plain
 from segue.library.clips import ClipEntry, set_current
 from segue.library.connection import Store
 from segue.library.documents import Content, content_of, seal
-from segue.library.places import file_place, told_of
+from segue.library.versions import file_place, told_of
 from segue.motion.reference import with_roles
 
 _OF_A_CLIP = ("frames", "contact", "fault", "label", "tag")

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from segue.library.connection import Store
     from segue.library.matching import Matched
     from segue.library.nearest import Nearest
-    from segue.library.verdicts import Verdict
+    from segue.library.points import Verdict
     from segue.transitions.transition import TransitionPoint
 
 
@@ -221,13 +221,13 @@ class Transitions:
         """Call a point ``"good"`` or ``"bad"``: no matching ever changes that.
 
         A bad point is in no graph of the library and is never the nearest; a good one passes whatever the check of its
-        seam says. See `segue.library.verdicts.verify`.
+        seam says. See `segue.library.points.verify`.
 
         Raises
         ------
         SettingError
             If the library has no such point.
         """
-        from segue.library.verdicts import verify
+        from segue.library.points import verify
 
         verify(self.store, point, verdict, by=by)
