@@ -131,10 +131,28 @@ _TAILS = frozenset({"jnt", "joint", "bone", "skel", "link", "stretch"})
 # Each part's words, the surest first. Of two joints of one side the one whose word comes first has the role.
 _PARTS: dict[str, tuple[str, ...]] = {
     "clavicle": ("clavicle", "clav", "collar", "collarbone", "thorax"),
-    "shoulder": ("humerus", "upperarm", "uparm", "uarm", "upperarm01")
-    + ("shldr", "shldrbend", "shoulderyaw", "arm"),
-    "elbow": ("elbow", "forearm", "lowerarm", "lowarm", "loarm", "farm", "lowerarm01")
-    + ("forearmbend", "radius"),
+    "shoulder": (
+        "humerus",
+        "upperarm",
+        "uparm",
+        "uarm",
+        "upperarm01",
+        "shldr",
+        "shldrbend",
+        "shoulderyaw",
+        "arm",
+    ),
+    "elbow": (
+        "elbow",
+        "forearm",
+        "lowerarm",
+        "lowarm",
+        "loarm",
+        "farm",
+        "lowerarm01",
+        "forearmbend",
+        "radius",
+    ),
     "wrist": ("wrist", "wristyaw", "hand"),
     "hip": ("femur", "upperleg", "upleg", "thigh", "upperleg01", "thighbend", "hippitch", "hipyaw", "hip"),
     "knee": ("knee", "tibia", "shin", "calf", "shank", "lowerleg", "lowleg", "loleg", "lowerleg01"),
