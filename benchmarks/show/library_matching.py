@@ -19,8 +19,7 @@ from _verdict import Verdicts
 
 from segue.costs.point_cloud import PointCloudCost
 from segue.graph import workers
-from segue.graph.build import build_graph
-from segue.graph.motion_graph import MotionGraph
+from segue.graph.build import MotionGraph, build_graph
 from segue.io import load_folder
 from segue.library.library import Library
 from segue.maths.planar import PlanarMotion

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
         SettingError,
         SkeletonError,
     )
-    from segue.graph.motion_graph import MotionGraph
+    from segue.graph.build import MotionGraph
     from segue.graph.render import render
     from segue.graph.walk import Walk
     from segue.io import load, save
@@ -68,7 +68,7 @@ _HOMES = {
     "Library": "library.library",
     "JointAngleCost": "costs.joint_angle.cost",
     "MissingExtraError": "errors",
-    "MotionGraph": "graph.motion_graph",
+    "MotionGraph": "graph.build",
     "NoTransitionError": "errors",
     "Origin": "motion.clip",
     "PlanarMotion": "maths.planar",

@@ -12,10 +12,10 @@ from segue.blending.methods import Blend
 from segue.costs.point_cloud import PointCloudCost
 from segue.errors import SettingError
 from segue.graph.admission import Looked
+from segue.graph.build import MotionGraph
 from segue.graph.finish import Made, assembled
 from segue.graph.looking import Seen
 from segue.graph.matching import Matches
-from segue.graph.motion_graph import MotionGraph
 from segue.graph.pairs import Comparison
 from segue.graph.parts import Parts
 from segue.measures.seams import SeamBounds

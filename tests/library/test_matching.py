@@ -21,8 +21,7 @@ from library_clips import filled, short
 from segue.blending.methods import Blend
 from segue.costs.point_cloud import PointCloudCost
 from segue.errors import FileError, SettingError
-from segue.graph.build import build_graph
-from segue.graph.motion_graph import MotionGraph
+from segue.graph.build import MotionGraph, build_graph
 from segue.io import load
 from segue.library import pair_rows
 from segue.library.library import Library

@@ -16,11 +16,11 @@ from segue.errors import FileError, SegueError, SettingError, nearest
 from segue.graph.matching import Progress, silent
 from segue.io import load, motion_files, save
 from segue.io.amc import resting_body
-from segue.io.animation_names import as_kept, split_fragment, typed
+from segue.io.animation_names import split_fragment, typed
+from segue.io.formats import WRITABLE, as_kept
 from segue.io.mujoco_read import SUFFIX as QPOS
 from segue.io.mujoco_read import resting_model
 from segue.io.units import checked_fps, checked_unit, checked_up
-from segue.io.writers import WRITABLE
 from segue.library.inputs import from_library, in_library, in_order, open_library
 from segue.motion.clip import Clip
 from segue.motion.reference import with_roles

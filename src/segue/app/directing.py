@@ -15,8 +15,8 @@ from segue.app.called import called
 from segue.app.record import Record, told_settings
 from segue.documents import read_toml
 from segue.errors import FileError, SettingError, nearest
+from segue.graph.build import MotionGraph
 from segue.graph.goals import Goals, Pass, Show, check_path
-from segue.graph.motion_graph import MotionGraph
 from segue.graph.search.directed import direct
 from segue.graph.walk import Walk
 from segue.io.ground_paths import read_ground_path

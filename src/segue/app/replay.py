@@ -33,10 +33,10 @@ from segue.app.versions import Differing, differing, in_words
 from segue.errors import FileError
 from segue.graph.matching import Progress, silent
 from segue.graph.render import render
-from segue.io.animation_names import as_kept, split_fragment
+from segue.io.animation_names import split_fragment
 from segue.io.digests import file_digest
+from segue.io.formats import as_kept, skeleton_file
 from segue.io.library_mark import is_library
-from segue.io.readers import skeleton_file
 from segue.library.inputs import open_library, word_of
 from segue.motion.clip import Clip
 

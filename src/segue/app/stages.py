@@ -11,19 +11,19 @@ from typing import Any
 import numpy as np
 
 from segue.app.called import called
+from segue.app.mirrored import image_of
 from segue.app.motion_file import write_with_record
 from segue.app.record import Record, source_of
 from segue.blending.methods import Blend
 from segue.costs.registry import cost as cost_by_name
-from segue.errors import FileError, NoTransitionError, SettingError, nearest
-from segue.graph.build import build_graph, check_quality, check_share
+from segue.errors import FileError, NoTransitionError, SettingError, SkeletonError, nearest
+from segue.graph.build import MotionGraph, build_graph, check_quality, check_share
 from segue.graph.matching import Progress, silent
-from segue.graph.motion_graph import MotionGraph
 from segue.graph.render import render
 from segue.graph.stitch import Stitched, stitch
 from segue.io import load, load_folder, save
-from segue.io.animation_names import one_animation
-from segue.io.files import READABLE, motion_files
+from segue.io.files import motion_files
+from segue.io.formats import READABLE, one_animation
 from segue.library.inputs import from_library, in_library
 from segue.motion.clip import Clip, Origin
 from segue.motion.reference import with_roles
@@ -299,3 +299,20 @@ def motion_digest(clip: Clip) -> str:
     """Digest of a motion's numbers, rounded to 1e-6 so that it does not depend on a processor's last bits."""
     parts = [np.round(array, 6) + 0.0 for array in (clip.rotations, clip.root_positions)]
     return hashlib.sha256(b"".join(part.tobytes() for part in parts)).hexdigest()
+
+
+def doubled(collection: Collection) -> Collection:
+    """Collection with the mirror images behind the clips; bodies whose hips are unknown have none.
+
+    Examples
+    --------
+    >>> [clip.name for clip in doubled(read(["sample:walk"])).clips]
+    ['walk', 'walk (mirrored)']
+    """
+    images = []
+    for clip in collection.clips:
+        try:
+            images.append(image_of(clip))
+        except SkeletonError:
+            continue  # a graph leaves such a clip out, and says why
+    return Collection((*collection.clips, *images), collection.skipped)

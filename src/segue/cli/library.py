@@ -38,16 +38,10 @@ library_app = typer.Typer(
 
 def register(app: typer.Typer) -> None:
     """Add the commands of this family."""
-    from segue.cli import library_exchange, library_match, library_state, library_words
-
     add = library_app.command
     add("add", short_help="Put motion files, or folders of them, into a library.")(add_command)
     add("list", short_help="The clips of a library, with labels and tags.")(list_command)
     add("remove", short_help="Take clips out of a library.")(remove_command)
-    library_words.register(library_app)
-    library_exchange.register(library_app)
-    library_match.register(library_app)
-    library_state.register(library_app)
     app.add_typer(library_app, short_help="One file that holds a motion collection.")
 
 
@@ -106,7 +100,7 @@ def add_command(
 
 def _check_name(path: Path) -> None:
     """Refuse a folder, or a library called like a motion file: the two arguments were swapped."""
-    from segue.io.files import READABLE
+    from segue.io.formats import READABLE
 
     if path.is_dir():
         raise FileError(
@@ -119,7 +113,8 @@ def _check_name(path: Path) -> None:
 
 def _check_inputs(library: Path, inputs: Sequence[str]) -> None:
     """Look whether there is anything to add before a library is opened or made for it."""
-    from segue.io.files import READABLE, motion_files
+    from segue.io.files import motion_files
+    from segue.io.formats import READABLE
     from segue.library.inputs import in_library
     from segue.motion.samples import SAMPLE_PREFIX
 

@@ -18,8 +18,9 @@ import numpy as np
 
 from segue.errors import FileError, SegueError
 from segue.graph.progress import Progress, silent
-from segue.io.animation_names import in_full, split_fragment
+from segue.io.animation_names import split_fragment
 from segue.io.files import load, motion_files
+from segue.io.formats import in_full
 from segue.io.threads import workers
 from segue.library.clips import ClipEntry, Place, clip_of, entry, facts_of, write_clip
 from segue.library.connection import Store

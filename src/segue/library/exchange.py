@@ -11,8 +11,8 @@ from segue.errors import FileError, SegueError, SettingError
 from segue.graph.progress import Progress, silent
 from segue.io import save
 from segue.io.animation_names import split_fragment
+from segue.io.formats import WRITABLE
 from segue.io.fresh import fresh
-from segue.io.writers import WRITABLE
 from segue.library.clips import ClipEntry, Place, facts_of, write_clip
 from segue.library.labels import ToldLabel, read_labels, write_labels
 from segue.library.library import Library, chosen, extents

@@ -20,8 +20,7 @@ from segue.costs.registry import cost as cost_by_name
 from segue.costs.registry import cost_from
 from segue.documents import as_kind, decode_json
 from segue.errors import FileError, SettingError, nearest
-from segue.graph.build import build_graph, check_quality, check_share
-from segue.graph.motion_graph import MotionGraph
+from segue.graph.build import MotionGraph, build_graph, check_quality, check_share
 from segue.graph.pairs import Progress, silent
 from segue.graph.workers import Threads, Workers
 from segue.library.checking import read_clip

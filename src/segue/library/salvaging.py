@@ -15,8 +15,8 @@ from typing import Any
 
 from segue.errors import SegueError
 from segue.graph.progress import Progress, silent
-from segue.io.animation_names import as_kept
 from segue.io.files import load
+from segue.io.formats import as_kept
 from segue.io.fresh import fresh
 from segue.library import schema
 from segue.library.checking import Found, each_clip, is_whole, one_view, plain

@@ -9,7 +9,7 @@ from segue.graph.progress import Progress, silent
 
 if TYPE_CHECKING:
     from segue.costs.engine.devices import Device
-    from segue.graph.motion_graph import MotionGraph
+    from segue.graph.build import MotionGraph
     from segue.library.connection import Store
     from segue.library.matching import Matched
     from segue.library.nearest import Nearest

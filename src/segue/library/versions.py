@@ -22,10 +22,10 @@ import numpy as np
 from segue.arrays import Floats, Ints, sealed
 from segue.documents import as_kind, decode_json
 from segue.errors import SettingError, nearest
-from segue.io.animation_names import as_kept, in_full, split_fragment, with_suffix
+from segue.io.animation_names import split_fragment, with_suffix
 from segue.io.digests import file_digest
+from segue.io.formats import as_kept, in_full, skeleton_file
 from segue.io.gltf_document import buffer_digests
-from segue.io.readers import skeleton_file
 from segue.library.clips import ClipEntry, Place, change_row, entry
 from segue.library.connection import Store
 from segue.library.documents import as_bytes, digest, from_column, to_column, to_json
