@@ -95,9 +95,16 @@ def run(
     show.finish()
 
 
+def seconds(work: Work, clock: Callable[[], float] = time.process_time) -> float:
+    """Seconds of one call, in processor time unless another clock is given."""
+    start = clock()
+    work()
+    return clock() - start
+
+
 def best(work: Work, repeats: int, *, clock: Callable[[], float] = time.process_time) -> float:
     """Least seconds of a job, in processor time unless another clock is given: other programs only ever add to it."""
-    return min(_seconds(work, clock) for _ in range(repeats))
+    return min(seconds(work, clock) for _ in range(repeats))
 
 
 def rounds(
@@ -107,7 +114,7 @@ def rounds(
     taken: dict[str, list[float]] = {name: [] for name in jobs}
     for _ in range(count):
         for name, work in jobs.items():
-            taken[name].append(_seconds(work, clock))
+            taken[name].append(seconds(work, clock))
     return taken
 
 
@@ -126,12 +133,6 @@ def segue_json(*words: object) -> dict[str, Any]:
         sys.exit(f"segue {' '.join(command[3:])} ended with {done.returncode}: {done.stderr.strip()}")
     document: dict[str, Any] = json.loads(done.stdout)
     return document
-
-
-def _seconds(work: Work, clock: Callable[[], float]) -> float:
-    start = clock()
-    work()
-    return clock() - start
 
 
 def _cell(value: object) -> str:
