@@ -64,7 +64,7 @@ def graph_of(clips: list[Clip], rows: list[Row], shares: list[float] | None = No
         "planted",
     )
     made = Made(tuple(clips), looked, share <= 1.0, given_threshold(1.0), 1.0, {})
-    return assembled(made, how)
+    return MotionGraph.of(assembled(made, how))
 
 
 def chance(loose, seed: int) -> tuple[MotionGraph, list[Row]]:

@@ -17,9 +17,8 @@ from segue.errors import FileError, SettingError
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from segue.library.library import Library
+    from segue.library.library import Imported, Library
     from segue.library.salvaging import Salvaged
-    from segue.library.transition_files import Imported
 
     Tell = Callable[[str, int, int], None]
 

@@ -127,6 +127,11 @@ class MotionGraph(GraphData):
         """
         return build_graph(clips, **settings)
 
+    @staticmethod
+    def of(data: GraphData) -> MotionGraph:
+        """Return the graph with this data."""
+        return MotionGraph(*(getattr(data, one.name) for one in fields(data)))
+
     def wander(
         self,
         *,
@@ -239,8 +244,7 @@ def build_graph(
     choice = _Choice(threshold, quality, share, check_seams, bridges)
     looked, admitted, found = _admitted(matches, ready, how, choice, kept=kept, progress=progress)
     made = Made(ready, looked, admitted, found, quality, bodiless)
-    data = assembled(made, how)
-    return MotionGraph(*(getattr(data, one.name) for one in fields(data))).component(component)
+    return MotionGraph.of(assembled(made, how)).component(component)
 
 
 class _Choice(NamedTuple):

@@ -15,8 +15,7 @@ from segue.io.formats import WRITABLE
 from segue.io.fresh import fresh
 from segue.library.clips import ClipEntry, Place, facts_of, write_clip
 from segue.library.labels import ToldLabel, read_labels, write_labels
-from segue.library.library import Library, chosen, extents
-from segue.library.transition_files import Imported, export_transitions, take_told_points
+from segue.library.library import Imported, Library, chosen, extents
 from segue.library.versions import free_name
 from segue.motion.clip import Clip
 
@@ -162,6 +161,8 @@ def _written(library: Library, entry: ClipEntry, target: Path, *, overwrite: boo
 
 def export_words(library: Library, folder: Path, names: Sequence[str]) -> dict[Path, int]:
     """Write labels and verified transitions of clips beside their files; files and counts of what there was."""
+    from segue.library.transition_files import export_transitions
+
     out: dict[Path, int] = {}
     if any(entry.labels for entry in chosen(library, names)):
         out[folder / LABELS] = export_labels(library, folder / LABELS, names=names)
@@ -181,6 +182,8 @@ def import_library(
     A clip with the same content is there already, under whatever name; its labels and tags are taken all the same. A
     name that another clip has gets a number behind it. A damaged clip is skipped with the reason.
     """
+    from segue.library.transition_files import take_told_points
+
     by_digest = {entry.digest: entry.name for entry in library.clips()}
     ours: dict[str, str] = {}
     new: list[str] = []

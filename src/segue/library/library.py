@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -243,6 +244,15 @@ class Library(Transitions):
         from segue.library import checking
 
         return checking.compact(self.store)
+
+
+@dataclass(frozen=True)
+class Imported:
+    """What became of what a file holds: what is ``new``, the ``same`` as before, and skipped with the reason."""
+
+    new: tuple[str, ...] = ()
+    same: tuple[str, ...] = ()
+    skipped: tuple[tuple[str, str], ...] = ()
 
 
 def chosen(library: Library, names: Sequence[str]) -> tuple[ClipEntry, ...]:

@@ -14,7 +14,7 @@ from segue.costs.protocol import Cost, Prepared
 from segue.costs.registry import cost as cost_named
 from segue.errors import FileError, SegueError, SettingError, nearest
 from segue.io.text import write_whole
-from segue.library.library import Library, chosen
+from segue.library.library import Imported, Library, chosen
 from segue.library.points import take_verdicts
 from segue.tables import lines_of, table_text
 from segue.transitions.candidates import SearchSettings
@@ -28,15 +28,6 @@ _TITLE = re.compile(
 _NAME = re.compile(r'"([^"]*)"|(\S+)')
 _MOST_WORDS = 100  # of two names
 _LONGEST = 15  # digits of a frame or a count; more are no number that any clip has
-
-
-@dataclass(frozen=True)
-class Imported:
-    """What became of what a file holds: what is ``new``, the ``same`` as before, and skipped with the reason."""
-
-    new: tuple[str, ...] = ()
-    same: tuple[str, ...] = ()
-    skipped: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
