@@ -29,9 +29,6 @@ BY_HAND = {
     "segue._version": "house/test_versions.py",
     "segue.app.cleaning": "cli/test_clean.py",
     "segue.app.dance_floor": "cli/test_floor.py",
-    "segue.app.library.facts": "app/library/test_adding.py",
-    "segue.app.library.places": "app/library/test_adding.py",
-    "segue.app.library.salvaging": "app/library/test_checking.py",
     "segue.app.looping": "cli/test_loop.py",
     "segue.app.measure_numbers": "cli/test_commands.py",
     "segue.app.measure_report": "cli/test_commands.py",
@@ -46,6 +43,9 @@ BY_HAND = {
     "segue.cli.make": "cli/test_commands.py",
     "segue.cli.measuring": "cli/test_commands.py",
     "segue.cli.output": "cli/test_progress.py",
+    "segue.io.c3d": "io/test_markers.py",
+    "segue.io.trc": "io/test_markers.py",
+    "segue.library.salvaging": "library/test_checking.py",
 }
 """Modules that tests reach by a command or a process of its own, which no import shows."""
 HOUSE = {

@@ -26,12 +26,12 @@ from typing import Any
 from _data import subject_16
 from _runner import Show, run
 
-from segue.app.library import matching
-from segue.app.library.library import Library
-from segue.app.library.matching import Wish
-from segue.app.scale import Cluster
 from segue.costs.registry import cost
 from segue.graph.workers import Threads, Workers
+from segue.library import matching
+from segue.library.cluster import Cluster
+from segue.library.library import Library
+from segue.library.matching import Wish
 from segue.transitions import tiles
 
 CELLS = 1 << 18

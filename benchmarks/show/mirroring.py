@@ -18,7 +18,7 @@ from _data import DATA, require_data
 from _runner import Show, run
 
 import segue
-from segue.io.animation_names import each_animation
+from segue.io.formats import each_animation
 from segue.maths.planar import PlanarMotion
 from segue.maths.quaternions import half_angle, yaw
 from segue.motion.clip import Clip

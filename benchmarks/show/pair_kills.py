@@ -24,9 +24,9 @@ from _runner import Show, run
 
 import segue
 from segue.app import stages
-from segue.app.library.exchange import export_library
 from segue.app.record import with_record
 from segue.errors import FileError
+from segue.library.exchange import export_library
 
 OLD, NEW = 0.0, 5.0
 """Metres to the side by which the two motions differ."""

@@ -19,7 +19,7 @@ from _runner import Show, run
 
 from segue.errors import SegueError
 from segue.io import load
-from segue.io.animation_names import each_animation
+from segue.io.formats import each_animation
 from segue.motion.roles import LIMB_ROLES, NEEDED, ROLES, SIDES, roles
 from segue.motion.skeleton import EndSite, Skeleton
 

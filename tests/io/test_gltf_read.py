@@ -16,7 +16,7 @@ from gltf_files import chain, turned
 from naive.gltf import Scene
 from segue.errors import FileError, SettingError
 from segue.io import load, load_folder, motion_files, save
-from segue.io.gltf_rates import frame_rate
+from segue.io.gltf_channels import frame_rate
 from segue.io.gltf_read import animations
 from segue.io.rates import KNOWN
 from segue.motion.clip import Clip
@@ -292,5 +292,5 @@ def test_settings(tmp_path: Path) -> None:
     assert (clip.fps, clip.n_frames) == (10, 11)
     assert clip.root_positions[-1] == pytest.approx([0, 0.1, -0.2])
     for setting in ({"encoding": "utf-8"}, {"root_position": "absolute"}, {"skeleton": "a.asf"}):
-        with pytest.raises(SettingError, match="glTF"):
+        with pytest.raises(SettingError, match=r"a \.glb file cannot use"):
             load(path, **setting)
