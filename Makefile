@@ -1,8 +1,9 @@
 # Two commands do everything on a fresh machine: `make demo` and `make test`.
-.PHONY: help demo test docs show lock clean
+.PHONY: help demo check test docs show lock clean
 
 help:
 	@echo "make demo   an endless motion from the clips inside segue, into ./out"
+	@echo "make check  lint, types, floors and the tests of changed files, in under a minute"
 	@echo "make test   lint, types, floors, tests, kernel coverage, examples, docs, wheel, lowest versions"
 	@echo "make docs   the pages, with the gallery run, into build/docs/index.html"
 	@echo "make show   every benchmark of benchmarks/show with its bar and verdict"
@@ -11,6 +12,9 @@ help:
 
 demo:
 	@sh scripts/demo.sh
+
+check:
+	@sh scripts/check.sh
 
 test:
 	@sh scripts/test.sh

@@ -12,8 +12,8 @@ import pytest
 
 from segue.costs.registry import COSTS
 from segue.graph import workers
-from segue.graph.pairs import PairMatch
 from segue.synthesis import transition_check
+from segue.transitions.pruning import Candidates
 from segue.transitions.tiles import Tile
 
 
@@ -35,7 +35,7 @@ def counted_calls(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
             counted(kind, name)
     whole_tile = workers.compare_tile
 
-    def comparing(tile: Tile, *args: Any, **kwargs: Any) -> tuple[PairMatch, ...]:
+    def comparing(tile: Tile, *args: Any, **kwargs: Any) -> tuple[Candidates, ...]:
         counts["compared"] += len(tile.pairs)
         return whole_tile(tile, *args, **kwargs)
 

@@ -31,10 +31,9 @@ from segue.costs.matrix import next_frame_costs
 from segue.costs.protocol import Cost
 from segue.costs.registry import COSTS, cost
 from segue.graph.build import unified, with_legs
-from segue.graph.pairs import compare_pair
 from segue.library.library import Library
 from segue.library.rows import in_order, pair_of
-from segue.transitions.candidates import SearchSettings
+from segue.transitions.candidates import SearchSettings, candidates
 
 PEAK = 1500  # megabytes
 KILLED = "relative_distance"
@@ -122,7 +121,7 @@ def alone(path: Path, how: Cost) -> tuple[int, int]:
         one, other = prepared[a], prepared[b]
         if not (one.n and other.n):
             continue
-        plain = compare_pair(one, other, cost=how, search=SearchSettings(), next_frame=(steps[a], steps[b]))
+        plain = candidates(one, other, cost=how, settings=SearchSettings(), next_frame=(steps[a], steps[b]))
         stored = rows[a, b]
         same = all(
             np.array_equal(getattr(plain, part), getattr(stored, part))

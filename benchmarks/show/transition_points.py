@@ -25,7 +25,7 @@ from segue.costs.matrix import next_frame_costs
 from segue.costs.registry import cost as cost_named
 from segue.io import load
 from segue.transitions.candidates import SearchSettings, candidates, jumps
-from segue.transitions.knee import count_once, knee_rank, knee_threshold
+from segue.transitions.knee import knee_rank, knee_threshold
 from segue.transitions.selection import transition_points
 from segue.transitions.threshold import Jumps, auto_threshold
 
@@ -105,7 +105,7 @@ def sorted_costs(clips):
     for k, a in enumerate(ready):
         for b in ready[k:]:
             found = candidates(a, b, cost=COST, settings=SearchSettings(blend_seconds=1 / 30))
-            parts.append(count_once(found.cells, found.cost, rate=a.rate, shape=found.shape))
+            parts.append(found.once)
     return np.sort(np.concatenate(parts)), sum(clip.seconds for clip in clips)
 
 
@@ -161,8 +161,8 @@ def whole_subject(v: Show) -> None:
             next_frame=(steps[a], steps[b]),
         )
         spent.append(time.perf_counter() - begin)
-        ways.append(jumps(found, ready[a], ready[b], a_index=a, b_index=b))
-        if found.shared is not None and found.shared.whole:
+        ways.append(jumps(found, ready[a], ready[b], settings=SearchSettings(), a_index=a, b_index=b))
+        if found.copies:
             copies.append((ready[a].name, ready[b].name))
     v.check("pairs taken for copies", len(copies), "= 0")
     v.check(

@@ -20,12 +20,13 @@ from segue.costs.point_cloud import PointCloudCost
 from segue.costs.registry import cost
 from segue.costs.relative_distance import RelativeDistanceCost
 from segue.graph.build import MotionGraph, build_graph
-from segue.graph.pairs import RESULTS, ClipMatch, Looked, PairMatch, Preparing, compare_pair
+from segue.graph.pairs import RESULTS, ClipMatch, Looked, Preparing
 from segue.graph.render import render
 from segue.io import load
 from segue.motion.resample import cut
 from segue.motion.samples import sample
-from segue.transitions.candidates import SearchSettings
+from segue.transitions.candidates import SearchSettings, candidates
+from segue.transitions.pruning import Candidates
 
 ARRAYS = (
     "costs",
@@ -46,7 +47,7 @@ class MemoryStore:
 
     def __init__(self) -> None:
         self.clips: dict[object, ClipMatch] = {}
-        self.pairs: dict[object, PairMatch] = {}
+        self.pairs: dict[object, Candidates] = {}
         self.looks: dict[object, Looked] = {}
         self.held: list[object] = []
 
@@ -249,8 +250,8 @@ def test_a_turned_pair_is_the_pair_compared_the_other_way_round(search):
     how = PointCloudCost(dtype="float64")
     one, other = (how.prepare(clip) for clip in at30("walk", "walk_left"))
     steps = [next_frame_costs(clip, how) for clip in (one, other)]
-    there = compare_pair(one, other, cost=how, search=search, next_frame=tuple(steps))
-    back = compare_pair(other, one, cost=how, search=search, next_frame=tuple(steps[::-1])).turned
+    there = candidates(one, other, cost=how, settings=search, next_frame=tuple(steps))
+    back = candidates(other, one, cost=how, settings=search, next_frame=tuple(steps[::-1])).turned
     orders = [np.lexsort((found.cells[:, 1], found.cells[:, 0])) for found in (there, back)]
     np.testing.assert_array_equal(there.cells[orders[0]], back.cells[orders[1]])
     np.testing.assert_allclose(there.cost[orders[0]], back.cost[orders[1]], atol=1e-12)
@@ -275,7 +276,7 @@ def test_results_have_a_number_that_is_raised_when_they_change(name):
     how = cost(name, dtype="float64")
     prepared = Preparing([cut(clip, 0, 100) for clip in at30("walk", "walk_left")], how)
     steps = [next_frame_costs(one, how) for one in prepared]
-    found = compare_pair(*prepared, cost=how, search=SearchSettings(), next_frame=tuple(steps))
+    found = candidates(*prepared, cost=how, settings=SearchSettings(), next_frame=tuple(steps))
     minima, points, cell, price, mean = PINNED[name]
     assert RESULTS == 5
     assert (found.minima, len(found), found.cells[0].tolist()) == (minima, points, cell)

@@ -64,6 +64,7 @@ def test_the_glossary_defines_each_word_once() -> None:
     assert len(rows) == len(SYMBOLS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", [p for p in PAGES if blocks(p, "python")], ids=lambda p: p.name)
 def test_python_blocks_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The Python blocks of a page run one after the other, in a folder that holds sample clips as BVH files."""

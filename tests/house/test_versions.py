@@ -162,7 +162,7 @@ def test_a_wheel_without_its_bill_is_refused(tmp_path: Path, inside: str | None)
 def test_no_address_of_a_registry_stands_in_what_is_shipped() -> None:
     """Which registry packages come from is the choice of whoever installs them."""
     files = subprocess.run(
-        ["git", "ls-files", "pyproject.toml", "requirements-dev.txt", "scripts", "Makefile"],
+        ["git", "ls-files", "*.toml", "*.txt", "*.cff", "*.yml", "*.yaml", "*.md", "scripts", "Makefile"],
         cwd=ROOT,
         capture_output=True,
         text=True,

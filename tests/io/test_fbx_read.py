@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from segue.errors import FileError, MissingExtraError, SettingError
 from segue.io import fbx_read, load, save
-from segue.io.fbx_tree import chosen_joints, tree_of
+from segue.io.fbx_body import chosen_joints, tree_of
 from segue.io.units import to_y_up
 from segue.motion.clip import Clip
 from segue.motion.kinematics import world_positions

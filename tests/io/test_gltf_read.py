@@ -16,7 +16,7 @@ from gltf_files import chain, turned
 from naive.gltf import Scene
 from segue.errors import FileError, SettingError
 from segue.io import load, load_folder, motion_files, save
-from segue.io.gltf_rates import frame_rate
+from segue.io.gltf_channels import frame_rate
 from segue.io.gltf_read import animations
 from segue.io.rates import KNOWN
 from segue.motion.clip import Clip

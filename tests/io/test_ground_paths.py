@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from segue.errors import FileError
-from segue.io.ground_paths import read_ground_path
-from segue.io.svg_path import outlines
+from segue.io.ground_paths import outlines, read_ground_path
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg"><g{}><path id="a" d="M0 0h100"/><path id="b" d="m0,0 0,50"/></g></svg>'
 

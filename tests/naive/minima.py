@@ -65,18 +65,6 @@ def path_mean(values, cell, first, count):
     return sum(inside) / len(inside) if inside else math.inf
 
 
-def block_mean(values, cell, reach):
-    """Mean of the square around a cell, as far as it lies inside."""
-    n, m = len(values), len(values[0])
-    inside = [
-        float(values[i][j])
-        for i in range(n)
-        for j in range(m)
-        if abs(i - cell[0]) <= reach and abs(j - cell[1]) <= reach
-    ]
-    return sum(inside) / len(inside)
-
-
 def longest_run(values, limits):
     """First of the longest unbroken diagonal lines at or below the rows' limits, from bottom left to top right."""
     n, m = len(values), len(values[0])

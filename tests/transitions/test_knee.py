@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from naive import knee as naive
 from segue.errors import SettingError
-from segue.transitions.knee import SOURCE_RATE, count_once, knee_rank, knee_threshold
+from segue.transitions.knee import SOURCE_RATE, knee_rank, knee_threshold
+from segue.transitions.pruning import count_once
 
 
 def curve(seed, knee, total, slope, exact=False):

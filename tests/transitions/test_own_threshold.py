@@ -18,9 +18,9 @@ def test_a_point_passes_at_its_own_cost_and_not_below(back: bool, seed: int) -> 
     """At the lowest threshold said to allow a point it is chosen; at the next smaller number it is not."""
     values = np.random.default_rng(seed).uniform(0.1, 1.0, (20, 24))
     found = find_candidates(
-        values, local_minima(values), mode="centre", length=6, rows=(0, 20), columns=(0, 24)
+        values, local_minima(values), mode="centre", length=6, rate=30.0, rows=(0, 20), columns=(0, 24)
     )
-    needed = found.backward_cost if back else found.forward_cost
+    needed = found.lowest[int(back)]
     for k in np.flatnonzero(np.isfinite(needed)):
-        assert k in prune(found, needed[k], back=back).chosen
-        assert k not in prune(found, np.nextafter(needed[k], 0.0), back=back).chosen
+        assert k in prune(found, needed[k], mode="centre", length=6, back=back).chosen
+        assert k not in prune(found, np.nextafter(needed[k], 0.0), mode="centre", length=6, back=back).chosen

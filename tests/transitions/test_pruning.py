@@ -16,7 +16,7 @@ from segue.transitions.pruning import (
     blend_cells,
     blend_fits,
     find_candidates,
-    means_around,
+    means_along,
     merge_sweet_spots,
     prune,
 )
@@ -33,7 +33,7 @@ def matrix_of(seed, n=40, m=50):
 def candidates_of(values, mode="centre", length=6):
     cells = local_minima(values) if mode == "centre" else sector_minima(values, 8)
     n, m = values.shape
-    return find_candidates(values, cells, mode=mode, length=length, rows=(0, n), columns=(0, m))
+    return find_candidates(values, cells, mode=mode, length=length, rate=30.0, rows=(0, n), columns=(0, m))
 
 
 @given(SEEDS, st.integers(0, 8), st.integers(1, 60))
@@ -62,16 +62,13 @@ def test_every_dropped_minimum_has_a_better_one_nearby(seed, reach):
 
 @given(SEEDS, st.sampled_from(["centre", "source"]), st.integers(1, 12))
 def test_means_are_those_of_the_twin(seed, mode, length):
-    """Gathered and walked by plain loops the same cells are averaged, both ways, around, and at the borders."""
+    """Gathered and walked by plain loops the same cells are averaged, both ways, and at the borders."""
     values = matrix_of(seed, 20, 24)
     cells = np.random.default_rng(seed).integers(0, 20, (12, 2))
     ways, rows = blend_cells(mode, length), values.tolist()
-    *along, around = means_around(values, cells, *ways)
-    for way, found in zip(ways, along, strict=True):
+    for way, found in zip(ways, means_along(values, cells, *ways), strict=True):
         expected = [naive.path_mean(rows, cell, way.first, way.count) for cell in cells.tolist()]
         np.testing.assert_allclose(found, expected, rtol=1e-12)
-    blocks = [naive.block_mean(rows, cell, 1) for cell in cells.tolist()]
-    np.testing.assert_allclose(around, blocks, rtol=1e-12)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -82,12 +79,12 @@ def test_means_do_not_depend_on_how_many_are_taken_at_once(monkeypatch, mode, dt
     values = rng.random((90, 80)).astype(dtype)
     cells = np.stack([rng.integers(0, 90, 200), rng.integers(0, 80, 200)], axis=1)
     ways = blend_cells(mode, 40)
-    expected = means_around(values, cells, *ways)
-    single = [means_around(values, cell[None], *ways) for cell in cells]
+    expected = means_along(values, cells, *ways)
+    single = [means_along(values, cell[None], *ways) for cell in cells]
     np.testing.assert_array_equal(np.concatenate(single, axis=1), expected)
     for costs in (1, 1000):
         monkeypatch.setattr(means, "_COSTS", costs)
-        np.testing.assert_array_equal(means_around(values, cells, *ways), expected)
+        np.testing.assert_array_equal(means_along(values, cells, *ways), expected)
 
 
 def test_a_blend_that_leaves_its_clip_does_not_fit():
@@ -111,7 +108,7 @@ def test_each_way_blends_its_own_cells():
 def test_a_higher_threshold_only_adds_points(seed, threshold, more):
     """In centre mode the points under a threshold stay under every higher one."""
     candidates = candidates_of(matrix_of(seed))
-    low, high = prune(candidates, threshold), prune(candidates, threshold + more)
+    low, high = (prune(candidates, limit, mode="centre", length=6) for limit in (threshold, threshold + more))
     assert set(low.chosen) <= set(high.chosen)
 
 
@@ -132,11 +129,11 @@ def test_merging_before_the_threshold_changes_nothing(seed, threshold):
 def test_what_is_left_passes_all_three_steps(seed, mode, threshold, back):
     """Counts fall step by step; cost and blend mean are under the threshold; points lie apart."""
     candidates = candidates_of(matrix_of(seed), mode)
-    left = prune(candidates, threshold, back=back)
+    left = prune(candidates, threshold, mode=mode, length=6, back=back)
     counts = list(left.counts.values())
     assert counts == sorted(counts, reverse=True)
     assert left.counts["verified"] == len(left.chosen)
-    means = candidates.backward if back else candidates.forward
+    means = candidates.diagonal[int(back)]
     assert (candidates.cost[left.chosen] <= threshold).all()
     assert (means[left.chosen] <= threshold).all()
     cells = candidates.cells[left.chosen]
@@ -148,8 +145,8 @@ def test_what_is_left_passes_all_three_steps(seed, mode, threshold, back):
 def test_swapping_the_clips_swaps_the_ways(seed):
     """The way back of (A, B) is the way there of (B, A)."""
     values = matrix_of(seed)
-    ours = prune(candidates_of(values, "source"), 0.5, back=True)
-    theirs = prune(candidates_of(np.ascontiguousarray(values.T), "source"), 0.5)
+    ours = prune(candidates_of(values, "source"), 0.5, mode="source", length=6, back=True)
+    theirs = prune(candidates_of(np.ascontiguousarray(values.T), "source"), 0.5, mode="source", length=6)
     there = candidates_of(np.ascontiguousarray(values.T), "source").cells[theirs.chosen]
     assert {tuple(cell) for cell in candidates_of(values, "source").cells[ours.chosen].tolist()} == {
         (i, j) for j, i in there.tolist()
@@ -162,8 +159,8 @@ def test_the_source_keeps_the_corner_and_the_default_the_cheapest():
     values[20, 20], values[17, 23] = 0.1, 0.2
     both = np.array([[20, 20], [17, 23]])
     for mode, cell in (("centre", [20, 20]), ("source", [17, 23])):
-        found = find_candidates(values, both, mode=mode, length=5, rows=(0, 40), columns=(0, 40))
-        assert found.cells[prune(found, 1.0).chosen].tolist() == [cell]
+        found = find_candidates(values, both, mode=mode, length=5, rate=30.0, rows=(0, 40), columns=(0, 40))
+        assert found.cells[prune(found, 1.0, mode=mode, length=5).chosen].tolist() == [cell]
 
 
 def test_an_unknown_mode_names_the_modes():

@@ -148,7 +148,7 @@ def test_jumps_leave_where_the_blend_starts_and_arrive_where_it_ends(walks):
     """Cost frames of both ways of a centred blend of 10 frames: 5 before, 5 after."""
     a, b = (COST.prepare(clip) for clip in walks)
     found = candidates(a, b, cost=COST, settings=SearchSettings())
-    ways, count = jumps(found, a, b, a_index=3, b_index=7), len(found)
+    ways, count = jumps(found, a, b, settings=SearchSettings(), a_index=3, b_index=7), len(found)
     assert set(ways.from_clip[:count]) == {3}
     assert set(ways.from_clip[count:]) == {7}
     np.testing.assert_array_equal(ways.from_frame[:count], found.cells[:, 0] + a.first - 5)
@@ -182,9 +182,9 @@ def test_two_walks_elsewhere_on_the_ground_join_each_other(cases):
     pa, pb = COST.prepare(a), COST.prepare(b)
     found = candidates(pa, pb, cost=COST, settings=SearchSettings())
     steps = np.median(next_frame_costs(pa, COST))
-    assert np.isfinite(found.forward_cost).any()
-    assert np.isfinite(found.backward_cost).any()
-    assert found.forward_cost.min() < 0.05 * steps
+    assert np.isfinite(found.lowest[0]).any()
+    assert np.isfinite(found.lowest[1]).any()
+    assert found.lowest[0].min() < 0.05 * steps
 
 
 def test_clips_shorter_than_the_window_are_named(cases):

@@ -22,9 +22,9 @@ from segue.errors import NoTransitionError, SettingError, nearest
 from segue.graph.matching import Progress, silent
 from segue.maths.planar import PlanarMotion
 from segue.motion.clip import Clip
-from segue.transitions.knee import SAME_SECONDS, SOURCE_RATE, knee_rank
+from segue.transitions.knee import SOURCE_RATE, knee_rank
 from segue.transitions.minima import local_minima
-from segue.transitions.pruning import merge_sweet_spots
+from segue.transitions.pruning import SAME_SECONDS, merge_sweet_spots
 from segue.transitions.transition import TransitionPoint
 
 BLEND_SECONDS = 1.0 / 3.0

@@ -31,7 +31,7 @@ def crossfade(
         ``alpha p_A + (1 - alpha) p_B``.
     """
     rotations = slerp(a[0], b[0], (1.0 - weights)[:, None])
-    roots = weights[:, None] * a[1] + (1.0 - weights)[:, None] * b[1]
+    roots = weights[:, None] * a[1] + (1.0 - weights)[:, None] * b[1]  # by place (decision 10)
     return rotations, roots
 
 
@@ -72,7 +72,7 @@ def crossfade_displacements(
     roots = np.empty_like(a[1])
     roots[:, 0] = pa0[0] + np.cumsum(c * step[:, 0] + s * step[:, 1])
     roots[:, 2] = pa0[2] + np.cumsum(-s * step[:, 0] + c * step[:, 1])
-    roots[:, 1] = w * a[1][:, 1] + (1 - w) * b[1][:, 1]
+    roots[:, 1] = w * a[1][:, 1] + (1 - w) * b[1][:, 1]  # eq. 4.7
     rotations = slerp(a[0], b[0], (1.0 - w)[:, None])
     tilt = slerp(_without_heading(a[0][:, 0]), _without_heading(b[0][:, 0]), 1.0 - w)
     rotations[:, 0] = multiply(from_yaw(heading), tilt)

@@ -20,7 +20,7 @@ from segue.motion.feet import foot_points
 from segue.motion.resample import sampled
 from segue.motion.skeleton import Skeleton
 
-RATE = 30.0
+RATE = 30.0  # lengths a second (decision 46)
 PRICES = (0.2, 0.5)
 """Metres of sliding that are as bad as adding the largest acceleration, and jerk, of the captured motions once more."""
 _AROUND = 3
@@ -95,7 +95,7 @@ def foreseen(a: Clip, b: Clip, *, a_frame: int, b_frame: int, kind: Kind, count:
 
 def _finer(clip: Clip) -> int:
     """Moments from one length to the next: coarse ones miss short jerks, and between frames there is nothing to see."""
-    return 2 if clip.fps > 1.5 * RATE else 1
+    return 2 if clip.fps > 1.5 * RATE else 1  # sixty moments a second (decision 96)
 
 
 def _side(clip: Clip, frame: int, before: int, count: int) -> _Side:

@@ -27,7 +27,7 @@ def geodesic_curve(leaving: Quaternions, arriving: Quaternions) -> Floats:
     length = count - (column - row)
     sums = np.zeros((count, squares.shape[1]))
     np.add.at(sums, length - 1, squares)
-    return sums / np.arange(1, count + 1)[:, None]
+    return sums / np.arange(1, count + 1)[:, None]  # eq. V.1: a mean, whatever the length
 
 
 def centred_curve(a: Quaternions, b: Quaternions, *, centre: int) -> Floats:
@@ -83,5 +83,5 @@ def velocity_length(apart: Floats, leaving_speeds: Floats, arriving_speeds: Floa
         Index of the joint, and seconds; infinite where the joint rests at both frames.
     """
     joint = int(np.argmax(apart))
-    mean = 0.5 * float(leaving_speeds[joint] + arriving_speeds[joint])
+    mean = 0.5 * float(leaving_speeds[joint] + arriving_speeds[joint])  # eq. V.4
     return joint, float(apart[joint] / mean) if mean > 0 else float("inf")

@@ -37,6 +37,7 @@ def registration_times(one: Quaternions, other: Quaternions) -> tuple[Floats, Fl
     way_along = np.linspace(0.0, len(path) - 1.0, n)
     even: Floats = np.arange(n, dtype=np.float64)
     x = even / max(n - 1, 1)
+    # The captured tempo at both ends, here too (decision 83).
     let = smoothstep(np.minimum(x / _ENDS, 1.0)) * smoothstep(np.minimum((1.0 - x) / _ENDS, 1.0))
     times = (_evened(np.interp(way_along, np.arange(len(path)), path[:, k])) for k in (0, 1))
     first, second = (np.maximum.accumulate(even + let * (t - even)) for t in times)
@@ -76,13 +77,14 @@ def timewarped_times(one: Quaternions, other: Quaternions) -> tuple[Floats, Floa
 def _leaving(n: int, shares: Floats) -> Floats:
     """Moments (S, n) that begin at the captured tempo and slow down evenly: ``s - (1 - share) s^2 / n``."""
     s = np.arange(1, n + 1)
-    out: Floats = s - (1.0 - shares[:, None]) * s**2 / n - 1.0
+    out: Floats = s - (1.0 - shares[:, None]) * s**2 / n - 1.0  # speed 1 at the first frame (decision 83)
     return out
 
 
 def _arriving(n: int, shares: Floats) -> Floats:
     """Moments (S, n) that come up to the captured tempo evenly and reach it at the last frame."""
     s = np.arange(n - 1, -1, -1)
+    # Speed 1 at the last frame (decision 83).
     out: Floats = (n - 1.0) - (s - (1.0 - shares[:, None]) * s**2 / n)
     return out
 

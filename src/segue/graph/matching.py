@@ -15,7 +15,6 @@ from segue.graph.pairs import (
     ClipMatch,
     Kept,
     NothingKept,
-    PairMatch,
     Preparing,
     Progress,
     look_at_clip,
@@ -27,7 +26,7 @@ from segue.motion.clip import Clip
 from segue.motion.cyclic import in_first_round
 from segue.synthesis.joins import JoinArrays
 from segue.transitions.candidates import SearchSettings
-from segue.transitions.pruning import merge_sweet_spots, sweet_spot_keys
+from segue.transitions.pruning import Candidates, merge_sweet_spots, sweet_spot_keys
 from segue.transitions.tiles import plan_tiles
 
 __all__ = ["Matches", "Progress", "match", "silent"]
@@ -146,9 +145,9 @@ def match(
 
 def _compared(
     wanted: Sequence[tuple[int, int]], work: Work, workers: Workers, kept: Kept, progress: Progress
-) -> list[PairMatch]:
+) -> list[Candidates]:
     """Points of each pair, kept from before or found now, tile by tile."""
-    found: dict[tuple[int, int], PairMatch] = {}
+    found: dict[tuple[int, int], Candidates] = {}
     for a, b in wanted:
         one = kept.pair(a, b)
         if one is not None and one.fits(len(work.known[a].frames), len(work.known[b].frames)):
@@ -212,7 +211,7 @@ def _no_rows() -> list[np.ndarray]:
     return [whole, whole, whole, whole, real, real]
 
 
-def _pair_rows(found: PairMatch, pair: tuple[int, int]) -> tuple[np.ndarray, ...]:
+def _pair_rows(found: Candidates, pair: tuple[int, int]) -> tuple[np.ndarray, ...]:
     """Jumps of one pair, there and back: from clip, to clip, row, column, cost, lowest threshold."""
     a, b = pair
     count = len(found)

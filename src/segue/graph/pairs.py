@@ -7,12 +7,12 @@ a comparison depends on, and gives a `Kept`, which is asked clip by clip and pai
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 
-from segue.arrays import Bools, Floats, Ints, frozen
+from segue.arrays import Bools, Floats, Ints
 from segue.blending.methods import Blend
 from segue.costs.matrix import next_frame_costs
 from segue.costs.protocol import Cost, Prepared
@@ -21,13 +21,12 @@ from segue.measures.seams import SeamBounds
 from segue.motion.clip import Clip
 from segue.motion.skeleton import Skeleton
 from segue.synthesis.seam_feet import SeamFeet
-from segue.transitions.candidates import SearchSettings, candidates
-from segue.transitions.knee import count_once
+from segue.transitions.candidates import SearchSettings
 from segue.transitions.pruning import Candidates
 
 __all__ = [
-    "ClipMatch", "Comparison", "Kept", "Looked", "NothingKept", "PairMatch", "PairStore", "Preparing", "Progress",
-    "compare_pair", "look_at_clip", "pair_match", "silent",
+    "ClipMatch", "Comparison", "Kept", "Looked", "NothingKept", "PairStore", "Preparing", "Progress", "look_at_clip",
+    "silent",
 ]  # fmt: skip
 RESULTS = 5
 """Number of what comparing gives: raised when the same clips under the same settings give other points or costs."""
@@ -63,61 +62,6 @@ class ClipMatch:
         inside = not len(self.frames) or (self.frames[0] >= 0 and self.frames[-1] < n_frames)
         steps = len(self.next_frame) == max(len(self.frames) - 1, 0)
         return rising and bool(inside) and steps and not bool(np.isnan(self.next_frame).any())
-
-
-@dataclass(frozen=True, eq=False)
-class PairMatch:
-    """Every point of one pair of clips, whatever it costs.
-
-    Parameters
-    ----------
-    cells
-        (K, 2) rows and columns of the pair's cost matrix.
-    cost
-        (K,) cost there.
-    diagonal
-        (2, K) mean cost along the blend's own diagonal, there and back; infinite where that blend does not fit into
-        the clips.
-    once
-        Every minimum's cost once, minima within a quarter second of one another being one.
-    minima
-        Number of minima before sweet spots were merged.
-    copies
-        Whether the clips are two copies of one motion; they then have no points.
-    """
-
-    cells: Ints
-    cost: Floats
-    diagonal: Floats
-    once: Floats
-    minima: int
-    copies: bool
-
-    def __len__(self) -> int:
-        """Return the number of points."""
-        return len(self.cost)
-
-    def fits(self, rows: int, columns: int) -> bool:
-        """Whether it can be a pair of clips of so many rows; what was kept in a file may be anything."""
-        count = len(self.cost)
-        if self.cells.shape != (count, 2) or self.diagonal.shape != (2, count):
-            return False
-        inside = np.all((self.cells >= 0) & (self.cells < [rows, columns]))
-        numbers = (self.cost, self.diagonal, self.once)
-        return bool(inside) and self.minima >= 0 and not any(np.isnan(part).any() for part in numbers)
-
-    @property
-    def lowest(self) -> Floats:
-        """(2, K) lowest threshold that lets the way there, and the way back, pass: both cost and mean."""
-        out: Floats = np.maximum(self.cost, self.diagonal)
-        return out
-
-    @property
-    def turned(self) -> PairMatch:
-        """The same pair with its clips the other way round."""
-        return replace(
-            self, cells=frozen(self.cells[:, ::-1], np.int64), diagonal=frozen(self.diagonal[::-1])
-        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,10 +112,10 @@ class Kept(Protocol):
     def keep_clip(self, number: int, found: ClipMatch) -> None:
         """Keep what is known of a clip."""
 
-    def pair(self, a: int, b: int) -> PairMatch | None:
+    def pair(self, a: int, b: int) -> Candidates | None:
         """Points of a pair, a <= b."""
 
-    def keep_pairs(self, found: Sequence[tuple[tuple[int, int], PairMatch]]) -> None:
+    def keep_pairs(self, found: Sequence[tuple[tuple[int, int], Candidates]]) -> None:
         """Keep the points of some pairs (a, b), a <= b, in one step."""
 
     def looked(self, a: int, b: int) -> Looked | None:
@@ -204,12 +148,12 @@ class NothingKept:
     def keep_clip(self, number: int, found: ClipMatch) -> None:
         """Forget it."""
 
-    def pair(self, a: int, b: int) -> PairMatch | None:
+    def pair(self, a: int, b: int) -> Candidates | None:
         """Nothing."""
         del a, b
         return None
 
-    def keep_pairs(self, found: Sequence[tuple[tuple[int, int], PairMatch]]) -> None:
+    def keep_pairs(self, found: Sequence[tuple[tuple[int, int], Candidates]]) -> None:
         """Forget them."""
 
     def looked(self, a: int, b: int) -> Looked | None:
@@ -250,25 +194,3 @@ def look_at_clip(number: int, prepared: Preparing, cost: Cost, kept: Kept) -> Cl
         found = ClipMatch(ready.frames, next_frame_costs(ready, cost))
         kept.keep_clip(number, found)
     return found
-
-
-def compare_pair(
-    a: Prepared, b: Prepared, *, cost: Cost, search: SearchSettings, next_frame: tuple[Floats, Floats]
-) -> PairMatch:
-    """Compare two prepared clips through their whole matrix; the same one twice means a clip against itself.
-
-    Many pairs are compared faster in tiles (`segue.graph.workers.compare_tile`), which gives the same.
-    """
-    return pair_match(candidates(a, b, cost=cost, settings=search, next_frame=next_frame), cost.rate)
-
-
-def pair_match(found: Candidates, rate: float) -> PairMatch:
-    """What is kept of the candidates of a pair, compared at so many frames a second."""
-    return PairMatch(
-        found.cells,
-        found.cost,
-        frozen(np.stack([found.forward, found.backward])),
-        frozen(count_once(found.cells, found.cost, rate=rate, shape=found.shape)),
-        found.found,
-        found.shared is not None and found.shared.whole,
-    )

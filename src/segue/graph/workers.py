@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from threading import Event
 from typing import Protocol
@@ -18,9 +18,10 @@ from segue.costs.engine.devices import Device
 from segue.costs.engine.plan import Run
 from segue.costs.protocol import Cost, Prepared
 from segue.errors import StoppedError
-from segue.graph.pairs import ClipMatch, PairMatch, Preparing, pair_match
+from segue.graph.pairs import ClipMatch, Preparing
 from segue.motion.clip import Clip
 from segue.transitions.candidates import SearchSettings
+from segue.transitions.pruning import Candidates
 from segue.transitions.tiles import Tile, tile_candidates
 
 
@@ -44,7 +45,7 @@ LEAST = 24 << 20
 _PATIENCE = 0.2
 """Seconds between looks at whether the work was broken off."""
 
-Compared = tuple[Tile, tuple[PairMatch, ...]]
+Compared = tuple[Tile, tuple[Candidates, ...]]
 
 
 class Workers(Protocol):
@@ -64,12 +65,13 @@ def compare_tile(
     memory_budget: int = 1 << 30,
     device: Device = "cpu",
     count: Callable[[int], None] | None = None,
-) -> tuple[PairMatch, ...]:
+) -> tuple[Candidates, ...]:
     """Points of each pair of a tile, in its order; as `segue.transitions.tiles.tile_candidates`.
 
-    Each is bit for bit what `segue.graph.pairs.compare_pair` finds, but for the last digits of a graphics processor.
+    Each is bit for bit what `segue.transitions.candidates.candidates` finds; on a graphics processor the last digits
+    of costs differ.
     """
-    found = tile_candidates(
+    return tile_candidates(
         tile,
         prepared,
         cost=cost,
@@ -79,7 +81,6 @@ def compare_tile(
         device=device,
         count=count or _nobody,
     )
-    return tuple(pair_match(one, cost.rate) for one in found)
 
 
 def _nobody(cells: int) -> None:
@@ -152,13 +153,12 @@ class Threads:
         return job
 
 
-def thawed(found: PairMatch) -> PairMatch:
+def read_only(found: Candidates) -> Candidates:
     """The same points over read-only arrays, after they came from another process."""
-    return PairMatch(
-        frozen(found.cells, found.cells.dtype),
-        frozen(found.cost),
-        frozen(found.diagonal),
-        frozen(found.once),
-        found.minima,
-        found.copies,
+    return replace(
+        found,
+        cells=frozen(found.cells, found.cells.dtype),
+        cost=frozen(found.cost),
+        diagonal=frozen(found.diagonal),
+        once=frozen(found.once),
     )

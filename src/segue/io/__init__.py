@@ -8,14 +8,14 @@ Owns: formats, units, axes, frame rates, text encodings. May import: motion and 
   `mannequin`: one file a format
 - `fbx_write` (`fbx_nodes`), `usd_write`, `vrma_write` (`tpose`), `npz_write`,
   `csv_write`, `mujoco_write`; `npz_segue` reads segue's own arrays back
-- `gltf_read` reads glTF: `gltf_document`, `gltf_accessors`, `gltf_channels`, `gltf_rates`, `gltf_nodes`,
+- `gltf_read` reads glTF: `gltf_document`, `gltf_accessors`, `gltf_channels`, `gltf_nodes`,
   `gltf_joints`, `gltf_rest`
-- `npz` (`npz_arrays`, `npz_global`, `npz_unit`, `smpl_body`), `deepmimic`, `fbx_read`
-  (`fbx_body`, `fbx_tree`, and `_fbx_worker` in a process of its own)
+- `npz` (`npz_arrays`, `npz_global`, `smpl_body`), `deepmimic`, `fbx_read`
+  (`fbx_body`, and `_fbx_worker` in a process of its own)
 - `joint_positions`: joint positions to a clip, from arrays (`npz_positions`) and tables (`csv_positions`)
-- `carrier`: the joint that carries a body, below roots that only move it about; `scales`: animated ones
-- `markers`: points without a skeleton, from `c3d` (`c3d_parameters`) and `trc`; `naming`: names that occur once
-- `ground_paths`: paths on the ground from tables and drawings (`svg_path`)
+- `carrier`: the joint that carries a body, below roots that only move it about, and animated scales
+- `markers`: points without a skeleton, from `c3d` and `trc`; `naming`: names that occur once
+- `ground_paths`: paths on the ground from tables and drawings
 - `library_mark`: how a library is told from a motion file
 - `units`: what a file does not tell, found from the body
 - `rates`: exact frame rates; `channels`: rotations to a file's angles; `text`: lines, numbers, whole files;

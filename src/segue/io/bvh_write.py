@@ -11,8 +11,7 @@ import numpy as np
 from segue.arrays import Floats, Ints, Positions, Quaternions
 from segue.io import units
 from segue.io.bvh_hierarchy import USUAL_DECIMALS, FileJoint, written_hierarchy
-from segue.io.channels import angles_in
-from segue.io.checks import check_rotations
+from segue.io.channels import angles_in, check_rotations
 from segue.io.naming import written_names
 from segue.io.rates import digits_of
 from segue.io.text import decimal, write_whole

@@ -14,7 +14,7 @@ import numpy as np
 
 from segue.arrays import Floats
 from segue.io import units
-from segue.io.checks import check_rotations
+from segue.io.channels import check_rotations
 from segue.io.text import decimal, write_whole
 from segue.maths.quaternions import normalise, unroll
 from segue.motion.clip import Clip

@@ -25,11 +25,10 @@ from segue.errors import FileError, MissingExtraError, SettingError
 from segue.io import units
 from segue.io._fbx_worker import REFUSED
 from segue.io.animation_names import Animations, split_fragment
-from segue.io.fbx_body import Scene, body_of, unscaled, world_of
-from segue.io.fbx_tree import chosen_joints, with_above
+from segue.io.carrier import said_held
+from segue.io.fbx_body import Scene, body_of, chosen_joints, unscaled, with_above, world_of
 from segue.io.naming import each_once
 from segue.io.npz_arrays import open_arrays
-from segue.io.scales import said_held
 from segue.io.text import read_bytes
 from segue.motion.clip import Clip, SourceFormat
 from segue.motion.skeleton import Skeleton

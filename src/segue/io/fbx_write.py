@@ -17,8 +17,7 @@ import numpy.typing as npt
 
 from segue.arrays import Floats
 from segue.errors import FileError
-from segue.io.channels import angles_of
-from segue.io.checks import check_rotations
+from segue.io.channels import angles_of, check_rotations
 from segue.io.fbx_nodes import (
     CREATION_TIME,
     FILE_ID,

@@ -97,7 +97,7 @@ FORMATS: dict[str, Format] = {
     ".qpos.csv": Format(
         "mujoco_read:read_qpos",
         _QPOS,
-        writer="mujoco_angles:write_qpos",
+        writer="mujoco_write:write_qpos",
         skeleton_file="mujoco_read:find_model",
     ),
     ".usd": Format(writer="usd_write:write_usd"),

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from segue.errors import SettingError
-from segue.io.checks import check_rotations
+from segue.io.channels import check_rotations
 from segue.io.gltf_write import (
     Buffer,
     animation_of,

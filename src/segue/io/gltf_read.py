@@ -1,7 +1,7 @@
 """GLB and glTF read: the body an animation moves, its frames, and everything the file leaves unsaid.
 
-Joints are `segue.io.gltf_joints`' choice, the rest pose `segue.io.gltf_rest`'s, the rate `segue.io.gltf_rates`'. World
-transforms are taken from the nodes with all scales and everything above the root, then told relative to the rest pose:
+Joints are `segue.io.gltf_joints`' choice, the rest pose `segue.io.gltf_rest`'s, the rate `segue.io.gltf_channels`'.
+World transforms are taken from the nodes with all scales and everything above the root, relative to the rest pose:
 rest rotations are the identity, offsets metres. What was taken stands in `Clip.source.notes`.
 """
 
@@ -16,13 +16,12 @@ from segue.arrays import Floats, Positions, Quaternions
 from segue.errors import FileError
 from segue.io import units
 from segue.io.animation_names import Animations, split_fragment
-from segue.io.gltf_channels import Animation, animations_of_document, read_animation, sample
+from segue.io.carrier import held, said_held, varies
+from segue.io.gltf_channels import Animation, animations_of_document, frame_rate, read_animation, sample
 from segue.io.gltf_document import Document, read_document
 from segue.io.gltf_joints import OWN, Joints, find_joints
 from segue.io.gltf_nodes import Local, Placed, Tree, place, read_tree, rest_local, uneven
-from segue.io.gltf_rates import frame_rate
 from segue.io.gltf_rest import Rest, find_rest
-from segue.io.scales import held, said_held, varies
 from segue.maths.quaternions import conjugate, from_matrix, multiply, normalise, rotate, unroll
 from segue.motion.clip import Clip, SourceFormat
 from segue.motion.skeleton import EndSite, Skeleton

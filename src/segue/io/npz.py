@@ -15,11 +15,10 @@ import numpy as np
 from segue.arrays import Floats, Positions, Quaternions
 from segue.errors import FileError, SettingError
 from segue.io import units
-from segue.io.npz_arrays import Arrays, open_arrays
+from segue.io.npz_arrays import SCALING, Arrays, open_arrays, told_scaling, unit_by_body
 from segue.io.npz_global import is_global, read_global
 from segue.io.npz_positions import positions_key, read_positions
 from segue.io.npz_segue import KEYS, read_segue_npz
-from segue.io.npz_unit import SCALING, told_scaling, unit_by_body
 from segue.io.smpl_body import LAYOUTS, read_rest, smpl_skeleton
 from segue.io.up_axis import find_world_up
 from segue.maths.quaternions import exp, from_matrix, log

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from segue.errors import FileError, SettingError, SkeletonError
-from segue.io.checks import check_rotations
+from segue.io.channels import check_rotations
 from segue.io.npz_write import FORMAT
 from segue.motion.clip import Clip, Origin, SourceFormat
 from segue.motion.roles import given

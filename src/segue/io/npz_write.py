@@ -34,7 +34,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from segue.io.checks import check_rotations
+from segue.io.channels import check_rotations
 from segue.io.smpl_write import smpl_arrays
 from segue.io.text import write_whole
 from segue.motion.clip import Clip

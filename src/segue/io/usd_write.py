@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from segue.errors import FileError, MissingExtraError
-from segue.io.checks import check_rotations
+from segue.io.channels import check_rotations
 from segue.io.mannequin import Mannequin, mannequin
 from segue.io.text import write_whole
 from segue.maths.quaternions import normalise, unroll

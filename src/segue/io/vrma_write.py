@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from segue.errors import FileError, SkeletonError
-from segue.io.checks import check_rotations
+from segue.io.channels import check_rotations
 from segue.io.gltf_write import Buffer, animation_of, glb_bytes, rest_nodes
 from segue.io.text import write_whole
 from segue.io.tpose import in_t_pose

@@ -49,7 +49,7 @@ def non_negative_weights(differences: Floats, labels: Floats, *, ridge: float = 
         raise SettingError(msg)
     size, terms = differences.shape
     scale = float(np.mean(np.sqrt(np.mean(differences**2, axis=0))))
-    damping = np.sqrt(ridge * size) * scale * np.eye(terms)
+    damping = np.sqrt(ridge * size) * scale * np.eye(terms)  # what the default weights use (decision 17)
     rows = np.vstack([differences, damping])
     wanted = np.append(labels, np.zeros(terms))
     # The triangle of a QR decomposition has the same minimum in D rows instead of K + D.

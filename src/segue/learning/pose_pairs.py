@@ -74,11 +74,11 @@ def pose_distances(clip: Clip, rate: float = 30.0) -> Floats:
 def differences(here: Floats, there: Floats) -> Floats:
     """Joint relative distances (K, D) of K pose pairs, mirror images averaged (eq. 4.2 and 4.3)."""
     pair = _columns().pair
-    gaps = np.abs(here - there)
+    gaps = np.abs(here - there)  # eq. 4.2
     count = np.bincount(pair)
     out = np.zeros((gaps.shape[0], count.size))
     np.add.at(out.T, pair, gaps.T)
-    return out / count
+    return out / count  # eq. 4.3: mirror pairs averaged
 
 
 def cycle_frames(poses: Floats, rate: float = 30.0) -> int | None:

@@ -124,7 +124,7 @@ def examples(
         )
     table = np.array([terms.rows(*place) for place in places])
     sizes = table.max(axis=0, initial=0.0)
-    moves = sizes > _STILL * sizes.max(initial=0.0)
+    moves = sizes > _STILL * sizes.max(initial=0.0)  # others would fit labels for free (decision 69)
     if not moves.any():
         msg = f"the labels of {where} name the same moments twice: nothing differs in any of them"
         raise SettingError(msg)

@@ -26,10 +26,10 @@ from segue._version import __version__
 from segue.arrays import Floats
 from segue.costs.protocol import Cost, Prepared
 from segue.errors import MissingExtraError, SettingError
-from segue.graph.pairs import PairMatch
-from segue.graph.workers import Compared, Work, compare_tile, thawed
+from segue.graph.workers import Compared, Work, compare_tile, read_only
 from segue.motion.clip import Clip
 from segue.transitions.candidates import SearchSettings
+from segue.transitions.pruning import Candidates
 from segue.transitions.tiles import Tile
 
 if TYPE_CHECKING:
@@ -230,17 +230,17 @@ class _Run:
         self._alone_since = None
         for future in finished:
             tile = self.asked.pop(future)
-            yield tile, tuple(thawed(one) for one in self._result(future))
+            yield tile, tuple(read_only(one) for one in self._result(future))
             future.release()
 
-    def _result(self, future: Future) -> Sequence[PairMatch]:
+    def _result(self, future: Future) -> Sequence[Candidates]:
         """What a task gave, its failure as one sentence; if it is lost on the way it is done again."""
         from distributed import KilledWorker
 
         try:
             while True:
                 with suppress(TimeoutError):
-                    found: Sequence[PairMatch] = future.result(timeout=_LOOK)
+                    found: Sequence[Candidates] = future.result(timeout=_LOOK)
                     break
                 self._look()
         except SettingError:
@@ -291,7 +291,7 @@ def compared(
     prepared: Mapping[int, Prepared],
     next_frame: Mapping[int, Floats],
     memory_budget: int,
-) -> tuple[PairMatch, ...]:
+) -> tuple[Candidates, ...]:
     """Task: points of the pairs of one tile."""
     _check(made_by)
     return compare_tile(

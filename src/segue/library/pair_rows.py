@@ -20,7 +20,7 @@ import numpy as np
 from segue.arrays import Ints
 from segue.documents import as_kind
 from segue.errors import FileError
-from segue.graph.pairs import ClipMatch, Comparison, Looked, PairMatch
+from segue.graph.pairs import ClipMatch, Comparison, Looked
 from segue.library.connection import Store
 from segue.library.rows import (
     clip_match_of,
@@ -36,6 +36,7 @@ from segue.library.rows import (
 )
 from segue.motion.clip import Clip
 from segue.motion.cyclic import period_played
+from segue.transitions.pruning import Candidates
 
 BATCH = 0.25
 """Seconds of results to a transaction, but for a tile's pairs: what is lost at most, and what another writer waits."""
@@ -145,7 +146,7 @@ class _Stored:
     turned: bool
 
     @property
-    def found(self) -> PairMatch | None:
+    def found(self) -> Candidates | None:
         """The pair as asked for; None where its row is none."""
         found = pair_of(*self.values)
         return found.turned if self.turned and found is not None else found
@@ -170,7 +171,7 @@ class LibraryKept:
         self._periods = [period_played(clip) for clip in clips]
         self._kind = "aligned" if comparison.search.mode == "centre" else "start_end"
         self._clips: dict[int, ClipMatch] = {}
-        self._pairs: dict[tuple[int, int], PairMatch] = {}
+        self._pairs: dict[tuple[int, int], Candidates] = {}
         self._stored: dict[tuple[int, int], _Stored] = {}
         self._verdicts: dict[tuple[int, int], list[tuple[int, int, bool]]] = {}
         with owner.store.reading() as db:
@@ -220,7 +221,7 @@ class LibraryKept:
         if (clip := self._ids[number]) is not None:
             self.owner.write(self._write_clip, clip, found)
 
-    def pair(self, a: int, b: int) -> PairMatch | None:
+    def pair(self, a: int, b: int) -> Candidates | None:
         """Points of a pair; one that was compared the other way round is turned."""
         stored = self._stored.get((a, b))
         found = None if stored is None else stored.found
@@ -229,7 +230,7 @@ class LibraryKept:
             self._pairs[a, b] = found
         return found
 
-    def keep_pairs(self, found: Sequence[tuple[tuple[int, int], PairMatch]]) -> None:
+    def keep_pairs(self, found: Sequence[tuple[tuple[int, int], Candidates]]) -> None:
         """Keep the points of some pairs, all in one transaction."""
         for (a, b), points in found:
             self.owner.new_pairs += 1
@@ -307,7 +308,7 @@ class LibraryKept:
             (self._own_setting(), ints(found.frames), floats(found.next_frame), clip),
         )
 
-    def _write_pair(self, db: sqlite3.Connection, clips: tuple[int, int], found: PairMatch) -> None:
+    def _write_pair(self, db: sqlite3.Connection, clips: tuple[int, int], found: Candidates) -> None:
         """Write a pair unless another process did, or a clip went meanwhile."""
         values = (
             found.minima,
@@ -326,7 +327,7 @@ class LibraryKept:
         self,
         db: sqlite3.Connection,
         clips: tuple[int, int],
-        points: PairMatch,
+        points: Candidates,
         frames: Ints,
         found: Looked,
     ) -> None:

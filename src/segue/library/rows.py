@@ -15,9 +15,10 @@ from segue.costs.protocol import Cost
 from segue.costs.registry import as_document
 from segue.documents import as_kind, decode_json
 from segue.errors import SettingError
-from segue.graph.pairs import ClipMatch, Comparison, Looked, PairMatch
+from segue.graph.pairs import ClipMatch, Comparison, Looked
 from segue.library.connection import Store
 from segue.library.documents import as_bytes, digest, skeleton_document, to_json
+from segue.transitions.pruning import Candidates
 
 TOLD = "told"
 """Kind of the one setting under which points lie that a person told or another program wrote."""
@@ -210,7 +211,7 @@ class _ClipMatch(NamedTuple):
     next_frame: bytes
 
 
-def point_rows(points: PairMatch, frames: Ints, found: Looked) -> list[tuple[Any, ...]]:
+def point_rows(points: Candidates, frames: Ints, found: Looked) -> list[tuple[Any, ...]]:
     """Row, way, frames, cost, diagonal, alignment, blend length and badness of each point that was looked at."""
     rows = np.flatnonzero(~np.isnan(found.alignment[:, 0]))
     way, k = np.divmod(rows, max(len(points), 1))
@@ -270,12 +271,12 @@ def hear_verdicts(db: sqlite3.Connection, column: str, value: int) -> None:
 
 def pair_of(
     minima: int, copies: int, cells: bytes, costs: bytes, diagonal: bytes, once: bytes
-) -> PairMatch | None:
+) -> Candidates | None:
     """Pair of its row; None where the row is none, so that the pair is compared again."""
     try:
         row = as_kind((minima, copies, cells, costs, diagonal, once), _Pair, None)
         price = np.frombuffer(row.costs, "<f8")
-        return PairMatch(
+        return Candidates(
             frozen(np.frombuffer(row.cells, "<i4").reshape(-1, 2), np.int64),
             frozen(price),
             frozen(np.frombuffer(row.diagonal, "<f8").reshape(2, len(price))),

@@ -128,6 +128,6 @@ def _fitted(points: Floats, times: Floats, turn: float) -> tuple[Floats, float]:
     )
     wanted = np.concatenate([points[:, 0], points[:, 1]])
     # x = x0 + u along + v across, z = z0 + v along - u across, with (u, v) the initial velocity
-    found = np.linalg.lstsq(rows, wanted, rcond=None)[0]
+    found = np.linalg.lstsq(rows, wanted, rcond=None)[0]  # eq. 1
     left = wanted - rows @ found
     return found, float(left @ left)

@@ -160,8 +160,8 @@ def blend_set(
             raise SettingError(msg)
     sides = [_sampled(example, cyclic=cyclic) for example in examples]
     values = np.asarray(parameters, dtype=np.float64)
-    fitted = scattered(values, scale=scale)
-    rates = [example.clip.fps / np.diff(example.keytimes) for example in examples]
+    fitted = scattered(values, scale=scale)  # eq. 2 to 5, and 10
+    rates = [example.clip.fps / np.diff(example.keytimes) for example in examples]  # dt/dT, by eq. 6 and 9
     return BlendSet(
         tuple(example.name for example in examples),
         cyclic,
@@ -199,6 +199,7 @@ def _sampled(example: Example | TransitionExample, *, cyclic: bool) -> tuple[Qua
     if cyclic:
         rotations, root = _closed(rotations, at), _closed_line(root, at)
     rotations = _one_side(rotations)
+    # Ankles are blended beside the guide, not in the frame of the root (decision 132).
     beside = np.column_stack(
         [root, speeds, _ankles(clip.skeleton, rotations, root), _flags(example.planted, at)]
     )
@@ -250,7 +251,7 @@ def _spread(gap: Floats, at: Floats) -> Floats:
     two frames; matching them bends the whole cycle.
     """
     x = (at / at[-1]).reshape((-1,) + (1,) * gap.ndim)
-    out: Floats = gap * (smoothstep(x) - 0.5)
+    out: Floats = gap * (smoothstep(x) - 0.5)  # in pose and not in speed (decision 94)
     return out
 
 

@@ -196,6 +196,7 @@ def build_locomotion(
     left += without
     grouped.update(_grouped(made))
     groups = [group for key in sorted(grouped, key=_pair_order) for group in grouped[key]]
+    # What a captured transition turned is no wish of whoever steers (decision 129).
     sets = [_way([straightened(way) for way in group], kinds, nodes, names) for group in groups]
     body = clips[0].skeleton if skeleton is None else skeleton
     return Locomotion(body, names, tuple(nodes), tuple(sets), tuple(left))
@@ -203,7 +204,7 @@ def build_locomotion(
 
 def _on(clip: Clip, body: Skeleton) -> Clip:
     """Clip on one and the same skeleton object."""
-    carried = clip if clip.skeleton is body else retarget(clip, body)
+    carried = clip if clip.skeleton is body else retarget(clip, body)  # once, when it is built (decision 133)
     return carried if carried.skeleton is body else carried.with_skeleton(body)
 
 
@@ -236,7 +237,7 @@ def _quick(found: Sequence[TransitionExample]) -> tuple[list[TransitionExample],
     kept, left = [], []
     for way in found:
         shortest = least[way.source, way.target]
-        if way.clip.seconds <= _SLOW * shortest:
+        if way.clip.seconds <= _SLOW * shortest:  # decision 103
             kept.append(way)
         else:
             reason = f"takes {way.clip.seconds:.1f} s, another {shortest:.1f} s"

@@ -220,7 +220,7 @@ def _unfit(seen: Told, frames: list[float], *, steps: Floats, least: int) -> str
     if len(frames) <= least or np.any(np.diff(frames) < _BRIEFEST / 2 * seen.clip.fps):
         return "its keytimes do not follow one another"
     pause = float(np.max(np.diff(steps), initial=0.0)) / seen.clip.fps
-    if pause > _PAUSE:
+    if pause > _PAUSE:  # decision 103
         return f"pauses for {pause:.1f} s between two steps"
     if not seen.usable[int(frames[0]) : int(frames[-1]) + 1].all():
         return "holds frames that are not motion"
@@ -295,7 +295,7 @@ def straightened(way: TransitionExample) -> TransitionExample:
         steps = rotate(from_yaw(between), np.diff(clip.root_positions, axis=0))
         roots = clip.root_positions[0] + np.concatenate([np.zeros((1, 3)), np.cumsum(steps, axis=0)])
         way = replace(way, clip=clip.with_motion(rotations, roots))
-    return replace(way, parameters=way.parameters * [1.0, 0.0])
+    return replace(way, parameters=way.parameters * [1.0, 0.0])  # no turning rate is left (decision 129)
 
 
 def _goes_beside(kind: str, piece: Clip, faces: Floats) -> Floats:

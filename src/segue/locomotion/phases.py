@@ -22,9 +22,11 @@ _SPEED_OVER = 0.1  # seconds: from frame to frame markers tremble
 _SHORTEST_STAND = 0.25  # seconds
 _UPRIGHT = 0.93  # of the clip's usual hip height over the feet: lower is a crouch, not a stand
 _FEWEST = 3  # intervals in order before a stretch is called walking or running
+# At a clip's ends two intervals tell a gait, elsewhere three (decision 103).
 _FEWEST_SEEN = 2  # as many where a clip begins or ends in it: the rest of it was not recorded
 _AT_END = 0.5  # seconds from a clip's first or last frame: what happens there goes on beyond it
 _UNDER_WAY = 0.7  # leg lengths a second of a clip's first or last frame: it was cut out of a longer motion
+# A pause ends a gait, and no transition leads across it (decision 103).
 _LONGEST_INTERVAL = {WALK: 0.8, RUN: 0.5}  # seconds between two events: longer is a pause
 
 
@@ -146,6 +148,7 @@ def _in_order(clip: Clip, found: Keytimes, speed: Floats) -> list[Phase]:
         for index in range(1, len(found.events) + 1):
             if (
                 index < len(found.events)
+                # The order of events tells walking from running, not their speed (decision 92).
                 and found.events[index] == after[found.events[index - 1]]
                 and found.frames[index] - found.frames[index - 1] <= longest
             ):

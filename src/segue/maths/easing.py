@@ -36,4 +36,4 @@ def ease_out(length: int) -> Floats:
         msg = f"a blend cannot last {length} frames; 0 is a hard cut"
         raise SettingError(msg)
     x = np.arange(1, length + 1) / max(length, 1)
-    return 2.0 * x**3 - 3.0 * x**2 + 1.0
+    return 2.0 * x**3 - 3.0 * x**2 + 1.0  # eq. 4.6

@@ -143,7 +143,7 @@ def yaw(q: Quaternions) -> Floats:
 
     Unlike an Euler angle it does not flip when the body pitches past 90 degrees.
     """
-    out: Floats = 2.0 * np.arctan2(q[..., 2], q[..., 0])
+    out: Floats = 2.0 * np.arctan2(q[..., 2], q[..., 0])  # swing-twist (decision 5)
     return (out + np.pi) % (2.0 * np.pi) - np.pi
 
 

@@ -114,15 +114,16 @@ def scattered(parameters: npt.ArrayLike, *, scale: npt.ArrayLike = 1.0) -> Scatt
             f"{given[a].tolist()}: keep one of them"
         )
         raise SettingError(msg)
-    # About their middle, so that where examples leave directions open the weights still sum to 1.
+    # Eq. 2 and 3, about the middle: where examples leave directions open the weights still sum to 1 (decision 93).
     middle = places.mean(axis=0)
     linear = np.linalg.lstsq(np.column_stack([np.ones(count), places - middle]), np.eye(count), rcond=None)[0]
     linear[0] -= middle @ linear[1:]
     basis = np.column_stack([np.ones(count), places])
     np.fill_diagonal(apart, 0.0)
-    bumps = cubic_b_spline(apart / reach[None, :])  # row: place of an example, column: radial function
+    # Row: place of an example, column: radial function (eq. 4).
+    bumps = cubic_b_spline(apart / reach[None, :])
     try:
-        radial = np.linalg.solve(bumps, np.eye(count) - basis @ linear)
+        radial = np.linalg.solve(bumps, np.eye(count) - basis @ linear)  # eq. 5: what the plane leaves over
     except np.linalg.LinAlgError:
         msg = f"{count} examples lie so that no weights fit all of them; leave one out"
         raise SettingError(msg) from None
@@ -148,7 +149,7 @@ def timewarp_weights(fitted: Scattered, parameters: npt.ArrayLike) -> Floats:
     in many dimensions, they are divided by their sum.
     """
     _, away = _measured(fitted, parameters)
-    support = cubic_b_spline(2.0 * away / fitted.reach) / _PEAK
+    support = cubic_b_spline(2.0 * away / fitted.reach) / _PEAK  # eq. 10: 0 from the next example on
     total = support.sum(axis=-1, keepdims=True)
     support = support / np.maximum(total, 1.0)
     left = np.maximum(1.0 - support.sum(axis=-1, keepdims=True), 0.0)

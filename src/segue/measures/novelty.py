@@ -98,6 +98,7 @@ def pose_vectors(clip: Clip) -> Floats:
     """
     found = sorted(set(roles(clip.skeleton).values()) - {0}) or list(range(1, clip.skeleton.n_joints))
     at = world_positions(clip)
+    # From the root and its heading, in leg lengths (decision 86).
     places = at[:, found] - at[:, :1]
     turned = rotate(conjugate(from_yaw(heading(clip)))[:, None], places)
     out: Floats = turned.reshape(clip.n_frames, -1) / (leg_length(clip.skeleton) * np.sqrt(len(found)))

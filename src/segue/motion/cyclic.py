@@ -110,6 +110,7 @@ def find_period(clip: Clip) -> Period | None:
     if not stated and _size(gap) > 3.0 * max(*near, ROUNDING):
         return None
     steps, usual = _steps(clip.rotations), float(np.median(near))
+    # A hold is no cycle; a file that states that it wraps is believed for the whole file (decision 111).
     if _is_still(clip) or (not stated and _stops(steps, clip.fps)):
         return None
     largest = max(float(np.linalg.norm(gap, axis=-1).max()), rise)

@@ -38,6 +38,7 @@ def headings(skeleton: Skeleton, root_rotations: Quaternions, *, joint: int = 0)
     """
     if skeleton.reference is not None:
         root_rotations = multiply(root_rotations, conjugate(skeleton.reference[joint]))
+    # Swing-twist, not an Euler angle (decision 5).
     out = yaw(root_rotations) + rest_heading(standing(skeleton))
     return np.unwrap(out) if out.ndim == 1 else out
 

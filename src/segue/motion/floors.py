@@ -242,7 +242,7 @@ def _plane(coordinates: Floats, heights: Floats, parts: Ints, weights: Floats) -
     rows[np.arange(n), k + parts] = weights
     rows[:n, :k] = weights[:, None] * (coordinates - middle)
     wanted[:n] = weights * heights
-    rows[n : n + k, :k] = _TRUST * np.eye(k)
+    rows[n : n + k, :k] = _TRUST * np.eye(k)  # what feet do not tell is level (decision 85)
     rows[n + k, [k, k + 2]] = rows[n + k + 1, [k + 1, k + 3]] = 1.0, -1.0
     rows[n + k + 2, [k, k + 1]] = _SOLES, -_SOLES
     found: Floats = np.linalg.lstsq(rows, wanted, rcond=None)[0].astype(np.float64)

@@ -277,7 +277,7 @@ def _glitch_steps(turns: Turns) -> tuple[Bools, Bools]:
     least = np.where(trunk, float(TRUNK_GLITCH), float(GLITCH))
     fastest = np.where(trunk, float(TRUNK_UNANNOUNCED), float(UNANNOUNCED))
     limit = np.maximum(least, fastest / turns.clip.fps)
-    beyond = turns.angles - _GLITCH_FACTOR * turns.around
+    beyond = turns.angles - _GLITCH_FACTOR * turns.around  # out of proportion, not fast (decision 36)
     single = (beyond > limit) | _taken_back(turns, beyond > least)
     q = turns.clip.rotations
     usual = usual_around(turns.angles, turns.reach, width=2)

@@ -69,6 +69,7 @@ def keytimes(clip: Clip) -> Keytimes:
         heel, toe = 2 * foot, 2 * foot + 1
         slower = np.minimum(speeds[:, heel], speeds[:, toe])
         slow = slower < max(_SLOW * float(np.percentile(speeds[:, toe], _SWING)), _SLOWEST)
+        # A contact ends before the toe leaves: it is widened to where the foot is slow beside its swing (decision 92).
         support[:, foot] = widened(found.foot(side), slow)
     events: list[tuple[int, int, str]] = []
     for foot, side in enumerate(("left", "right")):

@@ -92,6 +92,7 @@ def mirror(clip: Clip, *, body: MirroredBody = "own") -> Clip:
     skeleton = clip.skeleton if body == "own" else mirrored_skeleton(clip.skeleton)
     rest_wall = across(clip.skeleton)
     level = rest_wall * [1.0, 0.0, 1.0] if abs(rest_wall[1]) < 1.0 - _FLAT else np.array([1.0, 0.0, 0.0])
+    # Along the first frame's heading (decision 78).
     wall = PlanarMotion(float(yaw(clip.rotations[0, 0]))).apply(unit(level))
     if body == "mirrored" or is_symmetric(clip.skeleton):
         order = partners(clip.skeleton) if body == "own" else np.arange(skeleton.n_joints)
@@ -162,6 +163,7 @@ def _rest_turns(skeleton: Skeleton, order: Ints, rest_wall: Positions) -> Quater
             out[joint] = out[parent] if other != joint else IDENTITY
             continue
         turn = between(unit(bone), unit(reflected(image, rest_wall)))
+        # Shafts follow the image; what differs by build is left alone (decision 78).
         shaft = names.get(joint, "") in _SHAFTS
         if shaft or 2.0 * np.arccos(np.clip(abs(turn[0]), 0.0, 1.0)) > _BUILD:
             out[joint] = turn

@@ -72,6 +72,7 @@ def origin_at(origin: Origin, at: Floats) -> Origin:
     steps = steps[origin.clip[1:, 0] == origin.clip[:-1, 0]]
     usual = float(np.median(steps)) if steps.size else 0.0
     more = steps_round(origin.frame[high] - origin.frame[low], periods[low])
+    # Between frames that do not play on, no frame is named that was never shown (decision 6).
     plays_on = np.all((origin.clip[low] == origin.clip[high]) & (np.abs(more) <= 2 * usual), axis=1)
     mixed = (plays_on & (t[:, 0] > 0))[:, None]
     ahead = frames_round((1 - t) * origin.frame[low] + t * (origin.frame[low] + more), periods[low])

@@ -129,6 +129,7 @@ def slip_free(clip: Clip) -> Clip:
     True
     """
     found = contacts(clip)
+    # Feet count as in stance at any speed only where contacts are few and slip is large (decision 125).
     if found.flags.any(axis=1).mean() >= _ENOUGH or not is_human(clip.skeleton) or is_in_place(clip):
         return clip
     leg, seen = leg_length(clip.skeleton), slip(clip)

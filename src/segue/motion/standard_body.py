@@ -124,7 +124,7 @@ class _Dresser:
 
     def stretched(self, vectors: Positions, kind: str) -> Positions:
         """Vectors (F, 3) brought to a length of the mean body; those without length stay so."""
-        return _unit(vectors) * (PROPORTIONS[kind] * self.size)
+        return _unit(vectors) * (PROPORTIONS[kind] * self.size)  # mean lengths, own directions (decision 13)
 
     def dressed(self) -> StandardBody:
         """Every segment and joint."""

@@ -67,6 +67,7 @@ def _touches(capsule: Capsule, at: World, *, ground: float, leg: float, fps: flo
     A joint belongs to the part outward of it: an ankle near the ground is the foot's and no contact of the shin.
     """
     out = np.zeros(at.positions.shape[0], dtype=bool)
+    # The joint at the far end belongs to the next part outward (decision 74).
     own = capsule.end if capsule.segment.endswith(_TIPS) else (capsule.start + capsule.end) / 2
     for end in (capsule.start, own):
         heights, speeds = _underside(capsule, end, at, fps)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from segue.arrays import Costs, Floats, Ints, frozen
+from segue.arrays import Costs, Floats, Ints
 from segue.costs.protocol import Prepared
 from segue.transitions.candidates import SearchSettings
 from segue.transitions.copies import Run, limits_of, longer_run, of_both_signs, shared_run
@@ -15,8 +15,9 @@ from segue.transitions.pruning import (
     Candidates,
     blend_cells,
     blend_fits,
+    candidates_of,
     kept_order,
-    means_around,
+    means_along,
 )
 
 
@@ -39,7 +40,7 @@ class Bands:
         self.limits = None if a is b else limits_of(*next_frame)
         self._run = np.zeros(b.n + 1, dtype=np.int64)
         self._best: Run = (0, 0, 0)
-        self._parts: list[tuple[Ints, Floats, Floats, Floats, Floats]] = []
+        self._parts: list[tuple[Ints, Floats, Floats, Floats]] = []
 
     def ranges(self, rows: int) -> Iterator[tuple[int, int]]:
         """Rows of each band, about as many as asked for; no sector lies in two."""
@@ -61,7 +62,7 @@ class Bands:
             (
                 cells,
                 values[here[:, 0], here[:, 1]].astype(np.float64),
-                *means_around(values, here, there, back),
+                *means_along(values, here, there, back),
             )
         )
 
@@ -95,17 +96,8 @@ class Bands:
         columns = (-b.half_window, b.cost_frames - b.half_window)
         ways = [
             np.where(blend_fits(cells[order], way, rows=rows, columns=columns), mean[order], np.inf)
-            for way, mean in zip(blend_cells(mode, self.length), means, strict=False)
+            for way, mean in zip(blend_cells(mode, self.length), means, strict=True)
         ]
-        return Candidates(
-            frozen(cells[order], np.int64),
-            frozen(cost[order]),
-            frozen(ways[0]),
-            frozen(ways[1]),
-            frozen(means[2][order]),
-            mode,
-            self.length,
-            shape,
-            len(cells),
-            shared,
+        return candidates_of(
+            cells[order], cost[order], ways, minima=len(cells), rate=a.rate, shape=shape, shared=shared
         )

@@ -126,19 +126,28 @@ def candidates(
         cells,
         mode=settings.mode,
         length=settings.length(a.rate),
+        rate=a.rate,
         rows=rows,
         columns=columns,
         shared=shared,
     )
 
 
-def jumps(found: Candidates, a: Prepared, b: Prepared, *, a_index: int = 0, b_index: int = 1) -> Jumps:
+def jumps(
+    found: Candidates,
+    a: Prepared,
+    b: Prepared,
+    *,
+    settings: SearchSettings,
+    a_index: int = 0,
+    b_index: int = 1,
+) -> Jumps:
     """Return both ways of every candidate as jumps between cost frames: first all A to B, then all B to A.
 
     Each leaves its clip where the blend starts and is in the other where the blend ends. Its cost is the
     lowest threshold at which it passes, infinite where its blend does not fit.
     """
-    there, back = blend_cells(found.mode, found.reach)
+    there, back = blend_cells(settings.mode, settings.length(a.rate))
     a_frame, b_frame = found.cells[:, 0] + a.first, found.cells[:, 1] + b.first
     count = len(found)
     one, other = np.full(count, a_index), np.full(count, b_index)
@@ -152,5 +161,5 @@ def jumps(found: Candidates, a: Prepared, b: Prepared, *, a_index: int = 0, b_in
             ),
             np.int64,
         ),
-        frozen(np.concatenate([found.forward_cost, found.backward_cost])),
+        frozen(found.lowest.ravel()),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -10,26 +11,25 @@ from segue.arrays import Bools, Ints, frozen
 from segue.costs.protocol import Prepared
 from segue.motion.clip import Clip
 from segue.motion.faults import carried_flags, unusable_frames
-from segue.transitions.pruning import BlendCells, Candidates, blend_cells
+from segue.transitions.pruning import BlendCells, Candidates
 
 
 def away_from_faults(
-    found: Candidates, clips: tuple[Clip, Clip], prepared: tuple[Prepared, Prepared]
+    found: Candidates,
+    clips: tuple[Clip, Clip],
+    prepared: tuple[Prepared, Prepared],
+    ways: Sequence[BlendCells],
 ) -> Candidates:
     """Candidates whose ways over unusable frames of either clip cost infinitely much.
 
-    A way is over such a frame when its blend shows it, or the window around its point compared it.
+    A way is over such a frame when its blend shows it, or the window around its point compared it. ``ways`` are the
+    cells of the blend there and back.
     """
     counts = [_running_count(clip, one) for clip, one in zip(clips, prepared, strict=True)]
     if not any(count[-1] for count in counts):
         return found
-    ways = blend_cells(found.mode, found.reach)
-    sound = [_sound(found.cells, way, counts, prepared) for way in ways]
-    return replace(
-        found,
-        forward=frozen(np.where(sound[0], found.forward, np.inf)),
-        backward=frozen(np.where(sound[1], found.backward, np.inf)),
-    )
+    sound = np.stack([_sound(found.cells, way, counts, prepared) for way in ways])
+    return replace(found, diagonal=frozen(np.where(sound, found.diagonal, np.inf)))
 
 
 def _running_count(clip: Clip, prepared: Prepared) -> Ints:

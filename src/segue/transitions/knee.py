@@ -14,9 +14,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from segue.arrays import Floats, Ints
 from segue.errors import SettingError
-from segue.transitions.pruning import merge_sweet_spots
 from segue.transitions.threshold import Threshold
 
 CHANCE = 0.01
@@ -27,8 +25,6 @@ GROWTH = 1.05
 """Each beginning is this much longer than the one before."""
 SOURCE_RATE = (67 + 30) / ((4145 + 3720) / 120.0)
 """Ranks a second of clip at which the source, whose frames are 120 a second, found its two knees: 1.5."""
-SAME_SECONDS = 0.25
-"""Minima closer than this on both axes count once."""
 
 
 def knee_rank(costs: npt.ArrayLike) -> int | None:
@@ -107,22 +103,3 @@ def knee_threshold(costs: npt.ArrayLike, seconds: float | None = None) -> Thresh
         "knee",
         f"the {len(curve)} sorted costs have no bend; the threshold is that of rank {rank}: {value:.4g}",
     )
-
-
-def count_once(cells: Ints, costs: Floats, *, rate: float, shape: tuple[int, int]) -> Floats:
-    """Costs of minima that lie a quarter second apart on at least one axis: the cheapest of each group.
-
-    Parameters
-    ----------
-    cells, costs
-        (K, 2) minima of one matrix and (K,) their costs.
-    rate
-        Frames a second of its rows and columns.
-    shape
-        (N, M) of the matrix.
-    """
-    if not len(cells):
-        return np.empty(0)
-    reach = math.ceil(SAME_SECONDS * rate) - 1
-    kept: Floats = costs[merge_sweet_spots(cells, costs, reach=reach, shape=shape)]
-    return kept

@@ -16,8 +16,9 @@ The way back (leave B at j, arrive in A at i) is judged by itself.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -140,22 +141,13 @@ def sweet_spot_keys(cells: Ints, costs: Floats, mode: Mode, *, back: bool = Fals
     return -corner if back else corner
 
 
-_BLOCK: Ints = np.stack(np.divmod(np.arange(9), 3), axis=1) - 1
-"""Offsets of a cell and its neighbours, row by row."""
-
-
-def means_around(
-    values: Costs, cells: Ints, there: BlendCells, back: BlendCells
-) -> tuple[Floats, Floats, Floats]:
-    """Mean costs (K,) at each cell along the blends there and back, and of the 3 by 3 cells around, as the source's.
-
-    What lies outside the matrix does not count.
-    """
+def means_along(values: Costs, cells: Ints, there: BlendCells, back: BlendCells) -> tuple[Floats, Floats]:
+    """Mean costs (K,) along the blends there and back at each cell; what lies outside the matrix does not count."""
     if back == there:
-        path, block = means_at(values, cells, _path(there), _BLOCK)
-        return path, path, block
-    path, other, block = means_at(values, cells, _path(there), _path(back), _BLOCK)
-    return path, other, block
+        (path,) = means_at(values, cells, _path(there))
+        return path, path
+    path, other = means_at(values, cells, _path(there), _path(back))
+    return path, other
 
 
 def _path(blend: BlendCells) -> Ints:
@@ -176,51 +168,104 @@ def blend_fits(cells: Ints, blend: BlendCells, *, rows: tuple[int, int], columns
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """Minima of one clip pair before any threshold, with all that a threshold has to judge.
+    """Every point of one pair of clips, A and B, whatever it costs: from the search to the graph and the library.
 
     Parameters
     ----------
     cells
-        (K, 2) rows and columns of the matrix.
+        (K, 2) rows and columns of the pair's cost matrix.
     cost
-        (K,) cost of the cell.
-    forward, backward
-        (K,) mean cost along the blend A to B and B to A; infinite where that blend does not fit into the
-        clips.
-    block
-        (K,) mean cost of the 3 by 3 cells around.
-    mode, reach, shape
-        How sweet spots are kept, their width in frames, and the shape of the matrix.
-    found
-        Number of minima (or sectors) before merging.
+        (K,) cost there.
+    diagonal
+        (2, K) mean cost along the blend A to B and B to A; infinite where that blend does not fit into the clips.
+    once
+        Every minimum's cost once, minima within a quarter second of one another being one.
+    minima
+        Number of minima (or sectors) before sweet spots were merged.
+    copies
+        Whether the clips are two copies of one motion; they then have no points.
     shared
-        The stretch of motion that both clips hold, if they are copies of one another, whole or in part.
+        The stretch of motion that both clips hold, if they are copies, whole or in part; None also where it was not
+        kept.
     """
 
     cells: Ints
     cost: Floats
-    forward: Floats
-    backward: Floats
-    block: Floats
-    mode: Mode
-    reach: int
-    shape: tuple[int, int]
-    found: int
+    diagonal: Floats
+    once: Floats
+    minima: int
+    copies: bool
     shared: SharedMotion | None = None
 
     def __len__(self) -> int:
-        """Return the number of candidates."""
-        return int(self.cells.shape[0])
+        """Return the number of points."""
+        return len(self.cost)
+
+    def fits(self, rows: int, columns: int) -> bool:
+        """Whether it can be a pair of clips of so many rows; what was kept in a file may be anything."""
+        count = len(self.cost)
+        if self.cells.shape != (count, 2) or self.diagonal.shape != (2, count):
+            return False
+        inside = np.all((self.cells >= 0) & (self.cells < [rows, columns]))
+        numbers = (self.cost, self.diagonal, self.once)
+        return bool(inside) and self.minima >= 0 and not any(np.isnan(part).any() for part in numbers)
 
     @property
-    def forward_cost(self) -> Floats:
-        """(K,) lowest threshold at which the way A to B passes: both its cost and its blend's mean."""
-        return np.maximum(self.cost, self.forward)
+    def lowest(self) -> Floats:
+        """(2, K) lowest threshold that lets the way there, and the way back, pass: both cost and mean."""
+        out: Floats = np.maximum(self.cost, self.diagonal)
+        return out
 
     @property
-    def backward_cost(self) -> Floats:
-        """(K,) lowest threshold at which the way B to A passes."""
-        return np.maximum(self.cost, self.backward)
+    def turned(self) -> Candidates:
+        """The same pair with its clips the other way round; what both hold is not turned with it."""
+        cells, diagonal = self.cells[:, ::-1], self.diagonal[::-1]
+        return replace(self, cells=frozen(cells, np.int64), diagonal=frozen(diagonal), shared=None)
+
+
+def candidates_of(
+    cells: Ints,
+    cost: Floats,
+    diagonal: Sequence[Floats],
+    *,
+    minima: int,
+    rate: float,
+    shape: tuple[int, int],
+    shared: SharedMotion | None,
+) -> Candidates:
+    """Candidates over read-only arrays, of a matrix (N, M) of so many frames a second."""
+    return Candidates(
+        frozen(cells, np.int64),
+        frozen(cost),
+        frozen(np.stack(list(diagonal))),
+        frozen(count_once(cells, cost, rate=rate, shape=shape)),
+        minima,
+        shared is not None and shared.whole,
+        shared,
+    )
+
+
+SAME_SECONDS = 0.25
+"""Seconds on both axes within which two minima are one where costs are counted."""
+
+
+def count_once(cells: Ints, costs: Floats, *, rate: float, shape: tuple[int, int]) -> Floats:
+    """Costs of minima that lie a quarter second apart on at least one axis: the cheapest of each group.
+
+    Parameters
+    ----------
+    cells, costs
+        (K, 2) minima of one matrix and (K,) their costs.
+    rate
+        Frames a second of its rows and columns.
+    shape
+        (N, M) of the matrix.
+    """
+    if not len(cells):
+        return np.empty(0)
+    reach = math.ceil(SAME_SECONDS * rate) - 1
+    kept: Floats = costs[merge_sweet_spots(cells, costs, reach=reach, shape=shape)]
+    return kept
 
 
 def find_candidates(
@@ -229,6 +274,7 @@ def find_candidates(
     *,
     mode: Mode,
     length: int,
+    rate: float,
     rows: tuple[int, int],
     columns: tuple[int, int],
     shared: SharedMotion | None = None,
@@ -246,11 +292,13 @@ def find_candidates(
         (K, 2) minima of it.
     mode, length
         As in `blend_cells`; ``length`` is also the width of a sweet spot.
+    rate
+        Frames a second of rows and columns.
     rows, columns
         Half-open ranges of frames the two clips have, counted in rows and columns of the matrix: a windowed
         cost has frames before its row 0.
     shared
-        The stretch that both clips hold, to be told with them.
+        The stretch that both clips hold, to be reported with them.
 
     Returns
     -------
@@ -262,23 +310,14 @@ def find_candidates(
     found = len(cells)
     order = kept_order(cells, cost, mode=mode, length=length, shape=shape)
     cells, cost = cells[order], cost[order]
-    forward, backward, block = means_around(values, cells, ahead, back)
+    forward, backward = means_along(values, cells, ahead, back)
     forward = np.where(blend_fits(cells, ahead, rows=rows, columns=columns), forward, np.inf)
     if back == ahead:
         backward = forward
     else:
         backward = np.where(blend_fits(cells, back, rows=rows, columns=columns), backward, np.inf)
-    return Candidates(
-        frozen(cells, np.int64),
-        frozen(cost),
-        frozen(forward),
-        frozen(backward),
-        frozen(block),
-        mode,
-        length,
-        shape,
-        found,
-        shared,
+    return candidates_of(
+        cells, cost, (forward, backward), minima=found, rate=rate, shape=shape, shared=shared
     )
 
 
@@ -298,11 +337,11 @@ class Pruned:
     counts: Mapping[str, int]
 
 
-def prune(candidates: Candidates, threshold: float, *, back: bool = False) -> Pruned:
+def prune(candidates: Candidates, threshold: float, *, mode: Mode, length: int, back: bool = False) -> Pruned:
     """Apply the three prunes of the source's section 4.5 to one way, A to B or (``back``) B to A.
 
     A cost equal to the threshold passes, so that a threshold taken from the costs themselves keeps its own
-    point.
+    point. ``mode`` and ``length`` are those the candidates were found with.
 
     Returns
     -------
@@ -310,11 +349,11 @@ def prune(candidates: Candidates, threshold: float, *, back: bool = False) -> Pr
     in centre mode, and ``minima``, ``below``, ``merged`` and ``verified`` in the source's.
     """
     below = np.flatnonzero(candidates.cost <= threshold)
-    means = candidates.backward if back else candidates.forward
-    if candidates.mode == "centre":
+    means = candidates.diagonal[int(back)]
+    if mode == "centre":
         chosen = below[means[below] <= threshold]
         steps = {
-            "minima": candidates.found,
+            "minima": candidates.minima,
             "merged": len(candidates),
             "below": len(below),
             "verified": len(chosen),
@@ -323,11 +362,12 @@ def prune(candidates: Candidates, threshold: float, *, back: bool = False) -> Pr
     merged = below
     if len(below):
         cells = candidates.cells[below]
-        keys = sweet_spot_keys(cells, candidates.cost[below], candidates.mode, back=back)
-        merged = below[merge_sweet_spots(cells, keys, reach=candidates.reach, shape=candidates.shape)]
+        keys = sweet_spot_keys(cells, candidates.cost[below], mode, back=back)
+        shape = (int(cells[:, 0].max()) + 1, int(cells[:, 1].max()) + 1)
+        merged = below[merge_sweet_spots(cells, keys, reach=length, shape=shape)]
     chosen = merged[means[merged] <= threshold]
     steps = {
-        "minima": candidates.found,
+        "minima": candidates.minima,
         "below": len(below),
         "merged": len(merged),
         "verified": len(chosen),

@@ -18,7 +18,7 @@ from segue.motion.roles import require_legs
 from segue.transitions.candidates import Method, SearchSettings, candidates, jumps
 from segue.transitions.copies import SharedMotion
 from segue.transitions.faulty import away_from_faults
-from segue.transitions.knee import count_once, knee_threshold
+from segue.transitions.knee import knee_threshold
 from segue.transitions.pruning import Candidates, Mode, blend_cells, prune
 from segue.transitions.threshold import SHARE, Threshold, auto_threshold, given_threshold
 from segue.transitions.transition import TransitionPoint
@@ -179,15 +179,17 @@ def transition_points(
         require_rows(prepared)
     steps = next_frame_costs(pa, how), next_frame_costs(pb, how)
     found = candidates(pa, pb, cost=how, settings=settings, next_frame=steps)
-    found = away_from_faults(found, (a, b), (pa, pb))
-    limit = _threshold(threshold, found, (pa, pb), median_next_frame_cost(steps), share)
-    there, back = prune(found, limit.value), prune(found, limit.value, back=True)
+    length = settings.length(pa.rate)
+    ways = blend_cells(mode, length)
+    found = away_from_faults(found, (a, b), (pa, pb), ways)
+    limit = _threshold(threshold, found, (pa, pb), settings, median_next_frame_cost(steps), share)
+    there, back = (prune(found, limit.value, mode=mode, length=length, back=way) for way in (False, True))
     passed = np.zeros(len(found), dtype=bool)
     passed[there.chosen] = True
-    needed = found.forward_cost
+    needed = found.lowest[0]
     return TransitionPoints(
-        _points(found, there.chosen, (pa, pb), how, back=False),
-        _points(found, back.chosen, (pa, pb), how, back=True),
+        _points(found, there.chosen, (pa, pb), how, settings, back=False),
+        _points(found, back.chosen, (pa, pb), how, settings, back=True),
         limit,
         there.counts,
         back.counts,
@@ -203,6 +205,7 @@ def _threshold(
     asked: float | str | Threshold,
     found: Candidates,
     pair: tuple[Prepared, Prepared],
+    settings: SearchSettings,
     next_frame_cost: float,
     share: float,
 ) -> Threshold:
@@ -212,9 +215,9 @@ def _threshold(
     if isinstance(asked, str):
         a, b = pair
         if asked == "knee":
-            return knee_threshold(count_once(found.cells, found.cost, rate=a.rate, shape=found.shape))
+            return knee_threshold(found.once)
         if asked == "auto":
-            ways = jumps(found, a, b, a_index=0, b_index=0 if a is b else 1)
+            ways = jumps(found, a, b, settings=settings, a_index=0, b_index=0 if a is b else 1)
             frames = np.array([p.cost_frames for p in (pair[:1] if a is b else pair)])
             return auto_threshold(ways, clip_frames=frames, next_frame_cost=next_frame_cost, share=share)
         msg = f"threshold {asked!r} is not known; give a number in the cost's unit, 'auto' or 'knee'"
@@ -223,19 +226,25 @@ def _threshold(
 
 
 def _points(
-    found: Candidates, chosen: Ints, pair: tuple[Prepared, Prepared], cost: Cost, *, back: bool
+    found: Candidates,
+    chosen: Ints,
+    pair: tuple[Prepared, Prepared],
+    cost: Cost,
+    settings: SearchSettings,
+    *,
+    back: bool,
 ) -> tuple[TransitionPoint, ...]:
     """Return one way of the chosen candidates as points, cheapest first."""
     a, b = pair
-    way = blend_cells(found.mode, found.reach)[1 if back else 0]
-    means = found.backward if back else found.forward
+    way = blend_cells(settings.mode, settings.length(a.rate))[int(back)]
+    means = found.diagonal[int(back)]
     out = []
     for k in chosen[np.argsort(found.cost[chosen], kind="stable")]:
         row, column = (int(v) for v in found.cells[k])
         # Start-end: what meets in the middle of the blend is what must lie on top of each other.
         place = cost.alignment(a, b, row + way.middle[0], column + way.middle[1])
         ends = a.name, b.name, int(a.frames[row]), int(b.frames[column])
-        kind: Literal["aligned", "start_end"] = "aligned" if found.mode == "centre" else "start_end"
+        kind: Literal["aligned", "start_end"] = "aligned" if settings.mode == "centre" else "start_end"
         point = TransitionPoint(*ends, float(found.cost[k]), kind, place, float(means[k]), True)
         # The way back was judged by itself, whatever can be told from the way there.
         out.append(replace(point.reversed(), diagonal_cost=float(means[k]), verified=True) if back else point)

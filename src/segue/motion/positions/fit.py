@@ -105,6 +105,7 @@ def _quiet(
     noise = noise_of(places, tree.parents)
     usual = float(np.median(noise))
     rest = body.rest_positions()
+    # Smoothed only where noise shows (decision 127).
     if usual <= _NOISY * float(np.ptp(rest[:, 1])) / 2.0:
         return places, ()
     out, window = smoothed(places, noise, fps=fps)
