@@ -23,9 +23,7 @@ from _verdict import Verdicts
 
 from segue.app.library import matching
 from segue.app.library.library import Library
-from segue.app.library.matching import Wish
 from segue.app.scale import Cluster
-from segue.costs.registry import cost
 from segue.graph.workers import Threads, Workers
 from segue.transitions import tiles
 
@@ -75,7 +73,9 @@ def matched(path: str, workers: Workers, progress: Any = None) -> tuple[int, flo
     with Library.open(path) as library:
         for name in COSTS:
             how = {"progress": progress} if progress else {}
-            pairs += matching.match(library.store, Wish(cost=cost(name)), workers=workers, **how).new_pairs
+            pairs += matching.match(
+                library.store, *matching.asked({"cost": name}), workers=workers, **how
+            ).new_pairs
     return pairs, time.perf_counter() - start
 
 

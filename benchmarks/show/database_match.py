@@ -35,7 +35,7 @@ from segue.costs.protocol import Cost
 from segue.costs.registry import COSTS, cost
 from segue.graph.build import unified, with_legs
 from segue.graph.pairs import compare_pair
-from segue.transitions.candidates import SearchSettings
+from segue.settings import SearchSettings
 
 PEAK = 1500  # megabytes
 KILLED = "relative_distance"

@@ -26,6 +26,7 @@ from segue.io.ground_paths import read_ground_path
 from segue.maths.paths import GroundPath, followed
 from segue.maths.planar import PlanarMotion
 from segue.measures import measure
+from segue.settings import Settings
 
 HAND = Path(__file__).with_name("_paths") / "hand.svg"
 
@@ -36,7 +37,7 @@ def main() -> None:
     parser.add_argument("--pictures", type=Path, default=None, help="folder for pictures")
     chosen = parser.parse_args()
     verdicts = Verdicts("directed walks on the graph of CMU 16 + 127 + 131, against a greedy search")
-    graph = stages.make_graph(stages.read(mixed_subjects()), stages.Settings())
+    graph = stages.make_graph(stages.read(mixed_subjects()), Settings())
     verdicts.note(
         f"{len(graph.node_clip)} choice points, {len(graph.joins)} transitions, {graph.fps:g} frames a second"
     )

@@ -16,7 +16,8 @@ from _verdict import Verdicts
 from segue.costs.matrix import next_frame_costs
 from segue.costs.registry import cost as cost_named
 from segue.io import load
-from segue.transitions.candidates import SearchSettings, candidates, jumps
+from segue.settings import SearchSettings
+from segue.transitions.candidates import candidates, jumps
 from segue.transitions.knee import count_once, knee_rank, knee_threshold
 from segue.transitions.selection import transition_points
 from segue.transitions.threshold import Jumps, auto_threshold

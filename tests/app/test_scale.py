@@ -14,12 +14,11 @@ import pytest
 from library_clips import filled, short
 from segue.app import scale
 from segue.app.scale import Cluster
-from segue.blending.methods import Blend
 from segue.costs.registry import cost
 from segue.errors import SettingError
 from segue.graph.matching import match
+from segue.settings import Blend, SearchSettings
 from segue.transitions import tiles
-from segue.transitions.candidates import SearchSettings
 
 distributed = pytest.importorskip("distributed", reason="needs the scale extra")
 

@@ -7,7 +7,6 @@ import json
 import numpy as np
 import pytest
 
-from segue.blending.methods import Blend
 from segue.costs.point_cloud import PointCloudCost
 from segue.errors import SettingError
 from segue.graph.build import build_graph, unified
@@ -16,11 +15,11 @@ from segue.graph.motion_graph import MotionGraph
 from segue.graph.render import render
 from segue.graph.stitch import stitch
 from segue.io import load
-from segue.measures.seams import SeamBounds, seams
+from segue.measures.seams import seams
 from segue.motion.clip import Clip
 from segue.motion.resample import cut, resampled
 from segue.motion.samples import sample
-from segue.transitions.candidates import SearchSettings
+from segue.settings import Blend, SeamBounds, SearchSettings
 
 
 def at30(name):

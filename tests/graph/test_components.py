@@ -8,7 +8,6 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from naive import transitions as naive
-from segue.blending.methods import Blend
 from segue.costs.point_cloud import PointCloudCost
 from segue.errors import SettingError
 from segue.graph.admission import Looked
@@ -18,10 +17,9 @@ from segue.graph.matching import Matches
 from segue.graph.motion_graph import MotionGraph
 from segue.graph.pairs import Comparison
 from segue.graph.parts import Parts
-from segue.measures.seams import SeamBounds
 from segue.motion.clip import Clip
+from segue.settings import Blend, SeamBounds, SearchSettings
 from segue.synthesis.joins import JoinArrays
-from segue.transitions.candidates import SearchSettings
 from segue.transitions.threshold import given_threshold
 
 SEEDS = st.integers(0, 100_000)

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 import naive.bridges as naive
 import random_clips as chance
 import segue
-from segue.blending.methods import Blend
-from segue.measures.seams import SeamBounds, seams
+from segue.measures.seams import seams
 from segue.motion.clip import Clip
 from segue.motion.resample import resampled, sampled
+from segue.settings import Blend, SeamBounds
 from segue.synthesis.assemble import Plan, assemble
 from segue.synthesis.join_frames import JoinFrames
 from segue.synthesis.joins import JOIN_MARGIN, JoinArrays

@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 
 import random_clips as chance
 import segue
-from segue.blending.methods import Blend, RootMode, blend_starts
-from segue.measures.seams import SeamBounds, seams
+from segue.blending.methods import blend_starts
+from segue.measures.seams import seams
 from segue.motion.clip import Clip
 from segue.motion.resample import resampled
+from segue.settings import Blend, RootMode, SeamBounds
 from segue.synthesis.assemble import Plan, assemble
 from segue.synthesis.joins import JoinArrays
 from segue.synthesis.transition_check import TransitionChecker, check_joins

@@ -6,9 +6,10 @@ from dataclasses import replace
 
 from segue.app.in_place import travelling
 from segue.app.mirrored import doubled, mirror_of
-from segue.app.stages import Collection, Settings, make_graph
+from segue.app.stages import Collection, make_graph
 from segue.graph.matching import Progress, silent
 from segue.graph.motion_graph import MotionGraph
+from segue.settings import Settings
 
 MOST_MIRRORED = 120
 """Clips up to which mirror images are tried unasked: they make four times as many pairs."""

@@ -29,7 +29,7 @@ from segue.errors import MissingExtraError, SettingError
 from segue.graph.pairs import PairMatch
 from segue.graph.workers import Compared, Work, compare_tile, thawed
 from segue.motion.clip import Clip
-from segue.transitions.candidates import SearchSettings
+from segue.settings import SearchSettings
 from segue.transitions.tiles import Tile
 
 if TYPE_CHECKING:

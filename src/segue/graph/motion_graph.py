@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from segue.arrays import Bools, Floats, Ints, frozen
-from segue.blending.methods import Blend
 from segue.errors import SettingError
 from segue.motion.clip import Clip
+from segue.settings import Blend
 from segue.synthesis.joins import JOIN_MARGIN, JoinArrays
 
 if TYPE_CHECKING:

@@ -13,15 +13,13 @@ from typing import Protocol
 import numpy as np
 
 from segue.arrays import Bools, Floats, Ints, frozen
-from segue.blending.methods import Blend
 from segue.costs.matrix import next_frame_costs
 from segue.costs.protocol import Cost, Prepared
 from segue.graph.progress import Progress, silent
-from segue.measures.seams import SeamBounds
 from segue.motion.clip import Clip
 from segue.motion.skeleton import Skeleton
-from segue.synthesis.seam_feet import SeamFeet
-from segue.transitions.candidates import SearchSettings, candidates
+from segue.settings import DEFAULTS, Blend, SeamBounds, SeamFeet, SearchSettings
+from segue.transitions.candidates import candidates
 from segue.transitions.knee import count_once
 from segue.transitions.pruning import Candidates
 
@@ -46,7 +44,7 @@ class Comparison:
     bounds: SeamBounds
     body: Skeleton
     fps: float
-    feet: SeamFeet = "planted"
+    feet: SeamFeet = DEFAULTS.feet
     results: int = RESULTS
 
 

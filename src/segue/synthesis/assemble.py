@@ -9,7 +9,6 @@ import numpy as np
 
 from segue.arrays import Floats, Ints, Positions, Quaternions, frozen, sealed
 from segue.blending.crossfade import crossfade_displacements
-from segue.blending.methods import RootMode
 from segue.blending.ways import BEFORE, Stretch, Way, along
 from segue.blending.ways import way as way_named
 from segue.errors import SettingError, SkeletonError
@@ -18,6 +17,7 @@ from segue.maths.planar import PlanarMotion
 from segue.maths.quaternions import yaw
 from segue.motion.clip import Clip, Origin, merged_periods
 from segue.motion.resample import cut, origin_at, sampled
+from segue.settings import RootMode
 
 _NOWHERE = PlanarMotion()
 

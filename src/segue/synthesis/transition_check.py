@@ -22,26 +22,20 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from segue.arrays import Bools, Floats, Ints, Positions, Quaternions, sealed
-from segue.blending.methods import Blend
 from segue.maths.easing import ease_out
-from segue.measures.seams import (
-    SeamBounds,
-    acceleration_ratios,
-    accelerations,
-    angular_speeds,
-    excess,
-    source_peaks,
-)
+from segue.measures.seams import acceleration_ratios, accelerations, angular_speeds, excess, source_peaks
 from segue.motion.clip import Clip, Origin
 from segue.motion.contacts import contacts
 from segue.motion.feet import foot_positions, leg_length
 from segue.motion.kinematics import World, forward, world
 from segue.motion.roles import NEEDED, roles
+from segue.settings import DEFAULTS, Blend, SeamBounds, SeamFeet
+from segue.settings.motion import check_feet
 from segue.synthesis.checks import MISMATCH, PACE, Checks, ground_paces, mean_speeds
 from segue.synthesis.holding import turned
 from segue.synthesis.join_frames import JoinFrames, moved_points
 from segue.synthesis.joins import JOIN_MARGIN, JoinArrays
-from segue.synthesis.seam_feet import SeamFeet, check_seam_feet, limits_of, settle_feet
+from segue.synthesis.seam_feet import limits_of, settle_feet
 
 _RATE = 30.0  # a second: what a frame means in a mismatch
 WORTH = 4.0
@@ -87,10 +81,10 @@ class TransitionChecker:
         *,
         blend: Blend,
         bounds: SeamBounds | None = None,
-        feet: SeamFeet = "planted",
+        feet: SeamFeet = DEFAULTS.feet,
         worth: float = WORTH,
     ) -> None:
-        check_seam_feet(feet)
+        check_feet(feet)
         self.frames = JoinFrames(clips)
         self.skeleton, self.fps = clips[0].skeleton, clips[0].fps
         self.blend, self.bounds = blend, SeamBounds() if bounds is None else bounds

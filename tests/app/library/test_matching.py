@@ -21,17 +21,15 @@ from library_clips import filled, short
 from segue.app.library import pair_rows
 from segue.app.library.library import Library
 from segue.app.library.pair_rows import LibraryPairs
-from segue.blending.methods import Blend
 from segue.costs.point_cloud import PointCloudCost
 from segue.errors import FileError, SettingError
 from segue.graph.build import build_graph
 from segue.graph.motion_graph import MotionGraph
 from segue.io import load
-from segue.measures.seams import SeamBounds
 from segue.motion.resample import cut
 from segue.motion.samples import sample
+from segue.settings import Blend, SeamBounds, SearchSettings
 from segue.transitions import tiles
-from segue.transitions.candidates import SearchSettings
 
 NAMES = ("walk", "stop", "start", "walk_left")
 

@@ -8,12 +8,12 @@ from typing import Any
 
 from segue.app.library.connection import Store
 from segue.app.library.documents import as_bytes, digest, skeleton_document, to_json
-from segue.blending.methods import Blend
 from segue.costs.protocol import Cost
 from segue.costs.registry import as_document
 from segue.documents import as_kind, decode_json
 from segue.errors import SettingError
 from segue.graph.pairs import Comparison
+from segue.settings import Blend
 
 TOLD = "told"
 """Kind of the one setting under which points lie that a person told or another program wrote."""

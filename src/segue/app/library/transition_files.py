@@ -17,7 +17,7 @@ from segue.arrays import Bools, Floats, Ints
 from segue.costs.protocol import Cost, Prepared
 from segue.costs.registry import cost as cost_named
 from segue.errors import SegueError, SettingError
-from segue.transitions.candidates import SearchSettings
+from segue.settings import SearchSettings
 from segue.transitions.pruning import blend_cells
 from segue.transitions.transition import TransitionPoint
 
