@@ -15,7 +15,7 @@ from segue.app import stages
 from segue.app.material import graph_of, with_root_motion
 from segue.app.mirrored import mirror_of
 from segue.errors import SegueError
-from segue.graph.motion_graph import MotionGraph
+from segue.graph.build import MotionGraph
 from segue.graph.render import render
 from segue.motion.clip import Clip
 from segue.settings import Settings

@@ -11,12 +11,12 @@ import pytest
 import segue
 from segue.app import looping, replay
 from segue.app.dance_floor import FloorJob
-from segue.app.library.matching import asked, graph_document, graph_settings
 from segue.app.record import read_record
 from segue.app.record_settings import recorded_settings, recorded_words
 from segue.app.steer_record import job_of
 from segue.errors import FileError
 from segue.graph.walk import wander
+from segue.library.matching import asked, graph_document, graph_settings
 from segue.settings import BEFORE, DEFAULTS, Blend, SeamBounds, SearchSettings, Settings
 
 FORMATS = Path(__file__).resolve().parents[1] / "formats"

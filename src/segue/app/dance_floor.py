@@ -14,8 +14,8 @@ from segue.app.record import Record, source_of
 from segue.app.record_settings import recorded_settings
 from segue.app.stages import Collection, make_graph, motion_digest, require_walkable
 from segue.errors import SettingError
+from segue.graph.build import MotionGraph
 from segue.graph.matching import Progress, silent
-from segue.graph.motion_graph import MotionGraph
 from segue.graph.render import render
 from segue.graph.walk import Walk, check_walk
 from segue.io.gltf_floor import write_floor

@@ -2,11 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from segue.settings import Blend
 
 Kind = Literal["aligned", "start_end"]
+LengthMethod: TypeAlias = Literal[
+    "auto", "fixed", "cut", "geodesic", "velocity", "timewarped", "longest", "periodic", "foreseen"
+]
+
+METHODS: dict[LengthMethod, tuple[Kind, ...]] = {
+    "auto": ("aligned", "start_end"),
+    "fixed": ("aligned", "start_end"),
+    "cut": ("aligned", "start_end"),
+    "foreseen": ("aligned", "start_end"),
+    "periodic": ("aligned", "start_end"),
+    "velocity": ("aligned", "start_end"),
+    "longest": ("aligned",),
+    "geodesic": ("start_end",),
+    "timewarped": ("start_end",),
+}
+"""Every way to find a blend length, with the kinds of transition point it is meant for."""
+
+
 HARD_CUT = Blend(seconds=0.0)
 """Leave one motion and arrive in the other with nothing between."""
 

@@ -17,8 +17,9 @@ from segue.settings import Settings
 
 if TYPE_CHECKING:
     from segue.app.stages import Collection
-    from segue.graph.motion_graph import MotionGraph
+    from segue.graph.build import MotionGraph
     from segue.graph.walk import Walk
+    from segue.settings import Settings
     from segue.synthesis.seam_feet import FinishedFeet
 
 
@@ -56,7 +57,7 @@ def wander_command(
     from segue.app.material import graph_of, with_root_motion
     from segue.graph.render import finished
     from segue.graph.walk import check_walk
-    from segue.io.writers import WRITABLE
+    from segue.io.formats import WRITABLE
 
     writable(out, force=force, kinds=WRITABLE, beside=motion_file.beside(out))
     walk_settings = {"seconds": seconds, "seed": seed, "by": by, "start": start}

@@ -114,7 +114,7 @@ class Blend:
     way
         How to get across: a name of `segue.blending.ways.WAYS`.
     length
-        ``"fixed"``: every blend lasts ``seconds``. Another name of `segue.blending.durations.METHODS` gives each
+        ``"fixed"``: every blend lasts ``seconds``. Another name of `segue.blending.methods.METHODS` gives each
         transition of a graph a length of its own; ``seconds`` is then what a transition point has to bear.
 
     Examples

@@ -23,6 +23,6 @@ COSTS: Mapping[str, str] = {
 BLENDS = ("crossfade", "linear", "sigmoid", "timewarped", "registration", "inertialization", "dead")
 """Names of the methods to blend, which `segue.blending.ways` implements."""
 LENGTHS = ("auto", "fixed", "foreseen", "periodic", "velocity", "longest", "geodesic")
-"""Names of the methods to find a blend length (`segue.blending.durations`) that give one length for both sides."""
+"""Names of the methods to find a blend length (`segue.blending.methods.METHODS`) that give one length for both sides."""
 FIXED = 1.0 / 3.0
 """Seconds of a blend: the length with which every study compares (10 frames at 30 fps)."""
