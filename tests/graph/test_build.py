@@ -141,7 +141,7 @@ def test_thresholds_as_asked():
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"threshold": "low"}, "'auto' or 'knee'"),
+        ({"threshold": "low"}, "nor auto nor knee"),
         ({"threshold": -1.0}, "never negative"),
         ({"threshold": float("nan")}, "never negative"),
         ({"share": 0.0}, "up to 1"),

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import inspect
 from dataclasses import fields
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
@@ -18,8 +20,9 @@ from segue.cli.make import stitch_command
 from segue.cli.options import OPTIONS
 from segue.cli.wander import wander_command
 from segue.costs.registry import COSTS
+from segue.errors import SettingError
 from segue.graph.build import build_graph
-from segue.settings import DEFAULTS, Settings, words
+from segue.settings import DEFAULTS, Settings, feet_named, words
 
 SOURCE = Path(segue.__file__).parent
 APART = {"verdicts", "search", "bounds"}
@@ -39,6 +42,27 @@ def test_an_option_of_a_motion_is_declared_once(option: str) -> None:
         and path.name not in {"replace.py", "retarget.py"}  # a blend in seconds, feet on another body
     ]
     assert set(declared) <= {"options.py"}, declared
+
+
+@pytest.mark.parametrize("option", ["threshold", "blend", "feet"])
+def test_a_value_of_an_option_passes_through_four_files(
+    option: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where it is typed, where it is kept and checked, and at most two that obey it; objects carry it on."""
+    monkeypatch.syspath_prepend(str(SOURCE.parents[1] / "benchmarks/show"))
+    passed = importlib.import_module("_house_stops").stops(option, tmp_path)
+    assert {"cli/options.py", "settings/motion.py"} <= set(passed)
+    assert len(passed) <= 4, passed
+
+
+def test_feet_are_named_in_one_place() -> None:
+    """No other module has a check of the words for feet at seams, and each older name stands for one of them."""
+    assert {*words.OLD_FEET.values()} <= {*words.FEET} == {*get_args(words.SeamFeet)}
+    assert DEFAULTS.feet in words.FEET
+    for word, name in {**{name: name for name in words.FEET}, **words.OLD_FEET}.items():
+        assert feet_named(word) == Settings(feet=word).feet == name  # type: ignore[arg-type]
+    with pytest.raises(SettingError, match="'free'"):
+        feet_named("glued")
 
 
 def test_every_setting_is_an_option_and_every_option_a_setting() -> None:

@@ -260,12 +260,10 @@ def graph_from(
     ready = unified(clips, skeleton=skeleton, fps=settings.fps)
     how = Comparison(
         cost,
-        settings.blend,
+        settings.seams,
         settings.search,
-        settings.bounds,
         ready[0].skeleton,
         ready[0].fps,
-        settings.feet,
     )
     check_method(how.blend.length, kind_of(how.search))
     kept = None if store is None else store.bound(clips, how)
@@ -297,9 +295,7 @@ def _admitted(
     limit = 1.0 / settings.quality
     checker = None
     if settings.check_seams:
-        checker = TransitionChecker(
-            clips, blend=how.blend, bounds=how.bounds, feet=how.feet, worth=max(limit, WORTH)
-        )
+        checker = TransitionChecker(clips, how.seams, worth=max(limit, WORTH))
     if settings.threshold == "auto" and checker is not None:
         looked = look_until_reached(matches, clips, how, checker, limit=limit, kept=kept, progress=progress)
         if settings.bridges:

@@ -18,7 +18,7 @@ from segue.costs.protocol import Cost, Prepared
 from segue.graph.progress import Progress, silent
 from segue.motion.clip import Clip
 from segue.motion.skeleton import Skeleton
-from segue.settings import DEFAULTS, Blend, SeamBounds, SeamFeet, SearchSettings
+from segue.settings import Blend, SeamSettings, SearchSettings
 from segue.transitions.candidates import candidates
 from segue.transitions.knee import count_once
 from segue.transitions.pruning import Candidates
@@ -39,13 +39,16 @@ class Comparison:
     """
 
     cost: Cost
-    blend: Blend
+    seams: SeamSettings
     search: SearchSettings
-    bounds: SeamBounds
     body: Skeleton
     fps: float
-    feet: SeamFeet = DEFAULTS.feet
     results: int = RESULTS
+
+    @property
+    def blend(self) -> Blend:
+        """How motions are blended."""
+        return self.seams.blend
 
 
 @dataclass(frozen=True, eq=False)

@@ -58,10 +58,10 @@ def comparison_document(comparison: Comparison) -> str:
             "cost": cost_document(comparison.cost),
             "blend": blend_document(comparison.blend),
             "search": asdict(comparison.search),
-            "bounds": asdict(comparison.bounds),
+            "bounds": asdict(comparison.seams.bounds),
             "body": digest(skeleton_document(comparison.body)),
             "fps": comparison.fps,
-            "feet": comparison.feet,
+            "feet": comparison.seams.feet,
             "results": comparison.results,
         }
     )

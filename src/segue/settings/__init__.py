@@ -8,8 +8,10 @@ there, and the code that obeys it.
 from segue.settings.motion import BEFORE as BEFORE
 from segue.settings.motion import DEFAULTS as DEFAULTS
 from segue.settings.motion import Blend as Blend
+from segue.settings.motion import SeamSettings as SeamSettings
 from segue.settings.motion import Settings as Settings
 from segue.settings.motion import changed as changed
+from segue.settings.motion import feet_named as feet_named
 from segue.settings.motion import parse_threshold as parse_threshold
 from segue.settings.search import SeamBounds as SeamBounds
 from segue.settings.search import SearchSettings as SearchSettings

@@ -6,11 +6,11 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from numbers import Real
-from typing import Any
+from typing import Any, cast
 
 from segue.errors import SettingError, nearest
 from segue.settings.search import SeamBounds, SearchSettings
-from segue.settings.words import BLENDS, COSTS, FIXED, LENGTHS, Limit, RootMode, SeamFeet
+from segue.settings.words import BLENDS, COSTS, FEET, FIXED, LENGTHS, OLD_FEET, Limit, RootMode, SeamFeet
 
 
 def parse_threshold(value: object, *, words: Sequence[str] = ("auto", "knee")) -> Limit:
@@ -56,20 +56,31 @@ def check_quality(quality: float) -> None:
         raise SettingError(msg)
 
 
-def check_feet(feet: str) -> None:
-    """Refuse a word that says nothing about feet at seams."""
-    if feet not in ("free", "planted", "captured"):
-        msg = (
-            f"feet={feet!r} is not known; choose 'planted' (held in place at seams), 'captured' (drifting as in the "
-            "clips) or 'free'"
-        )
+def feet_named(word: str) -> SeamFeet:
+    """Return how feet stand at seams by its name, also by an older one.
+
+    Raises
+    ------
+    SettingError
+        If it is no name.
+
+    Examples
+    --------
+    >>> feet_named("captured")
+    'captured'
+    """
+    feet = OLD_FEET.get(word, word)
+    if feet not in FEET:
+        known = [f"{name!r} ({meaning})" for name, meaning in FEET.items()]
+        msg = f"feet={word!r} is not known; choose {', '.join(known[:-1])} or {known[-1]}"
         raise SettingError(msg)
+    return cast("SeamFeet", feet)
 
 
 def check_fps(fps: float | None) -> None:
     """Refuse a frame rate that a result cannot have."""
     if fps is not None and not 1 <= fps <= 1000:
-        msg = f"a result of {fps} frames a second is not possible; choose 1 to 1000"
+        msg = f"{fps:g} frames a second is not a frame rate that a result can have; choose 1 to 1000"
         raise SettingError(msg)
 
 
@@ -157,6 +168,28 @@ class Blend:
 
 
 @dataclass(frozen=True)
+class SeamSettings:
+    """How a seam is made, what it may do, and how feet stand at it.
+
+    Parameters
+    ----------
+    blend
+        How motions are blended.
+    bounds
+        What a seam may do.
+    feet
+        How feet stand in the finished motion.
+    """
+
+    blend: Blend = field(default_factory=Blend)
+    bounds: SeamBounds = field(default_factory=SeamBounds)
+    feet: SeamFeet = "planted"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "feet", feet_named(self.feet))
+
+
+@dataclass(frozen=True)
 class Settings:
     """What decides a motion besides its sources.
 
@@ -215,7 +248,7 @@ class Settings:
     fps: float | None = None
     check_seams: bool = True
     roles: dict[str, str] | None = None
-    feet: SeamFeet = "planted"
+    feet: SeamFeet = SeamSettings.feet
     way: str = Blend.way
     verdicts: Sequence[Sequence[Any]] = ()
     length: str = Blend.length
@@ -228,7 +261,7 @@ class Settings:
     def __post_init__(self) -> None:
         """Refuse what is impossible."""
         _ = self.blend
-        check_feet(self.feet)
+        object.__setattr__(self, "feet", feet_named(self.feet))
         check_cost(self.cost)
         object.__setattr__(self, "threshold", parse_threshold(self.threshold))
         check_share(self.share)
@@ -243,6 +276,11 @@ class Settings:
     def blend(self) -> Blend:
         """How transitions are blended."""
         return Blend(self.blend_seconds, self.root, self.way, self.length)
+
+    @property
+    def seams(self) -> SeamSettings:
+        """How seams are made and what they may do."""
+        return SeamSettings(self.blend, self.bounds, self.feet)
 
     def document(self) -> dict[str, Any]:
         """The settings as a record holds them: all that are text, numbers or lists, and others that are no defaults."""

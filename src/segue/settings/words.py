@@ -23,6 +23,14 @@ COSTS: Mapping[str, str] = {
 BLENDS = ("crossfade", "linear", "sigmoid", "timewarped", "registration", "inertialization", "dead")
 """Names of the methods to blend, which `segue.blending.ways` implements."""
 LENGTHS = ("auto", "fixed", "foreseen", "periodic", "velocity", "longest", "geodesic")
-"""Names of the methods to find a blend length (`segue.blending.methods.METHODS`) that give one length for both sides."""
+"""Names of the methods to find a blend length that give one for both sides (`segue.blending.methods.METHODS`)."""
+FEET: Mapping[str, str] = {
+    "planted": "held in place at seams",
+    "captured": "drifting as in the clips",
+    "free": "as blended",
+}
+"""How feet stand at seams, and what each word means."""
+OLD_FEET: Mapping[str, SeamFeet] = {}
+"""Older names of these words, as records and scripts hold them."""
 FIXED = 1.0 / 3.0
 """Seconds of a blend: the length with which every study compares (10 frames at 30 fps)."""

@@ -23,8 +23,7 @@ from segue.motion.clip import Clip
 from segue.motion.contacts import runs, without_short
 from segue.motion.roles import NEEDED, SIDES, roles
 from segue.motion.skeleton import Skeleton
-from segue.settings import DEFAULTS, SeamBounds, SeamFeet
-from segue.settings.motion import check_feet
+from segue.settings import DEFAULTS, SeamBounds, SeamFeet, feet_named
 from segue.synthesis.drift import captured_drift
 from segue.synthesis.footplants import SHORTEST, plant_feet, touching
 from segue.synthesis.legs import legs_alone
@@ -117,7 +116,7 @@ def with_feet(
     >>> with_feet(motion, graph.clips, "planted").plants.counts["free"]
     0
     """
-    check_feet(feet)
+    feet = feet_named(feet)
     ranges = seam_ranges(motion.origin)
     none = np.zeros(0, dtype=np.int64)
     if feet == "free" or not ranges or not set(NEEDED) <= roles(motion.skeleton).keys():
