@@ -81,7 +81,7 @@ def main() -> None:
     for name in [*WAYS, "hard cut"]:
         length = 0.0 if name == "hard cut" else SECONDS
         way = "crossfade" if name == "hard cut" else name
-        free = segue.splice(walk, run, point, way=way, length=length)
+        free = segue.splice(walk, run, point, way=way, length=length, feet="free")
         held = segue.splice(walk, run, point, way=way, length=length, feet="planted")
         told = []
         for made in (free, held):

@@ -5,8 +5,6 @@ Everything that touches the way from files to a finished motion stands here and 
 
 from __future__ import annotations
 
-import dataclasses
-import inspect
 import time
 from collections import Counter
 from dataclasses import asdict, dataclass
@@ -16,13 +14,11 @@ from typing import Any
 from segue.app import stages
 from segue.app.material import graph_of, with_root_motion
 from segue.app.mirrored import mirror_of
-from segue.cli.costs import settings_of
-from segue.cli.make import blend_of, threshold_of
-from segue.cli.wander import wander_command
 from segue.errors import SegueError
 from segue.graph.build import MotionGraph
 from segue.graph.render import render
 from segue.motion.clip import Clip
+from segue.settings import Settings
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +31,7 @@ class Built:
     """
 
     read: stages.Collection
-    settings: stages.Settings
+    settings: Settings
     graph: MotionGraph | None
     refused: str
     unusable: dict[str, str]
@@ -72,28 +68,10 @@ class Built:
         return Counter((clip.skeleton.names, tuple(clip.skeleton.parents.tolist())) for clip in self.usable)
 
 
-def default_settings() -> stages.Settings:
-    """Settings of a motion as the command takes them where no option is given."""
-    usual = {
-        name: None if given.default is inspect.Parameter.empty else given.default
-        for name, given in inspect.signature(wander_command).parameters.items()
-    }
-    apart = {"cost", "threshold", "roles"}
-    known = {one.name for one in dataclasses.fields(stages.Settings)} - apart
-    return stages.Settings(
-        cost=usual["cost"],
-        cost_settings=settings_of(usual["cost"], usual["cost_settings"]),
-        threshold=threshold_of(usual["threshold"]),
-        check_seams=usual["check"],
-        **blend_of(usual["blend"]),
-        **{name: value for name, value in usual.items() if name in known and name != "cost_settings"},
-    )
-
-
 def built(path: str) -> Built:
     """Read a folder or a file and make its graph; what the command refuses is kept as its sentence."""
     began = time.perf_counter()
-    settings = default_settings()
+    settings = Settings()
     read, graph, refused = stages.Collection(()), None, ""
     try:
         read = stages.read([path], roles=settings.roles)

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from segue.measures.foot_skate import carried_contacts, foot_skate
-from segue.measures.seams import Seam, SeamBounds, seams
+from segue.measures.seams import Seam, seams
 from segue.motion.clip import Clip
+from segue.settings import SeamBounds
 
 CHECKED = 3
 """Seams a motion that are measured a second time."""

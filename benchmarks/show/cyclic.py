@@ -24,7 +24,7 @@ from _data import require_data
 from _runner import Show, run
 
 import segue
-from segue.app.looping import LoopJob, make_loop
+from segue.app.looping import make_loop
 from segue.io import load, load_folder, save
 from segue.io.gltf_read import animations
 from segue.maths.quaternions import half_angle
@@ -98,7 +98,7 @@ def show(verdicts: Show, group: str, words: list[str], folder: Path) -> None:
     taken, closing, speeds, pushes, again, cuts = 0, [], [], [], 0, 0
     for word, clip, period in there:
         out = folder / ("loop.glb" if ".glb#" in word else "loop.bvh")
-        made, _ = make_loop(word, out, LoopJob())
+        made, _ = make_loop(word, out)
         taken += made.cycle.n_frames == period.n_frames
         again += find_period(load(out)) is not None
         closing.append(period.gap)

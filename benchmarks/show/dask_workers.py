@@ -26,12 +26,10 @@ from typing import Any
 from _data import subject_16
 from _runner import Show, run
 
-from segue.costs.registry import cost
 from segue.graph.workers import Threads, Workers
 from segue.library import matching
 from segue.library.cluster import Cluster
 from segue.library.library import Library
-from segue.library.matching import Wish
 from segue.transitions import tiles
 
 CELLS = 1 << 18
@@ -78,7 +76,9 @@ def matched(path: str, workers: Workers, progress: Any = None) -> tuple[int, flo
     with Library.open(path) as library:
         for name in COSTS:
             how = {"progress": progress} if progress else {}
-            pairs += matching.match(library.store, Wish(cost=cost(name)), workers=workers, **how).new_pairs
+            pairs += matching.match(
+                library.store, *matching.asked({"cost": name}), workers=workers, **how
+            ).new_pairs
     return pairs, time.perf_counter() - start
 
 

@@ -33,7 +33,8 @@ from segue.costs.registry import COSTS, cost
 from segue.graph.build import unified, with_legs
 from segue.library.library import Library
 from segue.library.rows import in_order, pair_of
-from segue.transitions.candidates import SearchSettings, candidates
+from segue.settings import SearchSettings
+from segue.transitions.candidates import candidates
 
 PEAK = 1500  # megabytes
 KILLED = "relative_distance"

@@ -16,7 +16,7 @@ from _data import DATA, mixed_subjects, subject_16
 from _verdict import Verdicts
 
 import segue
-from segue.app.stages import Settings, make_graph, read
+from segue.app.stages import make_graph, read
 from segue.errors import SegueError
 from segue.io import load
 from segue.maths.quaternions import half_angle
@@ -27,6 +27,7 @@ from segue.motion.contacts import runs
 from segue.motion.feet import FOOT_PARTS, foot_positions
 from segue.motion.kinematics import world
 from segue.motion.limb_ik import Leg
+from segue.settings import Settings
 from segue.synthesis.footplants import PlantedFeet, plant_feet
 
 

@@ -23,11 +23,12 @@ from _rigs import along_x, on_a_ground_root
 from _runner import Show, run
 
 import segue
-from segue.app.stages import Collection, Settings, make_graph, read
+from segue.app.stages import Collection, make_graph, read
 from segue.measures.foot_skate import carried_contacts, foot_skate
 from segue.measures.seams import seam_ranges
 from segue.measures.smoothness import knee_ratios
 from segue.motion.clip import Clip
+from segue.settings import Settings
 from segue.synthesis import lowering
 
 SEEDS = (1, 2, 3)

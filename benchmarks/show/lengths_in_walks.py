@@ -27,12 +27,13 @@ from _data import mixed_subjects, subject_16
 from _runner import Show, run
 
 import segue
-from segue.app.stages import Settings, make_graph, read
+from segue.app.stages import make_graph, read
 from segue.measures.foot_skate import carried_contacts
-from segue.measures.seams import SeamBounds, seam_ranges, seams, source_rows
+from segue.measures.seams import seam_ranges, seams, source_rows
 from segue.motion.clip import Clip
 from segue.motion.feet import foot_positions
 from segue.motion.kinematics import world
+from segue.settings import SeamBounds, Settings
 from segue.synthesis.seam_feet import with_feet
 
 AROUND = 0.1

@@ -32,13 +32,14 @@ from segue.io.ground_paths import read_ground_path
 from segue.maths.paths import GroundPath, followed
 from segue.maths.planar import PlanarMotion
 from segue.measures import measure
+from segue.settings import Settings
 
 HAND = Path(__file__).with_name("_paths") / "hand.svg"
 
 
 def main(verdicts: Show) -> None:
     chosen = verdicts.options
-    graph = stages.make_graph(stages.read(mixed_subjects()), stages.Settings())
+    graph = stages.make_graph(stages.read(mixed_subjects()), Settings())
     verdicts.note(
         f"{len(graph.node_clip)} choice points, {len(graph.joins)} transitions, {graph.fps:g} frames a second"
     )

@@ -36,7 +36,7 @@ from _data import subject_16
 from _verdict import Verdicts
 
 import segue
-from segue.app.stages import Collection, Settings, make_graph, read
+from segue.app.stages import Collection, make_graph, read
 from segue.costs.matrix import median_next_frame_cost, next_frame_costs
 from segue.errors import SegueError
 from segue.measures.foot_skate import carried_contacts, foot_skate
@@ -46,6 +46,7 @@ from segue.motion.contacts import contacts
 from segue.motion.feet import foot_positions
 from segue.motion.kinematics import world
 from segue.motion.resample import resampled
+from segue.settings import Settings
 from segue.synthesis.footplants import plant_feet
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # small trees: threads would only wait for one another
@@ -65,8 +66,8 @@ SHARES = (0.05, 0.5)
 """How much of their captured drift held feet may keep, besides none."""
 HELD, AS_CAPTURED = {"feet": "planted"}, {"feet": "captured"}
 WAYS = (
-    ("hard cut", {"length": "cut"}),
-    ("crossfade, feet free", {}),
+    ("hard cut", {"length": "cut", "feet": "free"}),
+    ("crossfade, feet free", {"feet": "free"}),
     ("crossfade, feet held", HELD),
     ("crossfade", AS_CAPTURED),
     ("crossfade 0.2 s", {"length": 0.2, **AS_CAPTURED}),

@@ -27,12 +27,13 @@ from segue.motion.kinematics import forward
 from segue.runtime.crowd import GraphCrowd
 from segue.runtime.graph_player import GraphPlayer
 from segue.runtime.protocol import played
+from segue.settings import Settings
 
 COUNT, FPS, SECONDS = 1000, 30, 20
 
 
 def main(verdicts: Show) -> None:
-    settings = stages.Settings(fps=float(FPS))
+    settings = Settings(fps=float(FPS))
     graph = stages.make_graph(stages.read(subject_16()), settings)
     verdicts.note(
         f"{len(graph.clips_reached)} clips, {graph.report.kept_frames} frames, "

@@ -24,7 +24,8 @@ from _runner import Show, run
 from segue.costs.matrix import next_frame_costs
 from segue.costs.registry import cost as cost_named
 from segue.io import load
-from segue.transitions.candidates import SearchSettings, candidates, jumps
+from segue.settings import SearchSettings
+from segue.transitions.candidates import candidates, jumps
 from segue.transitions.knee import knee_rank, knee_threshold
 from segue.transitions.selection import transition_points
 from segue.transitions.threshold import Jumps, auto_threshold

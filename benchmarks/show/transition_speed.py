@@ -20,10 +20,11 @@ from _data import subject_16
 from _runner import Show, best, run, seconds
 
 import segue
-from segue.app.stages import Settings, make_graph, read
+from segue.app.stages import make_graph, read
 from segue.costs.matrix import median_next_frame_cost, next_frame_costs
 from segue.errors import SegueError
 from segue.motion.clip import Clip
+from segue.settings import Settings
 
 REPEATS = 20
 
@@ -51,8 +52,8 @@ def main(verdicts: Show) -> None:
     parts: dict[str, list[float]] = {"blend": [], "with its length": [], "with held feet too": []}
     for a, b, point in found:
         for name, how in (
-            ("blend", {}),
-            ("with its length", {"length": "auto"}),
+            ("blend", {"feet": "free"}),
+            ("with its length", {"length": "auto", "feet": "free"}),
             ("with held feet too", {"length": "auto", "feet": "planted"}),
         ):
             parts[name].append(best(lambda how=how: segue.splice(a, b, point, **how), REPEATS))  # noqa: B023  # called at once

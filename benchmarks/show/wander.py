@@ -32,6 +32,7 @@ from segue.maths.quaternions import half_angle, slerp
 from segue.measures import Measures
 from segue.motion.clip import Clip
 from segue.motion.limb_ik import Leg
+from segue.settings import Settings
 
 SECONDS = 60.0
 REPEATS = 2
@@ -88,7 +89,7 @@ def as_blended(inputs: list[str], seed: int, blend: float | None) -> Clip:
     """The same walk with its feet left as they are blended: what is admitted depends on how feet are treated."""
     how = {} if blend is None else {"blend_seconds": blend, "check_seams": False, "feet": "free"}
     collection, _ = with_root_motion(stages.read(inputs))
-    _, graph, _ = graph_of(collection, stages.Settings(**how))
+    _, graph, _ = graph_of(collection, Settings(**how))
     return render(graph.wander(seconds=SECONDS, seed=seed), feet="free")
 
 

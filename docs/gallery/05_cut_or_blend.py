@@ -17,9 +17,9 @@ point = points[len(points) // 2]
 print(f"from frame {point.a_frame} to frame {point.b_frame}, cost {point.cost:.4f}")
 
 made = {
-    "hard cut": segue.splice(walk, faster, point, length="cut"),
-    "blend of 0.1 s": segue.splice(walk, faster, point, length=0.1),
-    "blend of 1/3 s": segue.splice(walk, faster, point),
+    "hard cut": segue.splice(walk, faster, point, length="cut", feet="free"),
+    "blend of 0.1 s": segue.splice(walk, faster, point, length=0.1, feet="free"),
+    "blend of 1/3 s": segue.splice(walk, faster, point, feet="free"),
 }
 for name, motion in made.items():
     found = segue.measure(motion, sources=[walk, faster])

@@ -29,7 +29,7 @@ for column in columns:
     place = cost.alignment(a, b, row, column)
     frames = int(a.frames[row]), int(b.frames[column])
     point = segue.TransitionPoint("walk", "walk_slow", *frames, price, "aligned", place, price, True)
-    motion = segue.splice(walk, slow, point)
+    motion = segue.splice(walk, slow, point, feet="free")
     planted = carried_contacts(motion, [walk, slow])
     at_seam = [
         plant.along_path

@@ -15,7 +15,7 @@ from segue.blending.ways import WAYS
 walk, faster = segue.sample("walk"), segue.sample("speed_up")
 points = segue.transition_points(walk, faster, threshold=0.02)
 point = points[len(points) // 2]
-made = {name: segue.splice(walk, faster, point, way=name) for name in WAYS}
+made = {name: segue.splice(walk, faster, point, way=name, feet="free") for name in WAYS}
 
 # %%
 # Each motion is held against the bounds of the seam measure, in which 100 % is just within, and against feet.

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 from segue._version import __version__
 
 if TYPE_CHECKING:
-    from segue.blending.methods import Blend
     from segue.costs.features import FeatureCost
     from segue.costs.joint_angle.cost import JointAngleCost
     from segue.costs.matrix import CostMatrix, cost_matrix
@@ -48,6 +47,7 @@ if TYPE_CHECKING:
     from segue.motion.samples import sample
     from segue.motion.skeleton import Skeleton
     from segue.motion.stance import stance
+    from segue.settings import Blend
     from segue.synthesis.footplants import plant_feet
     from segue.synthesis.from_positions import from_positions
     from segue.synthesis.loop import loop
@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from segue.transitions.transition import TransitionPoint
 
 _HOMES = {
-    "Blend": "blending.methods",
+    "Blend": "settings",
     "Clip": "motion.clip",
     "CostMatrix": "costs.matrix",
     "FeatureCost": "costs.features",

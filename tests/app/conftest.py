@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -10,18 +9,19 @@ import pytest
 from library_clips import write_clips
 from segue.app import stages
 from segue.graph.render import render
+from segue.settings import Settings
 
 
 def wander_into(
     out: Path, inputs: list[str], *, seconds: float = 8.0, seed: int = 3, **settings: object
 ) -> Path:
     """Make a motion and its record as the command line does; return the record's path."""
-    made = stages.Settings(**settings)  # type: ignore[arg-type]
+    made = Settings(**settings)  # type: ignore[arg-type]
     collection = stages.read(inputs)
     walk = {"seconds": seconds, "seed": seed, "by": "cost", "start": None}
     walked = stages.make_graph(collection, made).wander(**walk)  # type: ignore[arg-type]
     motion = render(walked, feet=made.feet)
-    recorded = {"make": asdict(made), "walk": walk}
+    recorded = {"make": made.document(), "walk": walk}
     return stages.write(motion, out, collection=collection, command="wander", settings=recorded)
 
 

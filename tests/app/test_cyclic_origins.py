@@ -12,7 +12,7 @@ import segue
 from segue.app.measuring import measure_file
 from segue.app.record import Record, Source, read_record, write_record
 from segue.app.replay import replay
-from segue.app.stages import Settings, make_graph, read, write
+from segue.app.stages import make_graph, read, write
 from segue.graph.render import render
 from segue.io import load, save
 from segue.library.library import Library
@@ -20,6 +20,7 @@ from segue.measures.seams import seam_ranges
 from segue.motion.clip import Clip, Origin
 from segue.motion.cyclic import unrolled
 from segue.motion.resample import resampled
+from segue.settings import Settings
 
 
 @pytest.fixture(scope="module")
@@ -95,9 +96,8 @@ def test_a_walk_out_of_cycles_is_measured_and_made_again(tmp_path: Path, files: 
     collection = read(files)
     settings = Settings(threshold=0.05)
     motion = render(make_graph(collection, settings).wander(seconds=8, seed=2))
-    from dataclasses import asdict
 
-    told = {"make": asdict(settings), "walk": {"seconds": 8.0, "seed": 2, "by": "cost", "start": None}}
+    told = {"make": settings.document(), "walk": {"seconds": 8.0, "seed": 2, "by": "cost", "start": None}}
     write(motion, tmp_path / "w.bvh", collection=collection, command="wander", settings=told)
     measured = measure_file(tmp_path / "w.bvh")
     assert measured.motion.origin.periods

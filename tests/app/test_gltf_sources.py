@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,7 @@ from gltf_files import chain, pack_of, turned
 from segue.app.called import called
 from segue.app.record import source_of
 from segue.app.replay import found_source, write_again
-from segue.app.stages import Collection, Settings, doubled, make_stitch, read, read_in_order, write
+from segue.app.stages import Collection, doubled, make_stitch, read, read_in_order, write
 from segue.errors import FileError
 from segue.io import load
 from segue.io.formats import as_kept
@@ -20,6 +19,7 @@ from segue.library import adding
 from segue.library.library import Library
 from segue.motion.clip import Origin
 from segue.motion.samples import sample
+from segue.settings import Settings
 
 
 @pytest.fixture
@@ -74,7 +74,7 @@ def test_records_written_with_whole_names_or_none_are_played_again(tmp_path: Pat
         tmp_path / "a.bvh",
         collection=collection,
         command="stitch",
-        settings={"make": asdict(settings)},
+        settings={"make": settings.document()},
     )
     told = json.loads(record.read_text())
     assert [source["path"] for source in told["sources"]] == ["pack.glb", "pack.glb#Rig|stop"]

@@ -15,6 +15,7 @@ from segue.io import save
 from segue.motion.clip import Clip
 from segue.motion.mirror import mirror
 from segue.motion.samples import sample
+from segue.settings import Settings
 
 
 def in_place(name: str) -> Clip:
@@ -41,11 +42,11 @@ def test_clips_in_place_travel_and_others_stay(tmp_path: Path) -> None:
 def test_a_record_of_clips_in_place_replays_the_same_motion(tmp_path: Path) -> None:
     """The source is marked in the record, so that a replay brings its root motion back again."""
     save(in_place("walk"), tmp_path / "walk.npz")
-    settings = stages.Settings()
+    settings = Settings()
     collection, _ = material.with_root_motion(stages.read([str(tmp_path / "walk.npz")]))
     collection, graph, _ = material.graph_of(collection, settings)
     motion = render(graph.wander(seconds=6, seed=2), feet=settings.feet)
-    recorded = {"make": vars(settings), "walk": {"seconds": 6, "seed": 2, "by": "cost", "start": None}}
+    recorded = {"make": settings.document(), "walk": {"seconds": 6, "seed": 2, "by": "cost", "start": None}}
     record = stages.write(
         motion, tmp_path / "out.bvh", collection=collection, command="wander", settings=recorded
     )
@@ -58,16 +59,16 @@ def test_mirror_images_are_used_where_they_connect_more() -> None:
     """A left turn and the mirror image of a walk that goes on from it: alone they are apart."""
     tried = []
 
-    def made(collection: stages.Collection, settings: stages.Settings) -> None:
+    def made(collection: stages.Collection, settings: Settings) -> None:
         _, graph, said = material.graph_of(collection, settings)
         tried.append((len(graph.clips), said))
 
     both = stages.Collection((sample("walk", fps=30.0), sample("walk_left", fps=30.0)))
-    made(both, stages.Settings())
+    made(both, Settings())
     assert tried[-1] == (2, ())  # everything is reached: nobody asks for mirror images
     lone = sample("walk_right", fps=30.0)
     apart = stages.Collection((sample("step_touch", fps=30.0), mirror(lone)))
-    made(apart, stages.Settings(quality=4.0))
+    made(apart, Settings(quality=4.0))
     count, said = tried[-1]
     assert (count, bool(said)) in {(2, False), (4, True)}
 
@@ -75,5 +76,5 @@ def test_mirror_images_are_used_where_they_connect_more() -> None:
 def test_asked_for_or_forbidden_mirror_images_are_not_tried() -> None:
     """True doubles the clips, False leaves them, whatever is reached."""
     clips = stages.Collection((sample("walk", fps=30.0), sample("run", fps=30.0)))
-    assert len(material.graph_of(clips, stages.Settings(), mirror=True)[1].clips) == 4
-    assert len(material.graph_of(clips, stages.Settings(), mirror=False)[1].clips) == 2
+    assert len(material.graph_of(clips, Settings(), mirror=True)[1].clips) == 4
+    assert len(material.graph_of(clips, Settings(), mirror=False)[1].clips) == 2

@@ -26,7 +26,7 @@ from segue.motion.samples import sample
 
 def made(clips, *, blend_seconds=1 / 3, seconds=12.0, fps=None, seed=2):
     """A rendered walk over clips."""
-    from segue.blending.methods import Blend
+    from segue.settings import Blend
 
     graph = MotionGraph.build(
         clips, blend=Blend(seconds=blend_seconds), threshold=0.02, check_seams=False, fps=fps

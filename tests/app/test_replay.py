@@ -13,6 +13,7 @@ from segue.app.replay import found_source, replay
 from segue.errors import FileError
 from segue.io import load, save
 from segue.motion.samples import sample
+from segue.settings import Settings
 
 
 @pytest.mark.parametrize(
@@ -46,10 +47,10 @@ def test_another_seed_is_not_the_same(record):
 
 def stitched(out, inputs):
     """A stitched motion and its record."""
-    settings = stages.Settings()
+    settings = Settings()
     collection = stages.read_in_order(inputs)
     _, motion = stages.make_stitch(collection, settings)
-    recorded = {"make": vars(settings)}
+    recorded = {"make": settings.document()}
     return stages.write(motion, out, collection=collection, command="stitch", settings=recorded)
 
 

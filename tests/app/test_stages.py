@@ -7,10 +7,10 @@ import pytest
 
 from segue.app import demo, stages
 from segue.app.measuring import measure_file, motion_and_sources
-from segue.app.stages import Settings
 from segue.errors import FileError, NoTransitionError, SegueError, SettingError
 from segue.io import save
 from segue.motion.samples import SAMPLES, sample
+from segue.settings import Settings
 
 
 def test_clips_come_in_the_order_named(folder):
@@ -75,7 +75,7 @@ def test_in_order_means_files_by_name(folder):
     ("settings", "words"),
     [
         ({"cost": "money"}, "no cost is called 'money'"),
-        ({"threshold": "low"}, "auto or knee"),
+        ({"threshold": "low"}, "neither a number nor auto nor knee"),
         ({"threshold": -1.0}, "never negative"),
         ({"share": 1.5}, "up to 1"),
         ({"share": float("nan")}, "up to 1"),
@@ -164,7 +164,7 @@ def test_mixed_sources_keep_their_names(folder, tmp_path):
     collection = stages.read_in_order([str(folder / "stop.bvh"), "sample:walk", str(folder / "stop.bvh")])
     made, motion = stages.make_stitch(collection, settings)
     out = tmp_path / "made.bvh"
-    stages.write(motion, out, collection=collection, command="stitch", settings={"make": vars(settings)})
+    stages.write(motion, out, collection=collection, command="stitch", settings={"make": settings.document()})
     found = measure_file(out)
     assert [clip.name for clip in found.sources] == ["stop", "walk"]
     assert [(s.a_clip, s.b_clip) for s in found.measures.seams] == [("stop", "walk"), ("walk", "stop")]

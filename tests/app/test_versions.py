@@ -16,6 +16,7 @@ from segue.app.replay import write_again
 from segue.app.versions import Differing, differing, in_words, installed
 from segue.errors import FileError
 from segue.motion.samples import sample
+from segue.settings import Settings
 
 
 def edited(record, change):
@@ -131,14 +132,14 @@ def of_samples(out, change):
     from segue.app import stages
 
     collection = stages.read_in_order(["sample:walk", "sample:stop"])
-    settings = stages.Settings()
+    settings = Settings()
     _, motion = stages.make_stitch(collection, settings)
     record = stages.write(
         motion,
         out,
         collection=collection,
         command="wander",
-        settings={"make": vars(settings), "walk": {"seconds": 2.0}},
+        settings={"make": settings.document(), "walk": {"seconds": 2.0}},
     )
     return edited(record, lambda document: change(document, collection.clips[0]))
 

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 import segue
 from naive.assemble import starts
 from naive.blending import alpha
-from segue.blending.methods import HARD_CUT, Blend, blend_starts
+from segue.blending.methods import HARD_CUT, blend_starts
 from segue.maths.easing import ease_out
+from segue.settings import Blend
 
 frames = st.integers(-50, 500)
 lengths = st.integers(0, 240)

@@ -106,7 +106,7 @@ def test_what_is_foreseen_is_what_is_made() -> None:
 
 def _added_jerk(a: Clip, b: Clip, point: segue.TransitionPoint, n: int) -> float:
     """Most by which the third differences of a blend of n frames exceed both clips' mixed alike."""
-    made = segue.splice(a, b, point, length=n / 30)
+    made = segue.splice(a, b, point, length=n / 30, feet="free")
     starts = blend_starts(point.a_frame, point.b_frame, length=n, kind="aligned")
     w = np.concatenate([[1.0], ease_out(n), [0.0, 0.0]])[:, None]
     sizes = [

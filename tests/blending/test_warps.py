@@ -88,7 +88,7 @@ def test_the_origin_names_the_moments_shown(name: str) -> None:
     walk, faster = segue.sample("walk", 30), segue.sample("walk_fast", 30)
     points = segue.transition_points(walk, faster, threshold=1e9)
     point = next(p for p in points if 20 < p.a_frame < walk.n_frames - 20 and p.b_frame > 20)
-    made = segue.splice(walk, faster, point, way=name, length=0.8)
+    made = segue.splice(walk, faster, point, way=name, length=0.8, feet="free")
     blended = np.flatnonzero(made.origin.clip[:, 1] >= 0)
     assert len(blended) == 24
     frames = made.origin.frame[blended]

@@ -120,7 +120,7 @@ def test_nonsense(segue, tmp_path, words, sentence):
 
 def test_help_lists_every_cost(segue):
     """Each command that compares names the costs there are."""
-    from segue.costs.names import COST_NAMES
+    from segue.settings.words import COSTS as COST_NAMES
 
     for verb in ("wander", "stitch", "compare"):
         said = segue(verb, "--help")

@@ -8,10 +8,10 @@ import json
 import numpy as np
 import pytest
 
+from segue.cli.costs import cost_help
 from segue.costs.engine.layout import lay
 from segue.costs.engine.tiles import tiles_of
 from segue.costs.matrix import cost_matrix, matrix_between, next_frame_costs, prepare_all, require_rows
-from segue.costs.names import COST_NAMES, cost_help
 from segue.costs.protocol import Cost
 from segue.costs.registry import COSTS, as_document, cost, cost_from
 from segue.errors import SettingError
@@ -22,6 +22,7 @@ from segue.motion.facing import moved
 from segue.motion.resample import cut, resampled
 from segue.motion.samples import sample
 from segue.motion.skeleton import Skeleton
+from segue.settings.words import COSTS as COST_NAMES
 
 NAMES = sorted(COSTS)
 STATED = {"joint_angle": 1.4e-5, "features": 2e-4}

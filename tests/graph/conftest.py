@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from segue.arrays import frozen
-from segue.blending.methods import Blend
 from segue.costs.point_cloud import PointCloudCost
 from segue.graph.build import MotionGraph
 from segue.graph.motion_graph import Report
@@ -16,6 +15,7 @@ from segue.io import load
 from segue.motion.clip import Clip
 from segue.motion.samples import sample
 from segue.motion.skeleton import Skeleton
+from segue.settings import Blend
 from segue.synthesis.joins import JoinArrays
 from segue.transitions.threshold import Jumps, choice_graph, given_threshold, largest_component
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +11,6 @@ import pytest
 import segue
 from segue.app import replay, stages
 from segue.app.record import bridges_of, read_record
-from segue.blending.methods import Blend
 from segue.graph import bridges
 from segue.graph.build import MotionGraph, build_graph
 from segue.graph.goals import Goals
@@ -25,6 +23,7 @@ from segue.motion.resample import sampled
 from segue.runtime.crowd import GraphCrowd
 from segue.runtime.graph_player import GraphPlayer, Request
 from segue.runtime.protocol import played
+from segue.settings import Blend, Settings
 from segue.synthesis.transition_check import check_joins
 
 QUALITY = 3.0
@@ -149,7 +148,7 @@ def test_a_record_with_bridges_replays_the_same_motion(tmp_path: Path) -> None:
     for clip in (walk, _slow(walk)):
         save(clip, tmp_path / "clips" / f"{clip.name}.bvh")
     collection = stages.read([str(tmp_path / "clips")])
-    settings = stages.Settings(quality=QUALITY)
+    settings = Settings(quality=QUALITY)
     graph = stages.make_graph(collection, settings)
     way = {"seconds": 20.0, "seed": 3, "by": "cost", "start": None}
     made = graph.wander(seconds=20.0, seed=3)
@@ -160,7 +159,7 @@ def test_a_record_with_bridges_replays_the_same_motion(tmp_path: Path) -> None:
         tmp_path / "out.bvh",
         collection=collection,
         command="wander",
-        settings={"make": asdict(settings), "walk": way},
+        settings={"make": settings.document(), "walk": way},
         bridges=told,
     )
     assert [dict(one) for one in read_record(path).bridges] == list(told)

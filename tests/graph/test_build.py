@@ -7,7 +7,6 @@ import json
 import numpy as np
 import pytest
 
-from segue.blending.methods import Blend
 from segue.costs.point_cloud import PointCloudCost
 from segue.errors import SettingError
 from segue.graph.build import MotionGraph, build_graph, unified
@@ -15,11 +14,11 @@ from segue.graph.matching import match
 from segue.graph.render import render
 from segue.graph.stitch import stitch
 from segue.io import load
-from segue.measures.seams import SeamBounds, seams
+from segue.measures.seams import seams
 from segue.motion.clip import Clip
 from segue.motion.resample import cut, resampled
 from segue.motion.samples import sample
-from segue.transitions.candidates import SearchSettings
+from segue.settings import Blend, SeamBounds, SearchSettings
 
 
 def at30(name):
@@ -142,7 +141,7 @@ def test_thresholds_as_asked():
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"threshold": "low"}, "'auto' or 'knee'"),
+        ({"threshold": "low"}, "nor auto nor knee"),
         ({"threshold": -1.0}, "never negative"),
         ({"threshold": float("nan")}, "never negative"),
         ({"share": 0.0}, "up to 1"),

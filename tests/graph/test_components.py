@@ -8,7 +8,6 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from naive import transitions as naive
-from segue.blending.methods import Blend
 from segue.costs.point_cloud import PointCloudCost
 from segue.errors import SettingError
 from segue.graph.admission import Looked
@@ -18,10 +17,9 @@ from segue.graph.looking import Seen
 from segue.graph.matching import Matches
 from segue.graph.pairs import Comparison
 from segue.graph.parts import Parts
-from segue.measures.seams import SeamBounds
 from segue.motion.clip import Clip
+from segue.settings import Blend, SeamSettings, SearchSettings
 from segue.synthesis.joins import JoinArrays
-from segue.transitions.candidates import SearchSettings
 from segue.transitions.threshold import given_threshold
 
 SEEDS = st.integers(0, 100_000)
@@ -56,12 +54,10 @@ def graph_of(clips: list[Clip], rows: list[Row], shares: list[float] | None = No
     looked = Looked(matches, np.arange(count), Seen(joins, share, nobody, nobody))
     how = Comparison(
         PointCloudCost(),
-        Blend(seconds=LENGTH / clips[0].fps),
+        SeamSettings(Blend(seconds=LENGTH / clips[0].fps)),
         SearchSettings(),
-        SeamBounds(),
         clips[0].skeleton,
         clips[0].fps,
-        "planted",
     )
     made = Made(tuple(clips), looked, share <= 1.0, given_threshold(1.0), 1.0, {})
     return MotionGraph.of(assembled(made, how))

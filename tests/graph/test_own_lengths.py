@@ -9,10 +9,11 @@ import pytest
 
 import segue
 from segue.blending.durations import blend_length
-from segue.blending.methods import Blend, blend_starts
+from segue.blending.methods import blend_starts
 from segue.errors import SettingError
 from segue.graph.build import MotionGraph
-from segue.measures.seams import SeamBounds, seams
+from segue.measures.seams import seams
+from segue.settings import Blend, SeamBounds
 from segue.synthesis.transition_check import check_joins
 
 

@@ -14,7 +14,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from counted_calls import counted_calls
-from segue.blending.methods import Blend
 from segue.costs.matrix import next_frame_costs
 from segue.costs.point_cloud import PointCloudCost
 from segue.costs.registry import cost
@@ -25,7 +24,8 @@ from segue.graph.render import render
 from segue.io import load
 from segue.motion.resample import cut
 from segue.motion.samples import sample
-from segue.transitions.candidates import SearchSettings, candidates
+from segue.settings import Blend, SearchSettings
+from segue.transitions.candidates import candidates
 from segue.transitions.pruning import Candidates
 
 ARRAYS = (

@@ -9,8 +9,9 @@ import pytest
 
 import segue
 from segue.graph.build import MotionGraph, build_graph
-from segue.measures.seams import SeamBounds, seams
+from segue.measures.seams import seams
 from segue.motion.clip import Clip
+from segue.settings import SeamBounds
 from segue.synthesis.joins import JOIN_MARGIN
 
 

@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from naive import graph as naive
-from segue.blending.methods import Blend
 from segue.errors import NoTransitionError, SettingError
 from segue.graph.render import render
 from segue.graph.stitch import _cheapest_way, stitch
@@ -16,6 +15,7 @@ from segue.io import load
 from segue.motion.clip import Clip
 from segue.motion.resample import cut, resampled
 from segue.motion.samples import sample
+from segue.settings import Blend
 from segue.synthesis.joins import JoinArrays
 
 

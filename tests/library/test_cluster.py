@@ -12,14 +12,13 @@ import numpy as np
 import pytest
 
 from library_clips import filled, short
-from segue.blending.methods import Blend
 from segue.costs.registry import cost
 from segue.errors import SettingError
 from segue.graph.matching import match
 from segue.library import cluster as scale
 from segue.library.cluster import Cluster
+from segue.settings import Blend, SearchSettings
 from segue.transitions import tiles
-from segue.transitions.candidates import SearchSettings
 
 distributed = pytest.importorskip("distributed", reason="needs the scale extra")
 

@@ -15,6 +15,7 @@ from segue.app.replay import found_source, replay
 from segue.errors import FileError, SettingError
 from segue.library.inputs import in_library, kept_in, word_of
 from segue.motion.samples import sample
+from segue.settings import Settings
 
 
 @pytest.fixture
@@ -122,11 +123,11 @@ def test_a_damaged_clip_is_left_out_and_said(moves):
 
 def test_a_record_names_library_clip_and_content(moves):
     """And finds it again: under another name of the library, an older version, a renamed clip; else it says so."""
-    settings = stages.Settings()
+    settings = Settings()
     collection = stages.read_in_order([f"{moves}#walk", f"{moves}#stop"])
     _, motion = stages.make_stitch(collection, settings)
     out = moves.parent / "made.bvh"
-    made = {"make": {"threshold": "auto"}}
+    made = {"make": {"threshold": "auto", "feet": settings.feet}}
     stages.write(motion, out, collection=collection, command="stitch", settings=made)
     record = read_record(moves.parent / "made.origin.json")
     walk = record.sources[0]
@@ -155,7 +156,7 @@ def test_a_record_names_library_clip_and_content(moves):
 def test_the_measure_of_a_motion_finds_its_sources_in_the_library(moves):
     """Seams are known, not only skating."""
     collection = stages.read_in_order([f"{moves}#walk", f"{moves}#stop"])
-    _, motion = stages.make_stitch(collection, stages.Settings())
+    _, motion = stages.make_stitch(collection, Settings())
     out = moves.parent / "made.bvh"
     stages.write(motion, out, collection=collection, command="stitch", settings={"make": {}})
     found = measuring.measure_file(out)

@@ -18,6 +18,7 @@ from segue.library.library import Library
 from segue.motion.clip import Clip
 from segue.motion.resample import cut
 from segue.motion.samples import sample
+from segue.settings import Settings
 
 WALK = {"seconds": 4.0, "seed": 3, "by": "cost", "start": None}
 
@@ -33,13 +34,13 @@ def folder(tmp_path) -> Path:
     return tmp_path
 
 
-def wandered(place: Path, out: Path | None = None) -> tuple[Clip, stages.Settings]:
+def wandered(place: Path, out: Path | None = None) -> tuple[Clip, Settings]:
     """As `segue wander` does it."""
     collection = stages.read([str(place)])
-    made = stages.with_verdicts(stages.Settings(threshold=0.05), collection)
+    made = stages.with_verdicts(Settings(threshold=0.05), collection)
     motion = render(stages.make_graph(collection, made).wander(**WALK))
     if out is not None:
-        recorded = {"make": vars(made), "walk": WALK}
+        recorded = {"make": made.document(), "walk": WALK}
         stages.write(motion, out, collection=collection, command="wander", settings=recorded)
     return motion, made
 
@@ -93,4 +94,4 @@ def test_a_library_that_cannot_be_written_still_gives_the_motion(folder, monkeyp
 def test_a_verdict_that_is_none_is_refused():
     """A record that a person edited."""
     with pytest.raises(SettingError, match=r"verdicts: .* is none"):
-        stages.Settings(verdicts=[["walk", 1, "run", 2]])
+        Settings(verdicts=[["walk", 1, "run", 2]])

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from library_clips import filled
-from segue.blending.methods import Blend
 from segue.graph import lengths
 from segue.graph.build import build_graph
 from segue.library.library import Library
 from segue.motion.samples import sample
+from segue.settings import Blend
 
 CLIPS = [sample(name, fps=30.0) for name in ("walk", "stop")]
 

@@ -18,7 +18,6 @@ from hypothesis import strategies as st
 
 from counted_calls import counted_calls
 from library_clips import filled, short
-from segue.blending.methods import Blend
 from segue.costs.point_cloud import PointCloudCost
 from segue.errors import FileError, SettingError
 from segue.graph.build import MotionGraph, build_graph
@@ -26,11 +25,10 @@ from segue.io import load
 from segue.library import pair_rows
 from segue.library.library import Library
 from segue.library.pair_rows import LibraryPairs
-from segue.measures.seams import SeamBounds
 from segue.motion.resample import cut
 from segue.motion.samples import sample
+from segue.settings import Blend, SeamBounds, SearchSettings
 from segue.transitions import tiles
-from segue.transitions.candidates import SearchSettings
 
 NAMES = ("walk", "stop", "start", "walk_left")
 

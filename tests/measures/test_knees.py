@@ -70,7 +70,8 @@ def test_held_feet_leave_knees_within_half_as_much_again() -> None:
 @pytest.mark.data
 def test_knees_of_a_captured_walk_are_soft(data) -> None:
     """A minute of one subject's walks: no seam over 1.5 times its sources."""
-    from segue.app.stages import Settings, make_graph, read
+    from segue.app.stages import make_graph, read
+    from segue.settings import Settings
 
     graph = make_graph(
         read([str(data / "asf_amc" / "16" / f"16_{n}.amc") for n in (15, 16, 17, 21, 22)]), Settings()

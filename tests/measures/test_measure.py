@@ -7,8 +7,8 @@ import pytest
 
 import segue
 from segue.maths.planar import PlanarMotion
-from segue.measures.seams import SeamBounds
 from segue.motion.clip import Clip
+from segue.settings import SeamBounds
 from segue.synthesis.assemble import Join, Plan, assemble
 
 

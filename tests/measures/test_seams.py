@@ -14,10 +14,11 @@ import random_clips as chance
 import segue
 from naive import seams as naive
 from segue.maths.planar import PlanarMotion
-from segue.measures.seams import SeamBounds, angular_speeds, seam_ranges, seams, source_peaks
+from segue.measures.seams import angular_speeds, seam_ranges, seams, source_peaks
 from segue.motion.clip import Clip
 from segue.motion.facing import moved
 from segue.motion.resample import cut, resampled
+from segue.settings import SeamBounds
 from segue.synthesis.assemble import Join, Plan, assemble
 
 seeds = st.integers(0, chance.SEEDS)

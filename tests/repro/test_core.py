@@ -16,8 +16,8 @@ from segue.measures.foot_skate import source_contacts
 from segue.measures.seams import seams, source_peaks, source_rows
 from segue.measures.summary import measure
 from segue.motion.resample import cut, resampled
+from segue.settings import SearchSettings
 from segue.synthesis.assemble import Join, Plan, assemble
-from segue.transitions.candidates import SearchSettings
 
 
 def test_a_source_left_out_of_a_measure_is_named() -> None:

@@ -15,6 +15,7 @@ from refused import LONG, refused
 from segue.app import stages
 from segue.app.record import Record, read_record, with_record, write_record
 from segue.app.replay import write_again
+from segue.settings import Settings
 
 Change = Callable[[dict[str, Any]], object]
 
@@ -23,17 +24,16 @@ Change = Callable[[dict[str, Any]], object]
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A motion of two embedded clips, with its record."""
     folder = tmp_path_factory.mktemp("made")
-    settings = stages.Settings()
+    settings = Settings()
     collection = stages.read_in_order(["sample:start", "sample:walk", "sample:stop"])
     _, motion = stages.make_stitch(collection, settings)
-    from dataclasses import asdict
 
     stages.write(
         motion,
         folder / "made.bvh",
         collection=collection,
         command="stitch",
-        settings={"make": asdict(settings)},
+        settings={"make": settings.document()},
     )
     return folder / "made.origin.json"
 

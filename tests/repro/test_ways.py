@@ -14,6 +14,7 @@ from segue.app.measuring import measure_file
 from segue.errors import SegueError, SettingError
 from segue.graph.stitch import stitch
 from segue.motion.clip import Clip
+from segue.settings import Settings
 
 
 def at30(name: str) -> Clip:
@@ -71,7 +72,7 @@ def test_two_clips_of_one_name_are_not_one(tmp_path: Path) -> None:
     segue.save(at30("run"), tmp_path / "walk.bvh")
     collection = stages.read_in_order(["sample:walk", str(tmp_path / "walk.bvh")])
     assert len({clip.name for clip in collection.clips}) == 2
-    made, _ = stages.make_stitch(collection, stages.Settings())
+    made, _ = stages.make_stitch(collection, Settings())
     assert len(set(made.walk.clips_played)) == 2
     walk, run = segue.sample("walk"), segue.sample("run").with_motion(name="walk")
     with pytest.raises(SettingError, match="two different clips are called 'walk'"):
@@ -89,11 +90,11 @@ def test_the_first_clip_named_gives_the_body(tmp_path: Path, data: Path) -> None
 def test_sources_are_measured_under_their_own_names(tmp_path: Path) -> None:
     """A file before a sample swapped names in measuring; a file stitched twice broke it."""
     segue.save(at30("stop"), tmp_path / "stop.bvh")
-    settings = stages.Settings()
+    settings = Settings()
     collection = stages.read_in_order([str(tmp_path / "stop.bvh"), "sample:walk", str(tmp_path / "stop.bvh")])
     _, motion = stages.make_stitch(collection, settings)
     out = tmp_path / "made.bvh"
-    stages.write(motion, out, collection=collection, command="stitch", settings={"make": vars(settings)})
+    stages.write(motion, out, collection=collection, command="stitch", settings={"make": settings.document()})
     assert [clip.name for clip in measure_file(out).sources] == ["stop", "walk"]
 
 

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 import naive.bridges as naive
 import random_clips as chance
 import segue
-from segue.blending.methods import Blend
-from segue.measures.seams import SeamBounds, seams
+from segue.measures.seams import seams
 from segue.motion.clip import Clip
 from segue.motion.resample import resampled, sampled
+from segue.settings import Blend, SeamBounds, SeamSettings
 from segue.synthesis.assemble import Plan, assemble
 from segue.synthesis.join_frames import JoinFrames
 from segue.synthesis.joins import JOIN_MARGIN, JoinArrays
@@ -115,7 +115,7 @@ def test_a_clip_turned_into_its_slower_self_hardly_differs(data: Path) -> None:
     middle, length = 40, 20
     bridge = JoinArrays(*np.array([[0], [middle], [1], [round(middle / 0.7)]]), np.zeros((1, 3)), length)
     warped = replace(bridge, a_start=bridge.a_start, used=np.array([[14, 20]]))
-    checker = TransitionChecker([walk, slow], blend=Blend(seconds=length / 30.0))
+    checker = TransitionChecker([walk, slow], SeamSettings(Blend(seconds=length / 30.0)))
     assert checker.mismatch(warped)[0] < 0.2 * checker.mismatch(bridge)[0]
 
 

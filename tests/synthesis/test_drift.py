@@ -11,11 +11,11 @@ import segue
 from naive import feet as naive
 from segue.errors import SettingError
 from segue.measures.foot_skate import carried_contacts, foot_skate
-from segue.measures.seams import SeamBounds
 from segue.motion.clip import Clip
 from segue.motion.facing import moved
 from segue.motion.feet import foot_positions
 from segue.motion.kinematics import world
+from segue.settings import SeamBounds
 from segue.synthesis.drift import captured_drift
 from segue.synthesis.seam_feet import with_feet
 

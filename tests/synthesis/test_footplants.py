@@ -306,7 +306,7 @@ def test_seams_of_captured_walks() -> None:
     clips = [segue.load(next(folder.rglob(f"{name}.amc"))) for name in names]
     before, after = [], []
     for a, b in itertools.pairwise(clips):
-        motion = segue.splice(a, b, segue.transition_points(a, b, threshold=np.inf)[0])
+        motion = segue.splice(a, b, segue.transition_points(a, b, threshold=np.inf)[0], feet="free")
         planted = carried_contacts(motion, (a, b))
         found = plant_feet(motion, planted=planted, within=seam_ranges(motion.origin))
         before += [plant.along_path for plant in found.before]

@@ -14,10 +14,11 @@ import segue
 from segue.errors import SettingError
 from segue.graph.build import MotionGraph, build_graph
 from segue.measures.foot_skate import carried_contacts
-from segue.measures.seams import SeamBounds, seam_ranges, seams
+from segue.measures.seams import seam_ranges, seams
 from segue.motion.clip import Clip
+from segue.settings import SeamBounds, SeamFeet
 from segue.synthesis.footplants import touching
-from segue.synthesis.seam_feet import SeamFeet, SeamPlants, limits_of, settle_feet, with_feet
+from segue.synthesis.seam_feet import SeamPlants, limits_of, settle_feet, with_feet
 
 BOUNDS = SeamBounds()
 

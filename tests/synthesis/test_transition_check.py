@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 
 import random_clips as chance
 import segue
-from segue.blending.methods import Blend, RootMode, blend_starts
-from segue.measures.seams import SeamBounds, seams
+from segue.blending.methods import blend_starts
+from segue.measures.seams import seams
 from segue.motion.clip import Clip
 from segue.motion.resample import resampled
+from segue.settings import Blend, RootMode, SeamBounds, SeamSettings
 from segue.synthesis.assemble import Plan, assemble
 from segue.synthesis.joins import JoinArrays
 from segue.synthesis.transition_check import TransitionChecker, check_joins
@@ -126,7 +127,7 @@ def test_progress_is_told() -> None:
     clips = [segue.sample("walk", 30.0), segue.sample("run", 30.0)]
     told: list[tuple[str, int, int]] = []
     joins = _joins(np.random.default_rng(0), clips, 70, 10)
-    checker = TransitionChecker(clips, blend=Blend(), bounds=BOUNDS)
+    checker = TransitionChecker(clips, SeamSettings(bounds=BOUNDS))
     checker.check(joins, progress=lambda *step: told.append(step))
     assert told == [
         (checking, done, 70) for checking, done in (("checking transitions", k) for k in (0, 64, 70))

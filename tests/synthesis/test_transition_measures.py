@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 import random_clips as chance
 import segue
 from naive import transitions as naive
-from segue.blending.methods import Blend
 from segue.maths.planar import PlanarMotion
-from segue.measures.seams import SeamBounds, excess, seams
+from segue.measures.seams import excess, seams
 from segue.motion.clip import Clip
 from segue.motion.contacts import contacts
 from segue.motion.facing import moved
 from segue.motion.feet import foot_positions, leg_length
 from segue.motion.kinematics import world
+from segue.settings import Blend, SeamBounds, SeamSettings
 from segue.synthesis.assemble import Plan, assemble
 from segue.synthesis.checks import MISMATCH, PACE, SLIP, Checks
 from segue.synthesis.join_frames import moved_points
@@ -279,7 +279,7 @@ def test_the_first_frames_of_a_clip_are_as_fast_as_the_next() -> None:
         30.0,
         name="steady",
     )
-    checker = TransitionChecker([steady], blend=Blend(), feet="free")
+    checker = TransitionChecker([steady], SeamSettings(feet="free"))
     zero = np.zeros(1, dtype=np.int64)
     joins = JoinArrays(zero + 20, zero + 2, zero, zero, np.zeros((1, 3)), 10)
     joins = replace(joins, a_clip=zero)

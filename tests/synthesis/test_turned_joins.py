@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 import segue
-from segue.blending.methods import Blend
 from segue.maths.planar import PlanarMotion
-from segue.measures.seams import SeamBounds, seams
+from segue.measures.seams import seams
 from segue.motion.clip import Clip
 from segue.motion.facing import heading, moved
 from segue.motion.kinematics import world_positions
 from segue.motion.skeleton import EndSite, Skeleton
+from segue.settings import Blend, SeamBounds
 from segue.synthesis.assemble import Plan, assemble
 from segue.synthesis.joins import JoinArrays
 from segue.synthesis.retarget import retarget

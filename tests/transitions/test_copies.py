@@ -16,8 +16,9 @@ from segue.maths.quaternions import yawed
 from segue.motion.clip import Clip
 from segue.motion.resample import resampled
 from segue.motion.samples import sample
+from segue.settings import SearchSettings
 from segue.transitions import copies
-from segue.transitions.candidates import SearchSettings, candidates
+from segue.transitions.candidates import candidates
 from segue.transitions.copies import longer_run, longest_run, same_postures, shared_motion
 
 COST = cost("point_cloud")

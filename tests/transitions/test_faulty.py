@@ -6,7 +6,7 @@ import pytest
 
 import segue
 from segue.motion.clip import Clip
-from segue.transitions.pruning import Mode
+from segue.settings import SearchMode as Mode
 
 
 def broken(clip: Clip, frame: int) -> Clip:

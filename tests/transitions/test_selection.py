@@ -13,7 +13,8 @@ from segue.motion.clip import Clip
 from segue.motion.kinematics import world_positions
 from segue.motion.roles import given
 from segue.motion.samples import sample
-from segue.transitions.candidates import SearchSettings, candidates, jumps
+from segue.settings import SearchSettings
+from segue.transitions.candidates import candidates, jumps
 from segue.transitions.selection import transition_points
 
 COST = cost("point_cloud")
@@ -162,7 +163,7 @@ def test_jumps_leave_where_the_blend_starts_and_arrive_where_it_ends(walks):
     [
         ({"method": "global"}, "local"),
         ({"mode": "center"}, "centre"),
-        ({"threshold": "best"}, "'auto' or 'knee'"),
+        ({"threshold": "best"}, "neither a number nor auto nor knee"),
         ({"threshold": -1.0}, "never negative"),
         ({"blend_seconds": 0.0}, "up to 2 s"),
         ({"method": "sectors", "sector_seconds": 0.1}, "never shorter than the blend"),

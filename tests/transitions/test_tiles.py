@@ -20,8 +20,9 @@ from segue.io import load
 from segue.motion.clip import Clip
 from segue.motion.resample import cut
 from segue.motion.samples import sample
+from segue.settings import SearchSettings
 from segue.transitions import tiles
-from segue.transitions.candidates import SearchSettings, candidates
+from segue.transitions.candidates import candidates
 from segue.transitions.tiles import Tile, plan_tiles, tile_candidates
 
 SEARCHES = [SearchSettings(), SearchSettings(method="sectors", mode="source", sector_seconds=0.5)]

@@ -69,7 +69,7 @@ def _points() -> TransitionPoints:
 def _spliced() -> Any:
     """The walk, left as late as may be, and the stop; the frames that are blended."""
     point = max(_points(), key=lambda p: p.a_frame - p.b_frame)
-    motion = splice(segue.sample("walk"), segue.sample("stop"), point)
+    motion = splice(segue.sample("walk"), segue.sample("stop"), point, feet="free")
     return motion, np.flatnonzero(motion.origin.weight.min(axis=1) > 0)
 
 
@@ -155,7 +155,7 @@ def seam() -> Figure:
     axes = figure.subplots()
     joint = segue.roles(a.skeleton)["right_elbow"]
     for label, length, colour in (("hard cut", 0.0, RED), ("blend of a third of a second", 1 / 3, BLUE)):
-        motion = splice(a, b, point, length=length)
+        motion = splice(a, b, point, length=length, feet="free")
         q = motion.rotations[:, joint]
         turn = 2 * np.arccos(np.clip(np.abs(np.sum(q[1:] * q[:-1], axis=1)), 0, 1))
         at = (np.arange(len(turn)) + 0.5 - point.a_frame) / motion.fps
@@ -180,7 +180,7 @@ def skate() -> Figure:
         place = cost.alignment(pa, pb, row, column)
         frames = int(pa.frames[row]), int(pb.frames[column])
         point = segue.TransitionPoint("walk", "walk_slow", *frames, 0.0, "aligned", place, 0.0, True)
-        motion = splice(a, b, point)
+        motion = splice(a, b, point, feet="free")
         feet = foot_positions(motion.skeleton, world(motion))
         near = slice(point.a_frame - 12, point.a_frame + 13)
         height = feet[near, :, 1].max(axis=0)

@@ -10,8 +10,9 @@ from pathlib import Path
 import numpy as np
 
 from segue.app.motion_file import write_with_record
-from segue.app.record import Record, source_of, told_settings
-from segue.app.stages import Collection, Settings, make_graph, motion_digest, require_walkable
+from segue.app.record import Record, source_of
+from segue.app.record_settings import recorded_settings
+from segue.app.stages import Collection, make_graph, motion_digest, require_walkable
 from segue.errors import SettingError
 from segue.graph.build import MotionGraph
 from segue.graph.matching import Progress, silent
@@ -23,6 +24,7 @@ from segue.motion.facing import moved
 from segue.pictures.floor import floor_picture
 from segue.pictures.palette import source_colours
 from segue.runtime.floor import SPACING, check_spacing, put, scattered, seeds
+from segue.settings import Settings
 
 COMMAND = "floor"
 """What records call it."""
@@ -131,7 +133,7 @@ def floor_again(
     FileError
         If the record holds settings this version does not know.
     """
-    job = told_settings(record, record_file, FloorJob, COMMAND)
+    job = recorded_settings(record, record_file, FloorJob, COMMAND)
     return make_floor(collection, settings, **asdict(job), progress=progress)
 
 
@@ -151,7 +153,7 @@ def write(floor: Floor, out: Path, *, collection: Collection, picture: Path | No
     first = floor.motions[0]
     record = Record(
         COMMAND,
-        {"make": asdict(floor.settings), COMMAND: asdict(floor.job)},
+        {"make": floor.settings.document(), COMMAND: asdict(floor.job)},
         tuple(source_of(clip) for clip in collection.clips),
         floor.digest,
         first.fps,

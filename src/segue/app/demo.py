@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from segue.app.motion_file import record_path
 from segue.app.record import bridges_of
-from segue.app.stages import Settings, make_graph, read, require_walkable, write
+from segue.app.stages import make_graph, read, require_walkable, write
 from segue.errors import FileError, MissingExtraError
 from segue.graph.matching import Progress, silent
 from segue.graph.render import render
@@ -16,6 +16,7 @@ from segue.graph.walk import check_walk
 from segue.io import save
 from segue.measures import measure
 from segue.motion.samples import SAMPLE_PREFIX
+from segue.settings import DEFAULTS, Settings
 
 NAMES = ("demo.bvh", "demo.origin.json", "demo.glb", "demo.png", "demo-timeline.png")
 """Files that are written."""
@@ -48,14 +49,14 @@ def run(
     """
     check_walk(seconds=seconds, seed=seed, by="cost")
     _make_room(folder, overwrite=overwrite)
-    settings = Settings(feet="planted") if settings is None else settings
+    settings = DEFAULTS if settings is None else settings
     collection = read([SAMPLE_PREFIX])
     graph = make_graph(collection, settings, progress=progress)
     require_walkable(graph)
     walk = graph.wander(seconds=seconds, seed=seed)
     motion = render(walk, feet=settings.feet)
     recorded = {
-        "make": asdict(settings),
+        "make": settings.document(),
         "walk": {"seconds": seconds, "seed": seed, "by": "cost", "start": None},
     }
     bvh = folder / "demo.bvh"

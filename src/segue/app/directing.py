@@ -12,7 +12,8 @@ import msgspec
 import numpy as np
 
 from segue.app.called import called
-from segue.app.record import Record, told_settings
+from segue.app.record import Record
+from segue.app.record_settings import recorded_settings
 from segue.documents import read_toml
 from segue.errors import FileError, SettingError, nearest
 from segue.graph.build import MotionGraph
@@ -251,7 +252,7 @@ def directed_again(graph: MotionGraph, record: Record, record_file: Path) -> Wal
     SettingError
         If they are no goals of a walk on this graph.
     """
-    told = told_settings(record, record_file, _Told, "goals")
+    told = recorded_settings(record, record_file, _Told, "goals")
     goals = Goals(
         None if told.path is None else GroundPath.through(told.path),
         told.start,

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from segue.app.mirrored import image_of
-from segue.app.record import Record, told_settings
+from segue.app.record import Record
+from segue.app.record_settings import recorded_words
 from segue.app.stages import Collection, read_in_order, write
 from segue.costs.registry import cost as cost_by_name
 from segue.errors import FileError, SettingError
@@ -16,6 +16,7 @@ from segue.library.inputs import in_library
 from segue.motion.clip import Clip, Origin
 from segue.motion.mirror import MirroredBody, mirror
 from segue.motion.samples import SAMPLE_PREFIX
+from segue.settings import DEFAULTS
 from segue.synthesis.footplants import Feet
 from segue.synthesis.loop import Loop, Turn, loop, on_the_spot, repeated, there_and_back
 
@@ -25,12 +26,30 @@ LONGEST_FILE = 36_000.0
 """Seconds; ten hours of one loop are a slip of the finger rather than a wish."""
 
 
-@dataclass(frozen=True)
-class LoopJob:
-    """What is asked of a loop; stored beside it.
+def make_loop(
+    motion: str,
+    out: Path,
+    *,
+    start: float | None = None,
+    stop: float | None = None,
+    times: int = 1,
+    in_place: bool = False,
+    back: bool = False,
+    turn: Turn = "auto",
+    feet: Feet = "planted",
+    longest: float | None = None,
+    cost: str = DEFAULTS.cost,
+    cost_settings: Mapping[str, Any] | None = None,
+    roles: Mapping[str, str] | None = None,
+) -> tuple[Loop, Clip]:
+    """Make a loop of a motion file and write it, so many rounds of it end to end, and the record beside it.
 
     Parameters
     ----------
+    motion
+        A motion file, ``sample:NAME``, or one clip of several (``moves.glb#NAME``, ``moves.segue#NAME``).
+    out
+        File to write.
     start, stop
         Seconds at which the cycle begins, and begins again; one alone stands with the clip's other end.
     times
@@ -41,43 +60,6 @@ class LoopJob:
         As `segue.synthesis.loop.loop` takes them.
     cost, cost_settings
         By which a cycle is looked for.
-    """
-
-    start: float | None = None
-    stop: float | None = None
-    times: int = 1
-    in_place: bool = False
-    back: bool = False
-    turn: Turn = "auto"
-    feet: Feet = "planted"
-    longest: float | None = None
-    cost: str = "point_cloud"
-    cost_settings: dict[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class _MirrorJob:
-    body: MirroredBody = "own"
-
-
-@dataclass(frozen=True)
-class _Make:
-    roles: dict[str, str] | None = None
-
-
-def make_loop(
-    motion: str, out: Path, job: LoopJob, *, roles: Mapping[str, str] | None = None
-) -> tuple[Loop, Clip]:
-    """Make a loop of a motion file and write it, so many rounds of it end to end, and the record beside it.
-
-    Parameters
-    ----------
-    motion
-        A motion file, ``sample:NAME``, or one clip of several (``moves.glb#NAME``, ``moves.segue#NAME``).
-    out
-        File to write.
-    job
-        What is asked for.
     roles
         Role to joint name as a person tells them.
 
@@ -93,32 +75,34 @@ def make_loop(
     NoTransitionError
         If no cycle is found.
     """
-    chosen = cost_by_name(job.cost, **job.cost_settings)
-    if job.times < 1:
-        msg = f"{job.times} rounds are not possible; give 1 or more"
+    asked = {word: value for word, value in locals().items() if word not in ("motion", "out", "roles")}
+    asked["cost_settings"] = dict(cost_settings or {})
+    chosen = cost_by_name(cost, **asked["cost_settings"])
+    if times < 1:
+        msg = f"{times} rounds are not possible; give 1 or more"
         raise SettingError(msg)
     clip = _one(motion, roles)
-    frames = _frames(clip, job.start, job.stop)
-    if job.back:
+    frames = _frames(clip, start, stop)
+    if back:
         made = there_and_back(clip if frames is None else _part(clip, frames))
-        made = on_the_spot(made) if job.in_place else made
+        made = on_the_spot(made) if in_place else made
     else:
         first, last = (None, None) if frames is None else frames
         made = loop(
             clip,
             start=first,
             stop=last,
-            in_place=job.in_place,
-            turn=job.turn,
-            feet=job.feet,
+            in_place=in_place,
+            turn=turn,
+            feet=feet,
             cost=chosen,
-            longest=job.longest,
+            longest=longest,
         )
-    if job.times * made.seconds > LONGEST_FILE:
-        msg = f"{job.times} rounds of {made.seconds:.2f} s are more than {LONGEST_FILE:g} s; give fewer"
+    if times * made.seconds > LONGEST_FILE:
+        msg = f"{times} rounds of {made.seconds:.2f} s are more than {LONGEST_FILE:g} s; give fewer"
         raise SettingError(msg)
-    played = repeated(made, job.times)
-    settings = {"make": {"roles": roles}, "loop": asdict(job)}
+    played = repeated(made, times)
+    settings = {"make": {"roles": roles}, "loop": asked}
     write(played, out, collection=Collection((clip,)), command="loop", settings=settings)
     return made, played
 
@@ -179,8 +163,8 @@ def made_again(record: Record, record_file: Path, motion: str, out: Path) -> Cli
     FileError
         If the record holds settings this version does not know.
     """
-    roles = told_settings(record, record_file, _Make, "make").roles
-    if record.command == "loop":
-        return make_loop(motion, out, told_settings(record, record_file, LoopJob, "loop"), roles=roles)[1]
-    body = told_settings(record, record_file, _MirrorJob, "mirror").body
-    return make_mirrored(motion, out, body=body, roles=roles)[1]
+    maker = make_loop if record.command == "loop" else make_mirrored
+    given = recorded_words(record, record_file, maker, "make") | recorded_words(
+        record, record_file, maker, record.command
+    )
+    return maker(motion, out, **given)[1]

@@ -12,9 +12,9 @@ import itertools
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -23,8 +23,8 @@ from segue.app.in_place import is_marked
 from segue.app.mirrored import made_of, mirror_of
 from segue.app.record_document import Document, Head, Source, origin_of
 from segue.app.versions import installed
-from segue.documents import as_kind, read_json
-from segue.errors import FileError, SettingError
+from segue.documents import read_json
+from segue.errors import FileError
 from segue.graph.walk import Walk
 from segue.io.animation_names import split_fragment
 from segue.io.digests import file_digest, files_digest
@@ -39,7 +39,6 @@ FORMAT = 1
 
 _ALWAYS = 1_000_000
 """Frames that any record may tell of; a long one tells of one more for every two bytes."""
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
@@ -306,49 +305,6 @@ def _resolved(path: str, folder: Path) -> str:
     if path.startswith("sample:"):
         return path
     return str((folder / path).resolve())
-
-
-def told_settings(
-    record: Record,
-    record_file: Path,
-    kind: type[T],
-    *keys: str,
-    usual: Mapping[str, Any] | None = None,
-    more: bool = False,
-) -> T:
-    """Settings of a record as what takes them; people edit records.
-
-    Parameters
-    ----------
-    record, record_file
-        The record and its file.
-    kind
-        Dataclass of the settings.
-    keys
-        Where they lie in the record's settings.
-    usual
-        What holds where the record says nothing, other than the defaults of ``kind``.
-    more
-        Whether it may tell more, which people read.
-
-    Raises
-    ------
-    FileError
-        If they are not there, hold one that this version does not know, or one that cannot be.
-    """
-    where = ".".join(("settings", *keys))
-    told: Any = record.settings
-    for key in keys:
-        told = told.get(key) if isinstance(told, dict) else None
-    names = [field.name for field in fields(kind)]  # type: ignore[arg-type]  # a dataclass
-    unknown = [key for key in told if key not in names] if isinstance(told, dict) else ["no settings"]
-    if unknown and not (more and isinstance(told, dict)):
-        why = f"holds settings this version does not know ({where}: {unknown[0]})"
-        raise FileError(record_file, f"{why}; it was written by segue {record.version}")
-    try:
-        return as_kind({**(usual or {}), **told}, kind, record_file, what=f"{where}:")
-    except SettingError as error:
-        raise FileError(record_file, f"{where}: {error}") from None
 
 
 def with_record(clip: Clip, path: Path) -> tuple[Clip, Record | None]:

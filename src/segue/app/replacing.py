@@ -9,6 +9,7 @@ from segue.app.stages import read_in_order
 from segue.errors import SettingError
 from segue.io import save
 from segue.motion.clip import Clip
+from segue.settings import Blend
 from segue.synthesis.footplants import Feet
 from segue.synthesis.replacing import Replaced, replace_stretch
 
@@ -23,7 +24,7 @@ def replace(
     at: Seconds,
     part: Seconds = (None, None),
     blend_seconds: float = 0.25,
-    way: str = "crossfade",
+    way: str = Blend.way,
     feet: Feet = "planted",
     roles: Mapping[str, str] | None = None,
 ) -> Replaced:

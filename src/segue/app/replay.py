@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +16,11 @@ from segue.app.record import (
     read_record,
     sample_digest,
     source_of,
-    told_settings,
 )
 from segue.app.record_document import Source
+from segue.app.record_settings import recorded_settings, recorded_words
 from segue.app.stages import (
     Collection,
-    Settings,
     make_graph,
     make_stitch,
     motion_digest,
@@ -30,28 +29,21 @@ from segue.app.stages import (
     write,
 )
 from segue.app.versions import Differing, differing, in_words
-from segue.errors import FileError
+from segue.costs.registry import cost_of
+from segue.errors import FileError, SettingError
 from segue.graph.matching import Progress, silent
 from segue.graph.render import render
+from segue.graph.walk import wander
 from segue.io.animation_names import split_fragment
 from segue.io.digests import file_digest
 from segue.io.formats import as_kept, skeleton_file
 from segue.io.library_mark import is_library
 from segue.library.inputs import open_library, word_of
 from segue.motion.clip import Clip
+from segue.settings import BEFORE, Settings
 
 COMMANDS = ("wander", "stitch", "walk", *looping.COMMANDS, dance_floor.COMMAND, steer_record.COMMAND)
 """Commands whose motions are made again."""
-
-
-@dataclass(frozen=True)
-class _Walk:
-    """How a walk was asked for; a record tells more of it."""
-
-    seconds: float = 60.0
-    seed: int = 0
-    by: str = "cost"
-    start: str | None = None
 
 
 def replay(
@@ -173,11 +165,14 @@ def _written_again(
 
 def _settings(record: Record, path: Path) -> tuple[Settings, dict[str, Any]]:
     """Settings of the making and of the walk."""
-    settings = told_settings(record, path, Settings, "make", usual={"bridges": False})  # older ones know none
-    walk: dict[str, Any] = {}
-    if record.command not in {"stitch", "walk", "floor"}:
-        walk = asdict(told_settings(record, path, _Walk, "walk", more=True))
-    return settings, walk
+    settings = recorded_settings(record, path, Settings, "make", usual=BEFORE)
+    try:
+        cost_of(settings)
+    except SettingError as error:
+        raise FileError(path, f"settings.make: {error}") from None
+    if record.command in {"stitch", "walk", "floor"}:
+        return settings, {}
+    return settings, recorded_words(record, path, wander, "walk", more=True)
 
 
 def found_source(source: Source, folder: Path | None) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +14,9 @@ from segue.app.called import called
 from segue.app.mirrored import image_of
 from segue.app.motion_file import write_with_record
 from segue.app.record import Record, source_of
-from segue.blending.methods import Blend
-from segue.costs.registry import cost as cost_by_name
+from segue.costs.registry import cost_of
 from segue.errors import FileError, NoTransitionError, SettingError, SkeletonError, nearest
-from segue.graph.build import MotionGraph, build_graph, check_quality, check_share
+from segue.graph.build import MotionGraph, graph_from
 from segue.graph.matching import Progress, silent
 from segue.graph.render import render
 from segue.graph.stitch import Stitched, stitch
@@ -29,8 +28,7 @@ from segue.motion.clip import Clip, Origin
 from segue.motion.reference import with_roles
 from segue.motion.samples import SAMPLE_PREFIX, SAMPLES, sample
 from segue.motion.skeleton import Skeleton
-from segue.synthesis.seam_feet import SeamFeet, check_seam_feet
-from segue.transitions.threshold import given_threshold
+from segue.settings import Settings
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,59 +41,6 @@ class Collection:
     def clip(self, name: str) -> Clip:
         """Clip by name."""
         return next(clip for clip in self.clips if clip.name == name)
-
-
-@dataclass(frozen=True)
-class Settings:
-    """What decides a motion besides its sources; stored beside it.
-
-    ``roles`` are those that a person told; ``verdicts`` what a person said of transition points of a library: clip and
-    frame left, clip and frame entered, good or bad. ``length`` is how each transition's blend length is found, where
-    not all last ``blend_seconds``.
-    """
-
-    cost: str = "point_cloud"
-    cost_settings: dict[str, Any] = field(default_factory=dict)
-    threshold: float | str = "auto"
-    share: float = 0.6
-    blend_seconds: float = 1.0 / 3.0
-    root: str = "position"
-    skeleton: str | None = None
-    fps: float | None = None
-    check_seams: bool = True
-    roles: dict[str, str] | None = None
-    feet: SeamFeet = "planted"
-    way: str = "crossfade"
-    verdicts: Sequence[Sequence[Any]] = ()
-    length: str = "fixed"
-    quality: float = 1.0
-    component: int = 1
-    bridges: bool = True
-
-    def __post_init__(self) -> None:
-        """Refuse what is impossible before anything is read or compared."""
-        _ = self.blend
-        check_seam_feet(self.feet)
-        cost_by_name(self.cost, **self.cost_settings)
-        if not isinstance(self.threshold, str):
-            given_threshold(self.threshold)
-        elif self.threshold not in {"auto", "knee"}:
-            msg = f"threshold {self.threshold!r} is not known; give a number, auto or knee"
-            raise SettingError(msg)
-        check_share(self.share)
-        check_quality(self.quality)
-        for said in self.verdicts:
-            if [type(part) for part in said] != [str, int, str, int, bool]:
-                msg = f"verdicts: {said!r} is none; a verdict is clip, frame, clip, frame, and true for good"
-                raise SettingError(msg)
-        if self.fps is not None and not 1 <= self.fps <= 1000:
-            msg = f"a result of {self.fps} frames a second is not possible; choose 1 to 1000"
-            raise SettingError(msg)
-
-    @property
-    def blend(self) -> Blend:
-        """The way across."""
-        return Blend(self.blend_seconds, self.root, self.way, self.length)  # type: ignore[arg-type]  # checked by Blend
 
 
 def read(
@@ -211,19 +156,11 @@ def make_graph(collection: Collection, settings: Settings, *, progress: Progress
     from segue.library.inputs import kept_pairs
 
     with kept_pairs(collection.clips, settings.verdicts) as store:
-        return build_graph(
+        return graph_from(
             collection.clips,
-            cost=cost_by_name(settings.cost, **settings.cost_settings),
-            threshold=settings.threshold,  # type: ignore[arg-type]  # checked by build_graph
-            quality=settings.quality,
-            share=settings.share,
-            component=settings.component,
-            feet=settings.feet,
-            blend=settings.blend,
+            settings,
+            cost=cost_of(settings),
             skeleton=_body(collection, settings),
-            fps=settings.fps,
-            check_seams=settings.check_seams,
-            bridges=settings.bridges,
             store=store,
             progress=progress,
         )
@@ -235,7 +172,7 @@ def make_stitch(
     """Clips in the order read to one motion."""
     made = stitch(
         collection.clips,
-        cost=cost_by_name(settings.cost, **settings.cost_settings),
+        cost=cost_of(settings),
         blend=settings.blend,
         threshold=None if isinstance(settings.threshold, str) else settings.threshold,
         skeleton=_body(collection, settings),

@@ -15,8 +15,9 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 
 from segue.app.grounds import ground_of
-from segue.app.record import Record, places_of, told_settings
+from segue.app.record import Record, places_of
 from segue.app.record_document import Source
+from segue.app.record_settings import recorded_settings
 from segue.app.stages import motion_digest, write_motion
 from segue.app.steering import Steered, read_script, steer_chase, steer_path, steer_script, walker_of
 from segue.errors import FileError, SegueError
@@ -120,7 +121,7 @@ def job_of(record: Record, record_file: Path) -> SteerJob:
     FileError
         If its settings are not understood; people edit records.
     """
-    return told_settings(record, record_file, SteerJob)
+    return recorded_settings(record, record_file, SteerJob)
 
 
 def _found(source: Source, folder: Path | None) -> Path:

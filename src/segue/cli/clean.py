@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from segue.cli.make import Force, Json, Told, roles_of
+from segue.cli.options import Force, Json, Roles, roles_of
 from segue.cli.output import counted, progress, result, table, writable
 from segue.errors import SettingError
 
@@ -67,7 +67,7 @@ def clean_command(
     sources: Annotated[
         Path | None, typer.Option(help="Folder in which to look for moved source files.")
     ] = None,
-    roles: Told = None,
+    roles: Roles = None,
     force: Force = False,
     as_json: Json = False,
 ) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from segue.cli.encoding import HELP, use_encoding
-from segue.cli.make import Force, Inputs, Json, Told, roles_of
+from segue.cli.options import Force, Inputs, Json, Roles, roles_of
 from segue.cli.output import note, progress, result, table
 from segue.errors import SettingError
 
@@ -64,7 +64,7 @@ def convert_command(
         str | None,
         typer.Option(help="Carry the motion over to the body of this file, input, or sample:NAME."),
     ] = None,
-    roles: Told = None,
+    roles: Roles = None,
     in_place: Annotated[bool, typer.Option("--in-place", help="Keep the root over the origin.")] = False,
     root_motion: Annotated[
         bool,

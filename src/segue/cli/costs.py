@@ -6,11 +6,24 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from segue.costs.names import cost_help
 from segue.errors import SettingError
+from segue.settings.words import COSTS
 
 if TYPE_CHECKING:
     from segue.costs.protocol import Cost
+
+
+def cost_help() -> str:
+    """One sentence naming every cost.
+
+    Examples
+    --------
+    >>> cost_help()[:40]
+    'How moments are compared: point_cloud (b'
+    """
+    named = [f"{name} ({line})" for name, line in COSTS.items()]
+    return f"How moments are compared: {', '.join(named[:-1])} or {named[-1]}."
+
 
 CostName = Annotated[str, typer.Option("--cost", metavar="NAME", help=cost_help())]
 CostSettings = Annotated[

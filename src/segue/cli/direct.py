@@ -6,37 +6,17 @@ import math
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from segue.cli.costs import CostName, CostSettings
 from segue.cli.made import quality as quality_numbers
 from segue.cli.made import quality_rows
-from segue.cli.make import (
-    BlendWord,
-    Body,
-    Check,
-    Force,
-    Fps,
-    Inputs,
-    Json,
-    Quality,
-    Root,
-    RootMotion,
-    SeamFeetWord,
-    Share,
-    Threshold,
-    Told,
-    TryMirror,
-    WayWord,
-    making,
-    threshold_of,
-)
+from segue.cli.options import Force, Inputs, Json, RootMotion, TryMirror, takes_settings
 from segue.cli.output import counted, progress, result, skipped_notes, table, writable
 from segue.errors import SettingError
+from segue.settings import Settings
 
 if TYPE_CHECKING:
     from segue.graph.search.directed import Directed, SoFar
@@ -50,6 +30,7 @@ def register(app: typer.Typer) -> None:
     )
 
 
+@takes_settings(without=("component",))
 def walk_command(
     inputs: Inputs,
     out: Annotated[Path, typer.Option("-o", "--out", help="Motion file to write, as for wander.")] = Path(
@@ -81,21 +62,10 @@ def walk_command(
         float | None, typer.Option(help="Exact length, where nothing else ends the walk.")
     ] = None,
     budget: Annotated[float, typer.Option(help="Seconds to search; Ctrl-C keeps the best so far.")] = 10.0,
-    cost: CostName = "point_cloud",
-    cost_settings: CostSettings = None,
-    quality: Quality = 1.0,
-    threshold: Threshold = "auto",
-    share: Share = 0.6,
-    blend: BlendWord = "1/3",
-    root: Root = "position",
-    skeleton: Body = None,
-    way: WayWord = "crossfade",
-    feet: SeamFeetWord = "planted",
-    roles: Told = None,
-    fps: Fps = None,
+    *,
+    settings: Settings,
     mirror: TryMirror = None,
     root_motion: RootMotion = True,
-    check: Check = True,
     picture: Annotated[
         Path | None, typer.Option("--picture", help="Also draw the walk and the path from above (.png).")
     ] = None,
@@ -118,20 +88,6 @@ def walk_command(
         raise SettingError(msg)
     asked = directing.Asked(path, unit, start, end, through or (), show or (), labels, seconds)
     goals, told = directing.read_asked(asked)
-    settings = making(
-        (cost, cost_settings),
-        threshold=threshold_of(threshold),
-        share=share,
-        quality=quality,
-        blend=blend,
-        root=root,
-        skeleton=skeleton,
-        fps=fps,
-        check_seams=check,
-        roles=roles,
-        way=way,
-        feet=feet,
-    )
     with progress(quiet=as_json) as tell:
         collection = stages.read(inputs, roles=settings.roles, progress=tell)
         skipped_notes(collection.skipped)
@@ -142,7 +98,7 @@ def walk_command(
         with search_shown(quiet=as_json) as seen:
             made = direct(graph, goals, budget=budget, progress=seen)
     motion = render(made.walk, feet=settings.feet)
-    recorded = {"make": asdict(settings), "walk": {}, "goals": directing.told_goals(goals, made.best_at)}
+    recorded = {"make": settings.document(), "walk": {}, "goals": directing.told_goals(goals, made.best_at)}
     bridges = bridges_of(made.walk)
     stages.write(motion, out, collection=collection, command="walk", settings=recorded, bridges=bridges)
     if picture is not None:

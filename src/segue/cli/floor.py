@@ -8,26 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from segue.cli.costs import CostName, CostSettings
-from segue.cli.make import (
-    BlendWord,
-    Body,
-    Force,
-    Fps,
-    Inputs,
-    Json,
-    Mirror,
-    Quality,
-    RootMotion,
-    SeamFeetWord,
-    Threshold,
-    Told,
-    WayWord,
-    making,
-    threshold_of,
-)
+from segue.cli.options import Force, Inputs, Json, Mirror, RootMotion, takes_settings
 from segue.cli.output import counted, progress, result, skipped_notes, table, writable
 from segue.errors import FileError
+from segue.settings import Settings
 
 if TYPE_CHECKING:
     from segue.app.dance_floor import Floor
@@ -40,6 +24,7 @@ def register(app: typer.Typer) -> None:
     )
 
 
+@takes_settings()
 def floor_command(
     inputs: Inputs,
     out: Annotated[Path, typer.Option("-o", "--out", help="File to write: .glb.")] = Path("floor.glb"),
@@ -53,16 +38,8 @@ def floor_command(
     picture: Annotated[
         Path | None, typer.Option(help="Picture (.png) of moments and of all ways from above.")
     ] = None,
-    cost: CostName = "point_cloud",
-    cost_settings: CostSettings = None,
-    threshold: Threshold = "auto",
-    blend: BlendWord = "1/3",
-    skeleton: Body = None,
-    way: WayWord = "crossfade",
-    feet: SeamFeetWord = "planted",
-    roles: Told = None,
-    fps: Fps = None,
-    quality: Quality = 1.0,
+    *,
+    settings: Settings,
     mirror: Mirror = False,
     root_motion: RootMotion = True,
     force: Force = False,
@@ -79,17 +56,6 @@ def floor_command(
         writable(picture, force=force, kinds=(".png",))
         if picture.resolve() == out.resolve():
             raise FileError(picture, "is the floor's own file; name another for the picture")
-    settings = making(
-        (cost, cost_settings),
-        threshold=threshold_of(threshold),
-        quality=quality,
-        blend=blend,
-        skeleton=skeleton,
-        fps=fps,
-        roles=roles,
-        way=way,
-        feet=feet,
-    )
     dance_floor.check_floor(count=count, seconds=seconds, seed=seed, spacing=spacing)
     with progress(quiet=as_json) as tell:
         collection = stages.read(inputs, roles=settings.roles, progress=tell)

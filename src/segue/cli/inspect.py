@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from segue.cli.make import Force, Inputs, Json, Told, roles_of
+from segue.cli.options import Force, Inputs, Json, Roles, roles_of
 from segue.cli.output import counted, progress, result, table, writable, writing
 from segue.errors import FileError, SettingError
 
@@ -32,7 +32,7 @@ def register(app: typer.Typer) -> None:
 def info_command(
     inputs: Inputs,
     copies: Annotated[bool, typer.Option(help="Look for clips that are copies of one another.")] = True,
-    roles: Told = None,
+    roles: Roles = None,
     as_json: Json = False,
 ) -> None:
     """What motion files hold: format, rate, unit and axis and how each was taken, roles, faults, copies."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from segue.cli.make import Force, Inputs, Json, Told, roles_of
+from segue.cli.options import Force, Inputs, Json, Roles, roles_of
 from segue.cli.output import counted, note, progress, result, skipped_notes, table, writable, writing
 from segue.errors import SettingError
 
@@ -48,7 +48,7 @@ def learn_command(
         tuple[str, str] | None,
         typer.Option(metavar="CLIP CLIP", help="Names of two clips without labels, to be checked too."),
     ] = None,
-    roles: Told = None,
+    roles: Roles = None,
     force: Force = False,
     as_json: Json = False,
 ) -> None:

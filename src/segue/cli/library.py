@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from segue.cli.convert import Encoding, InFps, InUnit, InUp, RootPosition, load_settings
-from segue.cli.make import Json, Told, roles_of
+from segue.cli.options import Json, Roles, roles_of
 from segue.cli.output import counted, note, progress, result, skipped_notes, table
 from segue.errors import FileError, SettingError
 
@@ -66,7 +66,7 @@ def add_command(
             "clips (sample:walk).",
         ),
     ],
-    roles: Told = None,
+    roles: Roles = None,
     in_fps: InFps = None,
     in_unit: InUnit = None,
     in_up: InUp = None,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from segue.cli.library import Clips, LibraryFile, few, opened
-from segue.cli.make import Force, Json
+from segue.cli.options import Force, Json
 from segue.cli.output import counted, note, progress, result, skipped_notes, table
 from segue.errors import FileError, SettingError
 

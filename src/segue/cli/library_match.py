@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from segue.cli.costs import CostName, CostSettings, cost_of
 from segue.cli.library import LibraryFile, few, opened
-from segue.cli.make import BlendWord, Fps, Json, Quality, Root, Share, Threshold, blend_of, threshold_of
+from segue.cli.options import Json, option, takes_settings
 from segue.cli.output import counted, note, progress, result, table
 from segue.errors import SettingError
+from segue.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -30,22 +30,30 @@ def register(app: typer.Typer) -> None:
     app.command("verdict", short_help="Call a transition point good or bad, for good.")(verdict_command)
 
 
+_BODY = option(
+    str | None,
+    "--skeleton",
+    "skeleton",
+    help="Clip whose body all are compared on; the one first added by default.",
+)
+
+
+@takes_settings(
+    "cost",
+    "cost_settings",
+    "threshold",
+    "quality",
+    "share",
+    "blend",
+    "root",
+    "skeleton",
+    "fps",
+    skeleton=_BODY,
+)
 def match_command(
     library: LibraryFile,
-    cost: CostName = "point_cloud",
-    cost_settings: CostSettings = None,
-    threshold: Threshold = "auto",
-    quality: Quality = 1.0,
-    share: Share = 0.6,
-    blend: BlendWord = "1/3",
-    root: Root = "position",
-    skeleton: Annotated[
-        str | None,
-        typer.Option(
-            "--skeleton", help="Clip whose body all are compared on; the one first added by default."
-        ),
-    ] = None,
-    fps: Fps = None,
+    *,
+    settings: Settings,
     scheduler: Annotated[
         str | None,
         typer.Option(
@@ -76,23 +84,6 @@ def match_command(
     computes no cost. Each cost, blend and body has results of its own. After an interruption the same command goes on
     where it was. All cores of this machine work, or those of a cluster; what is found is the same.
     """
-    from segue.blending.methods import Blend
-
-    lasting = blend_of(blend)
-    wanted = Blend(
-        lasting.get("blend_seconds", 1.0 / 3.0),
-        root,  # type: ignore[arg-type]  # checked by Blend
-        length=lasting.get("length", "fixed"),
-    )
-    settings: dict[str, Any] = {
-        "cost": cost_of(cost, cost_settings),
-        "threshold": threshold_of(threshold),
-        "quality": quality,
-        "share": share,
-        "blend": wanted,
-        "skeleton": skeleton,
-        "fps": fps,
-    }
     if scheduler is not None and processes is not None:
         raise SettingError("--scheduler and --workers are two ways to say who compares; give one of them")
     with opened(library, write=True) as store, progress(quiet=as_json) as tell:
@@ -102,7 +93,7 @@ def match_command(
             memory_budget=memory << 20,
             device=device,  # type: ignore[arg-type]  # checked there
             progress=tell,
-            **settings,
+            settings=settings,
         )
     document = {"library": str(library), **asdict(matched)}
     result(document, _matched_text(matched, library), as_json=as_json)

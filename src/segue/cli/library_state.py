@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from segue.cli.library import LibraryFile, opened
-from segue.cli.make import Json
+from segue.cli.options import Json
 from segue.cli.output import counted, progress, result, table
 from segue.errors import FileError
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from segue.cli.library import LibraryFile, entry_document, few, label_words, opened
-from segue.cli.make import Json
+from segue.cli.options import Json
 from segue.cli.output import counted, result, table
 from segue.errors import SettingError
 

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from segue.cli.locomotion_words import report
-from segue.cli.make import Force, Inputs, Json
+from segue.cli.options import Force, Inputs, Json
 from segue.cli.output import counted, note, progress, result, skipped_notes, writable
 from segue.cli.steer import Name, Walker, steer_command
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from segue.cli.costs import CostName, CostSettings, cost_of
 from segue.cli.made import threshold_text
-from segue.cli.make import Force, Json, Threshold, Told, roles_of, threshold_of
 from segue.cli.measuring import Sources
+from segue.cli.options import Force, Json, Roles, roles_of, takes_settings
 from segue.cli.output import counted, progress, result, table, writable, writing
 from segue.errors import NoTransitionError, SettingError
+from segue.settings import Settings
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,6 +30,7 @@ def register(app: typer.Typer) -> None:
     app.command("film", short_help="A motion as a picture: filmstrip, seam or timeline.")(film_command)
 
 
+@takes_settings("cost", "cost_settings", "threshold", "roles")
 def compare_command(
     a: Annotated[
         str, typer.Argument(help="Motion file left (or moves.glb#NAME, moves.segue#NAME, sample:NAME).")
@@ -37,9 +38,8 @@ def compare_command(
     b: Annotated[
         str, typer.Argument(help="Motion file arrived in (or moves.glb#NAME, moves.segue#NAME, sample:NAME).")
     ],
-    cost: CostName = "point_cloud",
-    cost_settings: CostSettings = None,
-    threshold: Threshold = "auto",
+    *,
+    settings: Settings,
     method: Annotated[str, typer.Option(help="local minima, or sectors (one per 50 x 50 frames).")] = "local",
     mode: Annotated[str, typer.Option(help="centre (aligned points), or source (start-end).")] = "centre",
     best: Annotated[
@@ -48,7 +48,6 @@ def compare_command(
             min=0, help=f"Points to list ({_LISTED}); with --costs, to take of each (where costs bend)."
         ),
     ] = None,
-    roles: Told = None,
     costs: Annotated[
         str | None,
         typer.Option(
@@ -75,12 +74,12 @@ def compare_command(
         if out is not None:
             msg = f"--out {out}: with --costs the pictures are in the page; name it with --report PAGE.html"
             raise SettingError(msg)
-        told = roles_of(roles)
         compare_costs_of(
-            (a, b), costs or "all", page=report, roles=told, best=best, force=force, as_json=as_json
+            (a, b), costs or "all", page=report, roles=settings.roles, best=best, force=force, as_json=as_json
         )
         return
     from segue.app import stages
+    from segue.costs.registry import cost_of
     from segue.motion.resample import resampled
     from segue.motion.roles import require_legs
     from segue.synthesis.retarget import retarget
@@ -88,10 +87,9 @@ def compare_command(
 
     if out is not None:
         writable(out, force=force, kinds=(".png",))
-    chosen_cost = cost_of(cost, cost_settings)
-    told = roles_of(roles)
+    chosen_cost = cost_of(settings)
     with progress(quiet=as_json) as tell:
-        pair = stages.read_in_order([a, b], roles=told, progress=tell).clips
+        pair = stages.read_in_order([a, b], roles=settings.roles, progress=tell).clips
     require_legs(pair)
     left, right = pair
     if right is not left:
@@ -100,7 +98,7 @@ def compare_command(
         left,
         right,
         cost=chosen_cost,
-        threshold=threshold_of(threshold),  # type: ignore[arg-type]  # checked there
+        threshold=settings.threshold,
         method=method,  # type: ignore[arg-type]  # checked there
         mode=mode,  # type: ignore[arg-type]  # checked there
     )
@@ -193,7 +191,7 @@ def film_command(
     view: Annotated[str, typer.Option(help="auto, side, front or travel.")] = "auto",
     timeline: Annotated[bool, typer.Option("--timeline", help="Which clip plays when, and the way.")] = False,
     sources: Sources = None,
-    roles: Told = None,
+    roles: Roles = None,
     force: Force = False,
     as_json: Json = False,
 ) -> None:

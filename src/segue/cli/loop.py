@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from segue.cli.costs import CostName, CostSettings, settings_of
-from segue.cli.make import FeetWord, Force, Json, Told, roles_of
+from segue.cli.options import HELD, Force, Json, Roles, roles_of, takes_settings
 from segue.cli.output import counted, progress, result, table, writable
 from segue.errors import SettingError
+from segue.settings import Settings
 
 if TYPE_CHECKING:
     from segue.motion.clip import Clip
@@ -31,6 +31,7 @@ def register(app: typer.Typer) -> None:
     app.command("mirror", short_help="Left and right exchanged.")(mirror_command)
 
 
+@takes_settings("feet", "cost", "cost_settings", "roles", feet=HELD)
 def loop_command(
     motion: Motion,
     out: Written = Path("loop.bvh"),
@@ -56,10 +57,8 @@ def loop_command(
     longest: Annotated[
         float | None, typer.Option(help="Seconds a cycle may last; 10 by default.", show_default=False)
     ] = None,
-    feet: FeetWord = "planted",
-    cost: CostName = "point_cloud",
-    cost_settings: CostSettings = None,
-    roles: Told = None,
+    *,
+    settings: Settings,
     force: Force = False,
     as_json: Json = False,
 ) -> None:
@@ -74,20 +73,22 @@ def loop_command(
         msg = f"--times {times} is not possible; give 1 or more"
         raise SettingError(msg)
     writable(out, force=force, kinds=WRITABLE, beside=motion_file.beside(out))
-    job = looping.LoopJob(
-        start,
-        stop,
-        times,
-        in_place,
-        back,
-        turn,  # type: ignore[arg-type]  # checked where the loop is made
-        feet,  # type: ignore[arg-type]
-        longest,
-        cost,
-        settings_of(cost, cost_settings),
-    )
     with progress(quiet=as_json):
-        made, played = looping.make_loop(motion, out, job, roles=roles_of(roles))
+        made, played = looping.make_loop(
+            motion,
+            out,
+            start=start,
+            stop=stop,
+            times=times,
+            in_place=in_place,
+            back=back,
+            turn=turn,  # type: ignore[arg-type]  # checked where the loop is made
+            feet=settings.feet,  # type: ignore[arg-type]
+            longest=longest,
+            cost=settings.cost,
+            cost_settings=settings.cost_settings,
+            roles=settings.roles,
+        )
     document = _facts(out, made, played, times, back=back)
     result(document, _text(document), as_json=as_json)
 
@@ -173,7 +174,7 @@ def mirror_command(
             help="own: the clip's skeleton stays; mirrored: its sides' lengths change places too, exactly."
         ),
     ] = "own",
-    roles: Told = None,
+    roles: Roles = None,
     force: Force = False,
     as_json: Json = False,
 ) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from segue.cli.made import repeats_words
-from segue.cli.make import Force, Json, Told, roles_of
+from segue.cli.options import Force, Json, Roles, roles_of
 from segue.cli.output import counted, note, result, table, writable, writing
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def measure_command(
     report: Annotated[
         Path | None, typer.Option(help="Page to write (.html): numbers, curves, the worst seams.")
     ] = None,
-    roles: Told = None,
+    roles: Roles = None,
     force: Force = False,
     as_json: Json = False,
 ) -> None:

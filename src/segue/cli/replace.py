@@ -8,8 +8,9 @@ from typing import Annotated
 import typer
 
 from segue.cli.convert import trim_of
-from segue.cli.make import FeetWord, Force, Json, Told, WayWord, roles_of
+from segue.cli.options import HELD, Force, Json, takes_settings
 from segue.cli.output import result, writable
+from segue.settings import Settings
 
 
 def register(app: typer.Typer) -> None:
@@ -17,6 +18,7 @@ def register(app: typer.Typer) -> None:
     app.command("replace", short_help="Seconds of one motion by a piece of another.")(replace_command)
 
 
+@takes_settings("way", "feet", "roles", feet=HELD)
 def replace_command(
     motion: Annotated[str, typer.Argument(help="The motion to change.")],
     at: Annotated[str, typer.Option("--at", help="Seconds to replace, A:B, A: or :B; both ends included.")],
@@ -28,9 +30,8 @@ def replace_command(
         Path, typer.Option("-o", "--out", help="File to write: .bvh, .glb, .fbx, .usd, .npz ...")
     ] = Path("replaced.bvh"),
     blend: Annotated[float, typer.Option("--blend", help="Blend at either end, in seconds.")] = 0.25,
-    way: WayWord = "crossfade",
-    feet: FeetWord = "planted",
-    roles: Told = None,
+    *,
+    settings: Settings,
     force: Force = False,
     as_json: Json = False,
 ) -> None:
@@ -46,9 +47,9 @@ def replace_command(
         at=trim_of(at, "--at"),
         part=trim_of(part, "--part"),
         blend_seconds=blend,
-        way=way,
-        feet=feet,  # type: ignore[arg-type]  # checked below
-        roles=roles_of(roles),
+        way=settings.way,
+        feet=settings.feet,  # type: ignore[arg-type]  # checked below
+        roles=settings.roles,
     )
     fps, total = made.clip.fps, made.clip.n_frames
     document = {

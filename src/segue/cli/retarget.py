@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from segue.cli.convert import InFps, InUnit, InUp, load_settings
-from segue.cli.make import Force, Inputs, Json, Told, roles_of
+from segue.cli.options import Force, Inputs, Json, Roles, roles_of
 from segue.cli.output import counted, note, progress, result, table
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def retarget_command(
             help="0: arms keep their directions; 1: hands keep their places by the other, the body, the ground.",
         ),
     ] = 0.0,
-    roles: Told = None,
+    roles: Roles = None,
     in_fps: InFps = None,
     in_unit: InUnit = None,
     in_up: InUp = None,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from segue.cli.make import Force, Json
+from segue.cli.options import Force, Json
 from segue.cli.output import counted, result, table, writable
 from segue.errors import SettingError
 

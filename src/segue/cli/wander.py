@@ -2,44 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from segue.cli.costs import CostName, CostSettings
 from segue.cli.made import few_played, wander_text
 from segue.cli.made import quality as quality_numbers
-from segue.cli.make import (
-    BlendWord,
-    Body,
-    Bridges,
-    Check,
-    Force,
-    Fps,
-    Inputs,
-    Json,
-    Out,
-    Quality,
-    Root,
-    RootMotion,
-    SeamFeetWord,
-    Share,
-    Threshold,
-    Told,
-    TryMirror,
-    WayWord,
-    making,
-    threshold_of,
-)
+from segue.cli.options import Force, Inputs, Json, Out, RootMotion, TryMirror, takes_settings
 from segue.cli.output import note, progress, result, skipped_notes, writable
 from segue.errors import NoTransitionError
+from segue.settings import Settings
 
 if TYPE_CHECKING:
-    from segue.app.stages import Collection, Settings
+    from segue.app.stages import Collection
     from segue.graph.build import MotionGraph
     from segue.graph.walk import Walk
+    from segue.settings import Settings
     from segue.synthesis.seam_feet import FinishedFeet
 
 
@@ -48,6 +28,7 @@ def register(app: typer.Typer) -> None:
     app.command("wander", short_help="Endless motion from a folder of clips.")(wander_command)
 
 
+@takes_settings()
 def wander_command(
     inputs: Inputs,
     out: Out = Path("wander.bvh"),
@@ -60,25 +41,10 @@ def wander_command(
         str, typer.Option(help="cost: leave clips by cheap transitions, or probability (Wang, ch. IV).")
     ] = "cost",
     start: Annotated[str | None, typer.Option(help="Clip to start in.")] = None,
-    quality: Quality = 1.0,
-    component: Annotated[
-        int, typer.Option(help="Part of the graph to walk in, as listed; 1 holds most clips.")
-    ] = 1,
-    cost: CostName = "point_cloud",
-    cost_settings: CostSettings = None,
-    threshold: Threshold = "auto",
-    share: Share = 0.6,
-    blend: BlendWord = "1/3",
-    root: Root = "position",
-    skeleton: Body = None,
-    way: WayWord = "crossfade",
-    feet: SeamFeetWord = "planted",
-    roles: Told = None,
-    fps: Fps = None,
+    *,
+    settings: Settings,
     mirror: TryMirror = None,
-    bridges: Bridges = True,
     root_motion: RootMotion = True,
-    check: Check = True,
     strict: Annotated[
         bool, typer.Option("--strict", help="Fail where one clip, or under a quarter of them, would play.")
     ] = False,
@@ -94,22 +60,6 @@ def wander_command(
     from segue.io.formats import WRITABLE
 
     writable(out, force=force, kinds=WRITABLE, beside=motion_file.beside(out))
-    settings = making(
-        (cost, cost_settings),
-        threshold=threshold_of(threshold),
-        share=share,
-        quality=quality,
-        component=component,
-        blend=blend,
-        root=root,
-        skeleton=skeleton,
-        fps=fps,
-        check_seams=check,
-        bridges=bridges,
-        roles=roles,
-        way=way,
-        feet=feet,
-    )
     walk_settings = {"seconds": seconds, "seed": seed, "by": by, "start": start}
     check_walk(seconds=seconds, seed=seed, by=by)
     with progress(quiet=as_json) as tell:
@@ -147,7 +97,7 @@ class _Wandered:
         from segue.app import stages
         from segue.app.record import bridges_of
 
-        recorded = {"make": asdict(self.settings), "walk": walk_settings}
+        recorded = {"make": self.settings.document(), "walk": walk_settings}
         stages.write(
             self.feet.clip,
             self.out,

@@ -14,11 +14,12 @@ from segue.costs.point_cloud import PointCloudCost
 from segue.costs.protocol import Cost
 from segue.costs.relative_distance import RelativeDistanceCost
 from segue.errors import SettingError, nearest
+from segue.settings import Settings
 
 COSTS: dict[str, type[Any]] = {
     kind.name: kind for kind in (PointCloudCost, JointAngleCost, RelativeDistanceCost, FeatureCost)
 }
-"""Every cost by name. A new one is named here and in `segue.costs.names`."""
+"""Every cost by name. A new one is named here and in `segue.settings.words`."""
 
 
 def cost(name: str, **settings: Any) -> Cost:
@@ -49,6 +50,22 @@ def cost(name: str, **settings: Any) -> Cost:
         msg = f"cost {name!r} has no such settings as {settings}: {error}"
         raise SettingError(msg) from None
     return made
+
+
+def cost_of(settings: Settings) -> Cost:
+    """Return the cost that the settings of a motion name.
+
+    Raises
+    ------
+    SettingError
+        If it has no such settings.
+
+    Examples
+    --------
+    >>> cost_of(Settings(cost="joint_angle")).name
+    'joint_angle'
+    """
+    return cost(settings.cost, **settings.cost_settings)
 
 
 def as_document(cost: Cost) -> dict[str, Any]:

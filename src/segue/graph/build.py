@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import fields
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 
 from segue.arrays import Bools, Ints
 from segue.blending.durations import check_method
-from segue.blending.methods import Blend
 from segue.costs.point_cloud import PointCloudCost
 from segue.costs.protocol import Cost
 from segue.errors import SettingError, SkeletonError
@@ -24,18 +23,16 @@ from segue.graph.pairs import Comparison, Kept, PairStore
 from segue.graph.parts import Parts
 from segue.graph.walk import Walk, wander
 from segue.graph.workers import Workers
-from segue.measures.seams import SeamBounds
 from segue.motion.clip import Clip
 from segue.motion.cyclic import played_on
 from segue.motion.resample import resampled
 from segue.motion.roles import NEEDED, require
 from segue.motion.skeleton import Skeleton
+from segue.settings import DEFAULTS, Blend, Limit, SeamBounds, SeamFeet, SearchSettings, Settings, changed
 from segue.synthesis.retarget import retarget
-from segue.synthesis.seam_feet import SeamFeet
 from segue.synthesis.transition_check import WORTH, TransitionChecker
-from segue.transitions.candidates import SearchSettings
 from segue.transitions.knee import knee_threshold
-from segue.transitions.threshold import CAP, SHARE, Threshold, given_threshold
+from segue.transitions.threshold import CAP, Threshold, given_threshold
 
 
 def most_common_rate(clips: Sequence[Clip]) -> float:
@@ -148,19 +145,19 @@ def build_graph(
     clips: Sequence[Clip],
     *,
     cost: Cost | None = None,
-    threshold: float | Literal["auto", "knee"] = "auto",
-    quality: float = 1.0,
-    share: float = SHARE,
+    threshold: Limit = DEFAULTS.threshold,
+    quality: float = DEFAULTS.quality,
+    share: float = DEFAULTS.share,
     blend: Blend | None = None,
     length: float | str | None = None,
     search: SearchSettings | None = None,
     bounds: SeamBounds | None = None,
-    feet: SeamFeet = "planted",
+    feet: SeamFeet = DEFAULTS.feet,
     skeleton: Skeleton | None = None,
     fps: float | None = None,
-    check_seams: bool = True,
-    bridges: bool = True,
-    component: int = 1,
+    check_seams: bool = DEFAULTS.check_seams,
+    bridges: bool = DEFAULTS.bridges,
+    component: int = DEFAULTS.component,
     store: PairStore | None = None,
     workers: Workers | None = None,
     progress: Progress = silent,
@@ -222,13 +219,52 @@ def build_graph(
     -----
     A graph without any transition is returned, not refused: its report says the best cost and the threshold.
     """
-    check_quality(quality)
-    check_share(share)
     if length is not None:
         blend = (Blend() if blend is None else blend).lasting(length)
+    settings = Settings(
+        threshold=threshold,
+        quality=quality,
+        share=share,
+        feet=feet,
+        fps=fps,
+        check_seams=check_seams,
+        bridges=bridges,
+        component=component,
+    )
+    return graph_from(
+        clips,
+        changed(settings, {"blend": blend, "search": search, "bounds": bounds}),
+        cost=PointCloudCost() if cost is None else cost,
+        skeleton=skeleton,
+        store=store,
+        workers=workers,
+        progress=progress,
+    )
+
+
+def graph_from(
+    clips: Sequence[Clip],
+    settings: Settings,
+    *,
+    cost: Cost,
+    skeleton: Skeleton | None = None,
+    store: PairStore | None = None,
+    workers: Workers | None = None,
+    progress: Progress = silent,
+) -> MotionGraph:
+    """Build a motion graph by settings as a whole; ``cost`` and ``skeleton`` are those that their words name.
+
+    See `build_graph`.
+    """
     clips, bodiless = with_legs(clips)
-    ready = unified(clips, skeleton=skeleton, fps=fps)
-    how = _comparison(cost, blend, search, bounds, ready[0], feet)
+    ready = unified(clips, skeleton=skeleton, fps=settings.fps)
+    how = Comparison(
+        cost,
+        settings.seams,
+        settings.search,
+        ready[0].skeleton,
+        ready[0].fps,
+    )
     check_method(how.blend.length, kind_of(how.search))
     kept = None if store is None else store.bound(clips, how)
     matches = match(
@@ -241,97 +277,35 @@ def build_graph(
         workers=workers,
         progress=progress,
     )
-    choice = _Choice(threshold, quality, share, check_seams, bridges)
-    looked, admitted, found = _admitted(matches, ready, how, choice, kept=kept, progress=progress)
-    made = Made(ready, looked, admitted, found, quality, bodiless)
-    return MotionGraph.of(assembled(made, how)).component(component)
-
-
-class _Choice(NamedTuple):
-    """What decides which transitions enter a graph."""
-
-    threshold: float | str
-    quality: float
-    share: float
-    check_seams: bool
-    bridges: bool
+    looked, admitted, found = _admitted(matches, ready, how, settings, kept=kept, progress=progress)
+    made = Made(ready, looked, admitted, found, settings.quality, bodiless)
+    return MotionGraph.of(assembled(made, how)).component(settings.component)
 
 
 def _admitted(
     matches: Matches,
     clips: Sequence[Clip],
     how: Comparison,
-    choice: _Choice,
+    settings: Settings,
     *,
     kept: Kept | None,
     progress: Progress,
 ) -> tuple[Looked, Bools, Threshold]:
     """Candidates that were looked at, which of them are admitted, and what that means in costs."""
-    limit = 1.0 / choice.quality
+    limit = 1.0 / settings.quality
     checker = None
-    if choice.check_seams:
-        checker = TransitionChecker(
-            clips, blend=how.blend, bounds=how.bounds, feet=how.feet, worth=max(limit, WORTH)
-        )
-    if choice.threshold == "auto" and checker is not None:
+    if settings.check_seams:
+        checker = TransitionChecker(clips, how.seams, worth=max(limit, WORTH))
+    if settings.threshold == "auto" and checker is not None:
         looked = look_until_reached(matches, clips, how, checker, limit=limit, kept=kept, progress=progress)
-        if choice.bridges:
+        if settings.bridges:
             looked = look_for_bridges(looked, clips, how, checker, limit=limit, kept=kept, progress=progress)
-        admitted = best_first(looked, clips, limit=limit, share=choice.share)
-        return looked, admitted, _found(looked, admitted, choice.quality)
-    found = _cost_threshold(choice.threshold, matches)
+        admitted = best_first(looked, clips, limit=limit, share=settings.share)
+        return looked, admitted, _found(looked, admitted, settings.quality)
+    found = _cost_threshold(settings, matches)
     rows = _worth_looking_at(matches, found.value, how.search, how.cost.rate)
     looked = look_at_all(matches, rows, clips, how, checker, kept=kept, progress=progress)
     return looked, looked.seen.passes(limit) & (looked.matches.lowest[looked.rows] <= found.value), found
-
-
-def check_quality(quality: float) -> None:
-    """Refuse a quality that no transition can have.
-
-    Raises
-    ------
-    SettingError
-        If it is not 0.1 to 10.
-    """
-    if not 0.1 <= quality <= 10.0:
-        msg = (
-            f"quality {quality}: give 0.1 to 10; 1 keeps every seam within bounds, 2 allows half of what they do, "
-            "0.5 twice as much"
-        )
-        raise SettingError(msg)
-
-
-def check_share(share: float) -> None:
-    """Refuse a share that is none.
-
-    Raises
-    ------
-    SettingError
-        If it is not above 0 and up to 1.
-    """
-    if not 0 < share <= 1:
-        msg = f"share {share}: the part of what can be reached lies above 0 and up to 1"
-        raise SettingError(msg)
-
-
-def _comparison(
-    cost: Cost | None,
-    blend: Blend | None,
-    search: SearchSettings | None,
-    bounds: SeamBounds | None,
-    first: Clip,
-    feet: SeamFeet = "planted",
-) -> Comparison:
-    """How clips are compared, with what is usual where nothing is asked for."""
-    return Comparison(
-        PointCloudCost() if cost is None else cost,
-        Blend() if blend is None else blend,
-        SearchSettings() if search is None else search,
-        SeamBounds() if bounds is None else bounds,
-        first.skeleton,
-        first.fps,
-        feet,
-    )
 
 
 def _worth_looking_at(matches: Matches, limit: float, search: SearchSettings, rate: float) -> Ints:
@@ -341,19 +315,16 @@ def _worth_looking_at(matches: Matches, limit: float, search: SearchSettings, ra
     return out
 
 
-def _cost_threshold(threshold: float | str, matches: Matches) -> Threshold:
+def _cost_threshold(settings: Settings, matches: Matches) -> Threshold:
     """Highest cost of a transition: as given, the knee, or three next-frame costs where nothing is measured."""
-    if threshold == "auto":
+    if settings.threshold == "auto":
         value = CAP * matches.next_frame_cost
         return Threshold(value, "auto", f"{CAP:g} x the median next-frame cost; seams are not checked")
-    if threshold == "knee":
+    if settings.threshold == "knee":
         if np.isfinite(matches.once).any():
             return knee_threshold(matches.once)
         return Threshold(0.0, "knee", "there is no knee: no minimum was found")
-    if isinstance(threshold, str):
-        msg = f"threshold={threshold!r} is not known; give a number, 'auto' or 'knee'"
-        raise SettingError(msg)
-    return given_threshold(threshold)
+    return given_threshold(settings.threshold)
 
 
 def _found(looked: Looked, admitted: Bools, quality: float) -> Threshold:

@@ -10,11 +10,12 @@ import numpy as np
 
 from segue.arrays import Floats, Ints
 from segue.blending.durations import blend_length
-from segue.blending.methods import Blend, Kind, LengthMethod
+from segue.blending.methods import Kind, LengthMethod
 from segue.graph.looking import known_of
 from segue.graph.matching import Matches
 from segue.graph.pairs import Kept, NothingKept
 from segue.motion.clip import Clip
+from segue.settings import Blend
 from segue.synthesis.joins import JoinArrays
 
 

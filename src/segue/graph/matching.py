@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from segue.arrays import Floats, Ints
-from segue.blending.methods import Blend, Kind, blend_starts
+from segue.blending.methods import Kind, blend_starts
 from segue.costs.matrix import median_next_frame_cost
 from segue.costs.protocol import Cost, reach
 from segue.graph.pairs import (
@@ -24,8 +24,8 @@ from segue.graph.parts import Parts
 from segue.graph.workers import Threads, Work, Workers
 from segue.motion.clip import Clip
 from segue.motion.cyclic import in_first_round
+from segue.settings import Blend, SearchSettings
 from segue.synthesis.joins import JoinArrays
-from segue.transitions.candidates import SearchSettings
 from segue.transitions.pruning import Candidates, merge_sweet_spots, sweet_spot_keys
 from segue.transitions.tiles import plan_tiles
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 import numpy as np
 
 from segue.arrays import Bools, Floats, Ints, frozen
-from segue.blending.methods import Blend
 from segue.errors import SettingError
 from segue.motion.clip import Clip
+from segue.settings import DEFAULTS, Blend
 from segue.synthesis.joins import JOIN_MARGIN, JoinArrays
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class Report:
     copies: tuple[tuple[str, str], ...] = ()
     short_clips: dict[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
-    quality: float = 1.0
+    quality: float = DEFAULTS.quality
     components: tuple[Component, ...] = ()
     would_join: dict[str, float] = field(default_factory=dict)
     reach_at: dict[float, int] = field(default_factory=dict)

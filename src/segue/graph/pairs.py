@@ -13,15 +13,12 @@ from typing import Protocol
 import numpy as np
 
 from segue.arrays import Bools, Floats, Ints
-from segue.blending.methods import Blend
 from segue.costs.matrix import next_frame_costs
 from segue.costs.protocol import Cost, Prepared
 from segue.graph.progress import Progress, silent
-from segue.measures.seams import SeamBounds
 from segue.motion.clip import Clip
 from segue.motion.skeleton import Skeleton
-from segue.synthesis.seam_feet import SeamFeet
-from segue.transitions.candidates import SearchSettings
+from segue.settings import Blend, SeamSettings, SearchSettings
 from segue.transitions.pruning import Candidates
 
 __all__ = [
@@ -40,13 +37,16 @@ class Comparison:
     """
 
     cost: Cost
-    blend: Blend
+    seams: SeamSettings
     search: SearchSettings
-    bounds: SeamBounds
     body: Skeleton
     fps: float
-    feet: SeamFeet = "planted"
     results: int = RESULTS
+
+    @property
+    def blend(self) -> Blend:
+        """How motions are blended."""
+        return self.seams.blend
 
 
 @dataclass(frozen=True, eq=False)

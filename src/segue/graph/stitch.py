@@ -10,7 +10,6 @@ import numpy as np
 
 from segue.arrays import Floats, Ints
 from segue.blending.durations import check_method
-from segue.blending.methods import Blend
 from segue.costs.point_cloud import PointCloudCost
 from segue.costs.protocol import Cost
 from segue.errors import NoTransitionError, SettingError
@@ -18,14 +17,13 @@ from segue.graph.build import unified
 from segue.graph.lengths import with_lengths
 from segue.graph.matching import Matches, Progress, match, silent, with_alignments
 from segue.graph.walk import Walk
-from segue.measures.seams import SeamBounds
 from segue.motion.clip import Clip
 from segue.motion.faults import longest_usable
 from segue.motion.skeleton import Skeleton
+from segue.settings import Blend, SeamBounds, SearchSettings
 from segue.synthesis.assemble import Plan
 from segue.synthesis.joins import JoinArrays
 from segue.synthesis.transition_check import check_joins
-from segue.transitions.candidates import SearchSettings
 from segue.transitions.threshold import given_threshold
 
 _CHECKED = 200  # cheapest jumps of each pair whose seams are synthesised and measured

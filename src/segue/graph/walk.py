@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from segue.arrays import Floats
-from segue.blending.methods import RootMode
 from segue.errors import NoTransitionError, SettingError, nearest
 from segue.graph.motion_graph import GraphData
 from segue.graph.walker import FORGET_SECONDS, LONGEST_STRETCH, REPEAT_SECONDS, By, Walker
 from segue.maths.planar import PlanarMotion
 from segue.motion.clip import Clip
+from segue.settings import Blend, RootMode
 from segue.synthesis.assemble import Join, Plan
 
 LONGEST_WALK = 36_000.0
@@ -53,8 +53,8 @@ class Walk:
     plan: Plan
     costs: Floats
     n_frames: int
-    root: RootMode = "position"
-    way: str = "crossfade"
+    root: RootMode = Blend.root
+    way: str = Blend.way
     name: str = "walk"
     forced_repeats: int = 0
     forced_stretches: int = 0

@@ -20,7 +20,7 @@ from segue.costs.protocol import Cost, Prepared
 from segue.errors import StoppedError
 from segue.graph.pairs import ClipMatch, Preparing
 from segue.motion.clip import Clip
-from segue.transitions.candidates import SearchSettings
+from segue.settings import SearchSettings
 from segue.transitions.pruning import Candidates
 from segue.transitions.tiles import Tile, tile_candidates
 

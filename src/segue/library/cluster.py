@@ -28,7 +28,7 @@ from segue.costs.protocol import Cost, Prepared
 from segue.errors import MissingExtraError, SettingError
 from segue.graph.workers import Compared, Work, compare_tile, read_only
 from segue.motion.clip import Clip
-from segue.transitions.candidates import SearchSettings
+from segue.settings import SearchSettings
 from segue.transitions.pruning import Candidates
 from segue.transitions.tiles import Tile
 

@@ -8,19 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
-from segue.blending.methods import Blend
 from segue.costs.engine.devices import Device
 from segue.costs.engine.plan import Run
 from segue.costs.protocol import Cost
-from segue.costs.registry import cost as cost_by_name
-from segue.costs.registry import cost_from
+from segue.costs.registry import cost_from, cost_of
 from segue.documents import as_kind, decode_json
 from segue.errors import FileError, SettingError, nearest
-from segue.graph.build import MotionGraph, build_graph, check_quality, check_share
+from segue.graph.build import MotionGraph, graph_from
 from segue.graph.pairs import Progress, silent
 from segue.graph.workers import Threads, Workers
 from segue.library.checking import read_clip
@@ -30,92 +28,60 @@ from segue.library.documents import as_bytes, to_json
 from segue.library.pair_rows import LibraryPairs
 from segue.library.points import carry_verdicts
 from segue.library.rows import LAST, cost_document, hold_against, in_order, setting_row
-from segue.measures.seams import SeamBounds
-from segue.transitions.candidates import SearchSettings
-from segue.transitions.threshold import SHARE, given_threshold
+from segue.settings import DEFAULTS, Blend, Settings, changed
 
-Limit = float | Literal["auto", "knee"]
+_ELSEWHERE = {"cost", "cost_settings", "roles", "verdicts"}
+"""Settings that a library has otherwise: in its costs, clips and points."""
+_BLEND = {"blend_seconds", "root", "way", "length"}
+_BEFORE = {"feet": "planted"}
+"""What the document of a graph means that does not mention a setting: it is older than the setting."""
 
 
-@dataclass(frozen=True)
-class Wish:
-    """How a graph is to be built, as `segue.graph.build.build_graph` takes it; ``skeleton`` names a clip."""
+def asked(given: Mapping[str, Any], settings: Settings = DEFAULTS) -> tuple[Settings, Cost]:
+    """Settings and cost from words, as `segue.graph.build.build_graph` takes them; ``skeleton`` names a clip.
 
-    cost: Cost = field(default_factory=lambda: cost_by_name("point_cloud"))
-    threshold: Limit = "auto"
-    quality: float = 1.0
-    share: float = SHARE
-    blend: Blend = field(default_factory=Blend)
-    search: SearchSettings = field(default_factory=SearchSettings)
-    bounds: SeamBounds = field(default_factory=SeamBounds)
-    skeleton: str | None = None
-    fps: float | None = None
-    check_seams: bool = True
+    Raises
+    ------
+    SettingError
+        If a setting is not known or not possible.
+    """
+    words = dict(given)
+    cost = words.pop("cost", None)
+    for name in _ELSEWHERE & words.keys():
+        msg = f"no setting is called {name!r} here: clips and points of a library have it"
+        raise SettingError(msg)
+    settings = changed(settings, words)
+    if isinstance(cost, str):
+        settings = replace(settings, cost=cost, cost_settings={})
+    return settings, cost_of(settings) if cost is None or isinstance(cost, str) else cost
 
-    def __post_init__(self) -> None:
-        """Refuse what is impossible before anything is compared."""
-        if not isinstance(self.threshold, str):
-            given_threshold(self.threshold)
-        elif self.threshold not in ("auto", "knee"):
-            msg = f"threshold={self.threshold!r} is not known; give a number, 'auto' or 'knee'"
-            raise SettingError(msg)
-        check_quality(self.quality)
-        check_share(self.share)
 
-    @staticmethod
-    def of(settings: Mapping[str, Any]) -> Wish:
-        """Wish from what was given; None stands for what is usual.
-
-        Raises
-        ------
-        SettingError
-            If a setting is not known.
-        """
-        given = {name: value for name, value in settings.items() if value is not None}
-        for name in given:
-            if name not in Wish.__dataclass_fields__:
-                known = tuple(Wish.__dataclass_fields__)
-                msg = f"no setting is called {name!r}; {nearest(name, known)}"
-                raise SettingError(msg)
-        if isinstance(given.get("cost"), str):
-            given["cost"] = cost_by_name(given["cost"])
-        return Wish(**given)
-
-    def document(self) -> dict[str, Any]:
-        """What `wish_of` makes a wish of again."""
-        parts = {name: asdict(getattr(self, name)) for name in ("blend", "search", "bounds")}
-        names = ("threshold", "quality", "share", "skeleton", "fps", "check_seams")
-        plain = {name: getattr(self, name) for name in names}
-        return {"cost": cost_document(self.cost), **parts, **plain}
+def graph_document(settings: Settings, cost: Cost) -> dict[str, Any]:
+    """Settings of a graph that is kept by name; `graph_settings` makes them of it again."""
+    plain = {name: value for name, value in asdict(settings).items() if name not in _ELSEWHERE | _BLEND}
+    return {"cost": cost_document(cost), "blend": asdict(settings.blend), **plain}
 
 
 @dataclass(frozen=True)
-class _Wish:
-    """Document of a wish."""
+class _Parts:
+    """Parts of the document of a graph that `Settings` holds otherwise."""
 
     cost: dict[str, Any]
     blend: Blend
-    search: SearchSettings
-    bounds: SeamBounds
-    threshold: float | Literal["auto", "knee"]
-    quality: float
-    share: float
-    skeleton: str | None
-    fps: float | None
-    check_seams: bool
 
 
-def wish_of(document: Mapping[str, Any], *, place: Path | None = None) -> Wish:
-    """Wish of its document.
+def graph_settings(document: Mapping[str, Any], *, place: Path | None = None) -> tuple[Settings, Cost]:
+    """Settings and cost of the document of a graph.
 
     Raises
     ------
     SettingError
         If it is none; a `FileError` where it comes from a file, ``place``.
     """
-    told = as_kind(document, _Wish, place, what="the settings of a graph:")
-    names = [field.name for field in fields(told)]
-    return Wish(**{name: getattr(told, name) for name in names} | {"cost": cost_from(told.cost)})
+    what = "the settings of a graph:"
+    parts = as_kind(document, _Parts, place, what=what)
+    plain = _BEFORE | {name: value for name, value in document.items() if name not in ("cost", "blend")}
+    return changed(as_kind(plain, Settings, place, what=what), {"blend": parts.blend}), cost_from(parts.cost)
 
 
 @dataclass(frozen=True)
@@ -170,15 +136,20 @@ def workers_for(
 
 
 def match(
-    store: Store, wish: Wish, *, workers: Workers | None = None, progress: Progress = silent
+    store: Store,
+    settings: Settings,
+    cost: Cost,
+    *,
+    workers: Workers | None = None,
+    progress: Progress = silent,
 ) -> Matched:
     """Compare every pair of clips that was not compared yet under these settings, and verify points by the threshold.
 
     Results are kept as they come, so that matching that was broken off goes on where it was.
     """
-    wish = replace(wish, check_seams=True)
+    settings = replace(settings, check_seams=True, bridges=False)  # bridges lie at no point
     carry_verdicts(store)
-    made, pairs, document = _built(store, wish, progress, workers, bridges=False)  # these lie at no point
+    made, pairs, document = _built(store, settings, cost, progress, workers)
     threshold = made.report.threshold
     with store.writing() as db:
         row = setting_row(store, document)
@@ -202,12 +173,14 @@ def match(
     )
 
 
-def graph(store: Store, wish: Wish, *, name: str | None = None, progress: Progress = silent) -> MotionGraph:
+def graph(
+    store: Store, settings: Settings, cost: Cost, *, name: str | None = None, progress: Progress = silent
+) -> MotionGraph:
     """Build a motion graph from all clips and what is kept of their pairs; keep its settings and report by name."""
-    made, _, document = _built(store, wish, progress)
+    made, _, document = _built(store, settings, cost, progress)
     if name is not None:
         with store.writing() as db:
-            told = {"settings": wish.document(), "report": asdict(made.report)}
+            told = {"settings": graph_document(settings, cost), "report": asdict(made.report)}
             db.execute(
                 "INSERT OR REPLACE INTO graph (name, setting_id, document) VALUES (?, ?, ?)",
                 (name, setting_row(store, document).id, to_json(told)),
@@ -226,7 +199,7 @@ def graphs(store: Store) -> dict[str, dict[str, Any]]:
     }
 
 
-def kept_wish(store: Store, name: str) -> Wish:
+def kept_settings(store: Store, name: str) -> tuple[Settings, Cost]:
     """How a graph that was kept by name is built.
 
     Raises
@@ -238,11 +211,11 @@ def kept_wish(store: Store, name: str) -> Wish:
     if name not in kept:
         msg = f"no graph of {store.path.name} is called {name!r}; {nearest(name, kept)}"
         raise SettingError(msg)
-    return wish_of(kept[name].get("settings", {}), place=store.path)
+    return graph_settings(kept[name].get("settings", {}), place=store.path)
 
 
 def _built(
-    store: Store, wish: Wish, progress: Progress, workers: Workers | None = None, *, bridges: bool = True
+    store: Store, settings: Settings, cost: Cost, progress: Progress, workers: Workers | None = None
 ) -> tuple[MotionGraph, LibraryPairs, str]:
     """Graph of all clips, the pairs it asked and the document of its setting."""
     with store.reading():
@@ -251,31 +224,17 @@ def _built(
             raise FileError(
                 store.path, "holds no clip yet; Library.add or `segue library add` puts some into it"
             )
-        if wish.skeleton is not None:
-            entry(store, wish.skeleton)
+        if settings.skeleton is not None:
+            entry(store, settings.skeleton)
         clips = []
         for done, name in enumerate(names):
             progress("reading clips", done, len(names))
             clips.append(read_clip(store, name))
         progress("reading clips", len(names), len(names))
         rows = {id(clip): entry(store, clip.name).id for clip in clips}
-    body = None if wish.skeleton is None else clips[names.index(wish.skeleton)].skeleton
+    body = None if settings.skeleton is None else clips[names.index(settings.skeleton)].skeleton
     with LibraryPairs(store, lambda clip: rows.get(id(clip))) as pairs:
-        made = build_graph(
-            clips,
-            cost=wish.cost,
-            threshold=wish.threshold,
-            quality=wish.quality,
-            share=wish.share,
-            blend=wish.blend,
-            search=wish.search,
-            bounds=wish.bounds,
-            skeleton=body,
-            fps=wish.fps,
-            check_seams=wish.check_seams,
-            bridges=bridges,
-            store=pairs,
-            workers=workers,
-            progress=progress,
+        made = graph_from(
+            clips, settings, cost=cost, skeleton=body, store=pairs, workers=workers, progress=progress
         )
     return made, pairs, pairs.document

@@ -28,6 +28,7 @@ from segue.library.rows import (
 )
 from segue.library.versions import agreeing
 from segue.maths.planar import PlanarMotion
+from segue.settings import Blend
 from segue.transitions.transition import TransitionPoint
 
 COLUMNS = "a.name, b.name, a_frame, b_frame, cost, kind, turn, x, z, diagonal, verified"
@@ -123,7 +124,9 @@ def point(store: Store, a: str, a_frame: int, b: str, b_frame: int) -> Transitio
     return point_of(row)
 
 
-def tell(store: Store, told: Sequence[TransitionPoint], *, by: str, blend_seconds: float = 1.0 / 3.0) -> int:
+def tell(
+    store: Store, told: Sequence[TransitionPoint], *, by: str, blend_seconds: float = Blend.seconds
+) -> int:
     """Keep points that a person or another program told, beside the computed ones; return how many are new.
 
     A point told before is told anew: its cost, place and ``verified`` are the last ones told, unless a person called

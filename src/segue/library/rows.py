@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from segue.arrays import Floats, Ints, frozen
-from segue.blending.methods import Blend
 from segue.costs.protocol import Cost
 from segue.costs.registry import as_document
 from segue.documents import as_kind, decode_json
@@ -18,6 +17,7 @@ from segue.errors import SettingError
 from segue.graph.pairs import ClipMatch, Comparison, Looked
 from segue.library.connection import Store
 from segue.library.documents import as_bytes, digest, skeleton_document, to_json
+from segue.settings import Blend
 from segue.transitions.pruning import Candidates
 
 TOLD = "told"
@@ -59,10 +59,10 @@ def comparison_document(comparison: Comparison) -> str:
             "cost": cost_document(comparison.cost),
             "blend": blend_document(comparison.blend),
             "search": asdict(comparison.search),
-            "bounds": asdict(comparison.bounds),
+            "bounds": asdict(comparison.seams.bounds),
             "body": digest(skeleton_document(comparison.body)),
             "fps": comparison.fps,
-            "feet": comparison.feet,
+            "feet": comparison.seams.feet,
             "results": comparison.results,
         }
     )

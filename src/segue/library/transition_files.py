@@ -16,8 +16,8 @@ from segue.errors import FileError, SegueError, SettingError, nearest
 from segue.io.text import write_whole
 from segue.library.library import Imported, Library, chosen
 from segue.library.points import take_verdicts
+from segue.settings import SearchSettings
 from segue.tables import lines_of, table_text
-from segue.transitions.candidates import SearchSettings
 from segue.transitions.pruning import blend_cells
 from segue.transitions.transition import TransitionPoint
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from segue.graph.progress import Progress, silent
+from segue.settings import DEFAULTS, Blend, Settings
 
 if TYPE_CHECKING:
     from segue.costs.engine.devices import Device
@@ -31,7 +32,8 @@ class Transitions:
         memory_budget: int | None = None,
         device: Device = "cpu",
         progress: Progress = silent,
-        **settings: Any,
+        settings: Settings = DEFAULTS,
+        **words: Any,
     ) -> Matched:
         """Compare every pair of clips that was not compared yet, and verify points by the threshold.
 
@@ -54,8 +56,11 @@ class Transitions:
         progress
             Called with stage, done, total.
         settings
-            As `segue.graph.build.build_graph` takes them, besides the clips; ``cost`` may be a name, ``skeleton`` is
-            the name of the clip whose body all are compared on. By default that is the clip first added.
+            Settings as a whole.
+        words
+            Settings that differ from these, one by one, as `segue.graph.build.build_graph` takes them, besides the
+            clips; ``cost`` may be a name, ``skeleton`` is the name of the clip whose body all are compared on. By
+            default that is the clip first added.
 
         Returns
         -------
@@ -86,13 +91,20 @@ class Transitions:
         """
         from segue.library import matching
 
-        wish = matching.Wish.of(settings)
+        chosen, cost = matching.asked(words, settings)
         with matching.workers_for(
             scheduler=scheduler, processes=processes, memory_budget=memory_budget, device=device
         ) as workers:
-            return matching.match(self.store, wish, workers=workers, progress=progress)
+            return matching.match(self.store, chosen, cost, workers=workers, progress=progress)
 
-    def graph(self, name: str | None = None, *, progress: Progress = silent, **settings: Any) -> MotionGraph:
+    def graph(
+        self,
+        name: str | None = None,
+        *,
+        progress: Progress = silent,
+        settings: Settings = DEFAULTS,
+        **words: Any,
+    ) -> MotionGraph:
         """Build a motion graph from all clips; pairs that were compared before are taken, new ones are kept.
 
         Parameters
@@ -102,7 +114,7 @@ class Transitions:
             when it was kept.
         progress
             Called with stage, done, total.
-        settings
+        settings, words
             As in `match`.
 
         Returns
@@ -112,11 +124,11 @@ class Transitions:
         """
         from segue.library import matching
 
-        wish = matching.Wish.of(settings)
-        if name is not None and not settings and name in matching.graphs(self.store):
-            wish = matching.kept_wish(self.store, name)
+        chosen, cost = matching.asked(words, settings)
+        if name is not None and not words and settings == DEFAULTS and name in matching.graphs(self.store):
+            chosen, cost = matching.kept_settings(self.store, name)
             name = name if self.store.mode == "w" else None
-        return matching.graph(self.store, wish, name=name, progress=progress)
+        return matching.graph(self.store, chosen, cost, name=name, progress=progress)
 
     def graphs(self) -> dict[str, dict[str, Any]]:
         """Settings and report of each graph that was kept by name."""
@@ -208,7 +220,9 @@ class Transitions:
             self._nearest = Nearest(self.store)
         return self._nearest(clip, frame, to=to, verified=verified, setting=setting)
 
-    def tell(self, points: Sequence[TransitionPoint], *, by: str, blend_seconds: float = 1.0 / 3.0) -> int:
+    def tell(
+        self, points: Sequence[TransitionPoint], *, by: str, blend_seconds: float = Blend.seconds
+    ) -> int:
         """Keep points that a person or another program told, beside the computed ones; return how many are new.
 
         See `segue.library.points.tell`.

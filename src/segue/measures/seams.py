@@ -19,20 +19,12 @@ from segue.errors import SettingError
 from segue.maths.quaternions import half_angle
 from segue.motion.clip import Clip, Origin, frames_round, steps_round
 from segue.motion.kinematics import world_positions
+from segue.settings import SeamBounds
 
 SOURCE_SECONDS = 0.5
 """The sources are looked at this long before and after the join."""
 _ROUNDING = 1e-6  # frames
 _LEAST_ACCELERATION = 1e-3  # m/s^2; keeps the ratio finite for a joint that rests in both sources
-
-
-@dataclass(frozen=True)
-class SeamBounds:
-    """What a seam may do: speed within ``speed_factor`` times the sources' plus ``speed_extra`` rad/s."""
-
-    speed_factor: float = 1.5
-    speed_extra: float = float(np.radians(10.0))
-    acceleration_factor: float = 1.5
 
 
 @dataclass(frozen=True, eq=False)

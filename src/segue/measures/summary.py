@@ -9,8 +9,9 @@ import numpy as np
 
 from segue.arrays import Floats
 from segue.measures.foot_skate import PlantSlide, carried_contacts, foot_skate, planted_speeds
-from segue.measures.seams import Seam, SeamBounds, seam_ranges, seams
+from segue.measures.seams import Seam, seam_ranges, seams
 from segue.motion.clip import Clip
+from segue.settings import SeamBounds
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,13 +12,14 @@ import numpy.typing as npt
 
 from segue.arrays import Bools, Floats
 from segue.errors import SettingError
-from segue.measures.seams import SeamBounds, accelerations, angular_speeds, seams
+from segue.measures.seams import accelerations, angular_speeds, seams
 from segue.motion.clip import Clip
 from segue.motion.kinematics import world_positions
 from segue.pictures.canvas import FONT, Picture, shortened
 from segue.pictures.origins import Join, joins
 from segue.pictures.palette import INK, SEAM, TINT
 from segue.pictures.strips import MARGIN, WIDTH, Strip
+from segue.settings import SeamBounds
 
 Curves = Mapping[str, tuple[npt.ArrayLike, npt.ArrayLike]]
 

@@ -9,7 +9,6 @@ import numpy as np
 
 from segue.arrays import Floats, Ints, Positions, Quaternions, frozen, sealed
 from segue.blending.crossfade import crossfade_displacements
-from segue.blending.methods import RootMode
 from segue.blending.ways import BEFORE, Stretch, Way, along
 from segue.blending.ways import way as way_named
 from segue.errors import SettingError, SkeletonError
@@ -18,6 +17,7 @@ from segue.maths.planar import PlanarMotion
 from segue.maths.quaternions import yaw
 from segue.motion.clip import Clip, Origin, merged_periods
 from segue.motion.resample import cut, origin_at, sampled
+from segue.settings import Blend, RootMode
 
 _NOWHERE = PlanarMotion()
 
@@ -78,8 +78,8 @@ def assemble(
     clips: Sequence[Clip],
     plan: Plan,
     *,
-    root: RootMode = "position",
-    way: str = "crossfade",
+    root: RootMode = Blend.root,
+    way: str = Blend.way,
     name: str = "motion",
 ) -> Clip:
     """Make the motion of a plan.

@@ -9,11 +9,11 @@ import numpy as np
 
 from segue.arrays import Bools, Floats, Ints, Positions, Quaternions
 from segue.blending.crossfade import crossfade
-from segue.blending.methods import Blend
 from segue.maths.easing import ease_out
 from segue.maths.quaternions import from_yaw, multiply
 from segue.motion.clip import Clip
 from segue.motion.resample import cut, sampled
+from segue.settings import Blend
 from segue.synthesis.assemble import Join, Plan, assemble
 from segue.synthesis.joins import JOIN_MARGIN, JoinArrays
 

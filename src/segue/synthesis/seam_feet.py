@@ -11,25 +11,23 @@ import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
 from segue.arrays import Bools, Floats, Ints
-from segue.errors import SettingError
 from segue.measures.foot_skate import carried_contacts
-from segue.measures.seams import SeamBounds, seam_ranges, seams
+from segue.measures.seams import seam_ranges, seams
 from segue.measures.smoothness import knee_ratios
 from segue.motion.clip import Clip
 from segue.motion.contacts import runs, without_short
 from segue.motion.roles import NEEDED, SIDES, roles
 from segue.motion.skeleton import Skeleton
+from segue.settings import DEFAULTS, SeamBounds, SeamFeet, feet_named
 from segue.synthesis.drift import captured_drift
 from segue.synthesis.footplants import SHORTEST, plant_feet, touching
 from segue.synthesis.legs import legs_alone
 
-SeamFeet: TypeAlias = Literal["free", "planted", "captured"]
-"""Feet at seams are left as they are blended, held in place, or drift as they do in the clips."""
 TREATMENTS = ("held", "captured", "free")
 """How a plant at a seam is treated, the stillest first."""
 _HELD, _CAPTURED, _FREE = range(3)
@@ -83,16 +81,6 @@ class FinishedFeet:
     plants: SeamPlants
 
 
-def check_seam_feet(feet: str) -> None:
-    """Refuse a word that says nothing about feet at seams."""
-    if feet not in ("free", "planted", "captured"):
-        msg = (
-            f"feet={feet!r} is not known; choose 'planted' (held in place at seams), 'captured' (drifting as in the "
-            "clips) or 'free'"
-        )
-        raise SettingError(msg)
-
-
 def with_feet(
     motion: Clip,
     sources: Sequence[Clip],
@@ -128,7 +116,7 @@ def with_feet(
     >>> with_feet(motion, graph.clips, "planted").plants.counts["free"]
     0
     """
-    check_seam_feet(feet)
+    feet = feet_named(feet)
     ranges = seam_ranges(motion.origin)
     none = np.zeros(0, dtype=np.int64)
     if feet == "free" or not ranges or not set(NEEDED) <= roles(motion.skeleton).keys():
@@ -168,7 +156,7 @@ def settle_feet(
     ranges: Ranges,
     limits: Floats,
     excess: Excess,
-    feet: SeamFeet = "planted",
+    feet: SeamFeet = DEFAULTS.feet,
     passes: int | None = None,
 ) -> FinishedFeet:
     """Treat each plant at seams as still as can be: see the module.

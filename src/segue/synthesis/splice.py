@@ -8,16 +8,17 @@ import numpy as np
 
 from segue.arrays import Positions
 from segue.blending.durations import BlendLength, blend_length
-from segue.blending.methods import Blend, LengthMethod, RootMode, blend_starts
+from segue.blending.methods import LengthMethod, blend_starts
 from segue.errors import SettingError
 from segue.maths.planar import PlanarMotion
 from segue.motion.clip import Clip
 from segue.motion.kinematics import world_positions
 from segue.motion.resample import cut, resampled
 from segue.motion.roles import require
+from segue.settings import DEFAULTS, Blend, RootMode, SeamFeet
 from segue.synthesis.assemble import Join, Plan, assemble
 from segue.synthesis.retarget import retarget
-from segue.synthesis.seam_feet import SeamFeet, with_feet
+from segue.synthesis.seam_feet import with_feet
 from segue.transitions.transition import TransitionPoint
 
 
@@ -27,9 +28,9 @@ def splice(
     point: TransitionPoint,
     *,
     length: float | LengthMethod = "fixed",
-    root: RootMode = "position",
-    way: str = "crossfade",
-    feet: SeamFeet = "free",
+    root: RootMode = DEFAULTS.root,
+    way: str = DEFAULTS.way,
+    feet: SeamFeet = DEFAULTS.feet,
 ) -> Clip:
     """Play a up to a transition point, go across, and play b from there to its end.
 
@@ -53,8 +54,9 @@ def splice(
         How to get across: ``"crossfade"``, ``"linear"``, ``"sigmoid"``, ``"timewarped"``, ``"registration"``,
         ``"inertialization"`` or ``"dead"`` (`segue.blending.ways.WAYS`).
     feet
-        ``"planted"`` holds the feet that either clip had planted at the seam (`segue.synthesis.footplants`);
-        ``"captured"`` lets them drift as they do in the clips, and no more.
+        ``"planted"``, the default, holds the feet that either clip had planted at the seam
+        (`segue.synthesis.footplants`); ``"captured"`` lets them drift as they do in the clips, and no more; ``"free"``
+        leaves them as they are blended.
 
     Raises
     ------

@@ -22,26 +22,19 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from segue.arrays import Bools, Floats, Ints, Positions, Quaternions, sealed
-from segue.blending.methods import Blend
 from segue.maths.easing import ease_out
-from segue.measures.seams import (
-    SeamBounds,
-    acceleration_ratios,
-    accelerations,
-    angular_speeds,
-    excess,
-    source_peaks,
-)
+from segue.measures.seams import acceleration_ratios, accelerations, angular_speeds, excess, source_peaks
 from segue.motion.clip import Clip, Origin
 from segue.motion.contacts import contacts
 from segue.motion.feet import foot_positions, leg_length
 from segue.motion.kinematics import World, forward, world
 from segue.motion.roles import NEEDED, roles
+from segue.settings import SeamSettings
 from segue.synthesis.checks import MISMATCH, PACE, Checks, ground_paces, mean_speeds
 from segue.synthesis.holding import turned
 from segue.synthesis.join_frames import JoinFrames, moved_points
 from segue.synthesis.joins import JOIN_MARGIN, JoinArrays
-from segue.synthesis.seam_feet import SeamFeet, check_seam_feet, limits_of, settle_feet
+from segue.synthesis.seam_feet import limits_of, settle_feet
 
 _RATE = 30.0  # a second: what a frame means in a mismatch
 WORTH = 4.0
@@ -59,9 +52,9 @@ _FARTHEST = 0.12  # metres of slip up to which feet are held; a foot that goes f
 _Frames: TypeAlias = tuple[Quaternions, Positions]
 
 
-def check_joins(clips: Sequence[Clip], joins: JoinArrays, **settings: Any) -> Checks:
-    """Make and measure joins once; settings as of `TransitionChecker`."""
-    return TransitionChecker(clips, **settings).check(joins)
+def check_joins(clips: Sequence[Clip], joins: JoinArrays, *, worth: float = WORTH, **seams: Any) -> Checks:
+    """Make and measure joins once; ``seams`` are the fields of `segue.settings.SeamSettings`."""
+    return TransitionChecker(clips, SeamSettings(**seams), worth=worth).check(joins)
 
 
 class TransitionChecker:
@@ -71,12 +64,8 @@ class TransitionChecker:
     ----------
     clips
         On one skeleton at one rate.
-    blend
-        How joins are made.
-    bounds
-        What a seam may do.
-    feet
-        How feet are treated in the finished motion.
+    seams
+        How joins are made, what a seam may do, and how feet are treated in the finished motion.
     worth
         Feet are not held where seam or mismatch alone already use a larger share: the join is no good either way.
     """
@@ -84,17 +73,14 @@ class TransitionChecker:
     def __init__(
         self,
         clips: Sequence[Clip],
+        seams: SeamSettings,
         *,
-        blend: Blend,
-        bounds: SeamBounds | None = None,
-        feet: SeamFeet = "planted",
         worth: float = WORTH,
     ) -> None:
-        check_seam_feet(feet)
         self.frames = JoinFrames(clips)
         self.skeleton, self.fps = clips[0].skeleton, clips[0].fps
-        self.blend, self.bounds = blend, SeamBounds() if bounds is None else bounds
-        self.feet, self.worth = feet, worth
+        self.blend, self.bounds, self.feet = seams.blend, seams.bounds, seams.feet
+        self.worth = worth
         self.legs = set(NEEDED) <= roles(self.skeleton).keys()
         self.size = leg_length(self.skeleton) / _ADULT if self.legs else 1.0
         total, joints = len(self.frames.roots), self.skeleton.n_joints

@@ -8,7 +8,7 @@ import numpy as np
 
 from segue.arrays import Costs, Floats, Ints
 from segue.costs.protocol import Prepared
-from segue.transitions.candidates import SearchSettings
+from segue.settings import SearchSettings
 from segue.transitions.copies import Run, limits_of, longer_run, of_both_signs, shared_run
 from segue.transitions.minima import local_minima, sector_minima
 from segue.transitions.pruning import (

@@ -2,76 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
-
 import numpy as np
 
 from segue.arrays import Costs, Floats, frozen
 from segue.costs.protocol import Cost, Prepared
-from segue.errors import SettingError, nearest
+from segue.settings import SearchSettings
 from segue.transitions.copies import SharedMotion, of_both_signs, shared_motion
 from segue.transitions.minima import local_minima, sector_minima
-from segue.transitions.pruning import Candidates, Mode, blend_cells, check_mode, find_candidates
+from segue.transitions.pruning import Candidates, blend_cells, find_candidates
 from segue.transitions.threshold import Jumps
-
-Method: TypeAlias = Literal["local", "sectors"]
-METHODS: tuple[Method, ...] = ("local", "sectors")
-
-
-@dataclass(frozen=True)
-class SearchSettings:
-    """How transition points are searched.
-
-    Parameters
-    ----------
-    method
-        ``"local"``: every cell that no neighbour undercuts (Kovar et al. 2002). ``"sectors"``: the cheapest
-        cell of each square sector (the source's section 4.5).
-    mode
-        ``"centre"`` or ``"source"``, see `segue.transitions.pruning`.
-    blend_seconds
-        Length of the blend that a point must bear.
-    sector_seconds
-        Side of a sector; the source's 50 frames at 30 a second by default. Never shorter than the blend.
-
-    Raises
-    ------
-    SettingError
-        If a word is unknown or a length is impossible.
-    """
-
-    method: Method = "local"
-    mode: Mode = "centre"
-    blend_seconds: float = 1.0 / 3.0
-    sector_seconds: float = 50.0 / 30.0
-
-    def __post_init__(self) -> None:
-        check_mode(self.mode)
-        if self.method not in METHODS:
-            msg = f"unknown method {self.method!r}; {nearest(self.method, METHODS)}"
-            raise SettingError(msg)
-        if not 0 < self.blend_seconds <= 2:
-            msg = f"blend_seconds={self.blend_seconds}: transition points are searched for blends up to 2 s long"
-            raise SettingError(msg)
-        if self.method == "sectors" and not self.blend_seconds <= self.sector_seconds < np.inf:
-            msg = (
-                f"sector_seconds={self.sector_seconds:.3g}: a sector is never shorter than the blend, "
-                f"{self.blend_seconds:.3g} s, and has an end"
-            )
-            raise SettingError(msg)
-
-    def length(self, rate: float) -> int:
-        """Blend length k in frames, at least 1."""
-        return max(1, round(self.blend_seconds * rate))
-
-    def sector(self, rate: float) -> int:
-        """Side of a sector in frames, at least the blend length."""
-        return max(self.length(rate), round(self.sector_seconds * rate))
-
-    def band(self, prepared: Prepared) -> int:
-        """Frames on either side of a clip's own diagonal that are left out: window and blend length."""
-        return 2 * prepared.half_window + self.length(prepared.rate)
 
 
 def candidates(

@@ -19,25 +19,16 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
 
 import numpy as np
 
 from segue.arrays import Bools, Costs, Floats, Ints, frozen
-from segue.errors import SettingError, nearest
+from segue.errors import SettingError
+from segue.settings import SearchMode
+from segue.settings.search import check_mode
 from segue.transitions import _kernels
 from segue.transitions.copies import SharedMotion
 from segue.transitions.means import means_at
-
-Mode: TypeAlias = Literal["centre", "source"]
-MODES: tuple[Mode, ...] = ("centre", "source")
-
-
-def check_mode(mode: str) -> None:
-    """Raise `SettingError` naming the modes unless ``mode`` is one."""
-    if mode not in MODES:
-        msg = f"unknown mode {mode!r}; {nearest(mode, MODES)}"
-        raise SettingError(msg)
 
 
 @dataclass(frozen=True)
@@ -57,7 +48,7 @@ class BlendCells:
         return self.first[0] + self.count // 2, self.first[1] + self.count // 2
 
 
-def blend_cells(mode: Mode, length: int) -> tuple[BlendCells, BlendCells]:
+def blend_cells(mode: SearchMode, length: int) -> tuple[BlendCells, BlendCells]:
     """Cells of the blend there (A to B) and back (B to A) at a transition point.
 
     Parameters
@@ -133,7 +124,7 @@ def _first_of_sweet_spots(cells: Ints, reach: int, shape: tuple[int, int]) -> Bo
     return stays
 
 
-def sweet_spot_keys(cells: Ints, costs: Floats, mode: Mode, *, back: bool = False) -> Floats:
+def sweet_spot_keys(cells: Ints, costs: Floats, mode: SearchMode, *, back: bool = False) -> Floats:
     """Return what a sweet spot prefers: the cost, or in the source's mode the corner."""
     if mode == "centre":
         return np.asarray(costs, dtype=np.float64)
@@ -272,7 +263,7 @@ def find_candidates(
     values: Costs,
     cells: Ints,
     *,
-    mode: Mode,
+    mode: SearchMode,
     length: int,
     rate: float,
     rows: tuple[int, int],
@@ -321,7 +312,7 @@ def find_candidates(
     )
 
 
-def kept_order(cells: Ints, cost: Floats, *, mode: Mode, length: int, shape: tuple[int, int]) -> Ints:
+def kept_order(cells: Ints, cost: Floats, *, mode: SearchMode, length: int, shape: tuple[int, int]) -> Ints:
     """Indices of the minima that are candidates, by cost, then row, then column."""
     order: Ints = np.lexsort((cells[:, 1], cells[:, 0], cost))
     if mode == "centre" and len(order):
@@ -337,7 +328,7 @@ class Pruned:
     counts: Mapping[str, int]
 
 
-def prune(candidates: Candidates, threshold: float, *, mode: Mode, length: int, back: bool = False) -> Pruned:
+def prune(candidates: Candidates, threshold: float, *, mode: SearchMode, length: int, back: bool = False) -> Pruned:
     """Apply the three prunes of the source's section 4.5 to one way, A to B or (``back``) B to A.
 
     A cost equal to the threshold passes, so that a threshold taken from the costs themselves keeps its own

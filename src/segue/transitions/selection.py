@@ -12,15 +12,16 @@ from segue.arrays import Ints
 from segue.costs.matrix import median_next_frame_cost, next_frame_costs, require_rows
 from segue.costs.protocol import Cost, Prepared
 from segue.costs.registry import cost as cost_named
-from segue.errors import NoPointError, SettingError
+from segue.errors import NoPointError
 from segue.motion.clip import Clip
 from segue.motion.roles import require_legs
-from segue.transitions.candidates import Method, SearchSettings, candidates, jumps
+from segue.settings import DEFAULTS, Limit, SearchMethod, SearchMode, SearchSettings, parse_threshold
+from segue.transitions.candidates import candidates, jumps
 from segue.transitions.copies import SharedMotion
 from segue.transitions.faulty import away_from_faults
 from segue.transitions.knee import knee_threshold
-from segue.transitions.pruning import Candidates, Mode, blend_cells, prune
-from segue.transitions.threshold import SHARE, Threshold, auto_threshold, given_threshold
+from segue.transitions.pruning import Candidates, blend_cells, prune
+from segue.transitions.threshold import Threshold, auto_threshold, given_threshold
 from segue.transitions.transition import TransitionPoint
 
 
@@ -115,12 +116,12 @@ def transition_points(
     b: Clip,
     *,
     cost: Cost | str | None = None,
-    threshold: float | Literal["auto", "knee"] | Threshold = "auto",
-    method: Method = "local",
-    mode: Mode = "centre",
-    blend_seconds: float = 1.0 / 3.0,
-    sector_seconds: float = 50.0 / 30.0,
-    share: float = SHARE,
+    threshold: Limit | Threshold = DEFAULTS.threshold,
+    method: SearchMethod = SearchSettings.method,
+    mode: SearchMode = SearchSettings.mode,
+    blend_seconds: float = SearchSettings.blend_seconds,
+    sector_seconds: float = SearchSettings.sector_seconds,
+    share: float = DEFAULTS.share,
 ) -> TransitionPoints:
     """Find where clip ``a`` may be left for clip ``b``.
 
@@ -171,7 +172,10 @@ def transition_points(
     ('aligned', True)
     """
     settings = SearchSettings(method, mode, blend_seconds, sector_seconds)
-    how = cost_named("point_cloud") if cost is None else cost_named(cost) if isinstance(cost, str) else cost
+    limit = threshold if isinstance(threshold, Threshold) else parse_threshold(threshold)
+    how = (
+        cost_named(DEFAULTS.cost if cost is None else cost) if cost is None or isinstance(cost, str) else cost
+    )
     require_legs((a, b))
     pa = how.prepare(a)
     pb = pa if b is a else how.prepare(b)
@@ -182,15 +186,15 @@ def transition_points(
     length = settings.length(pa.rate)
     ways = blend_cells(mode, length)
     found = away_from_faults(found, (a, b), (pa, pb), ways)
-    limit = _threshold(threshold, found, (pa, pb), settings, median_next_frame_cost(steps), share)
-    there, back = (prune(found, limit.value, mode=mode, length=length, back=way) for way in (False, True))
+    chosen = _threshold(limit, found, (pa, pb), settings, median_next_frame_cost(steps), share)
+    there, back = (prune(found, chosen.value, mode=mode, length=length, back=way) for way in (False, True))
     passed = np.zeros(len(found), dtype=bool)
     passed[there.chosen] = True
     needed = found.lowest[0]
     return TransitionPoints(
         _points(found, there.chosen, (pa, pb), how, settings, back=False),
         _points(found, back.chosen, (pa, pb), how, settings, back=True),
-        limit,
+        chosen,
         there.counts,
         back.counts,
         float(needed.min(initial=np.inf)),
@@ -202,7 +206,7 @@ def transition_points(
 
 
 def _threshold(
-    asked: float | str | Threshold,
+    asked: Limit | Threshold,
     found: Candidates,
     pair: tuple[Prepared, Prepared],
     settings: SearchSettings,
@@ -212,16 +216,13 @@ def _threshold(
     """Return the threshold that was asked for."""
     if isinstance(asked, Threshold):
         return asked
-    if isinstance(asked, str):
-        a, b = pair
-        if asked == "knee":
-            return knee_threshold(found.once)
-        if asked == "auto":
-            ways = jumps(found, a, b, settings=settings, a_index=0, b_index=0 if a is b else 1)
-            frames = np.array([p.cost_frames for p in (pair[:1] if a is b else pair)])
-            return auto_threshold(ways, clip_frames=frames, next_frame_cost=next_frame_cost, share=share)
-        msg = f"threshold {asked!r} is not known; give a number in the cost's unit, 'auto' or 'knee'"
-        raise SettingError(msg)
+    a, b = pair
+    if asked == "knee":
+        return knee_threshold(found.once)
+    if asked == "auto":
+        ways = jumps(found, a, b, settings=settings, a_index=0, b_index=0 if a is b else 1)
+        frames = np.array([p.cost_frames for p in (pair[:1] if a is b else pair)])
+        return auto_threshold(ways, clip_frames=frames, next_frame_cost=next_frame_cost, share=share)
     return given_threshold(asked)
 
 

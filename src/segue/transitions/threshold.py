@@ -11,10 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from segue.arrays import Bools, Floats, Ints, frozen
-from segue.errors import SettingError
+from segue.settings import DEFAULTS, parse_threshold
+from segue.settings.motion import check_share
 
-SHARE = 0.6
-"""Default share of the reachable frames that the automatic threshold keeps."""
 CAP = 3.0
 """The automatic threshold never exceeds this many median next-frame costs."""
 
@@ -55,11 +54,8 @@ def given_threshold(value: float) -> Threshold:
     SettingError
         If it is negative or not a number.
     """
-    number: object = value  # what a person passes may be anything
-    if not isinstance(number, int | float | np.number) or not number >= 0:
-        msg = f"threshold {value}: costs are never negative; give a number from 0, 'auto' or 'knee'"
-        raise SettingError(msg)
-    return Threshold(float(value), "number", f"the threshold {value:.4g} was given")
+    number = float(parse_threshold(value, words=()))
+    return Threshold(number, "number", f"the threshold {number:.4g} was given")
 
 
 @dataclass(frozen=True, eq=False)
@@ -270,7 +266,7 @@ def auto_threshold(
     *,
     clip_frames: Ints,
     next_frame_cost: float,
-    share: float = SHARE,
+    share: float = DEFAULTS.share,
     cap: float = CAP,
     usable: Bools | None = None,
 ) -> Threshold:
@@ -305,9 +301,7 @@ def auto_threshold(
     SettingError
         If the share is not in (0, 1].
     """
-    if not 0 < share <= 1:
-        msg = f"share {share}: the part of the reachable frames to keep lies above 0 and up to 1"
-        raise SettingError(msg)
+    check_share(share)
     limit = cap * next_frame_cost
     total = int(np.sum(clip_frames))
     possible = np.isfinite(jumps.cost)

@@ -20,8 +20,9 @@ from segue.costs.engine.plan import ROWS
 from segue.costs.engine.tiles import Tiles, padded, sides, tiles_of
 from segue.costs.protocol import Cost, Prepared
 from segue.errors import SettingError
+from segue.settings import SearchSettings
 from segue.transitions.bands import Bands, halo
-from segue.transitions.candidates import SearchSettings, candidates
+from segue.transitions.candidates import candidates
 from segue.transitions.pruning import Candidates
 
 CELLS = 1344 * 1344

@@ -1,0 +1,86 @@
+"""Settings read from a record, typed by what takes them: the fields of a dataclass, or the arguments of a function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, field, fields, make_dataclass
+from inspect import signature
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, TypeVar, get_type_hints
+
+from segue.app.record import Record
+from segue.documents import as_kind
+from segue.errors import FileError, SettingError
+
+T = TypeVar("T")
+
+
+def recorded_settings(
+    record: Record,
+    record_file: Path,
+    kind: type[T],
+    *keys: str,
+    usual: Mapping[str, Any] | None = None,
+    more: bool = False,
+) -> T:
+    """Settings of a record as what takes them; people edit records.
+
+    Parameters
+    ----------
+    record, record_file
+        The record and its file.
+    kind
+        Dataclass of the settings.
+    keys
+        Where they lie in the record's settings.
+    usual
+        What holds where the record says nothing, other than the defaults of ``kind``.
+    more
+        Whether it may tell more, which people read.
+
+    Raises
+    ------
+    FileError
+        If they are not there, hold one that this version does not know, or one that cannot be.
+    """
+    where = ".".join(("settings", *keys))
+    told: Any = record.settings
+    for key in keys:
+        told = told.get(key) if isinstance(told, dict) else None
+    names = [field.name for field in fields(kind)]  # type: ignore[arg-type]  # a dataclass
+    unknown = [key for key in told if key not in names] if isinstance(told, dict) else ["no settings"]
+    if unknown and not (more and isinstance(told, dict)):
+        why = f"holds settings this version does not know ({where}: {unknown[0]})"
+        raise FileError(record_file, f"{why}; it was written by segue {record.version}")
+    try:
+        return as_kind({**(usual or {}), **told}, kind, record_file, what=f"{where}:")
+    except SettingError as error:
+        raise FileError(record_file, f"{where}: {error}") from None
+
+
+def recorded_words(
+    record: Record, record_file: Path, function: Callable[..., Any], *keys: str, more: bool = False
+) -> dict[str, Any]:
+    """Words of a record with which a function is called, read by the annotations of its keyword arguments.
+
+    Raises
+    ------
+    FileError
+        As `recorded_settings`.
+    """
+    given = [one for one in signature(function).parameters.values() if one.kind is one.KEYWORD_ONLY]
+    types = SimpleNamespace(__annotations__={one.name: one.annotation for one in given})
+    hints = get_type_hints(types, globalns=function.__globals__, include_extras=True)
+    kind = make_dataclass(
+        function.__name__,
+        [
+            (one.name, hints[one.name], field(default=MISSING if one.default is one.empty else one.default))
+            for one in given
+        ],
+    )
+    made: Any = recorded_settings(record, record_file, kind, *keys, more=more)
+    told: Any = record.settings
+    for key in keys:
+        told = told[key]
+    return {one.name: getattr(made, one.name) for one in given if one.name in told}

@@ -1,0 +1,243 @@
+"""Options that commands share, each declared once; and the group of those that are the settings of a motion.
+
+A command that makes motion takes a parameter ``settings`` and is decorated with `takes_settings`: on the command line
+each setting is an option, and the command is given all of them, checked, as one `Settings`. A new option of a motion is
+a field of `Settings` and an entry of `OPTIONS`.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from inspect import Parameter, signature
+from pathlib import Path
+from typing import Annotated, Any, get_type_hints
+
+import typer
+
+from segue.cli.costs import CostName, CostSettings, settings_of
+from segue.settings import DEFAULTS, Settings, parse_threshold
+from segue.settings.words import BLENDS
+
+Inputs = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="FILES",
+        help="Motion files, folders of them, files of many animations or one of them (moves.glb#Walk), a library "
+        "(moves.segue) or clips in it (moves.segue#walk), or embedded clips (sample:walk; sample: for all).",
+    ),
+]
+Out = Annotated[
+    Path,
+    typer.Option("-o", "--out", help="File: .bvh, .glb, .fbx, .usd, .vrma, .npz, .csv or .xml (MuJoCo)."),
+]
+Force = Annotated[bool, typer.Option("--force", help="Overwrite files that exist.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of text.")]
+Mirror = Annotated[
+    bool, typer.Option("--mirror", help="Use the mirror image of each clip too: twice the material.")
+]
+TryMirror = Annotated[
+    bool | None,
+    typer.Option(
+        "--mirror/--no-mirror",
+        help="Use the mirror image of each clip too; by default where that connects more clips.",
+    ),
+]
+RootMotion = Annotated[
+    bool,
+    typer.Option(
+        "--root-motion/--no-root-motion",
+        help="Bring the root's motion back to clips that walk or run on the spot.",
+    ),
+]
+Roles = Annotated[
+    Path | None,
+    typer.Option(
+        "--roles", help='Text file (.toml) of lines left_knee = "Joint7", where joints are misread.'
+    ),
+]
+
+
+def roles_of(path: Path | None) -> dict[str, str] | None:
+    """Read --roles: a file of role and joint names."""
+    if path is None:
+        return None
+    from segue.motion.roles import roles_in_toml
+
+    return roles_in_toml(path)
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option that sets part of a motion.
+
+    Parameters
+    ----------
+    declared
+        Type and words of the option, as typer takes them.
+    default
+        What it is unless it is given.
+    read
+        Which settings it makes of what was given.
+    """
+
+    declared: Any
+    default: Any
+    read: Callable[[Any], Mapping[str, Any]]
+
+
+def option(kind: Any, words: str, setting: str, **declared: Any) -> Option:
+    """Option that is one setting as it was typed."""
+    default = getattr(DEFAULTS, setting)
+    return Option(Annotated[kind, typer.Option(words, **declared)], default, lambda value: {setting: value})
+
+
+def _blend(text: str) -> dict[str, Any]:
+    """Read --blend: seconds, also as a fraction, or how to find each transition's length."""
+    try:
+        return {"blend_seconds": float(Fraction(text.strip()))}
+    except (ValueError, ZeroDivisionError, OverflowError):
+        return {"length": text}
+
+
+SECONDS = str(Fraction(DEFAULTS.blend_seconds).limit_denominator(100))
+"""Seconds of a blend as they are typed."""
+OPTIONS: dict[str, Option] = {
+    "quality": option(
+        float,
+        "--quality",
+        "quality",
+        help="Of the worst transition: 1 keeps every seam within bounds, 2 allows half of that, 0.5 twice as much.",
+    ),
+    "component": option(
+        int, "--component", "component", help="Part of the graph to walk in, as listed; 1 holds most clips."
+    ),
+    "cost": Option(CostName, DEFAULTS.cost, lambda name: {"cost": name}),
+    "cost_settings": Option(CostSettings, None, lambda words: {"cost_settings": words}),
+    "threshold": option(
+        str,
+        "--threshold",
+        "threshold",
+        help="Highest cost of a transition: a number, auto, or knee.",
+        show_default=True,
+    ),
+    "share": option(
+        float,
+        "--share",
+        "share",
+        help="Of what can be reached, the part that the best transitions alone are to reach.",
+    ),
+    "blend": Option(
+        Annotated[
+            str,
+            typer.Option(
+                "--blend",
+                help="Blend length: seconds (0 is a hard cut); auto, velocity, longest or periodic: each transition "
+                "its own.",
+                show_default=SECONDS,
+            ),
+        ],
+        SECONDS,
+        _blend,
+    ),
+    "root": option(str, "--root", "root", help="Blend the root by position or by displacement."),
+    "skeleton": option(
+        str | None,
+        "--skeleton",
+        "skeleton",
+        help="Clip whose skeleton the result has; the first clip's by default.",
+    ),
+    "way": option(str, "--way", "way", help=f"{', '.join(BLENDS[:-1])} or {BLENDS[-1]}: how to get across."),
+    "feet": option(
+        str,
+        "--feet",
+        "feet",
+        help="planted: feet on the ground at a seam are held in place; captured: they drift as in the clips; free: as "
+        "blended.",
+    ),
+    "roles": Option(Roles, None, lambda path: {"roles": roles_of(path)}),
+    "fps": option(
+        float | None, "--fps", "fps", help="Frame rate of the result; the most common one by default."
+    ),
+    "bridges": option(
+        bool,
+        "--bridges/--no-bridges",
+        "bridges",
+        help="Connect clips that nothing else does by longer blends with time warped.",
+    ),
+    "check": option(
+        bool,
+        "--check/--no-check",
+        "check_seams",
+        help="Leave out transitions whose blended frames turn or accelerate beyond bounds.",
+    ),
+}
+"""Every option that sets part of a motion, by the name of its parameter."""
+HELD = option(
+    str,
+    "--feet",
+    "feet",
+    help="planted: feet on the ground at a seam are held in place; free: as blended.",
+)
+"""Feet of a loop and of a piece that is put into another motion."""
+ANY = Option(
+    Annotated[str, typer.Option("--threshold", help="Highest cost of a transition: a number or any.")],
+    "any",
+    lambda text: {} if text == "any" else {"threshold": parse_threshold(text, words=("any",))},
+)
+"""The threshold of clips in a given order: any way across will do."""
+
+
+def takes_settings(
+    *names: str, without: tuple[str, ...] = (), **others: Option
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give a command options in place of its parameter ``settings``.
+
+    Parameters
+    ----------
+    names
+        Names in `OPTIONS`; all by default.
+    without
+        Names that the command has no use for.
+    others
+        Options that are other than usual in this command.
+    """
+    chosen = {name: others.get(name, OPTIONS[name]) for name in names or OPTIONS if name not in without}
+
+    def decorated(command: Callable[..., None]) -> Callable[..., None]:
+        @functools.wraps(command)
+        def called(**given: Any) -> None:
+            words = {name: given.pop(name) for name in chosen}
+            command(**given, settings=_settings(words, chosen))
+
+        hints = get_type_hints(command, include_extras=True)
+        parameters: list[Parameter] = []
+        for one in signature(command).parameters.values():
+            if one.name == "settings":
+                options = [(name, each.default, each.declared) for name, each in chosen.items()]
+            else:
+                options = [(one.name, one.default, hints[one.name])]
+            parameters += [
+                Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=declared)
+                for name, default, declared in options
+            ]
+        del called.__wrapped__  # its parameters are not those of the command line
+        called.__signature__ = signature(command).replace(  # type: ignore[attr-defined]
+            parameters=parameters, return_annotation=None
+        )
+        called.__annotations__ = {one.name: one.annotation for one in parameters}
+        return called
+
+    return decorated
+
+
+def _settings(words: Mapping[str, Any], options: Mapping[str, Option]) -> Settings:
+    """Settings of what was typed; a cost reads its own."""
+    given: dict[str, Any] = {}
+    for name, value in words.items():
+        given |= options[name].read(value)
+    if "cost_settings" in given:
+        given["cost_settings"] = settings_of(given["cost"], given["cost_settings"])
+    return Settings(**given)

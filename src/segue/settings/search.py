@@ -1,0 +1,94 @@
+"""How transition points are searched, and what a seam may do: settings that travel as one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Protocol
+
+from segue.errors import SettingError, nearest
+from segue.settings.words import FIXED, SearchMethod, SearchMode
+
+
+class _Windowed(Protocol):
+    """What a search asks of a prepared clip."""
+
+    @property
+    def half_window(self) -> int: ...
+
+    @property
+    def rate(self) -> float: ...
+
+
+@dataclass(frozen=True)
+class SearchSettings:
+    """How transition points are searched.
+
+    Parameters
+    ----------
+    method
+        ``"local"``: every cell that no neighbour undercuts (Kovar et al. 2002). ``"sectors"``: the cheapest
+        cell of each square sector (the source's section 4.5).
+    mode
+        ``"centre"`` or ``"source"``, see `segue.transitions.pruning`.
+    blend_seconds
+        Length of the blend that a point must bear.
+    sector_seconds
+        Side of a sector; the source's 50 frames at 30 a second by default. Never shorter than the blend.
+
+    Raises
+    ------
+    SettingError
+        If a word is unknown or a length is impossible.
+    """
+
+    method: SearchMethod = "local"
+    mode: SearchMode = "centre"
+    blend_seconds: float = FIXED
+    sector_seconds: float = 50.0 / 30.0
+
+    def __post_init__(self) -> None:
+        check_mode(self.mode)
+        _one_of(self.method, ("local", "sectors"), "method")
+        if not 0 < self.blend_seconds <= 2:
+            msg = f"blend_seconds={self.blend_seconds}: transition points are searched for blends up to 2 s long"
+            raise SettingError(msg)
+        if self.method == "sectors" and not self.blend_seconds <= self.sector_seconds < math.inf:
+            msg = (
+                f"sector_seconds={self.sector_seconds:.3g}: a sector is never shorter than the blend, "
+                f"{self.blend_seconds:.3g} s, and has an end"
+            )
+            raise SettingError(msg)
+
+    def length(self, rate: float) -> int:
+        """Blend length k in frames, at least 1."""
+        return max(1, round(self.blend_seconds * rate))
+
+    def sector(self, rate: float) -> int:
+        """Side of a sector in frames, at least the blend length."""
+        return max(self.length(rate), round(self.sector_seconds * rate))
+
+    def band(self, prepared: _Windowed) -> int:
+        """Frames on either side of a clip's own diagonal that are left out: window and blend length."""
+        return 2 * prepared.half_window + self.length(prepared.rate)
+
+
+@dataclass(frozen=True)
+class SeamBounds:
+    """What a seam may do: speed within ``speed_factor`` times the sources' plus ``speed_extra`` rad/s."""
+
+    speed_factor: float = 1.5
+    speed_extra: float = math.radians(10.0)
+    acceleration_factor: float = 1.5
+
+
+def check_mode(mode: str) -> None:
+    """Raise `SettingError` naming the modes unless ``mode`` is one."""
+    _one_of(mode, ("centre", "source"), "mode")
+
+
+def _one_of(word: str, known: Iterable[str], what: str) -> None:
+    if word not in known:
+        msg = f"unknown {what} {word!r}; {nearest(word, known)}"
+        raise SettingError(msg)

@@ -1,0 +1,36 @@
+"""The words that settings may be; a test holds the names to the registries that implement them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal, TypeAlias
+
+RootMode: TypeAlias = Literal["position", "displacement"]
+SeamFeet: TypeAlias = Literal["free", "planted", "captured"]
+"""Feet at seams are left as they are blended, held in place, or drift as they do in the clips."""
+SearchMethod: TypeAlias = Literal["local", "sectors"]
+SearchMode: TypeAlias = Literal["centre", "source"]
+Limit: TypeAlias = float | Literal["auto", "knee"]
+"""The highest cost of a transition, or how to find it."""
+
+COSTS: Mapping[str, str] = {
+    "point_cloud": "body points over a third of a second, best aligned on the ground",
+    "joint_angle": "joints turned apart and moving apart",
+    "relative_distance": "distances between joints",
+    "features": "feet, pelvis and the way ahead, as motion matching looks at them",
+}
+"""What each cost of `segue.costs.registry` compares."""
+BLENDS = ("crossfade", "linear", "sigmoid", "timewarped", "registration", "inertialization", "dead")
+"""Names of the methods to blend, which `segue.blending.ways` implements."""
+LENGTHS = ("auto", "fixed", "foreseen", "periodic", "velocity", "longest", "geodesic")
+"""Names of the methods to find a blend length that give one for both sides (`segue.blending.methods.METHODS`)."""
+FEET: Mapping[str, str] = {
+    "planted": "held in place at seams",
+    "captured": "drifting as in the clips",
+    "free": "as blended",
+}
+"""How feet stand at seams, and what each word means."""
+OLD_FEET: Mapping[str, SeamFeet] = {}
+"""Older names of these words, as records and scripts hold them."""
+FIXED = 1.0 / 3.0
+"""Seconds of a blend: the length with which every study compares (10 frames at 30 fps)."""
