@@ -198,6 +198,7 @@ def build_graph(
         blend=how.blend,
         search=how.search,
         parts=Parts.of(ready, clips),
+        below=None if isinstance(threshold, str) else given_threshold(threshold).value,
         kept=kept,
         workers=workers,
         progress=progress,
