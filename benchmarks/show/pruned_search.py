@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 from _data import require_data
 from _verdict import Verdicts
+from segue.costs.pruned.search import Stages, Way, minima
 
 from segue.costs.engine.plan import Run
 from segue.costs.point_cloud import PointCloudCost
 from segue.costs.protocol import Prepared
-from segue.costs.pruned.search import Stages, Way, minima
 from segue.io import load
 
 ROOTS = (0.03, 0.04, 0.08, 0.10)

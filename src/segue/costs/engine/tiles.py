@@ -39,10 +39,10 @@ Rectangle = tuple[int, int, int, int]
 class Writer(Protocol):
     """What a `Fill` may offer beside, as ``write``: costs written into a part of a matrix, with no block between."""
 
-    def __call__(self, start: int, stop: int, out: Costs, at: Rectangle) -> None:
+    def __call__(self, start: int, stop: int, out: Costs, at: Rectangle, left: Ints | None = None) -> None:
         """Write the costs of row slots first to last (both multiples of 4) against a strip's first columns.
 
-        ``at`` may hold up to 3 rows fewer than slots, and no more columns than the strip.
+        ``at`` may hold up to 3 rows fewer than slots, and no more columns than the strip. ``left`` as of `Fill`.
         """
 
 
@@ -125,9 +125,9 @@ class Packed:
         """Write a block; see `Fill`."""
         self.kernel(self.rows[start:stop], self.columns, wanted(left, stop - start), out, (0, 0, *out.shape))
 
-    def write(self, start: int, stop: int, out: Costs, at: Rectangle) -> None:
+    def write(self, start: int, stop: int, out: Costs, at: Rectangle, left: Ints | None = None) -> None:
         """Write a part of a matrix; see `Writer`."""
-        self.kernel(self.rows[start:stop], self.columns, wanted(None, stop - start), out, at)
+        self.kernel(self.rows[start:stop], self.columns, wanted(left, stop - start), out, at)
 
 
 def wanted(left: Ints | None, rows: int) -> Ints:
