@@ -25,6 +25,7 @@ from _data import require_data
 from _strips import passed
 from _verdict import Verdicts
 
+from segue.app.library.comparisons import in_order
 from segue.app.library.library import Library
 from segue.app.library.point_rows import pair_of
 from segue.costs.engine.plan import Run
@@ -130,11 +131,10 @@ def differing(path: Path) -> tuple[int, int, int]:
     how, limit = PointCloudCost(), ROOT**2
     rng = np.random.default_rng(1)
     with Library.open(path, mode="r") as library:
-        entries = library.clips()
-        first = entries[0].name
-        chosen = sorted({0, *rng.choice(len(entries), min(BLOCK, len(entries)), replace=False).tolist()})
-        names = [entries[k].name for k in chosen]
-        clips = unified([library.clip(name) for name in names], skeleton=library.clip(first).skeleton)
+        every = in_order(library.store)
+        chosen = sorted({0, *rng.choice(len(every), min(BLOCK, len(every)), replace=False).tolist()})
+        names = [every[k] for k in chosen]
+        clips = unified([library.clip(name) for name in names])
         row = "JOIN clip a ON a.id = a_clip JOIN clip b ON b.id = b_clip WHERE a.name = ? AND b.name = ?"
         rows = {
             (a, b): found

@@ -35,7 +35,6 @@ for _path in FILES:
 TWINS = {
     "blending.seams_of_lengths": "foreseen.seam",
     "blending.warped_costs": "blend_lengths.timewarped",
-    "costs.products": "quaternions.matrix_product",
     "costs.squared_gaps": "quaternions.matrix_product",
     "cloud_tiles.slide_fixed": "costs.point_cloud",
     "cloud_tiles.slide_standing": "dynamics.dynamics",

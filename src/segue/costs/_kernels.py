@@ -10,25 +10,6 @@ from segue._vectors import COLUMNS, ROWS, product_tile
 from segue.arrays import Ints
 
 
-@fast_kernel
-def products(a: Any, b: Any, out: Any) -> None:
-    """Multiply matrices: out[i, j] = sum_k a[i, k] b[k, j] of (N, K) and (K, M) features, N a multiple of 4.
-
-    A linear algebra library is no faster on matrices so thin, and on a busy machine its threads wait for each other.
-    """
-    whole = out.shape[1] - out.shape[1] % COLUMNS
-    for j in range(0, whole, COLUMNS):
-        for i in range(0, out.shape[0], ROWS):
-            product_tile(a, i, b, 0, j, out, i, j)
-    if whole < out.shape[1]:
-        last = np.zeros((b.shape[0], COLUMNS), dtype=b.dtype)
-        last[:, : out.shape[1] - whole] = b[:, whole:]
-        tile = np.empty((ROWS, COLUMNS), dtype=out.dtype)
-        for i in range(0, out.shape[0], ROWS):
-            product_tile(a, i, last, 0, 0, tile, 0, 0)
-            out[i : i + ROWS, whole:] = tile[:, : out.shape[1] - whole]
-
-
 @kernel
 def _write_part(tile: Any, out: Any, at: Any, size: Any) -> None:
     """Write the first rows and columns of a tile, as many as there is room for."""

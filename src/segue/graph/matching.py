@@ -106,21 +106,14 @@ def match(
     known = [look_at_clip(number, prepared, cost, kept) for number in range(len(clips))]
     search = replace(search, blend_seconds=blend.seconds) if blend.seconds > 0 else search
     work = Work(clips, prepared, known, cost, search)
-    workers = Threads() if workers is None else workers
-    left = None
-    if below is not None and pairs is None:
-        left = pairs_left(work, kept, below=below, run=workers.run, progress=progress)
-    wanted = _live(pairs, known) if left is None else left
-    found = _compared(wanted, work, workers, kept, progress)
-    if below is not None and left is not None:
-        keep_ruled_out(work, kept, below=below)
+    wanted, found, ruled_out = _looked_for(work, pairs, below, kept, workers or Threads(), progress)
     rows = [_pair_rows(*one) for one in zip(found, wanted, strict=True)]
     columns = [np.concatenate(part) for part in zip(*rows, strict=True)] if rows else _no_rows()
     a_clip, b_clip, i, j, price, lowest = columns
     joins, a_frames, b_frames = _placed(a_clip, b_clip, (i, j), known, clips, blend, search)
     lowest = np.where(joins.fit(clips) & ~_same_moment(joins, (a_frames, b_frames), clips), lowest, np.inf)
     counts = {
-        **({} if left is None else {RULED_OUT: _all_pairs(known) - len(left)}),
+        **ruled_out,
         "minima": sum(one.minima for one in found),
         "sweet spots": sum(len(one) for one in found),
         "ways there and back": len(a_clip),
@@ -155,6 +148,26 @@ def match(
         pairs=tuple(wanted),
         starts=np.cumsum([0, *(2 * len(one) for one in found)]),
     )
+
+
+def _looked_for(
+    work: Work,
+    pairs: Sequence[tuple[int, int]] | None,
+    below: float | None,
+    kept: Kept,
+    workers: Workers,
+    progress: Progress,
+) -> tuple[list[tuple[int, int]], list[PairMatch], dict[str, int]]:
+    """Pairs compared, the points of each, and the report's step of pairs ruled out, if any could be."""
+    left = None
+    if below is not None and pairs is None:
+        left = pairs_left(work, kept, below=below, run=workers.run, progress=progress)
+    wanted = _live(pairs, work.known) if left is None else left
+    found = _compared(wanted, work, workers, kept, progress)
+    if below is None or left is None:
+        return wanted, found, {}
+    keep_ruled_out(work, kept, below=below)
+    return wanted, found, {RULED_OUT: _all_pairs(work.known) - len(left)}
 
 
 def _live(pairs: Sequence[tuple[int, int]] | None, known: Sequence[ClipMatch]) -> list[tuple[int, int]]:
