@@ -49,7 +49,7 @@ FAULTS = (
     Fault(
         "swapped hand by shape",
         "In a skeleton without names, left is ahead x up instead of up x ahead.",
-        "motion/role_sides.py",
+        "motion/role_shape.py",
         "left = np.cross(up, ahead)",
         "left = np.cross(ahead, up)",
         ("motion/test_roles_shape.py",),

@@ -63,7 +63,7 @@ lowest() {
             tests/maths tests/motion tests/costs tests/transitions tests/blending tests/synthesis tests/graph \
             --ignore tests/graph/test_pairs.py --ignore tests/motion/test_faults.py \
             tests/test_documents.py tests/app/test_record.py tests/app/test_replay.py tests/app/test_versions.py \
-            tests/app/test_scale.py tests/cli/test_commands.py tests/cli/test_nonsense.py tests/cli/test_walk.py \
+            tests/library/test_cluster.py tests/cli/test_commands.py tests/cli/test_nonsense.py tests/cli/test_walk.py \
             tests/cli/test_library.py tests/cli/test_library_nonsense.py tests/io/test_fbx_read.py \
             tests/io/test_usd_write.py tests/pictures/test_filmstrip_pictures.py
 }

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from segue.app.library.library import Library
+from segue.io import save
+from segue.library.library import Library
 from segue.motion.clip import Clip
 from segue.motion.resample import cut
 from segue.motion.samples import sample
@@ -16,6 +17,14 @@ from segue.motion.samples import sample
 def short(name: str, start: int = 0, stop: int = 80, *, called: str = "") -> Clip:
     """Part of a sample at 30 frames a second."""
     return cut(sample(name, fps=30.0), start, stop).with_motion(name=called or name)
+
+
+def write_clips(folder: Path) -> Path:
+    """Four samples at 30 frames a second as BVH files."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in ("walk", "walk_left", "stop", "start"):
+        save(sample(name, fps=30.0), folder / f"{name}.bvh")
+    return folder
 
 
 def filled(path: Path, clips: Sequence[Clip]) -> Library:

@@ -20,7 +20,7 @@ from segue.cli.costs import settings_of
 from segue.cli.make import blend_of, threshold_of
 from segue.cli.wander import wander_command
 from segue.errors import SegueError
-from segue.graph.motion_graph import MotionGraph
+from segue.graph.build import MotionGraph
 from segue.graph.render import render
 from segue.motion.clip import Clip
 

@@ -29,8 +29,8 @@ from _fuzz_mutations import (
     tree_mutant,
 )
 
-from segue.app.library.clips import COLUMNS
-from segue.app.library.documents import seal
+from segue.library.clips import COLUMNS
+from segue.library.documents import seal
 
 Rng = np.random.Generator
 

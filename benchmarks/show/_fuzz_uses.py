@@ -306,7 +306,7 @@ def ground(file: Path, _out: Path) -> float:
 
 def label_table(file: Path, out: Path) -> float:
     """Labels of a table come back equal."""
-    from segue.app.library.label_files import Extent, labels_text, read_labels
+    from segue.library.labels import Extent, labels_text, read_labels
 
     extents = {clip.name: Extent(clip.n_frames, clip.fps) for clip in clips()}
     found = read_labels(file, extents)
@@ -332,7 +332,7 @@ def learn_labels(file: Path, out: Path) -> float:
 
 def mogra(file: Path, out: Path) -> float:
     """Transitions come back equal."""
-    from segue.app.library.mogra import read_mogra, write_mogra
+    from segue.library.transition_files import read_mogra, write_mogra
 
     frames = {"walk": 120, "run fast": 60}
     for known in (frames, None):

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import operator
+import re
 import sys
 from typing import NoReturn
+
+_JUDGES = {"<=": operator.le, "<": operator.lt, ">=": operator.ge, ">": operator.gt, "=": operator.eq}
+_BAR = re.compile(r"(<=|<|>=|>|=) (-?[\d,]*\.?\d+(?:e[-+]?\d+)?)(?: \S+)?")
+"""A bar that judges by itself: a comparison, a number, and perhaps a unit."""
 
 
 class Verdicts:
@@ -11,14 +17,18 @@ class Verdicts:
 
     def __init__(self, title: str = "") -> None:
         self.missed: list[str] = []
-        self.count = 0
+        self.checks: list[dict[str, object]] = []
+        self.notes: list[str] = []
         if title:
             print(title)
 
-    def check(self, label: str, value: object, bar: object, ok: object, unit: str = "") -> bool:
-        """Print what was measured, the bar, and PASS or FAIL."""
-        good = bool(ok)
-        self.count += 1
+    def check(self, label: str, value: object, bar: object, ok: object = None, unit: str = "") -> bool:
+        """Print what was measured, the bar, and PASS or FAIL.
+
+        Without ``ok`` the bar decides: ``"<= 5"``, ``"< 0.3 s"``, ``"= 0"``.
+        """
+        good = judged(value, str(bar)) if ok is None else bool(ok)
+        self.checks.append({"label": label, "value": value, "unit": unit, "bar": str(bar), "pass": good})
         if not good:
             self.missed.append(label)
         shown = f"{_shown(value)} {unit}".rstrip()
@@ -27,15 +37,31 @@ class Verdicts:
 
     def note(self, text: str) -> None:
         """Print a line that has no bar."""
+        self.notes.append(text)
         print(f"  {text}", flush=True)
 
     def finish(self) -> NoReturn:
         """Print the verdict of the whole script and leave with its exit status."""
         if self.missed:
-            print(f"FAIL: {len(self.missed)} of {self.count} missed: {'; '.join(self.missed)}")
+            print(f"FAIL: {len(self.missed)} of {len(self.checks)} missed: {'; '.join(self.missed)}")
             sys.exit(1)
-        print(f"PASS: {self.count} of {self.count}")
+        print(f"PASS: {len(self.checks)} of {len(self.checks)}")
         sys.exit(0)
+
+
+def judged(value: object, bar: str) -> bool:
+    """Whether a number keeps to a bar.
+
+    Raises
+    ------
+    ValueError
+        If the bar is no comparison with a number: such a check needs its own verdict.
+    """
+    found = _BAR.fullmatch(bar)
+    if found is None:
+        msg = f"the bar {bar!r} is no comparison with a number; write one, as in '<= 5', or give ok="
+        raise ValueError(msg)
+    return bool(_JUDGES[found[1]](value, float(found[2].replace(",", ""))))
 
 
 def _shown(value: object) -> str:

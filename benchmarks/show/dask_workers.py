@@ -1,5 +1,10 @@
 """`segue library match --workers 2`: a worker killed in the middle, and the rows of matching in threads all the same.
 
+Shows: CMU 16 matched by two Dask workers, one killed in the middle
+Bars: the rows of threads, bit for bit
+Needs: clips; POSIX; `segue[scale]`; a minute
+Group: A library
+
 The 58 clips of CMU subject 16. Two Dask workers are processes of this machine; one is killed with SIGKILL once a third
 of the pairs is done, and the cluster starts another.
 
@@ -19,14 +24,14 @@ from pathlib import Path
 from typing import Any
 
 from _data import subject_16
-from _verdict import Verdicts
+from _runner import Show, run
 
-from segue.app.library import matching
-from segue.app.library.library import Library
-from segue.app.library.matching import Wish
-from segue.app.scale import Cluster
 from segue.costs.registry import cost
 from segue.graph.workers import Threads, Workers
+from segue.library import matching
+from segue.library.cluster import Cluster
+from segue.library.library import Library
+from segue.library.matching import Wish
 from segue.transitions import tiles
 
 CELLS = 1 << 18
@@ -39,8 +44,7 @@ ROWS = (
 POINTS = "SELECT * FROM point ORDER BY setting_id, a_clip, b_clip, a_frame, b_frame"
 
 
-def main() -> None:
-    verdicts = Verdicts("Dask workers: one killed in the middle")
+def main(verdicts: Show) -> None:
     tiles.CELLS = CELLS
     with tempfile.TemporaryDirectory() as folder:
         base, paths = Path(folder) / "base.segue", {}
@@ -65,7 +69,6 @@ def main() -> None:
                     bad = [k for k, (one, other) in enumerate(zip(mine, plain, strict=False)) if one != other]
                     verdicts.note(f"{len(bad)} rows differ, the first: {plain[bad[0]][:3] if bad else ''}")
                 verdicts.check(f"{what}, {name}", len(plain), "the same rows as threads", same)
-    verdicts.finish()
 
 
 def matched(path: str, workers: Workers, progress: Any = None) -> tuple[int, float]:
@@ -79,7 +82,7 @@ def matched(path: str, workers: Workers, progress: Any = None) -> tuple[int, flo
     return pairs, time.perf_counter() - start
 
 
-def killing(verdicts: Verdicts, path: str, cluster: Cluster) -> tuple[int, float]:
+def killing(verdicts: Show, path: str, cluster: Cluster) -> tuple[int, float]:
     """Match, and kill one worker's process when a third of the first cost's pairs is done."""
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     before = set(cluster.client.run(os.getpid).values())
@@ -105,4 +108,4 @@ def rows_of(path: str, query: str) -> list[tuple[Any, ...]]:
 
 
 if __name__ == "__main__":
-    main()
+    run(main, "Dask workers: one killed in the middle")

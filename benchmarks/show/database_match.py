@@ -27,14 +27,13 @@ import numpy as np
 from _data import require_data
 from _verdict import Verdicts
 
-from segue.app.library.comparisons import in_order
-from segue.app.library.library import Library
-from segue.app.library.point_rows import pair_of
 from segue.costs.matrix import next_frame_costs
 from segue.costs.protocol import Cost
 from segue.costs.registry import COSTS, cost
 from segue.graph.build import unified, with_legs
 from segue.graph.pairs import compare_pair
+from segue.library.library import Library
+from segue.library.rows import in_order, pair_of
 from segue.transitions.candidates import SearchSettings
 
 PEAK = 1500  # megabytes

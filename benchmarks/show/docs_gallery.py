@@ -1,6 +1,13 @@
 """The pages are built with warnings fatal, every example of the gallery runs, and no page of it is blank in a browser.
 
-Headless Chromium takes a picture of each page of the gallery. They are kept in the folder named on the command line, or
+Shows: the pages built from nothing, every example of the gallery, and each gallery page in headless Chromium;
+    `--pictures FOLDER` keeps the pictures, `--all` takes them of every page
+Bars: no warning; 90 s of processor time; all examples ran, printed and drew; no link leads nowhere, no picture
+    without words, no page blank
+Needs: Chromium installed
+Group: Other programs and long runs
+
+Headless Chromium takes a picture of each page of the gallery. They are kept in the folder of ``--pictures``, or
 in a new one. Chromium must be installed. ``--all`` takes pictures of every page.
 """
 
@@ -16,7 +23,7 @@ import time
 from pathlib import Path
 
 import numpy as np
-from _verdict import Verdicts
+from _runner import PICTURES, Show, run
 from matplotlib.image import imread
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -107,62 +114,58 @@ def screenshot(browser: str, page: Path, target: Path) -> float:
     return float((np.abs(content - content[-1, -1]).max(axis=-1) > 0.1).mean())
 
 
-def main() -> None:
+def main(verdicts: Show) -> None:
     """Build, count, look."""
-    wanted = [word for word in sys.argv[1:] if not word.startswith("-")]
     browser = next(
         (b for b in map(shutil.which, ("chromium", "chromium-browser", "google-chrome")) if b), None
     )
     if browser is None:
         sys.exit("Chromium is not installed (Debian: apt-get install chromium)")
-    folder = Path(wanted[0]) if wanted else Path(tempfile.mkdtemp(prefix="segue-pages-"))
+    folder = verdicts.options.pictures or Path(tempfile.mkdtemp(prefix="segue-pages-"))
     folder.mkdir(parents=True, exist_ok=True)
-    verdicts = Verdicts("The pages and their gallery")
-    with tempfile.TemporaryDirectory() as scratch:
-        out = Path(scratch)
-        spent, waited, done = build(out)
-        warnings = [line for line in done.stderr.splitlines() if line.strip()]
-        for line in warnings[-5:]:
-            verdicts.note(line)
-        verdicts.check("build with warnings fatal: exit status", done.returncode, 0, done.returncode == 0)
-        verdicts.check(
-            "processor time of building everything", spent, f"<= {SECONDS:g} s", spent <= SECONDS, "s"
-        )
-        verdicts.note(f"waited for {waited:.0f} s")
-        site = out / "site"
-        pages = sorted(site.rglob("*.html"))
-        verdicts.note(f"{len(pages)} pages")
-        if not pages:
-            verdicts.finish()
-        count, made, ran = examples(site)
-        verdicts.check(
-            "examples that ran, printed and drew",
-            f"{ran} of {count}",
-            "all, 8 or more",
-            ran == made == count >= 8,
-        )
-        broken, silent = links(site), unworded(site)
-        verdicts.check("links that lead nowhere", len(broken), 0, not broken)
-        verdicts.check("pictures without words", len(silent), 0, not silent)
-        for line in (*broken[:5], *silent[:5]):
-            verdicts.note(line)
-        gallery = sorted((site / "examples").glob("*.html"))
-        seen = pages if "--all" in sys.argv else gallery
-        seen = [page for page in seen if page.stem != "search"]  # empty until something is searched
-        shares = {}
-        for page in seen:
-            name = page.relative_to(site).with_suffix("").as_posix().replace("/", "-")
-            shares[name] = screenshot(browser, page, folder / f"{name}.png")
-        least = min(shares, key=lambda name: shares[name])
-        verdicts.check(
-            "pages seen in a browser", len(shares), f">= {len(gallery)}", len(shares) >= len(gallery) > 8
-        )
-        verdicts.check(
-            f"least ink on one of them ({least})", shares[least], ">= 0.002", shares[least] >= 0.002
-        )
-        verdicts.note(f"pictures of the pages: {folder}")
-    verdicts.finish()
+    out = verdicts.folder
+    spent, waited, done = build(out)
+    warnings = [line for line in done.stderr.splitlines() if line.strip()]
+    for line in warnings[-5:]:
+        verdicts.note(line)
+    verdicts.check("build with warnings fatal: exit status", done.returncode, "= 0")
+    verdicts.check("processor time of building everything", spent, f"<= {SECONDS} s", unit="s")
+    verdicts.note(f"waited for {waited:.0f} s")
+    site = out / "site"
+    pages = sorted(site.rglob("*.html"))
+    verdicts.note(f"{len(pages)} pages")
+    if not pages:
+        return
+    count, made, ran = examples(site)
+    verdicts.check(
+        "examples that ran, printed and drew",
+        f"{ran} of {count}",
+        "all, 8 or more",
+        ran == made == count >= 8,
+    )
+    broken, silent = links(site), unworded(site)
+    verdicts.check("links that lead nowhere", len(broken), "= 0")
+    verdicts.check("pictures without words", len(silent), "= 0")
+    for line in (*broken[:5], *silent[:5]):
+        verdicts.note(line)
+    gallery = sorted((site / "examples").glob("*.html"))
+    seen = pages if verdicts.options.all else gallery
+    seen = [page for page in seen if page.stem != "search"]  # empty until something is searched
+    shares = {}
+    for page in seen:
+        name = page.relative_to(site).with_suffix("").as_posix().replace("/", "-")
+        shares[name] = screenshot(browser, page, folder / f"{name}.png")
+    least = min(shares, key=lambda name: shares[name])
+    verdicts.check(
+        "pages seen in a browser", len(shares), f">= {len(gallery)}", len(shares) >= len(gallery) > 8
+    )
+    verdicts.check(f"least ink on one of them ({least})", shares[least], ">= 0.002")
+    verdicts.note(f"pictures of the pages: {folder}")
 
 
 if __name__ == "__main__":
-    main()
+    run(
+        main,
+        "The pages and their gallery",
+        {**PICTURES, "--all": {"action": "store_true", "help": "take pictures of every page"}},
+    )

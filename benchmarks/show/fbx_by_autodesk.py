@@ -1,17 +1,22 @@
-"""FBX as Autodesk's own library reads it (through the fbx2gltf package): everything moves and is in its place."""
+"""FBX as Autodesk's own library reads it (through the fbx2gltf package): everything moves and is in its place.
+
+Shows: Autodesk's own library reads FBX, through `fbx2gltf`
+Bars: joints within 1 mm, everything moves, the right length
+Needs: clips; a network once for the package; Linux or macOS
+Group: Other programs and long runs
+"""
 
 from __future__ import annotations
 
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 import numpy as np
 from _data import require_data
 from _glb import Glb
 from _npm import package
-from _verdict import Verdicts
+from _runner import Show, run
 
 from segue.io import load
 from segue.io.fbx_write import write_fbx
@@ -33,7 +38,7 @@ def converter() -> Path:
     return program
 
 
-def compare(verdicts: Verdicts, program: Path, clip: Clip, folder: Path) -> None:
+def compare(verdicts: Show, program: Path, clip: Clip, folder: Path) -> None:
     """One clip at 30 frames a second, a rate at which the converter can sample."""
     write_fbx(clip, folder / "clip.fbx")
     command = [
@@ -49,7 +54,7 @@ def compare(verdicts: Verdicts, program: Path, clip: Clip, folder: Path) -> None
     subprocess.run(command, check=True, capture_output=True, timeout=120)
     glb = Glb(folder / "out.glb")
     channels = glb.document.get("animations", [{"channels": []}])[0]["channels"]
-    verdicts.check(f"{clip.name}: animated properties", len(channels), "> 10", len(channels) > 10)
+    verdicts.check(f"{clip.name}: animated properties", len(channels), "> 10")
     if not channels:
         return
     ours = world_positions(clip)
@@ -58,24 +63,21 @@ def compare(verdicts: Verdicts, program: Path, clip: Clip, folder: Path) -> None
         float(np.abs(glb.world(frame / clip.fps)[index, :3, 3] - ours[frame]).max())
         for frame in range(0, clip.n_frames, 5)
     )
-    verdicts.check(f"{clip.name}: joints' world positions", far, 1e-3, far <= 1e-3, "m")
+    verdicts.check(f"{clip.name}: joints' world positions", far, "<= 1e-3", unit="m")
     last = float(glb.times()[-1])
     verdicts.check(
         f"{clip.name}: last key", last, clip.seconds, abs(last - clip.seconds) < 0.5 / clip.fps, "s"
     )
 
 
-def main() -> None:
+def main(verdicts: Show) -> None:
     """Run on captured and made clips."""
     data = require_data()
-    verdicts = Verdicts("FBX read by Autodesk's library (fbx2gltf)")
     program = converter()
     clips = [load(data / "asf_amc/16/16_11.amc"), load(data / "misc/bvhtoolbox/walk01.bvh"), sample("walk")]
-    with tempfile.TemporaryDirectory() as name:
-        for clip in clips:
-            compare(verdicts, program, resampled(clip, 30), Path(name))
-    verdicts.finish()
+    for clip in clips:
+        compare(verdicts, program, resampled(clip, 30), verdicts.folder)
 
 
 if __name__ == "__main__":
-    main()
+    run(main, "FBX read by Autodesk's library (fbx2gltf)")

@@ -1,5 +1,10 @@
 """What the first run on a machine costs: kernels are compiled once, which is said, and never again.
 
+Shows: `segue demo` with an empty folder for machine code and again, three times
+Bars: compiling takes under 6 s of processor time and is said in the first run, and only there
+Needs: nothing
+Group: The parts
+
 The main job, `segue demo`, runs as a process of its own with an empty folder for machine code, and again with what the
 first run left there. Processor time is compared, which other programs of the machine lengthen less than the clock's.
 """
@@ -14,13 +19,14 @@ import sys
 import tempfile
 from pathlib import Path
 
-from _verdict import Verdicts
+from _runner import Show, run
 
 RUNS, BAR, WORDS = 3, 6.0, "compiling kernels"
 
 
 def demo(folder: Path, cache: Path) -> tuple[float, str]:
     """Processor seconds of `segue demo` and its process, and what it said on the standard error stream."""
+    folder.mkdir()
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     run = subprocess.run(
         [sys.executable, "-m", "segue", "demo"],
@@ -34,24 +40,21 @@ def demo(folder: Path, cache: Path) -> tuple[float, str]:
     return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime, run.stderr
 
 
-def main() -> None:
+def main(verdicts: Show) -> None:
     """Measure and judge."""
-    verdicts = Verdicts(f"`segue demo` on a machine for the first time and again, {RUNS} times")
     firsts, seconds = [], []
     for _ in range(RUNS):
         with tempfile.TemporaryDirectory() as name:
-            folder = Path(name)
-            firsts.append(demo(folder, folder / "cache"))
-            seconds.append(demo(folder, folder / "cache"))
+            firsts.append(demo(Path(name) / "first", Path(name) / "cache"))
+            seconds.append(demo(Path(name) / "again", Path(name) / "cache"))
     first, second = (statistics.median(time for time, _ in runs) for runs in (firsts, seconds))
     verdicts.note(f"processor time, medians: {first:.2f} s the first time, {second:.2f} s again")
-    verdicts.check("compiling, processor time", first - second, f"< {BAR} s", first - second < BAR, "s")
+    verdicts.check("compiling, processor time", first - second, f"< {BAR} s", unit="s")
     said = [words.count(WORDS) for _, words in firsts]
     verdicts.check("times the first run says so", said, 1, set(said) == {1})
     again = [words.count(WORDS) for _, words in seconds]
     verdicts.check("times the second run says so", again, 0, set(again) == {0})
-    verdicts.finish()
 
 
 if __name__ == "__main__":
-    main()
+    run(main, f"`segue demo` on a machine for the first time and again, {RUNS} times")

@@ -1,11 +1,16 @@
 """Every awkward input that was found, by what it has to give: own inputs, inputs after public reports, attacks.
 
+Shows: every awkward input that was found (own inputs, inputs after public reports, attacks) by what it has to give;
+    `--only f0` runs those whose names begin so
+Bars: every one as expected
+Needs: clips, awkward inputs
+Group: Files
+
 ``--only f0`` runs those whose names begin so.
 """
 
 from __future__ import annotations
 
-import argparse
 import re
 import subprocess
 import sys
@@ -16,12 +21,12 @@ import _found_inputs
 import _found_public
 from _data import require_data
 from _found_run import FOUND, Try
-from _verdict import Verdicts
+from _runner import Show, run
 
 from segue.errors import SegueError
 
 
-def one(verdicts: Verdicts, tried: Try) -> None:
+def one(verdicts: Show, tried: Try) -> None:
     """Try one input in a folder of its own; whatever goes wrong is a miss."""
     with tempfile.TemporaryDirectory() as folder:
         try:
@@ -34,7 +39,7 @@ def one(verdicts: Verdicts, tried: Try) -> None:
     verdicts.note(f"    {str(seen)[:150]}")
 
 
-def attacks(verdicts: Verdicts) -> None:
+def attacks(verdicts: Show) -> None:
     """Documents and folders made to break what reads them, and faults that are no files."""
     with tempfile.TemporaryDirectory() as folder:
         script = [sys.executable, str(FOUND / "attack" / "make.py"), folder]
@@ -76,23 +81,23 @@ def lasts(line: str) -> bool:
     return exits is not None and exits[1] == wanted.strip()[-1]
 
 
-def main() -> None:
+def main(verdicts: Show) -> None:
     """Try all and judge."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--only", default="", help="beginning of the names of inputs to try")
-    only = parser.parse_args().only
+    only = verdicts.options.only
     require_data()
     if not FOUND.is_dir():
         print(f"the awkward inputs are not beside the project ({FOUND}): nothing can be shown")
         sys.exit(1)
-    verdicts = Verdicts("awkward inputs by their expectations")
     for tried in (*_found_inputs.TRIES, *_found_public.tries()):
         if tried.name.startswith(only):
             one(verdicts, tried)
     if "attacks".startswith(only):
         attacks(verdicts)
-    verdicts.finish()
 
 
 if __name__ == "__main__":
-    main()
+    run(
+        main,
+        "awkward inputs by their expectations",
+        {"--only": {"default": "", "help": "beginning of the names of inputs to try"}},
+    )

@@ -1,5 +1,14 @@
 """Mutated inputs of every kind that a command or a function takes, by structure and by bytes, in child processes.
 
+Shows: mutated inputs of 30 kinds, by structure and by bytes, in processes of their own: motion files of every format,
+    libraries and what lies in them, walkers, records read and replayed, TOML, tables, drawings, transitions; a sample
+    by default, `--count 20000` is the full run, `--kind` one kind
+Bars: a result or one of segue's errors, never anything else, nor a crash or a hang; 2 s and 1 s a megabyte, 64 MB and
+    30 times the size at most, more only for work asked for; no file outside the folder written to; what is accepted
+    is finite and comes back equal
+Needs: a Linux system for the bound of memory
+Group: Other programs and long runs
+
 Only errors that a person can act on may come out, in bounds of memory and time; nothing is written outside the folder
 for what is written; what is accepted is finite and comes back equal. ``--count 20000`` is the full run of each kind.
 ``--kind NAME`` runs one, ``--kind NAME --number N`` writes that input to the folder for temporary files and tries it.
@@ -7,7 +16,6 @@ for what is written; what is accepted is finite and comes back equal. ``--count 
 
 from __future__ import annotations
 
-import argparse
 import collections
 import contextlib
 import json
@@ -25,7 +33,7 @@ from pathlib import Path
 from typing import Any
 
 from _fuzz_kinds import KINDS, make_seeds
-from _verdict import Verdicts
+from _runner import Show, run
 
 FULL = 20_000
 SAMPLE = 3000
@@ -67,7 +75,7 @@ class Tally:
         self.outcomes["crash" if how != "hang" else how] += 1
         self.faults[f"process: {how}"].append(number)
 
-    def verdict(self, verdicts: Verdicts) -> None:
+    def verdict(self, verdicts: Show) -> None:
         """Print number, bar and verdict, and the faults by kind."""
         good, bad = self.outcomes["accepted"], self.outcomes["refused"]
         rest = sum(self.outcomes.values()) - good - bad
@@ -181,17 +189,9 @@ def seeds_folder() -> Iterator[Path]:
         yield Path(folder)
 
 
-def main() -> None:
+def main(verdicts: Show) -> None:
     """Run everything."""
-    options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument(
-        "--count", type=int, help=f"inputs of each kind; a sample of {SAMPLE} and fewer by default"
-    )
-    options.add_argument("--seed", type=int, default=20240613)
-    options.add_argument("--kind", choices=sorted(KINDS), action="append")
-    options.add_argument("--number", type=int, help="one input, tried in this process")
-    options.add_argument("--workers", type=int, default=max(min(os.cpu_count() or 1, 8), 1))
-    told = options.parse_args()
+    told = verdicts.options
     with seeds_folder() as seeds:
         if told.number is not None:
             for name in told.kind or ():
@@ -199,7 +199,7 @@ def main() -> None:
             return
         names = told.kind or list(KINDS)
         counts = {name: told.count or max(round(SAMPLE * KINDS[name].share), 20) for name in names}
-        verdicts = Verdicts(f"{len(names)} kinds of mutated inputs, seed {told.seed}")
+        verdicts.note(f"{len(names)} kinds, seed {told.seed}")
         verdicts.note(
             "accepted + refused + anything else, longest of 2 s + 1 s a MB, most memory of 64 MB + 30 x size"
         )
@@ -215,8 +215,15 @@ def main() -> None:
             ]
             for job in jobs:
                 job.result().verdict(verdicts)
-    verdicts.finish()
 
+
+OPTIONS = {
+    "--count": {"type": int, "help": f"inputs of each kind; a sample of {SAMPLE} and fewer by default"},
+    "--seed": {"type": int, "default": 20240613},
+    "--kind": {"choices": sorted(KINDS), "action": "append"},
+    "--number": {"type": int, "help": "one input, tried in this process"},
+    "--workers": {"type": int, "default": max(min(os.cpu_count() or 1, 8), 1)},
+}
 
 if __name__ == "__main__":
-    main()
+    run(main, "Mutated inputs", OPTIONS)

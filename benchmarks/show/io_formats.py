@@ -1,15 +1,21 @@
-"""Files in and out: the glTF validator's word, BVH back and forth, and positions against other programs' numbers."""
+"""Files in and out: the glTF validator's word, BVH back and forth, and positions against other programs' numbers.
+
+Shows: Khronos' validator on GLB, BVH back and forth over every captured clip, positions against other programs'
+Bars: no error and no warning; 1e-6 after a round trip; 1e-4 cm from another program's table; 1e-4 units between AMC
+    and its BVH
+Needs: clips; a network once for the validator
+Group: Files
+"""
 
 from __future__ import annotations
 
 import csv
 import sys
-import tempfile
 from pathlib import Path
 
 import numpy as np
 from _gltf_validator import validate
-from _verdict import Verdicts
+from _runner import Show, run
 
 from segue.io import load, save
 from segue.maths.quaternions import rotate
@@ -20,7 +26,7 @@ from segue.motion.samples import sample
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 
 
-def glb(verdicts: Verdicts, folder: Path) -> None:
+def glb(verdicts: Show, folder: Path) -> None:
     """Khronos' validator on a captured and a made clip."""
     clips = [load(DATA / "asf_amc/16/16_11.amc"), load(DATA / "misc/geno/Geno_stance.bvh"), sample("walk")]
     files = [folder / f"{clip.name}.glb" for clip in clips]
@@ -44,7 +50,7 @@ def difference(a: Clip, b: Clip) -> float:
     )
 
 
-def there_and_back(verdicts: Verdicts, folder: Path) -> None:
+def there_and_back(verdicts: Show, folder: Path) -> None:
     """BVH load after save over every captured clip."""
     worst, where, count = 0.0, "", 0
     files = sorted([*DATA.glob("cmu/**/*.bvh"), *DATA.glob("asf_amc/**/*.amc"), *DATA.glob("misc/**/*.bvh")])
@@ -55,10 +61,10 @@ def there_and_back(verdicts: Verdicts, folder: Path) -> None:
         count += 1
         if far > worst:
             worst, where = far, file.name
-    verdicts.check(f"BVH load∘save over {count} files (worst {where})", worst, 1e-6, worst <= 1e-6)
+    verdicts.check(f"BVH load∘save over {count} files (worst {where})", worst, "<= 1e-6")
 
 
-def against_another_tool(verdicts: Verdicts) -> None:
+def against_another_tool(verdicts: Show) -> None:
     """World positions of walk01.bvh as another program wrote them, end sites included."""
     clip = load(DATA / "misc/bvhtoolbox/walk01.bvh", unit=0.01, up="Y")
     with (DATA / "misc/bvhtoolbox/walk01_pos.csv").open() as stream:
@@ -73,10 +79,10 @@ def against_another_tool(verdicts: Verdicts) -> None:
             position = position + rotate(at.rotations[:, joint], clip.skeleton.tip(joint))
         worst = max(worst, float(np.abs(100 * position - table[:, 1 + 3 * index : 4 + 3 * index]).max()))
     label = f"walk01.bvh against its CSV, {len(names)} points × {len(table)} frames"
-    verdicts.check(label, worst, 1e-4, worst <= 1e-4, "cm")
+    verdicts.check(label, worst, "<= 1e-4", unit="cm")
 
 
-def against_converted(verdicts: Verdicts) -> None:
+def against_converted(verdicts: Show) -> None:
     """AMC positions against BVH files that another program made of them."""
     worst, where, count = 0.0, "", 0
     for bvh in sorted(DATA.glob("cmu/from_amc/*.bvh")):
@@ -92,19 +98,16 @@ def against_converted(verdicts: Verdicts) -> None:
     verdicts.check(label, worst, 1e-4, worst <= 1e-4 and count > 0, "units")
 
 
-def main() -> None:
+def main(verdicts: Show) -> None:
     """Run everything."""
     if not DATA.is_dir():
         sys.exit(f"the real clips are not at {DATA}")
-    verdicts = Verdicts("Files in and out")
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        glb(verdicts, folder)
-        there_and_back(verdicts, folder)
+    folder = verdicts.folder
+    glb(verdicts, folder)
+    there_and_back(verdicts, folder)
     against_another_tool(verdicts)
     against_converted(verdicts)
-    verdicts.finish()
 
 
 if __name__ == "__main__":
-    main()
+    run(main, "Files in and out")

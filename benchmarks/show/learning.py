@@ -1,5 +1,13 @@
 """Weights learnt from labels: planted ones come back, and how far single labels decide on real clips.
 
+Shows: weights from 16 good and 26 bad transitions labelled by a stated rule, beside the source's table IV.1, planted
+    weights, each label left out in turn
+Bars: planted weights to 1e-6; all labels on their side of one threshold in 90 %; with a label left out its clips'
+    best transition stays within a frame in 90 %, and the old place costs under 5 % more; that of unrelated dances the
+    same in 41 of 42
+Needs: clips
+Group: The parts
+
 Labels of real clips are made by a stated rule, since no person has judged them: of pairs of clips of one kind the
 moment pair that is cheapest by the windowed point-cloud cost is good, moment pairs of chance that cost more than the
 median of their clips are bad. As many as in the source: 16 good, 26 bad.
@@ -11,7 +19,7 @@ from dataclasses import replace
 
 import numpy as np
 from _data import DATA, require_data
-from _verdict import Verdicts
+from _runner import Show, run
 
 from segue.costs.matrix import cost_matrix
 from segue.costs.registry import cost
@@ -62,7 +70,7 @@ def labelled(kinds: list[list[Clip]]) -> list[Label]:
     return labels
 
 
-def planted(show: Verdicts, found: Examples) -> None:
+def planted(show: Show, found: Examples) -> None:
     """Labels that are a weighted sum give back the weights; so do good and bad by a person with known weights."""
     rng = np.random.default_rng(5)
     count = len(found.terms.columns)
@@ -71,7 +79,7 @@ def planted(show: Verdicts, found: Examples) -> None:
         weights = rng.uniform(0.05, 1.0, count) * (rng.random(count) < 0.5)
         weights[int(rng.integers(count))] = 1.0
         worst = max(worst, float(np.abs(solve(replace(found, bad=found.table @ weights)) - weights).max()))
-    show.check("planted weights, 50 sets: largest error", worst, 1e-6, worst < 1e-6)
+    show.check("planted weights, 50 sets: largest error", worst, "< 1e-6")
 
 
 def told(learnt: Learnt) -> str:
@@ -85,7 +93,7 @@ def told(learnt: Learnt) -> str:
     return ", ".join(shown[:10]) + (f" and {len(shown) - 10} more" if len(shown) > 10 else "")
 
 
-def beside_the_source(show: Verdicts, learnt: Learnt) -> None:
+def beside_the_source(show: Show, learnt: Learnt) -> None:
     """What is learnt beside the source's table IV.1, agreeing or not: its labels are people's, of other clips."""
     found = dict(zip(map(str, learnt.columns), learnt.weights.tolist(), strict=True))
     show.note("learnt beside table IV.1 (0 for all others there)")
@@ -101,7 +109,7 @@ def beside_the_source(show: Verdicts, learnt: Learnt) -> None:
     )
 
 
-def deviations(show: Verdicts, found: Examples, unrelated: tuple[Clip, Clip], *, ridge: float = 0.0) -> None:
+def deviations(show: Show, found: Examples, unrelated: tuple[Clip, Clip], *, ridge: float = 0.0) -> None:
     """Leave each label out."""
     name = found.terms.name + (f", ridge {ridge:g}" if ridge else "")
     learnt = learn(found, ridge=ridge)
@@ -110,7 +118,7 @@ def deviations(show: Verdicts, found: Examples, unrelated: tuple[Clip, Clip], *,
         beside_the_source(show, learnt)
     negative = int(np.sum(learnt.pseudo_inverse < 0))
     show.note(f"{name}: without the bound at zero {negative} of {len(learnt.columns)} weights are negative")
-    show.check(f"{name}: labels on their side of one threshold", learnt.right, "> 0.9", learnt.right > 0.9)
+    show.check(f"{name}: labels on their side of one threshold", learnt.right, "> 0.9")
     left = leave_one_out(found, ridge=ridge, unrelated=unrelated)
     show.note(f"{name}: {left.sentence()}")
     gone, within = left.dropped, int(np.sum(left.dropped <= 1))
@@ -119,12 +127,12 @@ def deviations(show: Verdicts, found: Examples, unrelated: tuple[Clip, Clip], *,
         f"{gone.size} stay within a frame, the others go to another step that costs nearly the same"
     )
     median = float(np.nanmedian(gone))
-    show.check(f"{name}: dropped pair, median deviation", median, 0, median == 0, "frames")
+    show.check(f"{name}: dropped pair, median deviation", median, "= 0", unit="frames")
     show.check(
         f"{name}: dropped pair, within a frame", f"{within} of {gone.size}", "90 %", within >= 0.9 * gone.size
     )
     most = float(np.nanmax(left.excess))
-    show.check(f"{name}: the old place costs more by at most", most, 0.05, most < 0.05)
+    show.check(f"{name}: the old place costs more by at most", most, "< 0.05")
     same = int(np.sum(left.unrelated == 0))
     text = f"{same} of {left.unrelated.size}"
     if name == "joint_angle":
@@ -133,9 +141,8 @@ def deviations(show: Verdicts, found: Examples, unrelated: tuple[Clip, Clip], *,
         show.note(f"{name}: unrelated pair, the same optimum in {text}")
 
 
-if __name__ == "__main__":
+def main(verdicts: Show) -> None:
     require_data()
-    verdicts = Verdicts(f"Weights from {GOOD} good and {BAD} bad transitions of real clips")
     kinds = clips_by_kind()
     clips = [clip for kind in kinds for clip in kind]
     labels = labelled(kinds)
@@ -144,4 +151,7 @@ if __name__ == "__main__":
     planted(verdicts, by_angle)
     deviations(verdicts, by_angle, pair)
     deviations(verdicts, examples(labels, clips, cost="relative_distance"), pair)
-    verdicts.finish()
+
+
+if __name__ == "__main__":
+    run(main, f"Weights from {GOOD} good and {BAD} bad transitions of real clips")

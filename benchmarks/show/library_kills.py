@@ -23,7 +23,7 @@ from _data import subject_16
 from _verdict import Verdicts
 
 import segue
-from segue.app.library.connection import Store
+from segue.library.connection import Store
 
 KILLS = 50
 OUTSIDE, INSIDE, COMMITTING = 0, 1, 2

@@ -17,12 +17,11 @@ import numpy as np
 from _data import mixed_subjects, subject_16
 from _verdict import Verdicts
 
-from segue.app.library.library import Library
 from segue.costs.point_cloud import PointCloudCost
 from segue.graph import workers
-from segue.graph.build import build_graph
-from segue.graph.motion_graph import MotionGraph
+from segue.graph.build import MotionGraph, build_graph
 from segue.io import load_folder
+from segue.library.library import Library
 from segue.maths.planar import PlanarMotion
 from segue.synthesis import transition_check
 from segue.transitions.tiles import Tile

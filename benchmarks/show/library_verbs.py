@@ -18,8 +18,8 @@ from _data import mixed_subjects, subject_16
 from _verdict import Verdicts
 
 import segue
-from segue.app.library.label_files import Extent, ToldLabel, write_labels
-from segue.app.library.mogra import read_mogra
+from segue.library.labels import Extent, ToldLabel, write_labels
+from segue.library.transition_files import read_mogra
 from segue.maths.quaternions import half_angle
 
 SECONDS = 20

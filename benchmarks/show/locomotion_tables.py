@@ -1,4 +1,13 @@
-"""On-line motion blending for locomotion (Park, Shin, Kim & Shin 2004): tables 1 to 3 and the promises behind them."""
+"""On-line motion blending for locomotion (Park, Shin, Kim & Shin 2004): tables 1 to 3 and the promises behind them.
+
+Shows: tables 1 to 3 and figure 9 of Park et al. 2004; promises over a million parameters; what lies outside the
+    examples
+Bars: weights within 0.05 with their signs; time never goes backwards; joint angles a frame within 0.1° of the
+    eigenvector scheme at half its time, both compiled; time of a blend and of a step linear in 2 to 40 examples; what
+    is asked beyond the limit is moved, and the frame says so
+Needs: clips
+Group: Steering
+"""
 
 from __future__ import annotations
 
@@ -9,7 +18,7 @@ from pathlib import Path
 
 import _eigenvectors as eigenvectors
 import numpy as np
-from _verdict import Verdicts
+from _runner import Show, run
 from _walkers import clips, walker
 
 from segue.app.steering import steer_chase
@@ -33,23 +42,23 @@ ROUNDS = 80
 REPEATED = 5  # times that a frame of table 3 is made in a row, so that a clock sees it
 
 
-def table_2(verdicts: Verdicts) -> None:
+def table_2(verdicts: Show) -> None:
     """Weights of nine runs at 7.4 m/s straight ahead, and the time step of both schemes."""
     fitted = scattered(RUNS)
     pose, warp = pose_weights(fitted, (7.4, 0.0)), timewarp_weights(fitted, (7.4, 0.0))
     verdicts.note(f"pose weights at (7.4, 0): {pose.round(2).tolist()}, printed {PRINTED.tolist()}")
     off = float(np.abs(pose - PRINTED).max())
-    verdicts.check("table 2: largest difference from the printed weights", off, "<= 0.05", off <= 0.05)
+    verdicts.check("table 2: largest difference from the printed weights", off, "<= 0.05")
     verdicts.check("table 2: all signs are the printed ones", bool(np.all(np.sign(pose) == np.sign(PRINTED))), True,
                    np.all(np.sign(pose) == np.sign(PRINTED)))  # fmt: skip
     # The source does not print its runs' rates. In flight they fall with speed: the faster, the longer it lasts.
     rates = np.interp(RUNS[:, 0], [0.0, 5.5], [0.105, 0.02])
     older, ours = float(pose @ rates), float(warp @ rates)
-    verdicts.check("table 2: the older scheme's time step is negative", older, "< 0", older < 0)
-    verdicts.check("table 2: ours is positive", ours, "> 0", ours > 0)
+    verdicts.check("table 2: the older scheme's time step is negative", older, "< 0")
+    verdicts.check("table 2: ours is positive", ours, "> 0")
 
 
-def always_forward(verdicts: Verdicts) -> None:
+def always_forward(verdicts: Show) -> None:
     """No timewarp weight is negative and time goes forward, for a million random parameters and step rates."""
     chance = np.random.default_rng(1)
     fitted = scattered(RUNS, scale=(1.0, 20.0))
@@ -61,12 +70,12 @@ def always_forward(verdicts: Verdicts) -> None:
         lowest = min(lowest, float(warp.min()))
         slowest = min(slowest, float((warp * rates).sum(axis=1).min()))
         backward += int(np.sum((pose_weights(fitted, asked) * rates).sum(axis=1) < 0))
-    verdicts.check("lowest timewarp weight of a million parameters", lowest, ">= 0", lowest >= 0)
-    verdicts.check("smallest time step of a million parameters", slowest, "> 0", slowest > 0)
-    verdicts.check("steps in which the older scheme goes backwards", backward, "> 0", backward > 0)
+    verdicts.check("lowest timewarp weight of a million parameters", lowest, ">= 0")
+    verdicts.check("smallest time step of a million parameters", slowest, "> 0")
+    verdicts.check("steps in which the older scheme goes backwards", backward, "> 0")
 
 
-def table_3(verdicts: Verdicts) -> None:
+def table_3(verdicts: Show) -> None:
     """Frame-to-frame joint angles of the incremental scheme are those of the eigenvector scheme, and cheaper.
 
     The other scheme is compiled as well (`_eigenvectors`), and checked against one in numpy. Ours also blends what lies
@@ -127,21 +136,20 @@ def table_3(verdicts: Verdicts) -> None:
                 f"deviation {b.std():.2f}; ours {a.min():.2f} to {a.max():.2f}, {a.mean():.2f}, {a.std():.2f}"
             )
             verdicts.check(
-                f"table 3: {side} {name}, mean and deviation differ by", off, "<= 0.1", off <= 0.1, "degrees"
+                f"table 3: {side} {name}, mean and deviation differ by", off, "<= 0.1", unit="degrees"
             )
     verdicts.check(
         "table 3: compiled eigenvector scheme off the one in numpy",
         apart,
         "<= 1e-5",
-        apart <= 1e-5,
-        "degrees",
+        unit="degrees",
     )
     ours, theirs = 1e6 * spent / frames
     ratio = float(ours / theirs)
     verdicts.note(
         f"{len(node.parameters)} examples, {joints} joints: ours {ours:.1f}, theirs {theirs:.1f} us a frame"
     )
-    verdicts.check("table 3: time of ours beside it, both compiled", ratio, "<= 0.5", ratio <= 0.5)
+    verdicts.check("table 3: time of ours beside it, both compiled", ratio, "<= 0.5")
 
 
 def eigenvector_pose(rotations: np.ndarray, at: float, weights: np.ndarray) -> np.ndarray:
@@ -156,7 +164,7 @@ def eigenvector_pose(rotations: np.ndarray, at: float, weights: np.ndarray) -> n
     return np.asarray(multiply(reference, exp(np.tensordot(weights, moved, axes=1))))
 
 
-def outside(verdicts: Verdicts) -> None:
+def outside(verdicts: Show) -> None:
     """Speeds up to 12 m/s: as asked inside and a little outside the examples, moved beyond; frames say which."""
     model, settings = walker(), SteerSettings()
     node = model.nodes[model.index("run")].set
@@ -178,7 +186,7 @@ def outside(verdicts: Verdicts) -> None:
     )
     order = list(said) == ["inside", "outside", "clamped"]
     verdicts.check("outside: what frames say as the wish grows", " ".join(said), "in this order", order)
-    verdicts.check("outside: speed off the wish until it is clamped", off, "<= 0.01", off <= 0.01, "m/s")
+    verdicts.check("outside: speed off the wish until it is clamped", off, "<= 0.01", unit="m/s")
     far = settings.beyond
     verdicts.check(
         "outside: farthest from the hull of the examples",
@@ -189,7 +197,7 @@ def outside(verdicts: Verdicts) -> None:
     )
 
 
-def chase(verdicts: Verdicts) -> None:
+def chase(verdicts: Show) -> None:
     """A pointer that walks, runs, turns about and rests is chased (experiment 5): how far behind the character is."""
     seconds = np.arange(0.0, 40.01, 0.5)
     speed = np.interp(seconds, [0, 2, 3, 14, 16, 27, 29, 40], [0, 0, 1.2, 1.2, 3.0, 3.0, 0.0, 0.0])
@@ -213,8 +221,8 @@ def chase(verdicts: Verdicts) -> None:
     )
     verdicts.check("chase: types it chose", " ".join(kinds), "all three", len(kinds) == 3)
     slowest = max(behind)
-    verdicts.check("chase: seconds behind a moving pointer, median", slowest, "<= 1.5", slowest <= 1.5, "s")
-    verdicts.check("chase: from the pointer when it rests", float(away[-1]), "<= 1", away[-1] <= 1.0, "m")
+    verdicts.check("chase: seconds behind a moving pointer, median", slowest, "<= 1.5", unit="s")
+    verdicts.check("chase: from the pointer when it rests", float(away[-1]), "<= 1", unit="m")
 
 
 def with_examples(model: Locomotion, count: int) -> Locomotion:
@@ -236,7 +244,7 @@ def with_examples(model: Locomotion, count: int) -> Locomotion:
     return replace(model, nodes=(replace(node, set=part),), ways=())
 
 
-def linear_cost(verdicts: Verdicts) -> None:
+def linear_cost(verdicts: Show) -> None:
     """Time of a blend and of a whole step grows as the number of examples does (fig. 9)."""
     model = build_locomotion(clips(), settings=BuildSettings(most=SIZES[-1], spacing=0.0))
     blends, steps = [], []
@@ -272,17 +280,17 @@ def linear_cost(verdicts: Verdicts) -> None:
             + " ".join(f"{value:.2f}" for value in typical)
             + f" (median of {ROUNDS}); {base:.2f} + {1000 * slope:.0f} ns an example"
         )
-        verdicts.check(
-            f"fig. 9: share of the variance of a {word} that a line explains", share, ">= 0.97", share >= 0.97
-        )
+        verdicts.check(f"fig. 9: share of the variance of a {word} that a line explains", share, ">= 0.97")
 
 
-if __name__ == "__main__":
-    verdicts = Verdicts("On-line motion blending for locomotion: the source's own numbers")
+def main(verdicts: Show) -> None:
     table_2(verdicts)
     always_forward(verdicts)
     table_3(verdicts)
     outside(verdicts)
     chase(verdicts)
     linear_cost(verdicts)
-    verdicts.finish()
+
+
+if __name__ == "__main__":
+    run(main, "On-line motion blending for locomotion: the source's own numbers")

@@ -1,5 +1,13 @@
 """A million frames: `segue library match` under a threshold, and a measured slice of 10^9 frame pairs of every cost.
 
+Shows: a library of up to a million frames, noise on real clips: `segue library match` under a threshold on 60,000
+    frames, with `--whole` on a million and without the slices; a slice of 10^9 frame pairs of every cost, and what all
+    pairs would take
+Bars: each pair of clips compared or ruled out; the pairs of a sampled block as compared by themselves; the same command
+    again compares nothing; every slice measured whole
+Needs: clips
+Group: The parts
+
 The library is made here: clips of the real ones again and again, each joint of each turned a little by its own slow
 noise, in chunks, always the same. It is matched from the command line; then the pairs of a few clips, drawn at random,
 are held against comparing each by itself through its whole matrix. ``--whole`` matches a million frames and leaves out
@@ -8,7 +16,6 @@ the slices.
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import resource
@@ -19,15 +26,12 @@ import time
 from collections.abc import Iterator
 from itertools import combinations_with_replacement, islice
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-from _data import require_data
+from _runner import Show, run
 from _strips import passed
-from _verdict import Verdicts
 
-from segue.app.library.comparisons import in_order
-from segue.app.library.library import Library
-from segue.app.library.point_rows import pair_of
 from segue.costs.engine.plan import Run
 from segue.costs.matrix import next_frame_costs
 from segue.costs.point_cloud import PointCloudCost
@@ -36,6 +40,8 @@ from segue.costs.registry import COSTS, cost
 from segue.graph.build import unified
 from segue.graph.pairs import compare_pair
 from segue.io import load
+from segue.library.library import Library
+from segue.library.rows import in_order, pair_of
 from segue.maths.quaternions import multiply
 from segue.motion.clip import Clip
 from segue.motion.resample import resampled
@@ -77,7 +83,7 @@ def made(clips: list[Clip], frames: int) -> Iterator[Clip]:
         yield clip
 
 
-def slices(show: Verdicts, clips: list[Clip], pairs: int) -> None:
+def slices(show: Show, clips: list[Clip], pairs: int) -> None:
     """Nanoseconds a pair of every cost, strip by strip, and what all pairs of a million frames would take."""
     every = {**{name: cost(name) for name in COSTS}, "dynamics": PointCloudCost(weighting="dynamics")}
     for name, one in every.items():
@@ -161,7 +167,7 @@ def differing(path: Path) -> tuple[int, int, int]:
     return differ, compared, ruled_out
 
 
-def command(show: Verdicts, clips: list[Clip], frames: int, folder: Path) -> None:
+def command(show: Show, clips: list[Clip], frames: int, folder: Path) -> None:
     """Match a library of so many frames from the command line, and once more."""
     path = folder / f"{frames}.segue"
     start = time.perf_counter()
@@ -195,25 +201,24 @@ def command(show: Verdicts, clips: list[Clip], frames: int, folder: Path) -> Non
     show.note(f"the same command again: {clock:.0f} s")
 
 
-def main() -> None:
+def main(show: Show) -> None:
     """The command, then the slices."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--whole", action="store_true", help="match a million frames")
-    parser.add_argument("--frames", type=int, default=60_000, help="frames of the library that is matched")
-    parser.add_argument("--pairs", type=int, default=SLICE, help="pairs of each slice")
-    parser.add_argument("--keep", type=Path, help="folder where the library is kept")
-    told = parser.parse_args()
-    show = Verdicts("A million frames")
-    clips = motions(require_data() / "asf_amc")
-    with tempfile.TemporaryDirectory() as folder:
-        command(show, clips, FRAMES if told.whole else told.frames, told.keep or Path(folder))
-    if not told.whole:
-        slices(show, clips, told.pairs)
+    given = show.options
+    clips = motions(show.clips / "asf_amc")
+    command(show, clips, FRAMES if given.whole else given.frames, given.keep or show.folder)
+    if not given.whole:
+        slices(show, clips, given.pairs)
     show.note(
         f"peak memory of this process {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB"
     )
-    show.finish()
 
+
+OPTIONS: dict[str, dict[str, Any]] = {
+    "--whole": {"action": "store_true", "help": "match a million frames"},
+    "--frames": {"type": int, "default": 60_000, "help": "frames of the library that is matched"},
+    "--pairs": {"type": int, "default": SLICE, "help": "pairs of each slice"},
+    "--keep": {"type": Path, "help": "folder where the library is kept"},
+}
 
 if __name__ == "__main__":
-    main()
+    run(main, "A million frames", OPTIONS)

@@ -1,15 +1,19 @@
-"""MuJoCo's own kinematics on the written model and table: every joint stands where segue puts it."""
+"""MuJoCo's own kinematics on the written model and table: every joint stands where segue puts it.
+
+Shows: MuJoCo's kinematics on the written model and table
+Bars: joints within 1e-6 m by the CSV, 1e-12 by the NPZ; rate and keyframe
+Needs: clips; `mujoco` installed
+Group: Other programs and long runs
+"""
 
 from __future__ import annotations
 
 import csv
 import sys
-import tempfile
 from pathlib import Path
 
 import numpy as np
-from _data import require_data
-from _verdict import Verdicts
+from _runner import Show, run
 
 from segue.io import load
 from segue.io.mujoco_write import write_mujoco
@@ -35,7 +39,7 @@ def positions(model: mujoco.MjModel, names: tuple[str, ...], rows: np.ndarray) -
     return np.stack([out[..., 0], out[..., 2], -out[..., 1]], axis=-1)
 
 
-def compare(verdicts: Verdicts, clip: Clip, folder: Path) -> None:
+def compare(verdicts: Show, clip: Clip, folder: Path) -> None:
     """Write, read with MuJoCo, compare."""
     write_mujoco(clip, folder / "clip.xml")
     write_mujoco(clip, folder / "clip.xml", folder / "clip.npz")
@@ -46,24 +50,20 @@ def compare(verdicts: Verdicts, clip: Clip, folder: Path) -> None:
     ours = world_positions(clip)
     for label, rows, bar in (("CSV", text[:, 1:], 1e-6), ("NPZ", exact, 1e-12)):
         far = float(np.abs(positions(model, clip.skeleton.names, rows) - ours).max())
-        verdicts.check(f"{clip.name}, {label}: joints' world positions", far, bar, far <= bar, "m")
+        verdicts.check(f"{clip.name}, {label}: joints' world positions", far, f"<= {bar}", unit="m")
     fps = float(model.numeric("fps").data[0])
-    verdicts.check(f"{clip.name}: frame rate", fps, clip.fps, fps == clip.fps)
+    verdicts.check(f"{clip.name}: frame rate", fps, f"= {clip.fps}")
     key = float(np.abs(model.key_qpos[0] - exact[0]).max())
-    verdicts.check(f"{clip.name}: keyframe is frame 0", key, 1e-9, key <= 1e-9)
+    verdicts.check(f"{clip.name}: keyframe is frame 0", key, "<= 1e-9")
     verdicts.note(f"{clip.n_frames} frames, {model.nbody - 1} bodies, {model.body_mass.sum():.1f} kg")
 
 
-def main() -> None:
+def main(verdicts: Show) -> None:
     """Run on captured and made clips."""
-    data = require_data()
-    verdicts = Verdicts(f"MuJoCo {mujoco.__version__}")
     files = ("asf_amc/16/16_11.amc", "misc/geno/Geno_stance.bvh", "cmu/max_friendly/131_01.bvh")
-    with tempfile.TemporaryDirectory() as name:
-        for clip in [*(load(data / file) for file in files), sample("walk")]:
-            compare(verdicts, clip, Path(name))
-    verdicts.finish()
+    for clip in [*(load(verdicts.clips / file) for file in files), sample("walk")]:
+        compare(verdicts, clip, verdicts.folder)
 
 
 if __name__ == "__main__":
-    main()
+    run(main, f"MuJoCo {mujoco.__version__}")

@@ -1,5 +1,10 @@
 """Processes killed while they write over older results: the old pair or the new one is there, never a mixture.
 
+Shows: 1,000 processes killed while they write motions with records, files and a library over older ones
+Bars: the old result or the new one each time
+Needs: nothing
+Group: Files
+
 A motion with its record (what wander, stitch, loop, mirror, walk, steer and replay write, in each format), a converted
 file, and an exported library, each written with leave to overwrite in a process that is killed at its so-manieth change
 of a file. ``--kills`` for more or fewer.
@@ -7,7 +12,6 @@ of a file. ``--kills`` for more or fewer.
 
 from __future__ import annotations
 
-import argparse
 import os
 import signal
 import tempfile
@@ -16,13 +20,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from _verdict import Verdicts
+from _runner import Show, run
 
 import segue
 from segue.app import stages
-from segue.app.library.exchange import export_library
 from segue.app.record import with_record
 from segue.errors import FileError
+from segue.library.exchange import export_library
 
 OLD, NEW = 0.0, 5.0
 """Metres to the side by which the two motions differ."""
@@ -103,12 +107,9 @@ def killed_at(job: Job, path: Path, number: int) -> bool:
     return os.WIFSIGNALED(os.waitpid(child, 0)[1])
 
 
-def main() -> None:
+def main(verdicts: Show) -> None:
     """Kill and look."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--kills", type=int, default=1000)
-    wanted = parser.parse_args().kills
-    verdicts = Verdicts("writing over older results, killed at each change of a file in turn")
+    wanted = verdicts.options.kills
     jobs = [
         *(Job(write_pair, pair_there, f"motion{end}") for end in (".bvh", ".glb", ".npz", ".fbx")),
         *(
@@ -139,14 +140,17 @@ def main() -> None:
                     job.write(path, OLD)
             if kills == before:
                 break
-    verdicts.check("processes killed", kills, wanted, kills >= wanted)
-    verdicts.check("neither the old result nor the new one", len(mixed), 0, not mixed)
+    verdicts.check("processes killed", kills, f">= {wanted}")
+    verdicts.check("neither the old result nor the new one", len(mixed), "= 0")
     both = sum((job.name, NEW) in seen and (job.name, OLD) in seen for job in jobs)
     verdicts.check("results seen both old and new", both, f"{len(jobs) - 1} or more", both >= len(jobs) - 1)
     for line in mixed[:5]:
         verdicts.note(line)
-    verdicts.finish()
 
 
 if __name__ == "__main__":
-    main()
+    run(
+        main,
+        "writing over older results, killed at each change of a file in turn",
+        {"--kills": {"type": int, "default": 1000, "help": "how many processes"}},
+    )

@@ -1,7 +1,12 @@
 """The browser plays what segue writes: three.js in headless Chromium puts every joint where segue has it.
 
+Shows: three.js plays GLB, the library of VRM's authors plays VRM animations; `--pictures FOLDER` keeps pictures
+Bars: joints within 1 mm, turns of bones within 1e-5, length within 1e-5 s
+Needs: clips; Chromium installed; a network once for the packages
+Group: Other programs and long runs
+
 VRM animations are read by the three.js add-on of VRM's authors. Both packages come from npm once, into a cache folder;
-Chromium must be installed. With a folder named on the command line, a picture of each clip is kept there.
+Chromium must be installed. ``--pictures FOLDER`` keeps a picture of each clip.
 """
 
 from __future__ import annotations
@@ -20,7 +25,7 @@ from typing import Any, ClassVar
 import numpy as np
 from _data import require_data
 from _npm import package
-from _verdict import Verdicts
+from _runner import PICTURES, Show, run
 
 from segue.io import load, save
 from segue.io.tpose import in_t_pose
@@ -108,17 +113,17 @@ def answers(jobs: list[dict[str, Any]], folder: Path) -> dict[str, Any]:
     return server.answer
 
 
-def judge_glb(verdicts: Verdicts, clip: Clip, job: dict[str, Any], told: dict[str, Any]) -> None:
+def judge_glb(verdicts: Show, clip: Clip, job: dict[str, Any], told: dict[str, Any]) -> None:
     """Compare what three.js played with the clip."""
     ours = world_positions(clip)[job["frames"]]
     far = np.abs(np.array(told["positions"]) - ours).max(axis=(1, 2))
-    verdicts.check(f"{clip.name}, GLB: joints' world positions", float(far.max()), BAR, far.max() <= BAR, "m")
-    verdicts.check(f"{clip.name}, GLB: first frame", float(far[0]), BAR, far[0] <= BAR, "m")
+    verdicts.check(f"{clip.name}, GLB: joints' world positions", float(far.max()), f"<= {BAR}", unit="m")
+    verdicts.check(f"{clip.name}, GLB: first frame", float(far[0]), f"<= {BAR}", unit="m")
     off = abs(told["duration"] - clip.seconds)
-    verdicts.check(f"{clip.name}, GLB: length off by", off, 1e-5, off <= 1e-5, "s")
-    if len(sys.argv) > 1:
+    verdicts.check(f"{clip.name}, GLB: length off by", off, "<= 1e-5", unit="s")
+    if verdicts.options.pictures:
         picture = base64.b64decode(told["picture"].split(",")[1])
-        (Path(sys.argv[1]) / f"{clip.name}.png").write_bytes(picture)
+        (verdicts.options.pictures / f"{clip.name}.png").write_bytes(picture)
 
 
 def parent_of(bone: str, known: dict[str, Any]) -> str | None:
@@ -135,16 +140,14 @@ def parent_of(bone: str, known: dict[str, Any]) -> str | None:
     return above[-1] if above else None
 
 
-def judge_vrma(verdicts: Verdicts, clip: Clip, told: dict[str, Any]) -> None:
+def judge_vrma(verdicts: Show, clip: Clip, told: dict[str, Any]) -> None:
     """Compare what VRM's own reader found: turns of bones against the T-pose, the hips' way and rest."""
     made, found = in_t_pose(clip), roles(clip.skeleton)
     joints = [made.skeleton.index(clip.skeleton.names[joint]) for joint in found.values()]
     turned = {
         bone: np.roll(np.reshape(values, (-1, 4)), 1, axis=1) for bone, values in told["rotations"].items()
     }
-    verdicts.check(
-        f"{clip.name}, VRMA: bones read", len(turned), f">= {len(joints)}", len(turned) >= len(joints)
-    )
+    verdicts.check(f"{clip.name}, VRMA: bones read", len(turned), f">= {len(joints)}")
     # Turns of bones multiplied along VRM's own tree are the clip's turns in the world, seen from the T-pose.
     wanted = world(made).rotations
     worst = 0.0
@@ -159,17 +162,16 @@ def judge_vrma(verdicts: Verdicts, clip: Clip, told: dict[str, Any]) -> None:
             np.abs(chain - wanted[:, joint]).max(axis=1), np.abs(chain + wanted[:, joint]).max(axis=1)
         )
         worst = max(worst, float(off.max()))
-    verdicts.check(f"{clip.name}, VRMA: turns of bones in the world", worst, 1e-5, worst <= 1e-5)
+    verdicts.check(f"{clip.name}, VRMA: turns of bones in the world", worst, "<= 1e-5")
     way = float(np.abs(np.array(told["hips"]).reshape(-1, 3) - made.root_positions).max())
-    verdicts.check(f"{clip.name}, VRMA: way of the hips", way, BAR, way <= BAR, "m")
+    verdicts.check(f"{clip.name}, VRMA: way of the hips", way, f"<= {BAR}", unit="m")
     rest = abs(told["rest"][1] - made.skeleton.offsets[0, 1])
-    verdicts.check(f"{clip.name}, VRMA: height of the hips at rest off by", rest, 1e-5, rest <= 1e-5, "m")
+    verdicts.check(f"{clip.name}, VRMA: height of the hips at rest off by", rest, "<= 1e-5", unit="m")
 
 
-def main() -> None:
+def main(verdicts: Show) -> None:
     """Run on captured and made clips."""
     data = require_data()
-    verdicts = Verdicts("three.js in headless Chromium plays what segue writes")
     clips = [load(data / "asf_amc/16/16_11.amc"), load(data / "misc/bvhtoolbox/walk01.bvh"), sample("walk")]
     jobs = []
     with tempfile.TemporaryDirectory() as name:
@@ -187,8 +189,7 @@ def main() -> None:
             judge_glb(verdicts, clip, job, answer)
         else:
             judge_vrma(verdicts, clip, answer)
-    verdicts.finish()
 
 
 if __name__ == "__main__":
-    main()
+    run(main, "three.js in headless Chromium plays what segue writes", PICTURES)

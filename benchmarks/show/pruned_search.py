@@ -1,14 +1,20 @@
-"""Clips compared under a threshold with lower bounds, and without: the same points, in how much less time."""
+"""Clips compared under a threshold with lower bounds, and without: the same points, in how much less time.
+
+Shows: clips compared under a threshold with lower bounds and without, over subject 16 and all 93 AMC clips; pairs of
+    clips ruled out
+Bars: the same points; 2 and 1.5 × as fast at 0.03 and 0.04 m on all clips, all work from clips to points counted; never
+    slower
+Needs: clips
+Group: The parts
+"""
 
 from __future__ import annotations
 
 import statistics
 import time
-from pathlib import Path
 
 import numpy as np
-from _data import require_data
-from _verdict import Verdicts
+from _runner import Show, run
 
 from segue.blending.methods import Blend
 from segue.costs.engine.plan import Run
@@ -42,7 +48,7 @@ def low(found: Matches, limit: float) -> np.ndarray:
     return np.column_stack([joins.a_clip, joins.b_clip, found.cells, found.cost, found.lowest])[rows]
 
 
-def compare(show: Verdicts, label: str, clips: list[Clip]) -> None:
+def compare(show: Show, label: str, clips: list[Clip]) -> None:
     """Every threshold, with and without bounds in turn."""
     for root in ROOTS:
         limit = root**2
@@ -65,19 +71,15 @@ def compare(show: Verdicts, label: str, clips: list[Clip]) -> None:
         show.check(f"{label}, {root} m: times as fast", every / some, f">= {bar}", every / some >= bar)
 
 
-def main() -> None:
+def main(show: Show) -> None:
     """All clips at 30 frames a second, on the first one's body."""
-    show = Verdicts(
-        "Comparing under a threshold, one thread, processor time, the best of several runs in turn"
-    )
-    files = sorted(Path(require_data() / "asf_amc").glob("*/*.amc"))
-    clips = unified([resampled(load(file), 30.0) for file in files])
+    files = sorted((show.clips / "asf_amc").glob("*/*.amc"))
+    clips = list(unified([resampled(load(file), 30.0) for file in files]))
     sixteen = [clip for clip, file in zip(clips, files, strict=True) if file.parent.name == "16"]
     for label, some in (("subject 16", sixteen), ("all AMC clips", clips)):
         show.note(f"{label}: {len(some)} clips, {sum(clip.n_frames for clip in some)} frames")
         compare(show, label, some)
-    show.finish()
 
 
 if __name__ == "__main__":
-    main()
+    run(main, "Comparing under a threshold, one thread, processor time, the best of several runs in turn")

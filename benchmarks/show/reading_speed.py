@@ -1,8 +1,13 @@
-"""How fast BVH is read, beside pybvh and bvhio in the same run: whole loads, and text to channels."""
+"""How fast BVH is read, beside pybvh and bvhio in the same run: whole loads, and text to channels.
+
+Shows: reading BVH beside pybvh and bvhio in one run
+Bars: 3 × pybvh for whole loads, 8 × for text to channels
+Needs: clips; `pybvh` and `bvhio` installed
+Group: Other programs and long runs
+"""
 
 from __future__ import annotations
 
-import statistics
 import sys
 import time
 import warnings
@@ -11,8 +16,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from types import ModuleType
 
-from _data import require_data
-from _verdict import Verdicts
+from _runner import Show, best, medians, run
 
 from segue.io import load
 from segue.io.digests import Digest
@@ -31,17 +35,6 @@ def channels_of(content: bytes) -> Callable[[], object]:
     return lambda: number_rows(file, start=start, columns=columns)
 
 
-def medians(jobs: list[Callable[[], object]], runs: int) -> list[float]:
-    """Median seconds of each job, taken in turns so that all see the same machine."""
-    taken: list[list[float]] = [[] for _ in jobs]
-    for _ in range(runs):
-        for job, times in zip(jobs, taken, strict=True):
-            begun = time.perf_counter()
-            job()
-            times.append(time.perf_counter() - begun)
-    return [statistics.median(times) for times in taken]
-
-
 def read_by_all(path: Path, pybvh: ModuleType, bvhio: ModuleType) -> bool:
     """Whether the other readers, which refuse some files, read this one."""
     try:
@@ -52,20 +45,20 @@ def read_by_all(path: Path, pybvh: ModuleType, bvhio: ModuleType) -> bool:
     return True
 
 
-def main() -> None:
+def main(verdicts: Show) -> None:
     """Run everything."""
-    data = require_data()
     try:
         import bvhio
         import pybvh
 
-        versions = f"pybvh {version('pybvh')}, bvhio {version('bvhio')}"
+        verdicts.note(
+            f"pybvh {version('pybvh')}, bvhio {version('bvhio')}; medians of {RUNS} runs in turns, bvhio 3"
+        )
     except (ImportError, PackageNotFoundError) as error:
         sys.exit(f"pybvh and bvhio must be installed to be compared with: pip install pybvh bvhio ({error})")
     warnings.simplefilter("ignore")
-    verdicts = Verdicts(f"Reading speed beside {versions}; medians of {RUNS} runs in turns, bvhio 3")
     paths, refused = [], []
-    for path in sorted(data.rglob("*.bvh"), key=lambda path: (-path.stat().st_size, path)):
+    for path in sorted(verdicts.clips.rglob("*.bvh"), key=lambda path: (-path.stat().st_size, path)):
         if path.stat().st_size >= LARGE:
             (paths if read_by_all(path, pybvh, bvhio) else refused).append(path)
     cold = time.perf_counter()
@@ -82,10 +75,13 @@ def main() -> None:
     for path in paths:
         content = path.read_bytes()
         name, read = str(path), channels_of(content)
-        a, b, c = medians(
-            [lambda path=path: load(path), read, lambda name=name: pybvh.read_bvh_file(name)], RUNS
-        )
-        (d,) = medians([lambda name=name: bvhio.readAsBvh(name)], 3)
+        jobs = {
+            "ours": lambda path=path: load(path),
+            "channels": read,
+            "pybvh": lambda name=name: pybvh.read_bvh_file(name),
+        }
+        a, b, c = medians(jobs, RUNS, clock=time.perf_counter).values()
+        d = best(lambda name=name: bvhio.readAsBvh(name), 3, clock=time.perf_counter)
         size = len(content) / 1e6
         verdicts.note(f"{path.name:<24}{size / a:>12.0f}{size / b:>12.0f}{size / c:>12.0f}{size / d:>12.1f}")
         total, ours, channels, theirs, slow = total + size, ours + a, channels + b, theirs + c, slow + d
@@ -95,8 +91,7 @@ def main() -> None:
     verdicts.check("segue.load, bytes a second against pybvh", theirs / ours, ">= 3", theirs >= 3 * ours, "x")
     verdicts.check("text to channels against pybvh", theirs / channels, ">= 8", theirs >= 8 * channels, "x")
     verdicts.note(f"segue.load against bvhio: {slow / ours:.0f} x, no bar")
-    verdicts.finish()
 
 
 if __name__ == "__main__":
-    main()
+    run(main, "Reading speed beside pybvh and bvhio")

@@ -1,5 +1,12 @@
 """Real clips on rigs whose rest pose does not stand: everything comes out as on the rig they were captured on.
 
+Shows: clips of subject 16 on a rig with all bones along X and on one whose root travels on the ground: read,
+    mirrored, onto five bodies and from them, loops, cleaned feet, a minute of a graph, half a minute steered
+Bars: joints as captured, headings within 2 degrees, heels within 6 cm, mirror images within 6 cm of the standing
+    rig's; trunks within 8 degrees of the source's; the same cycles; no joint faster than 1.3 times the clips'
+Needs: clips
+Group: The parts
+
 One rig has all bones along X, rolled about themselves; of the other the ROOT is a bone on the ground that travels. Both
 are written as BVH and read again; what is looked at is held against the same clips on their own, standing rig.
 """
@@ -13,7 +20,7 @@ from pathlib import Path
 import numpy as np
 from _data import require_data
 from _rigs import along_x, on_a_ground_root
-from _verdict import Verdicts
+from _runner import Show, run
 
 import segue
 from segue.app.steering import steer_script
@@ -52,8 +59,7 @@ SCRIPT = [
 LIMBS = (("shoulder", "elbow"), ("elbow", "wrist"), ("hip", "knee"), ("knee", "ankle"))
 
 
-def main() -> None:
-    verdicts = Verdicts("rigs whose rest pose does not stand")
+def main(verdicts: Show) -> None:
     folder = require_data() / "asf_amc" / "16"
     own = [segue.load(file) for file in sorted(folder.glob("*.amc"))[::2]]
     bodies = [segue.load(f"{require_data() / body}") for body in BODIES]
@@ -67,7 +73,6 @@ def main() -> None:
         cycles_and_feet(verdicts, own, odd)
         wandering(verdicts, own, odd)
         steering(verdicts, odd)
-    verdicts.finish()
 
 
 def same_joints(a: Clip, b: Clip) -> Floats:
@@ -78,33 +83,33 @@ def same_joints(a: Clip, b: Clip) -> Floats:
     return out
 
 
-def reading(verdicts: Verdicts, own: list[Clip], odd: list[Clip]) -> None:
+def reading(verdicts: Show, own: list[Clip], odd: list[Clip]) -> None:
     """Places, headings, heels and contacts."""
     places = max(float(same_joints(a, b).max()) for a, b in zip(own, odd, strict=True))
-    verdicts.check("joints off the captured motion, worst", places, "<= 0.001", places <= 1e-3, "m")
+    verdicts.check("joints off the captured motion, worst", places, "<= 0.001", unit="m")
     turned = [(heading(a) - heading(b) + np.pi) % (2 * np.pi) - np.pi for a, b in zip(own, odd, strict=True)]
     off = float(np.degrees(max(np.abs(angles).max() for angles in turned)))
-    verdicts.check("heading off, worst frame", off, "<= 2", off <= 2.0, "degrees")
+    verdicts.check("heading off, worst frame", off, "<= 2", unit="degrees")
     feet = [
         np.linalg.norm(
             foot_positions(a.skeleton, world(a)) - foot_positions(b.skeleton, world(b)), axis=2
         ).max()
         for a, b in zip(own, odd, strict=True)
     ]
-    verdicts.check("heels and toes off, worst", float(max(feet)), "<= 0.06", max(feet) <= 0.06, "m")
+    verdicts.check("heels and toes off, worst", float(max(feet)), "<= 0.06", unit="m")
     same = [float((contacts(a).flags == contacts(b).flags).mean()) for a, b in zip(own, odd, strict=True)]
     mean = float(np.mean(same))
-    verdicts.check("frames and foot parts with the same contact", mean, ">= 0.95", mean >= 0.95)
+    verdicts.check("frames and foot parts with the same contact", mean, ">= 0.95")
 
 
-def mirrored(verdicts: Verdicts, own: list[Clip], odd: list[Clip]) -> None:
+def mirrored(verdicts: Show, own: list[Clip], odd: list[Clip]) -> None:
     """Mirror images, and those of them."""
     off = max(
         float(same_joints(segue.mirror(a), segue.mirror(b)).max()) for a, b in zip(own, odd, strict=True)
     )
-    verdicts.check("mirrored: joints off the standing rig's", off, "<= 0.06", off <= 0.06, "m")
+    verdicts.check("mirrored: joints off the standing rig's", off, "<= 0.06", unit="m")
     again = max(float(same_joints(segue.mirror(segue.mirror(b)), b).max()) for b in odd)
-    verdicts.check("mirrored twice: joints off", again, "<= 1e-6", again <= 1e-6, "m")
+    verdicts.check("mirrored twice: joints off", again, "<= 1e-6", unit="m")
 
 
 def directions(clip: Clip, neck: bool) -> dict[str, Positions]:
@@ -137,20 +142,20 @@ def off_source(clips: list[Clip], bodies: list[Clip]) -> dict[str, float]:
     return worst
 
 
-def carried(verdicts: Verdicts, own: list[Clip], odd: list[Clip], bodies: list[Clip]) -> None:
+def carried(verdicts: Show, own: list[Clip], odd: list[Clip], bodies: list[Clip]) -> None:
     """Onto five bodies, and from them."""
     theirs, ours = off_source(own, bodies), off_source(odd, bodies)
     trunk, arm, leg = ours["trunk"], ours["arm"], ours["leg"]
-    verdicts.check("five bodies: trunk off the source's, worst", trunk, "<= 8", trunk <= 8, "degrees")
-    verdicts.check("    arms, 95 %", arm, "<= 1", arm <= 1, "degrees")
+    verdicts.check("five bodies: trunk off the source's, worst", trunk, "<= 8", unit="degrees")
+    verdicts.check("    arms, 95 %", arm, "<= 1", unit="degrees")
     bar = theirs["leg"] + 3.0
     verdicts.check("    legs, 95 %", leg, f"<= {bar:.1f}, own + 3", leg <= bar, "degrees")
     moving = [body for body in bodies if body.n_frames > 1]
     back = off_source(moving, odd[:1])["trunk"]
-    verdicts.check("from them: trunk off the source's, worst", back, "<= 8", back <= 8, "degrees")
+    verdicts.check("from them: trunk off the source's, worst", back, "<= 8", unit="degrees")
 
 
-def cycles_and_feet(verdicts: Verdicts, own: list[Clip], odd: list[Clip]) -> None:
+def cycles_and_feet(verdicts: Show, own: list[Clip], odd: list[Clip]) -> None:
     """Loops and cleaned feet."""
     found, same, apart = 0, 0, []
     for a, b in zip(own, odd, strict=True):
@@ -160,9 +165,9 @@ def cycles_and_feet(verdicts: Verdicts, own: list[Clip], odd: list[Clip]) -> Non
             same += max(abs(there[0] - here[0]), abs(there[1] - here[1])) <= 2
         apart.append(float(same_joints(plant_feet(a).clip, plant_feet(b).clip).max()))
     share = same / max(found, 1)
-    verdicts.check(f"loops: of {found} cycles found again", share, ">= 0.9", share >= 0.9)
+    verdicts.check(f"loops: of {found} cycles found again", share, ">= 0.9")
     off = float(np.median(apart))
-    verdicts.check("cleaned: joints off, median of clips", off, "<= 0.03", off <= 0.03, "m")
+    verdicts.check("cleaned: joints off, median of clips", off, "<= 0.03", unit="m")
     verdicts.note(f"cleaned, worst joint of all clips: {100 * max(apart):.1f} cm")
 
 
@@ -175,7 +180,7 @@ def cycle_of(clip: Clip) -> tuple[int, int] | None:
     return found.start, found.stop
 
 
-def wandering(verdicts: Verdicts, own: list[Clip], odd: list[Clip]) -> None:
+def wandering(verdicts: Show, own: list[Clip], odd: list[Clip]) -> None:
     """A minute from a graph."""
     graphs = [segue.MotionGraph.build(clips) for clips in (own, odd)]
     reached = [len(graph.clips_reached) for graph in graphs]
@@ -183,17 +188,17 @@ def wandering(verdicts: Verdicts, own: list[Clip], odd: list[Clip]) -> None:
     verdicts.check(f"wander: clips reached, of {reached[0]}", reached[1], ">= 90 %", enough)
     made = segue.render(graphs[1].wander(seconds=60.0, seed=1))
     ratio = speed_ratio(made, odd)
-    verdicts.check("    fastest joint, times the clips'", ratio, "<= 1.3", ratio <= 1.3)
+    verdicts.check("    fastest joint, times the clips'", ratio, "<= 1.3")
 
 
-def steering(verdicts: Verdicts, odd: list[Clip]) -> None:
+def steering(verdicts: Show, odd: list[Clip]) -> None:
     """Half a minute of steering that stands, walks, turns both ways and runs."""
     model = build_locomotion(odd, settings=BuildSettings(most=12))
     made = steer_script(model, SCRIPT, fps=60.0, seconds=25.0).clip
     ratio = speed_ratio(made, odd)
-    verdicts.check("steer: fastest joint, times the clips'", ratio, "<= 1.3", ratio <= 1.3)
+    verdicts.check("steer: fastest joint, times the clips'", ratio, "<= 1.3")
     roots = made.root_positions[[0, -1]]
-    verdicts.check("    body upright at the end", float(roots[1, 1]), ">= 0.7", roots[1, 1] >= 0.7, "m")
+    verdicts.check("    body upright at the end", float(roots[1, 1]), ">= 0.7", unit="m")
 
 
 def speed_ratio(made: Clip, clips: list[Clip]) -> float:
@@ -209,4 +214,4 @@ def speeds(clip: Clip) -> Floats:
 
 
 if __name__ == "__main__":
-    main()
+    run(main, "rigs whose rest pose does not stand")

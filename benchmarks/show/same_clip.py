@@ -1,13 +1,19 @@
-"""One motion written at other scales, axes and rates comes back as the same motion."""
+"""One motion written at other scales, axes and rates comes back as the same motion.
+
+Shows: one motion written at other scales, axes and rates, nothing told to the reader
+Bars: the same to 1e-6 rad and 1e-3 cm, costing 0.01 next-frame costs at most; exact rates; at other rates and back 99
+    % of places within 1 cm
+Needs: clips
+Group: Files
+"""
 
 from __future__ import annotations
 
-import tempfile
 from pathlib import Path
 
 import numpy as np
 from _data import require_data
-from _verdict import Verdicts
+from _runner import Show, run
 
 from segue.costs.matrix import cost_matrix
 from segue.costs.registry import cost
@@ -36,7 +42,7 @@ def apart(clip: Clip, again: Clip) -> tuple[float, float]:
     return float(turned), 85 * float(np.abs(a - b).max())
 
 
-def scales_and_axes(verdicts: Verdicts, clip: Clip, folder: Path) -> None:
+def scales_and_axes(verdicts: Show, clip: Clip, folder: Path) -> None:
     """0.3 and 40 times as large, turned to Z up, and all at once; nothing is told to the reader."""
     own = clip.source.metres_per_unit
     next_frame = float(np.median(np.diag(cost_matrix(clip, clip, cost=cost("point_cloud")).values, 1)))
@@ -66,7 +72,7 @@ def scales_and_axes(verdicts: Verdicts, clip: Clip, folder: Path) -> None:
         )
 
 
-def rates(verdicts: Verdicts, clip: Clip, folder: Path) -> None:
+def rates(verdicts: Show, clip: Clip, folder: Path) -> None:
     """Resampled, written, read: at each of its frames' times the file holds the pose that the clip has then."""
     for label, rate in RATES.items():
         made = resampled(clip, rate)
@@ -85,21 +91,18 @@ def rates(verdicts: Verdicts, clip: Clip, folder: Path) -> None:
         lost = 100 * np.abs(world_positions(back)[:count, order] - world_positions(clip)[:count])
         p99 = float(np.percentile(lost, 99))
         verdicts.check(
-            f"{clip.name} at {label} fps and back: 99 % of places within", p99, "1 cm", p99 < 1.0, "cm"
+            f"{clip.name} at {label} fps and back: 99 % of places within", p99, "< 1 cm", unit="cm"
         )
 
 
-def main() -> None:
+def main(verdicts: Show) -> None:
     """Run everything."""
     data = require_data()
-    verdicts = Verdicts("The same clip at other scales, axes and rates")
-    with tempfile.TemporaryDirectory() as name:
-        for file in CLIPS:
-            clip = load(data / file)
-            scales_and_axes(verdicts, clip, Path(name))
-            rates(verdicts, clip, Path(name))
-    verdicts.finish()
+    for file in CLIPS:
+        clip = load(data / file)
+        scales_and_axes(verdicts, clip, verdicts.folder)
+        rates(verdicts, clip, verdicts.folder)
 
 
 if __name__ == "__main__":
-    main()
+    run(main, "The same clip at other scales, axes and rates")

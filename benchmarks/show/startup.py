@@ -1,5 +1,10 @@
 """How long people wait before anything happens: `segue --help` and `import segue`.
 
+Shows: waiting times from the installed wheel, medians of nine
+Bars: `segue --help` under 0.3 s, `import segue` under 0.12 s
+Needs: a network for the wheel's environment
+Group: The parts
+
 Both are measured from the wheel, installed in an environment of its own, each time in a fresh interpreter. The
 command is timed from outside, start of the process to its end. The import is timed inside the process, around the
 import statement alone, so that the interpreter's own start does not count; the time from outside is printed too.
@@ -10,11 +15,10 @@ from __future__ import annotations
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 
-from _verdict import Verdicts
+from _runner import Show, run
 
 ROOT = Path(__file__).resolve().parents[2]
 RUNS = 9
@@ -47,21 +51,17 @@ def timed(command: list[object], cwd: Path) -> tuple[float, str]:
     return time.perf_counter() - begun, run.stdout
 
 
-def main() -> None:
+def main(verdicts: Show) -> None:
     """Measure and judge."""
-    verdicts = Verdicts(
-        f"Start-up from the installed wheel, median of {RUNS} runs after one to warm the disk"
-    )
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        bin_folder = installed(folder)
-        helps = [timed([bin_folder / "segue", "--help"], folder)[0] for _ in range(RUNS + 1)][1:]
-        imports = [timed([bin_folder / "python", "-c", _IMPORT], folder) for _ in range(RUNS + 1)][1:]
-        bare = [timed([bin_folder / "python", "-c", "pass"], folder)[0] for _ in range(RUNS)]
+    folder = verdicts.folder
+    bin_folder = installed(folder)
+    helps = [timed([bin_folder / "segue", "--help"], folder)[0] for _ in range(RUNS + 1)][1:]
+    imports = [timed([bin_folder / "python", "-c", _IMPORT], folder) for _ in range(RUNS + 1)][1:]
+    bare = [timed([bin_folder / "python", "-c", "pass"], folder)[0] for _ in range(RUNS)]
     inside = statistics.median(float(text) for _, text in imports)
     helped = statistics.median(helps)
-    verdicts.check("segue --help, whole process", helped, f"< {HELP_BAR} s", helped < HELP_BAR, "s")
-    verdicts.check("import segue, inside the process", inside, f"< {IMPORT_BAR} s", inside < IMPORT_BAR, "s")
+    verdicts.check("segue --help, whole process", helped, f"< {HELP_BAR} s", unit="s")
+    verdicts.check("import segue, inside the process", inside, f"< {IMPORT_BAR} s", unit="s")
     verdicts.note(
         f"slowest of {RUNS}: help {max(helps):.3f} s, import {max(float(t) for _, t in imports):.3f} s"
     )
@@ -69,8 +69,7 @@ def main() -> None:
         f"python -c 'import segue' from outside: {statistics.median(t for t, _ in imports):.3f} s, "
         f"of which an empty interpreter: {statistics.median(bare):.3f} s"
     )
-    verdicts.finish()
 
 
 if __name__ == "__main__":
-    main()
+    run(main, f"Start-up from the installed wheel, median of {RUNS} runs after one to warm the disk")

@@ -1,5 +1,11 @@
 """How long one transition takes, and a minute of walk once its clips are matched; processor time, after compiling.
 
+Shows: processor time of one transition of two captured walks whole, its length, blend and held feet, and of a minute
+    of walk over the 58 matched clips of CMU 16
+Bars: 5 ms, the median over every pair of neighbouring clips; 1 s
+Needs: clips
+Group: The parts
+
 A transition is whole: its length is found (``auto``), its frames are blended, planted feet are held. Transitions are
 the cheapest ones between each clip of CMU subject 16 and the next in the list, where they cost no more than three
 median next-frame costs. The minute is a walk over the graph of all 58 clips, rendered with held feet.
@@ -8,12 +14,10 @@ median next-frame costs. The minute is a walk over the graph of all 58 clips, re
 from __future__ import annotations
 
 import itertools
-import time
-from collections.abc import Callable
 
 import numpy as np
 from _data import subject_16
-from _verdict import Verdicts
+from _runner import Show, best, run, seconds
 
 import segue
 from segue.app.stages import Settings, make_graph, read
@@ -22,16 +26,6 @@ from segue.errors import SegueError
 from segue.motion.clip import Clip
 
 REPEATS = 20
-
-
-def best(work: Callable[[], object], repeats: int) -> float:
-    """Least processor time in seconds: other programs only ever add to it."""
-    out = []
-    for _ in range(repeats):
-        start = time.process_time()
-        work()
-        out.append(time.process_time() - start)
-    return min(out)
 
 
 def transitions(clips: list[Clip]) -> list[tuple[Clip, Clip, segue.TransitionPoint]]:
@@ -49,8 +43,7 @@ def transitions(clips: list[Clip]) -> list[tuple[Clip, Clip, segue.TransitionPoi
     return found
 
 
-def main() -> None:
-    verdicts = Verdicts("speed of transitions and of a minute of walk")
+def main(verdicts: Show) -> None:
     collection = read(subject_16())
     found = transitions(list(collection.clips))
     for a, b, point in found[:1]:
@@ -66,23 +59,20 @@ def main() -> None:
     verdicts.note(
         f"{len(found)} transitions, clips of {np.mean([a.n_frames for a, _, _ in found]):.0f} frames"
     )
-    for name, seconds in parts.items():
-        ms = 1e3 * np.array(seconds)
+    for name, times in parts.items():
+        ms = 1e3 * np.array(times)
         verdicts.note(f"{name:20} {np.median(ms):6.2f} ms in the median, {ms.min():.2f} to {ms.max():.2f}")
     whole = 1e3 * float(np.median(parts["with held feet too"]))
-    verdicts.check(f"one transition whole, best of {REPEATS}, median", whole, "< 5", whole < 5, "ms")
+    verdicts.check(f"one transition whole, best of {REPEATS}, median", whole, "< 5", unit="ms")
     graph = make_graph(collection, Settings())
-    start = time.process_time()
-    segue.render(graph.wander(seconds=60, seed=2), feet="planted")
-    verdicts.note(f"the first minute, with the contacts of its clips: {time.process_time() - start:.2f} s")
+    first = seconds(lambda: segue.render(graph.wander(seconds=60, seed=2), feet="planted"))
+    verdicts.note(f"the first minute, with the contacts of its clips: {first:.2f} s")
     walked = best(lambda: graph.wander(seconds=60, seed=1), 3)
     walk = graph.wander(seconds=60, seed=1)
     rendered = best(lambda: segue.render(walk, feet="planted"), 5)
     verdicts.note(f"walk {walked:.2f} s, frames and feet {rendered:.2f} s")
-    seconds = walked + rendered
-    verdicts.check("a minute over 58 matched clips", seconds, "< 1", seconds < 1, "s")
-    verdicts.finish()
+    verdicts.check("a minute over 58 matched clips", walked + rendered, "< 1", unit="s")
 
 
 if __name__ == "__main__":
-    main()
+    run(main, "speed of transitions and of a minute of walk")

@@ -1,4 +1,11 @@
-"""Steered on uneven ground, and on another body: feet on the ground and still, knees and root about as on the flat."""
+"""Steered on uneven ground, and on another body: feet on the ground and still, knees and root about as on the flat.
+
+Shows: a walker on slopes, bumps and steps, on its own body and on another one: feet, knees and root
+Bars: planted feet within 1 cm more than on level ground and still within 1 mm a frame, knees as the clips', the
+    root's vertical jolts within 3 x
+Needs: clips
+Group: Steering
+"""
 
 from __future__ import annotations
 
@@ -6,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from _verdict import Verdicts
+from _runner import Show, run
 from _walkers import clips, walker
 
 from segue.locomotion.build import build_locomotion
@@ -101,7 +108,7 @@ def told(one: Walked) -> str:
     )
 
 
-def grounds(verdicts: Verdicts, model: Locomotion, word: str, captured: float) -> None:
+def grounds(verdicts: Show, model: Locomotion, word: str, captured: float) -> None:
     """All grounds beside the flat."""
     flat = walked(model, slope(0.0), SCRIPT, 18.0)
     verdicts.note(f"{word}, level: {told(flat)}")
@@ -117,20 +124,15 @@ def grounds(verdicts: Verdicts, model: Locomotion, word: str, captured: float) -
             reach <= far + 1,
             "cm",
         )
-        verdicts.check(
-            f"{word}, {name}: a carrying part moves in a frame", one.moves, "< 1", one.moves < 1, "mm"
-        )
+        verdicts.check(f"{word}, {name}: a carrying part moves in a frame", one.moves, "< 1", unit="mm")
         share = one.knees / captured
-        verdicts.check(f"{word}, {name}: knees beside the clips'", share, "<= 1.3", share <= 1.3, "x")
+        verdicts.check(f"{word}, {name}: knees beside the clips'", share, "<= 1.3", unit="x")
         share = one.root / flat.root
-        verdicts.check(
-            f"{word}, {name}: root's vertical jolts beside the level", share, "<= 3", share <= 3, "x"
-        )
+        verdicts.check(f"{word}, {name}: root's vertical jolts beside the level", share, "<= 3", unit="x")
 
 
-def main() -> None:
+def main(verdicts: Show) -> None:
     """The body of the clips, then another one."""
-    verdicts = Verdicts("Uneven ground and another body: CMU 16, 127_03, 127_04 and 131")
     model = walker()
     captured = max(knee_speed(clip) for clip in clips(only_16=True))
     verdicts.note(f"fastest knees of the clips: {captured:.1f} rad/s")
@@ -139,8 +141,7 @@ def main() -> None:
     legs = leg_length(model.skeleton), leg_length(other)
     verdicts.note(f"legs of {legs[0]:.2f} m and of {legs[1]:.2f} m, {other.n_joints} joints")
     grounds(verdicts, build_locomotion(clips(), skeleton=other), "another body", captured)
-    verdicts.finish()
 
 
 if __name__ == "__main__":
-    main()
+    run(main, "Uneven ground and another body: CMU 16, 127_03, 127_04 and 131")

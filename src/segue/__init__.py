@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 from segue._version import __version__
 
 if TYPE_CHECKING:
-    from segue.app.library.library import Library
     from segue.blending.methods import Blend
     from segue.costs.features import FeatureCost
     from segue.costs.joint_angle.cost import JointAngleCost
@@ -32,10 +31,11 @@ if TYPE_CHECKING:
         SettingError,
         SkeletonError,
     )
-    from segue.graph.motion_graph import MotionGraph
+    from segue.graph.build import MotionGraph
     from segue.graph.render import render
     from segue.graph.walk import Walk
     from segue.io import load, save
+    from segue.library.library import Library
     from segue.maths.planar import PlanarMotion
     from segue.measures import measure
     from segue.motion.clip import Clip, Origin
@@ -65,10 +65,10 @@ _HOMES = {
     "CostMatrix": "costs.matrix",
     "FeatureCost": "costs.features",
     "FileError": "errors",
-    "Library": "app.library.library",
+    "Library": "library.library",
     "JointAngleCost": "costs.joint_angle.cost",
     "MissingExtraError": "errors",
-    "MotionGraph": "graph.motion_graph",
+    "MotionGraph": "graph.build",
     "NoTransitionError": "errors",
     "Origin": "motion.clip",
     "PlanarMotion": "maths.planar",

@@ -7,18 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from library_clips import write_clips
 from segue.app import stages
 from segue.graph.render import render
-from segue.io import save
-from segue.motion.samples import sample
-
-
-def write_clips(folder: Path) -> Path:
-    """Four samples at 30 frames a second as BVH files."""
-    folder.mkdir(parents=True, exist_ok=True)
-    for name in ("walk", "walk_left", "stop", "start"):
-        save(sample(name, fps=30.0), folder / f"{name}.bvh")
-    return folder
 
 
 def wander_into(

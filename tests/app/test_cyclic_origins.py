@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 import segue
-from segue.app.library.library import Library
 from segue.app.measuring import measure_file
 from segue.app.record import Record, Source, read_record, write_record
 from segue.app.replay import replay
 from segue.app.stages import Settings, make_graph, read, write
 from segue.graph.render import render
 from segue.io import load, save
+from segue.library.library import Library
 from segue.measures.seams import seam_ranges
 from segue.motion.clip import Clip, Origin
 from segue.motion.cyclic import unrolled

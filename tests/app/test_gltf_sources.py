@@ -10,15 +10,14 @@ import pytest
 
 from gltf_files import chain, pack_of, turned
 from segue.app.called import called
-from segue.app.library import adding
-from segue.app.library.library import Library
-from segue.app.mirrored import doubled
 from segue.app.record import source_of
 from segue.app.replay import found_source, write_again
-from segue.app.stages import Collection, Settings, make_stitch, read, read_in_order, write
+from segue.app.stages import Collection, Settings, doubled, make_stitch, read, read_in_order, write
 from segue.errors import FileError
 from segue.io import load
-from segue.io.animation_names import as_kept
+from segue.io.formats import as_kept
+from segue.library import adding
+from segue.library.library import Library
 from segue.motion.clip import Origin
 from segue.motion.samples import sample
 

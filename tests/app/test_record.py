@@ -17,7 +17,7 @@ from segue.app import stages
 from segue.app.record import Record, Source, read_record, source_of, with_record, write_record
 from segue.app.replay import found_source
 from segue.errors import FileError
-from segue.graph.motion_graph import MotionGraph
+from segue.graph.build import MotionGraph
 from segue.graph.render import render
 from segue.io import load, save
 from segue.motion.resample import resampled

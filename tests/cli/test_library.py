@@ -6,8 +6,8 @@ import shutil
 
 import pytest
 
-from segue.app.library.library import Library
 from segue.io import load, save
+from segue.library.library import Library
 from segue.motion.samples import sample
 
 

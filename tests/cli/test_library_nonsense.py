@@ -8,8 +8,8 @@ from contextlib import closing
 
 import pytest
 
-from segue.app.library.library import Library
 from segue.io import save
+from segue.library.library import Library
 from segue.motion.samples import sample
 
 L = "library"
@@ -173,9 +173,7 @@ def test_slips_of_the_finger_get_a_hint(segue, place, monkeypatch, words):
     assert "Usage: segue library" in said.err
 
 
-@pytest.mark.parametrize(
-    "point", ["segue.app.library.adding.facts_of", "segue.app.library.adding.write_clip"]
-)
+@pytest.mark.parametrize("point", ["segue.library.adding.facts_of", "segue.library.adding.write_clip"])
 def test_ctrl_c_while_adding_leaves_no_half_clip(segue, tmp_path, monkeypatch, point):
     """What was added before stays, a library made in vain does not; the same command goes on."""
     (tmp_path / "clips").mkdir()
@@ -205,9 +203,9 @@ def test_ctrl_c_while_exporting_leaves_no_half_library(segue, place, tmp_path, m
     def stop(*_args, **_kwargs):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("segue.app.library.exchange.write_clip", stop)
+    monkeypatch.setattr("segue.library.exchange.write_clip", stop)
     assert segue(*words, "walk", "-o", "one.segue").code == 130
-    monkeypatch.setattr("segue.app.library.exchange.save", stop)
+    monkeypatch.setattr("segue.library.exchange.save", stop)
     monkeypatch.chdir(tmp_path)
     assert segue(*words, "--whole", "-o", "files").code == 130
     assert [path.name for path in tmp_path.rglob("*")] in ([], ["files"])

@@ -10,8 +10,8 @@ import time
 
 import pytest
 
-from segue.app.library.library import Library
 from segue.io import save
+from segue.library.library import Library
 from segue.motion.samples import sample
 
 SEGUE = [sys.executable, "-m", "segue"]

@@ -11,10 +11,10 @@ import pytest
 
 import segue as package
 from segue.app.measuring import measure_file
-from segue.app.told import with_roles
 from segue.errors import FileError, SettingError
 from segue.io import load, save
 from segue.motion.clip import Clip
+from segue.motion.reference import with_roles
 from segue.motion.roles import given, roles
 from segue.motion.samples import sample
 from segue.motion.skeleton import Skeleton

@@ -12,7 +12,7 @@ import tempfile
 from pathlib import Path
 
 import segue
-from segue.app.library.schema import VERSION
+from segue.library.schema import VERSION
 
 HERE = Path(__file__).resolve().parent
 

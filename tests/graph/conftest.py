@@ -10,7 +10,8 @@ import pytest
 from segue.arrays import frozen
 from segue.blending.methods import Blend
 from segue.costs.point_cloud import PointCloudCost
-from segue.graph.motion_graph import MotionGraph, Report
+from segue.graph.build import MotionGraph
+from segue.graph.motion_graph import Report
 from segue.io import load
 from segue.motion.clip import Clip
 from segue.motion.samples import sample

@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 import segue
 from naive import transitions as naive
 from segue.graph.admission import Looked, Reach, best_first
-from segue.graph.build import build_graph
+from segue.graph.build import MotionGraph, build_graph
 from segue.graph.looking import Seen
-from segue.graph.motion_graph import MotionGraph
 from segue.graph.parts import Parts
 from segue.motion.clip import Clip
 from segue.synthesis.joins import JOIN_MARGIN, JoinArrays

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from library_clips import filled, short
-from segue.app.library.library import Library
 from segue.costs.engine.plan import Run
 from segue.costs.registry import cost
 from segue.graph import bounds
 from segue.graph.build import build_graph
 from segue.graph.workers import Threads
 from segue.io import load
+from segue.library.library import Library
 from segue.motion.resample import cut
 from segue.motion.samples import sample
 

@@ -14,9 +14,8 @@ from segue.app import replay, stages
 from segue.app.record import bridges_of, read_record
 from segue.blending.methods import Blend
 from segue.graph import bridges
-from segue.graph.build import build_graph
+from segue.graph.build import MotionGraph, build_graph
 from segue.graph.goals import Goals
-from segue.graph.motion_graph import MotionGraph
 from segue.graph.render import render
 from segue.graph.search.directed import direct
 from segue.io import load, save

@@ -10,9 +10,8 @@ import pytest
 from segue.blending.methods import Blend
 from segue.costs.point_cloud import PointCloudCost
 from segue.errors import SettingError
-from segue.graph.build import build_graph, unified
+from segue.graph.build import MotionGraph, build_graph, unified
 from segue.graph.matching import match
-from segue.graph.motion_graph import MotionGraph
 from segue.graph.render import render
 from segue.graph.stitch import stitch
 from segue.io import load

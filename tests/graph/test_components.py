@@ -12,10 +12,10 @@ from segue.blending.methods import Blend
 from segue.costs.point_cloud import PointCloudCost
 from segue.errors import SettingError
 from segue.graph.admission import Looked
+from segue.graph.build import MotionGraph
 from segue.graph.finish import Made, assembled
 from segue.graph.looking import Seen
 from segue.graph.matching import Matches
-from segue.graph.motion_graph import MotionGraph
 from segue.graph.pairs import Comparison
 from segue.graph.parts import Parts
 from segue.measures.seams import SeamBounds
@@ -64,7 +64,7 @@ def graph_of(clips: list[Clip], rows: list[Row], shares: list[float] | None = No
         "planted",
     )
     made = Made(tuple(clips), looked, share <= 1.0, given_threshold(1.0), 1.0, {})
-    return assembled(made, how)
+    return MotionGraph.of(assembled(made, how))
 
 
 def chance(loose, seed: int) -> tuple[MotionGraph, list[Row]]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import segue
-from segue.graph.build import build_graph
-from segue.graph.motion_graph import MotionGraph
+from segue.graph.build import MotionGraph, build_graph
 from segue.motion.clip import Clip
 
 NAMES = ("walk_slow", "walk", "walk_turn_left", "slow_down", "start", "stop")

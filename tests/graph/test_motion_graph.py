@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from naive import graph as naive
 from segue.errors import NoTransitionError
-from segue.graph.motion_graph import MotionGraph
+from segue.graph.build import MotionGraph
 from segue.motion.resample import cut
 from segue.motion.samples import sample
 from segue.transitions.threshold import largest_component

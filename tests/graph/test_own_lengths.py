@@ -11,7 +11,7 @@ import segue
 from segue.blending.durations import blend_length
 from segue.blending.methods import Blend, blend_starts
 from segue.errors import SettingError
-from segue.graph.motion_graph import MotionGraph
+from segue.graph.build import MotionGraph
 from segue.measures.seams import SeamBounds, seams
 from segue.synthesis.transition_check import check_joins
 

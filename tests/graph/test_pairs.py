@@ -19,8 +19,7 @@ from segue.costs.matrix import next_frame_costs
 from segue.costs.point_cloud import PointCloudCost
 from segue.costs.registry import cost
 from segue.costs.relative_distance import RelativeDistanceCost
-from segue.graph.build import build_graph
-from segue.graph.motion_graph import MotionGraph
+from segue.graph.build import MotionGraph, build_graph
 from segue.graph.pairs import RESULTS, ClipMatch, Looked, NothingKept, PairMatch, Preparing, compare_pair
 from segue.graph.render import render
 from segue.io import load

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 import segue
-from segue.graph.build import build_graph
-from segue.graph.motion_graph import MotionGraph
+from segue.graph.build import MotionGraph, build_graph
 from segue.measures.seams import SeamBounds, seams
 from segue.motion.clip import Clip
 from segue.synthesis.joins import JOIN_MARGIN

@@ -12,15 +12,8 @@ from hypothesis import strategies as st
 from gltf_files import chain, pack_of, turned
 from segue.errors import FileError
 from segue.io import gltf_document, load, load_folder, motion_files
-from segue.io.animation_names import (
-    Animations,
-    as_kept,
-    in_full,
-    one_animation,
-    split_fragment,
-    typed,
-    without_prefix,
-)
+from segue.io.animation_names import Animations, split_fragment, typed, without_prefix
+from segue.io.formats import as_kept, in_full, one_animation
 
 needs_fbx = pytest.mark.skipif(importlib.util.find_spec("ufbx") is None, reason="needs the fbx extra")
 PARTS = st.lists(st.text("ab|", min_size=1, max_size=6), min_size=1, max_size=8, unique=True)

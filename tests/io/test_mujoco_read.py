@@ -234,9 +234,9 @@ def test_tables_that_do_not_fit(tmp_path: Path) -> None:
 
 def test_a_motion_of_a_table_is_replayed(tmp_path: Path) -> None:
     """The record knows the table and its model, a library both; a changed model is named."""
-    from segue.app.library.library import Library
     from segue.app.record import source_of
     from segue.app.replay import found_source
+    from segue.library.library import Library
 
     source = source_of(load(written(tmp_path, rows(1))))
     assert found_source(source, None) == str(tmp_path / "walk.qpos.csv")

@@ -12,7 +12,7 @@ import pytest
 
 from segue.errors import FileError
 from segue.io import load, save
-from segue.io.writers import WRITABLE
+from segue.io.formats import WRITABLE
 from segue.maths.quaternions import half_angle
 from segue.motion.clip import Clip
 from segue.motion.kinematics import world_positions

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from naive import tree as naive
 from roles_schemes import SCHEMES, built
 from roles_variants import KINDS, changed, nameless, turn, variant
+from segue.motion.role_limbs import Tree
 from segue.motion.role_shape import roles_by_shape
-from segue.motion.role_tree import Tree
 from segue.motion.roles import NEEDED, SIDES, roles
 from segue.motion.samples import sample
 from segue.motion.skeleton import EndSite, Skeleton

@@ -13,9 +13,9 @@ import pytest
 
 import segue
 from refused import DEEP, refused
-from segue.app.library.clips import COLUMNS
-from segue.app.library.documents import Content, seal
 from segue.io import save
+from segue.library.clips import COLUMNS
+from segue.library.documents import Content, seal
 
 Change = Callable[[dict[str, Any]], object]
 

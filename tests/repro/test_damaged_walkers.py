@@ -15,10 +15,10 @@ import pytest
 
 import segue
 from refused import refused
-from segue.app.library.connection import Store
-from segue.app.library.documents import seal
-from segue.app.library.walkers import read_walker, walker_digest
 from segue.app.walkers import keep_walker
+from segue.library.connection import Store
+from segue.library.documents import seal
+from segue.library.walkers import read_walker, walker_digest
 from segue.locomotion.build import BuildSettings, build_locomotion
 
 Change = Callable[[dict[str, Any]], object]

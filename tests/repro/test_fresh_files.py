@@ -58,7 +58,7 @@ def test_the_mask_of_the_process_stays_as_it_is(tmp_path: Path) -> None:
 @pytest.mark.parametrize("how", ["export", "copy", "salvage"])
 def test_a_new_library_holds_what_was_asked_for(tmp_path: Path, left: str, how: str) -> None:
     """Nothing of an earlier run that was killed, and a file of the user's stays."""
-    from segue.app.library.exchange import export_library
+    from segue.library.exchange import export_library
 
     with segue.Library.open(tmp_path / "all.segue") as library:
         library.add(["sample:walk", "sample:run"])

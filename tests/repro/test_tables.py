@@ -13,15 +13,15 @@ import pytest
 import segue
 from segue.app.directing import Asked, read_asked
 from segue.app.grounds import ground_words
-from segue.app.library.label_files import Extent
-from segue.app.library.label_files import read_labels as read_label_table
-from segue.app.library.mogra import read_mogra
 from segue.app.steering import read_script, steer_chase, steer_path, steer_script
 from segue.errors import FileError, NoTransitionError, SegueError, SettingError
 from segue.graph.goals import Goals
 from segue.graph.search.directed import direct
 from segue.io.ground_paths import read_ground_path
 from segue.learning.labels import read_labels
+from segue.library.labels import Extent
+from segue.library.labels import read_labels as read_label_table
+from segue.library.transition_files import read_mogra
 from segue.locomotion.build import build_locomotion
 from segue.locomotion.model import Locomotion
 from segue.maths.paths import GroundPath

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 import random_clips as chance
 import segue
 from segue.errors import SettingError
-from segue.graph.build import build_graph
-from segue.graph.motion_graph import MotionGraph
+from segue.graph.build import MotionGraph, build_graph
 from segue.measures.foot_skate import carried_contacts
 from segue.measures.seams import SeamBounds, seam_ranges, seams
 from segue.motion.clip import Clip

@@ -3,9 +3,6 @@
 Owns: reading folders, the stages from clips to a written motion, the record beside it, replaying and measuring. May
 import: every room below the doors. Prints nothing.
 
-- `inputs`: what a word on the command line names
-- `library`: one file that holds a collection
-- `scale`: pairs of clips compared by a Dask cluster
 - `in_place`: clips of a folder that walk on the spot are made to travel
 - `stages`: read -> costs -> transitions -> graph -> motion, top to bottom
 - `record`: the `.origin.json` beside a motion

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from segue.app.mirrored import mirror_of
 from segue.io.animation_names import split_fragment
-from segue.io.files import READABLE
+from segue.io.formats import READABLE
 from segue.motion.clip import Clip
 
 

@@ -11,21 +11,21 @@ from typing import Any
 import numpy as np
 
 from segue.app.in_place import travelling
-from segue.app.inputs import SAMPLE_PREFIX, from_library, in_library, in_order, open_library
 from segue.app.levelling import on_level_floor
-from segue.app.told import with_roles
 from segue.errors import FileError, SegueError, SettingError, nearest
 from segue.graph.matching import Progress, silent
 from segue.io import load, motion_files, save
 from segue.io.amc import resting_body
-from segue.io.animation_names import as_kept, split_fragment, typed
+from segue.io.animation_names import split_fragment, typed
+from segue.io.formats import WRITABLE, as_kept
 from segue.io.mujoco_read import SUFFIX as QPOS
 from segue.io.mujoco_read import resting_model
 from segue.io.units import checked_fps, checked_unit, checked_up
-from segue.io.writers import WRITABLE
+from segue.library.inputs import from_library, in_library, in_order, open_library
 from segue.motion.clip import Clip
+from segue.motion.reference import with_roles
 from segue.motion.resample import cut, resampled
-from segue.motion.samples import SAMPLES, sample
+from segue.motion.samples import SAMPLE_PREFIX, SAMPLES, sample
 from segue.synthesis.footplants import Feet
 from segue.synthesis.from_positions import on_same_body
 from segue.synthesis.retarget import retarget

@@ -13,8 +13,8 @@ from segue.app.motion_file import write_with_record
 from segue.app.record import Record, source_of, told_settings
 from segue.app.stages import Collection, Settings, make_graph, motion_digest, require_walkable
 from segue.errors import SettingError
+from segue.graph.build import MotionGraph
 from segue.graph.matching import Progress, silent
-from segue.graph.motion_graph import MotionGraph
 from segue.graph.render import render
 from segue.graph.walk import Walk, check_walk
 from segue.io.gltf_floor import write_floor

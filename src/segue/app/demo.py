@@ -6,7 +6,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from segue.app.inputs import SAMPLE_PREFIX
 from segue.app.motion_file import record_path
 from segue.app.record import bridges_of
 from segue.app.stages import Settings, make_graph, read, require_walkable, write
@@ -16,6 +15,7 @@ from segue.graph.render import render
 from segue.graph.walk import check_walk
 from segue.io import save
 from segue.measures import measure
+from segue.motion.samples import SAMPLE_PREFIX
 
 NAMES = ("demo.bvh", "demo.origin.json", "demo.glb", "demo.png", "demo-timeline.png")
 """Files that are written."""

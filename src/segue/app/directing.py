@@ -12,15 +12,15 @@ import msgspec
 import numpy as np
 
 from segue.app.called import called
-from segue.app.inputs import kept_in, open_library
 from segue.app.record import Record, told_settings
 from segue.documents import read_toml
 from segue.errors import FileError, SettingError, nearest
+from segue.graph.build import MotionGraph
 from segue.graph.goals import Goals, Pass, Show, check_path
-from segue.graph.motion_graph import MotionGraph
 from segue.graph.search.directed import direct
 from segue.graph.walk import Walk
 from segue.io.ground_paths import read_ground_path
+from segue.library.inputs import kept_in, open_library
 from segue.maths.paths import GroundPath
 from segue.motion.clip import Clip
 
@@ -133,7 +133,7 @@ def labels_of(clips: Sequence[Clip], file: Path | None) -> Labels:
 
 
 def _told_labels(file: Path, clips: Sequence[Clip]) -> Labels:
-    from segue.app.library.label_files import Extent, checked_frames, read_labels
+    from segue.library.labels import Extent, checked_frames, read_labels
 
     extents = {clip.name: Extent(clip.n_frames, clip.fps) for clip in clips}
     out: Labels = {}

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from segue.app.inputs import IN_LIBRARY, READ_FROM
 from segue.errors import SegueError
+from segue.library.inputs import IN_LIBRARY, READ_FROM
 from segue.motion.clip import Clip
 from segue.synthesis.root_motion import is_in_place, with_root_motion
 

@@ -9,18 +9,19 @@ from typing import Any
 
 import numpy as np
 
-from segue.app.inputs import SAMPLE_PREFIX, in_library
 from segue.app.stages import Collection, read
 from segue.costs.point_cloud import PointCloudCost
 from segue.errors import FileError, SegueError
 from segue.graph.matching import Progress, silent
 from segue.io.markers import MARKER_FORMATS, Markers, read_markers
+from segue.library.inputs import in_library
 from segue.motion.body import is_human, stature
 from segue.motion.clip import Clip
 from segue.motion.fault import Fault
 from segue.motion.faults import find_faults
 from segue.motion.roles import Roles
 from segue.motion.roles import roles as roles_of
+from segue.motion.samples import SAMPLE_PREFIX
 from segue.motion.stance import stance
 from segue.motion.tilt import find_tilt
 from segue.motion.usable import sound_frames

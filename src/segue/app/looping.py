@@ -7,14 +7,15 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from segue.app.inputs import SAMPLE_PREFIX, in_library
 from segue.app.mirrored import image_of
 from segue.app.record import Record, told_settings
 from segue.app.stages import Collection, read_in_order, write
 from segue.costs.registry import cost as cost_by_name
 from segue.errors import FileError, SettingError
+from segue.library.inputs import in_library
 from segue.motion.clip import Clip, Origin
 from segue.motion.mirror import MirroredBody, mirror
+from segue.motion.samples import SAMPLE_PREFIX
 from segue.synthesis.footplants import Feet
 from segue.synthesis.loop import Loop, Turn, loop, on_the_spot, repeated, there_and_back
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from segue.app.in_place import travelling
-from segue.app.mirrored import doubled, mirror_of
-from segue.app.stages import Collection, Settings, make_graph
+from segue.app.mirrored import mirror_of
+from segue.app.stages import Collection, Settings, doubled, make_graph
+from segue.graph.build import MotionGraph
 from segue.graph.matching import Progress, silent
-from segue.graph.motion_graph import MotionGraph
 
 MOST_MIRRORED = 120
 """Clips up to which mirror images are tried unasked: they make four times as many pairs."""

@@ -6,17 +6,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from segue.app.inputs import SAMPLE_PREFIX, in_library
 from segue.app.mirrored import as_recorded
 from segue.app.record import Record, with_record
 from segue.app.replay import found_source
 from segue.app.stages import read, read_in_order
-from segue.app.told import with_roles
 from segue.errors import FileError
 from segue.graph.build import unified
 from segue.io import load
+from segue.library.inputs import in_library
 from segue.measures import Measures, measure
 from segue.motion.clip import Clip, Origin
+from segue.motion.reference import with_roles
+from segue.motion.samples import SAMPLE_PREFIX
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""A collection with the mirror image of each clip, and what a record says of a mirrored source."""
+"""Mirror images of clips, and what a record says of a mirrored source."""
 
 from __future__ import annotations
 
@@ -6,34 +6,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from segue.app.in_place import marked
-from segue.app.inputs import IN_LIBRARY, READ_FROM, Kept
-from segue.errors import SkeletonError
+from segue.library.inputs import IN_LIBRARY, READ_FROM, Kept
 from segue.motion.clip import Clip
 from segue.motion.mirror import MIRRORED, mirror
 
 if TYPE_CHECKING:
     from segue.app.record_document import Source
-    from segue.app.stages import Collection
-
-
-def doubled(collection: Collection) -> Collection:
-    """Collection with the mirror images behind the clips; bodies whose hips are unknown have none.
-
-    Examples
-    --------
-    >>> from segue.app.stages import read
-    >>> [clip.name for clip in doubled(read(["sample:walk"])).clips]
-    ['walk', 'walk (mirrored)']
-    """
-    from segue.app.stages import Collection
-
-    images = []
-    for clip in collection.clips:
-        try:
-            images.append(image_of(clip))
-        except SkeletonError:
-            continue  # a graph leaves such a clip out, and says why
-    return Collection((*collection.clips, *images), collection.skipped)
 
 
 def image_of(clip: Clip) -> Clip:

@@ -13,8 +13,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from segue.app.record import Record, files_digest, older_document, write_record
+from segue.app.record import Record, older_document, write_record
 from segue.errors import FileError
+from segue.io.digests import files_digest
 from segue.io.fresh import part_path
 
 

@@ -11,7 +11,7 @@ import hashlib
 import itertools
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -20,7 +20,6 @@ import numpy as np
 
 from segue._version import __version__
 from segue.app.in_place import is_marked
-from segue.app.inputs import kept_in
 from segue.app.mirrored import made_of, mirror_of
 from segue.app.record_document import Document, Head, Source, origin_of
 from segue.app.versions import installed
@@ -28,7 +27,9 @@ from segue.documents import as_kind, read_json
 from segue.errors import FileError, SettingError
 from segue.graph.walk import Walk
 from segue.io.animation_names import split_fragment
+from segue.io.digests import file_digest, files_digest
 from segue.io.text import write_whole
+from segue.library.inputs import kept_in
 from segue.measures.seams import seam_ranges
 from segue.motion.clip import Clip, Origin, steps_round
 
@@ -59,22 +60,6 @@ class Record:
     bridges: tuple[Mapping[str, Any], ...] = ()
     file_sha256: str = ""
     libraries: Mapping[str, str] = field(default_factory=installed)
-
-
-def files_digest(paths: Sequence[Path]) -> str:
-    """SHA-256 of the bytes of some files in turn: those of one motion."""
-    out = hashlib.sha256()
-    for path in paths:
-        try:
-            out.update(path.read_bytes())
-        except OSError as error:
-            raise FileError(path, f"cannot be read: {error.strerror}") from None
-    return out.hexdigest()
-
-
-def file_digest(path: Path) -> str:
-    """SHA-256 of a file; of the whole file where the path names one animation in it."""
-    return files_digest([split_fragment(path)[0]])
 
 
 def sample_digest(clip: Clip, *, signed: bool = False) -> str:

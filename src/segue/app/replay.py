@@ -9,11 +9,9 @@ from typing import Any
 
 from segue.app import dance_floor, looping, steer_record
 from segue.app.directing import directed_again
-from segue.app.inputs import open_library, word_of
 from segue.app.mirrored import as_recorded
 from segue.app.record import (
     Record,
-    file_digest,
     places_of,
     read_record,
     sample_digest,
@@ -35,9 +33,11 @@ from segue.app.versions import Differing, differing, in_words
 from segue.errors import FileError
 from segue.graph.matching import Progress, silent
 from segue.graph.render import render
-from segue.io.animation_names import as_kept, split_fragment
+from segue.io.animation_names import split_fragment
+from segue.io.digests import file_digest
+from segue.io.formats import as_kept, skeleton_file
 from segue.io.library_mark import is_library
-from segue.io.readers import skeleton_file
+from segue.library.inputs import open_library, word_of
 from segue.motion.clip import Clip
 
 COMMANDS = ("wander", "stitch", "walk", *looping.COMMANDS, dance_floor.COMMAND, steer_record.COMMAND)

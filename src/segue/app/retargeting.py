@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from segue.app.convert import Job, named, on_body, read_motion
-from segue.app.told import with_roles
 from segue.errors import FileError, SegueError, SettingError, SkeletonError
 from segue.graph.matching import Progress, silent
 from segue.io import save
 from segue.measures.foot_skate import foot_skate
 from segue.motion.clip import Clip
 from segue.motion.contacts import contacts
+from segue.motion.reference import with_roles
 from segue.motion.roles import NEEDED, require
 from segue.synthesis.footplants import Feet, check_feet
 from segue.synthesis.retarget.partners import Partners, partners

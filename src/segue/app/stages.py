@@ -11,23 +11,23 @@ from typing import Any
 import numpy as np
 
 from segue.app.called import called
-from segue.app.inputs import SAMPLE_PREFIX, from_library, in_library
+from segue.app.mirrored import image_of
 from segue.app.motion_file import write_with_record
 from segue.app.record import Record, source_of
-from segue.app.told import with_roles
 from segue.blending.methods import Blend
 from segue.costs.registry import cost as cost_by_name
-from segue.errors import FileError, NoTransitionError, SettingError, nearest
-from segue.graph.build import build_graph, check_quality, check_share
+from segue.errors import FileError, NoTransitionError, SettingError, SkeletonError, nearest
+from segue.graph.build import MotionGraph, build_graph, check_quality, check_share
 from segue.graph.matching import Progress, silent
-from segue.graph.motion_graph import MotionGraph
 from segue.graph.render import render
 from segue.graph.stitch import Stitched, stitch
 from segue.io import load, load_folder, save
-from segue.io.animation_names import one_animation
-from segue.io.files import READABLE, motion_files
+from segue.io.files import motion_files
+from segue.io.formats import READABLE, one_animation
+from segue.library.inputs import from_library, in_library
 from segue.motion.clip import Clip, Origin
-from segue.motion.samples import SAMPLES, sample
+from segue.motion.reference import with_roles
+from segue.motion.samples import SAMPLE_PREFIX, SAMPLES, sample
 from segue.motion.skeleton import Skeleton
 from segue.synthesis.seam_feet import SeamFeet, check_seam_feet
 from segue.transitions.threshold import given_threshold
@@ -201,14 +201,14 @@ def _key(item: str) -> str:
 
 def with_verdicts(settings: Settings, collection: Collection) -> Settings:
     """Settings with what a person said of points between clips of a library, so that a record holds it."""
-    from segue.app.library.keeping import said_of
+    from segue.library.inputs import said_of
 
     return replace(settings, verdicts=said_of(collection.clips))
 
 
 def make_graph(collection: Collection, settings: Settings, *, progress: Progress = silent) -> MotionGraph:
     """Clips to motion graph; of clips of a library pairs compared before are taken, and new ones kept."""
-    from segue.app.library.keeping import kept_pairs
+    from segue.library.inputs import kept_pairs
 
     with kept_pairs(collection.clips, settings.verdicts) as store:
         return build_graph(
@@ -299,3 +299,20 @@ def motion_digest(clip: Clip) -> str:
     """Digest of a motion's numbers, rounded to 1e-6 so that it does not depend on a processor's last bits."""
     parts = [np.round(array, 6) + 0.0 for array in (clip.rotations, clip.root_positions)]
     return hashlib.sha256(b"".join(part.tobytes() for part in parts)).hexdigest()
+
+
+def doubled(collection: Collection) -> Collection:
+    """Collection with the mirror images behind the clips; bodies whose hips are unknown have none.
+
+    Examples
+    --------
+    >>> [clip.name for clip in doubled(read(["sample:walk"])).clips]
+    ['walk', 'walk (mirrored)']
+    """
+    images = []
+    for clip in collection.clips:
+        try:
+            images.append(image_of(clip))
+        except SkeletonError:
+            continue  # a graph leaves such a clip out, and says why
+    return Collection((*collection.clips, *images), collection.skipped)

@@ -15,13 +15,13 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 
 from segue.app.grounds import ground_of
-from segue.app.library.connection import Store
-from segue.app.library.walkers import walker_digest, walker_names
 from segue.app.record import Record, places_of, told_settings
 from segue.app.record_document import Source
 from segue.app.stages import motion_digest, write_motion
 from segue.app.steering import Steered, read_script, steer_chase, steer_path, steer_script, walker_of
 from segue.errors import FileError, SegueError
+from segue.library.connection import Store
+from segue.library.walkers import walker_digest, walker_names
 from segue.locomotion.model import Locomotion
 from segue.runtime.steered.origins import Part, set_of
 from segue.tables import table_text

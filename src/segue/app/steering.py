@@ -8,10 +8,10 @@ from pathlib import Path
 
 import numpy as np
 
-from segue.app.library.connection import Store
-from segue.app.library.walkers import read_walker
 from segue.arrays import Floats
 from segue.errors import FileError, SettingError
+from segue.library.connection import Store
+from segue.library.walkers import read_walker
 from segue.locomotion.examples import STAND
 from segue.locomotion.model import Locomotion
 from segue.maths.planar import wrapped

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
 
 import numpy as np
 
 from segue.arrays import Floats, Quaternions, frozen
 from segue.blending.foreseen import foreseen
 from segue.blending.lengths import centred_curve, geodesic_curve, timewarped_surface, velocity_length
-from segue.blending.methods import Kind
+from segue.blending.methods import METHODS, Kind, LengthMethod
 from segue.blending.tempo import LAGS, is_periodic
 from segue.costs.joint_angle.weights import NAMED
 from segue.errors import SettingError, SkeletonError, nearest
@@ -19,23 +18,6 @@ from segue.maths.quaternions import half_angle
 from segue.motion.clip import Clip
 from segue.motion.resample import sampled
 from segue.motion.roles import NEEDED, SIDES, roles
-
-LengthMethod: TypeAlias = Literal[
-    "auto", "fixed", "cut", "geodesic", "velocity", "timewarped", "longest", "periodic", "foreseen"
-]
-
-METHODS: dict[LengthMethod, tuple[Kind, ...]] = {
-    "auto": ("aligned", "start_end"),
-    "fixed": ("aligned", "start_end"),
-    "cut": ("aligned", "start_end"),
-    "foreseen": ("aligned", "start_end"),
-    "periodic": ("aligned", "start_end"),
-    "velocity": ("aligned", "start_end"),
-    "longest": ("aligned",),
-    "geodesic": ("start_end",),
-    "timewarped": ("start_end",),
-}
-"""Every way to find a blend length, with the kinds of transition point it is meant for."""
 
 WEIGHTS: Mapping[str, float] = {
     f"{side}_{part}": weight for part, weight in NAMED["optimised"] for side in SIDES

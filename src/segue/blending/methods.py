@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -11,6 +11,22 @@ from segue.errors import SettingError, nearest
 
 Kind = Literal["aligned", "start_end"]
 RootMode = Literal["position", "displacement"]
+LengthMethod: TypeAlias = Literal[
+    "auto", "fixed", "cut", "geodesic", "velocity", "timewarped", "longest", "periodic", "foreseen"
+]
+
+METHODS: dict[LengthMethod, tuple[Kind, ...]] = {
+    "auto": ("aligned", "start_end"),
+    "fixed": ("aligned", "start_end"),
+    "cut": ("aligned", "start_end"),
+    "foreseen": ("aligned", "start_end"),
+    "periodic": ("aligned", "start_end"),
+    "velocity": ("aligned", "start_end"),
+    "longest": ("aligned",),
+    "geodesic": ("start_end",),
+    "timewarped": ("start_end",),
+}
+"""Every way to find a blend length, with the kinds of transition point it is meant for."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +46,7 @@ class Blend:
     way
         How to get across: a name of `segue.blending.ways.WAYS`.
     length
-        ``"fixed"``: every blend lasts ``seconds``. Another name of `segue.blending.durations.METHODS` gives each
+        ``"fixed"``: every blend lasts ``seconds``. Another name of `METHODS` gives each
         transition of a graph a length of its own; ``seconds`` is then what a transition point has to bear.
 
     Examples
@@ -83,8 +99,6 @@ def check_way(name: str, root: str) -> None:
 
 def check_length(name: str) -> None:
     """Refuse a way to find lengths that is not known, or that one length for both sides cannot hold."""
-    from segue.blending.durations import METHODS
-
     possible = [method for method in METHODS if method not in ("cut", "timewarped")]
     if name not in possible:
         msg = f"blend length {name!r} is not possible here; give seconds or one of {', '.join(possible)}"

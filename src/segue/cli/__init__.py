@@ -36,6 +36,10 @@ from segue.cli import (
     inspect,
     learn,
     library,
+    library_exchange,
+    library_match,
+    library_state,
+    library_words,
     locomotion,
     look,
     loop,
@@ -91,6 +95,8 @@ inspect.register(app)
 convert.register(app)
 learn.register(app)
 library.register(app)
+for family in (library_words, library_exchange, library_match, library_state):
+    family.register(library.library_app)
 clean.register(app)
 replace.register(app)
 retarget.register(app)

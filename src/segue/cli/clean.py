@@ -73,7 +73,7 @@ def clean_command(
 ) -> None:
     """Hold planted heels and toes and put them on the floor; frames that need nothing stay as they are."""
     from segue.app import cleaning
-    from segue.io.writers import WRITABLE
+    from segue.io.formats import WRITABLE
 
     writable(out, force=force, kinds=WRITABLE)
     stands_on = None if floor is None else _floor(floor)

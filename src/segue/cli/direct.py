@@ -108,7 +108,7 @@ def walk_command(
     from segue.app.record import bridges_of
     from segue.graph.render import render
     from segue.graph.search.directed import direct
-    from segue.io.writers import WRITABLE
+    from segue.io.formats import WRITABLE
 
     writable(out, force=force, kinds=WRITABLE, beside=motion_file.beside(out))
     if picture is not None:

@@ -71,7 +71,7 @@ def floor_command(
     """Many characters on one floor: each its own place, beginning and endless motion, coloured by source clip."""
     from segue.app import dance_floor, motion_file, stages
     from segue.app.material import with_root_motion
-    from segue.app.mirrored import doubled
+    from segue.app.stages import doubled
 
     record = motion_file.record_path(out)
     writable(out, force=force, kinds=(".glb",), beside=(record,))

@@ -87,7 +87,7 @@ def samples_command(
 def _write(told: Sequence[SampleInfo], out: Path, suffix: str, *, force: bool) -> list[Path]:
     """Write the embedded clips into a folder, none if one of them may not be written."""
     from segue.io import save
-    from segue.io.writers import WRITABLE
+    from segue.io.formats import WRITABLE
     from segue.motion.samples import sample
 
     paths = [out / f"{one.name}{suffix}" for one in told]

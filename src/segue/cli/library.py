@@ -16,9 +16,9 @@ from segue.errors import FileError, SettingError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from segue.app.library.adding import Added
-    from segue.app.library.clips import ClipEntry
-    from segue.app.library.library import Library
+    from segue.library.adding import Added
+    from segue.library.clips import ClipEntry
+    from segue.library.library import Library
 
 LibraryFile = Annotated[Path, typer.Argument(metavar="LIBRARY", help="The library file, e.g. moves.segue.")]
 Clips = Annotated[
@@ -38,23 +38,17 @@ library_app = typer.Typer(
 
 def register(app: typer.Typer) -> None:
     """Add the commands of this family."""
-    from segue.cli import library_exchange, library_match, library_state, library_words
-
     add = library_app.command
     add("add", short_help="Put motion files, or folders of them, into a library.")(add_command)
     add("list", short_help="The clips of a library, with labels and tags.")(list_command)
     add("remove", short_help="Take clips out of a library.")(remove_command)
-    library_words.register(library_app)
-    library_exchange.register(library_app)
-    library_match.register(library_app)
-    library_state.register(library_app)
     app.add_typer(library_app, short_help="One file that holds a motion collection.")
 
 
 @contextmanager
 def opened(path: Path, *, write: bool = False, create: bool = False) -> Iterator[Library]:
     """Open a library and say on stderr when another process must be waited for."""
-    from segue.app.library.library import Library
+    from segue.library.library import Library
 
     with Library.open(
         path, mode="w" if write else "r", create=create, say=lambda text: note(f"segue: {text}")
@@ -106,7 +100,7 @@ def add_command(
 
 def _check_name(path: Path) -> None:
     """Refuse a folder, or a library called like a motion file: the two arguments were swapped."""
-    from segue.io.files import READABLE
+    from segue.io.formats import READABLE
 
     if path.is_dir():
         raise FileError(
@@ -119,8 +113,10 @@ def _check_name(path: Path) -> None:
 
 def _check_inputs(library: Path, inputs: Sequence[str]) -> None:
     """Look whether there is anything to add before a library is opened or made for it."""
-    from segue.app.inputs import SAMPLE_PREFIX, in_library
-    from segue.io.files import READABLE, motion_files
+    from segue.io.files import motion_files
+    from segue.io.formats import READABLE
+    from segue.library.inputs import in_library
+    from segue.motion.samples import SAMPLE_PREFIX
 
     other = next((place.path for item in inputs if (place := in_library(item)) is not None), None)
     if other is not None:
@@ -189,7 +185,7 @@ def list_command(
     as_json: Json = False,
 ) -> None:
     """The clips of a library, with labels and tags."""
-    from segue.app.library.choosing import chosen
+    from segue.library.library import chosen
 
     with opened(library) as store:
         entries = chosen(store, clips or ())
@@ -287,7 +283,7 @@ def remove_command(
     as_json: Json = False,
 ) -> None:
     """Take clips out of a library, with their labels and transitions; the files they came from are not touched."""
-    from segue.app.library.choosing import chosen
+    from segue.library.library import chosen
 
     with opened(library, write=True) as store:
         entries = chosen(store, clips)

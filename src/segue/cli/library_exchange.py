@@ -17,9 +17,8 @@ from segue.errors import FileError, SettingError
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from segue.app.library.label_exchange import Imported
-    from segue.app.library.library import Library
-    from segue.app.library.salvaging import Salvaged
+    from segue.library.library import Imported, Library
+    from segue.library.salvaging import Salvaged
 
     Tell = Callable[[str, int, int], None]
 
@@ -101,14 +100,14 @@ Said = tuple[dict[str, Any], str]
 
 
 def _labels(store: Library, out: Path, names: Sequence[str], *, seconds: bool) -> Said:
-    from segue.app.library.label_exchange import export_labels
+    from segue.library.exchange import export_labels
 
     count = export_labels(store, out, names=names, seconds=seconds)
     return {"written": [str(out)], "labels": count}, f"{out}: {counted(count, 'label')}"
 
 
 def _transitions(store: Library, out: Path, names: Sequence[str]) -> Said:
-    from segue.app.library.transition_files import export_transitions
+    from segue.library.transition_files import export_transitions
 
     count = export_transitions(store, out, names=names)
     return {"written": [str(out)], "transitions": count}, f"{out}: {counted(count, 'transition')}"
@@ -116,7 +115,7 @@ def _transitions(store: Library, out: Path, names: Sequence[str]) -> Said:
 
 def _library(store: Library, out: Path, names: Sequence[str], *, whole: bool, tell: Tell) -> Said:
     """Another library: all of this one, chosen clips, or what is whole of it."""
-    from segue.app.library.exchange import export_library
+    from segue.library.exchange import export_library
 
     if whole:
         if names:
@@ -173,7 +172,7 @@ def _clips(
     store: Library, out: Path, names: Sequence[str], to: str | None, *, force: bool, tell: Tell
 ) -> Said:
     from segue.app.convert import file_of
-    from segue.app.library.exchange import LABELS, TRANSITIONS, export_clips, export_words
+    from segue.library.exchange import LABELS, TRANSITIONS, export_clips, export_words
 
     for name in (LABELS, TRANSITIONS):
         if (out / name).exists() and not force:
@@ -264,9 +263,8 @@ def _kind(path: Path, library: Path) -> str:
 
 
 def _taken(store: Library, path: Path, kind: str, tell: Tell) -> Imported:
-    from segue.app.library.exchange import import_library
-    from segue.app.library.label_exchange import import_labels
-    from segue.app.library.transition_files import import_transitions
+    from segue.library.exchange import import_labels, import_library
+    from segue.library.transition_files import import_transitions
 
     if kind == "label":
         return import_labels(store, path)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from segue.app.library.matching import Matched
+    from segue.library.matching import Matched
     from segue.transitions.transition import TransitionPoint
 
 _MOST = 20  # points that are printed unless asked otherwise

@@ -17,7 +17,7 @@ from segue.errors import FileError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from segue.app.library.clips import ClipEntry
+    from segue.library.clips import ClipEntry
 
 _MOST = 10  # sentences of a check that are printed; --json has all
 

@@ -17,8 +17,8 @@ from segue.errors import SettingError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from segue.app.library.clips import ClipEntry
-    from segue.app.library.library import Library
+    from segue.library.clips import ClipEntry
+    from segue.library.library import Library
 
 _RANGE = re.compile(r"\s*(?P<start>\d+\.?\d*|\.\d+)?\s*:\s*(?P<stop>\d+\.?\d*|\.\d+)?\s*", re.ASCII)
 
@@ -57,8 +57,8 @@ def label_command(
     segue library label moves.segue walk 1.0:2.5 run labels that stretch, without the range the whole clip. With a clip
     alone, or nothing, the labels that are there are listed.
     """
-    from segue.app.library.choosing import chosen
-    from segue.app.library.label_exchange import import_labels
+    from segue.library.exchange import import_labels
+    from segue.library.library import chosen
 
     if csv is not None:
         if clip is not None or remove:
@@ -134,7 +134,7 @@ def frames_of(span: str | None, entry: ClipEntry, *, frames: bool) -> tuple[int,
     Seconds are half-open as frames are, but a stop at the clip's length, as `segue library list` shows it, takes its
     last frame too.
     """
-    from segue.app.library.label_files import Extent, checked_frames, frames_between
+    from segue.library.labels import Extent, checked_frames, frames_between
 
     if span is None:
         return 0, entry.n_frames
@@ -197,7 +197,7 @@ def tag_command(
 
     Without words, those that are there are listed.
     """
-    from segue.app.library.choosing import chosen
+    from segue.library.library import chosen
 
     if not words:
         if remove:

@@ -68,7 +68,7 @@ def loop_command(
     The last frame is the first again, so that the file lasts as long as its rounds.
     """
     from segue.app import looping, motion_file
-    from segue.io.writers import WRITABLE
+    from segue.io.formats import WRITABLE
 
     if times < 1:
         msg = f"--times {times} is not possible; give 1 or more"
@@ -179,7 +179,7 @@ def mirror_command(
 ) -> None:
     """Left and right exchanged; the motion begins at the same place and looks the same way."""
     from segue.app import looping, motion_file
-    from segue.io.writers import WRITABLE
+    from segue.io.formats import WRITABLE
     from segue.motion.sides import is_symmetric, partners
 
     writable(out, force=force, kinds=WRITABLE, beside=motion_file.beside(out))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from segue.cli.output import counted, table
 
 if TYPE_CHECKING:
-    from segue.graph.motion_graph import MotionGraph
+    from segue.graph.build import MotionGraph
     from segue.graph.walk import Walk
     from segue.measures import Measures
     from segue.motion.clip import Clip

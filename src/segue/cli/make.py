@@ -144,7 +144,7 @@ def stitch_command(
 ) -> None:
     """Clips in the given order through their best transitions."""
     from segue.app import motion_file, stages
-    from segue.io.writers import WRITABLE
+    from segue.io.formats import WRITABLE
     from segue.measures import measure
 
     writable(out, force=force, kinds=WRITABLE, beside=motion_file.beside(out))
@@ -211,7 +211,7 @@ def replay_command(
 ) -> None:
     """Make a motion again from its record: seed, settings and digests."""
     from segue.app import motion_file, replay
-    from segue.io.writers import WRITABLE
+    from segue.io.formats import WRITABLE
 
     writable(out, force=force, kinds=WRITABLE, beside=motion_file.beside(out))
     with progress(quiet=as_json) as tell:

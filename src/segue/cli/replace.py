@@ -36,7 +36,7 @@ def replace_command(
 ) -> None:
     """Play a piece of another motion for some seconds; every frame outside stays as it is."""
     from segue.app import replacing
-    from segue.io.writers import WRITABLE
+    from segue.io.formats import WRITABLE
 
     writable(out, force=force, kinds=WRITABLE)
     made = replacing.replace(

@@ -54,7 +54,7 @@ def steer_command(
     from segue.app import steer_record, steering
     from segue.app.grounds import ground_words
     from segue.app.motion_file import beside
-    from segue.io.writers import WRITABLE
+    from segue.io.formats import WRITABLE
 
     files: dict[steer_record.How, Path | None] = {"script": script, "path": path, "chase": chase}
     told = [(how, file) for how, file in files.items() if file is not None]

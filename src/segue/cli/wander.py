@@ -38,7 +38,7 @@ from segue.errors import NoTransitionError
 
 if TYPE_CHECKING:
     from segue.app.stages import Collection, Settings
-    from segue.graph.motion_graph import MotionGraph
+    from segue.graph.build import MotionGraph
     from segue.graph.walk import Walk
     from segue.synthesis.seam_feet import FinishedFeet
 
@@ -91,7 +91,7 @@ def wander_command(
     from segue.app.material import graph_of, with_root_motion
     from segue.graph.render import finished
     from segue.graph.walk import check_walk
-    from segue.io.writers import WRITABLE
+    from segue.io.formats import WRITABLE
 
     writable(out, force=force, kinds=WRITABLE, beside=motion_file.beside(out))
     settings = making(

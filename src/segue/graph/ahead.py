@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from segue.arrays import Bools, Floats
-from segue.graph.motion_graph import MotionGraph
+from segue.graph.motion_graph import GraphData
 
 _FRESH = 0.2
 """A second of a clip counts as fresh if at most this share of it was played lately."""
@@ -18,7 +18,7 @@ class Ahead:
     the best way to something fresh tells it from a long stretch of new motion.
     """
 
-    def __init__(self, graph: MotionGraph) -> None:
+    def __init__(self, graph: GraphData) -> None:
         self.fps = graph.fps
         self.starts = np.concatenate([[0], np.cumsum([clip.n_frames for clip in graph.clips])])
         joins = graph.joins

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from dataclasses import fields
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -18,9 +19,10 @@ from segue.graph.admission import Looked, best_first, look_at_all, look_until_re
 from segue.graph.bridges import look_for_bridges
 from segue.graph.finish import Made, assembled
 from segue.graph.matching import Matches, Progress, kind_of, match, one_per_sweet_spot, silent
-from segue.graph.motion_graph import MotionGraph
+from segue.graph.motion_graph import GraphData
 from segue.graph.pairs import Comparison, Kept, PairStore
 from segue.graph.parts import Parts
+from segue.graph.walk import Walk, wander
 from segue.graph.workers import Workers
 from segue.measures.seams import SeamBounds
 from segue.motion.clip import Clip
@@ -103,6 +105,43 @@ def _on(clip: Clip, body: Skeleton) -> Clip:
         origin=clip.origin,
         source=clip.source,
     )
+
+
+class MotionGraph(GraphData):
+    """Clips of one skeleton at one rate and the transitions between them.
+
+    Nodes are frames of clips where a transition leaves or arrives. Only one strongly connected component is walked, so
+    no walk meets a dead end. Fields are those of `segue.graph.motion_graph.GraphData`.
+    """
+
+    @staticmethod
+    def build(clips: Sequence[Clip], **settings: Any) -> MotionGraph:
+        """Build a graph from clips; settings as in `build_graph`.
+
+        Examples
+        --------
+        >>> import segue
+        >>> graph = segue.MotionGraph.build([segue.sample("walk"), segue.sample("stop"), segue.sample("start")])
+        >>> graph.wander(seconds=5, seed=1).n_frames
+        301
+        """
+        return build_graph(clips, **settings)
+
+    @staticmethod
+    def of(data: GraphData) -> MotionGraph:
+        """Return the graph with this data."""
+        return MotionGraph(*(getattr(data, one.name) for one in fields(data)))
+
+    def wander(
+        self,
+        *,
+        seconds: float = 60.0,
+        seed: int = 0,
+        by: Literal["cost", "probability"] = "cost",
+        start: str | None = None,
+    ) -> Walk:
+        """Walk at random, exactly as long as asked; see `segue.graph.walk.wander`."""
+        return wander(self, seconds=seconds, seed=seed, by=by, start=start)
 
 
 def build_graph(
@@ -206,7 +245,7 @@ def build_graph(
     choice = _Choice(threshold, quality, share, check_seams, bridges)
     looked, admitted, found = _admitted(matches, ready, how, choice, kept=kept, progress=progress)
     made = Made(ready, looked, admitted, found, quality, bodiless)
-    return assembled(made, how).component(component)
+    return MotionGraph.of(assembled(made, how)).component(component)
 
 
 class _Choice(NamedTuple):

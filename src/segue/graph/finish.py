@@ -9,7 +9,7 @@ import numpy as np
 
 from segue.arrays import Bools, Ints, frozen
 from segue.graph.admission import CLIP_SECONDS, Looked, joins_at
-from segue.graph.motion_graph import Component, MotionGraph, Report
+from segue.graph.motion_graph import Component, GraphData, Report
 from segue.graph.pairs import Comparison
 from segue.graph.parts import Parts
 from segue.motion.clip import Clip
@@ -48,7 +48,7 @@ class Made:
     bodiless: dict[str, str]
 
 
-def assembled(made: Made, how: Comparison) -> MotionGraph:
+def assembled(made: Made, how: Comparison) -> GraphData:
     """Graph whose best component is walked."""
     looked, clips, matches = made.looked, made.clips, made.looked.matches
     order = np.flatnonzero(made.admitted)
@@ -78,7 +78,7 @@ def assembled(made: Made, how: Comparison) -> MotionGraph:
         would_join=would_join,
         reach_at=reach_at,
     )
-    return MotionGraph(
+    return GraphData(
         clips,
         joins,
         frozen(matches.cost[rows]),

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from segue.errors import SettingError, nearest
-from segue.graph.motion_graph import MotionGraph
+from segue.graph.build import MotionGraph
 from segue.maths.paths import GroundPath
 
 LONGEST = 3600.0

@@ -9,8 +9,8 @@ from typing import cast
 import numpy as np
 
 from segue.arrays import Floats, Ints
-from segue.blending.durations import LengthMethod, blend_length
-from segue.blending.methods import Blend, Kind
+from segue.blending.durations import blend_length
+from segue.blending.methods import Blend, Kind, LengthMethod
 from segue.graph.looking import known_of
 from segue.graph.matching import Matches
 from segue.graph.pairs import Kept, NothingKept

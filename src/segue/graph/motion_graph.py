@@ -1,12 +1,11 @@
-"""The graph itself: choice points as nodes, clip pieces and transitions as edges."""
+"""The data of a graph: choice points as nodes, clip pieces and transitions as edges."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
 
@@ -18,7 +17,6 @@ from segue.synthesis.joins import JOIN_MARGIN, JoinArrays
 
 if TYPE_CHECKING:
     from segue.costs.protocol import Cost
-    from segue.graph.walk import Walk
     from segue.transitions.threshold import Threshold
 
 
@@ -67,7 +65,7 @@ class Report:
 
 
 @dataclass(frozen=True, eq=False)
-class MotionGraph:
+class GraphData:
     """Clips of one skeleton at one rate and the transitions between them.
 
     Nodes are frames of clips: where a transition leaves or arrives, sorted by clip and frame. Forward edges join
@@ -117,34 +115,6 @@ class MotionGraph:
     shares: Floats | None = None
     node_component: Ints | None = None
 
-    @staticmethod
-    def build(clips: Sequence[Clip], **settings: Any) -> MotionGraph:
-        """Build a graph from clips; settings as in `segue.graph.build.build_graph`.
-
-        Examples
-        --------
-        >>> import segue
-        >>> graph = segue.MotionGraph.build([segue.sample("walk"), segue.sample("stop"), segue.sample("start")])
-        >>> graph.wander(seconds=5, seed=1).n_frames
-        301
-        """
-        from segue.graph.build import build_graph
-
-        return build_graph(clips, **settings)
-
-    def wander(
-        self,
-        *,
-        seconds: float = 60.0,
-        seed: int = 0,
-        by: Literal["cost", "probability"] = "cost",
-        start: str | None = None,
-    ) -> Walk:
-        """Walk at random, exactly as long as asked; see `segue.graph.walk.wander`."""
-        from segue.graph.walk import wander
-
-        return wander(self, seconds=seconds, seed=seed, by=by, start=start)
-
     @property
     def fps(self) -> float:
         """Frame rate of every clip of the graph."""
@@ -186,7 +156,7 @@ class MotionGraph:
         edges = np.searchsorted(self.leaves[order], np.arange(len(self.node_clip) + 1))
         return tuple(order[a:b] for a, b in itertools.pairwise(edges))
 
-    def component(self, number: int) -> MotionGraph:
+    def component(self, number: int) -> Self:
         """Return the graph with another of its components walked, 1 for the one that holds most.
 
         Raises
@@ -226,7 +196,7 @@ class MotionGraph:
         )
         return replace(self, kept=kept, report=report)
 
-    def holding(self, clip: str) -> MotionGraph:
+    def holding(self, clip: str) -> Self:
         """Return the graph with the component walked that holds most of those that hold a clip; itself if none does.
 
         Examples

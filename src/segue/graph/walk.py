@@ -9,7 +9,7 @@ import numpy as np
 from segue.arrays import Floats
 from segue.blending.methods import RootMode
 from segue.errors import NoTransitionError, SettingError, nearest
-from segue.graph.motion_graph import MotionGraph
+from segue.graph.motion_graph import GraphData
 from segue.graph.walker import FORGET_SECONDS, LONGEST_STRETCH, REPEAT_SECONDS, By, Walker
 from segue.maths.planar import PlanarMotion
 from segue.motion.clip import Clip
@@ -74,7 +74,7 @@ class Walk:
 
 
 def wander(
-    graph: MotionGraph,
+    graph: GraphData,
     *,
     seconds: float = 60.0,
     seed: int = 0,
@@ -160,7 +160,7 @@ def check_walk(*, seconds: float, seed: int, by: str, fps: float | None = None) 
         raise SettingError(msg)
 
 
-def first_node(graph: MotionGraph, seed: int, start: str | None = None) -> int:
+def first_node(graph: GraphData, seed: int, start: str | None = None) -> int:
     """Node at which the walk of a seed begins, in the clip called ``start`` or anywhere.
 
     Raises
@@ -186,7 +186,7 @@ def first_node(graph: MotionGraph, seed: int, start: str | None = None) -> int:
     return int(inside[0])
 
 
-def _over(plan: Plan, wanted: int, graph: MotionGraph) -> tuple[int, int]:
+def _over(plan: Plan, wanted: int, graph: GraphData) -> tuple[int, int]:
     """How often a stretch too long came again too soon, and how often a clip went on for too long."""
     fps = graph.fps
     blends: tuple[Join | None, ...] = (None, *plan.joins, None)

@@ -9,7 +9,7 @@ import numpy as np
 
 from segue.arrays import Floats
 from segue.graph.ahead import Ahead
-from segue.graph.motion_graph import MotionGraph
+from segue.graph.motion_graph import GraphData
 
 By = Literal["cost", "probability"]
 REPEAT_SECONDS = 1.0
@@ -55,7 +55,7 @@ class Option:
 class Walker:
     """State of a walk being made."""
 
-    def __init__(self, graph: MotionGraph, rng: np.random.Generator, by: By, node: int) -> None:
+    def __init__(self, graph: GraphData, rng: np.random.Generator, by: By, node: int) -> None:
         self.graph, self.rng, self.by = graph, rng, by
         self.first = node
         self.here = Place(node)

@@ -2,14 +2,15 @@
 
 Owns: formats, units, axes, frame rates, text encodings. May import: motion and below. Nothing above knows a format.
 
-- `files`: `load`, `save`, `load_folder`, by extension; `animation_names`: files that hold several animations
+- `files`: `load`, `save`, `load_folder`; `formats`: a row for each extension: its functions and settings
+- `animation_names`: files that hold several animations
 - `bvh_hierarchy`, `bvh_raw`, `bvh_rehang`, `bvh_read`, `bvh_write`; `asf`, `amc`; `gltf_write`,
   `mannequin`: one file a format
-- `writers`: who writes which extension: `fbx_write` (`fbx_nodes`), `usd_write`, `vrma_write` (`tpose`), `npz_write`,
+- `fbx_write` (`fbx_nodes`), `usd_write`, `vrma_write` (`tpose`), `npz_write`,
   `csv_write`, `mujoco_write`; `npz_segue` reads segue's own arrays back
 - `gltf_read` reads glTF: `gltf_document`, `gltf_accessors`, `gltf_channels`, `gltf_rates`, `gltf_nodes`,
   `gltf_joints`, `gltf_rest`
-- `readers`: more formats: `npz` (`npz_arrays`, `npz_global`, `npz_unit`, `smpl_body`), `deepmimic`, `fbx_read`
+- `npz` (`npz_arrays`, `npz_global`, `npz_unit`, `smpl_body`), `deepmimic`, `fbx_read`
   (`fbx_body`, `fbx_tree`, and `_fbx_worker` in a process of its own)
 - `joint_positions`: joint positions to a clip, from arrays (`npz_positions`) and tables (`csv_positions`)
 - `carrier`: the joint that carries a body, below roots that only move it about; `scales`: animated ones

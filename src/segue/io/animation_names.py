@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 
-from segue.errors import FileError, SegueError
+from segue.errors import FileError
 from segue.texts import well_formed
 
 SEVERAL = (".fbx", ".glb", ".gltf", ".vrma")
@@ -47,11 +47,6 @@ def with_suffix(name: str, file: Path) -> str:
     stem = well_formed(file.stem)
     rest = name[len(stem) :] if name.startswith(stem) else ""
     return f"{name[: len(name) - len(rest)]}{file.suffix}{rest}"
-
-
-def is_gltf(path: Path) -> bool:
-    """Tell whether a path names a glTF file, or one of its animations."""
-    return split_fragment(path)[0].suffix.lower() in {".glb", ".gltf", ".vrma"}
 
 
 def without_prefix(names: Sequence[str]) -> list[str]:
@@ -165,41 +160,6 @@ def typed(word: str) -> str:
     return word if _PLAIN.fullmatch(word) else f'"{word}"'
 
 
-def animations_of(file: Path) -> Animations | None:
-    """Animations of a file; None where its format has one motion.
-
-    Raises
-    ------
-    FileError, MissingExtraError
-        If the file cannot be read.
-    """
-    if is_gltf(file):
-        from segue.io.gltf_read import animations_in
-
-        return animations_in(file)
-    if file.suffix.lower() == ".fbx":
-        from segue.io.fbx_read import animations_in as in_fbx
-
-        return in_fbx(file)
-    return None
-
-
-def each_animation(path: Path) -> list[Path]:
-    """One path for each animation that a path names, under its short name.
-
-    The path itself where it names one motion, or where the file cannot be read: its reader says why.
-    """
-    file, wanted = split_fragment(path)
-    try:
-        found = animations_of(file)
-        if found is None or found.alone or not found.names:
-            return [path]
-        indices = range(len(found.names)) if wanted is None else [found.index(file, wanted)]
-    except SegueError:
-        return [path]
-    return [Path(f"{file}#{found.shown[index]}") for index in indices]
-
-
 def no_such(path: Path) -> FileError:
     """Error for a path at which nothing lies; says what a # behind a file with one motion is mistaken for."""
     file, mark, _ = str(path).rpartition("#")
@@ -207,38 +167,3 @@ def no_such(path: Path) -> FileError:
         message = f"there is no such file; {file} holds one motion, and #NAME is for {', '.join(SEVERAL)} and libraries"
         return FileError(path, message)
     return FileError(path, "there is no such file or folder")
-
-
-def one_animation(path: Path) -> Path:
-    """Path of the one motion that a path names, as `each_animation` spells it.
-
-    Raises
-    ------
-    FileError
-        If it names several; lists them.
-    """
-    each = each_animation(path)
-    if len(each) > 1 and (found := animations_of(path)) is not None:
-        found.index(path, None)
-    return each[0]
-
-
-def in_full(path: Path) -> Path:
-    """Path with the animation's name as the file has it: the same whatever other animations join it."""
-    file, wanted = split_fragment(path)
-    if wanted is None:
-        return path
-    try:
-        found = animations_of(file)
-        return path if found is None else Path(f"{file}#{found.names[found.index(file, wanted)]}")
-    except SegueError:
-        return path
-
-
-def as_kept(path: str | Path) -> str:
-    """Path from a record or a library: there a file alone may stand for its first animation that moves a body."""
-    each = each_animation(Path(path))
-    if len(each) == 1:
-        return str(path)
-    found = animations_of(Path(path))
-    return str(path) if found is None else str(each[found.choices[0]])

@@ -20,6 +20,8 @@ from segue.motion.skeleton import EndSite, Skeleton
 
 _INCH = 0.0254
 _ROOT_DOF = ("tx", "ty", "tz", "rx", "ry", "rz")
+NO_MOTION = "holds a skeleton and no motion; load the .amc file and pass this as skeleton="
+"""Why no clip comes of an .asf file alone."""
 
 
 @dataclass

@@ -26,6 +26,7 @@ from segue.maths.quaternions import from_axis_angle, normalise
 from segue.motion.clip import Clip, Origin, SourceFormat
 from segue.motion.resample import sampled
 from segue.motion.skeleton import EndSite, Skeleton
+from segue.texts import marked
 
 _SIDE = ("hip", "knee", "ankle", "shoulder", "elbow", "wrist")
 _NAMES = ("root", "chest", "neck", *(f"{side}_{part}" for side in ("right", "left") for part in _SIDE))
@@ -52,6 +53,7 @@ _UNIT, _NO_UNIT = 0.01, 0.1
 
 _Number = Annotated[float, msgspec.Meta(ge=-_FAR, le=_FAR)]
 _Row = Annotated[list[_Number], msgspec.Meta(min_length=_WIDTH, max_length=_WIDTH)]
+_SNIFFED = 4096
 
 
 @dataclass(frozen=True)
@@ -196,3 +198,16 @@ def _rotations(rows: Floats, path: Path) -> tuple[Quaternions, int]:
         out[:, joint] = normalise(block)
         column += 4
     return out, off
+
+
+def is_motion_text(path: Path) -> bool:
+    """Tell whether a .txt file begins as DeepMimic text does; other text in a folder of clips is no motion."""
+    try:
+        with path.open("rb") as stream:
+            head = stream.read(_SNIFFED)
+    except OSError:
+        return False
+    found = marked(head)
+    if found is not None:
+        head = head[found[1] :].decode(found[0], errors="ignore").encode()
+    return head.lstrip(b" \t\r\n").startswith(b"{") and (b'"Frames"' in head or b'"Loop"' in head)

@@ -1,10 +1,15 @@
-"""The digest of what was read, made when somebody asks for it."""
+"""Digests of files, and of what was read from them, made when somebody asks for it."""
 
 from __future__ import annotations
 
 import hashlib
 import threading
 import weakref
+from collections.abc import Sequence
+from pathlib import Path
+
+from segue.errors import FileError
+from segue.io.animation_names import split_fragment
 
 _SMALL = 50_000
 """Bytes that are hashed at once: that costs less than keeping them in mind."""
@@ -69,3 +74,19 @@ def _keep(digest: Digest) -> None:
         _waiting[:] = [weakref.ref(one) for one, _ in alive[first:]]
     for oldest, _ in alive[:first]:
         oldest()
+
+
+def files_digest(paths: Sequence[Path]) -> str:
+    """SHA-256 of the bytes of some files in turn: those of one motion."""
+    out = hashlib.sha256()
+    for path in paths:
+        try:
+            out.update(path.read_bytes())
+        except OSError as error:
+            raise FileError(path, f"cannot be read: {error.strerror}") from None
+    return out.hexdigest()
+
+
+def file_digest(path: Path) -> str:
+    """SHA-256 of a file; of the whole file where the path names one animation in it."""
+    return files_digest([split_fragment(path)[0]])

@@ -7,20 +7,16 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from segue.errors import FileError, SegueError, SettingError, SkeletonError
-from segue.io.animation_names import each_animation, is_gltf, no_such, split_fragment, with_suffix
+from segue.errors import FileError, SegueError, SkeletonError
+from segue.io.animation_names import no_such, split_fragment, with_suffix
+from segue.io.formats import READABLE, WRITABLE, each_animation, is_motion_data, read_format, write_format
 from segue.io.fresh import is_left
 from segue.io.library_mark import is_library
-from segue.io.readers import MORE_READABLE, is_motion_data, read_more
-from segue.io.writers import WRITABLE, check_fixed, writer
 from segue.motion.reference import with_reference
 from segue.motion.roles import given, roles_in_toml
 
 if TYPE_CHECKING:
     from segue.motion.clip import Clip
-
-READABLE = (".amc", ".bvh", ".glb", ".gltf", ".vrma", *MORE_READABLE)
-"""Extensions of motion files that `load` reads."""
 
 
 def load(
@@ -85,8 +81,11 @@ def load(
     path = Path(path)
     told = roles_in_toml(roles) if isinstance(roles, (str, Path)) else roles
     common: dict[str, Any] = {"fps": fps, "encoding": encoding, "unit": unit, "up": up}
+    common |= {"root_position": root_position, "skeleton": skeleton}
     try:
-        clip = _read(path, common, root_position=root_position, skeleton=skeleton)
+        clip = read_format(path, common)
+        if clip is None:
+            raise no_such(path) if "#" in path.name and not path.exists() else FileError(path, _unknown(path))
     except FileError as error:
         if is_library(path):
             message = "is a library of clips and no motion file; segue.Library.open opens it"
@@ -107,42 +106,6 @@ def _standing(clip: Clip) -> Clip:
         return made
     note = "rest pose: it does not stand; a standing pose found in the motion is used instead"
     return made.with_source(notes=(*made.source.notes, note))
-
-
-def _read(
-    path: Path, common: dict[str, Any], *, root_position: str | None, skeleton: str | Path | None
-) -> Clip:
-    """Read a motion file by its extension."""
-    suffix = split_fragment(path)[0].suffix.lower()
-    if suffix == ".bvh":
-        if skeleton is not None:
-            msg = f"{path}: a BVH file holds its own skeleton; skeleton= is for .amc files"
-            raise SettingError(msg)
-        from segue.io.bvh_read import read_bvh
-
-        return read_bvh(path, root_position=root_position, **common)
-    if suffix == ".amc":
-        if root_position is not None:
-            msg = f"{path}: root_position= is for .bvh files"
-            raise SettingError(msg)
-        from segue.io.amc import read_amc
-
-        return read_amc(path, skeleton=None if skeleton is None else Path(skeleton), **common)
-    if is_gltf(path):
-        if skeleton is not None or root_position is not None or common["encoding"] is not None:
-            msg = f"{path}: a glTF file says skeleton, root and encoding itself; it takes fps=, unit= and up="
-            raise SettingError(msg)
-        from segue.io.gltf_read import read_gltf
-
-        return read_gltf(path, fps=common["fps"], unit=common["unit"], up=common["up"])
-    if suffix == ".asf":
-        raise FileError(path, "holds a skeleton and no motion; load the .amc file and pass this as skeleton=")
-    more = read_more(path, {**common, "root_position": root_position, "skeleton": skeleton})
-    if more is not None:
-        return more
-    if "#" in path.name and not path.exists():
-        raise no_such(path)
-    raise FileError(path, _unknown(suffix, READABLE, "read"))
 
 
 def save(
@@ -188,24 +151,13 @@ def save(
     >>> segue.save(segue.sample("walk"), pathlib.Path(tempfile.mkdtemp()) / "walk.glb")
     """
     path = Path(path)
-    suffix = path.suffix.lower()
-    if suffix not in WRITABLE:
-        raise FileError(path, _unknown(suffix, WRITABLE, "written"))
-    if suffix == ".bvh":
-        from segue.io.bvh_write import write_bvh
-
-        write_bvh(clip, path, unit=unit, up=up, overwrite=overwrite)
-        return
-    check_fixed(path, unit=unit, up=up)
-    if path.name.lower().endswith(".qpos.csv"):
-        from segue.io.mujoco_angles import write_qpos
-
-        write_qpos(clip, path, overwrite=overwrite)
-        return
-    writer(suffix)(clip, path, overwrite=overwrite)
+    if path.suffix.lower() not in WRITABLE:
+        raise FileError(path, _unknown(path, WRITABLE, "written"))
+    write_format(clip, path, unit=unit, up=up, overwrite=overwrite)
 
 
-def _unknown(suffix: str, known: Sequence[str], what: str) -> str:
+def _unknown(path: Path, known: Sequence[str] = READABLE, what: str = "read") -> str:
+    suffix = split_fragment(path)[0].suffix.lower()
     if suffix in {*READABLE, *WRITABLE}:
         return f"{suffix} files cannot be {what} yet; formats that can: {', '.join(known)}"
     # All formats, the likeliest slip of the finger first.

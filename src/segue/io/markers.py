@@ -15,10 +15,11 @@ import numpy.typing as npt
 from segue.arrays import Positions, frozen
 from segue.errors import FileError, SettingError
 from segue.io import units
+from segue.io.formats import FORMATS, function_of
 from segue.io.text import decimal, write_whole
 from segue.motion.clip import FASTEST, SLOWEST
 
-MARKER_FORMATS = (".c3d", ".trc")
+MARKER_FORMATS = tuple(suffix for suffix, row in FORMATS.items() if row.markers)
 """Extensions that `read_markers` reads."""
 UNITS = {"mm": 0.001, "cm": 0.01, "dm": 0.1, "m": 1.0, "in": 0.0254, "ft": 0.3048}
 """Metres per unit, by the names that marker files use."""
@@ -142,15 +143,11 @@ def read_markers(
     path = Path(path)
     unit, up, fps = units.checked_unit(unit), units.checked_up(up), units.checked_fps(fps)
     suffix = path.suffix.lower()
-    if suffix == ".c3d":
-        from segue.io.c3d import read_c3d
-
-        return read_c3d(path, fps=fps, unit=unit, up=up)
-    if suffix == ".trc":
-        from segue.io.trc import read_trc
-
-        return read_trc(path, fps=fps, unit=unit, up=up, encoding=encoding)
-    raise FileError(path, f"is no marker file; those that can be read: {', '.join(MARKER_FORMATS)}")
+    if suffix not in MARKER_FORMATS:
+        raise FileError(path, f"is no marker file; those that can be read: {', '.join(MARKER_FORMATS)}")
+    text = {"encoding": encoding} if suffix == ".trc" else {}
+    found: Markers = function_of(FORMATS[suffix].markers)(path, fps=fps, unit=unit, up=up, **text)
+    return found
 
 
 def unit_of(word: str, positions: Positions) -> tuple[float, str, str]:

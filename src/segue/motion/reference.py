@@ -9,15 +9,17 @@ standing body asks for `standing`; for a rest pose that stands this is the skele
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 import numpy as np
 
 from segue.arrays import Positions, Quaternions, frozen
+from segue.errors import SettingError, SkeletonError, nearest
 from segue.maths.quaternions import conjugate, from_yaw, multiply, rotate
 from segue.motion.clip import Clip
 from segue.motion.reference_found import found_reference, tilt, trunk_line
-from segue.motion.roles import NEEDED, ROLES, SIDES, roles
+from segue.motion.roles import NEEDED, ROLES, SIDES, given, roles
 from segue.motion.skeleton import EndSite, Skeleton
 
 UPRIGHT = np.radians(20.0)
@@ -165,3 +167,45 @@ def trunks_at_rest(a: Skeleton, b: Skeleton) -> tuple[Positions, Positions] | No
     if one is None or other is None or min(np.linalg.norm(one), np.linalg.norm(other)) < _TINY:
         return None
     return one[0], other[0]
+
+
+def with_roles(
+    clips: Sequence[Clip], roles: Mapping[str, str] | None, *, needed: bool = True
+) -> tuple[Clip, ...]:
+    """Clips with roles as told; a body that has none of the joints named keeps what was found, and its clip says so.
+
+    Raises
+    ------
+    SettingError
+        If a body has some of the joints and not all; if no body has any, unless they are not ``needed``.
+
+    Examples
+    --------
+    >>> from segue.motion.samples import sample
+    >>> with_roles([sample("walk")], {"left_toe": "LeftFoot", "left_ankle": ""})[0].skeleton.roles_given
+    (('left_ankle', ''), ('left_toe', 'LeftFoot'))
+    """
+    if not roles or not clips:
+        return tuple(clips)
+    joints = [name for name in roles.values() if name]
+    fits = [not joints or any(name in clip.skeleton.names for name in joints) for clip in clips]
+    if needed and not any(fits):
+        names = list(dict.fromkeys(name for clip in clips for name in clip.skeleton.names))
+        msg = f"roles: no body has a joint called {joints[0]!r}; {nearest(joints[0], names)}"
+        raise SettingError(msg)
+    return tuple(_told(clip, roles) if fit else _kept(clip) for clip, fit in zip(clips, fits, strict=True))
+
+
+def _told(clip: Clip, roles: Mapping[str, str]) -> Clip:
+    try:
+        return with_reference(clip.with_skeleton(given(clip.skeleton, roles)))
+    except SkeletonError as error:
+        msg = f"roles of clip {clip.name!r}: {error}"
+        raise SettingError(msg) from error
+
+
+def _kept(clip: Clip) -> Clip:
+    if clip.source is None:
+        return clip
+    note = "roles: as found; this body has none of the joints that were told"
+    return clip.with_source(notes=(*clip.source.notes, note))

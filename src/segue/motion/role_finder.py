@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import pairwise
 
 import numpy as np
 
-from segue.motion.role_limbs import upper_arm
-from segue.motion.role_names import joints_called, limb_roles_by_name, read_name, scheme_of, trunk_word
-from segue.motion.role_shape import Shape, on_four_legs, roles_by_shape
-from segue.motion.role_sides import facing
-from segue.motion.role_tree import Tree
-from segue.motion.role_words import LIMB_ROLES, SIDES, costs_of
+from segue.arrays import Positions
+from segue.motion.role_limbs import LIMB, Tree, upper_arm
+from segue.motion.role_names import (
+    LIMB_ROLES,
+    SIDES,
+    costs_of,
+    joints_called,
+    limb_roles_by_name,
+    read_name,
+    scheme_of,
+    trunk_word,
+)
+from segue.motion.role_shape import Shape, facing, roles_by_shape
 from segue.motion.skeleton import Skeleton
 
 _DOUBTED = 0.8  # confidence of a name that was found after taking digits off its end
@@ -21,6 +29,12 @@ _CLEAR = 0.7  # part of the way between the legs that must lie across the body f
 _AGREE = 0.5  # share of roles in which names and shape must agree before shape adds to names
 _UNLIKE = 4.0  # times as long as the other is no long bone of a limb
 _ODD = 0.4  # and the confidence that is left
+_ALONGSIDE = (
+    0.85  # cosine between limbs from which a body may stand on all four, and between hips and shoulders
+)
+_LEVEL = 0.4  # share of a limb by which the ends of all four may differ in depth then
+_TINY = 1e-9
+_SQUARE = 0.55  # cosine between legs and trunk below which a body goes on four legs
 _CHAINS = (("hip", "knee", "ankle", "toe"), ("clavicle", "shoulder", "elbow", "wrist"))
 
 
@@ -289,3 +303,44 @@ class Finder:
         """Tell whether both feet have something beyond the ankle."""
         ankles = [self.joints[f"{side}_ankle"] for side in SIDES if f"{side}_ankle" in self.joints]
         return all(self.tree.tip[a] is not None or self.tree.children[a] for a in ankles)
+
+
+def on_four_legs(tree: Tree, joints: Mapping[str, int]) -> bool:
+    """Tell whether a rest pose is that of a body on four legs: all limbs down to one level, the trunk square to them.
+
+    Examples
+    --------
+    >>> import segue
+    >>> from segue.motion.roles import roles
+    >>> body = segue.sample("walk").skeleton
+    >>> on_four_legs(Tree(body), roles(body))
+    False
+    """
+    ends = []
+    for first, last in (("hip", ("ankle", "knee")), ("shoulder", ("wrist", "elbow"))):
+        for side in SIDES:
+            end = next((f"{side}_{name}" for name in last if f"{side}_{name}" in joints), "")
+            if not end or f"{side}_{first}" not in joints:
+                return False
+            ends.append((tree.rest[joints[f"{side}_{first}"]], tree.rest[joints[end]]))
+    limbs = [end - top for top, end in ends]
+    size = float(min(np.linalg.norm(limb) for limb in limbs))
+    if size <= max(LIMB / 2 * tree.size, _TINY):
+        return False
+    down = sum(limb / np.linalg.norm(limb) for limb in limbs)
+    down = down / max(float(np.linalg.norm(down)), _TINY)
+    trunk = ends[2][0] + ends[3][0] - ends[0][0] - ends[1][0]
+    across = [_unit(ends[k][0] - ends[k + 1][0]) for k in (0, 2)]
+    depths = [float((end - ends[0][0]) @ down) for _, end in ends]
+    along = all(float(limb @ down) > _ALONGSIDE * float(np.linalg.norm(limb)) for limb in limbs)
+    level = (
+        float(across[0] @ across[1]) > _ALONGSIDE
+        and max(abs(float(line @ down)) for line in across) < _SQUARE
+    )
+    lies = abs(float(trunk @ down)) < _SQUARE * float(np.linalg.norm(trunk))
+    return along and level and lies and max(depths) - min(depths) < _LEVEL * size
+
+
+def _unit(vector: Positions) -> Positions:
+    out: Positions = vector / max(float(np.linalg.norm(vector)), _TINY)
+    return out

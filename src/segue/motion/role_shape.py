@@ -6,32 +6,181 @@ bones, doubled joints, fingers and toes do not matter, nor the order of siblings
 (as tabled by Winter 2009, fig. 4.1); the widths of the tolerances are ours.
 
 Neither unit nor up axis need be known: everything is a ratio, and up is where the hips are from the feet.
+
+Left and right of a body without names: up is from the feet to the hips, ahead is where the feet point.
+
+``left = up x ahead`` in a right-handed frame. Where feet do not tell, the face, the thumbs and the knees are asked in
+this order; where nothing tells, the body is taken to look along +Z (rest poses do) and said to be a guess.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import combinations, permutations
+from itertools import permutations
 
 import numpy as np
 
 from segue.arrays import Positions
-from segue.motion.role_limbs import ARM, LEG, Joints, Limbs, Pair, limb_joints
-from segue.motion.role_sides import Facing, facing
-from segue.motion.role_tree import Tree
-from segue.motion.role_words import SIDES
+from segue.motion.role_limbs import ARM, LEG, Joints, Limbs, Pair, Tree, limb_joints, limb_pairs
 from segue.motion.skeleton import Skeleton
 
-_LIMB = 0.12  # a limb reaches at least this share of the longest way through the body
-_LIKE = 0.2  # pairs less alike than this are no pair
-_ALONGSIDE = (
-    0.85  # cosine between limbs from which a body may stand on all four, and between hips and shoulders
-)
-_LEVEL = 0.4  # share of a limb by which the ends of all four may differ in depth then
+_AXES = {"Y": np.array([0.0, 1.0, 0.0]), "Z": np.array([0.0, 0.0, 1.0])}
+_AHEAD = {"Y": np.array([0.0, 0.0, 1.0]), "Z": np.array([0.0, -1.0, 0.0])}
+
+
+@dataclass(frozen=True, eq=False)
+class Facing:
+    """Unit vector (3,) to the body's left, what told it, and how sure that is (0 to 1)."""
+
+    left: Positions
+    by: str
+    confidence: float
+
+
+def facing(
+    tree: Tree, legs: list[Joints], *, chest: int | None, head: int | None, hands: list[int | None]
+) -> Facing:
+    """Tell where the left side of a rest pose is.
+
+    Parameters
+    ----------
+    tree
+        The skeleton.
+    legs
+        Hip, knee and ankle of both legs, in any order.
+    chest, head, hands
+        Joints where they are known.
+    """
+    up, axis, clear = _up(tree, legs, chest)
+    if not clear:
+        return Facing(np.cross(up, _AHEAD[axis]), "guess", 0.0)
+    for by, ahead, sure in (
+        ("feet", _feet(tree, legs, up), 0.95),
+        ("face", _face(tree, head, up), 0.85),
+        ("thumbs", _thumbs(tree, hands, up), 0.75),
+        ("knees", _knees(tree, legs, up), 0.7),
+    ):
+        if ahead is not None:
+            left = np.cross(up, ahead)
+            return Facing(left / np.linalg.norm(left), by, sure)
+    return Facing(np.cross(up, _AHEAD[axis]), "guess", 0.0)
+
+
+def _up(tree: Tree, legs: list[Joints], chest: int | None) -> tuple[Positions, str, bool]:
+    """Return up as a unit vector, the file axis nearest to it, and whether the rest pose is that of a body."""
+    hips = np.mean([tree.rest[leg[0]] for leg in legs], axis=0)
+    feet = np.mean([tree.rest[leg[1] if leg[2] is None else leg[2]] for leg in legs], axis=0)
+    up = hips - feet
+    length = float(np.linalg.norm(up))
+    if length < 0.05 * tree.size:
+        return _AXES["Y"], "Y", False
+    up = up / length
+    if chest is not None:
+        trunk = tree.rest[chest] - hips
+        far = float(np.linalg.norm(trunk))
+        if far > 0.02 * tree.size and float(trunk @ up) < 0.0:
+            # Legs and trunk lie on the same side of the hips: a rest pose of bones laid end to end along one axis.
+            axis = "Z" if abs(up[2]) > 0.8 else "Y"
+            return _AXES[axis], axis, False
+    for axis, vector in _AXES.items():
+        if up @ vector > 0.8:
+            return vector, axis, True
+    return up, "Y", True
+
+
+def _level(vectors: Positions, up: Positions) -> Positions:
+    """Vectors (N, 3) without their part along up."""
+    out: Positions = vectors - (vectors @ up)[:, None] * up
+    return out
+
+
+def _clear(vectors: Positions, up: Positions, share: float) -> Positions | None:
+    """Return the level sum of vectors (N, 3) if it is at least a share of their length, else None."""
+    if not len(vectors):
+        return None
+    total = _level(vectors, up).sum(axis=0)
+    size = float(np.linalg.norm(vectors, axis=1).sum())
+    return total if size > 0.0 and float(np.linalg.norm(total)) > share * size else None
+
+
+def _reach(tree: Tree, joint: int) -> Positions:
+    """Vectors (N, 3) from a joint to everything below it, tips included."""
+    points = []
+    for member in tree.subtree(joint):
+        if member != joint:
+            points.append(tree.rest[member])
+        tip = tree.tip[member]
+        if tip is not None:
+            points.append(tree.rest[member] + tip)
+    out: Positions = np.array(points).reshape(-1, 3) - tree.rest[joint]
+    return out
+
+
+def _feet(tree: Tree, legs: list[Joints], up: Positions) -> Positions | None:
+    """From both ankles to the farthest level point of each foot."""
+    out = []
+    for _, _, ankle in legs:
+        if ankle is None:
+            return None
+        points = _reach(tree, ankle)
+        level = np.linalg.norm(_level(points, up), axis=1)
+        if not len(points) or level.max() < 0.01 * tree.size:
+            return None
+        out.append(points[int(level.argmax())])
+    return _clear(np.array(out), up, 0.35)
+
+
+def _face(tree: Tree, head: int | None, up: Positions) -> Positions | None:
+    """From the head to the middle of what hangs on it; eyes and jaw are in front."""
+    if head is None:
+        return None
+    points = _reach(tree, head)
+    if len(points) < 2:
+        return None
+    return _clear(points[np.linalg.norm(points, axis=1) > 0.005 * tree.size], up, 0.3)
+
+
+def _thumbs(tree: Tree, hands: list[int | None], up: Positions) -> Positions | None:
+    """From each wrist to the finger that stands off most, square to the forearm; thumbs point ahead."""
+    out = []
+    for hand in hands:
+        if hand is None:
+            return None
+        points = _reach(tree, hand)
+        arm = tree.rest[hand] - tree.rest[int(tree.parents[hand])]
+        length = float(np.linalg.norm(arm))
+        if len(points) < 2 or length == 0.0:
+            return None
+        arm = arm / length
+        off = _level(points, up)
+        off = off - (off @ arm)[:, None] * arm
+        far = np.linalg.norm(off, axis=1)
+        if far.max() < 0.005 * tree.size:
+            return None
+        out.append(off[int(far.argmax())])
+    # Palms that look ahead turn the thumbs apart: then they do not tell.
+    return _clear(np.array(out), up, 0.7) if out else None
+
+
+def _knees(tree: Tree, legs: list[Joints], up: Positions) -> Positions | None:
+    """How far both knees lie off the line from hip to ankle; they bend ahead."""
+    out = []
+    for hip, knee, ankle in legs:
+        if ankle is None:
+            return None
+        whole = tree.rest[ankle] - tree.rest[hip]
+        length = float(np.linalg.norm(whole))
+        if length == 0.0:
+            return None
+        half = tree.rest[knee] - tree.rest[hip]
+        off = half - (half @ whole) / length**2 * whole
+        out.append(_level(off[None], up)[0])
+        if float(np.linalg.norm(out[-1])) < 0.02 * length:
+            return None
+    return _clear(np.array(out), up, 0.7)
+
+
 _UPRIGHT = 0.55  # cosine between legs and trunk below which a body goes on four legs
-_SAME_REACH = 1.15  # a limb is looked at as far as this times its partner's reach
-_PAIRS = 12  # pairs that are tried: hair and skirts have many
 _TRUNK = 0.03  # legs and arms that hang nearer together than this share are fingers of one hand
 _TINY = 1e-9
 
@@ -86,90 +235,9 @@ def _upright(tree: Tree, legs: Limbs, chest: int | None) -> bool:
     return True
 
 
-def on_four_legs(tree: Tree, joints: Mapping[str, int]) -> bool:
-    """Tell whether a rest pose is that of a body on four legs: all limbs down to one level, the trunk square to them.
-
-    Examples
-    --------
-    >>> import segue
-    >>> from segue.motion.roles import roles
-    >>> body = segue.sample("walk").skeleton
-    >>> on_four_legs(Tree(body), roles(body))
-    False
-    """
-    ends = []
-    for first, last in (("hip", ("ankle", "knee")), ("shoulder", ("wrist", "elbow"))):
-        for side in SIDES:
-            end = next((f"{side}_{name}" for name in last if f"{side}_{name}" in joints), "")
-            if not end or f"{side}_{first}" not in joints:
-                return False
-            ends.append((tree.rest[joints[f"{side}_{first}"]], tree.rest[joints[end]]))
-    limbs = [end - top for top, end in ends]
-    size = float(min(np.linalg.norm(limb) for limb in limbs))
-    if size <= max(_LIMB / 2 * tree.size, _TINY):
-        return False
-    down = sum(limb / np.linalg.norm(limb) for limb in limbs)
-    down = down / max(float(np.linalg.norm(down)), _TINY)
-    trunk = ends[2][0] + ends[3][0] - ends[0][0] - ends[1][0]
-    across = [_unit(ends[k][0] - ends[k + 1][0]) for k in (0, 2)]
-    depths = [float((end - ends[0][0]) @ down) for _, end in ends]
-    along = all(float(limb @ down) > _ALONGSIDE * float(np.linalg.norm(limb)) for limb in limbs)
-    level = (
-        float(across[0] @ across[1]) > _ALONGSIDE
-        and max(abs(float(line @ down)) for line in across) < _UPRIGHT
-    )
-    lies = abs(float(trunk @ down)) < _UPRIGHT * float(np.linalg.norm(trunk))
-    return along and level and lies and max(depths) - min(depths) < _LEVEL * size
-
-
-def _unit(vector: Positions) -> Positions:
-    out: Positions = vector / max(float(np.linalg.norm(vector)), _TINY)
-    return out
-
-
-# ------------------------------------------------------------------------------------------------ pairs
-
-
-def _pairs(tree: Tree) -> list[Pair]:
-    """Pairs of like limbs, each with the joint it hangs on."""
-    out = []
-    for trunk in range(tree.count):
-        limbs = [child for child in tree.children[trunk] if tree.arm[child] > _LIMB * tree.size]
-        for a, b in combinations(limbs, 2):
-            # What one hand holds is not compared with the other, empty hand.
-            reach = _SAME_REACH * min(tree.arm[a], tree.arm[b])
-            paths = (tree.path(a, within=reach), tree.path(b, within=reach))
-            if min(tree.n_bones(path) for path in paths) < 3:
-                continue
-            score = _alike(tree, trunk, paths)
-            if score > _LIKE:
-                out.append(Pair(trunk, paths, score))
-    out.sort(key=lambda pair: -pair.score * float(tree.arm[[path[0] for path in pair.paths]].sum()))
-    return out[:_PAIRS]
-
-
-def _alike(tree: Tree, trunk: int, paths: tuple[list[int], list[int]]) -> float:
-    """1 for mirrored limbs of equal bones, towards 0 the less alike in lengths, numbers of joints and places."""
-    a, b = paths
-    reach_a, reach_b = float(tree.reach(a)), float(tree.reach(b))
-    reach = max(reach_a, reach_b)
-    lengths = abs(np.log(reach_a / reach_b))
-    numbers = abs(np.log(tree.below[a[0]] / tree.below[b[0]]))
-    along_a, along_b = tree.along(a), tree.along(b)
-    depth = min(len(a), len(b), 5)
-    steps = float(np.mean(np.abs(along_a[:depth] - along_b[:depth]))) / reach
-    apart = tree.rest[a[:depth]] - tree.rest[b[:depth]]
-    size = float(np.linalg.norm(apart, axis=1).sum())
-    skew = 0.0 if size < 0.05 * reach else 1.0 - float(np.linalg.norm(apart.sum(axis=0))) / size
-    heights = 0.5 * (tree.rest[a[:depth]] + tree.rest[b[:depth]]) - tree.rest[trunk]
-    across = apart.sum(axis=0) / max(size, _TINY)
-    tilt = float(np.abs(heights @ across).mean()) / reach if size >= 0.05 * reach else 0.0
-    return float(np.exp(-(1.0 * lengths + 0.4 * numbers + 3.0 * steps + 1.0 * skew + 2.0 * tilt)))
-
-
 def _legs_and_arms(tree: Tree) -> tuple[Limbs, Limbs | None] | None:
     """Choose the two pairs that make a body; the legs first."""
-    pairs = _pairs(tree)
+    pairs = limb_pairs(tree)
     as_legs = [limb_joints(tree, pair, LEG) for pair in pairs]
     as_arms = [limb_joints(tree, pair, ARM) for pair in pairs]
     best, choice = 0.0, None

@@ -15,7 +15,7 @@ import numpy as np
 from segue.arrays import Bools, Floats, Ints, Positions, Quaternions, frozen
 from segue.blending.ways import way
 from segue.errors import NoTransitionError, SettingError
-from segue.graph.motion_graph import MotionGraph
+from segue.graph.build import MotionGraph
 from segue.graph.walk import Walk, check_walk
 from segue.graph.walker import LEAST_ALONE, MEAN_STRETCH
 from segue.maths.planar import PlanarMotion

@@ -16,7 +16,7 @@ import numpy as np
 from segue.arrays import Bools, Floats, Positions, Quaternions
 from segue.blending.ways import way
 from segue.errors import SettingError, nearest
-from segue.graph.motion_graph import MotionGraph
+from segue.graph.build import MotionGraph
 from segue.graph.walk import check_walk, first_node
 from segue.graph.walker import By, Option, Walker
 from segue.maths.planar import PlanarMotion

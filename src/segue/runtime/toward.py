@@ -6,7 +6,7 @@ import numpy as np
 
 from segue.arrays import Bools, Floats
 from segue.graph.ahead import Ahead
-from segue.graph.motion_graph import MotionGraph
+from segue.graph.build import MotionGraph
 from segue.graph.walker import Option, Place
 
 

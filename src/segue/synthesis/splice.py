@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from segue.arrays import Positions
-from segue.blending.durations import BlendLength, LengthMethod, blend_length
-from segue.blending.methods import Blend, RootMode, blend_starts
+from segue.blending.durations import BlendLength, blend_length
+from segue.blending.methods import Blend, LengthMethod, RootMode, blend_starts
 from segue.errors import SettingError
 from segue.maths.planar import PlanarMotion
 from segue.motion.clip import Clip

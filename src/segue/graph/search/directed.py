@@ -9,8 +9,8 @@ import numpy as np
 
 from segue.arrays import Floats, frozen
 from segue.errors import NoTransitionError
+from segue.graph.build import MotionGraph
 from segue.graph.goals import Goals, check_goals
-from segue.graph.motion_graph import MotionGraph
 from segue.graph.render import render
 from segue.graph.search.maze import Maze, maze_of
 from segue.graph.search.obstacles import require_possible, why_none

@@ -10,8 +10,8 @@ import numpy as np
 
 from segue.arrays import Floats, Ints, frozen
 from segue.errors import SettingError
+from segue.graph.build import MotionGraph
 from segue.graph.goals import Goals, Ranges, frame_of
-from segue.graph.motion_graph import MotionGraph
 from segue.maths.easing import ease_out
 from segue.maths.planar import PlanarMotion
 from segue.maths.quaternions import yaw

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from segue.errors import NoTransitionError
+from segue.graph.build import MotionGraph
 from segue.graph.goals import LONGEST, Goals
-from segue.graph.motion_graph import MotionGraph
 from segue.graph.search.maze import Maze
 from segue.maths.paths import GroundPath, sharpest
 from segue.motion.clip import Clip

@@ -14,8 +14,7 @@ import numpy as np
 
 from segue.arrays import Floats, Ints, Positions, frozen
 from segue.errors import SkeletonError
-from segue.motion.role_names import joints_called, limb_roles_by_name, read_name, trunk_word
-from segue.motion.role_words import SIDES
+from segue.motion.role_names import SIDES, joints_called, limb_roles_by_name, read_name, trunk_word
 
 _LIMBS = (("clavicle", "shoulder", "elbow", "wrist"), ("hip", "knee", "ankle", "toe"))
 _TOES = ("footindex", "bigtoe", "smalltoe", "toeend", "forefoot")

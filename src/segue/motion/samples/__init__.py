@@ -15,10 +15,10 @@ from segue.arrays import Bools, Floats, frozen
 from segue.errors import SettingError
 from segue.motion.clip import Clip
 from segue.motion.samples.body import body
-from segue.motion.samples.plans import SAMPLES, plan
+from segue.motion.samples.plans import SAMPLE_PREFIX, SAMPLES, plan
 from segue.motion.samples.poses import frames
 
-__all__ = ["SAMPLES", "GaitEvent", "GroundTruth", "ground_truth", "sample"]
+__all__ = ["SAMPLES", "SAMPLE_PREFIX", "GaitEvent", "GroundTruth", "ground_truth", "sample"]
 
 
 @dataclass(frozen=True)

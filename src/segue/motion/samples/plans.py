@@ -16,6 +16,8 @@ from segue.motion.samples.curves import GRAVITY, Gait, running, walking
 from segue.motion.samples.plants import Plant
 from segue.motion.samples.rhythm import Rhythm
 
+SAMPLE_PREFIX = "sample:"
+"""``sample:walk`` names an embedded clip wherever a file is asked for; ``sample:`` alone names them all."""
 LONG = 1e4  # seconds: a foot that stood before the clip, or stands on after it
 STANDING_HALF_WIDTH = 0.09
 STANDING_TOE_OUT = np.radians(10.0)

@@ -1,0 +1,277 @@
+"""What `house` counts: numbers about a tree of sources, read from its syntax."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+DEFAULTS: Mapping[str, tuple[tuple[str, ...], tuple[object, ...]]] = {
+    "cost": (("cost",), ("point_cloud",)),
+    "threshold": (("threshold",), ("auto",)),
+    "share": (("share",), (0.6,)),
+    "quality": (("quality",), (1.0,)),
+    "blend": (("blend", "blend_seconds", "seconds"), ("1/3", 1.0 / 3.0)),
+    "length": (("length",), ("fixed",)),
+    "method": (("way", "method", "blend_method"), ("crossfade",)),
+    "root": (("root",), ("position",)),
+    "feet": (("feet",), ("planted",)),
+    "check": (("check", "check_seams"), (True,)),
+}
+"""Settings of a motion: the names that a parameter or a field for one has, and the values of its default."""
+OTHERS = {("check", "segue.cli.learn")}
+"""Parameters that have the name of a setting and mean something else."""
+FORMS = {
+    "definition, pair by pair": ("PointCloudCost",),
+    "constant weights, matrix in numpy": ("centred_matrix",),
+    "constant weights, compiled tile": ("slide_fixed",),
+    "weights by contacts, matrix in numpy": ("frame_sums",),
+    "weights by contacts, compiled tile in place": ("slide_standing",),
+    "weights by contacts, compiled tile of travelling clips": ("sweep",),
+    "array API": ("supported", "point_cloud_form"),
+    "cells of the pruned search": ("rough_costs", "exact_costs"),
+}
+"""Forms in which the point-cloud cost is written, each with functions or classes of which at least one belongs to it.
+
+A form is counted while one of its names is defined anywhere in the sources. A new form, or a form under a new name, is
+written here.
+"""
+POOLS = ("ThreadPoolExecutor", "ThreadPool", "Thread", "ProcessPoolExecutor")
+
+
+@dataclass(frozen=True)
+class House:
+    """The sources of the package below a project's root."""
+
+    root: Path
+
+    @cached_property
+    def trees(self) -> Mapping[str, ast.Module]:
+        """Syntax tree of each module by its dotted name."""
+        return {self._name(path): ast.parse(path.read_text("utf-8")) for path in self.paths}
+
+    @cached_property
+    def paths(self) -> tuple[Path, ...]:
+        """Every Python file of the package."""
+        return tuple(sorted((self.root / "src/segue").rglob("*.py")))
+
+    def _name(self, path: Path) -> str:
+        parts = path.relative_to(self.root / "src").with_suffix("").parts
+        return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+    @property
+    def lines(self) -> int:
+        """Lines of all files."""
+        return sum(len(path.read_text("utf-8").splitlines()) for path in self.paths)
+
+    @property
+    def import_lines(self) -> int:
+        """Lines that import statements take, also inside functions."""
+        return sum(
+            (node.end_lineno or node.lineno) - node.lineno + 1
+            for tree in self.trees.values()
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Import | ast.ImportFrom)
+        )
+
+    @property
+    def twice(self) -> Mapping[str, list[str]]:
+        """Class names that stand in two or more modules."""
+        found = defaultdict(set)
+        for module, tree in self.trees.items():
+            for node in ast.walk(tree):
+                if isinstance(node, ast.ClassDef):
+                    found[node.name].add(module)
+        return {name: sorted(places) for name, places in sorted(found.items()) if len(places) > 1}
+
+    @cached_property
+    def imports(self) -> Mapping[str, frozenset[str]]:
+        """Modules of the package that each module imports, or names in a string, as registries do."""
+        return {module: frozenset(self._imported(tree)) - {module} for module, tree in self.trees.items()}
+
+    def _imported(self, tree: ast.Module) -> Iterator[str]:
+        front = _registries(tree)
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Import):
+                yield from (alias.name for alias in node.names if alias.name in self.trees)
+            elif isinstance(node, ast.ImportFrom) and node.module in self.trees:
+                inner = [f"{node.module}.{alias.name}" for alias in node.names]
+                yield from (name for name in inner if name in self.trees)
+                if any(name not in self.trees for name in inner):
+                    yield node.module
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+                name = node.value.split(":")[0]
+                full = {f"{package}{name}" for package in front} | (
+                    {name, f"segue.{name}"} if "." in name else set()
+                )
+                yield from full & self.trees.keys()
+
+    @property
+    def circles(self) -> list[tuple[str, list[str]]]:
+        """Packages, and what stands side by side in each and imports one another in a circle."""
+        found = []
+        for package in {module.rpartition(".")[0] for module in self.trees if "." in module}:
+            beside = defaultdict(set)
+            for module, imported in self.imports.items():
+                for other in imported:
+                    one, two = _child(package, module), _child(package, other)
+                    if one and two and one != two:
+                        beside[one].add(two)
+            found += [(package, sorted(part)) for part in _components(beside) if len(part) > 1]
+        return sorted(found)
+
+    def definitions(self, setting: str) -> list[str]:
+        """Places at which a default of a setting is written as a literal: parameters, options and fields."""
+        names, values = DEFAULTS[setting]
+        return [
+            f"{module}:{line}"
+            for module, tree in self.trees.items()
+            for name, line, value in _defaults(tree)
+            if name in names
+            and (setting, module) not in OTHERS
+            and any(type(value) is type(one) and value == one for one in values)
+        ]
+
+    @property
+    def pools(self) -> list[str]:
+        """Places at which threads are begun: calls of a pool, and classes that are threads."""
+        found = []
+        for module, tree in self.trees.items():
+            for node in ast.walk(tree):
+                called = [node.func] if isinstance(node, ast.Call) else []
+                called += node.bases if isinstance(node, ast.ClassDef) else []
+                if any(ast.unparse(one).rpartition(".")[2] in POOLS for one in called):
+                    found.append(f"{module}:{node.lineno}")
+        return found
+
+    @property
+    def forms(self) -> list[str]:
+        """Forms of the point-cloud cost that are there."""
+        defined = {
+            node.name
+            for tree in self.trees.values()
+            for node in ast.walk(tree)
+            if isinstance(node, ast.FunctionDef | ast.ClassDef)
+        }
+        return [form for form, names in FORMS.items() if defined & set(names)]
+
+    @property
+    def unreached(self) -> list[str]:
+        """Modules that no command, no public name and no page of docs leads to."""
+        return sorted(self.by_pages_alone - self._reached(self._documented()))
+
+    @cached_property
+    def by_pages_alone(self) -> frozenset[str]:
+        """Modules that no command and no public name leads to, whether a page names them or not."""
+        commands = (name for name in self.trees if name.startswith("segue.cli"))
+        return frozenset(self.trees.keys() - self._reached(["segue", "segue.__main__", *commands]))
+
+    def _reached(self, begun: Iterable[str]) -> set[str]:
+        seen: set[str] = set()
+        waiting = list(begun)
+        while waiting:
+            module = waiting.pop()
+            if module in seen or module not in self.trees:
+                continue
+            seen.add(module)
+            waiting += [*self.imports[module], module.rpartition(".")[0]]
+        return seen
+
+    def _documented(self) -> Iterator[str]:
+        """Modules that pages name in their text: lists of modules and of words say nothing of why one is there."""
+        docs = self.root / "docs"
+        for page in [*docs.rglob("*.md"), *docs.glob("gallery/*.py")]:
+            if page.name in {"glossary.md", "decisions.md", "planted-faults.md", "looked-at.md"}:
+                continue
+            for name in re.findall(r"\bsegue(?:\.\w+)+", page.read_text("utf-8")):
+                parts = name.split(".")
+                yield from (".".join(parts[:end]) for end in range(2, len(parts) + 1))
+
+
+def subjects(root: Path, since: str) -> tuple[int, list[str]] | None:
+    """How many commits there are since one, merges left out, and those whose subject is over 72 characters."""
+    log = ["git", "log", "--no-merges", "--format=%s", f"{since}..HEAD"]
+    run = subprocess.run(log, cwd=root, capture_output=True, text=True, check=False)
+    lines = run.stdout.splitlines()
+    return None if run.returncode else (len(lines), [line for line in lines if len(line) > 72])
+
+
+def _registries(tree: ast.Module) -> set[str]:
+    """Packages whose modules a module imports by names that stand in a table, with a dot behind."""
+    return {
+        str(first.value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module")
+        for argument in node.args
+        if isinstance(argument, ast.JoinedStr) and isinstance(first := argument.values[0], ast.Constant)
+    }
+
+
+def _child(package: str, module: str) -> str:
+    """What stands directly in a package and holds a module; nothing where the module lies elsewhere."""
+    if not module.startswith(f"{package}."):
+        return ""
+    return module[len(package) + 1 :].partition(".")[0]
+
+
+def _components(edges: Mapping[str, set[str]]) -> list[set[str]]:
+    """Strongly connected components: what can be reached from each, and reaches it."""
+    reach = {name: _from(edges, name) for name in edges}
+    parts, seen = [], set()
+    for name in sorted(edges):
+        if name in seen:
+            continue
+        part = {name} | {other for other in reach[name] if name in reach.get(other, ())}
+        seen |= part
+        parts.append(part)
+    return parts
+
+
+def _from(edges: Mapping[str, set[str]], name: str) -> set[str]:
+    seen: set[str] = set()
+    waiting = list(edges[name])
+    while waiting:
+        one = waiting.pop()
+        if one not in seen:
+            seen.add(one)
+            waiting += edges.get(one, ())
+    return seen
+
+
+def _defaults(tree: ast.Module) -> Iterator[tuple[str, int, object]]:
+    """Name, line and value of the literal defaults of parameters and of annotated fields."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            pairs: Sequence[tuple[ast.arg, ast.expr | None]] = [
+                *zip(
+                    reversed([*node.args.posonlyargs, *node.args.args]),
+                    reversed(node.args.defaults),
+                    strict=False,
+                ),
+                *zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True),
+            ]
+            found = [(one.arg, one.lineno, default) for one, default in pairs]
+        elif isinstance(node, ast.ClassDef):
+            fields = [one for one in node.body if isinstance(one, ast.AnnAssign)]
+            found = [(ast.unparse(one.target), one.lineno, one.value) for one in fields]
+        else:
+            continue
+        for name, line, default in found:
+            if default is not None and (value := _literal(default)) is not None:
+                yield name, line, value
+
+
+def _literal(node: ast.expr) -> object:
+    """The value of a literal, also of one divided by another; nothing of what is no literal."""
+    if isinstance(node, ast.Constant):
+        return node.value
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
+        left, right = _literal(node.left), _literal(node.right)
+        if isinstance(left, int | float) and isinstance(right, int | float):
+            return left / right
+    return None

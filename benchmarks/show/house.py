@@ -1,0 +1,102 @@
+"""The house in numbers: how large the sources are, and in how many places one thing stands.
+
+Shows: the sources in numbers, beside those at commit b2d36bc: lines, files, import statements, class names of two
+    modules, circles of imports, files that a value of an option passes through, definitions of each default, thread
+    pools, forms of the point-cloud cost, modules that no command, public name or page leads to, long commit subjects
+Bars: at most 52,000 lines in 260 files; no class name twice, no circle, no module unreached, no long subject; 4 files
+    an option; one definition of a default, one thread pool, three forms
+Needs: git for the commits
+Group: The house
+
+A stop of an option is a file in which a function takes the value that was given for it, or an object keeps it, while
+`segue wander` runs with that option; objects that hold it pass on without a stop. A circle is a set of neighbours in
+one package, modules or packages, that import one another, also inside functions. A default is defined where a
+parameter, an option or a field has its literal value.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+
+from _data import ROOT
+from _house import DEFAULTS, House, subjects
+from _house_stops import GIVEN, stops
+from _runner import Show, run
+
+SINCE = "b2d36bc"
+THEN = {
+    "source lines": 76_640,
+    "files": 453,
+    "lines of import statements": 5_191,
+    "class names in two modules or more": 44,
+    "circles of imports": 7,
+    "files --threshold passes through": 5,
+    "files --blend passes through": 5,
+    "files --feet passes through": 8,
+    "definitions of the default cost": 9,
+    "definitions of the default threshold": 9,
+    "definitions of the default share": 4,
+    "definitions of the default quality": 8,
+    "definitions of the default blend": 12,
+    "definitions of the default length": 3,
+    "definitions of the default method": 11,
+    "definitions of the default root": 9,
+    "definitions of the default feet": 24,
+    "definitions of the default check": 5,
+    "thread pools": 4,
+    "forms of the point-cloud cost": 8,
+    "modules unreached": 4,
+}
+"""Values at `SINCE`."""
+
+
+def main(show: Show) -> None:
+    house = House(ROOT)
+
+    def row(label: str, value: int, bar: str | None, places: list[str] | None = None) -> None:
+        shown = f"{label}, {THEN[label]:,} before"
+        if bar is None:
+            show.note(f"{shown:<58} {value:>18}")
+        else:
+            show.check(shown, value, bar)
+        for place in (places or []) if show.options.list else []:
+            show.note(f"    {place}")
+
+    row("source lines", house.lines, "<= 52000")
+    row("files", len(house.paths), "<= 260")
+    row("lines of import statements", house.import_lines, None)
+    twice = [f"{name}: {', '.join(places)}" for name, places in house.twice.items()]
+    row("class names in two modules or more", len(twice), "= 0", twice)
+    circles = [f"{package}: {', '.join(names)}" for package, names in house.circles]
+    row("circles of imports", len(circles), "= 0", circles)
+    for option in GIVEN:
+        with contextlib.redirect_stdout(io.StringIO()):
+            passed = stops(option, show.folder)
+        row(f"files --{option} passes through", len(passed), "<= 4", passed)
+    for setting in DEFAULTS:
+        found = house.definitions(setting)
+        row(f"definitions of the default {setting}", len(found), "<= 1", found)
+    row("thread pools", len(house.pools), "<= 1", house.pools)
+    row("forms of the point-cloud cost", len(house.forms), "<= 3", house.forms)
+    row("modules unreached", len(house.unreached), "= 0", house.unreached)
+    show.note(
+        f"modules that only a page leads to: {', '.join(sorted(house.by_pages_alone - {*house.unreached}))}"
+    )
+    commits = subjects(ROOT, SINCE)
+    if commits is None:
+        show.note(f"no history here that holds {SINCE}: commits are not counted")
+        return
+    count, long = commits
+    share = len(long) / max(count, 1)
+    show.check(f"share of {count} commits since with subjects over 72 letters", share, "= 0")
+    for subject in long:
+        show.note(f"    {subject}")
+
+
+if __name__ == "__main__":
+    run(
+        main,
+        f"The house, beside commit {SINCE}",
+        {"--list": {"action": "store_true", "help": "print the places of everything that is counted"}},
+    )

@@ -1,0 +1,287 @@
+"""One open library file: how it is opened and closed, its transactions, and its errors as sentences.
+
+A library lies in a write-ahead log while somebody writes: readers read on, a second writer waits. When the last one
+closes it, the log is folded in and one file is left, which can be read where nothing can be written.
+"""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, NoReturn
+
+from segue.errors import FileError
+from segue.library import schema
+from segue.library.opening import GONE, WAY_OUT, Mode, check_file, connect, identity, sentence, writable
+
+__all__ = ["WAY_OUT", "Mode", "Say", "Store"]
+
+Say = Callable[[str], None]
+
+SAID_AFTER = 0.5
+"""Seconds a writer waits before it says so."""
+_ASK = 0.004
+"""Seconds between two questions of a waiting writer; adding leaves gaps of five times that."""
+_BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+_log = logging.getLogger("segue.library")
+
+
+class Store:
+    """An open library file.
+
+    Parameters
+    ----------
+    path
+        The file.
+    mode
+        ``"w"`` reads and writes, ``"r"`` only reads.
+    create
+        Whether a missing file is made; only with ``"w"``.
+    patience
+        Seconds to wait for another writer.
+    say
+        Takes the sentence that it waits; by default it is logged as a warning.
+    """
+
+    def __init__(
+        self, path: Path, mode: Mode, *, create: bool, patience: float, say: Say | None = None
+    ) -> None:
+        self.path = path
+        self.mode = mode
+        self.patience = patience
+        self._say = say or _log.warning
+        new = check_file(path, mode, create=create)
+        self._writable = writable(path, mode, new=new)
+        self._db = connect(path, new=new, writable=self._writable)
+        self._thread = threading.get_ident()
+        try:
+            with self.errors():
+                self._prepare(new=new)
+        except BaseException:
+            self.db.close()
+            if new and path.exists() and not path.stat().st_size:
+                path.unlink()
+            raise
+        self._identity = identity(path)
+
+    @property
+    def db(self) -> sqlite3.Connection:
+        """The connection, for the thread that opened it.
+
+        Raises
+        ------
+        FileError
+            In any other thread.
+        """
+        if threading.get_ident() != self._thread:
+            raise FileError(
+                self.path, "was opened by another thread: each thread opens the library for itself"
+            )
+        return self._db
+
+    def _prepare(self, *, new: bool) -> None:
+        db = self.db
+        db.execute(f"PRAGMA busy_timeout = {int(SAID_AFTER * 1000)}")
+        db.execute("PRAGMA foreign_keys = ON")
+        db.execute("PRAGMA trusted_schema = OFF")
+        if new:
+            db.execute("PRAGMA page_size = 8192")
+        if self.mode == "r":
+            db.execute("PRAGMA query_only = ON")
+        version = self._version()
+        if version < 1 and (self.mode == "r" or self.value("SELECT count(*) FROM sqlite_master")):
+            raise FileError(self.path, f"says that it is of layout {version}, which no segue ever wrote")
+        if version > schema.VERSION:
+            msg = f"was written by a later segue (layout {version}, this one knows {schema.VERSION}): update segue"
+            raise FileError(self.path, msg)
+        if self.mode == "r":
+            if version < schema.VERSION:
+                msg = f"is of an older layout ({version}); open it once for writing and it is brought up to date"
+                raise FileError(self.path, msg)
+            self._check_layout()
+            return
+        if version < schema.VERSION:
+            self._identity = identity(self.path)
+            self._check_layout(newest=False)
+            with self.writing():
+                self._bring_up()
+                self._check_layout()
+        else:
+            self._check_layout()
+        self._patient("PRAGMA journal_mode = WAL")
+        db.execute("PRAGMA synchronous = FULL")
+
+    def _check_layout(self, *, newest: bool = True) -> None:
+        """Refuse a database with what no library has before a row of it is read."""
+        if found := schema.stranger(self.db, newest=newest):
+            raise FileError(
+                self.path, f"has {found}, as no library of segue has: nothing in it is read or run"
+            )
+
+    def _version(self) -> int:
+        """Layout of the file; one that was cut short, as by a copy that broke off, can still be read."""
+        try:
+            return int(self.value("PRAGMA user_version"))
+        except sqlite3.DatabaseError:
+            if self.mode == "w":
+                raise
+            self.db.execute("PRAGMA writable_schema = ON")  # takes the length of the file for what it is
+            return int(self.value("PRAGMA user_version"))
+
+    def _bring_up(self) -> None:
+        """Make or migrate the tables, unless another process just did."""
+        version = self.value("PRAGMA user_version")
+        if version == 0 and self.value("SELECT count(*) FROM sqlite_master") == 0:
+            schema.create(self.db)
+        elif version < schema.VERSION:
+            schema.migrate(self.db, version)
+
+    def value(self, sql: str, *values: Any) -> Any:
+        """First column of the first row, or None."""
+        row = self.db.execute(sql, values).fetchone()
+        return None if row is None else row[0]
+
+    @contextmanager
+    def errors(self) -> Iterator[None]:
+        """Make SQLite's errors segue's own, about this file."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise self.error(error) from error
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """One view of the library, however many statements, whoever writes meanwhile."""
+        with self.errors():
+            if self.db.in_transaction:
+                yield self.db
+                return
+            self.db.execute("BEGIN")
+            try:
+                yield self.db
+            finally:
+                with suppress(sqlite3.Error):  # on damaged pages even this fails, and what was read is read
+                    self.db.execute("COMMIT")
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """One step that happens whole or not at all; inside another step it is part of that.
+
+        Raises
+        ------
+        FileError
+            If the library was opened for reading, another process writes for longer than `patience`, the disk is
+            full, or the file is no longer there.
+        """
+        if self.db.in_transaction:
+            yield self.db
+            return
+        self.begin()
+        try:
+            with self.errors():
+                yield self.db
+        except BaseException:
+            self.rollback()
+            raise
+        self.commit()
+
+    def begin(self) -> None:
+        """Begin a step, waiting for another writer."""
+        if self.mode == "r":
+            raise FileError(self.path, "was opened for reading; open it with mode='w' to change it")
+        with self.errors():
+            self._patient("BEGIN IMMEDIATE")
+        if not self._there():
+            self.rollback()
+            self._gone()
+
+    def commit(self) -> None:
+        """End a step: from here on it is kept, whatever happens."""
+        try:
+            with self.errors():
+                self.db.execute("COMMIT")
+        except BaseException:
+            self.rollback()
+            raise
+        if not self._there():
+            self._gone()
+
+    def rollback(self) -> None:
+        """Take a step back."""
+        with suppress(sqlite3.Error):
+            self.db.execute("ROLLBACK")
+
+    def _there(self) -> bool:
+        return identity(self.path) == self._identity
+
+    def _gone(self) -> NoReturn:
+        """Refuse a file that has lost its name; if it only has another, all that was written is in it."""
+        self._fold_moved()
+        raise FileError(self.path, GONE)
+
+    def _fold_moved(self) -> None:
+        with suppress(sqlite3.Error):
+            self.db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def _patient(self, sql: str) -> None:
+        """Run a statement that needs the other writers to be done, saying once that it waits.
+
+        It asks every few milliseconds: SQLite's own waiting asks ever more rarely and misses the gaps of adding.
+        """
+        start, said = time.monotonic(), False
+        self.db.execute("PRAGMA busy_timeout = 0")
+        try:
+            while True:
+                try:
+                    self.db.execute(sql)
+                except sqlite3.OperationalError as error:
+                    waited = time.monotonic() - start
+                    if error.sqlite_errorcode & 0xFF not in _BUSY or waited >= self.patience:
+                        raise
+                    if not said and waited >= SAID_AFTER:
+                        said = True
+                        self._say(f"another process is writing to {self.path.name}; waiting")
+                    time.sleep(_ASK)
+                else:
+                    return
+        finally:
+            self.db.execute(f"PRAGMA busy_timeout = {int(SAID_AFTER * 1000)}")
+
+    def error(self, error: sqlite3.Error) -> FileError:
+        """Say an error of SQLite in one sentence."""
+        return FileError(self.path, sentence(error, patience=self.patience))
+
+    def close(self) -> None:
+        """Fold the log in, if nobody else has the library open, and close it.
+
+        Where the disk has no room for that the log stays, and it is said that the two files belong together.
+        """
+        why: sqlite3.Error | None = None
+        try:
+            if self.db.in_transaction:
+                self.db.execute("ROLLBACK")
+            self.db.execute("PRAGMA query_only = OFF")
+            self.db.execute("PRAGMA busy_timeout = 0")
+            if not self._writable or self.value("PRAGMA journal_mode") != "wal":
+                pass
+            elif self._there():
+                self.db.execute("PRAGMA journal_mode = DELETE")
+            else:
+                self._fold_moved()
+        except sqlite3.Error as error:
+            why = error
+        self.db.close()
+        log = self.path.with_name(self.path.name + "-wal")
+        if (
+            getattr(why, "sqlite_errorcode", 0) & 0xFF in {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR}
+            and log.exists()
+        ):
+            self._say(
+                f"the disk has no room to fold {log.name} into {self.path.name}: keep the two together; "
+                "the next time it is opened and there is room they become one"
+            )

@@ -1,0 +1,279 @@
+"""The library: the door through which everything else asks it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from segue.graph.progress import Progress, silent
+from segue.library import clips, labels
+from segue.library.clips import ClipEntry
+from segue.library.connection import Mode, Say, Store
+from segue.library.labels import Extent
+from segue.library.transitions import Transitions
+from segue.motion.clip import Clip
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from segue.library.adding import Added
+    from segue.library.checking import CheckReport, Stats
+    from segue.library.salvaging import Salvaged
+
+
+class Library(Transitions):
+    """One file that holds a motion collection: clips with their skeletons, labels and tags, and what was found in them.
+
+    Use it as a context: closing folds everything into the one file.
+
+    Examples
+    --------
+    >>> import segue, tempfile, pathlib
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> (folder / "clips").mkdir()
+    >>> segue.save(segue.sample("walk"), folder / "clips" / "walk.bvh")
+    >>> with segue.Library.open(folder / "moves.segue") as library:
+    ...     added = library.add(folder / "clips")
+    ...     _ = library.label("walk", "steady", start_frame=60, stop_frame=120)
+    ...     [(entry.name, entry.n_frames, entry.labels[0].text) for entry in library.clips()]
+    [('walk', 361, 'steady')]
+    """
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+
+    @classmethod
+    def open(
+        cls,
+        path: str | Path,
+        *,
+        mode: Mode = "w",
+        create: bool = True,
+        patience: float = 30.0,
+        say: Say | None = None,
+    ) -> Library:
+        """Open a library file.
+
+        Parameters
+        ----------
+        path
+            The file; ``.segue`` by custom, recognised by its bytes.
+        mode
+            ``"w"`` to read and write, ``"r"`` to read.
+        create
+            Whether a missing file is made; with ``mode="r"`` it never is.
+        patience
+            Seconds to wait for another process that writes, before giving up with an error.
+        say
+            Takes the sentence that it waits, after half a second; by default it is logged.
+
+        Raises
+        ------
+        FileError
+            If there is no such file, it is no library, or it was written by a later version.
+        """
+        return cls(Store(Path(path), mode, create=create, patience=patience, say=say))
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return self.store.path
+
+    def close(self) -> None:
+        """Close the file; what is written after that is an error."""
+        self.store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def add(
+        self,
+        inputs: str | Path | Clip | Sequence[str | Path | Clip],
+        *,
+        roles: str | Path | Mapping[str, str] | None = None,
+        progress: Progress = silent,
+        **settings: Any,
+    ) -> Added:
+        """Add the motion files of some files and folders, or motions; what is in the library already stays as it is.
+
+        Parameters
+        ----------
+        inputs
+            Files and folders, which are searched recursively; ``"sample:walk"`` for an embedded clip; clips.
+        roles
+            As `segue.load` takes them; a body that has none of the joints named keeps what is found.
+        progress
+            Called with a stage, how much is done, and the total.
+        settings
+            More settings of `segue.load`, where files do not tell or tell wrongly; they are remembered with the clips
+            and hold when a changed file is read again.
+
+        Returns
+        -------
+        Added
+            Names of clips that are new, same, changed or renamed, and the files that were skipped with the reason.
+
+        Raises
+        ------
+        FileError
+            If a path does not exist, or the library cannot be written. What was added before stays.
+        """
+        from segue.library import adding, versions
+
+        told = versions.settings_told(roles, settings)
+        return adding.add(self.store, inputs, told=told, progress=progress)
+
+    def clips(self, *, old: bool = False) -> tuple[ClipEntry, ...]:
+        """Entries of all clips by name, with labels and tags and without frames; ``old`` lists earlier versions too."""
+        return clips.entries(self.store, old=old)
+
+    def entry(self, name: str, *, version: int | None = None) -> ClipEntry:
+        """Entry of one clip; `SettingError` names the nearest if there is none."""
+        return clips.entry(self.store, name, version=version)
+
+    def clip(self, name: str, *, version: int | None = None) -> Clip:
+        """Clip by name, exactly as `segue.load` gave it when it was added.
+
+        Raises
+        ------
+        SettingError
+            If there is none of that name.
+        FileError
+            If its bytes in the library are not those that were added.
+        """
+        from segue.library import checking
+
+        return checking.read_clip(self.store, name, version=version)
+
+    def remove(self, name: str, *, old: bool = False) -> int:
+        """Remove a clip with all its versions, or with ``old`` only the earlier ones; return how many versions went."""
+        return clips.remove_clip(self.store, name, old=old)
+
+    def label(
+        self, name: str, text: str, *, start_frame: int = 0, stop_frame: int | None = None, by: str = ""
+    ) -> bool:
+        """Label frames of a clip, half open, the whole clip by default; tell whether the label is new.
+
+        Raises
+        ------
+        SettingError
+            If there is no such clip, or the range is not one of its.
+        """
+        with self.store.writing():
+            found = self.entry(name)
+            label = labels.checked_label(
+                found.name, found.n_frames, text=text, start_frame=start_frame, stop_frame=stop_frame, by=by
+            )
+            return labels.write_label(self.store, found.id, label)
+
+    def unlabel(
+        self, name: str, text: str, *, start_frame: int | None = None, stop_frame: int | None = None
+    ) -> int:
+        """Remove labels of one text from a clip, all or those with exactly this range; return how many went."""
+        with self.store.writing():
+            found = self.entry(name)
+            return labels.remove_labels(
+                self.store,
+                found.id,
+                name=found.name,
+                text=text,
+                start_frame=start_frame,
+                stop_frame=stop_frame,
+            )
+
+    def tag(self, name: str, text: str) -> bool:
+        """Tag a clip; tell whether the tag is new."""
+        with self.store.writing():
+            return labels.write_tag(self.store, self.entry(name).id, labels.worded(text, "tag"))
+
+    def untag(self, name: str, text: str) -> None:
+        """Remove a tag from a clip."""
+        with self.store.writing():
+            found = self.entry(name)
+            labels.remove_tag(self.store, found.id, name=found.name, text=text)
+
+    def check(self, *, progress: Progress = silent) -> CheckReport:
+        """Read everything and hold it against its digests: what is whole, what is not, and why."""
+        from segue.library import checking
+
+        return checking.check(self.store, progress=progress)
+
+    def salvage(self, path: str | Path, *, progress: Progress = silent) -> Salvaged:
+        """Write all that is whole into a new library; a damaged clip is read again from its file where that is there.
+
+        Raises
+        ------
+        FileError
+            If the new file exists already or cannot be written.
+        """
+        from segue.library import salvaging
+
+        return salvaging.salvage(self.store, Path(path), progress=progress)
+
+    def copy(self, path: str | Path) -> None:
+        """Copy the library as it is now into a new file, even when its own was removed while it was open.
+
+        Raises
+        ------
+        FileError
+            If the new file exists already or cannot be written.
+        """
+        from segue.library import salvaging
+
+        salvaging.copy(self.store, Path(path))
+
+    def stats(self) -> Stats:
+        """Count what is in the library."""
+        from segue.library import checking
+
+        return checking.stats(self.store)
+
+    def compact(self) -> int:
+        """Give the room of what was removed back to the disk; return how many bytes the file lost."""
+        from segue.library import checking
+
+        return checking.compact(self.store)
+
+
+@dataclass(frozen=True)
+class Imported:
+    """What became of what a file holds: what is ``new``, the ``same`` as before, and skipped with the reason."""
+
+    new: tuple[str, ...] = ()
+    same: tuple[str, ...] = ()
+    skipped: tuple[tuple[str, str], ...] = ()
+
+
+def chosen(library: Library, names: Sequence[str]) -> tuple[ClipEntry, ...]:
+    """Entries of clips by their names or by patterns (``16_*``), each once; all where none is named.
+
+    Raises
+    ------
+    SettingError
+        If a name or a pattern means no clip; names the nearest.
+    """
+    everything = library.clips()
+    known = {entry.name: entry for entry in everything}
+    out: dict[str, ClipEntry] = {} if names else known
+    for name in names:
+        found = [name] if name in known else [other for other in known if fnmatchcase(other, name)]
+        if not found:
+            library.entry(name)  # its error names the nearest
+        out |= {one: known[one] for one in found}
+    return tuple(out.values())
+
+
+def extents(library: Library) -> dict[str, Extent]:
+    """How long each clip is."""
+    return {entry.name: Extent(entry.n_frames, entry.fps) for entry in library.clips()}

@@ -1,0 +1,101 @@
+"""The nearest way out of a clip: one look into an index, fast enough to ask while a character moves."""
+
+from __future__ import annotations
+
+import operator
+import sqlite3
+from typing import Any
+
+from segue.errors import SettingError
+from segue.library.clips import entry
+from segue.library.connection import Store
+from segue.library.points import point_of
+from segue.library.rows import chosen_setting, has_comparisons, setting_id, told_document
+from segue.transitions.transition import TransitionPoint
+
+
+def _sql(verified: bool, to: bool) -> str:
+    """The question as SQLite takes it. Which index holds the answer in order it would not find out by itself."""
+    index, more = ("point_next", " AND verified") if verified else ("point_frame", "")
+    return (
+        "SELECT a_frame, b_frame, b_clip, cost, kind, turn, x, z, diagonal, verified FROM point "
+        f"INDEXED BY {index} WHERE setting_id = ? AND a_clip = ? AND a_frame >= ?{more}"
+        f"{' AND b_clip = ?' if to else ''} ORDER BY a_frame, b_frame, cost, id LIMIT 1"
+    )
+
+
+_SQL = {(verified, to): _sql(verified, to) for verified in (True, False) for to in (True, False)}
+
+
+_PAGES = 32 * 1024
+"""Kilobytes of the library that stay in memory once they were asked for: the index of a million points."""
+
+
+class Nearest:
+    """Answers for one open library. Rows of clips and settings are remembered until the file changes."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        with store.errors():
+            store.db.execute(f"PRAGMA cache_size = {-_PAGES}")
+        self._state: tuple[int, int] = (-1, -1)
+        self._ids: dict[str, int] = {}
+        self._names: dict[int, str] = {}
+        self._settings: dict[str | None, tuple[int, ...]] = {}
+
+    def __call__(
+        self,
+        clip: str,
+        frame: int,
+        *,
+        to: str | None = None,
+        verified: bool = True,
+        setting: str | None = None,
+    ) -> TransitionPoint | None:
+        """First point of a clip at or after a frame; see `segue.library.library.Library.nearest`."""
+        db = self._store.db
+        try:
+            frame = operator.index(frame)
+            state = db.execute("PRAGMA data_version").fetchone()[0], db.total_changes
+            if state != self._state:
+                self._remember(state)
+            a_clip = self._ids.get(clip)
+            values: tuple[int, ...] = (self._id(clip) if a_clip is None else a_clip, frame)
+            if to is not None:
+                values = (*values, self._id(to))
+            settings = self._settings.get(setting)
+            best: tuple[Any, ...] | None = None
+            for one in self._chosen(setting) if settings is None else settings:
+                row = db.execute(_SQL[verified, to is not None], (one, *values)).fetchone()
+                if row is not None and (best is None or row[:2] < best[:2]):
+                    best = row
+        except sqlite3.Error as error:
+            raise self._store.error(error) from error
+        except TypeError:
+            msg = f"frame {frame!r}: a frame is a whole number from 0"
+            raise SettingError(msg) from None
+        if best is None:
+            return None
+        a_frame, b_frame, b_clip, *rest = best
+        return point_of((clip, self._names[b_clip], a_frame, b_frame, *rest))
+
+    def _remember(self, state: tuple[int, int]) -> None:
+        """Look up the clips again: somebody wrote."""
+        rows = self._store.db.execute("SELECT name, id, current FROM clip").fetchall()
+        self._ids = {name: number for name, number, current in rows if current}
+        self._names = {number: name for name, number, _ in rows}
+        self._settings = {}
+        self._state = state
+
+    def _id(self, name: str) -> int:
+        known = self._ids.get(name)
+        return entry(self._store, name).id if known is None else known
+
+    def _chosen(self, setting: str | None) -> tuple[int, ...]:
+        """Settings to look under: the computed points' and, where there are any, the told ones'."""
+        told = setting_id(self._store, told_document())
+        chosen = () if told is None else (told,)
+        if told is None or setting is not None or has_comparisons(self._store):
+            chosen = (chosen_setting(self._store, setting).id, *chosen)
+        self._settings[setting] = chosen
+        return chosen

@@ -1,0 +1,365 @@
+"""Compared pairs as rows of a library: `LibraryPairs` is the store that graphs ask.
+
+The pairs of a tile are written in one transaction; what is found for clips and points is held back for a quarter second
+and then written in one. So a killed process loses no more than the tiles in work or that, and matching goes on where it
+was.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Annotated, Any, NamedTuple, Self
+
+import msgspec
+import numpy as np
+
+from segue.arrays import Ints
+from segue.documents import as_kind
+from segue.errors import FileError
+from segue.graph.pairs import ClipMatch, Comparison, Looked, PairMatch
+from segue.library.connection import Store
+from segue.library.rows import (
+    clip_match_of,
+    comparison_document,
+    floats,
+    hold_against,
+    ints,
+    pair_of,
+    point_rows,
+    ruled_out,
+    setting_id,
+    write_points,
+    write_ruled_out,
+    write_setting,
+)
+from segue.motion.clip import Clip
+from segue.motion.cyclic import period_played
+
+BATCH = 0.25
+"""Seconds of results to a transaction, but for a tile's pairs: what is lost at most, and what another writer waits."""
+
+
+_Number = Annotated[float, msgspec.Meta(ge=-1e6, le=1e6)]
+
+
+class _Point(NamedTuple):
+    """What the row of a point says of it."""
+
+    row: Annotated[int, msgspec.Meta(ge=0)]
+    turn: _Number
+    x: _Number
+    z: _Number
+    badness: float | None
+    blend_seconds: Annotated[float, msgspec.Meta(ge=0.0, le=10.0)]
+
+
+class LibraryPairs:
+    """Pairs of a library's clips; a `segue.graph.pairs.PairStore`.
+
+    Parameters
+    ----------
+    store
+        The open library. One opened for reading gives what it has and keeps nothing.
+    clip_id
+        Row of a clip, None for clips that are not in the library: nothing is kept for those.
+    must_keep
+        Whether it is an error if results cannot be written; else it is said in ``trouble`` and no more is tried.
+    said
+        What a person said of points: clip and frame left, clip and frame entered, good or bad; clips by the names they
+        have in the graph. By default what the library holds of it.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        clip_id: Callable[[Clip], int | None],
+        *,
+        must_keep: bool = True,
+        said: Sequence[Sequence[Any]] | None = None,
+    ) -> None:
+        self.store = store
+        self.said = said
+        self.document = ""
+        self.trouble = ""
+        self.new_pairs = 0
+        self.kept_pairs = 0
+        self._clip_id = clip_id
+        self._must_keep = must_keep
+        self._waiting: list[tuple[Callable[..., None], tuple[Any, ...]]] = []
+        self._since = time.monotonic()
+
+    def bound(self, clips: Sequence[Clip], comparison: Comparison) -> LibraryKept:
+        """What is kept for these clips under these settings."""
+        self.document = comparison_document(comparison)
+        return LibraryKept(self, clips, [self._clip_id(clip) for clip in clips], comparison)
+
+    def hold(self, action: Callable[..., None], *values: Any) -> None:
+        """Have something written with the next batch, however long that takes."""
+        if self.store.mode == "r" or self.trouble:
+            return
+        if not self._waiting:
+            self._since = time.monotonic()
+        self._waiting.append((action, values))
+
+    def write(self, action: Callable[..., None], *values: Any) -> None:
+        """Have something written with the next batch, which is written after `BATCH` at the latest."""
+        self.hold(action, *values)
+        if self._waiting and time.monotonic() - self._since > BATCH:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what waits."""
+        waiting, self._waiting = self._waiting, []
+        if not waiting:
+            return
+        try:
+            with self.store.writing() as db:
+                for action, values in waiting:
+                    action(db, *values)
+        except FileError as error:
+            if self._must_keep:
+                raise
+            self.trouble = str(error)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Write what waits, also when the work was broken off."""
+        self.flush()
+
+
+@dataclass(frozen=True)
+class _Stored:
+    """A pair's row: compared as asked for, or the other way round."""
+
+    id: int
+    values: tuple[Any, ...]
+    turned: bool
+
+    @property
+    def found(self) -> PairMatch | None:
+        """The pair as asked for; None where its row is none."""
+        found = pair_of(*self.values)
+        return found.turned if self.turned and found is not None else found
+
+
+def _drop_pair(db: sqlite3.Connection, row: int) -> None:
+    """Remove a pair whose row is none, with its points."""
+    db.execute("DELETE FROM pair WHERE id = ?", (row,))
+
+
+class LibraryKept:
+    """What a library keeps for the clips of one graph; a `segue.graph.pairs.Kept`."""
+
+    def __init__(
+        self, owner: LibraryPairs, clips: Sequence[Clip], ids: Sequence[int | None], comparison: Comparison
+    ) -> None:
+        self.owner = owner
+        self.document = owner.document
+        self.setting: int | None = None
+        first = {clip: number for number, clip in reversed(list(enumerate(ids)))}
+        self._ids = [clip if first[clip] == number else None for number, clip in enumerate(ids)]
+        self._sources = [(clip.fps / comparison.fps, clip.n_frames - 1) for clip in clips]
+        self._periods = [period_played(clip) for clip in clips]
+        self._kind = "aligned" if comparison.search.mode == "centre" else "start_end"
+        self._clips: dict[int, ClipMatch] = {}
+        self._pairs: dict[tuple[int, int], PairMatch] = {}
+        self._stored: dict[tuple[int, int], _Stored] = {}
+        self._verdicts: dict[tuple[int, int], list[tuple[int, int, bool]]] = {}
+        with owner.store.reading() as db:
+            self._read(db)
+            self._hear(db, [clip.name for clip in clips])
+
+    def _read(self, db: sqlite3.Connection) -> None:
+        """Read what there is, in one view of the library."""
+        number_of = {clip: number for number, clip in enumerate(self._ids) if clip is not None}
+        self.setting = setting_id(self.owner.store, self.document)
+        if self.setting is None:
+            return
+        for clip, frames, steps in db.execute(
+            "SELECT clip_id, frames, next_frame FROM compared WHERE setting_id = ?", (self.setting,)
+        ):
+            if clip in number_of and (found := clip_match_of(frames, steps)) is not None:
+                self._clips[number_of[clip]] = found
+        for a, b, row, *values in db.execute(
+            "SELECT a_clip, b_clip, id, minima, copies, cells, costs, diagonal, once FROM pair "
+            "WHERE setting_id = ? ORDER BY id",
+            (self.setting,),
+        ):
+            if a in number_of and b in number_of:
+                one, other = number_of[a], number_of[b]
+                key = min(one, other), max(one, other)
+                self._stored.setdefault(key, _Stored(row, tuple(values), one > other))
+
+    def _hear(self, db: sqlite3.Connection, names: Sequence[str]) -> None:
+        """Take what a person said, by the numbers of the clips."""
+        said: Iterable[Sequence[Any]] = self.owner.said or ()
+        number_of: dict[Any, int] = {name: number for number, name in enumerate(names)}
+        if self.owner.said is None:
+            said = db.execute("SELECT a_clip, a_frame, b_clip, b_frame, good FROM verdict")
+            number_of = {clip: number for number, clip in enumerate(self._ids)}
+        for a, a_frame, b, b_frame, good in said:
+            if a in number_of and b in number_of:
+                key = number_of[a], number_of[b]
+                self._verdicts.setdefault(key, []).append((a_frame, b_frame, good))
+
+    def clip(self, number: int) -> ClipMatch | None:
+        """What is known of a clip."""
+        return self._clips.get(number)
+
+    def keep_clip(self, number: int, found: ClipMatch) -> None:
+        """Keep what is known of a clip."""
+        self._clips[number] = found
+        if (clip := self._ids[number]) is not None:
+            self.owner.write(self._write_clip, clip, found)
+
+    def pair(self, a: int, b: int) -> PairMatch | None:
+        """Points of a pair; one that was compared the other way round is turned."""
+        stored = self._stored.get((a, b))
+        found = None if stored is None else stored.found
+        if found is not None:
+            self.owner.kept_pairs += 1
+            self._pairs[a, b] = found
+        return found
+
+    def pairs(self) -> Iterable[tuple[int, int]]:
+        """Pairs that have a row."""
+        return tuple(self._stored)
+
+    def ruled_out(self, below: float) -> tuple[frozenset[int], float]:
+        """Clips whose pairs, if they have no row, have no point at or below a threshold."""
+        with self.owner.store.reading():
+            limit, rows = ruled_out(self.owner.store, self.document)
+        if limit < below:
+            return frozenset(), below
+        known = frozenset(rows)
+        return frozenset(number for number, clip in enumerate(self._ids) if clip in known), limit
+
+    def keep_ruled_out(self, below: float, clips: Sequence[int]) -> None:
+        """Keep that pairs of these clips without a row have no point at or below a threshold."""
+        rows = [clip for number in clips if (clip := self._ids[number]) is not None]
+        self.owner.hold(write_ruled_out, self.document, below, rows)
+        self.owner.flush()
+
+    def keep_pairs(self, found: Sequence[tuple[tuple[int, int], PairMatch]]) -> None:
+        """Keep the points of some pairs, all in one transaction."""
+        for (a, b), points in found:
+            self.owner.new_pairs += 1
+            self._pairs[a, b] = points
+            if (damaged := self._stored.pop((a, b), None)) is not None:
+                self.owner.hold(_drop_pair, damaged.id)
+            if (clips := self._rows_of(a, b)) is not None:
+                self.owner.hold(self._write_pair, clips, points)
+        self.owner.flush()
+
+    def looked(self, a: int, b: int) -> Looked | None:
+        """What was found for a pair's points, and what a person says of them."""
+        out = Looked.nothing(len(self._pairs[a, b]))
+        if (stored := self._stored.get((a, b))) is not None:
+            with self.owner.store.reading() as db:
+                for values in db.execute(
+                    f"SELECT {', '.join(_Point._fields)} FROM point WHERE pair_id = ?", (stored.id,)
+                ):
+                    place = self.owner.store.path
+                    point = as_kind(values, _Point, place, what="the row of a transition point")
+                    if point.row < len(out.share):
+                        out.alignment[point.row] = point.turn, point.x, point.z
+                        out.seconds[point.row] = point.blend_seconds
+                        out.share[point.row] = np.nan if point.badness is None else point.badness
+            out = out.turned if stored.turned else out
+        for way, key in enumerate(((a, b), (b, a))):
+            self._judge(self._verdicts.get(key, []), (a, b), way, out)
+        return out
+
+    def _judge(
+        self, verdicts: list[tuple[int, int, bool]], pair: tuple[int, int], way: int, out: Looked
+    ) -> None:
+        """Mark the points of one way that a person called good or bad."""
+        if not verdicts:
+            return
+        frames = self._own_frames(*pair)
+        for left, entered, good in verdicts:
+            hit = np.flatnonzero((frames[way] == left) & (frames[1 - way] == entered))
+            (out.good if good else out.bad)[hit + way * len(frames[0])] = True
+
+    def keep_looked(self, a: int, b: int, found: Looked) -> None:
+        """Keep what was found for a pair's points."""
+        clips = self._rows_of(a, b)
+        if clips is None:
+            return
+        points, frames, stored = self._pairs[a, b], self._own_frames(a, b), self._stored.get((a, b))
+        if stored is not None and stored.turned:
+            clips, points, frames, found = clips[::-1], points.turned, frames[::-1], found.turned
+        self.owner.write(self._write_points, clips, points, frames, found)
+
+    def _rows_of(self, a: int, b: int) -> tuple[int, int] | None:
+        """Rows of two clips, if the library has both."""
+        one, other = self._ids[a], self._ids[b]
+        return None if one is None or other is None else (one, other)
+
+    def _own_frames(self, a: int, b: int) -> Ints:
+        """Frames (2, K) of both clips, each at its own rate, of a pair's points."""
+        cells = self._pairs[a, b].cells
+        out = np.empty((2, len(cells)), dtype=np.int64)
+        for side, number in enumerate((a, b)):
+            ratio, last = self._sources[number]
+            frames = np.rint(self._clips[number].frames[cells[:, side]] * ratio)
+            period = self._periods[number]
+            out[side] = np.minimum(frames, last) if period is None else np.mod(frames, period.n_frames)
+        return out
+
+    def _own_setting(self) -> int:
+        """Row of the setting, made at the first result."""
+        self.setting = write_setting(self.owner.store, self.document)
+        return self.setting
+
+    def _write_clip(self, db: sqlite3.Connection, clip: int, found: ClipMatch) -> None:
+        db.execute(
+            "INSERT OR REPLACE INTO compared SELECT ?, id, ?, ? FROM clip WHERE id = ? AND current",
+            (self._own_setting(), ints(found.frames), floats(found.next_frame), clip),
+        )
+
+    def _write_pair(self, db: sqlite3.Connection, clips: tuple[int, int], found: PairMatch) -> None:
+        """Write a pair unless another process did, or a clip went meanwhile."""
+        values = (
+            found.minima,
+            found.copies,
+            ints(found.cells),
+            *(floats(part) for part in (found.cost, found.diagonal, found.once)),
+        )
+        db.execute(
+            "INSERT INTO pair (setting_id, a_clip, b_clip, minima, copies, cells, costs, diagonal, once) "
+            "SELECT ?, a.id, b.id, ?, ?, ?, ?, ?, ? FROM clip a, clip b WHERE a.id = ? AND b.id = ? "
+            "AND a.current AND b.current ON CONFLICT DO NOTHING",
+            (self._own_setting(), *values, *clips),
+        )
+
+    def _write_points(
+        self,
+        db: sqlite3.Connection,
+        clips: tuple[int, int],
+        points: PairMatch,
+        frames: Ints,
+        found: Looked,
+    ) -> None:
+        """Write points that were looked at, held against the setting's threshold and what a person said."""
+        setting = self._own_setting()
+        pair = db.execute(
+            "SELECT pair.id, threshold FROM pair JOIN setting ON setting.id = setting_id "
+            "WHERE setting_id = ? AND a_clip = ? AND b_clip = ?",
+            (setting, *clips),
+        ).fetchone()
+        if pair is None:
+            return
+        write_points(db, (pair[0], setting), clips, point_rows(points, frames, found), self._kind)
+        hold_against(db, pair[1], "pair_id", pair[0])

@@ -1,0 +1,182 @@
+"""Out of a damaged library into a new one: every clip that is whole, with its number, labels, tags and facts.
+
+A clip whose frames are damaged is read again from its file, where that is still there and gives the same content.
+What was computed from clips is taken along where SQLite finds its table whole; elsewhere it is computed again.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from segue.errors import SegueError
+from segue.graph.progress import Progress, silent
+from segue.io.files import load
+from segue.io.formats import as_kept
+from segue.io.fresh import fresh
+from segue.library import schema
+from segue.library.checking import Found, each_clip, is_whole, one_view, plain
+from segue.library.clips import ClipEntry, set_current
+from segue.library.connection import Store
+from segue.library.documents import Content, content_of, seal
+from segue.library.versions import file_place, told_of
+from segue.motion.reference import with_roles
+
+_OF_A_CLIP = ("frames", "contact", "fault", "label", "tag")
+"""Tables with rows of one clip each, by ``clip_id``."""
+_WITH_CLIPS = {"skeleton", "role", "clip", *_OF_A_CLIP}
+
+
+@dataclass(frozen=True)
+class Salvaged:
+    """What was taken out.
+
+    Names of clips that were ``whole``, and of those ``healed`` from their files; those that were ``lost`` and why;
+    ``older`` clips of which only an earlier version was whole; and ``dropped`` tables, which are computed again.
+    """
+
+    path: Path
+    whole: tuple[str, ...]
+    healed: tuple[str, ...]
+    lost: Mapping[str, str]
+    older: tuple[str, ...]
+    dropped: tuple[str, ...]
+
+
+def salvage(store: Store, path: Path, *, progress: Progress = silent) -> Salvaged:
+    """Write all that is whole into a new library, and leave the damaged one as it is.
+
+    Raises
+    ------
+    FileError
+        If the new file exists already, or nothing at all is whole.
+    """
+    with one_view(store), fresh(path, overwrite=False) as part:
+        found = each_clip(store, progress=progress)
+        target = Store(part, "w", create=True, patience=store.patience)
+        try:
+            done = _fill(store, target, found)
+        finally:
+            target.close()
+    return Salvaged(path, **done)
+
+
+def _fill(store: Store, target: Store, found: Sequence[Found]) -> dict[str, Any]:
+    whole: list[str] = []
+    healed: list[str] = []
+    lost: dict[str, str] = {}
+    for one in found:
+        content = None
+        if one.why:
+            content = _from_file(store, one.entry) if one.entry is not None else None
+            if content is None:
+                if one.current:
+                    lost[one.name] = one.why
+                continue
+        try:
+            with target.writing():
+                _copy_clip(store, target, one.id, content)
+        except (SegueError, sqlite3.Error) as error:
+            lost[one.name] = plain(store, error)
+            continue
+        if one.current:
+            (whole if content is None else healed).append(one.name)
+    older = [name for name in sorted(lost) if _make_current(target, name)]
+    dropped = _copy_rest(store, target)
+    return {
+        "whole": tuple(sorted(whole)),
+        "healed": tuple(sorted(healed)),
+        "lost": lost,
+        "older": tuple(older),
+        "dropped": tuple(dropped),
+    }
+
+
+def _from_file(store: Store, known: ClipEntry) -> Content | None:
+    """Content of a clip read again from its file; None if it is not what was added."""
+    if not known.file_sha256:
+        return None
+    try:
+        told = told_of(store, known)
+        place = file_place(store, Path(known.path), told)
+        roles = told.pop("roles", None)
+        (clip,) = with_roles([load(as_kept(known.path), **told)], roles, needed=False)
+    except SegueError:
+        return None
+    content = content_of(clip, from_file=True)
+    same = (place.file_sha256, content.digest) == (known.file_sha256, known.digest)
+    return content if same else None
+
+
+def _copy_clip(store: Store, target: Store, clip_id: int, content: Content | None) -> None:
+    """Copy the rows of one clip; frames from its file where its own are damaged."""
+    body = store.value("SELECT skeleton_id FROM clip WHERE id = ?", clip_id)
+    if target.value("SELECT 1 FROM skeleton WHERE id = ?", body) is None:
+        _copy_rows(store, target, "skeleton", "id", body)
+        _copy_rows(store, target, "role", "skeleton_id", body)
+    _copy_rows(store, target, "clip", "id", clip_id)
+    for table in _OF_A_CLIP:
+        if table == "frames" and content is not None:
+            values = (clip_id, content.source, content.origin, content.roots, content.rotations)
+            target.db.execute("INSERT INTO frames VALUES (?, ?, ?, ?, ?)", values)
+            continue
+        try:
+            _copy_rows(store, target, table, "clip_id", clip_id)
+        except sqlite3.DatabaseError:
+            if table == "frames":
+                raise
+
+
+def _copy_rows(store: Store, target: Store, table: str, key: str, value: int) -> None:
+    """Copy the rows of a table that have a key; those with a seal only where it fits."""
+    rows = store.db.execute(f"SELECT * FROM {table} WHERE {key} = ?", (value,))
+    for row in rows:
+        if table == "label" and row[-1] != seal(row[1], row[3], row[4], row[2], row[5]):
+            continue
+        if table == "tag" and row[-1] != seal(*row[:-1]):
+            continue
+        target.db.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(row))})", row)
+
+
+def _make_current(target: Store, name: str) -> bool:
+    """Make the newest of the earlier versions the current one, if there is one."""
+    with target.writing():
+        if target.value("SELECT 1 FROM clip WHERE name = ?", name) is None:
+            return False
+        set_current(target, name, current=True)
+    return True
+
+
+def _copy_rest(store: Store, target: Store) -> list[str]:
+    """Copy every other table that is whole, less rows of clips that are not there; return those that are not."""
+    dropped = []
+    for table in schema.tables():
+        if table in _WITH_CLIPS:
+            continue
+        try:
+            rows = store.db.execute(f"SELECT * FROM {table}").fetchall() if is_whole(store, table) else None
+        except sqlite3.Error:  # its pages are whole, its text is not
+            rows = None
+        if rows is None:
+            dropped.append(table)
+            continue
+        with target.writing():
+            for row in rows:
+                with suppress(sqlite3.IntegrityError):
+                    target.db.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(row))})", row)
+    return dropped
+
+
+def copy(store: Store, path: Path) -> None:
+    """Copy a library as it is now into a new file, even if its own has been removed meanwhile."""
+    try:
+        with fresh(path, overwrite=False) as part, store.errors():
+            store.db.execute("PRAGMA query_only = OFF")
+            store.db.execute("VACUUM INTO ?", (str(part.absolute()),))
+    finally:
+        if store.mode == "r":
+            store.db.execute("PRAGMA query_only = ON")

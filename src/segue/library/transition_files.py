@@ -1,0 +1,385 @@
+"""Transitions as text, in the layout of MoGra files: read, written, and kept in a library."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+
+from segue.arrays import Bools, Floats, Ints
+from segue.costs.protocol import Cost, Prepared
+from segue.costs.registry import cost as cost_named
+from segue.errors import FileError, SegueError, SettingError, nearest
+from segue.io.text import write_whole
+from segue.library.library import Imported, Library, chosen
+from segue.library.points import take_verdicts
+from segue.tables import lines_of, table_text
+from segue.transitions.candidates import SearchSettings
+from segue.transitions.pruning import blend_cells
+from segue.transitions.transition import TransitionPoint
+
+_HEAD = re.compile(r"transitions\s*:\s*(.*)", re.IGNORECASE)
+_TITLE = re.compile(
+    r"mogra\s*\.\s*transitions\s*:?", re.IGNORECASE
+)  # the format's name, where a file begins with it
+_NAME = re.compile(r'"([^"]*)"|(\S+)')
+_MOST_WORDS = 100  # of two names
+_LONGEST = 15  # digits of a frame or a count; more are no number that any clip has
+
+
+@dataclass(frozen=True, slots=True)
+class ToldTransition:
+    """One way that a file tells: clip A may be left at ``a_frame`` for ``b_frame`` of clip B.
+
+    ``verified`` is False for a mirror that the reader added. ``line`` is where it stands in the file, 0 if nowhere; two
+    ways are equal wherever they stand.
+
+    Examples
+    --------
+    >>> ToldTransition("walk", "run", 40, 12).mirror()
+    ToldTransition(a_clip='run', b_clip='walk', a_frame=12, b_frame=40, verified=False)
+    """
+
+    a_clip: str
+    b_clip: str
+    a_frame: int
+    b_frame: int
+    verified: bool = True
+    line: int = field(default=0, compare=False, repr=False)
+
+    @property
+    def way(self) -> tuple[str, str, int, int]:
+        """What makes it another way than others: both clips and frames."""
+        return self.a_clip, self.b_clip, self.a_frame, self.b_frame
+
+    def mirror(self) -> ToldTransition:
+        """Return the way back, unverified."""
+        return ToldTransition(
+            self.b_clip, self.a_clip, self.b_frame, self.a_frame, verified=False, line=self.line
+        )
+
+
+def read_mogra(path: str | Path, frames: Mapping[str, int] | None = None) -> tuple[ToldTransition, ...]:
+    r"""Read a file of transitions and add the mirror of each, unverified, where the file does not tell it itself.
+
+    Parameters
+    ----------
+    path
+        The file, usually called ``MoGra.transitions``.
+    frames
+        Number of frames of each motion that is known, by its name. A file's name may stand for it too (``walk.bvh`` for
+        ``walk``). None takes any name and any frame.
+
+    Returns
+    -------
+    Those told, in the order of the file, each once; behind them the mirrors.
+
+    Raises
+    ------
+    FileError
+        With the line: a count that does not fit, a motion that is not known (with the nearest names), a frame outside
+        its motion, or what is no pair of frames.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "MoGra.transitions"
+    >>> _ = path.write_text("Transitions: 2 walk run\n40 12\n95 3\n")
+    >>> told = read_mogra(path, {"walk": 120, "run": 60})
+    >>> [(one.a_clip, one.a_frame, one.verified) for one in told]
+    [('walk', 40, True), ('walk', 95, True), ('run', 12, False), ('run', 3, False)]
+    """
+    file = Path(path)
+    told: dict[tuple[str, str, int, int], ToldTransition] = {}
+    block: _Block | None = None
+    for line, text in enumerate(lines_of(table_text(file), file), 1):
+        words = text.strip()
+        if not words or (block is None and _TITLE.fullmatch(words)):
+            continue
+        head = _HEAD.fullmatch(words)
+        if head is not None:
+            _complete(file, block, line)
+            block = _block(file, head[1], line, frames)
+            continue
+        if block is None:
+            raise FileError(file, "a block begins with 'Transitions: N A B'", line=line)
+        one = block.transition(file, words, line, frames)
+        told.setdefault(one.way, one)
+    _complete(file, block, None)
+    if block is None:
+        raise FileError(file, "holds no transitions; a block begins with 'Transitions: N A B'")
+    mirrors = {one.mirror().way: one.mirror() for one in told.values()}
+    return (*told.values(), *(one for way, one in mirrors.items() if way not in told))
+
+
+@dataclass
+class _Block:
+    """One block while it is read."""
+
+    line: int
+    count: int
+    a: str
+    b: str
+    found: int = 0
+
+    def transition(
+        self, file: Path, words: str, line: int, frames: Mapping[str, int] | None
+    ) -> ToldTransition:
+        """One line of the block."""
+        parts = words.split()
+        if len(parts) != 2 or not all(_whole(part) for part in parts):
+            message = f"{words[:40]!r} is not two frames 'A_i B_j', whole numbers from 0"
+            raise FileError(file, message, line=line)
+        if self.found == self.count:
+            message = f"more transitions than the {self.count} that line {self.line} tells"
+            raise FileError(file, message, line=line)
+        self.found += 1
+        a_frame, b_frame = (int(part) for part in parts)
+        for name, frame in ((self.a, a_frame), (self.b, b_frame)):
+            if frames is not None and frame >= frames[name]:
+                message = f"motion {name!r} has frames 0 to {frames[name] - 1}, not {frame}"
+                raise FileError(file, message, line=line)
+        return ToldTransition(self.a, self.b, a_frame, b_frame, line=line)
+
+
+def _whole(word: str) -> bool:
+    return word.isascii() and word.isdigit() and len(word) <= _LONGEST
+
+
+def _complete(file: Path, block: _Block | None, line: int | None) -> None:
+    """Refuse a block that tells of more transitions than follow."""
+    if block is not None and block.found < block.count:
+        where = "before the file ends" if line is None else f"before the block of line {line}"
+        raise FileError(
+            file, f"tells of {block.count} transitions, {block.found} follow {where}", line=block.line
+        )
+
+
+def _block(file: Path, words: str, line: int, frames: Mapping[str, int] | None) -> _Block:
+    """Read what stands behind ``Transitions:``."""
+    count, _, names = words.replace("\t", " ").partition(" ")
+    if not _whole(count):
+        message = f"'Transitions: {words[:40]}': a whole number and two motions follow, as in 'Transitions: 2 walk run'"
+        raise FileError(file, message, line=line)
+    a, b = _two_names(file, names.strip(), line, frames)
+    return _Block(line, int(count), a, b)
+
+
+def _two_names(file: Path, text: str, line: int, frames: Mapping[str, int] | None) -> tuple[str, str]:
+    """Two motions; where names hold blanks and no quotes, the one way to part the words into two known names."""
+    words = [quoted or plain for quoted, plain in _NAME.findall(text)]
+    if len(words) == 2:
+        a, b = (_known(file, word, line, frames) for word in words)
+        return a, b
+    plain = text.split(maxsplit=_MOST_WORDS)
+    parted = [(" ".join(plain[:k]), " ".join(plain[k:])) for k in range(1, len(plain))]
+    fits = [
+        pair
+        for pair in parted
+        if frames is not None and all(_name_of(word, frames) is not None for word in pair)
+    ]
+    if frames is not None and len(fits) == 1:
+        a, b = (_known(file, word, line, frames) for word in fits[0])
+        return a, b
+    message = f"{text[:60]!r} names {len(words)} motions where there are two; put names with blanks in double quotes"
+    raise FileError(file, message, line=line)
+
+
+def _known(file: Path, word: str, line: int, frames: Mapping[str, int] | None) -> str:
+    """Name of a motion as it is known."""
+    if frames is None:
+        return word
+    name = _name_of(word, frames)
+    if name is None:
+        raise FileError(file, f"no motion is called {word!r}; {nearest(word, frames)}", line=line)
+    return name
+
+
+def _name_of(word: str, frames: Mapping[str, int]) -> str | None:
+    """Name that a word stands for: itself, or a file's name or path without its extension."""
+    return next((name for name in (word, Path(word.replace("\\", "/")).stem) if name in frames), None)
+
+
+def mogra_text(transitions: Iterable[ToldTransition]) -> str:
+    """Text of a file of transitions: a block for each pair of clips, in the order in which pairs come.
+
+    Unverified ways are left out: a reader adds them itself as mirrors.
+
+    Raises
+    ------
+    SettingError
+        If a name holds what the format cannot: double quotes or line ends.
+
+    Examples
+    --------
+    >>> print(mogra_text([ToldTransition("walk", "run fast", 40, 12)]), end="")
+    Transitions: 1 walk "run fast"
+    40 12
+    """
+    blocks: dict[tuple[str, str], list[str]] = {}
+    for one in transitions:
+        if one.verified:
+            blocks.setdefault((one.a_clip, one.b_clip), []).append(f"{one.a_frame} {one.b_frame}")
+    texts = []
+    for pair, lines in blocks.items():
+        rows = list(dict.fromkeys(lines))
+        texts.append("\n".join([f"Transitions: {len(rows)} {' '.join(map(_quoted, pair))}", *rows, ""]))
+    return "\n".join(texts)
+
+
+def write_mogra(transitions: Iterable[ToldTransition], path: str | Path, *, overwrite: bool = True) -> int:
+    """Write a file of transitions, whole or not at all; return how many stand in it.
+
+    Raises
+    ------
+    FileError
+        If it exists and must not be replaced, or cannot be written.
+    SettingError
+        If no verified way is among them, or a name cannot stand in the format.
+    """
+    told = {one.way: one for one in transitions if one.verified}
+    if not told:
+        raise SettingError("there is no verified transition to write")
+    write_whole(Path(path), mogra_text(told.values()).encode(), overwrite=overwrite)
+    return len(told)
+
+
+def _quoted(name: str) -> str:
+    if '"' in name or any(not letter.isprintable() for letter in name) or not name.strip():
+        msg = f"clip {name!r}: its name cannot stand in a file of transitions, where double quotes enclose names"
+        raise SettingError(msg)
+    return f'"{name}"' if any(letter.isspace() for letter in name) else name
+
+
+BY = "mogra"
+"""Who told the transitions of a file."""
+
+
+def import_transitions(library: Library, path: str | Path) -> Imported:
+    """Take the transitions of a file with their mirrors, all or none; mirrors count as unverified.
+
+    Cost, mean cost along a blend of a third of a second and ground motion are computed with the default cost. Near the
+    ends of a clip, where no window fits, the cost is not a number.
+
+    Raises
+    ------
+    FileError
+        With the line that is wrong.
+    SkeletonError
+        If two bodies cannot be compared.
+    """
+    told = read_mogra(path, {entry.name: entry.n_frames for entry in library.clips()})
+    known = {_way(point) for point in library.points(told=True, verified=None)}
+    points = placed(library, told)
+    library.tell(points, by=BY)
+    words = [(one, f"{one.a_clip} {one.a_frame} to {one.b_clip} {one.b_frame}") for one in told]
+    return Imported(
+        tuple(word for one, word in words if one.way not in known),
+        tuple(word for one, word in words if one.way in known),
+    )
+
+
+def _way(point: TransitionPoint) -> tuple[str, str, int, int]:
+    return point.a_clip, point.b_clip, point.a_frame, point.b_frame
+
+
+def placed(
+    library: Library, told: Sequence[ToldTransition], *, cost: Cost | None = None
+) -> tuple[TransitionPoint, ...]:
+    """Told transitions as points: what each costs, and how the two clips lie on the ground there."""
+    how = cost_named("point_cloud") if cost is None else cost
+    names = dict.fromkeys(name for one in told for name in (one.a_clip, one.b_clip))
+    prepared = {name: how.prepare(library.clip(name)) for name in names}
+    by_pair: dict[tuple[str, str], list[int]] = {}
+    for index, one in enumerate(told):
+        by_pair.setdefault((one.a_clip, one.b_clip), []).append(index)
+    out: list[TransitionPoint | None] = [None] * len(told)
+    for (a, b), indices in by_pair.items():
+        rows = _rows(prepared[a], [told[k].a_frame for k in indices])
+        columns = _rows(prepared[b], [told[k].b_frame for k in indices])
+        costs, means = _costs(how, (prepared[a], prepared[b]), rows, columns)
+        for k, row, column, price, mean in zip(indices, rows, columns, costs, means, strict=True):
+            place = how.alignment(prepared[a], prepared[b], int(row), int(column))
+            one = told[k]
+            out[k] = TransitionPoint(
+                a, b, one.a_frame, one.b_frame, float(price), "aligned", place, float(mean), one.verified
+            )
+    return tuple(point for point in out if point is not None)
+
+
+def _rows(prepared: Prepared, frames: Sequence[int]) -> Ints:
+    """Row of each frame; before 0 or behind the last where no window fits around it."""
+    at = np.rint(np.asarray(frames) * (prepared.rate / prepared.fps)).astype(np.int64)
+    out: Ints = at - prepared.first
+    return out
+
+
+def _costs(how: Cost, pair: tuple[Prepared, Prepared], rows: Ints, columns: Ints) -> tuple[Floats, Floats]:
+    """Costs at points, not a number where no window fits; means along the blend where windows fit.
+
+    Means are infinite where the blend does not fit into the clips, as the search has them.
+    """
+    a, b = pair
+    way = blend_cells("centre", SearchSettings().length(how.rate))[0]
+    steps = way.first[0] + np.arange(way.count)
+    i, j = rows[:, None] + steps, columns[:, None] + steps
+    inside = (i >= 0) & (i < a.n) & (j >= 0) & (j < b.n)
+    cells = np.full(i.shape, np.nan)
+    if inside.any():
+        cells[inside] = how.pairs(a, b, i[inside], j[inside])
+    middle = way.count // 2
+    fits = _fits(i, a) & _fits(j, b) & inside.any(axis=1)
+    means = np.full(len(rows), np.inf)
+    means[fits] = np.nanmean(cells[fits], axis=1)
+    return cells[:, middle], means
+
+
+def _fits(rows: Ints, prepared: Prepared) -> Bools:
+    """Flags of blends that lie within a clip; rows count from the first whose window fits."""
+    first, last = rows[:, 0] + prepared.first, rows[:, -1] + prepared.first
+    out: Bools = (first >= 0) & (last < prepared.cost_frames)
+    return out
+
+
+def export_transitions(
+    library: Library, path: str | Path, *, names: Sequence[str] = (), overwrite: bool = True
+) -> int:
+    """Write the verified points between all or chosen clips, told and computed, as a file; return how many.
+
+    Raises
+    ------
+    SettingError
+        If there is none.
+    """
+    entries = {entry.name: number for number, entry in enumerate(chosen(library, names))}
+    points = [point for point in library.points() if point.a_clip in entries and point.b_clip in entries]
+    if not points:
+        msg = (
+            f"{library.path}: holds no verified transition between these clips; segue library match "
+            f"{library.path} finds some, segue library import takes some from a file"
+        )
+        raise SettingError(msg)
+    points.sort(key=lambda p: (entries[p.a_clip], entries[p.b_clip], p.a_frame, p.b_frame))
+    told = [ToldTransition(p.a_clip, p.b_clip, p.a_frame, p.b_frame) for p in points]
+    return write_mogra(told, path, overwrite=overwrite)
+
+
+def take_told_points(library: Library, other: Library, names: Mapping[str, str]) -> int:
+    """Take what was told of transitions in another library; ``names`` maps its clips to those of this one.
+
+    What a person called good or bad there is good or bad here, unless he said otherwise here.
+    """
+    try:
+        points = other.points(told=True, verified=None)
+        take_verdicts(library.store, other.store, names)
+    except SegueError:  # a damaged table: what was told there is lost, the clips are not
+        return 0
+    ours = [
+        replace(point, a_clip=names[point.a_clip], b_clip=names[point.b_clip])
+        for point in points
+        if point.a_clip in names and point.b_clip in names
+    ]
+    return library.tell(ours, by=other.path.name) if ours else 0

@@ -1,0 +1,395 @@
+"""What a file is to the library, the names its clips get, and what becomes of labels when a file has changed.
+
+**Rule.** Two frames agree when every joint is turned alike within 0.1 degrees and the root stands within a millimetre
+(in the old skeleton's size). Agreeing frames are put together in runs: the longest run first, then the longest before
+it and behind it, so that frames that were cut off, cut out or put in between shift the rest and no more; runs under
+four frames count only where a clip is that short. Frames that are equal to the last digits go before frames that only
+agree, because in slow motion neighbours agree too. Where no run is found because the clip was moved, turned or scaled
+as a whole, joints below the root are compared alone. A label goes to the frames from its first to its last agreeing
+one; a label without any stays with the version it was given to. Tags go along.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from segue.arrays import Floats, Ints, sealed
+from segue.documents import as_kind, decode_json
+from segue.errors import SettingError, nearest
+from segue.io.animation_names import split_fragment, with_suffix
+from segue.io.digests import file_digest
+from segue.io.formats import as_kept, in_full, skeleton_file
+from segue.io.gltf_document import buffer_digests
+from segue.library.clips import ClipEntry, Place, change_row, entry
+from segue.library.connection import Store
+from segue.library.documents import as_bytes, digest, from_column, to_column, to_json
+from segue.library.labels import Label, labels_of, tags_of, write_label, write_tag
+from segue.maths.quaternions import to_matrix
+from segue.motion.clip import Clip
+from segue.motion.roles import ROLES, roles_in_toml
+from segue.motion.skeleton import Skeleton
+from segue.texts import well_formed
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What one file is to the library: its place, its fate, and the entry that stands for it already.
+
+    ``fate`` is ``"new"``, ``"same"``, ``"changed"``, ``"renamed"`` or ``"skipped"``; ``given`` the settings that were
+    told now, ``settings`` those it is to be read with, told earlier ones among them.
+    """
+
+    place: Place
+    fate: str
+    known: ClipEntry | None = None
+    given: Mapping[str, Any] = field(default_factory=dict)
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    why: str = ""
+
+
+SETTINGS = ("fps", "encoding", "unit", "up", "root_position", "skeleton")
+"""Settings of `segue.load` that may be told, besides roles."""
+
+
+@dataclass(frozen=True)
+class _Told:
+    """What may be told of a file (`SETTINGS` and roles)."""
+
+    fps: float | None = None
+    encoding: str | None = None
+    unit: float | None = None
+    up: str | None = None
+    root_position: str | None = None
+    skeleton: str | None = None
+    roles: dict[str, str] | None = None
+
+
+def told_of(store: Store, known: ClipEntry) -> dict[str, Any]:
+    """Settings that a person gave for the file of a clip.
+
+    Raises
+    ------
+    FileError
+        If its row holds others.
+    """
+    what = f"the row of clip {known.name!r}"
+    told = decode_json(as_bytes(known.told), dict[str, Any], store.path, what=what)
+    kept = as_kind(told, _Told, store.path, what=what)
+    return {name: getattr(kept, name) for name in told if name in _Told.__dataclass_fields__}
+
+
+def settings_told(
+    roles: str | Path | Mapping[str, str] | None, settings: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Settings that a person gave for reading, as they are kept.
+
+    Raises
+    ------
+    SettingError
+        For a setting or a role that does not exist; names the nearest.
+    """
+    told = {name: value for name, value in settings.items() if value is not None}
+    unknown = next((name for name in settings if name not in SETTINGS), None)
+    if unknown is not None:
+        msg = f"{unknown!r} is no setting of reading a file; {nearest(unknown, [*SETTINGS, 'roles'])}"
+        raise SettingError(msg)
+    if told.get("skeleton") is not None:
+        told["skeleton"] = str(Path(told["skeleton"]).resolve())
+    if roles:
+        told["roles"] = dict(roles_in_toml(roles) if isinstance(roles, (str, Path)) else roles)
+        unknown = next((role for role in told["roles"] if role not in ROLES), None)
+        if unknown is not None:
+            msg = f"{unknown!r} is no role; {nearest(unknown, ROLES)}"
+            raise SettingError(msg)
+    return told
+
+
+def file_place(store: Store, path: Path, told: Mapping[str, Any]) -> Place:
+    """Place of a file, with the digests of its bytes and of those of the file that holds its skeleton or buffers."""
+    return Place(
+        path=str(path),
+        beside=_beside(path, store.path),
+        file_sha256=file_digest(path),
+        skeleton_file_sha256=_companion_digest(path, told),
+        told=to_json(dict(told)),
+    )
+
+
+def _beside(path: Path, library: Path) -> str:
+    """Path from the library's folder, which stays true when both are moved together."""
+    try:
+        return Path(os.path.relpath(path, library.resolve().parent)).as_posix()
+    except ValueError:  # another drive
+        return ""
+
+
+def _companion_digest(path: Path, told: Mapping[str, Any]) -> str:
+    """Digest of the files that a motion file needs: an AMC file's skeleton, a model, a glTF document's buffers."""
+    suffix = split_fragment(path)[0].suffix.lower()
+    if told.get("skeleton"):
+        return file_digest(Path(told["skeleton"]))
+    beside = skeleton_file(split_fragment(path)[0])
+    if beside is not None:
+        return file_digest(beside)
+    if suffix == ".gltf":
+        return digest(*buffer_digests(split_fragment(path)[0]))
+    return ""
+
+
+def plan_of(store: Store, place: Place, told: Mapping[str, Any]) -> Plan:
+    """Tell what a file is to the library.
+
+    A clip that was read from this path is the same or has changed. Else a clip of the same bytes whose own file is
+    gone has been renamed, and one whose file is there is the same. Else a clip whose file is gone, and which lay at
+    the same path as seen from the library, has moved along with it and changed. Else it is new.
+    """
+    at = _row(store, "path = ?", place.path)
+    if at is not None:
+        return _held(store, at, place, told, moved=False)
+    fragment = split_fragment(place.path)[1]
+    gone = None
+    for (name,) in store.db.execute(
+        "SELECT name FROM clip WHERE current AND file_sha256 = ? AND skeleton_file_sha256 = ? ORDER BY id",
+        (place.file_sha256, place.skeleton_file_sha256),
+    ).fetchall():
+        known = entry(store, name)
+        file, other = split_fragment(known.path)
+        if other is None and fragment is not None:  # added when a file alone stood for its first animation
+            other = split_fragment(in_full(Path(as_kept(split_fragment(place.path)[0]))))[1]
+        if other != fragment:
+            continue
+        if file.exists():
+            plan = _held(store, known, place, told, moved=False)
+            if plan.fate == "same":
+                return plan
+        else:
+            gone = gone or known
+    if gone is not None:
+        return _held(store, gone, place, told, moved=True)
+    along = _row(store, "beside = ? AND beside <> '' AND path <> ''", place.beside)
+    if along is not None and not split_fragment(along.path)[0].exists():
+        return _held(store, along, place, told, moved=True)
+    return Plan(place, "new", given=told, settings=told)
+
+
+def _row(store: Store, where: str, value: str) -> ClipEntry | None:
+    name = store.value(f"SELECT name FROM clip WHERE current AND {where} ORDER BY id", to_column(value))
+    return None if name is None else entry(store, name)
+
+
+def _held(store: Store, known: ClipEntry, place: Place, told: Mapping[str, Any], *, moved: bool) -> Plan:
+    """Plan for a file that a clip stands for: what was told about it before holds on."""
+    before = told_of(store, known)
+    settings = before | dict(told)
+    if before.get("roles") and told.get("roles"):
+        settings["roles"] = before["roles"] | dict(told["roles"])
+    same = (
+        known.file_sha256 == place.file_sha256
+        and known.skeleton_file_sha256 == place.skeleton_file_sha256
+        and to_json(settings) == known.told
+    )
+    fate = ("renamed" if moved else "same") if same else "changed"
+    return Plan(place.with_told(to_json(settings)), fate, known, told, settings)
+
+
+def free_name(store: Store, wanted: str, path: str) -> str:
+    """Name that no clip has: the wanted one, with folders of its path before it, or a number behind.
+
+    Beside a file of the same name in the same folder it gets the file's extension.
+    """
+    wanted = well_formed(wanted)
+    taken = {row[0]: row[1] for row in store.db.execute("SELECT name, path FROM clip ORDER BY current")}
+    file = split_fragment(path)[0]
+    if path and wanted in taken and split_fragment(from_column(taken[wanted]))[0].parent == file.parent:
+        wanted = well_formed(with_suffix(wanted, file))
+    folders = file.parent.parts[1:] if path else ()
+    for depth in range(min(len(folders), 6) + 1):
+        name = well_formed("/".join([*folders[len(folders) - depth :], wanted]))
+        if name not in taken:
+            return name
+    number = 2
+    while f"{wanted} ({number})" in taken:
+        number += 1
+    return f"{wanted} ({number})"
+
+
+def move(store: Store, known: ClipEntry, place: Place) -> str:
+    """Let a clip follow its file to another path, and to another name where the file has one; return the name."""
+    old, new = (split_fragment(path)[0].stem for path in (known.path, place.path))
+    name = known.name if old == new else free_name(store, new, place.path)
+    for (clip_id,) in store.db.execute("SELECT id FROM clip WHERE name = ?", (known.name,)).fetchall():
+        change_row(store, clip_id, name=name)
+    change_row(store, known.id, path=to_column(place.path), beside=to_column(place.beside))
+    return name
+
+
+TURN = float(np.radians(0.1))
+"""Radians within which two joints are turned alike."""
+PLACE = 1e-3
+"""Metres within which two roots stand alike."""
+SHORTEST = 4
+"""Frames of the shortest run that counts: still moments agree with much."""
+EQUAL = 1e-4
+"""Part of `TURN` and `PLACE` within which frames are equal but for the last digits of a file."""
+
+
+@dataclass(frozen=True)
+class Carried:
+    """What became of the labels of a changed clip: carried over as they were, with other frames, or left behind."""
+
+    clip: str
+    kept: tuple[Label, ...] = ()
+    moved: tuple[tuple[Label, Label], ...] = ()
+    left: tuple[Label, ...] = ()
+
+
+def agreeing(old: Clip, new: Clip) -> Ints:
+    """Frame of the new clip (F,) that each frame of the old one has become; -1 where there is none.
+
+    Examples
+    --------
+    >>> import segue
+    >>> walk = segue.sample("walk")
+    >>> later = segue.Clip(walk.skeleton, walk.rotations[100:], walk.root_positions[100:], walk.fps)
+    >>> agreeing(walk, later)[[99, 100, 360]].tolist()
+    [-1, 0, 260]
+    """
+    out = np.full(old.n_frames, -1, dtype=np.int64)
+    a, b = old.skeleton, new.skeleton
+    if a.names != b.names or not np.array_equal(a.parents, b.parents):
+        return sealed(out)
+    for root in (True, False):
+        if not root and a.n_joints == 1:
+            break
+        for start, at, length in runs(_features(old, root=root), _features(new, root=root)):
+            out[start : start + length] = np.arange(at, at + length)
+        if np.any(out >= 0):
+            break
+    return sealed(out)
+
+
+def _features(clip: Clip, *, root: bool) -> Floats:
+    """Numbers (F, D) that differ by under 1 where frames agree: two axes of every joint, the root's place.
+
+    The place is measured in the clip's own bone lengths, taken as those of a body of 10 m in all.
+    """
+    axes = to_matrix(clip.rotations[:, 0 if root else 1 :])[..., :2]
+    turns = axes.reshape(clip.n_frames, -1) / TURN
+    if not root:
+        return np.ascontiguousarray(turns)
+    place = clip.root_positions * (_BONES / _bones(clip.skeleton)) / PLACE
+    return np.ascontiguousarray(np.concatenate([place, turns], axis=1))
+
+
+_BONES = 10.0
+"""Metres of bone in a person of common size."""
+
+
+def _bones(skeleton: Skeleton) -> float:
+    """Metres of bone, or as many as of a person where there are none."""
+    return float(np.linalg.norm(skeleton.offsets[1:], axis=1).sum()) or _BONES
+
+
+def runs(a: Floats, b: Floats) -> list[tuple[int, int, int]]:
+    """Runs of agreeing rows of ``a`` (N, D) and ``b`` (M, D): first row of each and length, in order on both sides.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> a = np.arange(20.0)[:, None] * 5
+    >>> runs(a, np.delete(a, [8, 9], axis=0))
+    [(0, 0, 8), (10, 8, 10)]
+    """
+    shortest = min(SHORTEST, len(a), len(b))
+    found: list[tuple[int, int, int]] = []
+    for scale in (EQUAL, 1.0):
+        ends = [*found, (len(a), len(b), 0)]
+        start = at = 0
+        for first, other, length in ends:
+            found += _between(a / scale, b / scale, (start, first, at, other), shortest)
+            start, at = first + length, other + length
+        found.sort()
+    return found
+
+
+def _between(
+    a: Floats, b: Floats, gap: tuple[int, int, int, int], shortest: int
+) -> Iterator[tuple[int, int, int]]:
+    """Runs in a gap (first and last row of ``a``, then of ``b``, half open), the longest first."""
+    todo = [gap]
+    while todo:
+        start, stop, at, end = todo.pop()
+        if min(stop - start, end - at) < shortest:
+            continue
+        first, other, length = longest_run(a[start:stop], b[at:end])
+        if length < shortest:
+            continue
+        first, other = start + first, at + other
+        yield first, other, length
+        todo += [(start, first, at, other), (first + length, stop, other + length, end)]
+
+
+def longest_run(a: Floats, b: Floats) -> tuple[int, int, int]:
+    """First rows and length of the longest run of rows of ``a`` (N, D) and ``b`` (M, D) that differ by at most 1.
+
+    Among equals the first in ``a``, then the first in ``b``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> longest_run(np.array([[0.0], [5.0], [9.0]]), np.array([[5.2], [9.1], [70.0]]))
+    (1, 0, 2)
+    """
+    if a.shape == b.shape and bool(np.all(np.abs(a - b) <= 1.0)):
+        return 0, 0, len(a)
+    length, before = np.zeros(len(b) + 1, dtype=np.int64), np.zeros(len(b) + 1, dtype=np.int64)
+    first = np.ascontiguousarray(b[:, :3].T)
+    best = (0, 0, 0)
+    same = np.zeros(0, dtype=np.int64)
+    for row, values in enumerate(a):
+        if row == 0 or not np.array_equal(values, a[row - 1]):  # a pose that is held is looked for once
+            near = np.abs(first[0] - values[0]) <= 1.0
+            for axis in range(1, len(first)):
+                near &= np.abs(first[axis] - values[axis]) <= 1.0
+            maybe = np.flatnonzero(near)
+            same = maybe[np.all(np.abs(b[maybe] - values) <= 1.0, axis=1)]
+        length[:] = 0
+        length[same + 1] = before[same] + 1
+        longest = int(length.max())
+        if longest > best[2]:
+            best = (row + 1 - longest, int(length.argmax()) - longest, longest)
+        length, before = before, length
+    return best
+
+
+def carry(store: Store, name: str, *, old_id: int, new_id: int, frames: Ints) -> Carried:
+    """Carry labels and tags from one version to the next; the caller holds a transaction."""
+    kept, moved, left = [], [], []
+    for label in labels_of(store, old_id).get(old_id, ()):
+        new = carried_label(label, frames)
+        if new is None:
+            left.append(label)
+            continue
+        write_label(store, new_id, new)
+        if new == label:
+            kept.append(label)
+        else:
+            moved.append((label, new))
+    for text in tags_of(store, old_id).get(old_id, ()):
+        write_tag(store, new_id, text)
+    return Carried(name, tuple(kept), tuple(moved), tuple(left))
+
+
+def carried_label(label: Label, frames: Ints) -> Label | None:
+    """Label on the frames from its first to its last agreeing one; None where none agrees."""
+    found = frames[label.start_frame : label.stop_frame]
+    found = found[found >= 0]
+    if not found.size:
+        return None
+    return replace(label, start_frame=int(found.min()), stop_frame=int(found.max()) + 1)

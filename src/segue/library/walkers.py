@@ -1,0 +1,272 @@
+"""Walkers in a library: what a character needs to be steered, built once from clips.
+
+A walker is kept as one JSON document and one block of numbers: a blend set's arrays come back bit for bit; its weights
+are fitted again from the parameters, which takes no time and cannot disagree with them.
+"""
+
+from __future__ import annotations
+
+import math
+import zlib
+from dataclasses import astuple, dataclass, field
+from typing import Annotated, Any
+
+import msgspec
+import numpy as np
+
+from segue.arrays import Floats, frozen
+from segue.documents import as_kind, decode_json
+from segue.errors import FileError, SettingError, nearest
+from segue.library.connection import Store
+from segue.library.documents import as_bytes, digest, seal, skeleton_document, skeleton_of, to_json
+from segue.locomotion.blend_set import BlendSet
+from segue.locomotion.examples import LeftOut
+from segue.locomotion.model import Locomotion, Node, Tally, Way
+from segue.locomotion.traces import Piece
+from segue.maths.hulls import hull
+from segue.maths.scattered import scattered
+
+DEFAULT = "walker"
+"""Name of a walker that is given none."""
+
+_WAY_NUMBERS = ("source", "target", "before", "after", "from_interval", "to_interval", "made")
+
+
+_SPARE, _EXPANSION = 8 << 20, 8
+"""Bytes that the numbers of any walker may unpack to, and how many times its size those of a larger one."""
+_Count = Annotated[int, msgspec.Meta(ge=0, le=1 << 40)]
+_Number = Annotated[float, msgspec.Meta(ge=-1e6, le=1e6)]
+_Place = tuple[_Count, Annotated[list[_Count], msgspec.Meta(max_length=4)]]
+_Piece = tuple[str, _Number, _Number]
+_Words = Annotated[list[str], msgspec.Meta(max_length=1000)]
+
+
+@dataclass(frozen=True)
+class _Set:
+    """Document of a blend set; ``rotations``, ``beside`` and ``rates`` say where their arrays lie in the block."""
+
+    names: Annotated[list[str], msgspec.Meta(min_length=1, max_length=1000)]
+    cyclic: bool
+    scale: list[Annotated[float, msgspec.Meta(ge=1e-9, le=1e6)]]
+    parameters: Annotated[list[list[_Number]], msgspec.Meta(min_length=1, max_length=1000)]
+    rotations: _Place
+    beside: _Place
+    rates: _Place
+    pieces: list[Annotated[list[_Piece], msgspec.Meta(min_length=1)]] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class _Node:
+    kind: str
+    events: _Words
+    set: _Set
+    tally: tuple[_Count, _Count, _Number] = (0, 0, 0.0)  # not counted before it was told
+
+
+@dataclass(frozen=True)
+class _Way:
+    source: _Count
+    target: _Count
+    before: _Count
+    after: _Count
+    from_interval: _Count
+    to_interval: _Count
+    made: bool
+    events: _Words
+    set: _Set
+
+
+@dataclass(frozen=True)
+class _Walker:
+    """Document of a walker."""
+
+    skeleton: str
+    parameters: _Words
+    nodes: Annotated[list[_Node], msgspec.Meta(min_length=1, max_length=1000)]
+    ways: Annotated[list[_Way], msgspec.Meta(max_length=10_000)]
+    left_out: list[tuple[str, str, str]]
+
+
+@dataclass
+class _Block:
+    """Arrays, one after the other."""
+
+    data: bytes = b""
+    taken: int = 0
+
+    def put(self, values: Floats) -> list[Any]:
+        """Append an array; where it is and what shape it has."""
+        place = [len(self.data), list(values.shape)]
+        self.data += np.ascontiguousarray(values, dtype="<f8").tobytes()
+        return place
+
+    def get(self, place: _Place) -> Floats:
+        """Return an array that was put.
+
+        Raises
+        ------
+        SettingError
+            If it does not lie in the block, or all that were taken are more than there is.
+        """
+        start, shape = place
+        size = 8 * math.prod(shape)
+        self.taken += size
+        if start + size > len(self.data) or self.taken > len(self.data):
+            msg = f"an array of shape {shape} at byte {start} is not among its {len(self.data)} bytes of numbers"
+            raise SettingError(msg)
+        return frozen(np.frombuffer(self.data, "<f8", size // 8, start).reshape(shape))
+
+
+def write_walker(store: Store, model: Locomotion, *, name: str = DEFAULT) -> None:
+    """Keep a walker, in the place of one of that name; one step, whole or not at all."""
+    block = _Block()
+    document = to_json(
+        {
+            "skeleton": skeleton_document(model.skeleton),
+            "parameters": model.parameters,
+            "nodes": [
+                {
+                    "kind": node.kind,
+                    "events": node.events,
+                    "set": _set_document(node.set, block),
+                    "tally": astuple(node.tally),
+                }
+                for node in model.nodes
+            ],
+            "ways": [
+                {key: getattr(way, key) for key in _WAY_NUMBERS}
+                | {"events": way.events, "set": _set_document(way.set, block)}
+                for way in model.ways
+            ],
+            "left_out": [[one.name, one.kind, one.reason] for one in model.left_out],
+        }
+    )
+    arrays = zlib.compress(block.data, 1)
+    with store.writing() as db:
+        db.execute("DELETE FROM walker WHERE name = ?", (name,))
+        db.execute(
+            "INSERT INTO walker (name, document, arrays, seal) VALUES (?, ?, ?, ?)",
+            (name, document, arrays, seal(name, document, arrays)),
+        )
+
+
+def walker_names(store: Store) -> list[str]:
+    """Names of the walkers in a library."""
+    with store.reading() as db:
+        return [
+            name
+            for (name,) in db.execute("SELECT name FROM walker WHERE typeof(name) = 'text' ORDER BY name")
+        ]
+
+
+def read_walker(store: Store, *, name: str | None = None) -> Locomotion:
+    """Read a walker; without a name the only one.
+
+    Raises
+    ------
+    FileError
+        If there is none, none of that name, several and no name, or it was damaged.
+    """
+    names = walker_names(store)
+    if not names:
+        raise FileError(store.path, "holds no walker; segue locomotion build makes one from clips")
+    if name is None and len(names) > 1:
+        raise FileError(store.path, f"holds {len(names)} walkers ({', '.join(names)}); say which with --name")
+    wanted = names[0] if name is None else name
+    with store.reading() as db:
+        row = db.execute("SELECT document, arrays, seal FROM walker WHERE name = ?", (wanted,)).fetchone()
+    if row is None:
+        raise FileError(store.path, f"holds no walker {wanted!r}; {nearest(wanted, names)}")
+    document, arrays, kept = row
+    if seal(wanted, document, arrays) != kept:
+        raise FileError(store.path, f"the walker {wanted!r} was damaged; build it again")
+    place, what = store.path, f"the walker {wanted!r}"
+    told = decode_json(as_bytes(document), _Walker, place, what=what, nul=True)
+    block = _Block(_unpacked(store, arrays))
+    try:
+        return Locomotion(
+            skeleton_of(told.skeleton, place=place, what=f"the skeleton of {what}"),
+            tuple(told.parameters),
+            tuple(
+                Node(node.kind, tuple(node.events), _set_of(node.set, block), Tally(*node.tally))
+                for node in told.nodes
+            ),
+            tuple(
+                Way(
+                    **{key: getattr(way, key) for key in _WAY_NUMBERS},
+                    events=tuple(way.events),
+                    set=_set_of(way.set, block),
+                )
+                for way in told.ways
+            ),
+            tuple(LeftOut(*one) for one in told.left_out),
+        )
+    except SettingError as error:
+        raise FileError(place, f"{what} is none: {error}") from None
+
+
+def _unpacked(store: Store, arrays: object) -> bytes:
+    """Block of numbers, unless it is far larger than what it is kept in."""
+    packed = as_kind(arrays, bytes, store.path, what="the numbers of a walker:")
+    unpacking = zlib.decompressobj()
+    most = _SPARE + _EXPANSION * len(packed)
+    try:
+        data = unpacking.decompress(packed, most)
+    except zlib.error:
+        raise FileError(store.path, "the numbers of a walker cannot be unpacked; build it again") from None
+    if not unpacking.eof:
+        raise FileError(store.path, f"the numbers of a walker are cut short, or more than {most} bytes")
+    return data
+
+
+def walker_digest(store: Store, *, name: str) -> str:
+    """SHA-256 of what a walker is; the same walker kept in another file has the same.
+
+    Raises
+    ------
+    FileError
+        If the library holds no walker of that name.
+    """
+    with store.reading() as db:
+        row = db.execute("SELECT document, arrays FROM walker WHERE name = ?", (name,)).fetchone()
+    if row is None:
+        raise FileError(store.path, f"holds no walker {name!r}; {nearest(name, walker_names(store))}")
+    return digest(row[0], _unpacked(store, row[1]))
+
+
+def _set_document(one: BlendSet, block: _Block) -> dict[str, Any]:
+    """Document of a blend set; its arrays go into the block."""
+    return {
+        "names": one.names,
+        "cyclic": one.cyclic,
+        "scale": one.weights.scale.tolist(),
+        "parameters": one.parameters.tolist(),
+        "rotations": block.put(one.rotations),
+        "beside": block.put(one.beside),
+        "rates": block.put(one.rates),
+        "pieces": [[[p.clip, p.begins, p.seconds] for p in pieces] for pieces in one.pieces],
+    }
+
+
+def _set_of(told: _Set, block: _Block) -> BlendSet:
+    """Blend set of its document."""
+    parameters = _rows(told.parameters)
+    fitted = scattered(parameters, scale=np.array(told.scale))
+    return BlendSet(
+        tuple(told.names),
+        told.cyclic,
+        block.get(told.rotations),
+        block.get(told.beside),
+        block.get(told.rates),
+        parameters,
+        fitted,
+        hull(fitted.places),
+        tuple(tuple(Piece(*piece) for piece in pieces) for pieces in told.pieces),
+    )
+
+
+def _rows(parameters: list[list[float]]) -> Floats:
+    if len({len(row) for row in parameters}) != 1:
+        msg = "its examples have different numbers of parameters"
+        raise SettingError(msg)
+    return frozen(np.array(parameters))
