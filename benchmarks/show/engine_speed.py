@@ -24,12 +24,12 @@ from pathlib import Path
 
 import numpy as np
 from _data import require_data
+from _strips import passed
 from _verdict import Verdicts
 from scipy.spatial.distance import cdist
 
 from segue.costs.engine.plan import Run
 from segue.costs.engine.stored import full_matrix
-from segue.costs.engine.streaming import Found, sector_minima
 from segue.costs.protocol import Cost, Prepared
 from segue.costs.registry import COSTS, cost
 from segue.io import load
@@ -139,12 +139,12 @@ def storing(made: Cost, clips: list[Prepared]) -> Work:
 
 
 def streaming(made: Cost, clips: list[Prepared]) -> tuple[Work, int]:
-    """Sector minima of two clips and their own, in so many threads; and the frame pairs that are looked at."""
+    """Costs of two clips with each other and with themselves, nothing kept; and how many there are."""
 
-    def search(threads: int) -> Found:
-        return sector_minima(clips, cost=made, sector=50, run=Run(threads=threads))
+    def search(threads: int) -> int:
+        return passed(clips, cost=made, run=Run(threads=threads))
 
-    return search, search(1).pairs
+    return search, search(1)
 
 
 def narrowed(ready: Prepared, count: int) -> Prepared:
@@ -183,7 +183,7 @@ import numpy as np
 from dataclasses import replace
 import segue
 from segue.costs.engine.plan import Run
-from segue.costs.engine.streaming import sector_minima
+from _strips import passed
 columns = int(sys.argv[1])
 made = segue.cost("relative_distance")
 clip = made.prepare(segue.sample("walk", 30.0))
@@ -194,8 +194,8 @@ def longer(k):
     return replace(clip, name=str(k), frames=np.arange(2000), features={"rows": rows, "known": clip.features["known"]})
 clips = [longer(k) for k in range(50)]
 start, spent = time.perf_counter(), time.process_time()
-found = sector_minima(clips, cost=made, sector=50, run=Run(memory_budget=1_000_000_000))
-print(found.pairs, time.perf_counter() - start, time.process_time() - spent, len(found),
+pairs = passed(clips, cost=made, run=Run(memory_budget=1_000_000_000))
+print(pairs, time.perf_counter() - start, time.process_time() - spent,
       resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6)
 """
 
@@ -204,12 +204,12 @@ def long(show: Verdicts) -> None:
     """A hundred thousand frames in a process of its own, of few columns and of as many as by default."""
     for columns in (22, 60):
         command = [sys.executable, "-c", LONG, str(columns)]
-        out = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
-        pairs, clock, spent, found, memory = (float(word) for word in out)
+        where = Path(__file__).parent
+        out = subprocess.run(command, capture_output=True, text=True, check=True, cwd=where).stdout.split()
+        pairs, clock, spent, memory = (float(word) for word in out)
         show.note(
             f"100,000 frames against themselves, {columns} columns: {pairs:.3g} pairs in {clock:.1f} s, "
-            f"{1e9 * clock / pairs:.2f} ns a pair by the clock, {1e9 * spent / pairs:.2f} of processor time, "
-            f"{found:.0f} sectors"
+            f"{1e9 * clock / pairs:.2f} ns a pair by the clock, {1e9 * spent / pairs:.2f} of processor time"
         )
     show.check("100,000 frames: peak memory of the process", memory, "< 1.5", memory < 1.5, "GB")
 

@@ -1,39 +1,57 @@
-"""A million frames: a measured slice of 10^9 frame pairs for every cost, and the pruned search on all it has time for.
+"""A million frames: `segue library match` under a threshold, and a measured slice of 10^9 frame pairs of every cost.
+
+Shows: a library of up to a million frames, noise on real clips: `segue library match` under a threshold on 60,000
+    frames, with `--whole` on a million and without the slices; a slice of 10^9 frame pairs of every cost, and what all
+    pairs would take
+Bars: each pair of clips compared or ruled out; the pairs of a sampled block as compared by themselves; the same command
+    again compares nothing; every slice measured whole
+Needs: clips
+Group: The parts
 
 The library is made here: clips of the real ones again and again, each joint of each turned a little by its own slow
-noise, in chunks, always the same. ``--whole`` runs the pruned search over all of it by bounds alone, clips
-held by their places, and leaves out the slices.
+noise, in chunks, always the same. It is matched from the command line; then the pairs of a few clips, drawn at random,
+are held against comparing each by itself through its whole matrix. ``--whole`` matches a million frames and leaves out
+the slices.
 """
 
 from __future__ import annotations
 
-import argparse
+import json
+import os
 import resource
+import subprocess
+import sys
+import tempfile
 import time
 from collections.abc import Iterator
-from dataclasses import replace
+from itertools import combinations_with_replacement, islice
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-from _data import require_data
-from _verdict import Verdicts
+from _runner import Show, run
+from _strips import passed
 
 from segue.costs.engine.plan import Run
-from segue.costs.engine.streaming import sector_minima
+from segue.costs.matrix import next_frame_costs
 from segue.costs.point_cloud import PointCloudCost
-from segue.costs.protocol import Cost, Prepared
-from segue.costs.pruned.search import Stages, minima
+from segue.costs.protocol import Prepared
 from segue.costs.registry import COSTS, cost
+from segue.graph.build import unified
 from segue.io import load
+from segue.library.library import Library
+from segue.library.rows import in_order, pair_of
 from segue.maths.quaternions import multiply
 from segue.motion.clip import Clip
 from segue.motion.resample import resampled
+from segue.settings import SearchSettings
+from segue.transitions.candidates import candidates
 
-WINDOWS, SLICE = 1_000_000, 10**9
+FRAMES, SLICE = 1_000_000, 10**9
 ROOT = 0.03
-BUDGET = 900_000_000
-SMALL = 64  # numbers that say of what kind a clip is
-MOST = 2000  # megabytes of the whole process
+MEMORY = 900  # megabytes that match may use for comparing
+BLOCK, AT_ONCE = 40, 50  # clips whose pairs are compared by themselves; clips added at once
+SETTINGS = "SELECT minima, copies, cells, costs, diagonal, once FROM pair"
 
 
 def motions(folder: Path) -> list[Clip]:
@@ -55,105 +73,152 @@ def noisy(clip: Clip, number: int) -> Clip:
     return Clip(clip.skeleton, multiply(clip.rotations, small), clip.root_positions, clip.fps, name=name)
 
 
-def library(one: Cost, clips: list[Clip], windows: int) -> Iterator[Prepared]:
-    """Prepared clips until there are so many windows; each is made, prepared and let go."""
-    made = number = 0
-    while made < windows:
-        ready = one.prepare(noisy(clips[number % len(clips)], number))
+def made(clips: list[Clip], frames: int) -> Iterator[Clip]:
+    """Noisy clips until there are so many frames; each is made and let go."""
+    count = number = 0
+    while count < frames:
+        clip = noisy(clips[number % len(clips)], number)
         number += 1
-        made += ready.n
-        if ready.n:
-            yield ready
+        count += clip.n_frames
+        yield clip
 
 
-def light(clip: Prepared) -> Prepared:
-    """A prepared clip without the features that only blocks computed whole need."""
-    return replace(
-        clip, features={name: value for name, value in clip.features.items() if np.size(value) < SMALL}
-    )
-
-
-def peak() -> float:
-    """Most memory this process ever took, in megabytes."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-
-
-def slices(show: Verdicts, clips: list[Clip], pairs: int) -> None:
-    """Nanoseconds a pair of every cost, streamed, and what all pairs of a million frames would take."""
+def slices(show: Show, clips: list[Clip], pairs: int) -> None:
+    """Nanoseconds a pair of every cost, strip by strip, and what all pairs of a million frames would take."""
     every = {**{name: cost(name) for name in COSTS}, "dynamics": PointCloudCost(weighting="dynamics")}
     for name, one in every.items():
-        ready = list(library(one, clips, int(np.sqrt(2 * pairs))))
-        sector_minima(ready[:93:6], cost=one, sector=64, least=20)
+        ready = [clip for clip in map(one.prepare, made(clips, int(np.sqrt(3.5 * pairs)))) if clip.n]
+        passed(ready[:93:6], cost=one)
         start, used = time.perf_counter(), time.process_time()
-        found = sector_minima(ready, cost=one, sector=64, least=20, run=Run(memory_budget=BUDGET))
+        count = passed(ready, cost=one, run=Run(memory_budget=MEMORY << 20))
         clock, used = time.perf_counter() - start, time.process_time() - used
-        hours = used / found.pairs * WINDOWS**2 / 2 / 3600
+        hours = used / count * FRAMES**2 / 2 / 3600
         show.note(
-            f"{name}: {found.pairs:.3g} pairs of {sum(clip.n for clip in ready)} windows in {clock:.1f} s: "
-            f"{1e9 * clock / found.pairs:.2f} ns a pair, {1e9 * used / found.pairs:.2f} of processor time; "
+            f"{name}: {count:.3g} pairs of {sum(clip.n for clip in ready)} windows in {clock:.1f} s: "
+            f"{1e9 * clock / count:.2f} ns a pair, {1e9 * used / count:.2f} of processor time; "
             f"extrapolated to all pairs of a million: {hours:.2f} h of processor time"
         )
-        show.check(
-            f"{name}: pairs measured", found.pairs, f">= {0.9 * pairs:.2g}", found.pairs >= 0.9 * pairs
-        )
+        show.check(f"{name}: pairs measured", count, f">= {0.9 * pairs:.2g}", count >= 0.9 * pairs)
 
 
-def pruned(show: Verdicts, clips: list[Clip], windows: int, *, whole: bool) -> None:
-    """The pruned search over a library of so many windows."""
-    one = PointCloudCost()
+def filled(path: Path, clips: list[Clip], frames: int) -> int:
+    """A library of so many frames; returns them."""
+    source, count = made(clips, frames), 0
+    with Library.open(path) as library:
+        while some := list(islice(source, AT_ONCE)):
+            library.add(some)
+            count += sum(clip.n_frames for clip in some)
+    return count
+
+
+def matched(path: Path, *words: str) -> tuple[dict[str, object], float, float, float]:
+    """What `segue library match` prints, seconds by the clock and of processor time, peak megabytes."""
+    command = [sys.executable, "-m", "segue", "library", "match", str(path), "--threshold", str(ROOT**2)]
     start = time.perf_counter()
-    ready = [light(clip) if whole else clip for clip in library(one, clips, windows)]
-    made = time.perf_counter() - start
-    show.note(f"pruned search: {sum(clip.n for clip in ready)} windows made in {made:.0f} s")
-    for way in ("pruned",) if whole else ("pruned", "dense"):  # kernels are compiled before time counts
-        minima(ready[:2], cost=one, threshold=ROOT**2, least=21, run=Run(threads=1), way=way)
-    stages = Stages()
-    start, used = time.perf_counter(), time.process_time()
-    found = minima(
-        ready,
-        cost=one,
-        threshold=ROOT**2,
-        least=21,
-        run=Run(memory_budget=BUDGET),
-        way="pruned" if whole else "auto",
-        stages=stages,
-    )
-    clock, used = time.perf_counter() - start, time.process_time() - used
-    share = [getattr(stages, name) / found.pairs for name in ("bounded", "below", "exact")]
-    show.note(
-        f"  {found.pairs:.3g} pairs at {ROOT} m in {clock:.0f} s: {1e9 * clock / found.pairs:.3f} ns a pair, "
-        f"{used:.0f} s and {1e9 * used / found.pairs:.3f} ns of processor time; preparing {stages.preparing:.1f} s of "
-        f"that; {len(found)} minima"
-    )
-    show.note(
-        "  left by tiles {:.2%}, by bounds {:.3%}, computed exactly {:.3%}; blocks computed whole {:.1%}".format(
-            *share, stages.dense / found.pairs
+    with tempfile.TemporaryFile("w+") as out:
+        child = subprocess.Popen(
+            [*command, "--memory", str(MEMORY), "--json", *words], stdout=out, stderr=subprocess.DEVNULL
         )
+        _, status, used = os.wait4(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(status)
+        clock = time.perf_counter() - start
+        out.seek(0)
+        document = json.loads(out.read()) if child.returncode == 0 else {}
+    return (
+        document,
+        clock,
+        used.ru_utime + used.ru_stime,
+        used.ru_maxrss / (1e6 if sys.platform == "darwin" else 1e3),
     )
-    all_pairs = WINDOWS**2 / 2
-    if found.pairs < 0.9 * all_pairs:
-        rest = (used - stages.preparing) / found.pairs * all_pairs
-        show.note(
-            f"  extrapolated to all pairs of a million: {rest / 60:.0f} min of processor time and preparing"
+
+
+def differing(path: Path) -> tuple[int, int, int]:
+    """Pairs of a few clips whose points are not those of comparing two clips; how many were compared, and ruled out."""
+    how, limit = PointCloudCost(), ROOT**2
+    rng = np.random.default_rng(1)
+    with Library.open(path, mode="r") as library:
+        every = in_order(library.store)
+        chosen = sorted({0, *rng.choice(len(every), min(BLOCK, len(every)), replace=False).tolist()})
+        names = [every[k] for k in chosen]
+        clips = unified([library.clip(name) for name in names])
+        row = "JOIN clip a ON a.id = a_clip JOIN clip b ON b.id = b_clip WHERE a.name = ? AND b.name = ?"
+        rows = {
+            (a, b): found
+            for a, b in combinations_with_replacement(names, 2)
+            if (found := library.store.db.execute(f"{SETTINGS} {row}", (a, b)).fetchone()) is not None
+        }
+    prepared: dict[str, Prepared] = {clip.name: how.prepare(clip) for clip in clips}
+    steps = {name: next_frame_costs(one, how) for name, one in prepared.items()}
+    differ = compared = ruled_out = 0
+    for a, b in combinations_with_replacement(prepared, 2):
+        if not (prepared[a].n and prepared[b].n):
+            continue
+        plain = candidates(
+            prepared[a], prepared[b], cost=how, settings=SearchSettings(), next_frame=(steps[a], steps[b])
         )
-    show.check("pruned search: pairs searched", found.pairs, f">= {SLICE:.0e}", found.pairs >= SLICE)
-    show.check("peak memory of everything", peak(), f"< {MOST}", peak() < MOST, "MB")
+        compared += 1
+        if (a, b) not in rows:
+            ruled_out += 1
+            differ += bool((plain.cost <= limit).any())
+            continue
+        stored = pair_of(*rows[a, b])
+        parts = ("cells", "cost", "diagonal", "once")
+        differ += not all(np.array_equal(getattr(plain, part), getattr(stored, part)) for part in parts)
+    return differ, compared, ruled_out
 
 
-def main() -> None:
-    """The slices, then the search."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--whole", action="store_true", help="search all pairs of a million windows")
-    parser.add_argument("--windows", type=int, default=60_000, help="windows the pruned search takes")
-    parser.add_argument("--pairs", type=int, default=SLICE, help="pairs of each slice")
-    told = parser.parse_args()
-    show = Verdicts("A million frames")
-    clips = motions(require_data() / "asf_amc")
-    pruned(show, clips, WINDOWS if told.whole else told.windows, whole=told.whole)
-    if not told.whole:
-        slices(show, clips, told.pairs)
-    show.finish()
+def command(show: Show, clips: list[Clip], frames: int, folder: Path) -> None:
+    """Match a library of so many frames from the command line, and once more."""
+    path = folder / f"{frames}.segue"
+    start = time.perf_counter()
+    if not path.exists():
+        made_of = filled(path, clips, frames)
+        show.note(f"a library of {made_of} frames, made in {time.perf_counter() - start:.0f} s")
+    document, clock, used, peak = matched(path)
+    with Library.open(path, mode="r") as library:
+        windows = sum(max(clip.n_frames - 10, 0) for clip in library.clips())
+        kept = library.store.value("SELECT count(*) FROM pair")
+        all_pairs = len(library.clips()) * (len(library.clips()) + 1) // 2
+    pairs = windows**2 / 2
+    show.note(
+        f"segue library match --threshold {ROOT**2:g}: {pairs:.3g} pairs of {windows} windows in {clock:.0f} s by the "
+        f"clock, {used:.0f} s of processor time, {1e9 * used / pairs:.2f} ns a pair, all of the command counted"
+    )
+    show.note(
+        f"{kept} of {all_pairs} pairs of clips compared, {document['ruled_out']} ruled out; "
+        f"{document['points']} points verified"
+    )
+    show.note(f"peak memory of the command {peak:.0f} MB, of which comparing may take {MEMORY}")
+    show.check("pairs of frames searched", pairs, f">= {SLICE:.0e}", pairs >= SLICE)
+    show.check("pairs of clips accounted for", kept + document["ruled_out"], f"= {all_pairs}",
+               kept + document["ruled_out"] == all_pairs)  # fmt: skip
+    differ, compared, out = differing(path)
+    show.check(
+        f"of {compared} pairs of a sampled block ({out} ruled out), that differ", differ, "= 0", differ == 0
+    )
+    again, clock, _, _ = matched(path)
+    show.check("pairs compared by the same command again", again["new_pairs"], "= 0", again["new_pairs"] == 0)
+    show.note(f"the same command again: {clock:.0f} s")
 
+
+def main(show: Show) -> None:
+    """The command, then the slices."""
+    given = show.options
+    clips = motions(show.clips / "asf_amc")
+    command(show, clips, FRAMES if given.whole else given.frames, given.keep or show.folder)
+    if not given.whole:
+        slices(show, clips, given.pairs)
+    show.note(
+        f"peak memory of this process {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB"
+    )
+
+
+OPTIONS: dict[str, dict[str, Any]] = {
+    "--whole": {"action": "store_true", "help": "match a million frames"},
+    "--frames": {"type": int, "default": 60_000, "help": "frames of the library that is matched"},
+    "--pairs": {"type": int, "default": SLICE, "help": "pairs of each slice"},
+    "--keep": {"type": Path, "help": "folder where the library is kept"},
+}
 
 if __name__ == "__main__":
-    main()
+    run(main, "A million frames", OPTIONS)

@@ -17,19 +17,22 @@ other half mirrors it; the source counts both halves.
 from __future__ import annotations
 
 import time
+from functools import partial
 
 import numpy as np
 from _data import require_data
 from _runner import Show, run
 
-from segue.costs.engine.plan import Run
-from segue.costs.protocol import Cost, Prepared
+from segue.costs.matrix import next_frame_costs
+from segue.costs.protocol import Cost
 from segue.costs.registry import cost
 from segue.io import load
 from segue.motion.clip import Clip
 from segue.motion.resample import cut, resampled
-from segue.transitions.database import database_minima
-from segue.transitions.pruning import blend_cells, blend_fits, merge_sweet_spots, sweet_spot_keys
+from segue.threads import each
+from segue.transitions.candidates import SearchSettings
+from segue.transitions.pruning import prune
+from segue.transitions.tiles import plan_tiles, tile_candidates
 
 DANCES = ("05/05_02.amc", "05/05_03.amc", "05/05_06.amc")
 WALKS = ("16/16_15.amc", "16/16_31.amc", "16/16_47.amc")
@@ -58,45 +61,37 @@ def tiled(clip: Clip, frames: int) -> Clip:
 def counts(
     clips: list[Clip], made: Cost, share: float, threads: int
 ) -> tuple[np.ndarray, float, float, float]:
-    """Rows of a pair (A, B, sectors, looked at, after each prune), seconds from loaded clips, threshold, CPU time."""
+    """Rows of a pair (A, B, sectors, looked at, after each prune), seconds from loaded clips, threshold, CPU time.
+
+    The source's mode: the blend leaves at the cell's row and arrives at its column.
+    """
     start, spent = time.perf_counter(), time.process_time()
-    ready = [made.prepare(clip) for clip in clips]
-    run = Run(threads=threads)
-    found = database_minima(clips, cost=made, sector=SECTOR, band=LENGTH, run=run, prepared=ready)
-    threshold = float(np.quantile(found.cost, share))
+    ready = {k: made.prepare(clip) for k, clip in enumerate(clips)}
+    steps = {k: next_frame_costs(one, made) for k, one in ready.items()}
+    how = SearchSettings("sectors", "source", LENGTH / made.rate, SECTOR / made.rate)
+    pairs = [(a, b) for a in ready for b in range(a, len(ready))]
+    tiles = plan_tiles(pairs, [one.n for one in ready.values()])
+    jobs = (
+        partial(tile_candidates, tile, ready, cost=made, settings=how, next_frame=steps) for tile in tiles
+    )
+    found = dict(
+        pair for tile, some in zip(tiles, each(jobs, threads=threads), strict=True)
+        for pair in zip(tile.pairs, some, strict=True)
+    )  # fmt: skip
+    threshold = float(np.quantile(np.concatenate([one.cost for one in found.values()]), share))
     rows = []
-    for a, one in enumerate(ready):
-        for b in range(a, len(ready)):
-            pair = (found.a_clip == a) & (found.b_clip == b)
-            mine = pair & (found.cost <= threshold)
-            left = pruned(made, found.cells[mine], found.cost[mine], (one, ready[b]), threshold)
-            rows.append([a + 1, b + 1, sectors(one.n) * sectors(ready[b].n), int(pair.sum()), *left])
+    for a, b in pairs:
+        left = prune(found[a, b], threshold).counts
+        looked = sectors(ready[a].n) * sectors(ready[b].n)
+        rows.append(
+            [a + 1, b + 1, looked, *(left[step] for step in ("minima", "below", "merged", "verified"))]
+        )
     return np.array(rows), time.perf_counter() - start, threshold, time.process_time() - spent
 
 
 def sectors(frames: int) -> int:
     """Sectors along a clip."""
     return -(-frames // SECTOR)
-
-
-def pruned(
-    made: Cost, cells: np.ndarray, price: np.ndarray, pair: tuple[Prepared, Prepared], threshold: float
-) -> list[int]:
-    """Cells of a pair under the threshold, sweet spots among them, and those whose blend is under it too.
-
-    The source's mode: the blend leaves at the cell's row and arrives at its column. Only its own cells are computed.
-    """
-    if not len(cells):
-        return [0, 0, 0]
-    one, other = pair
-    keys = sweet_spot_keys(cells, price, "source")
-    kept = cells[merge_sweet_spots(cells, keys, reach=LENGTH, shape=(one.n, other.n))]
-    way = blend_cells("source", LENGTH)[0]
-    kept_fit = kept[blend_fits(kept, way, rows=(0, one.n), columns=(0, other.n))]
-    steps = np.arange(way.count)
-    rows, columns = (kept_fit[:, k, None] + way.first[k] + steps for k in (0, 1))
-    means = made.pairs(one, other, rows.ravel(), columns.ravel()).reshape(rows.shape).mean(axis=1)
-    return [len(cells), len(kept), int(np.count_nonzero(means <= threshold))]
 
 
 def scenario(show: Show, label: str, clips: list[Clip], made: Cost, share: float) -> None:

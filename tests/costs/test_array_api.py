@@ -11,7 +11,6 @@ import pytest
 from segue.costs.engine import devices
 from segue.costs.engine.array_api import ArrayTiles, Place, formula_of, numpy_place
 from segue.costs.engine.plan import Run
-from segue.costs.engine.streaming import local_minima, sector_minima
 from segue.costs.engine.tiles import FeatureTiles, sides, tiles_of
 from segue.costs.point_cloud import PointCloudCost
 from segue.costs.registry import COSTS, cost
@@ -148,27 +147,6 @@ def on_arrays(monkeypatch):
 
     monkeypatch.setattr(devices, "place_for", found)
     return used
-
-
-@pytest.mark.parametrize("name", ["relative_distance", "joint_angle", "dynamics"])
-def test_streamed_minima_are_found_on_a_device(clips, name, on_arrays):
-    """Costs of every sector agree to the stated error; at a threshold at most one cell is found by one alone."""
-    one = ALL[name]
-    prepared = [one.prepare(clip) for clip in clips[:2]]
-    mine, theirs = (
-        sector_minima(prepared, cost=one, sector=16, least=10, run=Run(threads=1, device=device))
-        for device in ("cpu", "gpu")
-    )
-    assert set(on_arrays) == {"cpu", "gpu"}
-    assert len(mine) == len(theirs) > 20
-    np.testing.assert_allclose(mine.cost, theirs.cost, atol=STATED.get(name, 1e-6))
-    threshold = float(np.median(mine.cost))
-    low, there = (
-        local_minima(prepared, cost=one, threshold=threshold, least=10, run=Run(threads=2, device=device))
-        for device in ("cpu", "auto")
-    )
-    assert len(low) > 0
-    assert abs(len(low) - len(there)) <= 1
 
 
 def test_without_a_gpu_the_cpu_computes_and_says_so(monkeypatch, capsys):

@@ -24,16 +24,6 @@ def sides(rng, shape, dtype):
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-@pytest.mark.parametrize("shape", [(4, 1, 64), (8, 7, 128), (4, 3, 5), (12, 2, 77)])
-def test_products_are_the_twins(shape, dtype, rng):
-    """Also of widths that are no whole tiles."""
-    a, b = sides(rng, shape, dtype)
-    out = np.empty((shape[0], shape[2]), dtype=dtype)
-    _kernels.products(a, b, out)
-    np.testing.assert_array_equal(out, matrix_product(a.tolist(), b.tolist()))
-
-
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_cells_before_the_wanted_ones_stay(dtype, rng):
     """Rows 4 to 7 begin in the second 64 columns; what is written is right, the rest is as it was."""
     a, b = sides(rng, (8, 5, 130), dtype)  # a few columns more than are wanted

@@ -1,4 +1,4 @@
-"""Pruned search: bounds hold, and its minima are those of the whole float64 matrix."""
+"""Lower bounds: they lie below costs, and what they rule out has no low cell."""
 
 from __future__ import annotations
 
@@ -13,23 +13,19 @@ from random_clips import SEEDS, body
 from random_clips import clip as random_clip
 from segue._vector_squares import lowest_bit, near_bits
 from segue._vectors import COLUMNS
-from segue.costs.cloud_tiles.basis import weighted_basis
-from segue.costs.clouds import window_weights
 from segue.costs.engine.layout import lay
 from segue.costs.engine.plan import Run
 from segue.costs.point_cloud import PointCloudCost
-from segue.costs.pruned import _kernels
-from segue.costs.pruned.search import Stages, minima, prunable
-from segue.costs.pruned.windows import GROUND, Basis, Short, exact_windows
-from segue.errors import SettingError
+from segue.costs.pruned import _kernels, near
+from segue.costs.pruned.near import low_pairs, prunable
+from segue.costs.pruned.windows import GROUND, Short, short_windows
+from segue.errors import StoppedError
 from segue.io import load
 from segue.motion.clip import Clip
 from segue.motion.resample import cut
 from segue.motion.samples import sample
 from segue.motion.skeleton import Skeleton
-from segue.transitions.minima import local_minima
 
-BAND = 15
 COST = PointCloudCost()
 
 
@@ -42,62 +38,29 @@ def ready():
     ]
 
 
-def whole(clips, threshold, *, cost=COST, least=BAND):
-    """Minima of every pair's whole matrix in float64."""
-    exact = PointCloudCost(**{**vars(cost), "dtype": "float64"})
-    prepared = [exact.prepare(clip) for clip in clips]
-    rows = []
-    for a, one in enumerate(prepared):
-        for b in range(a, len(prepared)):
-            if not (one.n and prepared[b].n):
-                continue
-            values = exact.matrix(one, prepared[b])
-            cells = local_minima(values, least=least if a == b else None)
-            rows += [(a, b, int(i), int(j)) for i, j in cells if values[i, j] <= threshold]
-    return rows
-
-
-def listed(found):
-    """Clip, clip, row and column of each cell."""
-    columns = found.a_clip, found.b_clip, found.cells[:, 0], found.cells[:, 1]
-    return list(zip(*(column.tolist() for column in columns), strict=True))
-
-
-def found_by(clips, way, threshold, *, cost=COST, threads=1, stages=None, least=BAND):
-    """What a way of searching finds."""
-    prepared = [cost.prepare(clip) for clip in clips]
-    run = Run(threads=threads)
-    return minima(prepared, cost=cost, threshold=threshold, least=least, run=run, way=way, stages=stages)
-
-
-def test_exact_costs_are_the_definition(ready):
-    """And plain loops over windows."""
-    side = lay(ready)
-    exact = exact_windows(side, COST, tuple(dict.fromkeys(ready[0].cloud.segments)))
-    cells = np.array([[3, 10], [0, 0], [40, 30]])
-    out = np.empty(len(cells))
-    slots = cells + np.array([0, side.starts[2]])
-    _kernels.exact_costs(exact.flat, exact.flat, exact.weights, slots, out)
-    np.testing.assert_allclose(out, COST.pairs(ready[0], ready[2], cells[:, 0], cells[:, 1]), atol=1e-12)
-    taps = window_weights(COST.half_window)
-    windows = []
-    for clip, row in ((ready[0], 3), (ready[2], 10)):
-        points = clip.cloud.scale * clip.cloud.points[row : row + taps.size]
-        middles = points.mean(axis=1)
-        windows.append(((points - middles[:, None]).tolist(), middles.tolist()))
-    assert naive.window_cost(*windows, taps.tolist()) == pytest.approx(out[0], abs=1e-12)
+def low(prepared, threshold, cost=COST):
+    """Pairs of different clips of whose matrix some cell is at or below a threshold."""
+    return [
+        (a, b)
+        for a, one in enumerate(prepared)
+        for b, other in enumerate(prepared)
+        if a < b and one.n and other.n and cost.matrix(one, other).min() <= threshold
+    ]
 
 
 def test_bounds_lie_below_costs_and_tiles_below_bounds(ready):
-    """Every bound is the twin's and at most the cost; a tile's heart and radius rule out nothing that is near."""
+    """Every bound is at most the cost and close to it; a tile's heart and radius rule out nothing that is near."""
     side = lay(ready)
-    exact = exact_windows(side, COST, tuple(dict.fromkeys(ready[0].cloud.segments)))
-    short = Basis(exact, side.live).short(exact, side.live)
+    short, _ = short_windows(side, COST, tuple(dict.fromkeys(ready[0].cloud.segments)))
     live = np.flatnonzero(side.live)[::7]
     u = short.ground[:, :GROUND] + 1j * short.ground[:, GROUND:]
     pairs = np.array([(i, j) for i in live for j in live])
-    costs = np.empty(len(pairs))
-    _kernels.exact_costs(exact.flat, exact.flat, exact.weights, pairs, costs)
+    costs = np.array(
+        [
+            COST.pairs(ready[a], ready[b], [i - side.starts[a]], [j - side.starts[b]])[0]
+            for (i, j), a, b in zip(pairs, side.owner[pairs[:, 0]], side.owner[pairs[:, 1]], strict=True)
+        ]
+    )
     bounds = np.array([naive.bound(u[i], short.height[i], u[j], short.height[j]) for i, j in pairs])
     assert np.all(bounds <= costs + 2e-6)
     assert np.corrcoef(bounds, costs)[0, 1] > 0.98
@@ -109,32 +72,17 @@ def test_bounds_lie_below_costs_and_tiles_below_bounds(ready):
         assert np.sqrt(max(between, 0)) <= np.sqrt(max(mine, 0)) + reach + 1e-3
 
 
-def test_a_basis_of_poses_changes_no_cost():
-    """Fewer numbers a frame, the same costs in float64."""
-    cost = PointCloudCost(cloud="joints")
-    clip = cost.prepare(sample("stop"))
-    segments = tuple(dict.fromkeys(clip.cloud.segments))
-    basis = weighted_basis(cost.cloud, cost.points_per_segment, (1.0,) * len(segments))
-    cells = np.array([[i, j] for i in range(0, clip.n, 9) for j in range(0, clip.n, 7)])
-    out = np.empty((2, len(cells)))
-    plain, short = (exact_windows(lay([clip]), cost, segments, basis=some) for some in (None, basis))
-    for row, exact in zip(out, (plain, short), strict=True):
-        _kernels.exact_costs(exact.flat, exact.flat, exact.weights, cells, row)
-    np.testing.assert_allclose(out[0], out[1], atol=1e-12)
-    assert short.arrays[0].shape[1] < plain.arrays[0].shape[1]
-
-
-def test_little_memory_cuts_the_set_into_parts_and_finds_the_same(ready):
-    """Parts meet one another, clips keep their numbers; less than the longest clip takes is refused."""
-    whole = minima(ready, cost=COST, threshold=0.05, least=BAND, run=Run(threads=1))
-    least = 24 * 2**20 + 3 * 2800 * (max(clip.n for clip in ready) + 15)
-    small = minima(ready, cost=COST, threshold=0.05, least=BAND, run=Run(threads=1, memory_budget=least))
-    assert len(whole) > 10
-    assert whole.pairs == small.pairs
-    assert listed(whole) == listed(small)
-    np.testing.assert_array_equal(whole.cost, small.cost)
-    with pytest.raises(SettingError, match="give that much"):
-        minima(ready, cost=COST, threshold=0.05, run=Run(threads=1, memory_budget=least - 2**20))
+def test_a_few_clips_at_a_time_give_the_same_vectors(ready, monkeypatch):
+    """Whole vectors are made for parts of a side; a basis once chosen serves all."""
+    side = lay(ready)
+    segments = tuple(dict.fromkeys(ready[0].cloud.segments))
+    whole, basis = short_windows(side, COST, segments)
+    monkeypatch.setattr("segue.costs.pruned.windows._SAMPLE", 50)
+    parts, _ = short_windows(side, COST, segments, basis=basis)
+    for name in ("ground", "height", "energy"):
+        one, other = (getattr(short, name)[side.live] for short in (whole, parts))
+        np.testing.assert_allclose(one, other, rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(whole.radius, parts.radius, atol=1e-6)
 
 
 def shorts(rng, n, m):
@@ -151,8 +99,8 @@ def shorts(rng, n, m):
     return sides, (ground[:, :GROUND] + 1j * ground[:, GROUND:], height)
 
 
-def test_near_tiles_and_low_bounds_are_the_twins(rng):
-    """Kernels between tiles and cells against plain loops, and which of the cells are asked for."""
+def test_near_and_low_tiles_are_the_twins(rng):
+    """Kernels between tiles and cells against plain loops."""
     n, m, root = 7, 20, 0.6
     (a, b), (u, height) = shorts(rng, n, m)
     first = rng.integers(-2, 5, n)
@@ -164,22 +112,14 @@ def test_near_tiles_and_low_bounds_are_the_twins(rng):
     ]
     twin = naive.near_tiles(between, a.radius.tolist(), b.radius.tolist(), root, first.tolist())
     assert [part.tolist() for part in np.split(kept[: ends[-1]], ends[:-1])] == twin
-    room = 16 * int(ends[-1])
-    hits, own = np.empty((room, 2), dtype=np.int64), np.empty(room, dtype=bool)
-    least, at = rng.integers(0, 40, 4 * n), np.array([0, 0, 4, 20, 8, 60])
-    near = kept[: ends[-1]], ends
-    count = _kernels.low_bounds(a.tiles, b.tiles, at, least, near, root**2, hits, own)
-    expected = [
-        [i, 4 * tile + k]
-        for i in range(4 * n)
-        for tile in twin[i // 4]
-        for k in range(4)
-        if naive.bound(u[i], height[i], u[4 * (n + tile) + k], height[4 * (n + tile) + k]) <= root**2
-    ]
-    asked = [4 <= i < 20 and max(8, least[i]) <= j < 60 for i, j in expected]
-    assert 10 < sum(asked) < count
-    assert hits[:count].tolist() == expected
-    assert own[:count].tolist() == asked
+    found = np.empty((int(ends[-1]), 2), dtype=np.int64)
+    count = _kernels.low_tiles(a.tiles, b.tiles, np.array([0, 0]), (kept[: ends[-1]], ends), 0.25, found)
+
+    def bound(i, j):
+        return naive.bound(u[i], height[i], u[4 * n + j], height[4 * n + j])
+
+    assert 5 < count < ends[-1]
+    assert found[:count].tolist() == naive.low_tiles(twin, bound, 0.25)
 
 
 def test_tiles_of_a_part_are_those_of_the_whole(rng):
@@ -208,103 +148,30 @@ def test_bits_are_the_roots(rng):
     def lowest(bits):
         return lowest_bit(bits)
 
-    for near in (lambda *told: near_bits(told[0], 0, 2, told[1]), compiled):
+    for bits_of in (lambda *told: near_bits(told[0], 0, 2, told[1]), compiled):
         for least in (-3.0, 0.0, 1.5, 9.0):
-            bits = int(near(sums, least))
+            bits = int(bits_of(sums, least))
             assert [(bits >> x) & 1 == 1 for x in range(COLUMNS)] == (up >= least).tolist()
     for number_of in (lowest_bit, lowest):
         assert [number_of(np.uint64(bits)) for bits in (1, 12, 2**63)] == [0, 2, 63]
 
 
-def test_rough_costs_are_the_exact_ones_but_for_rounding(ready):
-    """Cells in row order, wherever they lie."""
-    side = lay(ready)
-    exact = exact_windows(side, COST, tuple(dict.fromkeys(ready[0].cloud.segments)))
-    live = np.flatnonzero(side.live)
-    cells = np.array([(i, j) for i in live[:9:2] for j in live[::17]])
-    out, rough = np.empty((2, len(cells)))
-    _kernels.exact_costs(exact.flat, exact.flat, exact.weights, cells, out)
-    _kernels.rough_costs(exact.rough, exact.rough, exact.rough_weights, cells, rough)
-    np.testing.assert_allclose(rough, out, atol=1e-6)
-
-
-def test_cells_that_may_be_low_are_the_twins(rng):
-    """With room for rounding."""
-    block = rng.integers(0, 6, (9, 130)).astype(np.float32)
-    least = rng.integers(-2, 20, 9)
-    found = np.empty((block.size, 2), dtype=np.int64)
-    hits = _kernels.nearly_low(block, least, np.array([3.0, 1.0], dtype=np.float32), 1, found)
-    assert found[:hits].tolist() == naive.nearly_low(block.tolist(), least.tolist(), 3.0, 1.0, 1)
-
-
-def test_minima_of_hits_are_those_of_the_matrix(ready):
-    """Whatever the rounding, as long as its room is told; where all is known by rounding little is computed."""
-    side = lay(ready[:2])
-    exact = exact_windows(side, COST, tuple(dict.fromkeys(ready[0].cloud.segments)))
-    n, m = 24, 30
-    cells = np.argwhere(np.ones((n, m), dtype=bool)) + np.array([0, side.starts[1]])
-    costs = np.empty(len(cells))
-    _kernels.exact_costs(exact.flat, exact.flat, exact.weights, cells, costs)
-    limit = float(np.quantile(costs, 0.3))
-    live = [True] * n, [True] * m
-    twin = naive.lowest_exactly(costs.reshape(n, m).tolist(), limit, *live)
-    computed = []
-    for room in (1e-6, 1e-3, 1.0):
-        wrong = room * np.where(np.arange(len(cells)) % 3, 0.99, -0.99)
-        hits = costs <= limit
-        values, own = np.full(int(hits.sum()), -1.0), np.ones(int(hits.sum()), dtype=bool)
-        found = _kernels.lowest_of_hits(
-            exact.flat,
-            exact.flat,
-            exact.weights,
-            cells[hits],
-            (costs + wrong)[hits],
-            own,
-            np.array([limit, room, 2 * room]),
-            values,
-        )
-        assert (cells[hits][found] - np.array([0, side.starts[1]])).tolist() == twin
-        np.testing.assert_array_equal(values[found], costs[hits][found])
-        computed.append(int(np.sum(values >= 0)))
-    assert len(twin) <= computed[0] < computed[1] < computed[2] <= values.size
-
-
-def test_copies_are_found_alike_both_ways():
-    """Where costs are nothing but rounding, who undercuts whom is decided by the same bits."""
-    clips = [cut(sample("walk", 30.0), 0, 40), cut(sample("walk", 30.0), 0, 40)]
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("root", [0.02, 0.05, 0.2])
+def test_no_pair_with_a_low_cell_is_ruled_out(root, threads, monkeypatch):
+    """Of sample clips in small blocks, one too short for the window among them."""
+    monkeypatch.setattr(near, "_ROWS", 3)
+    monkeypatch.setattr(near, "_COLUMNS", 9)
+    monkeypatch.setattr(near, "_MOST_LEFT", 1.1)
+    names = ("walk", "stop", "run", "walk_turn_left", "stand")
+    clips = [cut(sample("walk", 30.0), 0, 90), cut(sample("walk", 30.0), 0, 6), *map(sample, names)]
     prepared = [COST.prepare(clip) for clip in clips]
-    found = [minima(prepared, cost=COST, threshold=0.01, least=BAND, way=way) for way in ("pruned", "dense")]
-    assert listed(found[0]) == listed(found[1])
-    np.testing.assert_array_equal(found[0].cost, found[1].cost)
-
-
-SLOW = pytest.mark.slow
-
-
-@pytest.mark.parametrize(
-    ("root", "threads"),
-    [
-        (0.02, 1),
-        *(
-            pytest.param(root, threads, marks=SLOW)
-            for root in (0.02, 0.05, 0.2)
-            for threads in (1, 2)
-            if root + threads > 1.02
-        ),
-    ],
-)
-def test_every_way_finds_the_minima_of_the_matrix(root, threads):
-    """Of sample clips, one too short for the window among them."""
-    clips = [
-        cut(sample("walk", 30.0), 0, 90),
-        sample("stop"),
-        cut(sample("walk", 30.0), 0, 6),
-        sample("walk_turn_left"),
-    ]
-    expected = whole(clips, root**2)
-    for way in ("pruned", "dense", "auto"):
-        assert listed(found_by(clips, way, root**2, threads=threads)) == expected
-    assert root < 0.05 or len(expected) > 5
+    wanted = low(prepared, root**2)
+    found = low_pairs(prepared, cost=COST, threshold=root**2, run=Run(threads=threads))
+    assert set(wanted) <= set(map(tuple, found.tolist()))
+    assert found.tolist() == sorted(found.tolist())
+    fresh = low_pairs(prepared, cost=COST, threshold=root**2, fresh=[2, 5])
+    assert fresh.tolist() == [pair for pair in found.tolist() if {2, 5} & set(pair)]
 
 
 @settings(max_examples=12)
@@ -314,10 +181,9 @@ def test_random_clips_too(seed, root):
     rng = np.random.default_rng(seed)
     cost = PointCloudCost(window_seconds=0.1, points_per_segment=1)
     skeleton = body(rng, 5)
-    clips = [random_clip(rng, skeleton, int(rng.integers(8, 40))) for _ in range(2)]
-    expected = whole(clips, root**2, cost=cost, least=2)
-    for way in ("pruned", "dense"):
-        assert listed(found_by(clips, way, root**2, cost=cost, least=2)) == expected
+    prepared = [cost.prepare(random_clip(rng, skeleton, int(rng.integers(8, 40)))) for _ in range(3)]
+    found = low_pairs(prepared, cost=cost, threshold=root**2)
+    assert set(low(prepared, root**2, cost)) <= set(map(tuple, found.tolist()))
 
 
 def armless(clip: Clip) -> Clip:
@@ -328,25 +194,34 @@ def armless(clip: Clip) -> Clip:
 
 
 @pytest.mark.slow
-def test_bodies_that_lack_a_part_are_searched_on_what_they_share():
-    """Sides of different kinds, both ways the same."""
-    walk = cut(sample("walk", 30.0), 0, 70)
-    clips = [walk, armless(sample("walk_turn_left")), sample("stop")]
-    found = [listed(found_by(clips, way, 0.06**2)) for way in ("pruned", "dense")]
-    assert found[0] == found[1] == whole(clips, 0.06**2)
+def test_bodies_that_lack_a_part_are_held_against_what_they_share():
+    """Clips of different kinds lie on different sides."""
+    clips = [cut(sample("walk", 30.0), 0, 70), armless(sample("walk")), armless(sample("walk_turn_left"))]
+    prepared = [COST.prepare(clip) for clip in clips]
+    found = low_pairs(prepared, cost=COST, threshold=0.03**2)
+    assert set(low(prepared, 0.03**2)) <= set(map(tuple, found.tolist())) > set()
+
+
+def test_where_bounds_save_nothing_all_pairs_are_left(ready, monkeypatch):
+    """Where a sample of blocks is mostly left, or memory does not suffice; and work can be stopped."""
+    assert low_pairs(ready, cost=COST, threshold=0.01, run=Run(memory_budget=1000)) is None
+    monkeypatch.setattr(near, "_ROWS", 2)
+    monkeypatch.setattr(near, "_COLUMNS", 2)
+    assert low_pairs(ready, cost=COST, threshold=9.0) is None
+    assert low_pairs(ready, cost=COST, threshold=1e-5).size == 0
+    with pytest.raises(StoppedError):
+        low_pairs(ready, cost=COST, threshold=1e-5, run=Run(stop=lambda: True))
 
 
 @pytest.mark.data
-def test_real_clips_both_ways_the_same(data):
-    """Clips of three subjects: the pruned search compares few of the pairs and finds the same."""
+def test_real_clips_are_mostly_ruled_out(data):
+    """Clips of three subjects: few pairs are left, and no low one is missing."""
     files = [*sorted((data / "asf_amc/16").glob("*.amc"))[::6], data / "asf_amc/02/02_05.amc"]
-    clips = [load(file) for file in files]
-    stages = Stages()
-    found = found_by(clips, "pruned", 0.05**2, stages=stages)
-    assert listed(found) == whole(clips, 0.05**2)
-    assert len(found) > 20
-    assert stages.exact < 0.05 * stages.looked_at
-    assert stages.looked_at == found.pairs
+    prepared = [COST.prepare(load(file)) for file in files]
+    found = low_pairs(prepared, cost=COST, threshold=0.03**2)
+    wanted = low(prepared, 0.03**2)
+    assert set(wanted) <= set(map(tuple, found.tolist()))
+    assert len(found) <= 2 * len(wanted) + 2 < len(prepared) ** 2 / 4
 
 
 def test_which_costs_can_be_pruned():

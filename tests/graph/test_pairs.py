@@ -19,7 +19,7 @@ from segue.costs.point_cloud import PointCloudCost
 from segue.costs.registry import cost
 from segue.costs.relative_distance import RelativeDistanceCost
 from segue.graph.build import MotionGraph, build_graph
-from segue.graph.pairs import RESULTS, ClipMatch, Looked, Preparing
+from segue.graph.pairs import RESULTS, ClipMatch, Looked, NothingKept, Preparing
 from segue.graph.render import render
 from segue.io import load
 from segue.motion.resample import cut
@@ -58,7 +58,7 @@ class MemoryStore:
         return MemoryKept(self, [id(clip) for clip in clips], (repr(how), id(comparison.body)))
 
 
-class MemoryKept:
+class MemoryKept(NothingKept):
     """One graph's view of a `MemoryStore`."""
 
     def __init__(self, store: MemoryStore, keys: list[int], how: object) -> None:

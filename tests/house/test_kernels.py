@@ -15,12 +15,7 @@ import pytest
 
 import segue
 from segue._jit import KERNELS
-from segue.costs.engine import streaming
-from segue.costs.engine._kernels import cheaper, lowest_of
-from segue.costs.engine.layout import lay
-from segue.costs.pruned import search
-from segue.costs.pruned._kernels import exact_costs
-from segue.costs.pruned.windows import exact_windows
+from segue.costs.pruned import near
 from segue.graph.search._kernels import follow
 from segue.locomotion._kernels import blend_at, weights_at
 from segue.locomotion.build import build_locomotion
@@ -40,25 +35,13 @@ for _path in FILES:
 TWINS = {
     "blending.seams_of_lengths": "foreseen.seam",
     "blending.warped_costs": "blend_lengths.timewarped",
-    "costs.products": "quaternions.matrix_product",
     "costs.squared_gaps": "quaternions.matrix_product",
     "cloud_tiles.slide_fixed": "costs.point_cloud",
     "cloud_tiles.slide_standing": "dynamics.dynamics",
     "cloud_tiles.sweep": "dynamics.dynamics",
     "costs.absolute_sums": "costs.relative_distance",
-    "costs.absolute_sectors": "engine.cheapest_of_sectors",
-    "engine.wall": "engine.wall",
-    "engine.rows_of_strip": "engine.rows_of_strip",
-    "engine.cheaper": "engine.cheaper",
-    "engine.lowest_of": "engine.lowest_of",
-    "engine.cheapest_of_sectors": "engine.cheapest_of_sectors",
-    "engine.low_minima": "engine.low_minima",
     "pruned.near_tiles": "engine.near_tiles",
-    "pruned.low_bounds": "engine.bound",
-    "pruned.exact_costs": "engine.window_cost",
-    "pruned.rough_costs": "engine.window_cost",
-    "pruned.lowest_of_hits": "engine.lowest_exactly",
-    "pruned.nearly_low": "engine.nearly_low",
+    "pruned.low_tiles": "engine.low_tiles",
     "joint_angle.joint_angles": "joint_angle.summed",
     "search.follow": "follow.follow_path",
     "io.number_lines": "numbers.rows_of",
@@ -173,21 +156,9 @@ def test_kernels_are_machine_code(tmp_path: Path) -> None:
     stand = segue.sample("stand")
     for clip in (walk, stand):
         segue.cost_matrix(clip, clip, cost=segue.cost("point_cloud", weighting="dynamics"))
-    prepared = [segue.cost("relative_distance").prepare(walk)]
-    streaming.local_minima(prepared, cost=segue.cost("relative_distance"), threshold=0.1)
-    streaming.sector_minima(prepared, cost=segue.cost("relative_distance"), sector=50)
-    clouds = [segue.cost("point_cloud").prepare(walk)]
-    for way in ("pruned", "dense"):
-        search.minima(clouds, cost=segue.cost("point_cloud"), threshold=0.01, way=way)
-    exact = exact_windows(
-        lay(clouds), segue.cost("point_cloud"), tuple(dict.fromkeys(clouds[0].cloud.segments))
-    )
-    exact_costs(exact.flat, exact.flat, exact.weights, np.array([[0, 1]]), np.empty(1))
-    features = segue.cost("features")
-    streaming.sector_minima([features.prepare(walk)], cost=features, sector=50)
-    best, place = np.full(3, 9.0, np.float32), np.full(3, -1, np.int32)
-    cheaper(np.ones((2, 3), np.float32), 0, np.zeros(2, np.int64), best, place)
-    lowest_of(best, place, np.array([0, 3]), np.empty((1, 2), np.int64))
+    clouds = [segue.cost("point_cloud").prepare(clip) for clip in (walk, stop)]
+    near.low_pairs(clouds, cost=segue.cost("point_cloud"), threshold=0.01)
+    segue.cost_matrix(walk, walk, cost=segue.cost("features"))
     centred = segue.cost("point_cloud", align="centre")
     centred.matrix(*(centred.prepare(clip) for clip in (walk, walk)))
     segue.save(walk, tmp_path / "walk.bvh")

@@ -162,7 +162,7 @@ def test_long_files_are_read_in_parts(
     spoilt: int | None, workers: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However many threads read parts of a file, the rows are the same; a bad row anywhere is found."""
-    monkeypatch.setattr("segue.io.threads.workers", lambda: workers)
+    monkeypatch.setattr("segue.io.text.usable_cores", lambda: workers)
     monkeypatch.setattr("segue.io.text._LARGE", 1000)
     lines = [f"{k} {k}.25 1.0000000000000000000{k % 10}" if k % 7 else "" for k in range(1_300)]
     if spoilt is not None:

@@ -46,10 +46,10 @@ def test_it_is_measured_doubted_and_held(factor: float) -> None:
 @pytest.mark.parametrize("name", sorted(SAMPLES))
 @pytest.mark.parametrize("fps", [30.0, 120.0])
 def test_sound_clips_keep_their_contacts(name: str, fps: float) -> None:
-    """No factor, no change: the same object of contacts."""
+    """No factor, no change: the same contacts."""
     clip = segue.sample(name, fps)
     assert slip_free(clip) is clip
-    assert stance(clip) is contacts(clip)
+    assert np.array_equal(stance(clip).flags, contacts(clip).flags)
     assert not find_faults(clip).of("sliding")
 
 
@@ -74,7 +74,7 @@ def test_captures_slide_as_little_as_ever(data) -> None:
 
     for name in ("16_15", "16_35", "16_41", "16_46"):
         clip = load(data / "asf_amc" / "16" / f"{name}.amc")
-        assert stance(clip) is contacts(clip)
+        assert np.array_equal(stance(clip).flags, contacts(clip).flags)
         assert not find_faults(clip).of("sliding")
 
 

@@ -81,8 +81,10 @@ def match_command(
     """Compare all pairs of clips that were not compared yet.
 
     What was compared before is kept: after adding clips only their own pairs are computed, and another threshold
-    computes no cost. Each cost, blend and body has results of its own. After an interruption the same command goes on
-    where it was. All cores of this machine work, or those of a cluster; what is found is the same.
+    computes no cost. With a number as the threshold, pairs of a large library that cannot have a point under it are
+    not compared at all; a higher threshold looks at them again. Each cost, blend and body has results of its own. After
+    an interruption the same command goes on where it was. All cores of this machine work, or those of a cluster; what
+    is found is the same.
     """
     if scheduler is not None and processes is not None:
         raise SettingError("--scheduler and --workers are two ways to say who compares; give one of them")
@@ -113,6 +115,12 @@ def _matched_text(matched: Matched, library: Path) -> str:
     share = matched.threshold / matched.next_frame_cost if matched.next_frame_cost else float("nan")
     rows = [
         ("pairs", f"{counted(matched.new_pairs, 'pair')} new, {matched.kept_pairs} kept"),
+        (
+            "ruled out",
+            f"{counted(matched.ruled_out, 'pair')} without a point under the threshold"
+            if matched.ruled_out
+            else "",
+        ),
         ("points", f"{matched.points} verified"),
         ("threshold", f"{matched.threshold:.4g}, {share:.2g} x the median next-frame cost"),
         ("found", matched.threshold_found),

@@ -13,6 +13,6 @@ reads a motion file.
 - `probability`: how likely one frame is to follow another
 - `registry`: costs by name and as documents; `names`: their names for help texts
 - `matrix`: cost matrices between clips, costs of unbroken steps
-- `engine`: costs between whole sets of clips: matrices, minima on the way, threads, memory
-- `pruned`: minima of uniform point clouds by lower bounds
+- `engine`: costs between whole sets of clips: strips, matrices, memory
+- `pruned`: pairs of clips that lower bounds of uniform point clouds rule out
 """

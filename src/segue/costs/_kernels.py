@@ -1,4 +1,4 @@
-"""Compiled inner loops of the cost matrices: tiles of sums, and what is made of a tile while it is at hand."""
+"""Compiled inner loops of the cost matrices: tiles of sums."""
 
 from typing import Any
 
@@ -8,26 +8,6 @@ from segue._jit import fast_kernel, kernel
 from segue._vector_costs import gap_tile
 from segue._vectors import COLUMNS, ROWS, product_tile
 from segue.arrays import Ints
-from segue.costs.engine._kernels import cheapest_of_sectors
-
-
-@fast_kernel
-def products(a: Any, b: Any, out: Any) -> None:
-    """Multiply matrices: out[i, j] = sum_k a[i, k] b[k, j] of (N, K) and (K, M) features, N a multiple of 4.
-
-    A linear algebra library is no faster on matrices so thin, and on a busy machine its threads wait for each other.
-    """
-    whole = out.shape[1] - out.shape[1] % COLUMNS
-    for j in range(0, whole, COLUMNS):
-        for i in range(0, out.shape[0], ROWS):
-            product_tile(a, i, b, 0, j, out, i, j)
-    if whole < out.shape[1]:
-        last = np.zeros((b.shape[0], COLUMNS), dtype=b.dtype)
-        last[:, : out.shape[1] - whole] = b[:, whole:]
-        tile = np.empty((ROWS, COLUMNS), dtype=out.dtype)
-        for i in range(0, out.shape[0], ROWS):
-            product_tile(a, i, last, 0, 0, tile, 0, 0)
-            out[i : i + ROWS, whole:] = tile[:, : out.shape[1] - whole]
 
 
 @kernel
@@ -97,34 +77,3 @@ def absolute_sums(a: Any, b: Any, left: Ints, out: Any, at: Any) -> None:
                 else:
                     gap_tile(a, i, b, j, mine, theirs, tile, 0, 0)
                     _write_part(tile, out, (row + i, column + j), (height - i, width - j))
-
-
-@kernel
-def absolute_sectors(
-    features: Any, left: Ints, rows: Any, columns: Any, kept: Any, block: Any, found: Any, span: Any
-) -> tuple[int, int]:
-    """Cheapest cells of sectors of sums of absolute differences, block after block with nothing else between.
-
-    ``features`` (N, K) and (K, M) and ``left`` are those of `absolute_sums`; ``rows``, ``columns`` and ``kept`` of all
-    rows those of `segue.costs.engine._kernels.cheapest_of_sectors`; ``found`` its cells and costs. ``span`` is the row
-    to begin at, the one to end at and the last of all; blocks are as high as ``block``, and there is room for the cells
-    of one. Returns the row that comes next, earlier than asked for where there is no more room, and the cells found.
-    """
-    (a, b), (least, begins), (cells, prices) = features, rows, found
-    (start, stop, end), high = span, block.shape[0]
-    count = 0
-    while start < stop:
-        after = min(start + high, stop)
-        ends = 1
-        for r in range(start, after):
-            ends += begins[r]
-        if count + ends * (columns[0].shape[0] - 1) > cells.shape[0]:
-            break
-        part, fours = block[: after - start], left[start // ROWS : after // ROWS]
-        absolute_sums(a[start:after], b, fours, part, (0, 0, after - start, block.shape[1]))
-        some = least[start:after], begins[start:after]
-        count += cheapest_of_sectors(
-            part, start, some, columns, kept, cells[count:], prices[count:], after == end
-        )
-        start = after
-    return start, count

@@ -169,7 +169,7 @@ class PointCloudCost:
         basis = pose_basis(self.cloud, self.points_per_segment)
         whole = not shared and spanned(places, cloud.segments, basis)
         half = self.half_window
-        if self.varies:
+        if self.varies or not self.tileable:
             varied = dict(varying.features(places, weights, half_window=half))
             if self.tileable:
                 varied |= self._seen(
@@ -270,10 +270,8 @@ class PointCloudCost:
         if a.cloud.segments != b.cloud.segments or fa["spanned"] != fb["spanned"]:
             (ca, wa), (cb, wb) = self._shared(a, b)
             fa, fb = (self._features(*seen, shared=True) for seen in ((ca, wa), (cb, wb)))
-        if self.varies:
-            both = self.weights_of == "both"
-            return varying.matrix(fa, fb, align=self.align, both=both, lifting=self.lifting, out=out)
-        return fixed.centred_matrix(fa, fb, out)
+        both = self.weights_of == "both"
+        return varying.matrix(fa, fb, align=self.align, both=both, lifting=self.lifting, out=out)
 
     def pairs(self, a: Prepared, b: Prepared, rows: Ints, columns: Ints) -> Floats:
         """Costs (K,) of chosen cells: align each pair of clouds, then sum squared distances, in float64."""

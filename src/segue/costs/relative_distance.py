@@ -161,7 +161,7 @@ class RelativeDistanceCost:
 def _tiles(rows: npt.NDArray[Any], columns: npt.NDArray[Any]) -> Tiles:
     from segue.costs import _kernels
 
-    return FeatureTiles(rows, columns, _kernels.absolute_sums, sectors=_kernels.absolute_sectors)
+    return FeatureTiles(rows, columns, _kernels.absolute_sums)
 
 
 def _triples(weights: Iterable[Sequence[Any]]) -> tuple[PairWeight, ...]:

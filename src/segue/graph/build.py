@@ -273,6 +273,7 @@ def graph_from(
         blend=how.blend,
         search=how.search,
         parts=Parts.of(ready, clips),
+        below=None if isinstance(settings.threshold, str) else given_threshold(settings.threshold).value,
         kept=kept,
         workers=workers,
         progress=progress,

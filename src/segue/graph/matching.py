@@ -11,6 +11,7 @@ from segue.arrays import Floats, Ints
 from segue.blending.methods import Kind, blend_starts
 from segue.costs.matrix import median_next_frame_cost
 from segue.costs.protocol import Cost, reach
+from segue.graph.bounds import keep_ruled_out, pairs_left
 from segue.graph.pairs import (
     ClipMatch,
     Kept,
@@ -29,7 +30,9 @@ from segue.synthesis.joins import JoinArrays
 from segue.transitions.pruning import Candidates, merge_sweet_spots, sweet_spot_keys
 from segue.transitions.tiles import plan_tiles
 
-__all__ = ["Matches", "Progress", "match", "silent"]
+__all__ = ["RULED_OUT", "Matches", "Progress", "match", "silent"]
+RULED_OUT = "pairs ruled out"
+"""Step of a report: pairs of clips that were not compared, because they have no point at or below the threshold."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,6 +71,7 @@ def match(
     search: SearchSettings,
     parts: Parts | None = None,
     pairs: Sequence[tuple[int, int]] | None = None,
+    below: float | None = None,
     kept: Kept | None = None,
     workers: Workers | None = None,
     progress: Progress = silent,
@@ -88,6 +92,9 @@ def match(
         Which frames are usable; all by default.
     pairs
         Pairs of clip numbers (a <= b) to compare; all by default.
+    below
+        Highest cost of a point that is asked for: pairs that have none may then be left out, where finding them out
+        takes less time than comparing them (`segue.graph.bounds`). Points at or below it are the same.
     kept
         What is known from before, where new pairs are kept too; the result is the same without it.
     workers
@@ -97,16 +104,15 @@ def match(
     prepared = Preparing(clips, cost)
     known = [look_at_clip(number, prepared, cost, kept) for number in range(len(clips))]
     search = replace(search, blend_seconds=blend.seconds) if blend.seconds > 0 else search
-    wanted = pairs if pairs is not None else [(a, b) for a in range(len(clips)) for b in range(a, len(clips))]
-    wanted = [(a, b) for a, b in wanted if len(known[a].frames) and len(known[b].frames)]
     work = Work(clips, prepared, known, cost, search)
-    found = _compared(wanted, work, Threads() if workers is None else workers, kept, progress)
+    wanted, found, ruled_out = _looked_for(work, pairs, below, kept, workers or Threads(), progress)
     rows = [_pair_rows(*one) for one in zip(found, wanted, strict=True)]
     columns = [np.concatenate(part) for part in zip(*rows, strict=True)] if rows else _no_rows()
     a_clip, b_clip, i, j, price, lowest = columns
     joins, a_frames, b_frames = _placed(a_clip, b_clip, (i, j), known, clips, blend, search)
     lowest = np.where(joins.fit(clips) & ~_same_moment(joins, (a_frames, b_frames), clips), lowest, np.inf)
     counts = {
+        **ruled_out,
         "minima": sum(one.minima for one in found),
         "sweet spots": sum(len(one) for one in found),
         "ways there and back": len(a_clip),
@@ -141,6 +147,40 @@ def match(
         pairs=tuple(wanted),
         starts=np.cumsum([0, *(2 * len(one) for one in found)]),
     )
+
+
+def _looked_for(
+    work: Work,
+    pairs: Sequence[tuple[int, int]] | None,
+    below: float | None,
+    kept: Kept,
+    workers: Workers,
+    progress: Progress,
+) -> tuple[list[tuple[int, int]], list[Candidates], dict[str, int]]:
+    """Pairs compared, the points of each, and the report's step of pairs ruled out, if any could be."""
+    left = None
+    if below is not None and pairs is None:
+        left = pairs_left(work, kept, below=below, run=workers.run, progress=progress)
+    wanted = _live(pairs, work.known) if left is None else left
+    found = _compared(wanted, work, workers, kept, progress)
+    if below is None or left is None:
+        return wanted, found, {}
+    keep_ruled_out(work, kept, below=below)
+    return wanted, found, {RULED_OUT: _all_pairs(work.known) - len(left)}
+
+
+def _live(pairs: Sequence[tuple[int, int]] | None, known: Sequence[ClipMatch]) -> list[tuple[int, int]]:
+    """Pairs, all by default, of which both clips are long enough."""
+    live = [number for number, one in enumerate(known) if len(one.frames)]
+    if pairs is None:
+        return [(a, b) for k, a in enumerate(live) for b in live[k:]]
+    return [(a, b) for a, b in pairs if len(known[a].frames) and len(known[b].frames)]
+
+
+def _all_pairs(known: Sequence[ClipMatch]) -> int:
+    """Pairs there are of clips that are long enough."""
+    live = sum(len(one.frames) > 0 for one in known)
+    return live * (live + 1) // 2
 
 
 def _compared(

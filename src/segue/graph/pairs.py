@@ -6,7 +6,7 @@ a comparison depends on, and gives a `Kept`, which is asked clip by clip and pai
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -115,8 +115,17 @@ class Kept(Protocol):
     def pair(self, a: int, b: int) -> Candidates | None:
         """Points of a pair, a <= b."""
 
+    def pairs(self) -> Iterable[tuple[int, int]]:
+        """Pairs (a, b), a <= b, that are kept, whole or damaged."""
+
     def keep_pairs(self, found: Sequence[tuple[tuple[int, int], Candidates]]) -> None:
         """Keep the points of some pairs (a, b), a <= b, in one step."""
+
+    def ruled_out(self, below: float) -> tuple[frozenset[int], float]:
+        """Clips whose pairs, if not kept, have no point at or below a threshold: that asked for, or a higher one."""
+
+    def keep_ruled_out(self, below: float, clips: Sequence[int]) -> None:
+        """Keep that pairs of these clips which are not kept have no point at or below a threshold."""
 
     def looked(self, a: int, b: int) -> Looked | None:
         """What was found for a pair's points."""
@@ -153,8 +162,19 @@ class NothingKept:
         del a, b
         return None
 
+    def pairs(self) -> Iterable[tuple[int, int]]:
+        """Nothing."""
+        return ()
+
     def keep_pairs(self, found: Sequence[tuple[tuple[int, int], Candidates]]) -> None:
         """Forget them."""
+
+    def ruled_out(self, below: float) -> tuple[frozenset[int], float]:
+        """Nothing."""
+        return frozenset(), below
+
+    def keep_ruled_out(self, below: float, clips: Sequence[int]) -> None:
+        """Forget it."""
 
     def looked(self, a: int, b: int) -> Looked | None:
         """Nothing."""

@@ -7,9 +7,7 @@ and may do a tile twice: the same points come out.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
-from itertools import islice
 from threading import Event
 from typing import Protocol
 
@@ -21,6 +19,7 @@ from segue.errors import StoppedError
 from segue.graph.pairs import ClipMatch, Preparing
 from segue.motion.clip import Clip
 from segue.settings import SearchSettings
+from segue.threads import each
 from segue.transitions.pruning import Candidates
 from segue.transitions.tiles import Tile, tile_candidates
 
@@ -42,14 +41,14 @@ class Work:
 
 LEAST = 24 << 20
 """Bytes with which a thread compares a tile of usual size at once; fewer threads work in a smaller budget."""
-_PATIENCE = 0.2
-"""Seconds between looks at whether the work was broken off."""
 
 Compared = tuple[Tile, tuple[Candidates, ...]]
 
 
 class Workers(Protocol):
-    """Whoever compares tiles."""
+    """Whoever compares tiles; ``run`` says what this process may take for what is done here."""
+
+    run: Run
 
     def compare(self, work: Work, tiles: Sequence[Tile]) -> Iterator[Compared]:
         """Points of the pairs of each tile, once, tiles in any order."""
@@ -112,21 +111,7 @@ class Threads:
         threads = max(1, min(self.run.workers, len(tiles), self.run.memory_budget // LEAST))
         halted = Event()
         jobs = (self._job(work, tile, threads, halted) for tile in tiles)
-        with ThreadPoolExecutor(threads, thread_name_prefix="segue-tiles") as pool:
-            waiting: set[Future[Compared]] = set()
-            try:
-                while True:
-                    waiting |= {pool.submit(job) for job in islice(jobs, threads + 1 - len(waiting))}
-                    if not waiting:
-                        return
-                    done, waiting = wait(waiting, timeout=_PATIENCE, return_when=FIRST_COMPLETED)
-                    for future in done:
-                        yield future.result()
-            except BaseException:
-                halted.set()
-                for future in waiting:
-                    future.cancel()
-                raise
+        yield from each(jobs, threads=threads, broken=halted.set)
 
     def _job(self, work: Work, tile: Tile, threads: int, halted: Event) -> Callable[[], Compared]:
         """One tile, its clips made ready here: threads compare and do nothing else."""

@@ -19,7 +19,7 @@ Owns: formats, units, axes, frame rates, text encodings. May import: motion and 
 - `library_mark`: how a library is told from a motion file
 - `units`: what a file does not tell, found from the body
 - `rates`: exact frame rates; `channels`: rotations to a file's angles; `text`: lines, numbers, whole files;
-  `digests`: what was read, by its SHA-256; `threads`: a few for long files
+  `digests`: what was read, by its SHA-256
 """
 
 from __future__ import annotations

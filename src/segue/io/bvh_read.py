@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ import numpy as np
 
 from segue.arrays import Floats, Ints, Positions, Quaternions, sealed
 from segue.errors import FileError, SettingError
-from segue.io import threads, units
+from segue.io import units
 from segue.io.bvh_hierarchy import USUAL_DECIMALS, FileJoint, Hierarchy, read_hierarchy
 from segue.io.bvh_raw import Raw, settle_positions
 from segue.io.bvh_rehang import pelvis_below, rehung
@@ -27,6 +27,7 @@ from segue.io.text import LONGEST, TextFile, number, number_rows, read_text
 from segue.io.up_axis import find_axes
 from segue.motion.clip import Clip, SourceFormat
 from segue.motion.skeleton import EndSite, Skeleton
+from segue.threads import each, usable_cores
 
 _SHORTEST = 1e-6
 """Seconds; no frame is shorter, and none longer than one over it."""
@@ -34,6 +35,8 @@ _FAR = 1e12
 """Degrees beyond which whole turns are taken off first."""
 _LARGE = 100_000
 """Numbers from which threads are worth their while."""
+_PARTS = 4
+"""More threads read no faster: memory is what they wait for."""
 _TURNS = ("Zrotation", "Xrotation", "Yrotation")
 _UNTOLD = 500_000
 """Rotations that a file may imply without telling them."""
@@ -193,12 +196,13 @@ def _turned(values: Floats, columns: Ints, axes: Ints) -> Quaternions:
     if max(values.max(initial=0.0), -values.min(initial=0.0)) > _FAR:
         values = np.fmod(values, 720.0)  # exact, and the same half angle
     out = np.empty((values.shape[0], columns.shape[0], 4))
-    parts = threads.workers() if values.size > _LARGE else 1
+    parts = min(usable_cores(), _PARTS) if values.size > _LARGE else 1
     cuts = np.linspace(0, values.shape[0], parts + 1).astype(int).tolist()
-    threads.each(
-        lambda span: _kernels.turned(values[slice(*span)], columns, axes, out[slice(*span)]),
-        list(pairwise(cuts)),
-    )
+    spans = [slice(*span) for span in pairwise(cuts)]
+    for _ in each(
+        [partial(_kernels.turned, values[span], columns, axes, out[span]) for span in spans], threads=parts
+    ):
+        pass
     return out
 
 

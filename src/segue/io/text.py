@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import pairwise
 from pathlib import Path
 from typing import overload
@@ -16,13 +16,15 @@ import numpy.typing as npt
 
 from segue.arrays import Floats, Ints
 from segue.errors import FileError
-from segue.io import threads
 from segue.io.digests import Digest
 from segue.io.fresh import fresh
 from segue.texts import as_utf8, refusal
+from segue.threads import each, usable_cores
 
 _LARGE = 500_000
 """Bytes from which threads are worth their while."""
+_PARTS = 4
+"""More threads read no faster: memory is what they wait for."""
 _ODD = 1024
 """Words of a file that float() has to read before room is made for as many as there can be."""
 _EXPONENT = re.compile(r"-?[\d.]+e[-+]?\d+")
@@ -180,7 +182,7 @@ def number_lines(file: TextFile, *, start: int, layout: Sequence[tuple[str, int]
     counts = np.array([count for _, count in layout])
     names = [name.encode() for name, _ in layout]
     columns = int(counts.sum())
-    parts = threads.workers() if len(layout) == 1 and len(body) - begin > _LARGE else 1
+    parts = min(usable_cores(), _PARTS) if len(layout) == 1 and len(body) - begin > _LARGE else 1
     cuts = _line_starts(body, begin, parts)
     # No row has fewer bytes than its names, and a digit and a blank for each number; rows never written cost nothing.
     shortest = 2 * columns + sum(map(len, names))
@@ -188,7 +190,8 @@ def number_lines(file: TextFile, *, start: int, layout: Sequence[tuple[str, int]
     values = np.empty((first[-1], columns))
     told = (np.frombuffer(b"".join(names), np.uint8), np.cumsum([len(name) for name in names]), counts)
     blocks = [values[a:b] for a, b in pairwise(first)]
-    found = threads.each(lambda k: _fill(body, cuts[k], cuts[k + 1], told, blocks[k]), range(len(blocks)))
+    fills = [partial(_fill, body, cuts[k], cuts[k + 1], told, block) for k, block in enumerate(blocks)]
+    found = each(fills, threads=parts)
     rows = 0
     for block, count in zip(blocks, found, strict=True):
         if count is None:

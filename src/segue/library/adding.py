@@ -7,10 +7,9 @@ transaction, each whole in one of them. Adding that was broken off goes on where
 from __future__ import annotations
 
 import time
-from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,6 @@ from segue.graph.progress import Progress, silent
 from segue.io.animation_names import split_fragment
 from segue.io.files import load, motion_files
 from segue.io.formats import in_full
-from segue.io.threads import workers
 from segue.library.clips import ClipEntry, Place, clip_of, entry, facts_of, write_clip
 from segue.library.connection import Store
 from segue.library.documents import Content, content_of, to_column
@@ -29,11 +27,14 @@ from segue.library.versions import Carried, Plan, agreeing, carry, file_place, f
 from segue.motion.clip import Clip
 from segue.motion.reference import with_roles
 from segue.motion.samples import SAMPLE_PREFIX, SAMPLES, sample
+from segue.threads import each, usable_cores
 
 BATCH = 0.25
 """Seconds of clips to a transaction: what a killed process loses at most, and another writer waits."""
 GAP = 0.02
 """Seconds between two transactions in which another writer gets its turn; reading goes on meanwhile."""
+_READERS = 4
+"""Most threads that read files: more wait for the disk."""
 
 
 @dataclass(frozen=True)
@@ -118,28 +119,23 @@ def _resolved(path: Path) -> Path:
 
 def _read_beside(store: Store, files: Sequence[Path], told: Mapping[str, Any]) -> Iterator[tuple[Plan, Read]]:
     """Plans in the order of the files, with the clips of those that must be read; other threads read them."""
-    with ThreadPoolExecutor(max_workers=workers(), thread_name_prefix="segue-library") as pool:
-        waiting: deque[tuple[Plan, Future[Read] | None]] = deque()
-        reading: dict[str, int] = {}
-        todo = iter(files)
-        try:
-            while True:
-                while len(waiting) < 2 * workers() and (file := next(todo, None)) is not None:
-                    plan = _planned(store, file, told)
-                    twin = plan.fate == "new" and reading.get(plan.place.key, 0)
-                    read = plan.fate in {"new", "changed"} and not twin
-                    waiting.append((plan, pool.submit(_read, plan) if read else None))
-                    reading[plan.place.key] = reading.get(plan.place.key, 0) + int(read)
-                if not waiting:
-                    return
-                plan, future = waiting.popleft()
-                result = None if future is None else future.result()
-                reading[plan.place.key] -= int(future is not None)
-                yield plan, result
-        finally:
-            for _, future in waiting:
-                if future is not None:
-                    future.cancel()
+    reading: dict[str, int] = {}
+
+    def jobs() -> Iterator[Callable[[], tuple[Plan, Read, bool]]]:
+        for file in files:
+            plan = _planned(store, file, told)
+            twin = plan.fate == "new" and reading.get(plan.place.key, 0)
+            read = plan.fate in {"new", "changed"} and not twin
+            reading[plan.place.key] = reading.get(plan.place.key, 0) + int(read)
+            yield partial(_read_if, plan, read=read)
+
+    for plan, result, read in each(jobs(), threads=min(usable_cores(), _READERS)):
+        reading[plan.place.key] -= int(read)
+        yield plan, result
+
+
+def _read_if(plan: Plan, *, read: bool) -> tuple[Plan, Read, bool]:
+    return plan, _read(plan) if read else None, read
 
 
 def _planned(store: Store, file: Path, told: Mapping[str, Any]) -> Plan:

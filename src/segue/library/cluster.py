@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from segue._version import __version__
 from segue.arrays import Floats
+from segue.costs.engine.plan import Run
 from segue.costs.protocol import Cost, Prepared
 from segue.errors import MissingExtraError, SettingError
 from segue.graph.workers import Compared, Work, compare_tile, read_only
@@ -85,6 +86,7 @@ class Cluster:
         if processes is not None and processes < 1:
             raise SettingError(f"{processes} processes compare nothing; give at least 1")
         self.memory_budget = memory_budget
+        self.run = Run(memory_budget=memory_budget)
         self.where = f"the scheduler at {address}" if address else "the cluster on this machine"
         self._open = ExitStack()
         try:

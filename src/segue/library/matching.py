@@ -19,6 +19,7 @@ from segue.costs.registry import cost_from, cost_of
 from segue.documents import as_kind, decode_json
 from segue.errors import FileError, SettingError, nearest
 from segue.graph.build import MotionGraph, graph_from
+from segue.graph.matching import RULED_OUT
 from segue.graph.pairs import Progress, silent
 from segue.graph.workers import Threads, Workers
 from segue.library.checking import read_clip
@@ -88,7 +89,8 @@ def graph_settings(document: Mapping[str, Any], *, place: Path | None = None) ->
 class Matched:
     """What matching did.
 
-    ``new_pairs`` were compared now and ``kept_pairs`` before; ``points`` are verified now, under ``threshold``, which
+    ``new_pairs`` were compared now and ``kept_pairs`` before; ``ruled_out`` pairs need not be, because they have no
+    point under the threshold given; ``points`` are verified now, under ``threshold``, which
     was found as ``threshold_found`` says; ``setting`` is the digest under which all that lies. ``left_out`` maps clips
     that are in no pair, or that no way leads into and out of, to the reason; ``copies`` are pairs of copies of one
     motion, which are not joined.
@@ -103,6 +105,7 @@ class Matched:
     setting: str
     left_out: Mapping[str, str]
     copies: tuple[tuple[str, str], ...]
+    ruled_out: int = 0
 
 
 @contextmanager
@@ -170,6 +173,7 @@ def match(
         row.digest,
         made.report.dropped_clips,
         made.report.copies,
+        made.report.steps.get(RULED_OUT, 0),
     )
 
 

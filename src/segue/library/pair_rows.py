@@ -30,8 +30,10 @@ from segue.library.rows import (
     ints,
     pair_of,
     point_rows,
+    ruled_out,
     setting_id,
     write_points,
+    write_ruled_out,
     write_setting,
 )
 from segue.motion.clip import Clip
@@ -166,7 +168,8 @@ class LibraryKept:
         self.owner = owner
         self.document = owner.document
         self.setting: int | None = None
-        self._ids = [clip if clip not in ids[:number] else None for number, clip in enumerate(ids)]
+        first = {clip: number for number, clip in reversed(list(enumerate(ids)))}
+        self._ids = [clip if first[clip] == number else None for number, clip in enumerate(ids)]
         self._sources = [(clip.fps / comparison.fps, clip.n_frames - 1) for clip in clips]
         self._periods = [period_played(clip) for clip in clips]
         self._kind = "aligned" if comparison.search.mode == "centre" else "start_end"
@@ -229,6 +232,25 @@ class LibraryKept:
             self.owner.kept_pairs += 1
             self._pairs[a, b] = found
         return found
+
+    def pairs(self) -> Iterable[tuple[int, int]]:
+        """Pairs that have a row."""
+        return tuple(self._stored)
+
+    def ruled_out(self, below: float) -> tuple[frozenset[int], float]:
+        """Clips whose pairs, if they have no row, have no point at or below a threshold."""
+        with self.owner.store.reading():
+            limit, rows = ruled_out(self.owner.store, self.document)
+        if limit < below:
+            return frozenset(), below
+        known = frozenset(rows)
+        return frozenset(number for number, clip in enumerate(self._ids) if clip in known), limit
+
+    def keep_ruled_out(self, below: float, clips: Sequence[int]) -> None:
+        """Keep that pairs of these clips without a row have no point at or below a threshold."""
+        rows = [clip for number in clips if (clip := self._ids[number]) is not None]
+        self.owner.hold(write_ruled_out, self.document, below, rows)
+        self.owner.flush()
 
     def keep_pairs(self, found: Sequence[tuple[tuple[int, int], Candidates]]) -> None:
         """Keep the points of some pairs, all in one transaction."""

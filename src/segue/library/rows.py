@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, is_dataclass
@@ -13,7 +14,7 @@ from segue.arrays import Floats, Ints, frozen
 from segue.costs.protocol import Cost
 from segue.costs.registry import as_document
 from segue.documents import as_kind, decode_json
-from segue.errors import SettingError
+from segue.errors import FileError, SettingError
 from segue.graph.pairs import ClipMatch, Comparison, Looked
 from segue.library.connection import Store
 from segue.library.documents import as_bytes, digest, skeleton_document, to_json
@@ -24,6 +25,8 @@ TOLD = "told"
 """Kind of the one setting under which points lie that a person told or another program wrote."""
 LAST = "setting"
 """Key in `meta` of the setting that was matched last."""
+RULED_OUT = "ruled out "
+"""Beginning of the key in `meta` of clips whose pairs without a row have no low point; a setting's digest follows."""
 
 
 def cost_document(cost: Cost) -> dict[str, Any]:
@@ -118,6 +121,34 @@ def write_setting(store: Store, document: str) -> int:
         (digest(document), document),
     )
     return int(store.value("SELECT id FROM setting WHERE digest = ?", digest(document)))
+
+
+@dataclass(frozen=True)
+class _RuledOut:
+    """What `meta` holds of pairs that lower bounds ruled out: highest threshold, and rows of clips."""
+
+    below: float
+    clips: list[int]
+
+
+def ruled_out(store: Store, document: str) -> tuple[float, list[int]]:
+    """Threshold, and rows of clips whose pairs without a row have no point at or below it; nothing if damaged."""
+    text = store.value("SELECT value FROM meta WHERE key = ?", RULED_OUT + digest(document))
+    try:
+        kept = (
+            None
+            if text is None
+            else decode_json(as_bytes(text), _RuledOut, store.path, what="what was ruled out")
+        )
+    except FileError:
+        kept = None
+    return (-math.inf, []) if kept is None else (kept.below, kept.clips)
+
+
+def write_ruled_out(db: sqlite3.Connection, document: str, below: float, clips: Sequence[int]) -> None:
+    """Keep such a threshold and such clips in the place of those before."""
+    kept = to_json({"below": below, "clips": list(clips)})
+    db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (RULED_OUT + digest(document), kept))
 
 
 def setting_row(store: Store, document: str) -> SettingRow:

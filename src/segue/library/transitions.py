@@ -38,8 +38,10 @@ class Transitions:
         """Compare every pair of clips that was not compared yet, and verify points by the threshold.
 
         What was found before is kept: after adding a clip only its own pairs are computed, and another threshold
-        computes no cost. Matching that was broken off goes on where it was: pairs are compared in tiles, and each tile
-        is kept in one step. What a person said with `verify` stays.
+        computes no cost. With a number as ``threshold`` and point clouds of uniform weights, pairs of a large library
+        that cannot have a point under it are ruled out by lower bounds; a higher threshold looks at them again.
+        Matching that was broken off goes on where it was: pairs are compared in tiles, and each tile is kept in one
+        step. What a person said with `verify` stays.
 
         Parameters
         ----------

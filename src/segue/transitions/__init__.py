@@ -7,7 +7,6 @@ below. Makes no frames and builds no graph.
 - `transition`: `TransitionPoint`, its kind and alignment
 - `candidates`: all minima of one pair of prepared clips, judged before any threshold; `SearchSettings`
 - `tiles`: candidates of many pairs in one go; `bands`: of a pair whose costs are not held whole
-- `database`: minima of all pairs of a set of clips, without holding a matrix
 - `minima`: local minima and sector minima of a matrix; `pruning`: the three prunes, two modes
 - `threshold`: a number, or `auto_threshold`; `largest_component`; `knee`: where the sorted costs bend
 - `copies`: two clips that hold one motion

@@ -15,16 +15,21 @@ def sector_minima(values: Costs, sector: int, least: int) -> Ints:
     count = 0
     for row in range(rows):
         for column in range(columns):
-            best = np.inf
+            best = values.dtype.type(np.inf)
             best_i = -1
             best_j = -1
             for i in range(row * sector, min(n, (row + 1) * sector)):
-                for j in range(max(column * sector, i + least), min(m, (column + 1) * sector)):
-                    value = values[i, j]
-                    if value < best:
-                        best = value
-                        best_i = i
-                        best_j = j
+                first = max(column * sector, i + least)
+                part = values[i, first : max(first, min(m, (column + 1) * sector))]
+                lower = 0
+                for j in range(part.shape[0]):  # a vector at a time; most rows have none
+                    lower += part[j] < best
+                if lower > 0:
+                    for j in range(part.shape[0]):
+                        if part[j] < best:
+                            best = part[j]
+                            best_i = i
+                            best_j = first + j
             if best_i >= 0:
                 found[count, 0] = best_i
                 found[count, 1] = best_j

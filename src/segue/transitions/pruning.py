@@ -328,7 +328,9 @@ class Pruned:
     counts: Mapping[str, int]
 
 
-def prune(candidates: Candidates, threshold: float, *, mode: SearchMode, length: int, back: bool = False) -> Pruned:
+def prune(
+    candidates: Candidates, threshold: float, *, mode: SearchMode, length: int, back: bool = False
+) -> Pruned:
     """Apply the three prunes of the source's section 4.5 to one way, A to B or (``back``) B to A.
 
     A cost equal to the threshold passes, so that a threshold taken from the costs themselves keeps its own

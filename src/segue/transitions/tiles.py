@@ -13,11 +13,11 @@ from functools import cached_property
 
 import numpy as np
 
-from segue.arrays import Costs, Floats, aligned
+from segue.arrays import Costs, Floats, Ints, aligned
 from segue.costs.engine.devices import Device, tiles_at
 from segue.costs.engine.layout import ROWS_AT_ONCE, Side
 from segue.costs.engine.plan import ROWS
-from segue.costs.engine.tiles import Tiles, padded, sides, tiles_of
+from segue.costs.engine.tiles import Tiles, Writer, padded, sides, tiles_of
 from segue.costs.protocol import Cost, Prepared
 from segue.errors import SettingError
 from segue.settings import SearchSettings
@@ -196,16 +196,16 @@ def _in_bands(
     """Candidates of a pair whose costs do not fit the budget at once; ``within`` says the budget and the device."""
     (a, b), (memory_budget, device) = pair, within
     side = sides([a], cost)[0]
-    other = side if b is a else sides([b], cost)[0]
-    meeting = _Meeting(tiles_at(tiles_of(cost, side, other), device), side, other, {0: 0}, {0: 0})
+    other, number = (side, 0) if b is a else (sides([b], cost)[0], 1)
+    meeting = _Meeting(tiles_at(tiles_of(cost, side, other), device), side, other, {0: 0}, {number: 0})
     around = halo(settings, cost.rate)
     rows = meeting.rows_within(memory_budget, around)
     bands = Bands(pair, settings, next_frame)
     for start, stop in bands.ranges(rows):
         low = max(0, start - around) // ROWS_AT_ONCE * ROWS_AT_ONCE
         high = min(a.n, stop + around)
-        values = meeting.values([(0, 0)], first=low, last=high, count=count)
-        bands.take(values[: high - low, : b.n], low, start, stop)
+        values = meeting.values([(0, number)], first=low, last=high, count=count)
+        bands.take(values[: high - low], low, start, stop)
     return bands.finish(meeting.diagonal)
 
 
@@ -261,21 +261,40 @@ class _Meeting:
         last: int | None = None,
         count: Callable[[int], None],
     ) -> Costs:
-        """Costs (R, columns of the other side) of rows from ``first`` on; those of no wanted pair are left as they are.
+        """Costs (R, M) of rows from ``first`` on; those of no wanted pair, and left of a diagonal, are any numbers.
 
         A thread works on one strip of columns after the other, so that its packed features stay in its own cache.
         """
         last = self.a.size if last is None else last + -last % ROWS_AT_ONCE
-        out = np.empty((last - first, self.b.size), dtype=self.tiles.dtype)
-        wanted = [self.part(i, j) for i, j in pairs]
-        for left in range(0, self.b.size, self.tiles.columns_at_once):
-            right = min(left + self.tiles.columns_at_once, self.b.size)
+        out = np.empty((last - first, int(self.b.ends[-1])), dtype=self.tiles.dtype)
+        wanted, left_of = [self.part(i, j) for i, j in pairs], self._left(pairs)
+        for left in range(0, out.shape[1], self.tiles.columns_at_once):
+            right = min(left + self.tiles.columns_at_once, out.shape[1])
             fill = self.tiles.strip(left, left + padded(right - left))
-            block = aligned((ROWS, padded(right - left)), self.tiles.dtype)
+            write: Writer | None = getattr(fill, "write", None)
+            block = aligned((0 if write else ROWS, padded(right - left)), self.tiles.dtype)
+            begin = np.maximum(left_of - left, 0)
             for top, bottom in _chunks(wanted, (left, right), (first, last)):
-                fill(top, bottom, block[: bottom - top])
-                out[top - first : bottom - first, left:right] = block[: bottom - top, : right - left]
-                count((bottom - top) * (right - left))
+                fours = begin[top // ROWS_AT_ONCE : bottom // ROWS_AT_ONCE]
+                low = min(int(fours.min()), right - left)
+                if write:
+                    write(top, bottom, out, (top - first, left, bottom - top, right - left), fours)
+                else:
+                    fill(top, bottom, block[: bottom - top], fours)
+                    out[top - first : bottom - first, left + low : right] = block[
+                        : bottom - top, low : right - left
+                    ]
+                count((bottom - top) * (right - left - low))
+        return out
+
+    def _left(self, pairs: Sequence[tuple[int, int]]) -> Ints:
+        """First column wanted of every four rows: of a clip against itself only what lies right of the diagonal."""
+        begin = np.full(self.a.size, self.b.size, dtype=np.int64)
+        for i, j in pairs:
+            rows, columns = self.part(i, j)
+            along = np.arange(rows.stop - rows.start) if i == j else 0
+            begin[rows] = np.minimum(begin[rows], columns.start + along)
+        out: Ints = begin.reshape(-1, ROWS_AT_ONCE).min(axis=1)
         return out
 
     def diagonal(self, row: int, column: int, length: int) -> Costs:

@@ -13,27 +13,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from segue.arrays import Costs, Floats, Positions
+from segue.arrays import Floats, Positions
 from segue.costs import clouds
 
 NEAR = 1.0
 """Metres from a clip's middle within which the centroid of one that stays in place moves."""
-_ROWS, _COLUMNS = 100, 1300
 _ROWS_AT_ONCE = 4
 _SPARE = 2 * _ROWS_AT_ONCE
 """Rows of zeros after the last frame, so that the last block can be rounded up."""
-
-
-def centred_matrix(fa: Mapping[str, Any], fb: Mapping[str, Any], out: Costs) -> Costs:
-    """Fill ``out`` (n, m) with the costs of every window of one clip against every other, aligned on centre frames."""
-    n, m = out.shape
-    for left in range(0, m, _COLUMNS):
-        columns = slice(left, min(left + _COLUMNS, m))
-        part = _columns(fb, columns)
-        for top in range(0, n, _ROWS):
-            rows = slice(top, min(top + _ROWS, n))
-            _centred(_rows(fa, rows), part, out[rows, columns])
-    return out
 
 
 def features(
@@ -41,13 +28,12 @@ def features(
 ) -> Mapping[str, Any]:
     """Two-level centred arrays of parts' moments (F, S, K, 3) with weights (S,), padded with zeros for the kernels.
 
-    ``ground`` (2D a frame) holds moments minus the frame's centroid, ``turned`` the same turned by a quarter,
-    ``height`` (D a frame) heights minus the mean; ``path``, ``turned_path`` and ``rise`` (2T and T a window) the
-    centroid's way on the ground and upwards minus the window's centroid; ``way`` holds all of it as x, z and up, in
-    one dimension less, as it is nothing on average. All carry the square roots of their weights. ``window`` (n, 2)
-    holds the window's sum of all their squares and its mean height. ``here`` (a frame) and ``mean`` (a window) are the
-    centroid along x, z and upwards from the clip's middle, from which it never is farther than ``strays``.
-    ``offset`` (n, 2) is the centre frame's centroid minus the window's. ``basis`` (S K, r) spans what can occur.
+    ``ground`` (2D a frame) holds moments minus the frame's centroid, ``height`` (D a frame) heights minus the mean;
+    ``way`` (3 (T - 1) a window) the centroid's way x, z and up minus the window's centroid, in one dimension less, as
+    it is nothing on average. All carry the square roots of their weights. ``window`` (n, 2) holds the window's sum of
+    all their squares and its mean height. ``here`` (a frame) and ``mean`` (a window) are the centroid along x, z and
+    upwards from the clip's middle, from which it never is farther than ``strays``. ``basis`` (S K, r) spans what can
+    occur.
     """
     taps = clouds.window_weights(half_window)
     total = weights.sum()
@@ -68,21 +54,15 @@ def features(
         whole = np.concatenate(parts, axis=1)
         return np.pad(whole, ((0, _SPARE), (0, 0))).astype(dtype)
 
-    made = {
+    made: dict[str, Any] = {
         "ground": kept(rx, rz),
-        "turned": kept(rz, -rx),
         "height": kept(ry),
-        "path": kept(path_x, path_z),
-        "turned_path": kept(path_z, -path_x),
-        "rise": kept(rise),
         "way": kept(*(path @ fewer for path in (path_x, path_z, rise))),
         "window": np.stack([energy, _slid(centroid[:, 1], taps)], axis=1).astype(dtype),
         "here": kept(here),
         "mean": kept(_slid(here, taps)),
         "strays": float(np.abs(here).max()),
         "taps": taps.astype(dtype),
-        "offset": np.stack([path_x[:, half_window], path_z[:, half_window]], axis=1)
-        / np.sqrt(taps[half_window]),
     }
     return {**made, **packed(made, near=made["strays"] < NEAR)}
 
@@ -131,64 +111,3 @@ def _but_the_mean(taps: Floats) -> Floats:
     mirror[0] += 1.0
     turned: Floats = np.eye(taps.size) - np.outer(mirror, mirror) / mirror[0]
     return turned[:, 1:]
-
-
-def _rows(features: Mapping[str, Any], rows: slice) -> Mapping[str, Any]:
-    """Features of a range of windows as rows: as many as the kernels take at once."""
-    frames = rows.stop - rows.start + features["taps"].size - 1
-
-    def taken(name: str, count: int) -> npt.NDArray[Any]:
-        out: npt.NDArray[Any] = features[name][rows.start : rows.start + count + -count % _ROWS_AT_ONCE]
-        return out
-
-    out = {name: taken(name, frames) for name in ("ground", "height")}
-    out |= {name: taken(name, rows.stop - rows.start) for name in ("path", "rise")}
-    return {
-        **out,
-        "window": features["window"][rows].T,
-        "offset": features["offset"][rows],
-        "taps": features["taps"],
-    }
-
-
-def _columns(features: Mapping[str, Any], columns: slice) -> Mapping[str, Any]:
-    """Features of a range of windows as columns."""
-    frames = slice(columns.start, columns.stop + features["taps"].size - 1)
-    out = {name: features[name][frames].T for name in ("ground", "turned", "height")}
-    out |= {name: features[name][columns].T for name in ("path", "turned_path", "rise")}
-    out = {name: np.ascontiguousarray(values) for name, values in out.items()}
-    return {**out, "window": features["window"][columns].T, "offset": features["offset"][columns]}
-
-
-def _sums(a: Mapping[str, Any], b: Mapping[str, Any]) -> tuple[Costs, Costs]:
-    """Return same, cross and height sums of every frame pair, and of the centroids' ways of every window pair."""
-    from segue.costs import _kernels
-
-    def products(*names: tuple[str, str]) -> Costs:
-        here, there = (side[name] for side, name in zip((a, b), names[0], strict=True))
-        out = np.empty((len(names), here.shape[0], there.shape[1]), dtype=here.dtype)
-        for sums, (row, column) in zip(out, names, strict=True):
-            _kernels.products(a[row], b[column], sums)
-        return out
-
-    frames = products(("ground", "ground"), ("ground", "turned"), ("height", "height"))
-    return frames, products(("path", "path"), ("path", "turned_path"), ("rise", "rise"))
-
-
-def _centred(a: Mapping[str, Any], b: Mapping[str, Any], out: Costs) -> None:
-    """One block of costs, aligned on the centre frame: the window's centroids then differ."""
-    frames, paths = _sums(a, b)
-    rows, columns = out.shape
-    middle = int(np.argmax(a["taps"]))
-    same, cross = frames[:2, middle : middle + rows, middle : middle + columns]
-    length = np.maximum(np.hypot(same, cross), np.finfo(out.dtype).tiny)
-    sums = [sum(w * f[o : o + rows, o : o + columns] for o, w in enumerate(a["taps"])) for f in frames]
-    here, there = a["offset"].astype(out.dtype), b["offset"].astype(out.dtype)
-    sums[0] += paths[0, :rows] + here @ there.T
-    sums[1] += paths[1, :rows] + here[:, :1] * there[:, 1] - here[:, 1:] * there[:, 0]
-    sums[2] += paths[2, :rows]
-    gaps = np.sum(here**2, axis=1)[:, None] + np.sum(there**2, axis=1)
-    (energy, level), (energies, levels) = a["window"], b["window"]
-    apart = energy[:, None] + energies + (level[:, None] - levels) ** 2 + gaps
-    along = (sums[0] * same + sums[1] * cross) / length
-    np.maximum(apart - 2.0 * (sums[2] + along), 0.0, out=out)

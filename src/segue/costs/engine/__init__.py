@@ -1,15 +1,12 @@
-"""Costs between whole sets of clips: every cell, or only where they are low, without ever holding the matrix.
+"""Costs between whole sets of clips, in strips.
 
-Owns: laying clips end to end, the strips a matrix is made in, minima on the way, threads, memory and stopping. May
+Owns: laying clips end to end, the strips a matrix is made in, memory, progress and stopping. May
 import: costs and everything below. Knows no cost by name.
 
 - `layout`: clips laid end to end in slots, and which slots may be chosen
 - `tiles`: what a cost offers to be computed in strips
 - `array_api`, `devices`: tiles as expressions over arrays of any library, and where they are computed
 - `plan`: strips cut to a memory budget, progress, stopping
-- `crew`: jobs done side by side by threads that are kept
 - `scratch`: room for blocks that is used again
 - `stored`: the whole matrix
-- `meeting`: two sides that meet, and the strips in which their costs pass by
-- `streaming`: minima without the matrix
 """

@@ -12,7 +12,6 @@ import numpy.typing as npt
 
 from segue.arrays import Bools, Ints, frozen
 from segue.costs.protocol import Prepared
-from segue.errors import SettingError
 
 ROWS_AT_ONCE = 4
 """Kernels take so many rows at once."""
@@ -36,7 +35,7 @@ class Side:
     starts
         (C,) first slot of each clip.
     live
-        (size,) whether a slot is a row that may be chosen: no gap, and no window over an unusable frame.
+        (size,) whether a slot is a row and no gap.
     """
 
     clips: tuple[Prepared, ...]
@@ -73,9 +72,7 @@ class Side:
         return out
 
 
-def lay(
-    clips: Sequence[Prepared], *, numbers: Sequence[int] | None = None, usable: Sequence[Bools] | None = None
-) -> Side:
+def lay(clips: Sequence[Prepared], *, numbers: Sequence[int] | None = None) -> Side:
     """Lay clips end to end; clips without rows are left out.
 
     Parameters
@@ -84,8 +81,6 @@ def lay(
         Prepared by one cost.
     numbers
         Number of each clip; its place in the list by default.
-    usable
-        For each clip (F,) flags of its cost frames; no window over a frame that is not usable is ever chosen.
 
     Examples
     --------
@@ -103,10 +98,7 @@ def lay(
         size += -size % ROWS_AT_ONCE
     live = np.zeros(size, dtype=bool)
     for start, k in zip(starts, kept, strict=True):
-        rows = np.ones(clips[k].n, dtype=bool)
-        if usable is not None:
-            rows = _whole_windows(usable[k], clips[k])
-        live[start : start + clips[k].n] = rows
+        live[start : start + clips[k].n] = True
     number = np.arange(len(clips)) if numbers is None else np.asarray(numbers)
     return Side(
         tuple(clips[k] for k in kept),
@@ -114,17 +106,3 @@ def lay(
         frozen(np.array(starts), np.int64),
         frozen(live, np.bool_),
     )
-
-
-def _whole_windows(usable: Bools, clip: Prepared) -> Bools:
-    """Flags (n,) of the rows whose window lies in usable frames."""
-    width = clip.needed_frames
-    if usable.shape != (clip.n + width - 1,):
-        msg = (
-            f"clip {clip.name!r} has {clip.n + width - 1} frames at the cost's rate, but flags of "
-            f"{usable.size} frames were given"
-        )
-        raise SettingError(msg)
-    bad = np.concatenate([[0], np.cumsum(~usable)])
-    out: Bools = bad[width:] == bad[:-width]
-    return out

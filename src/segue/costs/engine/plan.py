@@ -1,14 +1,13 @@
 """How a matrix is computed: strips cut to a memory budget, threads that do not fight, progress, stopping.
 
 Every kernel lets other Python code run, and none calls a linear algebra library: such a library's threads and ours
-would wait for each other. Strips are handed to plain threads (`crew`), so two strips are computed at once on two cores
+would wait for each other. Strips are handed to plain threads (`segue.threads`): two are computed at once on two cores
 and nothing else changes: a result does not depend on the number of threads.
 """
 
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,11 +16,11 @@ from typing import TypeVar
 
 import numpy as np
 
-from segue.arrays import Ints
 from segue.costs.engine.devices import Device, check_device
 from segue.costs.engine.layout import ROWS_AT_ONCE
 from segue.costs.engine.tiles import LANES, Tiles
 from segue.errors import SettingError, StoppedError
+from segue.threads import usable_cores
 
 T = TypeVar("T")
 
@@ -58,7 +57,7 @@ class Run:
         Asked between blocks; once it says yes `StoppedError` is raised and nothing is left behind. An exception in
         ``progress`` or ``stop`` ends the work in the same way.
     device
-        ``"cpu"``: compiled kernels. ``"gpu"``: streamed costs are computed by PyTorch on a graphics processor; if there
+        ``"cpu"``: compiled kernels. ``"gpu"``: costs of tiles are computed by PyTorch on a graphics processor; if there
         is none, on the CPU, and that is said on standard error. ``"auto"``: a graphics processor if there is one. This
         alone may change the last digits of a cost.
 
@@ -84,11 +83,7 @@ class Run:
     @property
     def workers(self) -> int:
         """Threads, the default looked up."""
-        if self.threads is not None:
-            return self.threads
-        if hasattr(os, "sched_getaffinity"):
-            return len(os.sched_getaffinity(0))
-        return os.cpu_count() or 1
+        return usable_cores() if self.threads is None else self.threads
 
 
 @dataclass(frozen=True)
@@ -120,33 +115,22 @@ class Blocks:
         rows = self.rows * self.columns // width // ROWS_AT_ONCE * ROWS_AT_ONCE
         return max(self.rows, min(rows, _MOST_ROWS))
 
-    def edges(self, size: int, *, most: int, half: bool = False, begins: Ints | None = None) -> list[int]:
-        """Where strips of at most ``most`` of so many slots begin and end, that hold about equally many cells.
-
-        With ``half`` only cells right of a diagonal count. Strips begin at one of ``begins``, if any is near enough.
-        """
+    def edges(self, size: int) -> list[int]:
+        """Where strips of so many slots begin and end; all are about equally wide."""
         edges = [0]
         while size - edges[-1] > 0:
             low = edges[-1]
-            wanted = math.sqrt(low * low + size * size / self.strips) if half else low + size / self.strips
-            high = min(max(low + LEAST_COLUMNS, math.ceil(wanted)), low + most)
-            if begins is not None and high < size:
-                after, before = (
-                    np.searchsorted(begins, high),
-                    np.searchsorted(begins, low + most, side="right") - 1,
-                )
-                high = int(begins[min(after, before)])
-                high = high if high > low else low + most
+            wanted = max(low + LEAST_COLUMNS, math.ceil(low + size / self.strips))
+            high = min(wanted, low + self.columns)
             edges.append(min(high, size))
         return edges
 
 
-def blocks_within(tiles: Tiles, run: Run, *, width: int, held: int = 0, half: bool = False) -> Blocks:
+def blocks_within(tiles: Tiles, run: Run, *, width: int, held: int = 0) -> Blocks:
     """Block sizes for tiles of ``width`` column slots, with ``held`` bytes taken by the result.
 
-    Strips are enough for all threads and hold about equally many cells; where only one ``half`` of the matrix counts,
-    those differ in width. More of them would share work out more evenly, but each takes a while to set up, and wide
-    matrices are cut into more anyway.
+    Strips are enough for all threads and hold about equally many cells. More of them would share work out more evenly,
+    but each takes a while to set up, and wide matrices are cut into more anyway.
 
     Raises
     ------
@@ -155,7 +139,7 @@ def blocks_within(tiles: Tiles, run: Run, *, width: int, held: int = 0, half: bo
     """
     threads = run.workers
     strips = threads
-    columns = min(tiles.columns_at_once, _rounded(width if half else width / strips))
+    columns = min(tiles.columns_at_once, _rounded(width / strips))
     columns = max(columns, LEAST_COLUMNS)
     rows = min(max(_CELLS // columns // ROWS_AT_ONCE * ROWS_AT_ONCE, ROWS), _MOST_ROWS)
     while True:
@@ -181,7 +165,7 @@ def check_held(held: int, run: Run) -> None:
     if held > run.memory_budget:
         msg = (
             f"a stored matrix of these clips takes {held} bytes, the memory budget is {run.memory_budget}; "
-            "stream its minima instead, or raise memory_budget"
+            "compare fewer clips at once, or raise memory_budget"
         )
         raise SettingError(msg)
 
@@ -191,17 +175,16 @@ def _rounded(columns: float) -> int:
 
 
 def _thread_bytes(tiles: Tiles, columns: int, rows: int) -> int:
-    """Bytes of one thread: packed columns, a block of costs and the minima found in it."""
+    """Bytes of one thread: packed columns and a block of costs."""
     item = np.dtype(tiles.dtype).itemsize
-    found = (rows // 2 + 1) * (columns // 2 + 1) * (8 + item)
-    return tiles.strip_bytes(columns, rows) + (rows + 2) * columns * item + found + _ASIDE
+    return tiles.strip_bytes(columns, rows) + (rows + 2) * columns * item + _ASIDE
 
 
 class Count:
     """Cells done, counted by several threads, and whether to go on."""
 
-    def __init__(self, run: Run, total: int, *, inline: bool) -> None:
-        self.run, self.total, self.inline = run, total, inline
+    def __init__(self, run: Run, total: int) -> None:
+        self.run, self.total = run, total
         self.done = 0
         self.halted = Event()
         self._lock = Lock()

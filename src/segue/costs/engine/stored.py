@@ -1,4 +1,4 @@
-"""The whole matrix of two sets of clips, or a block of it, made of the same strips as the streamed minima."""
+"""The whole matrix of two sets of clips, made strip by strip."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from itertools import pairwise
 import numpy as np
 
 from segue.arrays import Costs, Ints
-from segue.costs.engine.crew import each
 from segue.costs.engine.layout import ROWS_AT_ONCE, Side
 from segue.costs.engine.plan import Blocks, Count, Run, blocks_within, check_held
 from segue.costs.engine.scratch import borrowed
 from segue.costs.engine.tiles import Tiles, Writer, padded, sides, tiles_of
 from segue.costs.protocol import Cost, Prepared
+from segue.threads import each
 
 
 def full_matrix(a: Sequence[Prepared], b: Sequence[Prepared], *, cost: Cost, run: Run | None = None) -> Costs:
@@ -43,7 +43,7 @@ def full_matrix(a: Sequence[Prepared], b: Sequence[Prepared], *, cost: Cost, run
     held = shape[0] * shape[1] * dtype.itemsize
     check_held(held, run)
     out = np.empty(shape, dtype=dtype)
-    count = Count(run, out.size, inline=run.workers == 1)
+    count = Count(run, out.size)
 
     def jobs() -> Iterator[Callable[[], None]]:
         for side_a in groups_a:
@@ -51,10 +51,10 @@ def full_matrix(a: Sequence[Prepared], b: Sequence[Prepared], *, cost: Cost, run
                 tiles = tiles_of(cost, side_a, side_b)
                 blocks = blocks_within(tiles, run, width=side_b.size, held=held)
                 rows, columns = _goals(side_a, first_a), _goals(side_b, first_b)
-                for place in pairwise(blocks.edges(side_b.size, most=blocks.columns)):
+                for place in pairwise(blocks.edges(side_b.size)):
                     yield blocks.guarded(_job(tiles, (rows, columns), place, blocks, out, count), run)
 
-    for _ in each(jobs(), count, threads=run.workers):
+    for _ in each(jobs(), threads=run.workers, look=count.look, broken=count.halted.set):
         pass
     count.finish()
     return out

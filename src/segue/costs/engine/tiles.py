@@ -39,10 +39,10 @@ Rectangle = tuple[int, int, int, int]
 class Writer(Protocol):
     """What a `Fill` may offer beside, as ``write``: costs written into a part of a matrix, with no block between."""
 
-    def __call__(self, start: int, stop: int, out: Costs, at: Rectangle) -> None:
+    def __call__(self, start: int, stop: int, out: Costs, at: Rectangle, left: Ints | None = None) -> None:
         """Write the costs of row slots first to last (both multiples of 4) against a strip's first columns.
 
-        ``at`` may hold up to 3 rows fewer than slots, and no more columns than the strip.
+        ``at`` may hold up to 3 rows fewer than slots, and no more columns than the strip. ``left`` as of `Fill`.
         """
 
 
@@ -88,10 +88,6 @@ class FeatureTiles(Tiles):
         ``kernel(rows (R, K), columns (K, C), left (R / 4,), out, at)``, R a multiple of 4 and C one of 64 or a little
         more, all contiguous: writes a `Rectangle` of ``out``. Of rows 4g to 4g + 3 columns before ``left[g]`` need not
         be written.
-    sectors
-        A kernel that finds the cheapest cells of sectors block after block, if there is one, as
-        `segue.costs._kernels.absolute_sectors` does: a cost that takes less than a nanosecond is half as dear again
-        where Python runs between its blocks.
     """
 
     def __init__(
@@ -99,12 +95,10 @@ class FeatureTiles(Tiles):
         rows: npt.NDArray[Any],
         columns: npt.NDArray[Any],
         kernel: Callable[..., None],
-        *,
-        sectors: Callable[..., tuple[int, int]] | None = None,
     ) -> None:
         self.rows = np.ascontiguousarray(rows)
         self.columns = self.rows if columns is rows else np.ascontiguousarray(columns)
-        self.kernel, self.sectors = kernel, sectors
+        self.kernel = kernel
         self.dtype = str(rows.dtype)
 
     @property
@@ -118,28 +112,22 @@ class FeatureTiles(Tiles):
 
     def strip(self, first: int, last: int) -> Fill:
         """Transpose the columns' features."""
-        return Packed(self.rows, turned(self.columns, first, last), self.kernel, self.sectors)
+        return Packed(self.rows, turned(self.columns, first, last), self.kernel)
 
 
 class Packed:
     """Rows of features against the columns of a strip, packed for a kernel."""
 
-    def __init__(
-        self,
-        rows: Any,
-        columns: Any,
-        kernel: Callable[..., None],
-        sectors: Callable[..., tuple[int, int]] | None,
-    ) -> None:
-        self.rows, self.columns, self.kernel, self.sectors = rows, columns, kernel, sectors
+    def __init__(self, rows: Any, columns: Any, kernel: Callable[..., None]) -> None:
+        self.rows, self.columns, self.kernel = rows, columns, kernel
 
     def __call__(self, start: int, stop: int, out: Costs, left: Ints | None = None) -> None:
         """Write a block; see `Fill`."""
         self.kernel(self.rows[start:stop], self.columns, wanted(left, stop - start), out, (0, 0, *out.shape))
 
-    def write(self, start: int, stop: int, out: Costs, at: Rectangle) -> None:
+    def write(self, start: int, stop: int, out: Costs, at: Rectangle, left: Ints | None = None) -> None:
         """Write a part of a matrix; see `Writer`."""
-        self.kernel(self.rows[start:stop], self.columns, wanted(None, stop - start), out, at)
+        self.kernel(self.rows[start:stop], self.columns, wanted(left, stop - start), out, at)
 
 
 def wanted(left: Ints | None, rows: int) -> Ints:
@@ -208,23 +196,14 @@ def kind_of(cost: Cost, clip: Prepared) -> Hashable:
     return clip.cloud.segments
 
 
-def sides(
-    clips: Sequence[Prepared], cost: Cost, *, usable: Sequence[npt.NDArray[np.bool_]] | None = None
-) -> tuple[Side, ...]:
+def sides(clips: Sequence[Prepared], cost: Cost) -> tuple[Side, ...]:
     """Clips sorted into kinds, each laid end to end; without tiles every clip is a side of its own."""
     kinds: dict[Hashable, list[int]] = {}
     for k, clip in enumerate(clips):
         if clip.n:
             key: Hashable = k if not has_tiles(cost) else kind_of(cost, clip)
             kinds.setdefault(key, []).append(k)
-    return tuple(
-        lay(
-            [clips[k] for k in members],
-            numbers=members,
-            usable=None if usable is None else [usable[k] for k in members],
-        )
-        for members in kinds.values()
-    )
+    return tuple(lay([clips[k] for k in members], numbers=members) for members in kinds.values())
 
 
 def tiles_of(cost: Cost, a: Side, b: Side) -> Tiles:

@@ -282,9 +282,9 @@ class _Angles:
         """Write a block."""
         self._part(start, stop, wanted(left, stop - start), out, (0, 0, *out.shape))
 
-    def write(self, start: int, stop: int, out: Costs, at: Rectangle) -> None:
+    def write(self, start: int, stop: int, out: Costs, at: Rectangle, left: Ints | None = None) -> None:
         """Write a part of a matrix."""
-        self._part(start, stop, wanted(None, stop - start), out, at)
+        self._part(start, stop, wanted(left, stop - start), out, at)
 
     def _part(self, start: int, stop: int, left: Ints, out: Costs, at: Rectangle) -> None:
         rows = tuple(array[start:stop] for array in self.rows)

@@ -1,7 +1,7 @@
-"""Minima of constant-weight point-cloud costs, found exactly while most pairs of windows are never compared.
+"""Pairs of clips ruled out by lower bounds of uniform point-cloud costs, while their windows are never compared.
 
-Owns: lower bounds from few coordinates, and what they allow to skip. May import: costs and everything below.
+Owns: lower bounds from few coordinates, and what they rule out. May import: costs and everything below.
 
-- `windows`: windows as whole vectors for exact costs and short ones for lower bounds
-- `search`: bounds between tiles, then cells, exact costs where bounds are low; dense blocks where pruning would lose
+- `windows`: windows as whole vectors, and as short ones for lower bounds
+- `near`: bounds between tiles, then cells; the pairs of clips that are left
 """

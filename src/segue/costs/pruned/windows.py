@@ -1,4 +1,4 @@
-"""Windows of a constant-weight point cloud as vectors: whole ones for exact costs, short ones for lower bounds.
+"""Windows of a constant-weight point cloud as vectors: whole ones, and short ones for lower bounds.
 
 A window's ground places are one complex vector, whose turn about the vertical is a factor ``e^{i phi}``; its heights
 are a real one. The cost of two windows is ``|u|^2 + |u'|^2 - 2 |<u, u'>| + |y - y'|^2``. With a few coordinates of u
@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -21,12 +21,13 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from segue._vector_squares import GROUND, NUMBERS
 from segue._vector_squares import HEIGHT as HEIGHTS
-from segue.arrays import Bools, Floats, Ints, aligned
+from segue.arrays import Bools, Floats, Ints
 from segue.costs import clouds
-from segue.costs.engine.layout import ROWS_AT_ONCE, Side
+from segue.costs.engine.layout import ROWS_AT_ONCE, Side, lay
 from segue.costs.engine.tiles import LANES, turned
 from segue.costs.point_cloud import PointCloudCost
 from segue.costs.protocol import Prepared
+from segue.errors import SettingError
 
 HEIGHT = HEIGHTS - 2
 """Coordinates ry of heights that are kept, beside r = `GROUND` complex ones: two more are the lengths cut off."""
@@ -34,51 +35,17 @@ _SHAPES = 3
 _SAMPLE, _EVERY, _CHUNK = 4096, 4, 1024
 _FAR = 1e12
 """Energy of a slot that holds no window: farther than any, and its square is still a number."""
-_WAYS = 16
 _ROUNDS = 12
 
 
-@dataclass(frozen=True, eq=False)
-class Exact:
-    """Everything a cost of two windows needs, in float64, by slot: x, z, y (S, D) and ways, energy, level (S, 3T+2)."""
+class Exact(NamedTuple):
+    """Windows of a side in float64, by slot: places x, z, y (S, D), the way of the middle (S, 3T+2), window weights."""
 
-    arrays: tuple[Floats, Floats, Floats, Floats]
+    x: Floats
+    z: Floats
+    y: Floats
+    window: Floats
     taps: Floats
-
-    @cached_property
-    def flat(self) -> tuple[Floats, Floats, Floats, Floats]:
-        """The arrays as kernels take them: a window's places in a row."""
-        x, z, y, window = self.arrays
-        return x.ravel(), z.ravel(), y.ravel(), window
-
-    @cached_property
-    def weights(self) -> Floats:
-        """(T D,) the taps, each as often as a frame has places."""
-        return np.repeat(self.taps, self.arrays[0].shape[1])
-
-    @cached_property
-    def rough(self) -> tuple[npt.NDArray[Any], ...]:
-        """The same in float32: places in a row, ways (S, 3 V) filled up to whole vectors; energy and level (S, 2)."""
-        *places, window = self.arrays
-        n = self.taps.size
-        ways = window[:, : 3 * n].reshape(-1, 3, n).astype(np.float32)
-        ways = np.pad(ways, ((0, 0), (0, 0), (0, -n % _WAYS)))
-        whole = [part.ravel() for part in places], ways.reshape(len(ways), -1)
-        return (
-            *(_aligned(part, np.float32) for part in whole[0]),
-            _aligned(whole[1], np.float32),
-            window[:, 3 * n :].copy(),
-        )
-
-    def lay(self) -> None:
-        """Make what kernels take, before they are asked for."""
-        for made in (self.flat, self.weights, self.rough, self.rough_weights):
-            del made
-
-    @cached_property
-    def rough_weights(self) -> npt.NDArray[np.float32]:
-        """(T D,) the taps in float32."""
-        return self.weights.astype(np.float32)
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +53,7 @@ class Short:
     """Short vectors of windows by slot, and of the tiles of four slots: float32.
 
     ``ground`` (S, 2r), ``height`` (S, ry+2), ``energy`` (S,); ``heart`` (S/4,) is the slot that stands for its tile,
-    and ``radius`` (S/4,) how far the others' bounds reach from it.
+    and ``radius`` (S/4,) how far the others' bounds reach from it. ``most`` is the largest energy of a whole window.
     """
 
     ground: npt.NDArray[np.float32]
@@ -94,6 +61,7 @@ class Short:
     energy: npt.NDArray[np.float32]
     heart: Ints
     radius: Floats
+    most: float = 1.0
 
     def rows(self, root: float) -> tuple[npt.NDArray[np.float32], ...]:
         """Ground and height of what stands for each tile, as rows of a kernel that looks for tiles within a root cost.
@@ -107,11 +75,6 @@ class Short:
         spare = ((0, ROWS_AT_ONCE), (0, 0))
         ground = np.pad(self.ground[self.heart], spare)
         return ground, np.pad(np.hstack([self.height[self.heart], more]), spare).astype(np.float32)
-
-    def lay(self) -> None:
-        """Make what kernels take, before they are asked for."""
-        for made in (self.columns, self.tiles):
-            del made
 
     @cached_property
     def columns(self) -> tuple[npt.NDArray[np.float32], ...]:
@@ -134,13 +97,6 @@ class Short:
         return np.ascontiguousarray(tiles).reshape(-1, ROWS_AT_ONCE)
 
 
-def _aligned(values: npt.NDArray[Any], dtype: npt.DTypeLike) -> npt.NDArray[Any]:
-    """A copy that begins on a cache line, so that no vector lies across two."""
-    out = aligned(values.shape, dtype)
-    out[:] = values
-    return out
-
-
 def exact_windows(
     side: Side, cost: PointCloudCost, segments: tuple[str, ...], *, basis: Floats | None = None
 ) -> Exact:
@@ -155,7 +111,7 @@ def exact_windows(
     for start, parts in zip(side.starts, made, strict=True):
         for out, part in zip(arrays, parts, strict=True):
             out[start : start + len(part)] = part
-    return Exact((arrays[0], arrays[1], arrays[2], arrays[3]), taps)
+    return Exact(arrays[0], arrays[1], arrays[2], arrays[3], taps)
 
 
 def _features(
@@ -193,9 +149,9 @@ class _Reduced:
     """Windows' vectors by mean, slope and bend: ground (S, 3D+3) complex, heights (S, 3D+4); their whole energies."""
 
     def __init__(self, exact: Exact, first: int, last: int) -> None:
-        x, z, y, window = exact.arrays
-        n = exact.taps.size
-        roots = np.sqrt(exact.taps)
+        x, z, y, window, taps = exact
+        n = taps.size
+        roots = np.sqrt(taps)
         shapes = np.linalg.qr(roots[:, None] * np.arange(n)[:, None] ** np.arange(min(_SHAPES, n)))[0]
         filters = (roots[:, None] * shapes).T
         frames = slice(first, last + n)
@@ -208,7 +164,7 @@ class _Reduced:
         self.ground = real[0] + 1j * real[1]
         self.height = np.concatenate([*_filtered(y[frames], filters), ways[2], way[:, 3 * n + 1 :]], axis=1)
         spread = [np.sum(p[frames] ** 2, axis=1, keepdims=True) for p in (x, z, y)]
-        sizes = [_filtered(p, exact.taps[None])[0][:, 0] for p in spread]
+        sizes = [_filtered(p, taps[None])[0][:, 0] for p in spread]
         moved = [np.sum(way[:, k * n : (k + 1) * n] ** 2, axis=1) for k in range(3)]
         self.ground_energy = sizes[0] + sizes[1] + moved[0] + moved[1]
         self.height_energy = sizes[2] + moved[2] + way[:, 3 * n + 1] ** 2
@@ -236,11 +192,11 @@ class Basis:
         self.ground = _leading(seen.ground[rows], GROUND)
         self.height = _leading(seen.height[rows] - self.middle, HEIGHT)
 
-    def short(self, exact: Exact, live: Bools) -> Short:
-        """Short vectors of every slot; dead ones are far from everything."""
-        ground, height = (np.zeros((live.size, n), dtype=np.float32) for n in (2 * GROUND, HEIGHT + 2))
-        for start in range(0, live.size, _CHUNK):
-            rows = slice(start, min(start + _CHUNK, live.size))
+    def rows(self, exact: Exact, size: int) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+        """Ground (S, 2r) and height (S, ry+2) of short vectors."""
+        ground, height = (np.zeros((size, n), dtype=np.float32) for n in (2 * GROUND, HEIGHT + 2))
+        for start in range(0, size, _CHUNK):
+            rows = slice(start, min(start + _CHUNK, size))
             seen = _Reduced(exact, rows.start, rows.stop)
             kept = seen.ground @ self.ground
             ground[rows, :GROUND], ground[rows, GROUND:] = kept.real, kept.imag
@@ -251,11 +207,46 @@ class Basis:
             height[rows, HEIGHT + 1] = _root(
                 np.maximum(rest, 0.0) + np.sum(seen.height**2, axis=1) - np.sum(level**2, axis=1)
             )
-        energy = np.sum(ground.astype(np.float64) ** 2, axis=1) + np.sum(
-            height.astype(np.float64) ** 2, axis=1
-        )
-        heart, radius = _tiles(ground, height, live)
-        return Short(ground, height, np.where(live, energy, _FAR).astype(np.float32), heart, radius)
+        return ground, height
+
+
+def short_windows(
+    side: Side,
+    cost: PointCloudCost,
+    segments: tuple[str, ...],
+    *,
+    pose: Floats | None = None,
+    basis: Basis | None = None,
+) -> tuple[Short, Basis]:
+    """Short vectors of every slot of a side, in a basis or in that of its first windows; dead slots are far away.
+
+    Whole vectors are made for a few clips at a time and dropped. ``pose`` is the ``basis`` of `exact_windows`.
+    """
+    ground, height = (np.zeros((side.size, n), dtype=np.float32) for n in (2 * GROUND, HEIGHT + 2))
+    most, begin = 0.0, 0
+    for stop in range(1, len(side.clips) + 1):
+        end = int(side.starts[stop]) if stop < len(side.clips) else side.size
+        first = int(side.starts[begin])
+        if end - first < _SAMPLE and stop < len(side.clips):
+            continue
+        part = lay(side.clips[begin:stop])
+        exact = exact_windows(part, cost, segments, basis=pose)
+        basis = basis or Basis(exact, part.live)
+        ground[first:end], height[first:end] = basis.rows(exact, part.size)
+        most = max(most, float(exact.window[:, 3 * exact.taps.size].max()))
+        begin = stop
+    energy = _squared(ground) + _squared(height)
+    heart, radius = _tiles(ground, height, side.live)
+    far: npt.NDArray[np.float32] = np.where(side.live, energy, _FAR).astype(np.float32)
+    if basis is None:
+        raise SettingError("no clips: a side of none has no windows")
+    return Short(ground, height, far, heart, radius, most), basis
+
+
+def _squared(vectors: npt.NDArray[np.float32]) -> Floats:
+    """Squared lengths (S,), added in float64."""
+    out: Floats = np.einsum("sk,sk->s", vectors, vectors, dtype=np.float64)
+    return out
 
 
 def _leading(vectors: npt.NDArray[Any], count: int) -> npt.NDArray[Any]:
@@ -283,14 +274,20 @@ def _root(squares: Floats) -> Floats:
 
 def _tiles(ground: npt.NDArray[Any], height: npt.NDArray[Any], live: Bools) -> tuple[Ints, Floats]:
     """Slot that stands for each tile, and the largest root of a bound between it and the tile's other live slots."""
-    u = ground.astype(np.float64).reshape(-1, ROWS_AT_ONCE, 2, GROUND)
-    points = (u[:, :, 0] + 1j * u[:, :, 1]).astype(np.complex128)
-    y = height.astype(np.float64).reshape(points.shape[0], ROWS_AT_ONCE, -1)
-    inner = np.abs(np.einsum("tik,tjk->tij", points, points.conj()))
-    size = np.einsum("tii->ti", inner)
-    gap = np.sum((y[:, :, None] - y[:, None]) ** 2, axis=3)
-    root = np.sqrt(np.maximum(size[:, :, None] + size[:, None] - 2.0 * inner + gap, 0.0))
-    alive = live.reshape(-1, ROWS_AT_ONCE)
-    reach = np.where(alive[:, None, :], root, 0.0).max(axis=2)
-    best = np.where(alive, reach, np.inf).argmin(axis=1)
-    return np.arange(best.size) * ROWS_AT_ONCE + best, np.take_along_axis(reach, best[:, None], axis=1)[:, 0]
+    count = live.size // ROWS_AT_ONCE
+    best, radius = np.zeros(count, dtype=np.int64), np.zeros(count)
+    for start in range(0, count, _CHUNK):
+        tiles = slice(start, min(start + _CHUNK, count))
+        slots = slice(ROWS_AT_ONCE * tiles.start, ROWS_AT_ONCE * tiles.stop)
+        u = ground[slots].astype(np.float64).reshape(-1, ROWS_AT_ONCE, 2, GROUND)
+        points = u[:, :, 0] + 1j * u[:, :, 1]
+        y = height[slots].astype(np.float64).reshape(len(points), ROWS_AT_ONCE, -1)
+        inner = np.abs(np.einsum("tik,tjk->tij", points, points.conj()))
+        size = np.einsum("tii->ti", inner)
+        gap = np.sum((y[:, :, None] - y[:, None]) ** 2, axis=3)
+        root = np.sqrt(np.maximum(size[:, :, None] + size[:, None] - 2.0 * inner + gap, 0.0))
+        alive = live[slots].reshape(-1, ROWS_AT_ONCE)
+        reach = np.where(alive[:, None, :], root, 0.0).max(axis=2)
+        best[tiles] = np.where(alive, reach, np.inf).argmin(axis=1)
+        radius[tiles] = np.take_along_axis(reach, best[tiles, None], axis=1)[:, 0]
+    return np.arange(count) * ROWS_AT_ONCE + best, radius
