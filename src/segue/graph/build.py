@@ -15,6 +15,7 @@ from segue.costs.point_cloud import PointCloudCost
 from segue.costs.protocol import Cost
 from segue.errors import SettingError, SkeletonError
 from segue.graph.admission import Looked, best_first, look_at_all, look_until_reached
+from segue.graph.around import Effort, check_effort, chosen_by_what_shows
 from segue.graph.bridges import look_for_bridges
 from segue.graph.finish import Made, assembled
 from segue.graph.matching import Matches, Progress, kind_of, match, one_per_sweet_spot, silent
@@ -30,6 +31,7 @@ from segue.motion.roles import NEEDED, require
 from segue.motion.skeleton import Skeleton
 from segue.synthesis.retarget import retarget
 from segue.synthesis.seam_feet import SeamFeet
+from segue.synthesis.seam_price import SeamPricer
 from segue.synthesis.transition_check import WORTH, TransitionChecker
 from segue.transitions.candidates import SearchSettings
 from segue.transitions.knee import knee_threshold
@@ -122,6 +124,7 @@ def build_graph(
     check_seams: bool = True,
     bridges: bool = True,
     component: int = 1,
+    effort: Effort = "standard",
     store: PairStore | None = None,
     workers: Workers | None = None,
     progress: Progress = silent,
@@ -166,6 +169,9 @@ def build_graph(
     component
         Which part of the graph is walked, 1 for the one that holds most: distinct clips count, and of each clip ten
         seconds at most.
+    effort
+        ``"high"``: each admitted transition is made where, within a fifth of a second of its point, and as long as it
+        shows least (`segue.graph.around`); ``"standard"``: at its point, as long as was asked.
     store
         Where pairs compared before are found and new ones kept. The graph is the same without it, unless a person
         called points good or bad there: a bad one is left out, a good one passes whatever its seam.
@@ -185,6 +191,7 @@ def build_graph(
     """
     check_quality(quality)
     check_share(share)
+    check_effort(effort)
     if length is not None:
         blend = (Blend() if blend is None else blend).lasting(length)
     clips, bodiless = with_legs(clips)
@@ -202,7 +209,7 @@ def build_graph(
         workers=workers,
         progress=progress,
     )
-    choice = _Choice(threshold, quality, share, check_seams, bridges)
+    choice = _Choice(threshold, quality, share, check_seams, bridges, effort)
     looked, admitted, found = _admitted(matches, ready, how, choice, kept=kept, progress=progress)
     made = Made(ready, looked, admitted, found, quality, bodiless)
     return assembled(made, how).component(component)
@@ -216,6 +223,7 @@ class _Choice(NamedTuple):
     share: float
     check_seams: bool
     bridges: bool
+    effort: Effort
 
 
 def _admitted(
@@ -231,19 +239,22 @@ def _admitted(
     limit = 1.0 / choice.quality
     checker = None
     if choice.check_seams:
-        checker = TransitionChecker(
-            clips, blend=how.blend, bounds=how.bounds, feet=how.feet, worth=max(limit, WORTH)
-        )
+        makes = SeamPricer if choice.effort == "high" else TransitionChecker
+        checker = makes(clips, blend=how.blend, bounds=how.bounds, feet=how.feet, worth=max(limit, WORTH))
     if choice.threshold == "auto" and checker is not None:
         looked = look_until_reached(matches, clips, how, checker, limit=limit, kept=kept, progress=progress)
         if choice.bridges:
             looked = look_for_bridges(looked, clips, how, checker, limit=limit, kept=kept, progress=progress)
         admitted = best_first(looked, clips, limit=limit, share=choice.share)
-        return looked, admitted, _found(looked, admitted, choice.quality)
-    found = _cost_threshold(choice.threshold, matches)
-    rows = _worth_looking_at(matches, found.value, how.search, how.cost.rate)
-    looked = look_at_all(matches, rows, clips, how, checker, kept=kept, progress=progress)
-    return looked, looked.seen.passes(limit) & (looked.matches.lowest[looked.rows] <= found.value), found
+        found = None
+    else:
+        found = _cost_threshold(choice.threshold, matches)
+        rows = _worth_looking_at(matches, found.value, how.search, how.cost.rate)
+        looked = look_at_all(matches, rows, clips, how, checker, kept=kept, progress=progress)
+        admitted = looked.seen.passes(limit) & (looked.matches.lowest[looked.rows] <= found.value)
+    if isinstance(checker, SeamPricer):
+        looked = chosen_by_what_shows(looked, admitted, clips, how, checker, limit=limit, progress=progress)
+    return looked, admitted, _found(looked, admitted, choice.quality) if found is None else found
 
 
 def check_quality(quality: float) -> None:

@@ -78,12 +78,13 @@ def assembled(made: Made, how: Comparison) -> MotionGraph:
         would_join=would_join,
         reach_at=reach_at,
     )
+    moved = np.zeros((len(looked.rows), 2), dtype=np.int64) if looked.moved is None else looked.moved
     return MotionGraph(
         clips,
         joins,
         frozen(matches.cost[rows]),
-        frozen(matches.a_frames[rows], np.int64),
-        frozen(matches.b_frames[rows], np.int64),
+        frozen(matches.a_frames[rows] + moved[order, 0], np.int64),
+        frozen(matches.b_frames[rows] + moved[order, 1], np.int64),
         frozen(node_clip, np.int64),
         choice.frame,
         choice.jump_from,
