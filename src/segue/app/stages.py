@@ -18,6 +18,7 @@ from segue.app.told import with_roles
 from segue.blending.methods import Blend
 from segue.costs.registry import cost as cost_by_name
 from segue.errors import FileError, NoTransitionError, SettingError, nearest
+from segue.graph.around import Effort, check_effort
 from segue.graph.build import build_graph, check_quality, check_share
 from segue.graph.matching import Progress, silent
 from segue.graph.motion_graph import MotionGraph
@@ -71,6 +72,7 @@ class Settings:
     quality: float = 1.0
     component: int = 1
     bridges: bool = True
+    effort: Effort = "standard"
 
     def __post_init__(self) -> None:
         """Refuse what is impossible before anything is read or compared."""
@@ -84,6 +86,7 @@ class Settings:
             raise SettingError(msg)
         check_share(self.share)
         check_quality(self.quality)
+        check_effort(self.effort)
         for said in self.verdicts:
             if [type(part) for part in said] != [str, int, str, int, bool]:
                 msg = f"verdicts: {said!r} is none; a verdict is clip, frame, clip, frame, and true for good"
@@ -224,6 +227,7 @@ def make_graph(collection: Collection, settings: Settings, *, progress: Progress
             fps=settings.fps,
             check_seams=settings.check_seams,
             bridges=settings.bridges,
+            effort=settings.effort,
             store=store,
             progress=progress,
         )

@@ -52,6 +52,14 @@ class Looked:
     bridges_tried: int = 0
     moved: Ints | None = None
 
+    @property
+    def chosen(self) -> Bools:
+        """(P,) candidates made elsewhere than where they were found, or at another length."""
+        moved = np.zeros(len(self.rows), dtype=bool) if self.moved is None else self.moved.any(axis=1)
+        joins = self.seen.joins
+        out: Bools = moved | (~joins.bridges & (joins.each != self.matches.joins.each[self.rows]))
+        return out
+
     def jumps(self, *, alone: int = 0) -> Jumps:
         """The candidates as jumps between parts of clips: no piece of clip leads across an unusable frame.
 

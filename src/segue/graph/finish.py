@@ -145,6 +145,8 @@ def _steps(made: Made, joins: JoinArrays, inside: Bools) -> dict[str, int]:
         "admitted": len(joins),
         "inside the component": int(inside.sum()),
     }
+    if looked.moved is not None:
+        steps |= {"made elsewhere or at another length": int(looked.chosen[made.admitted].sum())}
     if looked.bridges_tried:
         steps |= {"bridges tried": looked.bridges_tried, "bridges": int(joins.bridges.sum())}
     return steps

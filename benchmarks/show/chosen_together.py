@@ -1,0 +1,134 @@
+"""Place and length chosen by what finished seams show (`effort="high"`) against points as they were found.
+
+A graph of every folder below the real clips that holds more than one, as `segue wander` makes it, once with each
+effort; two minutes of walk of each. The third of the folders that a seed leaves out counts: the weights of the price
+were chosen on the others (``--tuned`` shows these). For every set: badness of the finished seams (median, 90 %, largest;
+1 is just allowed), how hard knees bend there over their sources, how far feet slide there before they are held,
+transitions, seconds and clips that are reached, and how many times as long the graph takes.
+
+``--seeds N`` for more or fewer walks than two.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from dataclasses import dataclass
+
+import numpy as np
+from _any_folder_sets import folders_below
+from _data import require_data
+from _verdict import Verdicts
+
+import segue
+from segue.app.stages import Settings, make_graph, read
+from segue.errors import SegueError
+from segue.graph.motion_graph import MotionGraph
+from segue.measures.foot_skate import carried_contacts
+from segue.measures.seams import SeamBounds, seam_ranges, seams
+from segue.measures.smoothness import knee_ratios
+from segue.motion.feet import foot_positions
+from segue.motion.kinematics import world
+
+EFFORTS = ("standard", "high")
+SHARES = (50, 90, 100)
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """What one graph and its walks show; badness, knees and slip (S,) of every seam."""
+
+    graph: MotionGraph
+    build: float
+    badness: np.ndarray
+    knees: np.ndarray
+    slip: np.ndarray
+
+    @property
+    def reached(self) -> tuple[int, float]:
+        """Clips and seconds in the component that is walked."""
+        return len(self.graph.clips_reached), self.graph.report.kept_frames / self.graph.fps
+
+
+def slips(motion: segue.Clip, clips: tuple[segue.Clip, ...]) -> np.ndarray:
+    """Millimetres (S,) that planted heels and toes move along the ground at each seam, the largest of the four."""
+    feet = foot_positions(motion.skeleton, world(motion))[..., [0, 2]]
+    steps = np.linalg.norm(np.diff(feet, axis=0, prepend=feet[:1]), axis=-1)
+    moved = np.where(carried_contacts(motion, clips), steps, 0.0)
+    return np.array([1e3 * moved[start:stop].sum(axis=0).max() for start, stop in seam_ranges(motion.origin)])
+
+
+def looked_at(path: str, effort: str, seeds: int) -> Found:
+    """One set with one effort."""
+    collection, settings = read([path]), Settings(effort=effort)  # type: ignore[arg-type]  # a plain word here
+    start = time.process_time()
+    graph = make_graph(collection, settings)
+    seconds = time.process_time() - start
+    columns: list[list[np.ndarray]] = [[np.zeros(0)], [np.zeros(0)], [np.zeros(0)]]
+    for seed in range(1, seeds + 1) if not graph.obstacle else ():
+        walk = graph.wander(seconds=60, seed=seed)
+        motion = segue.render(walk)
+        columns[0].append(np.array([one.badness(SeamBounds()) for one in seams(motion, graph.clips)]))
+        columns[1].append(knee_ratios(motion, graph.clips).max(axis=1, initial=0.0))
+        columns[2].append(slips(segue.render(walk, feet="free"), graph.clips))
+    return Found(graph, seconds, *(np.concatenate(part) for part in columns))
+
+
+def words(values: np.ndarray, digits: int) -> str:
+    """Median, 90 % and largest."""
+    return " / ".join(f"{value:.{digits}f}" for value in np.percentile(values, SHARES)) if values.size else "none"
+
+
+def show(name: str, found: dict[str, Found], verdicts: Verdicts) -> None:
+    """Lines of one set."""
+    for effort, one in found.items():
+        clips, seconds = one.reached
+        changed = one.graph.report.steps.get("made elsewhere or at another length", 0)
+        verdicts.note(
+            f"{name}, {effort:8}: {len(one.badness):3} seams, badness {words(one.badness, 2)}, knees "
+            f"{words(one.knees, 2)}, slip {words(one.slip, 0)} mm, {len(one.graph.joins)} transitions ({changed} moved), "
+            f"{clips} clips, {seconds:.0f} s, built in {one.build:.1f} s"
+        )
+
+
+def compare(verdicts: Verdicts, every: list[dict[str, Found]]) -> None:
+    """Verdicts over all sets: each counts alike, however many seams its walks have."""
+    for words_of, name in (("badness", "badness"), ("knees", "knees over the sources"), ("slip", "slip before feet are held")):
+        for share in SHARES:
+            pairs = [[np.percentile(getattr(found[e], words_of), share) for e in EFFORTS] for found in every]
+            ratio = float(np.exp(np.mean([np.log(max(b, 1e-3) / max(a, 1e-3)) for a, b in pairs])))
+            verdicts.check(f"{name}, {share} %: high over standard", ratio, "<= 1.05", ratio <= 1.05)
+    lost = [a.reached[0] - b.reached[0] for a, b in (found.values() for found in every)]
+    verdicts.check("clips reached that high does not reach", max(lost), "<= 0", max(lost) <= 0)
+    seconds = [b.reached[1] / max(a.reached[1], 1e-9) for a, b in (found.values() for found in every)]
+    verdicts.check("seconds reached, least ratio", min(seconds), ">= 0.95", min(seconds) >= 0.95)
+    took = [[found[e].build for found in every] for e in EFFORTS]
+    ratio = sum(took[1]) / sum(took[0])
+    verdicts.check("processor time of all graphs: high over standard", ratio, "<= 3", ratio <= 3.0)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seeds", type=int, default=2)
+    parser.add_argument("--tuned", action="store_true", help="the folders that the weights were chosen on")
+    asked = parser.parse_args()
+    verdicts = Verdicts("place and length chosen together")
+    make_graph(read(["sample:"]), Settings())  # what is compiled is compiled now
+    every = []
+    for one in folders_below(require_data()):
+        if one.left_out == asked.tuned:
+            continue
+        try:
+            found = {effort: looked_at(one.path, effort, asked.seeds) for effort in EFFORTS}
+        except SegueError as error:
+            verdicts.note(f"{one.name}: {error}")
+            continue
+        show(one.name, found, verdicts)
+        if all(part.badness.size for part in found.values()):
+            every.append(found)
+    compare(verdicts, every)
+    verdicts.finish()
+
+
+if __name__ == "__main__":
+    main()
