@@ -47,7 +47,7 @@ def sets_below(top: Path) -> list[ClipSet]:
 
 
 def folders_below(top: Path) -> list[ClipSet]:
-    """Return the sets below a folder that are folders of several clips and not all of them, a third of these left out."""
+    """Return the folders of several clips below a folder, a third of them left out."""
     folders = {
         _name(top, folder): (str(folder), count)
         for folder, count in sorted(_folders(top, motion_files([top])).items())

@@ -2,8 +2,8 @@
 
 A graph of every folder below the real clips that holds more than one, as `segue wander` makes it, once with each
 effort; two minutes of walk of each. The third of the folders that a seed leaves out counts: the weights of the price
-were chosen on the others (``--tuned`` shows these). For every set: badness of the finished seams (median, 90 %, largest;
-1 is just allowed), how hard knees bend there over their sources, how far feet slide there before they are held,
+were chosen on the others (``--tuned`` shows these). For every set: badness of the finished seams (median, 90 %,
+largest; 1 is just allowed), how hard knees bend there over their sources, how far feet slide there before they are held,
 transitions, seconds and clips that are reached, and how many times as long the graph takes.
 
 ``--seeds N`` for more or fewer walks than two.
@@ -76,7 +76,11 @@ def looked_at(path: str, effort: str, seeds: int) -> Found:
 
 def words(values: np.ndarray, digits: int) -> str:
     """Median, 90 % and largest."""
-    return " / ".join(f"{value:.{digits}f}" for value in np.percentile(values, SHARES)) if values.size else "none"
+    return (
+        " / ".join(f"{value:.{digits}f}" for value in np.percentile(values, SHARES))
+        if values.size
+        else "none"
+    )
 
 
 def show(name: str, found: dict[str, Found], verdicts: Verdicts) -> None:
@@ -86,14 +90,18 @@ def show(name: str, found: dict[str, Found], verdicts: Verdicts) -> None:
         changed = one.graph.report.steps.get("made elsewhere or at another length", 0)
         verdicts.note(
             f"{name}, {effort:8}: {len(one.badness):3} seams, badness {words(one.badness, 2)}, knees "
-            f"{words(one.knees, 2)}, slip {words(one.slip, 0)} mm, {len(one.graph.joins)} transitions ({changed} moved), "
-            f"{clips} clips, {seconds:.0f} s, built in {one.build:.1f} s"
+            f"{words(one.knees, 2)}, slip {words(one.slip, 0)} mm, {len(one.graph.joins)} transitions "
+            f"({changed} moved), {clips} clips, {seconds:.0f} s, built in {one.build:.1f} s"
         )
 
 
 def compare(verdicts: Verdicts, every: list[dict[str, Found]]) -> None:
     """Verdicts over all sets: each counts alike, however many seams its walks have."""
-    for words_of, name in (("badness", "badness"), ("knees", "knees over the sources"), ("slip", "slip before feet are held")):
+    for words_of, name in (
+        ("badness", "badness"),
+        ("knees", "knees over the sources"),
+        ("slip", "slip before feet are held"),
+    ):
         for share in SHARES:
             pairs = [[np.percentile(getattr(found[e], words_of), share) for e in EFFORTS] for found in every]
             ratio = float(np.exp(np.mean([np.log(max(b, 1e-3) / max(a, 1e-3)) for a, b in pairs])))

@@ -86,7 +86,7 @@ class Settings:
             raise SettingError(msg)
         check_share(self.share)
         check_quality(self.quality)
-        check_effort(self.effort)
+        check_effort(self.effort, check_seams=self.check_seams)
         for said in self.verdicts:
             if [type(part) for part in said] != [str, int, str, int, bool]:
                 msg = f"verdicts: {said!r} is none; a verdict is clip, frame, clip, frame, and true for good"

@@ -100,6 +100,13 @@ Quality = Annotated[
         help="Of the worst transition: 1 keeps every seam within bounds, 2 allows half of that, 0.5 twice as much.",
     ),
 ]
+EffortWord = Annotated[
+    str,
+    typer.Option(
+        "--effort",
+        help="standard: transitions where they were found; high: around each, the place and length that show least.",
+    ),
+]
 Share = Annotated[
     float,
     typer.Option(help="Of what can be reached, the part that the best transitions alone are to reach."),

@@ -16,6 +16,7 @@ from segue.cli.make import (
     Body,
     Bridges,
     Check,
+    EffortWord,
     Force,
     Fps,
     Inputs,
@@ -77,6 +78,7 @@ def wander_command(
     fps: Fps = None,
     mirror: TryMirror = None,
     bridges: Bridges = True,
+    effort: EffortWord = "standard",
     root_motion: RootMotion = True,
     check: Check = True,
     strict: Annotated[
@@ -106,6 +108,7 @@ def wander_command(
         fps=fps,
         check_seams=check,
         bridges=bridges,
+        effort=effort,
         roles=roles,
         way=way,
         feet=feet,

@@ -38,16 +38,18 @@ MADE = 3
 """Of those around a transition so many are made: the cheapest by what is foreseen."""
 COMFORTABLE = 0.5
 """Share of what is allowed that a cheaper transition may use even where the plain one uses less."""
+NEAR = 0.1
+"""Seconds from a point that a person calls bad within which no transition is moved."""
 _AT_ONCE = 128  # transitions around which others are tried at once
 
 
-def check_effort(effort: str) -> None:
-    """Refuse a word that is no effort.
+def check_effort(effort: str, *, check_seams: bool = True) -> None:
+    """Refuse a word that is no effort, and one that looks at finished seams where they are not looked at.
 
     Raises
     ------
     SettingError
-        If it is neither ``"standard"`` nor ``"high"``.
+        If it is neither ``"standard"`` nor ``"high"``; if it is ``"high"`` and seams are not checked.
     """
     if effort not in EFFORTS:
         msg = (
@@ -55,6 +57,11 @@ def check_effort(effort: str) -> None:
             f"and length chosen by what the finished seam shows); {nearest(str(effort), EFFORTS)}"
         )
         raise SettingError(msg)
+    if effort == "high" and not check_seams:
+        raise SettingError(
+            "effort='high' compares what finished seams show, and seams are not checked; check them, or leave the "
+            "effort at 'standard'"
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,7 +184,8 @@ def chosen_by_what_shows(
     """Put the cheapest join around each admitted transition in its place, where it passes too.
 
     A transition that leads farther than any that would be left stays where it is: what is reached does not shrink by
-    more than a quarter of a second at either end of a clip.
+    more than a quarter of a second at either end of a clip. Bridges stay as they are, points that a person calls good
+    too, and none is moved to beside one that a person calls bad.
 
     Parameters
     ----------
@@ -203,18 +211,30 @@ def chosen_by_what_shows(
     )
     rows = np.flatnonzero(used & ~looked.seen.joins.bridges & ~looked.seen.good)
     plain, changed = looked.seen, looked
+    bad = plain.joins.take(np.flatnonzero(plain.bad))
     parts = [np.zeros(0, dtype=np.int64)]
     for start in range(0, len(rows), _AT_ONCE):
         progress("choosing places and lengths", start, len(rows))
         some = rows[start : start + _AT_ONCE]
         best, _, _ = cheapest_around(plain.joins.take(some), clips, looked.matches, pricer, how.cost)
         share = pricer.check(best.joins).share
-        fine = np.flatnonzero(share <= np.maximum(plain.share[some[best.of]], min(COMFORTABLE, limit)))
+        passes = share <= np.maximum(plain.share[some[best.of]], min(COMFORTABLE, limit))
+        fine = np.flatnonzero(passes & ~_near(best.joins, bad, NEAR * clips[0].fps))
         changed = _with(changed, some[best.of[fine]], best.take(fine), share[fine])
         parts.append(some[best.of[fine]])
     if len(rows):
         progress("choosing places and lengths", len(rows), len(rows))
     return _reaching(changed, looked, np.concatenate(parts), admitted, clips)
+
+
+def _near(joins: JoinArrays, others: JoinArrays, frames: float) -> Bools:
+    """(P,) joins whose motions meet within so many frames of where those of one of some others do, in both clips."""
+    out = np.zeros(len(joins), dtype=bool)
+    at = [(one.a_start + one.each // 2, one.b_start + one.each // 2) for one in (joins, others)]
+    for k in range(len(others)):
+        same = (joins.a_clip == others.a_clip[k]) & (joins.b_clip == others.b_clip[k])
+        out |= same & (np.abs(at[0][0] - at[1][0][k]) <= frames) & (np.abs(at[0][1] - at[1][1][k]) <= frames)
+    return out
 
 
 def _reaching(changed: Looked, plain: Looked, rows: Ints, admitted: Bools, clips: Sequence[Clip]) -> Looked:

@@ -191,7 +191,7 @@ def build_graph(
     """
     check_quality(quality)
     check_share(share)
-    check_effort(effort)
+    check_effort(effort, check_seams=check_seams)
     if length is not None:
         blend = (Blend() if blend is None else blend).lasting(length)
     clips, bodiless = with_legs(clips)

@@ -24,6 +24,7 @@ from segue.arrays import Floats, Ints, Positions
 from segue.maths.easing import ease_out
 from segue.measures.smoothness import bends_at, knee_peaks
 from segue.motion.clip import Clip
+from segue.motion.contacts import contacts
 from segue.motion.feet import foot_positions
 from segue.motion.kinematics import world
 from segue.synthesis.checks import MISMATCH, SLIP
@@ -59,6 +60,7 @@ class SeamPricer(TransitionChecker):
         total = len(self.frames.roots)
         self._ground = np.zeros((total, (_PARTS if self.legs else 0) + 1, 2))
         self._knees = np.zeros((total, 2))
+        self._planted = np.zeros((total, _PARTS), dtype=bool)
 
     def _get_to_know(self, number: int) -> None:
         super()._get_to_know(number)
@@ -68,6 +70,7 @@ class SeamPricer(TransitionChecker):
         if self.legs:
             self._ground[rows, :-1] = foot_positions(self.skeleton, world(clip))[:, :, [0, 2]]
             self._knees[rows] = knee_peaks(clip)
+            self._planted[rows] = contacts(clip).flags
 
     def price(self, joins: JoinArrays) -> Floats:
         """Price (P,) of joins whose blends fit into their clips; their frames are made."""
@@ -90,7 +93,7 @@ class SeamPricer(TransitionChecker):
     def _price(self, joins: JoinArrays) -> Floats:
         made = self.frames.around(joins, self.blend)
         at, _, used = self._seams(joins, *made)
-        out = used.max(axis=1).clip(min=0.0) + self._mismatch(joins) / MISMATCH + self._pace(joins)
+        out: Floats = used.max(axis=1).clip(min=0.0) + self._mismatch(joins) / MISMATCH + self._pace(joins)
         out += self._root(joins, made[1][:, :, [0, 2]])
         if self.legs:
             out += self._slip(joins, at) / (SLIDES * self.size)
@@ -137,8 +140,8 @@ class SeamPricer(TransitionChecker):
             left = weights >= 0.5
             planted = np.where(
                 left[:, None],
-                self._contacts[a] & in_a[..., None],
-                self._contacts[b] & in_b[..., None],
+                self._planted[a] & in_a[..., None],
+                self._planted[b] & in_b[..., None],
             )
             source = np.where(left[1:, None], own[0][..., :-1], own[1][..., :-1])
             both = planted[:, 1:] & planted[:, :-1]

@@ -27,6 +27,7 @@ from segue.costs.registry import cost as cost_by_name
 from segue.costs.registry import cost_from
 from segue.documents import as_kind, decode_json
 from segue.errors import FileError, SettingError, nearest
+from segue.graph.around import Effort, check_effort
 from segue.graph.build import build_graph, check_quality, check_share
 from segue.graph.motion_graph import MotionGraph
 from segue.graph.pairs import Progress, silent
@@ -52,6 +53,7 @@ class Wish:
     skeleton: str | None = None
     fps: float | None = None
     check_seams: bool = True
+    effort: Effort = "standard"
 
     def __post_init__(self) -> None:
         """Refuse what is impossible before anything is compared."""
@@ -62,6 +64,7 @@ class Wish:
             raise SettingError(msg)
         check_quality(self.quality)
         check_share(self.share)
+        check_effort(self.effort, check_seams=self.check_seams)
 
     @staticmethod
     def of(settings: Mapping[str, Any]) -> Wish:
@@ -85,7 +88,7 @@ class Wish:
     def document(self) -> dict[str, Any]:
         """What `wish_of` makes a wish of again."""
         parts = {name: asdict(getattr(self, name)) for name in ("blend", "search", "bounds")}
-        names = ("threshold", "quality", "share", "skeleton", "fps", "check_seams")
+        names = ("threshold", "quality", "share", "skeleton", "fps", "check_seams", "effort")
         plain = {name: getattr(self, name) for name in names}
         return {"cost": cost_document(self.cost), **parts, **plain}
 
@@ -104,6 +107,7 @@ class _Wish:
     skeleton: str | None
     fps: float | None
     check_seams: bool
+    effort: Effort = "standard"  # older graphs have none
 
 
 def wish_of(document: Mapping[str, Any], *, place: Path | None = None) -> Wish:
@@ -177,7 +181,8 @@ def match(
 
     Results are kept as they come, so that matching that was broken off goes on where it was.
     """
-    wish = replace(wish, check_seams=True)
+    # What is kept of a pair is the same whatever the effort: places and lengths are chosen after it, graph by graph.
+    wish = replace(wish, check_seams=True, effort="standard")
     carry_verdicts(store)
     made, pairs, document = _built(store, wish, progress, workers, bridges=False)  # these lie at no point
     threshold = made.report.threshold
@@ -275,6 +280,7 @@ def _built(
             fps=wish.fps,
             check_seams=wish.check_seams,
             bridges=bridges,
+            effort=wish.effort,
             store=pairs,
             workers=workers,
             progress=progress,
