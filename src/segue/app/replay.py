@@ -42,6 +42,10 @@ from segue.motion.clip import Clip
 
 COMMANDS = ("wander", "stitch", "walk", *looping.COMMANDS, dance_floor.COMMAND, steer_record.COMMAND)
 """Commands whose motions are made again."""
+_OLDER = {
+    "bridges": False,
+    "effort": "standard",
+}  # what records hold that were written before these were settings
 
 
 @dataclass(frozen=True)
@@ -173,7 +177,7 @@ def _written_again(
 
 def _settings(record: Record, path: Path) -> tuple[Settings, dict[str, Any]]:
     """Settings of the making and of the walk."""
-    settings = told_settings(record, path, Settings, "make", usual={"bridges": False})  # older ones know none
+    settings = told_settings(record, path, Settings, "make", usual=_OLDER)
     walk: dict[str, Any] = {}
     if record.command not in {"stitch", "walk", "floor"}:
         walk = asdict(told_settings(record, path, _Walk, "walk", more=True))
