@@ -102,7 +102,9 @@ def compare(verdicts: Verdicts, every: list[dict[str, Found]]) -> None:
             pairs = [[np.percentile(getattr(found[e], words_of), share) for e in EFFORTS] for found in every]
             ratio = float(np.exp(np.mean([np.log(max(b, least) / max(a, least)) for a, b in pairs])))
             most = 1.0 if share < 100 else 1.05  # the largest of a hundred is a matter of chance
-            verdicts.check(f"{name}, {share} %: high over standard", ratio, f"<= {most:g}", round(ratio, 4) <= most)
+            verdicts.check(
+                f"{name}, {share} %: high over standard", ratio, f"<= {most:g}", round(ratio, 4) <= most
+            )
     lost = [a.reached[0] - b.reached[0] for a, b in (found.values() for found in every)]
     verdicts.check("clips reached that high does not reach", max(lost), "<= 0", max(lost) <= 0)
     seconds = [b.reached[1] / max(a.reached[1], 1e-9) for a, b in (found.values() for found in every)]
