@@ -46,6 +46,17 @@ def sets_below(top: Path) -> list[ClipSet]:
     return [ClipSet(name, path, count, name in out) for name, (path, count) in found.items()]
 
 
+def folders_below(top: Path) -> list[ClipSet]:
+    """Return the folders of several clips below a folder, a third of them left out."""
+    folders = {
+        _name(top, folder): (str(folder), count)
+        for folder, count in sorted(_folders(top, motion_files([top])).items())
+        if count > 1 and folder != top
+    }
+    out = left_out(list(folders))
+    return [ClipSet(name, path, count, name in out) for name, (path, count) in folders.items()]
+
+
 def left_out(names: list[str]) -> set[str]:
     """Return the third of some names that the fixed seed leaves out."""
     order = np.random.default_rng(LEFT_OUT_SEED).permutation(sorted(names))

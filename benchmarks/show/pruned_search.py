@@ -25,7 +25,8 @@ from segue.graph.workers import Threads
 from segue.io import load
 from segue.motion.clip import Clip
 from segue.motion.resample import resampled
-from segue.transitions.candidates import SearchSettings
+from segue.settings import SearchSettings
+from segue.transitions.threshold import given_threshold
 
 ROOTS = (0.03, 0.04, 0.08, 0.10)
 BARS = {"subject 16": {}, "all AMC clips": {0.03: 2.0, 0.04: 1.5}}
@@ -36,8 +37,9 @@ COST = PointCloudCost()
 def once(clips: list[Clip], below: float | None) -> tuple[Matches, float]:
     """What is found, and the seconds of processor time it takes in one thread."""
     workers = Threads(Run(threads=1))
+    limit = None if below is None else given_threshold(below)
     start = time.thread_time()
-    found = match(clips, cost=COST, blend=Blend(), search=SearchSettings(), below=below, workers=workers)
+    found = match(clips, cost=COST, blend=Blend(), search=SearchSettings(), below=limit, workers=workers)
     return found, time.thread_time() - start
 
 

@@ -27,6 +27,8 @@ NONSENSE = [
     ((*W, "--by", "foo"), "choose 'cost' or 'probability'"),
     ((*W, "--cost", "foo"), "known: features, joint_angle, point_cloud, relative_distance"),
     ((*W, "--root", "foo"), "choose 'position' or 'displacement'"),
+    ((*W, "--effort", "hihg"), "choose 'standard' (transitions where they were found) or 'high'"),
+    ((*W, "--effort", "high", "--no-check"), "seams are not checked"),
     ((*W, "--share", "2"), "above 0 and up to 1"),
     ((*W, "--blend", "-1"), "choose 0 (hard cut) to 2 s"),
     ((*W, "--blend", "9"), "choose 0 (hard cut) to 2 s"),

@@ -46,3 +46,12 @@ def test_plants_are_counted_by_treatment(segue, clips):
     said = segue("wander", clips, "--seconds", 6, "-o", "f.bvh", "--json")
     assert set(said.document["seam_plants"]) == {"held", "captured", "free"}
     assert sum(said.document["seam_plants"].values()) > 0
+
+
+def test_places_and_lengths_are_chosen_and_come_again(segue, clips):
+    """The record holds the effort, `replay` makes the same motion, and the other effort makes another."""
+    said = segue("wander", clips, "--effort", "high", "--seconds", 5, "-o", "chosen.bvh", "--json")
+    assert said.code == 0
+    assert said.document["seams"] == said.document["seams_within_bounds"]
+    again = segue("replay", "chosen.origin.json", "-o", "again.bvh", "--json")
+    assert again.document["same"]

@@ -167,6 +167,13 @@ OPTIONS: dict[str, Option] = {
         "bridges",
         help="Connect clips that nothing else does by longer blends with time warped.",
     ),
+    "effort": option(
+        str,
+        "--effort",
+        "effort",
+        help="high: place and length of each transition are chosen by what its seam shows, in up to three times the "
+        "time; standard: as found and asked.",
+    ),
     "check": option(
         bool,
         "--check/--no-check",

@@ -42,13 +42,23 @@ _LEVELS = 12  # steps from the best transitions to the worst that are good enoug
 class Looked:
     """Candidates that were looked at: rows (P,) of what was matched, in no order, with what was found of each.
 
-    Bridges (`segue.graph.bridges`) are among them, of which ``bridges_tried`` were made and measured.
+    Bridges (`segue.graph.bridges`) are among them, of which ``bridges_tried`` were made and measured. ``moved`` (P, 2)
+    are frames by which their points were moved, in the clip left and in the one arrived in (`segue.graph.around`).
     """
 
     matches: Matches
     rows: Ints
     seen: Seen
     bridges_tried: int = 0
+    moved: Ints | None = None
+
+    @property
+    def chosen(self) -> Bools:
+        """(P,) candidates made elsewhere than where they were found, or at another length."""
+        moved = np.zeros(len(self.rows), dtype=bool) if self.moved is None else self.moved.any(axis=1)
+        joins = self.seen.joins
+        out: Bools = moved | (~joins.bridges & (joins.each != self.matches.joins.each[self.rows]))
+        return out
 
     def jumps(self, *, alone: int = 0) -> Jumps:
         """The candidates as jumps between parts of clips: no piece of clip leads across an unusable frame.

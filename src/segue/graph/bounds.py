@@ -12,10 +12,11 @@ from segue.costs.pruned.near import WORTHWHILE, low_pairs, prunable
 from segue.graph.pairs import Kept
 from segue.graph.progress import Progress
 from segue.graph.workers import Work
+from segue.transitions.threshold import Threshold
 
 
 def pairs_left(
-    work: Work, kept: Kept, *, below: float, run: Run, progress: Progress
+    work: Work, kept: Kept, *, below: Threshold, run: Run, progress: Progress
 ) -> list[tuple[int, int]] | None:
     """Pairs (a <= b) that may have a point at or below a threshold, and all that are kept; None: compare all pairs.
 
@@ -38,7 +39,7 @@ def pairs_left(
         run = replace(run, progress=lambda cells, total: progress("ruling out pairs", cells, total))
         ready = [work.prepared[int(number)] for number in live]
         some = [k for k, number in enumerate(live) if number not in done] if old else None
-        found = low_pairs(ready, cost=work.cost, threshold=limit, fresh=some, run=run)
+        found = low_pairs(ready, cost=work.cost, threshold=limit.value, fresh=some, run=run)
         if found is None:
             return None
         left |= set(map(tuple, live[found].tolist()))
@@ -52,7 +53,7 @@ def _worthwhile(rows: np.ndarray, stored: int) -> bool:
     return total * missing > WORTHWHILE
 
 
-def keep_ruled_out(work: Work, kept: Kept, *, below: float) -> None:
+def keep_ruled_out(work: Work, kept: Kept, *, below: Threshold) -> None:
     """Keep that pairs without points have none at or below a threshold, once all that were left are compared."""
     _, limit = kept.ruled_out(below)
     kept.keep_ruled_out(limit, [number for number, one in enumerate(work.known) if len(one.frames)])

@@ -15,6 +15,7 @@ from segue.costs.point_cloud import PointCloudCost
 from segue.costs.protocol import Cost
 from segue.errors import SettingError, SkeletonError
 from segue.graph.admission import Looked, best_first, look_at_all, look_until_reached
+from segue.graph.around import chosen_by_what_shows
 from segue.graph.bridges import look_for_bridges
 from segue.graph.finish import Made, assembled
 from segue.graph.matching import Matches, Progress, kind_of, match, one_per_sweet_spot, silent
@@ -28,8 +29,19 @@ from segue.motion.cyclic import played_on
 from segue.motion.resample import resampled
 from segue.motion.roles import NEEDED, require
 from segue.motion.skeleton import Skeleton
-from segue.settings import DEFAULTS, Blend, Limit, SeamBounds, SeamFeet, SearchSettings, Settings, changed
+from segue.settings import (
+    DEFAULTS,
+    Blend,
+    Effort,
+    Limit,
+    SeamBounds,
+    SeamFeet,
+    SearchSettings,
+    Settings,
+    changed,
+)
 from segue.synthesis.retarget import retarget
+from segue.synthesis.seam_price import SeamPricer
 from segue.synthesis.transition_check import WORTH, TransitionChecker
 from segue.transitions.knee import knee_threshold
 from segue.transitions.threshold import CAP, Threshold, given_threshold
@@ -157,6 +169,7 @@ def build_graph(
     fps: float | None = None,
     check_seams: bool = DEFAULTS.check_seams,
     bridges: bool = DEFAULTS.bridges,
+    effort: Effort = DEFAULTS.effort,
     component: int = DEFAULTS.component,
     store: PairStore | None = None,
     workers: Workers | None = None,
@@ -202,6 +215,9 @@ def build_graph(
     component
         Which part of the graph is walked, 1 for the one that holds most: distinct clips count, and of each clip ten
         seconds at most.
+    effort
+        ``"high"``: each admitted transition is made where, within a fifth of a second of its point, and as long as it
+        shows least (`segue.graph.around`); ``"standard"``: at its point, as long as was asked.
     store
         Where pairs compared before are found and new ones kept. The graph is the same without it, unless a person
         called points good or bad there: a bad one is left out, a good one passes whatever its seam.
@@ -229,6 +245,7 @@ def build_graph(
         fps=fps,
         check_seams=check_seams,
         bridges=bridges,
+        effort=effort,
         component=component,
     )
     return graph_from(
@@ -273,7 +290,7 @@ def graph_from(
         blend=how.blend,
         search=how.search,
         parts=Parts.of(ready, clips),
-        below=None if isinstance(settings.threshold, str) else given_threshold(settings.threshold).value,
+        below=None if isinstance(settings.threshold, str) else given_threshold(settings.threshold),
         kept=kept,
         workers=workers,
         progress=progress,
@@ -296,17 +313,22 @@ def _admitted(
     limit = 1.0 / settings.quality
     checker = None
     if settings.check_seams:
-        checker = TransitionChecker(clips, how.seams, worth=max(limit, WORTH))
+        makes = SeamPricer if settings.effort == "high" else TransitionChecker
+        checker = makes(clips, how.seams, worth=max(limit, WORTH))
     if settings.threshold == "auto" and checker is not None:
         looked = look_until_reached(matches, clips, how, checker, limit=limit, kept=kept, progress=progress)
         if settings.bridges:
             looked = look_for_bridges(looked, clips, how, checker, limit=limit, kept=kept, progress=progress)
         admitted = best_first(looked, clips, limit=limit, share=settings.share)
-        return looked, admitted, _found(looked, admitted, settings.quality)
-    found = _cost_threshold(settings, matches)
-    rows = _worth_looking_at(matches, found.value, how.search, how.cost.rate)
-    looked = look_at_all(matches, rows, clips, how, checker, kept=kept, progress=progress)
-    return looked, looked.seen.passes(limit) & (looked.matches.lowest[looked.rows] <= found.value), found
+        found = None
+    else:
+        found = _cost_threshold(settings, matches)
+        rows = _worth_looking_at(matches, found.value, how.search, how.cost.rate)
+        looked = look_at_all(matches, rows, clips, how, checker, kept=kept, progress=progress)
+        admitted = looked.seen.passes(limit) & (looked.matches.lowest[looked.rows] <= found.value)
+    if isinstance(checker, SeamPricer):
+        looked = chosen_by_what_shows(looked, admitted, clips, how, checker, limit=limit, progress=progress)
+    return looked, admitted, _found(looked, admitted, settings.quality) if found is None else found
 
 
 def _worth_looking_at(matches: Matches, limit: float, search: SearchSettings, rate: float) -> Ints:

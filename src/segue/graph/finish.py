@@ -78,12 +78,13 @@ def assembled(made: Made, how: Comparison) -> GraphData:
         would_join=would_join,
         reach_at=reach_at,
     )
+    moved = np.zeros((len(looked.rows), 2), dtype=np.int64) if looked.moved is None else looked.moved
     return GraphData(
         clips,
         joins,
         frozen(matches.cost[rows]),
-        frozen(matches.a_frames[rows], np.int64),
-        frozen(matches.b_frames[rows], np.int64),
+        frozen(matches.a_frames[rows] + moved[order, 0], np.int64),
+        frozen(matches.b_frames[rows] + moved[order, 1], np.int64),
         frozen(node_clip, np.int64),
         choice.frame,
         choice.jump_from,
@@ -144,6 +145,8 @@ def _steps(made: Made, joins: JoinArrays, inside: Bools) -> dict[str, int]:
         "admitted": len(joins),
         "inside the component": int(inside.sum()),
     }
+    if looked.moved is not None:
+        steps |= {"made elsewhere or at another length": int(looked.chosen[made.admitted].sum())}
     if looked.bridges_tried:
         steps |= {"bridges tried": looked.bridges_tried, "bridges": int(joins.bridges.sum())}
     return steps

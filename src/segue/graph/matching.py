@@ -28,6 +28,7 @@ from segue.motion.cyclic import in_first_round
 from segue.settings import Blend, SearchSettings
 from segue.synthesis.joins import JoinArrays
 from segue.transitions.pruning import Candidates, merge_sweet_spots, sweet_spot_keys
+from segue.transitions.threshold import Threshold
 from segue.transitions.tiles import plan_tiles
 
 __all__ = ["RULED_OUT", "Matches", "Progress", "match", "silent"]
@@ -71,7 +72,7 @@ def match(
     search: SearchSettings,
     parts: Parts | None = None,
     pairs: Sequence[tuple[int, int]] | None = None,
-    below: float | None = None,
+    below: Threshold | None = None,
     kept: Kept | None = None,
     workers: Workers | None = None,
     progress: Progress = silent,
@@ -152,7 +153,7 @@ def match(
 def _looked_for(
     work: Work,
     pairs: Sequence[tuple[int, int]] | None,
-    below: float | None,
+    below: Threshold | None,
     kept: Kept,
     workers: Workers,
     progress: Progress,

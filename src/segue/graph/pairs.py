@@ -20,6 +20,7 @@ from segue.motion.clip import Clip
 from segue.motion.skeleton import Skeleton
 from segue.settings import Blend, SeamSettings, SearchSettings
 from segue.transitions.pruning import Candidates
+from segue.transitions.threshold import Threshold
 
 __all__ = [
     "ClipMatch", "Comparison", "Kept", "Looked", "NothingKept", "PairStore", "Preparing", "Progress", "look_at_clip",
@@ -121,10 +122,10 @@ class Kept(Protocol):
     def keep_pairs(self, found: Sequence[tuple[tuple[int, int], Candidates]]) -> None:
         """Keep the points of some pairs (a, b), a <= b, in one step."""
 
-    def ruled_out(self, below: float) -> tuple[frozenset[int], float]:
+    def ruled_out(self, below: Threshold) -> tuple[frozenset[int], Threshold]:
         """Clips whose pairs, if not kept, have no point at or below a threshold: that asked for, or a higher one."""
 
-    def keep_ruled_out(self, below: float, clips: Sequence[int]) -> None:
+    def keep_ruled_out(self, below: Threshold, clips: Sequence[int]) -> None:
         """Keep that pairs of these clips which are not kept have no point at or below a threshold."""
 
     def looked(self, a: int, b: int) -> Looked | None:
@@ -169,11 +170,11 @@ class NothingKept:
     def keep_pairs(self, found: Sequence[tuple[tuple[int, int], Candidates]]) -> None:
         """Forget them."""
 
-    def ruled_out(self, below: float) -> tuple[frozenset[int], float]:
+    def ruled_out(self, below: Threshold) -> tuple[frozenset[int], Threshold]:
         """Nothing."""
         return frozenset(), below
 
-    def keep_ruled_out(self, below: float, clips: Sequence[int]) -> None:
+    def keep_ruled_out(self, below: Threshold, clips: Sequence[int]) -> None:
         """Forget it."""
 
     def looked(self, a: int, b: int) -> Looked | None:

@@ -39,6 +39,7 @@ from segue.library.rows import (
 from segue.motion.clip import Clip
 from segue.motion.cyclic import period_played
 from segue.transitions.pruning import Candidates
+from segue.transitions.threshold import Threshold, given_threshold
 
 BATCH = 0.25
 """Seconds of results to a transaction, but for a tile's pairs: what is lost at most, and what another writer waits."""
@@ -237,19 +238,21 @@ class LibraryKept:
         """Pairs that have a row."""
         return tuple(self._stored)
 
-    def ruled_out(self, below: float) -> tuple[frozenset[int], float]:
+    def ruled_out(self, below: Threshold) -> tuple[frozenset[int], Threshold]:
         """Clips whose pairs, if they have no row, have no point at or below a threshold."""
         with self.owner.store.reading():
             limit, rows = ruled_out(self.owner.store, self.document)
-        if limit < below:
+        if limit < below.value:
             return frozenset(), below
         known = frozenset(rows)
-        return frozenset(number for number, clip in enumerate(self._ids) if clip in known), limit
+        return frozenset(number for number, clip in enumerate(self._ids) if clip in known), given_threshold(
+            limit
+        )
 
-    def keep_ruled_out(self, below: float, clips: Sequence[int]) -> None:
+    def keep_ruled_out(self, below: Threshold, clips: Sequence[int]) -> None:
         """Keep that pairs of these clips without a row have no point at or below a threshold."""
         rows = [clip for number in clips if (clip := self._ids[number]) is not None]
-        self.owner.hold(write_ruled_out, self.document, below, rows)
+        self.owner.hold(write_ruled_out, self.document, below.value, rows)
         self.owner.flush()
 
     def keep_pairs(self, found: Sequence[tuple[tuple[int, int], Candidates]]) -> None:

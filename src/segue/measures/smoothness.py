@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from segue.arrays import Floats
+from segue.arrays import Floats, Positions
 from segue.measures.seams import SOURCE_SECONDS, seam_ends, seam_ranges, source_rows, sources_by_name
 from segue.motion.clip import Clip
 from segue.motion.kinematics import world_positions
 from segue.motion.limb_ik import Leg
+from segue.motion.skeleton import Skeleton
 
 _AROUND = 2
 _USUAL = 99.0
@@ -33,11 +34,17 @@ def jerks(clip: Clip) -> Floats:
 
 def knee_bends(clip: Clip) -> Floats:
     """Bend (F, 2) of left and right knee in radians, 0 for a straight leg."""
-    at = world_positions(clip)
+    return bends_at(clip.skeleton, world_positions(clip))
+
+
+def bends_at(skeleton: Skeleton, at: Positions) -> Floats:
+    """Bend (..., 2) of left and right knee in radians where joints (..., J, 3) are at these places."""
     out = []
     for side in ("left", "right"):
-        leg = Leg.of(clip.skeleton, side)
-        thigh, shank = at[:, leg.knee] - at[:, leg.hip], at[:, leg.ankle] - at[:, leg.knee]
+        leg = Leg.of(skeleton, side)
+        thigh, shank = (
+            at[..., two, :] - at[..., one, :] for one, two in ((leg.hip, leg.knee), (leg.knee, leg.ankle))
+        )
         along = np.sum(thigh * shank, axis=-1)
         out.append(np.arctan2(np.linalg.norm(np.cross(thigh, shank), axis=-1), along))
     return np.stack(out, axis=-1)
@@ -132,18 +139,18 @@ def knee_ratios(
         for name, frame in seam_ends(clip.origin, start, stop):
             source = by_name[name]
             if name not in known:
-                known[name] = _peaks(source)
+                known[name] = knee_peaks(source)
             usual = np.maximum(usual, known[name][int(source_rows(source, name, np.array([frame]))[0])])
         out.append(made[low:high].max(axis=0, initial=0.0) / usual)
     return np.array(out).reshape(-1, 2)
 
 
-def _peaks(source: Clip) -> Floats:
-    """Largest angular acceleration (F, 2) of the knees within half a second of each frame."""
+def knee_peaks(source: Clip) -> Floats:
+    """Largest angular acceleration (F, 2) of the knees within half a second of each frame, no less than is seen."""
     from scipy.ndimage import maximum_filter1d
 
     size = 2 * round(SOURCE_SECONDS * source.fps) + 1
-    out: Floats = maximum_filter1d(_knees_at(source), size, axis=0, mode="constant")
+    out: Floats = np.maximum(maximum_filter1d(_knees_at(source), size, axis=0, mode="constant"), _LEAST)
     return out
 
 

@@ -15,6 +15,7 @@ from segue.settings.motion import feet_named as feet_named
 from segue.settings.motion import parse_threshold as parse_threshold
 from segue.settings.search import SeamBounds as SeamBounds
 from segue.settings.search import SearchSettings as SearchSettings
+from segue.settings.words import Effort as Effort
 from segue.settings.words import Limit as Limit
 from segue.settings.words import RootMode as RootMode
 from segue.settings.words import SeamFeet as SeamFeet

@@ -10,7 +10,19 @@ from typing import Any, cast
 
 from segue.errors import SettingError, nearest
 from segue.settings.search import SeamBounds, SearchSettings
-from segue.settings.words import BLENDS, COSTS, FEET, FIXED, LENGTHS, OLD_FEET, Limit, RootMode, SeamFeet
+from segue.settings.words import (
+    BLENDS,
+    COSTS,
+    EFFORTS,
+    FEET,
+    FIXED,
+    LENGTHS,
+    OLD_FEET,
+    Effort,
+    Limit,
+    RootMode,
+    SeamFeet,
+)
 
 
 def parse_threshold(value: object, *, words: Sequence[str] = ("auto", "knee")) -> Limit:
@@ -75,6 +87,19 @@ def feet_named(word: str) -> SeamFeet:
         msg = f"feet={word!r} is not known; choose {', '.join(known[:-1])} or {known[-1]}"
         raise SettingError(msg)
     return cast("SeamFeet", feet)
+
+
+def check_effort(effort: str, *, check_seams: bool = True) -> None:
+    """Refuse a word that is no effort, and one that compares finished seams where they are not checked."""
+    if effort not in EFFORTS:
+        known = " or ".join(f"{name!r} ({meaning})" for name, meaning in EFFORTS.items())
+        msg = f"effort={effort!r} is not known; choose {known}; {nearest(str(effort), EFFORTS)}"
+        raise SettingError(msg)
+    if effort == "high" and not check_seams:
+        raise SettingError(
+            "effort='high' compares what finished seams show, and seams are not checked; check them, or leave the "
+            "effort at 'standard'"
+        )
 
 
 def check_fps(fps: float | None) -> None:
@@ -222,6 +247,9 @@ class Settings:
         Which part of a graph is walked, 1 for the one that holds most.
     bridges
         Connect clips that no direct transition connects by longer blends in a time of their own.
+    effort
+        ``"high"``: each admitted transition is made where, within a fifth of a second of its point, and as long as it
+        shows least; ``"standard"``: at its point, as long as was asked.
     search
         How transition points are searched.
     bounds
@@ -255,6 +283,7 @@ class Settings:
     quality: float = 1.0
     component: int = 1
     bridges: bool = True
+    effort: Effort = "standard"
     search: SearchSettings = field(default_factory=SearchSettings)
     bounds: SeamBounds = field(default_factory=SeamBounds)
 
@@ -266,6 +295,7 @@ class Settings:
         object.__setattr__(self, "threshold", parse_threshold(self.threshold))
         check_share(self.share)
         check_quality(self.quality)
+        check_effort(self.effort, check_seams=self.check_seams)
         for said in self.verdicts:
             if [type(part) for part in said] != [str, int, str, int, bool]:
                 msg = f"verdicts: {said!r} is none; a verdict is clip, frame, clip, frame, and true for good"

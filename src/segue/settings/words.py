@@ -8,6 +8,8 @@ from typing import Literal, TypeAlias
 RootMode: TypeAlias = Literal["position", "displacement"]
 SeamFeet: TypeAlias = Literal["free", "planted", "captured"]
 """Feet at seams are left as they are blended, held in place, or drift as they do in the clips."""
+Effort: TypeAlias = Literal["standard", "high"]
+"""Transitions are made where they were found, as long as was asked, or where and as long as they show least."""
 SearchMethod: TypeAlias = Literal["local", "sectors"]
 SearchMode: TypeAlias = Literal["centre", "source"]
 Limit: TypeAlias = float | Literal["auto", "knee"]
@@ -32,5 +34,10 @@ FEET: Mapping[str, str] = {
 """How feet stand at seams, and what each word means."""
 OLD_FEET: Mapping[str, SeamFeet] = {}
 """Older names of these words, as records and scripts hold them."""
+EFFORTS: Mapping[str, str] = {
+    "standard": "transitions where they were found",
+    "high": "place and length chosen by what the finished seam shows",
+}
+"""Where and how long transitions are made, and what each word means."""
 FIXED = 1.0 / 3.0
 """Seconds of a blend: the length with which every study compares (10 frames at 30 fps)."""

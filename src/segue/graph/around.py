@@ -1,0 +1,254 @@
+"""Place and length of a transition chosen together, by what the finished seam shows.
+
+Points are found by cost, which knows neither how long a blend lasts nor what feet and knees do in it. Around each
+transition of a graph others are tried: a little earlier or later in both clips, a little later in one of them, shorter
+and longer. Each has a price (`segue.synthesis.seam_price`); the few that are foreseen to be cheapest are made, and the
+cheapest takes the place of the transition if it passes as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from segue.arrays import Bools, Floats, Ints
+from segue.costs.protocol import Cost
+from segue.graph.admission import Looked, Reach, leads_on, place_in_group
+from segue.graph.looking import Seen
+from segue.graph.matching import Matches
+from segue.graph.pairs import Comparison, Progress, silent
+from segue.motion.clip import Clip
+from segue.synthesis.joins import JOIN_MARGIN, JoinArrays
+from segue.synthesis.seam_price import SeamPricer
+
+LATER = (0.0, -0.2, -0.1, -1.0 / 15.0, 1.0 / 15.0, 0.1, 0.2)
+"""Seconds by which both clips are left and entered later."""
+APART = (0.0, -1.0 / 15.0, 1.0 / 15.0)
+"""Seconds by which B is entered later than where it looks most like A."""
+RATIOS = (1.0, 0.6, 0.8, 1.35, 1.8)
+"""Lengths, as shares of the length asked for."""
+MADE = 3
+"""Of those around a transition so many are made: the cheapest by what is foreseen."""
+COMFORTABLE = 0.5
+"""Share of what is allowed that a cheaper transition may use even where the plain one uses less."""
+NEAR = 0.1
+"""Seconds from a point that a person calls bad within which no transition is moved."""
+_AT_ONCE = 128  # transitions around which others are tried at once
+
+
+@dataclass(frozen=True, eq=False)
+class Around:
+    """Joins around some transitions.
+
+    Parameters
+    ----------
+    joins
+        Q joins, those of a transition one after the other; their alignments are rough.
+    of
+        (Q,) number of the transition that each lies around.
+    moved
+        (Q, 2) frames by which the point of each is moved, in A and in B.
+    """
+
+    joins: JoinArrays
+    of: Ints
+    moved: Ints
+
+    def take(self, rows: Ints) -> Around:
+        """Chosen ones."""
+        return Around(self.joins.take(rows), self.of[rows], self.moved[rows])
+
+
+def around(joins: JoinArrays, clips: Sequence[Clip], matches: Matches) -> Around:
+    """Joins around each of some transitions that fit into sound frames of both clips, itself left out.
+
+    Parameters
+    ----------
+    joins
+        P transitions; none around bridges.
+    clips
+        Those that were matched.
+    matches
+        Tells which frames are sound.
+
+    Returns
+    -------
+    `Around`, no alignment found yet.
+    """
+    fps, plain = clips[0].fps, np.flatnonzero(~joins.bridges & (joins.each > 0))
+    later, apart = (np.unique(np.rint(np.array(part) * fps).astype(np.int64)) for part in (LATER, APART))
+    k, both, entered, ratio = np.meshgrid(plain, later, apart, np.array(RATIOS), indexing="ij")
+    of, both, entered = (part.ravel() for part in (k, both, entered))
+    lengths = np.maximum(np.rint(joins.each[of] * ratio.ravel()).astype(np.int64), 2)
+    lengths = np.where(ratio.ravel() == 1.0, joins.each[of], lengths)
+    base = joins.take(of)
+    back = np.maximum(base.each // 2 - 1, 0) - np.maximum(lengths // 2 - 1, 0)
+    moved = np.column_stack([both, both + entered])
+    tried = JoinArrays(
+        base.a_clip,
+        base.a_start + back + moved[:, 0],
+        base.b_clip,
+        base.b_start + back + moved[:, 1],
+        base.alignment,
+        int(np.max(lengths, initial=0)),
+        lengths,
+    )
+    good = tried.fit(clips) & ~((moved == 0).all(axis=1) & (lengths == base.each))
+    for clip, start in ((tried.a_clip, tried.a_start), (tried.b_clip, tried.b_start)):
+        good &= matches.parts.clear(clip, start - JOIN_MARGIN, start + lengths + JOIN_MARGIN)
+    rows = np.flatnonzero(good)
+    return Around(tried.take(rows), of[rows], moved[rows])
+
+
+def cheapest_around(
+    joins: JoinArrays, clips: Sequence[Clip], matches: Matches, pricer: SeamPricer, cost: Cost
+) -> tuple[Around, Floats, Floats]:
+    """The cheapest join around each transition for which there is one that costs less than itself.
+
+    Parameters
+    ----------
+    joins
+        P transitions with their alignments.
+    clips, matches, cost
+        As in `around`, and what was matched with.
+    pricer
+        Of these clips.
+
+    Returns
+    -------
+    The cheapest ones (Q of them), the price (Q,) of each, and the price (P,) of every transition itself.
+    """
+    own = pricer.price(joins)
+    tried = around(joins, clips, matches)
+    tried = replace(tried, joins=replace(tried.joins, alignment=pricer.roughly_aligned(tried.joins)))
+    few = tried.take(np.flatnonzero(place_in_group(tried.of, pricer.foreseen(tried.joins)) < MADE))
+    few = replace(few, joins=aligned(few.joins, matches, cost))
+    price = pricer.price(few.joins)
+    best = np.flatnonzero((place_in_group(few.of, price) == 0) & (price < own[few.of]))
+    return few.take(best), price[best], own
+
+
+def aligned(joins: JoinArrays, matches: Matches, cost: Cost) -> JoinArrays:
+    """Joins, each with the ground alignment of the cost where its motions meet."""
+    alignment = np.empty((len(joins), 3))
+    middle, ratio = np.maximum(joins.each // 2 - 1, 0), matches.parts.fps / cost.rate
+    for k in range(len(joins)):
+        a, b = (matches.prepared[int(clip[k])] for clip in (joins.a_clip, joins.b_clip))
+        i, j = (
+            min(max(round((start[k] + middle[k]) / ratio), 0), one.cost_frames - 1) - one.first
+            for one, start in ((a, joins.a_start), (b, joins.b_start))
+        )
+        motion = cost.alignment(a, b, i, j)
+        alignment[k] = motion.turn, motion.x, motion.z
+    return replace(joins, alignment=alignment)
+
+
+def chosen_by_what_shows(
+    looked: Looked,
+    admitted: Bools,
+    clips: Sequence[Clip],
+    how: Comparison,
+    pricer: SeamPricer,
+    *,
+    limit: float,
+    progress: Progress = silent,
+) -> Looked:
+    """Put the cheapest join around each admitted transition in its place, where it passes too.
+
+    A transition that leads farther than any that would be left stays where it is: what is reached does not shrink by
+    more than a quarter of a second at either end of a clip. Bridges stay as they are, points that a person calls good
+    too, and none is moved to beside one that a person calls bad.
+
+    Parameters
+    ----------
+    looked
+        Candidates.
+    admitted
+        (P,) flags of those that enter the graph.
+    clips, how
+        Those that were matched, and how.
+    pricer
+        Of these clips.
+    limit
+        Share of what is allowed up to which a transition may be admitted.
+    progress
+        Called with stage, done, total.
+    """
+    graph = Reach(looked, clips)
+    node = graph.components(admitted).node
+    used = (
+        admitted
+        & (node[graph.graph.jump_from] >= 0)
+        & (node[graph.graph.jump_from] == node[graph.graph.jump_to])
+    )
+    rows = np.flatnonzero(used & ~looked.seen.joins.bridges & ~looked.seen.good)
+    plain, changed = looked.seen, looked
+    bad = plain.joins.take(np.flatnonzero(plain.bad))
+    parts = [np.zeros(0, dtype=np.int64)]
+    for start in range(0, len(rows), _AT_ONCE):
+        progress("choosing places and lengths", start, len(rows))
+        some = rows[start : start + _AT_ONCE]
+        best, _, _ = cheapest_around(plain.joins.take(some), clips, looked.matches, pricer, how.cost)
+        share = pricer.check(best.joins).share
+        passes = share <= np.maximum(plain.share[some[best.of]], min(COMFORTABLE, limit))
+        fine = np.flatnonzero(passes & ~_near(best.joins, bad, NEAR * clips[0].fps))
+        changed = _with(changed, some[best.of[fine]], best.take(fine), share[fine])
+        parts.append(some[best.of[fine]])
+    if len(rows):
+        progress("choosing places and lengths", len(rows), len(rows))
+    return _reaching(changed, looked, np.concatenate(parts), admitted, clips)
+
+
+def _near(joins: JoinArrays, others: JoinArrays, frames: float) -> Bools:
+    """(P,) joins whose motions meet within so many frames of where those of one of some others do, in both clips."""
+    out = np.zeros(len(joins), dtype=bool)
+    at = [(one.a_start + one.each // 2, one.b_start + one.each // 2) for one in (joins, others)]
+    for k in range(len(others)):
+        same = (joins.a_clip == others.a_clip[k]) & (joins.b_clip == others.b_clip[k])
+        out |= same & (np.abs(at[0][0] - at[1][0][k]) <= frames) & (np.abs(at[0][1] - at[1][1][k]) <= frames)
+    return out
+
+
+def _reaching(changed: Looked, plain: Looked, rows: Ints, admitted: Bools, clips: Sequence[Clip]) -> Looked:
+    """Candidates of which some rows were changed, those made plain again that lead farther as they were."""
+    before = Reach(plain, clips).spans(admitted)[1] >= 0
+    while True:
+        spans = Reach(changed, clips).spans(admitted)
+        farther = rows[leads_on(plain.seen.joins.take(rows), spans, clips[0].fps)]
+        if not farther.size:
+            break
+        changed, rows = _plain_again(changed, plain, farther), np.setdiff1d(rows, farther)
+    return plain if (before & (spans[1] < 0)).any() else changed
+
+
+def _with(looked: Looked, rows: Ints, around: Around, share: Floats) -> Looked:
+    """Candidates with others in the place of chosen rows."""
+    seen, joins = looked.seen, looked.seen.joins
+    columns = {
+        name: _put(getattr(joins, name), rows, getattr(around.joins, name))
+        for name in ("a_start", "b_start", "alignment")
+    }
+    lengths = _put(joins.each, rows, around.joins.each)
+    longest = max(joins.length, int(np.max(lengths, initial=0)))
+    joins = replace(joins, **columns, lengths=lengths, length=longest)
+    moved = np.zeros((len(looked.rows), 2), dtype=np.int64) if looked.moved is None else looked.moved
+    return replace(
+        looked,
+        seen=Seen(joins, _put(seen.share, rows, share), seen.good, seen.bad),
+        moved=_put(moved, rows, around.moved),
+    )
+
+
+def _plain_again(looked: Looked, plain: Looked, rows: Ints) -> Looked:
+    """Candidates with chosen rows as they were before."""
+    joins = plain.seen.joins.take(rows)
+    nowhere = np.zeros((len(rows), 2), dtype=np.int64)
+    return _with(looked, rows, Around(joins, rows, nowhere), plain.seen.share[rows])
+
+
+def _put(whole: np.ndarray, rows: Ints, part: np.ndarray) -> np.ndarray:
+    out = np.array(whole)
+    out[rows] = part
+    return out
