@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from segue.app.stages import read_in_order
+from segue.blending.methods import DEFAULT_WAY
 from segue.errors import SettingError
 from segue.io import save
 from segue.motion.clip import Clip
@@ -23,7 +24,7 @@ def replace(
     at: Seconds,
     part: Seconds = (None, None),
     blend_seconds: float = 0.25,
-    way: str = "crossfade",
+    way: str = DEFAULT_WAY,
     feet: Feet = "planted",
     roles: Mapping[str, str] | None = None,
 ) -> Replaced:

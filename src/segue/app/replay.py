@@ -173,7 +173,8 @@ def _written_again(
 
 def _settings(record: Record, path: Path) -> tuple[Settings, dict[str, Any]]:
     """Settings of the making and of the walk."""
-    settings = told_settings(record, path, Settings, "make", usual={"bridges": False})  # older ones know none
+    usual = {"bridges": False, "way": "crossfade"}  # what older records do not tell
+    settings = told_settings(record, path, Settings, "make", usual=usual)
     walk: dict[str, Any] = {}
     if record.command not in {"stitch", "walk", "floor"}:
         walk = asdict(told_settings(record, path, _Walk, "walk", more=True))

@@ -15,7 +15,7 @@ from segue.app.inputs import SAMPLE_PREFIX, from_library, in_library
 from segue.app.motion_file import write_with_record
 from segue.app.record import Record, source_of
 from segue.app.told import with_roles
-from segue.blending.methods import Blend
+from segue.blending.methods import DEFAULT_WAY, Blend
 from segue.costs.registry import cost as cost_by_name
 from segue.errors import FileError, NoTransitionError, SettingError, nearest
 from segue.graph.build import build_graph, check_quality, check_share
@@ -65,7 +65,7 @@ class Settings:
     check_seams: bool = True
     roles: dict[str, str] | None = None
     feet: SeamFeet = "planted"
-    way: str = "crossfade"
+    way: str = DEFAULT_WAY
     verdicts: Sequence[Sequence[Any]] = ()
     length: str = "fixed"
     quality: float = 1.0

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import Literal
-
-import numpy as np
 
 from segue.errors import SettingError, nearest
 
 Kind = Literal["aligned", "start_end"]
 RootMode = Literal["position", "displacement"]
+
+
+DEFAULT_WAY = "equal_power"
+"""How to get across where nobody says."""
+CROSSFADES = ("crossfade", "equal_power")
+"""Ways across that mix frame t of both motions by the same weights; only they can blend the root by displacement."""
 
 
 @dataclass(frozen=True)
@@ -41,11 +46,11 @@ class Blend:
 
     seconds: float = 1.0 / 3.0
     root: RootMode = "position"
-    way: str = "crossfade"
+    way: str = DEFAULT_WAY
     length: str = "fixed"
 
     def __post_init__(self) -> None:
-        if not (np.isfinite(self.seconds) and 0.0 <= self.seconds <= 2.0):
+        if not (math.isfinite(self.seconds) and 0.0 <= self.seconds <= 2.0):
             msg = f"a blend of {self.seconds} s is not possible; choose 0 (hard cut) to 2 s"
             raise SettingError(msg)
         if self.root not in ("position", "displacement"):
@@ -76,8 +81,9 @@ def check_way(name: str, root: str) -> None:
     """Refuse a way across that is not known, or that does not blend the root as asked."""
     from segue.blending.ways import way
 
-    if way(name).name != "crossfade" and root != "position":
-        msg = f"way={name!r} blends the root by position; root='displacement' is for the crossfade"
+    if way(name).name not in CROSSFADES and root != "position":
+        words = " and ".join(repr(one) for one in CROSSFADES)
+        msg = f"way={name!r} blends the root by position; root='displacement' is for {words}"
         raise SettingError(msg)
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from segue.blending.methods import DEFAULT_WAY
 from segue.cli.costs import CostName, CostSettings
 from segue.cli.made import quality as quality_numbers
 from segue.cli.made import quality_rows
@@ -89,7 +90,7 @@ def walk_command(
     blend: BlendWord = "1/3",
     root: Root = "position",
     skeleton: Body = None,
-    way: WayWord = "crossfade",
+    way: WayWord = DEFAULT_WAY,
     feet: SeamFeetWord = "planted",
     roles: Told = None,
     fps: Fps = None,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from segue.blending.methods import DEFAULT_WAY
 from segue.cli.costs import CostName, CostSettings
 from segue.cli.make import (
     BlendWord,
@@ -58,7 +59,7 @@ def floor_command(
     threshold: Threshold = "auto",
     blend: BlendWord = "1/3",
     skeleton: Body = None,
-    way: WayWord = "crossfade",
+    way: WayWord = DEFAULT_WAY,
     feet: SeamFeetWord = "planted",
     roles: Told = None,
     fps: Fps = None,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from segue.blending.methods import DEFAULT_WAY
 from segue.cli.costs import CostName, CostSettings, settings_of
 from segue.cli.made import quality, quality_rows
 from segue.cli.output import counted, note, progress, result, table, writable
@@ -60,7 +61,8 @@ WayWord = Annotated[
     str,
     typer.Option(
         "--way",
-        help="crossfade, linear, sigmoid, timewarped, registration, inertialization or dead: how to get across.",
+        help="equal_power, crossfade, linear, sigmoid, timewarped, registration, inertialization or dead: how to get "
+        "across.",
     ),
 ]
 FeetWord = Annotated[
@@ -135,7 +137,7 @@ def stitch_command(
     blend: BlendWord = "1/3",
     root: Root = "position",
     skeleton: Body = None,
-    way: WayWord = "crossfade",
+    way: WayWord = DEFAULT_WAY,
     feet: SeamFeetWord = "planted",
     roles: Told = None,
     fps: Fps = None,

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from segue.blending.methods import DEFAULT_WAY
 from segue.cli.convert import trim_of
 from segue.cli.make import FeetWord, Force, Json, Told, WayWord, roles_of
 from segue.cli.output import result, writable
@@ -28,7 +29,7 @@ def replace_command(
         Path, typer.Option("-o", "--out", help="File to write: .bvh, .glb, .fbx, .usd, .npz ...")
     ] = Path("replaced.bvh"),
     blend: Annotated[float, typer.Option("--blend", help="Blend at either end, in seconds.")] = 0.25,
-    way: WayWord = "crossfade",
+    way: WayWord = DEFAULT_WAY,
     feet: FeetWord = "planted",
     roles: Told = None,
     force: Force = False,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from segue.arrays import Floats
-from segue.blending.methods import RootMode
+from segue.blending.methods import DEFAULT_WAY, RootMode
 from segue.errors import NoTransitionError, SettingError, nearest
 from segue.graph.motion_graph import MotionGraph
 from segue.graph.walker import FORGET_SECONDS, LONGEST_STRETCH, REPEAT_SECONDS, By, Walker
@@ -54,7 +54,7 @@ class Walk:
     costs: Floats
     n_frames: int
     root: RootMode = "position"
-    way: str = "crossfade"
+    way: str = DEFAULT_WAY
     name: str = "walk"
     forced_repeats: int = 0
     forced_stretches: int = 0

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from segue.arrays import Floats, Positions, Quaternions, frozen
+from segue.blending.methods import DEFAULT_WAY
 from segue.blending.ways import BEFORE, Stretch, way
 from segue.errors import SettingError
 from segue.maths.easing import ease_out, smoothstep
@@ -54,7 +55,7 @@ def replace_stretch(
     piece_start: int = 0,
     piece_stop: int | None = None,
     blend_seconds: float = 0.25,
-    across: str = "crossfade",
+    across: str = DEFAULT_WAY,
     feet: Feet = "planted",
 ) -> Replaced:
     """Play a piece of another clip instead of frames ``start_frame`` to ``stop_frame`` (half open).

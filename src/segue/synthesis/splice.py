@@ -8,7 +8,7 @@ import numpy as np
 
 from segue.arrays import Positions
 from segue.blending.durations import BlendLength, LengthMethod, blend_length
-from segue.blending.methods import Blend, RootMode, blend_starts
+from segue.blending.methods import DEFAULT_WAY, Blend, RootMode, blend_starts
 from segue.errors import SettingError
 from segue.maths.planar import PlanarMotion
 from segue.motion.clip import Clip
@@ -28,7 +28,7 @@ def splice(
     *,
     length: float | LengthMethod = "fixed",
     root: RootMode = "position",
-    way: str = "crossfade",
+    way: str = DEFAULT_WAY,
     feet: SeamFeet = "free",
 ) -> Clip:
     """Play a up to a transition point, go across, and play b from there to its end.

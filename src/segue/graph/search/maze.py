@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from segue.arrays import Floats, Ints, frozen
+from segue.blending.methods import CROSSFADES
 from segue.errors import SettingError
 from segue.graph.goals import Goals, Ranges, frame_of
 from segue.graph.motion_graph import MotionGraph
@@ -259,7 +260,8 @@ def _across(graph: MotionGraph, join: Join) -> _Trace:
         (join.a_clip, join.a_start, half),
         (join.b_clip, join.b_start + half, join.length - half),
     )
-    if graph.blend.root == "position" and graph.blend.way == "crossfade" and join.used is None:
+    # A band that is kept moves the root by millimetres within a blend, and by nothing at its ends.
+    if graph.blend.root == "position" and graph.blend.way in CROSSFADES and join.used is None:
         n = join.length
         a = _ground(graph, join.a_clip, join.a_start, join.a_start + n)
         b = _placed(join.alignment, _ground(graph, join.b_clip, join.b_start, join.b_start + n))
