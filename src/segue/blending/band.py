@@ -133,7 +133,9 @@ def with_fast_band(
 
 def _more(one: Floats, other: Floats, mean: Floats, w: Floats) -> Floats:
     """By how much more than once (..., n) the mean of both fast bands is to be shown."""
-    p, q, common = (_power(a, b).sum(axis=-1)[..., None] for a, b in ((one, one), (other, other), (one, other)))
+    p, q, common = (
+        _power(a, b).sum(axis=-1)[..., None] for a, b in ((one, one), (other, other), (one, other))
+    )
     common = np.maximum(common, 0.0)
     lost = np.maximum(np.sqrt(p * q) - common, 0.0)
     left = w * w * p + (1.0 - w) ** 2 * q + 2.0 * w * (1.0 - w) * common
@@ -150,7 +152,9 @@ def _more(one: Floats, other: Floats, mean: Floats, w: Floats) -> Floats:
 def _power(a: Floats, b: Floats) -> Floats:
     """Products of two fast bands (..., n, J + 1, 3) of joints, summed over these (..., n)."""
     both = a[..., :-1, :] * b[..., :-1, :]
-    out: Floats = both.reshape(*both.shape[:-2], -1).sum(axis=-1)  # in the same order however many motions there are
+    out: Floats = both.reshape(*both.shape[:-2], -1).sum(
+        axis=-1
+    )  # in the same order however many motions there are
     return out
 
 
