@@ -238,11 +238,15 @@ class Reel:
 
 def _placed(clip: Clip, rows: slice | Ints, placed: PlanarMotion) -> tuple[Quaternions, Positions]:
     """Chosen frames of a clip moved along the ground."""
-    rotations = np.array(clip.rotations[rows])
+    return _carried(np.array(clip.rotations[rows]), np.array(clip.root_positions[rows]), placed)
+
+
+def _carried(rotations: Quaternions, roots: Positions, placed: PlanarMotion) -> tuple[Quaternions, Positions]:
+    """Frames moved along the ground; the arrays become the result's."""
     if placed == _NOWHERE:
-        return rotations, np.array(clip.root_positions[rows])
+        return rotations, roots
     rotations[:, 0] = placed.rotate(rotations[:, 0])
-    return rotations, placed.apply(clip.root_positions[rows])
+    return rotations, placed.apply(roots)
 
 
 def _before(clip: Clip, start: int, placed: PlanarMotion) -> tuple[Quaternions, Positions]:
@@ -258,11 +262,7 @@ def _around(clip: Clip, rows: slice, placed: PlanarMotion) -> tuple[Quaternions,
     m = context(clip.fps)
     wide = np.arange(rows.start - m, rows.stop + m)
     motion = clip.rotations, clip.root_positions
-    rotations, roots = frames_around(motion, wide, first=0, last=clip.n_frames - 1)
-    if placed == _NOWHERE:
-        return rotations, roots
-    rotations[:, 0] = placed.rotate(rotations[:, 0])
-    return rotations, placed.apply(roots)
+    return _carried(*frames_around(motion, wide, first=0, last=clip.n_frames - 1), placed)
 
 
 def _joined(
