@@ -113,7 +113,7 @@ def test_many_blends_at_once_are_each_alone() -> None:
     stacked = [tuple(np.stack([one[k] for one in side]) for k in (0, 1)) for side in sides]
     bands = [fast_band(both, fps=30.0) for both in stacked]  # type: ignore[arg-type]
     frames = [tuple(part[:, m : m + n] for part in both) for both in stacked]
-    together = with_fast_band(crossfade(*frames, weights=weights), *bands, weights=weights)  # type: ignore[arg-type, misc]
+    together = with_fast_band(crossfade(*frames, weights=weights), *bands, weights=weights)  # type: ignore[arg-type]
     for k in range(5):
         alone = [fast_band(side[k], fps=30.0) for side in sides]
         one, other = ((side[k][0][m : m + n], side[k][1][m : m + n]) for side in sides)

@@ -103,9 +103,10 @@ def with_fast_band(
     """Crossfade whose fast band has the power of both motions' and not that of their mean.
 
     The mean of both fast bands is raised by ``sqrt(1 + 2 w (1 - w) (sqrt(P Q) - R) / S)``: P and Q the power of both,
-    summed over all joints and the blend, R what they have in common (their product summed, 0 or more) and S the power of
-    their mean with weights w and 1 - w. That is from 1, where both do the same, to at most the root of 2, and 1 at both
-    ends of a blend. The body as a whole gets no more power than the motion that has more, or than the crossfade. All
+    summed over all joints and the blend, R what they have in common (their product summed, 0 or more) and S the power
+    of their mean with weights w and 1 - w. That is from 1, where both do the same, to at most the root of 2, and 1 at
+    both ends of a blend. Over the blend, the mean so raised has no more power than the motion that has more, or than
+    the mean was found with. What the blend itself does fast, from one pose or speed to another, is not counted. All
     joints are raised alike, so that a foot that stands still in both motions does so in the blend.
 
     Parameters
