@@ -104,7 +104,7 @@ def test_a_word_that_a_function_does_not_take_is_refused() -> None:
 
 def test_kept_graphs_are_read() -> None:
     """Settings and cost of a graph that was kept by name are those with which it was built."""
-    assert graph_settings(GRAPHS["plain"]) == (DEFAULTS, segue.cost("point_cloud"))
+    assert graph_settings(GRAPHS["plain"]) == (replace(DEFAULTS, way="crossfade"), segue.cost("point_cloud"))
     settings, cost = graph_settings(GRAPHS["all"])
     assert cost == segue.cost("joint_angle", nu=0.5)
     assert settings == Settings(

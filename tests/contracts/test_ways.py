@@ -141,5 +141,5 @@ def test_an_unknown_way_is_refused() -> None:
         SettingError, match=r"no way across is called 'inertial'; known: crossfade.*nearest: inertialization"
     ):
         way("inertial")
-    with pytest.raises(SettingError, match="is for the crossfade"):
+    with pytest.raises(SettingError, match="is for 'crossfade' and 'equal_power'"):
         segue.Blend(way="dead", root="displacement")

@@ -127,7 +127,7 @@ def test_a_record_names_library_clip_and_content(moves):
     collection = stages.read_in_order([f"{moves}#walk", f"{moves}#stop"])
     _, motion = stages.make_stitch(collection, settings)
     out = moves.parent / "made.bvh"
-    made = {"make": {"threshold": "auto", "feet": settings.feet}}
+    made = {"make": {"threshold": "auto", "feet": settings.feet, "way": settings.way}}
     stages.write(motion, out, collection=collection, command="stitch", settings=made)
     record = read_record(moves.parent / "made.origin.json")
     walk = record.sources[0]

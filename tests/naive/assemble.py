@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from naive.band import fast_band, with_fast_band
 from naive.blending import Pose, about_vertical, by_displacement, crossfade, heading
 from naive.planar import moved
 from naive.quaternions import product
@@ -44,11 +45,19 @@ def starts(i: int, j: int, k: int, kind: str) -> tuple[int, int]:
 
 
 def assemble(
-    clips: list[list[Pose]], clip: int, first: int, joins: list[Join], end: int, *, root: str = "position"
+    clips: list[list[Pose]],
+    clip: int,
+    first: int,
+    joins: list[Join],
+    end: int,
+    *,
+    root: str = "position",
+    fps: float = 0.0,
 ) -> tuple[list[Pose], list[Source]]:
     """Play, blend, play on ... and tell each frame's sources.
 
-    A clip is moved by its own join's ground motion, then as the clip before it was moved.
+    A clip is moved by its own join's ground motion, then as the clip before it was moved. With a frame rate, blends
+    keep the fast band of both motions.
     """
     motions: list[Ground] = []
     out: list[Pose] = []
@@ -68,6 +77,11 @@ def assemble(
             a_before = placed(clips[a_clip][max(a_start - 1, 0)], motions)
             b_before = placed(clips[b_clip][max(b_start - 1, 0)], there)
             blended = by_displacement(a, b, a_before, b_before)
+        if fps and k:
+            sides = (clips[a_clip], a_start, motions), (clips[b_clip], b_start, there)
+            bands = [band_of(*side, k, fps, root) for side in sides]
+            blended = with_fast_band(blended, bands[0], bands[1])
+        if root == "displacement" and k:
             there = [*there, onto(b[-1], blended[-1])]
         for t in range(k):
             x = (t + 1) / k
@@ -80,6 +94,19 @@ def assemble(
         sources.append([(clip, at, 1.0)])
         at += 1
     return out, sources
+
+
+def band_of(
+    clip: list[Pose], start: int, motions: list[Ground], k: int, fps: float, root: str
+) -> list[list[list[float]]]:
+    """Fast band of k frames, the root's turned as the clip is placed; by displacement, of the root its height."""
+    band = fast_band(clip, start, k, fps)
+    for row in band:
+        for turn, _, _ in motions:
+            row[-1] = moved(turn, 0.0, 0.0, row[-1])
+        if root == "displacement":
+            row[-1] = [0.0, row[-1][1], 0.0]
+    return band
 
 
 def onto(pose: Pose, target: Pose) -> Ground:

@@ -5,8 +5,13 @@ from __future__ import annotations
 import math
 
 from naive.assemble import Ground, placed
+from naive.band import fast_band, with_fast_band
 from naive.blending import Pose, crossfade
+from naive.planar import moved
 from naive.quaternions import slerp
+
+Side = tuple[list[Pose], int, int]
+"""A motion, and the first frame and the one after the last that a blend uses of it."""
 
 
 def slower(poses: list[Pose], n: int) -> list[Pose]:
@@ -23,7 +28,24 @@ def slower(poses: list[Pose], n: int) -> list[Pose]:
     return out
 
 
-def bridge(a: list[Pose], b: list[Pose], n: int, ground: Ground) -> list[Pose]:
-    """Blend of n frames from all of A to all of B, which is moved along the ground."""
-    there = [placed(pose, [ground]) for pose in b]
-    return crossfade(slower(a, n), slower(there, n))
+def bridge(a: Side, b: Side, n: int, ground: Ground, *, fps: float = 0.0) -> list[Pose]:
+    """Blend of n frames from all of A to all of B, which is moved along the ground.
+
+    With a frame rate, the fast band of both, each in the time of the blend, is kept.
+    """
+    one, other = (clip[first:stop] for clip, first, stop in (a, b))
+    made = crossfade(slower(one, n), slower([placed(pose, [ground]) for pose in other], n))
+    if not fps:
+        return made
+    bands = [band_of(side, n, fps) for side in (a, b)]
+    for row in bands[1]:
+        row[-1] = moved(ground[0], 0.0, 0.0, row[-1])
+    return with_fast_band(made, bands[0], bands[1])
+
+
+def band_of(side: Side, n: int, fps: float) -> list[list[list[float]]]:
+    """Fast band of a side; what plays in a time of its own has nothing around it."""
+    clip, first, stop = side
+    if stop - first == n:
+        return fast_band(clip, first, n, fps)
+    return fast_band(slower(clip[first:stop], n), 0, n, fps)

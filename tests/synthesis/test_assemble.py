@@ -17,10 +17,12 @@ from segue.motion.clip import Clip
 from segue.motion.facing import heading, moved
 from segue.motion.kinematics import world_positions
 from segue.motion.resample import resampled
+from segue.settings.words import CROSSFADES
 from segue.synthesis.assemble import Join, Plan, assemble
 
 seeds = st.integers(0, chance.SEEDS)
 roots = st.sampled_from(["position", "displacement"])
+ways = st.sampled_from(CROSSFADES)
 
 
 def _clips(rng: np.random.Generator, *, joints: int = 4) -> list[Clip]:
@@ -54,8 +56,8 @@ def _as_lists(plan: Plan) -> list[naive.Join]:
     ]
 
 
-def _check_twin(clips: list[Clip], plan: Plan, root: str) -> None:
-    made = assemble(clips, plan, root=root)  # type: ignore[arg-type]
+def _check_twin(clips: list[Clip], plan: Plan, root: str, way: str) -> None:
+    made = assemble(clips, plan, root=root, way=way)  # type: ignore[arg-type]
     poses, sources = naive.assemble(
         [chance.poses(clip) for clip in clips],
         plan.clip,
@@ -63,6 +65,7 @@ def _check_twin(clips: list[Clip], plan: Plan, root: str) -> None:
         _as_lists(plan),
         plan.end_frame,
         root=root,
+        fps=clips[0].fps if way == "equal_power" else 0.0,
     )
     assert made.n_frames == plan.n_frames == len(poses)
     assert chance.apart(made.rotations, np.array([pose[0] for pose in poses])) < 1e-9
@@ -79,23 +82,28 @@ def _check_twin(clips: list[Clip], plan: Plan, root: str) -> None:
         assert len(row) == 2 or made.origin.clip[frame, 1] == -1
 
 
-@given(seed=seeds, root=roots)
-def test_assembling_is_its_twin(seed: int, root: str) -> None:
+@given(seed=seeds, root=roots, way=ways)
+def test_assembling_is_its_twin(seed: int, root: str, way: str) -> None:
     """Plans of chance, with cuts, blends back to back and pieces of no frames, are played as the twin plays them."""
     rng = np.random.default_rng(seed)
     clips = _clips(rng)
-    _check_twin(clips, _plan(rng, clips), root)
+    _check_twin(clips, _plan(rng, clips), root, way)
 
 
+@pytest.mark.parametrize("way", CROSSFADES)
 @pytest.mark.parametrize("root", ["position", "displacement"])
-def test_twin_on_real_clips(data: Path, root: str) -> None:
+def test_twin_on_real_clips(data: Path, root: str, way: str) -> None:
     """A walk, a turn and a run of one subject, blended, cut and blended again."""
     clips = [
         resampled(segue.load(data / f"asf_amc/16/{name}.amc"), 30.0) for name in ("16_15", "16_13", "16_35")
     ]
-    way = PlanarMotion(0.7, 1.0, -2.0)
-    joins = (Join(0, 20, 1, 5, 10, way), Join(1, 30, 2, 3, 0, way), Join(2, 13, 0, 4, 10, way.inverse()))
-    _check_twin(clips, Plan(0, 3, joins, 40), root)
+    there = PlanarMotion(0.7, 1.0, -2.0)
+    joins = (
+        Join(0, 20, 1, 5, 10, there),
+        Join(1, 30, 2, 3, 0, there),
+        Join(2, 13, 0, 4, 10, there.inverse()),
+    )
+    _check_twin(clips, Plan(0, 3, joins, 40), root, way)
 
 
 @given(seed=seeds, root=roots)

@@ -17,6 +17,7 @@ from segue.measures.seams import seams
 from segue.motion.clip import Clip
 from segue.motion.resample import resampled, sampled
 from segue.settings import Blend, SeamBounds, SeamSettings
+from segue.settings.words import CROSSFADES
 from segue.synthesis.assemble import Plan, assemble
 from segue.synthesis.join_frames import JoinFrames
 from segue.synthesis.joins import JOIN_MARGIN, JoinArrays
@@ -43,19 +44,20 @@ def _clips(rng: np.random.Generator) -> list[Clip]:
 
 
 @settings(max_examples=20)
-@given(seed=seeds, length=st.integers(4, 15))
-def test_frames_are_those_of_the_twin(seed: int, length: int) -> None:
+@given(seed=seeds, length=st.integers(4, 15), way=st.sampled_from(CROSSFADES))
+def test_frames_are_those_of_the_twin(seed: int, length: int, way: str) -> None:
     """Each frame blends poses of both sides that lie as far through what the blend uses of them."""
     rng = np.random.default_rng(seed)
     clips = _clips(rng)
     joins = _joins(rng, clips, 3, length)
-    rotations, roots = JoinFrames(clips).around(joins, Blend(seconds=length / 30.0))
+    rotations, roots = JoinFrames(clips).around(joins, Blend(seconds=length / 30.0, way=way))
+    fps = 30.0 if way == "equal_power" else 0.0
     for k in range(3):
         join = joins.join(k)
-        a = chance.poses(clips[join.a_clip])[join.a_start : join.a_stop]
-        b = chance.poses(clips[join.b_clip])[join.b_start : join.arrival]
+        a = chance.poses(clips[join.a_clip]), join.a_start, join.a_stop
+        b = chance.poses(clips[join.b_clip]), join.b_start, join.arrival
         at = join.alignment
-        twin = naive.bridge(a, b, length, (at.turn, at.x, at.z))
+        twin = naive.bridge(a, b, length, (at.turn, at.x, at.z), fps=fps)
         inner = slice(JOIN_MARGIN, -JOIN_MARGIN)
         np.testing.assert_allclose(roots[k, inner], [root for _, root in twin], atol=1e-9)
         assert chance.apart(rotations[k, inner], np.array([turned for turned, _ in twin])) < 1e-7

@@ -19,6 +19,7 @@ from segue.motion.clip import Clip
 from segue.motion.facing import heading, moved
 from segue.motion.kinematics import world_positions
 from segue.motion.resample import resampled
+from segue.settings.words import CROSSFADES
 from segue.transitions.transition import Kind, TransitionPoint
 
 seeds = st.integers(0, chance.SEEDS)
@@ -45,16 +46,19 @@ def _two(seed: int) -> tuple[Clip, Clip]:
     k=st.integers(0, 9),
     kind=st.sampled_from(["aligned", "start_end"]),
     root=st.sampled_from(["position", "displacement"]),
+    how=st.sampled_from(CROSSFADES),
 )
-def test_splicing_is_its_twin(seed: int, i: int, j: int, k: int, kind: Kind, root: str) -> None:
+def test_splicing_is_its_twin(seed: int, i: int, j: int, k: int, kind: Kind, root: str, how: str) -> None:
     """A is played up to the blend, the frames of the papers are blended, B is played to its end."""
     a, b = _two(seed)
     point = _point(a, b, i, j, kind)
-    made = segue.splice(a, b, point, length=k / 30.0, root=root)  # type: ignore[arg-type]
+    made = segue.splice(a, b, point, length=k / 30.0, root=root, way=how)  # type: ignore[arg-type]
     a_start, b_start = naive.starts(i, j, k, kind)
     way = (point.alignment.turn, point.alignment.x, point.alignment.z)
+    fps = 30.0 if how == "equal_power" else 0.0
+    joins = [(0, a_start, 1, b_start, k, way)]
     poses, sources = naive.assemble(
-        [chance.poses(a), chance.poses(b)], 0, 0, [(0, a_start, 1, b_start, k, way)], b.n_frames, root=root
+        [chance.poses(a), chance.poses(b)], 0, 0, joins, b.n_frames, root=root, fps=fps
     )
     assert made.n_frames == len(poses) == a_start + k + b.n_frames - (b_start + k)
     assert chance.apart(made.rotations, np.array([pose[0] for pose in poses])) < 1e-9

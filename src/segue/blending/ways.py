@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from segue.arrays import Floats, Positions, Quaternions
+from segue.blending.band import context, fast_band, frames_around, with_fast_band
 from segue.blending.crossfade import crossfade
 from segue.blending.warps import moments, registration_times, timewarped_times
 from segue.errors import SettingError, nearest
@@ -25,11 +26,15 @@ BEFORE = 2
 
 @dataclass(frozen=True, eq=False)
 class Stretch:
-    """Rotations (n + 2, J, 4) and roots (n + 2, 3): two frames before a blend and its n frames."""
+    """Rotations (n + 2, J, 4) and roots (n + 2, 3): two frames before a blend and its n frames.
+
+    ``around`` is the n frames with `segue.blending.band.context` frames on either side, where they are known.
+    """
 
     rotations: Quaternions
     roots: Positions
     fps: float
+    around: tuple[Quaternions, Positions] | None = None
 
     def __len__(self) -> int:
         """Return the number n of blended frames."""
@@ -53,6 +58,8 @@ class Way:
         that motion does not matter.
     smooth_start, smooth_end
         Whether speed as well as place continues at that end.
+    keeps_band
+        Whether the fast band of both motions is kept (`segue.blending.band`): it is found from `Stretch.around`.
     times
         At which moments (n,) of either motion the frames of the blend look, counted from its first frame, where these
         are not simply its frames.
@@ -64,6 +71,7 @@ class Way:
     uses_left: bool
     smooth_start: bool
     smooth_end: bool
+    keeps_band: bool = False
     times: Callable[[Stretch, Stretch], tuple[Floats, Floats]] | None = None
 
 
@@ -105,6 +113,24 @@ def _faded(curve: Callable[[int], Floats]) -> Callable[[Stretch, Stretch], tuple
         return crossfade(one, other, weights=curve(len(a)))
 
     return across
+
+
+def equal_power(a: Stretch, b: Stretch) -> tuple[Quaternions, Positions]:
+    """Crossfade that keeps the power of what both motions do fast (`segue.blending.band`)."""
+    weights = ease_out(len(a))
+    one, other = ((s.rotations[BEFORE:], s.roots[BEFORE:]) for s in (a, b))
+    made = crossfade(one, other, weights=weights)
+    bands = [fast_band(_around(s), fps=s.fps) for s in (a, b)]
+    return with_fast_band(made, bands[0], bands[1], weights=weights)
+
+
+def _around(s: Stretch) -> tuple[Quaternions, Positions]:
+    """Frames of a stretch and around it; where none are known, its own mirror image goes on."""
+    if s.around is not None:
+        return s.around
+    m = context(s.fps)
+    rows = np.arange(BEFORE - m, len(s.roots) + m)
+    return frames_around((s.rotations, s.roots), rows, first=0, last=len(s.roots) - 1)
 
 
 def inertialized(a: Stretch, b: Stretch) -> tuple[Quaternions, Positions]:
@@ -186,6 +212,15 @@ WAYS: dict[str, Way] = {
     one.name: one
     for one in (
         Way("crossfade", "slerp, smooth at both ends", _faded(ease_out), True, True, True),
+        Way(
+            "equal_power",
+            "slerp, and what both do fast by equal power",
+            equal_power,
+            True,
+            True,
+            True,
+            keeps_band=True,
+        ),
         Way("linear", "slerp at an even pace", _faded(linear), True, False, False),
         Way("sigmoid", "slerp, flatter at both ends", _faded(sigmoid), True, True, True),
         _timed(

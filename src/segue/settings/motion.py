@@ -13,6 +13,7 @@ from segue.settings.search import SeamBounds, SearchSettings
 from segue.settings.words import (
     BLENDS,
     COSTS,
+    CROSSFADES,
     EFFORTS,
     FEET,
     FIXED,
@@ -121,8 +122,9 @@ def check_way(name: str, root: str) -> None:
     if name not in BLENDS:
         msg = f"no way across is called {name!r}; known: {', '.join(BLENDS)}; {nearest(name, BLENDS)}"
         raise SettingError(msg)
-    if name != "crossfade" and root != "position":
-        msg = f"way={name!r} blends the root by position; root='displacement' is for the crossfade"
+    if name not in CROSSFADES and root != "position":
+        words = " and ".join(repr(one) for one in CROSSFADES)
+        msg = f"way={name!r} blends the root by position; root='displacement' is for {words}"
         raise SettingError(msg)
 
 
@@ -161,7 +163,7 @@ class Blend:
 
     seconds: float = FIXED
     root: RootMode = "position"
-    way: str = "crossfade"
+    way: str = "equal_power"
     length: str = "fixed"
 
     def __post_init__(self) -> None:
@@ -324,7 +326,7 @@ class Settings:
 
 DEFAULTS = Settings()
 """Every setting as it is where nobody sets it, in functions and commands alike."""
-BEFORE: Mapping[str, Any] = {"feet": "free", "bridges": False}
+BEFORE: Mapping[str, Any] = {"feet": "free", "bridges": False, "way": "crossfade"}
 """What a record means that does not mention a setting, where that is not the default: it is older than the setting."""
 
 

@@ -22,8 +22,19 @@ COSTS: Mapping[str, str] = {
     "features": "feet, pelvis and the way ahead, as motion matching looks at them",
 }
 """What each cost of `segue.costs.registry` compares."""
-BLENDS = ("crossfade", "linear", "sigmoid", "timewarped", "registration", "inertialization", "dead")
+BLENDS = (
+    "crossfade",
+    "equal_power",
+    "linear",
+    "sigmoid",
+    "timewarped",
+    "registration",
+    "inertialization",
+    "dead",
+)
 """Names of the methods to blend, which `segue.blending.ways` implements."""
+CROSSFADES = ("crossfade", "equal_power")
+"""Methods that mix frame t of both motions by the same weights; only they can blend the root by displacement."""
 LENGTHS = ("auto", "fixed", "foreseen", "periodic", "velocity", "longest", "geodesic")
 """Names of the methods to find a blend length that give one for both sides (`segue.blending.methods.METHODS`)."""
 FEET: Mapping[str, str] = {

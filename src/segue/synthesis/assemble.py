@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from segue.arrays import Floats, Ints, Positions, Quaternions, frozen, sealed
+from segue.blending.band import context, fast_band, frames_around, with_fast_band
 from segue.blending.crossfade import crossfade_displacements
 from segue.blending.ways import BEFORE, Stretch, Way, along
 from segue.blending.ways import way as way_named
@@ -182,9 +183,14 @@ class Reel:
             _before(self.clips[clip], start, at)
             for clip, start, at in ((join.a_clip, join.a_start, placed), (join.b_clip, join.b_start, arrived))
         ]
+        fps = self.clips[0].fps
+        around = [
+            _around(part, rows, at) if self.way.keeps_band else None
+            for (_, part, rows), at in ((a_side, placed), (b_side, arrived))
+        ]
         if self.root == "position":
             left, arriving = (
-                _joined(edge, side, self.clips[0].fps) for edge, side in zip(edges, (a, b), strict=True)
+                _joined(edge, side, fps, wide) for edge, side, wide in zip(edges, (a, b), around, strict=True)
             )
             if self.way.times is None:
                 rotations, roots = self.way.across(left, arriving)
@@ -194,6 +200,11 @@ class Reel:
         else:
             before = ((edges[0][0][-1, 0], edges[0][1][-1]), (edges[1][0][-1, 0], edges[1][1][-1]))
             rotations, roots = crossfade_displacements(a, b, weights=weights, before=before)
+            bands = [fast_band(wide, fps=fps) for wide in around if wide is not None]
+            if bands:
+                for band in bands:
+                    band[:, -1, [0, 2]] = 0.0  # where the root goes does not depend on where B lies
+                rotations, roots = with_fast_band((rotations, roots), bands[0], bands[1], weights=weights)
             arrived = arrived.then(_from_to(b[0][-1, 0], b[1][-1], rotations[-1, 0], roots[-1]))
         self.rotations.append(rotations)
         self.roots.append(roots)
@@ -227,11 +238,15 @@ class Reel:
 
 def _placed(clip: Clip, rows: slice | Ints, placed: PlanarMotion) -> tuple[Quaternions, Positions]:
     """Chosen frames of a clip moved along the ground."""
-    rotations = np.array(clip.rotations[rows])
+    return _carried(np.array(clip.rotations[rows]), np.array(clip.root_positions[rows]), placed)
+
+
+def _carried(rotations: Quaternions, roots: Positions, placed: PlanarMotion) -> tuple[Quaternions, Positions]:
+    """Frames moved along the ground; the arrays become the result's."""
     if placed == _NOWHERE:
-        return rotations, np.array(clip.root_positions[rows])
+        return rotations, roots
     rotations[:, 0] = placed.rotate(rotations[:, 0])
-    return rotations, placed.apply(clip.root_positions[rows])
+    return rotations, placed.apply(roots)
 
 
 def _before(clip: Clip, start: int, placed: PlanarMotion) -> tuple[Quaternions, Positions]:
@@ -242,10 +257,22 @@ def _before(clip: Clip, start: int, placed: PlanarMotion) -> tuple[Quaternions, 
     return _placed(clip, rows, placed)
 
 
+def _around(clip: Clip, rows: slice, placed: PlanarMotion) -> tuple[Quaternions, Positions]:
+    """Frames of one side of a blend and around it, placed; beyond the clip its mirror image goes on."""
+    m = context(clip.fps)
+    wide = np.arange(rows.start - m, rows.stop + m)
+    motion = clip.rotations, clip.root_positions
+    return _carried(*frames_around(motion, wide, first=0, last=clip.n_frames - 1), placed)
+
+
 def _joined(
-    before: tuple[Quaternions, Positions], side: tuple[Quaternions, Positions], fps: float
+    before: tuple[Quaternions, Positions],
+    side: tuple[Quaternions, Positions],
+    fps: float,
+    around: tuple[Quaternions, Positions] | None,
 ) -> Stretch:
-    return Stretch(np.concatenate([before[0], side[0]]), np.concatenate([before[1], side[1]]), fps)
+    rotations, roots = np.concatenate([before[0], side[0]]), np.concatenate([before[1], side[1]])
+    return Stretch(rotations, roots, fps, around)
 
 
 def _from_to(q0: Quaternions, p0: Positions, q1: Quaternions, p1: Positions) -> PlanarMotion:

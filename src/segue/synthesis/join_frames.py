@@ -8,12 +8,15 @@ from dataclasses import replace
 import numpy as np
 
 from segue.arrays import Bools, Floats, Ints, Positions, Quaternions
+from segue.blending.band import context, fast_band, frames_around, with_fast_band
 from segue.blending.crossfade import crossfade
+from segue.blending.ways import way
 from segue.maths.easing import ease_out
 from segue.maths.quaternions import from_yaw, multiply
 from segue.motion.clip import Clip
 from segue.motion.resample import cut, sampled
 from segue.settings import Blend
+from segue.settings.words import CROSSFADES
 from segue.synthesis.assemble import Join, Plan, assemble
 from segue.synthesis.joins import JOIN_MARGIN, JoinArrays
 
@@ -60,9 +63,11 @@ class JoinFrames:
                     for part, column in zip(slower, frames, strict=True):
                         column[k, first : first + n] = part
         b = placed(b, joins.alignment)
-        middle = crossfade(
-            (a[0][:, margin:], a[1][:, margin:]), (b[0][:, :n], b[1][:, :n]), weights=ease_out(n)
-        )
+        weights = ease_out(n)
+        middle = crossfade((a[0][:, margin:], a[1][:, margin:]), (b[0][:, :n], b[1][:, :n]), weights=weights)
+        if n and way(blend.way).keeps_band:
+            bands = [self._band(joins, side) for side in (0, 1)]
+            middle = with_fast_band(middle, bands[0], bands[1], weights=weights)
         return (
             np.concatenate([a[0][:, :margin], middle[0], b[0][:, n:]], axis=1),
             np.concatenate([a[1][:, :margin], middle[1], b[1][:, n:]], axis=1),
@@ -89,6 +94,27 @@ class JoinFrames:
             np.concatenate([self.roots[before], made[1][:, inner], b[1]], axis=1),
         )
 
+    def _band(self, joins: JoinArrays, side: int) -> Floats:
+        """Fast band (P, n, J + 1, 3) of the motions left, side 0, or arrived in, side 1, placed beside them."""
+        n, fps = joins.length, self.clips[0].fps
+        clip, start = (joins.b_clip, joins.b_start) if side else (joins.a_clip, joins.a_start)
+        m = context(fps)
+        first = self.starts[clip][:, None]
+        rows = first + start[:, None] + np.arange(-m, n + m)
+        motion = self.rotations, self.roots
+        around = frames_around(motion, rows, first=first, last=first + self.counts[clip][:, None] - 1)
+        for k in np.flatnonzero(joins.bridges):
+            used = int(joins.uses[k, side])
+            if used != n:
+                slower = self._slower(int(clip[k]), int(start[k]), used, n)
+                wide = frames_around(slower, np.arange(-m, n + m), first=0, last=n - 1)
+                around[0][k], around[1][k] = wide
+        band = fast_band(around, fps=fps)  # of joints it is the same wherever the motion lies
+        if side:
+            turn = joins.alignment * [1.0, 0.0, 0.0]
+            band[:, :, -1] = moved_points(band[:, :, -1], turn)
+        return band
+
     def _slower(self, clip: int, start: int, used: int, n: int) -> tuple[Quaternions, Positions]:
         """Some frames of a clip in the time of n, as `segue.synthesis.assemble.Reel` plays them."""
         return sampled(cut(self.clips[clip], start, start + used), np.linspace(0.0, used - 1.0, n))
@@ -96,7 +122,7 @@ class JoinFrames:
 
 def _as_values(blend: Blend) -> bool:
     """Whether frames are blended one by one as values, so that many joins are made at once."""
-    return blend.root == "position" and blend.way == "crossfade"
+    return blend.root == "position" and blend.way in CROSSFADES
 
 
 def placed(frames: tuple[Quaternions, Positions], alignment: Floats) -> tuple[Quaternions, Positions]:

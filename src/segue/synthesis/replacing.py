@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from segue.arrays import Floats, Positions, Quaternions, frozen
+from segue.blending.band import context, frames_around
 from segue.blending.ways import BEFORE, Stretch, way
 from segue.errors import SettingError
 from segue.maths.easing import ease_out, smoothstep
@@ -14,6 +15,7 @@ from segue.maths.planar import PlanarMotion, wrapped
 from segue.maths.quaternions import conjugate, from_yaw, multiply, yaw
 from segue.motion.clip import Clip, Origin, merged_periods
 from segue.motion.resample import cut, origin_at, sampled
+from segue.settings import DEFAULTS
 from segue.synthesis.footplants import Feet, check_feet, plant_feet
 from segue.synthesis.retarget import retarget
 
@@ -54,7 +56,7 @@ def replace_stretch(
     piece_start: int = 0,
     piece_stop: int | None = None,
     blend_seconds: float = 0.25,
-    across: str = "crossfade",
+    across: str = DEFAULTS.way,
     feet: Feet = "planted",
 ) -> Replaced:
     """Play a piece of another clip instead of frames ``start_frame`` to ``stop_frame`` (half open).
@@ -101,7 +103,8 @@ def replace_stretch(
             msg = f"clip {which.name!r} has frames 0 to {which.n_frames - 1}; [{first}, {last}) is no stretch of it"
             raise SettingError(msg)
     n = stop_frame - start_frame
-    taken = cut(retarget(piece, clip.skeleton), piece_start, stop_of_piece)
+    whole = retarget(piece, clip.skeleton)
+    taken = cut(whole, piece_start, stop_of_piece)
     seconds = max(taken.n_frames - 1, 1) / taken.fps, max(n - 1, 1) / clip.fps
     tempo = seconds[0] / seconds[1]
     if not _STRETCH[0] <= tempo <= _STRETCH[1]:
@@ -112,10 +115,12 @@ def replace_stretch(
         raise SettingError(msg)
     blends = _blends(clip, start_frame, stop_frame, blend_seconds)
     at: Floats = np.linspace(0.0, taken.n_frames - 1.0, n)
-    rotations, roots = sampled(taken, at)
-    ways = _placements(clip, (rotations, roots), start_frame, blends)
-    rotations, roots = _moved(rotations, roots, ways, blends)
-    fitted = _laid_in(clip, (rotations, roots), origin_at(taken.origin, at), (start_frame, blends, across))
+    margin = context(clip.fps) if way(across).keeps_band else 0
+    inner = slice(margin, margin + n)
+    wide = _wide(whole, piece_start + at, margin)
+    ways = _placements(clip, (wide[0][inner], wide[1][inner]), start_frame, blends)
+    wide = _moved(*wide, ways, blends, margin)
+    fitted = _laid_in(clip, wide, origin_at(taken.origin, at), (start_frame, blends, across))
     if feet == "planted":
         fitted = _with_feet(fitted, start_frame, stop_frame, blends)
     moved = _difference(ways, taken.root_positions[-1])
@@ -158,15 +163,26 @@ def _difference(ways: tuple[PlanarMotion, PlanarMotion], place: Positions) -> tu
     return float(shift), abs(float(wrapped(ways[1].turn - ways[0].turn)))
 
 
+def _wide(piece: Clip, at: Floats, margin: int) -> tuple[Quaternions, Positions]:
+    """Moments (n,) of a piece and so many more at the same pace before and after; its mirror image where it ends."""
+    step = (at[-1] - at[0]) / max(len(at) - 1, 1)
+    more = step * np.arange(1, margin + 1)
+    times = np.concatenate([at[0] - more[::-1], at, at[-1] + more])
+    there = np.flatnonzero((times >= 0.0) & (times <= piece.n_frames - 1.0))
+    rows = np.arange(len(times)) - there[0]
+    return frames_around(sampled(piece, times[there]), rows, first=0, last=len(there) - 1)
+
+
 def _moved(
     rotations: Quaternions,
     roots: Positions,
     ways: tuple[PlanarMotion, PlanarMotion],
     blends: tuple[int, int],
+    margin: int,
 ) -> tuple[Quaternions, Positions]:
     """Piece moved along the ground by the first motion at its beginning, the second at its end, smoothly between."""
-    n = len(roots)
-    x = np.clip((np.arange(n) - blends[0]) / max(n - 1 - sum(blends), 1), 0.0, 1.0)
+    n = len(roots) - 2 * margin
+    x = np.clip((np.arange(-margin, n + margin) - blends[0]) / max(n - 1 - sum(blends), 1), 0.0, 1.0)
     share = smoothstep(x)
     turn = float(wrapped(ways[1].turn - ways[0].turn))
     places = (1 - share)[:, None] * ways[0].apply(roots) + share[:, None] * ways[1].apply(roots)
@@ -177,33 +193,47 @@ def _moved(
 
 def _laid_in(
     clip: Clip,
-    piece: tuple[Quaternions, Positions],
+    wide: tuple[Quaternions, Positions],
     origin: Origin,
     how: tuple[int, tuple[int, int], str],
 ) -> Clip:
-    """Motion with the piece in it, blended at both ends."""
+    """Motion with the piece in it, blended at both ends; ``wide`` has as much around the piece as the method needs."""
     start, (into, out), name = how
-    n = len(piece[1])
+    n = len(origin.clip)
+    margin = (len(wide[1]) - n) // 2
     rotations, roots = np.array(clip.rotations), np.array(clip.root_positions)
-    rotations[start : start + n], roots[start : start + n] = piece
+    rotations[start : start + n], roots[start : start + n] = (part[margin : margin + n] for part in wide)
     share = np.ones(n)
     if into:
         share[:into] = 1.0 - ease_out(into)
         rows = np.arange(start, start + into)
-        sides = [_stretch(clip, rows), _stretch(clip.with_motion(rotations, roots), rows, first=start)]
+        near = wide[0][: into + 2 * margin], wide[1][: into + 2 * margin]
+        own = _around(clip, rows, margin)
+        laid = clip.with_motion(rotations, roots)
+        sides = [_stretch(clip, rows, own), _stretch(laid, rows, near, first=start)]
         rotations[rows], roots[rows] = way(name).across(*sides)
     if out:
         share[n - out :] = ease_out(out)
         rows = np.arange(start + n - out, start + n)
-        sides = [_stretch(clip.with_motion(rotations, roots), rows), _stretch(clip, rows)]
+        near = wide[0][n - out :], wide[1][n - out :]
+        own = _around(clip, rows, margin)
+        sides = [_stretch(clip.with_motion(rotations, roots), rows, near), _stretch(clip, rows, own)]
         rotations[rows], roots[rows] = way(name).across(*sides)
     return clip.with_motion(rotations, roots, origin=_merged(clip.origin, origin, start, share))
 
 
-def _stretch(clip: Clip, rows: np.ndarray, *, first: int = 0) -> Stretch:
+def _around(clip: Clip, rows: np.ndarray, margin: int) -> tuple[Quaternions, Positions]:
+    """Frames of a motion and so many around them."""
+    wide = np.arange(rows[0] - margin, rows[-1] + 1 + margin)
+    return frames_around((clip.rotations, clip.root_positions), wide, first=0, last=clip.n_frames - 1)
+
+
+def _stretch(
+    clip: Clip, rows: np.ndarray, around: tuple[Quaternions, Positions], *, first: int = 0
+) -> Stretch:
     """Frames of a motion and the two before them, none before ``first``."""
     at = np.maximum(np.concatenate([rows[0] - np.arange(BEFORE, 0, -1), rows]), first)
-    return Stretch(clip.rotations[at], clip.root_positions[at], clip.fps)
+    return Stretch(clip.rotations[at], clip.root_positions[at], clip.fps, around)
 
 
 def _merged(own: Origin, new: Origin, start: int, share: Floats) -> Origin:

@@ -51,8 +51,8 @@ def splice(
     root
         How the root is blended, see `segue.blending.methods.Blend`.
     way
-        How to get across: ``"crossfade"``, ``"linear"``, ``"sigmoid"``, ``"timewarped"``, ``"registration"``,
-        ``"inertialization"`` or ``"dead"`` (`segue.blending.ways.WAYS`).
+        How to get across: ``"equal_power"``, ``"crossfade"``, ``"linear"``, ``"sigmoid"``, ``"timewarped"``,
+        ``"registration"``, ``"inertialization"`` or ``"dead"`` (`segue.blending.ways.WAYS`).
     feet
         ``"planted"``, the default, holds the feet that either clip had planted at the seam
         (`segue.synthesis.footplants`); ``"captured"`` lets them drift as they do in the clips, and no more; ``"free"``

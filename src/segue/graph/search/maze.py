@@ -17,6 +17,7 @@ from segue.maths.planar import PlanarMotion
 from segue.maths.quaternions import yaw
 from segue.motion.cyclic import in_first_round
 from segue.motion.faults import unusable_frames
+from segue.settings.words import CROSSFADES
 from segue.synthesis.assemble import Join, Plan, assemble
 
 _SAMPLES = 15.0  # a second: a walker goes 10 cm between two
@@ -259,7 +260,8 @@ def _across(graph: MotionGraph, join: Join) -> _Trace:
         (join.a_clip, join.a_start, half),
         (join.b_clip, join.b_start + half, join.length - half),
     )
-    if graph.blend.root == "position" and graph.blend.way == "crossfade" and join.used is None:
+    # A band that is kept moves the root by millimetres within a blend, and by nothing at its ends.
+    if graph.blend.root == "position" and graph.blend.way in CROSSFADES and join.used is None:
         n = join.length
         a = _ground(graph, join.a_clip, join.a_start, join.a_start + n)
         b = _placed(join.alignment, _ground(graph, join.b_clip, join.b_start, join.b_start + n))
