@@ -17,7 +17,7 @@ from segue.motion.facing import moved
 from segue.motion.feet import foot_positions
 from segue.motion.kinematics import world
 from segue.synthesis.drift import captured_drift
-from segue.synthesis.seam_feet import with_feet
+from segue.synthesis.feet.seams import with_feet
 
 
 def drifting(name: str, speed: float) -> Clip:

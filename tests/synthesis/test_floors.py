@@ -19,7 +19,7 @@ from segue.motion.feet import foot_positions
 from segue.motion.floors import Floor, find_floor, levelled
 from segue.motion.kinematics import world
 from segue.motion.resample import cut
-from segue.synthesis.footplants import plant_feet
+from segue.synthesis.feet.planting import plant_feet
 
 heights = st.floats(-2, 2)
 slopes = st.floats(0, 0.5)

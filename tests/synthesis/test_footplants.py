@@ -20,11 +20,11 @@ from segue.motion.contacts import contacts
 from segue.motion.kinematics import World, world, world_positions
 from segue.motion.limb_ik import Leg
 from segue.motion.resample import cut
-from segue.synthesis import footplants
+from segue.synthesis.feet import planting
 from segue.synthesis.fading import faded
-from segue.synthesis.footplants import plant_feet
+from segue.synthesis.feet.planting import plant_feet
 from segue.synthesis.holding import Hold, held, turned
-from segue.synthesis.lowering import smooth_above, too_far
+from segue.synthesis.feet.lowering import smooth_above, too_far
 
 SHARED = Path(__file__).parents[3] / "shared"
 seeds = st.integers(0, 10_000)

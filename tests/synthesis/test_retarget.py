@@ -21,7 +21,7 @@ from segue.motion.kinematics import world, world_positions
 from segue.motion.resample import cut
 from segue.motion.roles import roles
 from segue.motion.skeleton import EndSite, Skeleton
-from segue.synthesis.footplants import plant_feet
+from segue.synthesis.feet.planting import plant_feet
 
 BONES = [
     (f"{side}_{above}", f"{side}_{below}")

@@ -17,8 +17,8 @@ from segue.graph.motion_graph import MotionGraph
 from segue.measures.foot_skate import carried_contacts
 from segue.measures.seams import SeamBounds, seam_ranges, seams
 from segue.motion.clip import Clip
-from segue.synthesis.footplants import touching
-from segue.synthesis.seam_feet import SeamFeet, SeamPlants, limits_of, settle_feet, with_feet
+from segue.synthesis.feet.planting import touching
+from segue.synthesis.feet.seams import SeamFeet, SeamPlants, limits_of, settle_feet, with_feet
 
 BOUNDS = SeamBounds()
 

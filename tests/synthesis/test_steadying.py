@@ -14,7 +14,7 @@ from segue.motion.clip import Clip
 from segue.motion.kinematics import world
 from segue.motion.limb_ik import Leg
 from segue.motion.resample import cut
-from segue.synthesis.footplants import plant_feet
+from segue.synthesis.feet.planting import plant_feet
 from segue.synthesis.steadying import steadied
 
 

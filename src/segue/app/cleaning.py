@@ -12,7 +12,7 @@ from segue.io import save
 from segue.measures.foot_skate import carried_contacts
 from segue.measures.seams import seam_ranges
 from segue.motion.floors import Floor
-from segue.synthesis.footplants import EASE, Heights, PlantedFeet, plant_feet
+from segue.synthesis.feet.planting import EASE, Heights, PlantedFeet, plant_feet
 from segue.synthesis.repairing import Repaired
 from segue.synthesis.repairing import repair as repaired
 from segue.synthesis.smoothing import smooth as smoothed
@@ -74,7 +74,7 @@ def clean(
     roles
         Role to joint name as a person tells them.
     floor
-        What the feet stand on, see `segue.synthesis.footplants.plant_feet`.
+        What the feet stand on, see `segue.synthesis.feet.planting.plant_feet`.
     heights
         Whether planted feet are put on that floor, or keep their heights as captured.
     smooth

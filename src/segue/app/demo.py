@@ -48,7 +48,7 @@ def run(
     """
     check_walk(seconds=seconds, seed=seed, by="cost")
     _make_room(folder, overwrite=overwrite)
-    settings = Settings(feet="planted") if settings is None else settings
+    settings = Settings() if settings is None else settings
     collection = read([SAMPLE_PREFIX])
     graph = make_graph(collection, settings, progress=progress)
     require_walkable(graph)

@@ -15,7 +15,7 @@ from segue.costs.registry import cost as cost_by_name
 from segue.errors import FileError, SettingError
 from segue.motion.clip import Clip, Origin
 from segue.motion.mirror import MirroredBody, mirror
-from segue.synthesis.footplants import Feet
+from segue.synthesis.feet.steps import Feet
 from segue.synthesis.loop import Loop, Turn, loop, on_the_spot, repeated, there_and_back
 
 COMMANDS = ("loop", "mirror")
@@ -48,7 +48,7 @@ class LoopJob:
     in_place: bool = False
     back: bool = False
     turn: Turn = "auto"
-    feet: Feet = "planted"
+    feet: Feet = "natural"
     longest: float | None = None
     cost: str = "point_cloud"
     cost_settings: dict[str, Any] = field(default_factory=dict)

@@ -9,7 +9,7 @@ from segue.app.stages import read_in_order
 from segue.errors import SettingError
 from segue.io import save
 from segue.motion.clip import Clip
-from segue.synthesis.footplants import Feet
+from segue.synthesis.feet.steps import Feet
 from segue.synthesis.replacing import Replaced, replace_stretch
 
 Seconds = tuple[float | None, float | None]
@@ -24,7 +24,7 @@ def replace(
     part: Seconds = (None, None),
     blend_seconds: float = 0.25,
     way: str = "crossfade",
-    feet: Feet = "planted",
+    feet: Feet = "natural",
     roles: Mapping[str, str] | None = None,
 ) -> Replaced:
     """Replace seconds of a motion file by seconds of another and write the whole.

@@ -29,7 +29,7 @@ from segue.io.files import READABLE, motion_files
 from segue.motion.clip import Clip, Origin
 from segue.motion.samples import SAMPLES, sample
 from segue.motion.skeleton import Skeleton
-from segue.synthesis.seam_feet import SeamFeet, check_seam_feet
+from segue.synthesis.feet.steps import Feet, feet_named
 from segue.transitions.threshold import given_threshold
 
 
@@ -64,7 +64,7 @@ class Settings:
     fps: float | None = None
     check_seams: bool = True
     roles: dict[str, str] | None = None
-    feet: SeamFeet = "planted"
+    feet: Feet = "natural"
     way: str = "crossfade"
     verdicts: Sequence[Sequence[Any]] = ()
     length: str = "fixed"
@@ -75,7 +75,7 @@ class Settings:
     def __post_init__(self) -> None:
         """Refuse what is impossible before anything is read or compared."""
         _ = self.blend
-        check_seam_feet(self.feet)
+        object.__setattr__(self, "feet", feet_named(self.feet))
         cost_by_name(self.cost, **self.cost_settings)
         if not isinstance(self.threshold, str):
             given_threshold(self.threshold)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from segue.app.cleaning import Cleaned
     from segue.measures.foot_skate import PlantSlide
     from segue.motion.floors import Floor
-    from segue.synthesis.heights import Grounding
+    from segue.synthesis.feet.heights import Grounding
     from segue.synthesis.repairing import Repaired
 
 _SHOWN = 10

@@ -255,7 +255,7 @@ def demo_command(
     from segue.app import demo
     from segue.app.stages import Settings
 
-    settings = Settings(feet="planted", **blend_of(blend))
+    settings = Settings(**blend_of(blend))
     with progress(quiet=as_json) as tell:
         made = demo.run(folder, seconds=seconds, seed=seed, settings=settings, overwrite=force, progress=tell)
     result(made.facts, "\n".join(made.lines), as_json=as_json)

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from segue.app.stages import Collection, Settings
     from segue.graph.motion_graph import MotionGraph
     from segue.graph.walk import Walk
-    from segue.synthesis.seam_feet import FinishedFeet
+    from segue.synthesis.feet.seams import FinishedFeet
 
 
 def register(app: typer.Typer) -> None:

@@ -29,7 +29,7 @@ from segue.motion.resample import resampled
 from segue.motion.roles import NEEDED, require
 from segue.motion.skeleton import Skeleton
 from segue.synthesis.retarget import retarget
-from segue.synthesis.seam_feet import SeamFeet
+from segue.synthesis.feet.steps import Feet
 from segue.synthesis.transition_check import WORTH, TransitionChecker
 from segue.transitions.candidates import SearchSettings
 from segue.transitions.knee import knee_threshold
@@ -116,7 +116,7 @@ def build_graph(
     length: float | str | None = None,
     search: SearchSettings | None = None,
     bounds: SeamBounds | None = None,
-    feet: SeamFeet = "planted",
+    feet: Feet = "natural",
     skeleton: Skeleton | None = None,
     fps: float | None = None,
     check_seams: bool = True,
@@ -154,7 +154,7 @@ def build_graph(
     bounds
         What a seam may do.
     feet
-        How feet are treated in the finished motion, which is what is measured (`segue.synthesis.seam_feet`).
+        How feet are treated in the finished motion, which is what is measured (`segue.synthesis.feet.seams`).
     skeleton, fps
         Body and rate of the result; the first clip's and the most common by default.
     check_seams
@@ -281,7 +281,7 @@ def _comparison(
     search: SearchSettings | None,
     bounds: SeamBounds | None,
     first: Clip,
-    feet: SeamFeet = "planted",
+    feet: Feet = "natural",
 ) -> Comparison:
     """How clips are compared, with what is usual where nothing is asked for."""
     return Comparison(

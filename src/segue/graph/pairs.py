@@ -20,7 +20,7 @@ from segue.graph.progress import Progress, silent
 from segue.measures.seams import SeamBounds
 from segue.motion.clip import Clip
 from segue.motion.skeleton import Skeleton
-from segue.synthesis.seam_feet import SeamFeet
+from segue.synthesis.feet.steps import Feet
 from segue.transitions.candidates import SearchSettings, candidates
 from segue.transitions.knee import count_once
 from segue.transitions.pruning import Candidates
@@ -46,7 +46,7 @@ class Comparison:
     bounds: SeamBounds
     body: Skeleton
     fps: float
-    feet: SeamFeet = "planted"
+    feet: Feet = "natural"
     results: int = RESULTS
 
 

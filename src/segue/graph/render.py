@@ -8,14 +8,15 @@ from segue.motion.clip import Clip
 from segue.motion.facing import moved
 from segue.motion.resample import cut
 from segue.synthesis.assemble import assemble
-from segue.synthesis.seam_feet import FinishedFeet, SeamFeet, with_feet
+from segue.synthesis.feet.seams import FinishedFeet, with_feet
+from segue.synthesis.feet.steps import Feet
 
 
-def render(walk: Walk, *, feet: SeamFeet = "planted") -> Clip:
+def render(walk: Walk, *, feet: Feet = "natural") -> Clip:
     """Make the frames of a walk; position and heading continue through every join.
 
-    ``feet="planted"`` holds the feet that the clips had planted at the joins as still as the seams allow
-    (`segue.synthesis.seam_feet`); ``"captured"`` lets them drift as they do in the clips, and no more; ``"free"``
+    ``feet="natural"`` holds the feet that the clips had planted at the joins as still as the seams allow
+    (`segue.synthesis.feet.seams`); ``"captured"`` lets them drift as they do in the clips, and no more; ``"free"``
     leaves them as they are blended.
 
     Examples
@@ -28,7 +29,7 @@ def render(walk: Walk, *, feet: SeamFeet = "planted") -> Clip:
     return finished(walk, feet=feet).clip
 
 
-def finished(walk: Walk, *, feet: SeamFeet = "planted") -> FinishedFeet:
+def finished(walk: Walk, *, feet: Feet = "natural") -> FinishedFeet:
     """Make the frames of a walk, and report how each plant at a seam is treated."""
     made = assemble(walk.clips, walk.plan, root=walk.root, way=walk.way, name=walk.name)
     motion = made if made.n_frames == walk.n_frames else cut(made, 0, walk.n_frames)

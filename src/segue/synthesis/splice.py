@@ -16,8 +16,9 @@ from segue.motion.kinematics import world_positions
 from segue.motion.resample import cut, resampled
 from segue.motion.roles import require
 from segue.synthesis.assemble import Join, Plan, assemble
+from segue.synthesis.feet.seams import with_feet
+from segue.synthesis.feet.steps import Feet
 from segue.synthesis.retarget import retarget
-from segue.synthesis.seam_feet import SeamFeet, with_feet
 from segue.transitions.transition import TransitionPoint
 
 
@@ -29,7 +30,7 @@ def splice(
     length: float | LengthMethod = "fixed",
     root: RootMode = "position",
     way: str = "crossfade",
-    feet: SeamFeet = "free",
+    feet: Feet = "natural",
 ) -> Clip:
     """Play a up to a transition point, go across, and play b from there to its end.
 
@@ -53,8 +54,7 @@ def splice(
         How to get across: ``"crossfade"``, ``"linear"``, ``"sigmoid"``, ``"timewarped"``, ``"registration"``,
         ``"inertialization"`` or ``"dead"`` (`segue.blending.ways.WAYS`).
     feet
-        ``"planted"`` holds the feet that either clip had planted at the seam (`segue.synthesis.footplants`);
-        ``"captured"`` lets them drift as they do in the clips, and no more.
+        How feet stand at the seam that either clip has on the ground (`segue.synthesis.feet.seams.with_feet`).
 
     Raises
     ------
