@@ -78,7 +78,7 @@ def look_at(
     known = known_of(matches, rows, kept)
     new = np.isnan(known.alignment[:, 0])
     alignment, share = known.alignment.copy(), known.share.copy()
-    alignment[new] = with_alignments(matches, rows[new], cost, kind=kind).alignment
+    alignment[new] = with_alignments(matches, rows[new], clips, cost, kind=kind).alignment
     joins = replace(matches.joins.take(rows), alignment=alignment)
     if checker is None:
         _keep(matches, rows[new], _looked(joins.take(np.flatnonzero(new)), share[new], clips), kept)

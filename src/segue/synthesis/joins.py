@@ -34,6 +34,18 @@ class JoinArrays:
     lengths: Ints | None = None
     used: Ints | None = None
 
+    @staticmethod
+    def of(join: Join) -> JoinArrays:
+        """One join."""
+        rows = [np.array([value]) for value in (join.a_clip, join.a_start, join.b_clip, join.b_start)]
+        at = join.alignment
+        return JoinArrays(
+            *rows,
+            np.array([[at.turn, at.x, at.z]]),
+            join.length,
+            used=None if join.used is None else np.array([join.used]),
+        )
+
     @cached_property
     def each(self) -> Ints:
         """(P,) frames of each blend."""

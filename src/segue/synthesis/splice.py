@@ -16,8 +16,10 @@ from segue.motion.kinematics import world_positions
 from segue.motion.resample import cut, resampled
 from segue.motion.roles import require
 from segue.synthesis.assemble import Join, Plan, assemble
+from segue.synthesis.feet.alignment import feet_met
 from segue.synthesis.feet.seams import with_feet
 from segue.synthesis.feet.steps import Feet
+from segue.synthesis.joins import JoinArrays
 from segue.synthesis.retarget import retarget
 from segue.transitions.transition import TransitionPoint
 
@@ -97,6 +99,7 @@ def splice(
         meeting = join.b_start + max(join.length // 2 - 1, 0)
         row = min(round(meeting * b.fps / a.fps), b.n_frames - 1)
         join = replace(join, alignment=_of_carried(b, carried, point.alignment, row))
+    join = replace(join, alignment=feet_met([a, other], JoinArrays.of(join)).join(0).alignment)
     made = assemble(
         [a, other], Plan(0, 0, (join,), other.n_frames), root=root, way=way, name=f"{a.name} to {b.name}"
     )

@@ -36,7 +36,7 @@ REACH = 1 / 3
 """Seconds from a blend beyond which nothing is changed, unless feet are locked."""
 EASE = 0.1
 """Seconds over which a root comes down for a leg that would not reach."""
-SLIP = 0.0015
+SLIP = 0.003
 """Metres of slip at a seam beyond the sources' that need no mending."""
 
 
@@ -52,13 +52,14 @@ class _Level(NamedTuple):
 _LEVELS = (
     _Level("as blended", 0.0, 0.0),
     _Level("in the blend", 0.0, FIRM),
+    _Level("near the blend", REACH / 4, FIRM),
     _Level("near the blend", REACH / 2, FIRM),
     _Level("near the blend", REACH, FIRM),
     _Level("softened", REACH, 0.03),
     _Level("softened", REACH, 0.1),
     _Level("let go", 0.0, 0.0),
 )
-_SOFT, _FREE = 4, len(_LEVELS) - 1
+_SOFT, _FREE = 5, len(_LEVELS) - 1
 _MARGIN = 1e-9
 _A_LITTLE_MORE = 1.05  # a root that comes down moves every joint, also one that is out of bounds already
 
@@ -193,27 +194,24 @@ def settle_feet(
     work = _Seams(motion, steps, firm, ranges, keep)
     level = np.zeros((len(ranges), 2), dtype=np.int64)
     locked = np.full((len(ranges), 2), keep == LOCKED) & work.standing
-    made = work.made(level, locked)
+    made = motion
     while True:
-        slides = ~locked & (level < _SOFT - 1) & (work.slip(level) > SLIP)
-        over = excess(made) > limits + _MARGIN if (locked | _treated(level)).any() else np.zeros_like(limits, bool)
-        blamed = _blamed(locked | _treated(level), over, ranges, motion)
-        more = slides | (blamed & ~locked)
-        if not more.any() and not (blamed & locked).any():
+        while (slides := ~locked & (level < _SOFT - 1) & (work.slip(level) > SLIP)).any():
+            level = level + slides
+        treated = locked | ((level > 0) & (level < _FREE))
+        if not treated.any():
+            made = motion
             break
-        locked &= ~blamed
-        level = level + more
         made = work.made(level, locked)
+        blamed = _blamed(treated, excess(made) > limits + _MARGIN, ranges, motion)
+        if not blamed.any():
+            break
+        level, locked = level + (blamed & ~locked), locked & ~blamed
     words = tuple(
         tuple("locked" if held else _LEVELS[k].word for k, held in zip(*both, strict=True))
         for both in zip(level.tolist(), locked.tolist(), strict=True)
     )
     return FinishedFeet(made, words)
-
-
-def _treated(level: Ints) -> Bools:
-    out: Bools = (level > 0) & (level < _FREE)
-    return out
 
 
 class _Seams:

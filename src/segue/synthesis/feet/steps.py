@@ -92,8 +92,8 @@ def feet_named(word: str) -> Feet:
 
 
 @lru_cache(maxsize=128)
-def ground_steps(clip: Clip) -> tuple[Floats, Floats]:
-    """Steps (F, 4, 2) of heels and toes on x and z from the frame before, and how firmly (F, 4) they are on the ground.
+def ground_places(clip: Clip) -> tuple[Floats, Floats]:
+    """Places (F, 4, 2) of heels and toes on x and z, and how firmly (F, 4) they are on the ground.
 
     1 where the part is in contact (`segue.motion.contacts`); around that it falls to 0 as the part speeds up and rises, so
     that a foot is neither put down nor let go from one frame to the next.
@@ -104,7 +104,13 @@ def ground_steps(clip: Clip) -> tuple[Floats, Floats]:
     found, size = contacts(clip), leg_length(clip.skeleton)
     speed = np.linalg.norm(steps, axis=-1) * clip.fps / size
     soft = _falling(speed, _SLOW, _FAST) * _falling((at[:, :, 1] - found.floor) / size, _LOW, _HIGH)
-    return frozen(steps), frozen(np.maximum(found.flags, soft))
+    return frozen(ground), frozen(np.maximum(found.flags, soft))
+
+
+def ground_steps(clip: Clip) -> tuple[Floats, Floats]:
+    """Steps (F, 4, 2) of heels and toes on x and z from the frame before, and how firmly (F, 4) they are on the ground."""
+    ground, firm = ground_places(clip)
+    return np.diff(ground, axis=0, prepend=ground[:1]), firm
 
 
 def _falling(x: Floats, low: float, high: float) -> Floats:
