@@ -49,7 +49,7 @@ def test_a_range_is_closed_whatever_it_costs_and_that_is_said(segue):
         (("--times", "0"), "--times 0 is not possible"),
         (("--times", "1000000"), "give fewer"),
         (("--turn", "left"), "choose 'auto', 'keep' or 'none'"),
-        (("--feet", "bare"), "choose 'planted'"),
+        (("--feet", "bare"), "choose 'natural'"),
         (("--longest", "0.3"), "a cycle of 0.4 to 0.3 s"),
         (("--cost", "price"), "price"),
     ],

@@ -73,7 +73,7 @@ def test_free_feet_slide_where_planted_ones_do_not(walk: Clip) -> None:
     planted = contacts(walk).flags
     slides = [
         max(plant.along_path for plant in foot_skate(segue.retarget(walk, body, feet=feet), planted=planted))
-        for feet in ("free", "planted")
+        for feet in ("free", "locked")
     ]
     assert slides[0] > 0.02 > 0.005 > slides[1]
 
@@ -167,7 +167,7 @@ def test_hands_and_backs_stay_out_of_the_floor(data: Path, name: str) -> None:
     body = segue.load(data / "asf_amc/16/16_15.amc").skeleton
     low = [
         (world_positions(out)[..., 1].min(axis=1) - allowed_depth(clip, out, 0.0)).min()
-        for out in (segue.retarget(clip, body, feet=feet) for feet in ("free", "planted"))
+        for out in (segue.retarget(clip, body, feet=feet) for feet in ("free", "locked"))
     ]
     assert low[0] < -0.02
     assert low[1] > -0.01

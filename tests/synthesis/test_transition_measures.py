@@ -170,7 +170,7 @@ def test_with_feet_free_a_transition_is_measured_as_its_seam_is(seed: int, lengt
 
 
 @settings(max_examples=10)
-@given(seed=seeds, length=st.sampled_from([0, 1, 10]), feet=st.sampled_from(["planted", "captured"]))
+@given(seed=seeds, length=st.sampled_from([0, 1, 10]), feet=st.sampled_from(["natural", "captured"]))
 def test_a_transition_is_measured_alone_as_among_others(seed: int, length: int, feet: str) -> None:
     """Feet held, whichever joins are measured along with it and in whichever order."""
     clips, rng = walks(), np.random.default_rng(seed)

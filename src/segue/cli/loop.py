@@ -56,7 +56,7 @@ def loop_command(
     longest: Annotated[
         float | None, typer.Option(help="Seconds a cycle may last; 10 by default.", show_default=False)
     ] = None,
-    feet: FeetWord = "planted",
+    feet: FeetWord = "natural",
     cost: CostName = "point_cloud",
     cost_settings: CostSettings = None,
     roles: Told = None,

@@ -65,14 +65,10 @@ WayWord = Annotated[
 ]
 FeetWord = Annotated[
     str,
-    typer.Option("--feet", help="planted: feet on the ground at a seam are held in place; free: as blended."),
-]
-SeamFeetWord = Annotated[
-    str,
     typer.Option(
         "--feet",
-        help="planted: feet on the ground at a seam are held in place; captured: they drift as in the clips; free: as "
-        "blended.",
+        help="natural: planted feet move as in the clips, within a centimetre; locked: not at all; captured: as in the "
+        "clips; free: as blended.",
     ),
 ]
 Told = Annotated[
@@ -136,7 +132,7 @@ def stitch_command(
     root: Root = "position",
     skeleton: Body = None,
     way: WayWord = "crossfade",
-    feet: SeamFeetWord = "planted",
+    feet: FeetWord = "natural",
     roles: Told = None,
     fps: Fps = None,
     force: Force = False,

@@ -29,7 +29,7 @@ def replace_command(
     ] = Path("replaced.bvh"),
     blend: Annotated[float, typer.Option("--blend", help="Blend at either end, in seconds.")] = 0.25,
     way: WayWord = "crossfade",
-    feet: FeetWord = "planted",
+    feet: FeetWord = "natural",
     roles: Told = None,
     force: Force = False,
     as_json: Json = False,

@@ -28,8 +28,8 @@ from segue.motion.cyclic import played_on
 from segue.motion.resample import resampled
 from segue.motion.roles import NEEDED, require
 from segue.motion.skeleton import Skeleton
-from segue.synthesis.retarget import retarget
 from segue.synthesis.feet.steps import Feet
+from segue.synthesis.retarget import retarget
 from segue.synthesis.transition_check import WORTH, TransitionChecker
 from segue.transitions.candidates import SearchSettings
 from segue.transitions.knee import knee_threshold

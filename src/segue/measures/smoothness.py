@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -138,6 +139,7 @@ def knee_ratios(
     return np.array(out).reshape(-1, 2)
 
 
+@lru_cache(maxsize=128)
 def _peaks(source: Clip) -> Floats:
     """Largest angular acceleration (F, 2) of the knees within half a second of each frame."""
     from scipy.ndimage import maximum_filter1d

@@ -39,8 +39,6 @@ from segue.motion.kinematics import World, forward, world
 from segue.motion.roles import NEEDED, roles
 from segue.synthesis.checks import MISMATCH, PACE, Checks, ground_paces, mean_speeds
 from segue.synthesis.feet.seams import limits_of, settle_feet
-from segue.synthesis.feet.steps import Feet, KEPT, feet_named
-from segue.synthesis.feet.steps import ground_steps, mixed
 from segue.synthesis.join_frames import JoinFrames, moved_points
 from segue.synthesis.joins import JOIN_MARGIN, JoinArrays
 
@@ -53,7 +51,6 @@ _CHUNK = 64  # joins made at once: large enough for numpy, small enough for the 
 _MOMENTS = 12  # frames of a blend that tell roughly how far its motions are apart
 _MANY = 1024  # the same where only their mismatch is looked at
 _CONTEXT = 0.5  # seconds of either motion that feet need around a blend
-_PLANTED = 0.5  # firmness beyond which a part is planted
 _APART = 0.95  # seconds between joins made in one motion: longer than two moves of feet take to fade
 _STILL = 0.004  # metres of slip that ask for nothing to be held
 _FARTHEST = 0.12  # metres of slip up to which feet are held; a foot that goes farther has no one place
@@ -285,7 +282,7 @@ class TransitionChecker:
         flat = World(*(part.reshape(count * frames, *part.shape[2:]) for part in at))
         ground = foot_positions(self.skeleton, flat)[:, :, [0, 2]].reshape(count, frames, 4, 2)
         steps, firm = self._carried(joins, JOIN_MARGIN)
-        both = np.minimum(firm[:, 1:], firm[:, :-1]) > _PLANTED
+        both = np.minimum(firm[:, 1:], firm[:, :-1]) > PLANTED
         made = np.linalg.norm(np.diff(ground, axis=1), axis=-1)
         source = np.linalg.norm(steps[:, 1:], axis=-1)
         beyond = np.where(both, made - source, 0.0)[:, 1:-1].sum(axis=1)

@@ -7,6 +7,8 @@ import numpy as np
 from segue._jit import kernel
 from segue.arrays import Floats, Ints
 
+_ROUNDS, _SETTLED = 12, 0.002  # of Newton's method at most, and the radians at which it ends
+
 
 @kernel
 def _solve(bands: Floats, right: Floats) -> None:
@@ -89,7 +91,7 @@ def move_feet(
     for window in range(len(windows)):
         start, stop = windows[window, 0], windows[window, 1]
         low, high = max(start - 1, 0), min(stop + 1, n)
-        for _ in range(3):
+        for _ in range(_ROUNDS):
             for t in range(low, high):
                 # A turn carries a lever: linear about the turn found so far.
                 angle = moves[t, 2] if start <= t < stop else 0.0
@@ -103,7 +105,9 @@ def move_feet(
             for t in range(high - 1, low, -1):
                 for part in range(2):
                     for axis in range(2):
-                        lacks[t, part, axis] = short[t, part, axis] - lacks[t, part, axis] + lacks[t - 1, part, axis]
+                        lacks[t, part, axis] = (
+                            short[t, part, axis] - lacks[t, part, axis] + lacks[t - 1, part, axis]
+                        )
             count = 3 * (stop - start)
             bands, right = np.zeros((count, 9)), np.zeros(count)
             _stand(bands, right, slopes, lacks, firm, start, stop)
@@ -123,5 +127,5 @@ def move_feet(
                 most = max(most, abs(turn - moves[t, 2]))
                 moves[t, 0], moves[t, 1] = right[3 * (t - start)], right[3 * (t - start) + 1]
                 moves[t, 2] = turn
-            if most < 0.02:
+            if most < _SETTLED:
                 break

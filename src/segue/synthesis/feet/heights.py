@@ -22,7 +22,7 @@ from segue.motion.kinematics import World, attached_points, forward, world
 from segue.motion.limb_ik import reach_ankles
 from segue.motion.stance import slip_free
 from segue.motion.support import is_in_place
-from segue.synthesis.fading import filled
+from segue.synthesis.feet.fading import filled
 from segue.synthesis.feet.legs import legs_alone
 from segue.synthesis.feet.lowering import smooth_above, too_far
 

@@ -22,7 +22,7 @@ FIRM = 0.002
 """Seconds: time constant of a foot that is to keep its steps."""
 _HOME = 0.2
 """A second: how strongly a foot is drawn to where it was, so that moves do not add up from plant to plant."""
-_LEVER = 0.1
+_LEVER = 0.3
 """Metres: a turn counts as the shift of a point so far from the ankle."""
 
 

@@ -167,7 +167,9 @@ def plant_feet(
     own = np.diff(legs.ground, axis=0, prepend=legs.ground[:1])
     held = _slides(flags, own, bounded(own if steps is None else steps, flags, keep, fps=clip.fps), within)
     wanted = np.where(held.parts[..., None], held.steps, own)
-    firm = (flags & np.roll(flags, 1, axis=0)).astype(np.float64)  # the step by which a foot is put down is its own
+    firm = (flags & np.roll(flags, 1, axis=0)).astype(
+        np.float64
+    )  # the step by which a foot is put down is its own
     reach, frames = round(2 * ease * clip.fps), max(round(ease * clip.fps), 1)
     shift, turn = np.zeros((2, clip.n_frames, 2)), np.zeros((2, clip.n_frames))
     inside = np.zeros(clip.n_frames, dtype=bool)
@@ -203,9 +205,7 @@ class _Slides(NamedTuple):
     steps: Floats
 
 
-def _slides(
-    flags: Bools, own: Floats, wanted: Floats, within: Sequence[tuple[int, int]] | None
-) -> _Slides:
+def _slides(flags: Bools, own: Floats, wanted: Floats, within: Sequence[tuple[int, int]] | None) -> _Slides:
     """Plants that touch the ranges and go farther from where they are to be than nobody sees."""
     parts = np.zeros_like(flags)
     for foot, spans in enumerate(_plants(flags, within)):

@@ -26,8 +26,19 @@ from segue.motion.roles import NEEDED, SIDES, roles
 from segue.motion.skeleton import Skeleton
 from segue.synthesis.feet.legs import legs_alone
 from segue.synthesis.feet.moves import FIRM, foot_moves
+from segue.synthesis.feet.planting import touching
 from segue.synthesis.feet.reaching import LegMotion, reached
-from segue.synthesis.feet.steps import KEPT, LOCKED, Feet, PlantMotion, bounded, feet_named, slip, source_steps
+from segue.synthesis.feet.steps import (
+    KEPT,
+    LOCKED,
+    PLANTED,
+    Feet,
+    PlantMotion,
+    bounded,
+    feet_named,
+    slip,
+    source_steps,
+)
 
 KNEES = 1.5
 """Times as hard as in both sources near it that a knee may bend at a seam: places alone do not show a knee that hits
@@ -139,7 +150,6 @@ def with_feet(
     allowed = SeamBounds() if bounds is None else bounds
     knees = [int(roles(motion.skeleton)[f"{side}_knee"]) for side in SIDES]
 
-
     def excess(made: Clip) -> Floats:
         out = np.array([seam.excess(allowed) for seam in seams(made, sources, ranges=ranges)])
         bends = (knee_ratios(made, sources, ranges=ranges) - 1.0) / (KNEES - 1.0)
@@ -225,95 +235,96 @@ class _Seams:
                 rows = slice(start, stop)
                 self.steps[rows] = bounded(steps[rows], firm[rows], keep, fps=motion.fps)
         self.legs = LegMotion.of(motion)
-        self.known: dict[tuple[int, int, int, bytes], tuple[Floats, Floats]] = {}
-        self.standing = np.array(
-            [[self.firm[slice(*self._near(*span)), 2 * k : 2 * k + 2].any() for k in (0, 1)] for span in ranges]
-        ).reshape(-1, 2)
+        self.ankles = self.legs.ankles
+        self.known: dict[tuple[int, int, int, bytes, bytes], tuple[Floats, Floats]] = {}
+        reach = round(REACH * motion.fps)
+        near = [self.firm[max(start - reach, 0) : stop + reach].any(axis=0) for start, stop in ranges]
+        self.standing = np.array(near).reshape(-1, 2, 2).any(axis=2)
 
-    def _near(self, start: int, stop: int, reach: float = REACH) -> tuple[int, int]:
+    def _span(self, seam: int, reach: float) -> tuple[int, int]:
         """Frames of a seam and so many seconds around it."""
         frames = round(reach * self.motion.fps)
-        return max(start - frames, 0), min(stop + frames, self.motion.n_frames)
+        return max(self.ranges[seam][0] - frames, 0), min(self.ranges[seam][1] + frames, self.motion.n_frames)
 
-    def _moves(self, level: Ints, locked: Bools) -> tuple[Floats, Floats]:
-        """Shifts (2, F, 2) and turns (2, F) of both feet."""
+    def _plants(self, seam: int, foot: int) -> tuple[int, int]:
+        """Frames from the first to the last plant of a foot that touches a seam, and the seam."""
+        down = (self.firm[:, 2 * foot : 2 * foot + 2] > PLANTED).any(axis=1)
+        start, stop = self.ranges[seam]
+        touched = touching(runs(down), [(start, stop)])
+        return min([start, *(first for first, _ in touched)]), max([stop, *(last for _, last in touched)])
+
+    def _taus(self, level: Ints, locked: Bools) -> tuple[Floats, Bools]:
+        """Time constants (2, F) of both feet, 0 where they stay as they are, and flags (2, F) where plants are locked."""
+        n = self.motion.n_frames
+        tau, still = np.zeros((2, n)), np.zeros((2, n), dtype=bool)
+        for seam, foot in np.argwhere(locked | ((level > 0) & (level < _FREE))).tolist():
+            k = int(level[seam, foot])
+            rows, firmly = slice(*self._span(seam, _LEVELS[k].reach)), _LEVELS[k].tau
+            if locked[seam, foot]:
+                start, stop = self._plants(seam, foot)
+                still[foot, start:stop] = True
+                room = round(REACH * self.motion.fps)
+                rows, firmly = slice(max(start - room, 0), min(stop + room, n)), FIRM
+            tau[foot, rows] = np.maximum(tau[foot, rows], firmly)
+        return tau, still
+
+    def _moves(self, tau: Floats, still: Bools) -> tuple[Floats, Floats]:
+        """Shifts (2, F, 2) and turns (2, F) of both feet; windows that were solved before are not solved again."""
         n = self.motion.n_frames
         shift, turn = np.zeros((2, n, 2)), np.zeros((2, n))
         for foot in (0, 1):
-            tau = np.zeros(n)
-            for span, k, held in zip(self.ranges, level[:, foot].tolist(), locked[:, foot].tolist(), strict=True):
-                rows = self._plants(foot, span) if held else self._near(*span, _LEVELS[k].reach)
-                if held or 0 < k < _FREE:
-                    tau[slice(*rows)] = np.maximum(tau[slice(*rows)], FIRM if held else _LEVELS[k].tau)
-            for start, stop in runs(tau > 0.0):
-                key = (foot, start, stop, tau[start:stop].tobytes())
-                if key not in self.known:
-                    steps = self._steps(foot, locked)
-                    self.known[key] = self._window(foot, start, stop, tau, steps)
+            parts = slice(2 * foot, 2 * foot + 2)
+            windows = {
+                (foot, start, stop, tau[foot, start:stop].tobytes(), still[foot, start:stop].tobytes()): (
+                    start,
+                    stop,
+                )
+                for start, stop in runs(tau[foot] > 0.0)
+            }
+            new = {key: window for key, window in windows.items() if key not in self.known}
+            if new:
+                steps, firm = self.steps[:, parts], self.firm[:, parts]
+                if still[foot].any():
+                    down = firm > PLANTED
+                    down[1:] &= down[:-1]
+                    steps = np.where(still[foot, :, None, None], 0.0, steps)
+                    firm = np.where(still[foot, :, None], down, firm)
+                found = foot_moves(
+                    self.legs.ground[:, parts],
+                    self.ankles[:, foot],
+                    steps,
+                    firm,
+                    windows=list(new.values()),
+                    fps=self.motion.fps,
+                    tau=tau[foot],
+                )
+                for key, (start, stop) in new.items():
+                    self.known[key] = found[0][start:stop], found[1][start:stop]
+            for key, (start, stop) in windows.items():
                 shift[foot, start:stop], turn[foot, start:stop] = self.known[key]
         return shift, turn
 
-    def _window(self, foot: int, start: int, stop: int, tau: Floats, steps: Floats) -> tuple[Floats, Floats]:
-        """Moves of one foot in one window."""
-        rows = slice(max(start - 1, 0), min(stop + 1, self.motion.n_frames))
-        parts, inner = slice(2 * foot, 2 * foot + 2), slice(start - rows.start, stop - rows.start)
-        shift, turn = foot_moves(
-            self.legs.ground[rows, parts],
-            self.legs.ankles[rows, foot],
-            steps[rows],
-            self.firm[rows, parts],
-            windows=[(inner.start, inner.stop)],
-            fps=self.motion.fps,
-            tau=tau[rows],
-        )
-        return shift[inner], turn[inner]
-
-    def _steps(self, foot: int, locked: Bools) -> Floats:
-        """Steps (F, 2, 2) that heel and toe of a foot are to make."""
-        parts = slice(2 * foot, 2 * foot + 2)
-        if not locked[:, foot].any():
-            return self.steps[:, parts]
-        steps = np.array(self.steps[:, parts])
-        for span, held in zip(self.ranges, locked[:, foot].tolist(), strict=True):
-            if held:
-                start, stop = self._plants(foot, span)
-                steps[start:stop] = 0.0
-        return steps
-
-    def _plants(self, foot: int, span: tuple[int, int]) -> tuple[int, int]:
-        """Frames of the plants of a foot that touch a seam, with room to come and go."""
-        down = (self.firm[:, 2 * foot : 2 * foot + 2] > 0.5).any(axis=1)
-        touched = [run for run in runs(down) if run[0] <= span[1] and span[0] <= run[1]]
-        if not touched:
-            return self._near(*span, 0.0)
-        return self._near(min(span[0], touched[0][0]), max(span[1], touched[-1][1]), REACH)
-
     def slip(self, level: Ints) -> Floats:
         """Metres (S, 2) by which heel or toe, whichever is worse, slides at each seam beyond what it is to."""
-        shift, turn = self._moves(level, np.zeros(level.shape, dtype=bool))
+        tau, still = self._taus(level, np.zeros(level.shape, dtype=bool))
+        shift, turn = self._moves(tau, still)
+        lever = self.legs.ground.reshape(-1, 2, 2, 2) - self.ankles[:, :, None]
+        ground = (self.ankles + shift.swapaxes(0, 1))[:, :, None] + turned(turn.T[:, :, None], lever)
+        missed = np.cumsum(slip(ground.reshape(-1, 4, 2), self.steps, self.firm), axis=0).reshape(-1, 2, 2)
         out = np.zeros(level.shape)
-        for foot in (0, 1):
-            parts = slice(2 * foot, 2 * foot + 2)
-            lever = self.legs.ground[:, parts] - self.legs.ankles[:, None, foot]
-            ground = self.legs.ankles[:, None, foot] + shift[foot][:, None] + turned(turn[foot][:, None], lever)
-            missed = np.cumsum(slip(ground, self.steps[:, parts], self.firm[:, parts]), axis=0)
-            for k, span in enumerate(self.ranges):
-                start, stop = self._near(*span, _LEVELS[int(level[k, foot])].reach)
-                out[k, foot] = (missed[min(stop, len(missed) - 1)] - missed[max(start - 1, 0)]).max()
+        for seam, foot in np.ndindex(*level.shape):
+            start, stop = self._span(seam, _LEVELS[int(level[seam, foot])].reach)
+            ends = missed[[min(stop, len(missed) - 1), max(start - 1, 0)], foot]
+            out[seam, foot] = (ends[0] - ends[1]).max()
         return out
 
     def made(self, level: Ints, locked: Bools) -> Clip:
         """The motion with both feet treated."""
-        shift, turn = self._moves(level, locked)
-        within = np.zeros(self.motion.n_frames, dtype=bool)
-        for span, both, held in zip(self.ranges, level, locked, strict=True):
-            for foot in (0, 1):
-                k = int(both[foot])
-                if held[foot] or 0 < k < _FREE:
-                    rows = self._plants(foot, span) if held[foot] else self._near(*span, _LEVELS[k].reach)
-                    within[slice(*rows)] = True
+        tau, still = self._taus(level, locked)
+        shift, turn = self._moves(tau, still)
+        ease = max(round(EASE * self.motion.fps), 1)
         rotations, roots, changed, _ = reached(
-            self.legs, shift, turn, ease=max(round(EASE * self.motion.fps), 1), within=within
+            self.legs, shift, turn, ease=ease, within=(tau > 0.0).any(axis=0)
         )
         if not changed.any():
             return self.motion

@@ -25,7 +25,8 @@ BAND = 2.0
 """Hertz: a planted foot keeps its own motion above this frequency, its tremor."""
 _SLOW, _FAST = 0.35, 0.7  # leg lengths a second: firm up to the first, in the air from the second
 _LOW, _HIGH = 0.025, 0.07  # leg lengths above the floor, likewise
-_FIRM = 0.5  # a part firmer than this is in a plant
+PLANTED = 0.5
+"""A part that is firmer on the ground than this is planted."""
 
 
 @dataclass(frozen=True)
@@ -186,13 +187,15 @@ def bounded(steps: Floats, firm: Floats, keep: PlantMotion, *, fps: float) -> Fl
 
     out = np.array(steps)
     for part in range(steps.shape[1]):
-        for start, stop in runs(firm[:, part] > _FIRM):
+        for start, stop in runs(firm[:, part] > PLANTED):
             way = np.cumsum(steps[start:stop, part], axis=0)
             slow = way
             if np.isfinite(keep.band):
                 # At the band a bell passes half of the power.
-                slow = gaussian_filter1d(way, np.sqrt(np.log(2.0)) / (2 * np.pi * keep.band) * fps, axis=0, mode="nearest")
-            far = float(np.ptp(slow, axis=0).max(initial=0.0))
+                slow = gaussian_filter1d(
+                    way, np.sqrt(np.log(2.0)) / (2 * np.pi * keep.band) * fps, axis=0, mode="nearest"
+                )
+            far = 2.0 * float(np.linalg.norm(slow - slow.mean(axis=0), axis=1).max(initial=0.0))
             if far <= keep.creep:
                 continue
             way = way - slow * (1.0 - keep.creep / far)
