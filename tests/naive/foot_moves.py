@@ -33,7 +33,16 @@ def moves(
             step[k] = 1e-6
             ahead, behind = (
                 residuals(
-                    found + sign * step.reshape(found.shape), parts, ankles, steps, weights, window, fps, tau, home, lever
+                    found + sign * step.reshape(found.shape),
+                    parts,
+                    ankles,
+                    steps,
+                    weights,
+                    window,
+                    fps,
+                    tau,
+                    home,
+                    lever,
                 )
                 for sign in (1, -1)
             )

@@ -71,7 +71,8 @@ def test_many_joins_are_each_as_alone() -> None:
     """Of lengths of their own, and a hard cut, which stays."""
     starts = [(10, 12, 8), (20, 33, 12), (15, 15, 0)]
     alone = [
-        feet_met([WALK, SLOW], JoinArrays.of(Join(0, a, 1, b, n, PlanarMotion(0.1, 0.2, 0.3)))) for a, b, n in starts
+        feet_met([WALK, SLOW], JoinArrays.of(Join(0, a, 1, b, n, PlanarMotion(0.1, 0.2, 0.3))))
+        for a, b, n in starts
     ]
     a, b, n = (np.array(column) for column in zip(*starts, strict=True))
     both = feet_met(

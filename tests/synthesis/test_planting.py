@@ -21,9 +21,9 @@ from segue.motion.kinematics import World, world, world_positions
 from segue.motion.limb_ik import Leg
 from segue.motion.resample import cut
 from segue.synthesis.feet import reaching
+from segue.synthesis.feet.lowering import smooth_above, too_far
 from segue.synthesis.feet.planting import plant_feet
 from segue.synthesis.feet.steps import LOCKED, PlantMotion
-from segue.synthesis.feet.lowering import smooth_above, too_far
 
 SHARED = Path(__file__).parents[3] / "shared"
 seeds = st.integers(0, 10_000)
@@ -222,7 +222,9 @@ def test_seams_of_captured_walks() -> None:
 @given(st.floats(0.0, 0.05))
 @settings(max_examples=10)
 def test_a_plant_creeps_no_farther_than_it_may(creep: float) -> None:
-    """A ground that runs away by a tenth: what is slower than the band spans the creep, or what it did where that is less."""
+    """A ground that runs away by a tenth: what is slower than the band spans the creep, or what it did where that is
+    less.
+    """
     clip, planted = slid()
     made = plant_feet(clip, planted=planted, keep=PlantMotion(creep)).clip
     for plant in foot_skate(made, planted=planted):
@@ -231,7 +233,7 @@ def test_a_plant_creeps_no_farther_than_it_may(creep: float) -> None:
 
 def test_what_is_kept_is_checked() -> None:
     """A creep of less than nothing, a band of nothing."""
-    with pytest.raises(SettingError, match="cannot creep -0.01 m"):
+    with pytest.raises(SettingError, match=r"cannot creep -0\.01 m"):
         PlantMotion(-0.01)
     with pytest.raises(SettingError, match="above 0 Hz"):
         PlantMotion(0.01, 0.0)

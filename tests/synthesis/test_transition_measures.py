@@ -22,9 +22,9 @@ from segue.motion.feet import foot_positions, leg_length
 from segue.motion.kinematics import world
 from segue.synthesis.assemble import Plan, assemble
 from segue.synthesis.checks import MISMATCH, PACE, SLIP, Checks
+from segue.synthesis.feet.seams import limits_of
 from segue.synthesis.join_frames import moved_points
 from segue.synthesis.joins import JoinArrays
-from segue.synthesis.feet.seams import limits_of
 from segue.synthesis.transition_check import TransitionChecker, check_joins
 
 seeds = st.integers(0, chance.SEEDS)

@@ -12,6 +12,7 @@ from segue.cli.costs import CostName, CostSettings
 from segue.cli.make import (
     BlendWord,
     Body,
+    FeetWord,
     Force,
     Fps,
     Inputs,
@@ -19,7 +20,6 @@ from segue.cli.make import (
     Mirror,
     Quality,
     RootMotion,
-    FeetWord,
     Threshold,
     Told,
     WayWord,

@@ -37,10 +37,12 @@ class JoinArrays:
     @staticmethod
     def of(join: Join) -> JoinArrays:
         """One join."""
-        rows = [np.array([value]) for value in (join.a_clip, join.a_start, join.b_clip, join.b_start)]
         at = join.alignment
         return JoinArrays(
-            *rows,
+            np.array([join.a_clip]),
+            np.array([join.a_start]),
+            np.array([join.b_clip]),
+            np.array([join.b_start]),
             np.array([[at.turn, at.x, at.z]]),
             join.length,
             used=None if join.used is None else np.array([join.used]),

@@ -42,8 +42,8 @@ def smooth(clip: Clip, *, cutoff: float = CUTOFF, feet: Feet = "natural") -> Cli
     cutoff
         Hz: half of the power passes there, nearly all below half of it.
     feet
-        How planted heels and toes stand where the legs are known (`segue.synthesis.feet.steps.Feet`), for smoothing alone
-        lets them slide; ``"free"``: as it leaves them.
+        How planted heels and toes stand where the legs are known (`segue.synthesis.feet.steps.Feet`), for smoothing
+        alone lets them slide; ``"free"``: as it leaves them.
 
     Raises
     ------

@@ -39,6 +39,7 @@ from segue.motion.kinematics import World, forward, world
 from segue.motion.roles import NEEDED, roles
 from segue.synthesis.checks import MISMATCH, PACE, Checks, ground_paces, mean_speeds
 from segue.synthesis.feet.seams import limits_of, settle_feet
+from segue.synthesis.feet.steps import KEPT, PLANTED, Feet, feet_named, ground_steps, mixed
 from segue.synthesis.join_frames import JoinFrames, moved_points
 from segue.synthesis.joins import JOIN_MARGIN, JoinArrays
 

@@ -83,8 +83,9 @@ def move_feet(
 ) -> None:
     """Fill moves (F, 3) of one foot, shifts on x and z and turns, within windows (W, 2) of its frames.
 
-    Places of heel and toe from the ankle (F, 2, 2), what each step is short of (F, 2, 2), how firmly it counts (F, 2), what
-    the acceleration of a move costs in each frame (F,), what its size costs, and the lever at which a turn counts.
+    Places of heel and toe from the ankle (F, 2, 2), what each step is short of (F, 2, 2), how firmly it counts (F,
+    2), what the acceleration of a move costs in each frame (F,), what its size costs, and the lever at which a turn
+    counts.
     """
     n = len(levers)
     slopes, lacks = np.zeros((n, 2, 2)), np.zeros((n, 2, 2))

@@ -1,8 +1,8 @@
 """Motions joined so that feet which stand in both of them meet.
 
 A ground alignment fits whole bodies to each other: a foot that stands in both motions may then stand at two places, and
-slides from one to the other while they are blended. Turned and shifted a little, the second motion puts it where it stands
-in the first, and nothing has to be mended.
+slides from one to the other while they are blended. Turned and shifted a little, the second motion puts it where it
+stands in the first, and nothing has to be mended.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ def feet_met(clips: Sequence[Clip], joins: JoinArrays) -> JoinArrays:
     """Joins whose alignments (P, 3) let feet meet that stand in both motions, as far as bodies allow it.
 
     The alignment is moved by the turn and the shift that minimise the squared distances of heels and toes, weighted by
-    how firmly both motions have them on the ground and by how much both count, and of four points around the root, which
-    hold it back (`segue.maths.planar.fit`, in closed form for all joins at once).
+    how firmly both motions have them on the ground and by how much both count, and of four points around the root,
+    which hold it back (`segue.maths.planar.fit`, in closed form for all joins at once).
     """
     if not len(joins) or not set(NEEDED) <= roles(clips[0].skeleton).keys():
         return joins

@@ -1,13 +1,15 @@
 """Moves of feet along the ground: planted parts step as they should, and everything else changes as little as it can.
 
-A foot's move has a shift on x and z and a turn about the vertical, frame by frame. The move of a foot is the smooth curve
+A foot's move has a shift on x and z and a turn about the vertical, frame by frame. The move of a foot is the smooth
+curve
 
     minimise   sum over parts and frames of  w |step of the moved part - wanted step|^2
              + tau^2 sum over frames of      |acceleration of the move|^2
 
-that is zero outside a window. ``w`` is how firmly a part is on the ground, ``tau`` a time constant in seconds: within it a
-foot may be late in following a wanted step. In the air (``w = 0``) the move is a cubic from plant to plant; where it has to
-be gone before a plant ends, the rest is spread over the plant evenly. One banded system of equations a foot.
+that is zero outside a window. ``w`` is how firmly a part is on the ground, ``tau`` a time constant in seconds:
+within it a foot may be late in following a wanted step. In the air (``w = 0``) the move is a cubic from plant to
+plant; where it has to be gone before a plant ends, the rest is spread over the plant evenly. One banded system of
+equations a foot.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
-"""Feet that stand: each planted heel and toe keeps its place but for a small creep and its tremor, legs and root follow.
+"""Feet that stand: each planted heel and toe keeps its place but for a small creep and its tremor, legs and root
+follow.
 
 After joint-relative-distance motion graphs, §6: contacts say when a foot is planted; while it is, the foot is moved
 along the ground so that the planted part does not slide; before and after, the move fades
-(`segue.synthesis.feet.moves`). The leg reaches by analytic inverse kinematics, and where it cannot the root comes down a
-little, smoothly.
+(`segue.synthesis.feet.moves`). The leg reaches by analytic inverse kinematics, and where it cannot the root comes
+down a little, smoothly.
 """
 
 from __future__ import annotations
@@ -120,15 +121,16 @@ def plant_feet(
         With a floor: ``"floor"`` puts planted heels and toes on it and lifts what is below it; ``"captured"`` leaves
         heights as they are.
     steps
-        (F, 4, 2) metres on x and z that heels and toes go from the frame before where they are to follow another motion;
-        their own by default.
+        (F, 4, 2) metres on x and z that heels and toes go from the frame before where they are to follow another
+        motion; their own by default.
     keep
         What planted feet keep of that motion: by default a centimetre of creep, and their tremor.
 
     Raises
     ------
     SettingError
-        If flags are not (F, 4), the ease is not 0.02 to 1 s, no floor is to be found, the word for heights is not known.
+        If flags are not (F, 4), the ease is not 0.02 to 1 s, no floor is to be found, the word for heights is not
+        known.
     SkeletonError
         If the legs are unknown.
 
@@ -175,7 +177,7 @@ def plant_feet(
     inside = np.zeros(clip.n_frames, dtype=bool)
     for foot in (0, 1):
         parts = slice(2 * foot, 2 * foot + 2)
-        near = widened(held.parts[:, parts].any(axis=1), reach)
+        near = widened(np.asarray(held.parts[:, parts].any(axis=1)), reach)
         inside |= near
         shift[foot], turn[foot] = foot_moves(
             legs.ground[:, parts],

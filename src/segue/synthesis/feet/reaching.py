@@ -87,8 +87,8 @@ def reached(
     Returns
     -------
     tuple
-        Rotations (F, K, 4) and root positions (F, 3) of the legs, flags (F,) of the frames that changed, and metres (F,)
-        by which the root was lowered.
+        Rotations (F, K, 4) and root positions (F, 3) of the legs, flags (F,) of the frames that changed, and metres
+        (F,) by which the root was lowered.
     """
     legs, at = motion.body.legs, motion.at
     joints = np.array([[leg.hip, leg.knee, leg.ankle] for leg in legs])
@@ -115,7 +115,9 @@ def reached(
 
 
 def _inside(within: Bools, ease: int) -> Floats:
-    """How far (F,) inside the flagged frames each lies: 0 outside, 1 from ``ease`` frames on; a motion's ends are none."""
+    """How far (F,) inside the flagged frames each lies: 0 outside, 1 from ``ease`` frames on; a motion's ends are
+    none.
+    """
     from scipy.ndimage import distance_transform_cdt
 
     padded = np.concatenate([within[:1], within, within[-1:]])

@@ -1,10 +1,11 @@
-"""Feet at the seams of a made motion stand as they stand in the sources: what a blend adds to their motion is taken out.
+"""Feet at the seams of a made motion stand as they stand in the sources: what a blend adds to their motion is taken
+out.
 
-A blended foot that both sources have on the ground slides where they have it at different places, or facing differently.
-Its steps are made those of the sources (`segue.synthesis.feet.steps`), as near to the seam as can be: nothing is done where
-a blended foot hardly slides; then its move is kept within the blend; only where that does not do it reaches up to a third
-of a second to either side. The finished motion is measured. Where a joint shows more than its seam may, the foot is
-treated more softly, and in the end left as it was blended.
+A blended foot that both sources have on the ground slides where they have it at different places, or facing
+differently. Its steps are made those of the sources (`segue.synthesis.feet.steps`), as near to the seam as can be:
+nothing is done where a blended foot hardly slides; then its move is kept within the blend; only where that does not
+do it reaches up to a third of a second to either side. The finished motion is measured. Where a joint shows more
+than its seam may, the foot is treated more softly, and in the end left as it was blended.
 """
 
 from __future__ import annotations
@@ -52,7 +53,9 @@ SLIP = 0.003
 
 
 class _Level(NamedTuple):
-    """How a foot is treated at a seam: how far from the blend (s), how firmly (s), and whether whole plants are locked."""
+    """How a foot is treated at a seam: how far from the blend (s), how firmly (s), and whether whole plants are
+    locked.
+    """
 
     word: str
     reach: float
@@ -88,8 +91,8 @@ class FinishedFeet:
     clip
         The motion.
     treatment
-        (S, 2) words for the left and the right foot: ``"as blended"`` (it hardly slides), ``"in the blend"``, ``"near the
-        blend"``, ``"softened"``, ``"let go"`` or ``"locked"``.
+        (S, 2) words for the left and the right foot: ``"as blended"`` (it hardly slides), ``"in the blend"``,
+        ``"near the blend"``, ``"softened"``, ``"let go"`` or ``"locked"``.
     """
 
     clip: Clip
@@ -123,8 +126,8 @@ def with_feet(
         The clips it was made from, on its skeleton and at its rate.
     feet
         ``"natural"``: planted feet keep the motion that they have in the sources, and creep a centimetre at most while
-        they are corrected; ``"locked"``: they do not move at all, in whole plants that touch a seam; ``"captured"``: they
-        creep as far as in the sources; ``"free"``: as blended, and so are all where the legs are unknown.
+        they are corrected; ``"locked"``: they do not move at all, in whole plants that touch a seam; ``"captured"``:
+        they creep as far as in the sources; ``"free"``: as blended, and so are all where the legs are unknown.
     bounds
         What a seam may do; one that already does more as it was blended may do as much.
     creep
@@ -217,11 +220,14 @@ def settle_feet(
         if not blamed.any():
             break
         level, locked = level + (blamed & ~locked), locked & ~blamed
-    words = tuple(
-        tuple("locked" if held else _LEVELS[k].word for k, held in zip(*both, strict=True))
-        for both in zip(level.tolist(), locked.tolist(), strict=True)
+    left, right = (
+        [
+            "locked" if held else _LEVELS[k].word
+            for k, held in zip(level[:, foot], locked[:, foot], strict=True)
+        ]
+        for foot in (0, 1)
     )
-    return FinishedFeet(made, words)
+    return FinishedFeet(made, tuple(zip(left, right, strict=True)))
 
 
 class _Seams:
@@ -250,11 +256,13 @@ class _Seams:
         """Frames from the first to the last plant of a foot that touches a seam, and the seam."""
         down = (self.firm[:, 2 * foot : 2 * foot + 2] > PLANTED).any(axis=1)
         start, stop = self.ranges[seam]
-        touched = touching(runs(down), [(start, stop)])
+        touched = touching(runs(np.asarray(down)), [(start, stop)])
         return min([start, *(first for first, _ in touched)]), max([stop, *(last for _, last in touched)])
 
     def _taus(self, level: Ints, locked: Bools) -> tuple[Floats, Bools]:
-        """Time constants (2, F) of both feet, 0 where they stay as they are, and flags (2, F) where plants are locked."""
+        """Time constants (2, F) of both feet, 0 where they stay as they are, and flags (2, F) where plants are
+        locked.
+        """
         n = self.motion.n_frames
         tau, still = np.zeros((2, n)), np.zeros((2, n), dtype=bool)
         for seam, foot in np.argwhere(locked | ((level > 0) & (level < _FREE))).tolist():
@@ -324,7 +332,7 @@ class _Seams:
         shift, turn = self._moves(tau, still)
         ease = max(round(EASE * self.motion.fps), 1)
         rotations, roots, changed, _ = reached(
-            self.legs, shift, turn, ease=ease, within=(tau > 0.0).any(axis=0)
+            self.legs, shift, turn, ease=ease, within=np.asarray((tau > 0.0).any(axis=0))
         )
         if not changed.any():
             return self.motion
@@ -337,8 +345,8 @@ def _blamed(treated: Bools, over: Bools, ranges: Ranges, motion: Clip) -> Bools:
     """Flags (S, 2) of the feet to be treated more softly, for joints (S, J) of seams that are beyond their limit.
 
     A leg that shows is let go alone, first at its seam, then the other one there, for the root comes down for either;
-    then those of the seams around it. With all of them let go the motion is as it was blended, and no seam is beyond its
-    limit.
+    then those of the seams around it. With all of them let go the motion is as it was blended, and no seam is beyond
+    its limit.
     """
     legs = _legs_of(motion.skeleton)
     out = np.zeros(treated.shape, dtype=bool)

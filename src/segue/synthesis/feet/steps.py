@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias, cast
 
 import numpy as np
 
-from segue.arrays import Floats, Ints, frozen
+from segue.arrays import Bools, Floats, Ints, frozen
 from segue.errors import SettingError
 from segue.maths.planar import turned
 from segue.maths.quaternions import yaw
@@ -96,8 +96,8 @@ def feet_named(word: str) -> Feet:
 def ground_places(clip: Clip) -> tuple[Floats, Floats]:
     """Places (F, 4, 2) of heels and toes on x and z, and how firmly (F, 4) they are on the ground.
 
-    1 where the part is in contact (`segue.motion.contacts`); around that it falls to 0 as the part speeds up and rises, so
-    that a foot is neither put down nor let go from one frame to the next.
+    1 where the part is in contact (`segue.motion.contacts`); around that it falls to 0 as the part speeds up and
+    rises, so that a foot is neither put down nor let go from one frame to the next.
     """
     at = foot_positions(clip.skeleton, world(clip))
     ground = at[:, :, [0, 2]]
@@ -109,7 +109,9 @@ def ground_places(clip: Clip) -> tuple[Floats, Floats]:
 
 
 def ground_steps(clip: Clip) -> tuple[Floats, Floats]:
-    """Steps (F, 4, 2) of heels and toes on x and z from the frame before, and how firmly (F, 4) they are on the ground."""
+    """Steps (F, 4, 2) of heels and toes on x and z from the frame before, and how firmly (F, 4) they are on the
+    ground.
+    """
     ground, firm = ground_places(clip)
     return np.diff(ground, axis=0, prepend=ground[:1]), firm
 
@@ -155,14 +157,17 @@ def source_steps(clip: Clip, sources: Sequence[Clip]) -> tuple[Floats, Floats]:
 
 
 def _pace(clip: Clip, side: int, rows: Ints, source: Clip) -> Floats:
-    """How far (K, 1, 1) a source goes in frames of a made motion, in its own frames: less than one where it plays slower."""
+    """How far (K, 1, 1) a source goes in frames of a made motion, in its own frames: less than one where it plays
+    slower.
+    """
     usual = np.abs(np.diff(source.origin.frame[:, 0]))
     usual = usual[usual > 0]
     if not usual.size:
         return np.ones((len(rows), 1, 1))
     goes = np.diff(clip.origin.frame[rows, side], prepend=np.nan) / np.median(usual)
     goes[(np.diff(rows, prepend=-2) != 1) | ~((goes >= 0.0) & (goes <= 1.0))] = 1.0
-    return goes[:, None, None]
+    out: Floats = goes[:, None, None]
+    return out
 
 
 def mixed(steps: Floats, firm: Floats, weight: Floats) -> tuple[Floats, Floats]:
@@ -175,7 +180,7 @@ def mixed(steps: Floats, firm: Floats, weight: Floats) -> tuple[Floats, Floats]:
     return (share[..., None] * steps).sum(axis=0) / np.maximum(total, 1e-9)[..., None], total
 
 
-def bounded(steps: Floats, firm: Floats, keep: PlantMotion, *, fps: float) -> Floats:
+def bounded(steps: Floats, firm: Floats | Bools, keep: PlantMotion, *, fps: float) -> Floats:
     """Steps (F, 4, 2) of planted feet within what they may keep of their motion.
 
     Each plant's way is taken apart: what is slower than the band is scaled so that it spans no more than the creep,
