@@ -41,8 +41,8 @@ def retarget_command(
         str,
         typer.Option(
             "--feet",
-            help="natural: soles on the floor, planted feet move as in the clip; locked: not at all; free: limb
-            directions only.",
+            help="natural: soles on the floor, planted feet move as in the clip; locked: not at all; free: limb "
+            "directions only.",
         ),
     ] = "natural",
     hands: Annotated[

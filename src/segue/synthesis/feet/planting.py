@@ -1,5 +1,4 @@
-"""Feet that stand: each planted heel and toe keeps its place but for a small creep and its tremor, legs and root
-follow.
+"""Feet that stand: planted heels and toes keep their places but for a small creep and their tremor.
 
 After joint-relative-distance motion graphs, §6: contacts say when a foot is planted; while it is, the foot is moved
 along the ground so that the planted part does not slide; before and after, the move fades

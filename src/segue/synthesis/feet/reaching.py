@@ -115,9 +115,7 @@ def reached(
 
 
 def _inside(within: Bools, ease: int) -> Floats:
-    """How far (F,) inside the flagged frames each lies: 0 outside, 1 from ``ease`` frames on; a motion's ends are
-    none.
-    """
+    """How far (F,) each frame lies inside the flagged ones: 0 outside, 1 from ``ease`` frames on."""
     from scipy.ndimage import distance_transform_cdt
 
     padded = np.concatenate([within[:1], within, within[-1:]])

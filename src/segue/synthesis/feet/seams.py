@@ -1,5 +1,4 @@
-"""Feet at the seams of a made motion stand as they stand in the sources: what a blend adds to their motion is taken
-out.
+"""Feet at the seams of a made motion stand as in its sources: what a blend adds to their motion is taken out.
 
 A blended foot that both sources have on the ground slides where they have it at different places, or facing
 differently. Its steps are made those of the sources (`segue.synthesis.feet.steps`), as near to the seam as can be:
@@ -53,14 +52,11 @@ SLIP = 0.003
 
 
 class _Level(NamedTuple):
-    """How a foot is treated at a seam: how far from the blend (s), how firmly (s), and whether whole plants are
-    locked.
-    """
+    """How a foot is treated at a seam: how far from the blend, and how firmly, both in seconds."""
 
     word: str
     reach: float
     tau: float
-    locked: bool = False
 
 
 _LEVELS = (
@@ -260,9 +256,7 @@ class _Seams:
         return min([start, *(first for first, _ in touched)]), max([stop, *(last for _, last in touched)])
 
     def _taus(self, level: Ints, locked: Bools) -> tuple[Floats, Bools]:
-        """Time constants (2, F) of both feet, 0 where they stay as they are, and flags (2, F) where plants are
-        locked.
-        """
+        """Time constants (2, F) of both feet, 0 where they stay as they are, and flags of locked plants (2, F)."""
         n = self.motion.n_frames
         tau, still = np.zeros((2, n)), np.zeros((2, n), dtype=bool)
         for seam, foot in np.argwhere(locked | ((level > 0) & (level < _FREE))).tolist():

@@ -85,7 +85,7 @@ def feet_named(word: str) -> Feet:
     feet = "locked" if word == "planted" else word
     if feet not in (*KEPT, "free"):
         msg = (
-            f"feet={word!r} is not known; choose 'natural' (standing as in the clips, within a centimetre), 'locked' (not "
+            f"feet={word!r} is not known; choose 'natural' (as in the clips, within a centimetre), 'locked' (not "
             "moving at all), 'captured' (as in the clips) or 'free'"
         )
         raise SettingError(msg)
@@ -109,9 +109,7 @@ def ground_places(clip: Clip) -> tuple[Floats, Floats]:
 
 
 def ground_steps(clip: Clip) -> tuple[Floats, Floats]:
-    """Steps (F, 4, 2) of heels and toes on x and z from the frame before, and how firmly (F, 4) they are on the
-    ground.
-    """
+    """Steps (F, 4, 2) of heels and toes from the frame before, and how firmly (F, 4) they are on the ground."""
     ground, firm = ground_places(clip)
     return np.diff(ground, axis=0, prepend=ground[:1]), firm
 
@@ -157,9 +155,7 @@ def source_steps(clip: Clip, sources: Sequence[Clip]) -> tuple[Floats, Floats]:
 
 
 def _pace(clip: Clip, side: int, rows: Ints, source: Clip) -> Floats:
-    """How far (K, 1, 1) a source goes in frames of a made motion, in its own frames: less than one where it plays
-    slower.
-    """
+    """How far (K, 1, 1) a source goes in frames of a made motion, in its own: less than 1 where it plays slower."""
     usual = np.abs(np.diff(source.origin.frame[:, 0]))
     usual = usual[usual > 0]
     if not usual.size:
