@@ -24,7 +24,7 @@ from segue.measures.foot_skate import carried_contacts, foot_skate
 from segue.measures.seams import seam_ranges
 from segue.measures.smoothness import knee_ratios
 from segue.motion.clip import Clip
-from segue.synthesis import lowering
+from segue.synthesis.feet import lowering
 
 SEEDS = (1, 2, 3)
 RIGS = {"all bones along X": along_x, "a root on the ground": on_a_ground_root}

@@ -28,7 +28,7 @@ from segue.runtime.graph_player import GraphPlayer, Request
 from segue.runtime.protocol import played
 from segue.synthesis.transition_check import check_joins
 
-QUALITY = 3.0
+QUALITY = 2.0
 
 
 def _slow(walk: Clip) -> Clip:

@@ -41,7 +41,7 @@ def from_positions(
     fps: float = 30.0,
     skeleton: Skeleton | None = None,
     parents: Sequence[int] | None = None,
-    feet: Feet = "natural",
+    feet: Feet = "locked",
     name: str = "clip",
 ) -> Clip:
     """Make a clip of joint positions, as motion generators and pose estimators give them.

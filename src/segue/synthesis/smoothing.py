@@ -31,7 +31,7 @@ _TWICE = np.sqrt(2.0) - 1.0
 _SETTLES = 3.0  # periods of the cut-off by which a motion is continued at its ends
 
 
-def smooth(clip: Clip, *, cutoff: float = CUTOFF, feet: Feet = "natural") -> Clip:
+def smooth(clip: Clip, *, cutoff: float = CUTOFF, feet: Feet = "locked") -> Clip:
     """Smooth the jitter out of a motion.
 
     Parameters

@@ -167,6 +167,20 @@ def plant_feet(
     legs = LegMotion.of(clip)
     own = np.diff(legs.ground, axis=0, prepend=legs.ground[:1])
     held = _slides(flags, own, bounded(own if steps is None else steps, flags, keep, fps=clip.fps), within)
+    return _made(clip, legs, flags, held, own, ease=ease, strength=strength)
+
+
+def _made(
+    clip: Clip,
+    legs: LegMotion,
+    flags: Bools,
+    held: _Slides,
+    own: Floats,
+    *,
+    ease: float,
+    strength: Floats | None,
+) -> PlantedFeet:
+    """The motion with both feet moved."""
     wanted = np.where(held.parts[..., None], held.steps, own)
     firm = (flags & np.roll(flags, 1, axis=0)).astype(
         np.float64
@@ -191,11 +205,11 @@ def plant_feet(
     rotations, roots, changed, lowered = reached(
         legs, shift, turn, ease=frames, within=inside, strength=strength
     )
-    if not changed.any():
-        return PlantedFeet(clip, clip, held.parts, changed, lowered, contacts=flags)
-    every = np.array(clip.rotations)
-    every[:, legs.body.joints] = rotations
-    made = clip.with_motion(sealed(every), sealed(roots))
+    made = clip
+    if changed.any():
+        every = np.array(clip.rotations)
+        every[:, legs.body.joints] = rotations
+        made = clip.with_motion(sealed(every), sealed(roots))
     return PlantedFeet(made, clip, held.parts, changed, lowered, contacts=flags)
 
 
