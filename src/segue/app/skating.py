@@ -61,7 +61,7 @@ def transition(a: Clip, b: Clip, point: TransitionPoint, *, seconds: float, arou
         pieces.append((cut(clip, first, min(frame + reach + 1, clip.n_frames)), frame - first))
     (one, a_frame), (two, b_frame) = pieces
     near = replace(point, a_frame=a_frame, b_frame=b_frame)
-    return splice(one, two, near, length="fixed")
+    return splice(one, two, near, length="fixed", feet="free")
 
 
 def transition_skate(a: Clip, b: Clip, point: TransitionPoint, *, seconds: float) -> TransitionSkate:

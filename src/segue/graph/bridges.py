@@ -228,7 +228,8 @@ def _variants(
     joins = around_points(matches, rows, lengths=n[way], ratios=ratio[way], shift=points.shift[point])
     joins = replace(joins, alignment=points.alignment[point])
     good = np.flatnonzero(_possible(joins, matches, clips) & _leads(joins, of, wanted, spans))
-    return feet_met(clips, joins.take(good)), rows[good], of[good]
+    fit = joins.take(good)
+    return fit if how.feet == "free" else feet_met(clips, fit), rows[good], of[good]
 
 
 def _promising(

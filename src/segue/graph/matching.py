@@ -26,6 +26,7 @@ from segue.graph.workers import Threads, Work, Workers
 from segue.motion.clip import Clip
 from segue.motion.cyclic import in_first_round
 from segue.synthesis.feet.alignment import feet_met
+from segue.synthesis.feet.steps import Feet
 from segue.synthesis.joins import JoinArrays
 from segue.transitions.candidates import SearchSettings
 from segue.transitions.pruning import merge_sweet_spots, sweet_spot_keys
@@ -282,9 +283,15 @@ def _frame_table(known: Sequence[ClipMatch]) -> Callable[[np.ndarray, np.ndarray
 
 
 def with_alignments(
-    matches: Matches, rows: np.ndarray, clips: Sequence[Clip], cost: Cost, *, kind: Kind
+    matches: Matches,
+    rows: np.ndarray,
+    clips: Sequence[Clip],
+    cost: Cost,
+    *,
+    kind: Kind,
+    feet: Feet = "natural",
 ) -> JoinArrays:
-    """Joins of chosen rows with the ground alignment of each, moved a little so that standing feet meet.
+    """Joins of chosen rows with the ground alignment of each, moved a little so that standing feet meet unless free.
 
     An aligned point's alignment is taken where its two frames meet; a start-end point's in the middle of its blend.
     """
@@ -297,4 +304,5 @@ def with_alignments(
         i, j = (int(v) for v in matches.cells[row])
         motion = cost.alignment(a, b, i + int(shift[k]), j - int(shift[k]))
         alignment[k] = motion.turn, motion.x, motion.z
-    return feet_met(clips, replace(joins, alignment=alignment))
+    joins = replace(joins, alignment=alignment)
+    return joins if feet == "free" else feet_met(clips, joins)

@@ -18,7 +18,7 @@ from segue.motion.roles import require
 from segue.synthesis.assemble import Join, Plan, assemble
 from segue.synthesis.feet.alignment import feet_met
 from segue.synthesis.feet.seams import with_feet
-from segue.synthesis.feet.steps import Feet
+from segue.synthesis.feet.steps import Feet, feet_named
 from segue.synthesis.joins import JoinArrays
 from segue.synthesis.retarget import retarget
 from segue.transitions.transition import TransitionPoint
@@ -56,7 +56,8 @@ def splice(
         How to get across: ``"crossfade"``, ``"linear"``, ``"sigmoid"``, ``"timewarped"``, ``"registration"``,
         ``"inertialization"`` or ``"dead"`` (`segue.blending.ways.WAYS`).
     feet
-        How feet stand at the seam that either clip has on the ground (`segue.synthesis.feet.seams.with_feet`).
+        How feet stand at the seam that either clip has on the ground (`segue.synthesis.feet.seams.with_feet`); unless
+        they are free, the alignment is moved a little so that they meet (`segue.synthesis.feet.alignment`).
 
     Raises
     ------
@@ -72,6 +73,7 @@ def splice(
     >>> motion.origin.clips
     ('walk', 'stop')
     """
+    feet = feet_named(feet)
     carried = retarget(b, a.skeleton)
     other = resampled(carried, a.fps)
     for clip, frame in ((a, point.a_frame), (b, point.b_frame)):
@@ -99,7 +101,8 @@ def splice(
         meeting = join.b_start + max(join.length // 2 - 1, 0)
         row = min(round(meeting * b.fps / a.fps), b.n_frames - 1)
         join = replace(join, alignment=_of_carried(b, carried, point.alignment, row))
-    join = replace(join, alignment=feet_met([a, other], JoinArrays.of(join)).join(0).alignment)
+    if feet != "free":
+        join = replace(join, alignment=feet_met([a, other], JoinArrays.of(join)).join(0).alignment)
     made = assemble(
         [a, other], Plan(0, 0, (join,), other.n_frames), root=root, way=way, name=f"{a.name} to {b.name}"
     )
