@@ -161,10 +161,10 @@ FAULTS = (
     Fault(
         "wrong foot part held",
         "While one part of a foot is planted, the other one is kept in place.",
-        "synthesis/_kernels.py",
-        "share = now - 1.0",
-        "share = 2.0 - now",
-        ("synthesis/test_footplants.py",),
+        "synthesis/feet/_kernels.py",
+        "w = firm[t, part]",
+        "w = firm[t, 1 - part]",
+        ("synthesis/test_foot_moves.py",),
     ),
     Fault(
         "knee bends backwards",

@@ -28,7 +28,7 @@ from segue.motion.kinematics import World, world
 from segue.motion.resample import sampled
 from segue.motion.roles import roles
 from segue.synthesis.assemble import Join, Plan, assemble
-from segue.synthesis.seam_feet import with_feet
+from segue.synthesis.feet.seams import with_feet
 
 FPS = 60.0
 AROUND = 6

@@ -28,7 +28,7 @@ from segue.motion.feet import FOOT_PARTS, foot_positions
 from segue.motion.kinematics import world
 from segue.motion.limb_ik import Leg
 from segue.settings import Settings
-from segue.synthesis.footplants import PlantedFeet, plant_feet
+from segue.synthesis.feet.planting import PlantedFeet, plant_feet
 
 
 def main() -> None:

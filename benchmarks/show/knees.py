@@ -29,7 +29,7 @@ from segue.measures.seams import seam_ranges
 from segue.measures.smoothness import knee_ratios
 from segue.motion.clip import Clip
 from segue.settings import Settings
-from segue.synthesis import lowering
+from segue.synthesis.feet import lowering
 
 SEEDS = (1, 2, 3)
 RIGS = {"all bones along X": along_x, "a root on the ground": on_a_ground_root}

@@ -34,7 +34,7 @@ from segue.motion.clip import Clip
 from segue.motion.feet import foot_positions
 from segue.motion.kinematics import world
 from segue.settings import SeamBounds, Settings
-from segue.synthesis.seam_feet import with_feet
+from segue.synthesis.feet.seams import with_feet
 
 AROUND = 0.1
 """Seconds before and after a blend that are looked at with it."""

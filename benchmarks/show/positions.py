@@ -37,7 +37,7 @@ from segue.motion.contacts import contacts, runs
 from segue.motion.feet import foot_points, foot_positions
 from segue.motion.kinematics import world, world_positions
 from segue.motion.skeleton import Skeleton
-from segue.synthesis.footplants import plant_feet
+from segue.synthesis.feet.planting import plant_feet
 
 NOISE = 0.01
 BODIES = {

@@ -37,7 +37,7 @@ from segue.motion.kinematics import attached_points, world
 from segue.motion.roles import roles
 from segue.motion.skeleton import Skeleton
 from segue.pictures.canvas import Picture
-from segue.synthesis.footplants import plant_feet
+from segue.synthesis.feet.planting import plant_feet
 
 FAMILIES = {
     "CMU": "asf_amc/16/16_15.amc",

@@ -33,7 +33,7 @@ from segue.motion.feet import foot_positions
 from segue.motion.kinematics import world, world_positions
 from segue.motion.roles import roles
 from segue.runtime.steered.player import Wish
-from segue.synthesis.footplants import plant_feet
+from segue.synthesis.feet.planting import plant_feet
 
 DEGREES = np.pi / 180
 RIGS: dict[str, Callable[[Clip, Path], Clip]] = {

@@ -47,7 +47,7 @@ from segue.motion.feet import foot_positions
 from segue.motion.kinematics import world
 from segue.motion.resample import resampled
 from segue.settings import Settings
-from segue.synthesis.footplants import plant_feet
+from segue.synthesis.feet.planting import plant_feet
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # small trees: threads would only wait for one another
 try:

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from segue.motion.skeleton import Skeleton
     from segue.motion.stance import stance
     from segue.settings import Blend
-    from segue.synthesis.footplants import plant_feet
+    from segue.synthesis.feet.planting import plant_feet
     from segue.synthesis.from_positions import from_positions
     from segue.synthesis.loop import loop
     from segue.synthesis.repairing import repair
@@ -91,7 +91,7 @@ _HOMES = {
     "loop": "synthesis.loop",
     "measure": "measures",
     "mirror": "motion.mirror",
-    "plant_feet": "synthesis.footplants",
+    "plant_feet": "synthesis.feet.planting",
     "render": "graph.render",
     "repair": "synthesis.repairing",
     "retarget": "synthesis.retarget",

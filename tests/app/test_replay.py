@@ -22,7 +22,8 @@ from segue.settings import Settings
         {},
         {"blend_seconds": 0.2, "threshold": 0.003},
         {"root": "displacement", "fps": 24.0, "share": 0.4},
-        {"feet": "planted"},
+        {"feet": "locked"},
+        {"feet": "captured"},
     ],
 )
 def test_a_motion_comes_again(folder, tmp_path, maker, settings):

@@ -29,7 +29,7 @@ def test_clean_holds_feet_and_says_how_far_they_slid(segue, tmp_path):
 def test_clean_tells_programs_the_same(segue):
     """One entry a plant, before and after."""
     slid("in.bvh")
-    told = segue("clean", "in.bvh", "-o", "out.bvh", "--json").document
+    told = segue("clean", "in.bvh", "-o", "out.bvh", "--feet", "locked", "--json").document
     assert told["written"] == ["out.bvh"]
     assert told["plants_known_from"] == "the motion itself"
     before, after = (sum(p[f"slid_metres_{when}"] for p in told["plants"]) for when in ("before", "after"))
@@ -60,7 +60,7 @@ def test_a_motion_that_does_not_slide_is_written_as_it_is(segue):
 def test_a_made_motion_is_cleaned_by_what_its_sources_had_planted(segue):
     """The record beside it tells the sources."""
     segue("stitch", "sample:walk", "sample:walk_slow", "--feet", "free", "-o", "made.bvh")
-    said = segue("clean", "made.bvh", "--seams", "-o", "out.bvh")
+    said = segue("clean", "made.bvh", "--seams", "--feet", "locked", "-o", "out.bvh")
     assert "known from 2 sources of its record" in said.out
 
 
@@ -217,7 +217,9 @@ def test_no_verb_prints_nan(segue):
 
 def test_a_motion_says_how_much_of_it_is_new(segue):
     """Wander and measure report distinct seconds and the share repeated, and warn of a minute that repeats itself."""
-    said = segue("wander", "sample:walk", "sample:stop", "sample:start", "--seconds", 40, "-o", "w.bvh")
+    said = segue(
+        "wander", "sample:walk", "sample:stop", "sample:start", "--seconds", 40, "--seed", 2, "-o", "w.bvh"
+    )
     assert "s of source motion are shown" in said.out
     assert "the motion repeats itself: only" in said.err
     told = segue("measure", "w.bvh", "--json").document["repetition"]
@@ -225,3 +227,12 @@ def test_a_motion_says_how_much_of_it_is_new(segue):
     assert told["share_repeated"] > 0.5
     assert "repeats itself" in told["warning"]
     assert segue("measure", "sample:walk", "--json").document["repetition"] is None
+
+
+def test_free_feet_leave_nothing_to_clean(segue):
+    """One sentence, and nothing is written."""
+    slid("in.bvh")
+    said = segue("clean", "in.bvh", "-o", "out.bvh", "--feet", "free")
+    assert said.code == 2
+    assert "nothing to clean" in said.err
+    assert not Path("out.bvh").exists()

@@ -41,8 +41,8 @@ def test_one_clip_of_several_warns_or_fails(segue, strict):
         assert said.code == 0
 
 
-def test_plants_are_counted_by_treatment(segue, clips):
-    """Held, drifting or left: the numbers of all plants that touch seams."""
+def test_feet_are_counted_by_treatment(segue, clips):
+    """How both feet are treated at every seam."""
     said = segue("wander", clips, "--seconds", 6, "-o", "f.bvh", "--json")
     assert set(said.document["seam_plants"]) == {"held", "captured", "free"}
     assert sum(said.document["seam_plants"].values()) > 0

@@ -26,7 +26,7 @@ from segue.runtime.protocol import played
 from segue.settings import Blend, Settings
 from segue.synthesis.transition_check import check_joins
 
-QUALITY = 3.0
+QUALITY = 2.0
 
 
 def _slow(walk: Clip) -> Clip:

@@ -57,8 +57,7 @@ TWINS = {
     "steered.step_many": "steered.crowd",
     "motion.forward": "quaternions.world_by_matrices",
     "transitions.sector_minima": "minima.sector_minima",
-    "synthesis.hold_plants": "feet.held",
-    "synthesis.steady_feet": "feet.steady",
+    "feet.move_feet": "foot_moves.moves",
     "transitions.keep_first": "minima.keep_first",
 }
 INTERPRETED = os.environ.get("NUMBA_DISABLE_JIT") == "1"
@@ -167,7 +166,7 @@ def test_kernels_are_machine_code(tmp_path: Path) -> None:
         walk, stop, segue.transition_points(walk, stop, threshold=1e9, mode="source")[0], length="timewarped"
     )
     segue.splice(walk, stop, segue.transition_points(walk, stop)[0], length="auto")
-    segue.splice(walk, stop, segue.transition_points(walk, stop)[0], way="registration", feet="planted")
+    segue.splice(walk, stop, segue.transition_points(walk, stop)[0], way="registration", feet="natural")
     time_warp([1.0, 2.0], [1.0, 2.0])
     crowd = Crowd(build_locomotion([walk]), 1)
     crowd.step(1 / 60)

@@ -13,7 +13,7 @@ from segue.measures.smoothness import knee_ratios
 from segue.motion.clip import Clip
 from segue.motion.kinematics import world_positions
 from segue.motion.limb_ik import Leg
-from segue.synthesis.seam_feet import with_feet
+from segue.synthesis.feet.seams import with_feet
 
 
 def made(feet: str = "free") -> tuple[Clip, list[Clip]]:

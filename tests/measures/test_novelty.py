@@ -97,7 +97,7 @@ def test_a_blend_is_nearer_to_captured_poses_than_takes_are_to_one_another(data:
     """Two straight walks of one subject, blended at their best point; a hard bend of the trunk is seen."""
     walks = [load(data / "asf_amc" / "16" / f"16_{k}.amc") for k in (15, 16, 21)]
     point = segue.transition_points(walks[0], walks[1], threshold=1e9)[0]
-    made = segue.splice(walks[0], walks[1], point, feet="planted")
+    made = segue.splice(walks[0], walks[1], point, feet="locked")
     found = pose_novelty(made, walks)
     assert np.percentile(found.apart, 95) < np.median(found.captured)
     chest = roles(made.skeleton)["chest"]

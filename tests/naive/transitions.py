@@ -54,11 +54,14 @@ def mismatch(a: Frames, b: Frames, starts: tuple[int, int], length: int, *, fps:
 def slip(
     made: list[list[Point]],
     sources: tuple[list[list[Point]], list[list[Point]]],
-    planted: tuple[list[list[bool]], list[list[bool]]],
+    firm: tuple[list[list[float]], list[list[float]]],
     starts: tuple[int, int],
     length: int,
 ) -> float:
-    """Metres that a foot part which stands in the heavier source slides in a blend beyond what it slides there.
+    """Metres that a foot part which stands goes in a blend beyond the mean step of its sources.
+
+    Both count by their weight in the blend and by how firmly they stand; a part that both together have on the ground
+    by more than half stands.
 
     ``made`` (length + 4 frames) begins two frames before the blend; places are on the ground. Steps into the blended
     frames and the one after count. A frame outside a source has nothing planted.
@@ -67,16 +70,23 @@ def slip(
     for part in range(4):
         total = 0.0
         for t in range(length + 1):
-            steps, stands = [], []
+            stands, mean = [], (0.0, 0.0)
             for moment in (t - 1, t):
-                side = 0 if moment < 0 or (moment < length and weight_of_a(moment, length) >= 0.5) else 1
-                frame, clip = starts[side] + moment, sources[side]
-                inside = 0 <= frame < len(clip)
-                stands.append(inside and planted[side][frame][part])
-                now = min(max(frame, 0), len(clip) - 1)
-                steps.append(math.dist(clip[max(now - 1, 0)][part], clip[now][part]))
+                share = 1.0 if moment < 0 else weight_of_a(moment, length) if moment < length else 0.0
+                held, way = 0.0, [0.0, 0.0]
+                for clip, start, strength, weight in zip(
+                    sources, starts, firm, (share, 1.0 - share), strict=True
+                ):
+                    frame = start + moment
+                    now = min(max(frame, 0), len(clip) - 1)
+                    stands_so = weight * strength[now][part] * (0 <= frame < len(clip))
+                    held += stands_so
+                    for axis in (0, 1):
+                        way[axis] += stands_so * (clip[now][part][axis] - clip[max(now - 1, 0)][part][axis])
+                stands.append(held > 0.5)
+                mean = (way[0] / max(held, 1e-9), way[1] / max(held, 1e-9))
             if all(stands):
-                total += math.dist(made[t + 1][part], made[t + 2][part]) - steps[1]
+                total += math.dist(made[t + 1][part], made[t + 2][part]) - math.hypot(*mean)
         worst = max(worst, total)
     return max(worst, 0.0)
 

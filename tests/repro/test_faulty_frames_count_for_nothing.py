@@ -17,7 +17,7 @@ from segue.motion.kinds import clip_kind
 from segue.motion.samples import sample
 from segue.motion.support import is_in_place
 from segue.motion.usable import sound_frames
-from segue.synthesis.footplants import plant_feet
+from segue.synthesis.feet.planting import plant_feet
 
 
 def put(clip: Clip, at: int, rows: int, height: float) -> tuple[Clip, Bools]:

@@ -15,7 +15,7 @@ from segue.motion.floors import Floor
 from segue.motion.kinematics import world, world_positions
 from segue.motion.roles import roles
 from segue.motion.skeleton import Skeleton
-from segue.synthesis.footplants import plant_feet
+from segue.synthesis.feet.planting import plant_feet
 
 
 def up(clip: Clip, heights: object) -> Clip:

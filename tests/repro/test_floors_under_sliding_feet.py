@@ -14,7 +14,7 @@ from segue.motion.reference import with_reference
 from segue.motion.roles import roles
 from segue.motion.samples import sample
 from segue.motion.tilt import find_tilt
-from segue.synthesis.footplants import plant_feet
+from segue.synthesis.feet.planting import plant_feet
 
 
 def in_place(clip: Clip) -> Clip:

@@ -47,5 +47,5 @@ def test_many_minima_are_judged_in_little_memory() -> None:
     rng = np.random.default_rng(2)
     values = rng.random((1000, 900), dtype=np.float32)
     cells = np.stack([rng.integers(0, 1000, 60_000), rng.integers(0, 900, 60_000)], axis=1)
-    judged = partial(find_candidates, values, cells, mode="source", length=60)
+    judged = partial(find_candidates, values, cells, mode="source", length=60, rate=60.0)
     assert peak_of(partial(judged, rows=(0, 1000), columns=(0, 900))) < 16

@@ -19,7 +19,7 @@ from segue.motion.mirror import mirror
 from segue.motion.reference import standing, stands, stood, unstood, with_reference
 from segue.motion.roles import roles
 from segue.motion.samples import sample
-from segue.synthesis.footplants import plant_feet
+from segue.synthesis.feet.planting import plant_feet
 from segue.synthesis.loop import loop
 from segue.synthesis.retarget import retarget
 

@@ -12,7 +12,7 @@ from segue.motion.contacts import contacts
 from segue.motion.faults import find_faults
 from segue.motion.samples import SAMPLES
 from segue.motion.stance import slip, slip_free, stance
-from segue.synthesis.footplants import plant_feet
+from segue.synthesis.feet.planting import plant_feet
 
 FACTORS = (0.5, 0.6, 0.75, 0.8, 1.2, 1.25, 1.3, 1.5)
 

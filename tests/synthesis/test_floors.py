@@ -19,7 +19,8 @@ from segue.motion.feet import foot_positions
 from segue.motion.floors import Floor, find_floor, levelled
 from segue.motion.kinematics import world
 from segue.motion.resample import cut
-from segue.synthesis.footplants import plant_feet
+from segue.synthesis.feet.planting import plant_feet
+from segue.synthesis.feet.steps import LOCKED
 
 heights = st.floats(-2, 2)
 slopes = st.floats(0, 0.5)
@@ -73,7 +74,7 @@ def test_a_plane_is_its_definition(height: float, slope: float, towards: float) 
 def test_feet_are_held_on_the_plane() -> None:
     """A planted heel stays at one point of the slope, not at one point of the map."""
     floor = Floor(0.5, np.radians(20.0), 0.4)
-    found = plant_feet(tilted(sliding(), floor), floor=floor)
+    found = plant_feet(tilted(sliding(), floor), floor=floor, keep=LOCKED)
     places = foot_positions(found.clip.skeleton, world(found.clip))
     for plant in found.after:
         part = ["left heel", "left toe", "right heel", "right toe"].index(plant.part)
@@ -132,10 +133,10 @@ def test_captured_clips_on_a_ramp(data: Path, name: str, apart: float) -> None:
     there = tilted(flat, ramp)
     found = find_floor(there)
     assert np.degrees(np.arccos(found.normal @ ramp.normal)) < apart + np.degrees(find_floor(flat).slope)
-    level, given_it = plant_feet(flat, floor=0.0), plant_feet(there, floor=ramp)
+    level, given_it = (plant_feet(c, floor=f, keep=LOCKED) for c, f in ((flat, 0.0), (there, ramp)))
     assert np.array_equal(level.held, given_it.held)
     expected = tilted(level.clip, ramp)
     assert half_angle(given_it.clip.rotations, expected.rotations) == pytest.approx(0, abs=1e-6)
-    by_itself = plant_feet(there, floor="found")
+    by_itself = plant_feet(there, floor="found", keep=LOCKED)
     assert len(by_itself.after) >= 0.9 * len(level.after)
-    assert np.median([p.along_path for p in by_itself.after]) < 0.003
+    assert np.median([p.along_path for p in by_itself.after]) < 0.005

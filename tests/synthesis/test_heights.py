@@ -17,9 +17,9 @@ from segue.maths.quaternions import half_angle
 from segue.motion.clip import Clip
 from segue.motion.feet import foot_positions
 from segue.motion.kinematics import world
-from segue.synthesis.fading import filled
-from segue.synthesis.footplants import plant_feet
-from segue.synthesis.heights import _beyond, _clear, lower_course
+from segue.synthesis.feet.fading import filled
+from segue.synthesis.feet.heights import _beyond, _clear, lower_course
+from segue.synthesis.feet.planting import plant_feet
 
 
 def lifted(clip: Clip, heights: object) -> Clip:

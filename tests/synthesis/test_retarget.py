@@ -21,7 +21,7 @@ from segue.motion.kinematics import world, world_positions
 from segue.motion.resample import cut
 from segue.motion.roles import roles
 from segue.motion.skeleton import EndSite, Skeleton
-from segue.synthesis.footplants import plant_feet
+from segue.synthesis.feet.planting import plant_feet
 
 BONES = [
     (f"{side}_{above}", f"{side}_{below}")
@@ -185,7 +185,7 @@ def test_limbs_of_another_subject_point_the_same_way(data: Path, name: str) -> N
     """On subject 16's body arms and legs of other subjects and formats keep their directions within a degree."""
     target = load(data / "asf_amc/16/16_15.amc").skeleton
     clip = load(data / name)
-    out, free = (segue.retarget(clip, target, feet=feet) for feet in ("planted", "free"))
+    out, free = (segue.retarget(clip, target, feet=feet) for feet in ("locked", "free"))
     assert out.skeleton is target
     for bone in BONES:
         assert degrees_apart(directions(clip, *bone), directions(free, *bone)) < 1.0
@@ -201,7 +201,7 @@ def test_feet_of_another_subject_stay_on_the_floor(data: Path, name: str) -> Non
     target = load(data / "asf_amc/16/16_15.amc").skeleton
     clip = load(data / name)
     planted = segue.contacts(clip).flags
-    out, free = (segue.retarget(clip, target, feet=feet) for feet in ("planted", "free"))
+    out, free = (segue.retarget(clip, target, feet=feet) for feet in ("locked", "free"))
     before, after, loose = (foot_positions(c.skeleton, world(c))[..., 1] for c in (clip, out, free))
     scale = leg_length(target) / leg_length(clip.skeleton)
     rest = foot_points(target).rest_heights

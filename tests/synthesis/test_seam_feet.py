@@ -1,4 +1,4 @@
-"""Feet at seams are held as still as the seams allow, and no seam shows more than its bounds or its own blend."""
+"""Feet at seams stand as in their sources, and no seam shows more than its bounds or its own blend."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ import random_clips as chance
 import segue
 from segue.errors import SettingError
 from segue.graph.build import MotionGraph, build_graph
-from segue.measures.foot_skate import carried_contacts
 from segue.measures.seams import seam_ranges, seams
 from segue.motion.clip import Clip
 from segue.settings import SeamBounds, SeamFeet
-from segue.synthesis.footplants import touching
-from segue.synthesis.seam_feet import SeamPlants, limits_of, settle_feet, with_feet
+from segue.synthesis.feet.planting import touching
+from segue.synthesis.feet.seams import limits_of, settle_feet, with_feet
+from segue.synthesis.feet.steps import source_steps
 
 BOUNDS = SeamBounds()
 
@@ -46,13 +46,13 @@ def assert_within(graph: MotionGraph, seed: int, seconds: float, feet: SeamFeet,
     done = with_feet(made, graph.clips, feet, bounds=bounds)
     limit = limits_of(worst(made, graph, bounds, made))
     assert (worst(done.clip, graph, bounds, made) <= limit + 1e-6).all()
-    assert sum(done.plants.counts.values()) == len(done.plants.foot)
+    assert sum(done.counts.values()) == 2 * len(done.treatment)
 
 
 @settings(max_examples=8)
 @given(
     seed=st.integers(0, 1000),
-    feet=st.sampled_from(["planted", "captured"]),
+    feet=st.sampled_from(["natural", "locked", "captured"]),
     factor=st.sampled_from([1.1, 1.5]),
 )
 def test_no_seam_shows_more_than_it_may(
@@ -66,93 +66,82 @@ def test_no_seam_of_captures_shows_more_than_it_may(data: Path) -> None:
     """Captured motions joined anyhow: a root that comes down for one foot shows in the leg that is free already."""
     paths = sorted((data / "asf_amc/127").glob("*.amc"))
     graph = loose([segue.load(path) for path in paths], 30.0)
-    for seed, feet in ((0, "planted"), (2, "planted"), (2, "captured"), (5, "planted")):
+    for seed, feet in ((0, "natural"), (2, "locked"), (2, "captured"), (5, "natural")):
         assert_within(graph, seed, 25.0, feet, BOUNDS)
 
 
-def test_with_every_plant_let_go_the_motion_is_as_it_was_blended(sample_walks: MotionGraph) -> None:
-    """A measure that is never content leaves all plants free and every bit as it was; one that is holds them all."""
+def test_with_every_foot_let_go_the_motion_is_as_it_was_blended(sample_walks: MotionGraph) -> None:
+    """A measure that is never content leaves every bit as it was; one that is keeps all feet near their steps."""
     made = segue.render(sample_walks.wander(seconds=8, seed=3), feet="free")
     ranges = seam_ranges(made.origin)
-    how = {
-        "planted": carried_contacts(made, sample_walks.clips),
-        "drift": np.zeros((made.n_frames, 4, 2)),
-        "ranges": ranges,
-        "limits": np.ones((len(ranges), 1)),
-    }
+    steps, firm = source_steps(made, sample_walks.clips)
+    how = {"steps": steps, "firm": firm, "ranges": ranges, "limits": np.ones((len(ranges), 1))}
     joints = made.skeleton.n_joints
     never = settle_feet(made, **how, excess=lambda _: np.full((len(ranges), joints), 2.0))
-    assert never.plants.counts["free"] == len(never.plants.foot) > 0
+    assert {word for both in never.treatment for word in both} <= {"let go", "as blended"}
+    assert never.counts["let go"] > 0
     assert never.clip is made
     always = settle_feet(made, **how, excess=lambda _: np.zeros((len(ranges), joints)))
-    assert always.plants.counts["held"] == len(always.plants.foot)
-    once = settle_feet(made, **how, excess=lambda _: np.full((len(ranges), joints), 2.0), passes=1)
-    np.testing.assert_array_equal(once.clip.rotations, always.clip.rotations)
+    assert always.counts["softened"] == always.counts["let go"] == 0
+    assert always.counts["in the blend"] + always.counts["near the blend"] > 0
 
 
-def test_a_leg_that_shows_is_let_go_first(sample_walks: MotionGraph) -> None:
-    """A left knee that shows at first frees left plants at its seam only; the drift of the source is tried before."""
+def test_a_leg_that_shows_is_treated_more_softly(sample_walks: MotionGraph) -> None:
+    """A left knee that shows at first moves left feet on alone."""
     made = segue.render(sample_walks.wander(seconds=8, seed=3), feet="free")
     ranges = seam_ranges(made.origin)
-    calls = []
+    steps, firm = source_steps(made, sample_walks.clips)
+    how = {"steps": steps, "firm": firm, "ranges": ranges, "limits": np.ones((len(ranges), 1))}
+    knee, calls = made.skeleton.names.index("LeftLeg"), []
 
     def excess(_: Clip) -> np.ndarray:
         out = np.zeros((len(ranges), made.skeleton.n_joints))
         if not calls:
-            out[:, made.skeleton.names.index("LeftLeg")] = 2.0
+            out[:, knee] = 2.0
         calls.append(1)
         return out
 
-    found = settle_feet(
-        made,
-        planted=carried_contacts(made, sample_walks.clips),
-        drift=np.zeros((made.n_frames, 4, 2)),
-        ranges=ranges,
-        limits=np.ones((len(ranges), 1)),
-        excess=excess,
-    ).plants
-    touches = np.array(
-        [
-            any(start < last and first < stop for first, last in ranges)
-            for start, stop in zip(found.start, found.stop, strict=True)
-        ]
-    )
-    left = found.foot == 0
-    assert 0 < left.sum() < len(left)
-    assert (found.treatment[left & touches] == 1).all()
-    assert (found.treatment[~left] == 0).sum() > 0
-    assert found.counts["free"] == 0
+    calm = settle_feet(made, **how, excess=lambda _: np.zeros((len(ranges), made.skeleton.n_joints)))
+    found = settle_feet(made, **how, excess=excess)
+    both = list(zip(calm.treatment, found.treatment, strict=True))
+    assert any(before[0] != after[0] for before, after in both)
+    for before, after in both:
+        if before[0] != "as blended":
+            assert before[1] == after[1]
+
+
+def test_frames_away_from_seams_are_the_same_bits(sample_walks: MotionGraph) -> None:
+    """Farther than a third of a second from every blend, whatever is done within."""
+    made = segue.render(sample_walks.wander(seconds=12, seed=5), feet="free")
+    done = with_feet(made, sample_walks.clips, "natural").clip
+    near = np.zeros(made.n_frames, dtype=bool)
+    for start, stop in seam_ranges(made.origin):
+        near[max(start - 10, 0) : stop + 10] = True
+    assert (done.rotations[~near] == made.rotations[~near]).all()
+    assert (done.root_positions[~near] == made.root_positions[~near]).all()
+    assert not (done.rotations == made.rotations).all()
 
 
 def test_motions_without_plants_are_left_alone() -> None:
     """Bodies without legs, motions without seams, and feet that are to be free."""
     rng = np.random.default_rng(0)
     clip = chance.clip(rng, chance.body(rng, 4), 40)
-    assert with_feet(clip, [clip], "planted").clip is clip
+    assert with_feet(clip, [clip], "natural").clip is clip
     walk = segue.sample("walk", 30.0)
-    assert with_feet(walk, [walk], "planted").clip is walk
-    with pytest.raises(SettingError, match="'planted'"):
+    assert with_feet(walk, [walk], "natural").clip is walk
+    with pytest.raises(SettingError, match="'natural'"):
         with_feet(walk, [walk], "glued")  # type: ignore[arg-type]
     ranges = [(10, 20)]
     found = settle_feet(
         walk,
-        planted=np.zeros((walk.n_frames, 4), dtype=bool),
-        drift=np.zeros((walk.n_frames, 4, 2)),
+        steps=np.zeros((walk.n_frames, 4, 2)),
+        firm=np.zeros((walk.n_frames, 4)),
         ranges=ranges,
         limits=np.ones((1, 1)),
         excess=lambda _: np.full((1, walk.skeleton.n_joints), 5.0),
     )
     assert found.clip is walk
-    assert len(found.plants.foot) == 0
-
-
-def test_flags_cover_the_plants_of_one_treatment() -> None:
-    """Heel and toe of the plants' own foot, in their frames alone."""
-    plants = SeamPlants(np.array([0, 1]), np.array([2, 4]), np.array([4, 5]), np.array([0, 2]))
-    held, free = plants.flags(6, 0), plants.flags(6, 2)
-    assert np.argwhere(held).tolist() == [[2, 0], [2, 1], [3, 0], [3, 1]]
-    assert np.argwhere(free).tolist() == [[4, 2], [4, 3]]
-    assert plants.counts == {"held": 1, "captured": 0, "free": 1}
+    assert found.counts["as blended"] == 2
 
 
 @given(seed=st.integers(0, 100_000))

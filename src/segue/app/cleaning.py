@@ -8,11 +8,14 @@ from pathlib import Path
 from typing import Literal
 
 from segue.app.measuring import motion_and_sources
+from segue.errors import SettingError
 from segue.io import save
 from segue.measures.foot_skate import carried_contacts
 from segue.measures.seams import seam_ranges
 from segue.motion.floors import Floor
-from segue.synthesis.footplants import EASE, Heights, PlantedFeet, plant_feet
+from segue.settings import DEFAULTS, SeamFeet, feet_named
+from segue.synthesis.feet.planting import EASE, Heights, PlantedFeet, plant_feet
+from segue.synthesis.feet.steps import KEPT
 from segue.synthesis.repairing import Repaired
 from segue.synthesis.repairing import repair as repaired
 from segue.synthesis.smoothing import smooth as smoothed
@@ -55,6 +58,7 @@ def clean(
     heights: Heights = "floor",
     smooth: float | None = None,
     repair: bool = False,
+    feet: SeamFeet = DEFAULTS.feet,
 ) -> Cleaned:
     """Hold planted feet of a motion file at one place and write it.
 
@@ -74,11 +78,13 @@ def clean(
     roles
         Role to joint name as a person tells them.
     floor
-        What the feet stand on, see `segue.synthesis.footplants.plant_feet`.
+        What the feet stand on, see `segue.synthesis.feet.planting.plant_feet`.
     heights
         Whether planted feet are put on that floor, or keep their heights as captured.
     smooth
         Hz above which jitter is filtered out (`segue.synthesis.smoothing`); nothing is by default.
+    feet
+        What planted feet keep of their own motion: a centimetre of creep and their tremor, or nothing (``"locked"``).
     repair
         Whether flagged glitches and dropouts are mended first (`segue.synthesis.repairing`).
 
@@ -96,7 +102,13 @@ def clean(
         clip = smoothed(clip, cutoff=smooth, feet="free")
     planted = carried_contacts(clip, clips) if clips else None
     within = seam_ranges(clip.origin) if seams_only else None
-    feet = plant_feet(clip, planted=planted, within=within, ease=ease, floor=floor, heights=heights)
-    save(feet.clip.with_motion(name=out.stem), out)
+    keep = KEPT.get(feet_named(feet))
+    if keep is None:
+        msg = "there is nothing to clean with feet='free'; choose 'natural' or 'locked'"
+        raise SettingError(msg)
+    done = plant_feet(
+        clip, planted=planted, within=within, ease=ease, floor=floor, heights=heights, keep=keep
+    )
+    save(done.clip.with_motion(name=out.stem), out)
     known = f"{len(clips)} sources of its record" if clips else "the motion itself"
-    return Cleaned(feet, known, clip.seconds, mended, smooth)
+    return Cleaned(done, known, clip.seconds, mended, smooth)

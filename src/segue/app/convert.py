@@ -26,7 +26,7 @@ from segue.motion.clip import Clip
 from segue.motion.reference import with_roles
 from segue.motion.resample import cut, resampled
 from segue.motion.samples import SAMPLE_PREFIX, SAMPLES, sample
-from segue.synthesis.footplants import Feet
+from segue.settings import DEFAULTS, SeamFeet
 from segue.synthesis.from_positions import on_same_body
 from segue.synthesis.retarget import retarget
 from segue.synthesis.root_motion import is_in_place
@@ -188,7 +188,7 @@ def in_place(clip: Clip) -> Clip:
     return clip.with_motion(root_positions=clip.root_positions * np.array([0.0, 1.0, 0.0]))
 
 
-def on_body(clip: Clip, body: Clip, *, feet: Feet = "planted", hands: float = 0.0) -> Clip:
+def on_body(clip: Clip, body: Clip, *, feet: SeamFeet = DEFAULTS.feet, hands: float = 0.0) -> Clip:
     """Carry over, to be written as the body's own file was; see `segue.synthesis.retarget.retarget`."""
     measured = clip.source is not None and "positions" in clip.source.extra
     same = on_same_body(clip, body.skeleton) if measured else None

@@ -16,8 +16,7 @@ from segue.library.inputs import in_library
 from segue.motion.clip import Clip, Origin
 from segue.motion.mirror import MirroredBody, mirror
 from segue.motion.samples import SAMPLE_PREFIX
-from segue.settings import DEFAULTS
-from segue.synthesis.footplants import Feet
+from segue.settings import DEFAULTS, SeamFeet
 from segue.synthesis.loop import Loop, Turn, loop, on_the_spot, repeated, there_and_back
 
 COMMANDS = ("loop", "mirror")
@@ -36,7 +35,7 @@ def make_loop(
     in_place: bool = False,
     back: bool = False,
     turn: Turn = "auto",
-    feet: Feet = "planted",
+    feet: SeamFeet = DEFAULTS.feet,
     longest: float | None = None,
     cost: str = DEFAULTS.cost,
     cost_settings: Mapping[str, Any] | None = None,

@@ -9,8 +9,7 @@ from segue.app.stages import read_in_order
 from segue.errors import SettingError
 from segue.io import save
 from segue.motion.clip import Clip
-from segue.settings import Blend
-from segue.synthesis.footplants import Feet
+from segue.settings import DEFAULTS, SeamFeet
 from segue.synthesis.replacing import Replaced, replace_stretch
 
 Seconds = tuple[float | None, float | None]
@@ -24,8 +23,8 @@ def replace(
     at: Seconds,
     part: Seconds = (None, None),
     blend_seconds: float = 0.25,
-    way: str = Blend.way,
-    feet: Feet = "planted",
+    way: str = DEFAULTS.way,
+    feet: SeamFeet = DEFAULTS.feet,
     roles: Mapping[str, str] | None = None,
 ) -> Replaced:
     """Replace seconds of a motion file by seconds of another and write the whole.

@@ -18,7 +18,7 @@ from segue.motion.clip import Clip
 from segue.motion.contacts import contacts
 from segue.motion.reference import with_roles
 from segue.motion.roles import NEEDED, require
-from segue.synthesis.footplants import Feet, check_feet
+from segue.settings import DEFAULTS, SeamFeet, feet_named
 from segue.synthesis.retarget.partners import Partners, partners
 
 
@@ -58,7 +58,7 @@ def retarget_all(
     jobs: Sequence[Job],
     body: Clip,
     *,
-    feet: Feet = "planted",
+    feet: SeamFeet = DEFAULTS.feet,
     hands: float = 0.0,
     roles: Mapping[str, str] | None = None,
     settings: dict[str, Any] | None = None,
@@ -101,7 +101,7 @@ def retarget_all(
     >>> done[0].target.name, done[0].own_body
     ('walk.bvh', True)
     """
-    check_feet(feet)
+    feet = feet_named(feet)
     if not 0.0 <= hands <= 1.0:
         msg = f"hands={hands:g}: choose 0 (arms keep their directions) to 1 (hands keep their places)"
         raise SettingError(msg)
@@ -126,7 +126,7 @@ def retarget_all(
 def _one(
     job: Job,
     body: Clip,
-    feet: Feet,
+    feet: SeamFeet,
     hands: float,
     roles: Mapping[str, str] | None,
     settings: dict[str, Any],

@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from segue.cli.options import Force, Json, Roles, roles_of
+from segue.cli.options import Feet, Force, Json, Roles, roles_of
 from segue.cli.output import counted, progress, result, table, writable
 from segue.errors import SettingError
+from segue.settings import DEFAULTS
 
 if TYPE_CHECKING:
     from segue.app.cleaning import Cleaned
     from segue.measures.foot_skate import PlantSlide
     from segue.motion.floors import Floor
-    from segue.synthesis.heights import Grounding
+    from segue.synthesis.feet.heights import Grounding
     from segue.synthesis.repairing import Repaired
 
 _SHOWN = 10
@@ -42,6 +43,7 @@ def clean_command(
     seams: Annotated[
         bool, typer.Option("--seams", help="Hold only feet planted at the seams of a made motion.")
     ] = False,
+    feet: Feet = DEFAULTS.feet,
     floor: Annotated[
         str | None,
         typer.Option(
@@ -71,7 +73,7 @@ def clean_command(
     force: Force = False,
     as_json: Json = False,
 ) -> None:
-    """Hold planted heels and toes and put them on the floor; frames that need nothing stay as they are."""
+    """Let planted feet stand and put them on the floor; frames that need nothing stay as they are."""
     from segue.app import cleaning
     from segue.io.formats import WRITABLE
 
@@ -89,20 +91,21 @@ def clean_command(
             heights=heights,  # type: ignore[arg-type]  # checked there
             smooth=cutoff if smooth else None,
             repair=repair,
+            feet=feet,  # type: ignore[arg-type]  # checked there
         )
-    feet = made.feet
+    done = made.feet
     document = {
         "written": [str(out)],
         "plants_known_from": made.known_from,
-        "frames": feet.clip.n_frames,
-        "frames_changed": int(feet.changed.sum()),
-        "root_lowered_up_to": float(feet.lowered.max()),
-        "floor": None if feet.floor is None else _told(feet.floor),
-        "planted_parts": int(feet.contacts.sum()),
-        **_heights(feet.grounding),
+        "frames": done.clip.n_frames,
+        "frames_changed": int(done.changed.sum()),
+        "root_lowered_up_to": float(done.lowered.max()),
+        "floor": None if done.floor is None else _told(done.floor),
+        "planted_parts": int(done.contacts.sum()),
+        **_heights(done.grounding),
         "smoothed_above_hz": made.cutoff,
-        **_repairs(made.repaired, feet.clip.fps),
-        "plants": [_plant(*pair, feet.clip.fps) for pair in zip(feet.before, feet.after, strict=True)],
+        **_repairs(made.repaired, done.clip.fps),
+        "plants": [_plant(*pair, done.clip.fps) for pair in zip(done.before, done.after, strict=True)],
     }
     result(document, _text(out, made), as_json=as_json)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from segue.cli.options import HELD, Force, Json, Roles, roles_of, takes_settings
+from segue.cli.options import Force, Json, Roles, roles_of, takes_settings
 from segue.cli.output import counted, progress, result, table, writable
 from segue.errors import SettingError
 from segue.settings import Settings
@@ -31,7 +31,7 @@ def register(app: typer.Typer) -> None:
     app.command("mirror", short_help="Left and right exchanged.")(mirror_command)
 
 
-@takes_settings("feet", "cost", "cost_settings", "roles", feet=HELD)
+@takes_settings("feet", "cost", "cost_settings", "roles")
 def loop_command(
     motion: Motion,
     out: Written = Path("loop.bvh"),
@@ -83,7 +83,7 @@ def loop_command(
             in_place=in_place,
             back=back,
             turn=turn,  # type: ignore[arg-type]  # checked where the loop is made
-            feet=settings.feet,  # type: ignore[arg-type]
+            feet=settings.feet,
             longest=longest,
             cost=settings.cost,
             cost_settings=settings.cost_settings,

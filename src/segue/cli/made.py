@@ -38,7 +38,7 @@ def wander_text(document: dict[str, Any], graph: MotionGraph, motion: Clip, walk
         ("admitted", report.threshold.sentence),
         ("repeats", _repeats(walk.forced_repeats)),
         ("", repeats_words(document["repetition"])),
-        ("feet", _feet(document["seam_plants"])),
+        ("feet", _feet(document["seam_feet"])),
         *quality_rows(document),
     ]
     if report.copies:
@@ -131,13 +131,15 @@ def _component_rows(graph: MotionGraph) -> list[tuple[str, str]]:
     return [("components", _first(words, "; ") + " (--component N walks in another)")]
 
 
-def _feet(plants: dict[str, int]) -> str:
-    """How plants at seams are treated."""
-    words = {"held": "held in place", "captured": "drift as in their clip", "free": "left as blended"}
-    shown = [f"{count} {words[key]}" for key, count in plants.items() if count]
-    if not shown:
-        return "none planted at a seam"
-    return f"{counted(sum(plants.values()), 'plant')} at seams: {', '.join(shown)}"
+def _feet(treated: dict[str, int]) -> str:
+    """How feet at seams are treated."""
+    words = {
+        "as blended": "need nothing",
+        "in the blend": "corrected in the blend",
+        "near the blend": "corrected in and near it",
+    }
+    shown = [f"{count} {words.get(key, key)}" for key, count in treated.items() if count]
+    return f"at seams {', '.join(shown)}" if shown else "as blended"
 
 
 def _faults(notes: Sequence[str]) -> list[str]:

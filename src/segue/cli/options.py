@@ -35,6 +35,14 @@ Out = Annotated[
 ]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite files that exist.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of text.")]
+Feet = Annotated[
+    str,
+    typer.Option(
+        "--feet",
+        help="natural: planted feet move as in the clips, within a centimetre; locked: not at all; captured: as in the "
+        "clips; free: as blended.",
+    ),
+]
 Mirror = Annotated[
     bool, typer.Option("--mirror", help="Use the mirror image of each clip too: twice the material.")
 ]
@@ -150,13 +158,7 @@ OPTIONS: dict[str, Option] = {
         help="Clip whose skeleton the result has; the first clip's by default.",
     ),
     "way": option(str, "--way", "way", help=f"{', '.join(BLENDS[:-1])} or {BLENDS[-1]}: how to get across."),
-    "feet": option(
-        str,
-        "--feet",
-        "feet",
-        help="planted: feet on the ground at a seam are held in place; captured: they drift as in the clips; free: as "
-        "blended.",
-    ),
+    "feet": Option(Feet, DEFAULTS.feet, lambda feet: {"feet": feet}),
     "roles": Option(Roles, None, lambda path: {"roles": roles_of(path)}),
     "fps": option(
         float | None, "--fps", "fps", help="Frame rate of the result; the most common one by default."
@@ -182,13 +184,6 @@ OPTIONS: dict[str, Option] = {
     ),
 }
 """Every option that sets part of a motion, by the name of its parameter."""
-HELD = option(
-    str,
-    "--feet",
-    "feet",
-    help="planted: feet on the ground at a seam are held in place; free: as blended.",
-)
-"""Feet of a loop and of a piece that is put into another motion."""
 ANY = Option(
     Annotated[str, typer.Option("--threshold", help="Highest cost of a transition: a number or any.")],
     "any",

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from segue.cli.convert import trim_of
-from segue.cli.options import HELD, Force, Json, takes_settings
+from segue.cli.options import Force, Json, takes_settings
 from segue.cli.output import result, writable
 from segue.settings import Settings
 
@@ -18,7 +18,7 @@ def register(app: typer.Typer) -> None:
     app.command("replace", short_help="Seconds of one motion by a piece of another.")(replace_command)
 
 
-@takes_settings("way", "feet", "roles", feet=HELD)
+@takes_settings("way", "feet", "roles")
 def replace_command(
     motion: Annotated[str, typer.Argument(help="The motion to change.")],
     at: Annotated[str, typer.Option("--at", help="Seconds to replace, A:B, A: or :B; both ends included.")],
@@ -48,7 +48,7 @@ def replace_command(
         part=trim_of(part, "--part"),
         blend_seconds=blend,
         way=settings.way,
-        feet=settings.feet,  # type: ignore[arg-type]  # checked below
+        feet=settings.feet,
         roles=settings.roles,
     )
     fps, total = made.clip.fps, made.clip.n_frames

@@ -41,9 +41,10 @@ def retarget_command(
         str,
         typer.Option(
             "--feet",
-            help="planted: soles on the floor, planted feet at one place; free: limb directions only.",
+            help="natural: soles on the floor, planted feet move as in the clip; locked: not at all; free: limb "
+            "directions only.",
         ),
-    ] = "planted",
+    ] = "natural",
     hands: Annotated[
         float,
         typer.Option(

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from segue.graph.build import MotionGraph
     from segue.graph.walk import Walk
     from segue.settings import Settings
-    from segue.synthesis.seam_feet import FinishedFeet
+    from segue.synthesis.feet.seams import FinishedFeet
 
 
 def register(app: typer.Typer) -> None:
@@ -133,7 +133,7 @@ class _Wandered:
             "would_join": told.would_join,
             "copies": [list(pair) for pair in told.copies],
             "forced_repeats": walk.forced_repeats,
-            "seam_plants": self.feet.plants.counts,
+            "seam_feet": self.feet.counts,
             "repetition": repeated(motion),
             "notes": list(notes),
             "skipped": [list(pair) for pair in self.collection.skipped],

@@ -20,6 +20,7 @@ from segue.graph.looking import Seen
 from segue.graph.matching import Matches
 from segue.graph.pairs import Comparison, Progress, silent
 from segue.motion.clip import Clip
+from segue.synthesis.feet.alignment import feet_met
 from segue.synthesis.joins import JOIN_MARGIN, JoinArrays
 from segue.synthesis.seam_price import SeamPricer
 
@@ -125,6 +126,8 @@ def cheapest_around(
     tried = replace(tried, joins=replace(tried.joins, alignment=pricer.roughly_aligned(tried.joins)))
     few = tried.take(np.flatnonzero(place_in_group(tried.of, pricer.foreseen(tried.joins)) < MADE))
     few = replace(few, joins=aligned(few.joins, matches, cost))
+    if pricer.feet != "free":
+        few = replace(few, joins=feet_met(clips, few.joins))
     price = pricer.price(few.joins)
     best = np.flatnonzero((place_in_group(few.of, price) == 0) & (price < own[few.of]))
     return few.take(best), price[best], own

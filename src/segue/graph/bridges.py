@@ -20,6 +20,7 @@ from segue.graph.matching import Matches, kind_of
 from segue.graph.pairs import Comparison, Kept, NothingKept, Progress, silent
 from segue.motion.clip import Clip
 from segue.synthesis.checks import MISMATCH
+from segue.synthesis.feet.alignment import feet_met
 from segue.synthesis.joins import JOIN_MARGIN, JoinArrays
 from segue.synthesis.transition_check import TransitionChecker
 
@@ -227,7 +228,8 @@ def _variants(
     joins = around_points(matches, rows, lengths=n[way], ratios=ratio[way], shift=points.shift[point])
     joins = replace(joins, alignment=points.alignment[point])
     good = np.flatnonzero(_possible(joins, matches, clips) & _leads(joins, of, wanted, spans))
-    return joins.take(good), rows[good], of[good]
+    fit = joins.take(good)
+    return fit if how.seams.feet == "free" else feet_met(clips, fit), rows[good], of[good]
 
 
 def _promising(

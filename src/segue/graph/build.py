@@ -203,7 +203,7 @@ def build_graph(
     bounds
         What a seam may do.
     feet
-        How feet are treated in the finished motion, which is what is measured (`segue.synthesis.seam_feet`).
+        How feet are treated in the finished motion, which is what is measured (`segue.synthesis.feet.seams`).
     skeleton, fps
         Body and rate of the result; the first clip's and the most common by default.
     check_seams

@@ -25,7 +25,8 @@ from segue.graph.parts import Parts
 from segue.graph.workers import Threads, Work, Workers
 from segue.motion.clip import Clip
 from segue.motion.cyclic import in_first_round
-from segue.settings import Blend, SearchSettings
+from segue.settings import DEFAULTS, Blend, SeamFeet, SearchSettings
+from segue.synthesis.feet.alignment import feet_met
 from segue.synthesis.joins import JoinArrays
 from segue.transitions.pruning import Candidates, merge_sweet_spots, sweet_spot_keys
 from segue.transitions.threshold import Threshold
@@ -320,8 +321,16 @@ def _frame_table(known: Sequence[ClipMatch]) -> Callable[[np.ndarray, np.ndarray
     return lambda clip, row: block[starts[clip] + row]
 
 
-def with_alignments(matches: Matches, rows: np.ndarray, cost: Cost, *, kind: Kind) -> JoinArrays:
-    """Joins of chosen rows with the ground alignment of each.
+def with_alignments(
+    matches: Matches,
+    rows: np.ndarray,
+    clips: Sequence[Clip],
+    cost: Cost,
+    *,
+    kind: Kind,
+    feet: SeamFeet = DEFAULTS.feet,
+) -> JoinArrays:
+    """Joins of chosen rows with the ground alignment of each, moved a little so that standing feet meet unless free.
 
     An aligned point's alignment is taken where its two frames meet; a start-end point's in the middle of its blend.
     """
@@ -334,4 +343,5 @@ def with_alignments(matches: Matches, rows: np.ndarray, cost: Cost, *, kind: Kin
         i, j = (int(v) for v in matches.cells[row])
         motion = cost.alignment(a, b, i + int(shift[k]), j - int(shift[k]))
         alignment[k] = motion.turn, motion.x, motion.z
-    return replace(joins, alignment=alignment)
+    joins = replace(joins, alignment=alignment)
+    return joins if feet == "free" else feet_met(clips, joins)

@@ -26,7 +26,7 @@ __all__ = [
     "ClipMatch", "Comparison", "Kept", "Looked", "NothingKept", "PairStore", "Preparing", "Progress", "look_at_clip",
     "silent",
 ]  # fmt: skip
-RESULTS = 5
+RESULTS = 6
 """Number of what comparing gives: raised when the same clips under the same settings give other points or costs."""
 
 

@@ -9,14 +9,14 @@ from segue.motion.facing import moved
 from segue.motion.resample import cut
 from segue.settings import DEFAULTS, SeamFeet
 from segue.synthesis.assemble import assemble
-from segue.synthesis.seam_feet import FinishedFeet, with_feet
+from segue.synthesis.feet.seams import FinishedFeet, with_feet
 
 
 def render(walk: Walk, *, feet: SeamFeet = DEFAULTS.feet) -> Clip:
     """Make the frames of a walk; position and heading continue through every join.
 
-    ``feet="planted"`` holds the feet that the clips had planted at the joins as still as the seams allow
-    (`segue.synthesis.seam_feet`); ``"captured"`` lets them drift as they do in the clips, and no more; ``"free"``
+    ``feet="natural"`` holds the feet that the clips had planted at the joins as still as the seams allow
+    (`segue.synthesis.feet.seams`); ``"captured"`` lets them drift as they do in the clips, and no more; ``"free"``
     leaves them as they are blended.
 
     Examples

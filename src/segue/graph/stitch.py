@@ -160,7 +160,7 @@ def _candidates(
     # All at once: every clip's own peaks are then looked for once and not at every step.
     check_method(blend.length, "aligned")
     matches = with_lengths(matches, np.unique(np.concatenate(rows)), clips, blend=blend, kind="aligned")
-    every = with_alignments(matches, np.concatenate(rows), cost, kind="aligned")
+    every = with_alignments(matches, np.concatenate(rows), clips, cost, kind="aligned")
     badness = check_joins(clips, every, blend=blend, bounds=bounds).badness
     edges = np.cumsum([0, *(len(mine) for mine in rows)])
     steps = [np.arange(start, stop) for start, stop in itertools.pairwise(edges)]

@@ -34,7 +34,7 @@ from segue.settings import DEFAULTS, Blend, Settings, changed
 _ELSEWHERE = {"cost", "cost_settings", "roles", "verdicts"}
 """Settings that a library has otherwise: in its costs, clips and points."""
 _BLEND = {"blend_seconds", "root", "way", "length"}
-_BEFORE = {"feet": "planted"}
+_BEFORE = {"feet": "locked"}
 """What the document of a graph means that does not mention a setting: it is older than the setting."""
 
 

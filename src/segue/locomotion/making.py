@@ -62,7 +62,7 @@ def _made(seen: Sequence[Told], source: str, target: str) -> list[TransitionExam
     out: list[TransitionExample] = []
     for a, b, point in sorted(tries, key=lambda one: one[2].cost)[:_MOST_TRIES]:
         try:
-            motion = splice(a, b, point, length="auto", feet="planted")
+            motion = splice(a, b, point, length="auto", feet="locked")
         except SegueError:  # a blend that does not fit
             continue
         motion = motion.with_motion(name=f"{a.name} to {b.name}")

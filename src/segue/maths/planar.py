@@ -89,6 +89,18 @@ def part_way(motion: PlanarMotion, share: Floats) -> tuple[Floats, Floats]:
     )
 
 
+def turned(angle: Floats, v: Floats) -> Floats:
+    """Turn ground vectors (..., 2) on x and z about the vertical; a positive angle carries z towards x.
+
+    Examples
+    --------
+    >>> turned(np.array(np.pi / 2), np.array([0.0, 1.0])).round(6).tolist()
+    [1.0, 0.0]
+    """
+    c, s = np.cos(angle), np.sin(angle)
+    return np.stack([c * v[..., 0] + s * v[..., 1], c * v[..., 1] - s * v[..., 0]], axis=-1)
+
+
 def wrapped(angle: Floats | float) -> Floats:
     """Angle in radians from -pi to pi that turns to the same heading.
 

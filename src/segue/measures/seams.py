@@ -14,7 +14,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from segue.arrays import Bools, Floats, Ints, Positions, Quaternions
+from segue.arrays import Bools, Floats, Ints, Positions, Quaternions, frozen
 from segue.errors import SettingError
 from segue.maths.quaternions import half_angle
 from segue.motion.clip import Clip, Origin, frames_round, steps_round
@@ -98,6 +98,7 @@ def accelerations(positions: Positions, fps: float) -> Floats:
     return out
 
 
+@lru_cache(maxsize=128)
 def source_peaks(clip: Clip) -> tuple[Floats, Floats]:
     """Largest angular speed and acceleration (F, J) within half a second of each frame of a source."""
     from scipy.ndimage import maximum_filter1d
@@ -110,8 +111,8 @@ def source_peaks(clip: Clip) -> tuple[Floats, Floats]:
         acceleration[1:-1] = accelerations(world_positions(clip), clip.fps)
     size = 2 * half + 1
     return (
-        maximum_filter1d(speed, size, axis=0, mode="constant"),
-        maximum_filter1d(acceleration, size, axis=0, mode="constant"),
+        frozen(maximum_filter1d(speed, size, axis=0, mode="constant")),
+        frozen(maximum_filter1d(acceleration, size, axis=0, mode="constant")),
     )
 
 

@@ -210,7 +210,7 @@ class SeamSettings:
 
     blend: Blend = field(default_factory=Blend)
     bounds: SeamBounds = field(default_factory=SeamBounds)
-    feet: SeamFeet = "planted"
+    feet: SeamFeet = "natural"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "feet", feet_named(self.feet))

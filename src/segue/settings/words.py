@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
 RootMode: TypeAlias = Literal["position", "displacement"]
-SeamFeet: TypeAlias = Literal["free", "planted", "captured"]
-"""Feet at seams are left as they are blended, held in place, or drift as they do in the clips."""
+SeamFeet: TypeAlias = Literal["natural", "locked", "captured", "free"]
+"""Planted feet move as in their sources within a bound, not at all, as in their sources, or as they are blended."""
 Effort: TypeAlias = Literal["standard", "high"]
 """Transitions are made where they were found, as long as was asked, or where and as long as they show least."""
 SearchMethod: TypeAlias = Literal["local", "sectors"]
@@ -38,12 +38,13 @@ CROSSFADES = ("crossfade", "equal_power")
 LENGTHS = ("auto", "fixed", "foreseen", "periodic", "velocity", "longest", "geodesic")
 """Names of the methods to find a blend length that give one for both sides (`segue.blending.methods.METHODS`)."""
 FEET: Mapping[str, str] = {
-    "planted": "held in place at seams",
-    "captured": "drifting as in the clips",
+    "natural": "as in the clips, within a centimetre",
+    "locked": "not moving at all",
+    "captured": "as in the clips",
     "free": "as blended",
 }
 """How feet stand at seams, and what each word means."""
-OLD_FEET: Mapping[str, SeamFeet] = {}
+OLD_FEET: Mapping[str, SeamFeet] = {"planted": "locked"}
 """Older names of these words, as records and scripts hold them."""
 EFFORTS: Mapping[str, str] = {
     "standard": "transitions where they were found",

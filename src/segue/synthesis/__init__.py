@@ -7,10 +7,9 @@ is used. May import: transitions, blending, measures and below.
 - `splice`: two clips and one transition point
 - `from_positions`: joint positions to a clip, on a skeleton of their own or a given one
 - `retarget`: a clip carried over to another skeleton by roles
-- `footplants`: planted feet are held; `legs`, `holding`, `fading`, `lowering`, `steadying`, `drift`: how
-- `heights`: feet put on the floor; `repairing`: faults mended from the frames around; `smoothing`: jitter filtered out
+- `feet`: what stands in the sources stands, and moves as little as there
+- `repairing`: faults mended from the frames around; `smoothing`: jitter filtered out
 - `root_motion`: the root's motion of a clip in place, brought back from its feet
-- `seam_feet`: each plant at a seam held as still as the seam allows
 - `joins`, `join_frames`: many joins as columns, and their frames
 - `checks`, `transition_check`: what each transition shows once everything is done to it
 """

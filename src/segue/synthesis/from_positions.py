@@ -22,7 +22,7 @@ from segue.motion.positions.trees import tree_of
 from segue.motion.positions.turning import Aim, turned
 from segue.motion.roles import roles
 from segue.motion.skeleton import Skeleton
-from segue.synthesis.footplants import Feet, check_feet
+from segue.settings import SeamFeet, feet_named
 from segue.synthesis.retarget import retarget
 from segue.synthesis.retarget.carry import checked_legs
 
@@ -41,7 +41,7 @@ def from_positions(
     fps: float = 30.0,
     skeleton: Skeleton | None = None,
     parents: Sequence[int] | None = None,
-    feet: Feet = "planted",
+    feet: SeamFeet = "locked",
     name: str = "clip",
 ) -> Clip:
     """Make a clip of joint positions, as motion generators and pose estimators give them.
@@ -85,7 +85,7 @@ def from_positions(
     >>> again.n_frames == walk.n_frames, again.source.notes[-1]
     (True, 'error: joints lie 0.0 mm (median) and 0.0 mm (95 %) from the positions')
     """
-    check_feet(feet)
+    feet = feet_named(feet)
     points = np.asarray(positions, dtype=np.float64)
     if points.ndim != 3 or points.shape[2] != 3 or not points.size:
         msg = f"positions have the shape {points.shape}; they must be (frames, joints, 3), in metres"

@@ -34,6 +34,20 @@ class JoinArrays:
     lengths: Ints | None = None
     used: Ints | None = None
 
+    @staticmethod
+    def of(join: Join) -> JoinArrays:
+        """One join."""
+        at = join.alignment
+        return JoinArrays(
+            np.array([join.a_clip]),
+            np.array([join.a_start]),
+            np.array([join.b_clip]),
+            np.array([join.b_start]),
+            np.array([[at.turn, at.x, at.z]]),
+            join.length,
+            used=None if join.used is None else np.array([join.used]),
+        )
+
     @cached_property
     def each(self) -> Ints:
         """(P,) frames of each blend."""

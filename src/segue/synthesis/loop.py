@@ -24,8 +24,10 @@ from segue.motion.cyclic import ROUNDING, Period, ends_apart, find_period, round
 from segue.motion.feet import leg_length
 from segue.motion.keytimes import keytimes
 from segue.motion.roles import require_legs
+from segue.settings import DEFAULTS, SeamFeet, feet_named
 from segue.synthesis.cycles import Cycle, find_cycle, given_cycle
-from segue.synthesis.footplants import Feet, check_feet, plant_feet
+from segue.synthesis.feet.planting import plant_feet
+from segue.synthesis.feet.steps import KEPT
 
 Turn: TypeAlias = Literal["auto", "keep", "none"]
 """What becomes of a heading that differs at both ends: ``"auto"`` keeps a turn and takes drift out."""
@@ -79,7 +81,7 @@ def loop(
     stop: int | None = None,
     in_place: bool = False,
     turn: Turn = "auto",
-    feet: Feet = "planted",
+    feet: SeamFeet = DEFAULTS.feet,
     cost: Cost | None = None,
     longest: float | None = None,
 ) -> Loop:
@@ -100,7 +102,7 @@ def loop(
         What becomes of a heading that differs at both ends: ``"keep"`` turns as much every round, ``"none"`` takes it
         out evenly, ``"auto"`` takes out less than 15 degrees.
     feet
-        ``"planted"`` holds the feet that the clip has on the ground, ``"free"`` leaves them as they come.
+        How feet that the clip has on the ground stand (`segue.settings.SeamFeet`); ``"free"``: as they come.
     cost
         How unlike two moments are, where a cycle is looked for.
     longest
@@ -128,7 +130,7 @@ def loop(
     if turn not in ("auto", "keep", "none"):
         msg = f"turn={turn!r} is not known; choose 'auto', 'keep' or 'none'"
         raise SettingError(msg)
-    check_feet(feet)
+    feet = feet_named(feet)
     if (start is None) != (stop is None):
         msg = "a range has two ends: give the frame at which it starts and the one at which it starts again"
         raise SettingError(msg)
@@ -143,12 +145,12 @@ def loop(
     else:
         cycle = find_cycle(clip, cost=cost, longest=longest)
     made = closed(clip, cycle, turn=turn)
-    if feet == "planted":
-        made = _with_feet(made, clip)
+    if feet != "free":
+        made = _with_feet(made, clip, feet)
     return on_the_spot(made) if in_place else made
 
 
-def _whole(clip: Clip, period: Period, *, turn: Turn, feet: Feet) -> Loop:
+def _whole(clip: Clip, period: Period, *, turn: Turn, feet: SeamFeet) -> Loop:
     """Loop of a clip that is one cycle: its own frames, unless its ends are open or a turn is to be taken out."""
     once = rounds(clip, period, times=1)
     if period.closed:  # the rows of the file, to the last bit
@@ -158,7 +160,7 @@ def _whole(clip: Clip, period: Period, *, turn: Turn, feet: Feet) -> Loop:
     if period.gap <= ROUNDING and (turn != "none" or not period.step.turn):
         return Loop(once, period.step, cycle, 0.0, (0.0, 0.0))
     made = closed(once, cycle, turn=turn)
-    return _with_feet(made, once) if feet == "planted" else made
+    return _with_feet(made, once, feet) if feet != "free" else made
 
 
 def _strides(clip: Clip, period: Period) -> int:
@@ -262,12 +264,14 @@ def _kept(going: PlanarMotion, turn: Turn, leg: float) -> tuple[PlanarMotion, tu
     return PlanarMotion(0.0, float(shift[0]), float(shift[1])), (0.0, going.turn)
 
 
-def _with_feet(made: Loop, source: Clip) -> Loop:
+def _with_feet(made: Loop, source: Clip, feet: SeamFeet) -> Loop:
     """Hold the feet of a loop in the middle of three rounds, so that plants go on across the wrap."""
     n = made.clip.n_frames - 1
     flags = contacts(source).flags[made.cycle.start : made.cycle.stop]
     three = repeated(made, 3)
-    held = plant_feet(three, planted=np.concatenate([np.tile(flags, (3, 1)), flags[:1]])).clip
+    held = plant_feet(
+        three, planted=np.concatenate([np.tile(flags, (3, 1)), flags[:1]]), keep=KEPT[feet]
+    ).clip
     again = closed(held, replace(made.cycle, start=n, stop=2 * n), turn="keep")
     # Held feet move nothing but the root's height: place and heading are those of the loop before.
     turns, shifts = _rounds(made.step, 2)

@@ -15,8 +15,9 @@ from segue.maths.planar import PlanarMotion, wrapped
 from segue.maths.quaternions import conjugate, from_yaw, multiply, yaw
 from segue.motion.clip import Clip, Origin, merged_periods
 from segue.motion.resample import cut, origin_at, sampled
-from segue.settings import DEFAULTS
-from segue.synthesis.footplants import Feet, check_feet, plant_feet
+from segue.settings import DEFAULTS, SeamFeet, feet_named
+from segue.synthesis.feet.planting import plant_feet
+from segue.synthesis.feet.steps import KEPT
 from segue.synthesis.retarget import retarget
 
 _STRETCH = (0.5, 2.0)
@@ -57,7 +58,7 @@ def replace_stretch(
     piece_stop: int | None = None,
     blend_seconds: float = 0.25,
     across: str = DEFAULTS.way,
-    feet: Feet = "planted",
+    feet: SeamFeet = DEFAULTS.feet,
 ) -> Replaced:
     """Play a piece of another clip instead of frames ``start_frame`` to ``stop_frame`` (half open).
 
@@ -80,7 +81,7 @@ def replace_stretch(
     across
         A name of `segue.blending.ways.WAYS`.
     feet
-        ``"planted"`` holds feet on the ground within the stretch.
+        How feet on the ground stand within the stretch (`segue.settings.SeamFeet`).
 
     Raises
     ------
@@ -96,7 +97,7 @@ def replace_stretch(
     >>> made.clip.n_frames == walk.n_frames, bool((made.clip.rotations[:120] == walk.rotations[:120]).all())
     (True, True)
     """
-    check_feet(feet)
+    feet = feet_named(feet)
     stop_of_piece = piece.n_frames if piece_stop is None else piece_stop
     for which, first, last in ((clip, start_frame, stop_frame), (piece, piece_start, stop_of_piece)):
         if not 0 <= first < last <= which.n_frames:
@@ -121,8 +122,8 @@ def replace_stretch(
     ways = _placements(clip, (wide[0][inner], wide[1][inner]), start_frame, blends)
     wide = _moved(*wide, ways, blends, margin)
     fitted = _laid_in(clip, wide, origin_at(taken.origin, at), (start_frame, blends, across))
-    if feet == "planted":
-        fitted = _with_feet(fitted, start_frame, stop_frame, blends)
+    if feet != "free":
+        fitted = _with_feet(fitted, start_frame, stop_frame, blends, feet)
     moved = _difference(ways, taken.root_positions[-1])
     return Replaced(fitted, start_frame, stop_frame, tempo, *moved)
 
@@ -257,7 +258,7 @@ def _merged(own: Origin, new: Origin, start: int, share: Floats) -> Origin:
     return Origin(names, frozen(clip, np.int64), frozen(frame), frozen(weight), periods)
 
 
-def _with_feet(clip: Clip, start: int, stop: int, blends: tuple[int, int]) -> Clip:
+def _with_feet(clip: Clip, start: int, stop: int, blends: tuple[int, int], feet: SeamFeet) -> Clip:
     """Hold feet within the stretch and nowhere else: the less the nearer to an end at which the motion goes on."""
     strength = np.zeros(clip.n_frames)
     strength[start:stop] = 1.0
@@ -265,4 +266,4 @@ def _with_feet(clip: Clip, start: int, stop: int, blends: tuple[int, int]) -> Cl
         strength[start : start + blends[0]] = 1.0 - ease_out(blends[0])
     if blends[1]:
         strength[stop - blends[1] : stop] = ease_out(blends[1])
-    return plant_feet(clip, within=[(start, stop)], strength=strength).clip
+    return plant_feet(clip, within=[(start, stop)], strength=strength, keep=KEPT[feet]).clip

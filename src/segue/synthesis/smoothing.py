@@ -22,7 +22,7 @@ from segue.motion.clip import Clip
 from segue.motion.faults import usable_ranges
 
 if TYPE_CHECKING:
-    from segue.synthesis.footplants import Feet
+    from segue.settings import SeamFeet
 
 CUTOFF = 6.0
 """Hz: walking and running hold little above it, jitter of video capture most of itself (Winter 2009)."""
@@ -31,7 +31,7 @@ _TWICE = np.sqrt(2.0) - 1.0
 _SETTLES = 3.0  # periods of the cut-off by which a motion is continued at its ends
 
 
-def smooth(clip: Clip, *, cutoff: float = CUTOFF, feet: Feet = "planted") -> Clip:
+def smooth(clip: Clip, *, cutoff: float = CUTOFF, feet: SeamFeet = "locked") -> Clip:
     """Smooth the jitter out of a motion.
 
     Parameters
@@ -42,8 +42,8 @@ def smooth(clip: Clip, *, cutoff: float = CUTOFF, feet: Feet = "planted") -> Cli
     cutoff
         Hz: half of the power passes there, nearly all below half of it.
     feet
-        ``"planted"``: where the legs are known, heels and toes are held where they are planted, for smoothing alone
-        lets them slide. ``"free"``: they are not.
+        How planted heels and toes stand where the legs are known (`segue.settings.SeamFeet`), for smoothing
+        alone lets them slide; ``"free"``: as it leaves them.
 
     Raises
     ------
@@ -63,9 +63,11 @@ def smooth(clip: Clip, *, cutoff: float = CUTOFF, feet: Feet = "planted") -> Cli
     True
     """
     from segue.motion.body import is_human
-    from segue.synthesis.footplants import check_feet, plant_feet
+    from segue.settings import feet_named
+    from segue.synthesis.feet.planting import plant_feet
+    from segue.synthesis.feet.steps import KEPT
 
-    check_feet(feet)
+    feet = feet_named(feet)
     if not 0.1 <= cutoff <= 0.45 * clip.fps:
         most = 0.45 * clip.fps
         msg = f"a cut-off of {cutoff:g} Hz does not suit {clip.fps:g} frames a second; choose 0.1 to {most:g}"
@@ -79,7 +81,9 @@ def smooth(clip: Clip, *, cutoff: float = CUTOFF, feet: Feet = "planted") -> Cli
             rotations[start:stop] = np.where(back, -turns, turns)
             roots[start:stop] = low_pass(clip.root_positions[start:stop], cutoff=cutoff, fps=clip.fps)
     out = clip.with_motion(sealed(rotations), sealed(roots))
-    return plant_feet(out).clip if feet == "planted" and is_human(clip.skeleton) else out
+    if feet == "free" or not is_human(clip.skeleton):
+        return out
+    return plant_feet(out, keep=KEPT[feet]).clip
 
 
 def low_pass(values: Floats, *, cutoff: float, fps: float) -> Floats:

@@ -15,10 +15,12 @@ from segue.motion.clip import Clip
 from segue.motion.kinematics import world_positions
 from segue.motion.resample import cut, resampled
 from segue.motion.roles import require
-from segue.settings import DEFAULTS, Blend, RootMode, SeamFeet
+from segue.settings import DEFAULTS, Blend, RootMode, SeamFeet, feet_named
 from segue.synthesis.assemble import Join, Plan, assemble
+from segue.synthesis.feet.alignment import feet_met
+from segue.synthesis.feet.seams import with_feet
+from segue.synthesis.joins import JoinArrays
 from segue.synthesis.retarget import retarget
-from segue.synthesis.seam_feet import with_feet
 from segue.transitions.transition import TransitionPoint
 
 
@@ -54,9 +56,8 @@ def splice(
         How to get across: ``"equal_power"``, ``"crossfade"``, ``"linear"``, ``"sigmoid"``, ``"timewarped"``,
         ``"registration"``, ``"inertialization"`` or ``"dead"`` (`segue.blending.ways.WAYS`).
     feet
-        ``"planted"``, the default, holds the feet that either clip had planted at the seam
-        (`segue.synthesis.footplants`); ``"captured"`` lets them drift as they do in the clips, and no more; ``"free"``
-        leaves them as they are blended.
+        How feet stand at the seam that either clip has on the ground (`segue.synthesis.feet.seams.with_feet`); unless
+        they are free, the alignment is moved a little so that they meet (`segue.synthesis.feet.alignment`).
 
     Raises
     ------
@@ -72,6 +73,7 @@ def splice(
     >>> motion.origin.clips
     ('walk', 'stop')
     """
+    feet = feet_named(feet)
     carried = retarget(b, a.skeleton)
     other = resampled(carried, a.fps)
     for clip, frame in ((a, point.a_frame), (b, point.b_frame)):
@@ -99,6 +101,8 @@ def splice(
         meeting = join.b_start + max(join.length // 2 - 1, 0)
         row = min(round(meeting * b.fps / a.fps), b.n_frames - 1)
         join = replace(join, alignment=_of_carried(b, carried, point.alignment, row))
+    if feet != "free":
+        join = replace(join, alignment=feet_met([a, other], JoinArrays.of(join)).join(0).alignment)
     made = assemble(
         [a, other], Plan(0, 0, (join,), other.n_frames), root=root, way=way, name=f"{a.name} to {b.name}"
     )

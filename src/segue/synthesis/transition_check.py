@@ -9,7 +9,7 @@ Every candidate is made and measured four ways, each as a share of what is allow
   against what it does in the sources anyway and what a person manages: a run does not stop within a third of a second,
 - *slip*: how far feet that stand in the sources slide, beyond what they slide there.
 
-Where feet slip they are held as in the finished motion (`segue.synthesis.seam_feet`), and slip is measured with them.
+Where feet slip they are held as in the finished motion (`segue.synthesis.feet.seams`), and slip is measured with them.
 The seam is measured both ways: a finished motion lets feet go where holding them shows between other seams. A share of
 1 is just allowed; the quality of a transition is one over its largest share.
 """
@@ -23,18 +23,18 @@ import numpy as np
 
 from segue.arrays import Bools, Floats, Ints, Positions, Quaternions, sealed
 from segue.maths.easing import ease_out
+from segue.maths.planar import turned
 from segue.measures.seams import acceleration_ratios, accelerations, angular_speeds, excess, source_peaks
 from segue.motion.clip import Clip, Origin
-from segue.motion.contacts import contacts
 from segue.motion.feet import foot_positions, leg_length
 from segue.motion.kinematics import World, forward, world
 from segue.motion.roles import NEEDED, roles
 from segue.settings import SeamSettings
 from segue.synthesis.checks import MISMATCH, PACE, Checks, ground_paces, mean_speeds
-from segue.synthesis.holding import turned
+from segue.synthesis.feet.seams import limits_of, settle_feet
+from segue.synthesis.feet.steps import KEPT, PLANTED, ground_steps, mixed
 from segue.synthesis.join_frames import JoinFrames, moved_points
 from segue.synthesis.joins import JOIN_MARGIN, JoinArrays
-from segue.synthesis.seam_feet import limits_of, settle_feet
 
 _RATE = 30.0  # a second: what a frame means in a mismatch
 WORTH = 4.0
@@ -89,7 +89,7 @@ class TransitionChecker:
         self._positions = np.empty((total, joints, 3))
         self._speeds = np.empty(total)
         self._velocities, self._paces = np.empty((total, 2)), np.empty(total)
-        self._contacts = np.zeros((total, 4), dtype=bool)
+        self._firm = np.zeros((total, 4))
         self._steps = np.zeros((total, 4, 2))
 
     def _get_to_know(self, number: int) -> None:
@@ -102,9 +102,7 @@ class TransitionChecker:
         self._speeds[rows] = mean_speeds(at.positions, self.fps)
         self._velocities[rows], self._paces[rows] = ground_paces(at.positions, self.fps)
         if self.legs:
-            self._contacts[rows] = contacts(clip).flags
-            ground = foot_positions(self.skeleton, at)[:, :, [0, 2]]
-            self._steps[rows] = np.diff(ground, axis=0, prepend=ground[:1])
+            self._steps[rows], self._firm[rows] = ground_steps(clip)
         self._known[number] = True
 
     def check(
@@ -243,21 +241,20 @@ class TransitionChecker:
         out: Floats = np.linalg.norm(change, axis=-1) / seconds / (1.5 * own + PACE)
         return out
 
-    def _carried(self, joins: JoinArrays, margin: int) -> tuple[Bools, Floats]:
-        """Contacts (P, n + 2 margin, 4) and steps of the feet (..., 4, 2) of the heavier source of each frame."""
+    def _carried(self, joins: JoinArrays, margin: int) -> tuple[Floats, Floats]:
+        """Steps (P, n + 2 margin, 4, 2) that feet are to make, and how firmly (..., 4) they are on the ground."""
         n = joins.length
         (a, in_a), (b, in_b) = (self._rows(joins, side, margin) for side in (0, 1))
-        heavier_a = np.arange(n + 2 * margin) < margin + np.count_nonzero(ease_out(n) >= 0.5)
-        rows, inside = np.where(heavier_a, a, b), np.where(heavier_a, in_a, in_b)
-        lies = np.where(heavier_a, 0.0, joins.alignment[:, :1])
-        steps = turned(lies[..., None], self._steps[rows])
+        left = np.concatenate([np.ones(margin), ease_out(n), np.zeros(margin)])
+        weight = np.broadcast_to(np.stack([left, 1.0 - left])[:, None], (2, *a.shape))
+        steps = np.stack([self._steps[a], turned(joins.alignment[:, :1, None], self._steps[b])])
+        firm = np.stack([self._firm[a] * in_a[..., None], self._firm[b] * in_b[..., None]])
         if joins.used is not None and n > 1:  # what plays slower goes less far in a frame
-            within = (np.arange(n + 2 * margin) >= margin) & (np.arange(n + 2 * margin) < margin + n)
-            rate = np.where(joins.uses == n, 1.0, (joins.uses - 1) / (n - 1))
-            steps = (
-                steps * np.where(within, np.where(heavier_a, rate[:, :1], rate[:, 1:]), 1.0)[..., None, None]
-            )
-        return self._contacts[rows] & inside[..., None], steps
+            rate = np.ones((2, *a.shape))
+            slower = np.where(joins.uses == n, 1.0, (joins.uses - 1) / (n - 1)).T[..., None]
+            rate[:, :, margin : margin + n] = slower
+            steps = steps * rate[..., None, None]
+        return mixed(steps, firm, weight)
 
     def _rows(self, joins: JoinArrays, side: int, margin: int = 0) -> tuple[Ints, Bools]:
         """Nearest rows (P, n + 2 margin) of A, side 0, or B, side 1, that play; and which lie in their clip."""
@@ -271,8 +268,8 @@ class TransitionChecker:
         count, frames = at.positions.shape[:2]
         flat = World(*(part.reshape(count * frames, *part.shape[2:]) for part in at))
         ground = foot_positions(self.skeleton, flat)[:, :, [0, 2]].reshape(count, frames, 4, 2)
-        planted, steps = self._carried(joins, JOIN_MARGIN)
-        both = planted[:, 1:] & planted[:, :-1]
+        steps, firm = self._carried(joins, JOIN_MARGIN)
+        both = np.minimum(firm[:, 1:], firm[:, :-1]) > PLANTED
         made = np.linalg.norm(np.diff(ground, axis=1), axis=-1)
         source = np.linalg.norm(steps[:, 1:], axis=-1)
         beyond = np.where(both, made - source, 0.0)[:, 1:-1].sum(axis=1)
@@ -280,25 +277,12 @@ class TransitionChecker:
         return out
 
     def _held(self, joins: JoinArrays, made: _Frames, free: Floats) -> tuple[Floats, Floats, Floats]:
-        """Badness, excess and slip (P,) of joins with their feet treated."""
-        limits = limits_of(free)
-        badness, used, slip = self._treated(joins, made, limits, passes=1)
-        again = np.flatnonzero((used > limits).any(axis=1))
-        if again.size:  # few: the others need not be made again with these
-            few = made[0][again], made[1][again]
-            found = self._treated(joins.take(again), few, limits[again])
-            badness[again], used[again], slip[again] = found
-        return badness, used.max(axis=1), slip
-
-    def _treated(
-        self, joins: JoinArrays, made: _Frames, limits: Floats, *, passes: int | None = None
-    ) -> tuple[Floats, Floats, Floats]:
-        """Badness (P,), excess (P, J) and slip (P,) of joins that are made in one motion, one after the other."""
+        """Badness, excess and slip (P,) of joins with their feet treated; they are made in one motion, one by one."""
         n, count = joins.length, len(joins)
         margin, gap = max(round(_CONTEXT * self.fps), JOIN_MARGIN), round(_APART * self.fps)
         rotations, roots = self.frames.wider(joins, self.blend, made, margin=margin)
-        planted, steps = self._carried(joins, margin)
-        planted[:, [0, -1]] = False
+        steps, firm = self._carried(joins, margin)
+        firm[:, [0, -1]] = 0.0
         motion = _in_a_row(self.frames.clips[0], rotations, roots, gap)
         first = margin + (n + 2 * margin + gap) * np.arange(count)
         inner = first[:, None] + np.arange(-JOIN_MARGIN, n + JOIN_MARGIN)
@@ -308,16 +292,15 @@ class TransitionChecker:
 
         finished = settle_feet(
             motion,
-            planted=_padded(planted, gap),
-            drift=_padded(np.cumsum(steps, axis=1), gap),
+            steps=_padded(steps, gap),
+            firm=_padded(firm, gap),
             ranges=[(int(start), int(start) + n) for start in first],
-            limits=limits,
+            limits=limits_of(free),
             excess=lambda made: seams_of(made)[2],
-            feet=self.feet,
-            passes=passes,
+            keep=KEPT[self.feet],
         ).clip
         at, badness, used = seams_of(finished)
-        return badness, used, self._slip(joins, at)
+        return badness, used.max(axis=1), self._slip(joins, at)
 
 
 def _in_a_row(like: Clip, rotations: Floats, roots: Floats, gap: int) -> Clip:

@@ -98,7 +98,7 @@ def test_the_search_knows_where_the_rendered_root_is(root: str) -> None:
             frame = at + maze.offset[row]
             there = placed.apply(np.array([maze.samples[row, 0], 0.0, maze.samples[row, 1]]))
             if frame < len(roots):
-                assert roots[frame] == pytest.approx(there[[0, 2]], abs=1e-4)  # metres
+                assert roots[frame] == pytest.approx(there[[0, 2]], abs=5e-4)  # metres
         at += maze.frames[edge]
         placed = PlanarMotion(*maze.alignment[edge]).then(placed)
     assert len(walk.plan.joins) > 0

@@ -17,8 +17,8 @@ from segue.motion.kinematics import World, attached_points, world
 from segue.motion.limb_ik import Leg, reach_ankle
 from segue.motion.roles import SIDES, roles
 from segue.motion.skeleton import Skeleton
-from segue.synthesis.footplants import EASE
-from segue.synthesis.lowering import smooth_above
+from segue.synthesis.feet.lowering import smooth_above
+from segue.synthesis.feet.planting import EASE
 
 _SLACK = 0.005
 """Metres that hands and the trunk may go deeper than the source's lowest part."""

@@ -8,7 +8,8 @@ from segue.errors import SettingError
 from segue.motion import reference
 from segue.motion.clip import Clip
 from segue.motion.skeleton import Skeleton
-from segue.synthesis.footplants import Feet, check_feet
+from segue.settings import DEFAULTS, SeamFeet, feet_named
+from segue.synthesis.feet.steps import KEPT
 from segue.synthesis.retarget.carry import carried
 from segue.synthesis.retarget.hands import reaching
 from segue.synthesis.retarget.standing import ground_height, standing
@@ -17,7 +18,7 @@ _BUILD = np.radians(3.0)
 """Trunks that differ at rest by no more than this differ by build."""
 
 
-def retarget(clip: Clip, skeleton: Skeleton, *, feet: Feet = "planted", hands: float = 0.0) -> Clip:
+def retarget(clip: Clip, skeleton: Skeleton, *, feet: SeamFeet = DEFAULTS.feet, hands: float = 0.0) -> Clip:
     """Carry a clip over to another skeleton.
 
     Limbs point where the source's point, whatever the rest poses; travel is scaled by leg length. With planted feet,
@@ -56,7 +57,7 @@ def retarget(clip: Clip, skeleton: Skeleton, *, feet: Feet = "planted", hands: f
     >>> segue.retarget(walk, walk.skeleton) is walk
     True
     """
-    check_feet(feet)
+    feet = feet_named(feet)
     if not 0.0 <= hands <= 1.0:
         msg = f"hands={hands:g}: arms keep their directions with 0, hands their places with 1; choose 0 to 1"
         raise SettingError(msg)
@@ -65,8 +66,8 @@ def retarget(clip: Clip, skeleton: Skeleton, *, feet: Feet = "planted", hands: f
     found = clip.skeleton.reference is not None or skeleton.reference is not None
     source = reference.stood(clip)
     out = carried(source, reference.standing(skeleton), build=0.0 if found else _BUILD)
-    if feet == "planted":
-        out = standing(source, out)
+    if feet != "free":
+        out = standing(source, out, keep=KEPT[feet])
     if hands > 0:
         out = reaching(source, out, weight=hands, ground=ground_height(source))
     return reference.unstood(out, skeleton)

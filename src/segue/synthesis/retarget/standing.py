@@ -23,8 +23,9 @@ from segue.motion.kinematics import World, world
 from segue.motion.limb_ik import Leg, reach_ankle
 from segue.motion.roles import SIDES, roles
 from segue.motion.usable import sound_frames
-from segue.synthesis.footplants import EASE, plant_feet
-from segue.synthesis.lowering import smooth_above, too_far
+from segue.synthesis.feet.lowering import smooth_above, too_far
+from segue.synthesis.feet.planting import EASE, plant_feet
+from segue.synthesis.feet.steps import NATURAL, PlantMotion, ground_steps
 from segue.synthesis.retarget.above import allowed_depth, hands_up, level_axis, raised, toes_up
 
 _ALIKE = 0.001
@@ -62,7 +63,7 @@ class _Foot(NamedTuple):
     near: Floats
 
 
-def standing(source: Clip, made: Clip) -> Clip:
+def standing(source: Clip, made: Clip, *, keep: PlantMotion = NATURAL) -> Clip:
     """Put the feet of a carried motion on the floor, and hold them where the source's are planted.
 
     Parameters
@@ -71,6 +72,8 @@ def standing(source: Clip, made: Clip) -> Clip:
         The clip as it was.
     made
         The same frames on another body, limbs pointing as the source's.
+    keep
+        What planted feet keep of the source's motion.
 
     Examples
     --------
@@ -85,7 +88,9 @@ def standing(source: Clip, made: Clip) -> Clip:
     found = contacts(source)
     allowed = allowed_depth(source, made, ground_height(source))
     out = raised(_levelled(source, made, found), allowed)
-    out = plant_feet(out, planted=found.flags).clip
+    steps, _ = ground_steps(source)
+    scale = leg_length(made.skeleton) / leg_length(source.skeleton)
+    out = plant_feet(out, planted=found.flags, steps=scale * steps, keep=keep).clip
     return hands_up(toes_up(out, allowed), allowed)
 
 

@@ -1,8 +1,9 @@
-"""Feet that stay where they are: each planted heel and toe is held at one place, legs and root follow.
+"""Feet that stand: planted heels and toes keep their places but for a small creep and their tremor.
 
 After joint-relative-distance motion graphs, §6: contacts say when a foot is planted; while it is, the foot is moved
-along the ground so that the planted part does not slide; before and after, the move fades. The leg reaches by analytic
-inverse kinematics, and where it cannot the root comes down a little, smoothly.
+along the ground so that the planted part does not slide; before and after, the move fades
+(`segue.synthesis.feet.moves`). The leg reaches by analytic inverse kinematics, and where it cannot the root comes
+down a little, smoothly.
 """
 
 from __future__ import annotations
@@ -10,35 +11,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from segue.arrays import Bools, Floats, Ints, Positions, Quaternions, sealed
+from segue.arrays import Bools, Floats, sealed
 from segue.errors import SettingError
-from segue.maths.quaternions import yawed
 from segue.measures.foot_skate import PARTS, PlantSlide, foot_skate
 from segue.motion.clip import Clip
 from segue.motion.contacts import runs, without_short
 from segue.motion.floors import Floor, find_floor, levelled
-from segue.motion.kinematics import World, attached_points, forward
-from segue.motion.limb_ik import reach_ankles
 from segue.motion.stance import stance
-from segue.synthesis.fading import faded
-from segue.synthesis.heights import Grounding, grounded, plants_near
-from segue.synthesis.holding import Hold, held
-from segue.synthesis.legs import LegsAlone, legs_alone
-from segue.synthesis.lowering import smooth_above, too_far
-from segue.synthesis.steadying import steadied
+from segue.synthesis.feet.heights import Grounding, grounded, plants_near
+from segue.synthesis.feet.moves import foot_moves
+from segue.synthesis.feet.reaching import LegMotion, reached
+from segue.synthesis.feet.steps import NATURAL, PlantMotion, bounded
 
-Feet: TypeAlias = Literal["free", "planted"]
-"""Whether feet stay as they were blended, or are held where they are planted around each seam."""
 Heights: TypeAlias = Literal["floor", "captured"]
 """Whether planted feet are put on a floor that is given or found, or keep their heights."""
 
 EASE = 0.15
-GENTLE = 8.0
-"""m/s^2: a foot's move that would need more to fade in `EASE` seconds takes longer."""
+"""Seconds over which a foot's move fades."""
 SHORTEST = 0.05
 """Seconds: shorter plants are not held."""
 _STILL = 0.001
@@ -100,11 +93,11 @@ def plant_feet(
     ease: float = EASE,
     strength: Floats | None = None,
     floor: Floor | float | Literal["found"] | None = None,
-    drift: Floats | None = None,
-    still: Bools | None = None,
     heights: Heights = "floor",
+    steps: Floats | None = None,
+    keep: PlantMotion = NATURAL,
 ) -> PlantedFeet:
-    """Hold every planted foot at one place, and put it on the floor where one is given.
+    """Let every planted foot stand: it keeps its tremor and creeps a little at most; on a floor where one is given.
 
     Parameters
     ----------
@@ -116,130 +109,142 @@ def plant_feet(
     within
         Frame ranges (half open): only plants that touch one of them are held; all by default.
     ease
-        Seconds over which a foot's move fades before and after its plant.
+        Seconds over which a foot's move fades before and after its plant at least.
     strength
         (F,) share of the move that is made in each frame, 0 to 1; 1 everywhere by default.
     floor
         What feet stand on: a level floor wherever they rest (by default), a height in metres, a `Floor` that may
         slope, or ``"found"``: the plane that the motion shows. Feet are moved along it; by its height they are
-        moved only where one is given or found (`segue.synthesis.heights`).
-    drift
-        (F, 4, 2) ways along the floor on x and z that planted parts may go all the same; none by default.
-    still
-        (F, 4) flags of the parts that also lie still in tilt while heel and toe are planted; by default all where there
-        is no drift, and none where there is.
+        moved only where one is given or found (`segue.synthesis.feet.heights`).
     heights
         With a floor: ``"floor"`` puts planted heels and toes on it and lifts what is below it; ``"captured"`` leaves
         heights as they are.
+    steps
+        (F, 4, 2) metres on x and z that heels and toes go from the frame before where they are to follow another
+        motion; their own by default.
+    keep
+        What planted feet keep of that motion: by default a centimetre of creep, and their tremor.
 
     Raises
     ------
     SettingError
-        If flags are not (F, 4), the ease is not 0.02 to 1 s, no floor is to be found, or the word for heights is
-        not known.
+        If flags are not (F, 4), the ease is not 0.02 to 1 s, no floor is to be found, the word for heights is not
+        known.
     SkeletonError
         If the legs are unknown.
 
     Examples
     --------
     >>> import segue
+    >>> from segue.synthesis.feet.steps import LOCKED
     >>> walk = segue.sample("walk")
     >>> slid = walk.with_motion(root_positions=walk.root_positions * [1.0, 1.0, 1.1])
-    >>> found = plant_feet(slid, planted=segue.contacts(walk).flags)
+    >>> found = plant_feet(slid, planted=segue.contacts(walk).flags, keep=LOCKED)
     >>> max(plant.along_path for plant in found.before) > 0.02
     True
-    >>> max(plant.along_path for plant in found.after) < 0.001
+    >>> max(plant.start_to_end for plant in found.after) < 0.001
     True
     """
     _check(ease, heights)
     if floor is not None:
         return _on_floor(
             clip,
-            _told(clip, floor),
+            _floor_of(clip, floor),
             planted,
             found=floor == "found",
             heights=heights,
             within=within,
             ease=ease,
             strength=strength,
-            drift=drift,
-            still=still,
+            steps=steps,
+            keep=keep,
         )
     flags = stance(clip).flags if planted is None else np.asarray(planted, dtype=bool)
     if flags.shape != (clip.n_frames, len(PARTS)):
         msg = f"planted must be ({clip.n_frames}, {len(PARTS)}) flags, one a frame and foot part; got {flags.shape}"
         raise SettingError(msg)
     flags = without_short(flags, SHORTEST * clip.fps)
-    plants = _plants(flags, within)
-    frames = max(round(ease * clip.fps), 1)
-    kept, changed, lowered = (
-        np.zeros_like(flags),
-        np.zeros(clip.n_frames, dtype=bool),
-        np.zeros(clip.n_frames),
+    legs = LegMotion.of(clip)
+    own = np.diff(legs.ground, axis=0, prepend=legs.ground[:1])
+    held = _slides(flags, own, bounded(own if steps is None else steps, flags, keep, fps=clip.fps), within)
+    return _made(clip, legs, flags, held, own, ease=ease, strength=strength)
+
+
+def _made(
+    clip: Clip,
+    legs: LegMotion,
+    flags: Bools,
+    held: _Slides,
+    own: Floats,
+    *,
+    ease: float,
+    strength: Floats | None,
+) -> PlantedFeet:
+    """The motion with both feet moved."""
+    wanted = np.where(held.parts[..., None], held.steps, own)
+    firm = (flags & np.roll(flags, 1, axis=0)).astype(
+        np.float64
+    )  # the step by which a foot is put down is its own
+    reach, frames = round(2 * ease * clip.fps), max(round(ease * clip.fps), 1)
+    shift, turn = np.zeros((2, clip.n_frames, 2)), np.zeros((2, clip.n_frames))
+    inside = np.zeros(clip.n_frames, dtype=bool)
+    for foot in (0, 1):
+        parts = slice(2 * foot, 2 * foot + 2)
+        near = widened(np.asarray(held.parts[:, parts].any(axis=1)), reach)
+        inside |= near
+        shift[foot], turn[foot] = foot_moves(
+            legs.ground[:, parts],
+            legs.ankles[:, foot],
+            wanted[:, parts],
+            firm[:, parts],
+            windows=runs(near),
+            fps=clip.fps,
+        )
+    if strength is not None:
+        shift, turn = shift * strength[:, None], turn * strength
+    rotations, roots, changed, lowered = reached(
+        legs, shift, turn, ease=frames, within=inside, strength=strength
     )
-    rows = _around(plants, clip.n_frames, frames)
-    if rows.start == rows.stop:
-        return PlantedFeet(clip, clip, kept, changed, lowered, contacts=flags)
-    rotations, roots = np.array(clip.rotations), np.array(clip.root_positions)
-    body = legs_alone(clip.skeleton)
-    part = _Part(
-        body,
-        clip.fps,
-        rotations[rows].take(body.joints, 1),
-        roots[rows],
-        flags[rows],
-        None if strength is None else strength[rows],
-        None if drift is None else drift[rows],
-        (np.full_like(flags, drift is None) if still is None else still)[rows],
-    )
-    spans = [[(start - rows.start, stop - rows.start) for start, stop in spans] for spans in plants]
-    kept[rows], changed[rows], lowered[rows] = _planted(part, spans, frames)
-    rotations[rows, body.joints] = part.rotations
-    made = clip.with_motion(sealed(rotations), sealed(roots)) if changed.any() else clip
-    return PlantedFeet(made, clip, kept, changed, lowered, contacts=flags)
+    made = clip
+    if changed.any():
+        every = np.array(clip.rotations)
+        every[:, legs.body.joints] = rotations
+        made = clip.with_motion(sealed(every), sealed(roots))
+    return PlantedFeet(made, clip, held.parts, changed, lowered, contacts=flags)
 
 
-@dataclass(frozen=True, eq=False)
-class _Part:
-    """Frames of a motion around its plants, legs alone; rotations and roots are changed in place."""
+class _Slides(NamedTuple):
+    """Parts (F, 4) in plants that are to be mended, and the steps (F, 4, 2) wanted of them."""
 
-    body: LegsAlone
-    fps: float
-    rotations: Quaternions
-    roots: Positions
-    flags: Bools
-    strength: Floats | None
-    drift: Floats | None
-    still: Bools
+    parts: Bools
+    steps: Floats
 
 
-def _around(plants: list[list[tuple[int, int]]], n_frames: int, ease: int) -> slice:
-    """Frames that holding plants can change: their fades, and the root that comes down for these."""
-    edges = [edge for spans in plants for span in spans for edge in span]
-    if not edges:
-        return slice(0, 0)
-    reach = 5 * ease + 2
-    return slice(max(min(edges) - reach, 0), min(max(edges) + reach, n_frames))
+def _slides(flags: Bools, own: Floats, wanted: Floats, within: Sequence[tuple[int, int]] | None) -> _Slides:
+    """Plants that touch the ranges and go farther from where they are to be than nobody sees."""
+    parts = np.zeros_like(flags)
+    for foot, spans in enumerate(_plants(flags, within)):
+        both = slice(2 * foot, 2 * foot + 2)
+        for start, stop in spans:
+            down = flags[start + 1 : stop, both] & flags[start : stop - 1, both]
+            missed = np.where(down[..., None], (own - wanted)[start + 1 : stop, both], 0.0)
+            if np.linalg.norm(np.cumsum(missed, axis=0), axis=-1).max(initial=0.0) > _STILL:
+                parts[start:stop, both] = flags[start:stop, both]
+    return _Slides(parts, wanted)
 
 
-def _planted(part: _Part, plants: list[list[tuple[int, int]]], ease: int) -> tuple[Bools, Bools, Floats]:
-    """Hold the plants of both feet; which parts were held (n, 4), what changed (n,), how far the root came down."""
-    at = forward(part.body.skeleton, part.rotations, part.roots)
-    spans = [[hold for hold in holds if hold.moves > _STILL] for holds in _holds(part, at, plants)]
-    kept = np.zeros_like(part.flags)
-    for side, holds in enumerate(spans):
-        for hold in holds:
-            rows, columns = slice(hold.start, hold.stop), slice(2 * side, 2 * side + 2)
-            kept[rows, columns] = part.flags[rows, columns]
-    if not kept.any():
-        return kept, np.zeros(len(kept), dtype=bool), np.zeros(len(kept))
-    steady = _steadied(part, at, kept & part.still)
-    if steady.any():
-        spans = _holds(part, at, [[(h.start, h.stop) for h in holds] for holds in spans])
-    ankles = at.positions[:, [leg.ankle for leg in part.body.legs], ::2]
-    moves = faded(spans, ankles, ease=ease, gentle=GENTLE / part.fps**2, strength=part.strength)
-    changed, lowered = _reached(part, at, moves, ease, steady)
-    return kept, changed, lowered
+def widened(flags: Bools, frames: int) -> Bools:
+    """Flags (F,) that also hold for so many frames before and after.
+
+    Examples
+    --------
+    >>> widened(np.array([False, False, True, False, False, False]), 1).astype(int).tolist()
+    [0, 1, 1, 1, 0, 0]
+    """
+    from scipy.ndimage import maximum_filter1d
+
+    out: Bools = maximum_filter1d(flags.astype(np.uint8), 2 * frames + 1, mode="constant").astype(bool)
+    return out
 
 
 def _plants(flags: Bools, within: Sequence[tuple[int, int]] | None) -> list[list[tuple[int, int]]]:
@@ -266,40 +271,7 @@ def touching(spans: Sequence[tuple[int, int]], ranges: Sequence[tuple[int, int]]
     return [spans[k] for k in np.flatnonzero((before > 0) & (ends > start)).tolist()]
 
 
-def _holds(part: _Part, at: World, plants: list[list[tuple[int, int]]]) -> list[list[Hold]]:
-    """Moves that keep the planted parts of both feet in place, plant by plant."""
-    places = attached_points(at, part.body.points.joints, part.body.points.offsets)[..., ::2]
-    return held(places, part.flags, plants, drift=part.drift)
-
-
-def _steadied(part: _Part, at: World, kept: Bools) -> Bools:
-    """Let feet lie still in tilt while they lie flat in a plant; the frames that this changes."""
-    joints = [(leg.ankle, int(part.body.skeleton.parents[leg.ankle])) for leg in part.body.legs]
-    flat = kept[:, ::2] & kept[:, 1::2]
-    rows, foot, local = steadied(at, flat, joints=joints, fps=part.fps, share=part.strength)
-    _lay_in(part.rotations, rows, np.array([ankle for ankle, _ in joints])[foot], local)
-    steady = np.zeros(len(kept), dtype=bool)
-    steady[rows] = True
-    rows = np.flatnonzero(steady)
-    for array, changed in zip(
-        at, forward(part.body.skeleton, part.rotations[rows], part.roots[rows]), strict=True
-    ):
-        array[rows] = changed
-    return steady
-
-
-def _lay_in(rotations: Quaternions, rows: Ints, joints: Ints, local: Quaternions) -> None:
-    """Put local rotations (..., 4) of joints at frames with the sign of those (F, J, 4), contiguous, that they replace.
-
-    q and -q are one rotation, but files unroll angles.
-    """
-    every, new = rotations.reshape(-1, 4), local.reshape(-1, 4)
-    at = (rows * rotations.shape[1] + joints).ravel()
-    away = np.einsum("nc,nc->n", every.take(at, 0), new) < 0.0
-    every[at] = np.where(away[:, None], -new, new)
-
-
-def _told(clip: Clip, floor: Floor | float | str) -> Floor:
+def _floor_of(clip: Clip, floor: Floor | float | str) -> Floor:
     if isinstance(floor, Floor):
         return floor
     if isinstance(floor, str):
@@ -366,34 +338,3 @@ def _check(ease: float, heights: str) -> None:
     if heights not in ("floor", "captured"):
         msg = f"heights={heights!r} is not known; choose 'floor' (planted feet are put on it) or 'captured'"
         raise SettingError(msg)
-
-
-def check_feet(feet: str) -> None:
-    """Refuse a word that says nothing about feet."""
-    if feet not in ("free", "planted"):
-        msg = f"feet={feet!r} is not known; choose 'planted' (held in place at seams) or 'free'"
-        raise SettingError(msg)
-
-
-def _reached(part: _Part, at: World, moves: list[Hold], ease: int, steady: Bools) -> tuple[Bools, Floats]:
-    """Let legs and root follow the feet; frames that nothing asks for stay as they are."""
-    legs = part.body.legs
-    joints = np.array([[leg.hip, leg.knee, leg.ankle] for leg in legs])
-    shift, turn = np.array([move.shift for move in moves]), np.array([move.turn for move in moves])
-    ankles = at.positions[:, joints[:, 2]].swapaxes(0, 1)
-    ankles[..., ::2] += shift
-    moved: Bools = (shift[..., 0] != 0) | (shift[..., 1] != 0)
-    lowered = smooth_above(too_far(at, legs, ankles, moved), ease)
-    if part.strength is not None:
-        lowered = lowered * part.strength
-    changed = steady | (moved | (turn != 0)).any(axis=0) | (lowered > 0)
-    rows = np.flatnonzero(changed)
-    part.roots[rows, 1] -= lowered[rows]
-    hips = at.positions[rows, joints[:, :1]]
-    hips[..., 1] -= lowered[rows]
-    feet = yawed(turn[:, rows], at.rotations[rows, joints[:, 2:]])
-    found = reach_ankles(
-        part.body.skeleton, at, legs, hips=hips, ankles=ankles[:, rows], feet=feet, rows=rows
-    )
-    _lay_in(part.rotations, rows[:, None], joints[:, None], found)
-    return changed, lowered

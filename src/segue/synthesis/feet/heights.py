@@ -22,9 +22,9 @@ from segue.motion.kinematics import World, attached_points, forward, world
 from segue.motion.limb_ik import reach_ankles
 from segue.motion.stance import slip_free
 from segue.motion.support import is_in_place
-from segue.synthesis.fading import filled
-from segue.synthesis.legs import legs_alone
-from segue.synthesis.lowering import smooth_above, too_far
+from segue.synthesis.feet.fading import filled
+from segue.synthesis.feet.legs import legs_alone
+from segue.synthesis.feet.lowering import smooth_above, too_far
 
 NEAR = 0.0018
 """Leg lengths (1.5 mm) off the floor that are left alone."""

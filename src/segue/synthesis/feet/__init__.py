@@ -1,0 +1,9 @@
+"""Feet of a made motion: what stands in the sources stands, and moves as little as there.
+
+- `steps`: how feet step in the sources, and how firmly they are on the ground
+- `moves`: the move of a foot along the ground that gives it its steps
+- `reaching`: legs and root follow moved feet; `legs`, `lowering`: what they need
+- `planting`: plants of a whole motion; `seams`: plants at the seams of a made one
+- `alignment`: motions joined so that standing feet meet
+- `heights`: planted feet on a floor
+"""

@@ -1,0 +1,132 @@
+"""Compiled moves of feet: the equations of `segue.synthesis.feet.moves`, set up and solved window by window."""
+
+import math
+
+import numpy as np
+
+from segue._jit import kernel
+from segue.arrays import Floats, Ints
+
+_ROUNDS, _SETTLED = 12, 0.002  # of Newton's method at most, and the radians at which it ends
+
+
+@kernel
+def _solve(bands: Floats, right: Floats) -> None:
+    """Solve a positive definite system in place; rows (n, 9) hold each diagonal element and the eight to its right."""
+    n = len(bands)
+    for i in range(n):
+        for k in range(1, min(9, n - i)):
+            share = bands[i, k] / bands[i, 0]
+            for j in range(k, min(9, n - i)):
+                bands[i + k, j - k] -= share * bands[i, j]
+            right[i + k] -= share * right[i]
+    for i in range(n - 1, -1, -1):
+        for k in range(1, min(9, n - i)):
+            right[i] -= bands[i, k] * right[i + k]
+        right[i] /= bands[i, 0]
+
+
+@kernel
+def _stand(
+    bands: Floats,
+    right: Floats,
+    slopes: Floats,
+    short: Floats,
+    firm: Floats,
+    start: int,
+    stop: int,
+) -> None:
+    """Add the steps of heel and toe that touch frames ``start`` to ``stop``: ``firm |J move - short|^2``."""
+    for t in range(max(start, 1), min(stop + 1, len(slopes))):
+        for part in range(2):
+            w = firm[t, part]
+            if w <= 0.0:
+                continue
+            x, z = short[t, part, 0], short[t, part, 1]
+            for f in range(t - 1, t + 1):
+                if f < start or f >= stop:
+                    continue
+                sign = 1.0 if f == t else -1.0
+                sx, sz = slopes[f, part, 0], slopes[f, part, 1]
+                at = 3 * (f - start)
+                bands[at, 0] += w
+                bands[at, 2] += w * sx
+                bands[at + 1, 0] += w
+                bands[at + 1, 1] += w * sz
+                bands[at + 2, 0] += w * (sx * sx + sz * sz)
+                right[at] += sign * w * x
+                right[at + 1] += sign * w * z
+                right[at + 2] += sign * w * (sx * x + sz * z)
+            if t > start and t < stop:
+                at = 3 * (t - 1 - start)
+                ox, oz = slopes[t - 1, part, 0], slopes[t - 1, part, 1]
+                sx, sz = slopes[t, part, 0], slopes[t, part, 1]
+                bands[at, 3] -= w
+                bands[at, 5] -= w * sx
+                bands[at + 1, 3] -= w
+                bands[at + 1, 4] -= w * sz
+                bands[at + 2, 1] -= w * ox
+                bands[at + 2, 2] -= w * oz
+                bands[at + 2, 3] -= w * (ox * sx + oz * sz)
+
+
+@kernel
+def move_feet(
+    levers: Floats,
+    short: Floats,
+    firm: Floats,
+    bend: Floats,
+    home: float,
+    unit: float,
+    windows: Ints,
+    moves: Floats,
+) -> None:
+    """Fill moves (F, 3) of one foot, shifts on x and z and turns, within windows (W, 2) of its frames.
+
+    Places of heel and toe from the ankle (F, 2, 2), what each step is short of (F, 2, 2), how firmly it counts (F,
+    2), what the acceleration of a move costs in each frame (F,), what its size costs, and the lever at which a turn
+    counts.
+    """
+    n = len(levers)
+    slopes, lacks = np.zeros((n, 2, 2)), np.zeros((n, 2, 2))
+    for window in range(len(windows)):
+        start, stop = windows[window, 0], windows[window, 1]
+        low, high = max(start - 1, 0), min(stop + 1, n)
+        for _ in range(_ROUNDS):
+            for t in range(low, high):
+                # A turn carries a lever: linear about the turn found so far.
+                angle = moves[t, 2] if start <= t < stop else 0.0
+                s, c = math.sin(angle), math.cos(angle)
+                for part in range(2):
+                    x, z = levers[t, part, 0], levers[t, part, 1]
+                    sx, sz = c * z - s * x, -c * x - s * z
+                    slopes[t, part, 0], slopes[t, part, 1] = sx / unit, sz / unit
+                    lacks[t, part, 0] = s * z - (1.0 - c) * x - angle * sx
+                    lacks[t, part, 1] = -s * x - (1.0 - c) * z - angle * sz
+            for t in range(high - 1, low, -1):
+                for part in range(2):
+                    for axis in range(2):
+                        lacks[t, part, axis] = (
+                            short[t, part, axis] - lacks[t, part, axis] + lacks[t - 1, part, axis]
+                        )
+            count = 3 * (stop - start)
+            bands, right = np.zeros((count, 9)), np.zeros(count)
+            _stand(bands, right, slopes, lacks, firm, start, stop)
+            for t in range(max(start - 1, 1), min(stop + 1, n - 1)):  # a motion's own ends are free
+                for a in range(3):
+                    for b in range(a, 3):
+                        if t + a - 1 >= start and t + b - 1 < stop:
+                            value = bend[t] * (-2.0 if a == 1 else 1.0) * (-2.0 if b == 1 else 1.0)
+                            for i in range(3):
+                                bands[3 * (t + a - 1 - start) + i, 3 * (b - a)] += value
+            for row in range(count):
+                bands[row, 0] += home
+            _solve(bands, right)
+            most = 0.0
+            for t in range(start, stop):
+                turn = right[3 * (t - start) + 2] / unit
+                most = max(most, abs(turn - moves[t, 2]))
+                moves[t, 0], moves[t, 1] = right[3 * (t - start)], right[3 * (t - start) + 1]
+                moves[t, 2] = turn
+            if most < _SETTLED:
+                break

@@ -1,0 +1,141 @@
+"""Legs and root follow moved feet."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from segue.arrays import Bools, Floats, Ints, Positions, Quaternions
+from segue.maths.easing import smoothstep
+from segue.maths.quaternions import yawed
+from segue.motion.clip import Clip
+from segue.motion.kinematics import World, attached_points, forward
+from segue.motion.limb_ik import reach_ankles
+from segue.synthesis.feet.legs import LegsAlone, legs_alone
+from segue.synthesis.feet.lowering import smooth_above, too_far
+
+
+@dataclass(frozen=True, eq=False)
+class LegMotion:
+    """Legs of a motion alone, and where its feet are.
+
+    Parameters
+    ----------
+    body
+        Legs and what they hang on.
+    rotations, roots
+        (F, K, 4) and (F, 3): the motion of these.
+    at
+        World of the same.
+    ground
+        (F, 4, 2) places of heels and toes on x and z.
+    """
+
+    body: LegsAlone
+    rotations: Quaternions
+    roots: Positions
+    at: World
+    ground: Positions
+
+    @staticmethod
+    def of(clip: Clip) -> LegMotion:
+        """Legs of a clip.
+
+        Raises
+        ------
+        SkeletonError
+            If the legs are unknown.
+        """
+        body = legs_alone(clip.skeleton)
+        rotations = clip.rotations.take(body.joints, 1)
+        at = forward(body.skeleton, rotations, clip.root_positions)
+        ground = attached_points(at, body.points.joints, body.points.offsets)[..., ::2]
+        return LegMotion(body, rotations, clip.root_positions, at, ground)
+
+    @property
+    def ankles(self) -> Positions:
+        """(F, 2, 2) ground places of both ankles."""
+        joints = [leg.ankle for leg in self.body.legs]
+        return self.at.positions[:, joints, ::2]
+
+
+def reached(
+    motion: LegMotion,
+    shift: Floats,
+    turn: Floats,
+    *,
+    ease: int,
+    within: Bools | None = None,
+    strength: Floats | None = None,
+) -> tuple[Quaternions, Positions, Bools, Floats]:
+    """Let legs and root follow feet that are moved; frames that nothing asks for stay as they are, to the last bit.
+
+    Parameters
+    ----------
+    motion
+        Legs as they are.
+    shift, turn
+        (2, F, 2) metres on x and z by which ankles are moved, and (2, F) radians about the vertical.
+    ease
+        Frames over which the root comes down and rises again where a leg would not reach.
+    within
+        (F,) flags of the frames in which the root may come down; it does so the less the nearer to an end of them.
+    strength
+        (F,) share of it.
+
+    Returns
+    -------
+    tuple
+        Rotations (F, K, 4) and root positions (F, 3) of the legs, flags (F,) of the frames that changed, and metres
+        (F,) by which the root was lowered.
+    """
+    legs, at = motion.body.legs, motion.at
+    joints = np.array([[leg.hip, leg.knee, leg.ankle] for leg in legs])
+    ankles = at.positions[:, joints[:, 2]].swapaxes(0, 1)
+    ankles[..., ::2] += shift
+    moved: Bools = (shift[..., 0] != 0) | (shift[..., 1] != 0)
+    lowered = smooth_above(too_far(at, legs, ankles, moved), ease)
+    if within is not None and lowered.any():
+        lowered = lowered * _inside(within, ease)
+    if strength is not None:
+        lowered = lowered * strength
+    changed = (moved | (turn != 0)).any(axis=0) | (lowered > 0)
+    rows = np.flatnonzero(changed)
+    rotations, roots = np.array(motion.rotations), np.array(motion.roots)
+    roots[rows, 1] -= lowered[rows]
+    hips = at.positions[rows, joints[:, :1]]
+    hips[..., 1] -= lowered[rows]
+    feet = yawed(turn[:, rows], at.rotations[rows, joints[:, 2:]])
+    found = reach_ankles(
+        motion.body.skeleton, at, legs, hips=hips, ankles=ankles[:, rows], feet=feet, rows=rows
+    )
+    _lay_in(rotations, rows[:, None], joints[:, None], found)
+    return rotations, roots, changed, lowered
+
+
+def _inside(within: Bools, ease: int) -> Floats:
+    """How far (F,) each frame lies inside the flagged ones: 0 outside, 1 from ``ease`` frames on."""
+    from scipy.ndimage import distance_transform_cdt
+
+    padded = np.concatenate([within[:1], within, within[-1:]])
+    if padded.all():
+        return np.ones(len(within))
+    depth = distance_transform_cdt(padded).astype(np.float64)
+    if padded[0]:
+        depth[: np.argmin(padded)] = np.arange(np.argmin(padded), 0, -1)
+    if padded[-1]:
+        last = int(np.argmin(padded[::-1]))
+        depth[len(padded) - last :] = np.arange(1, last + 1)
+    return smoothstep(np.clip(depth[1:-1] / (ease + 1), 0.0, 1.0))
+
+
+def _lay_in(rotations: Quaternions, rows: Ints, joints: Ints, local: Quaternions) -> None:
+    """Put local rotations (..., 4) of joints at frames with the sign of those (F, J, 4), contiguous, that they replace.
+
+    q and -q are one rotation, but files unroll angles.
+    """
+    every, new = rotations.reshape(-1, 4), local.reshape(-1, 4)
+    at = (rows * rotations.shape[1] + joints).ravel()
+    away = np.einsum("nc,nc->n", every.take(at, 0), new) < 0.0
+    every[at] = np.where(away[:, None], -new, new)

@@ -1,0 +1,367 @@
+"""Feet at the seams of a made motion stand as in its sources: what a blend adds to their motion is taken out.
+
+A blended foot that both sources have on the ground slides where they have it at different places, or facing
+differently. Its steps are made those of the sources (`segue.synthesis.feet.steps`), as near to the seam as can be:
+nothing is done where a blended foot hardly slides; then its move is kept within the blend; only where that does not
+do it reaches up to a third of a second to either side. The finished motion is measured. Where a joint shows more
+than its seam may, the foot is treated more softly, and in the end left as it was blended.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+
+from segue.arrays import Bools, Floats, Ints, sealed
+from segue.maths.planar import turned
+from segue.measures.seams import seam_ranges, seams
+from segue.measures.smoothness import knee_ratios
+from segue.motion.clip import Clip
+from segue.motion.contacts import runs
+from segue.motion.roles import NEEDED, SIDES, roles
+from segue.motion.skeleton import Skeleton
+from segue.settings import SeamBounds, SeamFeet, feet_named
+from segue.synthesis.feet.legs import legs_alone
+from segue.synthesis.feet.moves import FIRM, foot_moves
+from segue.synthesis.feet.planting import touching
+from segue.synthesis.feet.reaching import LegMotion, reached
+from segue.synthesis.feet.steps import KEPT, LOCKED, PLANTED, PlantMotion, bounded, slip, source_steps
+
+KNEES = 1.5
+"""Times as hard as in both sources near it that a knee may bend at a seam: places alone do not show a knee that hits
+its stop, for a straight leg moves little while its knee turns fast."""
+REACH = 1 / 3
+"""Seconds from a blend beyond which nothing is changed, unless feet are locked."""
+EASE = 0.1
+"""Seconds over which a root comes down for a leg that would not reach."""
+SLIP = 0.003
+"""Metres of slip at a seam beyond the sources' that need no mending."""
+
+
+class _Level(NamedTuple):
+    """How a foot is treated at a seam: how far from the blend, and how firmly, both in seconds."""
+
+    word: str
+    reach: float
+    tau: float
+
+
+_LEVELS = (
+    _Level("as blended", 0.0, 0.0),
+    _Level("in the blend", 0.0, FIRM),
+    _Level("near the blend", REACH / 4, FIRM),
+    _Level("near the blend", REACH / 2, FIRM),
+    _Level("near the blend", REACH, FIRM),
+    _Level("softened", REACH, 0.03),
+    _Level("softened", REACH, 0.1),
+    _Level("let go", 0.0, 0.0),
+)
+_SOFT, _FREE = 5, len(_LEVELS) - 1
+_MARGIN = 1e-9
+_A_LITTLE_MORE = 1.05  # a root that comes down moves every joint, also one that is out of bounds already
+
+Ranges: TypeAlias = Sequence[tuple[int, int]]
+Excess: TypeAlias = Callable[[Clip], Floats]
+"""Each seam's joints (S, J) of a motion: what they do beyond the sources over what the bounds allow beyond them."""
+
+
+@dataclass(frozen=True, eq=False)
+class FinishedFeet:
+    """A motion with the feet at its seams treated, and how both were at each seam.
+
+    Parameters
+    ----------
+    clip
+        The motion.
+    treatment
+        (S, 2) words for the left and the right foot: ``"as blended"`` (it hardly slides), ``"in the blend"``,
+        ``"near the blend"``, ``"softened"``, ``"let go"`` or ``"locked"``.
+    """
+
+    clip: Clip
+    treatment: tuple[tuple[str, str], ...]
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Number of feet at seams of each treatment."""
+        words = dict.fromkeys(["locked", *(level.word for level in _LEVELS)], 0)
+        for both in self.treatment:
+            for word in both:
+                words[word] += 1
+        return words
+
+
+def with_feet(
+    motion: Clip,
+    sources: Sequence[Clip],
+    feet: SeamFeet,
+    *,
+    bounds: SeamBounds | None = None,
+    creep: float | None = None,
+) -> FinishedFeet:
+    """Let the feet of a made motion stand at its seams as they do in its sources.
+
+    Parameters
+    ----------
+    motion
+        Made of the sources; its origin shows the seams.
+    sources
+        The clips it was made from, on its skeleton and at its rate.
+    feet
+        ``"natural"``: planted feet keep the motion that they have in the sources, and creep a centimetre at most while
+        they are corrected; ``"locked"``: they do not move at all, in whole plants that touch a seam; ``"captured"``:
+        they creep as far as in the sources; ``"free"``: as blended, and so are all where the legs are unknown.
+    bounds
+        What a seam may do; one that already does more as it was blended may do as much.
+    creep
+        Metres that natural feet may creep.
+
+    Raises
+    ------
+    SettingError
+        If ``feet`` is not known or a creep is negative.
+
+    Examples
+    --------
+    >>> import segue
+    >>> graph = segue.MotionGraph.build([segue.sample("walk"), segue.sample("walk_fast")])
+    >>> motion = segue.render(graph.wander(seconds=4, seed=2), feet="free")
+    >>> with_feet(motion, graph.clips, "natural").counts["let go"]
+    0
+    """
+    feet = feet_named(feet)
+    ranges = seam_ranges(motion.origin)
+    if feet == "free" or not ranges or not set(NEEDED) <= roles(motion.skeleton).keys():
+        return FinishedFeet(motion, ())
+    allowed = SeamBounds() if bounds is None else bounds
+    knees = [int(roles(motion.skeleton)[f"{side}_knee"]) for side in SIDES]
+
+    def excess(made: Clip) -> Floats:
+        out = np.array([seam.excess(allowed) for seam in seams(made, sources, ranges=ranges)])
+        bends = (knee_ratios(made, sources, ranges=ranges) - 1.0) / (KNEES - 1.0)
+        out[:, knees] = np.maximum(out[:, knees], bends)
+        return out
+
+    steps, firm = source_steps(motion, sources)
+    return settle_feet(
+        motion,
+        steps=steps,
+        firm=firm,
+        ranges=ranges,
+        limits=limits_of(excess(motion)),
+        excess=excess,
+        keep=KEPT[feet] if creep is None or feet != "natural" else PlantMotion(creep=creep),
+    )
+
+
+def limits_of(free: Floats) -> Floats:
+    """What each joint (S, J) may use of a seam's bounds: all of it, or a little more than it does with feet free."""
+    out: Floats = np.where(free > 1.0, _A_LITTLE_MORE * free, 1.0)
+    return out
+
+
+def settle_feet(
+    motion: Clip,
+    *,
+    steps: Floats,
+    firm: Floats,
+    ranges: Ranges,
+    limits: Floats,
+    excess: Excess,
+    keep: PlantMotion = KEPT["natural"],
+) -> FinishedFeet:
+    """Treat both feet at each seam as well as can be: see the module.
+
+    Parameters
+    ----------
+    motion
+        As it was blended.
+    steps, firm
+        (F, 4, 2) and (F, 4): `segue.synthesis.feet.steps.source_steps`.
+    ranges
+        S seams: frames, half open.
+    limits
+        (S, J) what each joint may use of each seam's bounds, as `limits_of` gives it.
+    excess
+        Measures the seams of a motion.
+    keep
+        What planted feet keep of their motion.
+    """
+    work = _Seams(motion, steps, firm, ranges, keep)
+    level = np.zeros((len(ranges), 2), dtype=np.int64)
+    locked = np.full((len(ranges), 2), keep == LOCKED) & work.standing
+    made = motion
+    while True:
+        while (slides := ~locked & (level < _SOFT - 1) & (work.slip(level) > SLIP)).any():
+            level = level + slides
+        treated = locked | ((level > 0) & (level < _FREE))
+        if not treated.any():
+            made = motion
+            break
+        made = work.made(level, locked)
+        blamed = _blamed(treated, excess(made) > limits + _MARGIN, ranges, motion)
+        if not blamed.any():
+            break
+        level, locked = level + (blamed & ~locked), locked & ~blamed
+    left, right = (
+        [
+            "locked" if held else _LEVELS[k].word
+            for k, held in zip(level[:, foot], locked[:, foot], strict=True)
+        ]
+        for foot in (0, 1)
+    )
+    return FinishedFeet(made, tuple(zip(left, right, strict=True)))
+
+
+class _Seams:
+    """Both feet at the seams of a motion, and their moves at any level of treatment."""
+
+    def __init__(self, motion: Clip, steps: Floats, firm: Floats, ranges: Ranges, keep: PlantMotion) -> None:
+        self.motion, self.firm, self.ranges = motion, firm, ranges
+        self.steps = np.array(steps)
+        if keep != LOCKED:
+            for start, stop in ranges:
+                rows = slice(start, stop)
+                self.steps[rows] = bounded(steps[rows], firm[rows], keep, fps=motion.fps)
+        self.legs = LegMotion.of(motion)
+        self.ankles = self.legs.ankles
+        self.known: dict[tuple[int, int, int, bytes, bytes], tuple[Floats, Floats]] = {}
+        reach = round(REACH * motion.fps)
+        near = [self.firm[max(start - reach, 0) : stop + reach].any(axis=0) for start, stop in ranges]
+        self.standing = np.array(near).reshape(-1, 2, 2).any(axis=2)
+
+    def _span(self, seam: int, reach: float) -> tuple[int, int]:
+        """Frames of a seam and so many seconds around it."""
+        frames = round(reach * self.motion.fps)
+        return max(self.ranges[seam][0] - frames, 0), min(self.ranges[seam][1] + frames, self.motion.n_frames)
+
+    def _plants(self, seam: int, foot: int) -> tuple[int, int]:
+        """Frames from the first to the last plant of a foot that touches a seam, and the seam."""
+        down = (self.firm[:, 2 * foot : 2 * foot + 2] > PLANTED).any(axis=1)
+        start, stop = self.ranges[seam]
+        touched = touching(runs(np.asarray(down)), [(start, stop)])
+        return min([start, *(first for first, _ in touched)]), max([stop, *(last for _, last in touched)])
+
+    def _taus(self, level: Ints, locked: Bools) -> tuple[Floats, Bools]:
+        """Time constants (2, F) of both feet, 0 where they stay as they are, and flags of locked plants (2, F)."""
+        n = self.motion.n_frames
+        tau, still = np.zeros((2, n)), np.zeros((2, n), dtype=bool)
+        for seam, foot in np.argwhere(locked | ((level > 0) & (level < _FREE))).tolist():
+            k = int(level[seam, foot])
+            rows, firmly = slice(*self._span(seam, _LEVELS[k].reach)), _LEVELS[k].tau
+            if locked[seam, foot]:
+                start, stop = self._plants(seam, foot)
+                still[foot, start:stop] = True
+                room = round(REACH * self.motion.fps)
+                rows, firmly = slice(max(start - room, 0), min(stop + room, n)), FIRM
+            tau[foot, rows] = np.maximum(tau[foot, rows], firmly)
+        return tau, still
+
+    def _moves(self, tau: Floats, still: Bools) -> tuple[Floats, Floats]:
+        """Shifts (2, F, 2) and turns (2, F) of both feet; windows that were solved before are not solved again."""
+        n = self.motion.n_frames
+        shift, turn = np.zeros((2, n, 2)), np.zeros((2, n))
+        for foot in (0, 1):
+            parts = slice(2 * foot, 2 * foot + 2)
+            windows = {
+                (foot, start, stop, tau[foot, start:stop].tobytes(), still[foot, start:stop].tobytes()): (
+                    start,
+                    stop,
+                )
+                for start, stop in runs(tau[foot] > 0.0)
+            }
+            new = {key: window for key, window in windows.items() if key not in self.known}
+            if new:
+                steps, firm = self.steps[:, parts], self.firm[:, parts]
+                if still[foot].any():
+                    down = firm > PLANTED
+                    down[1:] &= down[:-1]
+                    steps = np.where(still[foot, :, None, None], 0.0, steps)
+                    firm = np.where(still[foot, :, None], down, firm)
+                found = foot_moves(
+                    self.legs.ground[:, parts],
+                    self.ankles[:, foot],
+                    steps,
+                    firm,
+                    windows=list(new.values()),
+                    fps=self.motion.fps,
+                    tau=tau[foot],
+                )
+                for key, (start, stop) in new.items():
+                    self.known[key] = found[0][start:stop], found[1][start:stop]
+            for key, (start, stop) in windows.items():
+                shift[foot, start:stop], turn[foot, start:stop] = self.known[key]
+        return shift, turn
+
+    def slip(self, level: Ints) -> Floats:
+        """Metres (S, 2) by which heel or toe, whichever is worse, slides at each seam beyond what it is to."""
+        tau, still = self._taus(level, np.zeros(level.shape, dtype=bool))
+        shift, turn = self._moves(tau, still)
+        lever = self.legs.ground.reshape(-1, 2, 2, 2) - self.ankles[:, :, None]
+        ground = (self.ankles + shift.swapaxes(0, 1))[:, :, None] + turned(turn.T[:, :, None], lever)
+        missed = np.cumsum(slip(ground.reshape(-1, 4, 2), self.steps, self.firm), axis=0).reshape(-1, 2, 2)
+        out = np.zeros(level.shape)
+        for seam, foot in np.ndindex(*level.shape):
+            start, stop = self._span(seam, _LEVELS[int(level[seam, foot])].reach)
+            ends = missed[[min(stop, len(missed) - 1), max(start - 1, 0)], foot]
+            out[seam, foot] = (ends[0] - ends[1]).max()
+        return out
+
+    def made(self, level: Ints, locked: Bools) -> Clip:
+        """The motion with both feet treated."""
+        tau, still = self._taus(level, locked)
+        shift, turn = self._moves(tau, still)
+        ease = max(round(EASE * self.motion.fps), 1)
+        rotations, roots, changed, _ = reached(
+            self.legs, shift, turn, ease=ease, within=np.asarray((tau > 0.0).any(axis=0))
+        )
+        if not changed.any():
+            return self.motion
+        every = np.array(self.motion.rotations)
+        every[:, self.legs.body.joints] = rotations
+        return self.motion.with_motion(sealed(every), sealed(roots))
+
+
+def _blamed(treated: Bools, over: Bools, ranges: Ranges, motion: Clip) -> Bools:
+    """Flags (S, 2) of the feet to be treated more softly, for joints (S, J) of seams that are beyond their limit.
+
+    A leg that shows is let go alone, first at its seam, then the other one there, for the root comes down for either;
+    then those of the seams around it. With all of them let go the motion is as it was blended, and no seam is beyond
+    its limit.
+    """
+    legs = _legs_of(motion.skeleton)
+    out = np.zeros(treated.shape, dtype=bool)
+    middle = np.array([0.5 * (start + stop) for start, stop in ranges])
+    for seam in np.flatnonzero(over.any(axis=1)).tolist():
+        sides = np.array([bool(over[seam, leg].any()) for leg in legs])
+        if over[seam, ~np.logical_or(*legs)].any() or not sides.any():
+            sides[:] = True  # a root that comes down shows in every joint
+        for these in (treated[seam] & sides, treated[seam]):
+            if these.any():
+                out[seam] |= these
+                break
+        else:
+            left = np.flatnonzero(treated.any(axis=1))
+            if left.size:
+                nearest = int(left[np.argmin(np.abs(middle[left] - middle[seam]))])
+                out[nearest] |= treated[nearest]
+    return out
+
+
+@lru_cache(maxsize=64)
+def _legs_of(skeleton: Skeleton) -> tuple[Bools, Bools]:
+    """(J,) flags of the joints of the left and of the right leg, the hip's own and all below it."""
+    out = []
+    body = legs_alone(skeleton)
+    for leg in body.legs:
+        inside = np.zeros(skeleton.n_joints, dtype=bool)
+        inside[body.joints[leg.hip]] = True
+        for joint in range(skeleton.n_joints):
+            parent = int(skeleton.parents[joint])
+            inside[joint] |= parent >= 0 and bool(inside[parent])
+        out.append(inside)
+    return out[0], out[1]

@@ -1,0 +1,189 @@
+"""How feet are to step: as their sources do, within a bound, and how firmly they are on the ground meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from segue.arrays import Bools, Floats, Ints, frozen
+from segue.errors import SettingError
+from segue.maths.planar import turned
+from segue.maths.quaternions import yaw
+from segue.measures.seams import source_rows, sources_by_name
+from segue.motion.clip import Clip
+from segue.motion.contacts import contacts, runs
+from segue.motion.feet import foot_positions, leg_length
+from segue.motion.kinematics import world
+
+CREEP = 0.01
+"""Metres that a planted foot may creep while it is corrected."""
+BAND = 2.0
+"""Hertz: a planted foot keeps its own motion above this frequency, its tremor."""
+_SLOW, _FAST = 0.35, 0.7  # leg lengths a second: firm up to the first, in the air from the second
+_LOW, _HIGH = 0.025, 0.07  # leg lengths above the floor, likewise
+PLANTED = 0.5
+"""A part that is firmer on the ground than this is planted."""
+
+
+@dataclass(frozen=True)
+class PlantMotion:
+    """What a planted foot keeps of its own motion while it is corrected.
+
+    Parameters
+    ----------
+    creep
+        Metres that it may creep along the ground; infinite: as far as its source does.
+    band
+        Hertz above which its motion is kept whole; infinite: none.
+    """
+
+    creep: float = CREEP
+    band: float = BAND
+
+    def __post_init__(self) -> None:
+        """Check both."""
+        if not self.creep >= 0.0:
+            msg = f"a planted foot cannot creep {self.creep:g} m; give 0 or more"
+            raise SettingError(msg)
+        if not self.band > 0.0:
+            msg = f"a planted foot cannot keep its motion above {self.band:g} Hz; give more than 0"
+            raise SettingError(msg)
+
+    @property
+    def all(self) -> bool:
+        """Whether a foot keeps all of its motion."""
+        return bool(np.isinf(self.creep))
+
+
+NATURAL = PlantMotion()
+"""Planted feet creep a centimetre at most, and tremble as they do."""
+LOCKED = PlantMotion(0.0, np.inf)
+"""Planted feet do not move at all."""
+KEPT = {"natural": NATURAL, "locked": LOCKED, "captured": PlantMotion(creep=np.inf)}
+"""What planted feet keep of their motion, by the word for it."""
+
+
+@lru_cache(maxsize=128)
+def ground_places(clip: Clip) -> tuple[Floats, Floats]:
+    """Places (F, 4, 2) of heels and toes on x and z, and how firmly (F, 4) they are on the ground.
+
+    1 where the part is in contact (`segue.motion.contacts`); around that it falls to 0 as the part speeds up and
+    rises, so that a foot is neither put down nor let go from one frame to the next.
+    """
+    at = foot_positions(clip.skeleton, world(clip))
+    ground = at[:, :, [0, 2]]
+    steps = np.diff(ground, axis=0, prepend=ground[:1])
+    found, size = contacts(clip), leg_length(clip.skeleton)
+    speed = np.linalg.norm(steps, axis=-1) * clip.fps / size
+    soft = _falling(speed, _SLOW, _FAST) * _falling((at[:, :, 1] - found.floor) / size, _LOW, _HIGH)
+    return frozen(ground), frozen(np.maximum(found.flags, soft))
+
+
+def ground_steps(clip: Clip) -> tuple[Floats, Floats]:
+    """Steps (F, 4, 2) of heels and toes from the frame before, and how firmly (F, 4) they are on the ground."""
+    ground, firm = ground_places(clip)
+    return np.diff(ground, axis=0, prepend=ground[:1]), firm
+
+
+def _falling(x: Floats, low: float, high: float) -> Floats:
+    """1 up to the lower bound and 0 from the upper one on, smoothly."""
+    out: Floats = (1.0 - np.clip((x - low) / (high - low), 0.0, 1.0)) ** 3
+    return out
+
+
+def source_steps(clip: Clip, sources: Sequence[Clip]) -> tuple[Floats, Floats]:
+    """Steps (F, 4, 2) that feet of a made motion are to make, and how firmly (F, 4) they are on the ground.
+
+    Both are means of the two sources of a frame under the weights of the blend, so that the motion of one plant fades
+    into that of the other.
+
+    Raises
+    ------
+    SettingError
+        If a source that the origin names is missing.
+    """
+    by_name = sources_by_name(clip, sources)
+    origin, n = clip.origin, clip.n_frames
+    steps, firm, lies = np.zeros((2, n, 4, 2)), np.zeros((2, n, 4)), np.zeros((2, n))
+    heading = yaw(clip.rotations[:, 0])
+    for number, name in enumerate(origin.clips):
+        for side in (0, 1):
+            mine = np.flatnonzero(origin.clip[:, side] == number)
+            if not mine.size:
+                continue
+            source = by_name[name]
+            rows = source_rows(source, name, origin.frame[mine, side])
+            own, held = ground_steps(source)
+            steps[side, mine], firm[side, mine] = own[rows] * _pace(clip, side, mine, source), held[rows]
+            lies[side, mine] = heading[mine] - yaw(source.rotations[rows, 0])
+    # Within a blend the heading is of neither clip: the frames beside it tell where each of them lies.
+    alone = np.flatnonzero(origin.weight.max(axis=1) >= 1.0 - 1e-9)
+    if alone.size:
+        after = np.minimum(np.searchsorted(alone, np.arange(n)), len(alone) - 1)
+        before = np.maximum(after - (alone[after] > np.arange(n)), 0)
+        lies = lies[0, np.stack([alone[before], alone[after]])]
+    return mixed(turned(lies[..., None], steps), firm, origin.weight.T)
+
+
+def _pace(clip: Clip, side: int, rows: Ints, source: Clip) -> Floats:
+    """How far (K, 1, 1) a source goes in frames of a made motion, in its own: less than 1 where it plays slower."""
+    usual = np.abs(np.diff(source.origin.frame[:, 0]))
+    usual = usual[usual > 0]
+    if not usual.size:
+        return np.ones((len(rows), 1, 1))
+    goes = np.diff(clip.origin.frame[rows, side], prepend=np.nan) / np.median(usual)
+    goes[(np.diff(rows, prepend=-2) != 1) | ~((goes >= 0.0) & (goes <= 1.0))] = 1.0
+    out: Floats = goes[:, None, None]
+    return out
+
+
+def mixed(steps: Floats, firm: Floats, weight: Floats) -> tuple[Floats, Floats]:
+    """Mean steps (..., 2) and firmness of two sources, (2, ..., 4, 2) and (2, ..., 4), under weights (2, ...).
+
+    A part that one source has in the air steps as the other's does, as firmly as that one counts.
+    """
+    share = weight[..., None] * firm
+    total = share.sum(axis=0)
+    return (share[..., None] * steps).sum(axis=0) / np.maximum(total, 1e-9)[..., None], total
+
+
+def bounded(steps: Floats, firm: Floats | Bools, keep: PlantMotion, *, fps: float) -> Floats:
+    """Steps (F, 4, 2) of planted feet within what they may keep of their motion.
+
+    Each plant's way is taken apart: what is slower than the band is scaled so that it spans no more than the creep,
+    what is faster stays.
+    """
+    if keep.all:
+        return steps
+    from scipy.ndimage import gaussian_filter1d
+
+    out = np.array(steps)
+    for part in range(steps.shape[1]):
+        for start, stop in runs(firm[:, part] > PLANTED):
+            way = np.cumsum(steps[start:stop, part], axis=0)
+            slow = way
+            if np.isfinite(keep.band):
+                # At the band a bell passes half of the power.
+                slow = gaussian_filter1d(
+                    way, np.sqrt(np.log(2.0)) / (2 * np.pi * keep.band) * fps, axis=0, mode="nearest"
+                )
+            far = 2.0 * float(np.linalg.norm(slow - slow.mean(axis=0), axis=1).max(initial=0.0))
+            if far <= keep.creep:
+                continue
+            way = way - slow * (1.0 - keep.creep / far)
+            out[start:stop, part] = np.diff(way, axis=0, prepend=way[:1])
+    return out
+
+
+def slip(ground: Floats, steps: Floats, firm: Floats) -> Floats:
+    """Metres (F, ...) by which parts at ground places (F, ..., 2) go farther than the steps they are to make.
+
+    Each frame counts as far as the part is firm; less than nothing where it goes less far.
+    """
+    made = np.linalg.norm(np.diff(ground, axis=0, prepend=ground[:1]), axis=-1)
+    out: Floats = (made - np.linalg.norm(steps, axis=-1)) * firm
+    out[0] = 0.0
+    return out

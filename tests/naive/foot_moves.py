@@ -1,0 +1,90 @@
+"""The move of a foot by its definition: the least sum of squares, row by row, by numpy's own solver."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+
+def turned(angle: float, p: list[float]) -> list[float]:
+    """A ground vector (x, z) turned about the vertical; positive carries z towards x."""
+    c, s = math.cos(angle), math.sin(angle)
+    return [c * p[0] + s * p[1], c * p[1] - s * p[0]]
+
+
+def moves(
+    parts: list[list[list[float]]],
+    ankles: list[list[float]],
+    steps: list[list[list[float]]],
+    weights: list[list[float]],
+    window: tuple[int, int],
+    fps: float,
+    tau: float,
+    home: float,
+    lever: float,
+) -> np.ndarray:
+    """Shift and turn (n, 3) of each frame of a window, by Newton's method on the squares of its definition."""
+    found = np.zeros((window[1] - window[0], 3))
+    for _ in range(20):
+        base, columns = residuals(found, parts, ankles, steps, weights, window, fps, tau, home, lever), []
+        for k in range(found.size):
+            step = np.zeros(found.size)
+            step[k] = 1e-6
+            ahead, behind = (
+                residuals(
+                    found + sign * step.reshape(found.shape),
+                    parts,
+                    ankles,
+                    steps,
+                    weights,
+                    window,
+                    fps,
+                    tau,
+                    home,
+                    lever,
+                )
+                for sign in (1, -1)
+            )
+            columns.append((ahead - behind) / 2e-6)
+        change = np.linalg.lstsq(np.column_stack(columns), -base, rcond=None)[0].reshape(found.shape)
+        found = found + change
+        if np.abs(change).max() < 1e-9:
+            break
+    return found
+
+
+def residuals(
+    values: np.ndarray,
+    parts: list[list[list[float]]],
+    ankles: list[list[float]],
+    steps: list[list[list[float]]],
+    weights: list[list[float]],
+    window: tuple[int, int],
+    fps: float,
+    tau: float,
+    home: float,
+    lever: float,
+) -> np.ndarray:
+    """What is squared and added up: steps missed, accelerations, and moves themselves."""
+    start, stop = window
+    n = len(parts)
+
+    def move(t: int, values: np.ndarray) -> np.ndarray:
+        return values[t - start] if start <= t < stop else np.zeros(3)
+
+    def place(t: int, part: int, values: np.ndarray) -> np.ndarray:
+        x, z, turn = move(t, values)
+        q = turned(turn, [parts[t][part][0] - ankles[t][0], parts[t][part][1] - ankles[t][1]])
+        return np.array([ankles[t][0] + q[0] + x, ankles[t][1] + q[1] + z])
+
+    rows: list[float] = []
+    for t in range(max(start, 1), min(stop + 1, n)):
+        for part in (0, 1):
+            missed = place(t, part, values) - place(t - 1, part, values) - np.array(steps[t][part])
+            rows += [math.sqrt(weights[t][part]) * fps * float(v) for v in missed]
+    for t in range(max(start - 1, 1), min(stop + 1, n - 1)):
+        bend = move(t - 1, values) - 2 * move(t, values) + move(t + 1, values)
+        rows += [tau * fps**2 * float(v) for v in bend * [1.0, 1.0, lever]]
+    rows += [home * float(v) for v in (values * [1.0, 1.0, lever]).ravel()]
+    return np.array(rows)

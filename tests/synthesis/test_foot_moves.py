@@ -1,0 +1,97 @@
+"""Moves of a foot: against their definition, and the laws they keep."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from naive import foot_moves as naive
+from segue.maths.planar import turned
+from segue.synthesis.feet.moves import _HOME, _LEVER, foot_moves
+
+seeds = st.integers(0, 10_000)
+FPS = 30.0
+
+
+def foot(seed: int, n: int, *, tilt: float = 0.01) -> tuple[np.ndarray, ...]:
+    """Heel and toe of a foot that wanders, its ankle, steps wanted of it, and how firmly it stands."""
+    rng = np.random.default_rng(seed)
+    ankle = np.cumsum(0.01 * rng.normal(size=(n, 2)), axis=0)
+    parts = ankle[:, None] + np.array([[0.0, -0.06], [0.02, 0.16]]) + tilt * rng.normal(size=(n, 2, 2))
+    return parts, ankle, 0.003 * rng.normal(size=(n, 2, 2)), rng.random((n, 2)) * (rng.random((n, 2)) < 0.7)
+
+
+@settings(max_examples=8)
+@given(seeds, st.sampled_from([(2, 8), (0, 6), (4, 11), (0, 11)]), st.sampled_from([0.005, 0.05]))
+def test_moves_are_their_definition(seed: int, window: tuple[int, int], tau: float) -> None:
+    """Windows in the middle, at either end and over the whole of a motion: no general solver finds less."""
+    parts, ankle, steps, weights = foot(seed, 11, tilt=0.003)
+    shift, turn = foot_moves(parts, ankle, steps, weights, windows=[window], fps=FPS, tau=tau)
+    how = (parts.tolist(), ankle.tolist(), steps.tolist(), weights.tolist(), window, FPS, tau, _HOME, _LEVER)
+    expected = naive.moves(*how)
+    found = np.column_stack([shift, turn])[slice(*window)]
+    costs = [float(np.sum(naive.residuals(values, *how) ** 2)) for values in (found, expected)]
+    assert costs[0] <= 1.1 * costs[1] + 1e-9
+
+
+@given(seeds, st.integers(0, 8), st.integers(12, 20))
+def test_nothing_moves_outside_the_windows(seed: int, start: int, stop: int) -> None:
+    """Or where steps are as they are to be, or where no part stands."""
+    parts, ankle, steps, weights = foot(seed, 24)
+    shift, turn = foot_moves(parts, ankle, steps, weights, windows=[(start, stop)], fps=FPS)
+    assert not np.delete(shift, np.s_[start:stop], axis=0).any()
+    assert not np.delete(turn, np.s_[start:stop]).any()
+    own = np.diff(parts, axis=0, prepend=parts[:1])
+    for wanted, firm in ((own, weights), (steps, np.zeros_like(weights))):
+        shift, turn = foot_moves(parts, ankle, wanted, firm, windows=[(start, stop)], fps=FPS)
+        assert np.abs(shift).max() < 1e-12
+        assert np.abs(turn).max() < 1e-12
+
+
+@settings(max_examples=20)
+@given(seeds)
+def test_a_planted_part_makes_its_steps(seed: int) -> None:
+    """One part that stands for a third of a second with room before and after it: within a millimetre of noise."""
+    parts, ankle, steps, _ = foot(seed, 40, tilt=0.002)
+    weights = np.zeros((40, 2))
+    weights[15:26, 1] = 1.0
+    shift, turn = foot_moves(parts, ankle, steps, weights, windows=[(2, 38)], fps=FPS)
+    after = ankle + shift + turned(turn, parts[:, 1] - ankle)
+    assert np.diff(after, axis=0)[14:25] == pytest.approx(steps[15:26, 1], abs=1e-3)
+
+
+@given(seeds, st.floats(-3.0, 3.0))
+def test_it_does_not_matter_where_on_the_ground(seed: int, angle: float) -> None:
+    """Everything turned and shifted: the same turns, and shifts that are turned."""
+    parts, ankle, steps, weights = foot(seed, 20)
+    shift, turn = foot_moves(parts, ankle, steps, weights, windows=[(3, 17)], fps=FPS)
+    other = foot_moves(
+        turned(np.array(angle), parts) + 3.0,
+        turned(np.array(angle), ankle) + 3.0,
+        turned(np.array(angle), steps),
+        weights,
+        windows=[(3, 17)],
+        fps=FPS,
+    )
+    assert other[0] == pytest.approx(turned(np.array(angle), shift), abs=1e-8)
+    assert other[1] == pytest.approx(turn, abs=1e-7)
+
+
+def test_windows_do_not_see_each_other() -> None:
+    """Two at once are each as alone."""
+    parts, ankle, steps, weights = foot(5, 30)
+    both = foot_moves(parts, ankle, steps, weights, windows=[(2, 10), (14, 28)], fps=FPS)
+    for start, stop in ((2, 10), (14, 28)):
+        alone = foot_moves(parts, ankle, steps, weights, windows=[(start, stop)], fps=FPS)
+        assert np.array_equal(both[0][start:stop], alone[0][start:stop])
+        assert np.array_equal(both[1][start:stop], alone[1][start:stop])
+
+
+def test_no_windows_are_no_moves() -> None:
+    """And an array of zeros is what comes back."""
+    parts, ankle, steps, weights = foot(1, 10)
+    shift, turn = foot_moves(parts, ankle, steps, weights, windows=[], fps=FPS)
+    assert not shift.any()
+    assert not turn.any()
