@@ -22,7 +22,8 @@ names = (
     "walk_turn_left",
     "walk_turn_right",
 )
-graph = segue.MotionGraph.build([segue.sample(name) for name in names])
+# All transitions that are within bounds, not only the best: a path needs ways to turn.
+graph = segue.MotionGraph.build([segue.sample(name) for name in names], share=1.0)
 
 # %%
 # A gentle slalom of 12 m, x to the side and z ahead. Of all walks that were looked at the cheapest is returned.

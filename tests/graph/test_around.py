@@ -24,6 +24,7 @@ from segue.measures.seams import seams
 from segue.motion.clip import Clip
 from segue.settings import Blend, SeamBounds, SeamSettings, SearchSettings
 from segue.settings.words import EFFORTS
+from segue.synthesis.feet.alignment import feet_met
 from segue.synthesis.joins import JoinArrays
 from segue.synthesis.seam_price import SeamPricer
 from segue.synthesis.transition_check import check_joins
@@ -113,7 +114,7 @@ def test_the_cheapest_is_the_cheapest_of_all_tried(clips, graphs, matches, monke
     for k in range(len(joins)):
         tried = around.around(joins.take(np.array([k])), clips, matches).joins
         prices = [
-            float(pricer.price(around.aligned(tried.take(np.array([n])), matches, cost))[0])
+            float(pricer.price(feet_met(clips, around.aligned(tried.take(np.array([n])), matches, cost)))[0])
             for n in range(len(tried))
         ]
         assert own[k] == pytest.approx(pricer.price(joins.take(np.array([k])))[0], rel=1e-9)

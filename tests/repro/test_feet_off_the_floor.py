@@ -16,6 +16,7 @@ from segue.motion.kinematics import world, world_positions
 from segue.motion.roles import roles
 from segue.motion.skeleton import Skeleton
 from segue.synthesis.feet.planting import plant_feet
+from segue.synthesis.feet.steps import LOCKED
 
 
 def up(clip: Clip, heights: object) -> Clip:
@@ -63,7 +64,7 @@ KINDS: dict[str, Callable[[Clip], Clip]] = {
 def test_planted_feet_lie_on_the_floor(name: str, kind: str) -> None:
     """Within 3 mm in every frame, nothing below it, the trunk as calm as it was, and no foot slides."""
     clip = KINDS[kind](segue.sample(name, 60))
-    found = plant_feet(clip, floor=0.0)
+    found = plant_feet(clip, floor=0.0, keep=LOCKED)
     heights = foot_positions(clip.skeleton, world(found.clip))[..., 1] - found.grounding.targets
     sound = contacts(segue.sample(name, 60)).flags
     assert (found.contacts & sound).sum() > 0.85 * sound.sum()

@@ -12,6 +12,7 @@ from typing import Any, TypeVar, get_type_hints
 from segue.app.record import Record
 from segue.documents import as_kind
 from segue.errors import FileError, SettingError
+from segue.settings.words import OLD_FEET
 
 T = TypeVar("T")
 
@@ -48,6 +49,8 @@ def recorded_settings(
     told: Any = record.settings
     for key in keys:
         told = told.get(key) if isinstance(told, dict) else None
+    if isinstance(told, dict) and told.get("feet") in OLD_FEET:
+        told = {**told, "feet": OLD_FEET[told["feet"]]}
     names = [field.name for field in fields(kind)]  # type: ignore[arg-type]  # a dataclass
     unknown = [key for key in told if key not in names] if isinstance(told, dict) else ["no settings"]
     if unknown and not (more and isinstance(told, dict)):

@@ -18,7 +18,6 @@ from segue.costs.protocol import Cost
 from segue.graph.matching import Matches, with_alignments
 from segue.graph.pairs import Kept, Looked, NothingKept, Progress, silent
 from segue.motion.clip import Clip
-from segue.settings import DEFAULTS, SeamFeet
 from segue.synthesis.joins import JoinArrays
 from segue.synthesis.transition_check import WORTH, TransitionChecker
 
@@ -79,8 +78,8 @@ def look_at(
     known = known_of(matches, rows, kept)
     new = np.isnan(known.alignment[:, 0])
     alignment, share = known.alignment.copy(), known.share.copy()
-    feet: SeamFeet = DEFAULTS.feet if checker is None else checker.feet
-    alignment[new] = with_alignments(matches, rows[new], clips, cost, kind=kind, feet=feet).alignment
+    meet = checker is None or checker.feet != "free"
+    alignment[new] = with_alignments(matches, rows[new], clips, cost, kind=kind, meet=meet).alignment
     joins = replace(matches.joins.take(rows), alignment=alignment)
     if checker is None:
         _keep(matches, rows[new], _looked(joins.take(np.flatnonzero(new)), share[new], clips), kept)

@@ -25,7 +25,7 @@ from segue.graph.parts import Parts
 from segue.graph.workers import Threads, Work, Workers
 from segue.motion.clip import Clip
 from segue.motion.cyclic import in_first_round
-from segue.settings import DEFAULTS, Blend, SeamFeet, SearchSettings
+from segue.settings import Blend, SearchSettings
 from segue.synthesis.feet.alignment import feet_met
 from segue.synthesis.joins import JoinArrays
 from segue.transitions.pruning import Candidates, merge_sweet_spots, sweet_spot_keys
@@ -328,9 +328,9 @@ def with_alignments(
     cost: Cost,
     *,
     kind: Kind,
-    feet: SeamFeet = DEFAULTS.feet,
+    meet: bool = True,
 ) -> JoinArrays:
-    """Joins of chosen rows with the ground alignment of each, moved a little so that standing feet meet unless free.
+    """Joins of chosen rows with the ground alignment of each, moved a little so that standing feet ``meet``.
 
     An aligned point's alignment is taken where its two frames meet; a start-end point's in the middle of its blend.
     """
@@ -344,4 +344,4 @@ def with_alignments(
         motion = cost.alignment(a, b, i + int(shift[k]), j - int(shift[k]))
         alignment[k] = motion.turn, motion.x, motion.z
     joins = replace(joins, alignment=alignment)
-    return joins if feet == "free" else feet_met(clips, joins)
+    return feet_met(clips, joins) if meet else joins

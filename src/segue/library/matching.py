@@ -30,6 +30,7 @@ from segue.library.pair_rows import LibraryPairs
 from segue.library.points import carry_verdicts
 from segue.library.rows import LAST, cost_document, hold_against, in_order, setting_row
 from segue.settings import DEFAULTS, Blend, Settings, changed
+from segue.settings.words import OLD_FEET
 
 _ELSEWHERE = {"cost", "cost_settings", "roles", "verdicts"}
 """Settings that a library has otherwise: in its costs, clips and points."""
@@ -82,6 +83,7 @@ def graph_settings(document: Mapping[str, Any], *, place: Path | None = None) ->
     what = "the settings of a graph:"
     parts = as_kind(document, _Parts, place, what=what)
     plain = _BEFORE | {name: value for name, value in document.items() if name not in ("cost", "blend")}
+    plain["feet"] = OLD_FEET.get(plain["feet"], plain["feet"])
     return changed(as_kind(plain, Settings, place, what=what), {"blend": parts.blend}), cost_from(parts.cost)
 
 

@@ -167,9 +167,11 @@ def bounded(steps: Floats, firm: Floats | Bools, keep: PlantMotion, *, fps: floa
             slow = way
             if np.isfinite(keep.band):
                 # At the band a bell passes half of the power.
-                slow = gaussian_filter1d(
-                    way, np.sqrt(np.log(2.0)) / (2 * np.pi * keep.band) * fps, axis=0, mode="nearest"
-                )
+                spread = np.sqrt(np.log(2.0)) / (2 * np.pi * keep.band) * fps
+                ends = int(np.ceil(3.0 * spread))
+                # Mirrored through both ends, so that an even slide is slow up to them.
+                wide = np.pad(way, ((ends, ends), (0, 0)), mode="reflect", reflect_type="odd")
+                slow = gaussian_filter1d(wide, spread, axis=0)[ends:-ends]
             far = 2.0 * float(np.linalg.norm(slow - slow.mean(axis=0), axis=1).max(initial=0.0))
             if far <= keep.creep:
                 continue
