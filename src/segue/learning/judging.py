@@ -32,6 +32,7 @@ _SETTINGS: dict[str, Any] = {
     "max_features": 0.3,
     "max_bins": 32,
     "early_stopping": False,
+    "class_weight": "balanced",
 }
 """Many weak trees, each looking at a third of the features: there are more features than windows."""
 
