@@ -32,7 +32,6 @@ _SETTINGS: dict[str, Any] = {
     "max_features": 0.3,
     "max_bins": 32,
     "early_stopping": False,
-    "class_weight": "balanced",
 }
 """Many weak trees, each looking at a third of the features: there are more features than windows."""
 
@@ -103,10 +102,11 @@ def judge(windows: Windows, columns: Bools | None = None, *, seed: int = 0) -> J
     numbers = windows.numbers if columns is None else windows.numbers[:, columns]
     total, count = np.zeros(len(windows.seam)), np.zeros(len(windows.seam))
     with _one_thread():
-        for model, test in _learnt(windows, numbers, seed):
-            total[test] += model.predict_proba(numbers[test])[:, 1]
+        for model, prior, test in _learnt(windows, numbers, seed):
+            total[test] += model.decision_function(numbers[test]) - prior
             count[test] += 1
-    scores = np.where(count > 0, total / np.maximum(count, 1), np.nan)
+    odds = np.where(count > 0, total / np.maximum(count, 1), np.nan)
+    scores = 0.5 * (1.0 + np.tanh(0.5 * odds))
     return Judged(*interval(scores, windows.seam), frozen(scores))
 
 
@@ -131,17 +131,17 @@ def tells(windows: Windows, *, seed: int = 0) -> tuple[list[Tell], list[list[Tel
     n = len(windows.seam)
     odds, count = np.zeros((len(kinds) + 1, n)), np.zeros(n)
     with _one_thread():
-        for model, test in _learnt(windows, windows.numbers, seed):
+        for model, prior, test in _learnt(windows, windows.numbers, seed):
             rows = np.flatnonzero(test)
             captured = np.flatnonzero(~windows.seam)
             donors = rng.choice(captured, (_DRAWS, rows.size))
             changed = np.tile(windows.numbers[rows], (_DRAWS, 1))
-            odds[-1, rows] += model.decision_function(windows.numbers[rows])
+            odds[-1, rows] += model.decision_function(windows.numbers[rows]) - prior
             count[rows] += 1
             for k, columns in enumerate(members.values()):
                 kept = changed[:, columns]
                 changed[:, columns] = windows.numbers[donors.reshape(-1, 1), columns]
-                odds[k, rows] += model.decision_function(changed).reshape(_DRAWS, -1).mean(axis=0)
+                odds[k, rows] += model.decision_function(changed).reshape(_DRAWS, -1).mean(axis=0) - prior
                 changed[:, columns] = kept
     odds = np.where(count > 0, odds / np.maximum(count, 1), np.nan)
     known = count > 0
@@ -188,8 +188,12 @@ def interval(scores: Floats, positive: Bools) -> tuple[float, float, float]:
     return area(score, label), float(low), float(high)
 
 
-def _learnt(windows: Windows, numbers: Floats, seed: int) -> Iterator[tuple[Any, Bools]]:
-    """Classifiers that have seen nothing of two folds, and the windows (N,) that show these alone."""
+def _learnt(windows: Windows, numbers: Floats, seed: int) -> Iterator[tuple[Any, float, Bools]]:
+    """Classifiers that have seen nothing of two folds, and the windows (N,) that show these alone.
+
+    Between them the log-odds of a seam among the windows learnt from: taken off, folds that hold different shares of
+    seams are judged alike.
+    """
     require_learn()
     from sklearn.ensemble import HistGradientBoostingClassifier
 
@@ -209,7 +213,11 @@ def _learnt(windows: Windows, numbers: Floats, seed: int) -> Iterator[tuple[Any,
             continue
         judged |= test
         model = HistGradientBoostingClassifier(random_state=seed, **_SETTINGS)
-        yield model.fit(numbers[~held], seam[~held]), test
+        share = float(seam[~held].mean())
+        learnt = numbers[~held]
+        # scikit-learn refuses what is nowhere known; it decides nothing.
+        learnt[:, np.isnan(learnt).all(axis=0)] = 0.0
+        yield model.fit(learnt, seam[~held]), float(np.log(share / (1.0 - share))), test
     if np.unique(seam[judged]).size < 2:
         msg = "too few clips to learn from some and judge others: give more clips, or longer ones"
         raise SettingError(msg)

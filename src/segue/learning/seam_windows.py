@@ -1,8 +1,8 @@
 """Windows in the middle of the seams of made motions, and in captured clips around the same moments.
 
 Captured windows lie around the frame left and the frame arrived at of every seam, so that a moment of a gait tells
-nothing. Clips are dealt into folds (whole clips, or stretches of them where there are few), and a window knows the folds
-of everything it shows.
+nothing. Clips are dealt into folds (whole clips, or stretches of them where there are few), and a window knows the
+folds of everything it shows.
 """
 
 from __future__ import annotations
@@ -137,11 +137,12 @@ def seam_windows(
     Raises
     ------
     SettingError
-        If a clip is missing or of another rate or body, the noise is no length from 0 to 10 cm, or there is no seam.
+        If a clip is missing or of another rate or body, noise or seed are impossible, or there is no seam.
     SkeletonError
         If the legs are unknown.
     """
-    _check(motions, clips, noise)
+    check_judging(noise, seed)
+    _check(motions, clips)
     rng = np.random.default_rng([seed, 2])
     by_name = {clip.name: clip for clip in clips}
     fold = dealt(clips, seed=seed, same=same)
@@ -197,10 +198,27 @@ class _Gathered:
         )
 
 
-def _check(motions: Sequence[Clip], clips: Sequence[Clip], noise: float) -> None:
+def check_judging(noise: float, seed: int) -> None:
+    """Refuse noise in metres and seeds that are impossible.
+
+    Raises
+    ------
+    SettingError
+        If the noise is no length from 0 to 10 cm, or the seed is negative.
+
+    Examples
+    --------
+    >>> check_judging(0.001, 0)
+    """
     if not 0.0 <= noise <= MOST_NOISE:
         msg = f"noise of {noise:g} m is not possible; give 0 to {MOST_NOISE:g} m"
         raise SettingError(msg)
+    if seed < 0:
+        msg = f"seed {seed} is not possible; give a whole number from 0"
+        raise SettingError(msg)
+
+
+def _check(motions: Sequence[Clip], clips: Sequence[Clip]) -> None:
     body = motions[0] if motions else None
     for clip in (*motions, *clips):
         if body is not None and (clip.fps != body.fps or clip.skeleton.names != body.skeleton.names):

@@ -41,7 +41,7 @@ def low_frames(places: Positions, fps: float) -> Bools:
     [True, False]
     """
     low = places[..., 1] - rest_heights(places) < LOW_HEIGHT
-    span = min(max(1, round(_SPEED_SECONDS * fps)), len(places) - 1)
+    span = min(max(1, round(_SPEED_SECONDS * fps)), len(places) // 2)  # then every frame has one of the two
     if span < 1:
         return np.asarray(low)
     step = np.linalg.norm(places[span:][..., [0, 2]] - places[:-span][..., [0, 2]], axis=-1) * (fps / span)
