@@ -254,3 +254,29 @@ def features(places, fps, middle, *, names, moving, known):
         **_derivative_features(places, rate, row, names),
         **_foot_features(places, rate, row, names, known),
     }
+
+
+def slips(places, flags, shown, sources):
+    """Plants of flags (F, 4): part, start, stop, path along the ground, and that of the clip and row each frame shows.
+
+    ``places`` (F, 4, 3) are those of the motion, ``shown`` a name and row for each frame, ``sources`` places by name.
+    """
+    out = []
+    for part in range(4):
+        t = 0
+        while t < len(flags):
+            if not flags[t][part]:
+                t += 1
+                continue
+            start = t
+            while t < len(flags) and flags[t][part]:
+                t += 1
+            path = own = 0.0
+            for k in range(start + 1, t):
+                a, b = places[k - 1][part], places[k][part]
+                path += math.hypot(b[0] - a[0], b[2] - a[2])
+                name, row = shown[k]
+                a, b = sources[name][max(row - 1, 0)][part], sources[name][row][part]
+                own += math.hypot(b[0] - a[0], b[2] - a[2])
+            out.append((part, start, t, path, own))
+    return out
