@@ -1,6 +1,6 @@
 """Print the lowest version of each dependency that pyproject.toml allows on this Python, as requirements for pip.
 
-    python scripts/lowest.py plot fbx usd scale    # segue's own dependencies and those of four extras
+    python scripts/lowest.py plot fbx usd scale learn    # segue's own dependencies and those of five extras
 
 What these depend on in turn is left to pip, which takes the newest: so does everybody who holds one of them back.
 """

@@ -103,6 +103,10 @@ def test_measure_puts_two_motions_side_by_side(segue):
     for words in ("planted", "free", "foot skate along the path", "jerk at seams / the sources'", "cm"):
         assert words in said.out
     told = segue("measure", "planted.bvh", "--against", "free.bvh", "--json").document
+    slipped = told["motion"]["slip_mm"], told["against"]["slip_mm"]
+    assert all(one[rule]["plants"] > 0 for one in slipped for rule in ("contacts", "low"))
+    assert slipped[0]["contacts"]["beyond_p95"] < slipped[1]["contacts"]["beyond_p95"]
+    assert "low part beyond its source's own, 95 %" in said.out
     assert told["motion"]["planted_speed"]["p95"] < told["against"]["planted_speed"]["p95"]
     assert segue("measure", "planted.bvh", "--against", "nothing.bvh").code == 2
 

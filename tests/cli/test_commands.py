@@ -194,10 +194,18 @@ def test_measure_tells_skate_seams_and_speed(segue, made):
     """With units; the worst seams by number and time; the same as JSON."""
     said = segue("measure", made)
     assert (said.code, said.err) == (0, "")
-    for words in ("cm start to end", "m/s mean", "within bounds", "seam "):
+    for words in (
+        "cm start to end",
+        "a part under 3 cm and 0.3 m/s: ",
+        "beyond its source",
+        "m/s mean",
+        "within bounds",
+        "seam ",
+    ):
         assert words in said.out
     told = segue("measure", made, "--worst", 2, "--json").document
     assert len(told["worst_seams"]) == 2
+    assert set(told["slip_mm"]["low"]) == {"plants", "median", "p95", "beyond_median", "beyond_p95"}
     assert told["seams"] == told["seams_measured"] == told["seams_within_bounds"]
 
 

@@ -102,7 +102,7 @@ def test_libraries_imported_are_asked_for() -> None:
 def test_the_lowest_versions_are_those_of_the_bounds(python: str) -> None:
     """On each Python the highest bound that holds there; numpy 1.26 wherever it has wheels."""
     lowest = script("lowest")
-    lines = lowest.lowest(lowest.requirements(PROJECT, "plot", "fbx", "usd", "scale", python=python))
+    lines = lowest.lowest(lowest.requirements(PROJECT, "plot", "fbx", "usd", "scale", "learn", python=python))
     assert f"numpy=={'2.1' if python == '3.13' else '1.26'}" in lines
     assert len({line.split("==")[0] for line in lines}) == len(lines)
     assert "dask[distributed]==2024.8" in lines

@@ -9,4 +9,5 @@ import: every room below the doors. Prints nothing.
 - `replay`: a motion again from its record
 - `directing`: what a directed walk is asked for, from words and files
 - `measuring`: a motion file, its record and its sources; `measure_numbers`, `measure_report`: what is told of it
+- `judging`: motion files whose seams a classifier looks for
 """

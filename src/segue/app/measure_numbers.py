@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from segue.app.measuring import Measured
 from segue.measures.novelty import PoseNovelty, pose_novelty
 from segue.measures.quality import Quality, quality
 from segue.measures.repetition import repetition
+from segue.measures.slip import slips
 from segue.motion.clip import Clip
 
 
@@ -25,6 +27,7 @@ def numbers(found: Measured, *, worst: int = 3) -> dict[str, Any]:
         "fps": motion.fps,
         "plants": len(measures.plants),
         "skate_cm": {"start_to_end": 100 * start_to_end, "along_path": 100 * along},
+        "slip_mm": slipped(motion, found.sources),
         "root_speed": {
             "mean": float(measures.root_speed.mean()) if measures.root_speed.size else 0.0,
             "max": float(measures.root_speed.max()) if measures.root_speed.size else 0.0,
@@ -64,6 +67,27 @@ def repeated(motion: Clip) -> dict[str, Any]:
         "worst_minute_from": found.worst_start,
         "worst_minute_share": found.worst_share,
         "warning": found.warning or None,
+    }
+
+
+def slipped(motion: Clip, sources: Sequence[Clip]) -> dict[str, Any]:
+    """Millimetres along the path of plants by contacts, and of parts that are low, and beyond the sources' own."""
+    found = slips(motion, sources)
+    return {
+        word: {
+            "plants": len(plants),
+            **_spread("", [1000 * one.along_path for one in plants]),
+            **_spread("beyond_", [1000 * one.beyond for one in plants] if sources else []),
+        }
+        for word, plants in zip(("contacts", "low"), found, strict=True)
+    }
+
+
+def _spread(word: str, values: Sequence[float]) -> dict[str, float | None]:
+    known = len(values) > 0
+    return {
+        f"{word}median": float(np.median(values)) if known else None,
+        f"{word}p95": float(np.percentile(values, 95)) if known else None,
     }
 
 
@@ -121,6 +145,14 @@ _ROWS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("length", ("seconds",), "s"),
     ("foot skate along the path", ("skate_cm", "along_path"), "cm"),
     ("foot skate start to end", ("skate_cm", "start_to_end"), "cm"),
+    ("slip of a plant by contacts, median", ("slip_mm", "contacts", "median"), "mm"),
+    ("slip of a plant by contacts, 95 %", ("slip_mm", "contacts", "p95"), "mm"),
+    ("beyond its source's own, median", ("slip_mm", "contacts", "beyond_median"), "mm"),
+    ("beyond its source's own, 95 %", ("slip_mm", "contacts", "beyond_p95"), "mm"),
+    ("slip of a low part, median", ("slip_mm", "low", "median"), "mm"),
+    ("slip of a low part, 95 %", ("slip_mm", "low", "p95"), "mm"),
+    ("low part beyond its source's own, median", ("slip_mm", "low", "beyond_median"), "mm"),
+    ("low part beyond its source's own, 95 %", ("slip_mm", "low", "beyond_p95"), "mm"),
     ("planted speed, median", ("planted_speed", "median"), "m/s"),
     ("planted speed, 95 %", ("planted_speed", "p95"), "m/s"),
     ("seams", ("seams",), ""),

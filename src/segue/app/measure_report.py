@@ -132,6 +132,11 @@ _WORDS = (
         "blend."
     ),
     (
+        "Slip of a plant is how far it goes along its path; a low part is one less than 3 cm above where it rests and "
+        "slower than 0.3 m/s, whatever contacts say. The way of the same part in the source is taken off for what lies "
+        "beyond it."
+    ),
+    (
         "Angular speed is the local turn of a joint, acceleration and jerk are second and third differences of its "
         "place in the world. At seams, jerk stands over the 99th percentile of the sources', knees over their hardest, "
         "and root speed is what lies outside the range of the sources' speeds."

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from segue.app.mirrored import as_recorded
 from segue.app.record import Record, with_record
+from segue.app.record_document import Source
 from segue.app.replay import found_source
 from segue.app.stages import read, read_in_order
 from segue.errors import FileError
@@ -54,7 +55,7 @@ def measure_file(
     if alone is not None:
         return Measured(alone, None, (), measure(alone))
     path = Path(path)
-    motion, record = _with_origin(path, roles)
+    motion, record = with_origin(path, roles)
     if record is None:
         note = f"no record ({path.stem}.origin.json) lies beside it: seams are not known"
         return Measured(motion, None, (), measure(motion), note)
@@ -77,7 +78,7 @@ def motion_and_sources(
     if alone is not None:
         return alone, ()
     path = Path(motion)
-    clip, record = _with_origin(path, roles)
+    clip, record = with_origin(path, roles)
     if record is None or record.command == "steer":
         return clip, ()
     try:
@@ -90,9 +91,26 @@ def sources_of(
     motion: Clip, record: Record, *, folder: Path | None = None, roles: Mapping[str, str] | None = None
 ) -> tuple[Clip, ...]:
     """Read the sources that a motion really plays, on its body and at its rate."""
+    wanted = played(record)
+    clips = read_in_order([found_source(source, folder) for source in wanted]).clips
+    return as_sources(motion, record, wanted, clips, roles=roles)
+
+
+def played(record: Record) -> list[Source]:
+    """Sources that a motion really plays, each name once."""
     used = {record.origin.clips[k] for k in set(record.origin.clip.ravel().tolist()) if k >= 0}
-    wanted = list({source.name: source for source in record.sources if source.name in used}.values())
-    clips: Sequence[Clip] = read_in_order([found_source(source, folder) for source in wanted]).clips
+    return list({source.name: source for source in record.sources if source.name in used}.values())
+
+
+def as_sources(
+    motion: Clip,
+    record: Record,
+    wanted: Sequence[Source],
+    clips: Sequence[Clip],
+    *,
+    roles: Mapping[str, str] | None = None,
+) -> tuple[Clip, ...]:
+    """Clips read for sources of a record as they were played: under their names, on the motion's body."""
     clips = as_recorded(with_roles(clips, roles or told_in(record), needed=False), wanted)
     named = [
         clip.with_motion(name=source.name, origin=Origin.of(source.name, clip.n_frames))
@@ -111,7 +129,7 @@ def _alone(word: str, roles: Mapping[str, str] | None) -> Clip | None:
     return read([word], roles=roles).clips[0]
 
 
-def _with_origin(path: Path, roles: Mapping[str, str] | None) -> tuple[Clip, Record | None]:
+def with_origin(path: Path, roles: Mapping[str, str] | None) -> tuple[Clip, Record | None]:
     """Read a motion, with its origin and roles if its record lies beside it."""
     if path.is_dir():
         raise FileError(path, "is a folder; name one motion file")

@@ -4,7 +4,7 @@ Owns: arguments, messages, tables. May import every room, but only inside comman
 heavy.
 
 - `wander`: wander; `make`: stitch, replay, demo; `direct`: walk
-- `look`: compare, film; `measuring`: measure
+- `look`: compare, film; `measuring`: measure; `judging`: judge
 - `convert`: convert
 - `clean`: clean
 - `replace`: replace; `loop`: loop, mirror; `floor`: floor
@@ -34,6 +34,7 @@ from segue.cli import (
     direct,
     floor,
     inspect,
+    judging,
     learn,
     library,
     library_exchange,
@@ -91,6 +92,7 @@ make.register(app)
 direct.register(app)
 look.register(app)
 measuring.register(app)
+judging.register(app)
 inspect.register(app)
 convert.register(app)
 learn.register(app)

@@ -81,6 +81,7 @@ def _measure_text(document: dict[str, Any], measures: Measures, *, known: bool) 
     )
     rows = [
         ("foot skate", slid if document["plants"] else "no foot contacts"),
+        *_slip_rows(document["slip_mm"]),
         ("root speed", f"{speed['mean']:.2f} m/s mean, {speed['max']:.2f} m/s most, on the ground"),
     ]
     if document["planted_speed"]["median"] is not None:
@@ -123,6 +124,22 @@ def _measure_text(document: dict[str, Any], measures: Measures, *, known: bool) 
     rows += _quality_rows(document)
     head = f"{document['motion']}: {document['seconds']:.2f} s at {document['fps']:g} fps"
     return "\n".join([head, table(rows)])
+
+
+def _slip_rows(told: dict[str, Any]) -> list[tuple[str, str]]:
+    """Rows of a table, only of what is planted or low at all."""
+    rows = []
+    for word, label, thing in (
+        ("contacts", "slip", "a plant"),
+        ("low", "low feet", "a part under 3 cm and 0.3 m/s"),
+    ):
+        one = told[word]
+        if one["plants"]:
+            words = f"{thing}: {one['median']:.1f} mm median, {one['p95']:.1f} mm at 95 %"
+            if one["beyond_median"] is not None:
+                words += f"; beyond its source {one['beyond_median']:.1f} and {one['beyond_p95']:.1f}"
+            rows.append((label, words))
+    return rows
 
 
 def _quality_rows(told: dict[str, Any]) -> list[tuple[str, str]]:

@@ -1,7 +1,7 @@
 """Weights of costs from examples of what is alike and what is not.
 
-Owns: label files, labelled differences, non-negative least squares, leave-one-out, scales of features. May import:
-costs and everything below. Reads label files, never motion.
+Owns: label files, labelled differences, non-negative least squares, leave-one-out, scales of features, a
+classifier that looks for seams. May import: costs, measures and everything below. Reads label files, never motion.
 
 - `labels`: transitions that a person called good or bad
 - `terms`: what each weight of a cost would be multiplied with
@@ -10,6 +10,8 @@ costs and everything below. Reads label files, never motion.
 - `leave_one_out`: how far single labels decide
 - `pose_pairs`: pairs of one clip's poses that are alike by construction, and pairs that are not
 - `feature_scales`: scales of the motion-matching cost from a library
+- `seam_windows`: windows of made motion in the middle of seams, and of captured motion around the same moments
+- `judging`: a classifier that looks for the seams among them
 """
 
 from segue.learning.feature_scales import feature_scales

@@ -12,6 +12,9 @@ about costs.
 - `quality`: the last three at once
 - `novelty`: how far poses are from any that was captured
 - `repetition`: how much of a made motion is new
+- `slip`: how far feet slip by contacts and by the plain rule, beside their sources
+- `low_feet`: feet that are low by a plain rule
+- `window_features`: half-second windows as numbers by which made motion can be told
 - `curves`: what a person looks at over time
 """
 

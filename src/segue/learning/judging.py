@@ -1,0 +1,232 @@
+"""A classifier that looks for the seams of made motions among windows of captured motion.
+
+Gradient boosting learns from windows (`segue.learning.seam_windows`) which of them have a seam in their middle. Each
+window is judged by classifiers that have seen no clip that it shows. The area under the ROC curve is how often a seam
+looks more made than a captured window: 0.5 means that they cannot be told apart, 1.0 that they always can.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from segue.arrays import Bools, Floats, frozen
+from segue.errors import MissingExtraError, SettingError
+from segue.learning.seam_windows import Windows
+
+LEAST = 20
+"""Windows with a seam, and captured ones, that there must be."""
+_RESAMPLED = 500
+_DRAWS = 4  # captured windows whose values a window takes, to see what the classifier goes by
+_SETTINGS: dict[str, Any] = {
+    "max_iter": 100,
+    "learning_rate": 0.06,
+    "max_leaf_nodes": 6,
+    "min_samples_leaf": 10,
+    "l2_regularization": 1.0,
+    "max_features": 0.3,
+    "max_bins": 32,
+    "early_stopping": False,
+}
+"""Many weak trees, each looking at a third of the features: there are more features than windows."""
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """How well seams are told.
+
+    Parameters
+    ----------
+    area
+        Area under the ROC curve.
+    low, high
+        Its 95 % interval: windows resampled.
+    scores
+        (N,) how made each window looks, 0 to 1; NaN for one that shows clips of more than two folds.
+    """
+
+    area: float
+    low: float
+    high: float
+    scores: Floats
+
+
+class Tell(NamedTuple):
+    """What the classifier goes by: a joint in a band, and what area (or a seam's log-odds) rests on it."""
+
+    joint: str
+    band: str
+    group: str
+    weight: float
+
+
+def require_learn() -> None:
+    """Refuse where scikit-learn is missing.
+
+    Raises
+    ------
+    MissingExtraError
+        Says what to install.
+    """
+    try:
+        import sklearn.ensemble  # noqa: F401
+        import threadpoolctl  # noqa: F401
+    except ImportError:
+        raise MissingExtraError("judging seams", "learn") from None
+
+
+def judge(windows: Windows, columns: Bools | None = None, *, seed: int = 0) -> Judged:
+    """Score every window by classifiers that have seen none of its clips.
+
+    Parameters
+    ----------
+    windows
+        Windows with and without a seam, `LEAST` or more of each.
+    columns
+        Flags (M,) of the features to go by; by default all.
+    seed
+        Of the classifiers.
+
+    Raises
+    ------
+    SettingError
+        If there are too few windows, or clips, to learn from.
+    MissingExtraError
+        Without scikit-learn.
+    """
+    numbers = windows.numbers if columns is None else windows.numbers[:, columns]
+    total, count = np.zeros(len(windows.seam)), np.zeros(len(windows.seam))
+    with _one_thread():
+        for model, prior, test in _learnt(windows, numbers, seed):
+            total[test] += model.decision_function(numbers[test]) - prior
+            count[test] += 1
+    odds = np.where(count > 0, total / np.maximum(count, 1), np.nan)
+    scores = 0.5 * (1.0 + np.tanh(0.5 * odds))
+    return Judged(*interval(scores, windows.seam), frozen(scores))
+
+
+def tells(windows: Windows, *, seed: int = 0) -> tuple[list[Tell], list[list[Tell]]]:
+    """What the classifier goes by, the most telling first: for all windows, and for each window with a seam.
+
+    The values of one joint in one band are taken from captured windows instead. How far the area then falls is what it
+    rests on; how far a seam's log-odds fall is what that seam is told by. Values that others tell as well weigh little.
+
+    Raises
+    ------
+    SettingError
+        If there are too few windows, or clips, to learn from.
+    MissingExtraError
+        Without scikit-learn.
+    """
+    kinds = list(dict.fromkeys((f.joint, f.band, f.group) for f in windows.what))
+    members: dict[tuple[str, str, str], list[int]] = {kind: [] for kind in kinds}
+    for column, feature in enumerate(windows.what):
+        members[feature.joint, feature.band, feature.group].append(column)
+    rng = np.random.default_rng([seed, 3])
+    n = len(windows.seam)
+    odds, count = np.zeros((len(kinds) + 1, n)), np.zeros(n)
+    with _one_thread():
+        for model, prior, test in _learnt(windows, windows.numbers, seed):
+            rows = np.flatnonzero(test)
+            captured = np.flatnonzero(~windows.seam)
+            donors = rng.choice(captured, (_DRAWS, rows.size))
+            changed = np.tile(windows.numbers[rows], (_DRAWS, 1))
+            odds[-1, rows] += model.decision_function(windows.numbers[rows]) - prior
+            count[rows] += 1
+            for k, columns in enumerate(members.values()):
+                kept = changed[:, columns]
+                changed[:, columns] = windows.numbers[donors.reshape(-1, 1), columns]
+                odds[k, rows] += model.decision_function(changed).reshape(_DRAWS, -1).mean(axis=0) - prior
+                changed[:, columns] = kept
+    odds = np.where(count > 0, odds / np.maximum(count, 1), np.nan)
+    known = count > 0
+    whole = area(odds[-1, known], windows.seam[known])
+    fall = [whole - area(odds[k, known], windows.seam[known]) for k in range(len(kinds))]
+    seams = np.flatnonzero(windows.seam)
+    return _sorted(kinds, fall), [_sorted(kinds, odds[-1, row] - odds[:-1, row]) for row in seams]
+
+
+def _sorted(kinds: list[tuple[str, str, str]], weights: Any) -> list[Tell]:
+    found = [
+        Tell(joint, band, group, float(w)) for (joint, band, group), w in zip(kinds, weights, strict=True)
+    ]
+    return sorted((tell for tell in found if tell.weight > 0), key=lambda tell: -tell.weight)
+
+
+def area(scores: Floats, positive: Bools) -> float:
+    """Area under the ROC curve: how often a positive one (N,) has the higher score (N,); equal ones count half.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> area(np.array([0.1, 0.4, 0.35, 0.8]), np.array([False, False, True, True]))
+    0.75
+    """
+    from scipy.stats import rankdata
+
+    n = int(np.count_nonzero(positive))
+    ranks = rankdata(scores)
+    return float((ranks[positive].sum() - n * (n + 1) / 2) / (n * (len(positive) - n)))
+
+
+def interval(scores: Floats, positive: Bools) -> tuple[float, float, float]:
+    """Area, and its 95 % interval from windows drawn again and again; scores that are NaN do not count."""
+    known = np.isfinite(scores)
+    score, label = scores[known], positive[known]
+    rng = np.random.default_rng(1)
+    again = []
+    for _ in range(_RESAMPLED):
+        rows = rng.integers(0, len(label), len(label))
+        if 0 < np.count_nonzero(label[rows]) < len(rows):
+            again.append(area(score[rows], label[rows]))
+    low, high = np.percentile(again, [2.5, 97.5])
+    return area(score, label), float(low), float(high)
+
+
+def _learnt(windows: Windows, numbers: Floats, seed: int) -> Iterator[tuple[Any, float, Bools]]:
+    """Classifiers that have seen nothing of two folds, and the windows (N,) that show these alone.
+
+    Between them the log-odds of a seam among the windows learnt from: taken off, folds that hold different shares of
+    seams are judged alike.
+    """
+    require_learn()
+    from sklearn.ensemble import HistGradientBoostingClassifier
+
+    seam, folds = windows.seam, windows.folds
+    fewest = min(int(seam.sum()), int((~seam).sum()))
+    if fewest < LEAST:
+        msg = (
+            f"{int(seam.sum())} seams and {int((~seam).sum())} captured windows are too few to judge by, {LEAST} of "
+            "each are needed: give a longer motion, or several of other seeds"
+        )
+        raise SettingError(msg)
+    judged = np.zeros(len(seam), dtype=bool)
+    for pair in itertools.combinations(range(folds.shape[1]), 2):
+        held = folds[:, pair].any(axis=1)
+        test: Bools = np.asarray(held & ~np.delete(folds, pair, axis=1).any(axis=1))
+        if not test.any() or np.unique(seam[~held]).size < 2:
+            continue
+        judged |= test
+        model = HistGradientBoostingClassifier(random_state=seed, **_SETTINGS)
+        share = float(seam[~held].mean())
+        learnt = numbers[~held]
+        # scikit-learn refuses what is nowhere known; it decides nothing.
+        learnt[:, np.isnan(learnt).all(axis=0)] = 0.0
+        yield model.fit(learnt, seam[~held]), float(np.log(share / (1.0 - share))), test
+    if np.unique(seam[judged]).size < 2:
+        msg = "too few clips to learn from some and judge others: give more clips, or longer ones"
+        raise SettingError(msg)
+
+
+def _one_thread() -> AbstractContextManager[Any]:
+    """Trees this small keep one thread busy: more would only wait for one another."""
+    require_learn()
+    from threadpoolctl import threadpool_limits
+
+    limits: AbstractContextManager[Any] = threadpool_limits(1)
+    return limits

@@ -1,0 +1,114 @@
+"""How far feet slip, by the project's contacts and by a plain rule of height and speed, and what of it the sources do.
+
+A held foot can be still where contacts see it and slide before and after, where they do not. The plain rule
+(`segue.measures.low_feet`) knows nothing of how contacts are found: both are reported side by side. A captured foot
+slips too; what a made one slips beyond that is what was added.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from segue.arrays import Bools, Floats
+from segue.measures.foot_skate import carried_contacts
+from segue.measures.low_feet import low_feet
+from segue.measures.seams import source_rows, sources_by_name
+from segue.motion.clip import Clip
+from segue.motion.contacts import runs
+from segue.motion.feet import FOOT_PARTS, foot_positions
+from segue.motion.kinematics import world
+from segue.motion.stance import stance
+
+
+class Slip(NamedTuple):
+    """One plant: part of a foot, frames ``start`` to ``stop`` (half open), metres along its path and its source's."""
+
+    part: str
+    start: int
+    stop: int
+    along_path: float
+    source: float
+
+    @property
+    def beyond(self) -> float:
+        """Metres along the path beyond the source's own; less than 0 where the source slips more."""
+        return self.along_path - self.source
+
+
+class Slips(NamedTuple):
+    """Slips of a motion: of the plants of contacts, and of parts that are low by the plain rule."""
+
+    contacts: tuple[Slip, ...]
+    low: tuple[Slip, ...]
+
+
+def slips(clip: Clip, sources: Sequence[Clip] = ()) -> Slips:
+    """Slip of every plant of a motion by both rules.
+
+    Parameters
+    ----------
+    clip
+        Any motion with the leg roles.
+    sources
+        The clips it was made from, on its skeleton and at its rate: their contacts count (`carried_contacts`), and each
+        plant has its source's own slip beside it. Without them contacts are found in the motion, and that slip is NaN.
+
+    Raises
+    ------
+    SettingError
+        If a source that the origin names is missing.
+
+    Examples
+    --------
+    >>> import segue
+    >>> found = slips(segue.sample("walk"))
+    >>> len(found.contacts) > 4, max(one.along_path for one in found.contacts) < 0.02
+    (True, True)
+    """
+    planted = carried_contacts(clip, sources) if sources else stance(clip).flags
+    own = source_steps(clip, sources) if sources else np.full((clip.n_frames, len(FOOT_PARTS)), np.nan)
+    ground = foot_positions(clip.skeleton, world(clip))[:, :, [0, 2]]
+    steps = np.zeros((clip.n_frames, len(FOOT_PARTS)))
+    steps[1:] = np.linalg.norm(np.diff(ground, axis=0), axis=-1)
+    return Slips(_plants(planted, steps, own), _plants(low_feet(clip), steps, own))
+
+
+def source_steps(clip: Clip, sources: Sequence[Clip]) -> Floats:
+    """Metres (F, 4) that heels and toes go along the ground in the heavier source of each frame, into that frame.
+
+    Raises
+    ------
+    SettingError
+        If a source that the origin names is missing.
+    """
+    by_name, every = sources_by_name(clip, sources), np.arange(clip.n_frames)
+    heavier = np.where(clip.origin.weight[:, 0] >= clip.origin.weight[:, 1], 0, 1)
+    number, frame = clip.origin.clip[every, heavier], clip.origin.frame[every, heavier]
+    out = np.zeros((clip.n_frames, len(FOOT_PARTS)))
+    for k, name in enumerate(clip.origin.clips):
+        mine = np.flatnonzero(number == k)
+        if mine.size:
+            source = by_name[name]
+            rows = source_rows(source, name, frame[mine])
+            ground = foot_positions(source.skeleton, world(source))[:, :, [0, 2]]
+            out[mine] = np.linalg.norm(ground[rows] - ground[np.maximum(rows - 1, 0)], axis=-1)
+    return out
+
+
+def _plants(flags: Bools, steps: Floats, own: Floats) -> tuple[Slip, ...]:
+    """Unbroken stretches of flags (F, 4), with what the steps (F, 4) into their frames but the first add up to."""
+    known = not np.isnan(own).any()
+    return tuple(
+        Slip(
+            name.replace("_", " "),
+            start,
+            stop,
+            float(steps[start + 1 : stop, part].sum()),
+            float(own[start + 1 : stop, part].sum()) if known else np.nan,
+        )
+        for part, name in enumerate(FOOT_PARTS)
+        for start, stop in runs(flags[:, part])
+    )

@@ -1,0 +1,102 @@
+"""segue judge: what it prints and reads, and what it refuses before any work."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+import segue as library
+from segue.learning.judging import require_learn
+
+try:
+    require_learn()
+    LEARN = True
+except library.MissingExtraError:
+    LEARN = False
+learn = pytest.mark.skipif(not LEARN, reason="scikit-learn is not installed")
+
+
+@pytest.fixture
+def walked(segue, data, tmp_path):
+    """A motion of 40 seconds over twelve captured walks, and the folder of these."""
+    folder = tmp_path / "walks"
+    folder.mkdir()
+    there = data / "asf_amc/16"
+    for path in [*there.glob("*.asf"), *sorted(there.glob("16_[23]?.amc"))[:12]]:
+        (folder / path.name).write_bytes(path.read_bytes())
+    said = segue("wander", folder, "--seconds", 40, "--seed", 3, "-o", "made.bvh")
+    assert said.code == 0, said.err
+    return folder
+
+
+@learn
+def test_a_motion_is_judged_against_its_clips(segue, walked):
+    """Area with its interval, parts, joints and seams, also as JSON; much noise hides seams; clips must be the ones."""
+    said = segue("judge", "made.bvh", "--against", walked)
+    assert said.code == 0, said.err
+    for words in ("area ", "seams most easily told", "but feet", "score ", "told by", " at "):
+        assert words in said.out
+    assert max(len(line) for line in said.out.splitlines()) <= 120
+    told = segue("judge", "made.bvh", "--json", "--worst", 2, "--noise", 0.02).document
+    assert float(said.out.split()[1]) > told["area"]
+    assert 0.0 < told["low"] <= told["area"] <= told["high"] <= 1.0
+    assert set(told["parts"]) == {"feet", "but feet", "knees", "root", "upper body"}
+    assert told["seams"] >= 20
+    scores = [seam["score"] for seam in told["most_easily_told"]]
+    assert len(scores) == 2
+    assert scores == sorted(scores, reverse=True)
+    first = told["most_easily_told"][0]
+    assert segue("film", "made.bvh", "--seam", first["number"], "-o", "seam.png").code == 0
+    assert {"joint", "band", "part", "weight"} == set(told["told_by"][0])
+    said = segue("judge", "made.bvh", "--against", "sample:walk")
+    assert (said.code, said.out, said.err.count("\n")) == (2, "", 1), said.err
+    assert "give the files it was made of" in said.err
+
+
+@learn
+def test_a_short_motion_is_refused(segue, made):
+    """The sentence counts its seams; without the record it says that none are known."""
+    said = segue("judge", made)
+    assert said.code == 2
+    assert "seam" in said.err
+    made.with_name("made.origin.json").unlink()
+    said = segue("judge", made)
+    assert "no record (made.origin.json)" in said.err
+
+
+NONSENSE = [
+    (("judge", "missing.bvh"), "there is no such file"),
+    (("judge", "text.bvh"), "text.bvh:1:"),
+    (("judge", "empty"), "empty: is a folder; name one motion file"),
+    (("judge", "text.bvh", "--noise", "-1"), "noise of -1 m is not possible; give 0 to 0.1 m"),
+    (("judge", "text.bvh", "--noise", "nan"), "noise of nan m is not possible"),
+    (("judge", "text.bvh", "--seed", "-1"), "give a whole number from 0"),
+    (("judge", "text.bvh", "--against", "missing"), "missing: there is no such file or folder"),
+    (("judge", "walk.bvh"), "has no record (walk.origin.json) beside it"),
+]
+
+
+@learn
+@pytest.mark.parametrize(
+    ("words", "sentence"), NONSENSE, ids=lambda v: " ".join(v) if isinstance(v, tuple) else ""
+)
+def test_nonsense_is_one_sentence(segue, tmp_path: Path, words, sentence):
+    """Exit code 2, nothing printed or written."""
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "text.bvh").write_text("hello\n")
+    library.save(library.sample("walk"), tmp_path / "walk.bvh")
+    before = sorted(tmp_path.iterdir())
+    said = segue(*words)
+    assert (said.code, said.out, said.err.count("\n")) == (2, "", 1), said.err
+    assert sentence in said.err
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_without_scikit_learn_nothing_is_read(segue, monkeypatch):
+    """One sentence names the extra, whatever else is wrong with the words."""
+    monkeypatch.setitem(sys.modules, "sklearn.ensemble", None)
+    said = segue("judge", "missing.bvh", "--noise", -1)
+    assert (said.code, said.out) == (2, "")
+    assert said.err == "segue: judging seams needs the 'learn' extra: pip install 'segue[learn]'\n"
