@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from segue.cli.make import Json, Told, roles_of
+from segue.cli.options import Json, Roles, roles_of
 from segue.cli.output import counted, note, progress, result, skipped_notes, table
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def judge_command(
     ] = 0.0,
     worst: Annotated[int, typer.Option(min=0, help="How many seams and joints that tell most to name.")] = 5,
     seed: Annotated[int, typer.Option(help="Seed of folds, noise and classifier.")] = 0,
-    roles: Told = None,
+    roles: Roles = None,
     as_json: Json = False,
 ) -> None:
     """Train a classifier to tell seams from captured motion: area under the ROC curve, worst seams, and by what.
