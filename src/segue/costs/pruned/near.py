@@ -134,7 +134,7 @@ def low_pairs(
     >>> cost = segue.cost("point_cloud")
     >>> clips = [cost.prepare(segue.sample(name)) for name in ("walk", "walk", "stop", "run")]
     >>> low_pairs(clips, cost=cost, threshold=0.03**2).tolist()
-    [[0, 1]]
+    [[0, 1], [0, 2], [1, 2]]
     """
     run = run or Run()
     every = sides(clips, cost)

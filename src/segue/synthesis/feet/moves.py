@@ -1,7 +1,7 @@
 """Moves of feet along the ground: planted parts step as they should, and everything else changes as little as it can.
 
 A foot's move has a shift on x and z and a turn about the vertical, frame by frame. The move of a foot is the smooth
-curve
+curve ::
 
     minimise   sum over parts and frames of  w |step of the moved part - wanted step|^2
              + tau^2 sum over frames of      |acceleration of the move|^2
