@@ -15,7 +15,7 @@ from segue.measures.seams import seam_ranges
 from segue.motion.floors import Floor
 from segue.settings import DEFAULTS, SeamFeet, feet_named
 from segue.synthesis.feet.planting import EASE, Heights, PlantedFeet, plant_feet
-from segue.synthesis.feet.steps import KEPT
+from segue.synthesis.feet.steps import kept_motion
 from segue.synthesis.repairing import Repaired
 from segue.synthesis.repairing import repair as repaired
 from segue.synthesis.smoothing import smooth as smoothed
@@ -59,6 +59,7 @@ def clean(
     smooth: float | None = None,
     repair: bool = False,
     feet: SeamFeet = DEFAULTS.feet,
+    creep: float = DEFAULTS.creep,
 ) -> Cleaned:
     """Hold planted feet of a motion file at one place and write it.
 
@@ -84,7 +85,9 @@ def clean(
     smooth
         Hz above which jitter is filtered out (`segue.synthesis.smoothing`); nothing is by default.
     feet
-        What planted feet keep of their own motion: a centimetre of creep and their tremor, or nothing (``"locked"``).
+        What planted feet keep of their own motion: some creep and their tremor, or nothing (``"locked"``).
+    creep
+        Metres that natural feet may creep.
     repair
         Whether flagged glitches and dropouts are mended first (`segue.synthesis.repairing`).
 
@@ -95,6 +98,10 @@ def clean(
     SkeletonError
         If its legs are unknown.
     """
+    if feet_named(feet) == "free":
+        msg = "there is nothing to clean with feet='free'; choose 'natural' or 'locked'"
+        raise SettingError(msg)
+    keep = kept_motion(feet_named(feet), creep)
     clip, clips = motion_and_sources(motion, folder=sources, roles=roles)
     mended = repaired(clip) if repair else None
     clip = clip if mended is None else mended.clip
@@ -102,10 +109,6 @@ def clean(
         clip = smoothed(clip, cutoff=smooth, feet="free")
     planted = carried_contacts(clip, clips) if clips else None
     within = seam_ranges(clip.origin) if seams_only else None
-    keep = KEPT.get(feet_named(feet))
-    if keep is None:
-        msg = "there is nothing to clean with feet='free'; choose 'natural' or 'locked'"
-        raise SettingError(msg)
     done = plant_feet(
         clip, planted=planted, within=within, ease=ease, floor=floor, heights=heights, keep=keep
     )

@@ -107,7 +107,7 @@ def make_floor(
     for number, (one, place) in enumerate(zip(own, places, strict=True)):
         progress("walking", number, count)
         walk = graph.wander(seconds=seconds, seed=one)
-        motion = render(walk, feet=settings.feet)
+        motion = render(walk, feet=settings.feet, creep=settings.creep)
         walks.append(walk)
         motions.append(moved(motion, put(motion, place)).with_motion(name=f"character {number + 1}"))
     progress("walking", count, count)

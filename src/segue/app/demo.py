@@ -54,7 +54,7 @@ def run(
     graph = make_graph(collection, settings, progress=progress)
     require_walkable(graph)
     walk = graph.wander(seconds=seconds, seed=seed)
-    motion = render(walk, feet=settings.feet)
+    motion = render(walk, feet=settings.feet, creep=settings.creep)
     recorded = {
         "make": settings.document(),
         "walk": {"seconds": seconds, "seed": seed, "by": "cost", "start": None},

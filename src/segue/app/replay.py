@@ -84,7 +84,7 @@ def replay(
         else:
             require_walkable(graph)
             made = graph.wander(**walk)
-        motion = render(made, feet=settings.feet)
+        motion = render(made, feet=settings.feet, creep=settings.creep)
     return motion, collection, record, motion_digest(motion) == record.motion_sha256
 
 

@@ -179,7 +179,7 @@ def make_stitch(
         fps=settings.fps,
         progress=progress,
     )
-    return made, render(made.walk, feet=settings.feet)
+    return made, render(made.walk, feet=settings.feet, creep=settings.creep)
 
 
 def _body(collection: Collection, settings: Settings) -> Skeleton | None:

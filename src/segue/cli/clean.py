@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from segue.cli.options import Feet, Force, Json, Roles, roles_of
+from segue.cli.options import Creep, Feet, Force, Json, Roles, roles_of
 from segue.cli.output import counted, progress, result, table, writable
 from segue.errors import SettingError
 from segue.settings import DEFAULTS
@@ -44,6 +44,7 @@ def clean_command(
         bool, typer.Option("--seams", help="Hold only feet planted at the seams of a made motion.")
     ] = False,
     feet: Feet = DEFAULTS.feet,
+    creep: Creep = DEFAULTS.creep,
     floor: Annotated[
         str | None,
         typer.Option(
@@ -91,6 +92,7 @@ def clean_command(
             heights=heights,  # type: ignore[arg-type]  # checked there
             smooth=cutoff if smooth else None,
             repair=repair,
+            creep=creep,
             feet=feet,  # type: ignore[arg-type]  # checked there
         )
     done = made.feet

@@ -97,7 +97,7 @@ def walk_command(
         goals = directing.with_clips(goals, asked, collection.clips, graph)
         with search_shown(quiet=as_json) as seen:
             made = direct(graph, goals, budget=budget, progress=seen)
-    motion = render(made.walk, feet=settings.feet)
+    motion = render(made.walk, feet=settings.feet, creep=settings.creep)
     recorded = {"make": settings.document(), "walk": {}, "goals": directing.told_goals(goals, made.best_at)}
     bridges = bridges_of(made.walk)
     stages.write(motion, out, collection=collection, command="walk", settings=recorded, bridges=bridges)

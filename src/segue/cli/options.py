@@ -43,6 +43,12 @@ Feet = Annotated[
         "clips; free: as blended.",
     ),
 ]
+Creep = Annotated[
+    float,
+    typer.Option(
+        "--creep", metavar="METRES", help="How far natural planted feet may creep while they are corrected."
+    ),
+]
 Mirror = Annotated[
     bool, typer.Option("--mirror", help="Use the mirror image of each clip too: twice the material.")
 ]
@@ -159,6 +165,7 @@ OPTIONS: dict[str, Option] = {
     ),
     "way": option(str, "--way", "way", help=f"{', '.join(BLENDS[:-1])} or {BLENDS[-1]}: how to get across."),
     "feet": Option(Feet, DEFAULTS.feet, lambda feet: {"feet": feet}),
+    "creep": Option(Creep, DEFAULTS.creep, lambda creep: {"creep": creep}),
     "roles": Option(Roles, None, lambda path: {"roles": roles_of(path)}),
     "fps": option(
         float | None, "--fps", "fps", help="Frame rate of the result; the most common one by default."

@@ -74,7 +74,9 @@ def wander_command(
     warning = few_played(graph, walk)
     if warning and strict:
         raise NoTransitionError(warning)
-    made = _Wandered(out, finished(walk, feet=settings.feet), walk, collection, settings, graph)
+    made = _Wandered(
+        out, finished(walk, feet=settings.feet, creep=settings.creep), walk, collection, settings, graph
+    )
     made.write(walk_settings)
     made.report((*travels, *mirrored), as_json=as_json)
     if warning:

@@ -12,12 +12,11 @@ from segue.synthesis.assemble import assemble
 from segue.synthesis.feet.seams import FinishedFeet, with_feet
 
 
-def render(walk: Walk, *, feet: SeamFeet = DEFAULTS.feet) -> Clip:
+def render(walk: Walk, *, feet: SeamFeet = DEFAULTS.feet, creep: float = DEFAULTS.creep) -> Clip:
     """Make the frames of a walk; position and heading continue through every join.
 
-    ``feet="natural"`` holds the feet that the clips had planted at the joins as still as the seams allow
-    (`segue.synthesis.feet.seams`); ``"captured"`` lets them drift as they do in the clips, and no more; ``"free"``
-    leaves them as they are blended.
+    Feet that the clips have planted at the joins stand there as ``feet`` asks, and creep no more than so many metres
+    (`segue.synthesis.feet.seams.with_feet`).
 
     Examples
     --------
@@ -26,13 +25,13 @@ def render(walk: Walk, *, feet: SeamFeet = DEFAULTS.feet) -> Clip:
     >>> segue.render(graph.wander(seconds=4, seed=2)).seconds
     4.0
     """
-    return finished(walk, feet=feet).clip
+    return finished(walk, feet=feet, creep=creep).clip
 
 
-def finished(walk: Walk, *, feet: SeamFeet = DEFAULTS.feet) -> FinishedFeet:
+def finished(walk: Walk, *, feet: SeamFeet = DEFAULTS.feet, creep: float = DEFAULTS.creep) -> FinishedFeet:
     """Make the frames of a walk, and report how each plant at a seam is treated."""
     made = assemble(walk.clips, walk.plan, root=walk.root, way=walk.way, name=walk.name)
     motion = made if made.n_frames == walk.n_frames else cut(made, 0, walk.n_frames)
     if walk.placed != PlanarMotion():
         motion = moved(motion, walk.placed)
-    return with_feet(motion, walk.clips, feet)
+    return with_feet(motion, walk.clips, feet, creep=creep)

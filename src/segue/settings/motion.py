@@ -103,6 +103,13 @@ def check_effort(effort: str, *, check_seams: bool = True) -> None:
         )
 
 
+def check_creep(creep: float) -> None:
+    """Refuse metres that a planted foot cannot creep."""
+    if not 0.0 <= creep <= 1.0:
+        msg = f"a planted foot cannot creep {creep:g} m; give metres from 0 to 1, as 0.01 for a centimetre"
+        raise SettingError(msg)
+
+
 def check_fps(fps: float | None) -> None:
     """Refuse a frame rate that a result cannot have."""
     if fps is not None and not 1 <= fps <= 1000:
@@ -206,14 +213,18 @@ class SeamSettings:
         What a seam may do.
     feet
         How feet stand in the finished motion.
+    creep
+        Metres that a natural planted foot may creep while it is corrected.
     """
 
     blend: Blend = field(default_factory=Blend)
     bounds: SeamBounds = field(default_factory=SeamBounds)
     feet: SeamFeet = "natural"
+    creep: float = 0.01
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "feet", feet_named(self.feet))
+        check_creep(self.creep)
 
 
 @dataclass(frozen=True)
@@ -241,6 +252,8 @@ class Settings:
         Joint of each role as the user sets them.
     feet
         How feet stand at seams.
+    creep
+        Metres that a natural planted foot may creep while it is corrected.
     verdicts
         What a person said of transition points of a library: clip and frame left, clip and frame entered, good or bad.
     quality
@@ -279,6 +292,7 @@ class Settings:
     check_seams: bool = True
     roles: dict[str, str] | None = None
     feet: SeamFeet = SeamSettings.feet
+    creep: float = SeamSettings.creep
     way: str = Blend.way
     verdicts: Sequence[Sequence[Any]] = ()
     length: str = Blend.length
@@ -293,6 +307,7 @@ class Settings:
         """Refuse what is impossible."""
         _ = self.blend
         object.__setattr__(self, "feet", feet_named(self.feet))
+        check_creep(self.creep)
         check_cost(self.cost)
         object.__setattr__(self, "threshold", parse_threshold(self.threshold))
         check_share(self.share)
@@ -312,7 +327,7 @@ class Settings:
     @property
     def seams(self) -> SeamSettings:
         """How seams are made and what they may do."""
-        return SeamSettings(self.blend, self.bounds, self.feet)
+        return SeamSettings(self.blend, self.bounds, self.feet, self.creep)
 
     def document(self) -> dict[str, Any]:
         """The settings as a record holds them: all that are text, numbers or lists, and others that are no defaults."""

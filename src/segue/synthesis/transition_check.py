@@ -32,7 +32,7 @@ from segue.motion.roles import NEEDED, roles
 from segue.settings import SeamSettings
 from segue.synthesis.checks import MISMATCH, PACE, Checks, ground_paces, mean_speeds
 from segue.synthesis.feet.seams import limits_of, settle_feet
-from segue.synthesis.feet.steps import KEPT, PLANTED, ground_steps, mixed
+from segue.synthesis.feet.steps import PLANTED, ground_steps, kept_motion, mixed
 from segue.synthesis.join_frames import JoinFrames, moved_points
 from segue.synthesis.joins import JOIN_MARGIN, JoinArrays
 
@@ -80,6 +80,7 @@ class TransitionChecker:
         self.frames = JoinFrames(clips)
         self.skeleton, self.fps = clips[0].skeleton, clips[0].fps
         self.blend, self.bounds, self.feet = seams.blend, seams.bounds, seams.feet
+        self.keep = kept_motion("captured" if seams.feet == "free" else seams.feet, seams.creep)
         self.worth = worth
         self.legs = set(NEEDED) <= roles(self.skeleton).keys()
         self.size = leg_length(self.skeleton) / _ADULT if self.legs else 1.0
@@ -297,7 +298,7 @@ class TransitionChecker:
             ranges=[(int(start), int(start) + n) for start in first],
             limits=limits_of(free),
             excess=lambda made: seams_of(made)[2],
-            keep=KEPT[self.feet],
+            keep=self.keep,
         ).clip
         at, badness, used = seams_of(finished)
         return badness, used.max(axis=1), self._slip(joins, at)

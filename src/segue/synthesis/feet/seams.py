@@ -24,12 +24,21 @@ from segue.motion.clip import Clip
 from segue.motion.contacts import runs
 from segue.motion.roles import NEEDED, SIDES, roles
 from segue.motion.skeleton import Skeleton
-from segue.settings import SeamBounds, SeamFeet, feet_named
+from segue.settings import DEFAULTS, SeamBounds, SeamFeet, feet_named
 from segue.synthesis.feet.legs import legs_alone
 from segue.synthesis.feet.moves import FIRM, foot_moves
 from segue.synthesis.feet.planting import touching
 from segue.synthesis.feet.reaching import LegMotion, reached
-from segue.synthesis.feet.steps import KEPT, LOCKED, PLANTED, PlantMotion, bounded, slip, source_steps
+from segue.synthesis.feet.steps import (
+    LOCKED,
+    NATURAL,
+    PLANTED,
+    PlantMotion,
+    bounded,
+    kept_motion,
+    slip,
+    source_steps,
+)
 
 KNEES = 1.5
 """Times as hard as in both sources near it that a knee may bend at a seam: places alone do not show a knee that hits
@@ -101,7 +110,7 @@ def with_feet(
     feet: SeamFeet,
     *,
     bounds: SeamBounds | None = None,
-    creep: float | None = None,
+    creep: float = DEFAULTS.creep,
 ) -> FinishedFeet:
     """Let the feet of a made motion stand at its seams as they do in its sources.
 
@@ -154,7 +163,7 @@ def with_feet(
         ranges=ranges,
         limits=limits_of(excess(motion)),
         excess=excess,
-        keep=KEPT[feet] if creep is None or feet != "natural" else PlantMotion(creep=creep),
+        keep=kept_motion(feet, creep),
     )
 
 
@@ -172,7 +181,7 @@ def settle_feet(
     ranges: Ranges,
     limits: Floats,
     excess: Excess,
-    keep: PlantMotion = KEPT["natural"],
+    keep: PlantMotion = NATURAL,
 ) -> FinishedFeet:
     """Treat both feet at each seam as well as can be: see the module.
 

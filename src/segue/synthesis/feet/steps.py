@@ -17,8 +17,9 @@ from segue.motion.clip import Clip
 from segue.motion.contacts import contacts, runs
 from segue.motion.feet import foot_positions, leg_length
 from segue.motion.kinematics import world
+from segue.settings import DEFAULTS, SeamFeet
 
-CREEP = 0.01
+CREEP = DEFAULTS.creep
 """Metres that a planted foot may creep while it is corrected."""
 BAND = 2.0
 """Hertz: a planted foot keeps its own motion above this frequency, its tremor."""
@@ -64,6 +65,17 @@ LOCKED = PlantMotion(0.0, np.inf)
 """Planted feet do not move at all."""
 KEPT = {"natural": NATURAL, "locked": LOCKED, "captured": PlantMotion(creep=np.inf)}
 """What planted feet keep of their motion, by the word for it."""
+
+
+def kept_motion(feet: SeamFeet, creep: float = CREEP) -> PlantMotion:
+    """What planted feet keep of their motion: natural ones may creep so many metres.
+
+    Examples
+    --------
+    >>> kept_motion("natural", 0.02).creep, kept_motion("locked", 0.02).creep
+    (0.02, 0.0)
+    """
+    return PlantMotion(creep=creep) if feet == "natural" else KEPT[feet]
 
 
 @lru_cache(maxsize=128)
