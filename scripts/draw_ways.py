@@ -82,7 +82,7 @@ def main() -> None:
         length = 0.0 if name == "hard cut" else SECONDS
         way = "crossfade" if name == "hard cut" else name
         free = segue.splice(walk, run, point, way=way, length=length, feet="free")
-        held = segue.splice(walk, run, point, way=way, length=length, feet="planted")
+        held = segue.splice(walk, run, point, way=way, length=length, feet="locked")
         told = []
         for made in (free, held):
             found = segue.measure(made, sources=[walk, run])
