@@ -1,4 +1,4 @@
-"""Feet planted in the sources stay in place through every seam; knees do not pop; nothing else moves.
+"""Locked feet that are planted in the sources stay in place through every seam; knees do not pop; nothing else moves.
 
 Whole sets by rule: 60 s of `segue wander` (seed 1) over every clip of CMU subject 16, and over 16, 127 and 131; then
 `segue clean` on every humanoid BVH of the real clips. The ten plants that slip farthest afterwards are named; a folder
@@ -29,10 +29,11 @@ from segue.motion.kinematics import world
 from segue.motion.limb_ik import Leg
 from segue.settings import Settings
 from segue.synthesis.feet.planting import PlantedFeet, plant_feet
+from segue.synthesis.feet.steps import LOCKED
 
 
 def main() -> None:
-    verdicts = Verdicts("planted feet stay where they are")
+    verdicts = Verdicts("locked feet stay where they are")
     for label, inputs in (("CMU 16", subject_16()), ("CMU 16 + 127 + 131", mixed_subjects())):
         seams(verdicts, label, inputs)
     every_file(verdicts)
@@ -45,7 +46,7 @@ def seams(verdicts: Verdicts, label: str, inputs: list[str]) -> None:
     motion = segue.render(graph.wander(seconds=60, seed=1), feet="free")
     planted = carried_contacts(motion, graph.clips)
     ranges = seam_ranges(motion.origin)
-    found = plant_feet(motion, planted=planted, within=ranges)
+    found = plant_feet(motion, planted=planted, within=ranges, keep=LOCKED)
     print(f"{label}: {len(ranges)} seams, {len(found.before)} plants of a heel or toe touch one")
     slip(verdicts, label, found)
     worst_ten(verdicts, label, found)
@@ -143,7 +144,7 @@ def every_file(verdicts: Verdicts) -> None:
     for path in sorted(DATA.rglob("*.bvh")):
         try:
             clip = load(path)
-            found = plant_feet(clip)
+            found = plant_feet(clip, keep=LOCKED)
         except SegueError:
             continue  # no body with legs, or no motion file at all: files_and_cases.py lists why
         rows += 1

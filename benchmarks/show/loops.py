@@ -90,7 +90,7 @@ def chosen() -> list[tuple[Clip, Loop]]:
         for name in names:
             clip = segue.load(data / "asf_amc" / "16" / f"{name}.amc")
             try:
-                out.append((clip, segue.loop(clip)))
+                out.append((clip, segue.loop(clip, feet="locked")))
             except segue.SegueError:
                 continue
             found += 1
@@ -98,9 +98,9 @@ def chosen() -> list[tuple[Clip, Loop]]:
                 break
     for path in ("asf_amc/02/02_01.amc", "cmu/daz_scaled/60_12_scaled.bvh", "asf_amc/14/14_31.amc"):
         clip = segue.load(data / path)
-        out.append((clip, segue.loop(clip)))
+        out.append((clip, segue.loop(clip, feet="locked")))
     standing = segue.load(data / "asf_amc" / "127" / "127_03.amc")
-    out.append((standing, segue.loop(standing, start=0, stop=round(standing.fps))))
+    out.append((standing, segue.loop(standing, feet="locked", start=0, stop=round(standing.fps))))
     return out
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
-from segue.arrays import Floats, Positions
+from segue.arrays import Floats, Positions, frozen
 from segue.measures.seams import SOURCE_SECONDS, seam_ends, seam_ranges, source_rows, sources_by_name
 from segue.motion.clip import Clip
 from segue.motion.kinematics import world_positions
@@ -45,8 +46,9 @@ def bends_at(skeleton: Skeleton, at: Positions) -> Floats:
         thigh, shank = (
             at[..., two, :] - at[..., one, :] for one, two in ((leg.hip, leg.knee), (leg.knee, leg.ankle))
         )
-        along = np.sum(thigh * shank, axis=-1)
-        out.append(np.arctan2(np.linalg.norm(np.cross(thigh, shank), axis=-1), along))
+        (a, b, c), (x, y, z) = (np.moveaxis(bone, -1, 0) for bone in (thigh, shank))
+        across = np.sqrt((b * z - c * y) ** 2 + (c * x - a * z) ** 2 + (a * y - b * x) ** 2)
+        out.append(np.arctan2(across, a * x + b * y + c * z))
     return np.stack(out, axis=-1)
 
 
@@ -145,13 +147,13 @@ def knee_ratios(
     return np.array(out).reshape(-1, 2)
 
 
+@lru_cache(maxsize=128)
 def knee_peaks(source: Clip) -> Floats:
     """Largest angular acceleration (F, 2) of the knees within half a second of each frame, no less than is seen."""
     from scipy.ndimage import maximum_filter1d
 
     size = 2 * round(SOURCE_SECONDS * source.fps) + 1
-    out: Floats = np.maximum(maximum_filter1d(_knees_at(source), size, axis=0, mode="constant"), _LEAST)
-    return out
+    return frozen(np.maximum(maximum_filter1d(_knees_at(source), size, axis=0, mode="constant"), _LEAST))
 
 
 def _knees_at(clip: Clip) -> Floats:

@@ -25,7 +25,8 @@ from segue.motion.stance import stance
 from segue.synthesis.feet.heights import Grounding, grounded, plants_near
 from segue.synthesis.feet.moves import foot_moves
 from segue.synthesis.feet.reaching import LegMotion, reached
-from segue.synthesis.feet.steps import NATURAL, PlantMotion, bounded
+from segue.synthesis.feet.steadying import steadied
+from segue.synthesis.feet.steps import LOCKED, NATURAL, PlantMotion, bounded
 
 Heights: TypeAlias = Literal["floor", "captured"]
 """Whether planted feet are put on a floor that is given or found, or keep their heights."""
@@ -167,11 +168,15 @@ def plant_feet(
     legs = LegMotion.of(clip)
     own = np.diff(legs.ground, axis=0, prepend=legs.ground[:1])
     held = _slides(flags, own, bounded(own if steps is None else steps, flags, keep, fps=clip.fps), within)
-    return _made(clip, legs, flags, held, own, ease=ease, strength=strength)
+    calm = steadied(clip, held.parts) if keep == LOCKED and strength is None else clip
+    if calm is not clip:
+        legs = LegMotion.of(calm)
+        own = np.diff(legs.ground, axis=0, prepend=legs.ground[:1])
+    return _made((clip, calm), legs, flags, held, own, ease=ease, strength=strength)
 
 
 def _made(
-    clip: Clip,
+    motions: tuple[Clip, Clip],
     legs: LegMotion,
     flags: Bools,
     held: _Slides,
@@ -180,7 +185,8 @@ def _made(
     ease: float,
     strength: Floats | None,
 ) -> PlantedFeet:
-    """The motion with both feet moved."""
+    """The second motion, which is the first or one with calmer feet, with both feet moved."""
+    clip, calm = motions
     wanted = np.where(held.parts[..., None], held.steps, own)
     firm = (flags & np.roll(flags, 1, axis=0)).astype(
         np.float64
@@ -205,11 +211,13 @@ def _made(
     rotations, roots, changed, lowered = reached(
         legs, shift, turn, ease=frames, within=inside, strength=strength
     )
-    made = clip
+    made = calm
     if changed.any():
-        every = np.array(clip.rotations)
+        every = np.array(calm.rotations)
         every[:, legs.body.joints] = rotations
-        made = clip.with_motion(sealed(every), sealed(roots))
+        made = calm.with_motion(sealed(every), sealed(roots))
+    if calm is not clip:
+        changed = changed | (calm.rotations != clip.rotations).any(axis=(1, 2))
     return PlantedFeet(made, clip, held.parts, changed, lowered, contacts=flags)
 
 

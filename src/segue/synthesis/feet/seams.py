@@ -29,6 +29,7 @@ from segue.synthesis.feet.legs import legs_alone
 from segue.synthesis.feet.moves import FIRM, foot_moves
 from segue.synthesis.feet.planting import touching
 from segue.synthesis.feet.reaching import LegMotion, reached
+from segue.synthesis.feet.steadying import steadied
 from segue.synthesis.feet.steps import (
     LOCKED,
     NATURAL,
@@ -230,6 +231,8 @@ class _Seams:
     """Both feet at the seams of a motion, and their moves at any level of treatment."""
 
     def __init__(self, motion: Clip, steps: Floats, firm: Floats, ranges: Ranges, keep: PlantMotion) -> None:
+        if keep == LOCKED:
+            motion = steadied(motion, _flat(firm, ranges))
         self.motion, self.firm, self.ranges = motion, firm, ranges
         self.steps = np.array(steps)
         if keep != LOCKED:
@@ -333,6 +336,16 @@ class _Seams:
         every = np.array(self.motion.rotations)
         every[:, self.legs.body.joints] = rotations
         return self.motion.with_motion(sealed(every), sealed(roots))
+
+
+def _flat(firm: Floats, ranges: Ranges) -> Bools:
+    """Flags (F, 4) of the feet that lie flat, in the stretches that touch a seam."""
+    out = np.zeros(firm.shape, dtype=bool)
+    for foot in (0, 1):
+        parts = slice(2 * foot, 2 * foot + 2)
+        for start, stop in touching(runs(np.asarray((firm[:, parts] > PLANTED).all(axis=1))), ranges):
+            out[start:stop, parts] = True
+    return out
 
 
 def _blamed(treated: Bools, over: Bools, ranges: Ranges, motion: Clip) -> Bools:

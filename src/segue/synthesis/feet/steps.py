@@ -184,12 +184,18 @@ def bounded(steps: Floats, firm: Floats | Bools, keep: PlantMotion, *, fps: floa
                 # Mirrored through both ends, so that an even slide is slow up to them.
                 wide = np.pad(way, ((ends, ends), (0, 0)), mode="reflect", reflect_type="odd")
                 slow = gaussian_filter1d(wide, spread, axis=0)[ends:-ends]
-            far = 2.0 * float(np.linalg.norm(slow - slow.mean(axis=0), axis=1).max(initial=0.0))
-            if far <= keep.creep:
-                continue
-            way = way - slow * (1.0 - keep.creep / far)
-            out[start:stop, part] = np.diff(way, axis=0, prepend=way[:1])
+            kept = _within(slow, keep.creep)
+            if np.isfinite(keep.band):
+                kept = kept + _within(way - slow, keep.creep)
+            if kept is not way:
+                out[start:stop, part] = np.diff(kept, axis=0, prepend=kept[:1])
     return out
+
+
+def _within(way: Floats, span: float) -> Floats:
+    """Way (N, 2) scaled so that it spans no more than so many metres."""
+    far = 2.0 * float(np.linalg.norm(way - way.mean(axis=0), axis=1).max(initial=0.0))
+    return way if far <= span else way * (span / far)
 
 
 def slip(ground: Floats, steps: Floats, firm: Floats) -> Floats:

@@ -1,0 +1,59 @@
+"""A locked foot that lies flat does not tremble: its tilt is smoothed before it is held.
+
+Captured feet shake by a degree or so while they lie on the ground. Heel and toe come nearer on the ground as a foot
+tilts, so that one of both slips where the other is held, and a held foot hands its trembling to ankle and knee.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from segue.arrays import Bools, sealed
+from segue.maths.quaternions import conjugate, multiply, unroll
+from segue.motion.clip import Clip
+from segue.motion.contacts import runs
+from segue.motion.kinematics import world
+from segue.motion.roles import SIDES, roles
+
+_SPREAD = 0.03
+"""Seconds: standard deviation by which a flat foot's tilt is smoothed, and how long it comes in and goes out."""
+_SHORTEST = 5
+"""Frames: shorter plants show no trembling."""
+
+
+def steadied(clip: Clip, planted: Bools) -> Clip:
+    """Motion whose feet tilt smoothly while heel and toe are planted.
+
+    Parameters
+    ----------
+    clip
+        Any motion with known ankles.
+    planted
+        (F, 4) flags of left heel and toe, right heel and toe.
+
+    Returns
+    -------
+    Clip
+        Only the ankles of frames in which both parts of a foot are planted are others.
+    """
+    from scipy.ndimage import gaussian_filter1d
+
+    known, spread = roles(clip.skeleton), _SPREAD * clip.fps
+    flat = [
+        (known[f"{side}_ankle"], start, stop)
+        for foot, side in enumerate(SIDES)
+        for start, stop in runs(planted[:, 2 * foot] & planted[:, 2 * foot + 1])
+        if stop - start >= _SHORTEST
+    ]
+    if not flat:
+        return clip
+    turns, rotations = world(clip).rotations, np.array(clip.rotations)
+    for ankle, start, stop in flat:
+        own = unroll(turns[start:stop, ankle])
+        rank = np.arange(1, stop - start + 1)
+        share = np.minimum(np.minimum(rank, rank[::-1]) / (spread + 1.0), 1.0)[:, None]
+        calm = own + share * (gaussian_filter1d(own, spread, axis=0, mode="nearest") - own)
+        calm /= np.linalg.norm(calm, axis=1, keepdims=True)
+        above = turns[start:stop, clip.skeleton.parents[ankle]]
+        rotations[start:stop, ankle] = multiply(conjugate(above), calm)
+    return clip.with_motion(sealed(rotations))
