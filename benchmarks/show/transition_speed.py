@@ -1,14 +1,14 @@
 """How long one transition takes, and a minute of walk once its clips are matched; processor time, after compiling.
 
-Shows: processor time of one transition of two captured walks whole, its length, blend and held feet, and of a minute
+Shows: processor time of one transition of two captured walks whole, its length, blend and feet, and of a minute
     of walk over the 58 matched clips of CMU 16
 Bars: 5 ms, the median over every pair of neighbouring clips; 1 s
 Needs: clips
 Group: The parts
 
-A transition is whole: its length is found (``auto``), its frames are blended, planted feet are held. Transitions are
+A transition is whole: its length is found (``auto``), its frames are blended, planted feet stand. Transitions are
 the cheapest ones between each clip of CMU subject 16 and the next in the list, where they cost no more than three
-median next-frame costs. The minute is a walk over the graph of all 58 clips, rendered with held feet.
+median next-frame costs. The minute is a walk over the graph of all 58 clips, rendered with feet.
 """
 
 from __future__ import annotations
@@ -48,13 +48,13 @@ def main(verdicts: Show) -> None:
     collection = read(subject_16())
     found = transitions(list(collection.clips))
     for a, b, point in found[:1]:
-        segue.splice(a, b, point, length="auto", feet="planted")
-    parts: dict[str, list[float]] = {"blend": [], "with its length": [], "with held feet too": []}
+        segue.splice(a, b, point, length="auto")
+    parts: dict[str, list[float]] = {"blend": [], "with its length": [], "with feet too": []}
     for a, b, point in found:
         for name, how in (
             ("blend", {"feet": "free"}),
             ("with its length", {"length": "auto", "feet": "free"}),
-            ("with held feet too", {"length": "auto", "feet": "planted"}),
+            ("with feet too", {"length": "auto"}),
         ):
             parts[name].append(best(lambda how=how: segue.splice(a, b, point, **how), REPEATS))  # noqa: B023  # called at once
     verdicts.note(
@@ -63,14 +63,14 @@ def main(verdicts: Show) -> None:
     for name, times in parts.items():
         ms = 1e3 * np.array(times)
         verdicts.note(f"{name:20} {np.median(ms):6.2f} ms in the median, {ms.min():.2f} to {ms.max():.2f}")
-    whole = 1e3 * float(np.median(parts["with held feet too"]))
+    whole = 1e3 * float(np.median(parts["with feet too"]))
     verdicts.check(f"one transition whole, best of {REPEATS}, median", whole, "< 5", unit="ms")
     graph = make_graph(collection, Settings())
-    first = seconds(lambda: segue.render(graph.wander(seconds=60, seed=2), feet="planted"))
+    first = seconds(lambda: segue.render(graph.wander(seconds=60, seed=2)))
     verdicts.note(f"the first minute, with the contacts of its clips: {first:.2f} s")
     walked = best(lambda: graph.wander(seconds=60, seed=1), 3)
     walk = graph.wander(seconds=60, seed=1)
-    rendered = best(lambda: segue.render(walk, feet="planted"), 5)
+    rendered = best(lambda: segue.render(walk), 5)
     verdicts.note(f"walk {walked:.2f} s, frames and feet {rendered:.2f} s")
     verdicts.check("a minute over 58 matched clips", walked + rendered, "< 1", unit="s")
 

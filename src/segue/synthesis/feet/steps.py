@@ -38,7 +38,7 @@ class PlantMotion:
     creep
         Metres that it may creep along the ground; infinite: as far as its source does.
     band
-        Hertz above which its motion is kept whole; infinite: none.
+        Hertz above which its motion is tremor, which may span as much again; infinite: none is.
     """
 
     creep: float = CREEP
@@ -165,37 +165,44 @@ def mixed(steps: Floats, firm: Floats, weight: Floats) -> tuple[Floats, Floats]:
 def bounded(steps: Floats, firm: Floats | Bools, keep: PlantMotion, *, fps: float) -> Floats:
     """Steps (F, 4, 2) of planted feet within what they may keep of their motion.
 
-    Each plant's way is taken apart: what is slower than the band is scaled so that it spans no more than the creep,
-    what is faster stays.
+    A plant that spans no more than the creep stays as it is. Another's way is taken apart: what is slower than the band,
+    and what is faster, are each scaled so that they span no more than the creep.
     """
     if keep.all:
         return steps
-    from scipy.ndimage import gaussian_filter1d
-
     out = np.array(steps)
     for part in range(steps.shape[1]):
         for start, stop in runs(firm[:, part] > PLANTED):
             way = np.cumsum(steps[start:stop, part], axis=0)
-            slow = way
-            if np.isfinite(keep.band):
-                # At the band a bell passes half of the power.
-                spread = np.sqrt(np.log(2.0)) / (2 * np.pi * keep.band) * fps
-                ends = int(np.ceil(3.0 * spread))
-                # Mirrored through both ends, so that an even slide is slow up to them.
-                wide = np.pad(way, ((ends, ends), (0, 0)), mode="reflect", reflect_type="odd")
-                slow = gaussian_filter1d(wide, spread, axis=0)[ends:-ends]
-            kept = _within(slow, keep.creep)
-            if np.isfinite(keep.band):
-                kept = kept + _within(way - slow, keep.creep)
-            if kept is not way:
-                out[start:stop, part] = np.diff(kept, axis=0, prepend=kept[:1])
+            if _span(way) <= keep.creep:
+                continue
+            slow = _slow(way, keep.band, fps) if np.isfinite(keep.band) else way
+            kept = _within(slow, keep.creep) + _within(way - slow, keep.creep)
+            out[start:stop, part] = np.diff(kept, axis=0, prepend=kept[:1])
     return out
 
 
-def _within(way: Floats, span: float) -> Floats:
+def _slow(way: Floats, band: float, fps: float) -> Floats:
+    """What a way (N, 2) does below a frequency in hertz; at the band a bell passes half of the power."""
+    from scipy.ndimage import gaussian_filter1d
+
+    spread = np.sqrt(np.log(2.0)) / (2 * np.pi * band) * fps
+    ends = int(np.ceil(3.0 * spread))
+    # Mirrored through both ends, so that an even slide is slow up to them.
+    wide = np.pad(way, ((ends, ends), (0, 0)), mode="reflect", reflect_type="odd")
+    out: Floats = gaussian_filter1d(wide, spread, axis=0)[ends : ends + len(way)]
+    return out
+
+
+def _span(way: Floats) -> float:
+    """Metres that a way (N, 2) spans: twice as far as it goes from its mean."""
+    return 2.0 * float(np.linalg.norm(way - way.mean(axis=0), axis=1).max(initial=0.0))
+
+
+def _within(way: Floats, most: float) -> Floats:
     """Way (N, 2) scaled so that it spans no more than so many metres."""
-    far = 2.0 * float(np.linalg.norm(way - way.mean(axis=0), axis=1).max(initial=0.0))
-    return way if far <= span else way * (span / far)
+    span = _span(way)
+    return way if span <= most else way * (most / span)
 
 
 def slip(ground: Floats, steps: Floats, firm: Floats) -> Floats:
