@@ -165,8 +165,8 @@ def mixed(steps: Floats, firm: Floats, weight: Floats) -> tuple[Floats, Floats]:
 def bounded(steps: Floats, firm: Floats | Bools, keep: PlantMotion, *, fps: float) -> Floats:
     """Steps (F, 4, 2) of planted feet within what they may keep of their motion.
 
-    A plant that spans no more than the creep stays as it is. Another's way is taken apart: what is slower than the band,
-    and what is faster, are each scaled so that they span no more than the creep.
+    A plant that spans no more than the creep stays as it is. Another's way is taken apart: what is slower than the
+    band, and what is faster, are each scaled so that they span no more than the creep.
     """
     if keep.all:
         return steps
