@@ -2,7 +2,7 @@
 
 Shows: slip at seams beyond the clips' own by contacts and by the plain rule, frames that are the clips' bit for bit,
     creep of corrected plants, knees, seams of every folder of the real clips, and the time; `--pictures FOLDER` draws
-    the ten plants at seams that slip farthest
+    the ten seams at which a plant slips farthest
 Bars: slip beyond the clips' own 2 mm in the median and 5 mm for 95 of 100, by both rules; 60 % of the frames of one
     body equal; creep 11 mm; no knee over 1.5 × at a seam; no more fast knees than the clips have (0.1 %); all seams
     within their bounds; a minute over 58 clips in 1 s
@@ -39,8 +39,9 @@ from segue.arrays import Bools, Floats
 from segue.errors import SegueError
 from segue.graph.walk import Walk
 from segue.measures.foot_skate import carried_contacts
-from segue.measures.seams import seam_ranges, seams, source_rows, sources_by_name
+from segue.measures.seams import seam_ends, seam_ranges, seams, source_rows, sources_by_name
 from segue.measures.slip import Slip, slips
+from segue.measures.slip import source_steps as own_steps
 from segue.measures.smoothness import knee_bends, knee_ratios
 from segue.motion.clip import Clip
 from segue.motion.contacts import runs
@@ -48,6 +49,7 @@ from segue.motion.feet import FOOT_PARTS, foot_positions
 from segue.motion.kinematics import world
 from segue.settings import SeamBounds, Settings
 from segue.synthesis.feet.planting import touching
+from segue.synthesis.feet.seams import REACH
 from segue.synthesis.feet.steps import BAND, CREEP, source_steps
 
 SEEDS = (1, 2, 3)
@@ -252,6 +254,10 @@ def folders(verdicts: Show) -> None:
             verdicts.note(f"{one.name}: {error}")
             continue
         count += len(after)
+        most = max((seam.badness(bounds) for seam in after), default=0.0)
+        verdicts.note(
+            f"{one.name}: {len(found.graph.clips)} clips, {len(after)} seams, worst {most:.2f} of its bounds"
+        )
         for seam, was in zip(after, before, strict=True):
             now, then = seam.badness(bounds), was.badness(bounds)
             if now > 1.0:
@@ -266,25 +272,39 @@ def folders(verdicts: Show) -> None:
 
 def named(verdicts: Show, found: list[tuple[float, Made, Slip, str]]) -> None:
     """The ten seams at which a plant slips farthest beyond its source's own, and pictures where they are asked for."""
-    seen: set[tuple[str, int, int]] = set()
+    seen: set[tuple[tuple[str, float], ...]] = set()
     worst: list[tuple[Made, Slip, int]] = []
     for beyond, one, plant, rule in sorted(found, key=lambda each: -each[0]):
-        seam = next(k for k, (a, b) in enumerate(one.ranges) if a - 1 < plant.stop and plant.start < b + 1)
-        key = (one.label, one.seed, seam)
-        if key in seen:
+        seam, share = shown_by(one, plant)
+        ends = seam_ends(one.clip.origin, *one.ranges[seam])
+        if tuple(ends) in seen:
             continue
-        seen.add(key)
-        start, stop = one.ranges[seam]
-        seconds = (start + stop) / 2 / one.clip.fps
+        seen.add(tuple(ends))
+        (a, a_frame), (b, b_frame) = ends
         verdicts.note(
-            f"{len(seen)}: {one.label}, seed {one.seed}, seam at {seconds:.2f} s: {plant.part} slips "
-            f"{1e3 * beyond:.1f} mm beyond its source ({1e3 * plant.source:.1f} mm), by {rule}"
+            f"{len(seen)}: {one.label}, seed {one.seed}, seam {seam + 1}, {a} {a_frame:.0f} to {b} {b_frame:.0f}: "
+            f"{plant.part} slips {1e3 * beyond:.1f} mm beyond its source, by {rule}, {1e3 * share:.1f} mm of it here"
         )
         worst.append((one, plant, seam))
         if len(worst) == WORST:
             break
     if verdicts.options.pictures is not None:
         pictures(verdicts.options.pictures, worst)
+
+
+def shown_by(one: Made, plant: Slip) -> tuple[int, float]:
+    """Of the seams that a plant touches the one around which it slips farthest beyond its source, and how far."""
+    part = [name.replace("_", " ") for name in FOOT_PARTS].index(plant.part)
+    ground = foot_positions(one.clip.skeleton, world(one.clip))[:, part][:, [0, 2]]
+    made = np.linalg.norm(np.diff(ground, axis=0, prepend=ground[:1]), axis=1)
+    more = made - own_steps(one.clip, one.clips)[:, part]
+    reach = round(REACH * one.clip.fps)
+    sums = {
+        k: float(more[max(a - reach, plant.start + 1) : min(b + reach, plant.stop)].sum())
+        for k, (a, b) in enumerate(one.ranges)
+        if a - 1 < plant.stop and plant.start < b + 1
+    }
+    return max(sums.items(), key=lambda each: each[1])
 
 
 def pictures(folder: Path, worst: list[tuple[Made, Slip, int]]) -> None:
