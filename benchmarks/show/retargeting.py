@@ -9,7 +9,7 @@ Bars: slip of a plant under 3 mm in the median and 8 mm for 95 %, plants within 
 Needs: clips
 Group: The parts
 
-Every ordered pair of five families by rule: of each the first clip in the folder's order that its notes call a walk,
+Feet are locked: natural ones slide as their sources do. Every ordered pair of five families by rule: of each the first clip in the folder's order that its notes call a walk,
 of the 3ds Max one the first, which walks in the middle. MakeHuman's walk is in place and plants no foot. Then every
 other body of the clips onto CMU's.
 
@@ -38,6 +38,7 @@ from segue.motion.roles import roles
 from segue.motion.skeleton import Skeleton
 from segue.pictures.canvas import Picture
 from segue.synthesis.feet.planting import plant_feet
+from segue.synthesis.feet.steps import LOCKED
 
 FAMILIES = {
     "CMU": "asf_amc/16/16_15.amc",
@@ -75,7 +76,7 @@ def main(verdicts: Show) -> None:
     require_data()
     clips = {name: segue.load(DATA / file) for name, file in FAMILIES.items()}
     found = {
-        (a, b): measured(clips[a], segue.retarget(clips[a], clips[b].skeleton))
+        (a, b): measured(clips[a], segue.retarget(clips[a], clips[b].skeleton, feet="locked"))
         for a, b in itertools.permutations(clips, 2)
     }
     table(found)
@@ -92,7 +93,7 @@ def measured(clip: Clip, made: Clip) -> Found:
     flags = contacts(clip).flags
     slips, held = (
         1e3 * np.array([plant.along_path for plant in foot_skate(each, planted=flags)])
-        for each in (made, plant_feet(clip).clip)
+        for each in (made, plant_feet(clip, keep=LOCKED).clip)
     )
     high = foot_positions(made.skeleton, world(made))[..., 1] - foot_points(made.skeleton).rest_heights
     off = [abs(float(np.median(high[a:b, k]))) for k in range(4) for a, b in runs(flags[:, k])]
@@ -271,7 +272,7 @@ def every_body(verdicts: Show, body: Skeleton) -> None:
             continue
         try:
             clip = segue.load(path)
-            made = segue.retarget(clip, body)
+            made = segue.retarget(clip, body, feet="locked")
         except SegueError:
             continue  # no motion, several, or no body with legs: files_and_cases.py lists why
         one = measured(clip, made)
