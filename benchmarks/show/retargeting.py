@@ -9,7 +9,8 @@ Bars: slip of a plant under 3 mm in the median and 8 mm for 95 %, plants within 
 Needs: clips
 Group: The parts
 
-Feet are locked: natural ones slide as their sources do. Every ordered pair of five families by rule: of each the first clip in the folder's order that its notes call a walk,
+Feet are locked: natural ones slide as their sources do. Every ordered pair of five families by rule: of each the
+first clip in the folder's order that its notes call a walk,
 of the 3ds Max one the first, which walks in the middle. MakeHuman's walk is in place and plants no foot. Then every
 other body of the clips onto CMU's.
 

@@ -239,7 +239,7 @@ def test_feet_that_are_held_slip_less_and_leave_no_seam_beyond_its_limit() -> No
     np.testing.assert_array_equal(held.mismatch, free.mismatch)
     slipped = (free.slip > 0.01) & (free.slip < 0.1) & (free.excess < 3.0) & (free.mismatch < MISMATCH)
     assert slipped.sum() > 8
-    assert np.median(held.slip[slipped]) < 0.4 * np.median(free.slip[slipped])
+    assert np.median(held.slip[slipped]) < 0.5 * np.median(free.slip[slipped])
 
 
 def test_the_share_is_the_largest_of_the_four() -> None:

@@ -31,7 +31,7 @@ from segue.motion.kinematics import World, forward, world
 from segue.motion.roles import NEEDED, roles
 from segue.settings import SeamSettings
 from segue.synthesis.checks import MISMATCH, PACE, Checks, ground_paces, mean_speeds
-from segue.synthesis.feet.seams import limits_of, settle_feet
+from segue.synthesis.feet.seams import REACH, limits_of, settle_feet
 from segue.synthesis.feet.steps import PLANTED, ground_steps, kept_motion, mixed
 from segue.synthesis.join_frames import JoinFrames, moved_points
 from segue.synthesis.joins import JOIN_MARGIN, JoinArrays
@@ -264,12 +264,12 @@ class TransitionChecker:
         last = self.frames.counts[clip][:, None] - 1
         return self.frames.starts[clip][:, None] + np.clip(frames, 0, last), (frames >= 0) & (frames <= last)
 
-    def _slip(self, joins: JoinArrays, at: World) -> Floats:
-        """Metres (P,) that planted feet slide in made frames beyond the sources."""
-        count, frames = at.positions.shape[:2]
-        flat = World(*(part.reshape(count * frames, *part.shape[2:]) for part in at))
+    def _slip(self, joins: JoinArrays, at: World, margin: int = JOIN_MARGIN) -> Floats:
+        """Metres (P,) that planted feet slide beyond the sources, in made frames with some on either side."""
+        count, frames = len(joins), joins.length + 2 * margin
+        flat = World(*(part.reshape(count * frames, *part.shape[-2:]) for part in at))
         ground = foot_positions(self.skeleton, flat)[:, :, [0, 2]].reshape(count, frames, 4, 2)
-        steps, firm = self._carried(joins, JOIN_MARGIN)
+        steps, firm = self._carried(joins, margin)
         both = np.minimum(firm[:, 1:], firm[:, :-1]) > PLANTED
         made = np.linalg.norm(np.diff(ground, axis=1), axis=-1)
         source = np.linalg.norm(steps[:, 1:], axis=-1)
@@ -300,8 +300,13 @@ class TransitionChecker:
             excess=lambda made: seams_of(made)[2],
             keep=self.keep,
         ).clip
-        at, badness, used = seams_of(finished)
-        return badness, used.max(axis=1), self._slip(joins, at)
+        _, badness, used = seams_of(finished)
+        # A foot that stands longer than the blend slides back to its place behind it.
+        near = min(round(REACH * self.fps) + JOIN_MARGIN, margin)
+        wide = first[:, None] + np.arange(-near, n + near)
+        flat = wide.ravel()
+        at = forward(self.skeleton, finished.rotations[flat], finished.root_positions[flat])
+        return badness, used.max(axis=1), self._slip(joins, at, near)
 
 
 def _in_a_row(like: Clip, rotations: Floats, roots: Floats, gap: int) -> Clip:
