@@ -5,18 +5,18 @@ What the columns of its arrays are is said in `segue.runtime.standing._kernels`.
 
 import math
 
-from segue._jit import kernel
-from segue._vector_formulas import (
-    choose,
-    cosine,
+from segue.accel.compiler import kernel
+from segue.accel.formulas import (
+    cos,
+    do_if,
+    for_range,
     formula,
-    larger,
-    remainder,
-    repeat,
-    smaller,
-    stretch,
-    when,
-    whole,
+    maximum,
+    minimum,
+    mod,
+    trunc,
+    where,
+    window,
 )
 from segue.arrays import (
     Floats,
@@ -29,7 +29,7 @@ from segue.locomotion._kernels import (
     weights_at,
 )
 from segue.maths._kernels import (
-    pulled,
+    damped_spring,
 )
 from segue.runtime.standing._kernels import (
     AFTER,
@@ -86,7 +86,7 @@ def set_at(index: Ints, number: int) -> int:
 @formula
 def playing_at(index: Ints, state: Floats) -> int:
     """Where the row of the type that plays begins."""
-    return set_at(index, whole(state[NODE]))
+    return set_at(index, trunc(state[NODE]))
 
 
 @formula
@@ -98,33 +98,33 @@ def _way_at(index: Ints, number: int) -> int:
 @formula
 def _first_way(index: Ints, state: Floats, wish: Floats) -> int:
     """Type that is to be next on the way from the type that plays to the wished one; -1 if there is none to go to."""
-    node = whole(state[NODE])
-    hop = index[index[HOPS_AT] + node * index[NODES] + whole(wish[KIND])]
-    return choose(hop == node, -1, hop)
+    node = trunc(state[NODE])
+    hop = index[index[HOPS_AT] + node * index[NODES] + trunc(wish[KIND])]
+    return where(hop == node, -1, hop)
 
 
 @formula
 def _leads(index: Ints, state: Floats, number: int, hop: int) -> bool:
     """Whether a way leads from the type that plays to another."""
     way = _way_at(index, number)
-    return (index[way + SOURCE] == whole(state[NODE])) & (index[way + TARGET] == hop)
+    return (index[way + SOURCE] == trunc(state[NODE])) & (index[way + TARGET] == hop)
 
 
 @formula
 def _open_at(data: Floats, index: Ints, state: Floats, number: int) -> float:
     """Where on a way a character would begin now; -1 if it may not."""
-    node, way = whole(state[NODE]), _way_at(index, number)
+    node, way = trunc(state[NODE]), _way_at(index, number)
     intervals, before = index[set_at(index, node) + INTERVALS], index[way + BEFORE]
-    at = remainder(state[AT] - index[way + FROM_INTERVAL], 1.0 * intervals)
-    at = choose(index[index[STEPS_AT] + node] == 1, at, 0.0)
-    left_over = smaller(data[index[BODY_AT] + LEFT_OVER], 1.0 * before)
-    return choose(at <= before - left_over, at, -1.0)
+    at = mod(state[AT] - index[way + FROM_INTERVAL], 1.0 * intervals)
+    at = where(index[index[STEPS_AT] + node] == 1, at, 0.0)
+    left_over = minimum(data[index[BODY_AT] + LEFT_OVER], 1.0 * before)
+    return where(at <= before - left_over, at, -1.0)
 
 
 @formula
 def _leave(index: Ints, state: Floats, wish: Floats, way: int, at: float) -> None:
     """Set out on a way; its parameters are those of both ends."""
-    repeat(0, index[PARAMETERS], _both_ends, index, state, wish)
+    for_range(0, index[PARAMETERS], _both_ends, index, state, wish)
     state[MODE], state[WAY], state[WAY_AT], state[WAY_FROM] = LEAVING, way, at, at
 
 
@@ -154,9 +154,9 @@ def _begin_way(data: Floats, index: Ints, state: Floats, wish: Floats) -> bool:
     if best < 0:
         return False
     _leave(index, state, wish, best, best_at)
-    row = stretch(index, over_at(index, state), ROW)
-    pose, warp = stretch(state, WAY_POSE, WAY_WARP - WAY_POSE), stretch(state, WAY_WARP, FEET - WAY_WARP)
-    weights_at(data, row, stretch(state, PLACED, ROOM - PLACED), pose, warp, 0.0)
+    row = window(index, over_at(index, state), ROW)
+    pose, warp = window(state, WAY_POSE, WAY_WARP - WAY_POSE), window(state, WAY_WARP, FEET - WAY_WARP)
+    weights_at(data, row, window(state, PLACED, ROOM - PLACED), pose, warp, 0.0)
     return True
 
 
@@ -166,14 +166,14 @@ def _is_kept(index: Ints, state: Floats) -> bool:
     kept = state[KEPT_NODE] == state[NODE] + 1.0
     for p in range(PACE - PLACE):  # those that a model lacks are 0 in both
         kept = kept & (state[KEPT_PLACE + p] == state[PLACE + p])
-    when(choose(kept, False, True), _lay_out, index, state)
+    do_if(where(kept, False, True), _lay_out, index, state)
     return kept
 
 
 @formula
 def _lay_out(index: Ints, state: Floats) -> None:
     """Lay out the parameters that are followed."""
-    repeat(0, index[PARAMETERS], _keep_one, state)
+    for_range(0, index[PARAMETERS], _keep_one, state)
     state[KEPT_NODE] = state[NODE] + 1.0
 
 
@@ -189,8 +189,8 @@ def _weigh(data: Floats, index: Ints, state: Floats, row: Ints) -> None:
     """Weights of the type that plays, at the parameters that are followed, unless they stand there already."""
     if not _is_kept(index, state):
         most = index[MOST]
-        pose, warp = stretch(state, ROOM, most), stretch(state, ROOM + most, most)
-        place = stretch(state, PLACED, ROOM - PLACED)
+        pose, warp = window(state, ROOM, most), window(state, ROOM + most, most)
+        place = window(state, PLACED, ROOM - PLACED)
         state[REACHED] = weights_at(data, row, place, pose, warp, data[index[BODY_AT] + BEYOND])
 
 
@@ -198,71 +198,71 @@ def _weigh(data: Floats, index: Ints, state: Floats, row: Ints) -> None:
 def follow(p: int, data: Floats, index: Ints, state: Floats, wish: Floats, dt: float) -> None:
     """Let a parameter follow the wish, and be it where a billionth is left."""
     want, rate = wish[WANTED + p], data[index[BODY_AT] + RATE]
-    value, pace = pulled(state[PLACE + p], state[PACE + p], want, rate, dt, state[KEPT_RATE])
+    value, pace = damped_spring(state[PLACE + p], state[PACE + p], want, rate, dt, state[KEPT_RATE])
     there = (abs(value - want) < 1e-9) & (abs(pace) < 1e-9)
-    state[PLACE + p], state[PACE + p] = choose(there, want, value), choose(there, 0.0, pace)
+    state[PLACE + p], state[PACE + p] = where(there, want, value), where(there, 0.0, pace)
 
 
 @formula
 def _to_edge(at: float) -> float:
     """Intervals to the next keytime."""
-    return whole(at) + 1.0 - at
+    return trunc(at) + 1.0 - at
 
 
 @formula
 def _meet(state: Floats, intervals: int) -> None:
     """Go to the next keytime of a type."""
-    state[AT] = remainder(whole(state[AT]) + 1.0, 1.0 * intervals)
+    state[AT] = mod(trunc(state[AT]) + 1.0, 1.0 * intervals)
 
 
 @formula
 def over_at(index: Ints, state: Floats) -> int:
     """Where the row of the way's set begins."""
-    return set_at(index, index[_way_at(index, whole(state[WAY])) + SET])
+    return set_at(index, index[_way_at(index, trunc(state[WAY])) + SET])
 
 
 @formula
 def _arrives(index: Ints, state: Floats) -> bool:
     """Whether the type at a way's end joins in now."""
-    way, over = _way_at(index, whole(state[WAY])), over_at(index, state)
+    way, over = _way_at(index, trunc(state[WAY])), over_at(index, state)
     done = (state[MODE] == LEAVING) & (state[WAY_AT] >= index[way + BEFORE])
-    state[MODE] = choose(done, 1.0 * BETWEEN, state[MODE])
+    state[MODE] = where(done, 1.0 * BETWEEN, state[MODE])
     ending = 1.0 * (index[over + INTERVALS] - index[way + AFTER])
     arrives = (state[MODE] == BETWEEN) & (state[WAY_AT] >= ending)
     for column, value in ((MODE, 1.0 * ARRIVING), (NODE, 1.0 * index[way + TARGET]), (AT, 0.0)):
-        state[column] = choose(arrives, value, state[column])
+        state[column] = where(arrives, value, state[column])
     return arrives
 
 
 @formula
 def _keep_step(index: Ints, state: Floats) -> None:
     """A type that has steps goes in step with the way."""
-    steps = index[index[STEPS_AT] + whole(state[NODE])] == 1
-    when(steps & (state[MODE] == LEAVING), _in_step, index, state, FROM_INTERVAL)
-    when(steps & (state[MODE] == ARRIVING), _in_step, index, state, TO_INTERVAL)
+    steps = index[index[STEPS_AT] + trunc(state[NODE])] == 1
+    do_if(steps & (state[MODE] == LEAVING), _in_step, index, state, FROM_INTERVAL)
+    do_if(steps & (state[MODE] == ARRIVING), _in_step, index, state, TO_INTERVAL)
 
 
 @formula
 def _in_step(index: Ints, state: Floats, column: int) -> None:
     """Where a type is, beside its way."""
-    way, over = _way_at(index, whole(state[WAY])), over_at(index, state)
+    way, over = _way_at(index, trunc(state[WAY])), over_at(index, state)
     at = index[way + column] + state[WAY_AT]
     if column == TO_INTERVAL:
         at = at - 1.0 * (index[over + INTERVALS] - index[way + AFTER])
-    state[AT] = remainder(at, 1.0 * index[playing_at(index, state) + INTERVALS])
+    state[AT] = mod(at, 1.0 * index[playing_at(index, state) + INTERVALS])
 
 
 @formula
 def _go_over(index: Ints, state: Floats, own: float, way: float, left: float) -> float:
     """Go on along a way, at most to its next keytime, at so many intervals a second; return the seconds it takes."""
-    node = whole(state[NODE])
+    node = trunc(state[NODE])
     steps, share = index[index[STEPS_AT] + node] == 1, node_share(index, state)
-    speed = choose(steps, share * own + (1.0 - share) * way, way)
-    gone = smaller(left, _to_edge(state[WAY_AT]) / speed)
+    speed = where(steps, share * own + (1.0 - share) * way, way)
+    gone = minimum(left, _to_edge(state[WAY_AT]) / speed)
     # A stand has no keytimes to meet: it goes by its own clock.
-    when(choose(steps, False, state[MODE] != BETWEEN), _stand_on, index, state, gone * own)
-    edge = whole(state[WAY_AT]) + 1.0
-    state[WAY_AT] = choose(gone < left, edge, state[WAY_AT] + gone * speed)
+    do_if(where(steps, False, state[MODE] != BETWEEN), _stand_on, index, state, gone * own)
+    edge = trunc(state[WAY_AT]) + 1.0
+    state[WAY_AT] = where(gone < left, edge, state[WAY_AT] + gone * speed)
     return gone
 
 
@@ -270,17 +270,17 @@ def _go_over(index: Ints, state: Floats, own: float, way: float, left: float) ->
 def _stand_on(index: Ints, state: Floats, gone: float) -> None:
     """Go on in a type without steps."""
     intervals = index[playing_at(index, state) + INTERVALS]
-    state[AT] = remainder(state[AT] + gone, 1.0 * intervals)
+    state[AT] = mod(state[AT] + gone, 1.0 * intervals)
 
 
 @kernel
 def go_on(data: Floats, index: Ints, state: Floats, wish: Floats, dt: float) -> None:
     """Advance generic time by dt seconds, through keytimes, ways and types."""
     most = index[MOST]
-    warp, way_warp = stretch(state, ROOM + most, most), stretch(state, WAY_WARP, FEET - WAY_WARP)
+    warp, way_warp = window(state, ROOM + most, most), window(state, WAY_WARP, FEET - WAY_WARP)
     left = dt
     for _ in range(1000):  # a step crosses few keytimes; a bound for all events
-        row = stretch(index, playing_at(index, state), ROW)
+        row = window(index, playing_at(index, state), ROW)
         _weigh(data, index, state, row)
         if state[MODE] == STAYING:
             if _begin_way(data, index, state, wish):
@@ -300,7 +300,7 @@ def go_on(data: Floats, index: Ints, state: Floats, wish: Floats, dt: float) -> 
             copy_pose(index, state, 2, 0)
             continue
         _keep_step(index, state)
-        over = stretch(index, over_at(index, state), ROW)
+        over = window(index, over_at(index, state), ROW)
         if state[MODE] == ARRIVING and state[WAY_AT] >= over[INTERVALS]:
             state[MODE] = STAYING
             continue
@@ -313,14 +313,14 @@ def go_on(data: Floats, index: Ints, state: Floats, wish: Floats, dt: float) -> 
 @formula
 def node_share(index: Ints, state: Floats) -> float:
     """Weight of the type beside the way: 1/2 cos(b pi) + 1/2 while it is left (eq. 16 and 18)."""
-    way, over = _way_at(index, whole(state[WAY])), over_at(index, state)
+    way, over = _way_at(index, trunc(state[WAY])), over_at(index, state)
     leaving, at = state[MODE] == LEAVING, state[WAY_AT]
     before, after = index[way + BEFORE], index[way + AFTER]
-    b = (at - state[WAY_FROM]) / larger(before - state[WAY_FROM], 1e-9)
+    b = (at - state[WAY_FROM]) / maximum(before - state[WAY_FROM], 1e-9)
     e = (at - (index[over + INTERVALS] - after)) / after
-    turned = cosine(smaller(choose(leaving, b, e), 1.0) * math.pi)
-    share = choose(state[MODE] == ARRIVING, 0.5 - 0.5 * turned, choose(state[MODE] == STAYING, 1.0, 0.0))
-    return choose(leaving, 0.5 * turned + 0.5, share)
+    turned = cos(minimum(where(leaving, b, e), 1.0) * math.pi)
+    share = where(state[MODE] == ARRIVING, 0.5 - 0.5 * turned, where(state[MODE] == STAYING, 1.0, 0.0))
+    return where(leaving, 0.5 * turned + 0.5, share)
 
 
 @formula
@@ -332,7 +332,7 @@ def refs_at(index: Ints, number: int) -> int:
 @formula
 def copy_pose(index: Ints, state: Floats, source: int, goal: int) -> None:
     """Copy a pose."""
-    repeat(0, 4 * index[PADDED], _copy_one, state, refs_at(index, source), refs_at(index, goal))
+    for_range(0, 4 * index[PADDED], _copy_one, state, refs_at(index, source), refs_at(index, goal))
 
 
 @formula

@@ -4,22 +4,22 @@ Everything a step reads is packed (`packing`): ``index`` of whole numbers, ``dat
 is the ``state``, one row a character. What the columns are is said in `segue.runtime.standing._kernels`.
 """
 
-from segue._jit import kernel
-from segue._vector_formulas import (
-    bent,
-    cosine,
-    formula,
-    repeat,
-    sine,
-    stretch,
-    when,
-)
-from segue._vector_turns import (
-    sum_turns,
-    turn_all,
-)
-from segue._vector_words import (
+from segue.accel.compiler import kernel
+from segue.accel.emitter import (
     LANES,
+)
+from segue.accel.formulas import (
+    cos,
+    do_if,
+    for_range,
+    formula,
+    sin,
+    tanh,
+    window,
+)
+from segue.accel.rotations import (
+    multiply_exp,
+    sum_logs,
 )
 from segue.arrays import (
     Floats,
@@ -96,14 +96,14 @@ def _lane(j: int) -> int:
 def _begin(data: Floats, index: Ints, state: Floats, wish: Floats, dt: float) -> None:
     """What a step begins with."""
     keep_fades(data, index, state, dt)
-    repeat(0, index[PARAMETERS], follow, data, index, state, wish, dt)
+    for_range(0, index[PARAMETERS], follow, data, index, state, wish, dt)
 
 
 @formula
 def _end(data: Floats, index: Ints, state: Floats, wish: Floats, dt: float, out: Floats) -> None:
     """What a step ends with: the guide moves, and the pose stands beside it."""
     _move_guide(state, wish, dt)
-    repeat(0, index[JOINTS], _read_out, index, state, out)
+    for_range(0, index[JOINTS], _read_out, index, state, out)
     stand_on_ground(data, index, state, wish, dt, out)
     state[SECONDS] = state[SECONDS] + dt
 
@@ -111,7 +111,7 @@ def _end(data: Floats, index: Ints, state: Floats, wish: Floats, dt: float, out:
 @formula
 def _mix_beside(state: Floats, share: float) -> None:
     """Mix what lies beside the guide of a type and of a way."""
-    repeat(0, WIDTH, _mix, state, share)
+    for_range(0, WIDTH, _mix, state, share)
 
 
 @formula
@@ -125,19 +125,19 @@ def _take_beside(state: Floats) -> None:
 def step(data: Floats, index: Ints, state: Floats, wish: Floats, dt: float, out: Floats) -> None:
     """One character goes on by dt seconds; ``out`` (4J + 3) is its pose: local rotations by joint, then the root."""
     size, most = 4 * index[PADDED], index[MOST]
-    work = stretch(state, refs_at(index, 3), 3 * index[PADDED])
-    way_ref = stretch(state, refs_at(index, 1), size)
+    work = window(state, refs_at(index, 3), 3 * index[PADDED])
+    way_ref = window(state, refs_at(index, 1), size)
     _begin(data, index, state, wish, dt)
     go_on(data, index, state, wish, dt)
     if state[MODE] != STAYING:
-        over = stretch(index, over_at(index, state), ROW)
-        pose, warp = stretch(state, WAY_POSE, WAY_WARP - WAY_POSE), stretch(state, WAY_WARP, FEET - WAY_WARP)
-        blend_at(data, over, state[WAY_AT], pose, warp, way_ref, work, stretch(state, OTHER, WIDTH))
+        over = window(index, over_at(index, state), ROW)
+        pose, warp = window(state, WAY_POSE, WAY_WARP - WAY_POSE), window(state, WAY_WARP, FEET - WAY_WARP)
+        blend_at(data, over, state[WAY_AT], pose, warp, way_ref, work, window(state, OTHER, WIDTH))
     if state[MODE] != BETWEEN:
-        row = stretch(index, playing_at(index, state), ROW)
-        pose, warp = stretch(state, ROOM, most), stretch(state, ROOM + most, most)
-        own = stretch(state, refs_at(index, 0), size)
-        blend_at(data, row, state[AT], pose, warp, own, work, stretch(state, BESIDE, WIDTH))
+        row = window(index, playing_at(index, state), ROW)
+        pose, warp = window(state, ROOM, most), window(state, ROOM + most, most)
+        own = window(state, refs_at(index, 0), size)
+        blend_at(data, row, state[AT], pose, warp, own, work, window(state, BESIDE, WIDTH))
     if state[MODE] == STAYING:
         copy_pose(index, state, 0, 2)
     elif state[MODE] == BETWEEN:
@@ -145,8 +145,8 @@ def step(data: Floats, index: Ints, state: Floats, wish: Floats, dt: float, out:
         _take_beside(state)
     else:
         state[SHARE] = node_share(index, state)
-        sum_turns(state, refs_at(index, 0), 0.0, stretch(state, SHARE, 1), way_ref, work)
-        turn_all(way_ref, work, stretch(state, refs_at(index, 2), size))
+        sum_logs(state, refs_at(index, 0), 0.0, window(state, SHARE, 1), way_ref, work)
+        multiply_exp(way_ref, work, window(state, refs_at(index, 2), size))
         _mix_beside(state, state[SHARE])
     _end(data, index, state, wish, dt, out)
 
@@ -158,22 +158,22 @@ def _move_guide(state: Floats, wish: Floats, dt: float) -> None:
     sideways, forward = 0.5 * (left + state[LEFT]) * dt, 0.5 * (ahead + state[AHEAD]) * dt
     angle = 0.5 * (turn + state[TURN]) * dt
     state[LEFT], state[AHEAD], state[TURN] = left, ahead, turn
-    when(wish[TOLD] != 0.0, _be_told, state, wish)
-    when(wish[TOLD] == 0.0, _move_by, state, sideways, forward, angle)
+    do_if(wish[TOLD] != 0.0, _be_told, state, wish)
+    do_if(wish[TOLD] == 0.0, _move_by, state, sideways, forward, angle)
 
 
 @formula
 def _be_told(state: Floats, wish: Floats) -> None:
     """Be where it is told; the root is to be on the path: its sway goes."""
     state[X], state[Z], state[HEADING] = wish[TOLD_X], wish[TOLD_Z], wish[TOLD_HEADING]
-    state[BESIDE] = 0.008 * bent(state[BESIDE] / 0.008)
+    state[BESIDE] = 0.008 * tanh(state[BESIDE] / 0.008)
 
 
 @formula
 def _move_by(state: Floats, sideways: float, forward: float, angle: float) -> None:
     """Move and turn."""
     middle = state[HEADING] + 0.5 * angle
-    s, c = sine(middle), cosine(middle)
+    s, c = sin(middle), cos(middle)
     state[X] = state[X] + (c * sideways + s * forward)
     state[Z] = state[Z] + (-s * sideways + c * forward)
     state[HEADING] = state[HEADING] + angle
@@ -189,7 +189,7 @@ def step_many(data: Floats, index: Ints, states: Floats, wishes: Floats, dt: flo
 @formula
 def _hand_over(index: Ints, out: Floats, turns: Floats, root: Floats) -> None:
     """Write a pose into arrays of its own."""
-    repeat(0, index[JOINTS], _hand_joint, out, turns)
+    for_range(0, index[JOINTS], _hand_joint, out, turns)
     for c in range(3):
         root[c] = out[4 * index[JOINTS] + c]
 
@@ -207,6 +207,6 @@ def step_apart(
 ) -> None:
     """As `step`, with rotations (J, 4) and root (3,) in arrays of their own: views of one would take longer to make."""
     last = 4 * index[JOINTS]
-    out = stretch(state, refs_at(index, 3) + 3 * index[PADDED], last + 3)
+    out = window(state, refs_at(index, 3) + 3 * index[PADDED], last + 3)
     step(data, index, state, wish, dt, out)
     _hand_over(index, out, turns, root)
