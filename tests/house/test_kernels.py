@@ -23,8 +23,7 @@ from segue.locomotion._kernels import blend_at, weights_at
 from segue.locomotion.build import build_locomotion
 from segue.maths._kernels import into_hull
 from segue.maths.sequences import time_warp
-from segue.runtime.advancing._kernels import go_on
-from segue.runtime.steered._kernels import step, step_apart
+from segue.runtime.steered._kernels import go_on, step, step_apart
 from segue.runtime.steered.crowd import Crowd
 from segue.runtime.steered.packing import in_blocks
 
@@ -53,7 +52,7 @@ TWINS = {
     "maths.cheapest_path": "sequences.cheapest",
     "maths.cheapest_in_band": "sequences.cheapest_in_band",
     "maths.into_hull": "steered.into_hull",
-    "advancing.go_on": "steered.Character",
+    "steered.go_on": "steered.Character",
     "steered.step": "steered.Character",
     "steered.step_apart": "steered.Character",
     "steered.step_many": "steered.crowd",
