@@ -39,7 +39,7 @@ BY_HAND = {
     "segue.cli.encoding": "cli/test_names_and_encodings.py",
     "segue.cli.inspect": "cli/test_info.py",
     "segue.cli.look": "cli/test_commands.py",
-    "segue.cli.made": "cli/test_wander.py",
+    "segue.cli.motion_text": "cli/test_wander.py",
     "segue.cli.make": "cli/test_commands.py",
     "segue.cli.measuring": "cli/test_commands.py",
     "segue.cli.output": "cli/test_progress.py",

@@ -441,13 +441,13 @@ def _move_guide(state: Floats, wish: Floats, dt: float) -> None:
     sideways, forward = 0.5 * (left + state[LEFT]) * dt, 0.5 * (ahead + state[AHEAD]) * dt
     angle = 0.5 * (turn + state[TURN]) * dt
     state[LEFT], state[AHEAD], state[TURN] = left, ahead, turn
-    do_if(wish[TOLD] != 0.0, _be_told, state, wish)
+    do_if(wish[TOLD] != 0.0, _place_guide, state, wish)
     do_if(wish[TOLD] == 0.0, _move_by, state, sideways, forward, angle)
 
 
 @formula
-def _be_told(state: Floats, wish: Floats) -> None:
-    """Be where it is told; the root is to be on the path: its sway goes."""
+def _place_guide(state: Floats, wish: Floats) -> None:
+    """Put the guide where a command places it; the root stays on the path: its sway is removed."""
     state[X], state[Z], state[HEADING] = wish[TOLD_X], wish[TOLD_Z], wish[TOLD_HEADING]
     state[BESIDE] = 0.008 * tanh(state[BESIDE] / 0.008)
 
