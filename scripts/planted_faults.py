@@ -228,7 +228,7 @@ FAULTS = (
         "synthesis/retarget/carry.py",
         "angle=share * angle",
         "angle=angle",
-        ("synthesis/test_retarget_between.py",),
+        ("synthesis/test_retarget_chains.py",),
     ),
     Fault(
         "plants carried off the floor",

@@ -39,7 +39,7 @@ BY_HAND = {
     "segue.cli.encoding": "cli/test_names_and_encodings.py",
     "segue.cli.inspect": "cli/test_info.py",
     "segue.cli.look": "cli/test_commands.py",
-    "segue.cli.made": "cli/test_wander.py",
+    "segue.cli.motion_text": "cli/test_wander.py",
     "segue.cli.make": "cli/test_commands.py",
     "segue.cli.measuring": "cli/test_commands.py",
     "segue.cli.output": "cli/test_progress.py",
@@ -51,6 +51,7 @@ BY_HAND = {
 HOUSE = {
     "src/*.py": ("no_root_import", "sizes", "public_names", "shows", "planted", "where_tested"),
     "src/_*.py": ("kernels",),
+    "src/segue/accel/*.py": ("kernels", "floors", "lazy_import"),
     "tests/*.py": ("sizes", "where_tested"),
     "benchmarks/*": ("sizes", "shows"),
     "scripts/*": ("sizes", "shows", "versions", "planted"),
@@ -218,8 +219,7 @@ def tests_of(files: Iterable[str]) -> list[str]:
 
 def _fits(file: str, kind: str) -> bool:
     folder, _, name = kind.rpartition("/")
-    top = folder.partition("/")[0]
-    return (file.startswith(f"{top}/") if top else "/" not in file) and fnmatch(Path(file).name, name)
+    return (file.startswith(f"{folder}/") if folder else "/" not in file) and fnmatch(Path(file).name, name)
 
 
 if __name__ == "__main__":

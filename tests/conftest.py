@@ -23,7 +23,7 @@ def pytest_configure(config: pytest.Config) -> None:
             config.addinivalue_line("filterwarnings", f"ignore:{what} encountered in scalar:RuntimeWarning")
         # Vector tiles divide a whole row at once, padding with it.
         for what in ("divide by zero", "invalid value"):
-            config.addinivalue_line("filterwarnings", f"ignore:{what}:RuntimeWarning:segue._vector_clouds")
+            config.addinivalue_line("filterwarnings", f"ignore:{what}:RuntimeWarning:segue.accel.cloud_tiles")
 
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"

@@ -18,7 +18,7 @@ from _data import mixed_subjects, subject_16
 from _verdict import Verdicts
 
 import segue
-from segue.library.labels import Extent, ToldLabel, write_labels
+from segue.library.labels import Extent, FileLabel, write_labels
 from segue.library.transition_files import read_mogra
 from segue.maths.quaternions import half_angle
 
@@ -158,7 +158,7 @@ def labels(verdicts: Verdicts, folder: Path, library: Path) -> None:
         name = names[int(rng.integers(len(names)))]
         start, stop = sorted(int(v) for v in rng.integers(0, extents[name].n_frames + 1, 2))
         if start < stop:
-            some.add(ToldLabel(name, str(rng.choice(["walk", "turn, left", "„ruhig“"])), start, stop))
+            some.add(FileLabel(name, str(rng.choice(["walk", "turn, left", "„ruhig“"])), start, stop))
     write_labels(sorted(some, key=str), folder / "some.csv")
     told("library", "export", library, "-o", folder / "bare.segue")
     told("library", "label", library, "--csv", folder / "some.csv")
@@ -168,7 +168,7 @@ def labels(verdicts: Verdicts, folder: Path, library: Path) -> None:
         told("library", "export", folder / "bare.segue", "-o", copy)
         told("library", "import", copy, table)
         found = {
-            ToldLabel(clip["name"], label["text"], label["start_frame"], label["stop_frame"])
+            FileLabel(clip["name"], label["text"], label["start_frame"], label["stop_frame"])
             for clip in told("library", "list", copy)["clips"]
             for label in clip["labels"]
         }

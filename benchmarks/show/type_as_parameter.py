@@ -32,7 +32,7 @@ from segue.locomotion.build import build_locomotion
 from segue.locomotion.cutting import ways
 from segue.locomotion.examples import STAND, WALK, TransitionExample
 from segue.locomotion.model import Locomotion, Node
-from segue.locomotion.phases import told
+from segue.locomotion.phases import gait_phases
 from segue.maths.hulls import hull
 from segue.maths.quaternions import half_angle
 from segue.maths.scattered import scattered
@@ -196,7 +196,7 @@ def main(verdicts: Show) -> None:
     rows: dict[str, list[Stop]] = {"edges": [], "type as a parameter": []}
     for name in STOPS:
         clip = next(one for one in every if one.name == name)
-        stop = next(way for way in ways(told(clip))[0] if (way.source, way.target) == (WALK, STAND))
+        stop = next(way for way in ways(gait_phases(clip))[0] if (way.source, way.target) == (WALK, STAND))
         edges = build_locomotion([one for one in every if one is not clip], skeleton=body)
         made = {
             "edges": played(edges, stop, "edges"),

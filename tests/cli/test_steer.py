@@ -134,7 +134,7 @@ def test_on_uneven_ground(segue, steered):
     ("ground", "words"),
     [
         ("lava", "is neither a file that can be read nor a ground (slope:DEGREES, stairs:RISE,TREAD"),
-        ("slope:steep", "a ground of slope is told as slope:DEGREES, not 'slope:steep'"),
+        ("slope:steep", "a ground of slope is given as slope:DEGREES, not 'slope:steep'"),
         ("slope:60", "less than 45 degrees, not 60"),
         ("stairs:0.2", "stairs:RISE,TREAD"),
         ("stairs:2,1", "steps rise by up to 0.5 m"),

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from naive import engine as naive
 from random_clips import SEEDS, body
 from random_clips import clip as random_clip
-from segue._vector_squares import lowest_bit, near_bits
-from segue._vectors import COLUMNS
+from segue.accel.bound_tiles import lowest_bit, near_bits
+from segue.accel.tiles import COLUMNS
 from segue.costs.engine.layout import lay
 from segue.costs.engine.plan import Run
 from segue.costs.point_cloud import PointCloudCost

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 import segue
 from naive import transitions as naive
-from segue.graph.admission import Looked, Reach, best_first
+from segue.graph.admission import CheckedCandidates, Reach, best_first
 from segue.graph.build import MotionGraph, build_graph
-from segue.graph.looking import Seen
+from segue.graph.checking import Checked
 from segue.graph.parts import Parts
 from segue.motion.clip import Clip
 from segue.synthesis.joins import JOIN_MARGIN, JoinArrays
@@ -25,7 +25,7 @@ FPS, LENGTH = 30.0, 5
 Rows = list[tuple[int, int, int, int]]
 
 
-def chance(seed: int) -> tuple[Looked, list[Any], Rows, list[float]]:
+def chance(seed: int) -> tuple[CheckedCandidates, list[Any], Rows, list[float]]:
     """Some jumps between four clips, a few seconds or more than ten long, and what each shows."""
     rng = np.random.default_rng(seed)
     count = int(rng.integers(1, 40))
@@ -40,7 +40,12 @@ def chance(seed: int) -> tuple[Looked, list[Any], Rows, list[float]]:
     matches = cast("Any", SimpleNamespace(parts=parts))
     arrives = b_start + LENGTH + JOIN_MARGIN
     rows = list(zip(a.tolist(), a_start.tolist(), b.tolist(), arrives.tolist(), strict=True))
-    return Looked(matches, np.arange(count), Seen(joins, share, nobody, nobody)), clips, rows, share.tolist()
+    return (
+        CheckedCandidates(matches, np.arange(count), Checked(joins, share, nobody, nobody)),
+        clips,
+        rows,
+        share.tolist(),
+    )
 
 
 @given(SEEDS)
@@ -91,7 +96,9 @@ def test_a_lower_quality_never_reaches_less(seed: int) -> None:
     assert held == sorted(held)
     bad = np.random.default_rng(seed).random(len(looked.rows)) < 0.3
     good = ~bad & (np.random.default_rng(seed + 1).random(len(bad)) < 0.3)
-    judged = Looked(looked.matches, looked.rows, Seen(looked.seen.joins, looked.seen.share, good, bad))
+    judged = CheckedCandidates(
+        looked.matches, looked.rows, Checked(looked.seen.joins, looked.seen.share, good, bad)
+    )
     admitted = best_first(judged, clips, limit=0.5, share=1.0)
     assert not (admitted & bad).any()
     assert (judged.seen.share[admitted & ~good] <= 0.5).all()
@@ -106,7 +113,7 @@ def test_a_clip_is_reached_whose_way_back_grows_little() -> None:
     share = np.array([*[0.1] * 8, 0.2, 0.2, 0.9])
     matches = cast("Any", SimpleNamespace(parts=Parts.from_flags([np.zeros(300, dtype=bool)] * 2, fps=FPS)))
     clips = cast("Any", [SimpleNamespace(n_frames=300, fps=FPS)] * 2)
-    looked = Looked(matches, np.arange(11), Seen(joins, share, nobody, nobody))
+    looked = CheckedCandidates(matches, np.arange(11), Checked(joins, share, nobody, nobody))
     assert best_first(looked, clips, limit=1.0, share=0.1).all()
 
 
@@ -151,12 +158,12 @@ def test_jumps_join_parts_of_clips() -> None:
     joins = JoinArrays(np.array([0]), np.array([80]), np.array([0]), np.array([15]), np.zeros((1, 3)), LENGTH)
     flags = np.zeros(100, dtype=bool)
     nobody = np.zeros(1, dtype=bool)
-    seen = Seen(joins, np.zeros(1), nobody, nobody)
+    seen = Checked(joins, np.zeros(1), nobody, nobody)
     clips = cast("Any", [SimpleNamespace(n_frames=100, fps=FPS)])
     for broken in (False, True):
         flags[50] = broken
         matches = cast("Any", SimpleNamespace(parts=Parts.from_flags([flags], fps=FPS)))
-        looked = Looked(matches, np.zeros(1, dtype=np.int64), seen)
+        looked = CheckedCandidates(matches, np.zeros(1, dtype=np.int64), seen)
         jumps: Jumps = looked.jumps(alone=JOIN_MARGIN)
         assert (jumps.from_clip[0] != jumps.to_clip[0]) == broken
         assert Reach(looked, clips).weight(np.array([True])) == (0 if broken else 58)

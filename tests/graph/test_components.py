@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from naive import transitions as naive
 from segue.costs.point_cloud import PointCloudCost
 from segue.errors import SettingError
-from segue.graph.admission import Looked
+from segue.graph.admission import CheckedCandidates
 from segue.graph.build import MotionGraph
+from segue.graph.checking import Checked
 from segue.graph.finish import Made, assembled
-from segue.graph.looking import Seen
 from segue.graph.matching import Matches
 from segue.graph.pairs import Comparison
 from segue.graph.parts import Parts
@@ -51,7 +51,7 @@ def graph_of(clips: list[Clip], rows: list[Row], shares: list[float] | None = No
         pairs=(),
         starts=np.zeros(1, dtype=np.int64),
     )
-    looked = Looked(matches, np.arange(count), Seen(joins, share, nobody, nobody))
+    looked = CheckedCandidates(matches, np.arange(count), Checked(joins, share, nobody, nobody))
     how = Comparison(
         PointCloudCost(),
         SeamSettings(Blend(seconds=LENGTH / clips[0].fps)),

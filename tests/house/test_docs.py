@@ -53,7 +53,7 @@ def test_every_word_of_the_glossary_binds_to_a_symbol(symbol: str) -> None:
 
 def test_the_glossary_defines_each_word_once() -> None:
     """One word, one meaning: no word twice, and every row has its symbol."""
-    text = (ROOT / "docs/glossary.md").read_text("utf-8")
+    text = (ROOT / "docs/glossary.md").read_text("utf-8").partition("\n## Words not to use")[0]
     rows = [
         line
         for line in text.splitlines()
@@ -62,6 +62,23 @@ def test_the_glossary_defines_each_word_once() -> None:
     words = [word.strip() for row in rows for word in row.split("|")[1].split(",")]
     assert len(words) == len(set(words))
     assert len(rows) == len(SYMBOLS)
+
+
+def test_words_not_to_use_name_nothing() -> None:
+    """No module, class or function has a word of that table in its name, and no row above defines one."""
+    above, _, below = (ROOT / "docs/glossary.md").read_text("utf-8").partition("\n## Words not to use")
+    rows = re.findall(r"^\| ([a-z][\w, ]*) \| \S.* \|$", below, re.MULTILINE)
+    unwanted = {word.strip() for row in rows for word in row.split(",")}
+    assert len(unwanted) > 5
+    named = [
+        (path, name)
+        for path in (ROOT / "src/segue").rglob("*.py")
+        for name in [path.stem, *re.findall(r"^ *(?:def|class) (\w+)", path.read_text("utf-8"), re.MULTILINE)]
+        if {part.lower() for part in re.findall(r"[A-Z]?[a-z]+|[A-Z]+", name)} & unwanted
+    ]
+    assert not named
+    words = {word for term in re.findall(r"^\| ([^|]+) \|", above, re.MULTILINE) for word in term.split()}
+    assert not words & unwanted
 
 
 @pytest.mark.slow

@@ -4,25 +4,26 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import shutil
 import subprocess
 import sys
 from importlib import import_module
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import segue
-from segue._jit import KERNELS
+from segue.accel.compiler import KERNELS
 from segue.costs.pruned import near
 from segue.graph.search._kernels import follow
 from segue.locomotion._kernels import blend_at, weights_at
 from segue.locomotion.build import build_locomotion
 from segue.maths._kernels import into_hull
 from segue.maths.sequences import time_warp
-from segue.runtime.advancing._kernels import go_on
-from segue.runtime.steered._kernels import step, step_apart
+from segue.runtime.steered._kernels import go_on, step, step_apart
 from segue.runtime.steered.crowd import Crowd
 from segue.runtime.steered.packing import in_blocks
 
@@ -51,7 +52,7 @@ TWINS = {
     "maths.cheapest_path": "sequences.cheapest",
     "maths.cheapest_in_band": "sequences.cheapest_in_band",
     "maths.into_hull": "steered.into_hull",
-    "advancing.go_on": "steered.Character",
+    "steered.go_on": "steered.Character",
     "steered.step": "steered.Character",
     "steered.step_apart": "steered.Character",
     "steered.step_many": "steered.crowd",
@@ -86,7 +87,7 @@ def test_twins_import_nothing_of_the_package() -> None:
 
 
 def test_kernel_files_hold_only_kernels() -> None:
-    """Every function of a kernel file goes through the one door to the compiler or writes itself into those that do."""
+    """Every function of a kernel file is compiled by a decorator of `segue.accel` or becomes a part of one that is."""
     for path in PACKAGE.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.FunctionDef):
@@ -125,24 +126,51 @@ def test_fast_kernels_that_kernels_call_become_a_part_of_them() -> None:
     assert all(name.startswith("_") for name in fast & called), sorted(fast & called)
 
 
-def test_vector_functions_become_a_part_of_their_callers_too() -> None:
-    """For the same reason: they are offered to the compiler, which writes them into the caller, or say so."""
-    ways = set()
-    for path in PACKAGE.glob("_vector*.py"):
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, ast.Call) and ast.unparse(node.func) in {
-                "overload",
-                "offered",
-                "type_callable",
-            }:
-                ways.add((path.name, ast.unparse(node.func)))
-            if isinstance(node, ast.Call) and ast.unparse(node.func) == "overload":
-                told = {word.arg: ast.unparse(word.value) for word in node.keywords}
-                assert told.get("jit_options") == "{'forceinline': True}", f"{path}:{node.lineno}"
-    files = {path.name for path in PACKAGE.glob("_vector*.py")}
-    assert {name for name, _ in ways} == files, (
-        "some are called in another way: this test sees nothing of them"
-    )
+def test_functions_of_accel_become_a_part_of_their_callers_too() -> None:
+    """For the same reason: kernels call them by `register` alone, which writes them into the caller."""
+    calls = {}
+    for path in (PACKAGE / "accel").glob("*.py"):
+        names = {
+            ast.unparse(n.func)
+            for n in ast.walk(ast.parse(path.read_text("utf-8")))
+            if isinstance(n, ast.Call)
+        }
+        calls[path.stem] = names & {"register", "overload", "intrinsic", "type_callable", "_lower"}
+    written = {"formulas", "tiles", "cloud_tiles", "bound_tiles", "rotations"}
+    assert {name for name, used in calls.items() if used == {"register"}} == written
+    assert {name for name, used in calls.items() if used - {"register"}} == {"emitter"}
+
+
+def test_the_page_lists_what_is_used() -> None:
+    """The table of the page on compiled code names the functions that other rooms import from accel, and no others."""
+    page = (Path(__file__).parents[2] / "docs/how/compiled-code.md").read_text("utf-8")
+    cells = [row.split("|")[2] for row in page.splitlines() if row.startswith("| ") and "`" in row]
+    listed = {name for cell in cells for name in re.findall(r"`(\w+)`", cell)}
+    used = {
+        alias.name
+        for path in PACKAGE.rglob("*.py")
+        if path.parent.name != "accel"
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("segue.accel.")
+        for alias in node.names
+        if not alias.name.isupper()
+    }
+    assert listed == used
+
+
+def test_tiles_stand_beside_their_meaning() -> None:
+    """What writes a function's instructions comes straight after the function in numpy."""
+    seen = set()
+    for name in ("tiles", "cloud_tiles", "bound_tiles", "rotations"):
+        body = ast.parse((PACKAGE / f"accel/{name}.py").read_text("utf-8")).body
+        for before, node in pairwise(body):
+            for decorator in getattr(node, "decorator_list", []):
+                if isinstance(decorator, ast.Call) and "register" in ast.unparse(decorator.func):
+                    assert ast.unparse(decorator.args[0]) == getattr(before, "name", None), (
+                        f"{name}:{node.lineno}"
+                    )
+                    seen.add(before.name)
+    assert len(seen) >= 15
 
 
 @pytest.mark.skipif(INTERPRETED, reason="kernels run interpreted")
@@ -200,13 +228,13 @@ def test_kernels_are_machine_code(tmp_path: Path) -> None:
 
 
 def test_a_changed_kernel_changes_the_cache_folder(tmp_path: Path) -> None:
-    """A kernel that calls another file's kernel must not find machine code made with the old one."""
+    """A kernel that calls what another file holds must not find machine code made with the old one."""
     shutil.copytree(PACKAGE, tmp_path / "segue", ignore=shutil.ignore_patterns("__pycache__"))
 
     def folder() -> str:
         code = (
             f"import sys; sys.path.insert(0, {str(tmp_path)!r}); "
-            "import segue._kernel_cache as cache; print(cache.wanted_folder())"
+            "import segue.accel.cache as cache; print(cache.wanted_folder())"
         )
         run = subprocess.run(
             [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path
@@ -215,6 +243,13 @@ def test_a_changed_kernel_changes_the_cache_folder(tmp_path: Path) -> None:
 
     before = folder()
     assert before == folder()
-    with (tmp_path / "segue/motion/_kernels.py").open("a", encoding="utf-8") as file:
-        file.write("\n# changed\n")
-    assert folder() != before
+    seen = {before}
+    for name in ("motion/_kernels.py", "accel/tiles.py", "accel/formulas.py"):
+        with (tmp_path / "segue" / name).open("a", encoding="utf-8") as file:
+            file.write("\n# changed\n")
+        seen.add(folder())
+    (tmp_path / "segue/accel/tiles.py").rename(
+        tmp_path / "segue/accel/tiles_moved.py"
+    )  # code on disk names modules
+    seen.add(folder())
+    assert len(seen) == 5

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from segue.io.carrier import carrying_chain, said_folded
+from segue.io.carrier import carrying_chain, folded_note
 from segue.motion.samples import sample
 from segue.motion.skeleton import Skeleton
 
@@ -60,6 +60,6 @@ def test_any_tree_gives_a_chain_from_the_root(count: int, seed: int) -> None:
 
 def test_the_sentence_names_both() -> None:
     """Who was folded, and into whom."""
-    assert said_folded(["Root", "Ref"], "Hips") == (
+    assert folded_note(["Root", "Ref"], "Hips") == (
         "the motion of 'Root', 'Ref' was folded into 'Hips', which carries the body"
     )

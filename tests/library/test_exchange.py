@@ -20,7 +20,7 @@ from segue.library.exchange import (
 )
 from segue.library.library import chosen
 from segue.library.transition_files import (
-    ToldTransition,
+    GivenTransition,
     export_transitions,
     import_transitions,
     placed,
@@ -179,7 +179,7 @@ def test_told_transitions_cost_what_the_search_says(library):
     a, b = library.clip("walk"), library.clip("stop")
     points = transition_points(a, b, threshold=0.01)
     assert len(points) > 3
-    told = [ToldTransition(**_way(point)) for point in points]
+    told = [GivenTransition(**_way(point)) for point in points]
     for found, point in zip(placed(library, told), points, strict=True):
         assert found.cost == pytest.approx(point.cost, abs=1e-6)  # the search holds costs in float32
         assert found.diagonal_cost == pytest.approx(point.diagonal_cost, abs=1e-6)

@@ -195,7 +195,7 @@ def test_a_library_is_converted_clip_by_clip(moves, tmp_path):
     late = convert.convert(
         convert.plan([f"{moves}#walk"], out, to="csv"), convert.Changes(), settings={"fps": 10}
     )
-    assert "are read already; fps was to be told when it was added" in late[0].error
+    assert "are read already; give fps when a clip is added" in late[0].error
     body = convert.body_of(f"{moves}#stop", [])
     assert body.name == convert.body_of("stop", [str(moves)]).name == "stop"
     with pytest.raises(FileError, match="name the clip whose body is meant"):

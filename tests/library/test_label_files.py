@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from segue.errors import FileError, SettingError
 from segue.library.labels import (
     Extent,
-    ToldLabel,
+    FileLabel,
     checked_frames,
     checked_text,
     frames_between,
@@ -32,7 +32,7 @@ def told(tmp_path, text):
 def test_the_head_says_what_the_numbers_are(tmp_path):
     """The same stretch in frames and in seconds."""
     in_frames = told(tmp_path, FRAMES + 'walk,30,60,stride\n"run, fast",0,60,"run, wild"\n')
-    assert in_frames == (ToldLabel("walk", "stride", 30, 60), ToldLabel("run, fast", "run, wild", 0, 60))
+    assert in_frames == (FileLabel("walk", "stride", 30, 60), FileLabel("run, fast", "run, wild", 0, 60))
     assert told(tmp_path, SECONDS + 'walk,1,2,stride\n"run, fast",0,.5,"run, wild"\n') == in_frames
     assert [one.line for one in in_frames] == [2, 3]
 
@@ -58,7 +58,7 @@ def test_ranges_that_touch_share_no_frame(tmp_path):
 )
 def test_ways_to_write_the_same(tmp_path, text):
     """As spreadsheets and scripts write them."""
-    assert told(tmp_path, text) == (ToldLabel("walk", "stride", 30, 60),)
+    assert told(tmp_path, text) == (FileLabel("walk", "stride", 30, 60),)
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ rates = st.sampled_from([24.0, 30000 / 1001, 30.0, 59.94, 120.0, 333.25, 1000.0]
 @given(st.lists(st.tuples(words, words, ranges)), rates, st.booleans())
 def test_what_is_written_is_read_back(tmp_path_factory, some, fps, seconds):
     """To the frame, in frames and in seconds, whatever letters names and labels have."""
-    labels = [ToldLabel(clip, text, *ends) for clip, text, ends in some]
+    labels = [FileLabel(clip, text, *ends) for clip, text, ends in some]
     clips = {one.clip: Extent(1000, fps) for one in labels}
     path = tmp_path_factory.mktemp("labels") / "labels.csv"
     assert write_labels(labels, path, clips=clips, seconds=seconds) == len(labels)
@@ -154,7 +154,7 @@ def test_words_that_are_no_label(text):
 def test_seconds_need_the_rates():
     """Without them there is no table in seconds."""
     with pytest.raises(SettingError, match="seconds need its rate"):
-        labels_text([ToldLabel("walk", "x", 0, 1)], seconds=True)
+        labels_text([FileLabel("walk", "x", 0, 1)], seconds=True)
 
 
 def test_an_existing_table_is_kept_unless_asked(tmp_path):

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from segue.errors import FileError, SettingError
-from segue.library.transition_files import ToldTransition, mogra_text, read_mogra, write_mogra
+from segue.library.transition_files import GivenTransition, mogra_text, read_mogra, write_mogra
 
 FRAMES = {"walk": 100, "run": 50, "my dance": 400, "my": 10, "dance": 20, "x/turn": 30}
 
@@ -156,7 +156,7 @@ names = st.text(st.sampled_from("ab .-é歩#"), min_size=1, max_size=6).filter(
     lambda name: name == name.strip()
 )
 transitions = st.lists(
-    st.builds(ToldTransition, names, names, st.integers(0, 10**6), st.integers(0, 10**6)), min_size=1
+    st.builds(GivenTransition, names, names, st.integers(0, 10**6), st.integers(0, 10**6)), min_size=1
 )
 
 
@@ -176,7 +176,7 @@ def test_what_is_written_is_read_back(tmp_path_factory, some):
 
 def test_mirrors_are_not_written(tmp_path):
     """A reader adds them; a file of nothing else is refused."""
-    one = ToldTransition("walk", "run", 40, 12)
+    one = GivenTransition("walk", "run", 40, 12)
     assert mogra_text([one, one.mirror()]) == "Transitions: 1 walk run\n40 12\n"
     with pytest.raises(SettingError, match="no verified transition"):
         write_mogra([one.mirror()], tmp_path / "x")
@@ -187,7 +187,7 @@ def test_mirrors_are_not_written(tmp_path):
 def test_names_the_format_cannot_hold(name):
     """Double quotes enclose names; a name is one line."""
     with pytest.raises(SettingError, match="cannot stand in a file of transitions"):
-        mogra_text([ToldTransition(name, "run", 1, 2)])
+        mogra_text([GivenTransition(name, "run", 1, 2)])
 
 
 def test_an_existing_file_is_kept_unless_asked(tmp_path):
@@ -195,5 +195,5 @@ def test_an_existing_file_is_kept_unless_asked(tmp_path):
     path = tmp_path / "MoGra.transitions"
     path.write_text("precious")
     with pytest.raises(FileError, match="exists already"):
-        write_mogra([ToldTransition("a", "b", 1, 2)], path, overwrite=False)
+        write_mogra([GivenTransition("a", "b", 1, 2)], path, overwrite=False)
     assert path.read_text() == "precious"

@@ -14,7 +14,7 @@ from segue.errors import SettingError
 from segue.locomotion.arcs import Arc, fit_arc
 from segue.locomotion.build import BuildSettings, build_locomotion, find_examples
 from segue.locomotion.choosing import chosen
-from segue.locomotion.phases import told
+from segue.locomotion.phases import gait_phases
 from segue.maths.quaternions import multiply
 from segue.maths.scattered import nearest_reachable, pose_weights, scattered, timewarp_weights
 from segue.motion.keytimes import keytimes
@@ -60,7 +60,7 @@ def test_walking_has_double_support_and_running_flight() -> None:
     walk, run = keytimes(segue.sample("walk")), keytimes(segue.sample("run"))
     assert walk.support.any(axis=1).all()
     assert (~run.support.any(axis=1)).any()
-    assert {phase.kind for phase in told(segue.sample("walk")).phases} == {"walk"}
+    assert {phase.kind for phase in gait_phases(segue.sample("walk")).phases} == {"walk"}
 
 
 def test_ways_share_their_ends_with_the_types() -> None:

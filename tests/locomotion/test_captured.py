@@ -10,7 +10,7 @@ import pytest
 import segue
 from segue.locomotion.build import BuildSettings, build_locomotion, find_examples
 from segue.locomotion.cutting import ways
-from segue.locomotion.phases import told
+from segue.locomotion.phases import gait_phases
 from segue.runtime.steered.player import LocomotionPlayer, Wish
 
 pytestmark = pytest.mark.data
@@ -40,13 +40,13 @@ def clip(data: Path, number: str) -> segue.Clip:
 )
 def test_types_are_seen_without_labels(data: Path, number: str, kinds: list[str]) -> None:
     """Walks, runs, and clips that begin standing, in the order in which they come."""
-    assert [phase.kind for phase in told(clip(data, number)).phases] == kinds
+    assert [phase.kind for phase in gait_phases(clip(data, number)).phases] == kinds
 
 
 def test_all_six_ways_are_captured(data: Path) -> None:
     """Starts, stops and changes of gait are found as they were captured; a stop within a run is no way to walk."""
     numbers = ("16_08", "16_32", "16_57", "127_03", "127_04")
-    found = [way for number in numbers for way in ways(told(clip(data, number)))[0]]
+    found = [way for number in numbers for way in ways(gait_phases(clip(data, number)))[0]]
     assert [(way.source, way.target) for way in found] == [
         ("run", "stand"),
         ("stand", "walk"),
@@ -56,7 +56,7 @@ def test_all_six_ways_are_captured(data: Path) -> None:
         ("stand", "walk"),
         ("walk", "run"),
     ]
-    kept, left = ways(told(clip(data, "127_21")))
+    kept, left = ways(gait_phases(clip(data, "127_21")))
     assert not kept
     assert "pauses for 0.8 s" in left[0].reason
 

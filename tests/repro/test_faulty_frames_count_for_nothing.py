@@ -9,7 +9,7 @@ import pytest
 
 from segue import contacts, loop
 from segue.arrays import Bools
-from segue.locomotion.phases import told
+from segue.locomotion.phases import gait_phases
 from segue.motion.clip import Clip
 from segue.motion.faults import find_faults, unusable_frames
 from segue.motion.floors import find_floor
@@ -119,8 +119,8 @@ def test_steps_and_loops_are_found_in_the_other_frames(kind: Callable[[Clip], tu
     """A walk with zero rows in it is cut into the steps of the clean walk, and looped at its period."""
     walk = cut_walk(4.0)
     made, _ = kind(walk)
-    assert "walk" in {phase.kind for phase in told(made).phases}
-    assert len(told(made).frames) >= len(told(walk).frames) - 2
+    assert "walk" in {phase.kind for phase in gait_phases(made).phases}
+    assert len(gait_phases(made).frames) >= len(gait_phases(walk).frames) - 2
     one, other = loop(made), loop(walk)
     strides = one.seconds / other.seconds
     assert min(abs(strides - whole) for whole in (0.5, 1.0, 2.0)) < 0.03

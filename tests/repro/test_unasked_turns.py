@@ -12,7 +12,7 @@ from segue.io import load
 from segue.locomotion.build import build_locomotion
 from segue.locomotion.cutting import guide_heading, straightened, ways
 from segue.locomotion.model import Locomotion
-from segue.locomotion.phases import told
+from segue.locomotion.phases import gait_phases
 from segue.motion.facing import heading
 from segue.motion.samples import sample
 from segue.runtime.steered.player import Wish
@@ -71,7 +71,7 @@ def test_a_straightened_way_has_a_guide_that_does_not_turn() -> None:
             steps = rotate(from_yaw(angle[1:]), np.diff(clip.root_positions, axis=0))
             roots = clip.root_positions[0] + np.concatenate([np.zeros((1, 3)), np.cumsum(steps, axis=0)])
             clip = clip.with_motion(rotations, roots)
-        for way in ways(told(clip))[0]:
+        for way in ways(gait_phases(clip))[0]:
             straight = straightened(way)
             assert np.degrees(np.ptp(guide_heading(straight))) < 1.0
             assert not straight.parameters[:, 1].any()

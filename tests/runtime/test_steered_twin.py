@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from naive import steered as naive
-from segue._vector_turns import sum_rows, sum_turns, turn_all
+from segue.accel.rotations import multiply_exp, sum_logs, sum_rows
 from segue.locomotion._kernels import rate_at
-from segue.maths._kernels import into_hull, pulled
+from segue.maths._kernels import damped_spring, into_hull
 from segue.maths.hulls import hull
 from segue.maths.quaternions import half_angle
 from segue.runtime.standing import _kernels as k
@@ -94,13 +94,13 @@ def test_logarithms_and_exponentials(spread: float) -> None:
         for i, weight in enumerate(weights):
             between = 0.75 * turns[i, :, j] + 0.25 * other[i, :, j]
             meant[j] += weight * naive.log(naive.times(naive.inverse(reference[:, j]), between))
-    for function in (sum_turns, _compiled().sums):
+    for function in (sum_logs, _compiled().sums):
         function(samples, 10, 0.25, weights, flat, total)
         found = np.moveaxis(total.reshape(2, 3, 16), 1, 2).reshape(-1, 3)
         assert np.abs(found[:20] - meant).max() < 1e-8
         assert np.all(found[20:] == 0.0)
     out = np.empty(128)
-    for function in (turn_all, _compiled().turns):
+    for function in (multiply_exp, _compiled().turns):
         function(flat, total, out)
         found = np.moveaxis(out.reshape(2, 4, 16), 1, 2).reshape(-1, 4)
         for j in range(20):
@@ -111,7 +111,7 @@ def test_logarithms_and_exponentials(spread: float) -> None:
 def test_turns_next_to_nothing_are_none() -> None:
     """What is below 1e-60 of a unit quaternion is nought, compiled or not: no slow numbers are left to linger."""
     still = in_blocks(np.array([[1.0], [1e-61], [0.0], [-1e-59]]), 16).ravel()
-    for function in (turn_all, _compiled().turns):
+    for function in (multiply_exp, _compiled().turns):
         out = np.full(64, 7.0)
         function(still, np.zeros(48), out)
         assert out[::16].tolist() == [1.0, 0.0, 0.0, -1e-59]
@@ -140,7 +140,7 @@ def _compiled() -> SimpleNamespace:
 
     @numba.njit
     def sums(samples: Any, at: Any, between: Any, weights: Any, reference: Any, total: Any) -> None:
-        sum_turns(samples, at, between, weights, reference, total)
+        sum_logs(samples, at, between, weights, reference, total)
 
     @numba.njit
     def rows(samples: Any, at: Any, between: Any, weights: Any, total: Any) -> None:
@@ -148,7 +148,7 @@ def _compiled() -> SimpleNamespace:
 
     @numba.njit
     def turns(reference: Any, total: Any, out: Any) -> None:
-        turn_all(reference, total, out)
+        multiply_exp(reference, total, out)
 
     return SimpleNamespace(sums=sums, rows=rows, turns=turns)
 
@@ -179,7 +179,7 @@ def test_springs_are_exact() -> None:
     """A critically damped spring is its matrix exponential."""
     for dt in (0.0, 0.01, 0.4):
         assert np.allclose(
-            pulled(1.0, -2.0, 0.3, 7.0, dt, np.exp(-7.0 * dt)),
+            damped_spring(1.0, -2.0, 0.3, 7.0, dt, np.exp(-7.0 * dt)),
             naive.spring(1.0, -2.0, 0.3, 7.0, dt),
             atol=1e-12,
         )

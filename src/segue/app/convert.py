@@ -389,7 +389,7 @@ def read_motion(word: str, settings: dict[str, Any]) -> Clip:
     if place is None:
         return load(word, **settings)
     if settings:
-        msg = f"{word}: clips of a library are read already; {', '.join(settings)} was to be told when it was added"
+        msg = f"{word}: clips of a library are read already; give {', '.join(settings)} when a clip is added"
         raise SettingError(msg)
     (clip,) = from_library([place])[0].values()
     return clip

@@ -128,12 +128,12 @@ def labels_of(clips: Sequence[Clip], file: Path | None) -> Labels:
             for label in () if entry is None else entry.labels:
                 out.setdefault(label.text, []).append((clip.name, label.start_frame, label.stop_frame))
     if file is not None:
-        for word, ranges in _told_labels(file, clips).items():
+        for word, ranges in _labels_in(file, clips).items():
             out.setdefault(word, []).extend(ranges)
     return out
 
 
-def _told_labels(file: Path, clips: Sequence[Clip]) -> Labels:
+def _labels_in(file: Path, clips: Sequence[Clip]) -> Labels:
     from segue.library.labels import Extent, checked_frames, read_labels
 
     extents = {clip.name: Extent(clip.n_frames, clip.fps) for clip in clips}
@@ -208,7 +208,7 @@ def _along(points: np.ndarray, labels: Sequence[str]) -> list[Show]:
 # -- records ---------------------------------------------------------------------------------------------------
 
 
-def told_goals(goals: Goals, states: int) -> dict[str, Any]:
+def goals_document(goals: Goals, states: int) -> dict[str, Any]:
     """Goals as a record holds them, with how many states the search opened until it found the walk."""
     asked = {show.label for show in goals.shows}
     return {
@@ -229,8 +229,8 @@ _Frame = Annotated[int, msgspec.Meta(ge=0, le=1 << 40)]
 
 
 @dataclass(frozen=True)
-class _Told:
-    """Goals as `told_goals` tells them."""
+class _GivenGoals:
+    """Goals as `goals_document` tells them."""
 
     path: list[tuple[_Metres, _Metres]] | None
     start: tuple[str, _Frame | None] | None
@@ -252,7 +252,7 @@ def directed_again(graph: MotionGraph, record: Record, record_file: Path) -> Wal
     SettingError
         If they are no goals of a walk on this graph.
     """
-    told = recorded_settings(record, record_file, _Told, "goals")
+    told = recorded_settings(record, record_file, _GivenGoals, "goals")
     goals = Goals(
         None if told.path is None else GroundPath.through(told.path),
         told.start,

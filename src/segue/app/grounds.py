@@ -77,7 +77,7 @@ def ground_of(words: str) -> Ground:
     except ValueError:
         numbers = []
     if len(numbers) != len(of) or not np.all(np.isfinite(numbers)):
-        msg = f"a ground of {name} is told as {name}:{','.join(of).upper()}, not {words!r}"
+        msg = f"a ground of {name} is given as {name}:{','.join(of).upper()}, not {words!r}"
         raise SettingError(msg)
     return make(*numbers)
 

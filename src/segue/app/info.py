@@ -230,7 +230,7 @@ def _rate_from(clip: Clip) -> str:
     said = next((note.removeprefix("rate:").strip() for note in source.notes if note.startswith("rate:")), "")
     if said:
         return said
-    return f"frame time {source.frame_time} in the file" if source.frame_time else "told by the file"
+    return f"frame time {source.frame_time} in the file" if source.frame_time else "given by the file"
 
 
 def _copies(clips: Sequence[Clip], progress: Progress) -> tuple[Copies, ...]:

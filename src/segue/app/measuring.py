@@ -111,7 +111,7 @@ def as_sources(
     roles: Mapping[str, str] | None = None,
 ) -> tuple[Clip, ...]:
     """Clips read for sources of a record as they were played: under their names, on the motion's body."""
-    clips = as_recorded(with_roles(clips, roles or told_in(record), needed=False), wanted)
+    clips = as_recorded(with_roles(clips, roles or recorded_roles(record), needed=False), wanted)
     named = [
         clip.with_motion(name=source.name, origin=Origin.of(source.name, clip.n_frames))
         for clip, source in zip(clips, wanted, strict=True)
@@ -135,11 +135,11 @@ def with_origin(path: Path, roles: Mapping[str, str] | None) -> tuple[Clip, Reco
         raise FileError(path, "is a folder; name one motion file")
     motion, record = with_record(load(path), path)
     if roles is None and record is not None:
-        return with_roles([motion], told_in(record), needed=False)[0], record
+        return with_roles([motion], recorded_roles(record), needed=False)[0], record
     return with_roles([motion], roles)[0], record
 
 
-def told_in(record: Record) -> dict[str, str] | None:
+def recorded_roles(record: Record) -> dict[str, str] | None:
     """Roles that a person told when the motion was made."""
     made = record.settings.get("make")
     roles = made.get("roles") if isinstance(made, dict) else None

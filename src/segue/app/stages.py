@@ -146,9 +146,9 @@ def _key(item: str) -> str:
 
 def with_verdicts(settings: Settings, collection: Collection) -> Settings:
     """Settings with what a person said of points between clips of a library, so that a record holds it."""
-    from segue.library.inputs import said_of
+    from segue.library.inputs import verdicts_of
 
-    return replace(settings, verdicts=said_of(collection.clips))
+    return replace(settings, verdicts=verdicts_of(collection.clips))
 
 
 def make_graph(collection: Collection, settings: Settings, *, progress: Progress = silent) -> MotionGraph:

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from segue._jit import kernel
+from segue.accel.compiler import kernel
 from segue.arrays import Bools, Floats, Ints, Quaternions
 
 

@@ -102,7 +102,7 @@ def clean_command(
         "frames": done.clip.n_frames,
         "frames_changed": int(done.changed.sum()),
         "root_lowered_up_to": float(done.lowered.max()),
-        "floor": None if done.floor is None else _told(done.floor),
+        "floor": None if done.floor is None else _floor_document(done.floor),
         "planted_parts": int(done.contacts.sum()),
         **_heights(done.grounding),
         "smoothed_above_hz": made.cutoff,
@@ -131,7 +131,7 @@ def _floor(words: str) -> Floor | Literal["found"]:
     return Floor(height / 100, math.radians(slope), math.radians(towards))
 
 
-def _told(floor: Floor) -> dict[str, float]:
+def _floor_document(floor: Floor) -> dict[str, float]:
     import math
 
     return {
@@ -187,7 +187,7 @@ def _done(made: Cleaned) -> list[str]:
     if feet.floor is not None:
         words = "the floor lies at {height_cm:.1f} cm and slopes {slope_degrees:.1f} degrees"
         words += " towards {towards_degrees:.0f} degrees" if feet.floor.slope > 0 else ""
-        lines.append(words.format(**_told(feet.floor)))
+        lines.append(words.format(**_floor_document(feet.floor)))
     if feet.grounding is not None and feet.contacts.any():
         before, after = (100 * off for off in feet.grounding.off)
         low, high = (100 * way for way in _span(feet.grounding))

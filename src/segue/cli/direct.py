@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from segue.cli.made import quality as quality_numbers
-from segue.cli.made import quality_rows
+from segue.cli.motion_text import quality as quality_numbers
+from segue.cli.motion_text import quality_rows
 from segue.cli.options import Force, Inputs, Json, RootMotion, TryMirror, takes_settings
 from segue.cli.output import counted, progress, result, skipped_notes, table, writable
 from segue.errors import SettingError
@@ -98,7 +98,11 @@ def walk_command(
         with search_shown(quiet=as_json) as seen:
             made = direct(graph, goals, budget=budget, progress=seen)
     motion = render(made.walk, feet=settings.feet, creep=settings.creep)
-    recorded = {"make": settings.document(), "walk": {}, "goals": directing.told_goals(goals, made.best_at)}
+    recorded = {
+        "make": settings.document(),
+        "walk": {},
+        "goals": directing.goals_document(goals, made.best_at),
+    }
     bridges = bridges_of(made.walk)
     stages.write(motion, out, collection=collection, command="walk", settings=recorded, bridges=bridges)
     if picture is not None:

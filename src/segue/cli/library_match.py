@@ -73,7 +73,7 @@ def match_command(
         str,
         typer.Option(
             metavar="DEVICE",
-            help="cpu, gpu (needs segue[gpu]; the CPU if there is none, which is said) or auto.",
+            help="cpu, gpu (needs segue[gpu]; the CPU if there is none, which is reported) or auto.",
         ),
     ] = "cpu",
     as_json: Json = False,

@@ -89,7 +89,7 @@ def label_command(
         names = [entry.name for entry in entries]
         entries = chosen(store, names)
     document = {"library": str(library), "changed": sum(done), "clips": [entry_document(e) for e in entries]}
-    result(document, _said(library, entries, sum(done), text, remove=remove), as_json=as_json)
+    result(document, _text(library, entries, sum(done), text, remove=remove), as_json=as_json)
 
 
 def _words(span: str | None, text: str | None) -> tuple[str | None, str | None]:
@@ -156,7 +156,7 @@ def frames_of(span: str | None, entry: ClipEntry, *, frames: bool) -> tuple[int,
         raise SettingError(msg) from None
 
 
-def _said(library: Path, entries: Sequence[ClipEntry], changed: int, text: str, *, remove: bool) -> str:
+def _text(library: Path, entries: Sequence[ClipEntry], changed: int, text: str, *, remove: bool) -> str:
     if remove:
         return f"{library}: {counted(changed, 'label')} {text!r} taken back"
     rows = [(entry.name, ", ".join(label_words(entry))) for entry in entries[:20]]

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from segue.cli.made import threshold_text
 from segue.cli.measuring import Sources
+from segue.cli.motion_text import threshold_text
 from segue.cli.options import Force, Json, Roles, roles_of, takes_settings
 from segue.cli.output import counted, progress, result, table, writable, writing
 from segue.errors import NoTransitionError, SettingError

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from segue.cli.made import quality, quality_rows
+from segue.cli.motion_text import quality, quality_rows
 from segue.cli.options import ANY, Force, Json, Out, takes_settings
 from segue.cli.output import counted, note, progress, result, table, writable
 from segue.settings import Settings

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from segue.cli.made import repeats_words
+from segue.cli.motion_text import repeats_words
 from segue.cli.options import Force, Json, Roles, roles_of
 from segue.cli.output import counted, note, result, table, writable, writing
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from segue.cli.made import few_played, wander_text
-from segue.cli.made import quality as quality_numbers
+from segue.cli.motion_text import few_played, wander_text
+from segue.cli.motion_text import quality as quality_numbers
 from segue.cli.options import Force, Inputs, Json, Out, RootMotion, TryMirror, takes_settings
 from segue.cli.output import note, progress, result, skipped_notes, writable
 from segue.errors import NoTransitionError

@@ -5,7 +5,7 @@ file.
 
 - `motion_graph`: `MotionGraph`, nodes, edges, what was dropped and why
 - `build`: clips to graph; `matching`: every pair, all jumps; `pairs`: what one pair gives, and how it is kept;
-  `workers`: who compares pairs, tile by tile; `looking`: alignment and seam of the points a threshold may let through;
+  `workers`: who compares pairs, tile by tile; `checking`: alignment and seam of the points a threshold may let through;
   `parts`: stretches without faulty frames
 - `walk`: endless, seeded, exactly as long as asked (`wander`); `walker`: what is done next;
   `ahead`: what comes again before something fresh

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from segue.arrays import Bools, Floats, Ints
+from segue.graph.checking import Checked, check_rows
 from segue.graph.lengths import with_lengths
-from segue.graph.looking import Seen, look_at
 from segue.graph.matching import Matches, kind_of, one_per_sweet_spot
 from segue.graph.pairs import Comparison, Kept, Progress, silent
 from segue.motion.clip import Clip
@@ -39,8 +39,8 @@ _LEVELS = 12  # steps from the best transitions to the worst that are good enoug
 
 
 @dataclass(frozen=True, eq=False)
-class Looked:
-    """Candidates that were looked at: rows (P,) of what was matched, in no order, with what was found of each.
+class CheckedCandidates:
+    """Candidates that were checked: rows (P,) of what was matched, in no order, with what was found of each.
 
     Bridges (`segue.graph.bridges`) are among them, of which ``bridges_tried`` were made and measured. ``moved`` (P, 2)
     are frames by which their points were moved, in the clip left and in the one arrived in (`segue.graph.around`).
@@ -48,7 +48,7 @@ class Looked:
 
     matches: Matches
     rows: Ints
-    seen: Seen
+    seen: Checked
     bridges_tried: int = 0
     moved: Ints | None = None
 
@@ -71,15 +71,15 @@ class Looked:
             number(joins.a_clip, leaves), leaves, number(joins.b_clip, arrives), arrives, self.seen.share
         )
 
-    def joined(self, rows: Ints, seen: Seen, matches: Matches) -> Looked:
+    def joined(self, rows: Ints, seen: Checked, matches: Matches) -> CheckedCandidates:
         """These and some more."""
-        return Looked(matches, np.concatenate([self.rows, rows]), _both(self.seen, seen))
+        return CheckedCandidates(matches, np.concatenate([self.rows, rows]), _both(self.seen, seen))
 
 
 class Reach:
     """What can be reached with some of the candidates."""
 
-    def __init__(self, looked: Looked, clips: Sequence[Clip]) -> None:
+    def __init__(self, looked: CheckedCandidates, clips: Sequence[Clip]) -> None:
         # A seam is measured with frames of one clip around it: a clip is not left again before they have played.
         self.graph: ChoiceGraph = choice_graph(looked.jumps(alone=JOIN_MARGIN))
         self.clip = looked.matches.parts.clip(self.graph.clip)
@@ -123,7 +123,7 @@ def leads_on(joins: JoinArrays, spans: tuple[Ints, Ints], fps: float, *, grows: 
     return out
 
 
-def look_until_reached(
+def check_until_reached(
     matches: Matches,
     clips: Sequence[Clip],
     how: Comparison,
@@ -132,7 +132,7 @@ def look_until_reached(
     limit: float,
     kept: Kept | None,
     progress: Progress = silent,
-) -> Looked:
+) -> CheckedCandidates:
     """Look at candidates in bands of rising cost, those that may lead on.
 
     Parameters
@@ -148,7 +148,7 @@ def look_until_reached(
     limit
         Share of what is allowed up to which a transition may be admitted.
     """
-    looked = Looked(matches, np.zeros(0, dtype=np.int64), _nothing(matches))
+    looked = CheckedCandidates(matches, np.zeros(0, dtype=np.int64), _nothing(matches))
     spans, low = None, -np.inf
     for factor in _BANDS:
         high = factor * matches.next_frame_cost if np.isfinite(factor) else np.inf  # frames that rest cost 0
@@ -170,7 +170,7 @@ def look_until_reached(
 
 
 def look_more(
-    looked: Looked,
+    looked: CheckedCandidates,
     rows: Ints,
     clips: Sequence[Clip],
     how: Comparison,
@@ -178,17 +178,17 @@ def look_more(
     *,
     kept: Kept | None,
     progress: Progress = silent,
-) -> Looked:
+) -> CheckedCandidates:
     """Look at some more rows, rising."""
     kind = kind_of(how.search)
     matches = with_lengths(looked.matches, rows, clips, blend=how.blend, kind=kind, kept=kept)
-    seen = look_at(
+    seen = check_rows(
         matches, rows, clips, cost=how.cost, kind=kind, checker=checker, kept=kept, progress=progress
     )
     return looked.joined(rows, seen, matches)
 
 
-def look_at_all(
+def check_all(
     matches: Matches,
     rows: Ints,
     clips: Sequence[Clip],
@@ -197,13 +197,13 @@ def look_at_all(
     *,
     kept: Kept | None,
     progress: Progress = silent,
-) -> Looked:
+) -> CheckedCandidates:
     """Look at chosen rows, rising, whatever they lead to."""
-    nothing = Looked(matches, np.zeros(0, dtype=np.int64), _nothing(matches))
+    nothing = CheckedCandidates(matches, np.zeros(0, dtype=np.int64), _nothing(matches))
     return look_more(nothing, rows, clips, how, checker, kept=kept, progress=progress)
 
 
-def best_first(looked: Looked, clips: Sequence[Clip], *, limit: float, share: float) -> Bools:
+def best_first(looked: CheckedCandidates, clips: Sequence[Clip], *, limit: float, share: float) -> Bools:
     """Flags (P,) of the candidates that are admitted.
 
     Parameters
@@ -250,7 +250,9 @@ def best_first(looked: Looked, clips: Sequence[Clip], *, limit: float, share: fl
     return admitted
 
 
-def joins_at(looked: Looked, clips: Sequence[Clip], *, levels: Sequence[float]) -> dict[float, Ints]:
+def joins_at(
+    looked: CheckedCandidates, clips: Sequence[Clip], *, levels: Sequence[float]
+) -> dict[float, Ints]:
     """Clips that the best component reaches at each quality, best first."""
     reach = Reach(looked, clips)
     out = {}
@@ -286,14 +288,14 @@ def place_in_group(group: Ints, costs: Floats) -> Ints:
     return out
 
 
-def _nothing(matches: Matches) -> Seen:
+def _nothing(matches: Matches) -> Checked:
     none = np.zeros(0, dtype=bool)
-    return Seen(matches.joins.take(np.zeros(0, dtype=np.int64)), np.zeros(0), none, none)
+    return Checked(matches.joins.take(np.zeros(0, dtype=np.int64)), np.zeros(0), none, none)
 
 
-def _both(a: Seen, b: Seen) -> Seen:
+def _both(a: Checked, b: Checked) -> Checked:
     """Two lots of rows in a row."""
-    return Seen(
+    return Checked(
         a.joins.followed_by(b.joins),
         np.concatenate([a.share, b.share]),
         np.concatenate([a.good, b.good]),

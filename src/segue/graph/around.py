@@ -15,8 +15,8 @@ import numpy as np
 
 from segue.arrays import Bools, Floats, Ints
 from segue.costs.protocol import Cost
-from segue.graph.admission import Looked, Reach, leads_on, place_in_group
-from segue.graph.looking import Seen
+from segue.graph.admission import CheckedCandidates, Reach, leads_on, place_in_group
+from segue.graph.checking import Checked
 from segue.graph.matching import Matches
 from segue.graph.pairs import Comparison, Progress, silent
 from segue.motion.clip import Clip
@@ -149,7 +149,7 @@ def aligned(joins: JoinArrays, matches: Matches, cost: Cost) -> JoinArrays:
 
 
 def chosen_by_what_shows(
-    looked: Looked,
+    looked: CheckedCandidates,
     admitted: Bools,
     clips: Sequence[Clip],
     how: Comparison,
@@ -157,7 +157,7 @@ def chosen_by_what_shows(
     *,
     limit: float,
     progress: Progress = silent,
-) -> Looked:
+) -> CheckedCandidates:
     """Put the cheapest join around each admitted transition in its place, where it passes too.
 
     A transition that leads farther than any that would be left stays where it is: what is reached does not shrink by
@@ -214,7 +214,9 @@ def _near(joins: JoinArrays, others: JoinArrays, frames: float) -> Bools:
     return out
 
 
-def _reaching(changed: Looked, plain: Looked, rows: Ints, admitted: Bools, clips: Sequence[Clip]) -> Looked:
+def _reaching(
+    changed: CheckedCandidates, plain: CheckedCandidates, rows: Ints, admitted: Bools, clips: Sequence[Clip]
+) -> CheckedCandidates:
     """Candidates of which some rows were changed, those made plain again that lead farther as they were."""
     before = Reach(plain, clips).spans(admitted)[1] >= 0
     while True:
@@ -226,7 +228,7 @@ def _reaching(changed: Looked, plain: Looked, rows: Ints, admitted: Bools, clips
     return plain if (before & (spans[1] < 0)).any() else changed
 
 
-def _with(looked: Looked, rows: Ints, around: Around, share: Floats) -> Looked:
+def _with(looked: CheckedCandidates, rows: Ints, around: Around, share: Floats) -> CheckedCandidates:
     """Candidates with others in the place of chosen rows."""
     seen, joins = looked.seen, looked.seen.joins
     columns = {
@@ -239,12 +241,12 @@ def _with(looked: Looked, rows: Ints, around: Around, share: Floats) -> Looked:
     moved = np.zeros((len(looked.rows), 2), dtype=np.int64) if looked.moved is None else looked.moved
     return replace(
         looked,
-        seen=Seen(joins, _put(seen.share, rows, share), seen.good, seen.bad),
+        seen=Checked(joins, _put(seen.share, rows, share), seen.good, seen.bad),
         moved=_put(moved, rows, around.moved),
     )
 
 
-def _plain_again(looked: Looked, plain: Looked, rows: Ints) -> Looked:
+def _plain_again(looked: CheckedCandidates, plain: CheckedCandidates, rows: Ints) -> CheckedCandidates:
     """Candidates with chosen rows as they were before."""
     joins = plain.seen.joins.take(rows)
     nowhere = np.zeros((len(rows), 2), dtype=np.int64)

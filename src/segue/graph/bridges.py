@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from segue.arrays import Bools, Floats, Ints
-from segue.graph.admission import GROWS, Looked, Reach, place_in_group
-from segue.graph.looking import Seen, known_of
+from segue.graph.admission import GROWS, CheckedCandidates, Reach, place_in_group
+from segue.graph.checking import Checked, known_of
 from segue.graph.matching import Matches, kind_of
 from segue.graph.pairs import Comparison, Kept, NothingKept, Progress, silent
 from segue.motion.clip import Clip
@@ -89,7 +89,7 @@ def around_points(
 
 
 def look_for_bridges(
-    looked: Looked,
+    looked: CheckedCandidates,
     clips: Sequence[Clip],
     how: Comparison,
     checker: TransitionChecker,
@@ -97,7 +97,7 @@ def look_for_bridges(
     limit: float,
     kept: Kept | None = None,
     progress: Progress = silent,
-) -> Looked:
+) -> CheckedCandidates:
     """Candidates and, where some clips are not reached with them, bridges to and from those.
 
     Parameters
@@ -137,7 +137,7 @@ def look_for_bridges(
         share = checker.check(joins, progress=_named(progress)).share
         best = _best(joins, share, of, wanted)
         nobody = np.zeros(len(best), dtype=bool)
-        more = looked.joined(rows[best], Seen(joins.take(best), share[best], nobody, nobody), matches)
+        more = looked.joined(rows[best], Checked(joins.take(best), share[best], nobody, nobody), matches)
         looked = replace(more, bridges_tried=looked.bridges_tried + len(rows))
     return looked
 

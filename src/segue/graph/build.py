@@ -14,7 +14,7 @@ from segue.blending.durations import check_method
 from segue.costs.point_cloud import PointCloudCost
 from segue.costs.protocol import Cost
 from segue.errors import SettingError, SkeletonError
-from segue.graph.admission import Looked, best_first, look_at_all, look_until_reached
+from segue.graph.admission import CheckedCandidates, best_first, check_all, check_until_reached
 from segue.graph.around import chosen_by_what_shows
 from segue.graph.bridges import look_for_bridges
 from segue.graph.finish import Made, assembled
@@ -308,7 +308,7 @@ def _admitted(
     *,
     kept: Kept | None,
     progress: Progress,
-) -> tuple[Looked, Bools, Threshold]:
+) -> tuple[CheckedCandidates, Bools, Threshold]:
     """Candidates that were looked at, which of them are admitted, and what that means in costs."""
     limit = 1.0 / settings.quality
     checker = None
@@ -316,22 +316,22 @@ def _admitted(
         makes = SeamPricer if settings.effort == "high" else TransitionChecker
         checker = makes(clips, how.seams, worth=max(limit, WORTH))
     if settings.threshold == "auto" and checker is not None:
-        looked = look_until_reached(matches, clips, how, checker, limit=limit, kept=kept, progress=progress)
+        looked = check_until_reached(matches, clips, how, checker, limit=limit, kept=kept, progress=progress)
         if settings.bridges:
             looked = look_for_bridges(looked, clips, how, checker, limit=limit, kept=kept, progress=progress)
         admitted = best_first(looked, clips, limit=limit, share=settings.share)
         found = None
     else:
         found = _cost_threshold(settings, matches)
-        rows = _worth_looking_at(matches, found.value, how.search, how.cost.rate)
-        looked = look_at_all(matches, rows, clips, how, checker, kept=kept, progress=progress)
+        rows = _worth_checking(matches, found.value, how.search, how.cost.rate)
+        looked = check_all(matches, rows, clips, how, checker, kept=kept, progress=progress)
         admitted = looked.seen.passes(limit) & (looked.matches.lowest[looked.rows] <= found.value)
     if isinstance(checker, SeamPricer):
         looked = chosen_by_what_shows(looked, admitted, clips, how, checker, limit=limit, progress=progress)
     return looked, admitted, _found(looked, admitted, settings.quality) if found is None else found
 
 
-def _worth_looking_at(matches: Matches, limit: float, search: SearchSettings, rate: float) -> Ints:
+def _worth_checking(matches: Matches, limit: float, search: SearchSettings, rate: float) -> Ints:
     """Rows whose point, and mean along its blend, cost no more than a limit, and whose blend fits."""
     rows = one_per_sweet_spot(matches, np.flatnonzero(matches.cost <= limit), search, rate)
     out: Ints = rows[(matches.lowest[rows] <= limit) & np.isfinite(matches.lowest[rows])]
@@ -350,7 +350,7 @@ def _cost_threshold(settings: Settings, matches: Matches) -> Threshold:
     return given_threshold(settings.threshold)
 
 
-def _found(looked: Looked, admitted: Bools, quality: float) -> Threshold:
+def _found(looked: CheckedCandidates, admitted: Bools, quality: float) -> Threshold:
     """What was admitted, in costs."""
     count = int(admitted.sum())
     if not count:

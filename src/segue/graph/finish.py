@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from segue.arrays import Bools, Ints, frozen
-from segue.graph.admission import CLIP_SECONDS, Looked, joins_at
+from segue.graph.admission import CLIP_SECONDS, CheckedCandidates, joins_at
 from segue.graph.motion_graph import Component, GraphData, Report
 from segue.graph.pairs import Comparison
 from segue.graph.parts import Parts
@@ -41,7 +41,7 @@ class Made:
     """
 
     clips: tuple[Clip, ...]
-    looked: Looked
+    looked: CheckedCandidates
     admitted: Bools
     threshold: Threshold
     quality: float
@@ -99,7 +99,7 @@ def assembled(made: Made, how: Comparison) -> GraphData:
     )
 
 
-def _with_room(looked: Looked, clips: Sequence[Clip], order: Ints) -> Ints:
+def _with_room(looked: CheckedCandidates, clips: Sequence[Clip], order: Ints) -> Ints:
     """Those of some candidates after which two frames of one clip play before it is left again.
 
     A seam is measured with frames of one clip around it. Where a component leaves a clip for the last time sooner after

@@ -11,7 +11,7 @@ import numpy as np
 from segue.arrays import Floats, Ints
 from segue.blending.durations import blend_length
 from segue.blending.methods import Kind, LengthMethod
-from segue.graph.looking import known_of
+from segue.graph.checking import known_of
 from segue.graph.matching import Matches
 from segue.graph.pairs import Kept, NothingKept
 from segue.motion.clip import Clip

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from segue._jit import kernel
+from segue.accel.compiler import kernel
 from segue.arrays import Floats, Ints, Quaternions
 
 Bytes = npt.NDArray[np.uint8]

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from segue.arrays import Positions, Quaternions
-from segue.io.carrier import carrying_chain, said_folded
+from segue.io.carrier import carrying_chain, folded_note
 from segue.maths.quaternions import IDENTITY, conjugate, multiply, rotate
 from segue.motion.skeleton import EndSite, Skeleton
 
@@ -123,4 +123,4 @@ def _fold(raw: Raw, chain: list[int], moving: dict[int, Positions]) -> None:
     raw.offsets[0] += raw.offsets[chain[1:]].sum(axis=0)
     raw.offsets[chain[1:]] = 0.0
     raw.folded = True
-    raw.notes.append(said_folded([raw.names[joint] for joint in chain[:-1]], raw.names[chain[-1]]))
+    raw.notes.append(folded_note([raw.names[joint] for joint in chain[:-1]], raw.names[chain[-1]]))

@@ -36,7 +36,7 @@ _CHANNELS = re.compile(r"\bchannels\s+\d", re.IGNORECASE)
 
 
 @dataclass
-class _Told:
+class _FileValues:
     """What goes into the rows, in metres and Y up: joints' rotations, offsets and position values."""
 
     offsets: Positions
@@ -66,7 +66,7 @@ def write_bvh(
     up, rest = (asked, asked) if asked else _own_axes(source)
     check_rotations(clip, path)
     skeleton, order = clip.skeleton, _depth_first(clip.skeleton)
-    told = _told(clip, order)
+    told = _file_values(clip, order)
     if _seems_displaced(clip, told):
         told.offsets[0] = 0.0
     blocks = [_block(told, joint, clip, unit=unit, axes=(up, rest)) for joint in order]
@@ -119,12 +119,14 @@ def _depth_first(skeleton: Skeleton) -> list[int]:
     return order
 
 
-def _told(clip: Clip, order: list[int]) -> _Told:
+def _file_values(clip: Clip, order: list[int]) -> _FileValues:
     """Settle channels and undo what the reader did to a still root above moving hips."""
     source, skeleton = clip.source, clip.skeleton
     own = source is not None and len(source.channels) == skeleton.n_joints
     channels = list(source.channels) if source and own else _default_channels(skeleton)
-    told = _Told(np.array(skeleton.offsets), np.array(clip.rotations), {0: clip.root_positions}, channels)
+    told = _FileValues(
+        np.array(skeleton.offsets), np.array(clip.rotations), {0: clip.root_positions}, channels
+    )
     if source and own and "carried" in source.extra:
         _give_back(clip, told)
     for joint in order:
@@ -138,7 +140,7 @@ def _told(clip: Clip, order: list[int]) -> _Told:
     return told
 
 
-def _seems_displaced(clip: Clip, told: _Told) -> bool:
+def _seems_displaced(clip: Clip, told: _FileValues) -> bool:
     """Tell whether a reader would add the root's OFFSET to absolute positions: of a body far under the ground it would.
 
     With an OFFSET of zero both rules are the same.
@@ -157,7 +159,7 @@ def _default_channels(skeleton: Skeleton) -> list[tuple[str, ...]]:
     return [(*_POSITIONS, *_ROTATIONS), *[_ROTATIONS] * (skeleton.n_joints - 1)]
 
 
-def _give_back(clip: Clip, told: _Told) -> None:
+def _give_back(clip: Clip, told: _FileValues) -> None:
     """Inverse of the reader's carrying: the root rests again and the joint below it moves."""
     carried = clip.source.extra["carried"] if clip.source else {}
     joint, turn = carried["joint"], np.array(carried["rotation"])
@@ -176,7 +178,13 @@ def _give_back(clip: Clip, told: _Told) -> None:
 
 
 def _joints(
-    skeleton: Skeleton, told: _Told, names: list[str], order: list[int], *, unit: float, axes: tuple[str, str]
+    skeleton: Skeleton,
+    told: _FileValues,
+    names: list[str],
+    order: list[int],
+    *,
+    unit: float,
+    axes: tuple[str, str],
 ) -> list[FileJoint]:
     """Joints in file order, units and axes."""
     place = {joint: index for index, joint in enumerate(order)}
@@ -198,7 +206,7 @@ def _joints(
     return out
 
 
-def _block(told: _Told, joint: int, clip: Clip, *, unit: float, axes: tuple[str, str]) -> Floats:
+def _block(told: _FileValues, joint: int, clip: Clip, *, unit: float, axes: tuple[str, str]) -> Floats:
     """Channel values (F, C) of one joint: file units, degrees."""
     names = told.channels[joint]
     at = told.positions.get(joint, np.broadcast_to(told.offsets[joint], (clip.n_frames, 3)))

@@ -77,7 +77,7 @@ def _above(skeleton: Skeleton, joint: int) -> list[int]:
     return out
 
 
-def said_folded(folded: list[str], carrier: str) -> str:
+def folded_note(folded: list[str], carrier: str) -> str:
     """Sentence for a clip's notes."""
     return f"the motion of {', '.join(map(repr, folded))} was folded into {carrier!r}, which carries the body"
 
@@ -122,7 +122,7 @@ def held(rest: Floats, scales: Floats) -> Floats:
     return np.median(shown, axis=0) if len(shown) else np.ones(3)
 
 
-def said_held(names: Sequence[str]) -> list[str]:
+def held_notes(names: Sequence[str]) -> list[str]:
     """Sentence for a clip's notes on the nodes whose scale is animated; none where there are none."""
     if not names:
         return []

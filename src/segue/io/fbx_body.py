@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from segue.arrays import Bools, Floats, Ints, Positions, Quaternions
-from segue.io.carrier import carrying_chain, held, said_folded, varies
+from segue.io.carrier import carrying_chain, folded_note, held, varies
 from segue.io.naming import each_once
 from segue.maths.quaternions import conjugate, from_matrix, multiply, normalise, rotate, to_matrix
 from segue.motion.skeleton import Skeleton
@@ -165,7 +165,7 @@ def body_of(scene: Scene, world: Floats, joints: list[int]) -> Body:
         joints = [joints[joint] for joint in kept]
         names, parents = tree_of(joints, scene.names, scene.parents)
         rotations, offsets, roots, slide = _motion(world[:-1, joints], rest[kept], parents)
-    notes = [*([said_folded(folded, names[0])] if folded else []), stood]
+    notes = [*([folded_note(folded, names[0])] if folded else []), stood]
     return Body(joints, Skeleton(names, parents, offsets), rotations, roots, slide, notes)
 
 

@@ -25,7 +25,7 @@ from segue.errors import FileError, MissingExtraError, SettingError
 from segue.io import units
 from segue.io._fbx_worker import REFUSED
 from segue.io.animation_names import Animations, split_fragment
-from segue.io.carrier import said_held
+from segue.io.carrier import held_notes
 from segue.io.fbx_body import Scene, body_of, chosen_joints, unscaled, with_above, world_of
 from segue.io.naming import each_once
 from segue.io.npz_arrays import open_arrays
@@ -95,8 +95,8 @@ def read_fbx(
         up="Z" if scene.facts["up"] == 2 else "Y",
         digest=scene.digest,
         notes=(
-            *_said(scene, left_out, others),
-            *said_held([scene.names[node] for node in scaled if node in above]),
+            *_notes(scene, left_out, others),
+            *held_notes([scene.names[node] for node in scaled if node in above]),
             *body.notes,
             said,
             *_slides(body.slide * scale, skeleton.names),
@@ -281,14 +281,14 @@ def _scale(body: Skeleton, roots: Positions, unit: float | None, scene: Scene) -
     if unit is not None:
         return unit / told, f"unit: {100 * unit:.6g} cm, as asked (the file says {100 * told:.6g} cm)"
     own = scene.facts.get("creator") == _OWN
-    found, said = (told, "") if own else units.told_unit(body, told, float(np.median(roots[:, 1])))
+    found, said = (told, "") if own else units.given_unit(body, told, float(np.median(roots[:, 1])))
     if not said:
         return 1.0, f"unit: {100 * told:.6g} cm, told by the file"
     size = float(np.ptp(body.rest_positions(), axis=0).max())
     return found / told, f"{said}; the file says {100 * told:.6g} cm, which makes a body of {size:.3g} m"
 
 
-def _said(scene: Scene, left_out: list[str], others: str) -> list[str]:
+def _notes(scene: Scene, left_out: list[str], others: str) -> list[str]:
     """Sentences on animation, rate and what was left out."""
     facts = scene.facts
     notes = [f"animation: {facts['stack']!r}, {facts['begin']:g} to {facts['end']:g} s{others}"]

@@ -17,7 +17,7 @@ from segue.arrays import Floats, Quaternions
 from segue.errors import FileError
 from segue.io.animation_names import Animations
 from segue.io.gltf_accessors import accessor
-from segue.io.gltf_document import At, Document, told_apart
+from segue.io.gltf_document import At, Document, distinct_names
 from segue.io.rates import KNOWN
 from segue.maths.quaternions import normalise, slerp
 
@@ -139,7 +139,7 @@ class Animation:
 
 def animation_names(document: Document) -> list[str]:
     """Names of the animations, each once; what lacks a name is ``animation0``, ``animation1`` and so on."""
-    return told_apart([at.get("name").text() for at in document.list("animations")], "animation")
+    return distinct_names([at.get("name").text() for at in document.list("animations")], "animation")
 
 
 def animations_of_document(document: Document) -> Animations:
@@ -254,7 +254,7 @@ def read_animation(document: Document, index: int, *, only: set[int]) -> Animati
     skipped = len(animation.get("channels").value) - len(moving)
     if skipped:
         notes.append(f"{skipped} channels move no node's place, turn or size (morph weights and the like)")
-    return Animation(animation_names(document)[index], channels, _told_fps(animation), notes)
+    return Animation(animation_names(document)[index], channels, _given_fps(animation), notes)
 
 
 def read_channel(document: Document, animation: At, channel: At) -> Channel:
@@ -291,7 +291,7 @@ def _values(document: Document, sampler: At, n_keys: int, told: str, path: str) 
     return _unit(values, sampler) if path == "rotation" else values
 
 
-def _told_fps(animation: At) -> float | None:
+def _given_fps(animation: At) -> float | None:
     extras = animation.get("extras").value
     told = extras.get("fps") if isinstance(extras, dict) else None
     if isinstance(told, int | float) and not isinstance(told, bool) and 0 < told <= 1000:

@@ -227,12 +227,12 @@ def _parsed(path: Path, content: memoryview, start: int) -> Any:
     )
 
 
-def told_apart(names: list[str], nameless: str) -> list[str]:
+def distinct_names(names: list[str], nameless: str) -> list[str]:
     """Names, each once: what lacks a name is ``nameless`` and its index, what shares one gets a number behind it.
 
     Examples
     --------
-    >>> told_apart(["a", "", "a"], "node")
+    >>> distinct_names(["a", "", "a"], "node")
     ['a', 'node1', 'a_2']
     """
     taken, seen = set(names), set[str]()

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from segue.arrays import Floats, Positions, Quaternions
-from segue.io.gltf_document import At, Document, told_apart
+from segue.io.gltf_document import At, Document, distinct_names
 from segue.maths.quaternions import from_matrix, multiply, normalise, to_matrix
 
 DEEPEST = 256
@@ -89,7 +89,7 @@ def read_tree(document: Document) -> Tree:
             row.append(number)
         children.append(row)
     told = [node.get("name").text() for node in nodes]
-    names = told_apart(told, "node")
+    names = distinct_names(told, "node")
     renamed = [f"{a!r} → {b!r}" for a, b in zip(told, names, strict=True) if a and a != b]
     notes = [f"nodes that shared a name were renamed: {', '.join(renamed[:8])}"] if renamed else []
     tree = Tree(nodes, names, parents, children, [_draws(node) for node in nodes], notes)

@@ -16,7 +16,7 @@ from segue.arrays import Floats, Positions, Quaternions
 from segue.errors import FileError
 from segue.io import units
 from segue.io.animation_names import Animations, split_fragment
-from segue.io.carrier import held, said_held, varies
+from segue.io.carrier import held, held_notes, varies
 from segue.io.gltf_channels import Animation, animations_of_document, frame_rate, read_animation, sample
 from segue.io.gltf_document import Document, read_document
 from segue.io.gltf_joints import OWN, Joints, find_joints
@@ -107,7 +107,7 @@ def read_gltf(
         motion = _motion(tree, joints, order, still, skewed, animation, rest, (start, fps, count))
     which = [f"animation {names[index]!r}{others}"] if (others := found.others(index, wanted)) else []
     notes = [*which, *notes, *tree.notes, *joints.notes, *animation.notes, rest.note]
-    told = _Told(document, path, found.names[index], found.clip_name(file, index), notes)
+    told = _Source(document, path, found.names[index], found.clip_name(file, index), notes)
     return _clip(told, tree, joints, still, rest, motion, fps=fps, unit=unit, up=up)
 
 
@@ -130,7 +130,7 @@ def _unscaled(tree: Tree, still: dict[int, Local], animation: Animation) -> Anim
     for node in animated:
         scale = held(still[node].scale[0], channels.pop((node, "scale")).keys)
         still[node] = still[node]._replace(scale=scale[None])
-    notes = [*animation.notes, *said_held([tree.names[node] for node in animated])]
+    notes = [*animation.notes, *held_notes([tree.names[node] for node in animated])]
     return replace(animation, channels=channels, notes=notes)
 
 
@@ -234,7 +234,7 @@ def _turn(placed: Placed, back: Quaternions, rest: Floats) -> Quaternions:
 
 
 @dataclass(frozen=True, eq=False)
-class _Told:
+class _Source:
     """Where a clip comes from: document, path as asked for, animation, name of the clip, notes."""
 
     document: Document
@@ -245,7 +245,7 @@ class _Told:
 
 
 def _clip(
-    told: _Told,
+    told: _Source,
     tree: Tree,
     joints: Joints,
     still: dict[int, Local],
@@ -318,7 +318,7 @@ def _unit(document: Document, skeleton: Skeleton, roots: Positions, up: str) -> 
     """Metres by the format, unless the body is of no possible size; our own files are always believed."""
     own = document.root.get("asset").get("generator").value == OWN
     height = float(np.median(units.to_y_up(roots, up=up)[:, 1]))
-    unit, said = (1.0, "") if own else units.told_unit(skeleton, 1.0, height)
+    unit, said = (1.0, "") if own else units.given_unit(skeleton, 1.0, height)
     if not said:
         return 1.0, "unit: metres, by the format"
     return unit, f"{said}; by the format they are metres, and no body measures {_size(skeleton):.4g} m"

@@ -15,7 +15,7 @@ import numpy as np
 from segue.arrays import Floats, Positions, Quaternions
 from segue.errors import FileError, SettingError
 from segue.io import units
-from segue.io.npz_arrays import SCALING, Arrays, open_arrays, told_scaling, unit_by_body
+from segue.io.npz_arrays import SCALING, Arrays, given_scaling, open_arrays, unit_by_body
 from segue.io.npz_global import is_global, read_global
 from segue.io.npz_positions import positions_key, read_positions
 from segue.io.npz_segue import KEYS, read_segue_npz
@@ -81,7 +81,7 @@ def read_npz(
             raise FileError(path, message)
         return read_positions(arrays, fps=fps, unit=unit, up=up)
     vectors, trans, notes = _motion(arrays)
-    scaling = told_scaling(arrays) if unit is None else None
+    scaling = given_scaling(arrays) if unit is None else None
     scale = unit or 1.0 / (scaling or 1.0)
     trans = trans * scale
     notes += [f"unit: {SCALING!r} of {scaling:g} to the metre"] if scaling else []

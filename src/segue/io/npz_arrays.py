@@ -186,7 +186,7 @@ _FEW = 8
 """Frames below which no speed is taken."""
 
 
-def told_scaling(arrays: Arrays) -> float | None:
+def given_scaling(arrays: Arrays) -> float | None:
     """Return the file's units a metre where it tells them.
 
     Raises

@@ -58,7 +58,7 @@ def read_global(arrays: Arrays, *, fps: float | None, unit: float | None, up: st
     if fps is None:
         fps = NOMINAL_FPS
         notes.append(f"rate: {NOMINAL_FPS:g} frames a second, nominal; such files hold none")
-    scale, said = (unit, "") if unit else units.told_unit(skeleton, 1.0, 0.0)
+    scale, said = (unit, "") if unit else units.given_unit(skeleton, 1.0, 0.0)
     notes += [said] if said else []
     source = SourceFormat(
         path=str(arrays.path),

@@ -123,7 +123,7 @@ def _rarity(unit: float) -> float:
     return 0.0 if unit in _USUAL else 0.1
 
 
-def told_unit(skeleton: Skeleton, told: float, root_height: float) -> tuple[float, str]:
+def given_unit(skeleton: Skeleton, told: float, root_height: float) -> tuple[float, str]:
     """Metres per file unit of a body whose format tells a unit, and the sentence on it where that is not believed.
 
     A unit that makes a body of any possible size (legs of 0.1 to 5.5 m) is believed, and the sentence is empty.

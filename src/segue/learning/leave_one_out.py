@@ -42,17 +42,17 @@ class LeaveOneOut:
 
     def sentence(self) -> str:
         """Mean and median in words."""
-        out = _said(self.dropped, "the dropped pair's own optimal transition")
+        out = _sentence(self.dropped, "the dropped pair's own optimal transition")
         if np.nanmax(self.dropped, initial=0.0) > 0:
             out += f" (the old place costs {np.nanmax(self.excess):.1%} more at most)"
         if self.unrelated.size:
             same = int(np.sum(self.unrelated == 0))
-            out += f"; {_said(self.unrelated, 'that of the unrelated pair')}"
+            out += f"; {_sentence(self.unrelated, 'that of the unrelated pair')}"
             out += f", the same in {same} of {self.unrelated.size}"
         return out
 
 
-def _said(moved: Floats, what: str) -> str:
+def _sentence(moved: Floats, what: str) -> str:
     if not np.isfinite(moved).any():
         return f"{what}: nothing can be learnt once an example is left out"
     return (

@@ -139,7 +139,7 @@ class Place:
         """Return the place with what was found out about its clip."""
         return replace(self, facts=facts)
 
-    def with_told(self, told: str) -> Place:
+    def with_settings(self, told: str) -> Place:
         """Return the place with other settings."""
         return replace(self, told=told)
 

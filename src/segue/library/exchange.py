@@ -14,7 +14,7 @@ from segue.io.animation_names import split_fragment
 from segue.io.formats import WRITABLE
 from segue.io.fresh import fresh
 from segue.library.clips import ClipEntry, Place, facts_of, write_clip
-from segue.library.labels import ToldLabel, read_labels, write_labels
+from segue.library.labels import FileLabel, read_labels, write_labels
 from segue.library.library import Imported, Library, chosen, extents
 from segue.library.versions import free_name
 from segue.motion.clip import Clip
@@ -39,10 +39,10 @@ def import_labels(library: Library, path: str | Path) -> Imported:
     return Imported(tuple(new), tuple(same))
 
 
-def told_labels(entries: Iterable[ClipEntry]) -> tuple[ToldLabel, ...]:
+def file_labels(entries: Iterable[ClipEntry]) -> tuple[FileLabel, ...]:
     """Labels of clips as a table holds them."""
     return tuple(
-        ToldLabel(entry.name, label.text, label.start_frame, label.stop_frame)
+        FileLabel(entry.name, label.text, label.start_frame, label.stop_frame)
         for entry in entries
         for label in entry.labels
     )
@@ -59,7 +59,7 @@ def export_labels(
     """Write the labels of all or chosen clips as a table; return how many."""
     entries = chosen(library, names)
     return write_labels(
-        told_labels(entries), path, clips=extents(library), seconds=seconds, overwrite=overwrite
+        file_labels(entries), path, clips=extents(library), seconds=seconds, overwrite=overwrite
     )
 
 
@@ -182,7 +182,7 @@ def import_library(
     A clip with the same content is there already, under whatever name; its labels and tags are taken all the same. A
     name that another clip has gets a number behind it. A damaged clip is skipped with the reason.
     """
-    from segue.library.transition_files import take_told_points
+    from segue.library.transition_files import take_given_points
 
     by_digest = {entry.digest: entry.name for entry in library.clips()}
     ours: dict[str, str] = {}
@@ -206,7 +206,7 @@ def import_library(
         by_digest[entry.digest] = ours[entry.name] = name
         (same if clip is None else new).append(name)
     progress("taking clips", len(entries), len(entries))
-    take_told_points(library, other, ours)
+    take_given_points(library, other, ours)
     return Imported(tuple(new), tuple(same), tuple(skipped))
 
 

@@ -228,8 +228,8 @@ def kept_pairs(
             _log.warning("%s; what was compared now is not kept", pairs.trouble)
 
 
-def said_of(clips: Sequence[Clip]) -> tuple[tuple[str, int, str, int, bool], ...]:
-    """What a person said of points between clips that were read from a library, by the names they have here."""
+def verdicts_of(clips: Sequence[Clip]) -> tuple[tuple[str, int, str, int, bool], ...]:
+    """Verdicts of a person on points between clips that were read from a library, by the names they have here."""
     library = _opened(clips, mode="r")
     if library is None:
         return ()

@@ -169,7 +169,7 @@ class Extent(NamedTuple):
 
 
 @dataclass(frozen=True)
-class ToldLabel:
+class FileLabel:
     """A word for a stretch of a clip; frames from 0, half-open. ``line`` is where it stands in a file, 0 if nowhere."""
 
     clip: str
@@ -224,7 +224,7 @@ def checked_frames(start: int | None, stop: int | None, n_frames: int) -> tuple[
     return first, last
 
 
-def read_labels(path: str | Path, clips: Mapping[str, Extent]) -> tuple[ToldLabel, ...]:
+def read_labels(path: str | Path, clips: Mapping[str, Extent]) -> tuple[FileLabel, ...]:
     r"""Read a table of labels.
 
     Parameters
@@ -250,7 +250,7 @@ def read_labels(path: str | Path, clips: Mapping[str, Extent]) -> tuple[ToldLabe
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "labels.csv"
     >>> _ = path.write_text("clip,start_seconds,stop_seconds,label\nwalk,0.5,1,start\nwalk,1,,stride\n")
     >>> read_labels(path, {"walk": Extent(120, 30.0)})[1]
-    ToldLabel(clip='walk', text='stride', start_frame=30, stop_frame=120)
+    FileLabel(clip='walk', text='stride', start_frame=30, stop_frame=120)
     """
     path = Path(path)
     text = table_text(path)
@@ -266,7 +266,7 @@ def read_labels(path: str | Path, clips: Mapping[str, Extent]) -> tuple[ToldLabe
     )
     table = typed(rows, path, (Column("clip", "text"), start, stop, Column("label", "text")), point=point)
     ends = zip(*(table.numbers[column.name].tolist() for column in (start, stop)), strict=True)
-    out: dict[ToldLabel, ToldLabel] = {}
+    out: dict[FileLabel, FileLabel] = {}
     for row, (clip, label, (first, last)) in enumerate(
         zip(table.texts["clip"], table.texts["label"], ends, strict=True)
     ):
@@ -299,7 +299,7 @@ def _label(
     *,
     seconds: bool,
     line: int,
-) -> ToldLabel:
+) -> FileLabel:
     name = next((name for name in (word, Path(word).stem) if name in clips), None)
     if name is None:
         msg = f"no clip is called {word!r}; {nearest(word, clips)}"
@@ -314,7 +314,7 @@ def _label(
     except SettingError as error:
         msg = f"clip {name!r}: {error}"
         raise SettingError(msg) from None
-    return ToldLabel(name, checked_text(text), first, last, line)
+    return FileLabel(name, checked_text(text), first, last, line)
 
 
 def checked_text(text: str) -> str:
@@ -333,13 +333,13 @@ def checked_text(text: str) -> str:
 
 
 def labels_text(
-    labels: Iterable[ToldLabel], clips: Mapping[str, Extent] | None = None, *, seconds: bool = False
+    labels: Iterable[FileLabel], clips: Mapping[str, Extent] | None = None, *, seconds: bool = False
 ) -> str:
     """Text of a table of labels, in frames, or in seconds of the ``clips``.
 
     Examples
     --------
-    >>> print(labels_text([ToldLabel("walk", "run, fast", 15, 30)]), end="")
+    >>> print(labels_text([FileLabel("walk", "run, fast", 15, 30)]), end="")
     clip,start_frame,stop_frame,label
     walk,15,30,"run, fast"
     """
@@ -363,7 +363,7 @@ def _in_digits(seconds: float) -> str:
 
 
 def write_labels(
-    labels: Iterable[ToldLabel],
+    labels: Iterable[FileLabel],
     path: str | Path,
     *,
     clips: Mapping[str, Extent] | None = None,

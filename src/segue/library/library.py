@@ -131,7 +131,7 @@ class Library(Transitions):
         """
         from segue.library import adding, versions
 
-        told = versions.settings_told(roles, settings)
+        told = versions.settings_given(roles, settings)
         return adding.add(self.store, inputs, told=told, progress=progress)
 
     def clips(self, *, old: bool = False) -> tuple[ClipEntry, ...]:

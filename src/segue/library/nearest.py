@@ -10,7 +10,7 @@ from segue.errors import SettingError
 from segue.library.clips import entry
 from segue.library.connection import Store
 from segue.library.points import point_of
-from segue.library.rows import chosen_setting, has_comparisons, setting_id, told_document
+from segue.library.rows import chosen_setting, given_points_document, has_comparisons, setting_id
 from segue.transitions.transition import TransitionPoint
 
 
@@ -93,7 +93,7 @@ class Nearest:
 
     def _chosen(self, setting: str | None) -> tuple[int, ...]:
         """Settings to look under: the computed points' and, where there are any, the told ones'."""
-        told = setting_id(self._store, told_document())
+        told = setting_id(self._store, given_points_document())
         chosen = () if told is None else (told,)
         if told is None or setting is not None or has_comparisons(self._store):
             chosen = (chosen_setting(self._store, setting).id, *chosen)

@@ -20,10 +20,10 @@ from segue.library.connection import Store
 from segue.library.rows import (
     LAST,
     chosen_setting,
+    given_points_document,
     has_comparisons,
     hear_verdicts,
     setting_id,
-    told_document,
     write_setting,
 )
 from segue.library.versions import agreeing
@@ -86,7 +86,7 @@ def points(
         for name in (a, b):
             if name is not None:
                 entry(store, name)
-        settings = [setting_id(store, told_document())] if told is not False else []
+        settings = [setting_id(store, given_points_document())] if told is not False else []
         if told is False or (told is None and (setting is not None or has_comparisons(store))):
             settings.append(chosen_setting(store, setting).id)
         where = [f"setting_id IN ({', '.join('?' * len(settings))})"]
@@ -149,17 +149,17 @@ def tell(
         If a clip is not in the library or does not have the frame.
     """
     with store.writing() as db:
-        setting = write_setting(store, told_document())
+        setting = write_setting(store, given_points_document())
         sizes: dict[str, tuple[int, int]] = {}
         known: dict[tuple[int, int], tuple[int, dict[tuple[int, int], int]]] = {}
         new: list[tuple[Any, ...]] = []
         for point in told:
             a, b = (checked(store, *end, sizes) for end in ends(point))
             if (a, b) not in known:
-                known[a, b] = _told_pair(store, setting, (a, b))
+                known[a, b] = _given_pair(store, setting, (a, b))
             pair, rows = known[a, b]
             at = point.a_frame, point.b_frame
-            said = _said(point, blend_seconds, by)
+            said = _columns(point, blend_seconds, by)
             if at in rows:
                 db.execute(f"{_RETOLD} WHERE pair_id = ? AND row = ?", (*said, pair, rows[at]))
             else:
@@ -185,7 +185,7 @@ def ends(point: TransitionPoint) -> tuple[tuple[str, int], tuple[str, int]]:
     return (point.a_clip, point.a_frame), (point.b_clip, point.b_frame)
 
 
-def _said(point: TransitionPoint, blend_seconds: float, by: str) -> tuple[Any, ...]:
+def _columns(point: TransitionPoint, blend_seconds: float, by: str) -> tuple[Any, ...]:
     """What is told of a point, as columns."""
     place = point.alignment
     numbers = _number(point.cost), _number(point.diagonal_cost)
@@ -205,7 +205,7 @@ def checked(store: Store, name: str, frame: int, sizes: dict[str, tuple[int, int
     return row
 
 
-def _told_pair(store: Store, setting: int, clips: tuple[int, int]) -> tuple[int, dict[tuple[int, int], int]]:
+def _given_pair(store: Store, setting: int, clips: tuple[int, int]) -> tuple[int, dict[tuple[int, int], int]]:
     """Row that holds the told points of two clips (no comparison, it has none of its own), and those there are."""
     store.db.execute(
         "INSERT INTO pair (setting_id, a_clip, b_clip, minima, copies, cells, costs, diagonal, once) "

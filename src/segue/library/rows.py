@@ -157,7 +157,7 @@ def setting_row(store: Store, document: str) -> SettingRow:
     return next(row for row in setting_rows(store) if row.id == number)
 
 
-def told_document() -> str:
+def given_points_document() -> str:
     """Document of the setting of told points."""
     return to_json({"kind": TOLD})
 
@@ -185,7 +185,9 @@ def _row(store: Store, values: Sequence[Any]) -> SettingRow:
 def has_comparisons(store: Store) -> bool:
     """Whether pairs were compared under any setting."""
     return bool(
-        store.value("SELECT EXISTS (SELECT 1 FROM setting WHERE digest <> ?)", digest(told_document()))
+        store.value(
+            "SELECT EXISTS (SELECT 1 FROM setting WHERE digest <> ?)", digest(given_points_document())
+        )
     )
 
 

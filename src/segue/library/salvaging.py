@@ -23,7 +23,7 @@ from segue.library.checking import Found, each_clip, is_whole, one_view, plain
 from segue.library.clips import ClipEntry, set_current
 from segue.library.connection import Store
 from segue.library.documents import Content, content_of, seal
-from segue.library.versions import file_place, told_of
+from segue.library.versions import file_place, given_settings
 from segue.motion.reference import with_roles
 
 _OF_A_CLIP = ("frames", "contact", "fault", "label", "tag")
@@ -101,7 +101,7 @@ def _from_file(store: Store, known: ClipEntry) -> Content | None:
     if not known.file_sha256:
         return None
     try:
-        told = told_of(store, known)
+        told = given_settings(store, known)
         place = file_place(store, Path(known.path), told)
         roles = told.pop("roles", None)
         (clip,) = with_roles([load(as_kept(known.path), **told)], roles, needed=False)

@@ -31,7 +31,7 @@ _LONGEST = 15  # digits of a frame or a count; more are no number that any clip 
 
 
 @dataclass(frozen=True, slots=True)
-class ToldTransition:
+class GivenTransition:
     """One way that a file tells: clip A may be left at ``a_frame`` for ``b_frame`` of clip B.
 
     ``verified`` is False for a mirror that the reader added. ``line`` is where it stands in the file, 0 if nowhere; two
@@ -39,8 +39,8 @@ class ToldTransition:
 
     Examples
     --------
-    >>> ToldTransition("walk", "run", 40, 12).mirror()
-    ToldTransition(a_clip='run', b_clip='walk', a_frame=12, b_frame=40, verified=False)
+    >>> GivenTransition("walk", "run", 40, 12).mirror()
+    GivenTransition(a_clip='run', b_clip='walk', a_frame=12, b_frame=40, verified=False)
     """
 
     a_clip: str
@@ -55,14 +55,14 @@ class ToldTransition:
         """What makes it another way than others: both clips and frames."""
         return self.a_clip, self.b_clip, self.a_frame, self.b_frame
 
-    def mirror(self) -> ToldTransition:
+    def mirror(self) -> GivenTransition:
         """Return the way back, unverified."""
-        return ToldTransition(
+        return GivenTransition(
             self.b_clip, self.a_clip, self.b_frame, self.a_frame, verified=False, line=self.line
         )
 
 
-def read_mogra(path: str | Path, frames: Mapping[str, int] | None = None) -> tuple[ToldTransition, ...]:
+def read_mogra(path: str | Path, frames: Mapping[str, int] | None = None) -> tuple[GivenTransition, ...]:
     r"""Read a file of transitions and add the mirror of each, unverified, where the file does not tell it itself.
 
     Parameters
@@ -93,7 +93,7 @@ def read_mogra(path: str | Path, frames: Mapping[str, int] | None = None) -> tup
     [('walk', 40, True), ('walk', 95, True), ('run', 12, False), ('run', 3, False)]
     """
     file = Path(path)
-    told: dict[tuple[str, str, int, int], ToldTransition] = {}
+    told: dict[tuple[str, str, int, int], GivenTransition] = {}
     block: _Block | None = None
     for line, text in enumerate(lines_of(table_text(file), file), 1):
         words = text.strip()
@@ -127,7 +127,7 @@ class _Block:
 
     def transition(
         self, file: Path, words: str, line: int, frames: Mapping[str, int] | None
-    ) -> ToldTransition:
+    ) -> GivenTransition:
         """One line of the block."""
         parts = words.split()
         if len(parts) != 2 or not all(_whole(part) for part in parts):
@@ -142,7 +142,7 @@ class _Block:
             if frames is not None and frame >= frames[name]:
                 message = f"motion {name!r} has frames 0 to {frames[name] - 1}, not {frame}"
                 raise FileError(file, message, line=line)
-        return ToldTransition(self.a, self.b, a_frame, b_frame, line=line)
+        return GivenTransition(self.a, self.b, a_frame, b_frame, line=line)
 
 
 def _whole(word: str) -> bool:
@@ -203,7 +203,7 @@ def _name_of(word: str, frames: Mapping[str, int]) -> str | None:
     return next((name for name in (word, Path(word.replace("\\", "/")).stem) if name in frames), None)
 
 
-def mogra_text(transitions: Iterable[ToldTransition]) -> str:
+def mogra_text(transitions: Iterable[GivenTransition]) -> str:
     """Text of a file of transitions: a block for each pair of clips, in the order in which pairs come.
 
     Unverified ways are left out: a reader adds them itself as mirrors.
@@ -215,7 +215,7 @@ def mogra_text(transitions: Iterable[ToldTransition]) -> str:
 
     Examples
     --------
-    >>> print(mogra_text([ToldTransition("walk", "run fast", 40, 12)]), end="")
+    >>> print(mogra_text([GivenTransition("walk", "run fast", 40, 12)]), end="")
     Transitions: 1 walk "run fast"
     40 12
     """
@@ -230,7 +230,7 @@ def mogra_text(transitions: Iterable[ToldTransition]) -> str:
     return "\n".join(texts)
 
 
-def write_mogra(transitions: Iterable[ToldTransition], path: str | Path, *, overwrite: bool = True) -> int:
+def write_mogra(transitions: Iterable[GivenTransition], path: str | Path, *, overwrite: bool = True) -> int:
     """Write a file of transitions, whole or not at all; return how many stand in it.
 
     Raises
@@ -287,7 +287,7 @@ def _way(point: TransitionPoint) -> tuple[str, str, int, int]:
 
 
 def placed(
-    library: Library, told: Sequence[ToldTransition], *, cost: Cost | None = None
+    library: Library, told: Sequence[GivenTransition], *, cost: Cost | None = None
 ) -> tuple[TransitionPoint, ...]:
     """Told transitions as points: what each costs, and how the two clips lie on the ground there."""
     how = cost_named("point_cloud") if cost is None else cost
@@ -363,11 +363,11 @@ def export_transitions(
         )
         raise SettingError(msg)
     points.sort(key=lambda p: (entries[p.a_clip], entries[p.b_clip], p.a_frame, p.b_frame))
-    told = [ToldTransition(p.a_clip, p.b_clip, p.a_frame, p.b_frame) for p in points]
+    told = [GivenTransition(p.a_clip, p.b_clip, p.a_frame, p.b_frame) for p in points]
     return write_mogra(told, path, overwrite=overwrite)
 
 
-def take_told_points(library: Library, other: Library, names: Mapping[str, str]) -> int:
+def take_given_points(library: Library, other: Library, names: Mapping[str, str]) -> int:
     """Take what was told of transitions in another library; ``names`` maps its clips to those of this one.
 
     What a person called good or bad there is good or bad here, unless he said otherwise here.

@@ -58,7 +58,7 @@ SETTINGS = ("fps", "encoding", "unit", "up", "root_position", "skeleton")
 
 
 @dataclass(frozen=True)
-class _Told:
+class _GivenSettings:
     """What may be told of a file (`SETTINGS` and roles)."""
 
     fps: float | None = None
@@ -70,7 +70,7 @@ class _Told:
     roles: dict[str, str] | None = None
 
 
-def told_of(store: Store, known: ClipEntry) -> dict[str, Any]:
+def given_settings(store: Store, known: ClipEntry) -> dict[str, Any]:
     """Settings that a person gave for the file of a clip.
 
     Raises
@@ -80,11 +80,11 @@ def told_of(store: Store, known: ClipEntry) -> dict[str, Any]:
     """
     what = f"the row of clip {known.name!r}"
     told = decode_json(as_bytes(known.told), dict[str, Any], store.path, what=what)
-    kept = as_kind(told, _Told, store.path, what=what)
-    return {name: getattr(kept, name) for name in told if name in _Told.__dataclass_fields__}
+    kept = as_kind(told, _GivenSettings, store.path, what=what)
+    return {name: getattr(kept, name) for name in told if name in _GivenSettings.__dataclass_fields__}
 
 
-def settings_told(
+def settings_given(
     roles: str | Path | Mapping[str, str] | None, settings: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Settings that a person gave for reading, as they are kept.
@@ -185,7 +185,7 @@ def _row(store: Store, where: str, value: str) -> ClipEntry | None:
 
 def _held(store: Store, known: ClipEntry, place: Place, told: Mapping[str, Any], *, moved: bool) -> Plan:
     """Plan for a file that a clip stands for: what was told about it before holds on."""
-    before = told_of(store, known)
+    before = given_settings(store, known)
     settings = before | dict(told)
     if before.get("roles") and told.get("roles"):
         settings["roles"] = before["roles"] | dict(told["roles"])
@@ -195,7 +195,7 @@ def _held(store: Store, known: ClipEntry, place: Place, told: Mapping[str, Any],
         and to_json(settings) == known.told
     )
     fate = ("renamed" if moved else "same") if same else "changed"
-    return Plan(place.with_told(to_json(settings)), fate, known, told, settings)
+    return Plan(place.with_settings(to_json(settings)), fate, known, told, settings)
 
 
 def free_name(store: Store, wanted: str, path: str) -> str:

@@ -4,21 +4,21 @@ Arrays are packed flat: a set is a row of the index that says where its parts be
 of `LANES`, component by component, so that loops over a block become vector instructions; their number is padded.
 """
 
-from segue._jit import kernel
-from segue._vector_formulas import (
-    choose,
+from segue.accel.compiler import kernel
+from segue.accel.emitter import LANES
+from segue.accel.formulas import (
+    for_range,
     formula,
-    grid,
-    larger,
-    repeat,
-    root,
-    smaller,
-    stretch,
-    summed,
-    whole,
+    matrix,
+    maximum,
+    minimum,
+    sqrt,
+    sum_range,
+    trunc,
+    where,
+    window,
 )
-from segue._vector_turns import sum_rows, sum_turns, turn_all
-from segue._vector_words import LANES
+from segue.accel.rotations import multiply_exp, sum_logs, sum_rows
 from segue.arrays import Floats, Ints
 from segue.maths._kernels import into_hull
 
@@ -41,9 +41,9 @@ def weights_at(data: Floats, row: Ints, place: Floats, pose: Floats, warp: Float
     """
     n, width, sides = row[COUNT], row[DIMENSIONS], row[SIDES]
     _shrink(data, row, place)
-    normals = grid(data, row[NORMALS], sides, width)
-    limits, flat = stretch(data, row[LIMITS], sides), stretch(data, row[FLAT], sides)
-    how = into_hull(stretch(place, 0, width), normals, limits, flat, beyond)
+    normals = matrix(data, row[NORMALS], sides, width)
+    limits, flat = window(data, row[LIMITS], sides), window(data, row[FLAT], sides)
+    how = into_hull(window(place, 0, width), normals, limits, flat, beyond)
     _begin_weights(data, row, place, pose, warp)
     total = 0.0
     for j in range(n):
@@ -60,7 +60,7 @@ def weights_at(data: Floats, row: Ints, place: Floats, pose: Floats, warp: Float
 @formula
 def _shrink(data: Floats, row: Ints, place: Floats) -> None:
     """Measure parameters in deviations of the examples."""
-    repeat(0, row[DIMENSIONS], _shrink_one, data, row, place)
+    for_range(0, row[DIMENSIONS], _shrink_one, data, row, place)
 
 
 @formula
@@ -90,16 +90,16 @@ def _blocks(row: Ints) -> int:
 @formula
 def _begin_weights(data: Floats, row: Ints, place: Floats, pose: Floats, warp: Floats) -> None:
     """The linear part of the pose weights, and how far away each example is in parts of its reach."""
-    repeat(0, _blocks(row), _begin_block, data, row, place, pose, warp)
+    for_range(0, _blocks(row), _begin_block, data, row, place, pose, warp)
 
 
 @formula
 def _begin_block(block: int, data: Floats, row: Ints, place: Floats, pose: Floats, warp: Floats) -> None:
     """A block of examples."""
     first = LANES * block
-    repeat(0, LANES, _begin_lane, data, row, first, pose, warp)
-    repeat(0, row[DIMENSIONS], _add_linear, data, row, place, first, pose, warp)
-    repeat(0, LANES, _end_lane, data, row, first, warp)
+    for_range(0, LANES, _begin_lane, data, row, first, pose, warp)
+    for_range(0, row[DIMENSIONS], _add_linear, data, row, place, first, pose, warp)
+    for_range(0, LANES, _end_lane, data, row, first, warp)
 
 
 @formula
@@ -116,7 +116,7 @@ def _add_linear(
     """Add one parameter to a block of examples."""
     at = row[PLACES] + p * _wide(row) + first
     to = row[LINEAR] + (p + 1) * _wide(row) + first
-    repeat(0, LANES, _add_lane, data, place[p], (at, to, first), pose, warp)
+    for_range(0, LANES, _add_lane, data, place[p], (at, to, first), pose, warp)
 
 
 @formula
@@ -133,7 +133,7 @@ def _add_lane(
 @formula
 def _end_lane(lane: int, data: Floats, row: Ints, first: int, warp: Floats) -> None:
     """How far away one example is."""
-    warp[first + lane] = root(warp[first + lane]) / data[row[REACH] + first + lane]
+    warp[first + lane] = sqrt(warp[first + lane]) / data[row[REACH] + first + lane]
 
 
 @formula
@@ -141,15 +141,15 @@ def _add_bump(data: Floats, row: Ints, pose: Floats, warp: Floats, j: int) -> No
     """Add a radial part of the pose weights: of example j, which is nearer than 2."""
     away = warp[j]
     near = 2.0 / 3.0 - away * away * (1.0 - 0.5 * away)
-    bump = choose(away < 1.0, near, _cube(2.0 - away) / 6.0)
-    repeat(0, _blocks(row), _bump_block, data, row[RADIAL] + j * _wide(row), bump, pose)
+    bump = where(away < 1.0, near, _cube(2.0 - away) / 6.0)
+    for_range(0, _blocks(row), _bump_block, data, row[RADIAL] + j * _wide(row), bump, pose)
 
 
 @formula
 def _bump_block(block: int, data: Floats, at: int, bump: float, pose: Floats) -> None:
     """To a block of examples."""
     first = LANES * block
-    repeat(0, LANES, _bump_lane, data, at + first, first, bump, pose)
+    for_range(0, LANES, _bump_lane, data, at + first, first, bump, pose)
 
 
 @formula
@@ -162,17 +162,17 @@ def _bump_lane(lane: int, data: Floats, at: int, first: int, bump: float, pose: 
 def _support(warp: Floats, j: int) -> float:
     """Timewarp weight of an example before all are shared out."""
     away = warp[j] * 2.0
-    far = choose(away < 2.0, 0.25 * _cube(2.0 - away), 0.0)
-    return choose(away < 1.0, 1.0 - 1.5 * away * away * (1.0 - 0.5 * away), far)
+    far = where(away < 2.0, 0.25 * _cube(2.0 - away), 0.0)
+    return where(away < 1.0, 1.0 - 1.5 * away * away * (1.0 - 0.5 * away), far)
 
 
 @formula
 def _end_weights(data: Floats, row: Ints, place: Floats, warp: Floats, total: float) -> None:
     """Share out the timewarp weights, and measure parameters as before."""
-    share = 1.0 / larger(total, 1.0)
-    rest = larger(1.0 - total * share, 0.0) / row[COUNT]
-    repeat(0, row[COUNT], _share_one, warp, share, rest)
-    repeat(0, row[DIMENSIONS], _stretch_one, data, row, place)
+    share = 1.0 / maximum(total, 1.0)
+    rest = maximum(1.0 - total * share, 0.0) / row[COUNT]
+    for_range(0, row[COUNT], _share_one, warp, share, rest)
+    for_range(0, row[DIMENSIONS], _stretch_one, data, row, place)
 
 
 @formula
@@ -190,14 +190,14 @@ def _cube(x: float) -> float:
 @formula
 def _interval(at: float, count: int) -> int:
     """Number of the interval that a time lies in."""
-    return smaller(whole(at), count - 1)
+    return minimum(trunc(at), count - 1)
 
 
 @formula
 def rate_at(data: Floats, row: Ints, at: float, warp: Floats) -> float:
     """Intervals a second at a generic time: the blended derivative of eq. 9, positive as no weight is negative."""
     first = row[RATES] + _interval(at, row[INTERVALS]) * row[COUNT]
-    return summed(0, row[COUNT], _rate, data, first, warp)
+    return sum_range(0, row[COUNT], _rate, data, first, warp)
 
 
 @formula
@@ -225,19 +225,19 @@ def blend_at(
     at *= PER_INTERVAL
     k = _interval(at, row[INTERVALS] * PER_INTERVAL)
     between = at - k
-    weights = stretch(pose, 0, n)
-    sum_turns(data, row[ROTATIONS] + k * n * joints, between, weights, reference, work)
+    weights = window(pose, 0, n)
+    sum_logs(data, row[ROTATIONS] + k * n * joints, between, weights, reference, work)
     begin = row[BESIDE] + k * n * WIDTH
     sum_rows(data, begin, between, weights, beside)
     _add_planted(data, begin, n, between, warp, beside)
-    turn_all(reference, work, reference)
+    multiply_exp(reference, work, reference)
 
 
 @formula
 def _add_planted(data: Floats, begin: int, count: int, between: float, warp: Floats, beside: Floats) -> None:
     """Write the columns that are blended by timewarp weights."""
     for c in range(PLANTED, WIDTH):
-        beside[c] = summed(0, count, _planted, data, begin + c, count, between, warp)
+        beside[c] = sum_range(0, count, _planted, data, begin + c, count, between, warp)
 
 
 @formula

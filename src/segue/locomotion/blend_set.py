@@ -114,7 +114,7 @@ class BlendSet:
             raise SettingError(msg)
         traced = not self.pieces or len(self.pieces) == count
         if not traced or any(not pieces or pieces[0].begins > 0 for pieces in self.pieces):
-            msg = f"pieces of {len(self.pieces)} examples, each from its beginning on, must be told for all {count}"
+            msg = f"pieces of {len(self.pieces)} examples, each from its beginning on, must be given for all {count}"
             raise SettingError(msg)
 
     @property

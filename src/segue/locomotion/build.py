@@ -24,7 +24,7 @@ from segue.locomotion.examples import (
 )
 from segue.locomotion.making import made_ways
 from segue.locomotion.model import Locomotion, Node, Tally, Way
-from segue.locomotion.phases import Told, mirrored, told
+from segue.locomotion.phases import GaitPhases, gait_phases, mirrored
 from segue.motion.clip import Clip
 from segue.motion.cyclic import played_on
 from segue.motion.mirror import mirror
@@ -74,7 +74,7 @@ class Found:
     examples: list[Example] = field(default_factory=list)
     ways: list[TransitionExample] = field(default_factory=list)
     left_out: list[LeftOut] = field(default_factory=list)
-    told: list[Told] = field(default_factory=list)
+    told: list[GaitPhases] = field(default_factory=list)
 
 
 def find_examples(
@@ -97,7 +97,8 @@ def find_examples(
     out = Found()
     for clip in map(played_on, clips):  # of one cycle alone no strike is known to follow another
         carried = _on(clip, body)
-        seen = replace(told(clip), clip=carried)  # as it was captured: carried over, a stoop is another stoop
+        # Phases as they were captured: carried over, a stoop is another stoop.
+        seen = replace(gait_phases(clip), clip=carried)
         both = [seen, mirrored(seen, _on(mirror(carried), body))] if mirror_too else [seen]
         moving, unfit = 0, list[LeftOut]()
         for one in both:
@@ -115,7 +116,7 @@ def find_examples(
     return out
 
 
-def _why_nothing(seen: Told, unfit: Sequence[LeftOut]) -> str:
+def _why_nothing(seen: GaitPhases, unfit: Sequence[LeftOut]) -> str:
     """Why a clip gave neither a cycle nor a way, whose cycles were ``unfit``."""
     gaits = [phase for phase in seen.phases if phase.kind != STAND]
     if not gaits:

@@ -19,7 +19,7 @@ from segue.locomotion.examples import (
     TransitionExample,
     frozen_keytimes,
 )
-from segue.locomotion.phases import Phase, Told
+from segue.locomotion.phases import GaitPhases, Phase
 from segue.maths.planar import wrapped
 from segue.maths.quaternions import from_yaw, half_angle, multiply, rotate
 from segue.motion.clip import Clip
@@ -44,7 +44,7 @@ _ROUNDS = 4  # of taking turning out
 _SHARED = 4  # intervals of a cycle that a way between types shares with it, if there are as many
 
 
-def cycles(seen: Told) -> tuple[list[Example], list[LeftOut]]:
+def cycles(seen: GaitPhases) -> tuple[list[Example], list[LeftOut]]:
     """Cut every whole cycle that begins with a strike of the left foot.
 
     Returns
@@ -71,7 +71,7 @@ def cycles(seen: Told) -> tuple[list[Example], list[LeftOut]]:
     return kept, left
 
 
-def _cycle(seen: Told, kind: str, name: str, frames: Floats) -> tuple[str, Example | None]:
+def _cycle(seen: GaitPhases, kind: str, name: str, frames: Floats) -> tuple[str, Example | None]:
     """One cycle as an example, or why not."""
     start, stop = int(frames[0]), int(frames[-1])
     if not seen.usable[start : stop + 1].all():
@@ -104,7 +104,7 @@ def _cycle(seen: Told, kind: str, name: str, frames: Floats) -> tuple[str, Examp
     )
 
 
-def stands(seen: Told) -> list[Example]:
+def stands(seen: GaitPhases) -> list[Example]:
     """Cut the stillest stretch of every moment of standing."""
     out = []
     for phase in seen.phases:
@@ -127,7 +127,7 @@ def stands(seen: Told) -> list[Example]:
     return out
 
 
-def ways(seen: Told, *, made: bool = False) -> tuple[list[TransitionExample], list[LeftOut]]:
+def ways(seen: GaitPhases, *, made: bool = False) -> tuple[list[TransitionExample], list[LeftOut]]:
     """Cut every way from one type to another.
 
     It begins with the last cycle of the type it leaves (or the last moment of standing), and ends with the first of
@@ -153,7 +153,7 @@ def ways(seen: Told, *, made: bool = False) -> tuple[list[TransitionExample], li
     return kept, left
 
 
-def _way(seen: Told, one: Phase, two: Phase, *, made: bool) -> TransitionExample | str:
+def _way(seen: GaitPhases, one: Phase, two: Phase, *, made: bool) -> TransitionExample | str:
     """Way between two phases that follow one another, or why there is none."""
     shared = round(_STAND_SHARED * seen.clip.fps)
     if one.kind == STAND:
@@ -215,7 +215,7 @@ def _way(seen: Told, one: Phase, two: Phase, *, made: bool) -> TransitionExample
     )
 
 
-def _unfit(seen: Told, frames: list[float], *, steps: Floats, least: int) -> str:
+def _unfit(seen: GaitPhases, frames: list[float], *, steps: Floats, least: int) -> str:
     """Why keytimes of a way are none, of which ``steps`` are events of feet; empty if they are fit."""
     if len(frames) <= least or np.any(np.diff(frames) < _BRIEFEST / 2 * seen.clip.fps):
         return "its keytimes do not follow one another"
@@ -227,7 +227,7 @@ def _unfit(seen: Told, frames: list[float], *, steps: Floats, least: int) -> str
     return ""
 
 
-def _ground(seen: Told, start: int, stop: int) -> tuple[Bools, float]:
+def _ground(seen: GaitPhases, start: int, stop: int) -> tuple[Bools, float]:
     """Which foot parts lie on the ground in frames ``start`` to ``stop``, both included, and how high it is.
 
     The lower of heel and toe counts: a runner's heel may never come down.
@@ -332,7 +332,7 @@ def _place(event: str, kind: str) -> int:
     return words.index(event)
 
 
-def _named(seen: Told, start: int, stop: int) -> str:
+def _named(seen: GaitPhases, start: int, stop: int) -> str:
     """Name of a stretch: the clip, and its frames."""
     return f"{seen.clip.name}:{start}-{stop}"
 

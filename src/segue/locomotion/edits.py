@@ -31,7 +31,7 @@ class Word(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     parameters: dict[str, Number] = {}  # a copy for each
 
 
-class _Told(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class _GivenEdits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     examples: dict[str, Word] = {}
     parameters: dict[str, Number] = {}
 
@@ -66,7 +66,7 @@ class Edits:
         SettingError
             If it says something that is not understood; a `FileError` where it comes from a ``file``.
         """
-        told = as_kind(document, _Told, file, hint=_HINT)
+        told = as_kind(document, _GivenEdits, file, hint=_HINT)
         return Edits(told.examples, told.parameters)
 
     def __call__(self, examples: Sequence[Example]) -> list[Example]:

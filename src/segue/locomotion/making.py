@@ -9,7 +9,7 @@ import numpy as np
 from segue.errors import SegueError
 from segue.locomotion.cutting import ways
 from segue.locomotion.examples import LeftOut, TransitionExample
-from segue.locomotion.phases import Phase, Told, mirrored, told
+from segue.locomotion.phases import GaitPhases, Phase, gait_phases, mirrored
 from segue.motion.clip import Clip
 from segue.motion.mirror import mirror
 from segue.motion.resample import cut
@@ -26,7 +26,7 @@ _EDGE = 0.3  # seconds kept beyond a phase, so that its last events are seen
 
 
 def made_ways(
-    seen: Sequence[Told], missing: Sequence[tuple[str, str]]
+    seen: Sequence[GaitPhases], missing: Sequence[tuple[str, str]]
 ) -> tuple[list[TransitionExample], list[LeftOut]]:
     """Make ways for pairs of types.
 
@@ -49,7 +49,7 @@ def made_ways(
     return out, left
 
 
-def _made(seen: Sequence[Told], source: str, target: str) -> list[TransitionExample]:
+def _made(seen: Sequence[GaitPhases], source: str, target: str) -> list[TransitionExample]:
     tries: list[tuple[Clip, Clip, TransitionPoint]] = []
     speeds = {kind: _speed(seen, kind) for kind in (source, target)}
     for a in _stretches(seen, source, near=speeds[target]):
@@ -66,7 +66,7 @@ def _made(seen: Sequence[Told], source: str, target: str) -> list[TransitionExam
         except SegueError:  # a blend that does not fit
             continue
         motion = motion.with_motion(name=f"{a.name} to {b.name}")
-        one = told(motion)
+        one = gait_phases(motion)
         found = _between(one, source, target)
         if found:
             other = mirror(motion)
@@ -77,12 +77,12 @@ def _made(seen: Sequence[Told], source: str, target: str) -> list[TransitionExam
     return out
 
 
-def _between(one: Told, source: str, target: str) -> list[TransitionExample]:
+def _between(one: GaitPhases, source: str, target: str) -> list[TransitionExample]:
     """Ways of a clip from one type to another."""
     return [way for way in ways(one, made=True)[0] if (way.source, way.target) == (source, target)]
 
 
-def _speed(seen: Sequence[Told], kind: str) -> float:
+def _speed(seen: Sequence[GaitPhases], kind: str) -> float:
     """Speed of a type: the median of its stretches."""
     speeds = [
         float(one.root_speed[phase.start : phase.stop + 1].mean())
@@ -93,7 +93,7 @@ def _speed(seen: Sequence[Told], kind: str) -> float:
     return float(np.median(speeds)) if speeds else 0.0
 
 
-def _stretches(seen: Sequence[Told], kind: str, *, near: float) -> list[Clip]:
+def _stretches(seen: Sequence[GaitPhases], kind: str, *, near: float) -> list[Clip]:
     """Stretches of a type, nearest to a speed first, with a little of what lies around them."""
     found: list[tuple[float, Clip]] = []
     for one in seen:
@@ -112,6 +112,6 @@ def _stretches(seen: Sequence[Told], kind: str, *, near: float) -> list[Clip]:
     return (long or [clip for _, clip in found])[:_STRETCHES]
 
 
-def _with_edges(one: Told, phase: Phase) -> tuple[int, int]:
+def _with_edges(one: GaitPhases, phase: Phase) -> tuple[int, int]:
     more = round(_EDGE * one.clip.fps)
     return max(0, phase.start - more), min(one.clip.n_frames, phase.stop + 1 + more)

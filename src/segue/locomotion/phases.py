@@ -39,7 +39,7 @@ class Phase:
     kind
         ``stand``, ``walk`` or ``run``.
     first, last
-        Index of its first and last event in `Told.events`; for a stand the event before and the one after it.
+        Index of its first and last event in `GaitPhases.events`; for a stand the event before and the one after it.
     start, stop
         Frames, both included.
     """
@@ -52,8 +52,8 @@ class Phase:
 
 
 @dataclass(frozen=True, eq=False)
-class Told:
-    """A clip with its events as seen from one side: as it is, or as in the mirror.
+class GaitPhases:
+    """Events and gait phases of a clip as seen from one side: as it is, or as in the mirror.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ class Told:
 
 
 @lru_cache(maxsize=256)
-def told(clip: Clip) -> Told:
+def gait_phases(clip: Clip) -> GaitPhases:
     """Events and phases of a clip.
 
     Raises
@@ -92,19 +92,19 @@ def told(clip: Clip) -> Told:
     Examples
     --------
     >>> import segue
-    >>> [phase.kind for phase in told(segue.sample("walk")).phases]
+    >>> [phase.kind for phase in gait_phases(segue.sample("walk")).phases]
     ['walk']
     """
     found = keytimes(clip)
     speed = root_speed(clip)
     phases = [*_in_order(clip, found, speed), *_standing(clip, found, speed)]
     phases.sort(key=lambda phase: (phase.start, phase.stop))
-    return Told(
+    return GaitPhases(
         clip, found.frames, found.events, tuple(phases), ~unusable_frames(clip), speed, mirrored=False
     )
 
 
-def mirrored(seen: Told, clip: Clip) -> Told:
+def mirrored(seen: GaitPhases, clip: Clip) -> GaitPhases:
     """Return the same as in the mirror; ``clip`` is the mirrored clip."""
     from dataclasses import replace
 

@@ -1,6 +1,6 @@
 """Rotations, ground-plane motions and easing curves: pure array functions that know nothing of bodies.
 
-Owns: quaternions, Euler angles, planar motions, blend curves. May import: arrays, errors, the compiler door.
+Owns: quaternions, Euler angles, planar motions, blend curves. May import: arrays, errors, accel.
 
 - `quaternions`: unit quaternions wxyz, any leading shape
 - `rows`: vectors and quaternions whose components are rows, for many at once

@@ -5,8 +5,8 @@ Rotations and vectors of formulas are tuples, which cost no memory.
 
 import numpy as np
 
-from segue._jit import kernel
-from segue._vector_formulas import cosine, formula, larger, repeat, root, sine, summed
+from segue.accel.compiler import kernel
+from segue.accel.formulas import cos, for_range, formula, maximum, sin, sqrt, sum_range
 from segue.arrays import Floats, Ints
 
 Four = tuple[float, float, float, float]
@@ -130,16 +130,16 @@ def into_hull(place: Floats, normals: Floats, limits: Floats, flat: Floats, beyo
     for _ in range(200):
         change = 0.0
         for i in range(sides):
-            change = _larger(change, _push(i, place, normals, (limits[i], _margin(i, flat, beyond)), pushed))
+            change = _maximum(change, _push(i, place, normals, (limits[i], _margin(i, flat, beyond)), pushed))
         if change < 1e-12:
             break
     return 2
 
 
 @formula
-def _larger(one: float, other: float) -> float:
+def _maximum(one: float, other: float) -> float:
     """Larger of two numbers."""
-    return larger(one, other)
+    return maximum(one, other)
 
 
 @formula
@@ -151,7 +151,7 @@ def _margin(i: int, flat: Floats, beyond: float) -> float:
 @formula
 def _away(i: int, place: Floats, normals: Floats, limits: Floats) -> float:
     """How far outside a half-space a place is."""
-    return summed(0, normals.shape[1], _along, i, place, normals, begin=-limits[i])
+    return sum_range(0, normals.shape[1], _along, i, place, normals, begin=-limits[i])
 
 
 @formula
@@ -164,9 +164,9 @@ def _along(p: int, i: int, place: Floats, normals: Floats) -> float:
 def _push(i: int, place: Floats, normals: Floats, ends: tuple[float, float], pushed: Floats) -> float:
     """Push a place into a half-space, after what that pushed before is taken back; return by how much it moves."""
     begin = pushed[i] - ends[0] - ends[1]
-    push = larger(summed(0, normals.shape[1], _along, i, place, normals, begin=begin), 0.0)
+    push = maximum(sum_range(0, normals.shape[1], _along, i, place, normals, begin=begin), 0.0)
     step = pushed[i] - push
-    repeat(0, normals.shape[1], _move, i, place, normals, step)
+    for_range(0, normals.shape[1], _move, i, place, normals, step)
     pushed[i] = push
     return abs(step)
 
@@ -178,8 +178,8 @@ def _move(p: int, i: int, place: Floats, normals: Floats, step: float) -> None:
 
 
 @formula
-def times(a: Four, b: Four) -> Four:
-    """Product of two rotations."""
+def multiply(a: Four, b: Four) -> Four:
+    """Product of two quaternions."""
     return (
         a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
         a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
@@ -189,8 +189,8 @@ def times(a: Four, b: Four) -> Four:
 
 
 @formula
-def turned(q: Four, v: Three) -> Three:
-    """Vector turned by a rotation."""
+def rotate(q: Four, v: Three) -> Three:
+    """Vector rotated by a quaternion."""
     tx = 2.0 * (q[2] * v[2] - q[3] * v[1])
     ty = 2.0 * (q[3] * v[0] - q[1] * v[2])
     tz = 2.0 * (q[1] * v[1] - q[2] * v[0])
@@ -202,7 +202,7 @@ def turned(q: Four, v: Three) -> Three:
 
 
 @formula
-def pulled(
+def damped_spring(
     value: float, speed: float, target: float, rate: float, dt: float, fade: float
 ) -> tuple[float, float]:
     """Value and speed after dt of a critically damped spring that is drawn to a target; ``fade`` is exp(-rate dt)."""
@@ -212,24 +212,24 @@ def pulled(
 
 
 @formula
-def about_up(angle: float) -> Four:
-    """Turn about the vertical."""
-    return (cosine(0.5 * angle), 0.0, sine(0.5 * angle), 0.0)
+def yaw_rotation(angle: float) -> Four:
+    """Rotation about the vertical."""
+    return (cos(0.5 * angle), 0.0, sin(0.5 * angle), 0.0)
 
 
 @formula
 def swing(a: Three, b: Three) -> Four:
     """Shortest rotation that carries direction a onto direction b; neither is zero nor are they opposite."""
-    size = root((a[0] * a[0] + a[1] * a[1] + a[2] * a[2]) * (b[0] * b[0] + b[1] * b[1] + b[2] * b[2]))
+    size = sqrt((a[0] * a[0] + a[1] * a[1] + a[2] * a[2]) * (b[0] * b[0] + b[1] * b[1] + b[2] * b[2]))
     w = size + a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
     x, y, z = a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
-    length = 1.0 / larger(root(w * w + x * x + y * y + z * z), 1e-12)
+    length = 1.0 / maximum(sqrt(w * w + x * x + y * y + z * z), 1e-12)
     return (w * length, x * length, y * length, z * length)
 
 
 @formula
-def back(q: Four) -> Four:
-    """Inverse of a rotation."""
+def conjugate(q: Four) -> Four:
+    """Conjugate of a quaternion: the inverse of a rotation."""
     return (q[0], -q[1], -q[2], -q[3])
 
 
@@ -246,9 +246,9 @@ def cross(a: Three, b: Three) -> Three:
 
 
 @formula
-def apart(a: Three, b: Three) -> float:
+def distance(a: Three, b: Three) -> float:
     """Distance of two places."""
-    return root(square(a[0] - b[0]) + square(a[1] - b[1]) + square(a[2] - b[2]))
+    return sqrt(square(a[0] - b[0]) + square(a[1] - b[1]) + square(a[2] - b[2]))
 
 
 @formula
@@ -258,10 +258,10 @@ def from_to(a: Three, b: Three) -> Three:
 
 
 @formula
-def tilted(ahead: Three, angle: float) -> Four:
+def tilt_rotation(ahead: Three, angle: float) -> Four:
     """Rotation that raises what points ahead by an angle, about the level axis square to it."""
-    s = sine(0.5 * angle) / larger(root(ahead[0] * ahead[0] + ahead[2] * ahead[2]), 1e-9)
-    return (cosine(0.5 * angle), -s * ahead[2], 0.0, s * ahead[0])
+    s = sin(0.5 * angle) / maximum(sqrt(ahead[0] * ahead[0] + ahead[2] * ahead[2]), 1e-9)
+    return (cos(0.5 * angle), -s * ahead[2], 0.0, s * ahead[0])
 
 
 @formula

@@ -1,6 +1,6 @@
 """Bodies in motion: skeleton, roles, clip, pose, kinematics, heading, contacts, sample clips.
 
-Owns: the data every floor above works on. May import: maths, arrays, errors, the compiler door. Never reads a
+Owns: the data every floor above works on. May import: maths, arrays, errors, accel. Never reads a
 file.
 
 - `skeleton`: joints, parents, offsets, end sites

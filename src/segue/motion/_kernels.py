@@ -1,6 +1,6 @@
 """Compiled kinematics: one pass over frames and joints."""
 
-from segue._jit import kernel
+from segue.accel.compiler import kernel
 from segue.arrays import Floats, Ints, Positions, Quaternions
 
 

@@ -193,10 +193,12 @@ def with_roles(
         names = list(dict.fromkeys(name for clip in clips for name in clip.skeleton.names))
         msg = f"roles: no body has a joint called {joints[0]!r}; {nearest(joints[0], names)}"
         raise SettingError(msg)
-    return tuple(_told(clip, roles) if fit else _kept(clip) for clip, fit in zip(clips, fits, strict=True))
+    return tuple(
+        _with_roles(clip, roles) if fit else _kept(clip) for clip, fit in zip(clips, fits, strict=True)
+    )
 
 
-def _told(clip: Clip, roles: Mapping[str, str]) -> Clip:
+def _with_roles(clip: Clip, roles: Mapping[str, str]) -> Clip:
     try:
         return with_reference(clip.with_skeleton(given(clip.skeleton, roles)))
     except SkeletonError as error:

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from segue._jit import fast_kernel
-from segue._vector_clouds import TURNED, aligned_tile, copied_row, settled_tile, turned_tile
-from segue._vectors import COLUMNS, ROWS, diagonal_tile, length_tile, product_tile
+from segue.accel.cloud_tiles import COMPLEX, aligned_tile, complex_tile, copy_row, standing_tile
+from segue.accel.compiler import fast_kernel
+from segue.accel.tiles import COLUMNS, ROWS, diagonal_tile, hypot_tile, product_tile
 from segue.arrays import Ints
 
 PANEL, CHUNK = 704, 16
@@ -55,10 +55,10 @@ def slide_fixed(rows: Any, columns: Any, start: int, taps: Any, sums: Any, left:
     """Costs (R, C) of constant weights: products of frames, windowed along the diagonals, and of centroids' ways.
 
     ``rows`` holds ground, height and windows of all rows, of which ``start`` is the first wanted, ``columns`` the same
-    of the columns, the first two T - 1 further frames or more, as `turned_tile`, `product_tile` and `aligned_tile` take
-    them; ``taps`` (1, T). ``sums`` has place for three planes of CHUNK + T frames, rounded up to whole cache lines, of
-    a panel's columns, those that windows take and three tiles; its rows are one number shorter than whole cache lines.
-    Of rows 4g to 4g + 3 columns before ``left[g]`` need not be written; ``left`` rises.
+    of the columns, the first two T - 1 further frames or more, as `complex_tile`, `product_tile` and `aligned_tile`
+    take them; ``taps`` (1, T). ``sums`` has place for three planes of CHUNK + T frames, rounded up to whole cache
+    lines, of a panel's columns, those that windows take and three tiles; its rows are one number shorter than whole
+    cache lines. Of rows 4g to 4g + 3 columns before ``left[g]`` need not be written; ``left`` rises.
     """
     reach = taps.shape[1] + -taps.shape[1] % ROWS
     halo = taps.shape[1] + -taps.shape[1] % COLUMNS
@@ -73,9 +73,9 @@ def slide_fixed(rows: Any, columns: Any, start: int, taps: Any, sums: Any, left:
             low, at, many = start + r + known, c + first, wide + halo - first
             high, top = start + r + height + reach, r + known
             known = reach  # the next rows meet these frames too
-            for x in range(0, many, TURNED):
+            for x in range(0, many, COMPLEX):
                 for f in range(low, high, ROWS):
-                    turned_tile(
+                    complex_tile(
                         rows[0], f, columns[0], at + x, sums, (top + f - low) % below, first + x, below
                     )
             for x in range(0, many, COLUMNS):
@@ -89,7 +89,7 @@ def slide_fixed(rows: Any, columns: Any, start: int, taps: Any, sums: Any, left:
                             places = (r + q) % below, x, below, start + r + q, BEFORE + c + x
                             aligned_tile(taps, sums, rows[2], columns[2], places)
             for q in range(height):
-                copied_row(sums, (r + q) % below, first, out, r + q, c + first, wide - first)
+                copy_row(sums, (r + q) % below, first, out, r + q, c + first, wide - first)
 
 
 @fast_kernel
@@ -112,7 +112,7 @@ def slide_standing(rows: Any, columns: Any, start: int, taps: Any, sums: Any, le
 
     ``rows`` holds ground, heights, middles along x and z, twice what supports, and windows of all rows, of which
     ``start`` is the first wanted; ``columns`` ground, heights, twice what supports, middles along x and z, and windows,
-    T - 1 further frames or more, as `turned_tile`, `product_tile` and `settled_tile` take them; ``taps`` (1, T).
+    T - 1 further frames or more, as `complex_tile`, `product_tile` and `standing_tile` take them; ``taps`` (1, T).
     ``sums`` has place for seven planes of FEW + T frames and SUPPORTED columns, as `slide_fixed`'s has for three. Of
     rows 4g to 4g + 3 columns before ``left[g]`` need not be written; ``left`` rises.
     """
@@ -129,20 +129,20 @@ def slide_standing(rows: Any, columns: Any, start: int, taps: Any, sums: Any, le
             low, at, many = start + r + known, c + first, wide + halo - first
             high, top = start + r + height + reach, (r + known) % below
             known = reach  # the next rows meet these frames too
-            for x in range(0, many, TURNED):
+            for x in range(0, many, COMPLEX):
                 for f in range(low, high, ROWS):
                     q = (top + f - low) % below
-                    turned_tile(rows[0], f, columns[0], at + x, sums, q, first + x, below)
+                    complex_tile(rows[0], f, columns[0], at + x, sums, q, first + x, below)
             for m in range(1, 6):
                 _plane(rows[m], columns[m], at, (low, high, top), sums, (m + 1, first, many))
             for slant in range(first - FEW, wide, NARROW):
                 for q in range(height):
-                    for x in range(slant + q, min(slant + NARROW, wide) + q, TURNED):
-                        if first - TURNED < x < wide:
+                    for x in range(slant + q, min(slant + NARROW, wide) + q, COMPLEX):
+                        if first - COMPLEX < x < wide:
                             places = (r + q) % below, x, below, start + r + q, BEFORE + c + x
-                            settled_tile(taps, sums, rows[6], columns[6], places)
+                            standing_tile(taps, sums, rows[6], columns[6], places)
             for q in range(height):
-                copied_row(sums, (r + q) % below, first, out, r + q, c + first, wide - first)
+                copy_row(sums, (r + q) % below, first, out, r + q, c + first, wide - first)
 
 
 @fast_kernel
@@ -189,7 +189,7 @@ def _best_aligned(room: Any, mine: Any, theirs: Any, left: int, out: Any, r: int
         turned[LANES + j] = every[5 * LANES + j] - (z * u - x * v) * share
         turned[2 * LANES + j] = half * (every[6 * LANES + j] - (x * x + z * z + u * u + v * v) * share)
     for part in range(0, LANES, COLUMNS):
-        length_tile(turn, 0, turn, 1, part, turn, 2, part)
+        hypot_tile(turn, 0, turn, 1, part, turn, 2, part)
     for j in range(LANES):
         cell[j] = max(two * turned[2 * LANES + j], zero)
 

@@ -79,7 +79,7 @@ def seen_in_place(
 
 
 def _in_turn(places: Floats, sign: float) -> Floats:
-    """Places (F, 3, ...) on the ground as `turned_tile` takes them: x, z and their sum or difference in turn."""
+    """Places (F, 3, ...) on the ground as `complex_tile` takes them: x, z and their sum or difference in turn."""
     x, z = places[:, 0], places[:, 1]
     return np.stack([x, z, x + sign * z], axis=-1)
 

@@ -4,9 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from segue._jit import kernel
-from segue._vector_costs import angle_tile
-from segue._vectors import COLUMNS, ROWS, product_tile
+from segue.accel.compiler import kernel
+from segue.accel.tiles import COLUMNS, ROWS, angle_tile, product_tile
 from segue.arrays import Ints
 
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from segue._jit import fast_kernel
-from segue._vector_squares import NUMBERS, SQUARE, lowest_bit, near_bits, square_products
-from segue._vectors import COLUMNS, ROWS, product_tile
+from segue.accel.bound_tiles import NUMBERS, SQUARE, lowest_bit, near_bits, square_products
+from segue.accel.compiler import fast_kernel
+from segue.accel.tiles import COLUMNS, ROWS, product_tile
 from segue.arrays import Ints
 
 TILES = COLUMNS // SQUARE
@@ -57,9 +57,9 @@ def near_tiles(rows: Any, columns: Any, at: Ints, first: Any, kept: Any) -> Any:
 def low_tiles(rows: Any, columns: Any, at: Any, near: Any, limit: float, out: Any) -> int:
     """Pairs of tiles in which some cell's lower bound is at most a limit; returns how many there are.
 
-    ``rows`` and ``columns`` are the tiles of both sides as `segue._vector_squares.square_products` takes them. ``near``
-    are the numbers and ends of `near_tiles`, from tile ``at[0]`` of the rows and ``at[1]`` of the columns on; ``out``
-    (P, 2) gets tiles of rows and of columns.
+    ``rows`` and ``columns`` are the tiles of both sides as `segue.accel.bound_tiles.square_products` takes them.
+    ``near`` are the numbers and ends of `near_tiles`, from tile ``at[0]`` of the rows and ``at[1]`` of the columns on;
+    ``out`` (P, 2) gets tiles of rows and of columns.
     """
     kept, ends = near
     sums = np.zeros((3, COLUMNS), dtype=rows.dtype)

@@ -19,8 +19,8 @@ import numpy as np
 import numpy.typing as npt
 from numpy.lib.stride_tricks import sliding_window_view
 
-from segue._vector_squares import GROUND, NUMBERS
-from segue._vector_squares import HEIGHT as HEIGHTS
+from segue.accel.bound_tiles import GROUND, NUMBERS
+from segue.accel.bound_tiles import HEIGHT as HEIGHTS
 from segue.arrays import Bools, Floats, Ints
 from segue.costs import clouds
 from segue.costs.engine.layout import ROWS_AT_ONCE, Side, lay

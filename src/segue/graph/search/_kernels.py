@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from segue._jit import kernel
+from segue.accel.compiler import kernel
 from segue.arrays import Floats, Ints
 
 

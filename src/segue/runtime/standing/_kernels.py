@@ -4,33 +4,33 @@ What the columns of a steered character's arrays are is said here, because every
 anew when they change. Quaternions and places of single joints are tuples, which cost no memory.
 """
 
-from segue._vector_formulas import (
-    choose,
-    direction,
-    exponential,
+from segue.accel.formulas import (
+    atan2,
+    do_if,
+    exp,
+    for_range,
     formula,
-    larger,
-    repeat,
-    root,
-    smaller,
-    when,
+    maximum,
+    minimum,
+    sqrt,
+    where,
 )
 from segue.arrays import Floats, Ints
 from segue.maths._kernels import (
     Four,
     Three,
-    about_up,
-    apart,
-    back,
+    conjugate,
     cross,
+    damped_spring,
+    distance,
     dot,
     from_to,
-    pulled,
+    multiply,
+    rotate,
     square,
     swing,
-    tilted,
-    times,
-    turned,
+    tilt_rotation,
+    yaw_rotation,
 )
 
 # Head of the index: sizes, then where its parts begin, then where the body begins in the data.
@@ -70,17 +70,17 @@ KIND, TOLD, TOLD_X, TOLD_Z, TOLD_HEADING, GROUND, GRADE, BASE, WANTED = 0, 1, 2,
 @formula
 def keep_fades(data: Floats, index: Ints, state: Floats, dt: float) -> None:
     """Keep what the springs of a character leave after dt, unless the last step was as long."""
-    when((state[KEPT_DT] != dt) | (state[KEPT_RATE] == 0.0), _keep_fades, data, index[BODY_AT], state, dt)
+    do_if((state[KEPT_DT] != dt) | (state[KEPT_RATE] == 0.0), _keep_fades, data, index[BODY_AT], state, dt)
 
 
 @formula
 def _keep_fades(data: Floats, body: int, state: Floats, dt: float) -> None:
     """Keep them anew."""
     state[KEPT_DT] = dt
-    state[KEPT_RATE] = exponential(-data[body + RATE] * dt)
-    state[KEPT_RELEASE] = exponential(-data[body + RELEASE] * dt)
-    state[KEPT_LANDING] = exponential(-data[body + LANDING] * dt)
-    state[KEPT_SINKING] = exponential(-data[body + SINKING] * dt)
+    state[KEPT_RATE] = exp(-data[body + RATE] * dt)
+    state[KEPT_RELEASE] = exp(-data[body + RELEASE] * dt)
+    state[KEPT_LANDING] = exp(-data[body + LANDING] * dt)
+    state[KEPT_SINKING] = exp(-data[body + SINKING] * dt)
 
 
 @formula
@@ -95,13 +95,15 @@ def _let_go(data: Floats, index: Ints, state: Floats, wish: Floats, dt: float, s
     """A foot in the air goes back to where the blend has it, over the ground it comes to, and tilts as that does."""
     at, ground = FEET + side * FOOT_ROW, wish[GROUND + side]
     spring = data[index[BODY_AT] + RELEASE], dt, state[KEPT_RELEASE]
-    state[at + YAW], state[at + SPIN] = pulled(state[at + YAW], state[at + SPIN], 0.0, *spring)
+    state[at + YAW], state[at + SPIN] = damped_spring(state[at + YAW], state[at + SPIN], 0.0, *spring)
     for c in range(3):
         to = ground - state[RAISED] if c == 1 else 0.0
-        state[at + AWAY + c], state[at + DRIFT + c] = pulled(
+        state[at + AWAY + c], state[at + DRIFT + c] = damped_spring(
             state[at + AWAY + c], state[at + DRIFT + c], to, *spring
         )
-    state[at + TILT], state[at + TIP] = pulled(state[at + TILT], state[at + TIP], wish[GRADE + side], *spring)
+    state[at + TILT], state[at + TIP] = damped_spring(
+        state[at + TILT], state[at + TIP], wish[GRADE + side], *spring
+    )
 
 
 @formula
@@ -119,27 +121,27 @@ def _hold_foot(
     down = (state[BESIDE + 12 + 2 * side] > 0.5, state[BESIDE + 13 + 2 * side] > 0.5)
     was = (state[at + WAS] != 0.0, state[at + WAS + 1] != 0.0)
     known, planted = state[at + KNOWN] != 0.0, down[0] | down[1]
-    along = turned(_turn_of(state, foot), from_to(heel, toe))
-    part = choose(down[1] & was[1], 1, choose(down[0] & was[0], 0, -1))
-    when(down[0] & down[1] & was[0] & was[1] & known, _keep_facing, state, at, along)
-    when(planted, _rest, state, at, part)
-    when(choose(planted, False, known), _let_go, data, index, state, wish, dt, side)
-    state[at + TILT] = choose(known, state[at + TILT], wish[GRADE + side])
-    _set_turn(state, foot, times(about_up(state[at + YAW]), _turn_of(state, foot)))
-    when(state[at + TILT] != 0.0, _tilt_foot, state, at, foot, from_to(heel, toe))
+    along = rotate(_turn_of(state, foot), from_to(heel, toe))
+    part = where(down[1] & was[1], 1, where(down[0] & was[0], 0, -1))
+    do_if(down[0] & down[1] & was[0] & was[1] & known, _keep_facing, state, at, along)
+    do_if(planted, _rest, state, at, part)
+    do_if(where(planted, False, known), _let_go, data, index, state, wish, dt, side)
+    state[at + TILT] = where(known, state[at + TILT], wish[GRADE + side])
+    _set_turn(state, foot, multiply(yaw_rotation(state[at + YAW]), _turn_of(state, foot)))
+    do_if(state[at + TILT] != 0.0, _tilt_foot, state, at, foot, from_to(heel, toe))
     held = _turn_of(state, foot)
-    reach = (turned(held, heel), turned(held, toe))
+    reach = (rotate(held, heel), rotate(held, toe))
     on_toe = (part == 1) | ((part < 0) & down[1])
-    firm = [choose(on_toe, there, here) for here, there in zip(*reach, strict=True)]
-    level = wish[GROUND + side] + data[index[BODY_AT] + HEIGHTS + 2 * side + choose(on_toe, 1, 0)]
+    firm = [where(on_toe, there, here) for here, there in zip(*reach, strict=True)]
+    level = wish[GROUND + side] + data[index[BODY_AT] + HEIGHTS + 2 * side + where(on_toe, 1, 0)]
     spring = data[index[BODY_AT] + LANDING], dt, state[KEPT_LANDING]
-    when(planted, _plant, state, at, (part, known), firm, level, spring)
+    do_if(planted, _plant, state, at, (part, known), firm, level, spring)
     for c in range(3):
         state[at + GOAL + c] = state[at + GOAL + c] + state[at + AWAY + c]
     for p in range(2):
         for c in range(3):
             state[at + HELD + 3 * p + c] = state[at + GOAL + c] + reach[p][c]
-        state[at + WAS + p] = choose(down[p], 1.0, 0.0)
+        state[at + WAS + p] = where(down[p], 1.0, 0.0)
     state[at + FACED], state[at + FACED + 1] = along[0], along[2]
     state[at + KNOWN] = 1.0
 
@@ -148,7 +150,7 @@ def _hold_foot(
 def _keep_facing(state: Floats, at: int, along: Three) -> None:
     """Turn a flat foot back to where it faced."""
     x, z = state[at + FACED], state[at + FACED + 1]
-    turned = direction(along[0] * z - along[2] * x, along[0] * x + along[2] * z)
+    turned = atan2(along[0] * z - along[2] * x, along[0] * x + along[2] * z)
     state[at + YAW] = state[at + YAW] - turned
 
 
@@ -157,14 +159,14 @@ def _rest(state: Floats, at: int, part: int) -> None:
     """A foot on the ground does not go on as it went in the air; one that just came down does not sink either."""
     for speed in (SPIN, DRIFT, DRIFT + 2, TIP):
         state[at + speed] = 0.0
-    state[at + DRIFT + 1] = choose(part < 0, 0.0, state[at + DRIFT + 1])
+    state[at + DRIFT + 1] = where(part < 0, 0.0, state[at + DRIFT + 1])
 
 
 @formula
 def _tilt_foot(state: Floats, at: int, foot: int, ahead: Three) -> None:
     """Tilt a foot as the ground is."""
     held = _turn_of(state, foot)
-    _set_turn(state, foot, times(tilted(turned(held, ahead), state[at + TILT]), held))
+    _set_turn(state, foot, multiply(tilt_rotation(rotate(held, ahead), state[at + TILT]), held))
 
 
 @formula
@@ -174,14 +176,14 @@ def _plant(state: Floats, at: int, how: tuple[int, bool], firm: Three, level: fl
     held = (part >= 0) & known
     for c in (0, 2):
         away = state[at + HELD + 3 * part + c] - state[at + GOAL + c] - firm[c]
-        state[at + AWAY + c] = choose(held, away, state[at + AWAY + c])
+        state[at + AWAY + c] = where(held, away, state[at + AWAY + c])
     natural, lies = state[at + GOAL + 1] + firm[1], state[at + HELD + 3 * part + 1]
     # No file holds a heel: where it lies above the ground is a guess and stays, below it is wrong.
-    settled = choose(part == 0, larger(level, lies), level)
-    lies, drift = pulled(lies, state[at + DRIFT + 1], settled, *spring)
-    state[at + DRIFT + 1] = choose(held, drift, state[at + DRIFT + 1])
-    away = choose(held, lies - natural, state[at + AWAY + 1])
-    state[at + AWAY + 1] = choose(known, away, level - natural)
+    settled = where(part == 0, maximum(level, lies), level)
+    lies, drift = damped_spring(lies, state[at + DRIFT + 1], settled, *spring)
+    state[at + DRIFT + 1] = where(held, drift, state[at + DRIFT + 1])
+    away = where(held, lies - natural, state[at + AWAY + 1])
+    state[at + AWAY + 1] = where(known, away, level - natural)
 
 
 @formula
@@ -206,31 +208,31 @@ def _bend_leg(
     """
     aa = dot(thigh, thigh)
     bb = dot(shank, shank)
-    a, b = root(aa), root(bb)
-    far = root(dot(goal, goal))
-    wanted = smaller(larger(far, abs(a - b) + 1e-9), (a + b) * (1.0 - 1e-6))
-    hinge = turned(thigh_turn, axis)
+    a, b = sqrt(aa), sqrt(bb)
+    far = sqrt(dot(goal, goal))
+    wanted = minimum(maximum(far, abs(a - b) + 1e-9), (a + b) * (1.0 - 1e-6))
+    hinge = rotate(thigh_turn, axis)
     square = cross(thigh, shank)
     lean = 0.05 * a * b
     hinge = (square[0] + lean * hinge[0], square[1] + lean * hinge[1], square[2] + lean * hinge[2])
-    size = 1.0 / larger(root(dot(hinge, hinge)), 1e-12)
+    size = 1.0 / maximum(sqrt(dot(hinge, hinge)), 1e-12)
     hinge = (hinge[0] * size, hinge[1] * size, hinge[2] * size)
     along = dot(thigh, hinge) * dot(hinge, shank)
     ca, cb = dot(thigh, shank) - along, dot(thigh, cross(hinge, shank))
-    wide = 1.0 / larger(root(ca * ca + cb * cb), 1e-12)
-    open_ = smaller(larger((0.5 * (wanted * wanted - aa - bb) - along) * wide, -1.0), 1.0)
-    lift = root(1.0 - open_ * open_)
+    wide = 1.0 / maximum(sqrt(ca * ca + cb * cb), 1e-12)
+    open_ = minimum(maximum((0.5 * (wanted * wanted - aa - bb) - along) * wide, -1.0), 1.0)
+    lift = sqrt(1.0 - open_ * open_)
     along_turn, across_turn = (open_ * ca - lift * cb) * wide, (lift * ca + open_ * cb) * wide
-    larger_half = root(0.5 + 0.5 * abs(along_turn))
+    larger_half = sqrt(0.5 + 0.5 * abs(along_turn))
     smaller_half = 0.5 * across_turn / larger_half
-    c = choose(along_turn > 0.0, larger_half, smaller_half)
-    s = choose(along_turn > 0.0, smaller_half, larger_half)
+    c = where(along_turn > 0.0, larger_half, smaller_half)
+    s = where(along_turn > 0.0, smaller_half, larger_half)
     turn = (c, s * hinge[0], s * hinge[1], s * hinge[2])
-    bent = turned(turn, shank)
+    bent = rotate(turn, shank)
     raised = swing((thigh[0] + bent[0], thigh[1] + bent[1], thigh[2] + bent[2]), goal)
-    hip = times(back(above), times(raised, thigh_turn))
-    knee = times(back(shank_above), times(turn, shank_turn))
-    return hip, knee, times(raised, turn)
+    hip = multiply(conjugate(above), multiply(raised, thigh_turn))
+    knee = multiply(conjugate(shank_above), multiply(turn, shank_turn))
+    return hip, knee, multiply(raised, turn)
 
 
 @formula
@@ -240,8 +242,8 @@ def _link(n: int, data: Floats, index: Ints, state: Floats, out: Floats, side: i
     j = index[index[LEGS_AT] + side * LEG_ROW + PATH + n]
     o = index[BODY_AT] + OFFSETS + 3 * j
     turn, place = _turn_of(state, link - LINK), _place_of(state, link - LINK)
-    step = turned(turn, (data[o], data[o + 1], data[o + 2]))
-    _set_turn(state, link, times(turn, _turn_of(out, 4 * j)))
+    step = rotate(turn, (data[o], data[o + 1], data[o + 2]))
+    _set_turn(state, link, multiply(turn, _turn_of(out, 4 * j)))
     for c in range(3):
         state[link + 4 + c] = place[c] + step[c]
 
@@ -275,29 +277,31 @@ def _place_of(state: Floats, link: int) -> Three:
 def stand_on_ground(data: Floats, index: Ints, state: Floats, wish: Floats, dt: float, out: Floats) -> None:
     """Put a blended pose beside its guide, hold its feet, lower the root where a leg would not reach, bend the legs."""
     last = 4 * index[JOINTS]
-    facing = about_up(state[HEADING])
-    _set_turn(out, 0, times(facing, _turn_of(out, 0)))
-    when((wish[BASE] != state[RAISED]) | (state[RISING] != 0.0), _rise, data, index, state, wish, dt)
+    facing = yaw_rotation(state[HEADING])
+    _set_turn(out, 0, multiply(facing, _turn_of(out, 0)))
+    do_if((wish[BASE] != state[RAISED]) | (state[RISING] != 0.0), _rise, data, index, state, wish, dt)
     for c, value in enumerate(_beside(state, facing, BESIDE)):
         out[last + c] = value
-    repeat(0, 2, _stand, data, index, state, wish, dt, out, facing)
+    for_range(0, 2, _stand, data, index, state, wish, dt, out, facing)
     need = 0.0
     for side in range(2):
         at = FEET + side * FOOT_ROW
         planted = (state[at + WAS] != 0.0) | (state[at + WAS + 1] != 0.0)
-        need = choose(planted, larger(need, _lack(index, state, side)), need)
+        need = where(planted, maximum(need, _lack(index, state, side)), need)
     drop = state[DROP] * state[KEPT_SINKING]
-    drop = choose(drop > 1e-9, drop, 0.0)  # what fades for minutes gets too small to be fast
-    state[DROP] = larger(need, drop)
+    drop = where(drop > 1e-9, drop, 0.0)  # what fades for minutes gets too small to be fast
+    state[DROP] = maximum(need, drop)
     out[last + 1] = out[last + 1] - state[DROP]
-    repeat(0, 2, _reach_foot, data, index, state, out)
+    for_range(0, 2, _reach_foot, data, index, state, out)
 
 
 @formula
 def _rise(data: Floats, index: Ints, state: Floats, wish: Floats, dt: float) -> None:
     """Follow the ground that the body is to be above; a foot is not carried along by the body that rises."""
     before, spring = state[RAISED], data[index[BODY_AT] + SINKING]
-    state[RAISED], state[RISING] = pulled(before, state[RISING], wish[BASE], spring, dt, state[KEPT_SINKING])
+    state[RAISED], state[RISING] = damped_spring(
+        before, state[RISING], wish[BASE], spring, dt, state[KEPT_SINKING]
+    )
     for side in range(2):
         away = FEET + side * FOOT_ROW + AWAY + 1
         state[away] = state[away] - (state[RAISED] - before)
@@ -324,7 +328,7 @@ def _stand(
     _set_turn(state, room, _turn_of(out, 0))
     for c in range(3):
         state[room + 4 + c] = out[last + c]
-    repeat(1, length, _link, data, index, state, out, side)
+    for_range(1, length, _link, data, index, state, out, side)
     _set_turn(state, room + LINK * LEG_ROW, _turn_of(state, room + LINK * (length - 1)))
     for c, value in enumerate(_beside(state, facing, BESIDE + 6 + 3 * side)):
         state[at + GOAL + c] = value
@@ -339,9 +343,9 @@ def _lack(index: Ints, state: Floats, side: int) -> float:
         _place_of(state, room + LINK * place)
         for place in (index[leg + HIP], index[leg + KNEE], index[leg + LENGTH] - 1)
     )
-    reach = 0.999 * (apart(hip, knee) + apart(knee, ankle))
+    reach = 0.999 * (distance(hip, knee) + distance(knee, ankle))
     flat = square(state[at + GOAL] - hip[0]) + square(state[at + GOAL + 2] - hip[2])
-    return hip[1] - state[at + GOAL + 1] - root(larger(reach * reach - flat, 0.0))
+    return hip[1] - state[at + GOAL + 1] - sqrt(maximum(reach * reach - flat, 0.0))
 
 
 @formula
@@ -370,8 +374,8 @@ def _reach_foot(side: int, data: Floats, index: Ints, state: Floats, out: Floats
             state[at + GOAL + 2] - hip[2],
         ),
     )
-    carried = times(moved, _turn_of(state, e - LINK))
-    ankle_turn = times(back(carried), _turn_of(state, room + LINK * LEG_ROW))
+    carried = multiply(moved, _turn_of(state, e - LINK))
+    ankle_turn = multiply(conjugate(carried), _turn_of(state, room + LINK * LEG_ROW))
     for place, turn in (
         (index[leg + HIP], hip_turn),
         (index[leg + KNEE], knee_turn),

@@ -1,75 +1,358 @@
-"""Compiled steps of a steered character: the poses of types and ways, and the guide on the ground.
+"""Compiled steps of a steered character: its time, the poses of types and ways, and the guide on the ground.
 
 Everything a step reads is packed (`packing`): ``index`` of whole numbers, ``data`` of real ones. Everything it changes
 is the ``state``, one row a character. What the columns are is said in `segue.runtime.standing._kernels`.
+
+Time comes first: parameters that follow a wish, weights, ways between types; then `step` and what it is made of.
 """
 
-from segue._jit import kernel
-from segue._vector_formulas import (
-    bent,
-    cosine,
+import math
+
+from segue.accel.compiler import kernel
+from segue.accel.emitter import LANES
+from segue.accel.formulas import (
+    cos,
+    do_if,
+    for_range,
     formula,
-    repeat,
-    sine,
-    stretch,
-    when,
+    maximum,
+    minimum,
+    mod,
+    sin,
+    tanh,
+    trunc,
+    where,
+    window,
 )
-from segue._vector_turns import (
-    sum_turns,
-    turn_all,
-)
-from segue._vector_words import (
-    LANES,
-)
-from segue.arrays import (
-    Floats,
-    Ints,
-)
-from segue.locomotion._kernels import (
-    ROW,
-    WIDTH,
-    blend_at,
-)
-from segue.runtime.advancing._kernels import (
-    BETWEEN,
-    STAYING,
-    copy_pose,
-    follow,
-    go_on,
-    node_share,
-    over_at,
-    playing_at,
-    refs_at,
-)
+from segue.accel.rotations import multiply_exp, sum_logs
+from segue.arrays import Floats, Ints
+from segue.locomotion._kernels import INTERVALS, ROW, WIDTH, blend_at, rate_at, weights_at
+from segue.maths._kernels import damped_spring
 from segue.runtime.standing._kernels import (
+    AFTER,
     AHEAD,
     AT,
+    BEFORE,
     BESIDE,
+    BEYOND,
+    BODY_AT,
     FEET,
+    FROM_INTERVAL,
     HEADING,
+    HOPS_AT,
     JOINTS,
+    KEPT_NODE,
+    KEPT_PLACE,
+    KEPT_RATE,
+    KIND,
     LEFT,
+    LEFT_OVER,
     MODE,
     MOST,
+    NODE,
+    NODES,
     OTHER,
+    PACE,
     PADDED,
     PARAMETERS,
+    PLACE,
+    PLACED,
+    RATE,
+    REACHED,
     ROOM,
     SECONDS,
+    SET,
+    SETS_AT,
     SHARE,
+    SOURCE,
+    STEPS_AT,
+    TARGET,
+    TO_INTERVAL,
     TOLD,
     TOLD_HEADING,
     TOLD_X,
     TOLD_Z,
     TURN,
+    WANTED,
+    WAY,
     WAY_AT,
+    WAY_FROM,
     WAY_POSE,
+    WAY_ROW,
     WAY_WARP,
+    WAYS,
+    WAYS_AT,
     X,
     Z,
     keep_fades,
     stand_on_ground,
 )
+
+STAYING, LEAVING, BETWEEN, ARRIVING = 0, 1, 2, 3  # modes
+
+
+@formula
+def set_at(index: Ints, number: int) -> int:
+    """Where the row of a set begins in the index."""
+    return index[SETS_AT] + number * ROW
+
+
+@formula
+def playing_at(index: Ints, state: Floats) -> int:
+    """Where the row of the type that plays begins."""
+    return set_at(index, trunc(state[NODE]))
+
+
+@formula
+def _way_at(index: Ints, number: int) -> int:
+    """Where the row of a way begins."""
+    return index[WAYS_AT] + number * WAY_ROW
+
+
+@formula
+def _first_way(index: Ints, state: Floats, wish: Floats) -> int:
+    """Type that is to be next on the way from the type that plays to the wished one; -1 if there is none to go to."""
+    node = trunc(state[NODE])
+    hop = index[index[HOPS_AT] + node * index[NODES] + trunc(wish[KIND])]
+    return where(hop == node, -1, hop)
+
+
+@formula
+def _leads(index: Ints, state: Floats, number: int, hop: int) -> bool:
+    """Whether a way leads from the type that plays to another."""
+    way = _way_at(index, number)
+    return (index[way + SOURCE] == trunc(state[NODE])) & (index[way + TARGET] == hop)
+
+
+@formula
+def _open_at(data: Floats, index: Ints, state: Floats, number: int) -> float:
+    """Where on a way a character would begin now; -1 if it may not."""
+    node, way = trunc(state[NODE]), _way_at(index, number)
+    intervals, before = index[set_at(index, node) + INTERVALS], index[way + BEFORE]
+    at = mod(state[AT] - index[way + FROM_INTERVAL], 1.0 * intervals)
+    at = where(index[index[STEPS_AT] + node] == 1, at, 0.0)
+    left_over = minimum(data[index[BODY_AT] + LEFT_OVER], 1.0 * before)
+    return where(at <= before - left_over, at, -1.0)
+
+
+@formula
+def _leave(index: Ints, state: Floats, wish: Floats, way: int, at: float) -> None:
+    """Set out on a way; its parameters are those of both ends."""
+    for_range(0, index[PARAMETERS], _both_ends, index, state, wish)
+    state[MODE], state[WAY], state[WAY_AT], state[WAY_FROM] = LEAVING, way, at, at
+
+
+@formula
+def _both_ends(p: int, index: Ints, state: Floats, wish: Floats) -> None:
+    """One parameter of both ends of a way."""
+    state[PLACED + p] = state[PLACE + p]
+    state[PLACED + index[PARAMETERS] + p] = wish[WANTED + p]
+
+
+@kernel
+def _begin_way(data: Floats, index: Ints, state: Floats, wish: Floats) -> bool:
+    """Begin a way to the wished type, or to the next on the way there, if one may be begun now (Park et al., eq. 19).
+
+    It may where it shares intervals with the type that plays, as long as enough of them is left to blend over. Of
+    several, the one that is farthest on is taken. Its weights are those of the parameters of both ends.
+    """
+    hop = _first_way(index, state, wish)
+    if hop < 0:
+        return False
+    best, best_at = -1, -1.0
+    for w in range(index[WAYS]):
+        if _leads(index, state, w, hop):
+            at = _open_at(data, index, state, w)
+            if at > best_at:
+                best, best_at = w, at
+    if best < 0:
+        return False
+    _leave(index, state, wish, best, best_at)
+    row = window(index, over_at(index, state), ROW)
+    pose, warp = window(state, WAY_POSE, WAY_WARP - WAY_POSE), window(state, WAY_WARP, FEET - WAY_WARP)
+    weights_at(data, row, window(state, PLACED, ROOM - PLACED), pose, warp, 0.0)
+    return True
+
+
+@formula
+def _is_kept(index: Ints, state: Floats) -> bool:
+    """Whether the weights of the type that plays stand there already; else the parameters are laid out for them."""
+    kept = state[KEPT_NODE] == state[NODE] + 1.0
+    for p in range(PACE - PLACE):  # those that a model lacks are 0 in both
+        kept = kept & (state[KEPT_PLACE + p] == state[PLACE + p])
+    do_if(where(kept, False, True), _lay_out, index, state)
+    return kept
+
+
+@formula
+def _lay_out(index: Ints, state: Floats) -> None:
+    """Lay out the parameters that are followed."""
+    for_range(0, index[PARAMETERS], _keep_one, state)
+    state[KEPT_NODE] = state[NODE] + 1.0
+
+
+@formula
+def _keep_one(p: int, state: Floats) -> None:
+    """One of them."""
+    state[PLACED + p] = state[PLACE + p]
+    state[KEPT_PLACE + p] = state[PLACE + p]
+
+
+@kernel
+def _weigh(data: Floats, index: Ints, state: Floats, row: Ints) -> None:
+    """Weights of the type that plays, at the parameters that are followed, unless they stand there already."""
+    if not _is_kept(index, state):
+        most = index[MOST]
+        pose, warp = window(state, ROOM, most), window(state, ROOM + most, most)
+        place = window(state, PLACED, ROOM - PLACED)
+        state[REACHED] = weights_at(data, row, place, pose, warp, data[index[BODY_AT] + BEYOND])
+
+
+@formula
+def follow(p: int, data: Floats, index: Ints, state: Floats, wish: Floats, dt: float) -> None:
+    """Let a parameter follow the wish, and be it where a billionth is left."""
+    want, rate = wish[WANTED + p], data[index[BODY_AT] + RATE]
+    value, pace = damped_spring(state[PLACE + p], state[PACE + p], want, rate, dt, state[KEPT_RATE])
+    there = (abs(value - want) < 1e-9) & (abs(pace) < 1e-9)
+    state[PLACE + p], state[PACE + p] = where(there, want, value), where(there, 0.0, pace)
+
+
+@formula
+def _to_edge(at: float) -> float:
+    """Intervals to the next keytime."""
+    return trunc(at) + 1.0 - at
+
+
+@formula
+def _meet(state: Floats, intervals: int) -> None:
+    """Go to the next keytime of a type."""
+    state[AT] = mod(trunc(state[AT]) + 1.0, 1.0 * intervals)
+
+
+@formula
+def over_at(index: Ints, state: Floats) -> int:
+    """Where the row of the way's set begins."""
+    return set_at(index, index[_way_at(index, trunc(state[WAY])) + SET])
+
+
+@formula
+def _arrives(index: Ints, state: Floats) -> bool:
+    """Whether the type at a way's end joins in now."""
+    way, over = _way_at(index, trunc(state[WAY])), over_at(index, state)
+    done = (state[MODE] == LEAVING) & (state[WAY_AT] >= index[way + BEFORE])
+    state[MODE] = where(done, 1.0 * BETWEEN, state[MODE])
+    ending = 1.0 * (index[over + INTERVALS] - index[way + AFTER])
+    arrives = (state[MODE] == BETWEEN) & (state[WAY_AT] >= ending)
+    for column, value in ((MODE, 1.0 * ARRIVING), (NODE, 1.0 * index[way + TARGET]), (AT, 0.0)):
+        state[column] = where(arrives, value, state[column])
+    return arrives
+
+
+@formula
+def _keep_step(index: Ints, state: Floats) -> None:
+    """A type that has steps goes in step with the way."""
+    steps = index[index[STEPS_AT] + trunc(state[NODE])] == 1
+    do_if(steps & (state[MODE] == LEAVING), _in_step, index, state, FROM_INTERVAL)
+    do_if(steps & (state[MODE] == ARRIVING), _in_step, index, state, TO_INTERVAL)
+
+
+@formula
+def _in_step(index: Ints, state: Floats, column: int) -> None:
+    """Where a type is, beside its way."""
+    way, over = _way_at(index, trunc(state[WAY])), over_at(index, state)
+    at = index[way + column] + state[WAY_AT]
+    if column == TO_INTERVAL:
+        at = at - 1.0 * (index[over + INTERVALS] - index[way + AFTER])
+    state[AT] = mod(at, 1.0 * index[playing_at(index, state) + INTERVALS])
+
+
+@formula
+def _go_over(index: Ints, state: Floats, own: float, way: float, left: float) -> float:
+    """Go on along a way, at most to its next keytime, at so many intervals a second; return the seconds it takes."""
+    node = trunc(state[NODE])
+    steps, share = index[index[STEPS_AT] + node] == 1, node_share(index, state)
+    speed = where(steps, share * own + (1.0 - share) * way, way)
+    gone = minimum(left, _to_edge(state[WAY_AT]) / speed)
+    # A stand has no keytimes to meet: it goes by its own clock.
+    do_if(where(steps, False, state[MODE] != BETWEEN), _stand_on, index, state, gone * own)
+    edge = trunc(state[WAY_AT]) + 1.0
+    state[WAY_AT] = where(gone < left, edge, state[WAY_AT] + gone * speed)
+    return gone
+
+
+@formula
+def _stand_on(index: Ints, state: Floats, gone: float) -> None:
+    """Go on in a type without steps."""
+    intervals = index[playing_at(index, state) + INTERVALS]
+    state[AT] = mod(state[AT] + gone, 1.0 * intervals)
+
+
+@kernel
+def go_on(data: Floats, index: Ints, state: Floats, wish: Floats, dt: float) -> None:
+    """Advance generic time by dt seconds, through keytimes, ways and types."""
+    most = index[MOST]
+    warp, way_warp = window(state, ROOM + most, most), window(state, WAY_WARP, FEET - WAY_WARP)
+    left = dt
+    for _ in range(1000):  # a step crosses few keytimes; a bound for all events
+        row = window(index, playing_at(index, state), ROW)
+        _weigh(data, index, state, row)
+        if state[MODE] == STAYING:
+            if _begin_way(data, index, state, wish):
+                copy_pose(index, state, 2, 1)
+                continue
+            if left <= 0.0:
+                break
+            speed = rate_at(data, row, state[AT], warp)
+            rest = _to_edge(state[AT])
+            if rest > left * speed:
+                state[AT] += left * speed
+                break
+            left -= rest / speed
+            _meet(state, row[INTERVALS])
+            continue
+        if _arrives(index, state):
+            copy_pose(index, state, 2, 0)
+            continue
+        _keep_step(index, state)
+        over = window(index, over_at(index, state), ROW)
+        if state[MODE] == ARRIVING and state[WAY_AT] >= over[INTERVALS]:
+            state[MODE] = STAYING
+            continue
+        if left <= 0.0:
+            break
+        own, way = rate_at(data, row, state[AT], warp), rate_at(data, over, state[WAY_AT], way_warp)
+        left -= _go_over(index, state, own, way, left)
+
+
+@formula
+def node_share(index: Ints, state: Floats) -> float:
+    """Weight of the type beside the way: 1/2 cos(b pi) + 1/2 while it is left (eq. 16 and 18)."""
+    way, over = _way_at(index, trunc(state[WAY])), over_at(index, state)
+    leaving, at = state[MODE] == LEAVING, state[WAY_AT]
+    before, after = index[way + BEFORE], index[way + AFTER]
+    b = (at - state[WAY_FROM]) / maximum(before - state[WAY_FROM], 1e-9)
+    e = (at - (index[over + INTERVALS] - after)) / after
+    turned = cos(minimum(where(leaving, b, e), 1.0) * math.pi)
+    share = where(state[MODE] == ARRIVING, 0.5 - 0.5 * turned, where(state[MODE] == STAYING, 1.0, 0.0))
+    return where(leaving, 0.5 * turned + 0.5, share)
+
+
+@formula
+def refs_at(index: Ints, number: int) -> int:
+    """Where in the state a pose in blocks begins: the reference of the type (0), of the way (1), or the pose (2)."""
+    return ROOM + 2 * index[MOST] + number * (4 * index[PADDED])
+
+
+@formula
+def copy_pose(index: Ints, state: Floats, source: int, goal: int) -> None:
+    """Copy a pose."""
+    for_range(0, 4 * index[PADDED], _copy_one, state, refs_at(index, source), refs_at(index, goal))
+
+
+@formula
+def _copy_one(n: int, state: Floats, source: int, goal: int) -> None:
+    """Copy a number."""
+    state[goal + n] = state[source + n]
 
 
 @formula
@@ -96,14 +379,14 @@ def _lane(j: int) -> int:
 def _begin(data: Floats, index: Ints, state: Floats, wish: Floats, dt: float) -> None:
     """What a step begins with."""
     keep_fades(data, index, state, dt)
-    repeat(0, index[PARAMETERS], follow, data, index, state, wish, dt)
+    for_range(0, index[PARAMETERS], follow, data, index, state, wish, dt)
 
 
 @formula
 def _end(data: Floats, index: Ints, state: Floats, wish: Floats, dt: float, out: Floats) -> None:
     """What a step ends with: the guide moves, and the pose stands beside it."""
     _move_guide(state, wish, dt)
-    repeat(0, index[JOINTS], _read_out, index, state, out)
+    for_range(0, index[JOINTS], _read_out, index, state, out)
     stand_on_ground(data, index, state, wish, dt, out)
     state[SECONDS] = state[SECONDS] + dt
 
@@ -111,7 +394,7 @@ def _end(data: Floats, index: Ints, state: Floats, wish: Floats, dt: float, out:
 @formula
 def _mix_beside(state: Floats, share: float) -> None:
     """Mix what lies beside the guide of a type and of a way."""
-    repeat(0, WIDTH, _mix, state, share)
+    for_range(0, WIDTH, _mix, state, share)
 
 
 @formula
@@ -125,19 +408,19 @@ def _take_beside(state: Floats) -> None:
 def step(data: Floats, index: Ints, state: Floats, wish: Floats, dt: float, out: Floats) -> None:
     """One character goes on by dt seconds; ``out`` (4J + 3) is its pose: local rotations by joint, then the root."""
     size, most = 4 * index[PADDED], index[MOST]
-    work = stretch(state, refs_at(index, 3), 3 * index[PADDED])
-    way_ref = stretch(state, refs_at(index, 1), size)
+    work = window(state, refs_at(index, 3), 3 * index[PADDED])
+    way_ref = window(state, refs_at(index, 1), size)
     _begin(data, index, state, wish, dt)
     go_on(data, index, state, wish, dt)
     if state[MODE] != STAYING:
-        over = stretch(index, over_at(index, state), ROW)
-        pose, warp = stretch(state, WAY_POSE, WAY_WARP - WAY_POSE), stretch(state, WAY_WARP, FEET - WAY_WARP)
-        blend_at(data, over, state[WAY_AT], pose, warp, way_ref, work, stretch(state, OTHER, WIDTH))
+        over = window(index, over_at(index, state), ROW)
+        pose, warp = window(state, WAY_POSE, WAY_WARP - WAY_POSE), window(state, WAY_WARP, FEET - WAY_WARP)
+        blend_at(data, over, state[WAY_AT], pose, warp, way_ref, work, window(state, OTHER, WIDTH))
     if state[MODE] != BETWEEN:
-        row = stretch(index, playing_at(index, state), ROW)
-        pose, warp = stretch(state, ROOM, most), stretch(state, ROOM + most, most)
-        own = stretch(state, refs_at(index, 0), size)
-        blend_at(data, row, state[AT], pose, warp, own, work, stretch(state, BESIDE, WIDTH))
+        row = window(index, playing_at(index, state), ROW)
+        pose, warp = window(state, ROOM, most), window(state, ROOM + most, most)
+        own = window(state, refs_at(index, 0), size)
+        blend_at(data, row, state[AT], pose, warp, own, work, window(state, BESIDE, WIDTH))
     if state[MODE] == STAYING:
         copy_pose(index, state, 0, 2)
     elif state[MODE] == BETWEEN:
@@ -145,8 +428,8 @@ def step(data: Floats, index: Ints, state: Floats, wish: Floats, dt: float, out:
         _take_beside(state)
     else:
         state[SHARE] = node_share(index, state)
-        sum_turns(state, refs_at(index, 0), 0.0, stretch(state, SHARE, 1), way_ref, work)
-        turn_all(way_ref, work, stretch(state, refs_at(index, 2), size))
+        sum_logs(state, refs_at(index, 0), 0.0, window(state, SHARE, 1), way_ref, work)
+        multiply_exp(way_ref, work, window(state, refs_at(index, 2), size))
         _mix_beside(state, state[SHARE])
     _end(data, index, state, wish, dt, out)
 
@@ -158,22 +441,22 @@ def _move_guide(state: Floats, wish: Floats, dt: float) -> None:
     sideways, forward = 0.5 * (left + state[LEFT]) * dt, 0.5 * (ahead + state[AHEAD]) * dt
     angle = 0.5 * (turn + state[TURN]) * dt
     state[LEFT], state[AHEAD], state[TURN] = left, ahead, turn
-    when(wish[TOLD] != 0.0, _be_told, state, wish)
-    when(wish[TOLD] == 0.0, _move_by, state, sideways, forward, angle)
+    do_if(wish[TOLD] != 0.0, _place_guide, state, wish)
+    do_if(wish[TOLD] == 0.0, _move_by, state, sideways, forward, angle)
 
 
 @formula
-def _be_told(state: Floats, wish: Floats) -> None:
-    """Be where it is told; the root is to be on the path: its sway goes."""
+def _place_guide(state: Floats, wish: Floats) -> None:
+    """Put the guide where a command places it; the root stays on the path: its sway is removed."""
     state[X], state[Z], state[HEADING] = wish[TOLD_X], wish[TOLD_Z], wish[TOLD_HEADING]
-    state[BESIDE] = 0.008 * bent(state[BESIDE] / 0.008)
+    state[BESIDE] = 0.008 * tanh(state[BESIDE] / 0.008)
 
 
 @formula
 def _move_by(state: Floats, sideways: float, forward: float, angle: float) -> None:
     """Move and turn."""
     middle = state[HEADING] + 0.5 * angle
-    s, c = sine(middle), cosine(middle)
+    s, c = sin(middle), cos(middle)
     state[X] = state[X] + (c * sideways + s * forward)
     state[Z] = state[Z] + (-s * sideways + c * forward)
     state[HEADING] = state[HEADING] + angle
@@ -189,7 +472,7 @@ def step_many(data: Floats, index: Ints, states: Floats, wishes: Floats, dt: flo
 @formula
 def _hand_over(index: Ints, out: Floats, turns: Floats, root: Floats) -> None:
     """Write a pose into arrays of its own."""
-    repeat(0, index[JOINTS], _hand_joint, out, turns)
+    for_range(0, index[JOINTS], _hand_joint, out, turns)
     for c in range(3):
         root[c] = out[4 * index[JOINTS] + c]
 
@@ -207,6 +490,6 @@ def step_apart(
 ) -> None:
     """As `step`, with rotations (J, 4) and root (3,) in arrays of their own: views of one would take longer to make."""
     last = 4 * index[JOINTS]
-    out = stretch(state, refs_at(index, 3) + 3 * index[PADDED], last + 3)
+    out = window(state, refs_at(index, 3) + 3 * index[PADDED], last + 3)
     step(data, index, state, wish, dt, out)
     _hand_over(index, out, turns, root)

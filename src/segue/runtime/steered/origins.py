@@ -43,7 +43,7 @@ class Part:
 
 def parts_of(model: Locomotion, state: Floats) -> tuple[Part, ...]:
     """Blend sets of the pose of a character in that state: its type, its way, or both (Park et al., eq. 16 to 19)."""
-    from segue.runtime.advancing._kernels import ARRIVING, BETWEEN, LEAVING, STAYING
+    from segue.runtime.steered._kernels import ARRIVING, BETWEEN, LEAVING, STAYING
 
     mode, node = int(state[k.MODE]), int(state[k.NODE])
     share = 1.0

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from segue._vector_words import LANES
+from segue.accel.emitter import LANES
 from segue.arrays import Floats, Ints, aligned, frozen, sealed
 from segue.errors import SettingError
 from segue.locomotion._kernels import ROW

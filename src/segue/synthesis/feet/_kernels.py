@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from segue._jit import kernel
+from segue.accel.compiler import kernel
 from segue.arrays import Floats, Ints
 
 _ROUNDS, _SETTLED = 12, 0.002  # of Newton's method at most, and the radians at which it ends

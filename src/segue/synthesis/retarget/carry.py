@@ -21,7 +21,7 @@ from segue.motion.kinematics import forward, world
 from segue.motion.reference import trunks_at_rest
 from segue.motion.roles import NEEDED, SIDES, Roles, require, roles
 from segue.motion.skeleton import Skeleton
-from segue.synthesis.retarget import between
+from segue.synthesis.retarget import chains
 
 _CHAINS = (("clavicle", "shoulder", "elbow", "wrist"), ("hip", "knee", "ankle", "toe"))
 _PROPORTION = np.radians(30.0)
@@ -43,8 +43,8 @@ def carried(clip: Clip, skeleton: Skeleton, *, build: float = np.pi) -> Clip:
     moved = world(clip).rotations
     known = {joint: multiply(moved[:, pairs[joint]], turn[joint]) for joint in pairs}
     known |= _along_bones(clip, skeleton, known)
-    for stretch in between.stretches(source, skeleton, pairs):
-        for joint, shared in between.turned(stretch, moved).items():
+    for stretch in chains.stretches(source, skeleton, pairs):
+        for joint, shared in chains.turned(stretch, moved).items():
             known[joint] = multiply(shared, facing)
     rotations = _locals(skeleton, known, clip.n_frames)
     roots = _root_positions(clip, skeleton, rotations, scale)
@@ -88,7 +88,7 @@ def _locals(skeleton: Skeleton, known: dict[int, Quaternions], n_frames: int) ->
 
     Joints that share out a forearm's twist take their part of it.
     """
-    shares = {joint: share for joint, share in between.twists(skeleton).items() if joint not in known}
+    shares = {joint: share for joint, share in chains.twists(skeleton).items() if joint not in known}
     placed = np.empty((n_frames, skeleton.n_joints, 4))
     out = np.empty_like(placed)
     for joint in range(skeleton.n_joints):
@@ -97,8 +97,8 @@ def _locals(skeleton: Skeleton, known: dict[int, Quaternions], n_frames: int) ->
         placed[:, joint] = known.get(joint, above)
         if joint in shares and shares[joint][0] in known and shares[joint][1] in known:
             elbow, wrist, share = shares[joint]
-            angle = between.twisted(skeleton, elbow, wrist, lower=known[elbow], hand=known[wrist])
-            placed[:, joint] = between.with_twist(
+            angle = chains.twisted(skeleton, elbow, wrist, lower=known[elbow], hand=known[wrist])
+            placed[:, joint] = chains.with_twist(
                 skeleton, elbow, wrist, lower=known[elbow], angle=share * angle
             )
         out[:, joint] = multiply(conjugate(above), placed[:, joint])
@@ -144,12 +144,12 @@ def joint_pairs(source: Skeleton, target: Skeleton) -> dict[int, int]:
         return {joint: joint for joint in range(target.n_joints)}
     pairs = {ours[role]: theirs[role] for role in ours if role in theirs}
     if ("chest" in ours) != ("chest" in theirs):  # what carries the arms is the chest, whatever else it is
-        there, here = theirs.get("chest", between.carrier(source)), ours.get("chest", between.carrier(target))
+        there, here = theirs.get("chest", chains.carrier(source)), ours.get("chest", chains.carrier(target))
         if min(there, here) > 0:
             pairs[here] = there
     pairs |= {
         joint: partner
-        for joint, partner in between.by_place(source, target, pairs).items()
+        for joint, partner in chains.by_place(source, target, pairs).items()
         if joint not in pairs
     }
     taken = set(pairs.values())

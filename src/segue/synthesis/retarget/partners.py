@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from segue.motion.feet import leg_length
 from segue.motion.roles import roles
 from segue.motion.skeleton import Skeleton
-from segue.synthesis.retarget import between
+from segue.synthesis.retarget import chains
 from segue.synthesis.retarget.carry import checked_legs, joint_pairs
 
 
@@ -69,11 +69,11 @@ def partners(source: Skeleton, target: Skeleton) -> Partners:
     """
     checked_legs(source, target)
     pairs = joint_pairs(source, target)
-    shared = {joint for stretch in between.stretches(source, target, pairs) for joint in stretch.spans}
+    shared = {joint for stretch in chains.stretches(source, target, pairs) for joint in stretch.spans}
     known = set(pairs) | shared
     shared |= {
         joint
-        for joint, (elbow, wrist, _) in between.twists(target).items()
+        for joint, (elbow, wrist, _) in chains.twists(target).items()
         if joint not in known and {elbow, wrist} <= known
     }
     theirs, used = roles(source), set(pairs.values())

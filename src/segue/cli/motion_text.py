@@ -1,4 +1,4 @@
-"""What is said of a motion that was made."""
+"""Text that commands print of a motion they write."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The only door to the compiler: every kernel is decorated here and nowhere else.
+"""The decorators of kernels: every loop that is compiled is compiled here.
 
-Kernels live in `_kernels.py` files. `_kernel_cache` keeps their machine code on disk.
+Kernels live in `_kernels.py` files. `segue.accel.cache` keeps their machine code on disk.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import numba
 from numba.core import event
 
-from segue._kernel_cache import KernelCache
+from segue.accel.cache import KernelCache
 
 F = TypeVar("F", bound=Callable[..., Any])
 

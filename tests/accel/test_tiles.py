@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from naive.quaternions import matrix_product
-from segue import _vector_clouds, _vector_costs, _vectors
+from segue.accel import cloud_tiles, tiles
 from segue.arrays import aligned
 from segue.costs import _kernels
 
@@ -64,17 +64,17 @@ def test_tiles_of_costs_in_plain_python_say_the_same(dtype, rng):
 
     @numba.njit
     def gaps(a, b, own, other, out):
-        _vector_costs.gap_tile(a, 1, b, 3, own, other, out, 1, 5)
+        tiles.gap_tile(a, 1, b, 3, own, other, out, 1, 5)
 
     @numba.njit
     def angles(a, b, terms, own, other, out):
-        _vector_costs.angle_tile(a, 1, b, 3, terms, own, other, out, 1, 5)
+        tiles.angle_tile(a, 1, b, 3, terms, own, other, out, 1, 5)
 
     def plain_gaps(a, b, *more):
-        _vector_costs.gap_tile(a, 1, b, 3, *more, 1, 5)
+        tiles.gap_tile(a, 1, b, 3, *more, 1, 5)
 
     def plain_angles(a, b, *more):
-        _vector_costs.angle_tile(a, 1, b, 3, *more, 1, 5)
+        tiles.angle_tile(a, 1, b, 3, *more, 1, 5)
 
     a, b = rng.normal(size=(6, 8)).astype(dtype), rng.normal(size=(8, 150)).astype(dtype)
     own, other = rng.normal(size=(6, 1)).astype(dtype), rng.normal(size=(1, 150)).astype(dtype)
@@ -91,9 +91,9 @@ def test_tiles_of_costs_in_plain_python_say_the_same(dtype, rng):
 def test_tiles_in_plain_python_say_the_same(dtype, rng):
     """What a tile function does when nothing is compiled is its definition."""
     a, b = sides(rng, (5, 6, 150), dtype)
-    for name in ("product_tile", "diagonal_tile", "length_tile"):
-        tile = getattr(_vectors, name)
-        left = b if name == "length_tile" else a[:1] if name == "diagonal_tile" else a
+    for name in ("product_tile", "diagonal_tile", "hypot_tile"):
+        tile = getattr(tiles, name)
+        left = b if name == "hypot_tile" else a[:1] if name == "diagonal_tile" else a
         first = 0 if len(left) == 1 else 1
         right = np.tile(b, (2, 1))
         outs = [aligned((6, 150), dtype) for _ in range(2)]
@@ -113,20 +113,20 @@ def test_complex_products_are_numpys(dtype, rng):
         for part, sign in ((u, 1), (v, -1))
     )
     product = (u[..., 0] + 1j * u[..., 1]) @ (v[..., 0] - 1j * v[..., 1]).T
-    for function in (_vector_clouds.turned_tile, _kernels_calling(_vector_clouds.turned_tile)):
+    for function in (cloud_tiles.complex_tile, _kernels_calling(cloud_tiles.complex_tile)):
         out = aligned((16, 90), dtype)
         function(rows, 1, np.ascontiguousarray(columns.T), 7, out, 2, 3, 6)
-        wide = slice(3, 3 + _vector_clouds.TURNED)
-        expected = product[1:, 7 : 7 + _vector_clouds.TURNED]
+        wide = slice(3, 3 + cloud_tiles.COMPLEX)
+        expected = product[1:, 7 : 7 + cloud_tiles.COMPLEX]
         np.testing.assert_array_equal(out[2:6, wide], expected.real)
         np.testing.assert_array_equal(out[8:12, wide], expected.imag)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-@pytest.mark.parametrize("place", [(2, 5), (6, 0), (0, -(_vectors.COLUMNS // 3))])
+@pytest.mark.parametrize("place", [(2, 5), (6, 0), (0, -(tiles.COLUMNS // 3))])
 def test_windows_of_three_planes(place, dtype, rng):
     """Past the last row of a plane its first follows; columns before a row lie in the one above."""
-    (r, c), below, columns = place, 8, _vectors.COLUMNS
+    (r, c), below, columns = place, 8, tiles.COLUMNS
     planes = rng.integers(-40, 40, (3, below, 143)).astype(dtype) / 8
     planes[:2] = 0.0  # then a cost is what two windows are apart less twice the third
     taps = np.array([[0.5, 0.25, 0.25]], dtype=dtype)
@@ -134,7 +134,7 @@ def test_windows_of_three_planes(place, dtype, rng):
     windows = sum(taps[0, n] * planes[2, (r + n) % below, start + n : c + columns + n] for n in range(3))
     mine, theirs = np.zeros((1, 5), dtype=dtype), np.zeros((5, columns), dtype=dtype)
     mine[0, 0] = 12.0
-    for function in (_vector_clouds.aligned_tile, _kernels_calling(_vector_clouds.aligned_tile)):
+    for function in (cloud_tiles.aligned_tile, _kernels_calling(cloud_tiles.aligned_tile)):
         sums = aligned((64 + planes.size,), dtype)[64:].reshape(3 * below, 143)
         sums[:] = planes.reshape(sums.shape)
         function(taps, sums, mine, theirs, (r, c, below, 0, 0))
@@ -147,8 +147,8 @@ def test_windows_of_three_planes(place, dtype, rng):
     [
         ("aligned_tile", 3, 8, "float32"),
         ("aligned_tile", 3, 8, "float64"),
-        ("settled_tile", 7, 4, "float32"),
-        ("settled_tile", 7, 4, "float64"),
+        ("standing_tile", 7, 4, "float32"),
+        ("standing_tile", 7, 4, "float64"),
     ],
 )
 def test_costs_of_windows_in_plain_python(name, planes, numbers, dtype, rng):
@@ -157,7 +157,7 @@ def test_costs_of_windows_in_plain_python(name, planes, numbers, dtype, rng):
     mine, theirs = (rng.random(shape).astype(dtype) + 0.5 for shape in ((4, numbers), (numbers, 150)))
     theirs[0 if planes == 3 else 3] += np.linspace(20.0, -40.0, 150).astype(dtype)
     outs = [aligned(sums.shape, dtype) for _ in range(2)]
-    tile = getattr(_vector_clouds, name)
+    tile = getattr(cloud_tiles, name)
     for out, function in zip(outs, (tile, _kernels_calling(tile)), strict=True):
         out[:] = sums
         function(np.array([[0.5, 0.25, 0.25]], dtype=dtype), out, mine, theirs, (7, 3, 8, 2, 6))
@@ -169,7 +169,7 @@ def test_costs_of_windows_in_plain_python(name, planes, numbers, dtype, rng):
 def test_a_part_of_a_row_is_copied(rng):
     """No more and no fewer numbers."""
     source = rng.normal(size=(3, 200)).astype(np.float32)
-    for function in (_vector_clouds.copied_row, _kernels_calling(_vector_clouds.copied_row)):
+    for function in (cloud_tiles.copy_row, _kernels_calling(cloud_tiles.copy_row)):
         out = np.zeros((2, 150), np.float32)
         function(source, 2, 5, out, 1, 7, 2 * 64)
         np.testing.assert_array_equal(out[1, 7 : 7 + 128], source[2, 5 : 5 + 128])
@@ -191,11 +191,11 @@ def _kernels_calling(tile):
 def test_rows_that_are_not_contiguous_are_refused(rng):
     """Vectors are read from where they lie; every other number of a row would be another number."""
 
-    columns = _vectors.COLUMNS
+    columns = tiles.COLUMNS
 
     @numba.njit
     def copied(sums, out):
-        _vector_clouds.copied_row(sums, 0, 0, out, 0, 0, columns)
+        cloud_tiles.copy_row(sums, 0, 0, out, 0, 0, columns)
 
     sums, out = rng.random((1, 2 * columns), np.float32), np.zeros((1, columns), np.float32)
     copied(sums, out)

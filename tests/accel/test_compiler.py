@@ -7,7 +7,7 @@ import logging
 from types import SimpleNamespace
 
 import segue.motion._kernels  # noqa: F401 - kernels must be known
-from segue._jit import KERNELS, _Compiling
+from segue.accel.compiler import KERNELS, _Compiling
 
 
 class _Kept(logging.Handler):

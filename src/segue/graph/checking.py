@@ -1,6 +1,6 @@
-"""Points looked at closely: the ground alignment of each, and what the finished transition shows.
+"""Candidates checked: the ground alignment of each point, and what the finished transition shows.
 
-Looking costs more than comparing, so that only points a threshold may let through are looked at, and what was found is
+A check costs more than a comparison, so that only points a threshold may let through are checked, and the results are
 kept.
 """
 
@@ -23,8 +23,8 @@ from segue.synthesis.transition_check import WORTH, TransitionChecker
 
 
 @dataclass(frozen=True, eq=False)
-class Seen:
-    """Rows that were looked at: their joins, what each shows, and what a person says of it.
+class Checked:
+    """Rows that were checked: their joins, what each shows, and what a person says of it.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class Seen:
         return len(self.share)
 
 
-def look_at(
+def check_rows(
     matches: Matches,
     rows: Ints,
     clips: Sequence[Clip],
@@ -60,7 +60,7 @@ def look_at(
     checker: TransitionChecker | None,
     kept: Kept | None = None,
     progress: Progress = silent,
-) -> Seen:
+) -> Checked:
     """Alignment and seam of chosen rows of what was matched; known ones are taken, new ones found and kept.
 
     Parameters
@@ -83,7 +83,7 @@ def look_at(
     joins = replace(matches.joins.take(rows), alignment=alignment)
     if checker is None:
         _keep(matches, rows[new], _looked(joins.take(np.flatnonzero(new)), share[new], clips), kept)
-        return Seen(joins, np.zeros(len(rows)), known.good, known.bad)
+        return Checked(joins, np.zeros(len(rows)), known.good, known.bad)
     if checker.worth > WORTH:  # what was kept may have been measured without holding feet
         share[share > WORTH] = np.nan
     unmeasured = np.flatnonzero(np.isnan(share))
@@ -96,7 +96,7 @@ def look_at(
 
     if len(unmeasured):
         checker.check(joins.take(unmeasured), progress=progress, found=found)
-    return Seen(joins, share, known.good, known.bad)
+    return Checked(joins, share, known.good, known.bad)
 
 
 def _looked(joins: JoinArrays, share: Floats, clips: Sequence[Clip]) -> Looked:

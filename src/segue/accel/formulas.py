@@ -1,13 +1,13 @@
 """Formulas: functions of single numbers that are written right into the kernels that call them.
 
-The compiler of kernels thinks about every step of a function for as long as a thousand calls of Python take, because it
-must find out what everything is. A formula is only called: with stand-ins for numbers and arrays, which write an
-instruction wherever something is done to them. Called from plain Python the same function works on plain numbers.
+The compiler of kernels takes as long over each step of a function as Python over a thousand calls, because it infers
+every type. A formula is only called: with stand-ins for numbers and arrays, which write an instruction wherever
+something is done to them. Called from plain Python the same function works on plain numbers.
 
-A formula may therefore not ask what a number is: no ``if`` and no loop may depend on one. `choose` picks one of two
-numbers, `when` does something or does not; loops over ``range(3)`` are written out. Arithmetic is exact, in the order
-written, and the same as that of a kernel to the bit. Arrays are contiguous, of float64 or int64, and are never indexed
-from their end.
+The value of a number is not known then: no ``if`` and no loop may depend on one. `where` picks one of two numbers,
+`do_if` calls a function or does not, `for_range` and `sum_range` are loops; loops over ``range(3)`` are unrolled.
+Functions of numbers have numpy's names. Arithmetic is exact, in the order written, and the same as that of a kernel to
+the bit. Arrays are contiguous, of float64 or int64, and are never indexed from their end.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from numba import types
 from numba.core import cgutils
 from numba.np import arrayobj
 
-from segue._vector_words import offered
+from segue.accel.emitter import register
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -129,7 +129,7 @@ class _Value:
     __ror__ = __or__
 
     def __bool__(self) -> bool:
-        raise TypeError("a formula asks what a number is: only `choose` and `when` may")
+        raise TypeError("a formula asks what a number is: only `where` and `do_if` may")
 
 
 def _kind_of(*values: Any) -> Any:
@@ -151,7 +151,7 @@ class _Cells:
 
     def __init__(self, place: tuple[Any, Any], kind: Any, value: Any) -> None:
         if kind.layout != "C" or kind.dtype not in (types.float64, types.int64):
-            raise TypeError("an array handed to a formula is not a contiguous one of float64 or int64")
+            raise TypeError("an array given to a formula is not a contiguous one of float64 or int64")
         context, builder = place
         array = context.make_array(kind)(context, builder, value)
         self.place, self.data, self.array, self.width = place, array.data, array, kind.ndim
@@ -163,17 +163,17 @@ class _Cells:
         take = self.place[1].extract_value
         return tuple(_Value(self.place, take(self.array.shape, axis)) for axis in range(self.width))
 
-    def _at(self, where: Any) -> Any:
-        first, *more = where if isinstance(where, tuple) else (where,)
+    def _at(self, cell: Any) -> Any:
+        first, *more = cell if isinstance(cell, tuple) else (cell,)
         for axis, number in enumerate(more, 1):
             first = first * self.shape[axis] + number
         return self.place[1].gep(self.data, [_written(self.place, first, _WHOLE)])
 
-    def __getitem__(self, where: Any) -> _Value:
-        return _Value(self.place, self.place[1].load(self._at(where)))
+    def __getitem__(self, cell: Any) -> _Value:
+        return _Value(self.place, self.place[1].load(self._at(cell)))
 
-    def __setitem__(self, where: Any, value: Any) -> None:
-        self.place[1].store(_written(self.place, value, self.kind), self._at(where))
+    def __setitem__(self, cell: Any, value: Any) -> None:
+        self.place[1].store(_written(self.place, value, self.kind), self._at(cell))
 
 
 def _pairs(kinds: Any, values: Any) -> Any:
@@ -220,11 +220,11 @@ def formula(function: F) -> F:
         given = [_stand_in(place, *two) for two in zip(signature.args, args, strict=True)]
         return _answer(place, signature.return_type, function(*given))
 
-    offered(function, written, typed=typed)
+    register(function, typed=typed)(written)
     return function
 
 
-def choose(condition: Any, one: Any, other: Any) -> Any:
+def where(condition: Any, one: Any, other: Any) -> Any:
     """One number where a condition holds, the other where it does not."""
     if not isinstance(condition, _Value):
         return one if condition else other
@@ -233,8 +233,8 @@ def choose(condition: Any, one: Any, other: Any) -> Any:
     return _Value(condition.place, condition.place[1].select(condition.value, *parts))
 
 
-def when(condition: Any, act: Callable[..., None], *given: Any) -> None:
-    """Do something to arrays where a condition holds."""
+def do_if(condition: Any, act: Callable[..., None], *given: Any) -> None:
+    """Call a function that changes arrays, if a condition holds."""
     if isinstance(condition, _Value):
         with condition.place[1].if_then(condition.value):
             act(*given)
@@ -242,8 +242,8 @@ def when(condition: Any, act: Callable[..., None], *given: Any) -> None:
         act(*given)
 
 
-def repeat(first: Any, last: Any, act: Callable[..., None], *given: Any) -> None:
-    """Do something to arrays for each whole number from the first up to the last, which is left out."""
+def for_range(first: Any, last: Any, act: Callable[..., None], *given: Any) -> None:
+    """Call a function that changes arrays with each integer from ``first`` up to ``last``, which is left out."""
     known = next((one for one in (first, last, *given) if isinstance(one, (_Value, _Cells))), None)
     if known is None:
         for number in range(first, last):
@@ -254,34 +254,34 @@ def repeat(first: Any, last: Any, act: Callable[..., None], *given: Any) -> None
         act(_Value(known.place, number), *given)
 
 
-def summed(first: Any, last: Any, term: Callable[..., Any], *given: Any, begin: Any = 0.0) -> Any:
-    """Sum of a term for each whole number from the first up to the last, which is left out, added to ``begin``."""
+def sum_range(first: Any, last: Any, term: Callable[..., Any], *given: Any, begin: Any = 0.0) -> Any:
+    """Sum of a term for each integer from ``first`` up to ``last``, which is left out, added to ``begin``."""
     known = next((one for one in (first, last, *given) if isinstance(one, (_Value, _Cells))), None)
     if known is None:
         total = begin
         for number in range(first, last):
             total += term(number, *given)
         return total
-    builder, words = known.place[1], _cgutils
-    total = words.alloca_once(builder, _REAL)  # the compiler keeps it in a register
+    builder = known.place[1]
+    total = _cgutils.alloca_once(builder, _REAL)  # the compiler keeps it in a register
     builder.store(_written(known.place, begin, _REAL), total)
 
     def add(number: Any, *_: Any) -> None:
         each = _written(known.place, term(number, *given), _REAL)
         builder.store(builder.fadd(builder.load(total), each), total)
 
-    repeat(first, last, add, known)
+    for_range(first, last, add, known)
     return _Value(known.place, builder.load(total))
 
 
-def larger(one: Any, other: Any) -> Any:
+def maximum(one: Any, other: Any) -> Any:
     """Larger of two numbers, as Python's ``max``."""
-    return choose(other > one, other, one)
+    return where(other > one, other, one)
 
 
-def smaller(one: Any, other: Any) -> Any:
+def minimum(one: Any, other: Any) -> Any:
     """Smaller of two numbers, as Python's ``min``."""
-    return choose(other < one, other, one)
+    return where(other < one, other, one)
 
 
 def _function(known: Any) -> Callable[..., Any]:
@@ -296,30 +296,30 @@ def _function(known: Any) -> Callable[..., Any]:
     return either
 
 
-root, sine, cosine, direction = (_function(one) for one in (math.sqrt, math.sin, math.cos, math.atan2))
-bent, exponential = _function(math.tanh), _function(math.exp)
-remainder = _function(operator.mod)
+sqrt, sin, cos, atan2 = (_function(one) for one in (math.sqrt, math.sin, math.cos, math.atan2))
+tanh, exp = _function(math.tanh), _function(math.exp)
+mod = _function(operator.mod)
 
 
-def whole(value: Any) -> Any:
-    """A number without what is behind its point."""
+def trunc(value: Any) -> Any:
+    """Integer part of a number."""
     if not isinstance(value, _Value):
         return int(value)
     return _Value(value.place, value.place[1].fptosi(value.value, _WHOLE))
 
 
-def stretch(array: Any, first: int, length: int) -> Any:
-    """So many numbers of an array (N,) from a place on, as ``array[first : first + length]``, for kernels."""
+def window(array: Any, first: int, length: int) -> Any:
+    """View ``array[first : first + length]`` of an array (N,), for kernels."""
     return array[first : first + length]
 
 
-def grid(array: Any, first: int, rows: int, columns: int) -> Any:
-    """Numbers of an array (N,) from a place on as a matrix, for kernels."""
+def matrix(array: Any, first: int, rows: int, columns: int) -> Any:
+    """View of an array (N,) from a place on as a matrix, for kernels."""
     return array[first : first + rows * columns].reshape(rows, columns)
 
 
-def _offer_view(function: Callable[..., Any]) -> None:
-    """Let kernels call it. A view holds no claim to what it shows: the array itself stays as long as its caller."""
+def _register_view(function: Callable[..., Any]) -> None:
+    """Let kernels call it. A view owns nothing: the caller keeps the array as long as the view is used."""
 
     def typed(array: Any, _first: Any, *lengths: Any) -> Any:
         shown = array.copy(ndim=len(lengths), layout="C")
@@ -344,8 +344,8 @@ def _offer_view(function: Callable[..., Any]) -> None:
         )
         return view._getvalue()
 
-    offered(function, written, typed=typed, kinds=(types.Array, _types.VarArg(types.Any)))
+    register(function, typed=typed, kinds=(types.Array, _types.VarArg(types.Any)))(written)
 
 
-_offer_view(stretch)
-_offer_view(grid)
+_register_view(window)
+_register_view(matrix)

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from segue import _vector_formulas as words
-from segue._vector_formulas import choose, formula, repeat, summed, when
+from segue.accel import formulas
+from segue.accel.formulas import do_if, for_range, formula, sum_range, where
 from segue.maths import _kernels as maths
 from segue.maths._kernels import Four, Three
 
@@ -21,14 +21,15 @@ NUMBERS = [0.0, -0.0, 1.0, -2.5, 0.3, 1e-9, 7.75, 3.0]
 
 @formula
 def numbers(a: float, b: float, n: int, out: np.ndarray) -> tuple[float, int, bool]:
-    """Every word on numbers, one result a cell."""
+    """Every function on numbers, one result a cell."""
     found = [
         a + b, 1.0 + a, a - b, 2 - a, a * b, 3 * a, a / (b * b + 1.0), 1.0 / (a * a + 1), -a, abs(a), n / 2, n - 1.5,
-        words.larger(a, b), words.smaller(a, b), words.larger(a, 0.0), words.root(abs(a)), words.sine(a),
-        words.cosine(b), words.direction(a, b), words.direction(1.0, b), words.bent(a), words.exponential(b),
-        words.remainder(a, 3.0), words.remainder(-2.5, b * b + 0.5), choose(a < b, a, 2.0), choose(a <= b, 1, b),
-        choose((a > b) & (n >= 2), a, b), choose((a == b) | (n != 2), 4.0, b), choose(True & (a >= b), 1.0, 0.0),
-        choose(False | (n == 3), 1.0, 0.0), 1.0 * words.whole(a * 3.0), 1.0 * (n // 2), 1.0 * (2 * n + 1 - n),
+        formulas.maximum(a, b), formulas.minimum(a, b), formulas.maximum(a, 0.0), formulas.sqrt(abs(a)),
+        formulas.sin(a), formulas.cos(b), formulas.atan2(a, b), formulas.atan2(1.0, b), formulas.tanh(a),
+        formulas.exp(b), formulas.mod(a, 3.0), formulas.mod(-2.5, b * b + 0.5), where(a < b, a, 2.0),
+        where(a <= b, 1, b), where((a > b) & (n >= 2), a, b), where((a == b) | (n != 2), 4.0, b),
+        where(True & (a >= b), 1.0, 0.0),
+        where(False | (n == 3), 1.0, 0.0), 1.0 * formulas.trunc(a * 3.0), 1.0 * (n // 2), 1.0 * (2 * n + 1 - n),
     ]  # fmt: skip
     for place, value in enumerate(found):
         out[place] = value
@@ -47,14 +48,14 @@ def _term(n: int, table: np.ndarray) -> float:
 
 @formula
 def arrays(table: np.ndarray, whole: np.ndarray, out: np.ndarray, q: Four, v: Three) -> float:
-    """Every word on arrays."""
-    repeat(1, whole[0], _add, out, 0.7)
-    when(table[0, 1] > 0.5, _add, 5, out, 2.0)
-    when(table[0, 1] < 0.5, _add, 6, out, 3.0)
+    """Every function on arrays."""
+    for_range(1, whole[0], _add, out, 0.7)
+    do_if(table[0, 1] > 0.5, _add, 5, out, 2.0)
+    do_if(table[0, 1] < 0.5, _add, 6, out, 3.0)
     whole[1] = whole[0] + table.shape[0]
-    for c, value in enumerate(maths.turned(maths.times(q, q), v)):
+    for c, value in enumerate(maths.rotate(maths.multiply(q, q), v)):
         table[1, c] = value
-    return summed(0, table.shape[0], _term, table)
+    return sum_range(0, table.shape[0], _term, table)
 
 
 @lru_cache(maxsize=1)
@@ -72,10 +73,10 @@ def _compiled() -> Any:
 
     @numba.njit
     def views(data: Any, first: Any, out: Any) -> Any:
-        part, matrix = words.stretch(data, first, 4), words.grid(data, first, 2, 3)
+        part, matrix = formulas.window(data, first, 4), formulas.matrix(data, first, 2, 3)
         out[0] = part.sum() + len(part)
         out[1] = matrix[1, 2] + 10.0 * matrix[0, 1] + matrix.shape[0]
-        words.stretch(out, 2, 1)[0] = part[3]
+        formulas.window(out, 2, 1)[0] = part[3]
 
     return call_numbers, call_arrays, views
 
@@ -113,17 +114,18 @@ def test_views(readonly: bool) -> None:
 def test_rotations_of_formulas() -> None:
     """Shortest turns, turns about the vertical and tilts do what they are named for."""
     a, b = (0.3, -1.0, 2.0), (1.0, 0.4, -0.2)
-    there = maths.turned(maths.swing(a, b), a)
+    there = maths.rotate(maths.swing(a, b), a)
     assert np.allclose(np.cross(there, b), 0.0)
     assert np.dot(there, b) > 0.0
     assert np.allclose(
-        maths.turned(maths.about_up(0.5), (0.0, 0.0, 1.0)), (math.sin(0.5), 0.0, math.cos(0.5))
+        maths.rotate(maths.yaw_rotation(0.5), (0.0, 0.0, 1.0)), (math.sin(0.5), 0.0, math.cos(0.5))
     )
     assert np.allclose(
-        maths.turned(maths.tilted((0.0, 0.0, 2.0), 0.3), (0.0, 0.0, 1.0)), (0.0, math.sin(0.3), math.cos(0.3))
+        maths.rotate(maths.tilt_rotation((0.0, 0.0, 2.0), 0.3), (0.0, 0.0, 1.0)),
+        (0.0, math.sin(0.3), math.cos(0.3)),
     )
     q = maths.swing(a, b)
-    assert np.allclose(maths.times(q, maths.back(q)), (1.0, 0.0, 0.0, 0.0))
+    assert np.allclose(maths.multiply(q, maths.conjugate(q)), (1.0, 0.0, 0.0, 0.0))
 
 
 @pytest.mark.skipif(INTERPRETED, reason="kernels run interpreted")
@@ -147,7 +149,7 @@ def test_what_a_formula_cannot_do_is_said() -> None:
     def call_reads(a: Any) -> Any:
         return reads(a)
 
-    with pytest.raises(Exception, match="only `choose` and `when` may"):
+    with pytest.raises(Exception, match="only `where` and `do_if` may"):
         call_asks(2.0)
     with pytest.raises(Exception, match="not a contiguous one of float64 or int64"):
         call_reads(np.zeros(6)[::2])

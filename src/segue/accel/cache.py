@@ -2,8 +2,8 @@
 
 A file of machine code holds pickles, so whoever can write one runs code in the process that reads it. Each file begins
 with a digest of the rest: a file that was cut, overwritten or left empty is compiled again. The folder is named by a
-digest of all kernel sources, because a cached kernel that calls a kernel of another file would otherwise keep the old
-callee after that file changes.
+digest of all kernel sources and of where they lie, because a cached kernel that calls a kernel of another file would
+otherwise keep the old callee after that file changes, and names the modules that it was made from.
 """
 
 from __future__ import annotations
@@ -41,15 +41,17 @@ _VERSIONS = (sys.version, numba.__version__, llvmlite.__version__)
 
 def wanted_folder() -> Path:
     """Folder of this version's machine code, whether or not it exists and may be used."""
-    package = Path(__file__).parent
-    sources = [
-        package / "_jit.py",
-        *sorted(package.glob("_vector*.py")),
-        *sorted(package.rglob("_kernels.py")),
-    ]
-    digest = hashlib.sha256(b"\0".join(path.read_bytes() for path in sources)).hexdigest()[:16]
+    package = Path(__file__).parents[1]
+    digest = hashlib.sha256()
+    for path in sorted([*(package / "accel").glob("*.py"), *package.rglob("_kernels.py")]):
+        content = path.read_bytes()
+        digest.update(f"{path.relative_to(package).as_posix()} {len(content)}\n".encode() + content)
     base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return (base if base.is_absolute() else Path.home() / ".cache") / "segue" / f"kernels-{digest}"
+    return (
+        (base if base.is_absolute() else Path.home() / ".cache")
+        / "segue"
+        / f"kernels-{digest.hexdigest()[:16]}"
+    )
 
 
 @functools.cache
