@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 
 import numpy as np
@@ -183,3 +184,19 @@ def test_several_bodies_and_rates_become_one(data):
 def test_of_equally_common_rates_the_higher_is_taken():
     """Nothing captured is thrown away."""
     assert {clip.fps for clip in unified([at30("walk"), sample("run", fps=60.0)])} == {60.0}
+
+
+def test_a_setting_that_is_misspelt_is_refused_with_the_nearest() -> None:
+    """The keyword arguments of `MotionGraph.build` are those that an editor shows, and no other is taken."""
+    walk = sample("walk", 30.0)
+    with pytest.raises(SettingError, match="takes no 'qualty'; nearest: quality"):
+        MotionGraph.build([walk], qualty=2.0)  # type: ignore[call-arg]
+    assert "quality" in inspect.signature(MotionGraph.build).parameters
+
+
+def test_a_blend_may_be_seconds() -> None:
+    """A number is the length of the default blend."""
+    clips = [sample("walk", 30.0), sample("stop", 30.0)]
+    one, other = (MotionGraph.build(clips, blend=blend) for blend in (0.2, Blend(seconds=0.2)))
+    assert one.blend == other.blend
+    assert len(one.joins) == len(other.joins)

@@ -47,6 +47,12 @@ class CostMatrix:
     a_name: str
     b_name: str
 
+    def __repr__(self) -> str:
+        return (
+            f"<CostMatrix {self.a_name!r} by {self.b_name!r} {self.values.shape}, {self.rate:g} rows a second, "
+            f"{type(self.cost).__name__}>"
+        )
+
 
 def cost_matrix(a: Clip, b: Clip, *, cost: Cost) -> CostMatrix:
     """Compare every moment of clip ``a`` with every moment of clip ``b``.

@@ -13,6 +13,7 @@ from segue.arrays import Costs, Floats, Ints, Positions, frozen
 from segue.errors import SettingError
 from segue.maths.planar import PlanarMotion
 from segue.motion.clip import Clip
+from segue.summaries import one_line
 
 DTYPES = ("float32", "float64")
 
@@ -49,6 +50,7 @@ class Cloud:
         return frozen(self.scale * np.stack(places, axis=1))
 
 
+@one_line
 @dataclass(frozen=True, eq=False)
 class Prepared:
     """One clip made ready for one cost: computed once, compared with as many clips as wanted.

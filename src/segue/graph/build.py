@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import fields
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -39,6 +39,7 @@ from segue.settings import (
     SearchSettings,
     Settings,
     changed,
+    names_checked,
 )
 from segue.synthesis.retarget import retarget
 from segue.synthesis.seam_price import SeamPricer
@@ -116,43 +117,7 @@ def _on(clip: Clip, body: Skeleton) -> Clip:
     )
 
 
-class MotionGraph(GraphData):
-    """Clips of one skeleton at one rate and the transitions between them.
-
-    Nodes are frames of clips where a transition leaves or arrives. Only one strongly connected component is walked, so
-    no walk meets a dead end. Fields are those of `segue.graph.motion_graph.GraphData`.
-    """
-
-    @staticmethod
-    def build(clips: Sequence[Clip], **settings: Any) -> MotionGraph:
-        """Build a graph from clips; settings as in `build_graph`.
-
-        Examples
-        --------
-        >>> import segue
-        >>> graph = segue.MotionGraph.build([segue.sample("walk"), segue.sample("stop"), segue.sample("start")])
-        >>> graph.wander(seconds=5, seed=1).n_frames
-        301
-        """
-        return build_graph(clips, **settings)
-
-    @staticmethod
-    def of(data: GraphData) -> MotionGraph:
-        """Return the graph with this data."""
-        return MotionGraph(*(getattr(data, one.name) for one in fields(data)))
-
-    def wander(
-        self,
-        *,
-        seconds: float = 60.0,
-        seed: int = 0,
-        by: Literal["cost", "probability"] = "cost",
-        start: str | None = None,
-    ) -> Walk:
-        """Walk at random, exactly as long as asked; see `segue.graph.walk.wander`."""
-        return wander(self, seconds=seconds, seed=seed, by=by, start=start)
-
-
+@names_checked
 def build_graph(
     clips: Sequence[Clip],
     *,
@@ -160,7 +125,7 @@ def build_graph(
     threshold: Limit = DEFAULTS.threshold,
     quality: float = DEFAULTS.quality,
     share: float = DEFAULTS.share,
-    blend: Blend | None = None,
+    blend: Blend | float | None = None,
     length: float | str | None = None,
     search: SearchSettings | None = None,
     bounds: SeamBounds | None = None,
@@ -193,9 +158,9 @@ def build_graph(
         For ``"auto"``: of what can be reached at this quality, the part that the best transitions alone are to reach.
         All that are no worse are admitted; worse ones only where they lead to something not reached yet.
     blend
-        How transitions are blended; 1/3 s crossfade by default. With ``Blend(length="auto")`` and the like each
-        transition gets a length of its own (`segue.blending.durations`); the search still asks for points that bear
-        ``seconds``.
+        How transitions are blended, or for how many seconds; 1/3 s by default. With ``Blend(length="auto")`` and the
+        like each transition gets a length of its own (`segue.blending.durations`); the search still asks for points that
+        bear ``seconds``.
     length
         Instead of a ``blend``: seconds, or how to find each transition's length.
     search
@@ -234,7 +199,16 @@ def build_graph(
     Notes
     -----
     A graph without any transition is returned, not refused: its report says the best cost and the threshold.
+
+    Examples
+    --------
+    >>> import segue
+    >>> graph = segue.MotionGraph.build([segue.sample("walk"), segue.sample("stop"), segue.sample("start")], blend=0.25)
+    >>> graph.wander(seconds=5, seed=1).n_frames
+    301
     """
+    if isinstance(blend, int | float):
+        blend = Blend(seconds=float(blend))
     if length is not None:
         blend = (Blend() if blend is None else blend).lasting(length)
     settings = Settings(
@@ -257,6 +231,32 @@ def build_graph(
         workers=workers,
         progress=progress,
     )
+
+
+class MotionGraph(GraphData):
+    """Clips of one skeleton at one rate and the transitions between them.
+
+    Nodes are frames of clips where a transition leaves or arrives. Only one strongly connected component is walked, so
+    no walk meets a dead end. Fields are those of `segue.graph.motion_graph.GraphData`.
+    """
+
+    build = staticmethod(build_graph)
+
+    @staticmethod
+    def of(data: GraphData) -> MotionGraph:
+        """Return the graph with this data."""
+        return MotionGraph(*(getattr(data, one.name) for one in fields(data)))
+
+    def wander(
+        self,
+        *,
+        seconds: float = 60.0,
+        seed: int = 0,
+        by: Literal["cost", "probability"] = "cost",
+        start: str | None = None,
+    ) -> Walk:
+        """Walk at random, exactly as long as asked; see `segue.graph.walk.wander`."""
+        return wander(self, seconds=seconds, seed=seed, by=by, start=start)
 
 
 def graph_from(

@@ -13,6 +13,7 @@ from segue.arrays import Bools, Floats, Ints, frozen
 from segue.errors import SettingError
 from segue.motion.clip import Clip
 from segue.settings import DEFAULTS, Blend
+from segue.summaries import one_line
 from segue.synthesis.joins import JOIN_MARGIN, JoinArrays
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ class Component(NamedTuple):
     seconds: float
 
 
+@one_line
 @dataclass(frozen=True, eq=False)
 class Report:
     """How a graph came about: counts after each step, and what was left outside and why.
@@ -114,6 +116,12 @@ class GraphData:
     node_part: Ints | None = None
     shares: Floats | None = None
     node_component: Ints | None = None
+
+    def __repr__(self) -> str:
+        return (
+            f"<{type(self).__name__} of {len(self.clips)} clips, {self.fps:g} fps, {len(self.joins)} transitions, "
+            f"{len(self.clips_reached)} clips reached>"
+        )
 
     @property
     def fps(self) -> float:

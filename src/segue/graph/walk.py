@@ -13,6 +13,7 @@ from segue.graph.walker import FORGET_SECONDS, LONGEST_STRETCH, REPEAT_SECONDS, 
 from segue.maths.planar import PlanarMotion
 from segue.motion.clip import Clip
 from segue.settings import Blend, RootMode
+from segue.summaries import listed
 from segue.synthesis.assemble import Join, Plan
 
 LONGEST_WALK = 36_000.0
@@ -59,6 +60,9 @@ class Walk:
     forced_repeats: int = 0
     forced_stretches: int = 0
     placed: PlanarMotion = _HERE
+
+    def __repr__(self) -> str:
+        return f"<Walk of {self.seconds:.2f} s through {listed(self.clips_played)}>"
 
     @property
     def seconds(self) -> float:

@@ -18,6 +18,7 @@ import numpy as np
 from segue.arrays import Bools, Floats, frozen
 from segue.errors import MissingExtraError, SettingError
 from segue.learning.seam_windows import Windows
+from segue.summaries import one_line
 
 LEAST = 20
 """Windows with a seam, and captured ones, that there must be."""
@@ -36,6 +37,7 @@ _SETTINGS: dict[str, Any] = {
 """Many weak trees, each looking at a third of the features: there are more features than windows."""
 
 
+@one_line
 @dataclass(frozen=True, eq=False)
 class Judged:
     """How well seams are told.

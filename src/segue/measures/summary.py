@@ -12,8 +12,10 @@ from segue.measures.foot_skate import PlantSlide, carried_contacts, foot_skate, 
 from segue.measures.seams import Seam, seam_ranges, seams
 from segue.motion.clip import Clip
 from segue.settings import SeamBounds
+from segue.summaries import one_line
 
 
+@one_line
 @dataclass(frozen=True, eq=False)
 class Measures:
     """Quality of one motion.

@@ -13,6 +13,7 @@ from segue.arrays import Floats, Ints, Positions, Quaternions, frozen
 from segue.errors import SettingError
 from segue.motion.pose import Pose
 from segue.motion.skeleton import Skeleton
+from segue.summaries import listed
 from segue.texts import well_formed
 
 _ROUNDING = 1e-6  # frames; nearer to the end of a cycle than this is its beginning
@@ -56,6 +57,9 @@ class Origin:
     frame: Floats
     weight: Floats
     periods: tuple[float, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<Origin of {len(self.clip)} frames in {listed([repr(name) for name in self.clips])}>"
 
     def __post_init__(self) -> None:
         """Check the periods; names are `well_formed`, as those of clips are."""
@@ -254,6 +258,11 @@ class Clip:
     name: str
     origin: Origin
     source: SourceFormat | None
+
+    def __repr__(self) -> str:
+        return (
+            f"<Clip {self.name!r} {self.n_frames} frames, {self.fps:g} fps, {self.skeleton.n_joints} joints>"
+        )
 
     def __init__(
         self,

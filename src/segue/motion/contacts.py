@@ -25,6 +25,7 @@ from segue.motion.flags import hysteresis, runs, without_short
 from segue.motion.kinematics import world
 from segue.motion.roles import roles
 from segue.motion.usable import sound_frames
+from segue.summaries import one_line
 
 __all__ = [
     "Contacts",
@@ -59,6 +60,7 @@ class Plant(NamedTuple):
     stop: int
 
 
+@one_line
 @dataclass(frozen=True, eq=False)
 class Contacts:
     """Which foot parts are on the ground in which frames.

@@ -25,6 +25,7 @@ from segue.motion.usable import (
     unusable_frames,
     usable_ranges,
 )
+from segue.summaries import one_line
 
 __all__ = [
     "Fault",
@@ -37,6 +38,7 @@ __all__ = [
 ]
 
 
+@one_line
 @dataclass(frozen=True, eq=False)
 class Faults:
     """Everything found in a clip: the list, in the order of frames, and flags (F,) of frames not to be used."""

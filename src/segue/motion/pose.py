@@ -23,3 +23,7 @@ class Pose:
     skeleton: Skeleton
     rotations: Quaternions
     root_position: Positions
+
+    def __repr__(self) -> str:
+        x, y, z = self.root_position
+        return f"<Pose of {self.skeleton.n_joints} joints, root at ({x:.3f}, {y:.3f}, {z:.3f}) m>"

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from segue.arrays import Ints, Positions, Quaternions, frozen
 from segue.errors import SkeletonError, nearest
+from segue.summaries import listed
 from segue.texts import well_formed
 
 
@@ -56,6 +57,9 @@ class Skeleton:
     end_sites: tuple[EndSite, ...] = field(default=())
     roles_given: tuple[tuple[str, str], ...] = field(default=())
     reference: Quaternions | None = field(default=None)
+
+    def __repr__(self) -> str:
+        return f"<Skeleton of {self.n_joints} joints: {listed(self.names)}>"
 
     def __init__(
         self,

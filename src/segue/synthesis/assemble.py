@@ -19,6 +19,7 @@ from segue.maths.quaternions import yaw
 from segue.motion.clip import Clip, Origin, merged_periods
 from segue.motion.resample import cut, origin_at, sampled
 from segue.settings import Blend, RootMode
+from segue.summaries import one_line
 
 _NOWHERE = PlanarMotion()
 
@@ -50,6 +51,7 @@ class Join:
         return self.b_start + (self.length if self.used is None else self.used[1])
 
 
+@one_line
 @dataclass(frozen=True)
 class Plan:
     """A motion to be made: start in a clip at a frame, take the joins in turn, stop before ``end_frame``."""

@@ -11,12 +11,14 @@ import numpy as np
 from segue.arrays import Bools, Floats, Ints
 from segue.maths.planar import PlanarMotion
 from segue.motion.clip import Clip
+from segue.summaries import one_line
 from segue.synthesis.assemble import Join
 
 JOIN_MARGIN = 2
 """Frames of either motion around a blend that accelerations at its ends need."""
 
 
+@one_line
 @dataclass(frozen=True, eq=False)
 class JoinArrays:
     """Many joins as columns: see `segue.synthesis.assemble.Join`; ``alignment`` (P, 3) is turn, x, z.

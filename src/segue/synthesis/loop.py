@@ -25,6 +25,7 @@ from segue.motion.feet import leg_length
 from segue.motion.keytimes import keytimes
 from segue.motion.roles import require_legs
 from segue.settings import DEFAULTS, SeamFeet, feet_named
+from segue.summaries import one_line
 from segue.synthesis.cycles import Cycle, find_cycle, given_cycle
 from segue.synthesis.feet.planting import plant_feet
 from segue.synthesis.feet.steps import KEPT
@@ -38,6 +39,7 @@ STAYS = 0.25
 """Leg lengths: a cycle that goes less far stays where it is."""
 
 
+@one_line
 @dataclass(frozen=True, eq=False)
 class Loop:
     """A motion that can be played round and round.

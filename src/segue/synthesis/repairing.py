@@ -21,6 +21,7 @@ from segue.motion.clip import Clip
 from segue.motion.contacts import runs
 from segue.motion.fault import Fault
 from segue.motion.faults import find_faults
+from segue.summaries import one_line
 
 LONGEST = 0.75
 """Seconds: longer faults are not mended, for nobody knows what was there."""
@@ -30,6 +31,7 @@ _LOOK = 5  # steps on either side that tell how fast a joint goes, at most
 _CARRIED = 0.1  # of the body's size: a root this far from the curve was carried off
 
 
+@one_line
 @dataclass(frozen=True, eq=False)
 class Repaired:
     """A motion with its faults mended.

@@ -26,6 +26,7 @@ from segue.arrays import Bools, Costs, Floats, Ints, frozen
 from segue.errors import SettingError
 from segue.settings import SearchMode
 from segue.settings.search import check_mode
+from segue.summaries import one_line
 from segue.transitions import _kernels
 from segue.transitions.copies import SharedMotion
 from segue.transitions.means import means_at
@@ -157,6 +158,7 @@ def blend_fits(cells: Ints, blend: BlendCells, *, rows: tuple[int, int], columns
     return fits
 
 
+@one_line
 @dataclass(frozen=True, eq=False)
 class Candidates:
     """Every point of one pair of clips, A and B, whatever it costs: from the search to the graph and the library.

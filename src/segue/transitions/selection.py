@@ -67,6 +67,10 @@ class TransitionPoints(Sequence[TransitionPoint]):
     a_clip: str
     b_clip: str
 
+    def __repr__(self) -> str:
+        names = f"{self.a_clip!r} to {self.b_clip!r}"
+        return f"<TransitionPoints {names}: {len(self.points)}, best cost {self.best_cost:.3g}>"
+
     def __len__(self) -> int:
         """Return the number of points from A to B."""
         return len(self.points)

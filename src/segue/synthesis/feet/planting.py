@@ -22,6 +22,7 @@ from segue.motion.clip import Clip
 from segue.motion.contacts import runs, without_short
 from segue.motion.floors import Floor, find_floor, levelled
 from segue.motion.stance import stance
+from segue.summaries import one_line
 from segue.synthesis.feet.heights import Grounding, grounded, plants_near
 from segue.synthesis.feet.moves import foot_moves
 from segue.synthesis.feet.reaching import LegMotion, reached
@@ -38,6 +39,7 @@ SHORTEST = 0.05
 _STILL = 0.001
 
 
+@one_line
 @dataclass(frozen=True, eq=False)
 class PlantedFeet:
     """A motion with its feet held, and how far each plant slid before and after.

@@ -25,6 +25,7 @@ from segue.motion.contacts import runs
 from segue.motion.roles import NEEDED, SIDES, roles
 from segue.motion.skeleton import Skeleton
 from segue.settings import DEFAULTS, SeamBounds, SeamFeet, feet_named
+from segue.summaries import one_line
 from segue.synthesis.feet.legs import legs_alone
 from segue.synthesis.feet.moves import FIRM, foot_moves
 from segue.synthesis.feet.planting import touching
@@ -79,6 +80,7 @@ Excess: TypeAlias = Callable[[Clip], Floats]
 """Each seam's joints (S, J) of a motion: what they do beyond the sources over what the bounds allow beyond them."""
 
 
+@one_line
 @dataclass(frozen=True, eq=False)
 class FinishedFeet:
     """A motion with the feet at its seams treated, and how both were at each seam.

@@ -1,0 +1,60 @@
+"""One line for objects that hold arrays, as a notebook or a debugger shows them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from typing import Any, TypeVar
+
+import numpy as np
+
+T = TypeVar("T")
+_LONGEST = 60
+_MOST = 2
+
+
+def one_line(kind: type[T]) -> type[T]:
+    """Give a dataclass a short repr: arrays by type and shape, long tuples and mappings by length.
+
+    Examples
+    --------
+    >>> from dataclasses import dataclass
+    >>> @one_line
+    ... @dataclass(frozen=True)
+    ... class Flags:
+    ...     flags: np.ndarray
+    ...     fps: float
+    >>> Flags(np.zeros((361, 4)), 60.0)
+    <Flags flags=float64 (361, 4), fps=60>
+    """
+
+    def summary(self: Any) -> str:
+        parts = [f"{one.name}={_short(getattr(self, one.name))}" for one in fields(self) if one.repr]
+        return f"<{type(self).__name__} {', '.join(parts)}>"
+
+    kind.__repr__ = summary  # type: ignore[method-assign]  # a method of any dataclass
+    return kind
+
+
+def listed(words: Sequence[str], most: int = 3) -> str:
+    """Words in a row, the first few of many.
+
+    Examples
+    --------
+    >>> listed(["Hips", "Spine", "Neck", "Head"])
+    'Hips, Spine, Neck and 1 more'
+    """
+    if len(words) <= most:
+        return ", ".join(words)
+    return f"{', '.join(words[:most])} and {len(words) - most} more"
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, np.ndarray):
+        return f"{value.dtype} {value.shape}" if value.size > _MOST else str(value.tolist())
+    if isinstance(value, float):
+        return f"{value:g}"
+    if isinstance(value, str | Mapping | Sequence) and not isinstance(value, str) and len(value) > _MOST:
+        return f"{len(value)} items"
+    text = repr(value)
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."

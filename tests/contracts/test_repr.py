@@ -1,0 +1,60 @@
+"""What a notebook shows of an object is one line that says what it is."""
+
+from __future__ import annotations
+
+import pytest
+
+import segue
+from segue.synthesis.feet.seams import with_feet
+
+OBJECTS = (
+    "clip", "skeleton", "pose", "origin", "contacts", "graph", "report", "walk", "plan", "points", "matrix",
+    "planted", "loop", "faults", "measures", "repaired", "prepared", "joins", "feet",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def objects() -> dict[str, object]:
+    """One of each that a public function returns or a public object holds."""
+    walk, stop = segue.sample("walk", 30.0), segue.sample("stop", 30.0)
+    graph = segue.MotionGraph.build([walk, stop, segue.sample("start", 30.0)])
+    way, cost = graph.wander(seconds=4, seed=1), segue.cost("point_cloud")
+    free = segue.render(way, feet="free")
+    return {
+        "clip": walk,
+        "skeleton": walk.skeleton,
+        "pose": walk.pose(0),
+        "origin": free.origin,
+        "contacts": segue.contacts(walk),
+        "graph": graph,
+        "report": graph.report,
+        "walk": way,
+        "plan": way.plan,
+        "points": segue.transition_points(walk, stop),
+        "matrix": segue.cost_matrix(walk, stop, cost=cost),
+        "planted": segue.plant_feet(walk),
+        "loop": segue.loop(walk),
+        "faults": segue.find_faults(walk),
+        "measures": segue.measure(walk),
+        "repaired": segue.repair(walk),
+        "prepared": cost.prepare(walk),
+        "joins": graph.joins,
+        "feet": with_feet(free, graph.clips, "natural"),
+    }
+
+
+@pytest.mark.parametrize("name", OBJECTS)
+def test_a_repr_is_one_line(objects: dict[str, object], name: str) -> None:
+    """In angle brackets, with the name of the class, and readable at a glance."""
+    shown = repr(objects[name])
+    assert shown.startswith(f"<{type(objects[name]).__name__} ")
+    assert shown.endswith(">")
+    assert "\n" not in shown
+    assert len(shown) <= 500
+    assert set(objects) == set(OBJECTS)
+
+
+def test_a_clip_says_how_long_it_is(objects: dict[str, object]) -> None:
+    """Its name, frames, rate and joints."""
+    assert repr(objects["clip"]) == "<Clip 'walk' 181 frames, 30 fps, 21 joints>"
+    assert repr(objects["skeleton"]) == "<Skeleton of 21 joints: Hips, Spine, Spine1 and 18 more>"
