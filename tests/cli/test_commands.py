@@ -110,6 +110,18 @@ def test_stitch_keeps_the_order(segue, clips):
     assert load("out.bvh").n_frames == told["frames"]
 
 
+def test_stitch_warns_of_a_seam_that_shows(segue, tmp_path):
+    """A result that breaks its own promise says so, and what may help; it is written all the same."""
+    said = segue("stitch", "sample:walk", "sample:run", "-o", "out.bvh")
+    assert said.code == 0
+    assert "warning: 1 seam of 1 beyond bounds" in said.err
+    assert "--blend auto" in said.err
+    assert (
+        "--blend auto"
+        not in segue("stitch", "sample:walk", "sample:run", "-o", "b.bvh", "--blend", "auto").err
+    )
+
+
 def test_replay_makes_it_again(segue, made):
     """The same motion, and one that is not the same says so by its exit code."""
     said = segue("replay", "made.origin.json", "-o", "again.bvh")

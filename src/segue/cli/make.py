@@ -83,6 +83,13 @@ def stitch_command(
     head = f"{out}: {motion.seconds:.6g} s, {counted(motion.n_frames, 'frame')} at {motion.fps:g} fps"
     text = "\n".join([head, table([*rows, *quality_rows(document)]), f"record: {record}"])
     result(document, text, as_json=as_json)
+    beyond = document["seams"] - document["seams_within_bounds"]
+    if beyond:
+        other = "" if settings.length == "auto" else ", or try --blend auto"
+        note(
+            f"segue: warning: {counted(beyond, 'seam')} of {document['seams']} beyond bounds; put a clip between that "
+            f"looks like both{other}"
+        )
 
 
 def replay_command(

@@ -159,8 +159,8 @@ def build_graph(
         All that are no worse are admitted; worse ones only where they lead to something not reached yet.
     blend
         How transitions are blended, or for how many seconds; 1/3 s by default. With ``Blend(length="auto")`` and the
-        like each transition gets a length of its own (`segue.blending.durations`); the search still asks for points that
-        bear ``seconds``.
+        like each transition gets a length of its own (`segue.blending.durations`); the search still asks for points
+        that bear ``seconds``.
     length
         Instead of a ``blend``: seconds, or how to find each transition's length.
     search
