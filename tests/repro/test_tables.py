@@ -154,7 +154,7 @@ def test_paths_that_nobody_gets_along_are_refused_before_long_work(tmp_path: Pat
 
 def test_a_long_path_ends_soon_after_its_budget() -> None:
     """A coarse round comes to the end of 200 m in the time that the first round took for a part of it."""
-    graph = segue.MotionGraph.build([segue.sample("walk"), segue.sample("walk_turn_left")])
+    graph = segue.MotionGraph.build([segue.sample("walk"), segue.sample("walk_turn_left")], feet="free")
     direct(graph, Goals(path=GroundPath.through([[0, 0], [0, 3]])), budget=0.1)
     begun = time.process_time()
     made = direct(graph, Goals(path=GroundPath.through([[0, 0], [0, 200]])), budget=0.1)
