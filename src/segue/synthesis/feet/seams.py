@@ -49,7 +49,7 @@ REACH = 1 / 3
 """Seconds from a blend beyond which nothing is changed, unless feet are locked."""
 EASE = 0.1
 """Seconds over which a root comes down for a leg that would not reach."""
-SLIP = 0.005
+SLIP = 0.004
 """Metres of slip at a seam beyond the sources' that need no mending."""
 
 
