@@ -41,7 +41,7 @@ from segue.graph.walk import Walk
 from segue.measures.foot_skate import carried_contacts
 from segue.measures.seams import seam_ends, seam_ranges, seams, source_rows, sources_by_name
 from segue.measures.slip import Slip, slips
-from segue.measures.slip import source_steps as own_steps
+from segue.measures.slip import source_lengths as own_steps
 from segue.measures.smoothness import knee_bends, knee_ratios
 from segue.motion.clip import Clip
 from segue.motion.contacts import runs
@@ -50,7 +50,7 @@ from segue.motion.kinematics import world
 from segue.settings import SeamBounds, Settings
 from segue.synthesis.feet.planting import touching
 from segue.synthesis.feet.seams import REACH
-from segue.synthesis.feet.steps import BAND, CREEP, source_steps
+from segue.synthesis.feet.steps import BAND, NATURAL, source_steps
 
 SEEDS = (1, 2, 3)
 SECONDS = 60.0
@@ -191,11 +191,11 @@ def creep(verdicts: Show, label: str, made: list[Made]) -> None:
                     if min(stop, last) - max(start, first) > 1
                 ]
     for word, values in (("within blends", inside), ("whole plants", whole)):
-        over = float(np.mean(np.array(values) > CREEP + TOLERANCE))
+        over = float(np.mean(np.array(values) > NATURAL.creep + TOLERANCE))
         verdicts.note(f"{label}, {word}: {len(values)} corrected, {over:.0%} creep more than 11 mm")
         verdicts.check(f"{label}, {word}: the most creep", 1e3 * max(values), "<= 11 mm", unit="mm")
     most, median = 1e3 * max(own), 1e3 * float(np.median(own))
-    beyond = float(np.mean(np.array(whole) > np.maximum(own, CREEP) + TOLERANCE))
+    beyond = float(np.mean(np.array(whole) > np.maximum(own, NATURAL.creep) + TOLERANCE))
     verdicts.note(
         f"{label}: the clips' own creep in these plants: median {median:.1f} mm, most {most:.1f} mm; "
         f"{beyond:.0%} creep more than 11 mm and more than there"

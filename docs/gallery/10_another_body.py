@@ -45,7 +45,7 @@ for clip in (walk, carried):
 # stay there; with ``feet="free"`` all limbs point exactly as before, and feet slide:
 
 planted = segue.contacts(walk).flags
-for feet in ("free", "planted"):
+for feet in ("free", "natural", "locked"):
     moved = segue.retarget(walk, child, feet=feet)
     slides = [plant.along_path for plant in foot_skate(moved, planted=planted)]
     print(f"feet {feet}: a plant slides {1000 * np.median(slides):.1f} mm in the median")

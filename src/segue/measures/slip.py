@@ -69,15 +69,15 @@ def slips(clip: Clip, sources: Sequence[Clip] = ()) -> Slips:
     (True, True)
     """
     planted = carried_contacts(clip, sources) if sources else stance(clip).flags
-    own = source_steps(clip, sources) if sources else np.full((clip.n_frames, len(FOOT_PARTS)), np.nan)
+    own = source_lengths(clip, sources) if sources else np.full((clip.n_frames, len(FOOT_PARTS)), np.nan)
     ground = foot_positions(clip.skeleton, world(clip))[:, :, [0, 2]]
     steps = np.zeros((clip.n_frames, len(FOOT_PARTS)))
     steps[1:] = np.linalg.norm(np.diff(ground, axis=0), axis=-1)
     return Slips(_plants(planted, steps, own), _plants(low_feet(clip), steps, own))
 
 
-def source_steps(clip: Clip, sources: Sequence[Clip]) -> Floats:
-    """Metres (F, 4) that heels and toes go along the ground in the heavier source of each frame, into that frame.
+def source_lengths(clip: Clip, sources: Sequence[Clip]) -> Floats:
+    """Lengths (F, 4) in metres of the steps of heels and toes into each frame, in its heavier source.
 
     Raises
     ------

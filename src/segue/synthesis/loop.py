@@ -28,7 +28,7 @@ from segue.settings import DEFAULTS, SeamFeet, feet_named
 from segue.summaries import one_line
 from segue.synthesis.cycles import Cycle, find_cycle, given_cycle
 from segue.synthesis.feet.planting import plant_feet
-from segue.synthesis.feet.steps import KEPT
+from segue.synthesis.feet.steps import kept_motion
 
 Turn: TypeAlias = Literal["auto", "keep", "none"]
 """What becomes of a heading that differs at both ends: ``"auto"`` keeps a turn and takes drift out."""
@@ -272,7 +272,7 @@ def _with_feet(made: Loop, source: Clip, feet: SeamFeet) -> Loop:
     flags = contacts(source).flags[made.cycle.start : made.cycle.stop]
     three = repeated(made, 3)
     held = plant_feet(
-        three, planted=np.concatenate([np.tile(flags, (3, 1)), flags[:1]]), keep=KEPT[feet]
+        three, planted=np.concatenate([np.tile(flags, (3, 1)), flags[:1]]), keep=kept_motion(feet)
     ).clip
     again = closed(held, replace(made.cycle, start=n, stop=2 * n), turn="keep")
     # Held feet move nothing but the root's height: place and heading are those of the loop before.

@@ -17,7 +17,7 @@ from segue.motion.clip import Clip, Origin, merged_periods
 from segue.motion.resample import cut, origin_at, sampled
 from segue.settings import DEFAULTS, SeamFeet, feet_named
 from segue.synthesis.feet.planting import plant_feet
-from segue.synthesis.feet.steps import KEPT
+from segue.synthesis.feet.steps import kept_motion
 from segue.synthesis.retarget import retarget
 
 _STRETCH = (0.5, 2.0)
@@ -266,4 +266,4 @@ def _with_feet(clip: Clip, start: int, stop: int, blends: tuple[int, int], feet:
         strength[start : start + blends[0]] = 1.0 - ease_out(blends[0])
     if blends[1]:
         strength[stop - blends[1] : stop] = ease_out(blends[1])
-    return plant_feet(clip, within=[(start, stop)], strength=strength, keep=KEPT[feet]).clip
+    return plant_feet(clip, within=[(start, stop)], strength=strength, keep=kept_motion(feet)).clip

@@ -65,7 +65,7 @@ def smooth(clip: Clip, *, cutoff: float = CUTOFF, feet: SeamFeet = "locked") -> 
     from segue.motion.body import is_human
     from segue.settings import feet_named
     from segue.synthesis.feet.planting import plant_feet
-    from segue.synthesis.feet.steps import KEPT
+    from segue.synthesis.feet.steps import kept_motion
 
     feet = feet_named(feet)
     if not 0.1 <= cutoff <= 0.45 * clip.fps:
@@ -83,7 +83,7 @@ def smooth(clip: Clip, *, cutoff: float = CUTOFF, feet: SeamFeet = "locked") -> 
     out = clip.with_motion(sealed(rotations), sealed(roots))
     if feet == "free" or not is_human(clip.skeleton):
         return out
-    return plant_feet(out, keep=KEPT[feet]).clip
+    return plant_feet(out, keep=kept_motion(feet)).clip
 
 
 def low_pass(values: Floats, *, cutoff: float, fps: float) -> Floats:

@@ -80,7 +80,7 @@ class TransitionChecker:
         self.frames = JoinFrames(clips)
         self.skeleton, self.fps = clips[0].skeleton, clips[0].fps
         self.blend, self.bounds, self.feet = seams.blend, seams.bounds, seams.feet
-        self.keep = kept_motion("captured" if seams.feet == "free" else seams.feet, seams.creep)
+        self.creep = seams.creep
         self.worth = worth
         self.legs = set(NEEDED) <= roles(self.skeleton).keys()
         self.size = leg_length(self.skeleton) / _ADULT if self.legs else 1.0
@@ -298,7 +298,7 @@ class TransitionChecker:
             ranges=[(int(start), int(start) + n) for start in first],
             limits=limits_of(free),
             excess=lambda made: seams_of(made)[2],
-            keep=self.keep,
+            keep=kept_motion(self.feet, self.creep),
         ).clip
         _, badness, used = seams_of(finished)
         # A foot that stands longer than the blend slides back to its place behind it.

@@ -19,8 +19,6 @@ from segue.motion.feet import foot_positions, leg_length
 from segue.motion.kinematics import world
 from segue.settings import DEFAULTS, SeamFeet
 
-CREEP = DEFAULTS.creep
-"""Metres that a planted foot may creep while it is corrected."""
 BAND = 2.0
 """Hertz: a planted foot keeps its own motion above this frequency, its tremor."""
 _SLOW, _FAST = 0.35, 0.7  # leg lengths a second: firm up to the first, in the air from the second
@@ -41,7 +39,7 @@ class PlantMotion:
         Hertz above which its motion is tremor, which may span as much again; infinite: none is.
     """
 
-    creep: float = CREEP
+    creep: float = DEFAULTS.creep
     band: float = BAND
 
     def __post_init__(self) -> None:
@@ -63,19 +61,19 @@ NATURAL = PlantMotion()
 """Planted feet creep a centimetre at most, and tremble as they do."""
 LOCKED = PlantMotion(0.0, np.inf)
 """Planted feet do not move at all."""
-KEPT = {"natural": NATURAL, "locked": LOCKED, "captured": PlantMotion(creep=np.inf)}
-"""What planted feet keep of their motion, by the word for it."""
 
 
-def kept_motion(feet: SeamFeet, creep: float = CREEP) -> PlantMotion:
-    """What planted feet keep of their motion: natural ones may creep so many metres.
+def kept_motion(feet: SeamFeet, creep: float = DEFAULTS.creep) -> PlantMotion:
+    """What planted feet keep of their motion: natural ones may creep so many metres, captured and free ones all.
 
     Examples
     --------
     >>> kept_motion("natural", 0.02).creep, kept_motion("locked", 0.02).creep
     (0.02, 0.0)
     """
-    return PlantMotion(creep=creep) if feet == "natural" else KEPT[feet]
+    if feet == "locked":
+        return LOCKED
+    return PlantMotion(creep=creep if feet == "natural" else np.inf)
 
 
 @lru_cache(maxsize=128)

@@ -9,7 +9,7 @@ from segue.motion import reference
 from segue.motion.clip import Clip
 from segue.motion.skeleton import Skeleton
 from segue.settings import DEFAULTS, SeamFeet, feet_named
-from segue.synthesis.feet.steps import KEPT
+from segue.synthesis.feet.steps import kept_motion
 from segue.synthesis.retarget.carry import carried
 from segue.synthesis.retarget.hands import reaching
 from segue.synthesis.retarget.standing import ground_height, standing
@@ -21,9 +21,9 @@ _BUILD = np.radians(3.0)
 def retarget(clip: Clip, skeleton: Skeleton, *, feet: SeamFeet = DEFAULTS.feet, hands: float = 0.0) -> Clip:
     """Carry a clip over to another skeleton.
 
-    Limbs point where the source's point, whatever the rest poses; travel is scaled by leg length. With planted feet,
-    soles stand on the floor where the source's do and stay at one place for as long; only the legs, and the root's
-    height a little, give way for it.
+    Limbs point where the source's point, whatever the rest poses; travel is scaled by leg length. Unless feet are free,
+    soles stand on the floor where the source's do and step as they do there; only the legs, and the root's height a
+    little, give way for it.
 
     Parameters
     ----------
@@ -32,8 +32,8 @@ def retarget(clip: Clip, skeleton: Skeleton, *, feet: SeamFeet = DEFAULTS.feet, 
     skeleton
         The body to move.
     feet
-        ``"planted"`` or ``"free"``: limb directions exactly as in the source, feet wherever that puts them.
-
+        How planted feet stand (`segue.settings.SeamFeet`); ``"free"``: limb directions exactly as in the source, feet
+        wherever that puts them.
     hands
         How far hands near each other, the own body or the ground are brought to the same place by it: 0 keeps the
         directions of arms, 1 keeps the places of hands.
@@ -48,7 +48,7 @@ def retarget(clip: Clip, skeleton: Skeleton, *, feet: SeamFeet = DEFAULTS.feet, 
     SkeletonError
         If pelvis, hips, knees or ankles of either body are unknown.
     SettingError
-        If ``feet`` is neither ``"planted"`` nor ``"free"``, or ``hands`` is not 0 to 1.
+        If ``feet`` is not known, or ``hands`` is not 0 to 1.
 
     Examples
     --------
@@ -67,7 +67,7 @@ def retarget(clip: Clip, skeleton: Skeleton, *, feet: SeamFeet = DEFAULTS.feet, 
     source = reference.stood(clip)
     out = carried(source, reference.standing(skeleton), build=0.0 if found else _BUILD)
     if feet != "free":
-        out = standing(source, out, keep=KEPT[feet])
+        out = standing(source, out, keep=kept_motion(feet))
     if hands > 0:
         out = reaching(source, out, weight=hands, ground=ground_height(source))
     return reference.unstood(out, skeleton)
