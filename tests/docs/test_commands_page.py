@@ -17,9 +17,9 @@ def helps(words: tuple[str, ...] = ()) -> dict[tuple[str, ...], str]:
     shown = CliRunner().invoke(app, [*words, "--help"], env={"COLUMNS": "200", "TERM": "dumb"})
     assert shown.exit_code == 0
     out = {words: shown.output}
-    listed = re.search(r"^Commands:\n((?:  .*\n?)+)", shown.output, re.MULTILINE)
-    for name in re.findall(r"^  (\S+)", listed.group(1), re.MULTILINE) if listed else []:
-        out |= helps((*words, name))
+    if "VERB --help" in shown.output:
+        for name in re.findall(r"^  ([a-z]\S*)  +[A-Z]", shown.output, re.MULTILINE):
+            out |= helps((*words, name))
     return out
 
 

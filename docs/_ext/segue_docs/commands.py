@@ -12,6 +12,7 @@ from docutils.parsers.rst import Directive
 from typer.main import get_command
 
 from segue.cli import app as command_line
+from segue.cli.helps import examples_of, rows_of, usage_pieces
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -67,8 +68,7 @@ class Commands(Directive):
 
 
 def _usage(command: Any, context: Any) -> list[nodes.Node]:
-    pieces = " ".join(command.collect_usage_pieces(context))
-    line = f"{context.command_path} {pieces}"
+    line = " ".join([context.command_path, *usage_pieces(command)])
     return [nodes.literal_block(line, line, language="text", classes=["usage"])]
 
 
@@ -78,20 +78,12 @@ def _described(command: Any) -> list[nodes.Node]:
 
 
 def _parameters(command: Any, context: Any, anchor: str) -> list[nodes.Node]:
-    rows = [
-        (record, parameter)
-        for parameter in command.get_params(context)
-        if (record := parameter.get_help_record(context)) is not None
-    ]
     out: list[nodes.Node] = []
-    for title, kind in (("Arguments", "argument"), ("Options", "option")):
-        items = [
-            _row(record, f"{anchor}-{parameter.name}")
-            for record, parameter in rows
-            if parameter.param_type_name == kind
-        ]
-        if items:
-            out += [nodes.rubric("", title), nodes.definition_list("", *items, classes=["parameters"])]
+    for title, rows in rows_of(command, context).items():
+        items = [_row((words, said), f"{anchor}-{parameter.name}") for parameter, words, said in rows]
+        out += [nodes.rubric("", title), nodes.definition_list("", *items, classes=["parameters"])]
+    if examples := "\n".join(examples_of(command)):
+        out += [nodes.rubric("", "Examples"), nodes.literal_block(examples, examples, language="sh")]
     return out
 
 

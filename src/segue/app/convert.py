@@ -274,7 +274,7 @@ def plan(inputs: Sequence[str], out: Path, *, to: str | None = None) -> list[Job
         raise FileError(", ".join(inputs) or "(nothing given)", "there are no motion files here")
     if out.suffix.lower() in WRITABLE and not out.is_dir():
         if suffix is not None and not out.name.lower().endswith(suffix):
-            msg = f"--to {to} contradicts {out.name}; name a folder, or leave one of them out"
+            msg = f"--format {to} contradicts {out.name}; name a folder, or leave one of them out"
             raise SettingError(msg)
         if len(motions) > 1:
             one = f" or one of them, as {typed(motions[0][0])}" if len(inputs) == 1 else ""

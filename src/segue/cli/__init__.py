@@ -26,7 +26,6 @@ import sys
 from typing import Any
 
 import typer
-from typer.core import TyperGroup
 
 from segue.cli import (
     clean,
@@ -51,6 +50,7 @@ from segue.cli import (
     wander,
 )
 from segue.cli.encoding import add_encoding
+from segue.cli.helps import HelpGroup
 from segue.errors import SegueError
 from segue.texts import shown
 
@@ -59,7 +59,7 @@ TRACEBACK = "SEGUE_TRACEBACK"
 _SHOWN = 200
 
 
-class _Stoppable(TyperGroup):
+class _Stoppable(HelpGroup):
     """Commands that say so when a person stops them; typer itself leaves without a word.
 
     Each command takes ``--encoding``: whatever it reads may be text.

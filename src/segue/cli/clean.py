@@ -9,6 +9,7 @@ import typer
 
 from segue.cli.options import Creep, Feet, Force, Json, Roles, roles_of
 from segue.cli.output import counted, progress, result, table, writable
+from segue.cli.verbs import FILES, verb
 from segue.errors import SettingError
 from segue.settings import DEFAULTS
 
@@ -24,7 +25,17 @@ _SHOWN = 10
 
 def register(app: typer.Typer) -> None:
     """Add the command of this module."""
-    app.command("clean", short_help="Feet held and on the floor; --repair, --smooth.")(clean_command)
+    verb(
+        app,
+        "clean",
+        clean_command,
+        "Feet held and on the floor; --repair, --smooth.",
+        panel=FILES,
+        examples=(
+            "segue clean clips/run.bvh -o steady.bvh",
+            "segue clean take.bvh --repair --smooth --floor found -o mended.bvh",
+        ),
+    )
 
 
 def clean_command(

@@ -12,6 +12,7 @@ import typer
 from segue.cli.encoding import HELP, use_encoding
 from segue.cli.options import Force, Inputs, Json, Roles, roles_of
 from segue.cli.output import note, progress, result, table
+from segue.cli.verbs import FILES, verb
 from segue.errors import SettingError
 
 if TYPE_CHECKING:
@@ -41,14 +42,25 @@ RootPosition = Annotated[
 
 def register(app: typer.Typer) -> None:
     """Add the commands of this module."""
-    app.command("convert", short_help="Files to another format, rate, unit or body.")(convert_command)
+    verb(
+        app,
+        "convert",
+        convert_command,
+        "Files to another format, rate, unit or body.",
+        panel=FILES,
+        examples=(
+            "segue convert clips/walk.bvh -o walk.glb",
+            "segue convert clips/ -o converted/ --format npz --fps 30",
+        ),
+    )
 
 
 def convert_command(
     inputs: Inputs,
     out: Annotated[Path, typer.Option("-o", "--out", help="File for one motion, folder for more.")],
     to: Annotated[
-        str | None, typer.Option(help="Format of files in a folder: bvh, glb, fbx, usda ...")
+        str | None,
+        typer.Option("--format", "--to", help="Format of files in a folder: bvh, glb, fbx, usda ..."),
     ] = None,
     fps: Annotated[float | None, typer.Option(help="Frame rate to resample to.")] = None,
     trim: Annotated[

@@ -15,6 +15,7 @@ from segue.cli.motion_text import quality as quality_numbers
 from segue.cli.motion_text import quality_rows
 from segue.cli.options import Force, Inputs, Json, RootMotion, TryMirror, takes_settings
 from segue.cli.output import counted, progress, result, skipped_notes, table, writable
+from segue.cli.verbs import MAKE, verb
 from segue.errors import SettingError
 from segue.settings import Settings
 
@@ -25,8 +26,16 @@ if TYPE_CHECKING:
 
 def register(app: typer.Typer) -> None:
     """Add the command of this module."""
-    app.command("walk", short_help="Motion that goes where it is told: a path, frames, labels, points.")(
-        walk_command
+    verb(
+        app,
+        "walk",
+        walk_command,
+        "Motion along a path, through frames, labels and points.",
+        panel=MAKE,
+        examples=(
+            "segue walk clips/ --path path.csv -o along.bvh",
+            "segue walk clips/ --from stand --to run:40 -o there.bvh",
+        ),
     )
 
 

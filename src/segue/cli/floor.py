@@ -10,6 +10,7 @@ import typer
 
 from segue.cli.options import Force, Inputs, Json, Mirror, RootMotion, takes_settings
 from segue.cli.output import counted, progress, result, skipped_notes, table, writable
+from segue.cli.verbs import CHARACTERS, verb
 from segue.errors import FileError
 from segue.settings import Settings
 
@@ -19,8 +20,16 @@ if TYPE_CHECKING:
 
 def register(app: typer.Typer) -> None:
     """Add the command of this module."""
-    app.command("floor", short_help="Many characters on one floor, each with its own endless motion.")(
-        floor_command
+    verb(
+        app,
+        "floor",
+        floor_command,
+        "Many characters on one floor, each with its own motion.",
+        panel=CHARACTERS,
+        examples=(
+            "segue floor clips/ -n 12 -o floor.glb",
+            "segue floor clips/ -n 6 --seconds 30 --picture floor.png",
+        ),
     )
 
 

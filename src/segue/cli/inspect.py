@@ -12,6 +12,7 @@ import typer
 
 from segue.cli.options import Force, Inputs, Json, Roles, roles_of
 from segue.cli.output import counted, progress, result, table, writable, writing
+from segue.cli.verbs import FILES, verb
 from segue.errors import FileError, SettingError
 
 if TYPE_CHECKING:
@@ -25,8 +26,22 @@ _FEW = 3  # clips up to which every note is printed by its clip
 
 def register(app: typer.Typer) -> None:
     """Add the commands of this module."""
-    app.command("info", short_help="What motion files hold, and what is wrong with it.")(info_command)
-    app.command("samples", short_help="The embedded clips: list them, write them as files.")(samples_command)
+    verb(
+        app,
+        "info",
+        info_command,
+        "What motion files hold, and what is wrong with it.",
+        panel=FILES,
+        examples=("segue info clips/", "segue info clips/walk.bvh --json"),
+    )
+    verb(
+        app,
+        "samples",
+        samples_command,
+        "The embedded clips: list them, write them as files.",
+        panel=FILES,
+        examples=("segue samples", "segue samples -o clips/"),
+    )
 
 
 def info_command(
@@ -48,7 +63,7 @@ def samples_command(
     out: Annotated[
         Path | None, typer.Option("-o", "--out", help="Folder to write them into as files; it is made.")
     ] = None,
-    to: Annotated[str, typer.Option(help="Format of the files: bvh, glb ...")] = "bvh",
+    to: Annotated[str, typer.Option("--format", "--to", help="Format of the files: bvh, glb ...")] = "bvh",
     fps: Annotated[float, typer.Option(help="Frames a second, 10 to 1000.")] = 60.0,
     force: Force = False,
     as_json: Json = False,
@@ -92,7 +107,7 @@ def _write(told: Sequence[SampleInfo], out: Path, suffix: str, *, force: bool) -
 
     paths = [out / f"{one.name}{suffix}" for one in told]
     if suffix not in WRITABLE:
-        msg = f"--to {suffix[1:]} cannot be written; formats that can: {', '.join(WRITABLE)}"
+        msg = f"--format {suffix[1:]} cannot be written; formats that can: {', '.join(WRITABLE)}"
         raise SettingError(msg)
     if out.exists() and not out.is_dir():
         raise FileError(out, "is a file; name a folder")

@@ -9,6 +9,7 @@ import typer
 
 from segue.cli.options import Json, Roles, roles_of
 from segue.cli.output import counted, note, progress, result, skipped_notes, table
+from segue.cli.verbs import LOOK, verb
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +23,14 @@ _NAMED = 3  # clips that are not played and named
 
 def register(app: typer.Typer) -> None:
     """Add the command of this module."""
-    app.command("judge", short_help="Can a classifier find the seams of a motion?")(judge_command)
+    verb(
+        app,
+        "judge",
+        judge_command,
+        "Can a classifier find the seams of a motion?",
+        panel=LOOK,
+        examples=("segue judge endless.bvh", "segue judge endless.bvh --against clips/ --worst 3"),
+    )
 
 
 def judge_command(

@@ -9,6 +9,7 @@ import typer
 
 from segue.cli.options import Force, Inputs, Json, Roles, roles_of
 from segue.cli.output import counted, note, progress, result, skipped_notes, table, writable, writing
+from segue.cli.verbs import STUDY, verb
 from segue.errors import SettingError
 
 if TYPE_CHECKING:
@@ -20,7 +21,17 @@ _SHOWN = 12
 
 def register(app: typer.Typer) -> None:
     """Add the command of this module."""
-    app.command("learn", short_help="Weights of a cost from transitions called good and bad.")(learn_command)
+    verb(
+        app,
+        "learn",
+        learn_command,
+        "Weights of a cost from transitions called good and bad.",
+        panel=STUDY,
+        examples=(
+            "segue learn labels.csv clips/ -o weights.toml",
+            "segue learn labels.csv clips/ --cost relative_distance --no-check",
+        ),
+    )
 
 
 def learn_command(

@@ -11,6 +11,7 @@ import typer
 from segue.cli.convert import Encoding, InFps, InUnit, InUp, RootPosition, load_settings
 from segue.cli.options import Json, Roles, roles_of
 from segue.cli.output import counted, note, progress, result, skipped_notes, table
+from segue.cli.verbs import LIBRARY, family, new_family, verb
 from segue.errors import FileError, SettingError
 
 if TYPE_CHECKING:
@@ -27,22 +28,43 @@ Clips = Annotated[
 ]
 _FEW = 5  # names listed before the rest is counted
 
-library_app = typer.Typer(
-    name="library",
-    help="One file that holds a motion collection: clips, labels, tags, transitions. Every other command takes it "
+library_app = new_family(
+    "library",
+    "One file that holds a motion collection: clips, labels, tags, transitions. Every other command takes it "
     "where it takes a folder: segue wander moves.segue.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
 )
 
 
 def register(app: typer.Typer) -> None:
     """Add the commands of this family."""
-    add = library_app.command
-    add("add", short_help="Put motion files, or folders of them, into a library.")(add_command)
-    add("list", short_help="The clips of a library, with labels and tags.")(list_command)
-    add("remove", short_help="Take clips out of a library.")(remove_command)
-    app.add_typer(library_app, short_help="One file that holds a motion collection.")
+    verb(
+        library_app,
+        "add",
+        add_command,
+        "Put motion files, or folders of them, into a library.",
+        examples=(
+            "segue library add moves.segue clips/",
+            "segue library add moves.segue more/take.bvh --in-unit cm",
+        ),
+    )
+    verb(
+        library_app,
+        "list",
+        list_command,
+        "The clips of a library, with labels and tags.",
+        examples=("segue library list moves.segue", "segue library list moves.segue 'walk*' --tag outdoors"),
+    )
+    verb(
+        library_app,
+        "remove",
+        remove_command,
+        "Take clips out of a library.",
+        examples=(
+            "segue library remove moves.segue step_touch",
+            "segue library remove moves.segue 'walk*' --old",
+        ),
+    )
+    family(app, library_app, "One file that holds a motion collection.", panel=LIBRARY)
 
 
 @contextmanager

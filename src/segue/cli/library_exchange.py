@@ -12,6 +12,7 @@ import typer
 from segue.cli.library import Clips, LibraryFile, few, opened
 from segue.cli.options import Force, Json
 from segue.cli.output import counted, note, progress, result, skipped_notes, table
+from segue.cli.verbs import verb
 from segue.errors import FileError, SettingError
 
 if TYPE_CHECKING:
@@ -27,10 +28,26 @@ _CSV, _TRANSITIONS, _LIBRARY = ".csv", ".transitions", ".segue"
 
 def register(app: typer.Typer) -> None:
     """Add the commands of this module."""
-    app.command("export", short_help="Clips back to files; labels, transitions, another library.")(
-        export_command
+    verb(
+        app,
+        "export",
+        export_command,
+        "Clips back to files; labels, transitions, another library.",
+        examples=(
+            "segue library export moves.segue -o files/",
+            "segue library export moves.segue walk run -o files/ --format glb",
+        ),
     )
-    app.command("import", short_help="Labels, transitions or another library into this one.")(import_command)
+    verb(
+        app,
+        "import",
+        import_command,
+        "Labels, transitions or another library into this one.",
+        examples=(
+            "segue library import moves.segue labels.csv",
+            "segue library import moves.segue other.segue",
+        ),
+    )
 
 
 def export_command(
@@ -47,7 +64,9 @@ def export_command(
     ] = Path("export"),
     to: Annotated[
         str | None,
-        typer.Option(help="Format of the motion files; by default the one they came in, else BVH."),
+        typer.Option(
+            "--format", "--to", help="Format of the motion files; by default the one they came in, else BVH."
+        ),
     ] = None,
     seconds: Annotated[bool, typer.Option("--seconds", help="Labels in seconds instead of frames.")] = False,
     whole: Annotated[

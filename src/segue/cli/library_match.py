@@ -10,6 +10,7 @@ import typer
 from segue.cli.library import LibraryFile, few, opened
 from segue.cli.options import Json, option, takes_settings
 from segue.cli.output import counted, note, progress, result, table
+from segue.cli.verbs import verb
 from segue.errors import SettingError
 from segue.settings import Settings
 
@@ -25,9 +26,33 @@ _MOST = 20  # points that are printed unless asked otherwise
 
 def register(app: typer.Typer) -> None:
     """Add the commands of this module."""
-    app.command("match", short_help="Compare all pairs of clips that were not compared yet.")(match_command)
-    app.command("points", short_help="The transition points of a library, cheapest first.")(points_command)
-    app.command("verdict", short_help="Call a transition point good or bad, for good.")(verdict_command)
+    verb(
+        app,
+        "match",
+        match_command,
+        "Compare all pairs of clips that were not compared yet.",
+        examples=(
+            "segue library match moves.segue",
+            "segue library match moves.segue --cost joint_angle --fps 30",
+        ),
+    )
+    verb(
+        app,
+        "points",
+        points_command,
+        "The transition points of a library, cheapest first.",
+        examples=("segue library points moves.segue", "segue library points moves.segue walk run --all"),
+    )
+    verb(
+        app,
+        "verdict",
+        verdict_command,
+        "Call a transition point good or bad, for good.",
+        examples=(
+            "segue library verdict moves.segue walk 40 run 12 good",
+            "segue library verdict moves.segue walk 40 run 12 bad --by Ada",
+        ),
+    )
 
 
 _BODY = option(

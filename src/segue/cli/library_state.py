@@ -12,6 +12,7 @@ import typer
 from segue.cli.library import LibraryFile, opened
 from segue.cli.options import Json
 from segue.cli.output import counted, progress, result, table
+from segue.cli.verbs import verb
 from segue.errors import FileError
 
 if TYPE_CHECKING:
@@ -24,8 +25,20 @@ _MOST = 10  # sentences of a check that are printed; --json has all
 
 def register(app: typer.Typer) -> None:
     """Add the commands of this module."""
-    app.command("stats", short_help="How much is in a library.")(stats_command)
-    app.command("check", short_help="Whether every byte is still what was written.")(check_command)
+    verb(
+        app,
+        "stats",
+        stats_command,
+        "How much is in a library.",
+        examples=("segue library stats moves.segue", "segue library stats moves.segue --json"),
+    )
+    verb(
+        app,
+        "check",
+        check_command,
+        "Whether every byte is still what was written.",
+        examples=("segue library check moves.segue", "segue library check moves.segue --json"),
+    )
 
 
 def stats_command(library: LibraryFile, as_json: Json = False) -> None:

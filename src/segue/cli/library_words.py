@@ -12,6 +12,7 @@ import typer
 from segue.cli.library import LibraryFile, entry_document, few, label_words, opened
 from segue.cli.options import Json
 from segue.cli.output import counted, result, table
+from segue.cli.verbs import verb
 from segue.errors import SettingError
 
 if TYPE_CHECKING:
@@ -25,8 +26,23 @@ _RANGE = re.compile(r"\s*(?P<start>\d+\.?\d*|\.\d+)?\s*:\s*(?P<stop>\d+\.?\d*|\.
 
 def register(app: typer.Typer) -> None:
     """Add the commands of this module."""
-    app.command("label", short_help="Words for stretches of clips: say, list, take back.")(label_command)
-    app.command("tag", short_help="Words for whole clips: say, list, take back.")(tag_command)
+    verb(
+        app,
+        "label",
+        label_command,
+        "Words for stretches of clips: add, list, remove.",
+        examples=("segue library label moves.segue speed_up 5.0:8.0 run", "segue library label moves.segue"),
+    )
+    verb(
+        app,
+        "tag",
+        tag_command,
+        "Words for whole clips: add, list, remove.",
+        examples=(
+            "segue library tag moves.segue walk outdoors",
+            "segue library tag moves.segue walk outdoors --remove",
+        ),
+    )
 
 
 def label_command(

@@ -11,16 +11,32 @@ from segue.cli.locomotion_words import report
 from segue.cli.options import Force, Inputs, Json
 from segue.cli.output import counted, note, progress, result, skipped_notes, writable
 from segue.cli.steer import Name, Walker, steer_command
+from segue.cli.verbs import CHARACTERS, family, new_family, verb
+
+BUILD = (
+    "segue locomotion build clips/ -o walker.segue",
+    "segue locomotion build clips/ --examples found.toml",
+)
+INFO = ("segue locomotion info walker.segue", "segue locomotion info walker.segue --json")
+STEER = (
+    "segue steer walker.segue --script wishes.csv -o steered.bvh",
+    "segue steer walker.segue --path route.csv --picture steered.png --seconds 20",
+)
 
 
 def register(app: typer.Typer) -> None:
     """Add the commands of this module."""
-    group = typer.Typer(no_args_is_help=True, help="Characters steered by type, speed and turning rate.")
-    group.command("build", short_help="A walker from unlabelled clips.")(build_command)
-    group.command("info", short_help="What a walker can do, and what it was built from.")(info_command)
-    app.add_typer(group, name="locomotion", short_help="Build a walker from clips, look at one.")
-    app.command("steer", short_help="Steer a walker by a script, along a path or after a pointer.")(
-        steer_command
+    group = new_family("locomotion", "Characters steered by type, speed and turning rate.")
+    verb(group, "build", build_command, "A walker from unlabelled clips.", examples=BUILD)
+    verb(group, "info", info_command, "What a walker can do, and what it was built from.", examples=INFO)
+    family(app, group, "Build a walker from clips, look at one.", panel=CHARACTERS)
+    verb(
+        app,
+        "steer",
+        steer_command,
+        "Steer a walker by a script, along a path or after a pointer.",
+        panel=CHARACTERS,
+        examples=STEER,
     )
 
 

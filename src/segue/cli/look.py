@@ -11,6 +11,7 @@ from segue.cli.measuring import Sources
 from segue.cli.motion_text import threshold_text
 from segue.cli.options import Force, Json, Roles, roles_of, takes_settings
 from segue.cli.output import counted, progress, result, table, writable, writing
+from segue.cli.verbs import LOOK, verb
 from segue.errors import NoTransitionError, SettingError
 from segue.settings import Settings
 
@@ -26,8 +27,28 @@ _LISTED = 10  # points listed unless asked otherwise
 
 def register(app: typer.Typer) -> None:
     """Add the commands of this module."""
-    app.command("compare", short_help="Where one clip may be left for another.")(compare_command)
-    app.command("film", short_help="A motion as a picture: filmstrip, seam or timeline.")(film_command)
+    verb(
+        app,
+        "compare",
+        compare_command,
+        "Where one clip may be left for another.",
+        panel=LOOK,
+        examples=(
+            "segue compare clips/walk.bvh clips/run.bvh",
+            "segue compare sample:walk sample:run --picture costs.png",
+        ),
+    )
+    verb(
+        app,
+        "film",
+        film_command,
+        "A motion as a picture: filmstrip, seam or timeline.",
+        panel=LOOK,
+        examples=(
+            "segue film clips/run.bvh --count 12 -o run.png",
+            "segue film endless.bvh --seam 1 -o seam.png",
+        ),
+    )
 
 
 @takes_settings("cost", "cost_settings", "threshold", "roles")
@@ -59,7 +80,7 @@ def compare_command(
         Path | None, typer.Option(help="With --costs (all by default): page to write (.html).")
     ] = None,
     out: Annotated[
-        Path | None, typer.Option("-o", "--out", help="Cost matrix picture to write (.png).")
+        Path | None, typer.Option("-o", "--picture", "--out", help="Cost matrix picture to write (.png).")
     ] = None,
     force: Force = False,
     as_json: Json = False,

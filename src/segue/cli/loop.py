@@ -9,6 +9,7 @@ import typer
 
 from segue.cli.options import Force, Json, Roles, roles_of, takes_settings
 from segue.cli.output import counted, progress, result, table, writable
+from segue.cli.verbs import FILES, MAKE, verb
 from segue.errors import SettingError
 from segue.settings import Settings
 
@@ -27,8 +28,28 @@ Written = Annotated[Path, typer.Option("-o", "--out", help="File to write: .bvh,
 
 def register(app: typer.Typer) -> None:
     """Add the commands of this module."""
-    app.command("loop", short_help="A seamless loop of the best cycle in a clip.")(loop_command)
-    app.command("mirror", short_help="Left and right exchanged.")(mirror_command)
+    verb(
+        app,
+        "loop",
+        loop_command,
+        "A seamless loop of the best cycle in a clip.",
+        panel=MAKE,
+        examples=(
+            "segue loop clips/walk.bvh -o cycle.bvh",
+            "segue loop clips/run.bvh --in-place --times 4 -o cycle.glb",
+        ),
+    )
+    verb(
+        app,
+        "mirror",
+        mirror_command,
+        "Left and right exchanged.",
+        panel=FILES,
+        examples=(
+            "segue mirror clips/walk_left.bvh -o mirrored.bvh",
+            "segue mirror take.glb --body mirrored -o mirrored.glb",
+        ),
+    )
 
 
 @takes_settings("feet", "cost", "cost_settings", "roles")

@@ -10,6 +10,7 @@ import typer
 from segue.cli.motion_text import quality, quality_rows
 from segue.cli.options import ANY, Force, Json, Out, takes_settings
 from segue.cli.output import counted, note, progress, result, table, writable
+from segue.cli.verbs import MAKE, verb
 from segue.settings import Settings
 
 if TYPE_CHECKING:
@@ -18,9 +19,36 @@ if TYPE_CHECKING:
 
 def register(app: typer.Typer) -> None:
     """Add the commands of this module."""
-    app.command("stitch", short_help="Clips in the order given, joined where they fit best.")(stitch_command)
-    app.command("replay", short_help="A motion again, from the record beside it.")(replay_command)
-    app.command("demo", short_help="The main job on the embedded clips.")(demo_command)
+    verb(
+        app,
+        "stitch",
+        stitch_command,
+        "Clips in the order given, joined where they fit best.",
+        panel=MAKE,
+        examples=(
+            "segue stitch clips/walk.bvh clips/run.bvh clips/stop.bvh -o order.glb",
+            "segue stitch sample:walk sample:stop --blend auto -o stopping.bvh",
+        ),
+    )
+    verb(
+        app,
+        "replay",
+        replay_command,
+        "A motion again, from the record beside it.",
+        panel=MAKE,
+        examples=(
+            "segue replay endless.origin.json -o again.bvh",
+            "segue replay endless.origin.json --sources clips/ -o again.glb",
+        ),
+    )
+    verb(
+        app,
+        "demo",
+        demo_command,
+        "A minute of endless motion from the embedded clips.",
+        panel=MAKE,
+        examples=("segue demo", "segue demo --seconds 20 --folder short"),
+    )
 
 
 @takes_settings(without=("quality", "component", "share", "bridges", "check"), threshold=ANY)

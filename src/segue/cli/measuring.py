@@ -10,6 +10,7 @@ import typer
 from segue.cli.motion_text import repeats_words
 from segue.cli.options import Force, Json, Roles, roles_of
 from segue.cli.output import counted, note, result, table, writable, writing
+from segue.cli.verbs import LOOK, verb
 
 if TYPE_CHECKING:
     from segue.measures import Measures
@@ -19,7 +20,14 @@ Sources = Annotated[Path | None, typer.Option(help="Folder in which to look for 
 
 def register(app: typer.Typer) -> None:
     """Add the command of this module."""
-    app.command("measure", short_help="Foot skate, seams and root speed of a motion.")(measure_command)
+    verb(
+        app,
+        "measure",
+        measure_command,
+        "Foot skate, seams and root speed of a motion.",
+        panel=LOOK,
+        examples=("segue measure endless.bvh", "segue measure endless.bvh --worst 5 --report endless.html"),
+    )
 
 
 def measure_command(

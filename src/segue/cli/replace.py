@@ -10,12 +10,23 @@ import typer
 from segue.cli.convert import trim_of
 from segue.cli.options import Force, Json, takes_settings
 from segue.cli.output import result, writable
+from segue.cli.verbs import FILES, verb
 from segue.settings import Settings
 
 
 def register(app: typer.Typer) -> None:
     """Add the command of this module."""
-    app.command("replace", short_help="Seconds of one motion by a piece of another.")(replace_command)
+    verb(
+        app,
+        "replace",
+        replace_command,
+        "Seconds of one motion by a piece of another.",
+        panel=FILES,
+        examples=(
+            "segue replace clips/walk.bvh --at 2:3 --with clips/walk_fast.bvh",
+            "segue replace take.bvh --at 4.5: --with other.bvh --part 1:3 -o new.bvh",
+        ),
+    )
 
 
 @takes_settings("way", "feet", "roles")

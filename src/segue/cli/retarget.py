@@ -10,6 +10,7 @@ import typer
 from segue.cli.convert import InFps, InUnit, InUp, load_settings
 from segue.cli.options import Force, Inputs, Json, Roles, roles_of
 from segue.cli.output import counted, note, progress, result, table
+from segue.cli.verbs import FILES, verb
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,8 +20,16 @@ if TYPE_CHECKING:
 
 def register(app: typer.Typer) -> None:
     """Add the command of this module."""
-    app.command("retarget", short_help="Clips of any body on one chosen body, feet on the floor.")(
-        retarget_command
+    verb(
+        app,
+        "retarget",
+        retarget_command,
+        "Clips of any body on one chosen body, feet on the floor.",
+        panel=FILES,
+        examples=(
+            "segue retarget clips/run.bvh --body hero.bvh -o hero-run.bvh",
+            "segue retarget clips/ --body hero.glb -o on-hero/ --format glb",
+        ),
     )
 
 
@@ -29,6 +38,7 @@ def retarget_command(
     to: Annotated[
         str,
         typer.Option(
+            "--body",
             "--to",
             help="Whose body: a motion file, an .asf, an input's name, a clip in a library, sample:NAME.",
         ),

@@ -42,7 +42,9 @@ def steer_command(
     ] = None,
     seconds: Annotated[float | None, typer.Option(help="Length of a scripted motion.")] = None,
     fps: Annotated[float, typer.Option(help="Frame rate of the result.")] = 60.0,
-    film: Annotated[Path | None, typer.Option("--film", help="PNG: a filmstrip with the path drawn.")] = None,
+    film: Annotated[
+        Path | None, typer.Option("--picture", "--film", help="PNG: a filmstrip with the path drawn.")
+    ] = None,
     name: Name = None,
     force: Force = False,
     as_json: Json = False,

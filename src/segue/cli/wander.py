@@ -12,6 +12,7 @@ from segue.cli.motion_text import few_played, wander_text
 from segue.cli.motion_text import quality as quality_numbers
 from segue.cli.options import Force, Inputs, Json, Out, RootMotion, TryMirror, takes_settings
 from segue.cli.output import note, progress, result, skipped_notes, writable
+from segue.cli.verbs import MAKE, verb
 from segue.errors import NoTransitionError
 from segue.settings import Settings
 
@@ -25,7 +26,17 @@ if TYPE_CHECKING:
 
 def register(app: typer.Typer) -> None:
     """Add the command of this module."""
-    app.command("wander", short_help="Endless motion from a folder of clips.")(wander_command)
+    verb(
+        app,
+        "wander",
+        wander_command,
+        "Endless motion from a folder of clips.",
+        panel=MAKE,
+        examples=(
+            "segue wander clips/ --seconds 60 -o endless.bvh",
+            "segue wander clips/ --start walk --quality 2 --seed 7 -o better.glb",
+        ),
+    )
 
 
 @takes_settings()

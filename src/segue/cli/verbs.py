@@ -1,0 +1,59 @@
+"""How a verb joins the command line: one line with its panel, its purpose and two commands that show how it is typed.
+
+    verb(app, "wander", wander_command, "Endless motion from a folder of clips.", panel=MAKE, examples=(...))
+    family(app, library_app, "One file that holds a motion collection.", panel=LIBRARY)
+
+The verbs of a family are added to it in the same way, without a panel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import typer
+
+from segue.cli.helps import CHARACTERS, FILES, LIBRARY, LOOK, MAKE, STUDY, HelpCommand, HelpGroup
+
+__all__ = ["CHARACTERS", "FILES", "LIBRARY", "LOOK", "MAKE", "STUDY", "family", "new_family", "verb"]
+
+
+def verb(
+    app: typer.Typer,
+    name: str,
+    command: Callable[..., None],
+    short: str,
+    *,
+    examples: tuple[str, str],
+    panel: str | None = None,
+) -> None:
+    """Add a verb.
+
+    Parameters
+    ----------
+    app
+        The command line, or a family made by `new_family`.
+    name
+        The word that is typed.
+    command
+        Function that typer calls; its docstring is the text of the help.
+    short
+        Line of the list of verbs.
+    examples
+        Two commands as they are typed, each at most 76 characters: they run in a folder that holds ``clips/`` as
+        ``segue samples -o clips/`` writes it, or after the first of the two.
+    panel
+        Of `PANELS`; a verb of a family needs none.
+    """
+    app.command(name, cls=HelpCommand, short_help=short, rich_help_panel=panel, epilog="\n".join(examples))(
+        command
+    )
+
+
+def new_family(name: str, described: str) -> typer.Typer:
+    """Return a family of verbs, such as ``library``, to which `verb` adds."""
+    return typer.Typer(name=name, cls=HelpGroup, help=described, no_args_is_help=True, rich_markup_mode=None)
+
+
+def family(app: typer.Typer, verbs: typer.Typer, short: str, *, panel: str) -> None:
+    """Add a family of verbs to the command line."""
+    app.add_typer(verbs, short_help=short, rich_help_panel=panel)
