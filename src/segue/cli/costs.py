@@ -44,6 +44,7 @@ def cost_of(name: str, told: list[str] | None = None) -> Cost:
     SettingError
         If there is no such cost or setting, or a value cannot be.
     """
+    from segue.costs.in_words import setting_in_words
     from segue.costs.registry import cost
 
     defaults = cost(name)
@@ -56,7 +57,7 @@ def cost_of(name: str, told: list[str] | None = None) -> Cost:
         if setting in settings:
             msg = f"--set {setting} is given twice"
             raise SettingError(msg)
-        settings[setting] = _read(setting, value, getattr(defaults, setting, None))
+        settings[setting] = setting_in_words(setting, value, getattr(defaults, setting, None))
     return cost(name, **settings)
 
 
@@ -67,21 +68,3 @@ def settings_of(name: str, told: list[str] | None) -> dict[str, Any]:
     chosen = {words.partition("=")[0] for words in told or ()}
     document = as_document(cost_of(name, told))["settings"]
     return {setting: value for setting, value in document.items() if setting in chosen}
-
-
-def _read(setting: str, value: str, default: Any) -> Any:
-    """Value of the kind that the default is: a number, several with commas between them, or a word."""
-    try:
-        if isinstance(default, bool):
-            return {"true": True, "false": False}[value.lower()]
-        if isinstance(default, int):
-            return int(value)
-        if isinstance(default, float):
-            return float(value)
-        if isinstance(default, tuple):
-            return tuple(float(part) for part in value.split(","))
-    except (ValueError, KeyError):
-        shown = ",".join(map(str, default)) if isinstance(default, tuple) else str(default).lower()
-        msg = f"--set {setting}={value}: {value!r} will not do; {setting} is something like {shown}"
-        raise SettingError(msg) from None
-    return value

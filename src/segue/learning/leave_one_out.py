@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from segue.arrays import Bools, Costs, Floats, Ints, frozen
+from segue.costs.optimum import least_cell
 from segue.costs.protocol import Cost
 from segue.errors import SettingError
 from segue.learning.weights import Examples, solve
@@ -134,8 +135,8 @@ def _least(cost: Cost, a: Clip, b: Clip) -> Costs:
 
 
 def _optimum(values: Costs) -> Ints:
-    """Row and column of the least cell."""
-    return np.array(np.unravel_index(int(np.argmin(values)), values.shape), dtype=np.int64)
+    """Row and column of the least cell; the first one where none is finite."""
+    return np.array(least_cell(values) or (0, 0), dtype=np.int64)
 
 
 def _moved(one: Ints, other: Ints) -> float:

@@ -9,11 +9,12 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from segue.errors import FileError, SegueError, SettingError
 from segue.graph.progress import Progress, silent
 from segue.library import schema
+from segue.library.answers import damaged_answers
 from segue.library.clips import ClipEntry, clip_of, entry_by_id, row_of
 from segue.library.connection import WAY_OUT, Store
 from segue.motion.clip import Clip
@@ -42,6 +43,8 @@ class CheckReport:
         Tables with damaged pages, in whole or in part.
     old_broken
         Earlier versions that are damaged.
+    studies
+        What is wrong with answers, by study.
     """
 
     whole: tuple[str, ...]
@@ -50,11 +53,12 @@ class CheckReport:
     pages: tuple[str, ...]
     tables: tuple[str, ...] = ()
     old_broken: tuple[str, ...] = ()
+    studies: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def sound(self) -> bool:
         """Whether nothing at all was found."""
-        return not (self.broken or self.words or self.pages or self.old_broken)
+        return not (self.broken or self.words or self.pages or self.old_broken or self.studies)
 
     @property
     def sentence(self) -> str:
@@ -64,6 +68,7 @@ class CheckReport:
         lost = [f"{len(self.broken)} broken ({_some(self.broken)})"] if self.broken else []
         lost += [f"labels of {_some(self.words)} damaged"] if self.words else []
         lost += [f"{len(self.old_broken)} earlier versions broken"] if self.old_broken else []
+        lost += [f"answers of {_some(self.studies)} damaged"] if self.studies else []
         beside = [table for table in self.tables if table not in {"clip", "frames"}]
         lost += [f"rows of {', '.join(beside)} may be lost"] if beside else []
         lost += ["unused room damaged"] if not lost else []
@@ -98,6 +103,7 @@ def check(store: Store, *, progress: Progress = silent) -> CheckReport:
         pages = _pages(store)
         tables = _tables(store) if pages else ()
         found = each_clip(store, progress=progress)
+        studies = damaged_answers(store)
     current = [one for one in found if one.current]
     return CheckReport(
         whole=tuple(sorted(one.name for one in current if not one.why)),
@@ -106,6 +112,7 @@ def check(store: Store, *, progress: Progress = silent) -> CheckReport:
         pages=pages,
         tables=tables,
         old_broken=tuple(f"{one.name}@{one.version}" for one in found if not one.current and one.why),
+        studies=studies,
     )
 
 

@@ -19,6 +19,7 @@ from segue.io.files import load
 from segue.io.formats import as_kept
 from segue.io.fresh import fresh
 from segue.library import schema
+from segue.library.answers import SEALED, copy_sealed
 from segue.library.checking import Found, each_clip, is_whole, one_view, plain
 from segue.library.clips import ClipEntry, set_current
 from segue.library.connection import Store
@@ -156,6 +157,10 @@ def _copy_rest(store: Store, target: Store) -> list[str]:
     dropped = []
     for table in schema.tables():
         if table in _WITH_CLIPS:
+            continue
+        if table in SEALED:
+            with target.writing():
+                dropped += [table] if not copy_sealed(store.db, target.db, table) else []
             continue
         try:
             rows = store.db.execute(f"SELECT * FROM {table}").fetchall() if is_whole(store, table) else None

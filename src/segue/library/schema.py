@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from segue.io.library_mark import APPLICATION_ID
 
-VERSION = 2
+VERSION = 3
 """Number of the layout (``user_version``); raised with every change, and a migration added."""
 
 TABLES = """
@@ -130,6 +130,26 @@ _WALKER = (
 )
 TABLES += _WALKER + ";\n"
 
+_STUDIES = """
+CREATE TABLE study (
+  id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, document TEXT NOT NULL, seal TEXT NOT NULL
+);
+CREATE TABLE participant (
+  id INTEGER PRIMARY KEY, study_id INTEGER NOT NULL REFERENCES study ON DELETE CASCADE, code TEXT NOT NULL,
+  seed INTEGER NOT NULL, about TEXT NOT NULL, seal TEXT NOT NULL, UNIQUE (study_id, code)
+);
+CREATE TABLE answer (
+  participant_id INTEGER NOT NULL REFERENCES participant ON DELETE CASCADE, number INTEGER NOT NULL,
+  purpose TEXT NOT NULL, motion TEXT NOT NULL, track TEXT NOT NULL, level REAL NOT NULL, question TEXT NOT NULL,
+  shown TEXT NOT NULL, right TEXT NOT NULL, given TEXT NOT NULL, seconds REAL NOT NULL, seed INTEGER NOT NULL,
+  seal TEXT NOT NULL, PRIMARY KEY (participant_id, number)
+) WITHOUT ROWID;
+CREATE TABLE weights (
+  name TEXT PRIMARY KEY, cost TEXT NOT NULL, document TEXT NOT NULL, seal TEXT NOT NULL
+) WITHOUT ROWID;
+"""
+TABLES += _STUDIES.lstrip()
+
 TRIGGERS = (
     """CREATE TRIGGER clip_superseded AFTER UPDATE OF current ON clip WHEN NOT new.current BEGIN
       DELETE FROM pair WHERE a_clip = new.id OR b_clip = new.id;
@@ -144,7 +164,14 @@ def _walkers(db: sqlite3.Connection) -> None:
     db.execute(_WALKER)
 
 
-MIGRATIONS: dict[int, Callable[[sqlite3.Connection], None]] = {1: _walkers}
+def _studies(db: sqlite3.Connection) -> None:
+    """From 2 to 3: a library holds studies with their answers, and weights learnt."""
+    for statement in _STUDIES.split(";"):
+        if statement.strip():
+            db.execute(statement)
+
+
+MIGRATIONS: dict[int, Callable[[sqlite3.Connection], None]] = {1: _walkers, 2: _studies}
 """From a version to the one after it; each runs inside the transaction that raises ``user_version``."""
 
 

@@ -1,0 +1,133 @@
+"""From a file of answers to findings: which analysis a study's kind has."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+from segue.app.studies.difference_page import difference_findings
+from segue.app.studies.differences import DRAWS, analyse_differences
+from segue.app.studies.motions import StudyPlan, plan_of
+from segue.app.studies.page import Findings
+from segue.errors import FileError, MissingExtraError
+from segue.library.answers import Answer, Participant, participants, read_study
+from segue.library.library import Library
+
+_SLOWEST = 120.0  # seconds after which a response says nothing
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """A study as it was answered: its plan and everyone who took part."""
+
+    plan: StudyPlan
+    people: tuple[Participant, ...]
+
+    @property
+    def answers(self) -> int:
+        """How many answers there are."""
+        return sum(len(person.answers) for person in self.people)
+
+
+def require_study() -> None:
+    """Refuse to go on without the extra ``study``.
+
+    Raises
+    ------
+    MissingExtraError
+        If statsmodels is not installed.
+    """
+    try:
+        import statsmodels  # noqa: F401
+    except ImportError:
+        raise MissingExtraError("the analysis of a study", "study") from None
+
+
+def read_answers(path: str | Path, *, study: str | None = None) -> Study:
+    """Read a study with its answers.
+
+    Raises
+    ------
+    FileError
+        If the file is no library, holds no such study or nobody's answers, or something of it was damaged.
+    """
+    with Library.open(path, mode="r") as library:
+        name, document = read_study(library.store, study)
+        plan = plan_of(document, place=str(path))
+        people = participants(library.store, name)
+    if not any(person.answers for person in people):
+        raise FileError(path, f"the study {name!r} has no answer yet")
+    return Study(plan, tuple(person for person in people if person.answers))
+
+
+def attentive(study: Study) -> Study:
+    """The study without those who failed an attention check.
+
+    Half a check missed may be a slip of the finger; more than half of them wrong is somebody who does not look.
+    """
+    kept = tuple(person for person in study.people if _attended(person))
+    return replace_people(study, kept) if kept else study
+
+
+def replace_people(study: Study, people: tuple[Participant, ...]) -> Study:
+    """The study with other participants."""
+    return replace(study, people=people)
+
+
+def _attended(person: Participant) -> bool:
+    checks = [one for one in person.answers if one.purpose == "check"]
+    return not checks or 2 * sum(one.is_right for one in checks) >= len(checks)
+
+
+def analyse(study: Study, *, draws: int = DRAWS, seed: int = 1) -> Findings:
+    """Analyse a study by its kind.
+
+    Parameters
+    ----------
+    study
+        See `read_answers`.
+    draws, seed
+        Bootstrap draws and their seed.
+
+    Raises
+    ------
+    MissingExtraError
+        If statsmodels is not installed.
+    """
+    require_study()
+    kept = attentive(study)
+    found = _findings(kept, draws, seed)
+    left = len(study.people) - len(kept.people)
+    words = found.summary + (
+        f" {left} of {len(study.people)} failed attention checks and are left out." if left else ""
+    )
+    tables = {**found.tables, "answers.csv": answer_rows(study.people)}
+    document: dict[str, Any] = {
+        "study": study.plan.design.name,
+        "kind": study.plan.design.kind,
+        "participants": len(kept.people),
+        "left_out": left,
+        "answers": study.answers,
+        "robots": sum("robot" in person.about for person in study.people),
+        **found.document,
+    }
+    if document["robots"]:
+        words += f" {document['robots']} participants are robots."
+    return replace(found, summary=words, tables=tables, document=document)
+
+
+def _findings(study: Study, draws: int, seed: int) -> Findings:
+    if study.plan.design.kind == "jnd":
+        found = analyse_differences(study.plan, study.people, draws=draws, seed=seed)
+        return difference_findings(study.plan, study.people, found)
+    raise NotImplementedError(study.plan.design.kind)
+
+
+def answer_rows(people: Sequence[Participant]) -> list[list[object]]:
+    """Every answer as a row, with its participant's code and seed."""
+    out: list[list[object]] = [["participant", "participant_seed", *(one.name for one in fields(Answer))]]
+    for person in people:
+        out += [[person.code, person.seed, *astuple(one)] for one in person.answers]
+    return out

@@ -1,0 +1,283 @@
+"""A study as a file (TOML): what is shown, what is asked, and how a robot answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
+from importlib import resources
+from pathlib import Path
+from types import UnionType
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+from segue.app.studies import designs
+from segue.documents import TOML, decode_toml, read_toml
+from segue.errors import FileError, SettingError, nearest
+from segue.perception.procedures import PROCEDURES
+
+Kind = Literal["preference", "likert", "jnd", "verdict"]
+PointKind = Literal["aligned", "start_end", "optimum"]
+Category = Literal["any", "locomotion", "activity"]
+_HINT = "segue study designs lists the ready ones and -o writes one to start from"
+
+
+@dataclass(frozen=True)
+class Given:
+    """One transition that a design names: clips, and frames at the design's rate."""
+
+    a: str
+    b: str
+    a_frame: int
+    b_frame: int
+    part: str = ""
+
+
+@dataclass(frozen=True)
+class Part:
+    """Transitions that are chosen from the clips: how many, of which kind and category."""
+
+    name: str = ""
+    count: int = 1
+    category: Category = "any"
+
+
+@dataclass(frozen=True)
+class Condition:
+    """How one condition makes its transitions: blend length in seconds or by name, and for an optimum the cost."""
+
+    length: float | str = "fixed"
+    cost: str = ""
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question with its scale: whole numbers, both ends within it; ``about`` one stimulus or both of a pair."""
+
+    name: str
+    text: str
+    scale: tuple[int, int] = (1, 5)
+    about: Literal["stimulus", "pair"] = "stimulus"
+
+
+@dataclass(frozen=True)
+class Levels:
+    """Blend lengths of a study of just noticeable differences.
+
+    Parameters
+    ----------
+    reference
+        Length of the reference in frames, or ``"geodesic"``: each motion's own.
+    steps
+        Differences shown, in frames: negative ones are shorter.
+    procedure
+        A name of `segue.perception.procedures.PROCEDURES`.
+    settings
+        Settings of it.
+    """
+
+    reference: int | str = 10
+    steps: tuple[int, ...] = (-8, -6, -4, -2, 2, 4, 6, 8, 10, 12)
+    procedure: str = "wang"
+    settings: Mapping[str, int | float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Robots:
+    """What robots of a study are: see `segue.perception.observers.Observer`."""
+
+    thresholds: Mapping[str, float] = field(default_factory=dict)
+    slope: float = 3.0
+    lapse: float = 0.02
+    between: float = 0.0
+    strengths: Mapping[str, float] = field(default_factory=dict)
+    ratings: Mapping[str, float] = field(default_factory=dict)
+    spread: float = 1.0
+    seconds: float = 1.2
+
+
+@dataclass(frozen=True)
+class Session:
+    """How a sitting goes: training trials, attention checks, breaks, seconds between trials; words for a person."""
+
+    training: int = 0
+    checks: int = 0
+    break_after: int = 40
+    gap_seconds: float = 5.0
+    consent: str = ""
+    asked: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class View:
+    """How all stimuli are shown: one camera, one figure, and no ground plane unless asked for."""
+
+    ground: bool = False
+    camera_turn: float = 35.0
+    camera_height: float = 1.2
+    figure: str = "capsules"
+
+
+@dataclass(frozen=True)
+class Design:
+    """A study.
+
+    Parameters
+    ----------
+    name
+        Under which its answers are kept.
+    kind
+        ``"preference"``: which of two; ``"likert"``: ratings of two methods in two orders; ``"jnd"``: which of two
+        pairs differs; ``"verdict"``: one of two words for one stimulus.
+    question
+        What is asked; for ratings see ``questions``.
+    source
+        Where the design comes from.
+    clips
+        Files, folders or embedded clips.
+    point
+        Where transitions are: ``"aligned"`` at the best minimum of the point cloud, ``"start_end"`` at moments drawn
+        from ``seed``, ``"optimum"`` at the global optimum of each condition's cost.
+    seconds
+        Shown of each stimulus; the transition stands in the middle.
+    fps
+        Frame rate of all stimuli and of every number of frames.
+    seed
+        Of the choice of motions.
+    words
+        For ``"verdict"``: what may be answered, the good word first.
+    differ_frames
+        For ``"preference"``: conditions of one motion differ by at least so many frames.
+    parts, motions
+        Transitions to be chosen, or given.
+    conditions
+        By name.
+    questions, levels, robots, session, view
+        See there.
+    """
+
+    name: str
+    kind: Kind
+    question: str = ""
+    source: str = ""
+    clips: tuple[str, ...] = ("sample:",)
+    point: PointKind = "start_end"
+    seconds: float = 6.0
+    fps: float = 30.0
+    seed: int = 1
+    words: tuple[str, str] = ("natural", "unnatural")
+    differ_frames: int = 0
+    parts: tuple[Part, ...] = (Part(),)
+    motions: tuple[Given, ...] = ()
+    conditions: Mapping[str, Condition] = field(default_factory=dict)
+    questions: tuple[Question, ...] = ()
+    levels: Levels = field(default_factory=Levels)
+    robots: Robots = field(default_factory=Robots)
+    session: Session = field(default_factory=Session)
+    view: View = field(default_factory=View)
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be shown or asked."""
+        if not self.name.strip() or "\n" in self.name:
+            raise SettingError(f"a study needs a name of one line, not {self.name!r}")
+        if not 1.0 <= self.seconds <= 60.0:
+            raise SettingError(f"seconds={self.seconds:g}: stimuli last 1 to 60 s")
+        if not 10.0 <= self.fps <= 240.0:
+            raise SettingError(f"fps={self.fps:g}: stimuli have 10 to 240 frames a second")
+        needed = {"preference": 2, "likert": 2, "jnd": 0, "verdict": 1}[self.kind]
+        if len(self.conditions) < needed:
+            raise SettingError(f"a study of kind {self.kind!r} needs {needed} or more [conditions.NAME]")
+        if self.kind in ("preference", "likert") and len(self.conditions) != 2:
+            raise SettingError(
+                f"a study of kind {self.kind!r} compares two conditions, not {len(self.conditions)}"
+            )
+        if self.kind == "likert" and not self.questions:
+            raise SettingError("a study of kind 'likert' needs [[questions]] with name and text")
+        if self.kind == "jnd":
+            self._check_levels()
+        if not (0 < sum(part.count for part in self.parts) <= 1000 or self.motions):
+            raise SettingError("a study shows 1 to 1000 motions: give [[parts]] with count, or [[motions]]")
+
+    def _check_levels(self) -> None:
+        levels = self.levels
+        if levels.procedure not in PROCEDURES:
+            msg = (
+                f"levels.procedure={levels.procedure!r} is not known; {nearest(levels.procedure, PROCEDURES)}"
+            )
+            raise SettingError(msg)
+        if isinstance(levels.reference, str) and levels.reference != "geodesic":
+            raise SettingError(f"levels.reference={levels.reference!r}: give frames, or geodesic")
+        if 0 in levels.steps or not levels.steps or len(set(levels.steps)) < len(levels.steps):
+            raise SettingError("levels.steps are differences in frames, none of them 0 and none twice")
+
+    @property
+    def frames(self) -> int:
+        """Frames of a stimulus: n frames span n - 1 intervals."""
+        return round(self.seconds * self.fps) + 1
+
+
+def ready_designs() -> dict[str, str]:
+    """Text of every ready design by its name.
+
+    Examples
+    --------
+    >>> sorted(ready_designs())[:2]
+    ['geodesic-or-fixed', 'geodesic-or-timewarped']
+    """
+    folder = resources.files(designs)
+    files = (file for file in folder.iterdir() if file.name.endswith(".toml"))
+    return {file.name.removesuffix(".toml"): file.read_text("utf-8") for file in files}
+
+
+def read_design(word: str | Path) -> Design:
+    """Read a design: a ready one by its name, or a file.
+
+    Raises
+    ------
+    FileError
+        If there is neither, or the file is no design: with the place in it.
+
+    Examples
+    --------
+    >>> read_design("jnd-centre-aligned").levels.reference
+    10
+    """
+    path = Path(word)
+    ready = ready_designs()
+    if str(word) in ready and not path.is_file():
+        return design_of_text(ready[str(word)], place=f"{word}.toml")
+    if path.suffix.lower() != ".toml":
+        msg = f"is no design: a design is a .toml file or a ready one; {nearest(str(word), ready)}"
+        raise FileError(path, msg)
+    return _checked(read_toml(path, dict[str, Any], hint=_HINT), path, path.read_bytes()[: TOML.size])
+
+
+def design_of_text(text: str, *, place: str | Path) -> Design:
+    """Design of its text; ``place`` is what errors name."""
+    content = text.encode()
+    return _checked(decode_toml(content, dict[str, Any], place, hint=_HINT), place, content)
+
+
+def _checked(table: dict[str, Any], place: str | Path, content: bytes) -> Design:
+    _check_keys(table, Design, place, "")
+    try:
+        return decode_toml(content, Design, place, hint=_HINT)
+    except SettingError as error:
+        raise FileError(place, str(error)) from None
+
+
+def _check_keys(value: Any, kind: Any, place: str | Path, where: str) -> None:
+    """Refuse keys that a dataclass does not have: one that is misspelt would otherwise be passed over."""
+    if get_origin(kind) is UnionType:
+        return
+    if is_dataclass(kind) and isinstance(value, dict):
+        hints = get_type_hints(kind)
+        known = [one.name for one in fields(kind)]
+        for key, part in value.items():
+            if key not in known:
+                raise FileError(place, f"{where}{key} is not known; {nearest(key, known)}")
+            _check_keys(part, hints[key], place, f"{where}{key}.")
+    elif isinstance(value, list) and get_args(kind):
+        for number, part in enumerate(value):
+            _check_keys(part, get_args(kind)[0], place, f"{where.rstrip('.')}[{number}].")
+    elif isinstance(value, dict) and get_args(kind):
+        for key, part in value.items():
+            _check_keys(part, get_args(kind)[-1], place, f"{where}{key}.")

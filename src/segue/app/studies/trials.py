@@ -1,0 +1,258 @@
+"""What a participant is asked next: a function of the plan, the participant's seed and the answers so far.
+
+A study that is broken off, by whatever, goes on from its answers. Whoever answers, a person or a robot, is asked here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from segue.app.studies.motions import Stimulus, StudyPlan
+from segue.library.answers import Answer
+from segue.perception.procedures import Procedure, Track, of_seed, procedure
+
+DIRECTIONS = ("shorter", "longer")
+FIRST_SECOND = ("first", "second")
+ATTENTION = "To show that you are attending, please answer: {}."
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One question with what is shown for it.
+
+    Parameters
+    ----------
+    number
+        Order, from 0.
+    purpose
+        ``"main"``, ``"training"`` or ``"check"``.
+    motion, track
+        Which motion, and what is measured with it: direction, part or condition.
+    level
+        Difference shown, in frames.
+    question
+        Name of the question, or the question itself where the study has one only.
+    text
+        What is asked.
+    shown
+        Names of stimuli in the order shown; two in one are a pair.
+    choices
+        What may be answered.
+    right
+        Right answer; empty where there is none.
+    seed
+        Of the trial.
+    """
+
+    number: int
+    purpose: str
+    motion: str
+    track: str
+    level: float
+    question: str
+    text: str
+    shown: tuple[tuple[str, ...], ...]
+    choices: tuple[str, ...]
+    right: str
+    seed: int
+
+    def answered(self, given: str, *, seconds: float) -> Answer:
+        """The answer to this trial, as it is kept."""
+        shown = " | ".join("; ".join(one) for one in self.shown)
+        return Answer(
+            self.number,
+            self.purpose,
+            self.motion,
+            self.track,
+            float(self.level),
+            self.question,
+            shown,
+            self.right,
+            given,
+            float(seconds),
+            self.seed,
+        )
+
+
+def next_trial(plan: StudyPlan, seed: int, answers: Sequence[Answer]) -> Trial | None:
+    """What to ask a participant next; None once all is answered.
+
+    Parameters
+    ----------
+    plan
+        The study.
+    seed
+        Of the participant.
+    answers
+        The participant's answers so far, in their order.
+    """
+    number = len(answers)
+    trial_seed = _seed_of(seed, number)
+    training = plan.design.session.training
+    if plan.design.kind == "jnd":
+        if number < training:
+            return _training(plan, number, trial_seed)
+        if _is_check(plan, seed, number):
+            return _attention(number, trial_seed)
+        return _difference(plan, seed, answers)
+    order = _order(plan, seed)
+    at = number - training - sum(one.purpose == "check" for one in answers)
+    if number >= training and at >= len(order):
+        return None
+    if number >= training and _is_check(plan, seed, number):
+        return _attention(number, trial_seed)
+    part, question, shown, track, choices = order[number % len(order) if number < training else at]
+    text = next((one.text for one in plan.design.questions if one.name == question), plan.design.question)
+    purpose = "training" if number < training else "main"
+    return Trial(number, purpose, part, track, 0.0, question, text, shown, choices, "", trial_seed)
+
+
+def track_of(plan: StudyPlan, motion: str, direction: str, answers: Sequence[Answer]) -> Track:
+    """Track of a participant along one direction of one motion."""
+    levels = plan.levels(motion, direction)
+    track = Track()
+    for one in answers:
+        if one.purpose == "main" and (one.motion, one.track) == (motion, direction):
+            track = track.answered(levels.index(abs(one.level)), right=one.is_right)
+    return track
+
+
+def procedure_of(plan: StudyPlan, seed: int, motion: str, direction: str) -> Procedure:
+    """What chooses the levels of one direction of one motion."""
+    levels = plan.design.levels
+    chosen = procedure(levels.procedure, **{name: _number(value) for name, value in levels.settings.items()})
+    return of_seed(chosen, _seed_of(seed, plan.motions.index(motion), DIRECTIONS.index(direction)))
+
+
+def _number(value: float) -> float | int:
+    return int(value) if float(value).is_integer() else value
+
+
+def _seed_of(*parts: int) -> int:
+    """A seed of its own for every trial, that fits a column."""
+    return int(np.random.SeedSequence(parts).generate_state(1, np.uint32)[0])
+
+
+def _is_check(plan: StudyPlan, seed: int, number: int) -> bool:
+    """Whether an attention check stands here: so many, drawn from the first forty trials of the main part."""
+    count = plan.design.session.checks
+    if not count:
+        return False
+    rng = np.random.default_rng(_seed_of(seed, 7919))
+    first = plan.design.session.training
+    places = rng.choice(np.arange(first + 2, first + 2 + max(40, count)), size=count, replace=False)
+    return bool(np.any(places == number))
+
+
+def _attention(number: int, seed: int) -> Trial:
+    wanted = FIRST_SECOND[seed % 2]
+    text = ATTENTION.format(wanted)
+    return Trial(number, "check", "", "", 0.0, "attention", text, (), FIRST_SECOND, wanted, seed)
+
+
+def _training(plan: StudyPlan, number: int, seed: int) -> Trial:
+    """The largest difference of one motion, so that the task is understood."""
+    motion = plan.motions[number % len(plan.motions)]
+    track = DIRECTIONS[number % 2]
+    levels = plan.levels(motion, track) or plan.levels(motion, DIRECTIONS[1 - number % 2])
+    track = track if plan.levels(motion, track) else DIRECTIONS[1 - number % 2]
+    return _pairs(plan, number, seed, motion, track, levels[-1], purpose="training")
+
+
+def _difference(plan: StudyPlan, seed: int, answers: Sequence[Answer]) -> Trial | None:
+    """Next level of one of the tracks that are not done, drawn at random."""
+    number = len(answers)
+    going: list[tuple[str, str, float]] = []
+    for motion, direction in tracks(plan):
+        levels = plan.levels(motion, direction)
+        track = track_of(plan, motion, direction, answers)
+        place = procedure_of(plan, seed, motion, direction).next_place(levels, track)
+        if place is not None:
+            going.append((motion, direction, levels[place]))
+    if not going:
+        return None
+    trial_seed = _seed_of(seed, number)
+    motion, direction, level = going[int(np.random.default_rng(trial_seed).integers(len(going)))]
+    return _pairs(plan, number, trial_seed, motion, direction, level, purpose="main")
+
+
+def tracks(plan: StudyPlan) -> Iterator[tuple[str, str]]:
+    """Motion and direction of every track of a study of differences."""
+    for motion in plan.motions:
+        for direction in DIRECTIONS:
+            if plan.levels(motion, direction):
+                yield motion, direction
+
+
+def _pairs(
+    plan: StudyPlan, number: int, seed: int, motion: str, track: str, level: float, *, purpose: str
+) -> Trial:
+    """Reference pair and comparison pair; which comes first, and which motion first in it, is drawn."""
+    rng = np.random.default_rng((seed, 1))
+    k = plan.reference(motion)
+    found = plan.of(motion)
+    other = found[f"k{k + round(level) * (1 if track == 'longer' else -1)}"].name
+    same = found[f"k{k}"].name
+    comparison = (same, other) if rng.random() < 0.5 else (other, same)
+    first = bool(rng.random() < 0.5)
+    shown = (comparison, (same, same)) if first else ((same, same), comparison)
+    right = FIRST_SECOND[0 if first else 1]
+    signed = level if track == "longer" else -level
+    text = plan.design.question
+    return Trial(
+        number, purpose, motion, track, signed, "which differs", text, shown, FIRST_SECOND, right, seed
+    )
+
+
+_Asked = tuple[str, str, tuple[tuple[str, ...], ...], str, tuple[str, ...]]
+
+
+@lru_cache(maxsize=256)
+def _order(plan: StudyPlan, seed: int) -> tuple[_Asked, ...]:
+    """All that is asked of a participant without levels: motion, question, what is shown, track, choices."""
+    rng = np.random.default_rng(_seed_of(seed, 104729))
+    motions = [plan.motions[int(k)] for k in rng.permutation(len(plan.motions))]
+    if plan.design.kind == "verdict":
+        every = [_verdict(plan, one) for one in plan.stimuli]
+        return tuple(every[int(k)] for k in rng.permutation(len(every)))
+    if plan.design.kind == "preference":
+        return tuple(_preference(plan, motion, first=bool(rng.random() < 0.5)) for motion in motions)
+    # Two groups of equal size see the conditions in either order (Wang, table IV.2).
+    return tuple(one for motion in motions for one in _ratings(plan, motion, first=seed % 2 == 0))
+
+
+def _verdict(plan: StudyPlan, one: Stimulus) -> _Asked:
+    return one.motion, "verdict", ((one.name,),), one.condition, plan.design.words
+
+
+def _preference(plan: StudyPlan, motion: str, *, first: bool) -> _Asked:
+    return motion, "preference", _shown(plan, motion, first=first), plan.part_of(motion), FIRST_SECOND
+
+
+def _shown(plan: StudyPlan, motion: str, *, first: bool) -> tuple[tuple[str, ...], ...]:
+    """Both conditions of a motion in the order of the design, or the other way round."""
+    found = plan.of(motion)
+    pair = tuple(found) if first else tuple(reversed(found))
+    return tuple((found[condition].name,) for condition in pair)
+
+
+def _ratings(plan: StudyPlan, motion: str, *, first: bool) -> Iterator[_Asked]:
+    """Questions about each of two stimuli, each after it was shown, and then about both."""
+    shown = _shown(plan, motion, first=first)
+    named = {one.name: one.condition for one in plan.stimuli}
+    for one in shown:
+        for question in plan.design.questions:
+            if question.about == "stimulus":
+                yield motion, question.name, (one,), named[one[0]], _scale(question.scale)
+    for question in plan.design.questions:
+        if question.about == "pair":
+            pair = "/".join(named[one[0]] for one in shown)
+            yield motion, question.name, shown, pair, _scale(question.scale)
+
+
+def _scale(ends: tuple[int, int]) -> tuple[str, ...]:
+    return tuple(str(value) for value in range(ends[0], ends[1] + 1))

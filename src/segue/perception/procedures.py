@@ -1,0 +1,289 @@
+"""Which level to show next: constant stimuli, staircases and a Bayesian adaptive method, behind one interface.
+
+A procedure is a frozen dataclass of settings; what it shows next is a function of the answers so far, so that a study
+that was broken off goes on from its answers alone. Levels are rows of a list that rises from the least difference to
+the largest; procedures know their numbers and not their units.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from segue.arrays import Floats
+from segue.errors import SettingError, nearest
+from segue.perception.psychometric import Psychometric
+
+
+@dataclass(frozen=True)
+class Track:
+    """Answers of one observer along one list of levels.
+
+    Parameters
+    ----------
+    places
+        Number of the level of each trial, from 0 for the least difference.
+    right
+        Whether each was answered rightly.
+    """
+
+    places: tuple[int, ...] = ()
+    right: tuple[bool, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def answered(self, place: int, *, right: bool) -> Track:
+        """The track with one answer more."""
+        return Track((*self.places, place), (*self.right, right))
+
+
+@runtime_checkable
+class Procedure(Protocol):
+    """What chooses levels."""
+
+    @property
+    def name(self) -> str:
+        """What a design calls it."""
+        ...
+
+    @property
+    def target(self) -> float:
+        """Share of right answers at the level around which it ends up; NaN where it does not settle."""
+        ...
+
+    def next_place(self, levels: Sequence[float], track: Track) -> int | None:
+        """Number of the level to show next; None once the track is done."""
+        ...
+
+
+@dataclass(frozen=True)
+class ConstantStimuli:
+    """Every level equally often, in an order drawn from a seed (method of constant stimuli).
+
+    Parameters
+    ----------
+    each
+        Trials of each level.
+    seed
+        Of the order.
+    """
+
+    each: int = 20
+    seed: int = 0
+    name: str = field(default="constant", init=False)
+    target: float = field(default=float("nan"), init=False)
+
+    def __post_init__(self) -> None:
+        _check_counts(each=self.each)
+
+    def next_place(self, levels: Sequence[float], track: Track) -> int | None:
+        """Next of the order drawn."""
+        order = _order(len(levels), self.each, self.seed)
+        return int(order[len(track)]) if len(track) < len(order) else None
+
+
+@lru_cache(maxsize=64)
+def _order(count: int, each: int, seed: int) -> tuple[int, ...]:
+    every = np.repeat(np.arange(count), each)
+    return tuple(int(k) for k in np.random.default_rng(seed).permutation(every))
+
+
+@dataclass(frozen=True)
+class Staircase:
+    """A level up after wrong answers, one down after right ones, until a level has been visited often enough.
+
+    Parameters
+    ----------
+    down
+        ``1``, ``2`` or ``3``: so many right answers in a row at one level lead one level down, a wrong one leads one up
+        (Wetherill and Levitt 1965). ``0``: the rule of Wang, ch. VI: down at every trial as long as the last two
+        answers were right; after a wrong answer up at every trial until two answers in a row are right.
+    visits
+        Visits of any one level that end the track.
+    most
+        Trials that end it in any case.
+    start
+        Number of the first level; -1 for the largest difference.
+    """
+
+    down: int = 0
+    visits: int = 10
+    most: int = 200
+    start: int = -1
+
+    def __post_init__(self) -> None:
+        if self.down not in (0, 1, 2, 3):
+            msg = f"down={self.down}: a staircase goes down after 1, 2 or 3 right answers, or by Wang's rule (0)"
+            raise SettingError(msg)
+        _check_counts(visits=self.visits, most=self.most)
+
+    @property
+    def name(self) -> str:
+        """``"wang"``, ``"1-up-1-down"``, ``"2-down-1-up"`` or ``"3-down-1-up"``."""
+        return ("wang", "1-up-1-down", "2-down-1-up", "3-down-1-up")[self.down]
+
+    @property
+    def target(self) -> float:
+        """Share right at which steps up and down balance: p to the power of the right answers needed is one half."""
+        return float(0.5 ** (1.0 / (self.down or 2)))
+
+    def next_place(self, levels: Sequence[float], track: Track) -> int | None:
+        """One level up or down, or the same again."""
+        count = len(levels)
+        if not track.places:
+            return self.start % count
+        at = track.places[-1]
+        if len(track) >= self.most or track.places.count(at) >= self.visits:
+            return None
+        step = self._step_of_wang(track) if self.down == 0 else self._step_of_a_row(track)
+        return min(max(at + step, 0), count - 1)
+
+    @staticmethod
+    def _step_of_wang(track: Track) -> int:
+        if track.right[-2:] == (True, True):
+            return -1
+        return 1 if False in track.right else 0  # one right answer at the very beginning decides nothing
+
+    def _step_of_a_row(self, track: Track) -> int:
+        if not track.right[-1]:
+            return 1
+        row, at = 0, track.places[-1]
+        for place, right in zip(reversed(track.places), reversed(track.right), strict=True):
+            if not right or place != at:
+                break
+            row += 1
+        return -1 if row % self.down == 0 else 0
+
+
+@dataclass(frozen=True)
+class Bayesian:
+    """The level whose answer is expected to tell most about threshold and slope (as QUEST+, Watson 2017).
+
+    Parameters
+    ----------
+    trials
+        Length of a track.
+    lapse, guess
+        Shares that are taken as known.
+    """
+
+    trials: int = 40
+    lapse: float = 0.02
+    guess: float = 0.5
+    name: str = field(default="bayesian", init=False)
+
+    def __post_init__(self) -> None:
+        _check_counts(trials=self.trials)
+        Psychometric(1.0, 1.0, self.lapse, self.guess)
+
+    @property
+    def target(self) -> float:
+        """Share right at the threshold, which it looks for itself."""
+        return 0.5 * (1.0 + self.guess - self.lapse)
+
+    def next_place(self, levels: Sequence[float], track: Track) -> int | None:
+        """Level after whose answer the entropy of what is known is expected to be least."""
+        if len(track) >= self.trials:
+            return None
+        table = _table(tuple(levels), self.lapse, self.guess)
+        return int(np.argmin(_expected_entropy(table.share, self._posterior(table, track))))
+
+    def threshold(self, levels: Sequence[float], track: Track) -> float:
+        """Median of the threshold under what the answers tell, in the unit of the levels."""
+        table = _table(tuple(levels), self.lapse, self.guess)
+        known = self._posterior(table, track)
+        below = np.cumsum(known) - 0.5 * known  # thresholds rise along the grid
+        return float(np.exp(np.interp(0.5, below, table.log_threshold)))
+
+    @staticmethod
+    def _posterior(table: _Table, track: Track) -> Floats:
+        """Probability (G,) of each threshold and slope of the grid after the answers."""
+        count = len(table.share)
+        hits = np.bincount(track.places, weights=track.right, minlength=count)
+        misses = np.bincount(track.places, minlength=count) - hits
+        value = hits @ table.log_hit + misses @ table.log_miss
+        out: Floats = np.exp(value - value.max())
+        out /= out.sum()
+        return out
+
+
+@dataclass(frozen=True, eq=False)
+class _Table:
+    """Shares right (L, G) of every level under every threshold and slope of a grid, and their logarithms."""
+
+    share: Floats
+    log_hit: Floats
+    log_miss: Floats
+    log_threshold: Floats
+
+
+@lru_cache(maxsize=32)
+def _table(levels: tuple[float, ...], lapse: float, guess: float) -> _Table:
+    size = np.abs(np.array(levels))
+    thresholds = np.geomspace(max(float(size[size > 0].min()) / 3.0, 1e-9), 2.0 * float(size.max()), 40)
+    grid = [(t, s) for t in thresholds for s in (1.0, 1.7, 3.0, 5.0, 9.0)]
+    share = np.stack([Psychometric(t, s, lapse, guess).share(size) for t, s in grid], axis=1)
+    share = np.clip(share, 1e-6, 1 - 1e-6)
+    return _Table(share, np.log(share), np.log1p(-share), np.log([t for t, _ in grid]))
+
+
+def _expected_entropy(share: Floats, known: Floats) -> Floats:
+    """Entropy (L,) expected after one answer at each level, of shares (L, G) and probabilities (G,)."""
+    out = np.zeros(len(share))
+    for likely in (share, 1.0 - share):
+        joint = likely * known
+        total = joint.sum(axis=1)
+        after = joint / total[:, None]
+        out += total * -np.sum(after * np.log(np.maximum(after, 1e-300)), axis=1)
+    return out
+
+
+PROCEDURES: Mapping[str, Callable[..., Procedure]] = {
+    "constant": ConstantStimuli,
+    "wang": lambda **settings: Staircase(0, **settings),
+    "1-up-1-down": lambda **settings: Staircase(1, **settings),
+    "2-down-1-up": lambda **settings: Staircase(2, **settings),
+    "3-down-1-up": lambda **settings: Staircase(3, **settings),
+    "bayesian": Bayesian,
+}
+"""Every procedure by the name that a design gives it."""
+
+
+def procedure(name: str, **settings: Any) -> Procedure:
+    """Return the procedure called ``name`` with its settings.
+
+    Raises
+    ------
+    SettingError
+        If there is no such procedure or setting.
+
+    Examples
+    --------
+    >>> round(procedure("2-down-1-up", visits=8).target, 3)
+    0.707
+    """
+    if name not in PROCEDURES:
+        msg = f"no procedure is called {name!r}; known: {', '.join(PROCEDURES)}; {nearest(name, PROCEDURES)}"
+        raise SettingError(msg)
+    try:
+        return PROCEDURES[name](**settings)
+    except TypeError:
+        msg = f"the procedure {name!r} has no such settings as {', '.join(settings)}"
+        raise SettingError(msg) from None
+
+
+def of_seed(chosen: Procedure, seed: int) -> Procedure:
+    """The procedure with its order drawn from a seed, where it draws one."""
+    return replace(chosen, seed=seed) if isinstance(chosen, ConstantStimuli) else chosen
+
+
+def _check_counts(**counts: int) -> None:
+    for name, count in counts.items():
+        if not 1 <= count <= 10_000:
+            msg = f"{name}={count}: give a whole number from 1 to 10000"
+            raise SettingError(msg)

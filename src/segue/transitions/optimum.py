@@ -1,0 +1,76 @@
+"""The one best transition of two clips by a cost: the least cell of their whole cost matrix."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from segue.costs.optimum import least_cell
+from segue.costs.protocol import Cost
+from segue.costs.registry import cost as cost_named
+from segue.errors import NoTransitionError
+from segue.motion.clip import Clip
+from segue.transitions.transition import TransitionPoint
+
+
+def optimal_transition(
+    a: Clip,
+    b: Clip,
+    *,
+    cost: Cost | str = "joint_angle",
+    before: float = 0.0,
+    after: float = 0.0,
+    apart: float = 1.0,
+) -> TransitionPoint:
+    """Find the transition between two clips that a cost likes best of all (Wang, ch. IV.4: the global optimum).
+
+    Unlike `segue.transition_points` it looks at no threshold, no blend and no neighbour.
+
+    Parameters
+    ----------
+    a, b
+        Clips; of one clip given twice the least cell whose moments are ``apart`` seconds or more from each other.
+    cost
+        A cost, or its name.
+    before, after
+        Seconds of ``a`` that lie before the point, and of ``b`` after it, so that so much can be shown.
+    apart
+        Seconds.
+
+    Returns
+    -------
+    TransitionPoint
+        An aligned point, not verified.
+
+    Raises
+    ------
+    NoTransitionError
+        If no moment of the clips has so much before or after it.
+
+    Examples
+    --------
+    >>> import segue
+    >>> point = segue.optimal_transition(segue.sample("walk"), segue.sample("stop"), before=2.0)
+    >>> point.kind, point.a_frame >= 120
+    ('aligned', True)
+    """
+    how = cost_named(cost) if isinstance(cost, str) else cost
+    pa = how.prepare(a)
+    pb = pa if b is a else how.prepare(b)
+    values = how.matrix(pa, pb)
+    a_seconds = np.asarray(pa.frames, dtype=np.float64) / a.fps
+    b_left = (b.n_frames - 1 - np.asarray(pb.frames, dtype=np.float64)) / b.fps
+    allowed = np.outer(a_seconds >= before - 1e-9, b_left >= after - 1e-9)
+    if b is a:
+        allowed &= np.abs(np.subtract.outer(a_seconds, a_seconds)) >= apart - 1e-9
+    found = least_cell(values, allowed)
+    if found is None:
+        msg = (
+            f"no moment of {a.name!r} has {before:g} s before it while one of {b.name!r} has {after:g} s after it; use "
+            "longer clips or show less"
+        )
+        raise NoTransitionError(msg)
+    row, column = found
+    price = float(values[row, column])
+    place = how.alignment(pa, pb, row, column)
+    frames = int(pa.frames[row]), int(pb.frames[column])
+    return TransitionPoint(a.name, b.name, *frames, price, "aligned", place, price, False)
