@@ -11,25 +11,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from segue.arrays import Bools, Floats, Ints, sealed
 from segue.maths.planar import turned
-from segue.measures.seams import seam_ranges, seams
-from segue.measures.smoothness import knee_ratios
+from segue.measures.seams import excess as beyond
+from segue.measures.seams import joint_motion, seam_ranges, source_motion
+from segue.measures.smoothness import knee_motion, source_knee_motion
 from segue.motion.clip import Clip
 from segue.motion.contacts import runs
+from segue.motion.kinematics import world_positions
+from segue.motion.resample import cut
 from segue.motion.roles import NEEDED, SIDES, roles
-from segue.motion.skeleton import Skeleton
 from segue.settings import DEFAULTS, SeamBounds, SeamFeet, feet_named
 from segue.summaries import one_line
-from segue.synthesis.feet.legs import legs_alone
 from segue.synthesis.feet.moves import FIRM, foot_moves
 from segue.synthesis.feet.planting import touching
 from segue.synthesis.feet.reaching import LegMotion, reached
+from segue.synthesis.feet.softening import feet_to_soften
 from segue.synthesis.feet.steadying import steadied
 from segue.synthesis.feet.steps import (
     LOCKED,
@@ -47,6 +48,8 @@ KNEES = 1.5
 its stop, for a straight leg moves little while its knee turns fast."""
 REACH = 1 / 3
 """Seconds from a blend beyond which nothing is changed, unless feet are locked."""
+_LOOK = 0.75
+"""Seconds around the seams beyond which nothing is looked at: the reach, and what it takes to measure there."""
 EASE = 0.1
 """Seconds over which a root comes down for a leg that would not reach."""
 SLIP = 0.004
@@ -152,22 +155,46 @@ def with_feet(
     allowed = SeamBounds() if bounds is None else bounds
     knees = [int(roles(motion.skeleton)[f"{side}_knee"]) for side in SIDES]
 
+    # Nothing farther from a seam decides what is done at it, unless whole plants are locked.
+    around = round(_LOOK * motion.fps)
+    rows = slice(max(ranges[0][0] - around, 0), min(ranges[-1][1] + around, motion.n_frames))
+    near = (
+        motion
+        if feet == "locked" or rows == slice(0, motion.n_frames)
+        else cut(motion, rows.start, rows.stop)
+    )
+    shifted = (
+        [(start - rows.start, stop - rows.start) for start, stop in ranges] if near is not motion else ranges
+    )
+
+    _, source_speed, source_acceleration = source_motion(near, sources, shifted)
+    source_knees = source_knee_motion(near, sources, shifted)
+
     def excess(made: Clip) -> Floats:
-        out = np.array([seam.excess(allowed) for seam in seams(made, sources, ranges=ranges)])
-        bends = (knee_ratios(made, sources, ranges=ranges) - 1.0) / (KNEES - 1.0)
+        at = world_positions(made)
+        speed, acceleration = joint_motion(made, shifted, positions=at)
+        out = beyond((speed, source_speed), (acceleration, source_acceleration), allowed)
+        bends = (knee_motion(made, shifted, positions=at) / source_knees - 1.0) / (KNEES - 1.0)
         out[:, knees] = np.maximum(out[:, knees], bends)
         return out
 
-    steps, firm = source_steps(motion, sources)
-    return settle_feet(
-        motion,
+    steps, firm = source_steps(near, sources)
+    found = settle_feet(
+        near,
         steps=steps,
         firm=firm,
-        ranges=ranges,
-        limits=limits_of(excess(motion)),
+        ranges=shifted,
+        limits=limits_of(excess(near)),
         excess=excess,
         keep=kept_motion(feet, creep),
     )
+    if found.clip is near:
+        return FinishedFeet(motion, found.treatment)
+    if near is motion:
+        return found
+    rotations, roots = np.array(motion.rotations), np.array(motion.root_positions)
+    rotations[rows], roots[rows] = found.clip.rotations, found.clip.root_positions
+    return FinishedFeet(motion.with_motion(sealed(rotations), sealed(roots)), found.treatment)
 
 
 def limits_of(free: Floats) -> Floats:
@@ -215,7 +242,7 @@ def settle_feet(
             made = motion
             break
         made = work.made(level, locked)
-        blamed = _blamed(treated, excess(made) > limits + _MARGIN, ranges, motion)
+        blamed = feet_to_soften(treated, excess(made) > limits + _MARGIN, ranges, motion)
         if not blamed.any():
             break
         level, locked = level + (blamed & ~locked), locked & ~blamed
@@ -348,44 +375,3 @@ def _flat(firm: Floats, ranges: Ranges) -> Bools:
         for start, stop in touching(runs(np.asarray((firm[:, parts] > PLANTED).all(axis=1))), ranges):
             out[start:stop, parts] = True
     return out
-
-
-def _blamed(treated: Bools, over: Bools, ranges: Ranges, motion: Clip) -> Bools:
-    """Flags (S, 2) of the feet to be treated more softly, for joints (S, J) of seams that are beyond their limit.
-
-    A leg that shows is let go alone, first at its seam, then the other one there, for the root comes down for either;
-    then those of the seams around it. With all of them let go the motion is as it was blended, and no seam is beyond
-    its limit.
-    """
-    legs = _legs_of(motion.skeleton)
-    out = np.zeros(treated.shape, dtype=bool)
-    middle = np.array([0.5 * (start + stop) for start, stop in ranges])
-    for seam in np.flatnonzero(over.any(axis=1)).tolist():
-        sides = np.array([bool(over[seam, leg].any()) for leg in legs])
-        if over[seam, ~np.logical_or(*legs)].any() or not sides.any():
-            sides[:] = True  # a root that comes down shows in every joint
-        for these in (treated[seam] & sides, treated[seam]):
-            if these.any():
-                out[seam] |= these
-                break
-        else:
-            left = np.flatnonzero(treated.any(axis=1))
-            if left.size:
-                nearest = int(left[np.argmin(np.abs(middle[left] - middle[seam]))])
-                out[nearest] |= treated[nearest]
-    return out
-
-
-@lru_cache(maxsize=64)
-def _legs_of(skeleton: Skeleton) -> tuple[Bools, Bools]:
-    """(J,) flags of the joints of the left and of the right leg, the hip's own and all below it."""
-    out = []
-    body = legs_alone(skeleton)
-    for leg in body.legs:
-        inside = np.zeros(skeleton.n_joints, dtype=bool)
-        inside[body.joints[leg.hip]] = True
-        for joint in range(skeleton.n_joints):
-            parent = int(skeleton.parents[joint])
-            inside[joint] |= parent >= 0 and bool(inside[parent])
-        out.append(inside)
-    return out[0], out[1]
