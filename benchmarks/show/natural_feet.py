@@ -48,8 +48,8 @@ from segue.motion.contacts import runs
 from segue.motion.feet import FOOT_PARTS, foot_positions
 from segue.motion.kinematics import world
 from segue.settings import SeamBounds, Settings
+from segue.synthesis.feet.levels import REACH
 from segue.synthesis.feet.planting import touching
-from segue.synthesis.feet.seams import REACH
 from segue.synthesis.feet.steps import BAND, NATURAL, source_steps
 
 SEEDS = (1, 2, 3)

@@ -159,3 +159,17 @@ def test_spans_touch_ranges_as_every_pair_says(seed: int) -> None:
         (start, stop) for start, stop in spans if any(start < last and first < stop for first, last in ranges)
     ]
     assert touching(spans, ranges) == expected
+
+
+@pytest.mark.parametrize("feet", ["natural", "captured"])
+def test_frames_far_from_a_seam_decide_nothing_at_it(feet: SeamFeet, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A spliced motion is the same, to the last bit, whether feet look at frames around the seam or at all."""
+    walk, fast = segue.sample("walk"), segue.sample("walk_fast")
+    point = segue.transition_points(walk, fast)[0]
+    near = segue.splice(walk, fast, point, feet=feet)
+    monkeypatch.setattr("segue.synthesis.feet.seams._LOOK", 1e3)
+    whole = segue.splice(walk, fast, point, feet=feet)
+    free = segue.splice(walk, fast, point, feet="free")
+    assert np.array_equal(near.rotations, whole.rotations)
+    assert np.array_equal(near.root_positions, whole.root_positions)
+    assert not np.array_equal(near.rotations, free.rotations)

@@ -120,7 +120,8 @@ def equal_power(a: Stretch, b: Stretch) -> tuple[Quaternions, Positions]:
     weights = ease_out(len(a))
     one, other = ((s.rotations[BEFORE:], s.roots[BEFORE:]) for s in (a, b))
     made = crossfade(one, other, weights=weights)
-    bands = [fast_band(_around(s), fps=s.fps) for s in (a, b)]
+    sides = zip(_around(a), _around(b), strict=True)
+    bands = fast_band((np.stack(next(sides)), np.stack(next(sides))), fps=a.fps)
     return with_fast_band(made, bands[0], bands[1], weights=weights)
 
 

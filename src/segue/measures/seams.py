@@ -186,40 +186,63 @@ def seams(
     SettingError
         If a source that the origin names is missing, or has another rate or number of joints.
     """
-    by_name = sources_by_name(clip, sources)
-    _check_alike(clip, by_name)
-    positions = world_positions(clip)
-    peaks: dict[str, tuple[Floats, Floats]] = {}
-    out = []
-    for start, stop in seam_ranges(clip.origin) if ranges is None else ranges:
+    ranges = seam_ranges(clip.origin) if ranges is None else ranges
+    ends, source_speed, source_acceleration = source_motion(clip, sources, ranges)
+    speed, acceleration = joint_motion(clip, ranges)
+    return [
+        Seam(
+            start,
+            stop,
+            0.5 * (start + max(stop - 1, start)) / clip.fps,
+            *ends[k][0],
+            *ends[k][1],
+            speed[k],
+            source_speed[k],
+            acceleration[k],
+            source_acceleration[k],
+        )
+        for k, (start, stop) in enumerate(ranges)
+    ]
+
+
+def joint_motion(
+    clip: Clip, ranges: Sequence[tuple[int, int]], *, positions: Positions | None = None
+) -> tuple[Floats, Floats]:
+    """Largest angular speed and acceleration (S, J) of each joint at seams [start, stop) of a made motion.
+
+    World positions (F, J, 3) need not be found again where they are known.
+    """
+    positions = world_positions(clip) if positions is None else positions
+    speed, acceleration = np.zeros((2, len(ranges), clip.skeleton.n_joints))
+    for k, (start, stop) in enumerate(ranges):
         low, high = max(start - 1, 0), min(max(stop, start) + 1, clip.n_frames)
         wide = slice(max(low - 1, 0), min(high + 1, clip.n_frames))
-        speed = angular_speeds(clip.rotations[low:high], clip.fps).max(axis=0, initial=0.0)
-        acceleration = accelerations(positions[wide], clip.fps).max(axis=0, initial=0.0)
-        ends = seam_ends(clip.origin, start, stop)
-        limits = []
-        for name, frame in ends:
-            if name not in peaks:
-                peaks[name] = source_peaks(by_name[name])
+        speed[k] = angular_speeds(clip.rotations[low:high], clip.fps).max(axis=0, initial=0.0)
+        acceleration[k] = accelerations(positions[wide], clip.fps).max(axis=0, initial=0.0)
+    return speed, acceleration
+
+
+def source_motion(
+    clip: Clip, sources: Sequence[Clip], ranges: Sequence[tuple[int, int]]
+) -> tuple[list[list[tuple[str, float]]], Floats, Floats]:
+    """Both ends of seams [start, stop), and the largest angular speed and acceleration (S, J) of their sources.
+
+    Raises
+    ------
+    SettingError
+        If a source that the origin names is missing, or has another rate or number of joints.
+    """
+    by_name = sources_by_name(clip, sources)
+    _check_alike(clip, by_name)
+    peaks = {name: source_peaks(source) for name, source in by_name.items()}
+    ends = [seam_ends(clip.origin, start, stop) for start, stop in ranges]
+    speed, acceleration = np.zeros((2, len(ranges), clip.skeleton.n_joints))
+    for k, both in enumerate(ends):
+        for name, frame in both:
             row = int(source_rows(by_name[name], name, np.array([frame]))[0])
-            limits.append((peaks[name][0][row], peaks[name][1][row]))
-        (a_name, a_frame), (b_name, b_frame) = ends
-        out.append(
-            Seam(
-                start,
-                stop,
-                0.5 * (start + max(stop - 1, start)) / clip.fps,
-                a_name,
-                a_frame,
-                b_name,
-                b_frame,
-                speed,
-                np.maximum(limits[0][0], limits[1][0]),
-                acceleration,
-                np.maximum(limits[0][1], limits[1][1]),
-            )
-        )
-    return out
+            speed[k] = np.maximum(speed[k], peaks[name][0][row])
+            acceleration[k] = np.maximum(acceleration[k], peaks[name][1][row])
+    return ends, speed, acceleration
 
 
 def seam_ends(origin: Origin, start: int, stop: int) -> list[tuple[str, float]]:

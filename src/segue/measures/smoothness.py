@@ -40,16 +40,14 @@ def knee_bends(clip: Clip) -> Floats:
 
 def bends_at(skeleton: Skeleton, at: Positions) -> Floats:
     """Bend (..., 2) of left and right knee in radians where joints (..., J, 3) are at these places."""
-    out = []
-    for side in ("left", "right"):
-        leg = Leg.of(skeleton, side)
-        thigh, shank = (
-            at[..., two, :] - at[..., one, :] for one, two in ((leg.hip, leg.knee), (leg.knee, leg.ankle))
-        )
-        (a, b, c), (x, y, z) = (np.moveaxis(bone, -1, 0) for bone in (thigh, shank))
-        across = np.sqrt((b * z - c * y) ** 2 + (c * x - a * z) ** 2 + (a * y - b * x) ** 2)
-        out.append(np.arctan2(across, a * x + b * y + c * z))
-    return np.stack(out, axis=-1)
+    legs = [Leg.of(skeleton, side) for side in ("left", "right")]
+    hips, knees, ankles = (
+        at.take([getattr(leg, joint) for leg in legs], -2) for joint in ("hip", "knee", "ankle")
+    )
+    a, b, c, x, y, z = (bone[..., k] for bone in (knees - hips, ankles - knees) for k in range(3))
+    across = np.sqrt((b * z - c * y) ** 2 + (c * x - a * z) ** 2 + (a * y - b * x) ** 2)
+    out: Floats = np.arctan2(across, a * x + b * y + c * z)
+    return out
 
 
 @dataclass(frozen=True)
@@ -132,19 +130,31 @@ def knee_ratios(
     >>> bool((knee_ratios(made, [walk, stop]) < 1.5).all())
     True
     """
-    by_name = sources_by_name(clip, sources)
-    made, known = _knees_at(clip), {}
-    out = []
-    for start, stop in seam_ranges(clip.origin) if ranges is None else ranges:
-        low, high = max(start - 1, 0), min(max(stop, start) + 1, clip.n_frames)
-        usual = np.full(2, _LEAST)
+    ranges = seam_ranges(clip.origin) if ranges is None else ranges
+    return knee_motion(clip, ranges) / source_knee_motion(clip, sources, ranges)
+
+
+def knee_motion(
+    clip: Clip, ranges: Sequence[tuple[int, int]], *, positions: Positions | None = None
+) -> Floats:
+    """Largest angular acceleration (S, 2) of left and right knee at seams [start, stop) of a made motion.
+
+    World positions (F, J, 3) need not be found again where they are known.
+    """
+    made, out = _knees_at(clip, positions), np.zeros((len(ranges), 2))
+    for k, (start, stop) in enumerate(ranges):
+        out[k] = made[max(start - 1, 0) : max(stop, start) + 1].max(axis=0, initial=0.0)
+    return out
+
+
+def source_knee_motion(clip: Clip, sources: Sequence[Clip], ranges: Sequence[tuple[int, int]]) -> Floats:
+    """Largest angular acceleration (S, 2) of the knees near both ends of seams [start, stop) in their sources."""
+    by_name, out = sources_by_name(clip, sources), np.full((len(ranges), 2), _LEAST)
+    for k, (start, stop) in enumerate(ranges):
         for name, frame in seam_ends(clip.origin, start, stop):
-            source = by_name[name]
-            if name not in known:
-                known[name] = knee_peaks(source)
-            usual = np.maximum(usual, known[name][int(source_rows(source, name, np.array([frame]))[0])])
-        out.append(made[low:high].max(axis=0, initial=0.0) / usual)
-    return np.array(out).reshape(-1, 2)
+            row = int(source_rows(by_name[name], name, np.array([frame]))[0])
+            out[k] = np.maximum(out[k], knee_peaks(by_name[name])[row])
+    return out
 
 
 @lru_cache(maxsize=128)
@@ -156,16 +166,17 @@ def knee_peaks(source: Clip) -> Floats:
     return frozen(np.maximum(maximum_filter1d(_knees_at(source), size, axis=0, mode="constant"), _LEAST))
 
 
-def _knees_at(clip: Clip) -> Floats:
+def _knees_at(clip: Clip, positions: Positions | None = None) -> Floats:
     """Angular acceleration (F, 2) of the knees at every frame; 0 at both ends."""
     out = np.zeros((clip.n_frames, 2))
     if clip.n_frames > 2:
-        out[1:-1] = _knee_accelerations(clip)
+        out[1:-1] = _knee_accelerations(clip, positions)
     return out
 
 
-def _knee_accelerations(clip: Clip) -> Floats:
-    out: Floats = np.abs(np.diff(knee_bends(clip), 2, axis=0)) * clip.fps**2
+def _knee_accelerations(clip: Clip, positions: Positions | None = None) -> Floats:
+    bends = bends_at(clip.skeleton, world_positions(clip) if positions is None else positions)
+    out: Floats = np.abs(bends[2:] - bends[1:-1] - (bends[1:-1] - bends[:-2])) * clip.fps**2
     return out
 
 

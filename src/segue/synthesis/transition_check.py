@@ -31,7 +31,8 @@ from segue.motion.kinematics import World, forward, world
 from segue.motion.roles import NEEDED, roles
 from segue.settings import SeamSettings
 from segue.synthesis.checks import MISMATCH, PACE, Checks, ground_paces, mean_speeds
-from segue.synthesis.feet.seams import REACH, limits_of, settle_feet
+from segue.synthesis.feet.levels import REACH
+from segue.synthesis.feet.seams import limits_of, settle_feet
 from segue.synthesis.feet.steps import PLANTED, ground_steps, kept_motion, mixed
 from segue.synthesis.join_frames import JoinFrames, moved_points
 from segue.synthesis.joins import JOIN_MARGIN, JoinArrays

@@ -4,7 +4,8 @@
 - `moves`: the move of a foot along the ground that gives it its steps
 - `reaching`: legs and root follow moved feet; `legs`, `lowering`: what they need
 - `steadying`: locked feet that lie flat do not tremble
-- `planting`: plants of a whole motion; `seams`: plants at the seams of a made one
+- `planting`: plants of a whole motion; `seams`: plants at the seams of a made one; `levels`: how they are treated;
+  `softening`: which of them show
 - `alignment`: motions joined so that standing feet meet
 - `heights`: planted feet on a floor
 """

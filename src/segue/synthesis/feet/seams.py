@@ -3,33 +3,36 @@
 A blended foot that both sources have on the ground slides where they have it at different places, or facing
 differently. Its steps are made those of the sources (`segue.synthesis.feet.steps`), as near to the seam as can be:
 nothing is done where a blended foot hardly slides; then its move is kept within the blend; only where that does not
-do it reaches up to a third of a second to either side. The finished motion is measured. Where a joint shows more
-than its seam may, the foot is treated more softly, and in the end left as it was blended.
+do it reaches before the blend, behind it or both, no more than a third of a second and over as few frames as do.
+Where none do, the fewest are taken at which it slips hardly more than at the best. The finished motion is measured.
+Where a joint shows more than its seam may, the foot is treated more softly, and in the end left as it was blended.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
 from segue.arrays import Bools, Floats, Ints, sealed
 from segue.maths.planar import turned
-from segue.measures.seams import seam_ranges, seams
-from segue.measures.smoothness import knee_ratios
+from segue.measures.seams import excess as beyond
+from segue.measures.seams import joint_motion, seam_ranges, source_motion
+from segue.measures.smoothness import knee_motion, source_knee_motion
 from segue.motion.clip import Clip
 from segue.motion.contacts import runs
+from segue.motion.kinematics import world_positions
+from segue.motion.resample import cut
 from segue.motion.roles import NEEDED, SIDES, roles
-from segue.motion.skeleton import Skeleton
 from segue.settings import DEFAULTS, SeamBounds, SeamFeet, feet_named
 from segue.summaries import one_line
-from segue.synthesis.feet.legs import legs_alone
+from segue.synthesis.feet.levels import FREE, LEVELS, REACH, SOFT, WIDER
 from segue.synthesis.feet.moves import FIRM, foot_moves
 from segue.synthesis.feet.planting import touching
 from segue.synthesis.feet.reaching import LegMotion, reached
+from segue.synthesis.feet.softening import feet_to_soften
 from segue.synthesis.feet.steadying import steadied
 from segue.synthesis.feet.steps import (
     LOCKED,
@@ -45,33 +48,16 @@ from segue.synthesis.feet.steps import (
 KNEES = 1.5
 """Times as hard as in both sources near it that a knee may bend at a seam: places alone do not show a knee that hits
 its stop, for a straight leg moves little while its knee turns fast."""
-REACH = 1 / 3
-"""Seconds from a blend beyond which nothing is changed, unless feet are locked."""
+_LOOK = 0.75
+"""Seconds around the seams beyond which nothing is looked at: the reach, and what it takes to measure there."""
 EASE = 0.1
 """Seconds over which a root comes down for a leg that would not reach."""
 SLIP = 0.004
 """Metres of slip at a seam beyond the sources' that need no mending."""
 
 
-class _Level(NamedTuple):
-    """How a foot is treated at a seam: how far from the blend, and how firmly, both in seconds."""
-
-    word: str
-    reach: float
-    tau: float
-
-
-_LEVELS = (
-    _Level("as blended", 0.0, 0.0),
-    _Level("in the blend", 0.0, FIRM),
-    _Level("near the blend", REACH / 4, FIRM),
-    _Level("near the blend", REACH / 2, FIRM),
-    _Level("near the blend", REACH, FIRM),
-    _Level("softened", REACH, 0.03),
-    _Level("softened", REACH, 0.1),
-    _Level("let go", 0.0, 0.0),
-)
-_SOFT, _FREE = 5, len(_LEVELS) - 1
+_ENOUGH = 0.001
+"""Metres more than at the best level that a foot may slip, where it slips too far at all of them."""
 _MARGIN = 1e-9
 _A_LITTLE_MORE = 1.05  # a root that comes down moves every joint, also one that is out of bounds already
 
@@ -100,7 +86,7 @@ class FinishedFeet:
     @property
     def counts(self) -> dict[str, int]:
         """Number of feet at seams of each treatment."""
-        words = dict.fromkeys(["locked", *(level.word for level in _LEVELS)], 0)
+        words = dict.fromkeys(["locked", *(level.word for level in LEVELS)], 0)
         for both in self.treatment:
             for word in both:
                 words[word] += 1
@@ -152,22 +138,46 @@ def with_feet(
     allowed = SeamBounds() if bounds is None else bounds
     knees = [int(roles(motion.skeleton)[f"{side}_knee"]) for side in SIDES]
 
+    # Nothing farther from a seam decides what is done at it, unless whole plants are locked.
+    around = round(_LOOK * motion.fps)
+    rows = slice(max(ranges[0][0] - around, 0), min(ranges[-1][1] + around, motion.n_frames))
+    near = (
+        motion
+        if feet == "locked" or rows == slice(0, motion.n_frames)
+        else cut(motion, rows.start, rows.stop)
+    )
+    shifted = (
+        [(start - rows.start, stop - rows.start) for start, stop in ranges] if near is not motion else ranges
+    )
+
+    _, source_speed, source_acceleration = source_motion(near, sources, shifted)
+    source_knees = source_knee_motion(near, sources, shifted)
+
     def excess(made: Clip) -> Floats:
-        out = np.array([seam.excess(allowed) for seam in seams(made, sources, ranges=ranges)])
-        bends = (knee_ratios(made, sources, ranges=ranges) - 1.0) / (KNEES - 1.0)
+        at = world_positions(made)
+        speed, acceleration = joint_motion(made, shifted, positions=at)
+        out = beyond((speed, source_speed), (acceleration, source_acceleration), allowed)
+        bends = (knee_motion(made, shifted, positions=at) / source_knees - 1.0) / (KNEES - 1.0)
         out[:, knees] = np.maximum(out[:, knees], bends)
         return out
 
-    steps, firm = source_steps(motion, sources)
-    return settle_feet(
-        motion,
+    steps, firm = source_steps(near, sources)
+    found = settle_feet(
+        near,
         steps=steps,
         firm=firm,
-        ranges=ranges,
-        limits=limits_of(excess(motion)),
+        ranges=shifted,
+        limits=limits_of(excess(near)),
         excess=excess,
         keep=kept_motion(feet, creep),
     )
+    if found.clip is near:
+        return FinishedFeet(motion, found.treatment)
+    if near is motion:
+        return found
+    rotations, roots = np.array(motion.rotations), np.array(motion.root_positions)
+    rotations[rows], roots[rows] = found.clip.rotations, found.clip.root_positions
+    return FinishedFeet(motion.with_motion(sealed(rotations), sealed(roots)), found.treatment)
 
 
 def limits_of(free: Floats) -> Floats:
@@ -206,27 +216,54 @@ def settle_feet(
     work = _Seams(motion, steps, firm, ranges, keep)
     level = np.zeros((len(ranges), 2), dtype=np.int64)
     locked = np.full((len(ranges), 2), keep == LOCKED) & work.standing
+    least, searched = np.zeros_like(level), np.array(locked)
     made = motion
     while True:
-        while (slides := ~locked & (level < _SOFT - 1) & (work.slip(level) > SLIP)).any():
-            level = level + slides
-        treated = locked | ((level > 0) & (level < _FREE))
+        level = _near_enough(work, level, least, searched)
+        treated = locked | ((level > 0) & (level < FREE))
         if not treated.any():
             made = motion
             break
         made = work.made(level, locked)
-        blamed = _blamed(treated, excess(made) > limits + _MARGIN, ranges, motion)
+        blamed = feet_to_soften(treated, excess(made) > limits + _MARGIN, ranges, motion)
         if not blamed.any():
             break
-        level, locked = level + (blamed & ~locked), locked & ~blamed
+        softer = blamed & ~locked
+        level[softer] = least[softer] = WIDER[level[softer]]
+        locked = locked & ~blamed
     left, right = (
         [
-            "locked" if held else _LEVELS[k].word
+            "locked" if held else LEVELS[k].word
             for k, held in zip(level[:, foot], locked[:, foot], strict=True)
         ]
         for foot in (0, 1)
     )
     return FinishedFeet(made, tuple(zip(left, right, strict=True)))
+
+
+def _near_enough(work: _Seams, level: Ints, least: Ints, searched: Bools) -> Ints:
+    """Levels (S, 2), from those given on, at which feet slip no more than they may.
+
+    A foot that slips too far at all of them gets the first, from its least level on, at which it slips hardly more than
+    at the best. It is then flagged as searched, and keeps its level here.
+    """
+    slips = np.full((SOFT, *level.shape), np.inf)
+    level = np.array(level)
+    while True:
+        near = ~searched & (level < SOFT)
+        if not near.any():
+            return level
+        slip = work.slip(level)
+        slides = near & (slip > SLIP)
+        slips[level[near], *near.nonzero()] = slip[near]
+        last = slides & (level == SOFT - 1)
+        for seam, foot in np.argwhere(last).tolist():
+            mine = slips[least[seam, foot] :, seam, foot]
+            level[seam, foot] = least[seam, foot] + int(np.argmax(mine <= mine.min() + _ENOUGH))
+        searched |= last
+        if not slides.any():
+            return level
+        level += slides & ~last
 
 
 class _Seams:
@@ -248,10 +285,11 @@ class _Seams:
         near = [self.firm[max(start - reach, 0) : stop + reach].any(axis=0) for start, stop in ranges]
         self.standing = np.array(near).reshape(-1, 2, 2).any(axis=2)
 
-    def _span(self, seam: int, reach: float) -> tuple[int, int]:
-        """Frames of a seam and so many seconds around it."""
-        frames = round(reach * self.motion.fps)
-        return max(self.ranges[seam][0] - frames, 0), min(self.ranges[seam][1] + frames, self.motion.n_frames)
+    def _span(self, seam: int, level: int) -> tuple[int, int]:
+        """Frames of a seam and around it that a level treats."""
+        start, stop = self.ranges[seam]
+        before, behind = (round(reach * self.motion.fps) for reach in LEVELS[level][1:3])
+        return max(start - before, 0), min(stop + behind, self.motion.n_frames)
 
     def _plants(self, seam: int, foot: int) -> tuple[int, int]:
         """Frames from the first to the last plant of a foot that touches a seam, and the seam."""
@@ -264,9 +302,9 @@ class _Seams:
         """Time constants (2, F) of both feet, 0 where they stay as they are, and flags of locked plants (2, F)."""
         n = self.motion.n_frames
         tau, still = np.zeros((2, n)), np.zeros((2, n), dtype=bool)
-        for seam, foot in np.argwhere(locked | ((level > 0) & (level < _FREE))).tolist():
+        for seam, foot in np.argwhere(locked | ((level > 0) & (level < FREE))).tolist():
             k = int(level[seam, foot])
-            rows, firmly = slice(*self._span(seam, _LEVELS[k].reach)), _LEVELS[k].tau
+            rows, firmly = slice(*self._span(seam, k)), LEVELS[k].tau
             if locked[seam, foot]:
                 start, stop = self._plants(seam, foot)
                 still[foot, start:stop] = True
@@ -320,7 +358,7 @@ class _Seams:
         missed = np.cumsum(slip(ground.reshape(-1, 4, 2), self.steps, self.firm), axis=0).reshape(-1, 2, 2)
         out = np.zeros(level.shape)
         for seam, foot in np.ndindex(*level.shape):
-            start, stop = self._span(seam, _LEVELS[int(level[seam, foot])].reach)
+            start, stop = self._span(seam, int(level[seam, foot]))
             ends = missed[[min(stop, len(missed) - 1), max(start - 1, 0)], foot]
             out[seam, foot] = (ends[0] - ends[1]).max()
         return out
@@ -348,44 +386,3 @@ def _flat(firm: Floats, ranges: Ranges) -> Bools:
         for start, stop in touching(runs(np.asarray((firm[:, parts] > PLANTED).all(axis=1))), ranges):
             out[start:stop, parts] = True
     return out
-
-
-def _blamed(treated: Bools, over: Bools, ranges: Ranges, motion: Clip) -> Bools:
-    """Flags (S, 2) of the feet to be treated more softly, for joints (S, J) of seams that are beyond their limit.
-
-    A leg that shows is let go alone, first at its seam, then the other one there, for the root comes down for either;
-    then those of the seams around it. With all of them let go the motion is as it was blended, and no seam is beyond
-    its limit.
-    """
-    legs = _legs_of(motion.skeleton)
-    out = np.zeros(treated.shape, dtype=bool)
-    middle = np.array([0.5 * (start + stop) for start, stop in ranges])
-    for seam in np.flatnonzero(over.any(axis=1)).tolist():
-        sides = np.array([bool(over[seam, leg].any()) for leg in legs])
-        if over[seam, ~np.logical_or(*legs)].any() or not sides.any():
-            sides[:] = True  # a root that comes down shows in every joint
-        for these in (treated[seam] & sides, treated[seam]):
-            if these.any():
-                out[seam] |= these
-                break
-        else:
-            left = np.flatnonzero(treated.any(axis=1))
-            if left.size:
-                nearest = int(left[np.argmin(np.abs(middle[left] - middle[seam]))])
-                out[nearest] |= treated[nearest]
-    return out
-
-
-@lru_cache(maxsize=64)
-def _legs_of(skeleton: Skeleton) -> tuple[Bools, Bools]:
-    """(J,) flags of the joints of the left and of the right leg, the hip's own and all below it."""
-    out = []
-    body = legs_alone(skeleton)
-    for leg in body.legs:
-        inside = np.zeros(skeleton.n_joints, dtype=bool)
-        inside[body.joints[leg.hip]] = True
-        for joint in range(skeleton.n_joints):
-            parent = int(skeleton.parents[joint])
-            inside[joint] |= parent >= 0 and bool(inside[parent])
-        out.append(inside)
-    return out[0], out[1]

@@ -92,10 +92,11 @@ def ground_places(clip: Clip) -> tuple[Floats, Floats]:
     return frozen(ground), frozen(np.maximum(found.flags, soft))
 
 
+@lru_cache(maxsize=128)
 def ground_steps(clip: Clip) -> tuple[Floats, Floats]:
     """Steps (F, 4, 2) of heels and toes from the frame before, and how firmly (F, 4) they are on the ground."""
     ground, firm = ground_places(clip)
-    return np.diff(ground, axis=0, prepend=ground[:1]), firm
+    return frozen(np.diff(ground, axis=0, prepend=ground[:1])), firm
 
 
 def _falling(x: Floats, low: float, high: float) -> Floats:
@@ -140,14 +141,21 @@ def source_steps(clip: Clip, sources: Sequence[Clip]) -> tuple[Floats, Floats]:
 
 def _pace(clip: Clip, side: int, rows: Ints, source: Clip) -> Floats:
     """How far (K, 1, 1) a source goes in frames of a made motion, in its own: less than 1 where it plays slower."""
-    usual = np.abs(np.diff(source.origin.frame[:, 0]))
-    usual = usual[usual > 0]
-    if not usual.size:
+    usual = _usual_pace(source)
+    if not usual:
         return np.ones((len(rows), 1, 1))
-    goes = np.diff(clip.origin.frame[rows, side], prepend=np.nan) / np.median(usual)
+    goes = np.diff(clip.origin.frame[rows, side], prepend=np.nan) / usual
     goes[(np.diff(rows, prepend=-2) != 1) | ~((goes >= 0.0) & (goes <= 1.0))] = 1.0
     out: Floats = goes[:, None, None]
     return out
+
+
+@lru_cache(maxsize=128)
+def _usual_pace(source: Clip) -> float:
+    """Frames of its own that a source goes on in one of its rows; 0 where it stands."""
+    usual = np.abs(np.diff(source.origin.frame[:, 0]))
+    usual = usual[usual > 0]
+    return float(np.median(usual)) if usual.size else 0.0
 
 
 def mixed(steps: Floats, firm: Floats, weight: Floats) -> tuple[Floats, Floats]:
@@ -187,14 +195,21 @@ def _slow(way: Floats, band: float, fps: float) -> Floats:
     spread = np.sqrt(np.log(2.0)) / (2 * np.pi * band) * fps
     ends = int(np.ceil(3.0 * spread))
     # Mirrored through both ends, so that an even slide is slow up to them.
-    wide = np.pad(way, ((ends, ends), (0, 0)), mode="reflect", reflect_type="odd")
+    wide = _mirrored(way, ends)
     out: Floats = gaussian_filter1d(wide, spread, axis=0)[ends : ends + len(way)]
     return out
 
 
+def _mirrored(way: Floats, ends: int) -> Floats:
+    """A way (N, 2) with so many rows before and after it, mirrored through its first and its last."""
+    if len(way) <= ends:
+        return np.pad(way, ((ends, ends), (0, 0)), mode="reflect", reflect_type="odd")
+    return np.concatenate([2.0 * way[0] - way[ends:0:-1], way, 2.0 * way[-1] - way[-2 : -ends - 2 : -1]])
+
+
 def _span(way: Floats) -> float:
     """Metres that a way (N, 2) spans: twice as far as it goes from its mean."""
-    return 2.0 * float(np.linalg.norm(way - way.mean(axis=0), axis=1).max(initial=0.0))
+    return 2.0 * float(_lengths(way - way.mean(axis=0)).max(initial=0.0))
 
 
 def _within(way: Floats, most: float) -> Floats:
@@ -203,12 +218,18 @@ def _within(way: Floats, most: float) -> Floats:
     return way if span <= most else way * (most / span)
 
 
+def _lengths(v: Floats) -> Floats:
+    """Lengths (...) of ground vectors (..., 2)."""
+    x, z = v[..., 0], v[..., 1]
+    out: Floats = np.sqrt(x * x + z * z)
+    return out
+
+
 def slip(ground: Floats, steps: Floats, firm: Floats) -> Floats:
     """Metres (F, ...) by which parts at ground places (F, ..., 2) go farther than the steps they are to make.
 
     Each frame counts as far as the part is firm; less than nothing where it goes less far.
     """
-    made = np.linalg.norm(np.diff(ground, axis=0, prepend=ground[:1]), axis=-1)
-    out: Floats = (made - np.linalg.norm(steps, axis=-1)) * firm
-    out[0] = 0.0
+    out: Floats = np.zeros(firm.shape)
+    out[1:] = (_lengths(ground[1:] - ground[:-1]) - _lengths(steps[1:])) * firm[1:]
     return out
