@@ -9,13 +9,14 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from segue.errors import FileError, SegueError, SettingError
 from segue.graph.progress import Progress, silent
 from segue.library import schema
 from segue.library.clips import ClipEntry, clip_of, entry_by_id, row_of
 from segue.library.connection import WAY_OUT, Store
+from segue.library.elements import elements, sequences_one_by_one
 from segue.motion.clip import Clip
 
 _MOST = 20
@@ -35,13 +36,15 @@ class CheckReport:
     broken
         Other clips and why; a clip whose row is lost is called by its number.
     words
-        What is wrong with labels and tags, by clip.
+        What is wrong with labels, tags and elementary motions, by clip.
     pages
         What SQLite found about its pages and indexes.
     tables
         Tables with damaged pages, in whole or in part.
     old_broken
         Earlier versions that are damaged.
+    sequences
+        What is wrong with sequences, by name.
     """
 
     whole: tuple[str, ...]
@@ -50,11 +53,12 @@ class CheckReport:
     pages: tuple[str, ...]
     tables: tuple[str, ...] = ()
     old_broken: tuple[str, ...] = ()
+    sequences: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def sound(self) -> bool:
         """Whether nothing at all was found."""
-        return not (self.broken or self.words or self.pages or self.old_broken)
+        return not (self.broken or self.words or self.pages or self.old_broken or self.sequences)
 
     @property
     def sentence(self) -> str:
@@ -64,6 +68,7 @@ class CheckReport:
         lost = [f"{len(self.broken)} broken ({_some(self.broken)})"] if self.broken else []
         lost += [f"labels of {_some(self.words)} damaged"] if self.words else []
         lost += [f"{len(self.old_broken)} earlier versions broken"] if self.old_broken else []
+        lost += [f"sequences damaged ({_some(self.sequences)})"] if self.sequences else []
         beside = [table for table in self.tables if table not in {"clip", "frames"}]
         lost += [f"rows of {', '.join(beside)} may be lost"] if beside else []
         lost += ["unused room damaged"] if not lost else []
@@ -98,6 +103,7 @@ def check(store: Store, *, progress: Progress = silent) -> CheckReport:
         pages = _pages(store)
         tables = _tables(store) if pages else ()
         found = each_clip(store, progress=progress)
+        damaged = sequences_one_by_one(store)[1]
     current = [one for one in found if one.current]
     return CheckReport(
         whole=tuple(sorted(one.name for one in current if not one.why)),
@@ -106,6 +112,7 @@ def check(store: Store, *, progress: Progress = silent) -> CheckReport:
         pages=pages,
         tables=tables,
         old_broken=tuple(f"{one.name}@{one.version}" for one in found if not one.current and one.why),
+        sequences=damaged,
     )
 
 
@@ -244,6 +251,7 @@ def _one(store: Store, number: int) -> Found | None:
         why = plain(store, error)
     try:
         known = entry_by_id(store, number) or known
+        elements(store, clip_id=number)
     except (SegueError, sqlite3.Error) as error:
         words = plain(store, error)
     return Found(number, known.name, known.version, known.current, why, words, known)
@@ -278,6 +286,8 @@ _COUNTS = {
     "skeletons": "SELECT count(*) FROM skeleton",
     "labels": "SELECT count(*) FROM label JOIN clip ON clip.id = clip_id WHERE current",
     "tags": "SELECT count(*) FROM tag JOIN clip ON clip.id = clip_id WHERE current",
+    "elements": "SELECT count(*) FROM element JOIN clip ON clip.id = clip_id WHERE current",
+    "sequences": "SELECT count(*) FROM sequence",
     "pairs": "SELECT count(*) FROM pair",
     "points": "SELECT count(*) FROM point",
 }
@@ -287,8 +297,9 @@ _COUNTS = {
 class Stats:
     """Counts of a library.
 
-    Of its current clips: ``clips``, ``frames``, ``seconds``, ``unusable`` frames, ``labels``, ``tags``. Further
-    ``older`` versions, ``skeletons``, compared ``pairs``, transition ``points``; ``bytes`` of the file, and ``free``
+    Of its current clips: ``clips``, ``frames``, ``seconds``, ``unusable`` frames, ``labels``, ``tags``,
+    ``elements`` (elementary motions). Further ``older`` versions, ``skeletons``, ``sequences``, compared ``pairs``,
+    transition ``points``; ``bytes`` of the file, and ``free``
     bytes in it that `Library.compact` gives back.
     """
 
@@ -304,6 +315,8 @@ class Stats:
     points: int
     bytes: int
     free: int
+    elements: int = 0
+    sequences: int = 0
 
 
 def stats(store: Store) -> Stats:
