@@ -77,8 +77,8 @@ def add_command(
     """Put motion files, or folders of them, into a library; the file is made if it is not there.
 
     What is in it already is left as it is, so the same command brings a library up to date: a changed file becomes a
-    new version of its clip, and labels and elementary motions go along where frames agree. Each clip is added whole or not at all; after an
-    interruption the same command goes on where it was.
+    new version of its clip, and labels and elementary motions go along where frames agree. Each clip is added whole or
+    not at all; after an interruption the same command goes on where it was.
     """
     told = roles_of(roles)
     settings = load_settings(in_fps, in_unit, in_up, encoding, root_position)

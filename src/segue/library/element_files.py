@@ -56,7 +56,7 @@ class GivenElement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     tags: Annotated[list[_Word], msgspec.Meta(max_length=100)] = []  # a copy for each
 
 
-class PlacedMotion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class ScriptedMotion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One motion of a sequence: ``at`` is the second at which its core begins, None as soon as possible."""
 
     motion: _Word
@@ -68,7 +68,7 @@ class PlacedMotion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class SequenceDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A sequence: its motions in any order, how smooth it is to be (0 to 1), and the method that joins them."""
 
-    motions: Annotated[list[PlacedMotion], msgspec.Meta(min_length=1, max_length=MOST)]
+    motions: Annotated[list[ScriptedMotion], msgspec.Meta(min_length=1, max_length=MOST)]
     smoothness: _Share = SMOOTHNESS
     method: SequenceMethod = "optimal"
 
@@ -82,7 +82,7 @@ class SequenceDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     elements: Annotated[list[GivenElement], msgspec.Meta(max_length=MOST)] = []
     sources: Annotated[list[_Word], msgspec.Meta(max_length=1000)] = []
-    motions: Annotated[list[PlacedMotion], msgspec.Meta(max_length=MOST)] = []
+    motions: Annotated[list[ScriptedMotion], msgspec.Meta(max_length=MOST)] = []
     smoothness: _Share = SMOOTHNESS
     method: SequenceMethod = "optimal"
     sequences: dict[_Word, SequenceDocument] = {}  # a copy for each

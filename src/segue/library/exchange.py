@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -302,7 +303,8 @@ def _clip_of(library: Library, word: str, file: Path) -> ClipEntry:
     """
     known = {entry.name: entry for entry in library.clips()}
     there = str((file.parent / word).resolve())
-    for name in (word, Path(word).stem, word.removeprefix(SAMPLE_PREFIX), word.rpartition("#")[2]):
+    behind = [word[k + 1 :] for k, letter in enumerate(word) if letter == "#"]  # names may hold that sign too
+    for name in (word, Path(word).stem, word.removeprefix(SAMPLE_PREFIX), *behind):
         if name in known:
             return known[name]
     found = next((entry for entry in known.values() if entry.path in {word, there}), None)
@@ -314,6 +316,8 @@ def _clip_of(library: Library, word: str, file: Path) -> ClipEntry:
 
 def export_elements(library: Library, path: str | Path, *, names: Sequence[str] = ()) -> tuple[int, int]:
     """Write the elementary motions of all or chosen clips, and all sequences that play no others, as TOML.
+
+    Clips are named as clips of this library, as seen from the file: every command takes it as it is.
 
     Returns
     -------
@@ -333,7 +337,13 @@ def export_elements(library: Library, path: str | Path, *, names: Sequence[str] 
         )
     words = {one.name for one in held}
     sequences = [one for one in library.sequences() if words.issuperset(one.motions)]
-    write_elements(Path(path), [(one, entries[one.clip].fps) for one in held], sequences=sequences)
+    own = os.path.relpath(library.path.resolve(), Path(path).resolve().parent)
+    write_elements(
+        Path(path),
+        [(one, entries[one.clip].fps) for one in held],
+        sequences=sequences,
+        word=lambda name: f"{Path(own).as_posix()}#{name}",
+    )
     return len(held), len(sequences)
 
 

@@ -17,6 +17,7 @@ from segue.arrays import Bools, Floats
 from segue.errors import SettingError
 from segue.measures.half_speeds import half_speeds
 from segue.motion.clip import Clip
+from segue.motion.faults import unusable_frames
 from segue.motion.flags import runs
 from segue.motion.keytimes import keytimes
 
@@ -69,7 +70,8 @@ def propose(clip: Clip, *, shortest: float = 0.8, longest: float = 4.0) -> tuple
 
     Returns
     -------
-    Ranges in order, named by the clip and a number; stretches at rest between them are left out.
+    Ranges in order, named by the clip and a number; stretches at rest between them are left out, and frames that hold
+    no motion at the ends of one.
 
     Raises
     ------
@@ -99,7 +101,12 @@ def propose(clip: Clip, *, shortest: float = 0.8, longest: float = 4.0) -> tuple
         pieces += _split(calm, start, stop, least, round(longest * clip.fps))
     kept = [(a, b) for a, b in pieces if speed[a:b].max() >= min(burst, high) or len(pieces) == 1]
     out = []
-    for number, (start, stop) in enumerate(kept, 1):
+    sound = np.flatnonzero(~unusable_frames(clip))
+    for number, (begin, end) in enumerate(kept, 1):
+        within = sound[(sound >= begin) & (sound < end)]
+        if within.size < least // 2:
+            continue
+        start, stop = int(within[0]), int(within[-1]) + 1
         first, last = _core(speed, standing_by_foot(clip), start, stop, clip.fps)
         out.append(ElementRange(f"{clip.name} {number}", clip.name, start, stop, first, last))
     return tuple(out)
