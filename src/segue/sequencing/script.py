@@ -51,7 +51,7 @@ class Placement:
     def __post_init__(self) -> None:
         """Check time and smoothness."""
         if self.at is not None and not np.isfinite(self.at):
-            msg = f"motion {self.motion!r} cannot begin at {self.at} s; give a number, or nothing for as soon as possible"
+            msg = f"motion {self.motion!r} cannot begin at {self.at} s; give a number, or none: as soon as possible"
             raise SettingError(msg)
         if self.smoothness is not None:
             smoothness_checked(self.smoothness)
