@@ -110,7 +110,8 @@ def travel_heading(clip: Clip) -> Floats:
     turns = np.unwrap(np.arctan2(going[near, 0], going[near, 1]))
     # Of the turns that give one direction the one nearest to the facing.
     away = float(wrapped(turns[0] - faces[0]))
-    return turns - turns[0] + faces[0] + away
+    out: Floats = turns + (faces[0] + away - turns[0])
+    return out
 
 
 def moved(clip: Clip, motion: PlanarMotion) -> Clip:

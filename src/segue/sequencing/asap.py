@@ -104,4 +104,3 @@ def _pulled(plan: PairPlan, following: ReadyMotion, offset: int, soonest: int) -
         own = plan.following_phase.begin_frame - offset
         pulled = max(pulled, begins + (plan.lower.end - plan.lower.begin) - own)
     return min(max(pulled, soonest), offset)
-

@@ -54,8 +54,8 @@ def _most_alike(previous: HeldMotion, following: ReadyMotion, window: JoinWindow
     return int(first[best]), int(last[best])
 
 
-def constraint_plan(plan: PairPlan, previous: HeldMotion, following: ReadyMotion) -> PairPlan:
-    """The same method and phases, but the foot-moving phase is the range: the whole body at once, along a smoothstep."""
+def constraint_plan(plan: PairPlan, following: ReadyMotion) -> PairPlan:
+    """The same method and phases, but the foot-moving phase is the range: all of the body at once, by a smoothstep."""
     window = plan.window
     begin, end = window.left, window.met
     first, second = plan.previous_phase, plan.following_phase
@@ -70,7 +70,7 @@ def constraint_plan(plan: PairPlan, previous: HeldMotion, following: ReadyMotion
     release = plan.release
     if release is not None and second is not None:
         stop = min(second.end_frame, plan.offset + following.clip.n_frames - 1)
-        release = replace(_whole("S0", "pose-to-motion", second.begin_frame, max(stop, second.begin_frame + 1)))
+        release = _whole("S0", "pose-to-motion", second.begin_frame, max(stop, second.begin_frame + 1))
     lower = _whole(plan.lower.name, kind, begin, end)
     upper = replace(lower, name=plan.upper.name, half="upper")
     return replace(plan, lower=lower, upper=upper, release=release)

@@ -50,7 +50,7 @@ def blended(
     plan: PairPlan, previous: HeldMotion, following: HeldMotion, placed: PlanarMotion, frames: tuple[int, int]
 ) -> BlendedFrames:
     """Frames of a pair as they are blended, without plant IK; frames half open, all of them between the cores."""
-    at = np.arange(*frames)
+    at = np.arange(*frames, dtype=np.float64)
     lower = lower_sources(plan, previous, following, at)
     upper = _sources(plan.upper, previous, following, plan.offset, at)
     halves = previous.motion.halves
@@ -76,9 +76,7 @@ def blended(
     return BlendedFrames(frames[0], rotations, roots, lower, upper)
 
 
-def lower_sources(
-    plan: PairPlan, previous: HeldMotion, following: HeldMotion, at: Floats
-) -> HalfSources:
+def lower_sources(plan: PairPlan, previous: HeldMotion, following: HeldMotion, at: Floats) -> HalfSources:
     """What the lower half is made of at frames; a step that is drawn out is played over the whole of its range."""
     out = _sources(plan.lower, previous, following, plan.offset, at)
     phase, segment = plan.previous_phase, plan.lower
@@ -103,7 +101,7 @@ def _sources(
     second = np.clip(at - offset, 0, following.n_frames - 1).astype(np.float64)
     weight = segment.curve.at(at)
     weight[at <= segment.begin], weight[at >= segment.end] = 0.0, 1.0
-    if segment.kind in ("pose-to-pose",):
+    if segment.kind == "pose-to-pose":
         first = np.minimum(first, min(segment.begin, previous.n_frames - 1))
     if segment.kind in ("pose-to-pose", "motion-to-pose"):
         second = np.maximum(second, segment.end - offset)
@@ -189,9 +187,7 @@ def _feet_between(
     return legs_reach(skeleton, *motion, ankles=feet[0], feet=feet[1], fps=fps, inside=inside)
 
 
-def planted_feet(
-    plan: PairPlan, previous: HeldMotion, following: HeldMotion, frames: BlendedFrames
-) -> Bools:
+def planted_feet(plan: PairPlan, previous: HeldMotion, following: HeldMotion, frames: BlendedFrames) -> Bools:
     """Flags (n, 4) of the heels and toes that are planted in the motion that has the foot, frame by frame."""
     at = np.arange(frames.begin, frames.begin + len(frames.roots))
     segment = plan.lower

@@ -40,9 +40,7 @@ class JoinWindow:
 
     def outside(self, phase: FootPhase) -> FootPhase:
         """The part of a phase between the cores; its end may come before its begin."""
-        return FootPhase(
-            phase.foot, max(phase.begin_frame, self.left), min(phase.end_frame, self.met)
-        )
+        return FootPhase(phase.foot, max(phase.begin_frame, self.left), min(phase.end_frame, self.met))
 
 
 @dataclass(frozen=True)

@@ -13,11 +13,11 @@ import numpy as np
 
 from segue.arrays import Floats, Ints, Positions, Quaternions, frozen, sealed
 from segue.maths.planar import turned
-from segue.maths.quaternions import slerp, yawed
-from segue.motion.kinematics import forward
+from segue.maths.quaternions import yawed
 from segue.motion.feet import foot_positions
-from segue.motion.roles import SIDES
+from segue.motion.kinematics import forward
 from segue.motion.limb_ik import Leg
+from segue.motion.roles import SIDES
 from segue.sequencing.poses import PrimaryPoints, primary_points
 from segue.sequencing.prepared import ReadyMotion
 from segue.sequencing.reaching import legs_reach
@@ -144,4 +144,5 @@ def _beside_feet(motion: ReadyMotion, rows: Ints, shifts: Floats) -> Floats:
     soft = (_NARROW * motion.leg) ** 2
     along = np.sum((motion.pelvis[rows][:, ::2] - ankles[:, 0]) * across, axis=1) + 0.5 * soft
     share = np.clip(along / (np.sum(across**2, axis=1) + soft), 0.0, 1.0)[:, None]
-    return (1.0 - share) * shifts[:, 0] + share * shifts[:, 1]
+    out: Floats = (1.0 - share) * shifts[:, 0] + share * shifts[:, 1]
+    return out

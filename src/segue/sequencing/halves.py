@@ -29,8 +29,8 @@ class BodyHalves:
     Parameters
     ----------
     lower
-        (J,) flags: the pelvis, whatever carries it or the hips, and everything outward of the hips. All other joints are
-        the upper half.
+        (J,) flags: the pelvis, whatever carries it or the hips, and everything outward of the hips. All other
+        joints are the upper half.
     pelvis
         Joint that poses are aligned by.
     lower_primary, upper_primary
@@ -68,7 +68,9 @@ def body_halves(skeleton: Skeleton) -> BodyHalves:
     found = roles(skeleton)
     missing = [role for role in NEEDED if role not in found]
     if missing:
-        msg = f"a body is sequenced by its legs, and no joint fills {', '.join(missing)}; give them with roles"
+        msg = (
+            f"a body is sequenced by its legs, and no joint fills {', '.join(missing)}; give them with roles"
+        )
         raise SkeletonError(msg)
     lower = np.zeros(skeleton.n_joints, dtype=bool)
     hips = [found[f"{side}_hip"] for side in SIDES]
@@ -77,9 +79,10 @@ def body_halves(skeleton: Skeleton) -> BodyHalves:
         parent = int(skeleton.parents[joint])
         lower[joint] |= parent >= 0 and bool(lower[parent])
     for joint in (found["pelvis"], *hips):
-        while joint >= 0:
-            lower[joint] = True
-            joint = int(skeleton.parents[joint])
+        inward = joint
+        while inward >= 0:
+            lower[inward] = True
+            inward = int(skeleton.parents[inward])
     primary = [
         frozen([found[role] for role in roles_of if role in found], np.int64) for roles_of in (_LOWER, _UPPER)
     ]

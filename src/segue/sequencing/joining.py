@@ -14,7 +14,7 @@ import numpy as np
 from segue.arrays import Bools, sealed
 from segue.maths.planar import PlanarMotion
 from segue.sequencing.baselines import constraint_plan, similarity_plan
-from segue.sequencing.blends import BlendedFrames, blended, planted_feet
+from segue.sequencing.blends import BlendedFrames, HalfSources, blended, planted_feet
 from segue.sequencing.decisions import BlendSegment, PairDecision
 from segue.sequencing.footholds import HeldMotion, held, unheld
 from segue.sequencing.placing import alignment_of, footholds_of
@@ -132,7 +132,7 @@ def planned(
     if method == "pose-similarity":
         return similarity_plan(previous, following, offset, after=after)
     plan = plan_pair(previous, following, offset, smoothness=smoothness, after=after)
-    return constraint_plan(plan, previous, following) if method == "constraint-only" else plan
+    return constraint_plan(plan, following) if method == "constraint-only" else plan
 
 
 def changed_frames(plan: PairPlan) -> tuple[int, int]:
@@ -150,8 +150,8 @@ def changed_frames(plan: PairPlan) -> tuple[int, int]:
 def _inner(frames: BlendedFrames) -> BlendedFrames:
     """Frames without their first and last."""
 
-    def cut(half):  # type: ignore[no-untyped-def]
-        return type(half)(half.first[1:-1], half.second[1:-1], half.weight[1:-1])
+    def cut(half: HalfSources) -> HalfSources:
+        return HalfSources(half.first[1:-1], half.second[1:-1], half.weight[1:-1])
 
     return BlendedFrames(
         frames.begin + 1,
@@ -171,9 +171,7 @@ def _segments(plan: PairPlan, following: ReadyMotion) -> tuple[BlendSegment, ...
         end = last if plan.release is None else plan.release.begin
         if end > plan.lower.end:
             weights = np.zeros(end - plan.lower.end + 1)
-            out.append(
-                BlendSegment("S3", "lower", "foothold kept", plan.lower.end, end, sealed(weights))
-            )
+            out.append(BlendSegment("S3", "lower", "foothold kept", plan.lower.end, end, sealed(weights)))
     return tuple(sorted(out, key=lambda segment: segment.name))
 
 

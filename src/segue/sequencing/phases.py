@@ -47,7 +47,7 @@ def foot_phases(support: Bools, fps: float) -> tuple[FootPhase, ...]:
     """
     moving = ~support
     out = []
-    for begin, end in runs(moving.all(axis=1)):
+    for begin, end in runs(moving[:, 0] & moving[:, 1]):
         if long_enough(end - begin, fps):
             out.append(FootPhase("both", begin, end))
     alone = moving.copy()

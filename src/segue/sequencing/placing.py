@@ -56,7 +56,10 @@ def alignment_of(
     second = plan.lower.end - plan.offset
     if len(feet) == 1 and not plan.adapts:
         foot = slice(2 * feet[0], 2 * feet[0] + 2)
-        edges = int(previous.rows(np.array(window[0]))), min(window[1] - plan.offset, following.clip.n_frames - 1)
+        edges = (
+            int(previous.rows(np.array(window[0]))),
+            min(window[1] - plan.offset, following.clip.n_frames - 1),
+        )
         from_rows, parts = _through(previous.motion.planted[:, foot], first, edges[0])
         to_rows, others = _through(following.planted[:, foot], second, edges[1])
         both = parts & others
@@ -70,9 +73,7 @@ def alignment_of(
     return _at(turn, places[1], places[0]), 0.0
 
 
-def _in_the_air(
-    plan: PairPlan, previous: HeldMotion, following: ReadyMotion, turn: float
-) -> PlanarMotion:
+def _in_the_air(plan: PairPlan, previous: HeldMotion, following: ReadyMotion, turn: float) -> PlanarMotion:
     """Bodies meet where nothing stands: by their pelvis in flight, by their feet where one of them lands."""
     a, b = meeting_rows(plan, previous, following)
     if plan.lower.kind == "motion-to-motion" or not plan.planted:
@@ -140,7 +141,7 @@ def footholds_of(
 
 def _shares(plan: PairPlan, following: ReadyMotion) -> Floats:
     """Share (F, 2) of each foothold that is kept: each foot lets go of it in its own next step."""
-    frames = np.arange(following.clip.n_frames) + plan.offset
+    frames = np.arange(following.clip.n_frames, dtype=np.float64) + plan.offset
     shares = np.ones((len(frames), 2))
     if plan.release is None or plan.following_phase is None:
         return shares
@@ -151,7 +152,11 @@ def _shares(plan: PairPlan, following: ReadyMotion) -> Floats:
             continue
         after = plan.following_phase.end_frame
         step = next(
-            (p for p in following.phases if p.foot in (word, "both") and p.begin_frame + plan.offset >= after - 1),
+            (
+                p
+                for p in following.phases
+                if p.foot in (word, "both") and p.begin_frame + plan.offset >= after - 1
+            ),
             None,
         )
         if step is not None:

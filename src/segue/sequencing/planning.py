@@ -166,10 +166,8 @@ class _Planner:
         bounds = self._bounds((window.left, window.met), (window.left + 1, until))
         lower = self._segment("S1", "lower", "pose-to-pose", bounds)
         highest = None if phase is None else self._highest(self.following, phase, self.offset)
-        if highest is not None and bounds.last[0] <= highest < window.met:
-            until = highest
-        else:
-            until = window.met
+        in_flight = highest is not None and bounds.last[0] <= highest < window.met
+        until = highest if in_flight and highest is not None else window.met
         bounds = self._bounds((window.left, window.met), (window.left + 1, until))
         upper = self._segment("S2", "upper", "pose-to-pose", bounds)
         release = None if phase is None else self._release(phase, lower)
@@ -266,7 +264,9 @@ class _Planner:
             seconds=(best.end - begin) / self.window.fps,
         )
         curve = weight_curve(begin, stop, slopes if stop == best.end else (slopes[0], 0.0))
-        segment = PlannedSegment("S0", "lower", "pose-to-motion", begin, stop, curve, best.objective, best.terms)
+        segment = PlannedSegment(
+            "S0", "lower", "pose-to-motion", begin, stop, curve, best.objective, best.terms
+        )
         return _changed(segment, "pose-to-pose", curve) if trend == "falling" and kind else segment
 
     def _apex(self, phase: FootPhase, begin: int) -> int:

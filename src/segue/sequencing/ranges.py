@@ -38,10 +38,7 @@ class Bounds:
 
     def possible(self) -> bool:
         """Whether any range lies in them."""
-        return (
-            self.first[0] <= self.first[1]
-            and max(self.last[0], self.first[0] + 1) <= self.last[1]
-        )
+        return self.first[0] <= self.first[1] and max(self.last[0], self.first[0] + 1) <= self.last[1]
 
 
 @dataclass(frozen=True)
@@ -86,13 +83,9 @@ class RangeSearch:
     def weights(self) -> Floats:
         """Weights (3,) of time, pose and velocity, each over its typical value."""
         share = self.smoothness
-        mixed = (1.0 - share) * np.array(RESPONSIVE) + share * np.array(SMOOTHEST)
-        out: Floats = mixed / [
-            TYPICAL_SECONDS,
-            TYPICAL_DISTANCE * self.leg,
-            TYPICAL_SPEED * self.leg,
-        ]
-        return out
+        mixed: Floats = (1.0 - share) * np.array(RESPONSIVE) + share * np.array(SMOOTHEST)
+        mixed /= [TYPICAL_SECONDS, TYPICAL_DISTANCE * self.leg, TYPICAL_SPEED * self.leg]
+        return mixed
 
     def terms(self, first: Ints, last: Ints) -> Floats:
         """Weighted terms (3, N, M) of ranges from frames (N,) to frames (M,) of the clock; infinite where none is."""
@@ -107,7 +100,8 @@ class RangeSearch:
         time = seconds if self.phase_seconds is None else np.abs(self.phase_seconds - seconds)
         velocity = 0.5 * (np.abs(v0 - mean) + np.abs(v1 - mean))
         velocity += self._unmet(a, b, apart, mean)
-        out = self.weights()[:, None, None] * np.stack([time, apart, velocity])
+        out: Floats = np.stack([time, apart, velocity])
+        out *= self.weights()[:, None, None]
         out[:, none] = np.inf
         return out
 
@@ -123,7 +117,7 @@ class RangeSearch:
         along0 = m @ q.T - np.sum(m * p, axis=1)[:, None]
         along1 = np.sum(n * q, axis=1)[None] - p @ n.T
         out: Floats = np.where((along0 >= 0.0) & (apart > TINY), over0, 0.0)
-        out = out + np.where((along1 >= 0.0) & (apart > TINY), over1, 0.0)
+        out += np.where((along1 >= 0.0) & (apart > TINY), over1, 0.0)
         return out
 
     def best(self, bounds: Bounds) -> FoundRange:
@@ -138,7 +132,10 @@ class RangeSearch:
                 break
             finer = max(step // 4, 1)
             pairs = [
-                (_every(max(t0 - step, a0), min(t0 + step, a1), finer), _every(max(t1 - step, b0), min(t1 + step, b1), finer))
+                (
+                    _every(max(t0 - step, a0), min(t0 + step, a1), finer),
+                    _every(max(t1 - step, b0), min(t1 + step, b1), finer),
+                )
                 for _, t0, t1 in best
             ]
             step = finer

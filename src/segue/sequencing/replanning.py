@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from segue.errors import SettingError
 from segue.sequencing.decisions import RejectedMotion
-from segue.sequencing.script import Placement
+from segue.sequencing.script import Placement, SequenceScript
 from segue.sequencing.sequence import MotionSequence
 from segue.sequencing.timeline import PlacedMotion, Wanted, executed
 
@@ -31,24 +31,30 @@ def replan(sequence: MotionSequence, placement: Placement, *, now: float) -> Mot
     wanted = [_again(one) for one in waiting]
     if placement.at is not None:
         wanted.append(Wanted(placement, number, round(placement.at * sequence.fps)))
-        wanted.sort(key=lambda one: (one.frame, -one.placement.priority, one.number))
+        wanted.sort(key=lambda one: (one.frame or 0, -one.placement.priority, one.number))
         placed, rejected = executed(sequence.material, wanted, script=script, before=kept, after=after)
     else:
         placed, rejected = _soonest(sequence, script, kept, wanted, Wanted(placement, number, None), after)
-    return replace(
-        sequence, script=script, placed=placed, rejected=_all(sequence.rejected, rejected)
-    )
+    return replace(sequence, script=script, placed=placed, rejected=_all(sequence.rejected, rejected))
 
 
-def _soonest(sequence, script, kept, wanted, new, after):  # type: ignore[no-untyped-def]
+def _soonest(
+    sequence: MotionSequence,
+    script: SequenceScript,
+    kept: tuple[PlacedMotion, ...],
+    wanted: list[Wanted],
+    new: Wanted,
+    after: int,
+) -> tuple[tuple[PlacedMotion, ...], tuple[RejectedMotion, ...]]:
     """Execute a motion as soon as possible: in the first gap in which nothing that waits has to give way to it."""
+    found = None
     for gap in range(len(wanted) + 1):
         found = executed(
             sequence.material, [*wanted[:gap], new, *wanted[gap:]], script=script, before=kept, after=after
         )
         if not found[1]:
-            return found
-    return found
+            break
+    return found or ((), ())
 
 
 def withdraw(sequence: MotionSequence, motion: str, *, now: float) -> MotionSequence:
@@ -82,9 +88,7 @@ def _played(sequence: MotionSequence, now: float) -> int:
     return math.ceil(now * sequence.fps - 1e-6)
 
 
-def _begun(
-    sequence: MotionSequence, after: int
-) -> tuple[tuple[PlacedMotion, ...], tuple[PlacedMotion, ...]]:
+def _begun(sequence: MotionSequence, after: int) -> tuple[tuple[PlacedMotion, ...], tuple[PlacedMotion, ...]]:
     """Executed motions that have begun, and those that have not; the first of all always has."""
     count = 1
     while count < len(sequence.placed) and sequence.placed[count].begun <= after:
@@ -97,9 +101,7 @@ def _again(one: PlacedMotion) -> Wanted:
     return Wanted(one.placement, one.number, one.core.begin_frame)
 
 
-def _all(
-    before: tuple[RejectedMotion, ...], now: tuple[RejectedMotion, ...]
-) -> tuple[RejectedMotion, ...]:
+def _all(before: tuple[RejectedMotion, ...], now: tuple[RejectedMotion, ...]) -> tuple[RejectedMotion, ...]:
     """Rejected motions, each once."""
     known = {one.number for one in before}
     return (*before, *(one for one in now if one.number not in known))

@@ -13,7 +13,7 @@ from segue.sequencing.elements import ElementaryMotion
 from segue.sequencing.prepared import BodyOrientation, commonest_rate
 from segue.sequencing.rendering import RenderedMotion, rendered
 from segue.sequencing.script import SequenceScript
-from segue.sequencing.timeline import Material, PlacedMotion, executed, in_order
+from segue.sequencing.timeline import Material, PlacedMotion, element_named, executed, in_order
 from segue.summaries import one_line
 
 
@@ -133,13 +133,9 @@ def make_sequence(
     >>> made.pairs[0].method
     'transition'
     """
-    used = {one.motion: elements[one.motion] for one in script.placements if one.motion in elements}
-    if used:
-        skeleton = next(iter(used.values())).clip.skeleton if skeleton is None else skeleton
-        fps = commonest_rate(used) if fps is None else fps
-    elif skeleton is None or fps is None:
-        Material(elements, Skeleton(("none",), [-1], [[0.0, 0.0, 0.0]]), 30.0).motion(script.placements[0].motion)
-    assert skeleton is not None and fps is not None  # noqa: S101
+    used = {one.motion: element_named(elements, one.motion) for one in script.placements}
+    skeleton = used[script.placements[0].motion].clip.skeleton if skeleton is None else skeleton
+    fps = commonest_rate(used) if fps is None else fps
     material = Material(dict(elements), skeleton, fps, orientation)
     wanted = in_order(list(enumerate(script.placements)), fps)
     placed, rejected = executed(material, wanted, script=script)

@@ -46,10 +46,21 @@ class Material:
         SettingError
             If none has the name.
         """
-        if name not in self.elements:
-            msg = f"no elementary motion is called {name!r}; {nearest(name, self.elements)}"
-            raise SettingError(msg)
-        return ready(self.elements[name], self.skeleton, self.fps, self.orientation)
+        return ready(element_named(self.elements, name), self.skeleton, self.fps, self.orientation)
+
+
+def element_named(elements: Mapping[str, ElementaryMotion], name: str) -> ElementaryMotion:
+    """The elementary motion of a name.
+
+    Raises
+    ------
+    SettingError
+        If none has it.
+    """
+    if name not in elements:
+        msg = f"no elementary motion is called {name!r}; {nearest(name, elements)}"
+        raise SettingError(msg)
+    return elements[name]
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,7 +161,11 @@ def executed(
         smoothness = script.smoothness if one.placement.smoothness is None else one.placement.smoothness
         if not done:
             begin = motion.core[0] if one.frame is None else one.frame
-            done.append(PlacedMotion(one.placement, one.number, unheld(motion), begin - motion.core[0], PlanarMotion()))
+            done.append(
+                PlacedMotion(
+                    one.placement, one.number, unheld(motion), begin - motion.core[0], PlanarMotion()
+                )
+            )
             continue
         last = done[-1]
         limit = None if after is None else after - last.start
@@ -232,8 +247,6 @@ def _nearest(done: Sequence[PlacedMotion], motion: ReadyMotion, begin: int, afte
     if after is not None:
         tried.append(after + 1)
     free = [
-        at
-        for at in tried
-        if at >= soonest and all(at >= end or at + length <= first for first, end in cores)
+        at for at in tried if at >= soonest and all(at >= end or at + length <= first for first, end in cores)
     ]
     return min(free, key=lambda at: (abs(at - begin), at))
