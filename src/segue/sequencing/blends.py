@@ -204,7 +204,7 @@ def planted_feet(plan: PairPlan, previous: HeldMotion, following: HeldMotion, fr
             continue
         parts = slice(2 * foot, 2 * foot + 2)
         leaves = max(first.begin_frame, segment.begin) if plan.method == "transition" else segment.begin
-        lands = min(second.end_frame, segment.end) if second is not None else segment.end
+        lands = min(max(first.end_frame, second.end_frame), segment.end) if second else segment.end
         before, after = at < leaves, at >= lands
         out[:, parts] = (before[:, None] & own[:, parts]) | (after[:, None] & others[:, parts])
     return out

@@ -12,19 +12,23 @@ from functools import lru_cache
 import numpy as np
 
 from segue.arrays import Bools, sealed
-from segue.maths.planar import PlanarMotion
+from segue.maths.planar import PlanarMotion, turned
 from segue.sequencing.baselines import constraint_plan, similarity_plan
 from segue.sequencing.blends import BlendedFrames, HalfSources, blended, planted_feet
 from segue.sequencing.decisions import BlendSegment, PairDecision
 from segue.sequencing.footholds import HeldMotion, held, unheld
 from segue.sequencing.placing import alignment_of, footholds_of
 from segue.sequencing.planning import PairPlan, PlannedSegment, plan_pair
-from segue.sequencing.plants import hold_plants
+from segue.sequencing.plants import HeldPlants, hold_plants
 from segue.sequencing.prepared import ReadyMotion
 from segue.sequencing.script import SequenceMethod
 
 REACH = 0.4
 """Seconds beside the segments within which planted feet are held; never within a core."""
+_STANDS = 0.0015
+"""Metres of slip up to which planted feet stand."""
+_ROUNDS = 2
+"""Times that the following motion is put nearer to where its feet must stand, at most."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,19 +93,21 @@ def join_pair(
     """
     plan = planned(previous, following, offset, smoothness=smoothness, after=after, method=method)
     low, high = changed_frames(plan)
-    placed, turned = alignment_of(plan, previous, following, (low, high))
+    placed, turn = alignment_of(plan, previous, following, (low, high))
     arriving = unheld(following)
     if plan.adapts:
         arriving = held(following, footholds_of(plan, previous, following, placed, (low, high)))
-    # The frame before and the frame after are made too: what holds feet begins and ends there.
-    made = blended(plan, previous, arriving, placed, (low, high + 1))
-    planted = planted_feet(plan, previous, arriving, made)
-    rotations, roots, before, after_ik = made.rotations, made.roots, 0.0, 0.0
-    if plan.planted:
-        rotations, roots, before, after_ik = hold_plants(
-            following.clip.skeleton, rotations, roots, planted, fps=following.clip.fps
-        )
-    frames = _inner(replace(made, rotations=rotations, roots=roots))
+    made = _made(plan, previous, arriving, placed, (low, high))
+    slip = made.plants.before
+    for _ in range(_ROUNDS):
+        if made.plants.after <= _STANDS:
+            break
+        # What is left over is where the following motion was put beside where its feet must stand.
+        other = _nearer(plan, following, made)
+        if other.plants.after >= made.plants.after:
+            break
+        made = other
+    frames = _inner(made.frames, made.plants)
     decision = PairDecision(
         previous.motion.name,
         following.name,
@@ -111,12 +117,54 @@ def join_pair(
         _segments(plan, following),
         smoothness,
         plan.lost,
-        before,
-        after_ik,
-        (0.0, 0.0) if arriving.footholds is None else arriving.footholds.sizes,
-        turned,
+        slip,
+        made.plants.after,
+        (0.0, 0.0) if made.arriving.footholds is None else made.arriving.footholds.sizes,
+        turn,
     )
-    return JoinedPair(decision, arriving, offset, placed, frames, planted[1:-1])
+    return JoinedPair(decision, made.arriving, offset, made.placed, frames, made.planted[1:-1])
+
+
+@dataclass(frozen=True, eq=False)
+class _Made:
+    """A pair as it comes out with the following motion at one place."""
+
+    previous: HeldMotion
+    arriving: HeldMotion
+    placed: PlanarMotion
+    window: tuple[int, int]
+    frames: BlendedFrames
+    planted: Bools
+    plants: HeldPlants
+
+
+def _made(
+    plan: PairPlan, previous: HeldMotion, arriving: HeldMotion, placed: PlanarMotion, window: tuple[int, int]
+) -> _Made:
+    """Blend a pair and hold its planted feet; the frame before and the frame after its own are made too."""
+    frames = blended(plan, previous, arriving, placed, (window[0], window[1] + 1))
+    planted = planted_feet(plan, previous, arriving, frames)
+    clip = arriving.motion.clip
+    plants = (
+        hold_plants(clip.skeleton, frames.rotations, frames.roots, planted, fps=clip.fps)
+        if plan.planted
+        else HeldPlants(frames.rotations, frames.roots, 0.0, 0.0, np.zeros((2, 2)))
+    )
+    return _Made(previous, arriving, placed, window, frames, planted, plants)
+
+
+def _nearer(plan: PairPlan, following: ReadyMotion, made: _Made) -> _Made:
+    """The same pair with the following motion put nearer to where its planted feet must stand."""
+    missed, placed, arriving = made.plants.missed, made.placed, made.arriving
+    if arriving.footholds is not None:
+        back = turned(np.array(-placed.turn), missed)
+        kept = arriving.footholds
+        arriving = held(following, replace(kept, shifts=kept.shifts - back))
+    else:
+        feet = [foot for foot in (0, 1) if missed[foot].any()]
+        shift = missed[feet].mean(axis=0) if feet else np.zeros(2)
+        placed = PlanarMotion(placed.turn, placed.x - float(shift[0]), placed.z - float(shift[1]))
+    return _made(plan, made.previous, arriving, placed, made.window)
 
 
 def planned(
@@ -147,16 +195,16 @@ def changed_frames(plan: PairPlan) -> tuple[int, int]:
     return low, high
 
 
-def _inner(frames: BlendedFrames) -> BlendedFrames:
-    """Frames without their first and last."""
+def _inner(frames: BlendedFrames, plants: HeldPlants) -> BlendedFrames:
+    """Frames with their feet held, without the first and the last."""
 
     def cut(half: HalfSources) -> HalfSources:
         return HalfSources(half.first[1:-1], half.second[1:-1], half.weight[1:-1])
 
     return BlendedFrames(
         frames.begin + 1,
-        sealed(np.ascontiguousarray(frames.rotations[1:-1])),
-        sealed(np.ascontiguousarray(frames.roots[1:-1])),
+        sealed(np.ascontiguousarray(plants.rotations[1:-1])),
+        sealed(np.ascontiguousarray(plants.roots[1:-1])),
         cut(frames.lower),
         cut(frames.upper),
     )

@@ -8,10 +8,11 @@ the foot that stands gives the place.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from segue.arrays import Bools, Floats
+from segue.arrays import Bools, Floats, Ints
 from segue.maths.planar import PlanarMotion, fit, turned, wrapped
 from segue.sequencing.footholds import Footholds, HeldMotion
 from segue.sequencing.planning import PairPlan
@@ -52,25 +53,22 @@ def alignment_of(
     feet = supporting_feet(plan) if plan.planted else ()
     if not feet:
         return _in_the_air(plan, previous, following, turn), 0.0
-    first = int(previous.rows(np.array(plan.lower.begin)))
-    second = plan.lower.end - plan.offset
+    first, second = _stances(plan, previous, following, window)
     if len(feet) == 1 and not plan.adapts:
-        foot = slice(2 * feet[0], 2 * feet[0] + 2)
-        edges = (
-            int(previous.rows(np.array(window[0]))),
-            min(window[1] - plan.offset, following.clip.n_frames - 1),
+        foot, parts = feet[0], slice(2 * feet[0], 2 * feet[0] + 2)
+        here, there = second[foot], first[foot]
+        places = (
+            following.ground[here.rows, _PARTS + parts.start],
+            previous.ground[there.rows, _PARTS + parts.start],
         )
-        from_rows, parts = _through(previous.motion.planted[:, foot], first, edges[0])
-        to_rows, others = _through(following.planted[:, foot], second, edges[1])
-        both = parts & others
-        places = previous.ground[from_rows, foot][both], following.ground[to_rows, foot][both]
-        if both.all():
-            found = fit(_flat(places[0]), _flat(places[1]), np.ones(2))
+        both = here.parts & there.parts
+        if both.all() and here.fixed and there.fixed:
+            found = fit(_flat(places[1]), _flat(places[0]), np.ones(2))
             return found, float(wrapped(found.turn - turn))
-        if both.any():
-            return _at(turn, places[1][0], places[0][0]), 0.0
-    places = _centre(previous.ground[first], feet), _centre(following.ground[second], feet)
-    return _at(turn, places[1], places[0]), 0.0
+        both = both if both.any() else np.ones(2, dtype=bool)
+        return _at(turn, places[0][both].mean(axis=0), places[1][both].mean(axis=0)), 0.0
+    a, b = int(previous.rows(np.array(plan.lower.begin))), _last(plan, following)
+    return _at(turn, _centre(following.ground[b], feet), _centre(previous.ground[a], feet)), 0.0
 
 
 def _in_the_air(plan: PairPlan, previous: HeldMotion, following: ReadyMotion, turn: float) -> PlanarMotion:
@@ -81,10 +79,73 @@ def _in_the_air(plan: PairPlan, previous: HeldMotion, following: ReadyMotion, tu
     return _at(turn, _centre(following.ground[b], (0, 1)), _centre(previous.ground[a], (0, 1)))
 
 
-def _through(planted: Bools, row: int, edge: int) -> tuple[int, Bools]:
-    """Which of heel and toe (F, 2) stand all the way between two rows, and the row where they are to be met."""
-    low, high = sorted((row, edge))
-    return edge, np.asarray(planted[low : high + 1].all(axis=0))
+_PARTS = np.arange(2)
+ROOM = 0.15
+"""Seconds that a foot needs to be put down elsewhere than where it was captured."""
+
+
+@dataclass(frozen=True, eq=False)
+class Stance:
+    """How one foot stands at an end of a blend.
+
+    Parameters
+    ----------
+    parts
+        (2,) whether heel and toe are planted.
+    rows
+        (2,) the row in which each is met: towards the core its plant holds no farther.
+    fixed
+        Whether the foot stands on into what must not change, so that it cannot be put down elsewhere.
+    """
+
+    parts: Bools
+    rows: Ints
+    fixed: bool
+
+
+def stance_at(planted: Bools, row: int, edge: int, *, room: int) -> Stance:
+    """How a foot, flags (F, 2) of heel and toe, stands near a row; ``edge`` is the row that must not change.
+
+    A foot that is put down only just then is met where it comes to stand.
+    """
+    way = -1 if edge <= row else 1
+    stands: Bools = planted[:, 0] | planted[:, 1]
+    soon = range(row, row - way * (2 * room + 1), -way)
+    near = [at for at in soon if 0 <= at < len(stands) and stands[at]]
+    if not near:
+        return Stance(np.zeros(2, dtype=bool), np.array([row, row]), False)
+    start = near[0]
+    rows = np.array([_walked(planted[:, part], start, edge, way) for part in (0, 1)])
+    end = _walked(stands, start, edge, way)
+    return Stance(np.asarray(planted[start]), rows, abs(end - edge) < room)
+
+
+def _walked(flags: Bools, start: int, edge: int, way: int) -> int:
+    """The last flagged row from a row on towards an edge."""
+    at = start
+    while at != edge and (edge - at) * way > 0 and flags[at] and flags[at + way]:
+        at += way
+    return at
+
+
+def _stances(
+    plan: PairPlan, previous: HeldMotion, following: ReadyMotion, window: tuple[int, int]
+) -> tuple[list[Stance], list[Stance]]:
+    """How both feet stand at the begin of the lower segment in one motion, and at its end in the other."""
+    room = max(round(ROOM * plan.window.fps), 1)
+    first, second = int(previous.rows(np.array(plan.lower.begin))), _last(plan, following)
+    low = int(previous.rows(np.array(window[0])))
+    high = int(np.clip(window[1] - plan.offset, 0, following.clip.n_frames - 1))
+    feet = [slice(0, 2), slice(2, 4)]
+    return (
+        [stance_at(previous.motion.planted[:, foot], first, low, room=room) for foot in feet],
+        [stance_at(following.planted[:, foot], second, high, room=room) for foot in feet],
+    )
+
+
+def _last(plan: PairPlan, following: ReadyMotion) -> int:
+    """Row of the following motion in which the lower segment ends."""
+    return int(np.clip(plan.lower.end - plan.offset, 0, following.clip.n_frames - 1))
 
 
 def _centre(ground: Floats, feet: Sequence[int]) -> Floats:
@@ -112,26 +173,15 @@ def footholds_of(
     window: tuple[int, int],
 ) -> Footholds:
     """Where an adaptation keeps both feet, in the space of the following clip, and for how long."""
-    last = following.clip.n_frames - 1
-    first = int(previous.rows(np.array(plan.lower.begin)))
-    second = int(np.clip(plan.lower.end - plan.offset, 0, last))
-    edges = int(previous.rows(np.array(window[0]))), int(np.clip(window[1] - plan.offset, 0, last))
+    first, second = _stances(plan, previous, following, window)
     back = placed.inverse()
-    kept, own = np.zeros((2, 2, 2)), np.zeros((2, 2, 2))
-    down = (previous.motion.planted[first] & following.planted[second]).reshape(2, 2)
-    down[~down.any(axis=1)] = True
+    kept, own, share = np.zeros((2, 2, 2)), np.zeros((2, 2, 2)), np.zeros((2, 2))
     for foot in (0, 1):
-        parts = slice(2 * foot, 2 * foot + 2)
-        # Where a part stands all the way into a core, it is the core that has its place.
-        stood = _through(previous.motion.planted[:, parts], first, edges[0])
-        stands = _through(following.planted[:, parts], second, edges[1])
-        row = stood if (stood_in := stood[1] & down[foot]).any() else (first, stood[1])
-        there = stands if (stands_in := stands[1] & down[foot]).any() else (second, stands[1])
-        kept[foot] = back.apply(_flat(previous.ground[row[0], parts]))[:, ::2]
-        own[foot] = following.ground[there[0], parts]
-        firm = [flags for flags in (stood_in & stands_in, stood_in, stands_in) if flags.any()]
-        down[foot] = firm[0] if firm else down[foot]
-    share = down / down.sum(axis=1, keepdims=True)
+        parts = _PARTS + 2 * foot
+        kept[foot] = back.apply(_flat(previous.ground[first[foot].rows, parts]))[:, ::2]
+        own[foot] = following.ground[second[foot].rows, parts]
+        both = first[foot].parts & second[foot].parts
+        share[foot] = both / both.sum() if both.any() else 0.5
     places = np.einsum("fp,fpc->fc", share, own)
     shifts = np.einsum("fp,fpc->fc", share, kept) - places
     ways = [points[:, 1] - points[:, 0] for points in (own, kept)]
