@@ -24,8 +24,10 @@ from segue.pictures.palette import FAINT, FAULTY, INK, LEFT, RIGHT, SEAM, readab
 from segue.sequencing.decisions import BlendSegment, PairDecision
 from segue.sequencing.sequence import MotionSequence
 
-_WIDTH, _MARGIN, _HEAD = 1600, 78, 92
+_WIDTH, _MARGIN, _HEAD = 1600, 78, 84
 _ROW_SECONDS, _MOST_ROWS = 10.0, 12
+_OVER = 0.15  # of a row that the last one may be longer by instead of beginning another
+_ONE_SEAM = 0.1  # seconds between seams that are drawn as one
 _MOTIONS, _FEET, _SEGMENTS, _SPEEDS = 44, 22, 38, 74  # heights of the lanes
 _GAP = 8
 _ROW = _MOTIONS + _FEET + 2 * _SEGMENTS + _SPEEDS + 4 * _GAP + 40
@@ -91,7 +93,7 @@ def sequence_timeline(
         matplotlib is not installed.
     """
     lost = sorted(rejected, key=lambda one: one.seconds)
-    rows = min(max(int(np.ceil(clip.seconds / _ROW_SECONDS - 1e-9)), 1), _MOST_ROWS)
+    rows = min(max(int(np.ceil(clip.seconds / _ROW_SECONDS - _OVER)), 1), _MOST_ROWS)
     row_seconds = max(_ROW_SECONDS, clip.seconds / rows) if rows > 1 else max(clip.seconds, 1e-9)
     sheet = Sheet(_WIDTH, _HEAD + rows * _ROW + 18 * len(lost) + 24, what="a timeline of a sequence")
     drawn = _Rows(sheet, clip, row_seconds, rows)
@@ -187,7 +189,7 @@ class _Rows:
                     ink = readable_on(colour) if inside else INK
                     align = "center" if inside else "left"
                     self.sheet.text(
-                        where, y + 6, words, size=7, colour=ink, align=align, bold=inside, halo=not inside
+                        where, y + (6 if inside else 13), words, size=7, colour=ink, align=align, bold=inside
                     )
                 count += 1
         return count
@@ -280,7 +282,12 @@ class _Rows:
 
     def seams(self) -> None:
         """Edges of blends of the lower body, through all lanes."""
+        drawn = -np.inf
         for number, (start, stop) in enumerate(seam_ranges(self.clip.origin), 1):
+            if start / self.clip.fps < drawn + _ONE_SEAM:
+                drawn = stop / self.clip.fps
+                continue
+            drawn = stop / self.clip.fps
             middle = (start + stop) / 2 / self.clip.fps
             for row, left, _ in self.spans(middle, middle + 1e-6):
                 ends = [[left, self.bottom(row, "speeds")], [left, self.bottom(row, "feet") - 3]]
@@ -329,4 +336,6 @@ def _legend(sheet: Sheet, y: float) -> None:
         sheet.box(x, y, 14, 10, colour, z=3)
         sheet.text(x + 18, y + 1, words, size=7.5)
         x += 34 + text_width(words, 7.5)
-    sheet.text(x, y + 1, "framed: the foot-moving phases that a pair is joined by", size=7.5, colour=FAINT)
+    sheet.text(
+        _MARGIN, y - 15, "framed: the foot-moving phases that a pair is joined by", size=7.5, colour=FAINT
+    )

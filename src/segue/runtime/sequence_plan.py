@@ -20,20 +20,22 @@ from segue.synthesis.loop import Loop, repeated
 
 IDLE, TO_IDLE = "idle loop", "to the idle loop"
 """Names of the loop among the motions of a plan: where it plays at the start, and where a motion is left for it."""
-_AHEAD = 8.0  # seconds of the loop that lie ready in a plan, and rounds of it besides
+LEAD = 2.0
+"""Seconds before a motion's preparation in which it enters the plan."""
+_AHEAD = 8.0  # seconds of the loop that lie ready behind a motion, and two rounds of it besides
+_MOST = 30.0  # seconds of what was played that a plan holds on to where it can let go of them
+_SPARE = 2.0  # seconds of the loop that lie ready before a motion, besides its preparation and `LEAD`
 _ARRIVING = 0.5  # seconds of the loop over which a motion may be left for it
 
 
 @dataclass(frozen=True, eq=False)
 class LivePlan:
-    """A sequence whose clip's first frame is shown at a frame of the player; after its last the loop goes round.
+    """A sequence that ends in a loop, which goes round after its last frame; its clock is the player's.
 
     Parameters
     ----------
     sequence
         The sequence, which ends in the loop.
-    start
-        Frame of the player at which its first frame is shown.
     loops
         Frames of one round of the loop.
     step
@@ -43,10 +45,14 @@ class LivePlan:
     """
 
     sequence: MotionSequence
-    start: int
     loops: int
     step: PlanarMotion
     asked: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def start(self) -> int:
+        """Frame of the player at which its first frame is shown."""
+        return self.sequence.first_frame
 
     @property
     def last(self) -> int:
@@ -57,11 +63,7 @@ class LivePlan:
     def settled(self) -> int:
         """Frame of the player from which on the loop alone plays."""
         pairs = self.sequence.pairs
-        return self.start + (pairs[-1].end_frame - self.sequence.first_frame if pairs else 0)
-
-    def clock(self, frame: int) -> float:
-        """Seconds of the sequence's clock at a frame of the player."""
-        return (frame - self.start + self.sequence.first_frame) / self.sequence.fps
+        return pairs[-1].end_frame if pairs else self.start
 
     def row(self, frame: int) -> tuple[int, int]:
         """Row of the clip that is shown at a frame of the player, and by how many rounds of the loop it is moved."""
@@ -84,7 +86,18 @@ class LivePlan:
 
     def first_changed(self, before: LivePlan, frame: int) -> int | None:
         """First frame of the player after a frame that another plan shows otherwise; None if there is none."""
-        for number in range(frame + 1, max(self.last, before.last) + 1):
+        both = max(min(self.last, before.last), frame)
+        ours, theirs = (
+            (clip.rotations[rows], clip.root_positions[rows])
+            for clip, rows in (
+                (plan.sequence.clip, slice(frame + 1 - plan.start, both + 1 - plan.start))
+                for plan in (self, before)
+            )
+        )
+        other = (ours[0] != theirs[0]).any(axis=(1, 2)) | (ours[1] != theirs[1]).any(axis=1)
+        if other.any():
+            return frame + 1 + int(np.argmax(other))
+        for number in range(both + 1, max(self.last, before.last) + 1):
             new, old = self.shown(number), before.shown(number)
             if not (np.array_equal(new[0], old[0]) and np.array_equal(new[1], old[1])):
                 return number
@@ -133,18 +146,23 @@ class Planner:
             msg = f"a player calls its loop {taken!r}; give that elementary motion another name"
             raise SettingError(msg)
         self.idle, self.loops, self.fps = idle, idle.clip.n_frames - 1, idle.clip.fps
-        self._script = SequenceScript((Placement(IDLE, 0.0),), smoothness, method)
-        self._ready = int(np.ceil(_AHEAD * self.fps)) + 2 * self.loops + 1
-        whole = repeated(idle, -(-self._ready // self.loops)).with_motion(name=IDLE)
+        self._smoothness, self._method = smoothness, method
+        longest = max([0.0, *(one.core[0] / one.clip.fps for one in motions.values())])
+        self._ready = int(np.ceil((LEAD + longest + _SPARE) * self.fps)) + self.loops + 1
+        rounds = 2 + -(-int(np.ceil(_AHEAD * self.fps)) // self.loops)
+        whole = repeated(idle, rounds).with_motion(name=IDLE)
         arriving = round(_ARRIVING * self.fps)
         self._motions = {**motions, TO_IDLE: ElementaryMotion(TO_IDLE, whole, (arriving, arriving))}
         self.first = self._based(whole, 0)
+        for name in motions:  # made ready for the loop's body and rate before any is asked for
+            self.first.sequence.material.motion(name)
 
     def _based(self, clip: Clip, start: int) -> LivePlan:
         """Plan of the loop alone."""
         motions = {**self._motions, IDLE: ElementaryMotion(IDLE, clip, (0, 0))}
-        sequence = make_sequence(motions, self._script, skeleton=clip.skeleton, fps=self.fps)
-        return self._ended(LivePlan(sequence, start, self.loops, PlanarMotion()))
+        script = SequenceScript((Placement(IDLE, start / self.fps),), self._smoothness, self._method)
+        sequence = make_sequence(motions, script, skeleton=clip.skeleton, fps=self.fps)
+        return self._ended(LivePlan(sequence, self.loops, PlanarMotion()))
 
     def _ended(self, plan: LivePlan) -> LivePlan:
         """The same plan, with the ground motion of a round of the loop at its end."""
@@ -156,11 +174,11 @@ class Planner:
     def opened(self, plan: LivePlan, shown: int) -> LivePlan:
         """Plan that a motion can be added to, the same up to a frame.
 
-        Where the loop alone plays, the loop from there on and nothing before it; else without the loop at the end, if
-        that has not begun.
+        Where the loop alone plays and little of it lies ready, or much was played before it: the loop from there on
+        and nothing before it. Else without the loop at the end, if that has not begun.
         """
-        cores = plan.sequence.cores
-        if len(cores) == 1 or (cores[-1].motion == TO_IDLE and shown >= plan.settled):
+        alone = plan.sequence.cores[-1].motion in {IDLE, TO_IDLE} and shown >= plan.settled
+        if alone and (plan.last - shown < self._ready or shown - plan.start > _MOST * self.fps):
             rows = [plan.row(shown + k)[0] for k in range(self._ready)]
             poses = [plan.shown(shown + k) for k in range(self._ready)]
             clip = self.idle.clip.with_motion(
@@ -171,7 +189,7 @@ class Planner:
             )
             return self._based(clip, shown)
         try:
-            return replace(plan, sequence=withdraw(plan.sequence, TO_IDLE, now=plan.clock(shown)))
+            return replace(plan, sequence=withdraw(plan.sequence, TO_IDLE, now=shown / self.fps))
         except SettingError:  # it has begun: what is asked for follows it
             return plan
 
@@ -187,7 +205,7 @@ class Planner:
         last = sequence.cores[-1]
         if last.motion in {IDLE, TO_IDLE}:
             return self._ended(plan)
-        now, ends = plan.clock(shown), last.start_frame + last.n_frames
+        now, ends = shown / self.fps, last.start_frame + last.n_frames
         for at in (max(ends, last.end_frame + round(_ARRIVING * self.fps)) / self.fps, None):
             closed = replan(sequence, Placement(TO_IDLE, at), now=now)
             if closed.cores[-1].motion == TO_IDLE:

@@ -19,7 +19,7 @@ from segue.motion.clip import Origin
 from segue.motion.pose import Pose
 from segue.motion.skeleton import Skeleton
 from segue.runtime.protocol import check_step
-from segue.runtime.sequence_plan import LivePlan, Planner
+from segue.runtime.sequence_plan import LEAD, LivePlan, Planner
 from segue.sequencing.elements import ElementaryMotion
 from segue.sequencing.replanning import replan, withdraw
 from segue.sequencing.script import SMOOTHNESS, Placement, SequenceMethod
@@ -29,7 +29,6 @@ from segue.synthesis.loop import Loop
 PlayerCommand: TypeAlias = Literal["play", "withdraw"]
 COMMANDS: tuple[PlayerCommand, ...] = get_args(PlayerCommand)
 _ON_A_FRAME = 1e-6
-_LEAD = 2.0  # seconds before a motion's preparation in which it enters the plan
 
 
 @dataclass(frozen=True)
@@ -222,7 +221,7 @@ class SequencePlayer:
     def _due(self, request: SequenceRequest) -> int:
         """Frame at which a motion that is asked for at a time enters the plan."""
         one = self.motions[request.motion]
-        lead = _LEAD + one.core[0] / one.clip.fps
+        lead = LEAD + one.core[0] / one.clip.fps
         return int(np.floor(((request.at or 0.0) - lead) * self.fps))
 
     def _hear(self, request: SequenceRequest) -> None:
@@ -230,12 +229,13 @@ class SequencePlayer:
         asked = SequenceAnswer(request, self.seconds, "waiting", begins_at=request.at)
         number = len(self._answers)
         if request.command == "withdraw":
-            self._answers += (self._take_back(asked, shown),)
+            answer = self._take_back(asked, shown)
         elif request.at is not None and self._due(request) > shown:
-            self._answers += (asked,)
+            answer = asked
             self._waiting += (number,)
         else:
-            self._answers += (self._play(asked, number, shown),)
+            answer = self._play(asked, number, shown)
+        self._answers += (answer,)
 
     def _answer(self, answer: SequenceAnswer, number: int) -> None:
         self._answers = (*self._answers[:number], answer, *self._answers[number + 1 :])
@@ -247,7 +247,7 @@ class SequencePlayer:
         if any(core.motion == motion for core in self.plan.cores):
             base = self._planner.opened(before, shown)
             try:
-                left = withdraw(base.sequence, motion, now=base.clock(shown))
+                left = withdraw(base.sequence, motion, now=shown / self.fps)
             except SettingError as error:
                 reason = str(error)
             else:
@@ -269,14 +269,13 @@ class SequencePlayer:
         """Plan a motion after the frames that are shown, and the loop behind it."""
         request, before = asked.request, self._plan
         base = self._planner.opened(before, shown)
-        zero = base.clock(0)
-        at = None if request.at is None else zero + request.at
-        placed = replan(base.sequence, Placement(request.motion, at, request.priority), now=base.clock(shown))
+        placement = Placement(request.motion, request.at, request.priority)
+        placed = replan(base.sequence, placement, now=shown / self.fps)
         place = len(placed.script.placements) - 1
         core = next((core for core in placed.cores if core.number == place), None)
         if core is None:
             lost = next(one for one in placed.rejected if one.number == place)
-            return replace(asked, outcome="rejected", reason=lost.reason, begins_at=lost.nearest_at - zero)
+            return replace(asked, outcome="rejected", reason=lost.reason, begins_at=lost.nearest_at)
         self._took(
             self._planner.closed(replace(base, sequence=placed, asked=(*base.asked, (place, number))), shown)
         )
@@ -285,7 +284,7 @@ class SequencePlayer:
             asked,
             outcome="planned",
             method=next((pair.method for pair, follower in followers if follower.number == place), ""),
-            begins_at=core.begin_frame / self.fps - zero,
+            begins_at=core.begin_frame / self.fps,
         )
         return self._changed(done, before, shown)
 
