@@ -62,7 +62,7 @@ class Elements:
 
 
 @dataclass(frozen=True)
-class _Told:
+class _Given:
     """One elementary motion before its clip is read: the word of the clip, its range, whom an error is about."""
 
     name: str
@@ -93,7 +93,7 @@ def read_motions(
     SettingError
         If none has a name that is wanted; names the nearest.
     """
-    told: dict[str, _Told] = {}
+    told: dict[str, _Given] = {}
     sequences: dict[str, SequenceDocument] = {}
     for word in words:
         _gather(Path(word), told, sequences)
@@ -111,7 +111,7 @@ def read_motions(
     return Elements(motions, ranges, Clips(tuple(clips.values())), sequences)
 
 
-def _range(told: _Told, clip: Clip) -> ElementRange:
+def _range(told: _Given, clip: Clip) -> ElementRange:
     """Range of an elementary motion in the clip that was read for it."""
     if isinstance(told.known, ElementRange):
         return told.known
@@ -128,7 +128,7 @@ def motion_of(element: ElementRange, clip: Clip) -> ElementaryMotion:
     return ElementaryMotion(element.name, frames, core, element.tags)
 
 
-def _gather(path: Path, told: dict[str, _Told], sequences: dict[str, SequenceDocument]) -> None:
+def _gather(path: Path, told: dict[str, _Given], sequences: dict[str, SequenceDocument]) -> None:
     """Elementary motions and sequences of a file or a library."""
     if is_library(path):
         _gather_library(path, told, sequences)
@@ -148,7 +148,7 @@ def _gather(path: Path, told: dict[str, _Told], sequences: dict[str, SequenceDoc
                 raise wrong(
                     f"the name {one.name!r} is given to another elementary motion too; names are unique"
                 )
-            told[one.name] = _Told(one.name, _word(one.clip, file.path.parent), one, wrong)
+            told[one.name] = _Given(one.name, _word(one.clip, file.path.parent), one, wrong)
         for word in file.sources:
             there = file.path.parent / word
             if is_library(there):
@@ -160,7 +160,7 @@ def _gather(path: Path, told: dict[str, _Told], sequences: dict[str, SequenceDoc
         sequences.update(file.sequences)
 
 
-def _gather_library(path: Path, told: dict[str, _Told], sequences: dict[str, SequenceDocument]) -> None:
+def _gather_library(path: Path, told: dict[str, _Given], sequences: dict[str, SequenceDocument]) -> None:
     with open_library(path) as library:
         for one in library.elements():
             if one.name in told:
@@ -169,7 +169,7 @@ def _gather_library(path: Path, told: dict[str, _Told], sequences: dict[str, Seq
             def wrong(message: str) -> FileError:
                 return FileError(path, message)
 
-            told[one.name] = _Told(one.name, f"{path.resolve()}#{one.clip}", one, wrong)
+            told[one.name] = _Given(one.name, f"{path.resolve()}#{one.clip}", one, wrong)
         for sequence in library.sequences():
             sequences[sequence.name] = sequence_document(sequence, path)
 
@@ -179,7 +179,7 @@ def _word(clip: str, folder: Path) -> str:
     return clip if clip.startswith(SAMPLE_PREFIX) else str((folder / clip).resolve())
 
 
-def _clips(told: Sequence[_Told], progress: Progress) -> dict[str, Clip]:
+def _clips(told: Sequence[_Given], progress: Progress) -> dict[str, Clip]:
     """Clips by their words, each read once."""
     found: dict[str, Clip] = {}
     words = list(dict.fromkeys(one.word for one in told))
