@@ -12,11 +12,14 @@ import pytest
 
 import segue
 from segue.errors import SettingError
+from segue.motion.resample import cut
 from segue.runtime.clip_player import ClipPlayer
 from segue.runtime.graph_player import GraphPlayer, Request
 from segue.runtime.motion_matcher import MotionMatcher
 from segue.runtime.protocol import Controller, Recorder, played, replay
+from segue.runtime.sequence_player import SequencePlayer, SequenceRequest
 from segue.runtime.steered.player import LocomotionPlayer, Wish
+from segue.sequencing.elements import ElementaryMotion
 from steered_models import small_model
 
 
@@ -29,11 +32,30 @@ def _clips() -> list[segue.Clip]:
     return [segue.sample(name, 30.0) for name in ("stand", "walk", "walk_left")]
 
 
+@lru_cache(maxsize=1)
+def _moves() -> dict[str, ElementaryMotion]:
+    clips = {"go": segue.sample("walk", 30.0), "turn": segue.sample("walk_left", 30.0)}
+    return {name: ElementaryMotion(name, cut(clip, 20, 110), (30, 60)) for name, clip in clips.items()}
+
+
+@lru_cache(maxsize=1)
+def _idle() -> segue.Loop:
+    return segue.loop(segue.sample("stand", 30.0))
+
+
 CONTROLLERS: dict[str, tuple[Callable[[], Controller[Any]], tuple[Any, ...]]] = {
     "graph": (lambda: GraphPlayer(_graph()), (Request(clip="walk_left"), Request(clip="walk", stay=True))),
     "loop": (lambda: ClipPlayer(segue.loop(segue.sample("walk_left"))), ()),
     "clip": (lambda: ClipPlayer(segue.sample("stop")), ()),
     "matcher": (lambda: MotionMatcher(_clips(), fps=30.0), (Wish("walk", speed=1.2), Wish("walk", 1.0, 0.3))),
+    "sequence": (
+        lambda: SequencePlayer(_moves(), _idle()),
+        (
+            SequenceRequest("play", "turn"),
+            SequenceRequest("play", "go", at=2.0, priority=1),
+            SequenceRequest("withdraw", "go"),
+        ),
+    ),
     "steered": (lambda: LocomotionPlayer(small_model()), (Wish("walk", speed=1.2), Wish("walk", 1.0, 0.3))),
 }
 """Name to what makes one, and what may be wanted of it."""

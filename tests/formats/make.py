@@ -12,7 +12,9 @@ import tempfile
 from pathlib import Path
 
 import segue
+from segue.library.elements import KeptSequence
 from segue.library.schema import VERSION
+from segue.sequencing.proposing import ElementRange
 
 HERE = Path(__file__).resolve().parent
 
@@ -25,7 +27,7 @@ def part(name: str, start: int, stop: int) -> segue.Clip:
 
 
 def write(path: Path) -> None:
-    """Two clips, one of them in two versions, labels, a tag, told roles, a made motion, a verdict."""
+    """Two clips, one of them in two versions, labels, a tag, told roles, a made motion, a verdict, a sequence."""
     with tempfile.TemporaryDirectory() as folder, segue.Library.open(path) as library:
         walk, run = Path(folder) / "walk.bvh", Path(folder) / "run.bvh"
         segue.save(part("walk", 0, 12), walk)
@@ -34,6 +36,10 @@ def write(path: Path) -> None:
         library.label("walk", "first", start_frame=0, stop_frame=2, by="somebody")
         library.label("walk", "steady", start_frame=4, stop_frame=10)
         library.tag("walk", "neutral")
+        library.add_elements([ElementRange("step", "walk", 3, 12, 5, 9, ("left",))])
+        library.add_sequence(
+            KeptSequence("twice", {"motions": [{"motion": "step"}, {"motion": "step", "at": 0.5}]})
+        )
         segue.save(part("walk", 3, 12), walk)
         library.add(folder)
         library.add(part("stand", 0, 4).with_motion(name="made"))

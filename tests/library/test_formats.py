@@ -14,6 +14,7 @@ import segue
 from segue.errors import FileError
 from segue.library import schema
 from segue.library.labels import Label
+from segue.sequencing.proposing import ElementRange
 
 FORMATS = Path(__file__).resolve().parents[1] / "formats"
 FILES = sorted(FORMATS.glob("v*.segue"))
@@ -61,6 +62,10 @@ def test_what_was_put_there_is_found(file: Path, tmp_path: Path) -> None:
         assert np.array_equal(library.clip("made").rotations, segue.sample("stand").rotations[:4])
         assert library.store.value("SELECT count(*) FROM verdict") == 1
         assert library.check().sound
+        known = int(file.stem[1:])
+        held = [ElementRange("step", "walk", 0, 9, 2, 6, ("left",))] if known >= 3 else []
+        assert list(library.elements()) == held
+        assert [one.name for one in library.sequences()] == (["twice"] if known >= 3 else [])
     segue.Library.open(tmp_path / "new.segue").close()
     assert layout(path) == layout(tmp_path / "new.segue")
 

@@ -142,7 +142,7 @@ def write_record(
         "motion": {"frames": len(record.origin.clip), "fps": record.fps, "sha256": record.motion_sha256}
         | ({"file_sha256": record.file_sha256} if record.file_sha256 else {}),
         **_periods(record.origin),
-        "segments": _segments(record.origin),
+        "segments": segments_of(record.origin),
         **({"bridges": [dict(one) for one in record.bridges]} if record.bridges else {}),
         **(more or {}),
         **({"before": dict(before)} if before is not None else {}),
@@ -186,7 +186,7 @@ def _periods(origin: Origin) -> dict[str, Any]:
     return {"periods": cyclic} if cyclic else {}
 
 
-def _segments(origin: Origin) -> list[dict[str, Any]]:
+def segments_of(origin: Origin) -> list[dict[str, Any]]:
     """Unbroken stretches and blends in turn."""
     edges = sorted({0, len(origin.clip), *(edge for pair in seam_ranges(origin) for edge in pair)})
     out = []

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from segue.app import dance_floor, looping, steer_record
+from segue.app import dance_floor, looping, sequence_record, steer_record
 from segue.app.directing import directed_again
 from segue.app.mirrored import as_recorded
 from segue.app.record import (
@@ -42,7 +42,15 @@ from segue.library.inputs import open_library, word_of
 from segue.motion.clip import Clip
 from segue.settings import BEFORE, Settings
 
-COMMANDS = ("wander", "stitch", "walk", *looping.COMMANDS, dance_floor.COMMAND, steer_record.COMMAND)
+COMMANDS = (
+    "wander",
+    "stitch",
+    "walk",
+    *looping.COMMANDS,
+    dance_floor.COMMAND,
+    steer_record.COMMAND,
+    *sequence_record.COMMANDS,
+)
 """Commands whose motions are made again."""
 
 
@@ -143,6 +151,10 @@ def _written_again(
         word = found_source(record.sources[0], sources)
         motion = looping.made_again(record, record_file, word, out)
         return motion, motion_digest(motion) == record.motion_sha256
+    if record.command in sequence_record.COMMANDS:
+        clips = _named_clips(record, sources, roles=None, progress=progress)
+        motion = sequence_record.written_again(record, record_file, out, clips=clips)
+        return motion, motion_digest(motion) == record.motion_sha256
     if record.command == dance_floor.COMMAND:
         if out.suffix.lower() != ".glb":
             raise FileError(out, "a floor is written as .glb; name such a file with -o")
@@ -211,9 +223,16 @@ def _found_in_library(source: Source, there: Sequence[Path]) -> str:
 
 
 def _collected(record: Record, settings: Settings, folder: Path | None, progress: Progress) -> Collection:
+    """The clips of a record, with roles as its settings tell them."""
+    return _named_clips(record, folder, roles=settings.roles, progress=progress)
+
+
+def _named_clips(
+    record: Record, folder: Path | None, *, roles: Mapping[str, str] | None, progress: Progress
+) -> Collection:
     """The clips of a record, under the names they had, mirrored where they were."""
     inputs = [found_source(source, folder) for source in record.sources]
-    collection = _renamed(read_in_order(inputs, roles=settings.roles, progress=progress), record)
+    collection = _renamed(read_in_order(inputs, roles=roles, progress=progress), record)
     _check_samples(collection, record)
     return collection
 

@@ -12,6 +12,7 @@ heavy.
 - `library`: library add, list, remove; `library_words`: label, tag; `library_exchange`: export, import;
   `library_match`: match, points, verdict; `library_state`: stats, check
 - `learn`: learn
+- `sequence`: sequence make, live, propose, info
 - `study`: study designs, study run, study analyse
 - `locomotion`: locomotion build, locomotion info, steer
 - `costs`: how moments are compared, an option of many commands
@@ -48,6 +49,7 @@ from segue.cli import (
     measuring,
     replace,
     retarget,
+    sequence,
     study,
     wander,
 )
@@ -107,6 +109,7 @@ retarget.register(app)
 loop.register(app)
 floor.register(app)
 locomotion.register(app)
+sequence.register(app)
 study.register(app)
 
 

@@ -99,8 +99,8 @@ def add_command(
     """Put motion files, or folders of them, into a library; the file is made if it is not there.
 
     What is in it already is left as it is, so the same command brings a library up to date: a changed file becomes a
-    new version of its clip, and labels go along where frames agree. Each clip is added whole or not at all; after an
-    interruption the same command goes on where it was.
+    new version of its clip, and labels and elementary motions go along where frames agree. Each clip is added whole or
+    not at all; after an interruption the same command goes on where it was.
     """
     told = roles_of(roles)
     settings = load_settings(in_fps, in_unit, in_up, encoding, root_position)
@@ -171,6 +171,11 @@ def _added_document(added: Added, library: Path, total: int) -> dict[str, Any]:
             for carried in added.labels
             if carried.left
         ],
+        "elements_left_behind": [
+            {"clip": carried.clip, "elements": [one.name for one in carried.left]}
+            for carried in added.elements
+            if carried.left
+        ],
         "clips": total,
     }
 
@@ -184,6 +189,10 @@ def _added_text(added: Added, library: Path, total: int) -> str:
         )
         left = few([f"{label.text} {label.start_frame}:{label.stop_frame}" for label in carried.left])
         rows.append(("labels", words + (f"; left behind: {left}" if left else "")))
+    for moved in added.elements:
+        words = f"{moved.clip}: {counted(len(moved.kept), 'elementary motion')} kept, {len(moved.moved)} moved along"
+        lost = few([one.name for one in moved.left])
+        rows.append(("elements", words + (f"; left behind: {lost}" if lost else "")))
     head = f"{library}: {counted(total, 'clip')}, {len(added.new)} of them new"
     kept = [row for row in rows if row[1]]
     return head + ("\n" + table(kept) if kept else "")

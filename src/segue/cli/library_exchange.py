@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     Tell = Callable[[str, int, int], None]
 
-_CSV, _TRANSITIONS, _LIBRARY = ".csv", ".transitions", ".segue"
+_CSV, _TRANSITIONS, _LIBRARY, _TOML = ".csv", ".transitions", ".segue", ".toml"
 
 
 def register(app: typer.Typer) -> None:
@@ -58,8 +58,8 @@ def export_command(
         typer.Option(
             "-o",
             "--out",
-            help="A folder for motion files; or a .csv for labels, a .transitions for transitions, a .segue for "
-            "another library.",
+            help="A folder for motion files; or a .csv for labels, a .transitions for transitions, a .toml for "
+            "elementary motions and sequences, a .segue for another library.",
         ),
     ] = Path("export"),
     to: Annotated[
@@ -85,6 +85,8 @@ def export_command(
             document, text = _labels(store, out, clips or (), seconds=seconds)
         elif kind == _TRANSITIONS:
             document, text = _transitions(store, out, clips or ())
+        elif kind == _TOML:
+            document, text = _elements(store, out, clips or ())
         elif kind == _LIBRARY:
             document, text = _library(store, out, clips or (), whole=whole, tell=tell)
         elif whole:
@@ -102,8 +104,11 @@ def export_command(
 def _target(out: Path, *, force: bool) -> str:
     """Say what a target is, by its extension, or empty for a folder; refuse one that cannot be written."""
     kind = out.suffix.lower() if not out.is_dir() else ""
-    if kind and kind not in {_CSV, _TRANSITIONS, _LIBRARY}:
-        msg = f"{out}: name a folder, or a file that ends in {_CSV} (labels), {_TRANSITIONS} or {_LIBRARY} (a library)"
+    if kind and kind not in {_CSV, _TRANSITIONS, _LIBRARY, _TOML}:
+        msg = (
+            f"{out}: name a folder, or a file that ends in {_CSV} (labels), {_TRANSITIONS}, {_TOML} (elementary "
+            f"motions) or {_LIBRARY} (a library)"
+        )
         raise SettingError(msg)
     if kind and out.exists() and not (force and kind != _LIBRARY):
         hint = "import takes clips into it" if kind == _LIBRARY else "--force overwrites it"
@@ -130,6 +135,14 @@ def _transitions(store: Library, out: Path, names: Sequence[str]) -> Said:
 
     count = export_transitions(store, out, names=names)
     return {"written": [str(out)], "transitions": count}, f"{out}: {counted(count, 'transition')}"
+
+
+def _elements(store: Library, out: Path, names: Sequence[str]) -> Said:
+    from segue.library.exchange import export_elements
+
+    count, sequences = export_elements(store, out, names=names)
+    words = f"{counted(count, 'elementary motion')}, {counted(sequences, 'sequence')}"
+    return {"written": [str(out)], "elements": count, "sequences": sequences}, f"{out}: {words}"
 
 
 def _library(store: Library, out: Path, names: Sequence[str], *, whole: bool, tell: Tell) -> Said:
@@ -191,9 +204,9 @@ def _clips(
     store: Library, out: Path, names: Sequence[str], to: str | None, *, force: bool, tell: Tell
 ) -> Said:
     from segue.app.convert import file_of
-    from segue.library.exchange import LABELS, TRANSITIONS, export_clips, export_words
+    from segue.library.exchange import ELEMENTS, LABELS, TRANSITIONS, export_clips, export_words
 
-    for name in (LABELS, TRANSITIONS):
+    for name in (LABELS, TRANSITIONS, ELEMENTS):
         if (out / name).exists() and not force:
             raise FileError(out / name, "exists already; --force overwrites it")
     done = export_clips(store, out, file_of=file_of, names=names, to=to, overwrite=force, progress=tell)
@@ -206,10 +219,8 @@ def _clips(
     }
     kinds = Counter(one.target.suffix for one in written)
     head = f"{out}: {counted(len(written), 'clip')} ({', '.join(f'{n} {kind}' for kind, n in kinds.most_common())})"
-    rows = [
-        (str(path), counted(count, "label" if path.name == LABELS else "transition"))
-        for path, count in words.items()
-    ]
+    things = {LABELS: "label", TRANSITIONS: "transition", ELEMENTS: "elementary motion"}
+    rows = [(str(path), counted(count, things[path.name])) for path, count in words.items()]
     other = Counter(one.note for one in written if one.note)
     rows += [("as BVH", f"{counted(count, 'clip')} of format {word}") for word, count in other.items()]
     return document, "\n".join(
@@ -224,13 +235,17 @@ def import_command(
     library: LibraryFile,
     files: Annotated[
         list[Path],
-        typer.Argument(metavar="FILES", help="A .csv of labels, a .transitions file, or another library."),
+        typer.Argument(
+            metavar="FILES",
+            help="A .csv of labels, a .transitions file, a .toml of elementary motions and sequences, or another "
+            "library.",
+        ),
     ],
     as_json: Json = False,
 ) -> None:
-    """Labels (CSV), transitions (MoGra.transitions) or the clips of another library into this one.
+    """Labels, transitions, elementary motions with sequences, or the clips of another library into this one.
 
-    Labels and transitions of a file are taken all or none. The way back of a told transition is added and counts as
+    What a file holds is taken all or none. The way back of a told transition is added and counts as
     unverified until it passes by itself.
     """
     kinds = [(path, _kind(path, library)) for path in files]
@@ -266,9 +281,8 @@ def _kind(path: Path, library: Path) -> str:
 
     if path.is_dir() or not path.exists():
         what = "is a folder" if path.is_dir() else "there is no such file"
-        raise FileError(
-            path, f"{what}; import takes labels (.csv), transitions or a library, add takes motion files"
-        )
+        takes = "import takes labels (.csv), transitions, elementary motions (.toml) or a library"
+        raise FileError(path, f"{what}; {takes}, add takes motion files")
     if is_library(path):
         if library.exists() and path.samefile(library):
             raise FileError(path, "is this library itself")
@@ -277,17 +291,21 @@ def _kind(path: Path, library: Path) -> str:
         return "label"
     if path.suffix.lower() == _TRANSITIONS:
         return "transition"
-    what = f"is neither a table of labels ({_CSV}), a file of transitions ({_TRANSITIONS}) nor a library"
+    if path.suffix.lower() == _TOML:
+        return "elementary motion"
+    what = f"is neither labels ({_CSV}), transitions ({_TRANSITIONS}), elementary motions ({_TOML}) nor a library"
     raise FileError(path, f"{what}; segue library add takes motion files")
 
 
 def _taken(store: Library, path: Path, kind: str, tell: Tell) -> Imported:
-    from segue.library.exchange import import_labels, import_library
+    from segue.library.exchange import import_elements, import_labels, import_library
     from segue.library.transition_files import import_transitions
 
     if kind == "label":
         return import_labels(store, path)
     if kind == "transition":
         return import_transitions(store, path)
+    if kind == "elementary motion":
+        return import_elements(store, path)
     with opened(path) as other:
         return import_library(store, other, progress=tell)

@@ -87,6 +87,10 @@ def _stats_text(library: Path, told: dict[str, Any]) -> str:
         ("rates", ", ".join(rates) or "none"),
         ("labels", f"{told['labels']}" + (f": {', '.join(labels)}" if labels else "")),
         ("tags", f"{told['tags']}" + (f": {', '.join(tags)}" if tags else "")),
+        (
+            "moves",
+            f"{counted(told['elements'], 'elementary motion')}, {counted(told['sequences'], 'sequence')}",
+        ),
         ("matched", f"{counted(told['pairs'], 'pair')}, {counted(told['points'], 'transition point')}"),
         ("size", f"{told['bytes'] / 1e6:.1f} MB{free}"),
     ]
@@ -105,10 +109,12 @@ def check_command(library: LibraryFile, as_json: Json = False) -> None:
         "words": dict(found.words),
         "pages": list(found.pages),
         "old_broken": list(found.old_broken),
+        "sequences": dict(found.sequences),
     }
     rows = [
         *(("broken", f"{name}: {why}") for name, why in list(found.broken.items())[:_MOST]),
         *(("labels", f"{name}: {why}") for name, why in list(found.words.items())[:_MOST]),
+        *(("sequences", f"{name}: {why}") for name, why in list(found.sequences.items())[:_MOST]),
         *(("pages", sentence) for sentence in found.pages[:_MOST]),
         *(("earlier", name) for name in found.old_broken[:_MOST]),
     ]

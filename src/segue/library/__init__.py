@@ -1,7 +1,7 @@
 """The library: one file that holds a motion collection.
 
 Owns: the SQLite file, its schema and its migrations, adding, labels, checking, what a word on the command line names.
-May import: graph, locomotion, io and what these may.
+May import: graph, locomotion, sequencing, io and what these may.
 
 - `library`: `Library`, the interface to all that follows; `transitions`: its methods about pairs, points and graphs
 - `inputs`: what a word on the command line names; the pairs that a library keeps for the clips read from it
@@ -14,4 +14,6 @@ May import: graph, locomotion, io and what these may.
   points and pairs as rows; `points`: looked at, added and judged; `nearest`: one look into an index
 - `exchange`: files, labels and libraries out and in; `transition_files`: transitions as text
 - `walkers`: characters to be steered
+- `elements`: elementary motions of clips, and sequences, as rows; `choreography`: methods of `Library` about them;
+  `element_files`: both as TOML
 """

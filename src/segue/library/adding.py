@@ -23,6 +23,7 @@ from segue.io.formats import in_full
 from segue.library.clips import ClipEntry, Place, clip_of, entry, facts_of, write_clip
 from segue.library.connection import Store
 from segue.library.documents import Content, content_of, to_column
+from segue.library.elements import CarriedElements, carry_elements, elements
 from segue.library.versions import Carried, Plan, agreeing, carry, file_place, free_name, move, plan_of
 from segue.motion.clip import Clip
 from segue.motion.reference import with_roles
@@ -43,7 +44,7 @@ class Added:
 
     Names of clips that are ``new``, the ``same`` as before, ``changed`` (a new version) or ``renamed`` (old name and
     new one; equal where only the file moved); ``skipped`` files with the reason; ``labels`` says for each changed clip
-    what became of its labels.
+    what became of its labels, ``elements`` what became of its elementary motions.
     """
 
     new: tuple[str, ...] = ()
@@ -52,6 +53,7 @@ class Added:
     renamed: tuple[tuple[str, str], ...] = ()
     skipped: Mapping[str, str] = field(default_factory=dict)
     labels: tuple[Carried, ...] = ()
+    elements: tuple[CarriedElements, ...] = ()
 
 
 class Report:
@@ -64,6 +66,7 @@ class Report:
         self.renamed: list[tuple[str, str]] = []
         self.skipped: dict[str, str] = {}
         self.labels: list[Carried] = []
+        self.elements: list[CarriedElements] = []
 
     def done(self) -> Added:
         """What was added, once and for all."""
@@ -74,6 +77,7 @@ class Report:
             renamed=tuple(self.renamed),
             skipped=dict(self.skipped),
             labels=tuple(self.labels),
+            elements=tuple(self.elements),
         )
 
 
@@ -206,13 +210,17 @@ def _write(
 ) -> None:
     """Write a clip under the name it has in the library, and carry over what was said of the version before."""
     new_id = write_clip(store, clip, place, name=name, content=content)
-    if known is None or not (known.labels or known.tags):
+    held = {} if known is None else elements(store, clip_id=known.id)
+    if known is None or not (known.labels or known.tags or held):
         return
     try:
         frames = agreeing(clip_of(store, known), clip)
     except FileError:  # the version before is damaged: nothing to compare with
         frames = np.full(known.n_frames, -1)
-    report.labels.append(carry(store, name, old_id=known.id, new_id=new_id, frames=frames))
+    if known.labels or known.tags:
+        report.labels.append(carry(store, name, old_id=known.id, new_id=new_id, frames=frames))
+    if held:
+        report.elements.append(carry_elements(store, name, held=held, new_id=new_id, frames=frames))
 
 
 def add_clips(

@@ -17,6 +17,7 @@ from segue.library import schema
 from segue.library.answers import damaged_answers
 from segue.library.clips import ClipEntry, clip_of, entry_by_id, row_of
 from segue.library.connection import WAY_OUT, Store
+from segue.library.elements import elements, sequences_one_by_one
 from segue.motion.clip import Clip
 
 _MOST = 20
@@ -36,13 +37,15 @@ class CheckReport:
     broken
         Other clips and why; a clip whose row is lost is called by its number.
     words
-        What is wrong with labels and tags, by clip.
+        What is wrong with labels, tags and elementary motions, by clip.
     pages
         What SQLite found about its pages and indexes.
     tables
         Tables with damaged pages, in whole or in part.
     old_broken
         Earlier versions that are damaged.
+    sequences
+        What is wrong with sequences, by name.
     studies
         What is wrong with answers, by study.
     """
@@ -53,12 +56,15 @@ class CheckReport:
     pages: tuple[str, ...]
     tables: tuple[str, ...] = ()
     old_broken: tuple[str, ...] = ()
+    sequences: Mapping[str, str] = field(default_factory=dict)
     studies: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def sound(self) -> bool:
         """Whether nothing at all was found."""
-        return not (self.broken or self.words or self.pages or self.old_broken or self.studies)
+        return not (
+            self.broken or self.words or self.pages or self.old_broken or self.sequences or self.studies
+        )
 
     @property
     def sentence(self) -> str:
@@ -68,6 +74,7 @@ class CheckReport:
         lost = [f"{len(self.broken)} broken ({_some(self.broken)})"] if self.broken else []
         lost += [f"labels of {_some(self.words)} damaged"] if self.words else []
         lost += [f"{len(self.old_broken)} earlier versions broken"] if self.old_broken else []
+        lost += [f"sequences damaged ({_some(self.sequences)})"] if self.sequences else []
         lost += [f"answers of {_some(self.studies)} damaged"] if self.studies else []
         beside = [table for table in self.tables if table not in {"clip", "frames"}]
         lost += [f"rows of {', '.join(beside)} may be lost"] if beside else []
@@ -103,6 +110,7 @@ def check(store: Store, *, progress: Progress = silent) -> CheckReport:
         pages = _pages(store)
         tables = _tables(store) if pages else ()
         found = each_clip(store, progress=progress)
+        damaged = sequences_one_by_one(store)[1]
         studies = damaged_answers(store)
     current = [one for one in found if one.current]
     return CheckReport(
@@ -112,6 +120,7 @@ def check(store: Store, *, progress: Progress = silent) -> CheckReport:
         pages=pages,
         tables=tables,
         old_broken=tuple(f"{one.name}@{one.version}" for one in found if not one.current and one.why),
+        sequences=damaged,
         studies=studies,
     )
 
@@ -251,6 +260,7 @@ def _one(store: Store, number: int) -> Found | None:
         why = plain(store, error)
     try:
         known = entry_by_id(store, number) or known
+        elements(store, clip_id=number)
     except (SegueError, sqlite3.Error) as error:
         words = plain(store, error)
     return Found(number, known.name, known.version, known.current, why, words, known)
@@ -285,6 +295,8 @@ _COUNTS = {
     "skeletons": "SELECT count(*) FROM skeleton",
     "labels": "SELECT count(*) FROM label JOIN clip ON clip.id = clip_id WHERE current",
     "tags": "SELECT count(*) FROM tag JOIN clip ON clip.id = clip_id WHERE current",
+    "elements": "SELECT count(*) FROM element JOIN clip ON clip.id = clip_id WHERE current",
+    "sequences": "SELECT count(*) FROM sequence",
     "pairs": "SELECT count(*) FROM pair",
     "points": "SELECT count(*) FROM point",
 }
@@ -294,8 +306,9 @@ _COUNTS = {
 class Stats:
     """Counts of a library.
 
-    Of its current clips: ``clips``, ``frames``, ``seconds``, ``unusable`` frames, ``labels``, ``tags``. Further
-    ``older`` versions, ``skeletons``, compared ``pairs``, transition ``points``; ``bytes`` of the file, and ``free``
+    Of its current clips: ``clips``, ``frames``, ``seconds``, ``unusable`` frames, ``labels``, ``tags``,
+    ``elements`` (elementary motions). Further ``older`` versions, ``skeletons``, ``sequences``, compared ``pairs``,
+    transition ``points``; ``bytes`` of the file, and ``free``
     bytes in it that `Library.compact` gives back.
     """
 
@@ -311,6 +324,8 @@ class Stats:
     points: int
     bytes: int
     free: int
+    elements: int = 0
+    sequences: int = 0
 
 
 def stats(store: Store) -> Stats:

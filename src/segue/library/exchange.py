@@ -1,23 +1,28 @@
-"""Out of a library and into it: motion files with what is written beside them, labels, and another library."""
+"""Out of a library and into it: motion files and what is written beside them, labels, elementary motions, libraries."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import os
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
-from segue.errors import FileError, SegueError, SettingError
+from segue.errors import FileError, SegueError, SettingError, nearest
 from segue.graph.progress import Progress, silent
 from segue.io import save
 from segue.io.animation_names import split_fragment
 from segue.io.formats import WRITABLE
 from segue.io.fresh import fresh
 from segue.library.clips import ClipEntry, Place, facts_of, write_clip
-from segue.library.labels import FileLabel, read_labels, write_labels
+from segue.library.element_files import files_of, kept_sequence, range_of, write_elements
+from segue.library.elements import KeptSequence
+from segue.library.labels import Extent, FileLabel, read_labels, write_labels
 from segue.library.library import Imported, Library, chosen, extents
 from segue.library.versions import free_name
 from segue.motion.clip import Clip
+from segue.motion.samples import SAMPLE_PREFIX
 
 
 def import_labels(library: Library, path: str | Path) -> Imported:
@@ -63,7 +68,7 @@ def export_labels(
     )
 
 
-LABELS, TRANSITIONS = "labels.csv", "MoGra.transitions"
+LABELS, TRANSITIONS, ELEMENTS = "labels.csv", "MoGra.transitions", "elements.toml"
 """Files that are written beside exported clips, if there is something to write."""
 
 
@@ -160,7 +165,7 @@ def _written(library: Library, entry: ClipEntry, target: Path, *, overwrite: boo
 
 
 def export_words(library: Library, folder: Path, names: Sequence[str]) -> dict[Path, int]:
-    """Write labels and verified transitions of clips beside their files; files and counts of what there was."""
+    """Write labels, transitions and elementary motions of clips beside their files; files and counts of what is."""
     from segue.library.transition_files import export_transitions
 
     out: dict[Path, int] = {}
@@ -168,6 +173,8 @@ def export_words(library: Library, folder: Path, names: Sequence[str]) -> dict[P
         out[folder / LABELS] = export_labels(library, folder / LABELS, names=names)
     with suppress(SettingError):  # there is none, or a name cannot stand in the format
         out[folder / TRANSITIONS] = export_transitions(library, folder / TRANSITIONS, names=names)
+    with suppress(SettingError):  # there is none
+        out[folder / ELEMENTS] = export_elements(library, folder / ELEMENTS, names=names)[0]
     return out
 
 
@@ -177,7 +184,7 @@ def export_words(library: Library, folder: Path, names: Sequence[str]) -> dict[P
 def import_library(
     library: Library, other: Library, *, names: Sequence[str] = (), progress: Progress = silent
 ) -> Imported:
-    """Take the clips of another library with labels, tags and told transitions, each whole or not at all.
+    """Take the clips of another library with labels, tags, told transitions, elementary motions and sequences of these.
 
     A clip with the same content is there already, under whatever name; its labels and tags are taken all the same. A
     name that another clip has gets a number behind it. A damaged clip is skipped with the reason.
@@ -207,6 +214,7 @@ def import_library(
         (same if clip is None else new).append(name)
     progress("taking clips", len(entries), len(entries))
     take_given_points(library, other, ours)
+    take_elements(library, other, ours)
     return Imported(tuple(new), tuple(same), tuple(skipped))
 
 
@@ -244,3 +252,134 @@ def _words(library: Library, name: str, entry: ClipEntry) -> None:
         )
     for tag in entry.tags:
         library.tag(name, tag)
+
+
+# -- elementary motions and sequences ------------------------------------------------------------------------------
+
+
+def import_elements(library: Library, path: str | Path) -> Imported:
+    """Take the elementary motions and sequences of a file and of those it names as sources, all or none.
+
+    A clip is found by its name in the library, by its file's name, or by where it was read from.
+
+    Raises
+    ------
+    FileError
+        With the line: a clip or a motion that the library does not hold, or a range that is none of the clip's.
+    """
+    new: list[str] = []
+    same: list[str] = []
+    with library.store.writing():
+        for file in files_of(Path(path)):
+            for number, given in enumerate(file.elements):
+                try:
+                    entry = _clip_of(library, given.clip, file.path)
+                    found = range_of(
+                        given,
+                        entry.name,
+                        Extent(entry.n_frames, entry.fps),
+                        motion=partial(library.clip, entry.name),
+                    )
+                    fresh = library.add_elements([found])
+                except SettingError as error:
+                    raise file.error("elements", number, str(error)) from None
+                (new if fresh else same).append(found.name)
+            for name, told in file.sequences.items():
+                try:
+                    fresh_one = library.add_sequence(kept_sequence(name, told))
+                except SettingError as error:
+                    raise FileError(file.path, f"the sequence {name!r}: {error}") from None
+                (new if fresh_one else same).append(name)
+    return Imported(tuple(new), tuple(same))
+
+
+def _clip_of(library: Library, word: str, file: Path) -> ClipEntry:
+    """Entry of the clip that a file of elementary motions names.
+
+    Raises
+    ------
+    SettingError
+        If the library has none; names the nearest.
+    """
+    known = {entry.name: entry for entry in library.clips()}
+    there = str((file.parent / word).resolve())
+    behind = [word[k + 1 :] for k, letter in enumerate(word) if letter == "#"]  # names may hold that sign too
+    for name in (word, Path(word).stem, word.removeprefix(SAMPLE_PREFIX), *behind):
+        if name in known:
+            return known[name]
+    found = next((entry for entry in known.values() if entry.path in {word, there}), None)
+    if found is None:
+        msg = f"no clip of {library.path.name} is called {word!r}; {nearest(word, known)}"
+        raise SettingError(f"{msg}; segue library add takes motion files")
+    return found
+
+
+def export_elements(library: Library, path: str | Path, *, names: Sequence[str] = ()) -> tuple[int, int]:
+    """Write the elementary motions of all or chosen clips, and all sequences that play no others, as TOML.
+
+    Clips are named as clips of this library, as seen from the file: every command takes it as it is.
+
+    Returns
+    -------
+    How many elementary motions and how many sequences.
+
+    Raises
+    ------
+    SettingError
+        If there is none.
+    """
+    entries = {entry.name: entry for entry in chosen(library, names)}
+    held = [one for one in library.elements() if one.clip in entries]
+    if not held:
+        msg = f"{library.path.name} holds no elementary motion{' of these clips' if names else ''}"
+        raise SettingError(
+            f"{msg}; segue sequence propose cuts a take, segue library import takes the result"
+        )
+    words = {one.name for one in held}
+    sequences = [one for one in library.sequences() if words.issuperset(one.motions)]
+    own = os.path.relpath(library.path.resolve(), Path(path).resolve().parent)
+    write_elements(
+        Path(path),
+        [(one, entries[one.clip].fps) for one in held],
+        sequences=sequences,
+        word=lambda name: f"{Path(own).as_posix()}#{name}",
+    )
+    return len(held), len(sequences)
+
+
+def take_elements(library: Library, other: Library, ours: Mapping[str, str]) -> None:
+    """Take the elementary motions of clips of another library, by its clip's name to ours, and sequences of them.
+
+    One whose name is taken gets a number behind it; a sequence is taken where all its motions are.
+    """
+    known = {one.name for one in library.elements()}
+    called: dict[str, str] = {}
+    with library.store.writing():
+        for one in other.elements():
+            if one.clip not in ours:
+                continue
+            mine = replace(one, clip=ours[one.clip])
+            if one.name in known and library.element(one.name) != mine:
+                mine = replace(mine, name=_free_word(one.name, known))
+            library.add_elements([mine])
+            known.add(mine.name)
+            called[one.name] = mine.name
+        there = {one.name: one for one in library.sequences()}
+        for sequence in other.sequences():
+            if not set(sequence.motions) <= set(called):
+                continue
+            motions = [
+                {**one, "motion": called[str(one["motion"])]} for one in sequence.document.get("motions", [])
+            ]
+            mine_too = KeptSequence(sequence.name, {**sequence.document, "motions": motions})
+            if sequence.name in there and there[sequence.name] != mine_too:
+                mine_too = replace(mine_too, name=_free_word(sequence.name, there))
+            library.add_sequence(mine_too)
+
+
+def _free_word(word: str, taken: Container[str]) -> str:
+    """Return a word with the first number behind it that is free."""
+    number = 2
+    while f"{word} ({number})" in taken:
+        number += 1
+    return f"{word} ({number})"

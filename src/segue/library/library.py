@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from segue.graph.progress import Progress, silent
 from segue.library import clips, labels
+from segue.library.choreography import Choreography
 from segue.library.clips import ClipEntry
 from segue.library.connection import Mode, Say, Store
 from segue.library.labels import Extent
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from segue.library.salvaging import Salvaged
 
 
-class Library(Transitions):
+class Library(Transitions, Choreography):
     """One file that holds a motion collection: clips with their skeletons, labels and tags, and what was found in them.
 
     Use it as a context: closing folds everything into the one file.

@@ -1,4 +1,6 @@
-"""Out of a damaged library into a new one: every clip that is whole, with its number, labels, tags and facts.
+"""Out of a damaged library into a new one: every clip that is whole, with its number, what is told of it, and facts.
+
+Labels, tags, elementary motions and sequences are taken where their rows fit their seals.
 
 A clip whose frames are damaged is read again from its file, where that is still there and gives the same content.
 What was computed from clips is taken along where SQLite finds its table whole; elsewhere it is computed again.
@@ -27,7 +29,7 @@ from segue.library.documents import Content, content_of, seal
 from segue.library.versions import file_place, given_settings
 from segue.motion.reference import with_roles
 
-_OF_A_CLIP = ("frames", "contact", "fault", "label", "tag")
+_OF_A_CLIP = ("frames", "contact", "fault", "label", "tag", "element")
 """Tables with rows of one clip each, by ``clip_id``."""
 _WITH_CLIPS = {"skeleton", "role", "clip", *_OF_A_CLIP}
 
@@ -140,6 +142,8 @@ def _copy_rows(store: Store, target: Store, table: str, key: str, value: int) ->
             continue
         if table == "tag" and row[-1] != seal(*row[:-1]):
             continue
+        if table == "element" and row[-1] != seal(*row[1:-1]):
+            continue
         target.db.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(row))})", row)
 
 
@@ -169,6 +173,8 @@ def _copy_rest(store: Store, target: Store) -> list[str]:
         if rows is None:
             dropped.append(table)
             continue
+        if table == "sequence":
+            rows = [row for row in rows if row[-1] == seal(*row[1:-1])]
         with target.writing():
             for row in rows:
                 with suppress(sqlite3.IntegrityError):

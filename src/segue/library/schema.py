@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from segue.io.library_mark import APPLICATION_ID
 
-VERSION = 3
+VERSION = 4
 """Number of the layout (``user_version``); raised with every change, and a migration added."""
 
 TABLES = """
@@ -128,7 +128,17 @@ _WALKER = (
     "CREATE TABLE walker (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, document TEXT NOT NULL, "
     "arrays BLOB NOT NULL, seal TEXT NOT NULL)"
 )
-TABLES += _WALKER + ";\n"
+_ELEMENT = (
+    "CREATE TABLE element (id INTEGER PRIMARY KEY, clip_id INTEGER NOT NULL REFERENCES clip ON DELETE CASCADE, "
+    "name TEXT NOT NULL, start_frame INTEGER NOT NULL, stop_frame INTEGER NOT NULL, core_start_frame INTEGER NOT NULL, "
+    "core_stop_frame INTEGER NOT NULL, tags TEXT NOT NULL, seal TEXT NOT NULL, UNIQUE (clip_id, name))"
+)
+_ELEMENT_NAME = "CREATE INDEX element_name ON element (name)"
+_SEQUENCE = (
+    "CREATE TABLE sequence (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, document TEXT NOT NULL, "
+    "seal TEXT NOT NULL)"
+)
+TABLES += "".join(f"{sql};\n" for sql in (_WALKER, _ELEMENT, _ELEMENT_NAME, _SEQUENCE))
 
 _STUDIES = """
 CREATE TABLE study (
@@ -164,14 +174,20 @@ def _walkers(db: sqlite3.Connection) -> None:
     db.execute(_WALKER)
 
 
+def _elements(db: sqlite3.Connection) -> None:
+    """From 2 to 3: elementary motions of clips, and sequences of them."""
+    for sql in (_ELEMENT, _ELEMENT_NAME, _SEQUENCE):
+        db.execute(sql)
+
+
 def _studies(db: sqlite3.Connection) -> None:
-    """From 2 to 3: a library holds studies with their answers, and weights learnt."""
+    """From 3 to 4: a library holds studies with their answers, and weights learnt."""
     for statement in _STUDIES.split(";"):
         if statement.strip():
             db.execute(statement)
 
 
-MIGRATIONS: dict[int, Callable[[sqlite3.Connection], None]] = {1: _walkers, 2: _studies}
+MIGRATIONS: dict[int, Callable[[sqlite3.Connection], None]] = {1: _walkers, 2: _elements, 3: _studies}
 """From a version to the one after it; each runs inside the transaction that raises ``user_version``."""
 
 

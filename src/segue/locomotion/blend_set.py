@@ -18,7 +18,7 @@ import numpy as np
 from segue.arrays import Bools, Floats, Quaternions, frozen
 from segue.errors import SettingError
 from segue.locomotion._kernels import PER_INTERVAL, WIDTH
-from segue.locomotion.cutting import SWAY, ground_arc, guide_heading
+from segue.locomotion.cutting import ground_arc, guide_heading
 from segue.locomotion.examples import CYCLES, Example, TransitionExample
 from segue.locomotion.traces import Piece, pieces_of
 from segue.maths.easing import smoothstep
@@ -26,7 +26,7 @@ from segue.maths.hulls import Hull, hull
 from segue.maths.quaternions import conjugate, exp, from_yaw, log, multiply, normalise, rotate
 from segue.maths.scattered import Scattered, scattered
 from segue.motion.clip import Clip
-from segue.motion.facing import heading
+from segue.motion.facing import heading, without_sway
 from segue.motion.feet import foot_points
 from segue.motion.kinematics import forward
 from segue.motion.reference import standing
@@ -220,17 +220,12 @@ def _arc_guide(clip: Clip, at: Floats, *, travels: bool) -> tuple[Floats, Floats
 
 def _traced_guide(way: TransitionExample, at: Floats) -> tuple[Floats, Floats]:
     """Guide (S, 3) and its speeds (S, 3) along the root's trace, without sway (`guide_heading`)."""
-    from scipy.ndimage import gaussian_filter1d
-
     clip = way.clip
     trace = clip.root_positions[:, [0, 2]]
-    pad = min(clip.n_frames - 1, round(3 * SWAY * clip.fps))
-    before = 2 * trace[0] - trace[pad:0:-1]  # turned about the ends, so that speed goes on there
-    after = 2 * trace[-1] - trace[-2 : -2 - pad : -1]
-    long = gaussian_filter1d(np.vstack([before, trace, after]), SWAY * clip.fps, axis=0)
+    long = without_sway(trace, clip.fps, rim=1)
     turns = guide_heading(way)
-    smooth = np.column_stack([long[pad : pad + clip.n_frames], turns])
-    going = np.gradient(long, 1.0 / clip.fps, axis=0)[pad : pad + clip.n_frames]
+    smooth = np.column_stack([long[1:-1], turns])
+    going = np.gradient(long, 1.0 / clip.fps, axis=0)[1:-1]
     rate = np.column_stack([going, np.gradient(turns, 1.0 / clip.fps)])
     frames = np.arange(clip.n_frames)
     guide = np.column_stack([np.interp(at, frames, smooth[:, c]) for c in range(3)])

@@ -24,7 +24,7 @@ from segue.maths.planar import wrapped
 from segue.maths.quaternions import from_yaw, half_angle, multiply, rotate
 from segue.motion.clip import Clip
 from segue.motion.contacts import contacts
-from segue.motion.facing import heading
+from segue.motion.facing import heading, without_sway
 from segue.motion.feet import foot_points, leg_length
 from segue.motion.resample import cut
 
@@ -237,10 +237,6 @@ def _ground(seen: GaitPhases, start: int, stop: int) -> tuple[Bools, float]:
     return frozen(found.flags[start : stop + 1], np.bool_), float(heights.reshape(2, 2).min(axis=1).mean())
 
 
-SWAY = 0.2
-"""Seconds: sway of the root is faster, a change of course slower."""
-
-
 def ground_arc(piece: Clip) -> Arc:
     """Arc of a stretch's root along the ground."""
     return fit_arc(piece.root_positions[:, [0, 2]], piece.seconds)
@@ -253,14 +249,8 @@ def guide_heading(way: TransitionExample) -> Floats:
     the two it is where the body faces, without sway, plus how far that is from the arcs' headings at either end. So
     neither where a body faces beside the way it goes, nor its sway, turns a character at either end.
     """
-    from scipy.ndimage import gaussian_filter1d
-
     clip, keytimes = way.clip, way.keytimes
-    faces = heading(clip)
-    pad = min(clip.n_frames - 1, round(3 * SWAY * clip.fps))
-    # Turned about the ends, so that turning goes on there.
-    long = np.concatenate([2 * faces[0] - faces[pad:0:-1], faces, 2 * faces[-1] - faces[-2 : -2 - pad : -1]])
-    smooth = gaussian_filter1d(long, SWAY * clip.fps)[pad : pad + clip.n_frames]
+    smooth = without_sway(heading(clip), clip.fps)
     first = math.ceil(keytimes[way.before])
     last = max(math.floor(keytimes[-1 - way.after]), first + 1)
     away = np.zeros(clip.n_frames)

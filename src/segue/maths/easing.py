@@ -37,3 +37,32 @@ def ease_out(length: int) -> Floats:
         raise SettingError(msg)
     x = np.arange(1, length + 1) / max(length, 1)
     return 2.0 * x**3 - 3.0 * x**2 + 1.0  # eq. 4.6
+
+
+STEEPEST = 3.0
+"""Slope at an end of a cubic from 0 to 1 up to which it cannot turn back, whatever the slope at the other end."""
+
+
+def limited_slopes(begin: float, end: float) -> tuple[float, float]:
+    """Slopes of a rise from 0 to 1 within what keeps it monotone: 0 to 3 each (Fritsch and Carlson 1980).
+
+    Examples
+    --------
+    >>> limited_slopes(-1.0, 5.0)
+    (0.0, 3.0)
+    """
+    return min(max(begin, 0.0), STEEPEST), min(max(end, 0.0), STEEPEST)
+
+
+def monotone_hermite(x: Floats, begin: float, end: float) -> Floats:
+    """Rise from 0 to 1 as x does, along the cubic Hermite curve of two slopes, which are limited: it never turns back.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> monotone_hermite(np.array([0.0, 0.5, 1.0]), 0.0, 3.0).tolist()
+    [0.0, 0.125, 1.0]
+    """
+    begin, end = limited_slopes(begin, end)
+    out: Floats = x * (begin + x * (3.0 - 2.0 * begin - end + x * (begin + end - 2.0)))
+    return np.clip(out, 0.0, 1.0)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from segue.arrays import Floats, Quaternions
-from segue.maths.planar import PlanarMotion
+from segue.maths.planar import PlanarMotion, wrapped
 from segue.maths.quaternions import conjugate, multiply, yaw
 from segue.motion.clip import Clip
 from segue.motion.reference import standing
@@ -53,6 +53,65 @@ def heading(clip: Clip) -> Floats:
     True
     """
     return headings(clip.skeleton, clip.rotations[:, 0])
+
+
+SWAY = 0.2
+"""Seconds: sway of the root is faster, a change of course slower."""
+_GOING = 0.25
+"""Metres a second: a root that goes more slowly has no direction of its own."""
+
+
+def without_sway(values: Floats, fps: float, *, rim: int = 0) -> Floats:
+    """Values (F, ...) of every frame under a bell of `SWAY` seconds; turned about both ends, so that they go on there.
+
+    With a rim of so many frames beyond either end, fewer than F and than `SWAY` lasts.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> without_sway(np.arange(5.0), 30.0).round(6).tolist()
+    [0.0, 1.0, 2.0, 3.0, 4.0]
+    """
+    from scipy.ndimage import gaussian_filter1d
+
+    count = len(values)
+    pad = min(count - 1, round(3 * SWAY * fps))
+    before = 2 * values[0] - values[pad:0:-1]
+    after = 2 * values[-1] - values[-2 : -2 - pad : -1]
+    out: Floats = gaussian_filter1d(np.concatenate([before, values, after]), SWAY * fps, axis=0)
+    return out[pad - rim : pad + count + rim]
+
+
+def travel_heading(clip: Clip) -> Floats:
+    """Direction (F,) in which the root goes along the ground, radians, continuous over time.
+
+    Sway is left out. Where the root hardly goes its direction is that of the nearest frame in which it does, and of
+    a root that never goes the facing.
+
+    Examples
+    --------
+    >>> import segue
+    >>> from segue.motion.facing import travel_heading
+    >>> abs(float(travel_heading(segue.sample("walk"))[0])) < 0.3
+    True
+    """
+    faces = heading(clip)
+    if clip.n_frames < 2:
+        return faces
+    ground = without_sway(clip.root_positions[:, [0, 2]], clip.fps)
+    going = np.gradient(ground, 1.0 / clip.fps, axis=0)
+    rows = np.flatnonzero(np.hypot(*going.T) >= _GOING)
+    if not rows.size:
+        return faces
+    frames = np.arange(clip.n_frames)
+    after = np.minimum(np.searchsorted(rows, frames), len(rows) - 1)
+    before = np.maximum(after - 1, 0)
+    near = rows[np.where(np.abs(rows[before] - frames) <= np.abs(rows[after] - frames), before, after)]
+    turns = np.unwrap(np.arctan2(going[near, 0], going[near, 1]))
+    # Of the turns that give one direction the one nearest to the facing.
+    away = float(wrapped(turns[0] - faces[0]))
+    out: Floats = turns + (faces[0] + away - turns[0])
+    return out
 
 
 def moved(clip: Clip, motion: PlanarMotion) -> Clip:

@@ -1,0 +1,331 @@
+"""Sequences of elementary motions: made from a script, or played live by timed requests."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import get_args
+
+import numpy as np
+
+from segue.app.elements import Elements, read_motions
+from segue.app.sequence_requests import LONGEST
+from segue.app.stages import read_in_order
+from segue.errors import FileError, NoTransitionError, SettingError, nearest
+from segue.graph.progress import Progress, silent
+from segue.library.element_files import SequenceDocument, files_of
+from segue.motion.clip import Clip, Origin
+from segue.motion.pose import Pose
+from segue.motion.resample import resampled
+from segue.motion.skeleton import Skeleton
+from segue.runtime.sequence_player import SequenceAnswer, SequencePlayer, SequenceRequest
+from segue.sequencing.script import SequenceMethod
+from segue.sequencing.sequence import MotionSequence, make_sequence
+from segue.synthesis.loop import Loop, loop
+
+_CALM = 3.0  # seconds of a live motion after its last request, unless it is given a length
+_LONGEST_LOOP = 20.0  # seconds of a loop between motions
+
+
+@dataclass(frozen=True, eq=False)
+class ScriptedSequence:
+    """A script with all that it plays.
+
+    Parameters
+    ----------
+    name
+        What it is called.
+    document
+        The script.
+    elements
+        The elementary motions that it names.
+    """
+
+    name: str
+    document: SequenceDocument
+    elements: Elements
+
+
+def read_script(
+    path: str | Path, *, name: str | None = None, progress: Progress = silent
+) -> ScriptedSequence:
+    """Read a sequence of a TOML file or a library, with its elementary motions.
+
+    Parameters
+    ----------
+    path
+        The file.
+    name
+        Which sequence, where there are several.
+    progress
+        Called with stage, done, total.
+
+    Raises
+    ------
+    FileError
+        If it cannot be read or holds no such sequence; with the line where a motion is not known.
+    """
+    path = Path(path)
+    held = read_motions([path], wanted=(), progress=progress).sequences
+    if not held:
+        raise FileError(path, 'holds no sequence; [[motions]] with motion = "jab" and at = 1.5 places one')
+    if name is None and len(held) > 1 and path.stem not in held:
+        raise FileError(
+            path, f"holds {len(held)} sequences; name one with --name: {', '.join(list(held)[:5])}"
+        )
+    chosen = name if name is not None else (path.stem if path.stem in held else next(iter(held)))
+    if chosen not in held:
+        raise FileError(path, f"holds no sequence {chosen!r}; {nearest(chosen, held)}")
+    document = held[chosen]
+    wanted = dict.fromkeys(one.motion for one in document.motions)
+    try:
+        elements = read_motions([path], wanted=wanted, progress=progress)
+    except SettingError as error:
+        raise _unknown_motion(path, chosen, document, error) from None
+    return ScriptedSequence(chosen, document, elements)
+
+
+def _unknown_motion(path: Path, name: str, document: SequenceDocument, error: SettingError) -> FileError:
+    """Error about a motion of a script that nothing holds, with its line where the script is a file."""
+    if path.suffix.lower() != ".toml":
+        return FileError(path, f"the sequence {name!r}: {error}")
+    file = files_of(path)[-1]
+    number = next(
+        (k for k, one in enumerate(document.motions) if f"{one.motion!r}" in str(error)),
+        len(document.motions),
+    )
+    return file.error("motions", number, str(error)) if name == path.stem else FileError(path, str(error))
+
+
+def make(
+    script: ScriptedSequence, *, body: Skeleton | None = None, fps: float | None = None
+) -> MotionSequence:
+    """Make the sequence of a script, named as it is.
+
+    Raises
+    ------
+    SkeletonError
+        If a body has no legs; names the missing roles.
+    """
+    return make_sequence(script.elements.motions, script.document.script, skeleton=body, fps=fps)
+
+
+# -- live --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class LiveSequence:
+    """A motion that a player gave for timed requests.
+
+    Parameters
+    ----------
+    clip
+        Its frames; their origin names the sources of the lower body.
+    upper_origin
+        The sources of the upper body.
+    answers
+        What became of each request.
+    plans
+        Every plan that was shown from, with the frame of the motion at which its clip begins.
+    planning_ms
+        Milliseconds that the player took to hear each request, on this machine.
+    """
+
+    clip: Clip
+    upper_origin: Origin
+    answers: tuple[SequenceAnswer, ...]
+    plans: tuple[tuple[int, MotionSequence], ...]
+    planning_ms: tuple[float, ...] = ()
+
+
+def read_loop(word: str, elements: Elements) -> tuple[Clip, Loop]:
+    """Loop that a player plays between motions: of an elementary motion by name, or of a clip.
+
+    Returns
+    -------
+    The clip that it was made of, and the loop: its best cycle, or all of it where none is found.
+
+    Raises
+    ------
+    SettingError
+        If the word names neither.
+    """
+    if word in elements.motions:
+        clip = elements.motions[word].clip
+        return elements.clips.clip(elements.ranges[word].clip), loop_of(clip)
+    try:
+        clip = read_in_order([word]).clips[0]
+    except FileError as error:
+        if Path(word).suffix or ":" in word:
+            raise
+        msg = f"--idle {word!r} is neither an elementary motion nor a clip; {nearest(word, elements.motions)} ({error})"
+        raise SettingError(msg) from None
+    clip = _apart(clip, elements)
+    return clip, loop_of(clip)
+
+
+def _apart(clip: Clip, elements: Elements) -> Clip:
+    """Clip itself where it is one of the elements', else under a name that none of those has."""
+    same = next((one for one in elements.clips.clips if one.name == clip.name), None)
+    if same is None:
+        return clip
+    places = [None if one.source is None else one.source.path for one in (clip, same)]
+    if places[0] == places[1]:
+        return same
+    name = f"{clip.name} (idle)"
+    return clip.with_motion(name=name, origin=Origin.of(name, clip.n_frames))
+
+
+def loop_of(clip: Clip) -> Loop:
+    """Loop of a clip's best cycle, or of all of it where none is found.
+
+    Examples
+    --------
+    >>> import segue
+    >>> loop_of(segue.sample("stand")).stays
+    True
+    """
+    try:
+        return loop(clip, longest=min(_LONGEST_LOOP, max(clip.seconds, 0.1)))
+    except (NoTransitionError, SettingError):
+        return loop(clip, start=0, stop=clip.n_frames - 1)
+
+
+def play(
+    player: SequencePlayer,
+    requests: Sequence[tuple[float, SequenceRequest]],
+    *,
+    seconds: float | None = None,
+    name: str = "live",
+) -> LiveSequence:
+    """Let a player run while requests are made, each at the first frame at or after its time.
+
+    Parameters
+    ----------
+    player
+        It begins anew.
+    requests
+        Seconds of playing time, and what is asked then.
+    seconds
+        Length; by default until some time after the last motion that was asked for.
+    name
+        Of the motion.
+
+    Raises
+    ------
+    SettingError
+        If the length is none.
+    """
+    fps = player.fps
+    if seconds is not None and not 0 < seconds <= LONGEST:
+        msg = f"a live sequence lasts up to {LONGEST:g} s, not {seconds:g}"
+        raise SettingError(msg)
+    player.reset()
+    shown = _Shown(player)
+    due = list(requests)
+    frame = 0
+    while True:
+        pose = player.step(0.0 if frame == 0 else 1.0 / fps)
+        while due and due[0][0] * fps <= frame + 1e-6:
+            began = time.perf_counter()
+            pose = player.step(0.0, due.pop(0)[1])
+            shown.planning_ms.append(1000 * (time.perf_counter() - began))
+        shown.add(pose)
+        if frame >= (_enough(player, due) if seconds is None else round(seconds * fps)):
+            return shown.whole(name)
+        frame += 1
+
+
+def _enough(player: SequencePlayer, due: Sequence[tuple[float, SequenceRequest]]) -> float:
+    """Frame at which a live motion of no given length ends: some time after all that was asked for has begun."""
+    if due:
+        return np.inf
+    begun = [one.begins_at or 0.0 for one in player.answers if one.outcome in {"planned", "waiting"}]
+    asked = [one.seconds for one in player.answers]
+    return min(round((max([*begun, *asked, 0.0]) + _CALM) * player.fps), round(LONGEST * player.fps))
+
+
+class _Shown:
+    """Frames of a live sequence as they come."""
+
+    def __init__(self, player: SequencePlayer) -> None:
+        self.player = player
+        self.poses: list[Pose] = []
+        self.origins: tuple[list[Origin], list[Origin]] = ([], [])
+        self.plans: list[tuple[int, MotionSequence]] = []
+        self.planning_ms: list[float] = []
+
+    def add(self, pose: Pose) -> None:
+        """Add a frame."""
+        self.poses.append(pose)
+        for rows, origin in zip(self.origins, self.player.origins, strict=True):
+            rows.append(origin)
+        if not self.plans or self.plans[-1][1] is not self.player.plan:
+            self.plans.append((round(self.player.plan_seconds * self.player.fps), self.player.plan))
+
+    def whole(self, name: str) -> LiveSequence:
+        """The motion."""
+        lower, upper = (merged(rows) for rows in self.origins)
+        clip = Clip(
+            self.player.skeleton,
+            np.stack([pose.rotations for pose in self.poses]),
+            np.stack([pose.root_position for pose in self.poses]),
+            self.player.fps,
+            name=name,
+            origin=lower,
+        )
+        answers, plans = self.player.answers, tuple(self.plans)
+        return LiveSequence(clip, upper, answers, plans, tuple(self.planning_ms))
+
+
+def merged(origins: Sequence[Origin]) -> Origin:
+    """One origin of several, the rows of each after those of the one before.
+
+    Examples
+    --------
+    >>> merged([Origin.of("walk", 2), Origin.of("run", 1)]).clips
+    ('walk', 'run')
+    """
+    names = list(dict.fromkeys(name for origin in origins for name in origin.clips))
+    clip = [
+        np.where(origin.clip < 0, -1, np.array([names.index(name) for name in origin.clips])[origin.clip])
+        for origin in origins
+    ]
+    return Origin(
+        tuple(names),
+        np.concatenate(clip),
+        np.concatenate([origin.frame for origin in origins]),
+        np.concatenate([origin.weight for origin in origins]),
+    ).checked()
+
+
+def method_named(word: str) -> SequenceMethod:
+    """Method of its name.
+
+    Raises
+    ------
+    SettingError
+        If there is none of that name; names the nearest.
+
+    Examples
+    --------
+    >>> method_named("optimal")
+    'optimal'
+    """
+    known: tuple[SequenceMethod, ...] = get_args(SequenceMethod)
+    for method in known:
+        if method == word:
+            return method
+    msg = f"method {word!r} is not known; {nearest(word, known)}"
+    raise SettingError(msg)
+
+
+def player_of(
+    elements: Elements, idle: Loop, *, smoothness: float, method: SequenceMethod, fps: float | None = None
+) -> SequencePlayer:
+    """Player of elementary motions between which a loop goes on, at a rate of its own or a given one."""
+    if fps is not None and fps != idle.clip.fps:
+        idle = replace(idle, clip=resampled(idle.clip, fps))
+    return SequencePlayer(elements.motions, idle, smoothness=smoothness, method=method)

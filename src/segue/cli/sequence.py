@@ -1,0 +1,341 @@
+"""Commands of sequences of elementary motions: sequence make, live, propose, info."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from segue.cli.options import Force, Inputs, Json
+from segue.cli.output import progress, result, skipped_notes, writable
+from segue.cli.sequence_words import info_text, live_text, made_text, proposed_text
+from segue.errors import SettingError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from segue.app.elements import Elements
+    from segue.motion.clip import Clip
+
+Moves = Annotated[
+    list[Path],
+    typer.Argument(metavar="MOVES", help="Libraries or .toml files that hold elementary motions."),
+]
+Out = Annotated[Path, typer.Option("-o", "--out", help="File: .bvh, .glb, .fbx, .usd, .npz ...")]
+Fps = Annotated[float | None, typer.Option("--fps", help="Frame rate of the result.")]
+Report = Annotated[
+    Path | None, typer.Option("--report", help="HTML: timeline, pairs with reasons, filmstrip.")
+]
+Film = Annotated[Path | None, typer.Option("--film", help="PNG: a filmstrip.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this module."""
+    group = typer.Typer(
+        no_args_is_help=True, help="Elementary motions placed in time and joined to one motion."
+    )
+    group.command("make", short_help="A sequence from a script of motions and times.")(make_command)
+    group.command("live", short_help="A sequence played live by timed requests.")(live_command)
+    group.command("propose", short_help="Cut takes into elementary motions.")(propose_command)
+    group.command("info", short_help="Elementary motions and sequences of a file.")(info_command)
+    app.add_typer(group, name="sequence", short_help="Place motions in time: one continuous motion.")
+
+
+def make_command(
+    script: Annotated[
+        Path,
+        typer.Argument(metavar="SCRIPT", help="A .toml file of [[motions]], or a library that holds one."),
+    ],
+    out: Out = Path("sequence.bvh"),
+    name: Annotated[
+        str | None, typer.Option("--name", help="Which sequence, where there are several.")
+    ] = None,
+    skeleton: Annotated[
+        str | None,
+        typer.Option(
+            "--skeleton", help="Clip whose skeleton the result has; that of the first motion by default."
+        ),
+    ] = None,
+    fps: Fps = None,
+    report: Report = None,
+    film: Film = None,
+    force: Force = False,
+    as_json: Json = False,
+) -> None:
+    """A sequence from a script: motions at given times or as soon as possible, joined by optimal blends.
+
+    The script is a TOML file: [[motions]] with motion = "jab", at = 1.5 (seconds at which its core begins; left out: as
+    soon as possible), priority and smoothness; smoothness (0 responsive to 1 smooth) and method for all of it; and
+    sources = ["elements.toml", "moves.segue"], or [[elements]] of its own.
+    """
+    from segue.app import sequence_record, sequencing
+    from segue.app.called import called
+    from segue.app.sequence_facts import facts
+    from segue.app.sequence_report import not_executed
+    from segue.errors import nearest
+    from segue.pictures.sequence_timeline import PlacedSequence
+
+    _checked(out, report=report, film=film, fps=fps, force=force)
+    with progress(quiet=as_json) as tell:
+        told = sequencing.read_script(script, name=name, progress=tell)
+    clips = told.elements.clips.clips
+    body = None if skeleton is None else called(skeleton, clips)
+    if body is not None and all(clip.name != body for clip in clips):
+        msg = (
+            f"no clip of this sequence is called {skeleton!r}; {nearest(body, [clip.name for clip in clips])}"
+        )
+        raise SettingError(msg)
+    made = sequencing.make(
+        told, body=None if body is None else told.elements.clips.clip(body).skeleton, fps=fps
+    )
+    job = sequence_record.SequenceJob(
+        told.name, told.document, sequence_record.recorded_elements(told.elements), body, fps
+    )
+    record = sequence_record.write_sequence(made, out, job=job, clips=clips)
+    document = {**_written(made.clip, out, record, report, film), **facts(made)}
+    clip = made.clip.with_motion(name=out.stem)
+    _pictures(
+        clip,
+        report,
+        film,
+        parts=[PlacedSequence(made)],
+        rejected=not_executed(made),
+        what=_sentence(document),
+    )
+    result(document, made_text(document), as_json=as_json)
+
+
+def live_command(
+    moves: Moves,
+    script: Annotated[
+        Path | None,
+        typer.Option("--script", help="CSV seconds,command,motion,at,priority: one request a row."),
+    ] = None,
+    idle: Annotated[
+        str | None,
+        typer.Option(
+            "--idle",
+            help="Loop between motions: an elementary motion, or a clip (stand.bvh, moves.segue#stand, sample:stand).",
+        ),
+    ] = None,
+    out: Out = Path("live.bvh"),
+    seconds: Annotated[
+        float | None, typer.Option(help="Length; by default some seconds after the last motion asked for.")
+    ] = None,
+    smoothness: Annotated[float, typer.Option(help="0: most responsive, 1: smoothest.")] = 0.5,
+    method: Annotated[
+        str, typer.Option(help="How pairs are joined: optimal, pose-similarity or constraint-only.")
+    ] = "optimal",
+    fps: Fps = None,
+    report: Report = None,
+    film: Film = None,
+    force: Force = False,
+    as_json: Json = False,
+) -> None:
+    """A sequence played live: a loop goes on, and motions are asked for while it plays.
+
+    A request is a row of the table: seconds (of playing time, when it is made), command (play or withdraw), motion, at
+    (when its core is to begin; empty: as soon as possible), priority. What was played before a request never changes.
+    """
+    from segue.app import sequence_record, sequencing
+    from segue.app.elements import read_motions
+    from segue.app.sequence_facts import answer_facts
+    from segue.app.sequence_report import not_played, parts_of_live
+    from segue.app.sequence_requests import read_requests
+    from segue.tables import table_text
+
+    _checked(out, report=report, film=film, fps=fps, force=force)
+    if script is None:
+        msg = "say what is asked for with --script requests.csv: rows of seconds,command,motion,at,priority"
+        raise SettingError(msg)
+    chosen = sequencing.method_named(method)
+    text = table_text(script)
+    with progress(quiet=as_json) as tell:
+        elements = read_motions(moves, progress=tell)
+    requests = read_requests(script, elements.motions, text=text)
+    word = _idle_word(idle, elements)
+    source, loop = sequencing.read_loop(word, elements)
+    frames = None
+    if word in elements.motions:
+        frames = (elements.ranges[word].start_frame, elements.ranges[word].stop_frame)
+    known = [clip for clip in elements.clips.clips if clip.name != source.name]
+    job = sequence_record.LiveJob(
+        text,
+        sequence_record.recorded_elements(elements),
+        source.name,
+        frames,
+        smoothness,
+        chosen,
+        fps,
+        seconds,
+    )
+    player = sequencing.player_of(elements, loop, smoothness=smoothness, method=chosen, fps=fps)
+    made = sequencing.play(player, requests, seconds=seconds, name=out.stem)
+    record = sequence_record.write_live(made, out, job=job, clips=[*known, source])
+    document = _written(made.clip, out, record, report, film)
+    document |= {
+        "requests": [answer_facts(one) for one in made.answers],
+        "planning_ms": list(made.planning_ms),
+    }
+    text_rows = _request_rows(document["requests"])
+    _pictures(
+        made.clip,
+        report,
+        film,
+        parts=parts_of_live(made),
+        rejected=not_played(made),
+        what=_sentence(document),
+        rows=text_rows,
+    )
+    result(document, live_text(document), as_json=as_json)
+
+
+def propose_command(
+    inputs: Inputs,
+    out: Annotated[Path, typer.Option("-o", "--out", help="TOML file to write and edit.")] = Path(
+        "elements.toml"
+    ),
+    shortest: Annotated[float, typer.Option(help="Seconds that a motion lasts at least.")] = 0.8,
+    longest: Annotated[float, typer.Option(help="Seconds from which a motion is cut again.")] = 4.0,
+    force: Force = False,
+    as_json: Json = False,
+) -> None:
+    """Cut takes into elementary motions at the rests between bursts; the active middle of each is its core.
+
+    The file is there to be edited: names, ranges, cores and tags. segue sequence make and live take it as it is, segue
+    library import keeps its motions in a library that holds the clips.
+    """
+    from segue.app.elements import proposed, write_proposed
+
+    writable(out, force=force, kinds=(".toml",))
+    with progress(quiet=as_json) as tell:
+        clips, found = proposed(inputs, shortest=shortest, longest=longest, progress=tell)
+    skipped_notes(clips.skipped)
+    write_proposed(out, clips, found)
+    rates = {clip.name: clip.fps for clip in clips.clips}
+    document: dict[str, Any] = {
+        "written": [str(out)],
+        "elements": [
+            {
+                "name": one.name,
+                "clip": one.clip,
+                "seconds": [one.start_frame / rates[one.clip], one.stop_frame / rates[one.clip]],
+                "core": [one.core_start_frame / rates[one.clip], one.core_stop_frame / rates[one.clip]],
+                "tags": list(one.tags),
+            }
+            for one in found
+        ],
+    }
+    result(document, proposed_text(document), as_json=as_json)
+
+
+def info_command(moves: Moves, as_json: Json = False) -> None:
+    """Elementary motions with their foot phases, and sequences, of libraries and files."""
+    import msgspec
+
+    from segue.app.elements import element_facts, read_motions
+    from segue.errors import FileError
+
+    with progress(quiet=as_json) as tell:
+        elements = read_motions(moves, progress=tell)
+    if not (elements.motions or elements.sequences):
+        msg = "holds no elementary motion; segue sequence propose cuts a take, segue library import takes the result"
+        raise FileError(moves[0], msg)
+    document: dict[str, Any] = {
+        "file": ", ".join(map(str, moves)),
+        "elements": element_facts(elements),
+        "sequences": {name: msgspec.to_builtins(one) for name, one in elements.sequences.items()},
+    }
+    result(document, info_text(document), as_json=as_json)
+
+
+# -- shared ------------------------------------------------------------------------------------------------------
+
+
+def _checked(out: Path, *, report: Path | None, film: Path | None, fps: float | None, force: bool) -> None:
+    """Refuse what cannot be written before any work is done."""
+    from segue.app.motion_file import beside
+    from segue.io.formats import WRITABLE
+
+    writable(out, force=force, kinds=WRITABLE, beside=beside(out))
+    if report is not None:
+        writable(report, force=force, kinds=(".html", ".htm"))
+    if film is not None:
+        writable(film, force=force, kinds=(".png",))
+    if fps is not None and not 1 <= fps <= 1000:
+        msg = f"--fps {fps:g} is no frame rate here; give 1 to 1000"
+        raise SettingError(msg)
+
+
+def _idle_word(idle: str | None, elements: Elements) -> str:
+    """Word of the loop: as given, else the one motion that is called or tagged idle."""
+    if idle is not None:
+        return idle
+    found = [name for name, one in elements.motions.items() if name == "idle" or "idle" in one.tags]
+    if len(found) != 1:
+        what = "no motion is" if not found else f"{len(found)} motions are"
+        msg = f"say with --idle which loop plays between motions, as --idle sample:stand; {what} called or tagged idle"
+        raise SettingError(msg)
+    return found[0]
+
+
+def _written(clip: Clip, out: Path, record: Path, report: Path | None, film: Path | None) -> dict[str, Any]:
+    from segue.app.motion_file import beside
+
+    files = [
+        str(out),
+        *map(str, beside(out)[:-1]),
+        *(str(path) for path in (report, film) if path is not None),
+    ]
+    return {
+        "written": [*files, str(record)],
+        "seconds": clip.seconds,
+        "frames": clip.n_frames,
+        "fps": clip.fps,
+    }
+
+
+def _sentence(document: dict[str, Any]) -> str:
+    return f"{document['seconds']:g} s, {document['frames']} frames at {document['fps']:g} a second."
+
+
+def _request_rows(requests: Sequence[dict[str, Any]]) -> tuple[tuple[str, ...], ...]:
+    from segue.cli.sequence_words import answer_words
+
+    head = ("seconds", "request", "asked for at", "priority", "what became of it")
+    return (
+        head,
+        *(
+            (
+                f"{one['seconds']:.2f}",
+                f"{one['command']} {one['motion']}",
+                "as soon as possible" if one["at"] is None else f"{one['at']:g} s",
+                str(one["priority"]),
+                answer_words(one),
+            )
+            for one in requests
+        ),
+    )
+
+
+def _pictures(
+    clip: Clip,
+    report: Path | None,
+    film: Path | None,
+    *,
+    parts: Sequence[Any],
+    rejected: Sequence[Any],
+    what: str,
+    rows: tuple[tuple[str, ...], ...] = (),
+) -> None:
+    if report is not None:
+        from segue.app.sequence_report import write_report
+        from segue.pictures.report import Table
+
+        requests = Table(rows, "Requests in the order in which they were made.") if rows else None
+        write_report(report, clip, parts, rejected=rejected, what=what, requests=requests)
+    if film is not None:
+        from segue.pictures.filmstrip import filmstrip
+
+        filmstrip(clip, film)

@@ -1,0 +1,106 @@
+"""As soon as possible: the earliest time at which a motion can follow another (§5 of the source)."""
+
+from __future__ import annotations
+
+from segue.sequencing.choice import JoinWindow, MethodChoice, choose_method
+from segue.sequencing.decisions import FootPhase
+from segue.sequencing.footholds import HeldMotion
+from segue.sequencing.phases import SHORTEST, long_enough
+from segue.sequencing.planning import PairPlan, join_window, plan_pair
+from segue.sequencing.prepared import ReadyMotion
+
+INTERVAL = 1.0
+"""Seconds after which a motion is placed for a start."""
+
+
+def earliest_offset(
+    previous: HeldMotion, following: ReadyMotion, *, smoothness: float, after: int | None = None
+) -> int:
+    """Frame of the previous clip at which the following one begins as soon as it can.
+
+    It is placed a second after by its phases, the best ranges are found there, and it is pulled earlier until they
+    fill the time between both cores.
+    """
+    window = join_window(previous, following, 0, after)
+    first, second = _phases(previous, following, window)
+    room = max(round(SHORTEST * window.fps), 1)
+    soonest = window.left + room - following.core[0]
+    if first is not None and second is not None:
+        offset = max(window.outside(first).begin_frame - second.begin_frame, soonest)
+    elif first is not None:
+        offset = first.end_frame + round(INTERVAL * window.fps) - following.core[0]
+        # The step must not wait for a motion that begins only later.
+        offset = max(min(offset, first.end_frame), soonest)
+    else:
+        offset = window.left + round(INTERVAL * window.fps) - following.core[0]
+    plan = plan_pair(
+        previous,
+        following,
+        offset,
+        smoothness=smoothness,
+        after=after,
+        choice=_choice(previous, following, first, second, offset, after),
+    )
+    return _pulled(plan, following, offset, soonest)
+
+
+def _phases(
+    previous: HeldMotion, following: ReadyMotion, window: JoinWindow
+) -> tuple[FootPhase | None, FootPhase | None]:
+    """Phases that the two motions are to meet by: those of a transition, else of a connection."""
+    steps = []
+    for phase in previous.motion.phases:
+        outside = FootPhase(phase.foot, max(phase.begin_frame, window.left), phase.end_frame)
+        if long_enough(outside.n_frames, window.fps):
+            steps.append(outside)
+    best: tuple[int, FootPhase, FootPhase] | None = None
+    for step in steps:
+        for phase in following.phases:
+            length = min(phase.end_frame, following.core[0]) - phase.begin_frame
+            if phase.foot != step.foot or not long_enough(length, window.fps):
+                continue
+            # Of all that can meet, the soonest; the pair that is chosen at last is chosen where it lies.
+            key = step.begin_frame + following.core[0] - phase.begin_frame
+            if best is None or key < best[0]:
+                best = (key, step, phase)
+    if best is not None:
+        return best[1], best[2]
+    return (steps[0], None) if steps else (None, None)
+
+
+def _choice(
+    previous: HeldMotion,
+    following: ReadyMotion,
+    first: FootPhase | None,
+    second: FootPhase | None,
+    offset: int,
+    after: int | None,
+) -> MethodChoice:
+    """Method and phases where the following motion is placed for a start."""
+    window = join_window(previous, following, offset, after)
+    phases = [phase.moved(offset) for phase in following.phases]
+    before = previous.motion.phases
+    if first is not None:
+        before = tuple(p for p in before if p.end_frame == first.end_frame and p.foot == first.foot)
+    if second is not None:
+        phases = [second.moved(offset)]
+    return choose_method(before, phases, window)
+
+
+def _pulled(plan: PairPlan, following: ReadyMotion, offset: int, soonest: int) -> int:
+    """The earliest offset at which ranges as long as these fit between the cores."""
+    window = plan.window
+    begins = window.left
+    if plan.method == "connection" and plan.previous_phase is not None:
+        begins = window.outside(plan.previous_phase).begin_frame
+    longest = max(one.end - one.begin for one in (plan.lower, plan.upper))
+    pulled = begins + longest - following.core[0]
+    if plan.method == "transition" and plan.previous_phase is not None and plan.following_phase is not None:
+        # Both phases go on overlapping for as long as a phase lasts at least.
+        p = window.outside(plan.previous_phase)
+        own = plan.following_phase.end_frame - offset
+        pulled = max(pulled, p.begin_frame + round(SHORTEST * window.fps) - own)
+    if plan.adapts and plan.following_phase is not None:
+        own = plan.following_phase.begin_frame - offset
+        pulled = max(pulled, begins + (plan.lower.end - plan.lower.begin) - own)
+    return min(max(pulled, soonest), offset)

@@ -1,0 +1,148 @@
+"""Footholds: feet that stay where the motion before had them, until their step blends that away (adaptation).
+
+The foot keeps the place and turn it was left in: a ground motion of its own takes it there from where the motion has
+it. The pelvis keeps its place beside the feet, and legs reach by inverse kinematics.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from segue.arrays import Floats, Ints, Positions, Quaternions, frozen, sealed
+from segue.maths.planar import turned
+from segue.maths.quaternions import yawed
+from segue.motion.feet import foot_positions
+from segue.motion.kinematics import forward
+from segue.motion.limb_ik import Leg
+from segue.motion.roles import SIDES
+from segue.sequencing.poses import PrimaryPoints, primary_points
+from segue.sequencing.prepared import ReadyMotion
+from segue.sequencing.reaching import legs_reach
+
+_NARROW = 0.15
+"""Leg lengths between both feet under which neither is the nearer one."""
+
+
+@dataclass(frozen=True, eq=False)
+class Footholds:
+    """Where both feet are kept, and how much of it in each frame.
+
+    Parameters
+    ----------
+    places
+        (2, 2) where the motion has the left and the right foot when they are taken over, x and z in metres.
+    shifts, turns
+        (2, 2) metres and (2,) radians that take them to where they are kept.
+    shares
+        (F, 2) how much of it is left in each frame: 1 while a foot is kept, 0 once its step has blended it away.
+    """
+
+    places: Floats
+    shifts: Floats
+    turns: Floats
+    shares: Floats
+
+    @property
+    def sizes(self) -> tuple[float, float]:
+        """Metres by which either foot is shifted."""
+        left, right = np.linalg.norm(self.shifts, axis=1).tolist()
+        return left, right
+
+
+@dataclass(frozen=True, eq=False)
+class HeldMotion:
+    """A ready motion, its feet perhaps kept elsewhere, in the place and time of its own clip.
+
+    Parameters
+    ----------
+    motion
+        The motion as it is without footholds.
+    rotations, roots
+        (F, J, 4) and (F, 3): its frames.
+    pelvis, ground, ankles, feet, lower
+        As in `ReadyMotion`.
+    footholds
+        What is kept; None where nothing is.
+    """
+
+    motion: ReadyMotion
+    rotations: Quaternions
+    roots: Positions
+    pelvis: Positions
+    ground: Floats
+    ankles: Positions
+    feet: Quaternions
+    lower: PrimaryPoints
+    footholds: Footholds | None = None
+
+    @property
+    def n_frames(self) -> int:
+        """Number of its frames."""
+        return len(self.roots)
+
+    def rows(self, frames: Ints) -> Ints:
+        """Rows of frames: the first and the last stand for those beyond."""
+        return np.clip(frames, 0, self.n_frames - 1)
+
+
+@lru_cache(maxsize=512)
+def unheld(motion: ReadyMotion) -> HeldMotion:
+    """A motion whose feet stand where they stand."""
+    clip = motion.clip
+    return HeldMotion(
+        motion,
+        clip.rotations,
+        clip.root_positions,
+        motion.pelvis,
+        motion.ground,
+        motion.ankles,
+        motion.feet,
+        motion.lower,
+    )
+
+
+def held(motion: ReadyMotion, footholds: Footholds) -> HeldMotion:
+    """A motion with its feet kept: only the legs and the root differ, where a foothold is not yet blended away."""
+    clip, skeleton = motion.clip, motion.clip.skeleton
+    rows = np.flatnonzero((footholds.shares > 0.0).any(axis=1))
+    shares = footholds.shares[rows]
+    turns = shares * footholds.turns
+    beside = motion.ankles[rows][..., ::2] - footholds.places
+    moved = footholds.places + shares[..., None] * footholds.shifts + turned(turns, beside)
+    ankles = np.array(motion.ankles[rows])
+    ankles[..., ::2] = moved
+    feet = yawed(turns, motion.feet[rows])
+    roots = np.array(clip.root_positions[rows])
+    roots[:, ::2] += _beside_feet(motion, rows, moved - motion.ankles[rows][..., ::2])
+    legs = legs_reach(skeleton, clip.rotations[rows], roots, ankles=ankles, feet=feet, fps=clip.fps)
+    rotations, every = np.array(clip.rotations), np.array(clip.root_positions)
+    rotations[rows], every[rows] = legs
+    at = forward(skeleton, rotations, every)
+    halves = motion.halves
+    pelvis = at.positions[:, halves.pelvis]
+    joints = [Leg.of(skeleton, side).ankle for side in SIDES]
+    return HeldMotion(
+        motion,
+        sealed(rotations),
+        sealed(every),
+        frozen(pelvis),
+        frozen(foot_positions(skeleton, at)[..., ::2]),
+        frozen(at.positions[:, joints]),
+        frozen(at.rotations[:, joints]),
+        primary_points(at.positions, pelvis, motion.orientation, joints=halves.lower_primary, fps=clip.fps),
+        footholds,
+    )
+
+
+def _beside_feet(motion: ReadyMotion, rows: Ints, shifts: Floats) -> Floats:
+    """Shifts (n, 2) of a pelvis that keeps its place beside feet that are shifted (n, 2, 2): more by the nearer one."""
+    ankles = motion.ankles[rows][..., ::2]
+    across = ankles[:, 1] - ankles[:, 0]
+    soft = (_NARROW * motion.leg) ** 2
+    along = np.sum((motion.pelvis[rows][:, ::2] - ankles[:, 0]) * across, axis=1) + 0.5 * soft
+    share = np.clip(along / (np.sum(across**2, axis=1) + soft), 0.0, 1.0)[:, None]
+    out: Floats = (1.0 - share) * shifts[:, 0] + share * shifts[:, 1]
+    return out

@@ -1,0 +1,60 @@
+"""Foot phases: when a foot moves, by the support that keytimes rest on."""
+
+from __future__ import annotations
+
+from segue.arrays import Bools
+from segue.motion.flags import runs
+from segue.sequencing.decisions import Foot, FootPhase
+
+SHORTEST = 0.1
+"""Seconds: shorter phases are none."""
+FEET: tuple[Foot, Foot] = ("left", "right")
+
+
+def long_enough(frames: float, fps: float) -> bool:
+    """Whether so many frames last as long as a phase does.
+
+    Examples
+    --------
+    >>> long_enough(3, 30.0), long_enough(2, 30.0)
+    (True, False)
+    """
+    return frames / fps >= SHORTEST - 1e-9
+
+
+def foot_phases(support: Bools, fps: float) -> tuple[FootPhase, ...]:
+    """Stretches in which a foot moves, in the order of time.
+
+    Parameters
+    ----------
+    support
+        (F, 2) whether the left and the right foot carry (`segue.motion.keytimes`).
+    fps
+        Frames a second.
+
+    Returns
+    -------
+    Where both feet are off the ground for `SHORTEST` it is a phase of both; what either foot moves beside that is a
+    phase of its own.
+
+    Examples
+    --------
+    >>> import segue
+    >>> from segue.motion.keytimes import keytimes
+    >>> walk = segue.sample("walk")
+    >>> [phase.foot for phase in foot_phases(keytimes(walk).support, walk.fps)][:3]
+    ['right', 'left', 'right']
+    """
+    moving = ~support
+    out = []
+    for begin, end in runs(moving[:, 0] & moving[:, 1]):
+        if long_enough(end - begin, fps):
+            out.append(FootPhase("both", begin, end))
+    alone = moving.copy()
+    for phase in out:
+        alone[phase.begin_frame : phase.end_frame] = False
+    for foot, word in enumerate(FEET):
+        for begin, end in runs(alone[:, foot]):
+            if long_enough(end - begin, fps):
+                out.append(FootPhase(word, begin, end))
+    return tuple(sorted(out, key=lambda phase: (phase.begin_frame, phase.end_frame, phase.foot)))

@@ -1,0 +1,216 @@
+"""Where on the ground the following motion begins: supporting feet and body orientation match (§4.1 of the source).
+
+A foot that stands from the previous core through to the following one cannot turn. If heel and toe of it both do, they
+place the following motion alone, and its body turns over the foot; else it is turned by the body's orientation, and
+the foot that stands gives the place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from segue.arrays import Bools, Floats, Ints
+from segue.maths.planar import PlanarMotion, fit, turned, wrapped
+from segue.sequencing.footholds import Footholds, HeldMotion
+from segue.sequencing.planning import PairPlan
+from segue.sequencing.prepared import ReadyMotion
+
+
+def supporting_feet(plan: PairPlan) -> tuple[int, ...]:
+    """Feet that stand while the pair is joined: 0 is the left, 1 the right; none if both are in the air."""
+    phase = plan.previous_phase or plan.following_phase
+    if phase is None:
+        return 0, 1
+    return {"left": (1,), "right": (0,), "both": ()}[phase.foot]
+
+
+def meeting_rows(plan: PairPlan, previous: HeldMotion, following: ReadyMotion) -> tuple[int, int]:
+    """Rows of both motions in which their bodies are to be turned alike."""
+    lower = plan.lower
+    if lower.kind == "motion-to-motion":
+        middle = (lower.begin + lower.end) // 2
+        frames = middle, middle
+    elif plan.previous_phase is not None:
+        frames = min(lower.end, plan.previous_phase.end_frame), lower.end
+    else:
+        frames = lower.begin, lower.end
+    row = int(np.clip(frames[1] - plan.offset, 0, following.clip.n_frames - 1))
+    return int(previous.rows(np.array(frames[0]))), row
+
+
+def alignment_of(
+    plan: PairPlan, previous: HeldMotion, following: ReadyMotion, window: tuple[int, int]
+) -> tuple[PlanarMotion, float]:
+    """Ground motion that takes the following clip to where the previous one leads, and how far the body turns over it.
+
+    ``window`` are the last frame before and the first frame after what the joining may change.
+    """
+    a, b = meeting_rows(plan, previous, following)
+    turn = float(wrapped(previous.motion.orientation[a] - following.orientation[b]))
+    feet = supporting_feet(plan) if plan.planted else ()
+    if not feet:
+        return _in_the_air(plan, previous, following, turn), 0.0
+    first, second = _stances(plan, previous, following, window)
+    if len(feet) == 1 and not plan.adapts:
+        foot, parts = feet[0], slice(2 * feet[0], 2 * feet[0] + 2)
+        here, there = second[foot], first[foot]
+        places = (
+            following.ground[here.rows, _PARTS + parts.start],
+            previous.ground[there.rows, _PARTS + parts.start],
+        )
+        both = here.parts & there.parts
+        if both.all() and here.fixed and there.fixed:
+            found = fit(_flat(places[1]), _flat(places[0]), np.ones(2))
+            return found, float(wrapped(found.turn - turn))
+        both = both if both.any() else np.ones(2, dtype=bool)
+        return _at(turn, places[0][both].mean(axis=0), places[1][both].mean(axis=0)), 0.0
+    a, b = int(previous.rows(np.array(plan.lower.begin))), _last(plan, following)
+    return _at(turn, _centre(following.ground[b], feet), _centre(previous.ground[a], feet)), 0.0
+
+
+def _in_the_air(plan: PairPlan, previous: HeldMotion, following: ReadyMotion, turn: float) -> PlanarMotion:
+    """Bodies meet where nothing stands: by their pelvis in flight, by their feet where one of them lands."""
+    a, b = meeting_rows(plan, previous, following)
+    if plan.lower.kind == "motion-to-motion" or not plan.planted:
+        return _at(turn, following.pelvis[b, ::2], previous.pelvis[a, ::2])
+    return _at(turn, _centre(following.ground[b], (0, 1)), _centre(previous.ground[a], (0, 1)))
+
+
+_PARTS = np.arange(2)
+ROOM = 0.15
+"""Seconds that a foot needs to be put down elsewhere than where it was captured."""
+
+
+@dataclass(frozen=True, eq=False)
+class Stance:
+    """How one foot stands at an end of a blend.
+
+    Parameters
+    ----------
+    parts
+        (2,) whether heel and toe are planted.
+    rows
+        (2,) the row in which each is met: towards the core its plant holds no farther.
+    fixed
+        Whether the foot stands on into what must not change, so that it cannot be put down elsewhere.
+    """
+
+    parts: Bools
+    rows: Ints
+    fixed: bool
+
+
+def stance_at(planted: Bools, row: int, edge: int, *, room: int) -> Stance:
+    """How a foot, flags (F, 2) of heel and toe, stands near a row; ``edge`` is the row that must not change.
+
+    A foot that is put down only just then is met where it comes to stand.
+    """
+    way = -1 if edge <= row else 1
+    stands: Bools = planted[:, 0] | planted[:, 1]
+    soon = range(row, row - way * (2 * room + 1), -way)
+    near = [at for at in soon if 0 <= at < len(stands) and stands[at]]
+    if not near:
+        return Stance(np.zeros(2, dtype=bool), np.array([row, row]), False)
+    start = near[0]
+    rows = np.array([_walked(planted[:, part], start, edge, way) for part in (0, 1)])
+    end = _walked(stands, start, edge, way)
+    return Stance(np.asarray(planted[start]), rows, abs(end - edge) < room)
+
+
+def _walked(flags: Bools, start: int, edge: int, way: int) -> int:
+    """The last flagged row from a row on towards an edge."""
+    at = start
+    while at != edge and (edge - at) * way > 0 and flags[at] and flags[at + way]:
+        at += way
+    return at
+
+
+def _stances(
+    plan: PairPlan, previous: HeldMotion, following: ReadyMotion, window: tuple[int, int]
+) -> tuple[list[Stance], list[Stance]]:
+    """How both feet stand at the begin of the lower segment in one motion, and at its end in the other."""
+    room = max(round(ROOM * plan.window.fps), 1)
+    first, second = int(previous.rows(np.array(plan.lower.begin))), _last(plan, following)
+    low = int(previous.rows(np.array(window[0])))
+    high = int(np.clip(window[1] - plan.offset, 0, following.clip.n_frames - 1))
+    feet = [slice(0, 2), slice(2, 4)]
+    return (
+        [stance_at(previous.motion.planted[:, foot], first, low, room=room) for foot in feet],
+        [stance_at(following.planted[:, foot], second, high, room=room) for foot in feet],
+    )
+
+
+def _last(plan: PairPlan, following: ReadyMotion) -> int:
+    """Row of the following motion in which the lower segment ends."""
+    return int(np.clip(plan.lower.end - plan.offset, 0, following.clip.n_frames - 1))
+
+
+def _centre(ground: Floats, feet: Sequence[int]) -> Floats:
+    """Middle (2,) of heels and toes (4, 2) of feet."""
+    out: Floats = ground.reshape(2, 2, 2)[list(feet)].mean(axis=(0, 1))
+    return out
+
+
+def _flat(places: Floats) -> Floats:
+    """Ground places (n, 2) as points of height 0."""
+    return np.column_stack([places[:, 0], np.zeros(len(places)), places[:, 1]])
+
+
+def _at(turn: float, here: Floats, there: Floats) -> PlanarMotion:
+    """Ground motion of a turn that takes one place on x and z to another."""
+    moved = turned(np.array(turn), here)
+    return PlanarMotion(turn, float(there[0] - moved[0]), float(there[1] - moved[1]))
+
+
+def footholds_of(
+    plan: PairPlan,
+    previous: HeldMotion,
+    following: ReadyMotion,
+    placed: PlanarMotion,
+    window: tuple[int, int],
+) -> Footholds:
+    """Where an adaptation keeps both feet, in the space of the following clip, and for how long."""
+    first, second = _stances(plan, previous, following, window)
+    back = placed.inverse()
+    kept, own, share = np.zeros((2, 2, 2)), np.zeros((2, 2, 2)), np.zeros((2, 2))
+    for foot in (0, 1):
+        parts = _PARTS + 2 * foot
+        kept[foot] = back.apply(_flat(previous.ground[first[foot].rows, parts]))[:, ::2]
+        own[foot] = following.ground[second[foot].rows, parts]
+        both = first[foot].parts & second[foot].parts
+        share[foot] = both / both.sum() if both.any() else 0.5
+    places = np.einsum("fp,fpc->fc", share, own)
+    shifts = np.einsum("fp,fpc->fc", share, kept) - places
+    ways = [points[:, 1] - points[:, 0] for points in (own, kept)]
+    angles = [np.arctan2(way[:, 0], way[:, 1]) for way in ways]
+    return Footholds(places, shifts, wrapped(angles[1] - angles[0]), _shares(plan, following))
+
+
+def _shares(plan: PairPlan, following: ReadyMotion) -> Floats:
+    """Share (F, 2) of each foothold that is kept: each foot lets go of it in its own next step."""
+    frames = np.arange(following.clip.n_frames, dtype=np.float64) + plan.offset
+    shares = np.ones((len(frames), 2))
+    if plan.release is None or plan.following_phase is None:
+        return shares
+    curve = plan.release.curve
+    for foot, word in enumerate(("left", "right")):
+        if plan.following_phase.foot in (word, "both"):
+            shares[:, foot] = 1.0 - curve.at(frames)
+            continue
+        after = plan.following_phase.end_frame
+        step = next(
+            (
+                p
+                for p in following.phases
+                if p.foot in (word, "both") and p.begin_frame + plan.offset >= after - 1
+            ),
+            None,
+        )
+        if step is not None:
+            x = (frames - plan.offset - step.begin_frame) / max(step.n_frames, 1)
+            x = np.clip(x, 0.0, 1.0)
+            shares[:, foot] = 1.0 - x * x * (3.0 - 2.0 * x)
+    return shares

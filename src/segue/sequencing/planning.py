@@ -1,0 +1,296 @@
+"""Which stretches of a pair are blended how: segments within their bounds, their best ranges, their weight curves.
+
+Frames here are those of the previous motion's clip: its first is 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from segue.sequencing.choice import JoinWindow, MethodChoice, choose_method
+from segue.sequencing.curves import WeightCurve, distance_trend, end_slopes, weight_curve
+from segue.sequencing.decisions import BlendKind, FootPhase, Half, JoinMethod, LostCandidate
+from segue.sequencing.footholds import HeldMotion
+from segue.sequencing.poses import PrimaryPoints
+from segue.sequencing.prepared import ReadyMotion
+from segue.sequencing.ranges import Bounds, FoundRange, RangeSearch
+
+
+@dataclass(frozen=True)
+class PlannedSegment:
+    """A stretch over which a half of the body is blended, with the curve of its weights."""
+
+    name: str
+    half: Half
+    kind: BlendKind
+    begin: int
+    end: int
+    curve: WeightCurve
+    objective: float = 0.0
+    terms: tuple[float, float, float] = (0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True)
+class PairPlan:
+    """How a pair is to be joined.
+
+    Parameters
+    ----------
+    method, previous_phase, following_phase, lost
+        What was chosen, and what was not.
+    window
+        Where the pair can be joined.
+    offset
+        Frame at which the following motion begins.
+    lower, upper
+        The segment of either half between the cores.
+    release
+        The segment that blends a kept foothold away, if there is one.
+    planted
+        Whether planted feet are held, and the motion is placed by the foot that stands.
+    """
+
+    method: JoinMethod
+    previous_phase: FootPhase | None
+    following_phase: FootPhase | None
+    lost: tuple[LostCandidate, ...]
+    window: JoinWindow
+    offset: int
+    lower: PlannedSegment
+    upper: PlannedSegment
+    release: PlannedSegment | None = None
+    planted: bool = True
+
+    @property
+    def adapts(self) -> bool:
+        """Whether the previous motion's foothold is kept."""
+        return self.method in ("adaptation with step", "adaptation without step")
+
+
+def join_window(previous: HeldMotion, following: ReadyMotion, offset: int, after: int | None) -> JoinWindow:
+    """Where a pair can be joined; ``after`` is the last frame that must not change."""
+    left = max(previous.motion.core[1] - 1, 0)
+    if after is not None:
+        left = max(left, after)
+    ends = max(previous.n_frames - 1, left)
+    return JoinWindow(left, offset + following.core[0], offset, ends, previous.motion.clip.fps)
+
+
+def plan_pair(
+    previous: HeldMotion,
+    following: ReadyMotion,
+    offset: int,
+    *,
+    smoothness: float,
+    after: int | None = None,
+    choice: MethodChoice | None = None,
+) -> PairPlan:
+    """Plan the joining of two motions whose cores do not overlap.
+
+    Parameters
+    ----------
+    previous
+        The motion before, as the pair before it left it.
+    following
+        The motion that follows.
+    offset
+        Frame of the previous motion's clip at which the following clip begins.
+    smoothness
+        The paper's W.
+    after
+        Frame up to which nothing must change.
+    choice
+        Method and phases, where they are already chosen.
+    """
+    window = join_window(previous, following, offset, after)
+    if choice is None:
+        phases = [phase.moved(offset) for phase in following.phases]
+        choice = choose_method(previous.motion.phases, phases, window)
+    planner = _Planner(previous, following, offset, window, smoothness)
+    found = partial(
+        PairPlan,
+        choice.method,
+        choice.previous_phase,
+        choice.following_phase,
+        choice.lost,
+        window,
+        offset,
+    )
+    first, second = choice.previous_phase, choice.following_phase
+    if choice.method == "transition" and first is not None and second is not None:
+        return found(*planner.transition(first, second))
+    if choice.method == "connection" and first is not None:
+        return found(*planner.connection(first))
+    return found(*planner.adaptation(second))
+
+
+@dataclass(frozen=True, eq=False)
+class _Planner:
+    previous: HeldMotion
+    following: ReadyMotion
+    offset: int
+    window: JoinWindow
+    smoothness: float
+
+    def transition(self, first: FootPhase, second: FootPhase) -> tuple[PlannedSegment, PlannedSegment]:
+        """Eq. 1 and 2."""
+        window = self.window
+        p, q = window.outside(first), window.outside(second)
+        begin = self._apex(first, window.left)
+        length = max(first.end_frame, second.end_frame) - min(first.begin_frame, second.begin_frame)
+        bounds = self._bounds((begin, q.end_frame - 1), (p.begin_frame + 1, window.met))
+        lower = self._segment("S0", "lower", "motion-to-motion", bounds, length)
+        return lower, self._segment("S1", "upper", "pose-to-pose", bounds)
+
+    def connection(self, phase: FootPhase) -> tuple[PlannedSegment, PlannedSegment]:
+        """Eq. 3 and 4."""
+        window = self.window
+        begin = window.outside(phase).begin_frame
+        last = (begin + 1, window.met)
+        if phase.foot == "both" and window.starts <= phase.end_frame <= window.met:
+            last = (phase.end_frame, phase.end_frame)  # a body in the air lands when it does
+        bounds = self._bounds((begin, begin), last)
+        lower = self._segment("S0", "lower", "motion-to-pose", bounds, phase.n_frames)
+        upper = self._bounds((self._apex(phase, begin), window.met), (begin + 1, window.met))
+        return self._to_pose(lower, phase), self._segment("S1", "upper", "pose-to-pose", upper)
+
+    def adaptation(
+        self, phase: FootPhase | None
+    ) -> tuple[PlannedSegment, PlannedSegment, PlannedSegment | None]:
+        """Eq. 5 to 8."""
+        window = self.window
+        until = window.met if phase is None else min(window.met, phase.begin_frame)
+        bounds = self._bounds((window.left, window.met), (window.left + 1, until))
+        lower = self._segment("S1", "lower", "pose-to-pose", bounds)
+        highest = None if phase is None else self._highest(self.following, phase, self.offset)
+        in_flight = highest is not None and bounds.last[0] <= highest < window.met
+        until = highest if in_flight and highest is not None else window.met
+        bounds = self._bounds((window.left, window.met), (window.left + 1, until))
+        upper = self._segment("S2", "upper", "pose-to-pose", bounds)
+        release = None if phase is None else self._release(phase, lower)
+        return lower, upper, release
+
+    def _bounds(self, first: tuple[int, int], last: tuple[int, int]) -> Bounds:
+        """Bounds within both motions and between the cores, with room for a range at least."""
+        window = self.window
+        b0, b1 = max(last[0], window.starts, window.left + 1), min(last[1], window.met)
+        b0 = min(b0, window.met)
+        b1 = max(b1, b0)
+        a0, a1 = max(first[0], window.left), min(first[1], window.ends, b1 - 1)
+        a0 = min(a0, b1 - 1)
+        return Bounds((a0, max(a1, a0)), (b0, b1))
+
+    def _search(self, half: Half, frames: int | None) -> RangeSearch:
+        points: tuple[PrimaryPoints, PrimaryPoints] = (
+            (self.previous.lower, self.following.lower)
+            if half == "lower"
+            else (self.previous.motion.upper, self.following.upper)
+        )
+        fps = self.window.fps
+        seconds = None if frames is None else frames / fps
+        return RangeSearch(*points, 0, self.offset, seconds, self.smoothness, self.following.leg, fps)
+
+    def _segment(
+        self, name: str, half: Half, kind: BlendKind, bounds: Bounds, frames: int | None = None
+    ) -> PlannedSegment:
+        """The best range within bounds, with the curve that meets the speeds at its ends."""
+        search = self._search(half, frames)
+        best = search.best(bounds)
+        slopes = self._slopes(search, best)
+        curve = weight_curve(best.begin, best.end, slopes)
+        return PlannedSegment(name, half, kind, best.begin, best.end, curve, best.objective, best.terms)
+
+    def _slopes(self, search: RangeSearch, best: FoundRange) -> tuple[float, float]:
+        seconds = (best.end - best.begin) / self.window.fps
+        return end_slopes(
+            search.previous,
+            int(self.previous.rows(np.array(best.begin))),
+            search.following,
+            best.end - self.offset,
+            seconds=seconds,
+        )
+
+    def _to_pose(self, segment: PlannedSegment, phase: FootPhase) -> PlannedSegment:
+        """Motion-to-pose: by how the distance from the pose goes along the moving stretch, looked at from its end."""
+        rows = self.previous.rows(np.arange(segment.begin, segment.end + 1))
+        pose = self.following.lower.points[segment.end - self.offset]
+        trend, at = distance_trend(pose, self.previous.lower.points[rows][::-1])
+        peak = segment.end - at
+        highest = self._highest(self.previous.motion, phase, 0)
+        if highest is not None and segment.begin <= highest < segment.end:
+            trend, peak = "peak", max(highest, peak if trend == "peak" else highest)
+        if trend == "falling":
+            return _changed(segment, "pose-to-pose", segment.curve)
+        if trend == "peak" and peak < segment.end:
+            curve = WeightCurve(peak, segment.end, (0.0, segment.curve.slopes[1]), segment.curve.limited)
+            return _changed(segment, segment.kind, curve)
+        return segment
+
+    def _release(self, phase: FootPhase, kept: PlannedSegment) -> PlannedSegment:
+        """S0: the kept foothold is blended away while its foot moves; in place at the latest where it lands."""
+        begin = phase.begin_frame
+        end = min(phase.end_frame, self.offset + self.following.clip.n_frames - 1)
+        end = max(end, begin + 1)
+        pose = int(self.previous.rows(np.array(kept.begin)))
+        search = self._search("lower", phase.n_frames)
+        # The range leads from the pose that is kept; its time runs from where the foot lifts.
+        search = RangeSearch(
+            _still(search.previous, pose),
+            search.following,
+            begin,
+            self.offset,
+            search.phase_seconds,
+            search.smoothness,
+            search.leg,
+            search.fps,
+        )
+        best = search.best(Bounds((begin, begin), (begin + 1, end)))
+        moving = self.following.lower.points[begin - self.offset : best.end - self.offset + 1]
+        trend, at = distance_trend(search.previous.points[0], moving)
+        stop, kind = best.end, "pose-to-motion"
+        highest = self._highest(self.following, phase, self.offset)
+        if trend == "peak":
+            stop = begin + max(at, 1)
+        if highest is not None and begin < highest < stop:
+            stop = highest
+        slopes = end_slopes(
+            search.previous,
+            0,
+            search.following,
+            best.end - self.offset,
+            seconds=(best.end - begin) / self.window.fps,
+        )
+        curve = weight_curve(begin, stop, slopes if stop == best.end else (slopes[0], 0.0))
+        segment = PlannedSegment(
+            "S0", "lower", "pose-to-motion", begin, stop, curve, best.objective, best.terms
+        )
+        return _changed(segment, "pose-to-pose", curve) if trend == "falling" and kind else segment
+
+    def _apex(self, phase: FootPhase, begin: int) -> int:
+        """Frame from which a body in the air may be blended: its highest, if it comes after a frame."""
+        highest = self._highest(self.previous.motion, phase, 0)
+        return begin if highest is None else max(begin, highest)
+
+    @staticmethod
+    def _highest(motion: ReadyMotion, phase: FootPhase, offset: int) -> int | None:
+        """Frame in which the pelvis is highest, if both feet are off the ground."""
+        if phase.foot != "both":
+            return None
+        rows = slice(max(phase.begin_frame - offset, 0), phase.end_frame - offset)
+        return rows.start + offset + int(np.argmax(motion.pelvis[rows, 1]))
+
+
+def _still(points: PrimaryPoints, row: int) -> PrimaryPoints:
+    """One pose that is held."""
+    one = slice(row, row + 1)
+    return PrimaryPoints(points.points[one], np.zeros_like(points.moves[one]), np.zeros(1))
+
+
+def _changed(segment: PlannedSegment, kind: BlendKind, curve: WeightCurve) -> PlannedSegment:
+    """The same segment of another kind and curve."""
+    return PlannedSegment(
+        segment.name, segment.half, kind, segment.begin, segment.end, curve, segment.objective, segment.terms
+    )

@@ -1,0 +1,118 @@
+"""Planted feet between the cores of a pair: how far they slip as blended, and how they are held."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from segue.arrays import Bools, Floats, Positions, Quaternions
+from segue.motion.contacts import without_short
+from segue.motion.flags import runs
+from segue.motion.kinematics import attached_points, forward
+from segue.motion.skeleton import Skeleton
+from segue.sequencing.reaching import EASE
+from segue.synthesis.feet.legs import legs_alone
+from segue.synthesis.feet.moves import foot_moves
+from segue.synthesis.feet.planting import SHORTEST
+from segue.synthesis.feet.reaching import LegMotion, reached
+
+
+@dataclass(frozen=True, eq=False)
+class HeldPlants:
+    """Frames whose planted feet are held.
+
+    Parameters
+    ----------
+    rotations, roots
+        (n, J, 4) and (n, 3).
+    before, after
+        Metres that a plant slips at most, as blended and held.
+    missed
+        (2, 2) metres by which plants of either foot that last to the end do not end where they began.
+    """
+
+    rotations: Quaternions
+    roots: Positions
+    before: float
+    after: float
+    missed: Floats
+
+
+def legs_of(skeleton: Skeleton, rotations: Quaternions, roots: Positions) -> LegMotion:
+    """Legs of frames (n, J, 4) and (n, 3), and where their feet are."""
+    body = legs_alone(skeleton)
+    turns = rotations.take(body.joints, 1)
+    at = forward(body.skeleton, turns, roots)
+    ground = attached_points(at, body.points.joints, body.points.offsets)[..., ::2]
+    return LegMotion(body, turns, roots, at, ground)
+
+
+def left_over(ground: Floats, planted: Bools, room: int) -> Floats:
+    """Metres (2, 2) on x and z by which plants of either foot that last to the end miss where they began.
+
+    ``ground`` are places (n, 4, 2) of heels and toes, ``planted`` flags (n, 4). A plant that ends so many frames before
+    the last does so as well.
+    """
+    out, count = np.zeros((2, 2)), len(ground)
+    for foot in (0, 1):
+        missed = [
+            ground[stop - 1, part] - ground[start, part]
+            for part in (2 * foot, 2 * foot + 1)
+            for start, stop in runs(planted[:, part])
+            if stop >= count - room and stop - start > 1
+        ]
+        out[foot] = np.mean(missed, axis=0) if missed else 0.0
+    return out
+
+
+def largest_slip(ground: Floats, planted: Bools) -> float:
+    """Metres that a planted heel or toe (n, 4, 2) is away from where its plant (n, 4) begins, at most."""
+    out = 0.0
+    for part in range(planted.shape[1]):
+        for start, stop in runs(planted[:, part]):
+            way = ground[start:stop, part] - ground[start, part]
+            out = max(out, float(np.linalg.norm(way, axis=-1).max()))
+    return out
+
+
+def hold_plants(
+    skeleton: Skeleton, rotations: Quaternions, roots: Positions, planted: Bools, *, fps: float
+) -> HeldPlants:
+    """Hold planted feet (n, 4) of frames whose first and last do not change.
+
+    A plant that reaches over the first or the last frame is held where it has it; one that lies within stays where it
+    begins as nearly as the steps around it allow.
+    """
+    count = len(roots)
+    flags = without_short(planted, SHORTEST * fps)
+    legs = legs_of(skeleton, rotations, roots)
+    before = largest_slip(legs.ground, flags)
+    if count < 3 or before == 0.0:
+        return HeldPlants(rotations, roots, before, before, np.zeros((2, 2)))
+    own = np.diff(legs.ground, axis=0, prepend=legs.ground[:1])
+    firm = np.zeros((count, 4))
+    firm[1:] = flags[1:] & flags[:-1]
+    wanted = np.where(firm[..., None] > 0.0, 0.0, own)
+    shift, turn = np.zeros((2, count, 2)), np.zeros((2, count))
+    for foot in (0, 1):
+        parts = slice(2 * foot, 2 * foot + 2)
+        shift[foot], turn[foot] = foot_moves(
+            legs.ground[:, parts],
+            legs.ankles[:, foot],
+            wanted[:, parts],
+            firm[:, parts],
+            windows=[(1, count - 1)],
+            fps=fps,
+        )
+    inside = np.ones(count, dtype=bool)
+    inside[[0, -1]] = False
+    local, lower, changed, _ = reached(legs, shift, turn, ease=max(round(EASE * fps), 1), within=inside)
+    out = np.array(rotations)
+    out[:, legs.body.joints] = local
+    # The ends are those of whoever has them, to the bit.
+    out[[0, -1]], lower[[0, -1]] = rotations[[0, -1]], roots[[0, -1]]
+    ground = legs_of(skeleton, out, lower).ground if changed.any() else legs.ground
+    return HeldPlants(
+        out, lower, before, largest_slip(ground, flags), left_over(ground, flags, round(0.15 * fps))
+    )

@@ -1,0 +1,162 @@
+"""Optimal blending ranges: from which frame of the previous motion to which of the following one (eq. 9 to 14).
+
+Terms of different units are each over a typical value: time over 0.5 s, a usual blend; distances over 0.15 leg lengths,
+as far as limbs go in one; speeds over a leg length a second, at which limbs go then.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from segue.arrays import Floats, Ints
+from segue.maths.easing import STEEPEST
+from segue.sequencing.poses import TINY, PrimaryPoints, pose_distances
+
+TYPICAL_SECONDS = 0.5
+TYPICAL_DISTANCE = 0.15
+"""Leg lengths."""
+TYPICAL_SPEED = 1.0
+"""Leg lengths a second."""
+RESPONSIVE = (1.0, 0.25, 0.5)
+"""Weights of time, pose and velocity at W = 0."""
+SMOOTHEST = (0.25, 1.0, 1.0)
+"""The same at W = 1."""
+_COARSE = 12
+"""Frames of either motion that are looked at first, at most."""
+_KEPT = 3
+"""Best of these that are looked around."""
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """Frames of the clock in which a range may begin and end; both ends of both count."""
+
+    first: tuple[int, int]
+    last: tuple[int, int]
+
+    def possible(self) -> bool:
+        """Whether any range lies in them."""
+        return self.first[0] <= self.first[1] and max(self.last[0], self.first[0] + 1) <= self.last[1]
+
+
+@dataclass(frozen=True)
+class FoundRange:
+    """The best range within bounds: frames of the clock, what it costs, its terms, and its mean speed."""
+
+    begin: int
+    end: int
+    objective: float
+    terms: tuple[float, float, float]
+
+
+@dataclass(frozen=True, eq=False)
+class RangeSearch:
+    """What ranges are compared by.
+
+    Parameters
+    ----------
+    previous, following
+        Primary joints of one half of the body in both motions.
+    previous_start, following_start
+        Frames of the clock of their first frames.
+    phase_seconds
+        Length of the foot-moving phase that a range is to be as long as; None: the shorter the better.
+    smoothness
+        The paper's W.
+    leg
+        Metres of a leg.
+    fps
+        Frames a second.
+    """
+
+    previous: PrimaryPoints
+    following: PrimaryPoints
+    previous_start: int
+    following_start: int
+    phase_seconds: float | None
+    smoothness: float
+    leg: float
+    fps: float
+
+    def weights(self) -> Floats:
+        """Weights (3,) of time, pose and velocity, each over its typical value."""
+        share = self.smoothness
+        mixed: Floats = (1.0 - share) * np.array(RESPONSIVE) + share * np.array(SMOOTHEST)
+        mixed /= [TYPICAL_SECONDS, TYPICAL_DISTANCE * self.leg, TYPICAL_SPEED * self.leg]
+        return mixed
+
+    def terms(self, first: Ints, last: Ints) -> Floats:
+        """Weighted terms (3, N, M) of ranges from frames (N,) to frames (M,) of the clock; infinite where none is."""
+        a = np.clip(first - self.previous_start, 0, len(self.previous.points) - 1)
+        b = np.clip(last - self.following_start, 0, len(self.following.points) - 1)
+        seconds = (last[None] - first[:, None]) / self.fps
+        none = seconds <= 0.0
+        seconds = np.where(none, 1.0, seconds)
+        apart = pose_distances(self.previous.points[a], self.following.points[b])
+        mean = apart / seconds
+        v0, v1 = self.previous.speeds[a][:, None], self.following.speeds[b][None]
+        time = seconds if self.phase_seconds is None else np.abs(self.phase_seconds - seconds)
+        velocity = 0.5 * (np.abs(v0 - mean) + np.abs(v1 - mean))
+        velocity += self._unmet(a, b, apart, mean)
+        out: Floats = np.stack([time, apart, velocity])
+        out *= self.weights()[:, None, None]
+        out[:, none] = np.inf
+        return out
+
+    def _unmet(self, a: Ints, b: Ints, apart: Floats, mean: Floats) -> Floats:
+        """Speed (N, M) that is not met where a slope is limited: such ranges are to be avoided."""
+        v0, v1 = self.previous.speeds[a][:, None], self.following.speeds[b][None]
+        over0, over1 = np.maximum(v0 - STEEPEST * mean, 0.0), np.maximum(v1 - STEEPEST * mean, 0.0)
+        if not (over0.any() or over1.any()):
+            return over0
+        x, y = self.previous, self.following
+        p, q = (points.reshape(len(points), -1) for points in (x.points[a], y.points[b]))
+        m, n = (moves.reshape(len(moves), -1) for moves in (x.moves[a], y.moves[b]))
+        along0 = m @ q.T - np.sum(m * p, axis=1)[:, None]
+        along1 = np.sum(n * q, axis=1)[None] - p @ n.T
+        out: Floats = np.where((along0 >= 0.0) & (apart > TINY), over0, 0.0)
+        out += np.where((along1 >= 0.0) & (apart > TINY), over1, 0.0)
+        return out
+
+    def best(self, bounds: Bounds) -> FoundRange:
+        """Find the best range, coarse to fine: every few frames, then around the best of these."""
+        (a0, a1), (b0, b1) = bounds.first, bounds.last
+        step = max(-(-(a1 - a0) // (_COARSE - 1)), -(-(b1 - b0) // (_COARSE - 1)), 1)
+        pairs = [(_every(a0, a1, step), _every(b0, b1, step))]
+        while True:
+            found = [(self.terms(first, last), first, last) for first, last in pairs]
+            best = sorted(_lowest(found), key=lambda one: one[0])[:_KEPT]
+            if step == 1:
+                break
+            finer = max(step // 4, 1)
+            pairs = [
+                (
+                    _every(max(t0 - step, a0), min(t0 + step, a1), finer),
+                    _every(max(t1 - step, b0), min(t1 + step, b1), finer),
+                )
+                for _, t0, t1 in best
+            ]
+            step = finer
+        cost, begin, end = best[0]
+        terms = self.terms(np.array([begin]), np.array([end]))[:, 0, 0]
+        return FoundRange(begin, end, cost, (float(terms[0]), float(terms[1]), float(terms[2])))
+
+
+def _every(first: int, last: int, step: int) -> Ints:
+    """Frames from the first to the last, both included, every so many."""
+    out = np.arange(first, last + 1, step)
+    return out if out[-1] == last else np.append(out, last)
+
+
+def _lowest(found: list[tuple[Floats, Ints, Ints]]) -> list[tuple[float, int, int]]:
+    """The lowest few (cost, begin, end) of tables of terms; of equals the first."""
+    out: dict[tuple[int, int], float] = {}
+    for terms, first, last in found:
+        total = terms.sum(axis=0)
+        for k in np.argsort(total, axis=None, kind="stable")[:_KEPT].tolist():
+            i, j = divmod(k, total.shape[1])
+            if np.isfinite(total[i, j]):
+                out[int(first[i]), int(last[j])] = float(total[i, j])
+    return [(cost, begin, end) for (begin, end), cost in out.items()]

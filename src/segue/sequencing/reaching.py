@@ -1,0 +1,74 @@
+"""Legs reach feet that are given, in rotations of a whole body."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from segue.arrays import Bools, Floats, Positions, Quaternions
+from segue.maths.easing import smoothstep
+from segue.motion.kinematics import forward
+from segue.motion.limb_ik import reach_ankles
+from segue.motion.skeleton import Skeleton
+from segue.synthesis.feet.legs import legs_alone
+from segue.synthesis.feet.lowering import smooth_above, too_far
+
+EASE = 0.1
+"""Seconds over which a root comes down for a leg that would not reach."""
+
+
+def legs_reach(
+    skeleton: Skeleton,
+    rotations: Quaternions,
+    roots: Positions,
+    *,
+    ankles: Positions,
+    feet: Quaternions,
+    fps: float,
+    inside: Floats | None = None,
+) -> tuple[Quaternions, Positions]:
+    """Rotations and roots whose ankles are at places, with feet as given; a root comes down where a leg is too short.
+
+    Parameters
+    ----------
+    skeleton
+        The body.
+    rotations, roots
+        (F, J, 4) and (F, 3): the motion as it is.
+    ankles, feet
+        (F, 2, 3) world places and (F, 2, 4) world rotations that the left and the right ankle are to have.
+    fps
+        Frames a second.
+    inside
+        (F,) share of the lowering that is made; all by default.
+    """
+    body = legs_alone(skeleton)
+    at = forward(body.skeleton, rotations.take(body.joints, 1), roots)
+    wanted = ankles.swapaxes(0, 1)
+    moved: Bools = np.ones(wanted.shape[:2], dtype=bool)
+    lowered = smooth_above(too_far(at, body.legs, wanted, moved), max(round(EASE * fps), 1))
+    if inside is not None:
+        lowered = lowered * inside
+    joints = np.array([[leg.hip, leg.knee, leg.ankle] for leg in body.legs])
+    hips = at.positions[:, joints[:, 0]].swapaxes(0, 1)
+    hips[..., 1] -= lowered
+    local = reach_ankles(body.skeleton, at, body.legs, hips=hips, ankles=wanted, feet=feet.swapaxes(0, 1))
+    out, lower = np.array(rotations), np.array(roots)
+    lower[:, 1] -= lowered
+    for leg in (0, 1):
+        whole = body.joints[joints[leg]]
+        old = out[:, whole]
+        away = np.sum(old * local[leg], axis=-1, keepdims=True) < 0.0
+        out[:, whole] = np.where(away, -local[leg], local[leg])
+    return out, lower
+
+
+def within_ends(count: int, ease: int) -> Floats:
+    """How far (count,) frames lie inside both ends: 0 just outside, 1 from so many frames on.
+
+    Examples
+    --------
+    >>> within_ends(5, 1).tolist()
+    [0.5, 1.0, 1.0, 1.0, 0.5]
+    """
+    depth = np.minimum(np.arange(1, count + 1), np.arange(count, 0, -1))
+    return smoothstep(np.clip(depth / (ease + 1), 0.0, 1.0))

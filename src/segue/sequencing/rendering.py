@@ -1,0 +1,123 @@
+"""Executed motions become frames: each alone where nothing is joined, the pairs' own frames between them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from segue.arrays import Floats, Ints, frozen, sealed
+from segue.maths.planar import PlanarMotion
+from segue.motion.clip import Clip, Origin, merged_periods
+from segue.motion.resample import origin_at
+from segue.sequencing.blends import HalfSources
+from segue.sequencing.timeline import PlacedMotion
+
+
+@dataclass(frozen=True, eq=False)
+class RenderedMotion:
+    """Frames of executed motions.
+
+    Parameters
+    ----------
+    clip
+        The motion; its origin names the sources of the lower body.
+    upper_origin
+        Those of the upper body.
+    first_frame
+        Frame of the clock of its first frame.
+    """
+
+    clip: Clip
+    upper_origin: Origin
+    first_frame: int
+
+
+def rendered(done: Sequence[PlacedMotion], *, name: str) -> RenderedMotion:
+    """Make the frames of executed motions, from the first frame of the first to the last of the last."""
+    first = done[0].start
+    stop = done[-1].start + done[-1].motion.n_frames
+    skeleton = done[0].motion.motion.clip.skeleton
+    rotations = np.empty((stop - first, skeleton.n_joints, 4))
+    roots = np.empty((stop - first, 3))
+    names = tuple(dict.fromkeys(each for one in done for each in one.motion.motion.clip.origin.clips))
+    lower, upper = _Sources(stop - first, names), _Sources(stop - first, names)
+    for k, one in enumerate(done):
+        begin = first
+        if one.pair is not None:
+            begin = one.begun + one.pair.n_frames
+            frames, at = one.pair.frames, slice(one.begun - first, begin - first)
+            _put(rotations, roots, at, frames.rotations, frames.roots, done[k - 1].placed)
+            pair = done[k - 1].motion.motion.clip.origin, one.motion.motion.clip.origin
+            lower.pair(at, frames.lower, *pair)
+            upper.pair(at, frames.upper, *pair)
+        end = stop if k + 1 == len(done) else done[k + 1].begun
+        rows = np.arange(begin - one.start, end - one.start)
+        at = slice(begin - first, end - first)
+        _put(rotations, roots, at, one.motion.rotations[rows], one.motion.roots[rows], one.placed)
+        for sources in (lower, upper):
+            sources.alone(at, rows, one.motion.motion.clip.origin)
+    periods = merged_periods(names, [one.motion.motion.clip.origin for one in done])
+    source = done[0].motion.motion.clip.source
+    clip = Clip(
+        skeleton,
+        sealed(rotations),
+        sealed(roots),
+        done[0].motion.motion.clip.fps,
+        name=name,
+        origin=lower.origin(periods),
+        source=source,
+    )
+    return RenderedMotion(clip, upper.origin(periods), first)
+
+
+def _put(
+    rotations: Floats, roots: Floats, at: slice, turns: Floats, places: Floats, placed: PlanarMotion
+) -> None:
+    """Lay frames in, moved along the ground."""
+    rotations[at], roots[at] = turns, places
+    if placed != PlanarMotion():
+        rotations[at, 0] = placed.rotate(turns[:, 0])
+        roots[at] = placed.apply(places)
+
+
+class _Sources:
+    """Origin rows of a motion that is put together."""
+
+    def __init__(self, count: int, names: tuple[str, ...]) -> None:
+        self.names = names
+        self.clip: Ints = np.full((count, 2), -1, dtype=np.int64)
+        self.frame, self.weight = np.zeros((count, 2)), np.zeros((count, 2))
+
+    def _numbers(self, origin: Origin) -> Ints:
+        return np.array([*(self.names.index(name) for name in origin.clips), -1])
+
+    def alone(self, at: slice, rows: Ints, origin: Origin) -> None:
+        """Frames of one motion, as its own origin has them."""
+        self.clip[at] = self._numbers(origin)[origin.clip[rows]]
+        self.frame[at], self.weight[at] = origin.frame[rows], origin.weight[rows]
+
+    def pair(self, at: slice, half: HalfSources, first: Origin, second: Origin) -> None:
+        """Frames that two motions are blended to; of either the source that counts more."""
+        for column, (rows, origin, weight) in enumerate(
+            ((half.first, first, 1.0 - half.weight), (half.second, second, half.weight))
+        ):
+            there = origin_at(origin, rows)
+            which = np.argmax(there.weight, axis=1)
+            every = np.arange(len(rows))
+            self.clip[at, column] = self._numbers(origin)[there.clip[every, which]]
+            self.frame[at, column] = there.frame[every, which]
+            self.weight[at, column] = weight
+        alone = self.weight[at].max(axis=1) >= 1.0
+        rows = np.arange(at.start, at.stop)[alone]
+        heavier = np.argmax(self.weight[rows], axis=1)
+        self.clip[rows, 0], self.frame[rows, 0] = self.clip[rows, heavier], self.frame[rows, heavier]
+        self.weight[rows, 0], self.clip[rows, 1] = 1.0, -1
+        self.frame[rows, 1], self.weight[rows, 1] = 0.0, 0.0
+
+    def origin(self, periods: tuple[float, ...]) -> Origin:
+        """All of it."""
+        return Origin(
+            self.names, frozen(self.clip, np.int64), frozen(self.frame), frozen(self.weight), periods
+        )

@@ -1,0 +1,166 @@
+"""Foot phases, choice of method, ranges and weight curves of a sequence, written from their definitions with loops.
+
+Times are frames of one clock. ``left`` is the last frame of the previous core, ``met`` the first of the following one.
+"""
+
+from __future__ import annotations
+
+import math
+
+SHORTEST = 0.1
+LONGEST_STEP = 2.0
+SLACK = 0.5
+
+
+def phases(support, fps):
+    """Foot-moving phases (foot, begin, end) of flags (F, 2)."""
+    n = len(support)
+    enough = SHORTEST - 1e-9
+
+    def stretches(flag):
+        out, t = [], 0
+        while t < n:
+            if flag(t):
+                begin = t
+                while t < n and flag(t):
+                    t += 1
+                if (t - begin) / fps >= enough:
+                    out.append((begin, t))
+            t += 1
+        return out
+
+    both = stretches(lambda t: not support[t][0] and not support[t][1])
+    flying = {t for begin, end in both for t in range(begin, end)}
+    out = [("both", begin, end) for begin, end in both]
+    for foot, word in enumerate(("left", "right")):
+        found = stretches(lambda t, foot=foot: not support[t][foot] and t not in flying)
+        out += [(word, begin, end) for begin, end in found]
+    return sorted(out, key=lambda p: (p[1], p[2], p[0]))
+
+
+def outside(phase, left, met):
+    """What of a phase lies between the cores, or nothing if that is too short to count; in frames."""
+    begin, end = max(phase[1], left), min(phase[2], met)
+    return (begin, end)
+
+
+def choose(previous, following, *, left, met, starts, fps):
+    """Method, previous phase and following phase; ``starts`` is the first frame of the following motion."""
+
+    def counts(phase):
+        begin, end = outside(phase, left, met)
+        return (end - begin) / fps >= SHORTEST - 1e-9
+
+    best = None
+    for p in previous:
+        for q in following:
+            if p[0] != q[0] or not counts(p) or not counts(q):
+                continue
+            p_begin, p_end = outside(p, left, met)
+            q_begin, q_end = outside(q, left, met)
+            if max(p_begin, q_begin) >= min(p_end, q_end):
+                continue
+            length = q_end - p_begin
+            if length > 0 and (best is None or length > best[0]):
+                best = (length, p, q)
+    if best is not None:
+        return "transition", best[1], best[2]
+    best = None
+    for p in previous:
+        if not counts(p):
+            continue
+        p_begin = outside(p, left, met)[0]
+        if starts - p_begin > max(LONGEST_STEP * (p[2] - p_begin), SLACK * fps):
+            continue
+        if best is None or met - p_begin > best[0]:
+            best = (met - p_begin, p)
+    if best is not None:
+        return "connection", best[1], None
+    best = None
+    for q in following:
+        if (q[1] - max(left, starts)) / fps < SHORTEST - 1e-9:
+            continue
+        if best is None or q[1] < best[1]:
+            best = q
+    if best is not None:
+        return "adaptation with step", None, best
+    return "adaptation without step", None, None
+
+
+def distance(a, b):
+    """Mean distance of corresponding points."""
+    return sum(math.dist(p, q) for p, q in zip(a, b, strict=True)) / len(a)
+
+
+def step(points, t, ahead):
+    """Frame pair over which speed at frame t is taken."""
+    if t + ahead < len(points):
+        return t, t + ahead
+    return max(t - ahead, 0), t
+
+
+def speed(points, t, ahead, fps):
+    """V(t) = D(t, t + eps) / eps."""
+    a, b = step(points, t, ahead)
+    return distance(points[a], points[b]) * fps / max(b - a, 1)
+
+
+def slopes(a, t0, b, t1, *, seconds, ahead, fps):
+    """Slopes of the weight curve at both ends, as the speeds ask for."""
+    apart = distance(a[t0], b[t1])
+    if apart < 1e-9:
+        return 1.0, 1.0
+    mean = apart / seconds
+    out = []
+    for points, t in ((a, t0), (b, t1)):
+        begin, end = step(points, t, ahead)
+        along = 0.0
+        for k in range(len(points[t])):
+            for c in range(3):
+                along += (b[t1][k][c] - a[t0][k][c]) * (points[end][k][c] - points[begin][k][c])
+        out.append(0.0 if along < 0 else speed(points, t, ahead, fps) / mean)
+    return tuple(out)
+
+
+def objective(a, t0, b, t1, *, seconds, phase_seconds, weights, typical, ahead, fps):
+    """Eq. 9 with every term over its typical value; what a limited slope leaves of the speed counts as velocity."""
+    apart = distance(a[t0], b[t1])
+    mean = apart / seconds
+    v0, v1 = speed(a, t0, ahead, fps), speed(b, t1, ahead, fps)
+    time = seconds if phase_seconds is None else abs(phase_seconds - seconds)
+    velocity = (abs(v0 - mean) + abs(v1 - mean)) / 2
+    for v, s in zip((v0, v1), slopes(a, t0, b, t1, seconds=seconds, ahead=ahead, fps=fps), strict=True):
+        if s > 3:
+            velocity += v - 3 * mean
+    return (
+        weights[0] * time / typical[0] + weights[1] * apart / typical[1] + weights[2] * velocity / typical[2]
+    )
+
+
+def best_range(a, a_start, b, b_start, first, last, **how):
+    """Best (t0, t1) of all in closed bounds ``first`` and ``last``, frames of the clock, and what it costs."""
+    best = None
+    for t0 in range(first[0], first[1] + 1):
+        for t1 in range(max(last[0], t0 + 1), last[1] + 1):
+            cost = objective(a, t0 - a_start, b, t1 - b_start, seconds=(t1 - t0) / how["fps"], **how)
+            if best is None or cost < best[0]:
+                best = (cost, t0, t1)
+    return best
+
+
+def hermite(x, begin, end):
+    """Cubic from 0 to 1 with slopes limited to 0 to 3."""
+    begin, end = min(max(begin, 0.0), 3.0), min(max(end, 0.0), 3.0)
+    h10, h01, h11 = x**3 - 2 * x**2 + x, -2 * x**3 + 3 * x**2, x**3 - x**2
+    return min(max(h10 * begin + h01 + h11 * end, 0.0), 1.0)
+
+
+def trend(distances):
+    """How distances from the fixed pose go over a moving segment: growing, falling, or the frame of a peak inside."""
+    top, low = max(distances), min(distances)
+    slack = 0.05 * (top - low)
+    if distances[-1] >= top - slack:
+        return "growing", None
+    if distances[0] >= top - slack:
+        return "falling", None
+    return "peak", distances.index(top)
