@@ -6,14 +6,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from segue.arrays import Bools, Floats, Positions, Quaternions
+from segue.arrays import Bools, Floats, Ints, Positions, Quaternions
 from segue.maths.easing import monotone_hermite
 from segue.maths.planar import PlanarMotion
-from segue.maths.quaternions import slerp, yawed
+from segue.maths.quaternions import conjugate, multiply, slerp, yawed
 from segue.motion.skeleton import Skeleton
 from segue.sequencing.footholds import HeldMotion
 from segue.sequencing.planning import PairPlan, PlannedSegment
 from segue.sequencing.reaching import EASE, legs_reach, within_ends
+from segue.sequencing.velocities import with_turns, with_ways
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,15 +56,32 @@ def blended(
     upper = _sources(plan.upper, previous, following, plan.offset, at)
     halves = previous.motion.halves
     low, high = np.flatnonzero(halves.lower), np.flatnonzero(halves.upper)
+    ends = PlanarMotion(), placed
     rotations = np.empty((len(at), len(halves.lower), 4))
-    a, b = _turns(previous, upper.first, high), _turns(following, upper.second, high)
-    rotations[:, high] = _mixed(a, b, upper.weight)
-    a, b = _turns(previous, lower.first, low), _turns(following, lower.second, low)
-    b[:, 0] = placed.rotate(b[:, 0])  # the root is the first joint of the lower half
-    rotations[:, low] = _mixed(a, b, lower.weight)
+    for sources, joints, segment in ((lower, low, plan.lower), (upper, high, plan.upper)):
+        a, b = _turns(previous, sources.first, joints), _turns(following, sources.second, joints)
+        if joints[0] == 0:
+            b[:, 0] = placed.rotate(b[:, 0])
+        rotations[:, joints] = _mixed(a, b, sources.weight)
+        if plan.optimal:
+            span = _span(segment, at)
+            beside = [
+                _beside(motion, joints, row, ground)
+                for motion, row, ground in zip(
+                    (previous, following), _next_rows(plan, segment), ends, strict=True
+                )
+            ]
+            rotations[span, joints] = with_turns(rotations[span, joints], *beside, fps=plan.window.fps)
     p, q = _points(previous.roots, lower.first), placed.apply(_points(following.roots, lower.second))
     share = lower.weight[:, None]
     roots = (1.0 - share) * p + share * q
+    if plan.optimal:
+        span, rows = _span(plan.lower, at), _next_rows(plan, plan.lower)
+        a, b = (
+            motion.roots[motion.rows(np.array(row))]
+            for motion, row in zip((previous, following), rows, strict=True)
+        )
+        roots[span] = with_ways(roots[span], a, placed.apply(b), fps=plan.window.fps)
     inside = (at > plan.lower.begin) & (at < plan.lower.end)
     if inside.any():
         span = slice(int(np.argmax(inside)), len(at) - int(np.argmax(inside[::-1])))
@@ -74,6 +92,18 @@ def blended(
             previous.motion.clip.fps,
         )
     return BlendedFrames(frames[0], rotations, roots, lower, upper)
+
+
+def _span(segment: PlannedSegment, at: Floats) -> slice:
+    """Frames over which weights rise, both ends included."""
+    begin = max(segment.curve.begin, segment.begin) - int(at[0])
+    return slice(begin, min(segment.curve.end, segment.end) - int(at[0]) + 1)
+
+
+def _next_rows(plan: PairPlan, segment: PlannedSegment) -> tuple[int, int]:
+    """Row of the previous motion after a blend's first frame, and row of the following one before its last."""
+    begin, end = max(segment.curve.begin, segment.begin), min(segment.curve.end, segment.end)
+    return begin + 1, end - 1 - plan.offset
 
 
 def lower_sources(plan: PairPlan, previous: HeldMotion, following: HeldMotion, at: Floats) -> HalfSources:
@@ -108,7 +138,7 @@ def _sources(
     return HalfSources(first, second, weight)
 
 
-def _turns(motion: HeldMotion, rows: Floats, joints: np.ndarray) -> Quaternions:
+def _turns(motion: HeldMotion, rows: Floats, joints: Ints) -> Quaternions:
     """Local rotations (n, K, 4) of joints at rows, slerped between frames where they are fractional."""
     low = np.floor(rows).astype(np.int64)
     out: Quaternions = motion.rotations[low[:, None], joints]
@@ -117,6 +147,21 @@ def _turns(motion: HeldMotion, rows: Floats, joints: np.ndarray) -> Quaternions:
         high = np.minimum(low[between] + 1, motion.n_frames - 1)
         after = motion.rotations[high[:, None], joints]
         out[between] = slerp(out[between], after, (rows - low)[between, None])
+    return out
+
+
+def _beside(motion: HeldMotion, joints: Ints, row: int, placed: PlanarMotion) -> Quaternions:
+    """Local rotations (K, 4) of joints at a row, the root's as it lies on the ground.
+
+    Beyond an end of the clip the motion goes on as in its last step.
+    """
+    inside = int(motion.rows(np.array(row)))
+    out = np.array(motion.rotations[inside, joints])
+    if inside != row and motion.n_frames > 1:
+        back = motion.rotations[inside + (1 if row < 0 else -1), joints]
+        out = multiply(multiply(out, conjugate(back)), out)
+    if joints[0] == 0:
+        out[0] = placed.rotate(out[0])
     return out
 
 

@@ -18,7 +18,7 @@ from segue.motion.feet import foot_positions
 from segue.motion.kinematics import forward
 from segue.motion.limb_ik import Leg
 from segue.motion.roles import SIDES
-from segue.sequencing.poses import PrimaryPoints, primary_points
+from segue.sequencing.poses import PrimaryPoints, points_over_time, primary_points
 from segue.sequencing.prepared import ReadyMotion
 from segue.sequencing.reaching import legs_reach
 
@@ -102,6 +102,21 @@ def unheld(motion: ReadyMotion) -> HeldMotion:
         motion.feet,
         motion.lower,
     )
+
+
+@lru_cache(maxsize=1024)
+def over_foot(motion: HeldMotion, foot: int) -> PrimaryPoints:
+    """Primary joints of the lower half, and the pelvis over a foot that stands: 0 is the left, 1 the right.
+
+    Aligned by the pelvis alone poses do not tell how far the body goes over its foot. It counts as half of the joints.
+    """
+    ready = motion.motion
+    ground = motion.ground[:, 2 * foot : 2 * foot + 2].mean(axis=1)
+    over = np.array(motion.pelvis)
+    over[:, ::2] = turned(-ready.orientation, over[:, ::2] - ground)
+    own = motion.lower.points
+    more = np.repeat(over[:, None], max(own.shape[1] // 2, 1), axis=1)
+    return points_over_time(np.concatenate([own, more], axis=1), ready.clip.fps)
 
 
 def held(motion: ReadyMotion, footholds: Footholds) -> HeldMotion:

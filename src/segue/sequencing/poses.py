@@ -40,6 +40,11 @@ def primary_points(
     """Primary joints of world positions (F, J, 3), beside the pelvis (F, 3), seen by a body that faces (F,) radians."""
     beside = places[:, joints] - pelvis[:, None]
     beside[..., ::2] = turned(-facing[:, None], beside[..., ::2])
+    return points_over_time(beside, fps)
+
+
+def points_over_time(beside: Positions, fps: float) -> PrimaryPoints:
+    """Points (F, K, 3) as they are seen from the body, with what they do and how fast."""
     count = len(beside)
     ahead = min(max(round(STEP * fps), 1), max(count - 1, 1))
     moves = np.zeros(beside.shape)
