@@ -58,7 +58,7 @@ def choose(previous, following, *, left, met, starts, fps):
                 continue
             p_begin, p_end = outside(p, left, met)
             q_begin, q_end = outside(q, left, met)
-            if max(p_begin, q_begin) >= min(p_end, q_end):
+            if (min(p_end, q_end) - max(p_begin, q_begin)) / fps < SHORTEST - 1e-9:
                 continue
             length = q_end - p_begin
             if length > 0 and (best is None or length > best[0]):

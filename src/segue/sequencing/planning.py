@@ -239,10 +239,19 @@ class _Planner:
             trend, peak = "peak", max(highest, peak if trend == "peak" else highest)
         if trend == "falling":
             return _changed(segment, "pose-to-pose", segment.curve)
-        if trend == "peak" and segment.begin < peak < segment.end:
-            curve = WeightCurve(peak, segment.end, (0.0, segment.curve.slopes[1]), segment.curve.limited)
-            return _changed(segment, segment.kind, curve)
+        if trend == "peak" and segment.begin < peak < self.window.met - 1:
+            return self._cut(segment, phase, peak)
         return segment
+
+    def _cut(self, segment: PlannedSegment, phase: FootPhase, peak: int) -> PlannedSegment:
+        """The segment with its weights rising only from the peak, flat there, to where that range is best."""
+        last = (max(peak + 1, segment.end if phase.foot == "both" else 0), self.window.met)
+        search = self._search("lower", phase.n_frames, _STANDS[phase.foot])
+        best = search.best(self._bounds((peak, peak), last))
+        curve = weight_curve(peak, best.end, (0.0, self._slopes(search, best)[1]))
+        return PlannedSegment(
+            segment.name, "lower", segment.kind, segment.begin, best.end, curve, best.objective, best.terms
+        )
 
     def _release(self, phase: FootPhase, kept: PlannedSegment) -> PlannedSegment:
         """S0: the kept foothold is blended away while its foot moves; in place at the latest where it lands."""
@@ -301,7 +310,7 @@ class _Planner:
 def _still(points: PrimaryPoints, row: int) -> PrimaryPoints:
     """One pose that is held."""
     one = slice(row, row + 1)
-    return PrimaryPoints(points.points[one], np.zeros_like(points.moves[one]), np.zeros(1))
+    return PrimaryPoints(points.points[one], np.zeros_like(points.moves[one]), np.zeros(1), points.rates[one])
 
 
 def _changed(segment: PlannedSegment, kind: BlendKind, curve: WeightCurve) -> PlannedSegment:

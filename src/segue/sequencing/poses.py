@@ -27,11 +27,14 @@ class PrimaryPoints:
         (F, K, 3) what they do from each frame over `STEP`; at the end, up to the frame.
     speeds
         (F,) metres a second of the pose: V(t) of eq. 13.
+    rates
+        (F,) one over the seconds that each move takes.
     """
 
     points: Positions
     moves: Positions
     speeds: Floats
+    rates: Floats
 
 
 def primary_points(
@@ -53,8 +56,9 @@ def points_over_time(beside: Positions, fps: float) -> PrimaryPoints:
         moves[:-ahead] = beside[ahead:] - beside[:-ahead]
         moves[-ahead:] = beside[-ahead:] - beside[np.maximum(np.arange(count - 2 * ahead, count - ahead), 0)]
         frames[-ahead:] = np.minimum(np.arange(count - ahead, count), ahead)
-    speeds = np.linalg.norm(moves, axis=-1).mean(axis=-1) * fps / np.maximum(frames, 1.0)
-    return PrimaryPoints(frozen(beside), frozen(moves), frozen(speeds))
+    rates = fps / np.maximum(frames, 1.0)
+    speeds = np.linalg.norm(moves, axis=-1).mean(axis=-1) * rates
+    return PrimaryPoints(frozen(beside), frozen(moves), frozen(speeds), frozen(rates))
 
 
 def pose_distances(a: Positions, b: Positions) -> Floats:

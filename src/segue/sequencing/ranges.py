@@ -106,18 +106,23 @@ class RangeSearch:
         return out
 
     def _unmet(self, a: Ints, b: Ints, apart: Floats, mean: Floats) -> Floats:
-        """Speed (N, M) that is not met where a slope is limited: such ranges are to be avoided."""
-        v0, v1 = self.previous.speeds[a][:, None], self.following.speeds[b][None]
-        over0, over1 = np.maximum(v0 - STEEPEST * mean, 0.0), np.maximum(v1 - STEEPEST * mean, 0.0)
-        if not (over0.any() or over1.any()):
-            return over0
+        """Velocity (N, M) that no weight curve meets at either end: its direction, and what a limited slope leaves.
+
+        The mean over joints of what is left of their own velocities once the curve has its best slope.
+        """
         x, y = self.previous, self.following
-        p, q = (points.reshape(len(points), -1) for points in (x.points[a], y.points[b]))
-        m, n = (moves.reshape(len(moves), -1) for moves in (x.moves[a], y.moves[b]))
-        along0 = m @ q.T - np.sum(m * p, axis=1)[:, None]
-        along1 = np.sum(n * q, axis=1)[None] - p @ n.T
-        out: Floats = np.where((along0 >= 0.0) & (apart > TINY), over0, 0.0)
-        out += np.where((along1 >= 0.0) & (apart > TINY), over1, 0.0)
+        ways = y.points[b][None] - x.points[a][:, None]
+        out: Floats = np.zeros(apart.shape)
+        for velocity, speed in (
+            ((x.moves[a] * x.rates[a][:, None, None])[:, None], x.speeds[a][:, None]),
+            ((y.moves[b] * y.rates[b][:, None, None])[None], y.speeds[b][None]),
+        ):
+            along = np.einsum("...kc,...kc->...", ways, np.broadcast_to(velocity, ways.shape))
+            slope = np.where(along < 0.0, 0.0, np.minimum(speed / np.maximum(mean, TINY), STEEPEST))
+            # Over the whole way in its mean time: the velocity of each joint under that slope.
+            share = np.where(apart < TINY, 0.0, slope * mean / np.maximum(apart, TINY))
+            left = velocity - share[..., None, None] * ways
+            out += 0.5 * np.sqrt(np.einsum("...kc,...kc->...k", left, left)).mean(axis=-1)
         return out
 
     def best(self, bounds: Bounds) -> FoundRange:
