@@ -274,10 +274,12 @@ class _Planner:
         best = search.best(Bounds((begin, begin), (begin + 1, end)))
         moving = self.following.lower.points[begin - self.offset : best.end - self.offset + 1]
         trend, at = distance_trend(search.previous.points[0], moving)
-        stop, kind = best.end, "pose-to-motion"
+        # A foot that is let go in less than half of its step jumps: then it is on the way until it lands.
+        soonest = begin + max((end - begin) // 2, 1)
+        stop = end if best.end < soonest else best.end
+        if trend == "peak" and begin + at >= soonest:
+            stop = begin + at
         highest = self._highest(self.following, phase, self.offset)
-        if trend == "peak":
-            stop = begin + max(at, 1)
         if highest is not None and begin < highest < stop:
             stop = highest
         slopes = end_slopes(
@@ -291,7 +293,7 @@ class _Planner:
         segment = PlannedSegment(
             "S0", "lower", "pose-to-motion", begin, stop, curve, best.objective, best.terms
         )
-        return _changed(segment, "pose-to-pose", curve) if trend == "falling" and kind else segment
+        return _changed(segment, "pose-to-pose", curve) if trend == "falling" else segment
 
     def _apex(self, phase: FootPhase, begin: int) -> int:
         """Frame from which a body in the air may be blended: its highest, if it comes after a frame."""
