@@ -239,7 +239,14 @@ class _Planner:
             trend, peak = "peak", max(highest, peak if trend == "peak" else highest)
         if trend == "falling":
             return _changed(segment, "pose-to-pose", segment.curve)
-        if trend == "peak" and segment.begin < peak < self.window.met - 1:
+        # Less than half of a step is no time to go the whole way in.
+        room = self.window.met - peak >= 0.5 * (phase.end_frame - segment.begin)
+        if (
+            trend == "peak"
+            and segment.begin < peak
+            and (room or highest is not None)
+            and peak < self.window.met
+        ):
             return self._cut(segment, phase, peak)
         return segment
 
