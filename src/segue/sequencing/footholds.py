@@ -22,9 +22,6 @@ from segue.sequencing.poses import PrimaryPoints, points_over_time, primary_poin
 from segue.sequencing.prepared import ReadyMotion
 from segue.sequencing.reaching import legs_reach
 
-_NARROW = 0.15
-"""Leg lengths between both feet under which neither is the nearer one."""
-
 
 @dataclass(frozen=True, eq=False)
 class Footholds:
@@ -131,7 +128,8 @@ def held(motion: ReadyMotion, footholds: Footholds) -> HeldMotion:
     ankles[..., ::2] = moved
     feet = yawed(turns, motion.feet[rows])
     roots = np.array(clip.root_positions[rows])
-    roots[:, ::2] += _beside_feet(motion, rows, moved - motion.ankles[rows][..., ::2])
+    # The pelvis keeps its place beside the middle of both feet, so that neither leg has to reach for all of it.
+    roots[:, ::2] += (moved - motion.ankles[rows][..., ::2]).mean(axis=1)
     legs = legs_reach(skeleton, clip.rotations[rows], roots, ankles=ankles, feet=feet, fps=clip.fps)
     rotations, every = np.array(clip.rotations), np.array(clip.root_positions)
     rotations[rows], every[rows] = legs
@@ -150,14 +148,3 @@ def held(motion: ReadyMotion, footholds: Footholds) -> HeldMotion:
         primary_points(at.positions, pelvis, motion.orientation, joints=halves.lower_primary, fps=clip.fps),
         footholds,
     )
-
-
-def _beside_feet(motion: ReadyMotion, rows: Ints, shifts: Floats) -> Floats:
-    """Shifts (n, 2) of a pelvis that keeps its place beside feet that are shifted (n, 2, 2): more by the nearer one."""
-    ankles = motion.ankles[rows][..., ::2]
-    across = ankles[:, 1] - ankles[:, 0]
-    soft = (_NARROW * motion.leg) ** 2
-    along = np.sum((motion.pelvis[rows][:, ::2] - ankles[:, 0]) * across, axis=1) + 0.5 * soft
-    share = np.clip(along / (np.sum(across**2, axis=1) + soft), 0.0, 1.0)[:, None]
-    out: Floats = (1.0 - share) * shifts[:, 0] + share * shifts[:, 1]
-    return out

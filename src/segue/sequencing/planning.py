@@ -239,7 +239,14 @@ class _Planner:
             trend, peak = "peak", max(highest, peak if trend == "peak" else highest)
         if trend == "falling":
             return _changed(segment, "pose-to-pose", segment.curve)
-        if trend == "peak" and segment.begin < peak < self.window.met - 1:
+        # Less than half of a step is no time to go the whole way in.
+        room = self.window.met - peak >= 0.5 * (phase.end_frame - segment.begin)
+        if (
+            trend == "peak"
+            and segment.begin < peak
+            and (room or highest is not None)
+            and peak < self.window.met
+        ):
             return self._cut(segment, phase, peak)
         return segment
 
@@ -274,10 +281,12 @@ class _Planner:
         best = search.best(Bounds((begin, begin), (begin + 1, end)))
         moving = self.following.lower.points[begin - self.offset : best.end - self.offset + 1]
         trend, at = distance_trend(search.previous.points[0], moving)
-        stop, kind = best.end, "pose-to-motion"
+        # A foot that is let go in less than half of its step jumps: then it is on the way until it lands.
+        soonest = begin + max((end - begin) // 2, 1)
+        stop = end if best.end < soonest else best.end
+        if trend == "peak" and begin + at >= soonest:
+            stop = begin + at
         highest = self._highest(self.following, phase, self.offset)
-        if trend == "peak":
-            stop = begin + max(at, 1)
         if highest is not None and begin < highest < stop:
             stop = highest
         slopes = end_slopes(
@@ -291,7 +300,7 @@ class _Planner:
         segment = PlannedSegment(
             "S0", "lower", "pose-to-motion", begin, stop, curve, best.objective, best.terms
         )
-        return _changed(segment, "pose-to-pose", curve) if trend == "falling" and kind else segment
+        return _changed(segment, "pose-to-pose", curve) if trend == "falling" else segment
 
     def _apex(self, phase: FootPhase, begin: int) -> int:
         """Frame from which a body in the air may be blended: its highest, if it comes after a frame."""

@@ -15,13 +15,15 @@ from segue.maths.easing import STEEPEST
 from segue.sequencing.poses import TINY, PrimaryPoints, pose_distances
 
 TYPICAL_SECONDS = 0.5
+TYPICAL_MISFIT = 0.1
+"""Seconds by which a range is longer or shorter than a step."""
 TYPICAL_DISTANCE = 0.15
 """Leg lengths."""
 TYPICAL_SPEED = 1.0
 """Leg lengths a second."""
 RESPONSIVE = (1.0, 0.25, 0.5)
 """Weights of time, pose and velocity at W = 0."""
-SMOOTHEST = (0.25, 1.0, 1.0)
+SMOOTHEST = (0.1, 0.25, 4.0)
 """The same at W = 1."""
 _COARSE = 12
 """Frames of either motion that are looked at first, at most."""
@@ -97,7 +99,9 @@ class RangeSearch:
         apart = pose_distances(self.previous.points[a], self.following.points[b])
         mean = apart / seconds
         v0, v1 = self.previous.speeds[a][:, None], self.following.speeds[b][None]
-        time = seconds if self.phase_seconds is None else np.abs(self.phase_seconds - seconds)
+        time = seconds
+        if self.phase_seconds is not None:
+            time = np.abs(self.phase_seconds - seconds) * (TYPICAL_SECONDS / TYPICAL_MISFIT)
         velocity = 0.5 * (np.abs(v0 - mean) + np.abs(v1 - mean))
         velocity += self._unmet(a, b, apart, mean)
         out: Floats = np.stack([time, apart, velocity])

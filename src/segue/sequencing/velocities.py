@@ -14,30 +14,23 @@ from segue.maths.quaternions import conjugate, exp, log, multiply
 
 SECONDS = 0.25
 """Seconds over which a velocity fades at most."""
-FARTHEST_TURN = 0.3
+FARTHEST_TURN = 0.5
 """Radians that it carries a joint aside at most."""
-FARTHEST = 0.08
+FARTHEST = 0.12
 """Metres that it carries a point aside at most."""
-_PEAK = 4.0 / 27.0
-"""The most of ``s (1 - s / L)^2`` over L."""
 
 
 def fading(step: Floats, *, farthest: float, frames: int, fps: float) -> Floats:
-    """Offsets (n - 1, ..., K) inside an end, whose first is about a step (..., K), and which fade over n frames.
+    """Offsets (n - 1, ..., K) inside an end, the first of them the step (..., K), fading over n frames at most.
 
-    Each is nowhere longer than what may be carried aside.
+    Where they would carry something farther aside than may be, all of them are smaller.
     """
-    size = np.linalg.norm(step, axis=-1)
-    longest = min(max(frames, 2), max(round(SECONDS * fps), 2))
-    fits = farthest / (_PEAK * np.maximum(size, 1e-12))
-    length = np.clip(fits, 2.0, longest)
-    s = np.arange(1, frames, dtype=np.float64).reshape(-1, *(1,) * size.ndim)
-    left = np.maximum(1.0 - s / length, 0.0)
-    first = (1.0 - 1.0 / length) ** 2
-    share: Floats = s * left * left / first
-    # A step that alone is too far is carried only as far as may be.
-    share = share * np.minimum(1.0, farthest / np.maximum(size * (share.max(axis=0, initial=0.0)), 1e-12))
-    out: Floats = share[..., None] * step
+    length = float(min(max(frames, 2), max(round(SECONDS * fps), 2)))
+    s = np.arange(1, frames, dtype=np.float64)
+    share = s * np.maximum(1.0 - s / length, 0.0) ** 2 / (1.0 - 1.0 / length) ** 2
+    most = np.linalg.norm(step, axis=-1, keepdims=True) * share.max(initial=0.0)
+    kept = np.minimum(1.0, farthest / np.maximum(most, 1e-12)) * step
+    out: Floats = share.reshape(-1, *(1,) * step.ndim) * kept
     return out
 
 
