@@ -106,6 +106,8 @@ KINDS = {
         _kind("weights", "weights.toml", toml_mutant, _TEXT, uses.weights),
         _kind("pairs", "pairs.toml", toml_mutant, _TEXT, uses.pairs),
         _kind("labels", "labels.toml", toml_mutant, _TEXT, uses.labels),
+        _kind("elements", "elements.toml", toml_mutant, _TEXT, uses.elements, 0.25),
+        _kind("requests", "requests.csv", rows_mutant, _TEXT, uses.requests),
         _kind("path-table", "path.csv", rows_mutant, _TEXT, uses.ground_path),
         _kind("drawing", "path.svg", drawing_mutant, _TEXT, uses.ground_path),
         _kind("script", "script.csv", rows_mutant, _TEXT, uses.script, 0.5),
@@ -125,6 +127,10 @@ _TEXTS = {
     "weights.toml": "[joints]\nhip = 1.0\nknee = 0.5\nshoulder = 0.25\n",
     "pairs.toml": 'pairs = [["left_knee", "right_ankle", 0.5], ["left_ankle", "right_knee", 1]]\n',
     "labels.toml": 'steady = ["walk", "start:10-20"]\nslow = ["stop:0-5"]\n',
+    "elements.toml": 'smoothness = 0.4\n[[elements]]\nname = "go"\nclip = "sample:walk"\nseconds = [1.0, 3.0]\n'
+    'core = [1.5, 2.0]\ntags = ["a"]\n[[elements]]\nname = "turn"\nclip = "sample:walk_left"\nframes = [60, 200]\n'
+    '[[motions]]\nmotion = "go"\nat = 0.5\n[[motions]]\nmotion = "turn"\npriority = 1\nsmoothness = 0.2\n',
+    "requests.csv": "seconds,command,motion,at,priority\n0.5,play,go,,1\n1,play,turn,2.5,\n1.5,withdraw,turn,,\n",
     "path.csv": "x,z,label\n0,0,walk\n0,3,\n1.5,4.25,turn\n# half way\n3,4\n",
     "path.svg": '<?xml version="1.0"?>\n<svg xmlns="http://www.w3.org/2000/svg"><g id="all"><path id="a" '
     'd="M 0 0 h 100 v 50 L 20 30 C 1 2 3 4 5 6 S 7 8 9 10 Q 1 2 3 4 T 5 6 A 9 8 30 1 0 50 60 z m 5 5 l 7 7"/></g>'

@@ -242,6 +242,40 @@ def labels(file: Path, _out: Path) -> float:
     return 0.0
 
 
+def elements(file: Path, out: Path) -> float:
+    """Elementary motions are read, written and read again as they were; a sequence of them is made."""
+    from segue.app.elements import read_motions
+    from segue.app.sequencing import make, read_script
+    from segue.library.element_files import read_elements, write_elements
+
+    told = read_elements(file)
+    found = read_motions([file])
+    back = out / "back.toml"
+    rates = {clip.name: clip.fps for clip in found.clips.clips}
+    write_elements(
+        back,
+        [(one, rates[one.clip]) for one in found.ranges.values()],
+        word=lambda name: f"sample:{name}",
+    )
+    if found.ranges:
+        _require(dict(read_motions([back]).ranges) == dict(found.ranges), "other motions came back")
+    if told.sequences:
+        made = make(read_script(file, name=next(iter(told.sequences))))
+        _require(np.isfinite(made.clip.root_positions).all(), "not finite")
+        return made.clip.seconds
+    return 0.0
+
+
+def requests(file: Path, _out: Path) -> float:
+    """Requests are heard by a player for some seconds."""
+    from segue.app.sequence_requests import read_requests
+
+    for seconds, one in read_requests(file, {"go", "turn"}):
+        _require(0.0 <= seconds <= 3600.0, "a request out of time")
+        _require(one.at is None or 0.0 <= one.at <= 3600.0, "a motion out of time")
+    return 0.0
+
+
 # -- tables ------------------------------------------------------------------------------------------------------
 
 

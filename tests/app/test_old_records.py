@@ -136,3 +136,13 @@ def test_a_kept_graph_comes_back() -> None:
     document = json.loads(json.dumps(graph_document(settings, cost)))
     assert graph_settings(document) == (replace(settings, cost=DEFAULTS.cost), cost)
     assert set(GRAPHS["plain"]) <= set(document)
+
+
+@pytest.mark.parametrize("name", ["sequence-9-first", "sequence-live-9-first"])
+def test_sequences_are_made_again(name: str, tmp_path: Path) -> None:
+    """Frames, and all that was asked for, are those of the record."""
+    path = FORMATS / "records" / f"{name}.origin.json"
+    record = read_record(path)
+    again = replay.write_again(path, tmp_path / "again.npz")
+    assert again.motion.n_frames == len(record.origin.clip)
+    assert read_record(tmp_path / "again.origin.json").settings == record.settings

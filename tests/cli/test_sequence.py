@@ -98,6 +98,7 @@ def test_a_script_becomes_a_motion_with_its_record(segue) -> None:
     assert sum(one["frames"] for one in record["upper"]) == record["motion"]["frames"]
     assert len(record["decided"]["pairs"]) == 1
     assert record["decided"]["rejected"][0]["motion"] == "go"
+    assert record["decided"]["gaps"] == []
     measured = segue("measure", "a.npz", "--json")
     assert measured.code == 0
 
@@ -156,6 +157,17 @@ def test_a_library_holds_motions_and_sequences(segue) -> None:
     assert again.code == 0
     assert same("a.npz", "b.npz")
     assert segue("library", "check", "moves.segue").code == 0
+
+
+@pytest.mark.usefixtures("moves")
+def test_a_stretch_in_which_nothing_plays_is_named(segue) -> None:
+    """A script that leaves seconds between two motions says so."""
+    Path("dance.toml").write_text(
+        SCRIPT.replace('motion = "turn"', 'motion = "turn"\nat = 9.0').replace("1.5", "5.0")
+    )
+    Path("moves.toml").write_text(MOVES)
+    said = segue("sequence", "make", "dance.toml", "-o", "a.npz")
+    assert "no motion plays from 6.98 to 8.00 s: " in said.out
 
 
 @pytest.mark.usefixtures("moves")

@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import segue
 from segue.io import load
 from segue.maths.planar import PlanarMotion
 from segue.maths.quaternions import from_axis_angle, from_yaw, multiply
 from segue.motion.clip import Clip
-from segue.motion.facing import heading, headings, moved, rest_heading
+from segue.motion.facing import heading, headings, moved, rest_heading, travel_heading
 from segue.motion.skeleton import Skeleton
 
 ANGLES = st.floats(-3.1, 3.1)
@@ -99,3 +100,18 @@ def test_captured_people_walk_where_they_face(data: Path, name: str) -> None:
     course = np.arctan2(velocity[fast, 0], velocity[fast, 1])
     off = np.degrees(np.abs(np.angle(np.exp(1j * (course - heading(clip)[:-1][fast])))))
     assert np.median(off) < 30.0
+
+
+def test_travel_is_where_a_root_goes() -> None:
+    """A walk turned about its own body goes where it went; a walk backwards is travel half a turn from its facing."""
+    walk = segue.sample("walk")
+    assert np.allclose(travel_heading(walk), heading(walk), atol=0.35)
+    back = walk.with_motion(walk.rotations[::-1], walk.root_positions[::-1])
+    away = np.abs(np.cos(travel_heading(back) - heading(back)) + 1.0)
+    assert away.max() < 0.06
+
+
+def test_a_body_that_stands_travels_where_it_faces() -> None:
+    """Where a root never goes its direction is the facing."""
+    stand = segue.sample("stand")
+    assert np.array_equal(travel_heading(stand), heading(stand))

@@ -44,7 +44,7 @@ def outside(phase, left, met):
     return (begin, end)
 
 
-def choose(previous, following, *, left, met, starts, fps):
+def choose(previous, following, *, left, met, starts, fps):  # noqa: C901  # the three methods in turn
     """Method, previous phase and following phase; ``starts`` is the first frame of the following motion."""
 
     def counts(phase):
@@ -58,7 +58,7 @@ def choose(previous, following, *, left, met, starts, fps):
                 continue
             p_begin, p_end = outside(p, left, met)
             q_begin, q_end = outside(q, left, met)
-            if max(p_begin, q_begin) >= min(p_end, q_end):
+            if (min(p_end, q_end) - max(p_begin, q_begin)) / fps < SHORTEST - 1e-9:
                 continue
             length = q_end - p_begin
             if length > 0 and (best is None or length > best[0]):
@@ -122,19 +122,32 @@ def slopes(a, t0, b, t1, *, seconds, ahead, fps):
     return tuple(out)
 
 
+def unmet(a, t0, b, t1, *, seconds, ahead, fps):
+    """Velocity that the best slope leaves at both ends: the mean over joints of what is left of their own, halved."""
+    apart = distance(a[t0], b[t1])
+    found = slopes(a, t0, b, t1, seconds=seconds, ahead=ahead, fps=fps)
+    total = 0.0
+    for (points, t), slope in zip(((a, t0), (b, t1)), found, strict=True):
+        begin, end = step(points, t, ahead)
+        for k in range(len(points[t])):
+            left = []
+            for c in range(3):
+                own = (points[end][k][c] - points[begin][k][c]) * fps / max(end - begin, 1)
+                way = 0.0 if apart < 1e-9 else min(slope, 3.0) * (b[t1][k][c] - a[t0][k][c]) / seconds
+                left.append(own - way)
+            total += 0.5 * math.sqrt(sum(x * x for x in left)) / len(points[t])
+    return total
+
+
 def objective(a, t0, b, t1, *, seconds, phase_seconds, weights, typical, ahead, fps):
-    """Eq. 9 with every term over its typical value; what a limited slope leaves of the speed counts as velocity."""
+    """Eq. 9 with every term over its typical value; what a curve leaves of the velocities counts with them."""
     apart = distance(a[t0], b[t1])
     mean = apart / seconds
     v0, v1 = speed(a, t0, ahead, fps), speed(b, t1, ahead, fps)
-    time = seconds if phase_seconds is None else abs(phase_seconds - seconds)
+    time = seconds / typical[0] if phase_seconds is None else abs(phase_seconds - seconds) / typical[3]
     velocity = (abs(v0 - mean) + abs(v1 - mean)) / 2
-    for v, s in zip((v0, v1), slopes(a, t0, b, t1, seconds=seconds, ahead=ahead, fps=fps), strict=True):
-        if s > 3:
-            velocity += v - 3 * mean
-    return (
-        weights[0] * time / typical[0] + weights[1] * apart / typical[1] + weights[2] * velocity / typical[2]
-    )
+    velocity += unmet(a, t0, b, t1, seconds=seconds, ahead=ahead, fps=fps)
+    return weights[0] * time + weights[1] * apart / typical[1] + weights[2] * velocity / typical[2]
 
 
 def best_range(a, a_start, b, b_start, first, last, **how):

@@ -9,6 +9,7 @@ from segue.sequencing.decisions import BlendSegment, FootPhase, PairDecision, Re
 from segue.sequencing.sequence import MotionSequence
 
 _DIGITS = 6
+_GAP = 0.5  # seconds
 
 
 def facts(sequence: MotionSequence) -> dict[str, Any]:
@@ -27,8 +28,21 @@ def facts(sequence: MotionSequence) -> dict[str, Any]:
         ],
         "pairs": [pair_facts(pair, first, fps) for pair in sequence.pairs],
         "rejected": [rejected_facts(one) for one in sequence.rejected],
+        "gaps": [[_seconds(a, fps), _seconds(b, fps)] for a, b in gaps(sequence)],
         "clock": _seconds(first, fps),
     }
+
+
+def gaps(sequence: MotionSequence) -> list[tuple[int, int]]:
+    """Frames of the motion (half open) in which no motion plays for a while: one has ended, none has begun."""
+    first, least = sequence.first_frame, round(_GAP * sequence.clip.fps)
+    ends = [core.start_frame + core.n_frames for core in sequence.cores]
+    begins = [core.start_frame for core in sequence.cores]
+    return [
+        (end - first, begin - first)
+        for end, begin in zip(ends, begins[1:], strict=False)
+        if begin - end > least
+    ]
 
 
 def pair_facts(pair: PairDecision, first: int, fps: float) -> dict[str, Any]:

@@ -28,6 +28,10 @@ def made_text(document: Mapping[str, Any]) -> str:
         rows.append(("", f"and {len(motions) - _FEW} more", "--json lists all"))
     lines = [head, table(rows), table(_summary(pairs))] if pairs else [head, table(rows)]
     lines += [rejected_text(one) for one in rejected]
+    lines += [
+        f"no motion plays from {a:.2f} to {b:.2f} s: one pose is led over to the next; place a motion there"
+        for a, b in document["gaps"]
+    ]
     return "\n".join([*lines, *_files(document["written"])])
 
 

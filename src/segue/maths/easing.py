@@ -54,7 +54,7 @@ def limited_slopes(begin: float, end: float) -> tuple[float, float]:
     return min(max(begin, 0.0), STEEPEST), min(max(end, 0.0), STEEPEST)
 
 
-def monotone_hermite(x: Floats, begin: float, end: float) -> Floats:
+def monotone_hermite(x: Floats, begin: Floats | float, end: Floats | float) -> Floats:
     """Rise from 0 to 1 as x does, along the cubic Hermite curve of two slopes, which are limited: it never turns back.
 
     Examples
@@ -63,6 +63,6 @@ def monotone_hermite(x: Floats, begin: float, end: float) -> Floats:
     >>> monotone_hermite(np.array([0.0, 0.5, 1.0]), 0.0, 3.0).tolist()
     [0.0, 0.125, 1.0]
     """
-    begin, end = limited_slopes(begin, end)
-    out: Floats = x * (begin + x * (3.0 - 2.0 * begin - end + x * (begin + end - 2.0)))
-    return np.clip(out, 0.0, 1.0)
+    a, b = np.clip(begin, 0.0, STEEPEST), np.clip(end, 0.0, STEEPEST)
+    out: Floats = x * (a + x * (3.0 - 2.0 * a - b + x * (a + b - 2.0)))
+    return np.where(x >= 1.0, 1.0, np.clip(out, 0.0, 1.0))

@@ -185,9 +185,10 @@ class _Rows:
                     self.sheet.box(left, y, room, height, colour, z=2.2)
                     inside = text_width(core.motion, 7, bold=True) < room - 4
                     words = core.motion if inside else shortened(core.motion, 7, 110)
-                    where = (left + right) / 2 if inside else right + 3
+                    fits = right + 3 + text_width(words, 7) < _WIDTH - 4
+                    where = (left + right) / 2 if inside else (right + 3 if fits else left - 3)
                     ink = readable_on(colour) if inside else INK
-                    align = "center" if inside else "left"
+                    align = "center" if inside else ("left" if fits else "right")
                     self.sheet.text(
                         where, y + (6 if inside else 13), words, size=7, colour=ink, align=align, bold=inside
                     )
@@ -282,12 +283,12 @@ class _Rows:
 
     def seams(self) -> None:
         """Edges of blends of the lower body, through all lanes."""
-        drawn = -np.inf
-        for number, (start, stop) in enumerate(seam_ranges(self.clip.origin), 1):
-            if start / self.clip.fps < drawn + _ONE_SEAM:
-                drawn = stop / self.clip.fps
+        drawn, number = -np.inf, 0
+        for start, stop in seam_ranges(self.clip.origin):
+            begins, drawn = start / self.clip.fps > drawn + _ONE_SEAM, stop / self.clip.fps
+            if not begins:
                 continue
-            drawn = stop / self.clip.fps
+            number += 1
             middle = (start + stop) / 2 / self.clip.fps
             for row, left, _ in self.spans(middle, middle + 1e-6):
                 ends = [[left, self.bottom(row, "speeds")], [left, self.bottom(row, "feet") - 3]]

@@ -275,7 +275,9 @@ class SequencePlayer:
         core = next((core for core in placed.cores if core.number == place), None)
         if core is None:
             lost = next(one for one in placed.rejected if one.number == place)
-            return replace(asked, outcome="rejected", reason=lost.reason, begins_at=lost.nearest_at)
+            past = request.at is not None and request.at * self.fps <= shown
+            reason = f"{shown / self.fps:.2f} s are played already" if past else lost.reason
+            return replace(asked, outcome="rejected", reason=reason, begins_at=lost.nearest_at)
         self._took(
             self._planner.closed(replace(base, sequence=placed, asked=(*base.asked, (place, number))), shown)
         )

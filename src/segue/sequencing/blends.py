@@ -6,14 +6,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from segue.arrays import Bools, Floats, Positions, Quaternions
+from segue.arrays import Bools, Floats, Ints, Positions, Quaternions
 from segue.maths.easing import monotone_hermite
 from segue.maths.planar import PlanarMotion
 from segue.maths.quaternions import slerp, yawed
-from segue.motion.skeleton import Skeleton
 from segue.sequencing.footholds import HeldMotion
+from segue.sequencing.moments import points_at, points_beyond, turns_at, turns_beyond
 from segue.sequencing.planning import PairPlan, PlannedSegment
 from segue.sequencing.reaching import EASE, legs_reach, within_ends
+from segue.sequencing.velocities import with_turns, with_ways
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,25 +56,70 @@ def blended(
     upper = _sources(plan.upper, previous, following, plan.offset, at)
     halves = previous.motion.halves
     low, high = np.flatnonzero(halves.lower), np.flatnonzero(halves.upper)
+    still, fps = PlanarMotion(), plan.window.fps
     rotations = np.empty((len(at), len(halves.lower), 4))
-    a, b = _turns(previous, upper.first, high), _turns(following, upper.second, high)
-    rotations[:, high] = _mixed(a, b, upper.weight)
-    a, b = _turns(previous, lower.first, low), _turns(following, lower.second, low)
-    b[:, 0] = placed.rotate(b[:, 0])  # the root is the first joint of the lower half
-    rotations[:, low] = _mixed(a, b, lower.weight)
-    p, q = _points(previous.roots, lower.first), placed.apply(_points(following.roots, lower.second))
+    for sources, joints, segment in ((lower, low, plan.lower), (upper, high, plan.upper)):
+        a, b = (
+            turns_at(previous.rotations, sources.first, joints),
+            turns_at(following.rotations, sources.second, joints),
+        )
+        if joints[0] == 0:
+            b[:, 0] = placed.rotate(b[:, 0])
+        rotations[:, joints] = _mixed(a, b, sources.weight)
+        if plan.optimal:
+            ends = _Ends.of(plan, segment, sources, at)
+            beside = (
+                _beside(previous, joints, ends.before, still),
+                _beside(following, joints, ends.after, placed),
+            )
+            rotations[ends.span, joints] = with_turns(rotations[ends.span, joints], *beside, fps=fps)
+    p, q = points_at(previous.roots, lower.first), placed.apply(points_at(following.roots, lower.second))
     share = lower.weight[:, None]
     roots = (1.0 - share) * p + share * q
+    if plan.optimal:
+        ends = _Ends.of(plan, plan.lower, lower, at)
+        a, b = (
+            points_beyond(previous.roots, ends.before),
+            placed.apply(points_beyond(following.roots, ends.after)),
+        )
+        roots[ends.span] = with_ways(roots[ends.span], a, b, fps=fps)
     inside = (at > plan.lower.begin) & (at < plan.lower.end)
     if inside.any():
         span = slice(int(np.argmax(inside)), len(at) - int(np.argmax(inside[::-1])))
-        rotations[span], roots[span] = _feet_between(
+        ankles, feet = _feet(plan, previous, following, placed, lower, at)
+        ease = within_ends(len(ankles[span]), max(round(EASE * fps), 1))
+        rotations[span], roots[span] = legs_reach(
             previous.motion.clip.skeleton,
-            (rotations[span], roots[span]),
-            _feet(plan, previous, following, placed, lower, at, span),
-            previous.motion.clip.fps,
+            rotations[span],
+            roots[span],
+            ankles=ankles[span],
+            feet=feet[span],
+            fps=fps,
+            inside=ease,
         )
     return BlendedFrames(frames[0], rotations, roots, lower, upper)
+
+
+@dataclass(frozen=True)
+class _Ends:
+    """Where weights rise, both ends included, and rows in which both motions go on beyond what is blended there.
+
+    ``before`` is the row of the previous motion in the frame after the first, ``after`` that of the following one in
+    the frame before the last: a pose that is held goes on as its own motion does.
+    """
+
+    span: slice
+    before: float
+    after: float
+
+    @staticmethod
+    def of(plan: PairPlan, segment: PlannedSegment, sources: HalfSources, at: Floats) -> _Ends:
+        """Ends of a segment among frames."""
+        begin = max(segment.curve.begin, segment.begin) - int(at[0])
+        end = min(segment.curve.end, segment.end) - int(at[0])
+        moves = segment.kind in ("motion-to-motion", "motion-to-pose")
+        before = float(sources.first[begin + 1]) if moves else at[begin] + 1.0
+        return _Ends(slice(begin, end + 1), before, at[end] - 1.0 - plan.offset)
 
 
 def lower_sources(plan: PairPlan, previous: HeldMotion, following: HeldMotion, at: Floats) -> HalfSources:
@@ -108,24 +154,11 @@ def _sources(
     return HalfSources(first, second, weight)
 
 
-def _turns(motion: HeldMotion, rows: Floats, joints: np.ndarray) -> Quaternions:
-    """Local rotations (n, K, 4) of joints at rows, slerped between frames where they are fractional."""
-    low = np.floor(rows).astype(np.int64)
-    out: Quaternions = motion.rotations[low[:, None], joints]
-    between = np.flatnonzero(rows > low)
-    if between.size:
-        high = np.minimum(low[between] + 1, motion.n_frames - 1)
-        after = motion.rotations[high[:, None], joints]
-        out[between] = slerp(out[between], after, (rows - low)[between, None])
-    return out
-
-
-def _points(values: Floats, rows: Floats) -> Floats:
-    """Values (n, ...) at rows, linear between frames."""
-    low = np.floor(rows).astype(np.int64)
-    high = np.minimum(low + 1, len(values) - 1)
-    share = (rows - low).reshape(-1, *(1,) * (values.ndim - 1))
-    out: Floats = (1.0 - share) * values[low] + share * values[high]
+def _beside(motion: HeldMotion, joints: Ints, row: float, placed: PlanarMotion) -> Quaternions:
+    """Local rotations (K, 4) of joints at a row, the root's as it lies on the ground."""
+    out = turns_beyond(motion.rotations, row, joints)
+    if joints[0] == 0:
+        out[0] = placed.rotate(out[0])
     return out
 
 
@@ -145,17 +178,22 @@ def _feet(
     placed: PlanarMotion,
     lower: HalfSources,
     at: Floats,
-    span: slice,
 ) -> tuple[Positions, Quaternions]:
     """Places (n, 2, 3) and rotations (n, 2, 4) of both ankles: on the way from one motion's to the other's."""
-    first, second, weight = lower.first[span], lower.second[span], lower.weight[span]
-    share = weight[:, None, None]
-    there = placed.apply(_points(following.ankles, second))
-    ankles = (1.0 - share) * _points(previous.ankles, first) + share * there
-    low = np.floor(first).astype(np.int64), np.floor(second).astype(np.int64)
-    feet = slerp(previous.feet[low[0]], yawed(np.array(placed.turn), following.feet[low[1]]), weight[:, None])
+    turned = yawed(np.array(placed.turn), turns_at(following.feet, lower.second))
+    share = lower.weight[:, None, None]
+    there = placed.apply(points_at(following.ankles, lower.second))
+    ankles = (1.0 - share) * points_at(previous.ankles, lower.first) + share * there
+    feet = slerp(turns_at(previous.feet, lower.first), turned, lower.weight[:, None])
+    if plan.optimal:
+        ends, fps = _Ends.of(plan, plan.lower, lower, at), plan.window.fps
+        a, b = points_beyond(previous.ankles, ends.before), points_beyond(following.ankles, ends.after)
+        ankles[ends.span] = with_ways(ankles[ends.span], a, placed.apply(b), fps=fps)
+        a, b = turns_beyond(previous.feet, ends.before), turns_beyond(following.feet, ends.after)
+        feet[ends.span] = with_turns(feet[ends.span], a, yawed(np.array(placed.turn), b), fps=fps)
     if plan.lower.kind == "pose-to-pose" and plan.method == "connection" and plan.previous_phase is not None:
-        ankles[..., 1] += _lift(plan, previous, at[span])
+        inside = (at > plan.lower.begin) & (at < plan.lower.end)
+        ankles[inside, :, 1] += _lift(plan, previous, at[inside])
     return ankles, feet
 
 
@@ -170,21 +208,10 @@ def _lift(plan: PairPlan, previous: HeldMotion, at: Floats) -> Floats:
     heights = previous.ankles[..., 1]
     moving = {"left": [0], "right": [1], "both": [0, 1]}[phase.foot]
     for foot in moving:
-        rise = _points(heights[:, foot], begin + x * (end - begin))
+        rise = points_at(heights[:, foot], begin + x * (end - begin))
         straight = (1.0 - x) * heights[begin, foot] + x * heights[end, foot]
         out[:, foot] = np.maximum(rise - straight, 0.0)
     return out
-
-
-def _feet_between(
-    skeleton: Skeleton,
-    motion: tuple[Quaternions, Positions],
-    feet: tuple[Positions, Quaternions],
-    fps: float,
-) -> tuple[Quaternions, Positions]:
-    """Let the legs of blended frames reach the feet that are wanted."""
-    inside = within_ends(len(feet[0]), max(round(EASE * fps), 1))
-    return legs_reach(skeleton, *motion, ankles=feet[0], feet=feet[1], fps=fps, inside=inside)
 
 
 def planted_feet(plan: PairPlan, previous: HeldMotion, following: HeldMotion, frames: BlendedFrames) -> Bools:

@@ -58,7 +58,8 @@ def choose_method(
 ) -> MethodChoice:
     """Choose a method for phases on the clock: transition before connection before adaptation.
 
-    A phase counts if 0.1 s of it lie outside the cores; of several the one that leaves the longest range is taken.
+    A phase counts if 0.1 s of it lie outside the cores, an overlap if it lasts as long; of several the one that leaves
+    the longest range is taken.
     """
     lost: list[LostCandidate] = []
     found = (
@@ -92,8 +93,10 @@ def _transition(
                 continue
             if not (_counts(first, window) and _counts(second, window)):
                 reason = f"less than {SHORTEST:g} s of a phase lie outside the cores"
-            elif max(p.begin_frame, q.begin_frame) >= min(p.end_frame, q.end_frame):
-                reason = "the phases do not overlap"
+            elif not long_enough(
+                min(p.end_frame, q.end_frame) - max(p.begin_frame, q.begin_frame), window.fps
+            ):
+                reason = f"the phases do not overlap for {SHORTEST:g} s"
             elif best is not None and q.end_frame - p.begin_frame <= best[0]:
                 reason = "another pair of phases leaves a longer range"
             if reason:

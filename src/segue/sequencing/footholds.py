@@ -18,12 +18,9 @@ from segue.motion.feet import foot_positions
 from segue.motion.kinematics import forward
 from segue.motion.limb_ik import Leg
 from segue.motion.roles import SIDES
-from segue.sequencing.poses import PrimaryPoints, primary_points
+from segue.sequencing.poses import PrimaryPoints, points_over_time, primary_points
 from segue.sequencing.prepared import ReadyMotion
 from segue.sequencing.reaching import legs_reach
-
-_NARROW = 0.15
-"""Leg lengths between both feet under which neither is the nearer one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,6 +101,21 @@ def unheld(motion: ReadyMotion) -> HeldMotion:
     )
 
 
+@lru_cache(maxsize=1024)
+def over_foot(motion: HeldMotion, foot: int) -> PrimaryPoints:
+    """Primary joints of the lower half, and the pelvis over a foot that stands: 0 is the left, 1 the right.
+
+    Aligned by the pelvis alone poses do not tell how far the body goes over its foot. It counts as half of the joints.
+    """
+    ready = motion.motion
+    ground = motion.ground[:, 2 * foot : 2 * foot + 2].mean(axis=1)
+    over = np.array(motion.pelvis)
+    over[:, ::2] = turned(-ready.orientation, over[:, ::2] - ground)
+    own = motion.lower.points
+    more = np.repeat(over[:, None], max(own.shape[1] // 2, 1), axis=1)
+    return points_over_time(np.concatenate([own, more], axis=1), ready.clip.fps)
+
+
 def held(motion: ReadyMotion, footholds: Footholds) -> HeldMotion:
     """A motion with its feet kept: only the legs and the root differ, where a foothold is not yet blended away."""
     clip, skeleton = motion.clip, motion.clip.skeleton
@@ -116,7 +128,8 @@ def held(motion: ReadyMotion, footholds: Footholds) -> HeldMotion:
     ankles[..., ::2] = moved
     feet = yawed(turns, motion.feet[rows])
     roots = np.array(clip.root_positions[rows])
-    roots[:, ::2] += _beside_feet(motion, rows, moved - motion.ankles[rows][..., ::2])
+    # The pelvis keeps its place beside the middle of both feet, so that neither leg has to reach for all of it.
+    roots[:, ::2] += (moved - motion.ankles[rows][..., ::2]).mean(axis=1)
     legs = legs_reach(skeleton, clip.rotations[rows], roots, ankles=ankles, feet=feet, fps=clip.fps)
     rotations, every = np.array(clip.rotations), np.array(clip.root_positions)
     rotations[rows], every[rows] = legs
@@ -135,14 +148,3 @@ def held(motion: ReadyMotion, footholds: Footholds) -> HeldMotion:
         primary_points(at.positions, pelvis, motion.orientation, joints=halves.lower_primary, fps=clip.fps),
         footholds,
     )
-
-
-def _beside_feet(motion: ReadyMotion, rows: Ints, shifts: Floats) -> Floats:
-    """Shifts (n, 2) of a pelvis that keeps its place beside feet that are shifted (n, 2, 2): more by the nearer one."""
-    ankles = motion.ankles[rows][..., ::2]
-    across = ankles[:, 1] - ankles[:, 0]
-    soft = (_NARROW * motion.leg) ** 2
-    along = np.sum((motion.pelvis[rows][:, ::2] - ankles[:, 0]) * across, axis=1) + 0.5 * soft
-    share = np.clip(along / (np.sum(across**2, axis=1) + soft), 0.0, 1.0)[:, None]
-    out: Floats = (1.0 - share) * shifts[:, 0] + share * shifts[:, 1]
-    return out

@@ -62,7 +62,7 @@ def alignment_of(
             previous.ground[there.rows, _PARTS + parts.start],
         )
         both = here.parts & there.parts
-        if both.all() and here.fixed and there.fixed:
+        if (here.at_once & there.at_once).all() and here.fixed and there.fixed:
             found = fit(_flat(places[1]), _flat(places[0]), np.ones(2))
             return found, float(wrapped(found.turn - turn))
         both = both if both.any() else np.ones(2, dtype=bool)
@@ -90,8 +90,8 @@ class Stance:
 
     Parameters
     ----------
-    parts
-        (2,) whether heel and toe are planted.
+    parts, at_once
+        (2,) whether heel and toe are planted then or soon, and whether they are at the first moment at which one is.
     rows
         (2,) the row in which each is met: towards the core its plant holds no farther.
     fixed
@@ -99,6 +99,7 @@ class Stance:
     """
 
     parts: Bools
+    at_once: Bools
     rows: Ints
     fixed: bool
 
@@ -110,14 +111,18 @@ def stance_at(planted: Bools, row: int, edge: int, *, room: int) -> Stance:
     """
     way = -1 if edge <= row else 1
     stands: Bools = planted[:, 0] | planted[:, 1]
-    soon = range(row, row - way * (2 * room + 1), -way)
-    near = [at for at in soon if 0 <= at < len(stands) and stands[at]]
-    if not near:
-        return Stance(np.zeros(2, dtype=bool), np.array([row, row]), False)
-    start = near[0]
-    rows = np.array([_walked(planted[:, part], start, edge, way) for part in (0, 1)])
-    end = _walked(stands, start, edge, way)
-    return Stance(np.asarray(planted[start]), rows, abs(end - edge) < room)
+    soon = [at for at in range(row, row - way * (2 * room + 1), -way) if 0 <= at < len(stands)]
+    starts = [next((at for at in soon if planted[at, part]), None) for part in (0, 1)]
+    first = next((at for at in soon if stands[at]), None)
+    if first is None:
+        none = np.zeros(2, dtype=bool)
+        return Stance(none, none, np.array([row, row]), False)
+    rows = [
+        first if at is None else _walked(planted[:, part], at, edge, way) for part, at in enumerate(starts)
+    ]
+    end = _walked(stands, first, edge, way)
+    parts = np.array([at is not None for at in starts])
+    return Stance(parts, np.asarray(planted[first]), np.array(rows), abs(end - edge) < room)
 
 
 def _walked(flags: Bools, start: int, edge: int, way: int) -> int:

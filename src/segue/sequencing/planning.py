@@ -12,8 +12,8 @@ import numpy as np
 
 from segue.sequencing.choice import JoinWindow, MethodChoice, choose_method
 from segue.sequencing.curves import WeightCurve, distance_trend, end_slopes, weight_curve
-from segue.sequencing.decisions import BlendKind, FootPhase, Half, JoinMethod, LostCandidate
-from segue.sequencing.footholds import HeldMotion
+from segue.sequencing.decisions import BlendKind, Foot, FootPhase, Half, JoinMethod, LostCandidate
+from segue.sequencing.footholds import HeldMotion, over_foot, unheld
 from segue.sequencing.poses import PrimaryPoints
 from segue.sequencing.prepared import ReadyMotion
 from segue.sequencing.ranges import Bounds, FoundRange, RangeSearch
@@ -51,6 +51,8 @@ class PairPlan:
         The segment that blends a kept foothold away, if there is one.
     planted
         Whether planted feet are held, and the motion is placed by the foot that stands.
+    optimal
+        Whether velocities that the curve does not meet fade inside the blend; the baselines' do not.
     """
 
     method: JoinMethod
@@ -63,6 +65,7 @@ class PairPlan:
     upper: PlannedSegment
     release: PlannedSegment | None = None
     planted: bool = True
+    optimal: bool = True
 
     @property
     def adapts(self) -> bool:
@@ -127,6 +130,10 @@ def plan_pair(
     return found(*planner.adaptation(second))
 
 
+_STANDS: dict[Foot, int | None] = {"left": 1, "right": 0, "both": None}
+"""The foot that stands while one moves."""
+
+
 @dataclass(frozen=True, eq=False)
 class _Planner:
     previous: HeldMotion
@@ -142,7 +149,7 @@ class _Planner:
         begin = self._apex(first, window.left)
         length = max(first.end_frame, second.end_frame) - min(first.begin_frame, second.begin_frame)
         bounds = self._bounds((begin, q.end_frame - 1), (p.begin_frame + 1, window.met))
-        lower = self._segment("S0", "lower", "motion-to-motion", bounds, length)
+        lower = self._segment("S0", "lower", "motion-to-motion", bounds, length, _STANDS[first.foot])
         return lower, self._segment("S1", "upper", "pose-to-pose", bounds)
 
     def connection(self, phase: FootPhase) -> tuple[PlannedSegment, PlannedSegment]:
@@ -151,9 +158,9 @@ class _Planner:
         begin = window.outside(phase).begin_frame
         last = (begin + 1, window.met)
         if phase.foot == "both" and window.starts <= phase.end_frame <= window.met:
-            last = (phase.end_frame, phase.end_frame)  # a body in the air lands when it does
+            last = (phase.end_frame, window.met)  # a body in the air has landed first
         bounds = self._bounds((begin, begin), last)
-        lower = self._segment("S0", "lower", "motion-to-pose", bounds, phase.n_frames)
+        lower = self._segment("S0", "lower", "motion-to-pose", bounds, phase.n_frames, _STANDS[phase.foot])
         upper = self._bounds((self._apex(phase, begin), window.met), (begin + 1, window.met))
         return self._to_pose(lower, phase), self._segment("S1", "upper", "pose-to-pose", upper)
 
@@ -164,7 +171,8 @@ class _Planner:
         window = self.window
         until = window.met if phase is None else min(window.met, phase.begin_frame)
         bounds = self._bounds((window.left, window.met), (window.left + 1, until))
-        lower = self._segment("S1", "lower", "pose-to-pose", bounds)
+        foot = 0 if phase is None else _STANDS[phase.foot]
+        lower = self._segment("S1", "lower", "pose-to-pose", bounds, None, foot)
         highest = None if phase is None else self._highest(self.following, phase, self.offset)
         in_flight = highest is not None and bounds.last[0] <= highest < window.met
         until = highest if in_flight and highest is not None else window.met
@@ -183,21 +191,28 @@ class _Planner:
         a0 = min(a0, b1 - 1)
         return Bounds((a0, max(a1, a0)), (b0, b1))
 
-    def _search(self, half: Half, frames: int | None) -> RangeSearch:
-        points: tuple[PrimaryPoints, PrimaryPoints] = (
-            (self.previous.lower, self.following.lower)
-            if half == "lower"
-            else (self.previous.motion.upper, self.following.upper)
-        )
+    def _search(self, half: Half, frames: int | None, foot: int | None = None) -> RangeSearch:
+        """Search over a half; the lower one's pelvis is seen over the foot that stands, if one does."""
+        points: tuple[PrimaryPoints, PrimaryPoints] = (self.previous.motion.upper, self.following.upper)
+        if half == "lower":
+            points = self.previous.lower, self.following.lower
+            if foot is not None:
+                points = over_foot(self.previous, foot), over_foot(unheld(self.following), foot)
         fps = self.window.fps
         seconds = None if frames is None else frames / fps
         return RangeSearch(*points, 0, self.offset, seconds, self.smoothness, self.following.leg, fps)
 
     def _segment(
-        self, name: str, half: Half, kind: BlendKind, bounds: Bounds, frames: int | None = None
+        self,
+        name: str,
+        half: Half,
+        kind: BlendKind,
+        bounds: Bounds,
+        frames: int | None = None,
+        foot: int | None = None,
     ) -> PlannedSegment:
         """The best range within bounds, with the curve that meets the speeds at its ends."""
-        search = self._search(half, frames)
+        search = self._search(half, frames, foot)
         best = search.best(bounds)
         slopes = self._slopes(search, best)
         curve = weight_curve(best.begin, best.end, slopes)
@@ -224,10 +239,26 @@ class _Planner:
             trend, peak = "peak", max(highest, peak if trend == "peak" else highest)
         if trend == "falling":
             return _changed(segment, "pose-to-pose", segment.curve)
-        if trend == "peak" and peak < segment.end:
-            curve = WeightCurve(peak, segment.end, (0.0, segment.curve.slopes[1]), segment.curve.limited)
-            return _changed(segment, segment.kind, curve)
+        # Less than half of a step is no time to go the whole way in.
+        room = self.window.met - peak >= 0.5 * (phase.end_frame - segment.begin)
+        if (
+            trend == "peak"
+            and segment.begin < peak
+            and (room or highest is not None)
+            and peak < self.window.met
+        ):
+            return self._cut(segment, phase, peak)
         return segment
+
+    def _cut(self, segment: PlannedSegment, phase: FootPhase, peak: int) -> PlannedSegment:
+        """The segment with its weights rising only from the peak, flat there, to where that range is best."""
+        last = (max(peak + 1, segment.end if phase.foot == "both" else 0), self.window.met)
+        search = self._search("lower", phase.n_frames, _STANDS[phase.foot])
+        best = search.best(self._bounds((peak, peak), last))
+        curve = weight_curve(peak, best.end, (0.0, self._slopes(search, best)[1]))
+        return PlannedSegment(
+            segment.name, "lower", segment.kind, segment.begin, best.end, curve, best.objective, best.terms
+        )
 
     def _release(self, phase: FootPhase, kept: PlannedSegment) -> PlannedSegment:
         """S0: the kept foothold is blended away while its foot moves; in place at the latest where it lands."""
@@ -250,10 +281,12 @@ class _Planner:
         best = search.best(Bounds((begin, begin), (begin + 1, end)))
         moving = self.following.lower.points[begin - self.offset : best.end - self.offset + 1]
         trend, at = distance_trend(search.previous.points[0], moving)
-        stop, kind = best.end, "pose-to-motion"
+        # A foot that is let go in less than half of its step jumps: then it is on the way until it lands.
+        soonest = begin + max((end - begin) // 2, 1)
+        stop = end if best.end < soonest else best.end
+        if trend == "peak" and begin + at >= soonest:
+            stop = begin + at
         highest = self._highest(self.following, phase, self.offset)
-        if trend == "peak":
-            stop = begin + max(at, 1)
         if highest is not None and begin < highest < stop:
             stop = highest
         slopes = end_slopes(
@@ -267,7 +300,7 @@ class _Planner:
         segment = PlannedSegment(
             "S0", "lower", "pose-to-motion", begin, stop, curve, best.objective, best.terms
         )
-        return _changed(segment, "pose-to-pose", curve) if trend == "falling" and kind else segment
+        return _changed(segment, "pose-to-pose", curve) if trend == "falling" else segment
 
     def _apex(self, phase: FootPhase, begin: int) -> int:
         """Frame from which a body in the air may be blended: its highest, if it comes after a frame."""
@@ -286,7 +319,7 @@ class _Planner:
 def _still(points: PrimaryPoints, row: int) -> PrimaryPoints:
     """One pose that is held."""
     one = slice(row, row + 1)
-    return PrimaryPoints(points.points[one], np.zeros_like(points.moves[one]), np.zeros(1))
+    return PrimaryPoints(points.points[one], np.zeros_like(points.moves[one]), np.zeros(1), points.rates[one])
 
 
 def _changed(segment: PlannedSegment, kind: BlendKind, curve: WeightCurve) -> PlannedSegment:

@@ -17,6 +17,9 @@ from segue.synthesis.feet.moves import foot_moves
 from segue.synthesis.feet.planting import SHORTEST
 from segue.synthesis.feet.reaching import LegMotion, reached
 
+_FIRM = 0.0005
+"""Seconds in which a foot that is put down has to stand: shorter than in a motion that is blended over frames alike."""
+
 
 @dataclass(frozen=True, eq=False)
 class HeldPlants:
@@ -104,6 +107,7 @@ def hold_plants(
             firm[:, parts],
             windows=[(1, count - 1)],
             fps=fps,
+            tau=_FIRM,
         )
     inside = np.ones(count, dtype=bool)
     inside[[0, -1]] = False

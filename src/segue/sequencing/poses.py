@@ -27,11 +27,14 @@ class PrimaryPoints:
         (F, K, 3) what they do from each frame over `STEP`; at the end, up to the frame.
     speeds
         (F,) metres a second of the pose: V(t) of eq. 13.
+    rates
+        (F,) one over the seconds that each move takes.
     """
 
     points: Positions
     moves: Positions
     speeds: Floats
+    rates: Floats
 
 
 def primary_points(
@@ -40,6 +43,11 @@ def primary_points(
     """Primary joints of world positions (F, J, 3), beside the pelvis (F, 3), seen by a body that faces (F,) radians."""
     beside = places[:, joints] - pelvis[:, None]
     beside[..., ::2] = turned(-facing[:, None], beside[..., ::2])
+    return points_over_time(beside, fps)
+
+
+def points_over_time(beside: Positions, fps: float) -> PrimaryPoints:
+    """Points (F, K, 3) as they are seen from the body, with what they do and how fast."""
     count = len(beside)
     ahead = min(max(round(STEP * fps), 1), max(count - 1, 1))
     moves = np.zeros(beside.shape)
@@ -48,8 +56,9 @@ def primary_points(
         moves[:-ahead] = beside[ahead:] - beside[:-ahead]
         moves[-ahead:] = beside[-ahead:] - beside[np.maximum(np.arange(count - 2 * ahead, count - ahead), 0)]
         frames[-ahead:] = np.minimum(np.arange(count - ahead, count), ahead)
-    speeds = np.linalg.norm(moves, axis=-1).mean(axis=-1) * fps / np.maximum(frames, 1.0)
-    return PrimaryPoints(frozen(beside), frozen(moves), frozen(speeds))
+    rates = fps / np.maximum(frames, 1.0)
+    speeds = np.linalg.norm(moves, axis=-1).mean(axis=-1) * rates
+    return PrimaryPoints(frozen(beside), frozen(moves), frozen(speeds), frozen(rates))
 
 
 def pose_distances(a: Positions, b: Positions) -> Floats:

@@ -15,13 +15,15 @@ from segue.maths.easing import STEEPEST
 from segue.sequencing.poses import TINY, PrimaryPoints, pose_distances
 
 TYPICAL_SECONDS = 0.5
+TYPICAL_MISFIT = 0.1
+"""Seconds by which a range is longer or shorter than a step."""
 TYPICAL_DISTANCE = 0.15
 """Leg lengths."""
 TYPICAL_SPEED = 1.0
 """Leg lengths a second."""
 RESPONSIVE = (1.0, 0.25, 0.5)
 """Weights of time, pose and velocity at W = 0."""
-SMOOTHEST = (0.25, 1.0, 1.0)
+SMOOTHEST = (0.1, 0.25, 4.0)
 """The same at W = 1."""
 _COARSE = 12
 """Frames of either motion that are looked at first, at most."""
@@ -97,7 +99,9 @@ class RangeSearch:
         apart = pose_distances(self.previous.points[a], self.following.points[b])
         mean = apart / seconds
         v0, v1 = self.previous.speeds[a][:, None], self.following.speeds[b][None]
-        time = seconds if self.phase_seconds is None else np.abs(self.phase_seconds - seconds)
+        time = seconds
+        if self.phase_seconds is not None:
+            time = np.abs(self.phase_seconds - seconds) * (TYPICAL_SECONDS / TYPICAL_MISFIT)
         velocity = 0.5 * (np.abs(v0 - mean) + np.abs(v1 - mean))
         velocity += self._unmet(a, b, apart, mean)
         out: Floats = np.stack([time, apart, velocity])
@@ -106,18 +110,23 @@ class RangeSearch:
         return out
 
     def _unmet(self, a: Ints, b: Ints, apart: Floats, mean: Floats) -> Floats:
-        """Speed (N, M) that is not met where a slope is limited: such ranges are to be avoided."""
-        v0, v1 = self.previous.speeds[a][:, None], self.following.speeds[b][None]
-        over0, over1 = np.maximum(v0 - STEEPEST * mean, 0.0), np.maximum(v1 - STEEPEST * mean, 0.0)
-        if not (over0.any() or over1.any()):
-            return over0
+        """Velocity (N, M) that no weight curve meets at either end: its direction, and what a limited slope leaves.
+
+        The mean over joints of what is left of their own velocities once the curve has its best slope.
+        """
         x, y = self.previous, self.following
-        p, q = (points.reshape(len(points), -1) for points in (x.points[a], y.points[b]))
-        m, n = (moves.reshape(len(moves), -1) for moves in (x.moves[a], y.moves[b]))
-        along0 = m @ q.T - np.sum(m * p, axis=1)[:, None]
-        along1 = np.sum(n * q, axis=1)[None] - p @ n.T
-        out: Floats = np.where((along0 >= 0.0) & (apart > TINY), over0, 0.0)
-        out += np.where((along1 >= 0.0) & (apart > TINY), over1, 0.0)
+        ways = y.points[b][None] - x.points[a][:, None]
+        out: Floats = np.zeros(apart.shape)
+        for velocity, speed in (
+            ((x.moves[a] * x.rates[a][:, None, None])[:, None], x.speeds[a][:, None]),
+            ((y.moves[b] * y.rates[b][:, None, None])[None], y.speeds[b][None]),
+        ):
+            along = np.einsum("...kc,...kc->...", ways, np.broadcast_to(velocity, ways.shape))
+            slope = np.where(along < 0.0, 0.0, np.minimum(speed / np.maximum(mean, TINY), STEEPEST))
+            # Over the whole way in its mean time: the velocity of each joint under that slope.
+            share = np.where(apart < TINY, 0.0, slope * mean / np.maximum(apart, TINY))
+            left = velocity - share[..., None, None] * ways
+            out += 0.5 * np.sqrt(np.einsum("...kc,...kc->...k", left, left)).mean(axis=-1)
         return out
 
     def best(self, bounds: Bounds) -> FoundRange:

@@ -6,6 +6,7 @@ import numpy as np
 
 from segue.arrays import Bools, Floats, Positions, Quaternions
 from segue.maths.easing import smoothstep
+from segue.motion.feet import leg_length
 from segue.motion.kinematics import forward
 from segue.motion.limb_ik import reach_ankles
 from segue.motion.skeleton import Skeleton
@@ -14,6 +15,9 @@ from segue.synthesis.feet.lowering import smooth_above, too_far
 
 EASE = 0.1
 """Seconds over which a root comes down for a leg that would not reach."""
+
+LOWEST = 0.15
+"""Leg lengths that a root comes down at most."""
 
 
 def legs_reach(
@@ -45,7 +49,9 @@ def legs_reach(
     at = forward(body.skeleton, rotations.take(body.joints, 1), roots)
     wanted = ankles.swapaxes(0, 1)
     moved: Bools = np.ones(wanted.shape[:2], dtype=bool)
-    lowered = smooth_above(too_far(at, body.legs, wanted, moved), max(round(EASE * fps), 1))
+    # A body that would have to crouch for feet that are too far apart reaches for them with straight legs instead.
+    needed = np.minimum(too_far(at, body.legs, wanted, moved), LOWEST * leg_length(skeleton))
+    lowered = smooth_above(needed, max(round(EASE * fps), 1))
     if inside is not None:
         lowered = lowered * inside
     joints = np.array([[leg.hip, leg.knee, leg.ankle] for leg in body.legs])

@@ -1,0 +1,72 @@
+"""What a weight curve cannot meet of a velocity fades inside the blend.
+
+One curve for half a body meets the mean speed of its joints at both ends and no direction. The rest of each joint's
+velocity, as a step from the end to the frame beside it, goes on inside the blend and fades as ``s (1 - s / L)^2`` over
+L frames: no joint is jerked, and both ends stay as they are.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from segue.arrays import Floats, Quaternions
+from segue.maths.quaternions import conjugate, exp, log, multiply
+
+SECONDS = 0.25
+"""Seconds over which a velocity fades at most."""
+FARTHEST_TURN = 0.5
+"""Radians that it carries a joint aside at most."""
+FARTHEST = 0.12
+"""Metres that it carries a point aside at most."""
+
+
+def fading(step: Floats, *, farthest: float, frames: int, fps: float) -> Floats:
+    """Offsets (n - 1, ..., K) inside an end, the first of them the step (..., K), fading over n frames at most.
+
+    Where they would carry something farther aside than may be, all of them are smaller.
+    """
+    length = float(min(max(frames, 2), max(round(SECONDS * fps), 2)))
+    s = np.arange(1, frames, dtype=np.float64)
+    share = s * np.maximum(1.0 - s / length, 0.0) ** 2 / (1.0 - 1.0 / length) ** 2
+    most = np.linalg.norm(step, axis=-1, keepdims=True) * share.max(initial=0.0)
+    kept = np.minimum(1.0, farthest / np.maximum(most, 1e-12)) * step
+    out: Floats = share.reshape(-1, *(1,) * step.ndim) * kept
+    return out
+
+
+def with_turns(blended: Quaternions, before: Quaternions, after: Quaternions, *, fps: float) -> Quaternions:
+    """Rotations (n, J, 4) from one end to the other whose ends go on as both motions do.
+
+    ``before`` (J, 4) is the previous motion in the frame after the first, ``after`` the following one in the frame
+    before the last.
+    """
+    count = len(blended)
+    if count < 3:
+        return blended
+    first, last = conjugate(blended[0]), conjugate(blended[-1])
+    out = np.array(blended)
+    steps = (
+        2.0 * (_log(first, before) - _log(first, blended[1])),
+        2.0 * (_log(last, after) - _log(last, blended[-2])),
+    )
+    begin, end = (fading(step, farthest=FARTHEST_TURN, frames=count - 1, fps=fps) for step in steps)
+    begin = begin + end[::-1]
+    out[1:-1] = multiply(blended[1:-1], exp(0.5 * begin))
+    return out
+
+
+def with_ways(blended: Floats, before: Floats, after: Floats, *, fps: float) -> Floats:
+    """Places (n, ..., 3) from one end to the other whose ends go on as both motions do; as `with_turns`."""
+    count = len(blended)
+    if count < 3:
+        return blended
+    out = np.array(blended)
+    steps = before - blended[1], after - blended[-2]
+    begin, end = (fading(step, farthest=FARTHEST, frames=count - 1, fps=fps) for step in steps)
+    out[1:-1] += begin + end[::-1]
+    return out
+
+
+def _log(back: Quaternions, there: Quaternions) -> Floats:
+    """Half rotation vectors from one pose, given by its inverse, to another."""
+    return log(multiply(back, there))

@@ -1,0 +1,276 @@
+"""Sequences of elementary motions: cores, feet, times, what is made again, and live changes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import segue
+from segue.errors import SettingError
+from segue.maths.quaternions import half_angle
+from segue.motion.kinematics import world
+from segue.motion.resample import cut, resampled
+from segue.sequencing.decisions import PairDecision
+from segue.sequencing.elements import ElementaryMotion
+from segue.sequencing.footholds import unheld
+from segue.sequencing.joining import join_pair
+from segue.sequencing.replanning import replan, withdraw
+from segue.sequencing.script import Placement, SequenceScript
+from segue.sequencing.sequence import MotionSequence, make_sequence
+
+pytestmark = pytest.mark.data
+PIECES = {
+    "reach": ("05/05_02", 0.8, 3.6, 0.9, 1.5),
+    "stand": ("05/05_02", 2.0, 4.4, 0.9, 1.5),
+    "turn": ("05/05_02", 4.2, 7.0, 1.1, 1.7),
+    "leap": ("05/05_16", 0.2, 2.6, 0.6, 0.9),
+    "box": ("17/17_10", 7.0, 9.5, 1.0, 1.6),
+    "stroll": ("16/16_15", 0.2, 3.6, 1.2, 1.8),
+}
+
+
+@pytest.fixture(scope="module")
+def elements(data: Path) -> dict[str, ElementaryMotion]:
+    """Six elementary motions of a dancer, a boxer and a walker, on one body at 60 frames a second."""
+    out, body = {}, None
+    for name, (path, begin, end, first, last) in PIECES.items():
+        clip = segue.load(data / "asf_amc" / f"{path}.amc")
+        body = body or clip.skeleton
+        clip = segue.retarget(resampled(clip, 60.0), body)
+        piece = cut(clip, round(begin * 60), round(end * 60))
+        out[name] = ElementaryMotion(name, piece, (round(first * 60), round(last * 60)))
+    return out
+
+
+def scripted(*placements: Placement, smoothness: float = 0.5) -> SequenceScript:
+    """A script of placements."""
+    return SequenceScript(placements, smoothness=smoothness)
+
+
+MINUTE = (
+    Placement("stroll", at=1.0),
+    Placement("box", at=3.2),
+    Placement("stand"),
+    Placement("box", at=8.0),
+    Placement("leap"),
+    Placement("turn", at=12.5),
+    Placement("reach"),
+    Placement("stand", at=18.0),
+    Placement("stroll"),
+)
+
+
+@pytest.fixture(scope="module")
+def minute(elements: Mapping[str, ElementaryMotion]) -> MotionSequence:
+    """A sequence of nine motions."""
+    return make_sequence(elements, scripted(*MINUTE))
+
+
+def local(made: MotionSequence, number: int) -> tuple[np.ndarray, np.ndarray]:
+    """Angles (n, J) between core frames of an executed motion and its element's, the root's turn aside; its heights."""
+    one = made.placed[number]
+    first, stop = one.motion.motion.core
+    at = one.start + first - made.first_frame
+    rows = slice(at, at + stop - first)
+    clip = one.motion.motion.clip
+    angles = 2.0 * half_angle(made.clip.rotations[rows, 1:], clip.rotations[first:stop, 1:])
+    return angles, made.clip.root_positions[rows, 1] - clip.root_positions[first:stop, 1]
+
+
+def test_cores_are_as_captured(minute: MotionSequence) -> None:
+    """Core frames equal the input's up to the ground alignment; after an adaptation the upper body's do."""
+    methods = set()
+    for number, pair in enumerate((None, *minute.pairs)):
+        angles, heights = local(minute, number)
+        upper = minute.placed[number].motion.motion.halves.upper[1:]
+        assert angles[:, upper].max(initial=0.0) < 1e-6
+        if pair is not None:
+            methods.add(pair.method)
+        if pair is None or not pair.method.startswith("adaptation"):
+            assert angles.max(initial=0.0) < 1e-6
+            assert np.abs(heights).max() < 1e-6
+    assert {"transition", "connection"} <= methods
+
+
+def test_planted_feet_stay(minute: MotionSequence) -> None:
+    """Planted feet slip less than 3 mm in every pair once they are held."""
+    assert max(pair.slip_after for pair in minute.pairs) < 0.003
+
+
+def test_ranges_lie_between_the_cores(minute: MotionSequence) -> None:
+    """Every segment but an adaptation's step lies between the cores, its weights rise from 0 to 1."""
+    for pair, one, other in zip(minute.pairs, minute.cores, minute.cores[1:], strict=False):
+        for segment in pair.segments:
+            assert segment.begin_frame < segment.end_frame
+            assert len(segment.weights) == segment.end_frame - segment.begin_frame + 1
+            if segment.kind == "foothold kept" or (segment.name == "S0" and "adaptation" in pair.method):
+                continue
+            assert one.end_frame - 1 <= segment.begin_frame
+            assert segment.end_frame <= other.begin_frame
+            assert (np.diff(segment.weights) >= 0).all()
+            assert segment.weights[0] == 0.0
+            assert segment.weights[-1] == 1.0
+
+
+def test_nothing_jumps(minute: MotionSequence) -> None:
+    """No joint moves faster between two frames than twice as fast as any does in the elementary motions."""
+    speed = np.linalg.norm(np.diff(world(minute.clip).positions, axis=0), axis=-1).max()
+    own = max(
+        np.linalg.norm(np.diff(world(one.motion.motion.clip).positions, axis=0), axis=-1).max()
+        for one in minute.placed
+    )
+    assert speed < 2.0 * own
+
+
+def test_origins_name_the_sources_of_both_halves(minute: MotionSequence) -> None:
+    """Weights of both halves' origins sum to 1, and within a core both are the element's own."""
+    for origin in (minute.clip.origin, minute.upper_origin):
+        assert np.allclose(origin.weight.sum(axis=1), 1.0)
+    core, fps = minute.cores[3], minute.fps
+    at = core.begin_frame - minute.first_frame
+    own = minute.placed[3].motion.motion.clip.origin
+    assert minute.clip.origin.frame[at, 0] == own.frame[core.begin_frame - core.start_frame, 0]
+    assert fps == 60.0
+
+
+def test_moving_one_motion_gives_what_a_synthesis_from_scratch_gives(
+    elements: dict[str, ElementaryMotion],
+) -> None:
+    """After one motion is moved frames are within 1e-9 of those made with nothing remembered, and most pairs stay."""
+    moved = list(MINUTE)
+    make_sequence(elements, scripted(*moved))
+    moved[7] = Placement("stand", at=18.3)
+    before = join_pair.cache_info()
+    again = make_sequence(elements, scripted(*moved))
+    _ = again.clip
+    after = join_pair.cache_info()
+    assert after.misses - before.misses <= 2
+    join_pair.cache_clear()
+    unheld.cache_clear()
+    fresh = make_sequence(elements, scripted(*moved))
+    assert np.abs(again.clip.rotations - fresh.clip.rotations).max() < 1e-9
+    assert np.abs(again.clip.root_positions - fresh.clip.root_positions).max() < 1e-9
+
+
+def test_overlapping_cores_reject_the_following(elements: dict[str, ElementaryMotion]) -> None:
+    """A motion whose core begins within another's is rejected with a time that works, where it then is executed."""
+    script = [Placement("stroll", at=1.0), Placement("box", at=1.3), Placement("turn", at=4.0)]
+    made = make_sequence(elements, scripted(*script))
+    assert [core.motion for core in made.cores] == ["stroll", "turn"]
+    (no,) = made.rejected
+    assert (no.motion, no.number) == ("box", 1)
+    assert "stroll" in no.reason
+    script[1] = Placement("box", at=no.nearest_at)
+    assert not make_sequence(elements, scripted(*script)).rejected
+
+
+def test_of_several_at_one_time_the_highest_priority_survives(
+    elements: dict[str, ElementaryMotion],
+) -> None:
+    """Priority decides at one time, then the place in the script."""
+    at_once = [
+        Placement("box", at=1.0),
+        Placement("turn", at=1.0, priority=2),
+        Placement("leap", at=1.0, priority=2),
+    ]
+    made = make_sequence(elements, scripted(*at_once))
+    assert [core.motion for core in made.cores] == ["turn"]
+    assert [no.motion for no in made.rejected] == ["leap", "box"]
+    assert "priority" in made.rejected[1].reason
+
+
+def test_responsive_is_sooner_than_smooth(elements: dict[str, ElementaryMotion]) -> None:
+    """As soon as possible is sooner for W = 0 than for W = 1 in the mean of six pairs."""
+    times = {}
+    for smoothness in (0.0, 1.0):
+        begins = []
+        for name in ("box", "turn", "stand"):
+            for other in ("stroll", "reach"):
+                made = make_sequence(
+                    elements, scripted(Placement(other, at=1.0), Placement(name), smoothness=smoothness)
+                )
+                begins.append(made.cores[1].begin_frame)
+        times[smoothness] = np.mean(begins)
+    assert times[0.0] < times[1.0]
+
+
+def test_played_frames_never_change(elements: dict[str, ElementaryMotion]) -> None:
+    """Motions executed at random playing times leave every frame played up to then as it was, to the bit."""
+    rng = np.random.default_rng(11)
+    names = list(elements)
+    for _ in range(4):
+        made = make_sequence(elements, scripted(Placement("stroll", at=1.0), Placement("box", at=3.0)))
+        now = 0.0
+        for _ in range(4):
+            now += float(rng.uniform(0.1, 0.9))
+            at = None if rng.random() < 0.5 else now + float(rng.uniform(0.0, 2.5))
+            other = replan(made, Placement(str(rng.choice(names)), at=at), now=now)
+            rows = min(round(np.ceil(now * made.fps)) + 1 - made.first_frame, made.clip.n_frames)
+            assert np.array_equal(made.clip.rotations[:rows], other.clip.rotations[:rows])
+            assert np.array_equal(made.clip.root_positions[:rows], other.clip.root_positions[:rows])
+            made = other
+
+
+def test_a_motion_can_be_withdrawn_until_it_begins(elements: dict[str, ElementaryMotion]) -> None:
+    """Withdrawn before it begins a motion is gone; once it has begun it is executed."""
+    made = make_sequence(elements, scripted(Placement("stroll", at=1.0), Placement("box", at=4.0)))
+    assert [core.motion for core in withdraw(made, "box", now=1.0).cores] == ["stroll"]
+    with pytest.raises(SettingError, match="has begun"):
+        withdraw(made, "box", now=4.1)
+    with pytest.raises(SettingError, match="not in the sequence"):
+        withdraw(made, "leap", now=0.0)
+
+
+def test_a_jump_blended_in_the_air_keeps_its_highest_pose(elements: dict[str, ElementaryMotion]) -> None:
+    """The frame in which a flying body is highest is the captured one to 1e-6, whatever follows it after the core."""
+    leap = elements["leap"]
+    early = ElementaryMotion("leap", leap.clip, (30, 76))  # the core ends as the body leaves the ground
+    for name in ("box", "stand", "stroll"):
+        made = make_sequence(
+            {"leap": early, name: elements[name]},
+            scripted(Placement("leap", at=0.5), Placement(name, at=0.5 + 46 / 60 + 0.75)),
+        )
+        (pair,) = made.pairs
+        phase: PairDecision = pair
+        flight = next(
+            (p for p in made.placed[0].motion.motion.phases if p.foot == "both" and p.begin_frame >= 70), None
+        )
+        if flight is None or phase.previous_phase is None or phase.previous_phase.foot != "both":
+            continue
+        height = leap.clip.root_positions[:, 1]
+        top = flight.begin_frame + int(np.argmax(height[flight.begin_frame : flight.end_frame]))
+        got = made.clip.rotations[top]
+        assert 2.0 * half_angle(got, leap.clip.rotations[top]).max() < 1e-6
+
+
+@pytest.mark.parametrize("method", ["pose-similarity", "constraint-only"])
+def test_baselines_blend_the_whole_body_at_once(elements: dict[str, ElementaryMotion], method: str) -> None:
+    """A baseline has one range for both halves, along a smoothstep."""
+    made = make_sequence(
+        elements,
+        SequenceScript((Placement("stroll", at=1.0), Placement("box", at=2.4)), method=method),  # type: ignore[arg-type]
+    )
+    lower, upper = (next(s for s in made.pairs[0].segments if s.half == half) for half in ("lower", "upper"))
+    assert (lower.begin_frame, lower.end_frame) == (upper.begin_frame, upper.end_frame)
+    x = np.linspace(0.0, 1.0, len(lower.weights))
+    assert np.allclose(lower.weights, x * x * (3 - 2 * x))
+
+
+def test_other_bodies_are_retargeted(data: Path, elements: dict[str, ElementaryMotion]) -> None:
+    """An element of another skeleton and rate is shown on the sequence's body."""
+    box = segue.load(data / "misc" / "assimp" / "Boxing_Toes.bvh")
+    foreign = ElementaryMotion("hook", cut(box, 680, 930), (100, 160))
+    made = make_sequence(
+        {**elements, "hook": foreign}, scripted(Placement("stroll", at=1.0), Placement("hook"))
+    )
+    assert made.clip.skeleton.same_as(elements["stroll"].clip.skeleton)
+    assert [core.motion for core in made.cores] == ["stroll", "hook"]
+
+
+def test_an_unknown_motion_is_named(elements: dict[str, ElementaryMotion]) -> None:
+    """A script that names no element is refused with the nearest names."""
+    with pytest.raises(SettingError, match="stroll"):
+        make_sequence(elements, scripted(Placement("strol", at=1.0)))
