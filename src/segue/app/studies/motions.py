@@ -76,6 +76,11 @@ class StudyPlan:
         """Names of the motions."""
         return tuple(dict.fromkeys(one.motion for one in self.stimuli))
 
+    @property
+    def conditions(self) -> tuple[str, ...]:
+        """Names of the conditions in the design's order."""
+        return tuple(dict.fromkeys(one.condition for one in self.stimuli))
+
     def of(self, motion: str) -> dict[str, Stimulus]:
         """Stimuli of a motion by condition."""
         return {one.condition: one for one in self.stimuli if one.motion == motion}
