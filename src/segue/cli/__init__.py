@@ -13,7 +13,8 @@ heavy.
   `library_match`: match, points, verdict; `library_state`: stats, check
 - `learn`: learn
 - `sequence`: sequence make, live, propose, info
-- `study`: study designs, study run, study analyse
+- `study`: study designs, study stimuli, study run, study analyse, study classify,
+  study power, study staircases
 - `locomotion`: locomotion build, locomotion info, steer
 - `costs`: how moments are compared, an option of many commands
 - `encoding`: the encoding of text files, an option of every command

@@ -65,6 +65,45 @@ def designs_command(
     result(document, table([(key, one.kind, one.source) for key, one in read.items()]), as_json=as_json)
 
 
+@study_app.command("stimuli", short_help="Make the motions of a study.")
+def stimuli_command(
+    design: DesignWord,
+    out: Annotated[Path, typer.Option("-o", "--out", metavar="FOLDER", help="Folder for the motions.")],
+    clips: ClipWords = None,
+    kind: Annotated[str, typer.Option("--format", help="bvh, glb or npz.")] = "bvh",
+    force: Force = False,
+    as_json: Json = False,
+) -> None:
+    """Make every stimulus of a study: same seconds, same figure, begun at one place, and stimuli.json beside them."""
+    from segue.app.studies.design import read_design
+    from segue.app.studies.motions import clips_of, make_plan
+    from segue.app.studies.stimuli import MANIFEST, make_stimuli, write_stimuli
+
+    if (out / MANIFEST).exists() and not force:
+        raise FileError(out / MANIFEST, "exists already; --force overwrites it")
+    chosen = read_design(design)
+    with progress(quiet=as_json) as tell:
+        found = clips_of(chosen, clips=clips or (), progress=tell)
+        plan = make_plan(chosen, found, progress=tell)
+        made = make_stimuli(plan, found, progress=tell)
+        written = write_stimuli(plan, made, out, kind=f".{kind.lstrip('.').lower()}", force=force)
+    document = {
+        "study": chosen.name,
+        "stimuli": len(plan.stimuli),
+        "written": [str(path) for path in written],
+    }
+    rows = [
+        (one.name, f"{one.a} {one.a_frame} to {one.b} {one.b_frame}", _length(one.frames))
+        for one in plan.stimuli
+    ]
+    text = f"{out}: {counted(len(plan.stimuli), 'motion')} of {chosen.seconds:g} s\n{table(rows)}"
+    result(document, text, as_json=as_json)
+
+
+def _length(frames: int) -> str:
+    return counted(frames, "frame") if frames else "hard cut"
+
+
 @study_app.command("run", short_help="Run a study with robots, and keep every answer.")
 def run_command(
     design: DesignWord,
@@ -76,10 +115,20 @@ def run_command(
         typer.Option("--robots", min=1, help="So many robots answer; what they are the design says."),
     ] = None,
     clips: ClipWords = None,
+    pilot: Annotated[
+        Path | None,
+        typer.Option(
+            "--pilot",
+            metavar="ANSWERS",
+            help="Answers of a pilot, whose thresholds say which differences to show.",
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the robots.")] = 1,
     as_json: Json = False,
 ) -> None:
     """Run a study: each answer is on the disk before the next question, and a run that was stopped goes on."""
+    from segue.app.studies.analysis import read_answers
+    from segue.app.studies.convergence import after_pilot
     from segue.app.studies.design import read_design
     from segue.app.studies.motions import clips_of, make_plan
     from segue.app.studies.robots import run_robots
@@ -89,6 +138,9 @@ def run_command(
     if out.suffix.lower() != ".segue":
         raise FileError(out, "answers are kept in a library; give a name that ends in .segue")
     chosen = read_design(design)
+    if pilot is not None:
+        before = read_answers(pilot)
+        chosen = after_pilot(chosen, before.plan, before.people)
     with progress(quiet=as_json) as tell:
         plan = make_plan(chosen, clips_of(chosen, clips=clips or (), progress=tell), progress=tell)
         new = run_robots(plan, out, count=robots, seed=seed, progress=tell)
@@ -130,3 +182,131 @@ def analyse_command(
     written = write_findings(found, out)
     document: Mapping[str, Any] = {**found.document, "written": [str(path) for path in written]}
     result(dict(document), f"{found.summary}\nreport: {written[0]}", as_json=as_json)
+
+
+@study_app.command("power", short_help="What a study of a size would find, by robots.")
+def power_command(
+    design: DesignWord,
+    robots: Annotated[int, typer.Option("--robots", min=1, help="Robots of each study.")] = 12,
+    studies: Annotated[int, typer.Option(min=1, help="How many times the study is run.")] = 100,
+    alpha: Annotated[float, typer.Option(help="Level of the tests.")] = 0.05,
+    clips: ClipWords = None,
+    seed: Annotated[int, typer.Option(help="Seed of all of it.")] = 1,
+    as_json: Json = False,
+) -> None:
+    """How often a study's own tests would find what its robots have planted, and how far its estimates scatter."""
+    from dataclasses import asdict
+
+    from segue.app.studies.analysis import require_study
+    from segue.app.studies.design import read_design
+    from segue.app.studies.motions import clips_of, make_plan
+    from segue.app.studies.power import power
+
+    require_study()
+    chosen = read_design(design)
+    with progress(quiet=as_json) as tell:
+        plan = make_plan(chosen, clips_of(chosen, clips=clips or (), progress=tell), progress=tell)
+        found = power(plan, count=robots, studies=studies, alpha=alpha, seed=seed, progress=tell)
+    rows = [
+        (
+            one.what,
+            "-" if one.found != one.found else f"{one.found:.0%}",
+            f"{one.mean:.2f}",
+            f"{one.deviation:.2f}",
+        )
+        for one in found
+    ]
+    head = ("test or estimate", f"p < {alpha:g}", "mean", "deviation")
+    words = f"{counted(studies, 'study', 'studies')} of {counted(robots, 'robot')} each, {chosen.name!r}"
+    document = {
+        "study": chosen.name,
+        "robots": robots,
+        "studies": studies,
+        "power": [asdict(one) for one in found],
+    }
+    result(document, f"{words}\n{table([head, *rows])}", as_json=as_json)
+
+
+@study_app.command("staircases", short_help="Where procedures converge, by Monte Carlo.")
+def staircases_command(
+    slopes: Annotated[str, typer.Option(help="Slopes of the observers, with commas.")] = "1.5,3.5,8",
+    tracks: Annotated[
+        int, typer.Option(min=1, max=100_000, help="Tracks of each procedure and slope.")
+    ] = 200,
+    long: Annotated[bool, typer.Option("--long", help="Tracks of 600 trials: where rules converge.")] = False,
+    picture: Annotated[
+        Path | None, typer.Option("-o", "--out", help="Picture of the courses (.png).")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed of the answers.")] = 1,
+    force: Force = False,
+    as_json: Json = False,
+) -> None:
+    """Share of right answers at which each procedure ends up, by estimator and slope, and after how many trials."""
+    from segue.app.studies.convergence import convergences
+    from segue.cli.output import writable, writing
+    from segue.pictures.psychometric import convergence_picture
+
+    try:
+        numbers = [float(word) for word in slopes.split(",") if word.strip()]
+    except ValueError:
+        raise SettingError(f"--slopes {slopes!r}: give numbers with commas, such as 1.5,3.5,8") from None
+    if picture is not None:
+        writable(picture, force=force, kinds=(".png",))
+    with progress(quiet=as_json) as tell:
+        found = convergences(numbers, tracks=tracks, seed=seed, long=long, progress=tell)
+    document: dict[str, Any] = {
+        "tracks": tracks,
+        "rows": [dict(zip(found.columns, row, strict=True)) for row in found.cells()],
+    }
+    if picture is not None:
+        middle = numbers[len(numbers) // 2]
+        with writing(picture):
+            convergence_picture([one for one in found.rows if one.function.slope == middle], picture)
+        document["written"] = [str(picture)]
+    result(document, table([found.columns, *found.cells()]), as_json=as_json)
+
+
+@study_app.command("classify", short_help="A classifier of natural and unnatural transitions, from answers.")
+def classify_command(
+    answers: Annotated[Path, typer.Argument(metavar="ANSWERS", help="Answers of a study of kind verdict.")],
+    clips: ClipWords = None,
+    study: Annotated[
+        str | None, typer.Option(help="Name of the study, where the file holds several.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed of the interval.")] = 1,
+    as_json: Json = False,
+) -> None:
+    """Train a classifier on what people called natural, and judge each motion by one that has not seen it.
+
+    Needs scikit-learn (extra learn).
+    """
+    from segue.app.studies.analysis import read_answers
+    from segue.app.studies.motions import clips_of
+    from segue.app.studies.naturalness import NUMBERS, classify_answers
+    from segue.learning.judging import require_learn
+
+    require_learn()
+    asked = read_answers(answers, study=study)
+    with progress(quiet=as_json) as tell:
+        found_clips = clips_of(asked.plan.design, clips=clips or (), progress=tell)
+        found = classify_answers(asked, found_clips, seed=seed, progress=tell)
+    weights = {name: float(value) for name, value in zip(NUMBERS, found.weights, strict=True)}
+    document = {
+        "area": found.area,
+        "low": found.low,
+        "high": found.high,
+        "right": found.right,
+        "people": found.people,
+        "usual": found.usual,
+        "weights": weights,
+        "scores": {
+            one.name: float(score) for one, score in zip(asked.plan.stimuli, found.scores, strict=True)
+        },
+    }
+    lines = [
+        f"area {found.area:.2f} (95 %: {found.low:.2f} to {found.high:.2f}) for what most people called natural",
+        f"foretells {found.right:.0%} of single answers; the majority {found.people:.0%}; one word {found.usual:.0%}",
+        "weights of what was measured at the seam, standardised; negative: the more, the less natural",
+        table([(name, f"{value:+.2f}") for name, value in sorted(weights.items(), key=lambda row: row[1])]),
+    ]
+    result(document, "\n".join(lines), as_json=as_json)

@@ -11,6 +11,8 @@ from segue.app.studies.difference_page import difference_findings
 from segue.app.studies.differences import DRAWS, analyse_differences
 from segue.app.studies.motions import StudyPlan, plan_of
 from segue.app.studies.page import Findings
+from segue.app.studies.preferences import preference_findings, verdict_findings
+from segue.app.studies.ratings import rating_findings
 from segue.errors import FileError, MissingExtraError
 from segue.library.answers import Answer, Participant, participants, read_study
 from segue.library.library import Library
@@ -119,10 +121,11 @@ def analyse(study: Study, *, draws: int = DRAWS, seed: int = 1) -> Findings:
 
 
 def _findings(study: Study, draws: int, seed: int) -> Findings:
-    if study.plan.design.kind == "jnd":
-        found = analyse_differences(study.plan, study.people, draws=draws, seed=seed)
-        return difference_findings(study.plan, study.people, found)
-    raise NotImplementedError(study.plan.design.kind)
+    plan, people = study.plan, study.people
+    if plan.design.kind == "jnd":
+        return difference_findings(plan, people, analyse_differences(plan, people, draws=draws, seed=seed))
+    by_kind = {"preference": preference_findings, "likert": rating_findings, "verdict": verdict_findings}
+    return by_kind[plan.design.kind](plan, people, draws=draws, seed=seed)
 
 
 def answer_rows(people: Sequence[Participant]) -> list[list[object]]:

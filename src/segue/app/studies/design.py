@@ -13,6 +13,7 @@ from segue.app.studies import designs
 from segue.documents import TOML, decode_toml, read_toml
 from segue.errors import FileError, SettingError, nearest
 from segue.perception.procedures import PROCEDURES
+from segue.settings import feet_named
 
 Kind = Literal["preference", "likert", "jnd", "verdict"]
 PointKind = Literal["aligned", "start_end", "optimum"]
@@ -144,6 +145,8 @@ class Design:
         Of the choice of motions.
     words
         For ``"verdict"``: what may be answered, the good word first.
+    feet
+        How feet stand in the stimuli: a word of `segue.settings.words.FEET`.
     differ_frames
         For ``"preference"``: conditions of one motion differ by at least so many frames.
     parts, motions
@@ -164,6 +167,7 @@ class Design:
     fps: float = 30.0
     seed: int = 1
     words: tuple[str, str] = ("natural", "unnatural")
+    feet: str = "natural"
     differ_frames: int = 0
     parts: tuple[Part, ...] = (Part(),)
     motions: tuple[Given, ...] = ()
@@ -182,6 +186,7 @@ class Design:
             raise SettingError(f"seconds={self.seconds:g}: stimuli last 1 to 60 s")
         if not 10.0 <= self.fps <= 240.0:
             raise SettingError(f"fps={self.fps:g}: stimuli have 10 to 240 frames a second")
+        feet_named(self.feet)
         needed = {"preference": 2, "likert": 2, "jnd": 0, "verdict": 1}[self.kind]
         if len(self.conditions) < needed:
             raise SettingError(f"a study of kind {self.kind!r} needs {needed} or more [conditions.NAME]")

@@ -110,10 +110,15 @@ def run_robots(
     return new
 
 
+def robot_seed(seed: int, number: int) -> int:
+    """Seed of the robot of a number: odd and even in turn, so that half of them have either order."""
+    return int(np.random.SeedSequence((seed, number)).generate_state(1, np.uint32)[0]) // 2 * 2 + number % 2
+
+
 def _one(
     library: Library, plan: StudyPlan, rules: Observer, code: str, seed: tuple[int, int], kept: Kept | None
 ) -> int:
-    own = int(np.random.SeedSequence(seed).generate_state(1, np.uint32)[0]) // 2 * 2 + seed[1] % 2
+    own = robot_seed(*seed)
     robot = varied(rules, plan.design.robots.between, np.random.default_rng((own, 3)))
     participant = Participant(code, own, _about(robot))
     owner = add_participant(library.store, plan.design.name, participant)

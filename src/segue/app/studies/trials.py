@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 
@@ -103,7 +102,7 @@ def next_trial(plan: StudyPlan, seed: int, answers: Sequence[Answer]) -> Trial |
     at = number - training - sum(one.purpose == "check" for one in answers)
     if number >= training and at >= len(order):
         return None
-    if number >= training and _is_check(plan, seed, number):
+    if number >= training and _is_check(plan, seed, number, len(order)):
         return _attention(number, trial_seed)
     part, question, shown, track, choices = order[number % len(order) if number < training else at]
     text = next((one.text for one in plan.design.questions if one.name == question), plan.design.question)
@@ -137,14 +136,15 @@ def _seed_of(*parts: int) -> int:
     return int(np.random.SeedSequence(parts).generate_state(1, np.uint32)[0])
 
 
-def _is_check(plan: StudyPlan, seed: int, number: int) -> bool:
-    """Whether an attention check stands here: so many, drawn from the first forty trials of the main part."""
+def _is_check(plan: StudyPlan, seed: int, number: int, room: int = 40) -> bool:
+    """Whether an attention check stands here: so many, drawn from the first trials of the main part."""
     count = plan.design.session.checks
     if not count:
         return False
     rng = np.random.default_rng(_seed_of(seed, 7919))
     first = plan.design.session.training
-    places = rng.choice(np.arange(first + 2, first + 2 + max(40, count)), size=count, replace=False)
+    every = np.arange(first + (room > 1), first + room)
+    places = rng.choice(every, size=min(count, len(every)), replace=False)
     return bool(np.any(places == number))
 
 
@@ -211,7 +211,6 @@ def _pairs(
 _Asked = tuple[str, str, tuple[tuple[str, ...], ...], str, tuple[str, ...]]
 
 
-@lru_cache(maxsize=256)
 def _order(plan: StudyPlan, seed: int) -> tuple[_Asked, ...]:
     """All that is asked of a participant without levels: motion, question, what is shown, track, choices."""
     rng = np.random.default_rng(_seed_of(seed, 104729))
