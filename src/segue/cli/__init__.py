@@ -13,6 +13,7 @@ heavy.
   `library_match`: match, points, verdict; `library_state`: stats, check
 - `learn`: learn
 - `locomotion`: locomotion build, locomotion info, steer
+- `manifold`: manifold fit, manifold info, manifold make
 - `costs`: how moments are compared, an option of many commands
 - `encoding`: the encoding of text files, an option of every command
 - `output`: progress and notes on stderr, one JSON document on stdout, no overwriting without ``--force``
@@ -45,6 +46,7 @@ from segue.cli import (
     look,
     loop,
     make,
+    manifold,
     measuring,
     replace,
     retarget,
@@ -105,6 +107,7 @@ retarget.register(app)
 loop.register(app)
 floor.register(app)
 locomotion.register(app)
+manifold.register(app)
 
 
 def _version(wanted: bool) -> None:
