@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from segue.app import dance_floor, looping, sequence_record, steer_record
+from segue.app import dance_floor, looping, sequence_record, spaces, steer_record
 from segue.app.directing import directed_again
 from segue.app.mirrored import as_recorded
 from segue.app.record import (
@@ -50,6 +50,7 @@ COMMANDS = (
     dance_floor.COMMAND,
     steer_record.COMMAND,
     *sequence_record.COMMANDS,
+    spaces.COMMAND,
 )
 """Commands whose motions are made again."""
 
@@ -147,6 +148,10 @@ def _written_again(
         job = steer_record.job_of(record, record_file)
         steer_record.write_steered(made, out, walker=walker, name=record.sources[0].clip, job=job)
         return made.clip, motion_digest(made.clip) == record.motion_sha256
+    if record.command == spaces.COMMAND:
+        motion, space, curve = spaces.made_again(record, record_file, folder=sources)
+        spaces.write_made(motion, out, space=space, job=curve)
+        return motion, motion_digest(motion) == record.motion_sha256
     if record.command in looping.COMMANDS:
         word = found_source(record.sources[0], sources)
         motion = looping.made_again(record, record_file, word, out)

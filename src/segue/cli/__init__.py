@@ -16,6 +16,7 @@ heavy.
 - `study`: study designs, study stimuli, study run, study analyse, study classify,
   study power, study staircases
 - `locomotion`: locomotion build, locomotion info, steer
+- `manifold`: manifold fit, manifold info, manifold make
 - `costs`: how moments are compared, an option of many commands
 - `encoding`: the encoding of text files, an option of every command
 - `output`: progress and notes on stderr, one JSON document on stdout, no overwriting without ``--force``
@@ -47,6 +48,7 @@ from segue.cli import (
     look,
     loop,
     make,
+    manifold,
     measuring,
     replace,
     retarget,
@@ -112,6 +114,7 @@ floor.register(app)
 locomotion.register(app)
 sequence.register(app)
 study.register(app)
+manifold.register(app)
 
 
 def _version(wanted: bool) -> None:

@@ -41,3 +41,13 @@ def is_library(path: str | Path) -> bool:
     """Tell whether a file is a library of segue, by its bytes."""
     found = mark_of(path)
     return found.is_database and found.application == APPLICATION_ID
+
+
+def is_space(path: str | Path) -> bool:
+    """Tell whether a file begins as a small space does, which may be called like a library."""
+    try:
+        with Path(path).open("rb") as stream:
+            head = stream.read(2 * _HEAD)
+    except OSError:
+        return False
+    return head.startswith(b"{") and b'"kind": "space"' in head

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from segue.errors import FileError, SettingError
-from segue.io.library_mark import APPLICATION_ID, mark_of
+from segue.io.library_mark import APPLICATION_ID, is_space, mark_of
 
 GONE = (
     "was removed or replaced while it was open: nothing more is written to it. Library.copy(PATH) saves all that it "
@@ -89,6 +89,8 @@ def check_file(path: Path, mode: Mode, *, create: bool) -> bool:
         raise FileError(path, f"cannot be read: {error.strerror or error}") from None
     mark = mark_of(path)
     if not mark.is_database:
+        if is_space(path):
+            raise FileError(path, "is a small space and no library; segue manifold info shows it")
         msg = "is no library of segue: it is no database, or its beginning is damaged. segue.load reads motion files"
         raise FileError(path, msg)
     if mark.application != APPLICATION_ID:

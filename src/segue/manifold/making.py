@@ -1,0 +1,132 @@
+"""A curve in a small space becomes motion: poses, steps along the ground, planted feet.
+
+A captured step belongs to a captured velocity in the space: where a curve goes half as far, the body goes half as far
+on the ground; where it goes back, the body walks back.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from segue.arrays import Floats
+from segue.errors import SettingError, SkeletonError
+from segue.manifold.pose_code import Decoded, planted_flags
+from segue.manifold.space import Space
+from segue.maths.planar import turned
+from segue.maths.quaternions import yawed
+from segue.motion.clip import Clip, Origin
+from segue.motion.roles import require_legs
+from segue.settings import DEFAULTS, SeamFeet, feet_named
+from segue.synthesis.feet.planting import plant_feet
+from segue.synthesis.feet.steps import LOCKED, NATURAL
+
+NAME = "manifold"
+"""Name of a motion whose frames no clip holds."""
+MOST_FRAMES = 100_000
+_FASTEST = 2.0
+"""How many times as far as captured a body may step."""
+_STILL = 0.25
+"""Share of the usual pace below which captured motion counts as standing: its steps are not stretched."""
+
+
+def motion_of(
+    space: Space, curve: Floats, *, fps: float | None = None, feet: SeamFeet = DEFAULTS.feet, name: str = NAME
+) -> Clip:
+    """Make the motion of a curve in a small space.
+
+    Parameters
+    ----------
+    space
+        The space.
+    curve
+        (F, D) coordinates, one a frame.
+    fps
+        Frames a second; by default as many as the space has poses.
+    feet
+        ``"natural"``: planted feet keep their tremor and creep a centimetre at most; ``"locked"``: they stand;
+        ``"captured"`` and ``"free"``: as decoded. Feet of a body without known legs are free.
+    name
+        Of the clip.
+
+    Returns
+    -------
+    Clip
+        It begins over the origin and faces +Z.
+
+    Raises
+    ------
+    SettingError
+        If the curve does not fit the space, has no frames or more than 100,000, or the word for feet is not known.
+
+    Examples
+    --------
+    >>> import segue
+    >>> from segue.manifold.space import fit_space
+    >>> space = fit_space([segue.sample("walk")], by="pca")
+    >>> motion = motion_of(space, space.coordinates)
+    >>> motion.n_frames, 7.0 < float(motion.root_positions[-1, 2]) < 8.5
+    (181, True)
+    """
+    feet = feet_named(feet)
+    curve = np.asarray(curve, dtype=np.float64)
+    if curve.ndim != 2 or curve.shape[1] != space.dimensions or not 1 <= len(curve) <= MOST_FRAMES:
+        msg = f"a curve in this space is (frames, {space.dimensions}) of 1 to {MOST_FRAMES} frames, not {curve.shape}"
+        raise SettingError(msg)
+    if not np.isfinite(curve).all():
+        msg = "a curve holds finite numbers"
+        raise SettingError(msg)
+    found = space.decode(curve)
+    roots, facing = ground_motion(space, curve, found)
+    rotations = np.array(found.rotations)
+    rotations[:, 0] = yawed(facing, rotations[:, 0])
+    rate = space.fps if fps is None else fps
+    clip = Clip(space.skeleton, rotations, roots, rate, name=name, origin=Origin.of(name, len(curve)))
+    if feet in ("free", "captured") or not _has_legs(clip):
+        return clip
+    keep = LOCKED if feet == "locked" else NATURAL
+    return plant_feet(clip, planted=planted_flags(found), keep=keep).clip
+
+
+def ground_motion(space: Space, curve: Floats, found: Decoded) -> tuple[Floats, Floats]:
+    """Root positions (F, 3) and headings (F,) of decoded poses: their steps, each seen from its heading, summed."""
+    facing = np.zeros(len(curve))
+    roots = np.zeros((len(curve), 3))
+    roots[:, 1] = found.heights
+    if len(curve) > 1:
+        shares = step_shares(curve, found.velocities, still=_STILL * space.code.pace)
+        steps = found.steps[:-1] * shares[:, None]
+        facing[1:] = np.cumsum(steps[:, 2])
+        roots[1:, [0, 2]] = np.cumsum(turned(facing[:-1], steps[:, :2]), axis=0)
+    return roots, facing
+
+
+def step_shares(curve: Floats, velocities: Floats, *, still: float = 0.0) -> Floats:
+    """Share (F - 1,) of each captured step that a curve makes: how far it goes along the captured velocity.
+
+    Parameters
+    ----------
+    curve
+        (F, D) coordinates.
+    velocities
+        (F, D) how far captured motion goes in one step there.
+    still
+        Velocities of less than this count as so much.
+
+    Examples
+    --------
+    >>> step_shares(np.array([[0.0], [1.0], [0.5]]), np.array([[2.0], [1.0], [1.0]])).tolist()
+    [0.5, -0.5]
+    """
+    gone = np.diff(curve, axis=0)
+    captured = velocities[:-1]
+    square = np.maximum(np.sum(captured * captured, axis=1), max(still, 1e-12) ** 2)
+    out: Floats = np.clip(np.sum(gone * captured, axis=1) / square, -_FASTEST, _FASTEST)
+    return out
+
+
+def _has_legs(clip: Clip) -> bool:
+    try:
+        require_legs([clip])
+    except SkeletonError:
+        return False
+    return True

@@ -1,0 +1,167 @@
+"""Frames of clips without their place and heading, with the steps that lead from each to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from segue.arrays import Bools, Floats, Ints, Quaternions, frozen
+from segue.errors import SettingError
+from segue.maths.planar import turned
+from segue.maths.quaternions import yawed
+from segue.motion.clip import Clip
+from segue.motion.facing import heading
+from segue.motion.flags import runs
+from segue.motion.resample import resampled
+from segue.motion.skeleton import Skeleton
+from segue.motion.stance import stance
+from segue.motion.usable import carried_flags, unusable_frames
+from segue.summaries import one_line
+from segue.synthesis.retarget import retarget
+
+RATE = 30.0
+"""Frames a second at which poses are taken unless another rate is given."""
+MOST = 3000
+"""Poses of one space: every pair of them is compared."""
+FEWEST = 20
+"""Poses from which a space can be fitted."""
+
+
+@one_line
+@dataclass(frozen=True, eq=False)
+class Poses:
+    """Poses of one body without place and heading.
+
+    Parameters
+    ----------
+    skeleton
+        The body.
+    fps
+        Poses a second.
+    clips
+        Names of the clips.
+    clip
+        (N,) index into ``clips`` of every pose.
+    frame
+        (N,) frame in that clip at ``fps``; poses of one clip lie in the order of time.
+    rotations
+        (N, J, 4) local rotations; the root's is that of a body that faces +Z.
+    heights
+        (N,) metres of the root over the ground origin.
+    steps
+        (N, 3) from each pose to the next frame: metres to the left (x) and ahead (z) seen from the heading, and radians
+        turned. The last pose of a stretch repeats the step before it.
+    planted
+        (N, 4) which foot parts bear the body, in the order of `segue.motion.feet.FOOT_PARTS`; none for a body whose
+        legs are unknown.
+    """
+
+    skeleton: Skeleton
+    fps: float
+    clips: tuple[str, ...]
+    clip: Ints
+    frame: Ints
+    rotations: Quaternions
+    heights: Floats
+    steps: Floats
+    planted: Bools
+
+    @property
+    def count(self) -> int:
+        """Number of poses N."""
+        return len(self.clip)
+
+    @property
+    def follows(self) -> Bools:
+        """(N,) whether the next pose in the list is the next frame of the same clip."""
+        out = np.zeros(self.count, dtype=bool)
+        out[:-1] = (self.clip[1:] == self.clip[:-1]) & (self.frame[1:] == self.frame[:-1] + 1)
+        return out
+
+
+def poses_of(clips: Sequence[Clip], *, fps: float = RATE) -> Poses:
+    """Gather the usable frames of clips, on the first clip's skeleton.
+
+    Parameters
+    ----------
+    clips
+        Motions of any bodies with names of their own; those of other bodies are retargeted.
+    fps
+        Poses a second.
+
+    Raises
+    ------
+    SettingError
+        If there are fewer than `FEWEST` usable frames or more than `MOST`.
+    SkeletonError
+        If a clip of another body has no legs by which it could be retargeted.
+
+    Examples
+    --------
+    >>> import segue
+    >>> poses = poses_of([segue.sample("walk")])
+    >>> poses.count, round(float(poses.steps[:, 1].sum()), 1)
+    (181, 7.8)
+    """
+    if not clips:
+        msg = "a space is fitted to clips; none was given"
+        raise SettingError(msg)
+    body = clips[0].skeleton
+    total = sum(int(clip.seconds * fps) + 1 for clip in clips)
+    if total > MOST:
+        msg = (
+            f"{total} frames at {fps:g} fps are more than the {MOST} that are compared pair by pair; "
+            "give fewer clips or a lower rate"
+        )
+        raise SettingError(msg)
+    parts = [_part(clip, body, fps) for clip in clips]
+    count = sum(len(part[0]) for part in parts)
+    if count < FEWEST:
+        msg = f"{count} usable frames at {fps:g} fps are too few for a space; {FEWEST} or more are needed"
+        raise SettingError(msg)
+    number = np.concatenate([np.full(len(part[0]), k) for k, part in enumerate(parts)])
+    frame, rotations, heights, steps, planted = (
+        np.concatenate([part[k] for part in parts]) for k in range(5)
+    )
+    return Poses(
+        body,
+        float(fps),
+        tuple(clip.name for clip in clips),
+        frozen(number, np.int64),
+        frozen(frame, np.int64),
+        frozen(rotations),
+        frozen(heights),
+        frozen(steps),
+        frozen(planted, np.bool_),
+    )
+
+
+def _part(clip: Clip, body: Skeleton, fps: float) -> tuple[Ints, Quaternions, Floats, Floats, Bools]:
+    """Frames, rotations, heights, steps and contacts of one clip."""
+    bad = unusable_frames(clip)
+    worn = clip if clip.skeleton.same_as(body) else retarget(clip, body)
+    motion = resampled(worn, fps)
+    good = ~carried_flags(bad, ratio=clip.fps / fps, n_frames=motion.n_frames)
+    facing = heading(motion)
+    rotations = np.array(motion.rotations)
+    rotations[:, 0] = yawed(-facing, rotations[:, 0])
+    ground = motion.root_positions[:, [0, 2]]
+    steps = np.zeros((motion.n_frames, 3))
+    steps[:-1, :2] = turned(-facing[:-1], np.diff(ground, axis=0))
+    steps[:-1, 2] = np.diff(facing)
+    for start, stop in runs(good):
+        steps[stop - 1] = steps[stop - 2] if stop - start > 1 else 0.0
+    planted = _planted(motion)
+    rows = np.flatnonzero(good)
+    return rows, rotations[rows], motion.root_positions[rows, 1], steps[rows], planted[rows]
+
+
+def _planted(motion: Clip) -> Bools:
+    from segue.errors import SkeletonError
+
+    try:
+        return stance(motion).flags
+    except SkeletonError:  # nothing that walks: there is no foot to plant
+        return np.zeros((motion.n_frames, 4), dtype=bool)

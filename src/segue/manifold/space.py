@@ -1,0 +1,356 @@
+"""A small space: coordinates of captured poses, and the network that gives a pose for any coordinates."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from segue.arrays import Bools, Floats, Ints, frozen
+from segue.errors import SettingError
+from segue.manifold.distances import pose_distances
+from segue.manifold.embedding import DIMENSIONS, METHODS, NEIGHBOURS, By, embedded
+from segue.manifold.network import Network
+from segue.manifold.pose_code import Decoded, PoseCode, code_of, decoded, encoded, places
+from segue.manifold.poses import RATE, Poses, poses_of
+from segue.manifold.training import SPLITS, SplitBy, Trainer, fitted, split
+from segue.maths.quaternions import conjugate, log, multiply
+from segue.motion.clip import Clip
+from segue.motion.skeleton import Skeleton
+from segue.summaries import one_line
+
+SMOOTH = 1.0
+"""Poses of the standard deviation by which coordinates are smoothed over time."""
+LEAST_DIMENSIONS = 3
+"""Dimensions of a space unless a number is given, where the knee is lower: a loop in two crosses itself."""
+
+
+@dataclass(frozen=True)
+class HeldOut:
+    """How far decoded poses lie from those captured: mean over all joints, in metres, root over the origin.
+
+    Parameters
+    ----------
+    by
+        How the test poses were drawn.
+    poses
+        Number of test poses.
+    decoder
+        Of the network.
+    linear
+        Of as many principal components, found from the same training poses.
+    training
+        Of the network, for the poses it learnt from.
+    """
+
+    by: SplitBy
+    poses: int
+    decoder: float
+    linear: float
+    training: float
+
+
+@dataclass(frozen=True)
+class Fit:
+    """How well a method keeps the distances: residual variances of 1, 2, ... dimensions, their knee, pieces joined."""
+
+    by: By
+    variances: tuple[float, ...]
+    knee: int
+    parts: int = 1
+
+
+@one_line
+@dataclass(frozen=True, eq=False)
+class Space:
+    """A small space of one body.
+
+    Parameters
+    ----------
+    skeleton
+        The body.
+    fps
+        Captured poses a second.
+    clips
+        Names of the clips embedded.
+    clip, frame
+        (N,) which clip and which of its frames, at ``fps``, each pose is.
+    coordinates
+        (N, D) of the poses.
+    follows
+        (N,) whether the next pose is the next frame of the same clip.
+    code
+        How vectors are read as poses.
+    network
+        From coordinates to vectors.
+    by
+        How the coordinates were found.
+    neighbours
+        Of each pose, where that was by Isomap.
+    fits
+        Residual variances of all methods.
+    held_out
+        Errors of held-out poses by either split; the network is that of the first.
+    """
+
+    skeleton: Skeleton
+    fps: float
+    clips: tuple[str, ...]
+    clip: Ints
+    frame: Ints
+    coordinates: Floats
+    code: PoseCode
+    network: Network
+    by: By
+    neighbours: int
+    fits: tuple[Fit, ...]
+    held_out: tuple[HeldOut, ...]
+
+    def __post_init__(self) -> None:
+        """Hold the parts against one another; they may come from a file."""
+        count, dimensions = self.coordinates.shape if self.coordinates.ndim == 2 else (0, 0)
+        if not count or {self.clip.shape, self.frame.shape} != {(count,)}:
+            shapes = f"{self.coordinates.shape}, {self.clip.shape} and {self.frame.shape}"
+            msg = f"coordinates, clips and frames of poses have shapes {shapes}, which do not fit"
+            raise SettingError(msg)
+        if not np.isfinite(self.coordinates).all():
+            msg = "coordinates are finite numbers"
+            raise SettingError(msg)
+        if self.clip.min() < 0 or self.clip.max() >= len(self.clips) or self.frame.min() < 0:
+            msg = f"a pose is of none of its {len(self.clips)} clips, or before their first frame"
+            raise SettingError(msg)
+        step = np.diff(self.clip) * (1 << 40) + np.diff(self.frame)
+        if (step <= 0).any():
+            msg = "poses lie in the order of their clips and frames"
+            raise SettingError(msg)
+        widths = (len(self.network.centre), len(self.network.mean))
+        wanted = (dimensions, self.code.width)
+        if widths != wanted or self.code.dimensions != dimensions:
+            msg = f"the network takes and gives {widths} numbers; the space needs {wanted}"
+            raise SettingError(msg)
+        if len(self.code.levers) != self.skeleton.n_joints:
+            msg = (
+                f"poses of {len(self.code.levers)} joints are not those of a body of {self.skeleton.n_joints}"
+            )
+            raise SettingError(msg)
+
+    @property
+    def dimensions(self) -> int:
+        """Coordinates of a pose."""
+        return int(self.coordinates.shape[1])
+
+    @property
+    def follows(self) -> Bools:
+        """(N,) whether the next pose is the next frame of the same clip."""
+        out = np.zeros(len(self.clip), dtype=bool)
+        out[:-1] = (self.clip[1:] == self.clip[:-1]) & (self.frame[1:] == self.frame[:-1] + 1)
+        return out
+
+    def fit(self, by: By | None = None) -> Fit:
+        """Residual variances of a method, by default the space's own."""
+        return next(fit for fit in self.fits if fit.by == (by or self.by))
+
+    def decode(self, coordinates: Floats) -> Decoded:
+        """Poses, steps and contacts at coordinates (N, D)."""
+        return decoded(self.code, self.network(coordinates))
+
+
+Say = Callable[[str, int, int], None]
+
+
+def _silent(stage: str, done: int, total: int) -> None:
+    del stage, done, total
+
+
+def fit_space(
+    clips: Sequence[Clip],
+    *,
+    by: By = "isomap",
+    dimensions: int | None = None,
+    neighbours: int = NEIGHBOURS,
+    fps: float = RATE,
+    trainer: Trainer = "sklearn",
+    seed: int = 0,
+    progress: Say = _silent,
+) -> Space:
+    """Fit a small space to clips.
+
+    The embedding is of all frames; the network is fitted to the training frames of the random split. What it does on
+    frames it has not seen is measured on both splits.
+
+    Parameters
+    ----------
+    clips
+        Motions with names of their own; those of other bodies than the first one's are retargeted.
+    by
+        ``"isomap"``, ``"pca"`` or ``"mds"``; residual variances are found for all three.
+    dimensions
+        Of the space, 1 to 10; by default the knee of the method, and `LEAST_DIMENSIONS` at least.
+    neighbours
+        Of each pose, for Isomap.
+    fps
+        Poses a second.
+    trainer
+        ``"sklearn"``, or ``"torch"`` where that is installed.
+    seed
+        Of the random split and the first weights.
+    progress
+        Called with a stage, how much is done, and the total.
+
+    Raises
+    ------
+    SettingError
+        If a setting is not possible, or there are too few or too many frames.
+    MissingExtraError
+        Without scikit-learn.
+    """
+    if by not in METHODS:
+        msg = f"there is no method {by!r}; choose {', '.join(METHODS)}"
+        raise SettingError(msg)
+    if dimensions is not None and not 1 <= dimensions <= DIMENSIONS:
+        msg = f"{dimensions} dimensions are not possible; give 1 to {DIMENSIONS}"
+        raise SettingError(msg)
+    total = len(METHODS) + 1 + len(SPLITS)
+    poses = poses_of(clips, fps=fps)
+    progress("fitting", 0, total)
+    apart = pose_distances(poses.rotations)
+    found = {}
+    for number, word in enumerate(METHODS):
+        progress("fitting", number + 1, total)
+        found[word] = embedded(apart, joint_vectors(poses), by=word, neighbours=neighbours)
+    chosen = found[by]
+    kept = max(chosen.knee, LEAST_DIMENSIONS) if dimensions is None else dimensions
+    coordinates = chosen.coordinates[:, :kept]
+    velocities = velocities_of(calmed(coordinates, poses.follows), poses.follows)
+    code = code_of(poses, velocities)
+    judged, networks = [], []
+    for number, kind in enumerate(SPLITS):
+        progress("fitting", len(METHODS) + 1 + number, total)
+        held, network = _held_out(poses, code, coordinates, velocities, by=kind, trainer=trainer, seed=seed)
+        judged.append(held)
+        networks.append(network)
+    progress("fitting", total, total)
+    return Space(
+        poses.skeleton,
+        poses.fps,
+        poses.clips,
+        poses.clip,
+        poses.frame,
+        frozen(coordinates),
+        code,
+        networks[0],
+        by,
+        neighbours,
+        tuple(
+            Fit(word, tuple(float(v) for v in one.variances), one.knee, one.parts)
+            for word, one in found.items()
+        ),
+        tuple(judged),
+    )
+
+
+def joint_vectors(poses: Poses) -> Floats:
+    """Half rotation vectors (N, 3 (J - 1)) of all joints but the root from their mean orientations."""
+    from segue.manifold.pose_code import mean_rotation
+
+    joints = np.moveaxis(poses.rotations[:, 1:], 1, 0)
+    vectors = [log(multiply(conjugate(mean_rotation(q)), q)) for q in joints]
+    return np.concatenate(vectors, axis=1)
+
+
+def velocities_of(coordinates: Floats, follows: Bools) -> Floats:
+    """Velocities (N, D) from the coordinates of each pose to the next; the last of a stretch repeats that before it.
+
+    Examples
+    --------
+    >>> velocities_of(np.array([[0.0], [1.0], [3.0]]), np.array([True, True, False])).tolist()
+    [[1.0], [2.0], [2.0]]
+    """
+    out = np.zeros(coordinates.shape)
+    out[:-1] = np.diff(coordinates, axis=0)
+    for row in np.flatnonzero(~follows).tolist():
+        out[row] = out[row - 1] if row and follows[row - 1] else 0.0
+    return out
+
+
+def calmed(coordinates: Floats, follows: Bools) -> Floats:
+    """Coordinates (N, D) smoothed over time within each unbroken stretch.
+
+    Examples
+    --------
+    >>> calmed(np.array([[0.0], [1.0], [2.0], [9.0]]), np.array([True, True, False, False])).round(6).ravel().tolist()
+    [0.0, 1.0, 2.0, 9.0]
+    """
+    out = np.array(coordinates)
+    edges = [0, *(np.flatnonzero(~follows) + 1).tolist()]
+    for start, stop in itertools.pairwise(edges):
+        out[start:stop] = smoothed(coordinates[start:stop])
+    return out
+
+
+def smoothed(coordinates: Floats, poses: float = SMOOTH) -> Floats:
+    """Coordinates (M, D) smoothed over time by a Gaussian; the first and the last stay where they are.
+
+    Examples
+    --------
+    >>> smoothed(np.arange(5.0)[:, None]).round(6).ravel().tolist()
+    [0.0, 1.0, 2.0, 3.0, 4.0]
+    """
+    from scipy.ndimage import gaussian_filter1d
+
+    if len(coordinates) < 3 or poses <= 0:
+        return np.array(coordinates)
+    line = np.linspace(0.0, 1.0, len(coordinates))[:, None]
+    chord = (1.0 - line) * coordinates[0] + line * coordinates[-1]
+    # Continued by its point reflections at both ends, what is left of the chord stays zero there.
+    rest = coordinates - chord
+    whole = np.concatenate([rest, -rest[-2:0:-1]])
+    wide = gaussian_filter1d(whole, poses, axis=0, mode="wrap")
+    out: Floats = wide[: len(rest)] + chord
+    return out
+
+
+def _held_out(
+    poses: Poses,
+    code: PoseCode,
+    coordinates: Floats,
+    velocities: Floats,
+    *,
+    by: SplitBy,
+    trainer: Trainer,
+    seed: int,
+) -> tuple[HeldOut, Network]:
+    """Errors of held-out poses, and the network that made them."""
+    rows = split(poses.count, by=by, seed=seed)
+    vectors = encoded(code, poses, velocities)
+    network = fitted(coordinates, vectors, rows, trainer=trainer, seed=seed).network
+    by_network = errors(poses, code, network(coordinates))
+    by_lines = errors(poses, code, linear(vectors[:, : code.pose_width], rows.training, coordinates.shape[1]))
+    judged = HeldOut(
+        by,
+        len(rows.test),
+        float(by_network[rows.test].mean()),
+        float(by_lines[rows.test].mean()),
+        float(by_network[rows.training].mean()),
+    )
+    return judged, network
+
+
+def errors(poses: Poses, code: PoseCode, vectors: Floats) -> Floats:
+    """Mean distance (N,) in metres of the joints of poses read from vectors (N, M) from those captured."""
+    made = decoded(code, vectors)
+    found = places(poses.skeleton, made.rotations, made.heights)
+    wanted = places(poses.skeleton, poses.rotations, poses.heights)
+    out: Floats = np.linalg.norm(found - wanted, axis=-1).mean(axis=-1)
+    return out
+
+
+def linear(vectors: Floats, rows: Ints, dimensions: int) -> Floats:
+    """Vectors (N, M) through their first principal components and back, these found from some rows."""
+    mean = vectors[rows].mean(axis=0)
+    _, _, axes = np.linalg.svd(vectors[rows] - mean, full_matrices=False)
+    kept = axes[:dimensions]
+    out: Floats = (vectors - mean) @ kept.T @ kept + mean
+    return out
