@@ -2,7 +2,7 @@
  * Opens pages in Debian's Chromium and says what happened: how browser tests and shows look at what segue writes.
  *
  * stdin: {"browser": path, "visits": [{"url", "width", "height", "scheme", "scripts", "wait", "steps": [code or
- * {"press": key}], "picture": path}]}. A visit waits until the code in "wait" is true, then takes its steps in order.
+ * {"press": key} or {"picture": path}], "picture": path}]}. A visit waits until the code in "wait" is true, then takes its steps in order.
  * stdout: a list of {"values", "requests" that left the disk, "faults" of the page, "console"}.
  */
 
@@ -46,6 +46,7 @@ for (const visit of visits) {
     if (visit.wait) await until(page, visit.wait);
     for (const step of visit.steps ?? []) {
       if (step.press) await page.keyboard.press(step.press);
+      else if (step.picture) await page.screenshot({ path: step.picture });
       else answer.values.push((await page.evaluate(step)) ?? null);
     }
     if (visit.picture) {
