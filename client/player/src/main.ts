@@ -1,0 +1,3 @@
+import { createStage } from "../../stage/src/index";
+
+export { createStage };

@@ -1,0 +1,117 @@
+/**
+ * The camera: it looks at a target from a distance under two angles, and keeps whole bodies in view.
+ *
+ * `follow` moves the target with the bodies, `orbit` leaves it where it is. However near somebody has zoomed, the
+ * distance never falls below what the bodies need, unless `closeUp` allows it.
+ */
+
+import * as THREE from "three";
+
+export type CameraMode = "follow" | "orbit";
+
+const FIELD = 30; // degrees, the smaller side of the picture
+const NEAREST = 0.6;
+const FARTHEST = 60;
+const FILLED = 0.86; // part of the picture's half width and height that bodies may fill
+
+export class StageCamera {
+  readonly camera = new THREE.PerspectiveCamera(FIELD, 1, 0.05, 200);
+  mode: CameraMode = "follow";
+  /** Whether somebody may zoom in until a body leaves the picture. */
+  closeUp = false;
+  /** Radians: from +Z towards +X, and up from the floor. */
+  heading = 0.55;
+  rise = 0.2;
+  readonly target = new THREE.Vector3(0, 0.9, 0);
+  private wanted = 0;
+  private needed = 4;
+  private right = new THREE.Vector3();
+  private up = new THREE.Vector3();
+  private back = new THREE.Vector3();
+
+  /** Width over height of the picture. */
+  setAspect(aspect: number): void {
+    this.camera.aspect = aspect;
+    // The field is that of the smaller side, so that an upright phone sees as much as a wide screen.
+    const half = Math.tan((FIELD * Math.PI) / 360);
+    this.camera.fov = (Math.atan(aspect >= 1 ? half : half / Math.max(aspect, 0.2)) * 360) / Math.PI;
+    this.camera.updateProjectionMatrix();
+  }
+
+  /** Turn by radians. */
+  turn(heading: number, rise: number): void {
+    this.heading += heading;
+    this.rise = Math.min(Math.max(this.rise + rise, -0.05), 1.5);
+  }
+
+  /** Multiply the distance: below 1 is nearer. */
+  zoom(factor: number): void {
+    if (factor < 1 && this.distance <= this.needed * 1.001) this.closeUp = true;
+    this.wanted = Math.min(Math.max(this.distance * factor, NEAREST), FARTHEST);
+    if (factor > 1 && this.wanted >= this.needed) this.closeUp = false;
+  }
+
+  /** Move the target along the picture, in parts of its height; from here on the camera stands still. */
+  pan(right: number, up: number): void {
+    this.mode = "orbit";
+    this.axes();
+    const scale = 2 * this.distance * Math.tan((this.camera.fov * Math.PI) / 360);
+    this.target.addScaledVector(this.right, -right * scale).addScaledVector(this.up, up * scale);
+  }
+
+  /** Back to the distance that the bodies need. */
+  reset(): void {
+    this.closeUp = false;
+    this.wanted = 0;
+  }
+
+  get distance(): number {
+    return this.closeUp ? this.wanted : Math.max(this.wanted, this.needed);
+  }
+
+  /** Begin to gather what must be in view. */
+  begin(): void {
+    this.axes();
+    this.needed = NEAREST;
+  }
+
+  /** A point with some metres round it must be in view. */
+  include(x: number, y: number, z: number, around: number): void {
+    const dx = x - this.target.x;
+    const dy = y - this.target.y;
+    const dz = z - this.target.z;
+    const half = Math.tan((this.camera.fov * Math.PI) / 360) * FILLED;
+    const across = Math.abs(dx * this.right.x + dy * this.right.y + dz * this.right.z) + around;
+    const along = Math.abs(dx * this.up.x + dy * this.up.y + dz * this.up.z) + around;
+    const depth = dx * this.back.x + dy * this.back.y + dz * this.back.z + around;
+    this.needed = Math.max(this.needed, depth + across / (half * this.camera.aspect), depth + along / half);
+  }
+
+  /** Put the camera where it belongs; `least` metres is a distance that holds for a whole motion. */
+  place(least: number): void {
+    this.needed = Math.max(this.needed, least);
+    const { camera, target } = this;
+    camera.position.copy(target).addScaledVector(this.back, this.distance);
+    camera.lookAt(target);
+    camera.updateMatrixWorld();
+  }
+
+  /** Look from where another camera looks. */
+  copyAngles(other: StageCamera): void {
+    this.heading = other.heading;
+    this.rise = other.rise;
+    this.wanted = other.wanted;
+    this.closeUp = other.closeUp;
+  }
+
+  private axes(): void {
+    const { heading, rise } = this;
+    this.back.set(
+      Math.sin(heading) * Math.cos(rise),
+      Math.sin(rise),
+      Math.cos(heading) * Math.cos(rise),
+    );
+    this.right.set(Math.cos(heading), 0, -Math.sin(heading));
+    this.up.crossVectors(this.back, this.right);
+  }
+}

@@ -1,0 +1,567 @@
+/** The stage: bodies on a floor, seen by a camera. See `createStage`. */
+
+import * as THREE from "three";
+
+import { StageCamera, type CameraMode } from "./camera";
+import { Bodies, type Body } from "./figure";
+import { Ground } from "./ground";
+import { poseSize } from "./kinematics";
+import { Marks, type Plant, type SeamPlace } from "./marks";
+import { PointerControls } from "./pointer";
+import { THEMES, type Theme, type ThemeName } from "./theme";
+import { Trail } from "./trails";
+
+export interface StageOptions {
+  readonly theme?: ThemeName;
+  /** Height of the floor in metres, 0 unless set. */
+  readonly floor?: number;
+  /** Whether mouse and fingers turn the camera; true unless set. */
+  readonly pointer?: boolean;
+  /** Shadows cost a second pass; true unless set. */
+  readonly shadows?: boolean;
+}
+
+/** Colours of one character as CSS colours; those left out are the theme's. */
+export interface CharacterColours {
+  readonly trunk?: string;
+  readonly left?: string;
+  readonly right?: string;
+}
+
+export interface CharacterOptions {
+  readonly colours?: CharacterColours;
+  /** Whether the camera keeps it in view and follows it; true unless set. */
+  readonly watched?: boolean;
+}
+
+/** A character on the stage. Handles are made by `Stage.addCharacter` and die with `removeCharacter`. */
+export interface Character {
+  readonly body: Body;
+  readonly watched: boolean;
+}
+
+interface Seated extends Character {
+  readonly bodies: Bodies;
+  row: number;
+  colours: CharacterColours;
+  tint: THREE.Color;
+  tinted: number;
+  readonly at: Float64Array;
+  ghosts: number;
+  trails: { readonly trail: Trail; readonly side: "left" | "right" | "trunk"; readonly step: number }[];
+  plants: Marks | null;
+  plantData: readonly Plant[];
+  seams: Marks | null;
+}
+
+/** A way to show; `points` holds 3 numbers a point, one every `step` seconds from 0. */
+export interface TrailData {
+  readonly points: ArrayLike<number>;
+  readonly step: number;
+  readonly side: "left" | "right" | "trunk";
+}
+
+const MARGIN = 0.14; // metres of flesh round a joint that must be in view
+
+/**
+ * Bodies on a floor. Every setter marks the picture as old; it is drawn once at the next animation frame, so that
+ * setting a hundred poses draws one picture. Nothing is allocated while poses change.
+ */
+export class Stage {
+  readonly view = new StageCamera();
+  private readonly renderer: THREE.WebGLRenderer;
+  private readonly scene = new THREE.Scene();
+  private readonly ground = new Ground();
+  private readonly lamp = new THREE.DirectionalLight(0xffffff, 2);
+  private readonly sky = new THREE.HemisphereLight(0xf4f7ff, 0x8b8178, 1.3);
+  private readonly counter = new THREE.DirectionalLight(0xbfd4ff, 0.5);
+  private readonly batches = new Map<string, Bodies>();
+  private readonly keys = new WeakMap<Body, number>();
+  private readonly seated: Seated[] = [];
+  private readonly pointer: PointerControls | null;
+  private readonly observer: ResizeObserver;
+  private theme: Theme = THEMES.dark;
+  private floor = 0;
+  private now = 0;
+  private frame = 0;
+  private keyCount = 0;
+  private linked: Stage[] = [];
+  private leastDistance = 0;
+  private goal: THREE.Vector3 | null = null;
+  private trailsShown = true;
+  private plantsShown = true;
+  private slow = 0;
+  private pixels = Math.min(globalThis.devicePixelRatio || 1, 2);
+  private readonly ink = new THREE.Color();
+  private readonly inkLeft = new THREE.Color();
+  private readonly inkRight = new THREE.Color();
+
+  constructor(
+    readonly canvas: HTMLCanvasElement,
+    options: StageOptions = {},
+  ) {
+    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
+    this.renderer.shadowMap.enabled = options.shadows ?? true;
+    this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
+    this.scene.add(this.ground.group, this.lamp, this.lamp.target, this.sky, this.counter, this.counter.target);
+    this.lamp.castShadow = options.shadows ?? true;
+    this.lamp.shadow.mapSize.set(1024, 1024);
+    this.lamp.shadow.radius = 5;
+    this.lamp.shadow.bias = -0.0008;
+    this.lamp.shadow.normalBias = 0.015;
+    this.pointer = options.pointer === false ? null : new PointerControls(canvas, this.view, this.turned);
+    this.observer = new ResizeObserver(() => this.resize());
+    this.observer.observe(canvas);
+    this.setFloor(options.floor ?? 0);
+    this.setTheme(options.theme ?? "dark");
+    this.resize();
+  }
+
+  // ---- characters
+
+  /** Put a body on the stage, in its rest pose until `setPose`. */
+  addCharacter(body: Body, options: CharacterOptions = {}): Character {
+    const bodies = this.batch(body, false);
+    const joints = body.skeleton.names.length;
+    const made: Seated = {
+      body,
+      watched: options.watched ?? true,
+      bodies,
+      row: bodies.add(),
+      colours: options.colours ?? {},
+      tint: new THREE.Color(),
+      tinted: 0,
+      at: new Float64Array(3 * joints),
+      ghosts: 0,
+      trails: [],
+      plants: null,
+      plantData: [],
+      seams: null,
+    };
+    this.seated.push(made);
+    const rest = new Float32Array(poseSize(joints));
+    for (let joint = 0; joint < joints; joint++) rest[3 + 4 * joint] = 1;
+    this.setPose(made, rest);
+    this.paint(made);
+    return made;
+  }
+
+  /** Take a character off the stage with its trails, marks and onion skins. */
+  removeCharacter(character: Character): void {
+    const one = this.find(character);
+    this.setTrails(one, []);
+    this.setPlants(one, []);
+    this.setSeams(one, []);
+    this.setOnion(one, null);
+    const last = one.bodies.length - 1;
+    if (one.row !== last) {
+      one.bodies.move(last, one.row);
+      for (const other of this.seated) if (other.bodies === one.bodies && other.row === last) other.row = one.row;
+    }
+    one.bodies.keep(last);
+    this.seated.splice(this.seated.indexOf(one), 1);
+    this.invalidate();
+  }
+
+  /** Place a character: a packed pose (root x y z, then wxyz a joint) that begins at `at` in `pose`. */
+  setPose(character: Character, pose: ArrayLike<number>, at = 0): void {
+    const one = character as Seated;
+    one.bodies.setPose(one.row, pose, at);
+    one.at.set(one.bodies.pose.positions);
+    this.invalidate();
+  }
+
+  /** Colours of a character; those left out are the theme's. */
+  setColours(character: Character, colours: CharacterColours): void {
+    const one = this.find(character);
+    one.colours = colours;
+    this.paint(one);
+  }
+
+  /** Mix a colour into a character, from 0 to 1: a seam's, a source clip's. */
+  setTint(character: Character, colour: string | null, amount = 1): void {
+    const one = this.find(character);
+    one.tinted = colour === null ? 0 : amount;
+    if (colour !== null) one.tint.set(colour);
+    one.bodies.setTint(one.row, one.tint, one.tinted);
+    this.invalidate();
+  }
+
+  /** World position of a joint as it stands now, in metres. */
+  jointPosition(character: Character, joint: number): [number, number, number] {
+    const { at } = this.find(character);
+    return [at[3 * joint], at[3 * joint + 1], at[3 * joint + 2]];
+  }
+
+  // ---- what is shown with a character
+
+  /** Onion skins: packed poses one after the other, each with a colour and how much of it is seen; null for none. */
+  setOnion(
+    character: Character,
+    poses: ArrayLike<number> | null,
+    skins: readonly { readonly colour: string; readonly amount: number }[] = [],
+  ): void {
+    const one = this.find(character);
+    if (poses === null && one.ghosts === 0) return;
+    const bodies = this.batch(one.body, true);
+    bodies.keep(0);
+    const size = poseSize(one.body.skeleton.names.length);
+    skins.forEach((skin, k) => {
+      if (poses === null) return;
+      const row = bodies.add();
+      bodies.setPose(row, poses, k * size);
+      this.ink.set(skin.colour);
+      bodies.setColours(row, this.ink, this.ink, this.ink);
+      bodies.setTint(row, this.ink, skin.amount);
+    });
+    one.ghosts = bodies.length;
+    this.invalidate();
+  }
+
+  /** Ways of feet and hands, whole; shown near the clock's time. */
+  setTrails(character: Character, trails: readonly TrailData[]): void {
+    const one = this.find(character);
+    for (const { trail } of one.trails) {
+      this.scene.remove(trail.mesh);
+      trail.dispose();
+    }
+    one.trails = trails.map(({ points, step, side }) => {
+      const trail = new Trail(points.length / 3, this.ink.set(this.colourOf(one, side)));
+      trail.set(points, step);
+      this.scene.add(trail.mesh);
+      return { trail, side, step };
+    });
+    this.resize();
+  }
+
+  /** Room for ways that are pushed while a character is steered: `points` of each, sides in the order of `pushTrails`. */
+  liveTrails(character: Character, sides: readonly ("left" | "right" | "trunk")[], points = 240): void {
+    const one = this.find(character);
+    this.setTrails(one, []);
+    one.trails = sides.map((side) => {
+      const trail = new Trail(points, this.ink.set(this.colourOf(one, side)));
+      this.scene.add(trail.mesh);
+      return { trail, side, step: 0 };
+    });
+    this.resize();
+  }
+
+  /** Push where joints are now onto the ways made by `liveTrails`. */
+  pushTrails(character: Character, joints: readonly number[]): void {
+    const one = this.find(character);
+    joints.forEach((joint, k) => {
+      one.trails[k]?.trail.push(one.at[3 * joint], one.at[3 * joint + 1], one.at[3 * joint + 2], this.now);
+    });
+    this.invalidate();
+  }
+
+  /** Planted feet: discs on the floor, bright while the foot stays. */
+  setPlants(character: Character, plants: readonly Plant[]): void {
+    const one = this.find(character);
+    one.plantData = plants;
+    one.plants = this.marks(one.plants, plants.length, false);
+    if (!one.plants) return;
+    const numbers = plants.flatMap(({ x, z, radius, from, to }) => [x, z, radius ?? 0.055, from, to]);
+    one.plants.set(
+      numbers,
+      plants.map(({ side }) => new THREE.Color(this.colourOf(one, side))),
+    );
+    one.plants.setActive(this.ink.set(this.theme.planted));
+  }
+
+  /** Places of seams: rings on the floor, bright while the seam lasts. */
+  setSeams(character: Character, seams: readonly SeamPlace[]): void {
+    const one = this.find(character);
+    one.seams = this.marks(one.seams, seams.length, true);
+    if (!one.seams) return;
+    one.seams.set(
+      seams.flatMap(({ x, z, from, to }) => [x, z, 0.42, from, to]),
+      seams.map(() => new THREE.Color(this.theme.seam)),
+    );
+    one.seams.setActive(this.ink.set(this.theme.seam));
+  }
+
+  // ---- time, theme, camera
+
+  /** Seconds on the clock: what trails, planted feet and seams are shown for. */
+  setClock(seconds: number): void {
+    this.now = seconds;
+    for (const one of this.seated) {
+      for (const { trail, step } of one.trails) trail.setClock(seconds, step);
+      one.plants?.setClock(seconds);
+      one.seams?.setClock(seconds);
+    }
+    this.invalidate();
+  }
+
+  setTheme(name: ThemeName): void {
+    this.theme = THEMES[name];
+    this.ground.setTheme(this.theme);
+    this.lamp.intensity = this.theme.lamp;
+    this.sky.intensity = this.theme.sky;
+    for (const one of this.seated) {
+      this.paint(one);
+      for (const { trail, side } of one.trails) trail.setColour(this.ink.set(this.colourOf(one, side)));
+      this.setPlants(one, one.plantData);
+    }
+    this.invalidate();
+  }
+
+  /** Colours of the theme in use. */
+  get colours(): Theme {
+    return this.theme;
+  }
+
+  setFloor(height: number): void {
+    this.floor = height;
+    this.ground.setHeight(height);
+    for (const one of this.seated) {
+      one.plants?.setHeight(height);
+      one.seams?.setHeight(height);
+    }
+    this.invalidate();
+  }
+
+  showTrails(shown: boolean): void {
+    this.trailsShown = shown;
+    this.invalidate();
+  }
+
+  showPlants(shown: boolean): void {
+    this.plantsShown = shown;
+    this.invalidate();
+  }
+
+  /** `follow` goes with the watched characters, `orbit` stays. */
+  setCameraMode(mode: CameraMode): void {
+    this.view.mode = mode;
+    this.invalidate();
+  }
+
+  get cameraMode(): CameraMode {
+    return this.view.mode;
+  }
+
+  /** Where a following camera looks: smoothed beforehand by whoever knows the motion; null for the bodies' middle. */
+  setGoal(x: number, y: number, z: number): void {
+    (this.goal ??= new THREE.Vector3()).set(x, y, z);
+    this.invalidate();
+  }
+
+  /** A distance in metres that the camera keeps at least, so that it does not breathe with the arms. */
+  setLeastDistance(metres: number): void {
+    this.leastDistance = metres;
+    this.invalidate();
+  }
+
+  /** Let other stages look from where this one looks, and this one from where they do. */
+  linkCameras(others: readonly Stage[]): void {
+    this.linked = others.filter((other) => other !== this);
+  }
+
+  /** Turn by radians, zoom by a factor, or go back to the whole body. */
+  turnCamera(heading: number, rise: number): void {
+    this.view.turn(heading, rise);
+    this.turned();
+  }
+
+  zoomCamera(factor: number): void {
+    this.view.zoom(factor);
+    this.turned();
+  }
+
+  resetCamera(): void {
+    this.view.reset();
+    this.turned();
+  }
+
+  // ---- drawing
+
+  /** Draw at the next animation frame. */
+  invalidate(): void {
+    if (this.frame) return;
+    this.frame = requestAnimationFrame(() => {
+      this.frame = 0;
+      this.draw();
+    });
+  }
+
+  /** Draw now. */
+  draw(): void {
+    const begun = performance.now();
+    this.look();
+    for (const one of this.seated) {
+      for (const { trail } of one.trails) trail.mesh.visible = this.trailsShown;
+      if (one.plants) one.plants.mesh.visible = this.plantsShown;
+    }
+    this.renderer.render(this.scene, this.view.camera);
+    this.adapt(performance.now() - begun);
+  }
+
+  /** Fit the picture to the canvas; called by itself when the canvas changes. */
+  resize(): void {
+    const width = Math.max(this.canvas.clientWidth, 1);
+    const height = Math.max(this.canvas.clientHeight, 1);
+    this.renderer.setPixelRatio(this.pixels);
+    this.renderer.setSize(width, height, false);
+    this.view.setAspect(width / height);
+    this.ground.setAspect(width / height);
+    const thick = 2.6 * this.pixels;
+    for (const one of this.seated) {
+      for (const { trail } of one.trails) trail.setSize(width * this.pixels, height * this.pixels, thick);
+    }
+    // What was drawn is gone with the old size.
+    if (this.frame) cancelAnimationFrame(this.frame);
+    this.frame = 0;
+    this.draw();
+  }
+
+  /** Give everything back to the browser; the stage is of no use afterwards. */
+  dispose(): void {
+    if (this.frame) cancelAnimationFrame(this.frame);
+    this.observer.disconnect();
+    this.pointer?.dispose();
+    while (this.seated.length) this.removeCharacter(this.seated[0]);
+    for (const bodies of this.batches.values()) bodies.dispose();
+    this.ground.dispose();
+    this.renderer.dispose();
+    this.renderer.forceContextLoss();
+    if (this.frame) cancelAnimationFrame(this.frame);
+  }
+
+  // ---- inside
+
+  private readonly turned = (): void => {
+    for (const other of this.linked) {
+      other.view.copyAngles(this.view);
+      other.invalidate();
+    }
+    this.invalidate();
+  };
+
+  private find(character: Character): Seated {
+    const one = character as Seated;
+    if (!this.seated.includes(one)) throw new Error("this character is not on the stage");
+    return one;
+  }
+
+  private batch(body: Body, ghostly: boolean): Bodies {
+    let key = this.keys.get(body);
+    if (key === undefined) this.keys.set(body, (key = this.keyCount++));
+    const name = `${key} ${ghostly}`;
+    let bodies = this.batches.get(name);
+    if (!bodies) {
+      bodies = new Bodies(body, ghostly);
+      this.batches.set(name, bodies);
+      this.scene.add(bodies.group);
+    }
+    return bodies;
+  }
+
+  private colourOf(one: Seated, side: "left" | "right" | "trunk"): string {
+    return one.colours[side] ?? this.theme[side];
+  }
+
+  private paint(one: Seated): void {
+    one.bodies.setColours(
+      one.row,
+      this.ink.set(this.colourOf(one, "trunk")),
+      this.inkLeft.set(this.colourOf(one, "left")),
+      this.inkRight.set(this.colourOf(one, "right")),
+    );
+    one.bodies.setTint(one.row, one.tint, one.tinted);
+    this.invalidate();
+  }
+
+  private marks(old: Marks | null, count: number, ring: boolean): Marks | null {
+    if (old) {
+      this.scene.remove(old.mesh);
+      old.dispose();
+    }
+    this.invalidate();
+    if (!count) return null;
+    const made = new Marks(ring);
+    made.setHeight(this.floor);
+    made.setClock(this.now);
+    this.scene.add(made.mesh);
+    return made;
+  }
+
+  /** Put camera, lamp and floor round the bodies. */
+  private look(): void {
+    const { view } = this;
+    let lowX = Infinity;
+    let lowY = this.floor;
+    let lowZ = Infinity;
+    let highX = -Infinity;
+    let highY = this.floor + 0.5;
+    let highZ = -Infinity;
+    for (const { watched, at } of this.seated) {
+      if (!watched) continue;
+      for (let k = 0; k < at.length; k += 3) {
+        lowX = Math.min(lowX, at[k]);
+        lowY = Math.min(lowY, at[k + 1]);
+        lowZ = Math.min(lowZ, at[k + 2]);
+        highX = Math.max(highX, at[k]);
+        highY = Math.max(highY, at[k + 1]);
+        highZ = Math.max(highZ, at[k + 2]);
+      }
+    }
+    if (lowX > highX) lowX = highX = lowZ = highZ = 0;
+    if (view.mode === "follow") {
+      if (this.goal) view.target.copy(this.goal);
+      else view.target.set((lowX + highX) / 2, (lowY + highY) / 2, (lowZ + highZ) / 2);
+    }
+    view.begin();
+    for (const { watched, at } of this.seated) {
+      if (!watched) continue;
+      for (let k = 0; k < at.length; k += 3) view.include(at[k], at[k + 1], at[k + 2], MARGIN);
+    }
+    view.place(this.leastDistance);
+    const middle = (lowX + highX) / 2;
+    const centre = (lowZ + highZ) / 2;
+    const spread = Math.max(1.6, 0.62 * Math.hypot(highX - lowX, highZ - lowZ) + 0.9, 0.8 * (highY - lowY));
+    this.lamp.target.position.set(middle, this.floor + 0.6, centre);
+    this.lamp.position.set(middle + 2.2 * spread, this.floor + 4.2 * spread, centre + 2.6 * spread);
+    const box = this.lamp.shadow.camera;
+    box.left = box.bottom = -1.5 * spread;
+    box.right = box.top = 1.5 * spread;
+    box.far = 9 * spread;
+    box.near = 0.5;
+    box.updateProjectionMatrix();
+    // The second light stands opposite the camera and draws an edge along the far side of bodies.
+    this.counter.target.position.copy(view.target);
+    this.counter.position.set(
+      view.target.x - 4 * Math.sin(view.heading + 0.7),
+      view.target.y + 2.5,
+      view.target.z - 4 * Math.cos(view.heading + 0.7),
+    );
+    this.ground.follow(view.target.x, view.target.z, Math.max(9, 2.2 * view.distance + spread));
+  }
+
+  /** Fewer pixels where a picture takes long: machines that draw without a graphics processor. */
+  private adapt(took: number): void {
+    this.slow = 0.8 * this.slow + 0.2 * took;
+    if (this.slow > 45 && this.pixels > 1) {
+      this.pixels = 1;
+      this.slow = 0;
+      requestAnimationFrame(() => this.resize());
+    }
+  }
+}
+
+/**
+ * Make a stage on a canvas whose size its own style gives.
+ *
+ * ```ts
+ * const stage = createStage(canvas, { theme: "dark" });
+ * const one = stage.addCharacter({ skeleton, figure });
+ * stage.setPose(one, pose); // Float32Array: root x y z, then wxyz a joint
+ * stage.setClock(1.5);
+ * ```
+ *
+ * Throws where the browser offers no WebGL 2.
+ */
+export function createStage(canvas: HTMLCanvasElement, options: StageOptions = {}): Stage {
+  return new Stage(canvas, options);
+}

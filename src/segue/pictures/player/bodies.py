@@ -1,0 +1,86 @@
+"""Skeleton and skinned figure as few bytes: what the stage grows a character from.
+
+The figure is the one that `segue.io.mannequin` grows for every file that holds a body. ``client/stage/src/bodies.ts``
+reads what is written here.
+"""
+
+from __future__ import annotations
+
+import base64
+import zlib
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from segue.errors import SettingError
+from segue.io.mannequin import mannequin
+from segue.motion.roles import SIDES, roles
+from segue.motion.skeleton import Skeleton
+
+_MOST = 65535  # vertices: indices are 16 bits
+
+
+@lru_cache(maxsize=64)
+def packed_body(skeleton: Skeleton) -> dict[str, Any]:
+    """Skeleton and figure as a document for a page.
+
+    Returns
+    -------
+    dict
+        ``names``, ``parents``, ``offsets`` (3 a joint, metres), ``vertices``, ``triangles``, ``step`` (metres
+        of a whole number) and ``data``: deflated arrays as base64, in the order that ``PackedBody`` of the stage gives.
+
+    Raises
+    ------
+    SettingError
+        If the figure has more than 65,535 vertices.
+
+    Examples
+    --------
+    >>> import segue
+    >>> body = packed_body(segue.sample("walk").skeleton)
+    >>> body["vertices"] > 1000, len(body["offsets"]) == 3 * len(body["names"])
+    (True, True)
+    """
+    figure = mannequin(skeleton)
+    count = len(figure.positions)
+    if count > _MOST:
+        msg = f"a figure of {count} vertices is too large for a page; {_MOST} fit"
+        raise SettingError(msg)
+    step = float(max(np.abs(figure.positions).max(), 1e-3)) / 32767.0
+    joints = np.stack([figure.joints, figure.joints], axis=1)
+    arrays = (
+        np.rint(figure.positions / step).astype("<i2"),
+        np.rint(figure.normals * 127.0).astype("<i1"),
+        joints.astype("<u2"),
+        np.full(count, 255, dtype="<u1"),
+        _parts(skeleton)[figure.joints].astype("<u1"),
+        figure.triangles.astype("<u2"),
+    )
+    content = b"".join(np.ascontiguousarray(each).tobytes() for each in arrays)
+    return {
+        "names": list(skeleton.names),
+        "parents": skeleton.parents.tolist(),
+        "offsets": np.round(skeleton.offsets, 9).ravel().tolist(),
+        "vertices": count,
+        "triangles": len(figure.triangles),
+        "step": step,
+        "data": base64.b64encode(zlib.compress(content, 9)).decode(),
+    }
+
+
+def _parts(skeleton: Skeleton) -> Any:
+    """Return for each joint 0 for the trunk, 1 for a left limb, 2 for a right one."""
+    found = roles(skeleton)
+    parts = np.zeros(skeleton.n_joints, dtype=np.int64)
+    first = {
+        found[f"{side}_{role}"]: number
+        for number, side in enumerate(SIDES, start=1)
+        for role in ("shoulder", "hip")
+        if f"{side}_{role}" in found
+    }
+    for joint in range(skeleton.n_joints):
+        parent = int(skeleton.parents[joint])
+        parts[joint] = first.get(joint, parts[parent] if parent >= 0 else 0)
+    return parts
