@@ -409,12 +409,13 @@ export interface Begin {
   readonly seed?: number;
 }
 
-/** What is wanted from now on: type, speed in m/s, turning rate in rad/s, positive to the left. */
+/** What is wanted from now on: type, speed in m/s, turning rate in rad/s, positive to the left. Poses carry the number of the last one that they follow, by which the page measures the delay. */
 export interface Steer {
   readonly type: "steer";
   readonly kind: string;
   readonly speed: number;
   readonly turn: number;
+  readonly number?: number;
 }
 
 /** Run after a point on the ground; the type is kept where one is named, else chosen by how far it is. */

@@ -1,4 +1,4 @@
-"""One pair of clips looked at closely: where to cross, how two poses differ, what each blend length costs, the crossing.
+"""One pair of clips looked at closely: where to cross, how two poses differ, what each length costs, the crossing.
 
 What the studio shows of a transition. The clip arrived in is brought to the body of the clip left first, so that frames
 of both are frames of what is compared.

@@ -1,8 +1,8 @@
 """Long work beside everything else: jobs with progress that can be cancelled.
 
 A job runs in a thread of its own and reports how far it is through the `Progress` that it is given. To cancel it is to
-raise `StoppedError` at its next report: comparing clips, building a graph and every other long work of this package ends
-so, and leaves nothing behind.
+raise `StoppedError` at its next report: comparing clips, building a graph and every other long work of this package
+ends so, and leaves nothing behind.
 """
 
 from __future__ import annotations
@@ -173,7 +173,7 @@ class Jobs:
             self._update(number, state="cancelled", error=str(error))
         except SegueError as error:
             self._update(number, state="failed", error=str(error))
-        except Exception:  # the last net of a thread: whoever waits gets a sentence
+        except Exception:  # noqa: BLE001  # the last net of a thread: whoever waits gets a sentence
             _log.exception("job %d failed", number)
             self._update(number, state="failed", error=_FORESEEN_NOT)
         else:

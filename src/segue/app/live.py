@@ -1,4 +1,4 @@
-"""A live character: a controller that is stepped tick by tick, its run recorded so that it can be made a motion again."""
+"""A live character: a controller stepped tick by tick, its run recorded so that it can be made a motion again."""
 
 from __future__ import annotations
 

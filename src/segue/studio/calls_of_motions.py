@@ -31,7 +31,7 @@ Tone = Literal["left", "right", "trunk", "warm"]
 
 def measures(studio: Studio, ask: MotionAsk) -> MeasuresView:
     """Measures of a motion, frame by frame."""
-    motion = studio.project.motion(ask.word)
+    motion = studio.motion(ask.word)
     planted = None
     if not ask.word.startswith("clip:"):
         try:
@@ -83,7 +83,7 @@ def _lane(title: str, unit: str, tone: Tone, values: Floats, step: int) -> Lane:
 
 def export(studio: Studio, ask: ExportAsk) -> ExportView:
     """Write a motion into the export folder, with its record where it was made here."""
-    motion = studio.project.motion(ask.word)
+    motion = studio.motion(ask.word)
     path = export_path(studio.project.export_folder, ask.name, ask.format)
     if path.exists() and not ask.replace:
         raise FileError(path.name, "is there already; choose another name, or replace it")
@@ -93,10 +93,6 @@ def export(studio: Studio, ask: ExportAsk) -> ExportView:
     before = _there(path)
     if ask.format == ".json":
         write_record(path, record)
-    elif ask.format == ".html":
-        from segue.studio.player_page import write_player
-
-        write_player(motion, path)
     else:
         write_motion(motion, path, record)
     after = _there(path)
@@ -115,19 +111,10 @@ def _there(path: Path) -> dict[str, int]:
 
 def _record(motion: Clip, made: MadeMotion | None) -> Record:
     """Record of a motion: of one that was made, of what and how; of a clip, itself."""
-    if made is None:
-        command, settings, clips, bridges = "clip", {}, (motion,), ()
-    else:
-        command, settings, clips, bridges = (
-            made.command,
-            made.settings,
-            made.read or made.sources,
-            made.bridges,
-        )
-    sources = tuple(source_of(clip) for clip in clips)
-    return Record(
-        command, settings, sources, motion_digest(motion), motion.fps, motion.origin, bridges=tuple(bridges)
-    )
+    of = MadeMotion(motion, (motion,), "clip", {}) if made is None else made
+    sources = tuple(source_of(clip) for clip in of.read or of.sources)
+    digest = motion_digest(motion)
+    return Record(of.command, of.settings, sources, digest, motion.fps, motion.origin, bridges=of.bridges)
 
 
 def export_path(folder: Path, name: str, suffix: str) -> Path:
@@ -143,7 +130,7 @@ def export_path(folder: Path, name: str, suffix: str) -> Path:
     >>> export_path(Path("out"), "walk to run", ".glb").name
     'walk to run.glb'
     """
-    if suffix not in {*WRITABLE, ".json", ".html"}:
+    if suffix not in {*WRITABLE, ".json"}:
         raise SettingError(f"motions are not written as {suffix!r} here; choose one of the list")
     if not _NAME.fullmatch(name) or name.strip(". ") != name or Path(name).name != name:
         raise SettingError(f"{name[:80]!r} is no name for a file here: use letters, digits, blanks, - and _")

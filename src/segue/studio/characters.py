@@ -98,10 +98,11 @@ class Seated:
 
     def _where(self) -> tuple[tuple[float, float], float]:
         """Place (x, z) and heading now."""
-        if isinstance(self.live.controller, LocomotionPlayer):
-            standing = self.live.controller.standing
+        controller: Any = self.live.controller
+        if isinstance(controller, LocomotionPlayer):
+            standing = controller.standing
             return standing.place, standing.heading
-        x, z, heading = self.live.controller.place
+        x, z, heading = controller.place
         return (x, z), heading
 
     def _chaser(self, message: Chase) -> Callable[[], Wish]:

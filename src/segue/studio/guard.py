@@ -29,6 +29,10 @@ BODY, UPLOAD = 1 << 20, 1 << 27
 """Bytes of a call, and of a file that is dropped."""
 PATIENCE = 20.0
 """Seconds to wait for the next piece of a body."""
+_POLICY = (
+    b"default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; worker-src 'self' blob:; "
+    b"object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
 _HEADERS = (
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
@@ -36,11 +40,7 @@ _HEADERS = (
     (b"cross-origin-opener-policy", b"same-origin"),
     (b"cross-origin-resource-policy", b"same-origin"),
     (b"cache-control", b"no-store"),
-    (
-        b"content-security-policy",
-        b"default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; "
-        b"worker-src 'self' blob:; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-    ),
+    (b"content-security-policy", _POLICY),
 )
 
 
@@ -88,9 +88,9 @@ class Guard:
                 await self.app(scope, receive, send)
             return
         if not why and scope["method"] == "GET" and self._asks_with_token(scope):
-            await self._welcome(scope, send)
+            await self._welcome(send)
             return
-        if not why and not self._knows_token(scope, headers):
+        if not why and not self._knows_token(headers):
             why = (
                 403,
                 "open the studio with the address that the terminal shows: this request has no valid token",
@@ -137,13 +137,17 @@ class Guard:
             return 403, "pages of another origin may not ask this server"
         if headers.get(b"sec-fetch-site", b"same-origin") not in {b"same-origin", b"none"}:
             return 403, "pages of another site may not ask this server"
+        return self._not_sent_by_us(scope, headers)
+
+    def _not_sent_by_us(self, scope: Scope, headers: MutableMapping[bytes, bytes]) -> tuple[int, str] | None:
+        """The same where something is to be changed, or a socket opened, and nothing tells who asks."""
+        nameless = b"origin" not in headers and b"authorization" not in headers
         if scope["type"] == "websocket":
-            bearer = b"authorization" in headers
-            if not self._knows_token(scope, headers) or (origin is None and not bearer):
+            if nameless or not self._knows_token(headers):
                 return 403, "this socket has no valid token, or no origin"
         elif scope["method"] not in {"GET", "HEAD", "POST", "PUT"}:
             return 405, "is not done here"
-        elif scope["method"] in {"POST", "PUT"} and origin is None and b"authorization" not in headers:
+        elif scope["method"] in {"POST", "PUT"} and nameless:
             return 403, "a request that changes something says where it comes from"
         return None
 
@@ -151,8 +155,7 @@ class Guard:
         given = parse_qs(scope["query_string"].decode("latin-1")).get("token", [])
         return scope["path"] == "/" and len(given) == 1 and self._is(given[0])
 
-    def _knows_token(self, scope: Scope, headers: MutableMapping[bytes, bytes]) -> bool:
-        del scope
+    def _knows_token(self, headers: MutableMapping[bytes, bytes]) -> bool:
         kind, _, word = headers.get(b"authorization", b"").decode("latin-1").partition(" ")
         if kind.lower() == "bearer" and self._is(word):
             return True
@@ -165,9 +168,8 @@ class Guard:
     def _is(self, word: str) -> bool:
         return hmac.compare_digest(word.encode(), self.token.encode())
 
-    async def _welcome(self, scope: Scope, send: Send) -> None:
+    async def _welcome(self, send: Send) -> None:
         """Put the token into a cookie and show the page without it in the address."""
-        del scope
         cookie = f"{self.cookie}={self.token}; HttpOnly; SameSite=Strict; Path=/"
         headers = [
             (b"location", b"/"),

@@ -65,5 +65,6 @@ class ImpatientProtocol(H11Protocol):
 
     def _too_late(self) -> None:
         mine = self.transport.get_protocol() is self  # a socket has a protocol of its own
-        if mine and self.scope is None and not self.transport.is_closing():
+        begun: Any = self.scope  # None until the head of a request is there
+        if mine and begun is None and not self.transport.is_closing():
             self.transport.close()

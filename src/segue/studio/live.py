@@ -1,8 +1,8 @@
 """Sockets: one a page. Commands in, poses and news out, 60 ticks a second for all characters together.
 
-A pose is float32: its number, the number of the last `Steer` that it follows, seconds of the run, index of the clip shown
-most, the root's position and each joint's rotation (`segue.studio.packing.packed_poses`). The page says which pose it has
-shown; while it is far behind, poses are dropped and only the newest is sent.
+A pose is float32: its number, the number of the last `Steer` that it follows, seconds of the run, index of the clip
+shown most, the root's position and each joint's rotation (`segue.studio.packing.packed_poses`). The page says which
+pose it has shown; while it is far behind, poses are dropped and only the newest is sent.
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ class Seat:
                 await self.do(message)
             except SegueError as error:
                 self.tell(Refused(str(error)))
-            except Exception:  # the last net: the page gets a sentence, the terminal the rest
+            except Exception:  # noqa: BLE001  # the last net: the page gets a sentence, the terminal the rest
                 _log.exception("a command failed")
                 self.tell(Refused("this failed on something that was not foreseen; the terminal shows what"))
 

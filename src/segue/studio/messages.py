@@ -12,43 +12,43 @@ from typing import Literal
 import msgspec
 
 
-class Message(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=False):
+class Message(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What all messages have in common."""
 
 
-class Nothing(Message):
+class Nothing(Message, frozen=True):
     """A call that needs no words, or an answer that has none."""
 
 
-class Failure(Message):
+class Failure(Message, frozen=True):
     """One sentence about what went wrong."""
 
     error: str
 
 
-class ClipCard(Message):
+class ClipCard(Message, frozen=True):
     """A clip in the list; its frames are not read for this, so that what is unknown is 0."""
 
     name: str
     seconds: float = 0.0
     frames: int = 0
     fps: float = 0.0
-    tags: list[str] = []
-    labels: list[str] = []
+    tags: list[str] = msgspec.field(default_factory=list)
+    labels: list[str] = msgspec.field(default_factory=list)
     faulty_frames: int = 0
     problem: str = ""
 
 
-class CostWords(Message):
+class CostWords(Message, frozen=True):
     """A cost by its name, and the words of its settings that choose weights."""
 
     name: str
     title: str
     setting: str = ""
-    choices: list[str] = []
+    choices: list[str] = msgspec.field(default_factory=list)
 
 
-class ProjectView(Message):
+class ProjectView(Message, frozen=True):
     """What is open, and what can be chosen."""
 
     name: str
@@ -62,13 +62,13 @@ class ProjectView(Message):
     version: str
 
 
-class ClipAsk(Message):
+class ClipAsk(Message, frozen=True):
     """Which clip."""
 
     clip: str
 
 
-class FaultView(Message):
+class FaultView(Message, frozen=True):
     """Something wrong with a clip."""
 
     kind: str
@@ -77,7 +77,7 @@ class FaultView(Message):
     sentence: str
 
 
-class Span(Message):
+class Span(Message, frozen=True):
     """Frames of a clip, half open, and a word for them."""
 
     start: int
@@ -85,7 +85,7 @@ class Span(Message):
     text: str
 
 
-class RoleView(Message):
+class RoleView(Message, frozen=True):
     """Which joint has a role, how sure that is, and what told it."""
 
     role: str
@@ -94,7 +94,7 @@ class RoleView(Message):
     how: str
 
 
-class ClipView(Message):
+class ClipView(Message, frozen=True):
     """Everything known about one clip: what the reader took, roles, faults, contacts, labels."""
 
     name: str
@@ -113,7 +113,7 @@ class ClipView(Message):
     tags: list[str]
 
 
-class LabelAsk(Message):
+class LabelAsk(Message, frozen=True):
     """Put a label on frames of a clip, or take it away."""
 
     clip: str
@@ -123,7 +123,7 @@ class LabelAsk(Message):
     remove: bool = False
 
 
-class TagAsk(Message):
+class TagAsk(Message, frozen=True):
     """Tag a clip, or take the tag away."""
 
     clip: str
@@ -131,21 +131,21 @@ class TagAsk(Message):
     remove: bool = False
 
 
-class RolesAsk(Message):
+class RolesAsk(Message, frozen=True):
     """Which joint has which role, as a person sets it; an empty joint means that the body has none."""
 
     clip: str
     roles: dict[str, str]
 
 
-class ContactsAsk(Message):
+class ContactsAsk(Message, frozen=True):
     """Contact spans of a clip as a person sets them; the text of each is its foot part."""
 
     clip: str
     spans: list[Span]
 
 
-class JobView(Message):
+class JobView(Message, frozen=True):
     """How far a job is."""
 
     id: int
@@ -158,20 +158,20 @@ class JobView(Message):
     result: str
 
 
-class JobsView(Message):
+class JobsView(Message, frozen=True):
     """All jobs that are remembered."""
 
     jobs: list[JobView]
 
 
-class ImportView(Message):
+class ImportView(Message, frozen=True):
     """What became of files that were dropped: names of new clips, and what was left out and why."""
 
     added: list[str]
     skipped: list[str]
 
 
-class JobRef(Message):
+class JobRef(Message, frozen=True):
     """Number of a job."""
 
     job: int

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Literal
 
+import msgspec
+
 from segue.studio.messages import Message, Span
 
 
-class MotionRef(Message):
+class MotionRef(Message, frozen=True):
     """A motion that the page can fetch under its word."""
 
     word: str
@@ -17,7 +19,7 @@ class MotionRef(Message):
     fps: float
 
 
-class SeamView(Message):
+class SeamView(Message, frozen=True):
     """A seam: its frames, half open, from which clip to which, and what it does over what its sources do."""
 
     start: int
@@ -29,16 +31,16 @@ class SeamView(Message):
     slip: float = 0.0
 
 
-class GraphAsk(Message):
+class GraphAsk(Message, frozen=True):
     """Build the graph of some clips, or of all where none is named."""
 
-    clips: list[str] = []
+    clips: list[str] = msgspec.field(default_factory=list)
     quality: float = 1.0
     cost: str = "point_cloud"
-    settings: dict[str, float | str] = {}
+    settings: dict[str, float | str] = msgspec.field(default_factory=dict)
 
 
-class GraphNode(Message):
+class GraphNode(Message, frozen=True):
     """A frame of a clip at which transitions leave or arrive."""
 
     clip: int
@@ -46,7 +48,7 @@ class GraphNode(Message):
     kept: bool
 
 
-class GraphEdge(Message):
+class GraphEdge(Message, frozen=True):
     """A transition between two nodes."""
 
     start: int
@@ -54,13 +56,13 @@ class GraphEdge(Message):
     cost: float
 
 
-class GraphRef(Message):
+class GraphRef(Message, frozen=True):
     """Which graph."""
 
     graph: int
 
 
-class GraphView(Message):
+class GraphView(Message, frozen=True):
     """A graph: its clips with their frames, nodes, transitions, and what was left out and why."""
 
     graph: int
@@ -76,16 +78,16 @@ class GraphView(Message):
     steps: dict[str, int]
 
 
-class WalkAsk(Message):
+class WalkAsk(Message, frozen=True):
     """Walk a graph: at random, or along a path on the ground (x and z of each point)."""
 
     graph: int
     seconds: float = 20.0
     seed: int = 1
-    path: list[tuple[float, float]] = []
+    path: list[tuple[float, float]] = msgspec.field(default_factory=list)
 
 
-class WalkStretch(Message):
+class WalkStretch(Message, frozen=True):
     """A stretch of a walk in one clip: first and last frame shown, and when in the motion."""
 
     clip: str
@@ -94,7 +96,7 @@ class WalkStretch(Message):
     at: float
 
 
-class WalkView(Message):
+class WalkView(Message, frozen=True):
     """A walk that was made."""
 
     motion: MotionRef
@@ -102,7 +104,7 @@ class WalkView(Message):
     stretches: list[WalkStretch]
 
 
-class FloorAsk(Message):
+class FloorAsk(Message, frozen=True):
     """A dance floor: so many characters, each with its own walk."""
 
     graph: int
@@ -111,19 +113,19 @@ class FloorAsk(Message):
     seed: int = 1
 
 
-class FloorView(Message):
+class FloorView(Message, frozen=True):
     """The motions of a dance floor."""
 
     motions: list[MotionRef]
 
 
-class MotionAsk(Message):
+class MotionAsk(Message, frozen=True):
     """Which motion, by its word."""
 
     word: str
 
 
-class Lane(Message):
+class Lane(Message, frozen=True):
     """One measure over time: its values, its unit, the colour's meaning, its peak and where it stands."""
 
     title: str
@@ -135,7 +137,7 @@ class Lane(Message):
     peak_frame: int
 
 
-class MeasuresView(Message):
+class MeasuresView(Message, frozen=True):
     """Measures of a motion, frame by frame at a coarser rate, its seams and its contacts."""
 
     fps: float
@@ -147,7 +149,7 @@ class MeasuresView(Message):
     facts: dict[str, str]
 
 
-class ExportAsk(Message):
+class ExportAsk(Message, frozen=True):
     """Write a motion into the export folder under a name; the extension says how, ``.json`` is its record alone."""
 
     word: str
@@ -156,7 +158,7 @@ class ExportAsk(Message):
     replace: bool = False
 
 
-class ExportView(Message):
+class ExportView(Message, frozen=True):
     """Files that were written: names in the export folder."""
 
     files: list[str]

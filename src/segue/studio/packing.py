@@ -6,6 +6,7 @@ arrays that it names, one after the other, in rows.
 
 from __future__ import annotations
 
+import hashlib
 import struct
 from collections.abc import Mapping
 from typing import Any
@@ -20,6 +21,7 @@ from segue.motion.clip import Clip, Origin
 from segue.motion.feet import FOOT_PARTS
 from segue.motion.flags import runs
 from segue.motion.roles import roles
+from segue.motion.skeleton import Skeleton
 from segue.motion.stance import stance
 
 
@@ -52,7 +54,7 @@ def unpacked(body: bytes) -> tuple[dict[str, Any], dict[str, Floats]]:
 
 
 def packed_motion(clip: Clip) -> bytes:
-    """Pack a motion as poses (F, 3 + 4 J): the root's position, then each joint's rotation, wxyz, relative to its parent.
+    """Pack a motion as poses (F, 3 + 4 J): the root's position, then each joint's rotation (wxyz, from its parent's).
 
     The header holds the body (names, parents, offsets in metres, the joint of each role), the rate, the frames in which
     each foot part is on the ground, the seams, and which source clip each stretch comes from.
@@ -60,11 +62,12 @@ def packed_motion(clip: Clip) -> bytes:
     body = clip.skeleton
     head = {
         "name": clip.name,
+        "body": body_key(body),
         "fps": clip.fps,
         "frames": clip.n_frames,
         "names": list(body.names),
         "parents": [int(parent) for parent in body.parents],
-        "offsets": np.round(body.offsets, 6).tolist(),
+        "offsets": np.round(body.offsets, 6).ravel().tolist(),
         "roles": {role: int(joint) for role, joint in roles(body).items()},
         "contacts": contact_spans(clip),
         "seams": [[int(start), int(stop)] for start, stop in seam_ranges(clip.origin)],
@@ -72,6 +75,12 @@ def packed_motion(clip: Clip) -> bytes:
         "sources": list(clip.origin.clips),
     }
     return packed(head, {"poses": packed_poses(clip.rotations, clip.root_positions)})
+
+
+def body_key(body: Skeleton) -> str:
+    """Word for a body: pages fetch the figure of each once."""
+    told = repr((body.names, body.parents.tolist(), np.round(body.offsets, 6).tolist()))
+    return hashlib.sha256(told.encode()).hexdigest()[:16]
 
 
 def packed_poses(rotations: Quaternions, roots: Positions) -> Floats:

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from segue.studio.messages import Message
 from segue.studio.motion_messages import MotionRef, SeamView
 
 
-class CompareAsk(Message):
+class CompareAsk(Message, frozen=True):
     """Two clips, a cost with its settings, and the threshold: a number, ``auto`` or ``knee``."""
 
     a: str
     b: str
     cost: str = "point_cloud"
-    settings: dict[str, float | str] = {}
+    settings: dict[str, float | str] = msgspec.field(default_factory=dict)
     threshold: float | str = "auto"
 
 
-class PointView(Message):
+class PointView(Message, frozen=True):
     """A transition point from a to b."""
 
     a_frame: int
@@ -24,7 +26,7 @@ class PointView(Message):
     cost: float
 
 
-class CompareView(Message):
+class CompareView(Message, frozen=True):
     """A cost matrix and the points on it; its costs come as float32 under the number."""
 
     id: int
@@ -48,14 +50,14 @@ class CompareView(Message):
     sentence: str
 
 
-class ThresholdAsk(Message):
+class ThresholdAsk(Message, frozen=True):
     """Another threshold for a comparison."""
 
     id: int
     threshold: float | str
 
 
-class ThresholdView(Message):
+class ThresholdView(Message, frozen=True):
     """What passes it, and the share of the frames of both clips that their jumps would reach."""
 
     threshold: float
@@ -66,7 +68,7 @@ class ThresholdView(Message):
     sentence: str
 
 
-class CrossAsk(Message):
+class CrossAsk(Message, frozen=True):
     """Cross from a to b at two frames."""
 
     id: int
@@ -77,7 +79,7 @@ class CrossAsk(Message):
     feet: str = "natural"
 
 
-class CrossView(Message):
+class CrossView(Message, frozen=True):
     """A transition that was made, and its length."""
 
     motion: MotionRef
@@ -86,7 +88,7 @@ class CrossView(Message):
     why: str
 
 
-class CurvesAsk(Message):
+class CurvesAsk(Message, frozen=True):
     """The curves of cost against blend length at two frames of a comparison."""
 
     id: int
@@ -94,7 +96,7 @@ class CurvesAsk(Message):
     b_frame: int
 
 
-class JointCurve(Message):
+class JointCurve(Message, frozen=True):
     """A joint's own curve of cost against blend length, by role, and the length at which it is lowest."""
 
     role: str
@@ -102,7 +104,7 @@ class JointCurve(Message):
     best: float
 
 
-class JointDifference(Message):
+class JointDifference(Message, frozen=True):
     """How far a joint is turned apart, in degrees, its weight, and its share of the joint-angle cost."""
 
     role: str
@@ -111,7 +113,7 @@ class JointDifference(Message):
     share: float
 
 
-class CurvesView(Message):
+class CurvesView(Message, frozen=True):
     """What blends of each length cost: foreseen (what the seam shows) and geodesic (a sum over joints)."""
 
     lengths: list[float]
@@ -124,7 +126,7 @@ class CurvesView(Message):
     joints: list[JointCurve]
 
 
-class PosesView(Message):
+class PosesView(Message, frozen=True):
     """Two poses: their cost, the ground motion that lays b onto a, and their joints' differences."""
 
     cost: float

@@ -18,6 +18,7 @@ from typing import Any, Generic, Literal, TypeVar
 
 from segue.app.stages import Collection, read
 from segue.errors import FileError, SegueError, SettingError, nearest
+from segue.io.animation_names import split_fragment
 from segue.io.files import motion_files
 from segue.io.library_mark import is_library
 from segue.library.library import Library
@@ -212,8 +213,7 @@ class Project:
         if self.kind == "samples":
             return tuple(Listed(name, f"{SAMPLE_PREFIX}{name}") for name in SAMPLES)
         if self.kind == "folder":
-            assert self.path is not None  # noqa: S101  # its kind says so
-            return _files([self.path])
+            return _files([] if self.path is None else [self.path])
         with self.library() as library:
             return tuple(
                 Listed(
@@ -299,12 +299,12 @@ class Project:
             return self._room
 
     def add_files(self, paths: list[Path]) -> tuple[list[str], list[str]]:
-        """Add files that were dropped: to the library, else to the list of this run; new names, and what was refused."""
+        """Add dropped files to the library, else to the list of this run; new names, and what was refused."""
         if self.kind == "library":
             with self.library("w") as library:
                 found = library.add(paths)
             self.refresh()
-            return [*found.new, *found.changed], [why for _, why in found.skipped]
+            return [*found.new, *found.changed], list(found.skipped.values())
         added, refused = [], []
         with self._lock:
             taken = {one.name for one in self.listed()}
@@ -350,8 +350,8 @@ def _files(paths: list[Path]) -> tuple[Listed, ...]:
     """Motion files of some files and folders by names of their own."""
     out, taken = [], set[str]()
     for path in motion_files(paths):
-        file, _, animation = str(path).partition("#")
-        name = _free(animation or Path(file).stem, taken)
+        file, animation = split_fragment(path)
+        name = _free(animation or file.stem, taken)
         taken.add(name)
         out.append(Listed(name, str(path)))
     return tuple(out)

@@ -58,7 +58,7 @@ async def _tried(work: Callable[[], Response]) -> Response:
         return _answer(Failure("the memory does not suffice; choose shorter clips, or fewer"), 507)
     except OSError as error:
         return _answer(Failure(f"the disk would not: {error.strerror or error}"), 507)
-    except Exception:  # the last net: the page gets a sentence, the terminal the rest
+    except Exception:  # noqa: BLE001  # the last net: the page gets a sentence, the terminal the rest
         _log.exception("a call failed")
         return _answer(Failure(_FAILED), 500)
 
@@ -127,16 +127,17 @@ class Routes:
     async def motion(self, request: Request) -> Response:
         """A motion as float32."""
         word = unquote(request.path_params["word"])
-        return await _tried(lambda: _bytes(packed_motion(self.studio.project.motion(word))))
+        return await _tried(lambda: _bytes(packed_motion(self.studio.motion(word))))
 
     async def body(self, request: Request) -> Response:
         """The figure grown from the body of a motion."""
         word = unquote(request.path_params["word"])
 
         def work() -> Response:
-            from segue.studio.packing import packed_figure
+            from segue.pictures.player.bodies import packed_body
 
-            return _bytes(packed_figure(self.studio.project.motion(word).skeleton))
+            body = msgspec.json.encode(packed_body(self.studio.motion(word).skeleton))
+            return Response(body, media_type="application/json")
 
         return await _tried(work)
 

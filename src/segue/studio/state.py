@@ -53,7 +53,10 @@ class Studio:
         self.graphs: Recent[MadeGraph] = Recent(_GRAPHS)
         self.walkers: Recent[Any] = Recent(_GRAPHS)
         self.tell: Tell = _nobody
-        self.jobs = Jobs(lambda status: self.tell(status))
+        self.jobs = Jobs(self._moved)
+
+    def _moved(self, status: JobStatus) -> None:
+        self.tell(status)  # whoever listens now
 
     def close(self) -> None:
         """Cancel jobs and remove files of this run."""
@@ -85,6 +88,19 @@ class Studio:
         if found is None:
             raise SettingError("this graph is not in memory any more; build it again")
         return found
+
+    def motion(self, word: str) -> Clip:
+        """Motion by its word: ``clip:NAME``, ``made:NUMBER``, or ``pair:NUMBER``, the second clip of a comparison.
+
+        Raises
+        ------
+        SettingError
+            If there is none, or it was made too long ago.
+        """
+        kind, _, rest = word.partition(":")
+        if kind == "pair" and rest.isdecimal():
+            return self.pair(int(rest)).b
+        return self.project.motion(word)
 
     def keep(self, made: MadeMotion) -> MotionRef:
         """Keep a made motion, and say by which word the page finds it."""

@@ -34,8 +34,8 @@ def declarations() -> str:
             if isinstance(value, type) and issubclass(value, Message) and value is not Message:
                 kinds.setdefault(name, value)
     parts = [_HEAD, *(_interface(kind) for kind in kinds.values())]
-    for name in ("ToServer", "ToPage"):
-        parts.append(f"export type {name} = {_word(getattr(socket_messages, name))};\n")
+    unions = ("ToServer", "ToPage")
+    parts += [f"export type {name} = {_word(getattr(socket_messages, name))};\n" for name in unions]
     rows = [f"  {name}: [{call.ask.__name__}, {call.answer.__name__}];" for name, call in CALLS.items()]
     parts.append(
         "\n".join(["/** What each call takes and answers. */", "export interface Calls {", *rows, "}\n"])
@@ -71,19 +71,23 @@ def _word(hint: Any) -> str:
     if hint in _PLAIN:
         return _PLAIN[hint]
     origin, parts = get_origin(hint), get_args(hint)
+    if isinstance(hint, type) and issubclass(hint, Message):
+        return hint.__name__
     if origin in {Union, types.UnionType}:
         return " | ".join(_word(part) for part in parts)
     if origin is Literal:
         return " | ".join(f'"{part}"' for part in parts)
+    return _of_several(origin, parts)
+
+
+def _of_several(origin: Any, parts: tuple[Any, ...]) -> str:
     if origin is list:
         return f"{_bracketed(parts[0])}[]"
     if origin is tuple:
         return f"[{_listed(parts)}]"
     if origin is dict:
         return f"Record<{_word(parts[0])}, {_word(parts[1])}>"
-    if isinstance(hint, type) and issubclass(hint, Message):
-        return hint.__name__
-    raise TypeError(hint)  # a message of a kind that the page has no word for
+    raise TypeError(origin)  # a message of a kind that the page has no word for
 
 
 def _bracketed(hint: Any) -> str:
