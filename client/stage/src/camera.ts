@@ -46,8 +46,9 @@ export class StageCamera {
 
   /** Multiply the distance: below 1 is nearer. */
   zoom(factor: number): void {
-    if (factor < 1 && this.distance <= this.needed * 1.001) this.closeUp = true;
-    this.wanted = Math.min(Math.max(this.distance * factor, NEAREST), FARTHEST);
+    const { distance } = this;
+    if (factor < 1 && distance <= this.needed * 1.001) this.closeUp = true;
+    this.wanted = Math.min(Math.max(distance * factor, NEAREST), FARTHEST);
     if (factor > 1 && this.wanted >= this.needed) this.closeUp = false;
   }
 

@@ -82,13 +82,13 @@ function hang(material: THREE.Material, uniforms: Uniforms, painted: boolean, ed
       .replace("#include <common>", "#include <common>\nvarying vec3 vBodyColour;\nvarying vec4 vBodyTint;")
       .replace(
         "#include <color_fragment>",
-        "diffuseColor.rgb = mix(vBodyColour, vBodyTint.rgb, 0.45 * vBodyTint.a);",
+        "diffuseColor.rgb = mix(vBodyColour, vBodyTint.rgb, 0.14 * vBodyTint.a);",
       )
       .replace(
         "#include <opaque_fragment>",
         `float facing = abs(dot(normalize(vNormal), normalize(vViewPosition)));
         float rim = pow(1.0 - facing, 3.0);
-        outgoingLight += rim * (0.22 * vec3(0.75, 0.85, 1.0) + 0.9 * vBodyTint.a * vBodyTint.rgb);
+        outgoingLight += rim * (0.22 * vec3(0.75, 0.85, 1.0) + 0.75 * vBodyTint.a * vBodyTint.rgb);
         ${edge}
         #include <opaque_fragment>`,
       );

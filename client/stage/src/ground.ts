@@ -24,9 +24,9 @@ const GRID_FRAGMENT = /* glsl */ `
   float lines(vec2 place, float width) {
     vec2 grain = fwidth(place);
     vec2 near = abs(fract(place - 0.5) - 0.5);
-    vec2 cover = 1.0 - smoothstep(width * 0.5, width * 0.5 + grain * 1.4, near);
+    vec2 cover = 1.0 - smoothstep(vec2(width * 0.5), width * 0.5 + grain * 1.4, near);
     // Where lines stand closer than two pixels they would flicker; there they fade.
-    cover *= 1.0 - smoothstep(0.15, 0.5, grain);
+    cover *= 1.0 - smoothstep(vec2(0.15), vec2(0.5), grain);
     return max(cover.x, cover.y);
   }
   void main() {

@@ -80,14 +80,14 @@ export class WorldPose {
   }
 }
 
-/** Positions of the rest pose, 3 a joint: offsets summed along the tree. */
+/** Positions of the rest pose, 3 a joint: offsets summed along the tree, the root's own among them. */
 export function restPositions(skeleton: Skeleton): Float64Array {
   const { parents, offsets } = skeleton;
   const rest = new Float64Array(3 * parents.length);
   for (let joint = 0; joint < parents.length; joint++) {
     for (let k = 0; k < 3; k++) {
       const parent = parents[joint];
-      rest[3 * joint + k] = parent < 0 ? 0 : rest[3 * parent + k] + offsets[3 * joint + k];
+      rest[3 * joint + k] = (parent < 0 ? 0 : rest[3 * parent + k]) + offsets[3 * joint + k];
     }
   }
   return rest;

@@ -43,7 +43,7 @@ const VERTEX = /* glsl */ `
 `;
 
 const FRAGMENT = /* glsl */ `
-  uniform vec3 active;
+  uniform vec3 lit;
   uniform float ring;
   varying vec2 vUv;
   varying float vNow;
@@ -53,13 +53,14 @@ const FRAGMENT = /* glsl */ `
     float away = length(vUv);
     float grain = fwidth(away);
     float disc = 1.0 - smoothstep(1.0 - 2.0 * grain, 1.0, away);
-    float hollow = smoothstep(0.72 - grain, 0.72 + grain, away);
+    float inner = mix(0.72, 0.92, ring);
+    float hollow = smoothstep(inner - grain, inner + grain, away);
     float fade = exp(-vAge * 0.9);
     float strength = mix(0.5 * fade, 1.0, vNow);
-    float body = mix(0.35, 0.7, vNow) * (1.0 - ring);
+    float body = mix(mix(0.35, 0.7, vNow), 0.1 * vNow * away, ring);
     float alpha = disc * strength * max(hollow, body);
     if (alpha < 0.012) discard;
-    gl_FragColor = vec4(mix(vHue, active, vNow * (1.0 - 0.25 * hollow)), alpha);
+    gl_FragColor = vec4(mix(vHue, lit, vNow * (1.0 - 0.25 * hollow)), alpha);
     #include <colorspace_fragment>
   }
 `;
@@ -83,7 +84,7 @@ export class Marks {
       uniforms: {
         now: { value: 0 },
         height: { value: 0.004 },
-        active: { value: new THREE.Color() },
+        lit: { value: new THREE.Color() },
         ring: { value: ring ? 1 : 0 },
       },
     });
@@ -120,7 +121,7 @@ export class Marks {
 
   /** Colour of a mark while it lasts. */
   setActive(colour: THREE.Color): void {
-    (this.material.uniforms.active.value as THREE.Color).copy(colour);
+    (this.material.uniforms.lit.value as THREE.Color).copy(colour);
   }
 
   dispose(): void {

@@ -47,11 +47,12 @@ interface Seated extends Character {
   tint: THREE.Color;
   tinted: number;
   readonly at: Float64Array;
-  ghosts: number;
+  ghosts: Bodies | null;
   trails: { readonly trail: Trail; readonly side: "left" | "right" | "trunk"; readonly step: number }[];
   plants: Marks | null;
   plantData: readonly Plant[];
   seams: Marks | null;
+  seamData: readonly SeamPlace[];
 }
 
 /** A way to show; `points` holds 3 numbers a point, one every `step` seconds from 0. */
@@ -75,8 +76,7 @@ export class Stage {
   private readonly lamp = new THREE.DirectionalLight(0xffffff, 2);
   private readonly sky = new THREE.HemisphereLight(0xf4f7ff, 0x8b8178, 1.3);
   private readonly counter = new THREE.DirectionalLight(0xbfd4ff, 0.5);
-  private readonly batches = new Map<string, Bodies>();
-  private readonly keys = new WeakMap<Body, number>();
+  private readonly batches = new Map<Body, Bodies>();
   private readonly seated: Seated[] = [];
   private readonly pointer: PointerControls | null;
   private readonly observer: ResizeObserver;
@@ -84,7 +84,6 @@ export class Stage {
   private floor = 0;
   private now = 0;
   private frame = 0;
-  private keyCount = 0;
   private linked: Stage[] = [];
   private leastDistance = 0;
   private goal: THREE.Vector3 | null = null;
@@ -102,7 +101,7 @@ export class Stage {
   ) {
     this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
     this.renderer.shadowMap.enabled = options.shadows ?? true;
-    this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
+    this.renderer.shadowMap.type = THREE.PCFShadowMap;
     this.scene.add(this.ground.group, this.lamp, this.lamp.target, this.sky, this.counter, this.counter.target);
     this.lamp.castShadow = options.shadows ?? true;
     this.lamp.shadow.mapSize.set(1024, 1024);
@@ -121,7 +120,7 @@ export class Stage {
 
   /** Put a body on the stage, in its rest pose until `setPose`. */
   addCharacter(body: Body, options: CharacterOptions = {}): Character {
-    const bodies = this.batch(body, false);
+    const bodies = this.batch(body);
     const joints = body.skeleton.names.length;
     const made: Seated = {
       body,
@@ -132,11 +131,12 @@ export class Stage {
       tint: new THREE.Color(),
       tinted: 0,
       at: new Float64Array(3 * joints),
-      ghosts: 0,
+      ghosts: null,
       trails: [],
       plants: null,
       plantData: [],
       seams: null,
+      seamData: [],
     };
     this.seated.push(made);
     const rest = new Float32Array(poseSize(joints));
@@ -152,7 +152,10 @@ export class Stage {
     this.setTrails(one, []);
     this.setPlants(one, []);
     this.setSeams(one, []);
-    this.setOnion(one, null);
+    if (one.ghosts) {
+      this.scene.remove(one.ghosts.group);
+      one.ghosts.dispose();
+    }
     const last = one.bodies.length - 1;
     if (one.row !== last) {
       one.bodies.move(last, one.row);
@@ -202,19 +205,25 @@ export class Stage {
     skins: readonly { readonly colour: string; readonly amount: number }[] = [],
   ): void {
     const one = this.find(character);
-    if (poses === null && one.ghosts === 0) return;
-    const bodies = this.batch(one.body, true);
-    bodies.keep(0);
+    if (poses === null) {
+      if (one.ghosts?.length) this.invalidate();
+      one.ghosts?.keep(0);
+      return;
+    }
+    if (!one.ghosts) {
+      one.ghosts = new Bodies(one.body, true);
+      this.scene.add(one.ghosts.group);
+    }
+    const bodies = one.ghosts;
     const size = poseSize(one.body.skeleton.names.length);
-    skins.forEach((skin, k) => {
-      if (poses === null) return;
-      const row = bodies.add();
-      bodies.setPose(row, poses, k * size);
-      this.ink.set(skin.colour);
+    bodies.keep(skins.length);
+    while (bodies.length < skins.length) bodies.add();
+    for (let row = 0; row < skins.length; row++) {
+      bodies.setPose(row, poses, row * size);
+      this.ink.set(skins[row].colour);
       bodies.setColours(row, this.ink, this.ink, this.ink);
-      bodies.setTint(row, this.ink, skin.amount);
-    });
-    one.ghosts = bodies.length;
+      bodies.setTint(row, this.ink, skins[row].amount);
+    }
     this.invalidate();
   }
 
@@ -272,6 +281,7 @@ export class Stage {
   /** Places of seams: rings on the floor, bright while the seam lasts. */
   setSeams(character: Character, seams: readonly SeamPlace[]): void {
     const one = this.find(character);
+    one.seamData = seams;
     one.seams = this.marks(one.seams, seams.length, true);
     if (!one.seams) return;
     one.seams.set(
@@ -303,6 +313,7 @@ export class Stage {
       this.paint(one);
       for (const { trail, side } of one.trails) trail.setColour(this.ink.set(this.colourOf(one, side)));
       this.setPlants(one, one.plantData);
+      this.setSeams(one, one.seamData);
     }
     this.invalidate();
   }
@@ -406,7 +417,7 @@ export class Stage {
     this.renderer.setSize(width, height, false);
     this.view.setAspect(width / height);
     this.ground.setAspect(width / height);
-    const thick = 2.6 * this.pixels;
+    const thick = 3.4 * this.pixels;
     for (const one of this.seated) {
       for (const { trail } of one.trails) trail.setSize(width * this.pixels, height * this.pixels, thick);
     }
@@ -445,14 +456,11 @@ export class Stage {
     return one;
   }
 
-  private batch(body: Body, ghostly: boolean): Bodies {
-    let key = this.keys.get(body);
-    if (key === undefined) this.keys.set(body, (key = this.keyCount++));
-    const name = `${key} ${ghostly}`;
-    let bodies = this.batches.get(name);
+  private batch(body: Body): Bodies {
+    let bodies = this.batches.get(body);
     if (!bodies) {
-      bodies = new Bodies(body, ghostly);
-      this.batches.set(name, bodies);
+      bodies = new Bodies(body, false);
+      this.batches.set(body, bodies);
       this.scene.add(bodies.group);
     }
     return bodies;

@@ -27,7 +27,7 @@ _LISTED = 10  # points listed unless asked otherwise
 def register(app: typer.Typer) -> None:
     """Add the commands of this module."""
     app.command("compare", short_help="Where one clip may be left for another.")(compare_command)
-    app.command("film", short_help="A motion as a picture: filmstrip, seam or timeline.")(film_command)
+    app.command("film", short_help="A motion as a picture or as a page that plays it.")(film_command)
 
 
 @takes_settings("cost", "cost_settings", "threshold", "roles")
@@ -179,9 +179,14 @@ def _frames_of(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 def film_command(
     motion: Annotated[
-        str, typer.Argument(help="A motion file (or moves.glb#NAME, moves.segue#NAME, sample:NAME).")
+        list[str],
+        typer.Argument(
+            help="A motion file (or moves.glb#NAME, moves.segue#NAME, sample:NAME); several for a page."
+        ),
     ],
-    out: Annotated[Path, typer.Option("-o", "--out", help="Picture to write (.png).")] = Path("film.png"),
+    out: Annotated[
+        Path, typer.Option("-o", "--out", help="Picture (.png), or page that plays it (.html), to write.")
+    ] = Path("film.png"),
     seam: Annotated[
         int | None, typer.Option(help="Every frame half a second around this seam (from 1).")
     ] = None,
@@ -195,28 +200,63 @@ def film_command(
     force: Force = False,
     as_json: Json = False,
 ) -> None:
-    """Filmstrip: seams tinted, planted feet marked; --seam N for every frame around a seam."""
+    """Filmstrip: seams tinted, planted feet marked; --seam N for every frame around a seam.
+
+    With -o PAGE.html: one page that plays the motion, or several in step, with no network and no server.
+    """
     from segue.app.measuring import motion_and_sources
     from segue.measures.foot_skate import carried_contacts
-    from segue.pictures.filmstrip import filmstrip
-    from segue.pictures.origins import joins
-    from segue.pictures.seam_strip import seam_strip
-    from segue.pictures.timeline import timeline as draw_timeline
 
-    writable(out, force=force, kinds=(".png",))
-    clip, clips = motion_and_sources(motion, folder=sources, roles=roles_of(roles))
-    planted = carried_contacts(clip, clips) if clips else None
+    writable(out, force=force, kinds=(".png", ".html"))
+    page = out.suffix.lower() == ".html"
+    if page:
+        _only_for_pictures(seam=seam, count=count, every=every, timeline=timeline or None)
+    elif len(motion) != 1:
+        msg = f"a picture shows one motion, not {len(motion)}; a page plays several in step (-o film.html)"
+        raise SettingError(msg)
+    found = [motion_and_sources(each, folder=sources, roles=roles_of(roles)) for each in motion]
+    planted = [carried_contacts(clip, clips) if clips else None for clip, clips in found]
+    if page:
+        from segue.pictures.player.page import film_page
+
+        with writing(out):
+            film_page([clip for clip, _ in found], out, contacts=planted)
+        names = " and ".join(f"{clip.name}, {clip.seconds:.2f} s" for clip, _ in found)
+        result({"written": [str(out)]}, f"{out}: {names}", as_json=as_json)
+        return
+    clip, clips = found[0]
+    frame = None if seam is None else _seam_frame(clip, seam, motion[0])
+    with writing(out):
+        if timeline:
+            from segue.pictures.timeline import timeline as draw_timeline
+
+            draw_timeline(clip, out)
+        elif frame is None:
+            from segue.pictures.filmstrip import filmstrip
+
+            filmstrip(clip, out, count=count, every_seconds=every, view=view, contacts=planted[0])
+        else:
+            from segue.pictures.seam_strip import seam_strip
+
+            seam_strip(clip, frame, out, step=step, sources=clips or None, contacts=planted[0], view=view)
+    result({"written": [str(out)]}, f"{out}: {clip.name}, {clip.seconds:.2f} s", as_json=as_json)
+
+
+def _only_for_pictures(**given: object) -> None:
+    """Refuse options that say what a picture shows where a page plays everything."""
+    for name, value in given.items():
+        if value is not None:
+            msg = f"--{name} chooses what a picture (.png) shows; a page (.html) plays the whole motion"
+            raise SettingError(msg)
+
+
+def _seam_frame(clip: Clip, seam: int, motion: str) -> int:
+    """Frame of a seam counted from 1."""
+    from segue.pictures.origins import joins
+
     known = joins(clip)
-    if seam is not None and not 1 <= seam <= len(known):
+    if not 1 <= seam <= len(known):
         msg = f"--seam {seam}: {motion} has {counted(len(known), 'known seam')}"
         hint = "" if known else "; its .origin.json tells them and must lie beside it"
         raise SettingError(msg + hint)
-    with writing(out):
-        if timeline:
-            draw_timeline(clip, out)
-        elif seam is None:
-            filmstrip(clip, out, count=count, every_seconds=every, view=view, contacts=planted)
-        else:
-            frame = known[seam - 1].frame
-            seam_strip(clip, frame, out, step=step, sources=clips or None, contacts=planted, view=view)
-    result({"written": [str(out)]}, f"{out}: {clip.name}, {clip.seconds:.2f} s", as_json=as_json)
+    return known[seam - 1].frame

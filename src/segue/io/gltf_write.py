@@ -138,9 +138,11 @@ def figure_mesh(figure: Mannequin, buffer: Buffer, *, n_joints: int) -> dict[str
     index_type, index_code = (np.uint16, _SHORT) if len(figure.positions) < 65535 else (np.uint32, _INT)
     joint_type, joint_code = (np.uint8, _BYTE) if n_joints <= 256 else (np.uint16, _SHORT)
     joints = np.zeros((len(figure.joints), 4), dtype=joint_type)
-    joints[:, 0] = figure.joints
+    joints[:, :2] = figure.joints
     weights = np.zeros((len(figure.joints), 4), dtype=np.float32)
-    weights[:, 0] = 1.0
+    weights[:, 0] = figure.weights[:, 0]
+    weights[:, 1] = 1.0 - weights[:, 0]
+    joints[weights == 0.0] = 0  # as the format has it: what has no weight names no joint
     positions, normals = figure.positions.astype(np.float32), figure.normals.astype(np.float32)
     attributes = {
         "POSITION": buffer.add(positions, "VEC3", _FLOAT, target=_ARRAY, bounds=True),

@@ -1,26 +1,28 @@
-"""A skinned figure grown from a skeleton, so that other tools show a body and not a heap of axes.
+"""A skinned figure grown from a skeleton, so that other tools and the stage show a body and not a heap of axes.
 
-Every capsule of the body (`segue.motion.body`) becomes a closed mesh; bones that carry none (clavicles, neck,
-fingers) get a thin one. Each vertex hangs on one joint with weight 1.
+A human body gets a mannequin (`segue.io.mannequin_body`): a trunk that bends with the spine, a head with a nose, limbs
+with the girth of an adult, hands, shoes. Every other skeleton gets a round bone for each capsule of its body
+(`segue.motion.body`). A vertex hangs on one joint, or passes from one to the next along the spine and at the toes.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
 
-from segue.arrays import Floats, Ints, Positions
-from segue.motion.body import capsules, stature
+from segue.arrays import Floats, Ints, Positions, frozen
+from segue.io.mannequin_body import HumanFigure
+from segue.io.mannequin_growing import TRUNK
+from segue.io.mannequin_shapes import Mesh, limb, unit
+from segue.maths.quaternions import conjugate, rotate
+from segue.motion.body import capsules, is_human, stature
 from segue.motion.facing import rest_heading
+from segue.motion.reference import standing
 from segue.motion.skeleton import Skeleton
 
-AROUND = 12
-_CAP_RINGS = 3
-_FLAT = {"pelvis": 0.80, "trunk": 0.72}
-"""Depth over width of the parts of a body that are not round."""
 _THIN = 0.016
 """Radius of bones without a capsule, as a fraction of stature; never more than 0.3 of their length."""
 _SHORT = 0.012
@@ -29,25 +31,29 @@ _SHORT = 0.012
 
 @dataclass(frozen=True, eq=False)
 class Mannequin:
-    """V vertices in the rest pose: positions (V, 3) metres, unit normals (V, 3), joint (V,), triangles (T, 3)."""
+    """A figure in its skeleton's rest pose.
+
+    Parameters
+    ----------
+    positions, normals
+        (V, 3) metres, unit.
+    joints, weights
+        (V, 2) the two joints each vertex hangs on, (V, 2) how much; rows sum to 1, the first is the larger.
+    parts
+        (V,) 0 for trunk, neck and head, 1 for left limbs, 2 for right ones.
+    triangles
+        (T, 3) counter-clockwise seen from outside.
+    """
 
     positions: Positions
     normals: Positions
     joints: Ints
-    triangles: npt.NDArray[Any]
+    weights: Floats
+    parts: Ints
+    triangles: npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True, eq=False)
-class _Part:
-    """One closed mesh on a joint: from start to end in the joint's frame, flattened along one direction."""
-
-    joint: int
-    start: Positions
-    end: Positions
-    radius: float
-    flat: float = 1.0
-
-
+@lru_cache(maxsize=64)
 def mannequin(skeleton: Skeleton) -> Mannequin:
     """Grow the figure of a skeleton, standing in its rest pose.
 
@@ -58,87 +64,76 @@ def mannequin(skeleton: Skeleton) -> Mannequin:
     >>> bool(figure.triangles.max() < len(figure.positions))
     True
     """
-    rest = skeleton.rest_positions()
-    heading = rest_heading(skeleton)
-    forward = np.array([np.sin(heading), 0.0, np.cos(heading)])
-    parts = _parts(skeleton)
-    meshes = [_mesh(part, forward) for part in parts]
-    positions = [rest[part.joint] + mesh[0] for part, mesh in zip(parts, meshes, strict=True)]
-    count = len(meshes[0][0])
-    triangles = _triangles()
+    meshes = (
+        HumanFigure(skeleton).grown() if is_human(skeleton) else [(one, TRUNK) for one in _bones(skeleton)]
+    )
+    counts = [len(mesh.positions) for mesh, _ in meshes]
+    firsts = np.cumsum([0, *counts[:-1]])
+    joints = np.concatenate([mesh.joints for mesh, _ in meshes])
+    weights = np.concatenate([mesh.weights for mesh, _ in meshes])
+    weights = np.where(joints[:, 0] == joints[:, 1], 1.0, weights)
+    heavier = weights >= 0.5
+    joints = np.where(heavier[:, None], joints, joints[:, ::-1])
+    weights = np.where(heavier, weights, 1.0 - weights)
+    shares = np.stack([weights, 1.0 - weights], axis=1)
+    positions = np.concatenate([mesh.positions for mesh, _ in meshes])
+    normals = np.concatenate([mesh.normals for mesh, _ in meshes])
+    positions, normals = _at_rest(skeleton, positions, normals, joints, shares)
     return Mannequin(
-        np.concatenate(positions),
-        np.concatenate([mesh[1] for mesh in meshes]),
-        np.repeat(np.array([part.joint for part in parts], dtype=np.int64), count),
-        np.concatenate([triangles + count * index for index in range(len(parts))]),
+        frozen(positions),
+        frozen(normals),
+        frozen(joints, np.int64),
+        frozen(shares),
+        frozen(np.repeat([part for _, part in meshes], counts), np.int64),
+        np.concatenate([mesh.triangles + first for (mesh, _), first in zip(meshes, firsts, strict=True)]),
     )
 
 
-def _parts(skeleton: Skeleton) -> list[_Part]:
-    """Capsules of the body, then thin bones where a joint carries none; at least one part."""
+def _at_rest(
+    skeleton: Skeleton, positions: Positions, normals: Positions, joints: Ints, shares: Floats
+) -> tuple[Positions, Positions]:
+    """Bring a figure that stands into the rest pose, where that does not stand."""
+    if skeleton.reference is None:
+        return positions, normals
+    stood, rest = standing(skeleton).rest_positions(), skeleton.rest_positions()
+    back = conjugate(skeleton.reference)
+    place, normal = np.zeros_like(positions), np.zeros_like(normals)
+    for k in range(2):
+        joint = joints[:, k]
+        share = shares[:, k : k + 1]
+        place += share * (rest[joint] + rotate(back[joint], positions - stood[joint]))
+        normal += share * rotate(back[joint], normals)
+    return place, unit(normal)
+
+
+def _bones(skeleton: Skeleton) -> list[Mesh]:
+    """Capsules of the body, then thin bones where a joint carries none; at least one mesh."""
     height = stature(skeleton)
+    rest = skeleton.rest_positions()
+    heading = rest_heading(skeleton)
+    front = np.array([np.sin(heading), 0.0, np.cos(heading)])
     body = capsules(skeleton)
-    parts = [
-        _Part(c.joint, np.asarray(c.start), np.asarray(c.end), c.radius, _FLAT.get(c.segment, 1.0))
-        for c in body
-    ]
+    meshes = []
+    for part in body:
+        start, end = np.asarray(part.start), np.asarray(part.end)
+        # The round ends reach half a radius beyond the joints, so that neighbours overlap when a joint bends.
+        length = float(np.linalg.norm(end - start))
+        inset = min(0.5 * part.radius, 0.5 * length) * (end - start) / max(length, 1e-9)
+        at = rest[part.joint]
+        profile = ((0.0, part.radius), (1.0, part.radius))
+        meshes.append(
+            limb(at + start + inset, at + end - inset, profile, joint=part.joint, front=front, around=12)
+        )
     dressed = {capsule.joint for capsule in body}
     ends = [(int(skeleton.parents[joint]), skeleton.offsets[joint]) for joint in range(1, skeleton.n_joints)]
     ends += [(site.joint, site.offset) for site in skeleton.end_sites]
     for joint, vector in ends:
         length = float(np.linalg.norm(vector))
         if joint not in dressed and length > _SHORT * height:
-            parts.append(_Part(joint, np.zeros(3), np.asarray(vector), min(_THIN * height, 0.3 * length)))
-    return parts or [_Part(0, np.zeros(3), np.array([0.0, 0.1, 0.0]), 0.03)]
-
-
-def _mesh(part: _Part, forward: Positions) -> tuple[Positions, Positions]:
-    """Vertices and normals of a capsule in its joint's frame: bottom pole, rings upwards, top pole."""
-    axis = part.end - part.start
-    length = float(np.linalg.norm(axis))
-    along = axis / length if length > 0 else np.array([0.0, 1.0, 0.0])
-    side = np.cross(along, np.eye(3)[int(np.argmin(np.abs(along)))])
-    side /= np.linalg.norm(side)
-    third = np.cross(along, side)
-    # The round ends reach half a radius beyond the joints, so that neighbours overlap when a joint bends.
-    inset = min(0.5 * part.radius, 0.5 * length)
-    low, high = part.start + inset * along, part.end - inset * along
-    turn = 2.0 * np.pi * np.arange(AROUND) / AROUND
-    ring = np.cos(turn)[:, None] * side + np.sin(turn)[:, None] * third
-    normals, centres = [-along[None]], [low[None]]
-    latitudes = 0.5 * np.pi * np.arange(1, _CAP_RINGS + 1) / _CAP_RINGS
-    steps = [(-np.cos(a), np.sin(a), low) for a in latitudes]
-    steps += [(np.cos(a), np.sin(a), high) for a in latitudes[::-1]]
-    for lengthwise, outward, centre in steps:
-        normals.append(lengthwise * along + outward * ring)
-        centres.append(np.broadcast_to(centre, (AROUND, 3)))
-    normals.append(along[None])
-    centres.append(high[None])
-    normal = np.concatenate(normals)
-    spot = part.radius * normal
-    # Flattened along the body's depth; normals change by the inverse.
-    depth = (spot @ forward)[:, None] * forward
-    positions = np.concatenate(centres) + spot - (1.0 - part.flat) * depth
-    normal = normal + (1.0 / part.flat - 1.0) * (normal @ forward)[:, None] * forward
-    return positions, _unit(normal)
-
-
-def _unit(vectors: Floats) -> Floats:
-    out: Floats = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
-    return out
-
-
-def _triangles() -> npt.NDArray[np.int64]:
-    """Triangles (T, 3) of one capsule, counter-clockwise seen from outside."""
-    rings = 2 * _CAP_RINGS
-    top = 1 + rings * AROUND
-    out = []
-    for k in range(AROUND):
-        after = (k + 1) % AROUND
-        out.append((0, 1 + after, 1 + k))
-        for ring in range(rings - 1):
-            a, b = 1 + ring * AROUND + k, 1 + ring * AROUND + after
-            out += [(a, b, b + AROUND), (a, b + AROUND, a + AROUND)]
-        last = 1 + (rings - 1) * AROUND
-        out.append((last + k, last + after, top))
-    return np.array(out, dtype=np.int64)
+            radius = min(_THIN * height, 0.3 * length)
+            profile = ((0.0, radius), (1.0, radius))
+            meshes.append(
+                limb(rest[joint], rest[joint] + vector, profile, joint=joint, front=front, around=12)
+            )
+    lone = rest[0], rest[0] + np.array([0.0, 0.1, 0.0])
+    return meshes or [limb(*lone, ((0.0, 0.03), (1.0, 0.03)), joint=0, front=front, around=12)]

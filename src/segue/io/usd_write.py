@@ -149,7 +149,7 @@ def _add_animation(pxr: _Pxr, stage: Any, clip: Clip, skeleton: Any) -> None:
 
 
 def _add_mannequin(pxr: _Pxr, stage: Any, figure: Mannequin, skeleton: Any) -> None:
-    """Add the mesh; every vertex hangs on one joint."""
+    """Add the mesh; every vertex hangs on up to two joints."""
     mesh = pxr.geom.Mesh.Define(stage, "/Motion/Mannequin")
     points = figure.positions.astype(np.float32)
     mesh.CreatePointsAttr(pxr.vt.Vec3fArray.FromNumpy(points))
@@ -163,8 +163,8 @@ def _add_mannequin(pxr: _Pxr, stage: Any, figure: Mannequin, skeleton: Any) -> N
     mesh.CreateDisplayColorAttr([pxr.gf.Vec3f(*_COLOUR)])
     binding = pxr.skel.BindingAPI.Apply(mesh.GetPrim())
     binding.CreateSkeletonRel().SetTargets([skeleton.GetPath()])
-    joints = pxr.vt.IntArray.FromNumpy(figure.joints.astype(np.int32))
-    binding.CreateJointIndicesPrimvar(constant=False, elementSize=1).Set(joints)
-    weights = pxr.vt.FloatArray(len(points), 1.0)
-    binding.CreateJointWeightsPrimvar(constant=False, elementSize=1).Set(weights)
+    joints = pxr.vt.IntArray.FromNumpy(figure.joints.astype(np.int32).ravel())
+    binding.CreateJointIndicesPrimvar(constant=False, elementSize=2).Set(joints)
+    weights = pxr.vt.FloatArray.FromNumpy(figure.weights.astype(np.float32).ravel())
+    binding.CreateJointWeightsPrimvar(constant=False, elementSize=2).Set(weights)
     binding.CreateGeomBindTransformAttr(pxr.gf.Matrix4d(1.0))

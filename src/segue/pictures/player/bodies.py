@@ -15,7 +15,6 @@ import numpy as np
 
 from segue.errors import SettingError
 from segue.io.mannequin import mannequin
-from segue.motion.roles import SIDES, roles
 from segue.motion.skeleton import Skeleton
 
 _MOST = 65535  # vertices: indices are 16 bits
@@ -49,13 +48,12 @@ def packed_body(skeleton: Skeleton) -> dict[str, Any]:
         msg = f"a figure of {count} vertices is too large for a page; {_MOST} fit"
         raise SettingError(msg)
     step = float(max(np.abs(figure.positions).max(), 1e-3)) / 32767.0
-    joints = np.stack([figure.joints, figure.joints], axis=1)
     arrays = (
         np.rint(figure.positions / step).astype("<i2"),
         np.rint(figure.normals * 127.0).astype("<i1"),
-        joints.astype("<u2"),
-        np.full(count, 255, dtype="<u1"),
-        _parts(skeleton)[figure.joints].astype("<u1"),
+        figure.joints.astype("<u2"),
+        np.rint(figure.weights[:, 0] * 255.0).astype("<u1"),
+        figure.parts.astype("<u1"),
         figure.triangles.astype("<u2"),
     )
     content = b"".join(np.ascontiguousarray(each).tobytes() for each in arrays)
@@ -68,19 +66,3 @@ def packed_body(skeleton: Skeleton) -> dict[str, Any]:
         "step": step,
         "data": base64.b64encode(zlib.compress(content, 9)).decode(),
     }
-
-
-def _parts(skeleton: Skeleton) -> Any:
-    """Return for each joint 0 for the trunk, 1 for a left limb, 2 for a right one."""
-    found = roles(skeleton)
-    parts = np.zeros(skeleton.n_joints, dtype=np.int64)
-    first = {
-        found[f"{side}_{role}"]: number
-        for number, side in enumerate(SIDES, start=1)
-        for role in ("shoulder", "hip")
-        if f"{side}_{role}" in found
-    }
-    for joint in range(skeleton.n_joints):
-        parent = int(skeleton.parents[joint])
-        parts[joint] = first.get(joint, parts[parent] if parent >= 0 else 0)
-    return parts

@@ -153,7 +153,8 @@ def _rotations_of(wholes: Wholes, step: float, left_out: tuple[int, ...]) -> Flo
             others = np.delete(rotations[:, joint], abs(code) - 1, axis=1)
             rest = np.sqrt(np.maximum(1.0 - (others**2).sum(axis=1), 0.0))
             rotations[:, joint, abs(code) - 1] = np.sign(code) * rest
-    return normalise(rotations)
+    out: Floats = normalise(np.asarray(rotations))
+    return out
 
 
 def _bytes(wholes: Wholes) -> tuple[bytes, int]:
