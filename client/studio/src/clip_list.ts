@@ -19,7 +19,52 @@ export function chooseClip(store: Store, name: string, slot?: "a" | "b"): void {
 function facts(clip: ClipCard): string {
   const words = [...clip.tags, ...clip.labels].join(", ");
   const length = clip.seconds ? `${clip.seconds.toFixed(1)} s` : "";
-  return [length, words].filter(Boolean).join(" · ") || "not read yet";
+  return [length, words].filter(Boolean).join(" · ") || "…";
+}
+
+const pictures = new Map<string, HTMLImageElement>();
+const waiting: HTMLImageElement[] = [];
+let loading = 0;
+
+/** Load pictures two at a time, so that a long list does not keep motions waiting. */
+function loadNext(): void {
+  while (loading < 2) {
+    const image = waiting.pop();
+    if (!image) return;
+    if (!image.isConnected) {
+      seen.unobserve(image);
+      seen.observe(image);
+      continue;
+    }
+    loading++;
+    const over = (): void => {
+      loading--;
+      loadNext();
+    };
+    image.addEventListener("load", over, { once: true });
+    image.addEventListener("error", over, { once: true });
+    image.src = thumbnail(image.dataset["name"] ?? "");
+  }
+}
+
+const seen = new IntersectionObserver((entries) => {
+  for (const { isIntersecting, target } of entries) {
+    if (!isIntersecting) continue;
+    seen.unobserve(target);
+    waiting.push(target as HTMLImageElement);
+  }
+  loadNext();
+});
+
+/** Small picture of a clip, loaded when it is first seen. */
+function pictured(name: string): HTMLImageElement {
+  let image = pictures.get(name);
+  if (!image) {
+    image = h("img", { alt: "", width: "44", height: "32", "data-name": name });
+    pictures.set(name, image);
+    seen.observe(image);
+  }
+  return image;
 }
 
 export function clipList(store: Store, onImport: () => void): HTMLElement {
@@ -54,7 +99,7 @@ export function clipList(store: Store, onImport: () => void): HTMLElement {
         title: clip.problem || clip.name,
         onclick: () => chooseClip(store, clip.name),
       },
-      h("img", { src: thumbnail(clip.name), loading: "lazy", alt: "", width: "44", height: "32" }),
+      pictured(clip.name),
       h("span", { class: "clip-words" }, h("b", {}, clip.name), h("small", {}, facts(clip))),
       clip.faulty_frames || clip.problem
         ? h("span", { class: "warn", title: clip.problem || `${clip.faulty_frames} frames hold no motion` }, icon("warn", 15))

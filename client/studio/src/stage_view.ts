@@ -49,7 +49,7 @@ export class StageView {
   speed = 1;
   loop: [number, number] | null = null;
   private players: Player[] = [];
-  private live: { character: Character; size: number; feet: number[] } | null = null;
+  private live: { character: Character; size: number; feet: number[]; colour: string | null } | null = null;
   private busy = 0;
   private last = 0;
   private onionOn = false;
@@ -151,7 +151,7 @@ export class StageView {
     this.stage.setPose(character, loaded.motion.poses);
     const { roles } = loaded.head;
     const feet = TRAIL_ROLES.map((role) => roles[role]).filter((joint) => joint !== undefined);
-    this.live = { character, size: poseSize(loaded.motion.joints), feet };
+    this.live = { character, size: poseSize(loaded.motion.joints), feet, colour: null };
     this.stage.liveTrails(character, TRAIL_ROLES.slice(0, feet.length).map(sideOf), 150);
     this.mode = "live";
     this.playing = false;
@@ -166,7 +166,10 @@ export class StageView {
     this.stage.setPose(this.live.character, pose);
     this.stage.setClock(seconds);
     this.stage.pushTrails(this.live.character, this.live.feet);
-    this.stage.setTint(this.live.character, colour, 0.4);
+    if (colour !== this.live.colour) {
+      this.live.colour = colour;
+      this.stage.setColours(this.live.character, colour === null ? {} : { trunk: colour });
+    }
     for (const listener of this.listeners) listener();
   }
 
@@ -226,7 +229,10 @@ export class StageView {
 
   private tintPair(): void {
     const { before, after } = this.stage.colours;
-    this.players.forEach(({ character }, k) => this.stage.setTint(character, k ? after : before, 0.8));
+    this.players.forEach(({ character }, k) => {
+      const colour = k ? after : before;
+      this.stage.setColours(character, { trunk: colour, left: colour, right: colour });
+    });
   }
 
   private decorate(player: Player): void {

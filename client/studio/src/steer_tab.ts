@@ -15,7 +15,7 @@ import type { Began, ToPage } from "./wire";
 
 const MOVES = new Set(["w", "a", "s", "d", "arrowup", "arrowdown", "arrowleft", "arrowright", "shift"]);
 const CONTROLLERS = [
-  ["locomotion", "Walker: blended examples"],
+  ["locomotion", "Blended walker"],
   ["matcher", "Motion matching"],
   ["graph", "Walk of the graph"],
 ] as const;

@@ -3,14 +3,22 @@
 import { Sentence } from "./api";
 import { h, icon } from "./dom";
 
-const box = h("div", { class: "toasts", role: "status", "aria-live": "polite" });
-document.body.append(box);
+let place: HTMLElement | null = null;
+
+function toasts(): HTMLElement {
+  if (!place) {
+    place = h("div", { class: "toasts", role: "status", "aria-live": "polite" });
+    document.body.append(place);
+  }
+  return place;
+}
 
 /** Show a sentence for a while; `way` is a way on. */
 export function tell(
   sentence: string,
   { bad = false, way }: { bad?: boolean; way?: { word: string; go: () => void } } = {},
 ): void {
+  const box = toasts();
   for (const old of box.children) if (old.getAttribute("data-sentence") === sentence) old.remove();
   const toast = h(
     "div",

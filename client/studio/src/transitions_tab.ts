@@ -92,6 +92,7 @@ export class TransitionsTab implements Tab {
       this.matrix.element,
       this.reachBox,
       this.summary,
+      h("div", { class: "fields" },
       choice("Cost", costs.map((one) => [one.name, one.title] as const), work.cost, (name) =>
         store.set({ cost: name, weights: costs.find((one) => one.name === name)?.choices[0] ?? "", frames: null }),
       ),
@@ -101,7 +102,7 @@ export class TransitionsTab implements Tab {
           )
         : null,
       choice("Method", (project?.methods ?? []).map((word) => [word, words(word)] as const), work.way, (way) => store.set({ way })),
-      choice("Feet", FEET, work.feet, (feet) => store.set({ feet })),
+      choice("Feet", FEET, work.feet, (feet) => store.set({ feet }))),
       this.details,
     );
   }
@@ -143,7 +144,7 @@ export class TransitionsTab implements Tab {
       if (stored) await this.cross(stored[0], stored[1]);
       else if (first) await this.cross(first.a_frame, first.b_frame);
       else {
-        put(this.summary, hint(sentence(compared.sentence)));
+        this.none(compared);
         await this.place.view.show([`clip:${work.a}`]);
       }
     } catch (error) {
@@ -151,6 +152,28 @@ export class TransitionsTab implements Tab {
       this.compares = "";
       put(this.summary, problem(error, () => void this.compare()));
     }
+  }
+
+  /** No point passes: what the best would cost, and a way to it. */
+  private none(compared: CompareView): void {
+    const best = compared.best_cost;
+    if (best === null) {
+      put(this.summary, hint(sentence(compared.sentence)));
+      return;
+    }
+    const take = async (): Promise<void> => {
+      await this.threshold(best * 1.001);
+      this.reach();
+      const point = this.found?.points[0];
+      if (point) await this.cross(point.a_frame, point.b_frame);
+    };
+    put(
+      this.summary,
+      hint(
+        `No transition passes: the best costs ${digits(best, 2)} ${compared.unit}, ${digits(best / (compared.threshold || best), 2)} times the threshold. Click anywhere to see what a transition there would look like.`,
+        h("button", { onclick: () => void take() }, "Take the best one"),
+      ),
+    );
   }
 
   private reach(): void {

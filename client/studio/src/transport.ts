@@ -64,11 +64,13 @@ export function transport(view: StageView, store: Store): HTMLElement {
     loop.setAttribute("aria-pressed", String(view.loop !== null));
     frame.textContent = "";
     if (view.mode === "live") {
+      bar.value = "0";
       time.textContent = clock(view.time);
       rest.textContent = " live";
       return;
     }
     if (view.mode !== "motion") {
+      bar.value = "0";
       time.textContent = view.mode === "poses" ? "two poses" : "";
       rest.textContent = "";
       return;

@@ -321,6 +321,7 @@ export interface CompareView {
   readonly counts: Record<string, number>;
   readonly reach: number;
   readonly sentence: string;
+  readonly best_cost: number | null;
 }
 
 /** Another threshold for a comparison. */

@@ -93,6 +93,10 @@ def export(studio: Studio, ask: ExportAsk) -> ExportView:
     before = _there(path)
     if ask.format == ".json":
         write_record(path, record)
+    elif ask.format == ".html":
+        from segue.pictures.player.page import film_page
+
+        film_page([motion], path, title=ask.name)
     else:
         write_motion(motion, path, record)
     after = _there(path)
@@ -130,7 +134,7 @@ def export_path(folder: Path, name: str, suffix: str) -> Path:
     >>> export_path(Path("out"), "walk to run", ".glb").name
     'walk to run.glb'
     """
-    if suffix not in {*WRITABLE, ".json"}:
+    if suffix not in {*WRITABLE, ".json", ".html"}:
         raise SettingError(f"motions are not written as {suffix!r} here; choose one of the list")
     if not _NAME.fullmatch(name) or name.strip(". ") != name or Path(name).name != name:
         raise SettingError(f"{name[:80]!r} is no name for a file here: use letters, digits, blanks, - and _")

@@ -72,6 +72,7 @@ def compare(studio: Studio, ask: CompareAsk) -> CompareView:
         dict(found.counts),
         pair.search.reach(found.threshold.value),
         found.sentence,
+        found.best_cost if math.isfinite(found.best_cost) else None,
     )
 
 

@@ -202,9 +202,15 @@ def _walker(studio: Studio, names: list[str], seed: int) -> Seated:
         lambda: LocomotionPlayer(made),
         seed=seed,
         sources=sources,
-        shown=lambda player: player.sources[0].clip,
+        shown=_heaviest,
     )
     return Seated(live, list(ranges), list(ranges.values()))
+
+
+def _heaviest(player: Any) -> str:
+    """Clip of the example that makes most of a pose; a mirror image is its clip."""
+    name: str = player.sources[0].clip
+    return name.removesuffix(" (mirrored)")
 
 
 def _clips(names: tuple[str, ...]) -> list[str]:

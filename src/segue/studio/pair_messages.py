@@ -48,6 +48,7 @@ class CompareView(Message, frozen=True):
     counts: dict[str, int]
     reach: float
     sentence: str
+    best_cost: float | None
 
 
 class ThresholdAsk(Message, frozen=True):

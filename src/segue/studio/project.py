@@ -10,8 +10,8 @@ import itertools
 import shutil
 import tempfile
 from collections import OrderedDict
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import RLock
 from typing import Any, Generic, Literal, TypeVar
@@ -143,6 +143,8 @@ class Project:
     kind: ProjectKind = "samples"
     _dropped: list[Listed] = field(default_factory=list)
     _listed: tuple[Listed, ...] | None = None
+    _lengths: dict[str, tuple[float, int, float]] = field(default_factory=dict)
+    _closed: bool = False
 
     def __post_init__(self) -> None:
         if self.path is not None:
@@ -177,6 +179,7 @@ class Project:
 
     def close(self) -> None:
         """Remove files that were dropped."""
+        self._closed = True
         if self._room is not None:
             shutil.rmtree(self._room, ignore_errors=True)
 
@@ -202,7 +205,35 @@ class Project:
         with self._lock:
             if self._listed is None:
                 self._listed = self._looked_up()
-            return (*self._listed, *self._dropped)
+            return (*(self._with_length(one) for one in self._listed), *self._dropped)
+
+    def _with_length(self, one: Listed) -> Listed:
+        known = self._lengths.get(one.name)
+        if known is None or one.frames:
+            return one
+        return replace(one, seconds=known[0], frames=known[1], fps=known[2])
+
+    def survey(self, found: Callable[[], None], *, every: int = 50) -> None:
+        """Read clips whose length is not known, one after the other, and call back now and then.
+
+        A library knows the lengths of its clips; of a folder they stand in the files.
+        """
+        new = 0
+        for one in self.listed():
+            if self._closed:
+                return
+            if one.frames:
+                continue
+            try:
+                clip = self._clips.get(one.name) or read([one.word]).clips[0]
+            except SegueError:
+                continue  # it says why when somebody asks for it
+            self._lengths[one.name] = (clip.seconds, clip.n_frames, clip.fps)
+            new += 1
+            if new % every == 0:
+                found()
+        if new % every:
+            found()
 
     def refresh(self) -> None:
         """Look up the list again."""

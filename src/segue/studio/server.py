@@ -7,9 +7,10 @@ import logging
 import socket as sockets
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
@@ -70,6 +71,7 @@ class Routes:
     studio: Studio
     hub: Hub
     page: Path = PAGE
+    pictures: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(2))
 
     def app(self) -> Starlette:
         """The application."""
@@ -98,6 +100,8 @@ class Routes:
         loop = asyncio.get_running_loop()
         self.studio.tell = lambda status: _soon(loop, self.hub.job_moved, status)
         clock = asyncio.create_task(self.hub.run())
+        survey = self.studio.project.survey
+        Thread(target=survey, args=(partial(_soon, loop, self.hub.changed),), daemon=True).start()
         try:
             yield
         finally:
@@ -156,7 +160,8 @@ class Routes:
             picture = thumbnail(self.studio.project.clip(name))
             return Response(picture, media_type="image/svg+xml", headers={"cache-control": "max-age=600"})
 
-        return await _tried(work)
+        async with self.pictures:  # so that whatever else is asked for does not wait for pictures
+            return await _tried(work)
 
     async def bring(self, request: Request) -> Response:
         """Take a file that was dropped on the page."""
