@@ -70,7 +70,7 @@ export class ClipsTab implements Tab {
       h(
         "div",
         { class: "facts" },
-        ...Object.entries(view.facts).map(([name, value]) => fact(name, value)),
+        ...Object.entries(view.facts).map(([name, value]) => fact(name[0].toUpperCase() + name.slice(1), value)),
       ),
       view.faults.length ? this.faults(view) : null,
       view.notes.length

@@ -73,7 +73,8 @@ export function clock(seconds: number): string {
 export function digits(value: number, most = 3): string {
   if (!Number.isFinite(value)) return "–";
   if (value !== 0 && Math.abs(value) < 1e-4) return value.toExponential(1);
-  return String(Number(value.toPrecision(most)));
+  if (Math.abs(value) >= 1e5) return value.toLocaleString("en", { notation: "compact", maximumSignificantDigits: 3 });
+  return Number(value.toPrecision(most)).toLocaleString("en", { maximumFractionDigits: 8 });
 }
 
 /** A role or foot part in words. */

@@ -115,7 +115,11 @@ export class GraphTab implements Tab {
       "div",
       { class: "job" },
       h("div", { class: "job-row" }, h("span", {}, job.stage || "starting"), h("span", { class: "faint" }, job.total ? `${job.done} / ${job.total}` : "")),
-      h("progress", { max: "1", value: part, "aria-label": job.stage }),
+      h(
+        "div",
+        { class: "progress", role: "progressbar", "aria-label": job.stage, "aria-valuenow": Math.round(100 * part), "aria-valuemin": 0, "aria-valuemax": 100 },
+        h("i", { style: `width:${(100 * part).toFixed(1)}%` }),
+      ),
       h("button", { onclick: () => void call("cancel", { job: job.id }).catch(fail) }, "Cancel"),
     );
   }

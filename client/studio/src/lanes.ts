@@ -2,7 +2,7 @@
 
 import { call } from "./api";
 import { digits, h, put, words } from "./dom";
-import { ink, plot, sourceColour } from "./plot";
+import { ink, plot, sourceColour, usualTop } from "./plot";
 import type { StageView } from "./stage_view";
 import type { LaneTab, Store } from "./store";
 import { sentenceOf } from "./toast";
@@ -61,6 +61,7 @@ export class Lanes {
   async load(again = false): Promise<void> {
     const main = this.view.main;
     const word = main?.word ?? "";
+    if (this.view.mode === "poses" && this.measures) return; // two poses are looked at for a moment
     if (word === this.word && !again) return;
     this.word = word;
     this.measures = null;
@@ -114,6 +115,7 @@ export class Lanes {
     this.redraws.push(() => {
       const shade = ink("--seam-shade");
       plot(canvas, {
+        top: usualTop(lane.values),
         curves: [{ values: lane.values, colour: ink(TONES[lane.tone]) }],
         bands: measures.seams.map((seam) => ({ from: seam.start / frames, to: seam.stop / frames, colour: shade })),
         dots: [{ at: lane.peak_frame / frames, value: lane.peak, colour: ink(TONES[lane.tone]) }],

@@ -81,6 +81,7 @@ export class MatrixView {
   private points: readonly PointView[] = [];
   private chosen: readonly [number, number] | null = null;
   private cursor: readonly [number, number] | null = null;
+  private held: readonly [number, number] | null = null;
   private dragged: { x: number; y: number; moved: boolean } | null = null;
 
   constructor(private readonly events: MatrixEvents) {
@@ -210,6 +211,9 @@ export class MatrixView {
       }
       return;
     }
+    // What was clicked plays until the pointer goes elsewhere.
+    if (this.held && Math.hypot(event.offsetX - this.held[0], event.offsetY - this.held[1]) < 14) return;
+    this.held = null;
     const frames = this.framesAt(event.offsetX, event.offsetY);
     if (frames) this.point(frames);
   };
@@ -218,7 +222,10 @@ export class MatrixView {
     const moved = this.dragged?.moved;
     this.dragged = null;
     const frames = this.framesAt(event.offsetX, event.offsetY);
-    if (!moved && frames) this.events.choose(frames[0], frames[1]);
+    if (moved || !frames) return;
+    this.held = [event.offsetX, event.offsetY];
+    this.cursor = null;
+    this.events.choose(frames[0], frames[1]);
   };
 
   private readonly wheeled = (event: WheelEvent): void => {

@@ -52,6 +52,14 @@ export function largest(values: ArrayLike<number>): number {
   return most;
 }
 
+/** Top of a plot that leaves the usual visible: a wild frame is cut off there. */
+export function usualTop(values: readonly number[]): number {
+  const sorted = values.filter(Number.isFinite).sort((one, other) => one - other);
+  const peak = sorted.at(-1) ?? 0;
+  const high = sorted[Math.floor(0.98 * (sorted.length - 1))] ?? 0;
+  return Math.max(Math.min(peak, 2.2 * high || peak), 1e-12);
+}
+
 /** Draw curves from left to right. */
 export function plot(canvas: HTMLCanvasElement, look: PlotLook): void {
   const { pen, width, height } = fitted(canvas);
@@ -81,7 +89,7 @@ export function plot(canvas: HTMLCanvasElement, look: PlotLook): void {
   for (const { at, value, colour } of look.dots ?? []) {
     pen.fillStyle = colour;
     pen.beginPath();
-    pen.arc(at * width, upright(value, common), 3.5, 0, 7);
+    pen.arc(Math.min(Math.max(at * width, 4), width - 4), upright(value, common), 3.5, 0, 7);
     pen.fill();
   }
   for (const { at, colour, dashed } of look.marks ?? []) {

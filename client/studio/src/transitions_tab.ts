@@ -250,6 +250,7 @@ export class TransitionsTab implements Tab {
   private async cross(a: number, b: number): Promise<void> {
     const { compared } = this;
     if (!compared) return;
+    this.hovered = null;
     const { store } = this.place;
     const { work } = store;
     store.set({ frames: [a, b] });
@@ -290,7 +291,7 @@ export class TransitionsTab implements Tab {
       h(
         "div",
         { class: "facts" },
-        fact("Cost", h("span", {}, `${digits(cost, 2)} ${compared.unit} `, h("small", {}, `threshold ${digits(this.found?.threshold ?? compared.threshold, 2)}`))),
+        fact("Cost", h("span", {}, `${digits(cost, 2)} ${compared.unit} `, h("small", {}, `of ${digits(this.found?.threshold ?? compared.threshold, 2)}`))),
         fact("At", `${(a / compared.a_fps).toFixed(2)} s → ${(b / compared.b_fps).toFixed(2)} s`),
         fact("Foot slip", `${(1000 * made.seam.slip).toFixed(1)} mm`, good(made.seam.slip < 0.01)),
         fact("Peak acceleration", `${made.seam.acceleration.toFixed(2)} × sources`, good(made.seam.acceleration < 1.5)),
@@ -357,8 +358,8 @@ export class TransitionsTab implements Tab {
       h(
         "div",
         { class: "legend" },
-        h("span", { class: "key accent" }, "what the seam shows"),
-        h("span", { class: "key right" }, "geodesic, over joints"),
+        h("span", { class: "key key-accent" }, "what the seam shows"),
+        h("span", { class: "key key-geodesic" }, "geodesic"),
         h("button", { class: "link", "aria-pressed": String(auto), onclick: () => store.set({ length: "auto" }) }, `auto ${curves.chosen.toFixed(2)} s`),
       ),
       h("p", { class: "fineprint" }, sentence(curves.why)),

@@ -6,6 +6,7 @@ import { ring } from "../src/graph_tab";
 import { greyLevels, kept, nearestIndex, scaleOf, zoomed } from "../src/matrix";
 import { livePose, motionOf, unpack } from "../src/packed";
 import { smoothed, thinned, times } from "../src/pick";
+import { usualTop } from "../src/plot";
 import { pauseBefore } from "../src/socket";
 import { lay } from "../src/stage_view";
 import { gaits, sameWish, stickOf, wishOf } from "../src/steering";
@@ -140,7 +141,7 @@ describe("lines on the floor", () => {
 
 describe("small things", () => {
   it("are written as people read them", () => {
-    expect([clock(61.5), digits(0.00412), digits(1234.5), digits(NaN)]).toEqual(["01:01.50", "0.00412", "1230", "–"]);
+    expect([clock(61.5), digits(0.00412), digits(1234.5), digits(NaN)]).toEqual(["01:01.50", "0.00412", "1,230", "–"]);
     expect(fileName("../a/b <c>.x")).toBe("_a_b _c_.x");
   });
   it("wait longer before each try", () => {
@@ -151,6 +152,11 @@ describe("small things", () => {
     expect(spot(2, 1)).toBe(1);
     expect(clipped([1 / 30], [3], 0.1)).toEqual([3, 3, 3]);
     expect(seamLoop([30, 60], 30, 2.5)).toEqual([0, 2.5]);
+  });
+  it("leave a curve readable beside one wild frame", () => {
+    const calm = Array.from({ length: 200 }, (_, k) => 1 + (k % 7) / 7);
+    expect(usualTop([...calm, 400])).toBeLessThan(5);
+    expect(usualTop(calm)).toBeCloseTo(2, 0);
   });
   it("go once round the ring", () => {
     const arcs = ring([10, 30]);
