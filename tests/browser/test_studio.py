@@ -7,7 +7,6 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any
@@ -31,7 +30,7 @@ def _chromium() -> str:
 
 
 @pytest.fixture(scope="module")
-def worked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[dict[str, Any], Path]]:
+def worked(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], Path]:
     """What was seen in one go through the studio over a library, and its export folder."""
     browser = _chromium()
     pytest.importorskip("starlette")
@@ -74,7 +73,7 @@ def worked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[dict[str,
     assert done.returncode == 0, done.stderr
     seen = json.loads(done.stdout)
     assert seen["faults"] == [], seen
-    yield seen, room / "out"
+    return seen, room / "out"
 
 
 def test_the_page_does_what_a_person_asks(worked) -> None:
