@@ -13,6 +13,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from segue import displays as _displays
 from segue._version import __version__
 
 if TYPE_CHECKING:
@@ -153,6 +154,15 @@ __all__ = [
     "with_root_motion",
     "world_positions",
 ]
+
+
+def _in_a_notebook(thing: object) -> str | None:
+    """Show a motion with the player, which loads when a notebook first asks."""
+    html: str | None = import_module("segue.pictures.player.notebook").notebook_html(thing)
+    return html
+
+
+_displays.register(_in_a_notebook)
 
 
 def __getattr__(name: str) -> Any:

@@ -32,7 +32,7 @@ export class Lanes {
     this.over = h("div", { class: "over" }, this.ruler);
     this.element = h("div", { class: "lanes" });
     this.label("");
-    reels.forEach((reel, k) => this.lanesOf(reel, reels.length > 1 ? "AB"[k] ?? String(k + 1) : ""));
+    reels.forEach((reel, k) => this.lanesOf(reel, reels.length > 1 ? "ABCD"[k] ?? String(k + 1) : ""));
     this.over.append(this.range, this.head, this.track);
     this.element.append(this.over);
     this.track.addEventListener("pointerdown", this.down);

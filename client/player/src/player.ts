@@ -288,7 +288,7 @@ export class Player {
       const { name, note } = reel.told;
       const badge = h("div", { class: "badge", role: "status" });
       const several = this.reels.length > 1;
-      const caption = several ? h("figcaption", {}, h("b", {}, `${"AB"[k] ?? k + 1}  ${name}`), h("span", {}, note)) : null;
+      const caption = several ? h("figcaption", {}, h("b", {}, `${"ABCD"[k] ?? k + 1}  ${name}`), h("span", {}, note)) : null;
       const canvas = h("canvas", { "aria-label": `${name}, moving`, role: "img" });
       made.append(h("figure", {}, canvas, caption, badge));
       this.seats.push({

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from segue.arrays import Floats
+from segue.displays import Displayed
 from segue.errors import FileError, SettingError
 from segue.library.connection import Store
 from segue.library.walkers import read_walker
@@ -42,7 +43,7 @@ _TURNING = 2.0  # 1/s: how fast a chaser turns towards the pointer
 
 
 @dataclass(frozen=True)
-class Steered:
+class Steered(Displayed):
     """A steered motion: the clip, and for every frame where the character was, what it wished and what made it."""
 
     clip: Clip

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from segue.arrays import Floats
+from segue.displays import Displayed
 from segue.errors import NoTransitionError, SettingError, nearest
 from segue.graph.motion_graph import GraphData
 from segue.graph.walker import FORGET_SECONDS, LONGEST_STRETCH, REPEAT_SECONDS, By, Walker
@@ -24,7 +25,7 @@ _HERE = PlanarMotion()
 
 
 @dataclass(frozen=True, eq=False)
-class Walk:
+class Walk(Displayed):
     """A way through clips, ready to be rendered.
 
     Parameters

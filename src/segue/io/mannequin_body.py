@@ -47,32 +47,20 @@ class HumanFigure(Limbs):
             if role in self.found:
                 self.covered.add(self.found[role])
         hips = (self.at("left_hip") + self.at("right_hip")) / 2
-        top = self.rest[chain[-1]]
-        tall = max(float(np.linalg.norm(top - hips)), 0.2 * self.size)
-        up = (
-            (top - hips) / tall if np.linalg.norm(top - hips) > 0.1 * self.size else np.array([0.0, 1.0, 0.0])
-        )
+        straight = self.rest[chain[-1]] - hips
+        far = float(np.linalg.norm(straight))
+        up = straight / far if far > 0.1 * self.size else np.array([0.0, 1.0, 0.0])
+        # A trunk reaches over its shoulders, also where the neck's joint lies below them.
+        tall = max(far, 0.2 * self.size, self._level(hips, up) + 0.07 * self.size)
         s = self.size
         hip = max(abs(float((self.at("left_hip") - hips) @ self.left)) + 0.072 * s, 0.15 * s)
         shoulder = self._shoulder(hips, hip)
-        depth = 0.6 + 0.4 * min(hip / (0.165 * s), 1.2)
-        # Way up the trunk, half width, half depth, shift to the front; metres of a body of the usual size.
-        rows = np.array(
-            [
-                (-0.10, 0.30 * hip, 0.055 * s, -0.006 * s),
-                (-0.06, 0.72 * hip, 0.088 * s, -0.010 * s),
-                (0.0, 0.97 * hip, 0.104 * s * depth, -0.012 * s),
-                (0.09, 0.98 * hip, 0.104 * s * depth, -0.008 * s),
-                (0.20, 0.86 * hip, 0.094 * s, 0.002 * s),
-                (0.32, 0.79 * hip, 0.090 * s, 0.006 * s),
-                (0.46, 0.5 * (0.82 * hip + 0.82 * shoulder), 0.102 * s, 0.006 * s),
-                (0.60, 0.92 * shoulder, 0.115 * s, 0.008 * s),
-                (0.72, 0.97 * shoulder, 0.112 * s, 0.002 * s),
-                (0.81, 0.90 * shoulder, 0.096 * s, -0.006 * s),
-                (0.88, 0.68 * shoulder, 0.078 * s, -0.010 * s),
-                (0.94, 0.42 * shoulder, 0.062 * s, -0.008 * s),
-                (0.99, 0.056 * s, 0.055 * s, -0.004 * s),
-            ]
+        rows = _girths(hip, shoulder, s)
+        # The chest ends where the body's own shoulders are.
+        rows[:, 0] = np.interp(
+            rows[:, 0],
+            (-0.1, 0.46, 0.79, 0.99),
+            (-0.1, 0.46, np.clip(self._level(hips, up) / tall or 0.8, 0.66, 0.93), 0.99),
         )
         heights = rows[:, 0] * tall
         axis = np.array([self._on_spine(chain, hips, up, height, tall) for height in heights])
@@ -80,7 +68,8 @@ class HumanFigure(Limbs):
         neck, skull = self._neck(chain[-1], up)
         if neck:
             more = np.linspace(0.35, 1.0, 3)[:, None]
-            centres = np.concatenate([centres, top + more * (skull - top) + 0.0 * self.front])
+            top = axis[-1]
+            centres = np.concatenate([centres, top + more * (skull - top)])
             rows = np.concatenate([rows, np.tile([[0.0, 0.05 * s, 0.052 * s, 0.0]], (3, 1))])
         joints, weights = self._hung(chain, centres, up, self.found.get("head") if neck else None)
         ends = centres[0] - 0.02 * tall * up, centres[-1] + 0.02 * tall * up
@@ -104,8 +93,8 @@ class HumanFigure(Limbs):
             carrier = int(self.body.parents[shoulder])
             outer = self.rest[shoulder] + 0.004 * s * up
             middle = hips + float((outer - hips) @ up) * up
-            inner = middle + 0.3 * (outer - middle) + 0.01 * s * up
-            profile = ((0.0, 0.062 * s), (0.6, 0.058 * s), (1.0, 0.05 * s))
+            inner = middle + 0.25 * (outer - middle) - 0.012 * s * up
+            profile = ((0.0, 0.072 * s), (0.55, 0.064 * s), (1.0, 0.05 * s))
             self.add(limb(inner, outer, profile, joint=carrier, front=self.front, flat=0.94), TRUNK)
 
     def _spine(self) -> list[int]:
@@ -126,6 +115,12 @@ class HumanFigure(Limbs):
             return 1.1 * hip
         wide = float(np.mean([abs((point - hips) @ self.left) for point in found]))
         return float(np.clip(wide - 0.008 * self.size, 0.11 * self.size, 0.22 * self.size))
+
+    def _level(self, hips: Positions, up: Positions) -> float:
+        """Height in metres of the shoulders over the hips, a little below their joints; 0 where there are none."""
+        found = [self.at(f"{side}_shoulder") for side in SIDES if f"{side}_shoulder" in self.found]
+        share = float(np.mean([(point - hips) @ up for point in found])) if found else 0.0
+        return max(share - 0.01 * self.size, 0.0)
 
     def _on_spine(
         self, chain: list[int], hips: Positions, up: Positions, height: float, tall: float
@@ -235,3 +230,29 @@ class HumanFigure(Limbs):
                     ),
                     TRUNK,
                 )
+
+
+def _girths(hip: float, shoulder: float, s: float) -> Floats:
+    """Share of the trunk's height, half width, half depth and shift to the front in metres, for a body of size ``s``.
+
+    ``hip`` and ``shoulder`` are half its widths there.
+    """
+    depth = 0.6 + 0.4 * min(hip / (0.165 * s), 1.2)
+    out: Floats = np.array(
+        [
+            (-0.10, 0.30 * hip, 0.055 * s, -0.006 * s),
+            (-0.06, 0.72 * hip, 0.088 * s, -0.010 * s),
+            (0.0, 0.97 * hip, 0.104 * s * depth, -0.012 * s),
+            (0.09, 0.98 * hip, 0.104 * s * depth, -0.008 * s),
+            (0.20, 0.86 * hip, 0.094 * s, 0.002 * s),
+            (0.32, 0.79 * hip, 0.090 * s, 0.006 * s),
+            (0.46, 0.5 * (0.82 * hip + 0.82 * shoulder), 0.102 * s, 0.006 * s),
+            (0.60, 0.92 * shoulder, 0.115 * s, 0.008 * s),
+            (0.72, 0.97 * shoulder, 0.112 * s, 0.002 * s),
+            (0.81, 0.90 * shoulder, 0.096 * s, -0.006 * s),
+            (0.88, 0.68 * shoulder, 0.078 * s, -0.010 * s),
+            (0.94, 0.42 * shoulder, 0.062 * s, -0.008 * s),
+            (0.99, 0.056 * s, 0.055 * s, -0.004 * s),
+        ]
+    )
+    return out

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from segue.arrays import Floats, Ints, Positions, Quaternions, frozen
+from segue.displays import Displayed
 from segue.errors import SettingError
 from segue.motion.pose import Pose
 from segue.motion.skeleton import Skeleton
@@ -223,7 +224,7 @@ class SourceFormat:
 
 
 @dataclass(frozen=True, eq=False)
-class Clip:
+class Clip(Displayed):
     """One motion.
 
     Parameters

@@ -15,6 +15,7 @@ import numpy as np
 
 from segue.arrays import Floats
 from segue.costs.protocol import Cost
+from segue.displays import Displayed
 from segue.errors import SettingError, SkeletonError
 from segue.maths.planar import PlanarMotion, part_way
 from segue.motion.clip import Clip
@@ -41,7 +42,7 @@ STAYS = 0.25
 
 @one_line
 @dataclass(frozen=True, eq=False)
-class Loop:
+class Loop(Displayed):
     """A motion that can be played round and round.
 
     Parameters

@@ -1,0 +1,17 @@
+"""Who shows a motion in a notebook: whoever registered last, or nobody."""
+
+from __future__ import annotations
+
+import pytest
+
+from segue import displays
+
+
+def test_the_last_registered_shows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An object asks the function registered last; without one it has no HTML."""
+    monkeypatch.setattr(displays, "_registered", [])
+    thing = displays.Displayed()
+    assert thing._repr_html_() is None
+    displays.register(lambda _: "one")
+    displays.register(lambda asked: f"two {asked is thing}")
+    assert thing._repr_html_() == "two True"
