@@ -15,6 +15,7 @@ heavy.
 - `sequence`: sequence make, live, propose, info
 - `study`: study designs, study stimuli, study run, study analyse, study classify,
   study power, study staircases
+- `studio`: studio
 - `locomotion`: locomotion build, locomotion info, steer
 - `manifold`: manifold fit, manifold info, manifold make
 - `costs`: how moments are compared, an option of many commands
@@ -54,6 +55,7 @@ from segue.cli import (
     retarget,
     sequence,
     study,
+    studio,
     wander,
 )
 from segue.cli.encoding import add_encoding
@@ -115,6 +117,7 @@ locomotion.register(app)
 sequence.register(app)
 study.register(app)
 manifold.register(app)
+studio.register(app)
 
 
 def _version(wanted: bool) -> None:
