@@ -12,6 +12,7 @@ import numpy as np
 
 from segue.arrays import Floats
 from segue.errors import FileError
+from segue.file_bytes import file_bytes
 from segue.io.joint_positions import FEWEST, RawPositions, clip_of
 from segue.io.rates import KNOWN
 from segue.io.text import TextFile, read_text
@@ -84,9 +85,8 @@ def read_csv(
 def is_positions_table(path: Path) -> bool:
     """Tell by its first line whether a .csv file holds the positions of a body's joints."""
     try:
-        with path.open("rb") as stream:
-            head = stream.read(_HEAD)
-    except OSError:
+        head = file_bytes(path, most=_HEAD)
+    except FileError:
         return False
     text = head.removeprefix(b"\xef\xbb\xbf").decode("utf-8", errors="replace")
     line = next((line for line in text.splitlines() if line.strip() and not line.startswith("#")), "")

@@ -19,6 +19,7 @@ import numpy as np
 from segue.arrays import Floats, Positions, Quaternions, frozen
 from segue.documents import decode_json
 from segue.errors import FileError, SettingError
+from segue.file_bytes import file_bytes
 from segue.io import units
 from segue.io.rates import KNOWN
 from segue.io.text import TextFile, read_text
@@ -203,9 +204,8 @@ def _rotations(rows: Floats, path: Path) -> tuple[Quaternions, int]:
 def is_motion_text(path: Path) -> bool:
     """Tell whether a .txt file begins as DeepMimic text does; other text in a folder of clips is no motion."""
     try:
-        with path.open("rb") as stream:
-            head = stream.read(_SNIFFED)
-    except OSError:
+        head = file_bytes(path, most=_SNIFFED)
+    except FileError:
         return False
     found = marked(head)
     if found is not None:
