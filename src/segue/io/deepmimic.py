@@ -58,7 +58,7 @@ _SNIFFED = 4096
 
 
 @dataclass(frozen=True)
-class _Document:
+class _MotionDocument:
     """What a file holds: rows of a duration, 3 numbers for place and 40 for rotations; a word about looping."""
 
     Frames: Annotated[list[_Row], msgspec.Meta(min_length=1)]
@@ -88,7 +88,7 @@ def read_deepmimic(
         msg = f"{path}: DeepMimic text has Y up by definition; up= is for formats that leave it open"
         raise SettingError(msg)
     file = read_text(path, encoding=encoding)
-    document = decode_json(file.content, _Document, path, hint=_HINT)
+    document = decode_json(file.content, _MotionDocument, path, hint=_HINT)
     rows = np.array(document.Frames, dtype=np.float64)
     rate, times, said = _timing(file, rows[:, 0], fps)
     notes = [said]

@@ -38,7 +38,7 @@ class Mannequin:
 
 
 @dataclass(frozen=True, eq=False)
-class _Part:
+class _MeshPart:
     """One closed mesh on a joint: from start to end in the joint's frame, flattened along one direction."""
 
     joint: int
@@ -74,12 +74,12 @@ def mannequin(skeleton: Skeleton) -> Mannequin:
     )
 
 
-def _parts(skeleton: Skeleton) -> list[_Part]:
+def _parts(skeleton: Skeleton) -> list[_MeshPart]:
     """Capsules of the body, then thin bones where a joint carries none; at least one part."""
     height = stature(skeleton)
     body = capsules(skeleton)
     parts = [
-        _Part(c.joint, np.asarray(c.start), np.asarray(c.end), c.radius, _FLAT.get(c.segment, 1.0))
+        _MeshPart(c.joint, np.asarray(c.start), np.asarray(c.end), c.radius, _FLAT.get(c.segment, 1.0))
         for c in body
     ]
     dressed = {capsule.joint for capsule in body}
@@ -88,11 +88,11 @@ def _parts(skeleton: Skeleton) -> list[_Part]:
     for joint, vector in ends:
         length = float(np.linalg.norm(vector))
         if joint not in dressed and length > _SHORT * height:
-            parts.append(_Part(joint, np.zeros(3), np.asarray(vector), min(_THIN * height, 0.3 * length)))
-    return parts or [_Part(0, np.zeros(3), np.array([0.0, 0.1, 0.0]), 0.03)]
+            parts.append(_MeshPart(joint, np.zeros(3), np.asarray(vector), min(_THIN * height, 0.3 * length)))
+    return parts or [_MeshPart(0, np.zeros(3), np.array([0.0, 0.1, 0.0]), 0.03)]
 
 
-def _mesh(part: _Part, forward: Positions) -> tuple[Positions, Positions]:
+def _mesh(part: _MeshPart, forward: Positions) -> tuple[Positions, Positions]:
     """Vertices and normals of a capsule in its joint's frame: bottom pole, rings upwards, top pole."""
     axis = part.end - part.start
     length = float(np.linalg.norm(axis))

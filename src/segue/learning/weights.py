@@ -11,7 +11,7 @@ import numpy as np
 from segue._version import __version__
 from segue.arrays import Bools, Floats, frozen
 from segue.errors import FileError, SettingError, nearest
-from segue.learning.labels import Label
+from segue.learning.labels import LabelledTransition
 from segue.learning.least_squares import non_negative_weights, pseudo_inverse_weights
 from segue.learning.terms import Terms, terms_of
 from segue.motion.clip import Clip
@@ -78,7 +78,7 @@ class Learnt:
 
 
 def examples(
-    labels: Sequence[Label],
+    labels: Sequence[LabelledTransition],
     clips: Sequence[Clip],
     *,
     cost: str = "joint_angle",
@@ -134,7 +134,7 @@ def examples(
     )
 
 
-def _row(terms: Terms, number: int, frame: int, label: Label, where: str) -> int:
+def _row(terms: Terms, number: int, frame: int, label: LabelledTransition, where: str) -> int:
     """Row of the cost that stands for a frame of a clip."""
     clip = terms.clips[number]
     first, count = terms.row_range(number)
@@ -181,7 +181,7 @@ def learn(found: Examples, *, ridge: float = 0.0) -> Learnt:
     --------
     >>> from segue.motion.samples import sample
     >>> walk = sample("walk", 30.0)
-    >>> labels = [Label("walk", 20, "walk", 20 + k, k in (1, 2)) for k in (1, 2, 9, 14, 20)]
+    >>> labels = [LabelledTransition("walk", 20, "walk", 20 + k, k in (1, 2)) for k in (1, 2, 9, 14, 20)]
     >>> float(max(learn(examples(labels, [walk])).weights))
     1.0
     """

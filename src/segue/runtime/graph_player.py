@@ -18,7 +18,7 @@ from segue.blending.ways import way
 from segue.errors import SettingError, nearest
 from segue.graph.build import MotionGraph
 from segue.graph.walk import check_walk, first_node
-from segue.graph.walker import By, Option, Walker
+from segue.graph.walker import By, NextStep, Walker
 from segue.maths.planar import PlanarMotion
 from segue.maths.quaternions import slerp
 from segue.motion.clip import Clip
@@ -206,7 +206,7 @@ class GraphPlayer:
         )
         self._first += behind
 
-    def _choose(self) -> Option:
+    def _choose(self) -> NextStep:
         """Next option: at random, or the one that soonest comes to what was asked for."""
         if self._toward is None or self._request is None:
             return self._walker.step()
