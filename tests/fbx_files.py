@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 
 from segue.io import fbx_write
-from segue.io.fbx_nodes import Record, double, encode, long, text
+from segue.io.fbx_nodes import FbxRecord, double, encode, long, text
 from segue.motion.clip import Clip
 
-Records = tuple[Record, ...]
+Records = tuple[FbxRecord, ...]
 Curves = Mapping[tuple[int, str], np.ndarray]
 """Values (F, 3) by joint and property, ``"Lcl Scaling"`` for one."""
 
@@ -54,7 +54,7 @@ def fbx_of(
     return path
 
 
-def _identity(record: Record) -> int:
+def _identity(record: FbxRecord) -> int:
     return int(struct.unpack("<q", record.properties[0][1:])[0])
 
 
@@ -63,7 +63,7 @@ def _begin_at(scene: fbx_write._Scene, start: int) -> None:
     scene.objects[at] = changed(scene.objects[at], {"LocalStart": long(start), "ReferenceStart": long(start)})
 
 
-def changed(record: Record, values: Mapping[str, bytes | None]) -> Record:
+def changed(record: FbxRecord, values: Mapping[str, bytes | None]) -> FbxRecord:
     """Record whose properties of some names have another last value, or are gone (None)."""
     children = []
     for child in record.children:
@@ -100,7 +100,7 @@ def with_unit(centimetres: float) -> Callable[[Records], Records]:
 def made_by(name: str) -> Callable[[Records], Records]:
     """Another program's file."""
 
-    def renamed(record: Record) -> Record:
+    def renamed(record: FbxRecord) -> FbxRecord:
         children = tuple(renamed(child) for child in record.children)
         return replace(
             record,

@@ -147,7 +147,7 @@ def test_files_are_read_up_to_their_bound(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="larger than 256 MB"):
         read_json(path, dict[str, Any])
     for place in (tmp_path, tmp_path / "none.json"):
-        with pytest.raises(FileError, match="cannot be read"):
+        with pytest.raises(FileError, match=r"cannot be read|is a folder"):
             read_json(place, dict[str, Any])
 
 

@@ -83,6 +83,10 @@ KINDS = {
         _kind("vrma", "made.vrma", glb_mutant, _BYTES, uses.motion, 0.5),
         _kind("fbx", "made.fbx", _BYTES, _BYTES, uses.motion, 0.1),
         _kind("deepmimic", "standing.txt", json_mutant, _TEXT, uses.motion, 0.5),
+        _kind("mujoco", "robot.xml", words_mutant, _TEXT, uses.motion, 0.25),
+        _kind("qpos", "robot.qpos.csv", rows_mutant, _TEXT, uses.motion, 0.25),
+        _kind("positions-table", "joints.csv", rows_mutant, _TEXT, uses.motion, 0.1),
+        _kind("positions-array", "joints.npy", _BYTES, _TEXT, uses.motion, 0.1),
         _kind("library", "made.segue", library_mutant, _BYTES, uses.library, 0.15),
         _kind("walker", "walker.segue", walker_mutant, _BYTES, uses.walker, 0.15),
         _kind(
@@ -190,12 +194,17 @@ def make_files(folder: Path) -> None:
     for name, text in _TEXTS.items():
         (folder / name).write_text(text, "utf-8")
     short = cut(resampled(segue.sample("walk"), 10), 0, 6)
-    for name in ("segue.npz", "made.glb", "made.vrma", "made.fbx"):
+    for name in ("segue.npz", "made.glb", "made.vrma", "made.fbx", "robot.xml"):
         segue.save(short, folder / name)
+    places = segue.world_positions(short)
+    names = [f"{joint}_{axis}" for joint in short.skeleton.names for axis in "xyz"]
+    rows = [",".join(f"{value:.5f}" for value in row) for row in places.reshape(len(places), -1)]
+    (folder / "joints.csv").write_text("\n".join([",".join(names), *rows]), "utf-8")
     rng = np.random.default_rng(1)
     np.savez(
         folder / "smpl.npz", poses=rng.normal(0, 0.1, (8, 66)), trans=np.zeros((8, 3)), mocap_framerate=30.0
     )
+    np.save(folder / "joints.npy", segue.world_positions(segue.load(folder / "smpl.npz")))
     turns = np.tile(np.eye(3, dtype=np.float32), (8, 4, 1, 1))
     np.savez(folder / "joints.npz", posed_joints=np.zeros((8, 4, 3), dtype=np.float32), global_rot_mats=turns)
     write_trc(Markers(["A", "B"], np.arange(36.0).reshape(6, 2, 3) / 60, 50.0), folder / "made.trc")

@@ -1,19 +1,23 @@
-"""Processes killed while they write over older results: the old pair or the new one is there, never a mixture.
+"""Processes killed while they write over older results: the old result or the new one is there, never a mixture.
 
-Shows: 1,000 processes killed while they write motions with records, files and a library over older ones
-Bars: the old result or the new one each time
+Shows: 1,000 processes killed while they write motions with records (of one file, and of a model with its table),
+    converted files, and libraries that clips are added to, that are matched and that are exported, over older ones
+Bars: the old result or the new one each time; each kind of result is seen old and new
 Needs: nothing
 Group: Files
 
 A motion with its record (what wander, stitch, loop, mirror, walk, steer and replay write, in each format), a converted
-file, and an exported library, each written with leave to overwrite in a process that is killed at its so-manieth change
-of a file. ``--kills`` for more or fewer.
+file, and a library, each written with leave to overwrite in a process that is killed at its so-manieth change of a file
+or statement of SQL. ``--kills`` for more or fewer.
 """
 
 from __future__ import annotations
 
+import mmap
 import os
+import shutil
 import signal
+import sqlite3
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -24,9 +28,11 @@ from _runner import Show, run
 
 import segue
 from segue.app import stages
+from segue.app.convert import Changes, convert, plan
 from segue.app.record import with_record
 from segue.errors import FileError
 from segue.library.exchange import export_library
+from segue.motion.resample import cut
 
 OLD, NEW = 0.0, 5.0
 """Metres to the side by which the two motions differ."""
@@ -42,7 +48,7 @@ class Job(NamedTuple):
 
 def moved(side: float) -> Any:
     """The same walk at another place."""
-    walk = segue.sample("walk", 30.0)
+    walk = cut(segue.sample("walk", 30.0), 0, 40)
     return walk.with_motion(root_positions=walk.root_positions + np.array([side, 0.0, 0.0]))
 
 
@@ -80,71 +86,152 @@ def library_there(path: Path) -> float | None:
         return {("run",): OLD, ("walk",): NEW}.get(tuple(entry.name for entry in library.clips()))
 
 
+def added(path: Path, side: float) -> None:
+    """Add a clip to a library of another; the old result is made anew."""
+    if side == OLD:
+        library_of(path, ["walk"])
+        return
+    with segue.Library.open(path) as library:
+        library.add(short("stop"))
+
+
+def added_there(path: Path) -> float | None:
+    """Whether the clip is there, and all of the library whole."""
+    with segue.Library.open(path, mode="r") as library:
+        if not library.check().sound:
+            return None
+        return {("walk",): OLD, ("stop", "walk"): NEW}.get(tuple(sorted(e.name for e in library.clips())))
+
+
+def matched(path: Path, side: float) -> None:
+    """Compare the clips of a library; the old result is made anew, without pairs."""
+    if side == OLD:
+        library_of(path, ["walk", "stop"])
+        return
+    with segue.Library.open(path) as library:
+        library.match(threshold=0.05)
+
+
+def matched_there(path: Path) -> float | None:
+    """Whether all pairs were kept, or none."""
+    with segue.Library.open(path, mode="r") as library:
+        if not library.check().sound:
+            return None
+        return {0: OLD, 3: NEW}.get(library.store.value("SELECT count(*) FROM pair"))
+
+
+def library_of(path: Path, names: list[str]) -> None:
+    """Make a library of short clips in the place of another."""
+    for file in path.parent.glob(f"{path.name}*"):
+        file.unlink()
+    with segue.Library.open(path) as library:
+        library.add([short(name) for name in names])
+
+
+def short(name: str) -> Any:
+    """The first two seconds of a sample."""
+    return cut(segue.sample(name, 30.0), 0, 60).with_motion(name=name)
+
+
+def converted(path: Path, side: float) -> None:
+    """Convert a file, as the command does."""
+    source = path.with_name(f"source {side:g}.npz")
+    if not source.exists():
+        segue.save(moved(side), source)
+    (done,) = convert(plan([str(source)], path), Changes(), force=True)
+    if done.error:
+        raise SystemExit(done.error)
+
+
+COUNT = mmap.mmap(-1, 8)
+"""Changes and statements so far of the process that writes, in memory that it shares with this one."""
+
+
+def counted() -> int:
+    """Changes and statements of the last process."""
+    return int.from_bytes(COUNT[:], "little")
+
+
 def killed_at(job: Job, path: Path, number: int) -> bool:
-    """Write the new result in a process that is killed at a change of a file; whether it was."""
+    """Write the new result in a process that is killed at a change of a file or a statement; whether it was."""
+    COUNT[:] = bytes(8)
     child = os.fork()
     if not child:
-        count = 0
+
+        def step(*_: object) -> None:
+            COUNT[:] = (counted() + 1).to_bytes(8, "little")
+            if counted() == number:
+                os.kill(os.getpid(), signal.SIGKILL)
 
         def counting(function: Any) -> Any:
             def changed(*words: Any, **named: Any) -> Any:
-                nonlocal count
-                count += 1
-                if count == number:
-                    os.kill(os.getpid(), signal.SIGKILL)
+                step()
                 return function(*words, **named)
 
             return changed
 
+        connect = sqlite3.connect
+
+        def watched(*words: Any, **named: Any) -> sqlite3.Connection:
+            made = connect(*words, **named)
+            made.set_trace_callback(step)
+            return made
+
         for name in ("replace", "write_bytes", "mkdir", "unlink", "chmod", "open"):
             setattr(Path, name, counting(getattr(Path, name)))
         os.open, os.close, os.rename = counting(os.open), counting(os.close), counting(os.rename)
+        sqlite3.connect = watched  # type: ignore[assignment]
         try:
             job.write(path, NEW)
         except BaseException:  # noqa: BLE001 - the parent sees it
             os._exit(1)
         os._exit(0)
-    return os.WIFSIGNALED(os.waitpid(child, 0)[1])
+    status = os.waitpid(child, 0)[1]
+    if not os.WIFSIGNALED(status) and os.waitstatus_to_exitcode(status):
+        raise SystemExit(f"{job.name} failed at {number}")
+    return os.WIFSIGNALED(status)
 
 
 def main(verdicts: Show) -> None:
     """Kill and look."""
     wanted = verdicts.options.kills
     jobs = [
-        *(Job(write_pair, pair_there, f"motion{end}") for end in (".bvh", ".glb", ".npz", ".fbx")),
-        *(
-            Job(lambda path, side: segue.save(moved(side), path), file_there, f"file{end}")
-            for end in (".bvh", ".glb")
-        ),
+        *(Job(write_pair, pair_there, f"motion{end}") for end in (".bvh", ".glb", ".npz", ".fbx", ".xml")),
+        *(Job(converted, file_there, f"file{end}") for end in (".bvh", ".glb", ".xml")),
         Job(export, library_there, "new.segue"),
+        Job(added, added_there, "added.segue"),
+        Job(matched, matched_there, "matched.segue"),
     ]
-    kills, mixed, seen = 0, [], set()
+    counts, mixed, seen = dict.fromkeys([job.name for job in jobs], 0), [], set()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         with segue.Library.open(folder / "all.segue") as library:
             library.add(["sample:walk", "sample:run"])
-        while kills < wanted:
-            before = kills
-            for job in jobs:
-                path, number = folder / job.name, 1
+        for job in jobs:  # each has its part of the kills, spread over all its changes
+            path, part = folder / job.name, -(-wanted // len(jobs))
+            job.write(path, OLD)
+            killed_at(job, path, 0)
+            most = counted()
+            for number in np.unique(np.linspace(1, most, min(part, most)).astype(int)).tolist() * part:
+                if counts[job.name] == part:
+                    break
                 job.write(path, OLD)
-                while kills < wanted and killed_at(job, path, number):
-                    kills, number = kills + 1, number + 1
-                    try:
-                        there = job.found(path)
-                    except FileError as error:
-                        there, _ = None, mixed.append(f"{job.name} at {number}: {error}")
-                    if there is None:
-                        mixed.append(f"{job.name} at {number}")
-                    seen.add((job.name, there))
-                    job.write(path, OLD)
-            if kills == before:
-                break
-    verdicts.check("processes killed", kills, f">= {wanted}")
+                counts[job.name] += killed_at(job, path, number)
+                try:
+                    there = job.found(path)
+                except FileError as error:
+                    there, _ = None, mixed.append(f"{job.name} at {number}: {error}")
+                if there is None:
+                    mixed.append(f"{job.name} at {number} of {most}")
+                seen.add((job.name, there))
+                for left in folder.glob(".*.part"):
+                    shutil.rmtree(left) if left.is_dir() else left.unlink()
+    verdicts.note(", ".join(f"{name} {count}" for name, count in counts.items()))
+    verdicts.check("processes killed", sum(counts.values()), f">= {wanted}")
     verdicts.check("neither the old result nor the new one", len(mixed), "= 0")
-    both = sum((job.name, NEW) in seen and (job.name, OLD) in seen for job in jobs)
-    verdicts.check("results seen both old and new", both, f"{len(jobs) - 1} or more", both >= len(jobs) - 1)
-    for line in mixed[:5]:
+    once = [job.name for job in jobs if not {(job.name, OLD), (job.name, NEW)} <= seen]
+    verdicts.check("results never seen old, or never new", len(once), "= 0")
+    for line in [*mixed[:5], *once]:
         verdicts.note(line)
 
 

@@ -7,6 +7,7 @@ sentence that names the file and the place in it, as ``segments[3].frames``.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import re
@@ -16,6 +17,7 @@ from typing import Any, TypeVar
 
 from segue._document_words import ended, unfit
 from segue.errors import FileError
+from segue.file_bytes import file_bytes
 
 T = TypeVar("T")
 
@@ -81,11 +83,10 @@ def read_json(path: Path, kind: type[T], *, hint: str = "", lone: bool = False) 
 
 def _content(path: Path, bounds: Bounds) -> bytes:
     """Bytes of a file, one more than there may be at most."""
-    try:
-        with path.open("rb") as stream:
-            return stream.read(bounds.size + 1)
-    except OSError as error:
-        raise FileError(path, f"cannot be read: {error.strerror or error}") from None
+    with contextlib.suppress(OSError):
+        if not path.exists():
+            raise FileError(path, "cannot be read: there is no such file")
+    return file_bytes(path, most=bounds.size + 1)
 
 
 def decode_toml(content: bytes, kind: type[T], place: str | Path, *, hint: str = "") -> T:

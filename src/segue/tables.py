@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import csv
 import io
-import stat
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ import numpy as np
 
 from segue.arrays import Floats, Ints, frozen
 from segue.errors import FileError, nearest
+from segue.file_bytes import file_bytes
 
 LARGEST = 10_000_000
 """Bytes of a table."""
@@ -112,20 +112,7 @@ def table_text(path: str | Path, *, largest: int = LARGEST) -> str:
         If it is missing, no ordinary file, larger than ``largest`` bytes, or no text: with the line.
     """
     path = Path(path)
-    try:
-        kind = path.stat().st_mode
-        if stat.S_ISDIR(kind):
-            raise FileError(path, "is a folder; name a file in it")
-        if not stat.S_ISREG(kind):
-            raise FileError(path, "cannot be read: it is no ordinary file")
-        with path.open("rb") as stream:
-            content = stream.read(largest + 1)
-    except FileNotFoundError:
-        raise FileError(path, "there is no such file") from None
-    except OSError as error:
-        raise FileError(path, f"cannot be read: {error.strerror or error}") from None
-    except ValueError:  # a name with a NUL
-        raise FileError(path, "cannot be read: no file has such a name") from None
+    content = file_bytes(path, most=largest + 1)
     if len(content) > largest:
         raise FileError(path, f"is larger than {largest / 1e6:g} MB; a table is smaller")
     return _decoded(content, path)

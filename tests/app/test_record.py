@@ -214,6 +214,6 @@ def test_a_skeleton_that_vanished_is_named(tmp_path):
     clip = load(tmp_path / "small.amc")
     (tmp_path / "small.asf").unlink()
     collection = stages.Collection((clip,), ())
-    with pytest.raises(FileError, match=r"small\.asf: cannot be read"):
+    with pytest.raises(FileError, match=r"small\.asf: there is no such file"):
         stages.write(clip, tmp_path / "x.bvh", collection=collection, command="wander", settings={})
     assert [path.name for path in tmp_path.iterdir()] == ["small.amc"]

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 
@@ -81,21 +79,31 @@ def test_ctrl_c_while_adding_keeps_whole_clips(tmp_path, moves):
     """What was added before the interrupt is whole; the same command goes on."""
     clips = tmp_path / "clips"
     clips.mkdir()
-    save(sample("run"), clips / "a.bvh")
-    os.mkfifo(clips / "b.bvh")
-    with begun(tmp_path, "library", "add", "moves.segue", "clips/a.bvh", "clips/b.bvh") as adding:
-        for _ in range(600):
-            try:
-                end = os.open(clips / "b.bvh", os.O_WRONLY | os.O_NONBLOCK)
-                break
-            except OSError:  # nobody reads yet
-                assert adding.poll() is None
-                time.sleep(0.05)
-        adding.send_signal(signal.SIGINT)
-        os.close(end)
-        out, err = adding.communicate(timeout=30)
-    assert (adding.returncode, out) == (130, "")
-    assert err == "segue: stopped; nothing was left half-written\n"
+    for name in ("a", "b"):
+        save(sample("run" if name == "a" else "stop"), clips / f"{name}.bvh")
+    program = (
+        "import os, signal, sys\n"
+        "from segue.io import text\n"
+        "before = text.file_bytes\n"
+        "def read(path):\n"
+        "    if path.name == 'b.bvh':\n"
+        "        os.kill(os.getpid(), signal.SIGINT)\n"
+        "    return before(path)\n"
+        "text.file_bytes = read\n"
+        "sys.argv = ['segue', 'library', 'add', 'moves.segue', 'clips/a.bvh', 'clips/b.bvh']\n"
+        "from segue.__main__ import main\n"
+        "main()\n"
+    )
+    adding = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+        check=False,
+    )
+    assert (adding.returncode, adding.stdout) == (130, "")
+    assert adding.stderr == "segue: stopped; nothing was left half-written\n"
     with Library.open(moves, mode="r") as library:
         assert library.check().sound
         assert {entry.name for entry in library.clips()} in ({"walk"}, {"walk", "a"})

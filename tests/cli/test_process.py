@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 
@@ -34,41 +33,33 @@ def test_a_document_alone_on_stdout(tmp_path):
     assert told.stderr == ""
 
 
-def opened(fifo, process):
-    """Write end of a named pipe once the process reads it."""
-    for _ in range(600):
-        assert process.poll() is None
-        try:
-            return os.open(fifo, os.O_WRONLY | os.O_NONBLOCK)
-        except OSError:  # nobody reads yet
-            time.sleep(0.05)
-    pytest.fail("the file was never opened")
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 def test_an_interrupt_is_one_sentence(tmp_path):
     """Ctrl-C while a file is read: exit code 130, one sentence, nothing new in the folder."""
-    fifo = tmp_path / "walk.bvh"
-    os.mkfifo(fifo)
-    with subprocess.Popen(
-        [*SEGUE, "measure", fifo],
+    save(sample("stop"), tmp_path / "stop.bvh")
+    program = (
+        "import os, signal, sys\n"
+        "from segue.io import text\n"
+        "before = text.file_bytes\n"
+        "def read(path):\n"
+        "    os.kill(os.getpid(), signal.SIGINT)\n"
+        "    return before(path)\n"
+        "text.file_bytes = read\n"
+        "sys.argv = ['segue', 'measure', 'stop.bvh']\n"
+        "from segue.__main__ import main\n"
+        "main()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
         cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        capture_output=True,
         text=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # noqa: PLW1509
-    ) as process:
-        try:
-            end = opened(fifo, process)
-            time.sleep(0.2)  # one that comes between opening and reading is seen once the reading ends
-            process.send_signal(signal.SIGINT)
-            out, err = process.communicate(timeout=30)
-            os.close(end)
-        finally:
-            process.kill()
-    assert process.returncode == 130
-    assert (out, err) == ("", "segue: stopped; nothing was left half-written\n")
-    assert list(tmp_path.iterdir()) == [fifo]
+        preexec_fn=_from_a_terminal,
+        check=False,
+    )
+    assert done.returncode == 130
+    assert (done.stdout, done.stderr) == ("", "segue: stopped; nothing was left half-written\n")
+    assert [path.name for path in tmp_path.iterdir()] == ["stop.bvh"]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes of POSIX")

@@ -18,10 +18,10 @@ from segue.motion.feet import foot_positions
 from segue.motion.kinematics import world, world_positions
 from segue.motion.roles import roles
 from segue.motion.samples import SAMPLES, ground_truth, sample
-from segue.motion.samples.courses import Arc, Changing, Ramp, SideToSide, Stages
+from segue.motion.samples.courses import Changing, CourseArc, Ramp, SideToSide, Stages
 from segue.motion.samples.curves import running, walking
 from segue.motion.samples.plans import plan
-from segue.motion.samples.plants import Plant
+from segue.motion.samples.plants import SamplePlant
 
 ARCS = ["walk_left", "walk_right", "walk_bend_left", "walk_bend_right"]
 STEADY = ["walk_slow", "walk", "walk_fast", "run", *ARCS]
@@ -295,7 +295,13 @@ def test_body_is_human_and_known() -> None:
     assert rest[body.index("LeftUpLeg"), 0] > 0
 
 
-COURSES = [Arc(1.3), Arc(1.0, 0.9), Arc(3.0, -0.4), Ramp(1.3, 1.0, 2.5), Ramp(1.3, 1.0, 2.5, stopping=True)]
+COURSES = [
+    CourseArc(1.3),
+    CourseArc(1.0, 0.9),
+    CourseArc(3.0, -0.4),
+    Ramp(1.3, 1.0, 2.5),
+    Ramp(1.3, 1.0, 2.5, stopping=True),
+]
 COURSES += [
     SideToSide(0.4, 0.6, 0.5, 2.9),
     Changing(Stages((0.5, 1.4), (0.9, 0.7)), (1.3, 1.0, 1.4), (0.0, 0.85, 0.0)),
@@ -333,7 +339,7 @@ def test_changing_places_are_the_integral_of_speed_and_heading() -> None:
 @given(st.floats(-0.5, 0.5), st.floats(-1.2, -0.1), st.floats(-3.0, 3.0), st.floats(0.0, 1.0))
 def test_plants_keep_heel_or_ball(strike: float, off: float, yaw: float, share: float) -> None:
     """The ankle keeps its distance to the heel while the toe is up, and to the ball while the heel is up."""
-    plant = Plant(0.3, -0.2, yaw, 0.0, 0.1, 0.4, 0.7, strike_pitch=strike, off_pitch=off)
+    plant = SamplePlant(0.3, -0.2, yaw, 0.0, 0.1, 0.4, 0.7, strike_pitch=strike, off_pitch=off)
     t = np.array([0.7 * share, 0.2])
     ankle, flat = plant.ankle(t)
     along = np.array([np.sin(yaw), 0.0, np.cos(yaw)])

@@ -81,8 +81,8 @@ def test_tiles_and_bands_find_what_each_pair_finds(few, search, monkeypatch):
         for tile in plan_tiles(few.pairs, few.sizes, cells=cells):
             for pair, found in zip(tile.pairs, few.tiled(tile, search), strict=True):
                 same(found, alone[pair])
-    monkeypatch.setattr(tiles._Meeting, "fits", lambda meeting, budget: False)
-    monkeypatch.setattr(tiles._Meeting, "rows_within", lambda meeting, budget, around: 7)
+    monkeypatch.setattr(tiles._TileMeeting, "fits", lambda meeting, budget: False)
+    monkeypatch.setattr(tiles._TileMeeting, "rows_within", lambda meeting, budget, around: 7)
     for pair, found in zip(few.pairs, few.tiled(Tile(tuple(few.pairs)), search), strict=True):
         same(found, alone[pair])
 

@@ -98,7 +98,7 @@ def _write_costs(costs: Costs, sums: Costs, places: tuple[int, ...]) -> None:
     sums.reshape(-1)[at + early : at + costs.size] = np.maximum(costs, 0.0)[early:]
 
 
-class _Windows:
+class _PlaneWindows:
     """Windowed sums of a row of several planes, some vectors side by side, and where its costs go."""
 
     def __init__(self, arrays: list[Array], places: list[Any], planes: int, across: int) -> None:
@@ -180,7 +180,7 @@ def aligned_tile(taps: Costs, sums: Costs, mine: Costs, theirs: Costs, places: t
 
 @_register_row(aligned_tile, COLUMNS)
 def _aligned(arrays: list[Array], places: list[Any]) -> None:
-    windows = _Windows(arrays, places, 3, ACROSS)
+    windows = _PlaneWindows(arrays, places, 3, ACROSS)
     builder, row, column = windows.builder, windows.row, windows.column
     ways = builder.sdiv(builder.sub(row.width, index(2)), index(3))
     shifts = [builder.add(index(2), builder.mul(ways, index(part))) for part in range(3)]
@@ -228,7 +228,7 @@ def standing_tile(taps: Costs, sums: Costs, mine: Costs, theirs: Costs, places: 
 
 @_register_row(standing_tile, COMPLEX)
 def _standing(arrays: list[Array], places: list[Any]) -> None:
-    windows = _Windows(arrays, places, 7, ACROSS // 2)
+    windows = _PlaneWindows(arrays, places, 7, ACROSS // 2)
     builder, row = windows.builder, windows.row
     own, one, two = windows.own(4), row.constant(1.0), row.constant(2.0)
     for n in range(ACROSS // 2):

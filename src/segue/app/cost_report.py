@@ -26,7 +26,7 @@ from segue.motion.samples import sample
 from segue.pictures.comparison import curves_picture, difference_picture
 from segue.pictures.filmstrip import filmstrip
 from segue.pictures.matrix import cost_picture
-from segue.pictures.report import Figure, Section, Table, report
+from segue.pictures.report import Figure, ReportTable, Section, report
 
 _STRIPS = 3  # filmstrips of each side of a set difference
 _CURVE = 4  # sorted costs are drawn up to so many times T
@@ -103,7 +103,7 @@ def _sections(compared: Compared) -> Iterator[Section]:
     yield Section("Parts of the cost", tuple(_parts(compared)))
 
 
-def _overview(compared: Compared) -> Iterator[str | Table]:
+def _overview(compared: Compared) -> Iterator[str | ReportTable]:
     base = reference(compared)
     lines = cost_lines(compared)
     unit = next(line.skate.start_to_end for line in lines if line.label == base)
@@ -132,7 +132,7 @@ def _overview(compared: Compared) -> Iterator[str | Table]:
         )
         for line in lines
     ]
-    yield Table(
+    yield ReportTable(
         (head, *rows),
         f"Foot skate of the {compared.best_count} best transitions of each cost, blended over {BLEND_SECONDS:.2f} s by "
         "ease-in/ease-out with no clean-up: how far a supporting heel or toe slides on the ground during a blend, mean "

@@ -43,7 +43,7 @@ class FloorJob:
 
 
 @dataclass(frozen=True, eq=False)
-class Floor:
+class DanceFloor:
     """What is on a floor.
 
     Parameters
@@ -88,7 +88,7 @@ def make_floor(
     seed: int = 1,
     spacing: float = SPACING,
     progress: Progress = silent,
-) -> Floor:
+) -> DanceFloor:
     """Let so many characters walk over the graph of a collection.
 
     Raises
@@ -115,7 +115,7 @@ def make_floor(
     shown = dict.fromkeys(name for motion in motions for name in _shown(motion))
     colours = source_colours([clip.name for clip in graph.clips if clip.name in shown])
     job = FloorJob(count, seconds, seed, spacing)
-    return Floor(graph, tuple(motions), tuple(walks), tuple(own), mostly, colours, job, settings)
+    return DanceFloor(graph, tuple(motions), tuple(walks), tuple(own), mostly, colours, job, settings)
 
 
 def floor_again(
@@ -125,7 +125,7 @@ def floor_again(
     settings: Settings,
     *,
     progress: Progress = silent,
-) -> Floor:
+) -> DanceFloor:
     """Make the floor of a record again.
 
     Raises
@@ -137,7 +137,7 @@ def floor_again(
     return make_floor(collection, settings, **asdict(job), progress=progress)
 
 
-def write(floor: Floor, out: Path, *, collection: Collection, picture: Path | None = None) -> None:
+def write(floor: DanceFloor, out: Path, *, collection: Collection, picture: Path | None = None) -> None:
     """Write a floor as one GLB, each body in the colour of the clip it shows most of; a picture if asked for; a record.
 
     The record's segments are those of the first character; the others are told by seed and place.

@@ -13,7 +13,7 @@ from segue.measures.foot_skate import carried_contacts
 from segue.measures.seams import seam_ranges
 from segue.pictures.filmstrip import filmstrip
 from segue.pictures.measure_report import curves_picture, scale_tops
-from segue.pictures.report import Figure, Section, Table, report
+from segue.pictures.report import Figure, ReportTable, Section, report
 from segue.pictures.seam_strip import seam_strip
 
 _STRIP = 16
@@ -53,9 +53,9 @@ def write_measure_report(
     return report(f"{names}, measured", sections, path, summary=f"{lengths}.")
 
 
-def _numbers(found: Sequence[Measured], told: Sequence[dict[str, Any]]) -> Iterator[str | Table]:
+def _numbers(found: Sequence[Measured], told: Sequence[dict[str, Any]]) -> Iterator[str | ReportTable]:
     head, *rows = beside(*told)
-    yield Table(
+    yield ReportTable(
         (head, *rows), "Of joints the one that does most; of plants their mean. Words are explained below."
     )
     for one in found:

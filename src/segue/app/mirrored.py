@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from segue.app.in_place import marked
-from segue.library.inputs import IN_LIBRARY, READ_FROM, Kept
+from segue.library.inputs import IN_LIBRARY, READ_FROM, KeptClip
 from segue.motion.clip import Clip
 from segue.motion.mirror import MIRRORED, mirror
 
@@ -28,10 +28,10 @@ def mirror_of(clip: Clip) -> str | None:
     return found if isinstance(found, str) else None
 
 
-def made_of(clip: Clip) -> Kept | None:
+def made_of(clip: Clip) -> KeptClip | None:
     """Where the clip is kept that a changed one was made of."""
     found = clip.source.extra.get(READ_FROM) if clip.source is not None else None
-    return found if isinstance(found, Kept) else None
+    return found if isinstance(found, KeptClip) else None
 
 
 def as_recorded(clips: Sequence[Clip], sources: Sequence[Source]) -> tuple[Clip, ...]:

@@ -1,13 +1,13 @@
 """A motion and the record beside it are written as one step: whatever happens, they belong together.
 
 Both are made beside their places first. Then the record takes its place, with the older record inside it; then the
-motion; then the record alone. A reader takes whichever of the two records is of the motion that lies there.
+motion; then the record alone. Where the motion is several files, `segue.io.together` moves them. A reader takes
+whichever of the two records is of the motion that lies there.
 """
 
 from __future__ import annotations
 
 import shutil
-import stat
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +16,8 @@ from typing import Any
 from segue.app.record import Record, older_document, write_record
 from segue.errors import FileError
 from segue.io.digests import files_digest
-from segue.io.fresh import part_path
+from segue.io.fresh import check_place, part_path
+from segue.io.together import finish_moves, move_together
 
 
 def record_path(path: Path) -> Path:
@@ -51,6 +52,8 @@ def write_with_record(
     FileError
         If either cannot be written; what was there before is there then.
     """
+    check_place(path)
+    finish_moves(path)
     room = part_path(path)
     try:
         room.mkdir()
@@ -72,15 +75,10 @@ def _put(made: list[Path], path: Path, record: Record, more: Mapping[str, Any] |
     old = there.read_bytes() if there.is_file() else None
     before = older_document(there) if path.exists() and old is not None else None
     write_record(there, record, more=more, before=before)
-    moved = False
     try:
-        for file in made:
-            target = path.with_name(file.name)
-            if target.exists():
-                file.chmod(stat.S_IMODE(target.stat().st_mode))
-            file.replace(target)
-            moved = True
+        move_together(made, path.parent)
     except BaseException as error:
+        moved = not made[0].exists()
         if not moved and old is not None:
             there.write_bytes(old)
         elif not moved:

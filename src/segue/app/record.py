@@ -21,7 +21,7 @@ import numpy as np
 from segue._version import __version__
 from segue.app.in_place import is_marked
 from segue.app.mirrored import made_of, mirror_of
-from segue.app.record_document import Document, Head, Source, origin_of
+from segue.app.record_document import Head, RecordDocument, Source, origin_of
 from segue.app.versions import installed
 from segue.documents import read_json
 from segue.errors import FileError
@@ -250,7 +250,7 @@ def read_record(path: Path, *, most: int = 0, motion: Path | None = None) -> Rec
     """
     hint = "it is not a record of segue, which is written beside each motion"
     try:
-        document = read_json(path, Document, hint=hint, lone=True)
+        document = read_json(path, RecordDocument, hint=hint, lone=True)
     except FileError as error:
         try:  # a later layout may hold what this one does not know
             head = read_json(path, Head, lone=True)
@@ -282,7 +282,7 @@ def read_record(path: Path, *, most: int = 0, motion: Path | None = None) -> Rec
     )
 
 
-def _of_motion(path: Path, document: Document, motion: Path) -> Document:
+def _of_motion(path: Path, document: RecordDocument, motion: Path) -> RecordDocument:
     """The record, or the one before it, that is of a motion's file; older versions of segue told no digest."""
     wanted = document.motion.file_sha256
     table = motion.with_suffix(".qpos.csv")

@@ -76,7 +76,7 @@ class Source:
 
 
 @dataclass(frozen=True)
-class Document(Head):
+class RecordDocument(Head):
     """A record as it lies in its file; what else is written there is for people."""
 
     command: str
@@ -86,11 +86,11 @@ class Document(Head):
     segments: list[_Segment]
     periods: dict[str, Annotated[float, msgspec.Meta(ge=0.0, le=1e9)]] = field(default_factory=dict)
     bridges: list[dict[str, str | float]] = field(default_factory=list)
-    before: Document | None = None
+    before: RecordDocument | None = None
     libraries: dict[str, Annotated[str, msgspec.Meta(max_length=64)]] = field(default_factory=dict)
 
 
-def origin_of(path: Path, document: Document) -> Origin:
+def origin_of(path: Path, document: RecordDocument) -> Origin:
     """Origin of the segments, which follow one another without a gap."""
     names = [source.name for source in document.sources]
     n_frames = document.motion.frames

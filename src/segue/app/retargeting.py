@@ -23,7 +23,7 @@ from segue.synthesis.retarget.partners import Partners, partners
 
 
 @dataclass(frozen=True)
-class Carried:
+class Retargeted:
     """What became of one motion: ``error`` is the reason if nothing was written.
 
     Parameters
@@ -64,7 +64,7 @@ def retarget_all(
     settings: dict[str, Any] | None = None,
     force: bool = False,
     progress: Progress = silent,
-) -> list[Carried]:
+) -> list[Retargeted]:
     """Carry each motion over to a body and write it; what cannot be done stops no other.
 
     Parameters
@@ -116,9 +116,9 @@ def retarget_all(
         try:
             out.append(_one(job, body, feet, hands, roles, settings or {}, force=force))
         except SegueError as error:
-            out.append(Carried(job.source, job.target, error=named(job.source, str(error))))
+            out.append(Retargeted(job.source, job.target, error=named(job.source, str(error))))
         except OSError as error:
-            out.append(Carried(job.source, job.target, error=f"{job.target}: {error.strerror or error}"))
+            out.append(Retargeted(job.source, job.target, error=f"{job.target}: {error.strerror or error}"))
     progress("carrying over", len(jobs), len(jobs))
     return out
 
@@ -132,7 +132,7 @@ def _one(
     settings: dict[str, Any],
     *,
     force: bool,
-) -> Carried:
+) -> Retargeted:
     if job.target.exists() and not force:
         raise FileError(job.target, "exists already; --force overwrites it")
     # Told roles may be meant for the body alone, but not for nobody.
@@ -146,7 +146,7 @@ def _one(
     before, after = (
         np.array([plant.along_path for plant in foot_skate(each, planted=planted)]) for each in (clip, made)
     )
-    return Carried(
+    return Retargeted(
         job.source,
         job.target,
         made,

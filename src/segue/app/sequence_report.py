@@ -10,7 +10,7 @@ from pathlib import Path
 from segue.app.sequencing import LiveSequence
 from segue.motion.clip import Clip
 from segue.pictures.filmstrip import filmstrip
-from segue.pictures.report import Figure, Section, Table, report
+from segue.pictures.report import Figure, ReportTable, Section, report
 from segue.pictures.sequence_timeline import NotExecuted, PlacedSequence, sequence_timeline
 from segue.sequencing.decisions import PairDecision
 from segue.sequencing.sequence import MotionSequence
@@ -51,7 +51,7 @@ def write_report(
     *,
     rejected: Sequence[NotExecuted],
     what: str,
-    requests: Table | None = None,
+    requests: ReportTable | None = None,
 ) -> None:
     """Write the page.
 
@@ -90,7 +90,7 @@ def write_report(
     report(clip.name, sections, path, summary=what)
 
 
-def _pairs(pairs: Sequence[tuple[PlacedSequence, PairDecision]], fps: float) -> Iterator[str | Table]:
+def _pairs(pairs: Sequence[tuple[PlacedSequence, PairDecision]], fps: float) -> Iterator[str | ReportTable]:
     counts = Counter(pair.method for _, pair in pairs)
     if not pairs:
         yield "One motion alone: nothing is joined."
@@ -113,7 +113,7 @@ def _pairs(pairs: Sequence[tuple[PlacedSequence, PairDecision]], fps: float) -> 
                 lost_in_words(pair),
             )
         )
-    yield Table(
+    yield ReportTable(
         tuple(rows),
         "Seconds of the motion. Segments: S0 and further ones as in the source, l lower, u upper body.",
     )
@@ -146,7 +146,7 @@ def lost_in_words(pair: PairDecision) -> str:
     return "; ".join(shown) + (f" and {more} more" if more > 0 else "")
 
 
-def _lost(rejected: Sequence[NotExecuted]) -> Table:
+def _lost(rejected: Sequence[NotExecuted]) -> ReportTable:
     rows = [("seconds", "motion", "reason")]
     rows += [(f"{one.seconds:.2f}", one.motion, one.reason) for one in rejected]
-    return Table(tuple(rows), "Motions that were asked for and not executed.")
+    return ReportTable(tuple(rows), "Motions that were asked for and not executed.")

@@ -42,7 +42,7 @@ class Stretch:
 
 
 @dataclass(frozen=True)
-class Way:
+class BlendMethod:
     """One method.
 
     Parameters
@@ -75,7 +75,7 @@ class Way:
     times: Callable[[Stretch, Stretch], tuple[Floats, Floats]] | None = None
 
 
-def way(name: str) -> Way:
+def way(name: str) -> BlendMethod:
     """Return a way across by name.
 
     Raises
@@ -197,7 +197,7 @@ def along(a: Stretch, b: Stretch, times: tuple[Floats, Floats]) -> tuple[Quatern
 
 def _timed(
     name: str, summary: str, layout: Callable[[Quaternions, Quaternions], tuple[Floats, Floats]]
-) -> Way:
+) -> BlendMethod:
     """Way that lays time out before it mixes."""
 
     def times(a: Stretch, b: Stretch) -> tuple[Floats, Floats]:
@@ -206,14 +206,14 @@ def _timed(
     def across(a: Stretch, b: Stretch) -> tuple[Quaternions, Positions]:
         return along(a, b, times(a, b))
 
-    return Way(name, summary, across, uses_left=True, smooth_start=True, smooth_end=True, times=times)
+    return BlendMethod(name, summary, across, uses_left=True, smooth_start=True, smooth_end=True, times=times)
 
 
-WAYS: dict[str, Way] = {
+WAYS: dict[str, BlendMethod] = {
     one.name: one
     for one in (
-        Way("crossfade", "slerp, smooth at both ends", _faded(ease_out), True, True, True),
-        Way(
+        BlendMethod("crossfade", "slerp, smooth at both ends", _faded(ease_out), True, True, True),
+        BlendMethod(
             "equal_power",
             "slerp, and what both do fast by equal power",
             equal_power,
@@ -222,14 +222,14 @@ WAYS: dict[str, Way] = {
             True,
             keeps_band=True,
         ),
-        Way("linear", "slerp at an even pace", _faded(linear), True, False, False),
-        Way("sigmoid", "slerp, flatter at both ends", _faded(sigmoid), True, True, True),
+        BlendMethod("linear", "slerp at an even pace", _faded(linear), True, False, False),
+        BlendMethod("sigmoid", "slerp, flatter at both ends", _faded(sigmoid), True, True, True),
         _timed(
             "timewarped", "slerp, one side shown more slowly where both look more alike so", timewarped_times
         ),
         _timed("registration", "slerp along the curve on which both look alike", registration_times),
-        Way("inertialization", "B with A's offset dying away", inertialized, False, True, False),
-        Way("dead", "A coasts and fades to B", dead_blended, False, True, True),
+        BlendMethod("inertialization", "B with A's offset dying away", inertialized, False, True, False),
+        BlendMethod("dead", "A coasts and fades to B", dead_blended, False, True, True),
     )
 }
 """Every way across by name."""

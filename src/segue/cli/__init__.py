@@ -54,8 +54,8 @@ from segue.cli import (
     replace,
     retarget,
     sequence,
-    study,
     studio,
+    study,
     wander,
 )
 from segue.cli.encoding import add_encoding

@@ -15,7 +15,7 @@ from segue.errors import FileError
 from segue.settings import Settings
 
 if TYPE_CHECKING:
-    from segue.app.dance_floor import Floor
+    from segue.app.dance_floor import DanceFloor
 
 
 def register(app: typer.Typer) -> None:
@@ -80,7 +80,7 @@ def floor_command(
     result(document, _text(document), as_json=as_json)
 
 
-def _facts(made: Floor, written: list[Path]) -> dict[str, Any]:
+def _facts(made: DanceFloor, written: list[Path]) -> dict[str, Any]:
     first = made.motions[0]
     return {
         "written": [str(path) for path in written],

@@ -15,7 +15,7 @@ from segue.cli.verbs import FILES, verb
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from segue.app.retargeting import Carried
+    from segue.app.retargeting import Retargeted
 
 
 def register(app: typer.Typer) -> None:
@@ -102,7 +102,7 @@ def retarget_command(
         raise typer.Exit(2)
 
 
-def _notes(done: Sequence[Carried]) -> list[str]:
+def _notes(done: Sequence[Retargeted]) -> list[str]:
     """What has no partner, once for each body."""
     said: dict[str, list[str]] = {}
     for one in done:
@@ -115,7 +115,7 @@ def _notes(done: Sequence[Carried]) -> list[str]:
     ]
 
 
-def _document(done: Sequence[Carried], to: str) -> dict[str, Any]:
+def _document(done: Sequence[Retargeted], to: str) -> dict[str, Any]:
     return {
         "body": to,
         "written": [
@@ -142,7 +142,7 @@ def _document(done: Sequence[Carried], to: str) -> dict[str, Any]:
     }
 
 
-def _text(done: Sequence[Carried]) -> str:
+def _text(done: Sequence[Retargeted]) -> str:
     rows = []
     for one in done:
         if one.clip is None or one.fit is None:

@@ -331,9 +331,9 @@ def _pictures(
 ) -> None:
     if report is not None:
         from segue.app.sequence_report import write_report
-        from segue.pictures.report import Table
+        from segue.pictures.report import ReportTable
 
-        requests = Table(rows, "Requests in the order in which they were made.") if rows else None
+        requests = ReportTable(rows, "Requests in the order in which they were made.") if rows else None
         write_report(report, clip, parts, rejected=rejected, what=what, requests=requests)
     if film is not None:
         from segue.pictures.filmstrip import filmstrip

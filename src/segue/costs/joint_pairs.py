@@ -41,7 +41,7 @@ class PairWeight(NamedTuple):
 
 
 @dataclass(frozen=True)
-class _File:
+class _PairsFile:
     """What a file of weights must hold."""
 
     pairs: list[PairWeight]
@@ -50,7 +50,7 @@ class _File:
 _EXAMPLE = 'pairs = [["left_knee", "right_ankle", 0.5], ...]'
 
 
-class Column(NamedTuple):
+class PairColumn(NamedTuple):
     """One distance: two roles, the weight with which it enters the sum, and which pair of the set it serves."""
 
     first: str
@@ -78,15 +78,15 @@ def symmetric_pairs(joints: Sequence[str] = JOINTS) -> tuple[tuple[str, str], ..
     return tuple(kept)
 
 
-def columns(pairs: Sequence[PairWeight]) -> tuple[Column, ...]:
+def columns(pairs: Sequence[PairWeight]) -> tuple[PairColumn, ...]:
     """Distances that a weighted set sums: a pair with a mirror image gives two of half its weight (eq. 4.3)."""
-    out: list[Column] = []
+    out: list[PairColumn] = []
     for k, (first, second, weight) in enumerate(pairs):
         image = (mirrored(first), mirrored(second))
         if set(image) == {first, second}:
-            out.append(Column(first, second, weight, k))
+            out.append(PairColumn(first, second, weight, k))
         else:
-            out += [Column(first, second, weight / 2, k), Column(*image, weight / 2, k)]
+            out += [PairColumn(first, second, weight / 2, k), PairColumn(*image, weight / 2, k)]
     return tuple(out)
 
 
@@ -114,7 +114,7 @@ def read_pairs(path: Path) -> tuple[PairWeight, ...]:
     document = read_toml(path, dict[str, Any])
     if not document.get("pairs"):
         raise FileError(path, f"holds no weights of pairs: they are {_EXAMPLE}")
-    pairs = tuple(as_kind(document, _File, path, hint=f"pairs are {_EXAMPLE}").pairs)
+    pairs = tuple(as_kind(document, _PairsFile, path, hint=f"pairs are {_EXAMPLE}").pairs)
     try:
         pair_weights(pairs)
     except SettingError as error:
@@ -135,7 +135,7 @@ def pair_weights(weights: str | tuple[PairWeight, ...]) -> tuple[PairWeight, ...
     """
     if weights == "default":
         content = files("segue.costs").joinpath(DEFAULT_FILE).read_bytes()
-        chosen = tuple(decode_toml(content, _File, DEFAULT_FILE).pairs)
+        chosen = tuple(decode_toml(content, _PairsFile, DEFAULT_FILE).pairs)
     elif weights == "uniform":
         chosen = tuple(PairWeight(*pair, 1.0) for pair in symmetric_pairs())
     elif isinstance(weights, str):

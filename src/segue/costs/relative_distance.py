@@ -17,7 +17,7 @@ from segue.costs.engine.layout import Side
 from segue.costs.engine.plan import Run
 from segue.costs.engine.stored import full_matrix
 from segue.costs.engine.tiles import FeatureTiles, Tiles
-from segue.costs.joint_pairs import Column, PairWeight, columns, distances, pair_weights, read_pairs
+from segue.costs.joint_pairs import PairColumn, PairWeight, columns, distances, pair_weights, read_pairs
 from segue.costs.protocol import DTYPES, Prepared, check_rate, check_word, source_frames
 from segue.errors import SettingError, SkeletonError
 from segue.maths.planar import PlanarMotion
@@ -152,7 +152,7 @@ class RelativeDistanceCost:
         _check_any(known, f"{a.name} and {b.name}")
         return known, _weights(known, columns(pair_weights(self.weights)))
 
-    def _packed(self, measured: Floats, known: Bools, chosen: Sequence[Column]) -> npt.NDArray[Any]:
+    def _packed(self, measured: Floats, known: Bools, chosen: Sequence[PairColumn]) -> npt.NDArray[Any]:
         """Weighted distances (F, K') that both bodies know."""
         out: npt.NDArray[Any] = (measured[:, known] * _weights(known, chosen)).astype(self.dtype)
         return out
@@ -173,13 +173,13 @@ def _triples(weights: Iterable[Sequence[Any]]) -> tuple[PairWeight, ...]:
         raise SettingError(msg) from None
 
 
-def _whole(known: Bools, chosen: Sequence[Column]) -> Bools:
+def _whole(known: Bools, chosen: Sequence[PairColumn]) -> Bools:
     """Columns whose mirror image is known as well."""
     lacking = {column.pair for column, there in zip(chosen, known, strict=True) if not there}
     return np.array([column.pair not in lacking for column in chosen])
 
 
-def _weights(known: Bools, chosen: Sequence[Column]) -> Floats:
+def _weights(known: Bools, chosen: Sequence[PairColumn]) -> Floats:
     weights = np.array([column.weight for column in chosen])[known]
     out: Floats = weights / weights.sum()
     return out

@@ -33,7 +33,7 @@ _NEW_AGAIN = 30.0
 
 
 @dataclass(frozen=True)
-class Place:
+class WalkPosition:
     """Where a walk stands."""
 
     node: int  # choice point
@@ -43,11 +43,11 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Option:
+class NextStep:
     """One thing to do next: go forward to a choice point, or cross and then go forward to one."""
 
     way: int  # transition, or -1 to go forward
-    place: Place  # where it ends
+    place: WalkPosition  # where it ends
     frames: int  # frames it makes
     repeat: int  # longest run of frames played lately
 
@@ -58,7 +58,7 @@ class Walker:
     def __init__(self, graph: GraphData, rng: np.random.Generator, by: By, node: int) -> None:
         self.graph, self.rng, self.by = graph, rng, by
         self.first = node
-        self.here = Place(node)
+        self.here = WalkPosition(node)
         self.since_choice = 0
         self.taken: list[int] = []
         self.ahead = Ahead(graph)
@@ -91,7 +91,7 @@ class Walker:
         last = lately.size - 1 - int(breaks[-1])
         return max(run + int(breaks[0]), inner, last), last
 
-    def _forward(self, here: Place) -> Option | None:
+    def _forward(self, here: WalkPosition) -> NextStep | None:
         after = int(self.graph.next_node[here.node])
         end = self._next_choice(after) if after >= 0 else -1
         if end < 0:
@@ -100,10 +100,10 @@ class Walker:
         stop = int(self.graph.node_frame[end])
         repeat, run = self._runs(clip, start, stop, here.run, here.emitted)
         made = stop - start
-        place = Place(end, here.emitted + made, run, here.stretch + made)
-        return Option(-1, place, made, repeat)
+        place = WalkPosition(end, here.emitted + made, run, here.stretch + made)
+        return NextStep(-1, place, made, repeat)
 
-    def _across(self, here: Place, way: int) -> Option | None:
+    def _across(self, here: WalkPosition, way: int) -> NextStep | None:
         join = self.graph.joins
         end = self._next_choice(int(self.graph.settled[way]))
         if end < 0:  # it cannot go on for as long as that
@@ -116,10 +116,10 @@ class Walker:
         first, _ = self._runs(a, a_start, a_start + int(join.heads[way]), here.run, here.emitted)
         second, run = self._runs(b, arrival - tail, stop, 0, here.emitted + length - tail)
         frames = length + stop - arrival
-        place = Place(end, here.emitted + frames, run, frames)
-        return Option(way, place, frames, max(first, second))
+        place = WalkPosition(end, here.emitted + frames, run, frames)
+        return NextStep(way, place, frames, max(first, second))
 
-    def _options(self, here: Place) -> list[Option]:
+    def _options(self, here: WalkPosition) -> list[NextStep]:
         forward = self._forward(here)
         if here.emitted and here.stretch == 0 and forward is not None:
             return [forward]  # a hard cut has just arrived: at least one frame of the clip is played
@@ -128,20 +128,20 @@ class Walker:
             found = [option for option in found if option.frames] or found  # no cut right after a cut
         return found if forward is None else [*found, forward]
 
-    def _is_fresh(self, option: Option) -> bool:
+    def _is_fresh(self, option: NextStep) -> bool:
         return option.repeat <= REPEAT_SECONDS * self.graph.fps
 
-    def _leads_on(self, option: Option) -> bool:
+    def _leads_on(self, option: NextStep) -> bool:
         """Tell whether something fresh can be done after an option."""
         return any(self._is_fresh(following) for following in self._options(option.place))
 
     # -- choosing --------------------------------------------------------------------------------------------
 
-    def options(self) -> list[Option]:
+    def options(self) -> list[NextStep]:
         """List what can be done next; to go forward comes last."""
         return self._options(self.here)
 
-    def step(self, left: float = np.inf) -> Option:
+    def step(self, left: float = np.inf) -> NextStep:
         """Choose and take one option, with so many frames left to be made; return it."""
         everything = self.options()
         forward = [option for option in everything if option.way < 0]
@@ -162,14 +162,14 @@ class Walker:
         joins = self.graph.joins
         return bool(joins.bridges[way]) and left <= int(joins.each[way])
 
-    def _soonest(self, options: list[Option]) -> Option:
+    def _soonest(self, options: list[NextStep]) -> NextStep:
         """Option that shows least again, itself and what follows, before something fresh comes."""
         dull = self._dull([o.place.node for o in options])
         return options[
             int(np.argmin([o.repeat / self.graph.fps + d for o, d in zip(options, dull, strict=True)]))
         ]
 
-    def _pick(self, allowed: list[Option]) -> Option:
+    def _pick(self, allowed: list[NextStep]) -> NextStep:
         forward = [o for o in allowed if o.way < 0]
         across = [o for o in allowed if o.way >= 0]
         ways = np.array([o.way for o in across], dtype=np.int64)
@@ -214,7 +214,7 @@ class Walker:
         out: Floats = new[0] ** 3 * new[1]
         return out
 
-    def take(self, option: Option) -> Option:
+    def take(self, option: NextStep) -> NextStep:
         """Do one of the `options`; return it."""
         graph, at = self.graph, self.here.emitted
         clip, start = int(graph.node_clip[self.here.node]), int(graph.node_frame[self.here.node])

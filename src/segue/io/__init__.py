@@ -14,7 +14,7 @@ Owns: formats, units, axes, frame rates, text encodings. May import: motion and 
   (`fbx_body`, and `_fbx_worker` in a process of its own)
 - `joint_positions`: joint positions to a clip, from arrays (`npz_positions`) and tables (`csv_positions`)
 - `carrier`: the joint that carries a body, below roots that only move it about, and animated scales
-- `markers`: points without a skeleton, from `c3d` and `trc`; `naming`: names that occur once
+- `markers`, `marker_data`: points without a skeleton, from `c3d` and `trc`; `naming`: names that occur once
 - `ground_paths`: paths on the ground from tables and drawings
 - `library_mark`: how a library is told from a motion file
 - `units`: what a file does not tell, found from the body

@@ -275,7 +275,7 @@ def _turned(bone: Bone, block: Floats, angle: float) -> Quaternions:
     return multiply(multiply(axis, in_order(angles, bone.axis_order)), conjugate(axis))
 
 
-def _unit(body: Acclaim, legs: units.Limbs, roots: Positions) -> tuple[float, str]:
+def _unit(body: Acclaim, legs: units.BodyLengths, roots: Positions) -> tuple[float, str]:
     if body.metres_per_unit is not None:
         scale = body.metres_per_unit
         return scale, f"unit: {100 * scale:.6g} cm, told by the .asf (one over its length, in inches)"

@@ -68,7 +68,7 @@ def in_order(angles: Positions, order: str) -> Quaternions:
 
 
 @dataclass
-class _Reading:
+class _AsfReading:
     file: TextFile
     angle: float = np.pi / 180.0
     length: float | None = None
@@ -91,7 +91,7 @@ def read_asf(path: Path, *, encoding: str | None = None) -> Acclaim:
 
 @lru_cache(maxsize=64)
 def _parsed(file: TextFile) -> Acclaim:
-    reading = _Reading(file)
+    reading = _AsfReading(file)
     section = ""
     block: list[Bone] = []
     for index, raw in enumerate(reading.file.lines):
@@ -115,7 +115,7 @@ def _parsed(file: TextFile) -> Acclaim:
     return _finished(reading)
 
 
-def _units(reading: _Reading, words: list[str], line: int) -> None:
+def _units(reading: _AsfReading, words: list[str], line: int) -> None:
     keyword = words[0].lower()
     if keyword == "length" and len(words) > 1:
         reading.length = number(reading.file, words[1], line=line, what="length")
@@ -125,7 +125,7 @@ def _units(reading: _Reading, words: list[str], line: int) -> None:
         reading.angle = 1.0 if words[1].lower().startswith("rad") else np.pi / 180.0
 
 
-def _bone_block(reading: _Reading, block: list[Bone], words: list[str], line: int) -> list[Bone]:
+def _bone_block(reading: _AsfReading, block: list[Bone], words: list[str], line: int) -> list[Bone]:
     """Take one line of :bonedata; ``block`` holds the bone whose begin was seen."""
     keyword = words[0].lower()
     if keyword == "begin":
@@ -144,7 +144,7 @@ def _bone_block(reading: _Reading, block: list[Bone], words: list[str], line: in
     return block
 
 
-def _bone_line(reading: _Reading, bone: Bone, words: list[str], line: int) -> None:
+def _bone_line(reading: _AsfReading, bone: Bone, words: list[str], line: int) -> None:
     keyword = words[0].lower()
     if keyword == "name":
         bone.name = " ".join(words[1:])
@@ -168,14 +168,14 @@ def _bone_line(reading: _Reading, bone: Bone, words: list[str], line: int) -> No
             raise FileError(reading.file.path, message, line=line)
 
 
-def _numbers(reading: _Reading, words: list[str], line: int, *, count: int) -> tuple[float, ...]:
+def _numbers(reading: _AsfReading, words: list[str], line: int, *, count: int) -> tuple[float, ...]:
     if len(words) - 1 != count:
         message = f"{words[0]} needs {count} numbers and has {len(words) - 1}"
         raise FileError(reading.file.path, message, line=line)
     return tuple(length(reading.file, word, line=line, what=words[0]) for word in words[1:])
 
 
-def _hierarchy_line(reading: _Reading, words: list[str], line: int) -> None:
+def _hierarchy_line(reading: _AsfReading, words: list[str], line: int) -> None:
     if words[0].lower() in {"begin", "end"} and len(words) == 1:
         return
     for name in words:
@@ -189,7 +189,7 @@ def _hierarchy_line(reading: _Reading, words: list[str], line: int) -> None:
     reading.children.setdefault(words[0], []).extend(words[1:])
 
 
-def _finished(reading: _Reading) -> Acclaim:
+def _finished(reading: _AsfReading) -> Acclaim:
     """Joints in depth-first order, standing at the bones' starts."""
     path = reading.file.path
     if reading.root is None or not reading.bones:

@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from segue.arrays import Floats
 from segue.errors import FileError
-from segue.io.markers import Markers, unit_of
+from segue.io.marker_data import Markers, unit_of
 from segue.io.naming import each_once
 from segue.io.text import read_bytes
 from segue.io.units import to_y_up

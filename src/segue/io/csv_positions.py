@@ -12,6 +12,7 @@ import numpy as np
 
 from segue.arrays import Floats
 from segue.errors import FileError
+from segue.file_bytes import file_bytes
 from segue.io.joint_positions import FEWEST, RawPositions, clip_of
 from segue.io.rates import KNOWN
 from segue.io.text import TextFile, read_text
@@ -37,7 +38,7 @@ _UNEVEN = 0.1
 
 
 @dataclass(frozen=True)
-class _Header:
+class _TableHeader:
     mark: str
     names: tuple[str, ...]
     columns: tuple[tuple[int, int, int], ...]
@@ -84,9 +85,8 @@ def read_csv(
 def is_positions_table(path: Path) -> bool:
     """Tell by its first line whether a .csv file holds the positions of a body's joints."""
     try:
-        with path.open("rb") as stream:
-            head = stream.read(_HEAD)
-    except OSError:
+        head = file_bytes(path, most=_HEAD)
+    except FileError:
         return False
     text = head.removeprefix(b"\xef\xbb\xbf").decode("utf-8", errors="replace")
     line = next((line for line in text.splitlines() if line.strip() and not line.startswith("#")), "")
@@ -94,7 +94,7 @@ def is_positions_table(path: Path) -> bool:
     return found is not None and len(found.names) >= FEWEST
 
 
-def _header(file: TextFile) -> tuple[int, _Header]:
+def _header(file: TextFile) -> tuple[int, _TableHeader]:
     for index, line in enumerate(file.lines):
         if line.strip() and not line.lstrip().startswith("#"):
             found = _columns(line)
@@ -109,7 +109,7 @@ def _header(file: TextFile) -> tuple[int, _Header]:
     raise FileError(file.path, "holds no table")
 
 
-def _columns(line: str) -> _Header | None:
+def _columns(line: str) -> _TableHeader | None:
     """Columns of a header line; None if it is none."""
     mark = next((m for m in "\t;" if m in line), ",")
     try:
@@ -134,10 +134,10 @@ def _columns(line: str) -> _Header | None:
     if not whole:
         return None
     columns = tuple((axes["x"], axes["y"], axes["z"]) for axes in whole.values())
-    return _Header(mark, tuple(whole), columns, time, milliseconds, len(cells))
+    return _TableHeader(mark, tuple(whole), columns, time, milliseconds, len(cells))
 
 
-def _rows(file: TextFile, start: int, header: _Header) -> tuple[Floats, Floats]:
+def _rows(file: TextFile, start: int, header: _TableHeader) -> tuple[Floats, Floats]:
     """Coordinates (F, 3 J), not a number where empty, and times (F,) as they stand there."""
     lines = [(index, line) for index, line in enumerate(file.lines[start:], start=start + 1) if line.strip()]
     if not lines:
@@ -172,7 +172,7 @@ def _number(file: TextFile, word: str, line: int) -> float:
     return value
 
 
-def _rate(seconds: Floats, header: _Header) -> tuple[float | None, str]:
+def _rate(seconds: Floats, header: _TableHeader) -> tuple[float | None, str]:
     """Frames a second of the times, and the sentence that says so."""
     known = seconds[np.isfinite(seconds)]
     steps = np.diff(known) * (1e-3 if header.milliseconds else 1.0)

@@ -19,6 +19,7 @@ import numpy as np
 from segue.arrays import Floats, Positions, Quaternions, frozen
 from segue.documents import decode_json
 from segue.errors import FileError, SettingError
+from segue.file_bytes import file_bytes
 from segue.io import units
 from segue.io.rates import KNOWN
 from segue.io.text import TextFile, read_text
@@ -57,7 +58,7 @@ _SNIFFED = 4096
 
 
 @dataclass(frozen=True)
-class _Document:
+class _MotionDocument:
     """What a file holds: rows of a duration, 3 numbers for place and 40 for rotations; a word about looping."""
 
     Frames: Annotated[list[_Row], msgspec.Meta(min_length=1)]
@@ -87,7 +88,7 @@ def read_deepmimic(
         msg = f"{path}: DeepMimic text has Y up by definition; up= is for formats that leave it open"
         raise SettingError(msg)
     file = read_text(path, encoding=encoding)
-    document = decode_json(file.content, _Document, path, hint=_HINT)
+    document = decode_json(file.content, _MotionDocument, path, hint=_HINT)
     rows = np.array(document.Frames, dtype=np.float64)
     rate, times, said = _timing(file, rows[:, 0], fps)
     notes = [said]
@@ -203,9 +204,8 @@ def _rotations(rows: Floats, path: Path) -> tuple[Quaternions, int]:
 def is_motion_text(path: Path) -> bool:
     """Tell whether a .txt file begins as DeepMimic text does; other text in a folder of clips is no motion."""
     try:
-        with path.open("rb") as stream:
-            head = stream.read(_SNIFFED)
-    except OSError:
+        head = file_bytes(path, most=_SNIFFED)
+    except FileError:
         return False
     found = marked(head)
     if found is not None:

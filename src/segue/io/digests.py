@@ -8,7 +8,7 @@ import weakref
 from collections.abc import Sequence
 from pathlib import Path
 
-from segue.errors import FileError
+from segue.file_bytes import file_bytes
 from segue.io.animation_names import split_fragment
 
 _SMALL = 50_000
@@ -80,10 +80,7 @@ def files_digest(paths: Sequence[Path]) -> str:
     """SHA-256 of the bytes of some files in turn: those of one motion."""
     out = hashlib.sha256()
     for path in paths:
-        try:
-            out.update(path.read_bytes())
-        except OSError as error:
-            raise FileError(path, f"cannot be read: {error.strerror}") from None
+        out.update(file_bytes(path))
     return out.hexdigest()
 
 

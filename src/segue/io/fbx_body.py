@@ -121,7 +121,7 @@ class Scene:
 
 
 @dataclass(frozen=True)
-class Body:
+class FbxBody:
     """Joints as nodes of the scene, their motion in metres by the file's word, and how far each slides (J,)."""
 
     nodes: list[int]
@@ -143,7 +143,7 @@ def unscaled(scene: Scene) -> tuple[Scene, list[int]]:
     return replace(scene, local=local, rest=rest), animated
 
 
-def body_of(scene: Scene, world: Floats, joints: list[int]) -> Body:
+def body_of(scene: Scene, world: Floats, joints: list[int]) -> FbxBody:
     """Motion of some nodes; those above the one that carries the body are folded into it.
 
     Parameters
@@ -166,7 +166,7 @@ def body_of(scene: Scene, world: Floats, joints: list[int]) -> Body:
         names, parents = tree_of(joints, scene.names, scene.parents)
         rotations, offsets, roots, slide = _motion(world[:-1, joints], rest[kept], parents)
     notes = [*([folded_note(folded, names[0])] if folded else []), stood]
-    return Body(joints, Skeleton(names, parents, offsets), rotations, roots, slide, notes)
+    return FbxBody(joints, Skeleton(names, parents, offsets), rotations, roots, slide, notes)
 
 
 def _matrices(transforms: Floats) -> Floats:

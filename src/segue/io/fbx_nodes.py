@@ -28,12 +28,12 @@ loads the file and finds no animation in it."""
 
 
 @dataclass(frozen=True)
-class Record:
+class FbxRecord:
     """A named record: encoded properties and records inside it."""
 
     name: str
     properties: tuple[bytes, ...] = ()
-    children: tuple[Record, ...] = ()
+    children: tuple[FbxRecord, ...] = ()
 
 
 def whole(value: int) -> bytes:
@@ -77,7 +77,7 @@ def array(values: npt.NDArray[Any]) -> bytes:
     return code + struct.pack("<III", values.size, int(deflated), len(content)) + content
 
 
-def encode(records: tuple[Record, ...]) -> bytes:
+def encode(records: tuple[FbxRecord, ...]) -> bytes:
     """Whole file: header, records, footer."""
     out = bytearray(_HEAD)
     for record in records:
@@ -90,7 +90,7 @@ def encode(records: tuple[Record, ...]) -> bytes:
     return bytes(out)
 
 
-def _append(out: bytearray, record: Record) -> None:
+def _append(out: bytearray, record: FbxRecord) -> None:
     """Append a record; its end offset is filled in once it is known."""
     start = len(out)
     name = record.name.encode("ascii")

@@ -22,7 +22,7 @@ from segue.io.fbx_nodes import (
     CREATION_TIME,
     FILE_ID,
     VERSION,
-    Record,
+    FbxRecord,
     array,
     double,
     encode,
@@ -67,23 +67,23 @@ class _Scene:
     """Objects with their identities, and how they are connected."""
 
     def __init__(self) -> None:
-        self.objects: list[Record] = []
-        self.links: list[Record] = []
+        self.objects: list[FbxRecord] = []
+        self.links: list[FbxRecord] = []
         self._last = 1_000_000
 
-    def add(self, kind: str, name: str, what: str, children: tuple[Record, ...]) -> int:
+    def add(self, kind: str, name: str, what: str, children: tuple[FbxRecord, ...]) -> int:
         """Add an object; return its identity."""
         self._last += 1
         tag = {"AnimationStack": "AnimStack", "AnimationLayer": "AnimLayer", "AnimationCurve": "AnimCurve"}
         tag |= {"AnimationCurveNode": "AnimCurveNode"}
         label = text(f"{name}\0\x01{tag.get(kind, kind)}")
-        self.objects.append(Record(kind, (long(self._last), label, text(what)), children))
+        self.objects.append(FbxRecord(kind, (long(self._last), label, text(what)), children))
         return self._last
 
     def link(self, child: int, parent: int, prop: str = "") -> None:
         """Connect an object to another, or to a property of it."""
         extra = (text(prop),) if prop else ()
-        self.links.append(Record("C", (text("OP" if prop else "OO"), long(child), long(parent), *extra)))
+        self.links.append(FbxRecord("C", (text("OP" if prop else "OO"), long(child), long(parent), *extra)))
 
 
 def write_fbx(clip: Clip, path: Path, *, overwrite: bool = True) -> None:
@@ -165,7 +165,7 @@ def _add_skeleton(scene: _Scene, clip: Clip) -> list[int]:
             bone.name,
             "LimbNode",
             (
-                Record("TypeFlags", (text("Skeleton"),)),
+                FbxRecord("TypeFlags", (text("Skeleton"),)),
                 _properties(_property("Size", "double", "Number", "", double(length))),
             ),
         )
@@ -175,7 +175,7 @@ def _add_skeleton(scene: _Scene, clip: Clip) -> list[int]:
             bone.name,
             "LimbNode",
             (
-                Record("Version", (whole(232),)),
+                FbxRecord("Version", (whole(232),)),
                 _properties(
                     _property("InheritType", "enum", "", "", whole(1)),
                     _property("DefaultAttributeIndex", "int", "Integer", "", whole(0)),
@@ -183,8 +183,8 @@ def _add_skeleton(scene: _Scene, clip: Clip) -> list[int]:
                     _property("Lcl Rotation", "Lcl Rotation", "", "A", *[double(0.0)] * 3),
                     _property("Lcl Scaling", "Lcl Scaling", "", "A", *[double(1.0)] * 3),
                 ),
-                Record("Shading", (truth(True),)),
-                Record("Culling", (text("CullingOff"),)),
+                FbxRecord("Shading", (truth(True),)),
+                FbxRecord("Culling", (text("CullingOff"),)),
             ),
         )
         scene.link(model, models[bone.parent] if bone.parent >= 0 else 0)
@@ -214,13 +214,13 @@ def _add_animation(scene: _Scene, clip: Clip, joints: list[int], times: npt.NDAr
         _add_curves(scene, (layer, model), "Lcl Rotation", keys, degrees)
 
 
-def _key_records(times: npt.NDArray[np.int64]) -> tuple[tuple[Record, ...], tuple[Record, ...]]:
+def _key_records(times: npt.NDArray[np.int64]) -> tuple[tuple[FbxRecord, ...], tuple[FbxRecord, ...]]:
     """Records before and after the values of a curve; the same for every curve, so made once."""
-    before = (Record("KeyVer", (whole(4008),)), Record("KeyTime", (array(times),)))
+    before = (FbxRecord("KeyVer", (whole(4008),)), FbxRecord("KeyTime", (array(times),)))
     after = (
-        Record("KeyAttrFlags", (array(np.array([_LINEAR], np.int32)),)),
-        Record("KeyAttrDataFloat", (array(np.zeros(4, np.float32)),)),
-        Record("KeyAttrRefCount", (array(np.array([len(times)], np.int32)),)),
+        FbxRecord("KeyAttrFlags", (array(np.array([_LINEAR], np.int32)),)),
+        FbxRecord("KeyAttrDataFloat", (array(np.zeros(4, np.float32)),)),
+        FbxRecord("KeyAttrRefCount", (array(np.array([len(times)], np.int32)),)),
     )
     return before, after
 
@@ -229,7 +229,7 @@ def _add_curves(
     scene: _Scene,
     owner: tuple[int, int],
     prop: str,
-    keys: tuple[tuple[Record, ...], tuple[Record, ...]],
+    keys: tuple[tuple[FbxRecord, ...], tuple[FbxRecord, ...]],
     values: Floats,
 ) -> None:
     """Add the curve node of a property (owner: its layer and model) with a curve (F,) for each axis."""
@@ -242,95 +242,99 @@ def _add_curves(
     scene.link(node, model, prop)
     before, after = keys
     for k, axis in enumerate(_AXES):
-        told = Record("KeyValueFloat", (array(values[:, k].astype(np.float32)),))
-        default = Record("Default", (double(float(values[0, k])),))
+        told = FbxRecord("KeyValueFloat", (array(values[:, k].astype(np.float32)),))
+        default = FbxRecord("Default", (double(float(values[0, k])),))
         curve = scene.add("AnimationCurve", "", "", (default, *before, told, *after))
         scene.link(curve, node, f"d|{axis}")
 
 
-def _property(name: str, kind: str, label: str, flags: str, *values: bytes) -> Record:
-    return Record("P", (text(name), text(kind), text(label), text(flags), *values))
+def _property(name: str, kind: str, label: str, flags: str, *values: bytes) -> FbxRecord:
+    return FbxRecord("P", (text(name), text(kind), text(label), text(flags), *values))
 
 
-def _properties(*entries: Record) -> Record:
-    return Record("Properties70", (), entries)
+def _properties(*entries: FbxRecord) -> FbxRecord:
+    return FbxRecord("Properties70", (), entries)
 
 
-def _document(clip: Clip, scene: _Scene, stop: int) -> tuple[Record, ...]:
+def _document(clip: Clip, scene: _Scene, stop: int) -> tuple[FbxRecord, ...]:
     """Top-level records in the order in which readers expect them."""
     counts: dict[str, int] = {"GlobalSettings": 1}
     for record in scene.objects:
         counts[record.name] = counts.get(record.name, 0) + 1
     kinds = [
-        Record("ObjectType", (text(kind),), (Record("Count", (whole(count),)),))
+        FbxRecord("ObjectType", (text(kind),), (FbxRecord("Count", (whole(count),)),))
         for kind, count in counts.items()
     ]
     take = (
-        Record("FileName", (text("Take_001.tak"),)),
-        Record("LocalTime", (long(0), long(stop))),
-        Record("ReferenceTime", (long(0), long(stop))),
+        FbxRecord("FileName", (text("Take_001.tak"),)),
+        FbxRecord("LocalTime", (long(0), long(stop))),
+        FbxRecord("ReferenceTime", (long(0), long(stop))),
     )
     document = (
         _properties(
             _property("SourceObject", "object", "", ""),
             _property("ActiveAnimStackName", "KString", "", "", text(clip.name)),
         ),
-        Record("RootNode", (long(0),)),
+        FbxRecord("RootNode", (long(0),)),
     )
     return (
         _header(),
-        Record("FileId", (raw(FILE_ID),)),
-        Record("CreationTime", (text(CREATION_TIME),)),
-        Record("Creator", (text("segue"),)),
+        FbxRecord("FileId", (raw(FILE_ID),)),
+        FbxRecord("CreationTime", (text(CREATION_TIME),)),
+        FbxRecord("Creator", (text("segue"),)),
         _settings(clip.fps, stop),
-        Record(
+        FbxRecord(
             "Documents",
             (),
             (
-                Record("Count", (whole(1),)),
-                Record("Document", (long(1_000_000), text("Scene"), text("Scene")), document),
+                FbxRecord("Count", (whole(1),)),
+                FbxRecord("Document", (long(1_000_000), text("Scene"), text("Scene")), document),
             ),
         ),
-        Record("References"),
-        Record(
+        FbxRecord("References"),
+        FbxRecord(
             "Definitions",
             (),
-            (Record("Version", (whole(100),)), Record("Count", (whole(sum(counts.values())),)), *kinds),
+            (FbxRecord("Version", (whole(100),)), FbxRecord("Count", (whole(sum(counts.values())),)), *kinds),
         ),
-        Record("Objects", (), tuple(scene.objects)),
-        Record("Connections", (), tuple(scene.links)),
-        Record(
-            "Takes", (), (Record("Current", (text(clip.name),)), Record("Take", (text(clip.name),), take))
+        FbxRecord("Objects", (), tuple(scene.objects)),
+        FbxRecord("Connections", (), tuple(scene.links)),
+        FbxRecord(
+            "Takes",
+            (),
+            (FbxRecord("Current", (text(clip.name),)), FbxRecord("Take", (text(clip.name),), take)),
         ),
     )
 
 
-def _header() -> Record:
+def _header() -> FbxRecord:
     stamp = [("Version", 1000), ("Year", 1970), ("Month", 1), ("Day", 1)]
     stamp += [("Hour", 10), ("Minute", 0), ("Second", 0), ("Millisecond", 0)]
-    return Record(
+    return FbxRecord(
         "FBXHeaderExtension",
         (),
         (
-            Record("FBXHeaderVersion", (whole(1003),)),
-            Record("FBXVersion", (whole(VERSION),)),
-            Record("EncryptionType", (whole(0),)),
-            Record("CreationTimeStamp", (), tuple(Record(name, (whole(value),)) for name, value in stamp)),
-            Record("Creator", (text("segue"),)),
+            FbxRecord("FBXHeaderVersion", (whole(1003),)),
+            FbxRecord("FBXVersion", (whole(VERSION),)),
+            FbxRecord("EncryptionType", (whole(0),)),
+            FbxRecord(
+                "CreationTimeStamp", (), tuple(FbxRecord(name, (whole(value),)) for name, value in stamp)
+            ),
+            FbxRecord("Creator", (text("segue"),)),
         ),
     )
 
 
-def _settings(fps: float, stop: int) -> Record:
+def _settings(fps: float, stop: int) -> FbxRecord:
     """Y up, Z to the front, X to the side, centimetres, and the frame rate by its name or as a number."""
     mode = next((code for rate, code in _MODES.items() if abs(rate - fps) < 1e-9 * rate), _CUSTOM)
     axes = [("UpAxis", 1), ("UpAxisSign", 1), ("FrontAxis", 2), ("FrontAxisSign", 1)]
     axes += [("CoordAxis", 0), ("CoordAxisSign", 1), ("OriginalUpAxis", 1), ("OriginalUpAxisSign", 1)]
-    return Record(
+    return FbxRecord(
         "GlobalSettings",
         (),
         (
-            Record("Version", (whole(1000),)),
+            FbxRecord("Version", (whole(1000),)),
             _properties(
                 *(_property(name, "int", "Integer", "", whole(value)) for name, value in axes),
                 _property("UnitScaleFactor", "double", "Number", "", double(1.0)),

@@ -104,8 +104,8 @@ FORMATS: dict[str, Format] = {
     ".usda": Format(writer="usd_write:write_usd"),
     ".usdc": Format(writer="usd_write:write_usd"),
     ".asf": Format(refuses="asf:NO_MOTION"),
-    ".c3d": Format(markers="c3d:read_c3d", refuses="markers:NO_SKELETON"),
-    ".trc": Format(markers="trc:read_trc", refuses="markers:NO_SKELETON"),
+    ".c3d": Format(markers="c3d:read_c3d", refuses="marker_data:NO_SKELETON"),
+    ".trc": Format(markers="trc:read_trc", refuses="marker_data:NO_SKELETON"),
     ".pkl": Format(refuses="npz_arrays:PICKLED"),
     ".pickle": Format(refuses="npz_arrays:PICKLED"),
 }

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from segue.errors import FileError
+from segue.file_bytes import is_ordinary
 
 
 def part_path(path: Path) -> Path:
@@ -21,6 +22,24 @@ def part_path(path: Path) -> Path:
 def is_left(path: Path) -> bool:
     """Tell whether a path leads to what a process that was killed has left half-made."""
     return any(part.startswith(".") and part.endswith(".part") for part in path.parts)
+
+
+def check_place(path: Path, *, overwrite: bool = True) -> None:
+    """Refuse a place where no file can be written.
+
+    Raises
+    ------
+    FileError
+        If it is a folder, a pipe or a device, the file exists and must not be replaced, or its folder is missing.
+    """
+    if path.is_dir():
+        raise FileError(path, "is a folder; name a file in it")
+    if not is_ordinary(path):
+        raise FileError(path, "cannot be written: it is no ordinary file; choose another name")
+    if path.exists() and not overwrite:
+        raise FileError(path, "exists already; allow overwriting or choose another name")
+    if not path.parent.is_dir():
+        raise FileError(path, f"the folder {path.parent} does not exist; create it first")
 
 
 @contextmanager
@@ -35,12 +54,7 @@ def fresh(path: Path, *, overwrite: bool = True) -> Iterator[Path]:
     FileError
         If the file exists and must not be replaced, or its folder is missing or cannot be written.
     """
-    if path.is_dir():
-        raise FileError(path, "is a folder; name a file in it")
-    if path.exists() and not overwrite:
-        raise FileError(path, "exists already; allow overwriting or choose another name")
-    if not path.parent.is_dir():
-        raise FileError(path, f"the folder {path.parent} does not exist; create it first")
+    check_place(path, overwrite=overwrite)
     part = part_path(path)
     try:
         os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))

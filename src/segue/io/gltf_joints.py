@@ -14,7 +14,7 @@ import numpy as np
 from segue.errors import FileError
 from segue.io.gltf_channels import read_channel, targets
 from segue.io.gltf_document import At, Document
-from segue.io.gltf_nodes import Tree, rest_local
+from segue.io.gltf_nodes import NodeTree, rest_local
 from segue.motion.roles import roles
 from segue.motion.skeleton import Skeleton
 
@@ -68,7 +68,7 @@ class _Moved:
         return max((float(np.ptp(keys, axis=0).max()) for keys in moves), default=0.0)
 
 
-def read_skins(document: Document, tree: Tree) -> list[Skin]:
+def read_skins(document: Document, tree: NodeTree) -> list[Skin]:
     """All skins."""
     meshes: dict[int, list[int]] = {}
     for node, at in enumerate(tree.at):
@@ -90,7 +90,7 @@ def read_skins(document: Document, tree: Tree) -> list[Skin]:
     return out
 
 
-def find_joints(document: Document, tree: Tree, animation: int) -> Joints:
+def find_joints(document: Document, tree: NodeTree, animation: int) -> Joints:
     """Find the joints of the body that an animation moves.
 
     Raises
@@ -118,7 +118,7 @@ def find_joints(document: Document, tree: Tree, animation: int) -> Joints:
     return _listed(tree, kept, top, order, skins, notes, moved.nodes)
 
 
-def _bodies(tree: Tree, skins: list[Skin], own: set[int], notes: list[str]) -> list[Skin]:
+def _bodies(tree: NodeTree, skins: list[Skin], own: set[int], notes: list[str]) -> list[Skin]:
     """Skins of one body: the one the animation moves most, and those that share joints with it."""
     led = {below for node in own if tree.parents[node] not in own for below in tree.below(node)}
     scores = [len(led.intersection(skin.joints)) for skin in skins]
@@ -141,7 +141,7 @@ def _bodies(tree: Tree, skins: list[Skin], own: set[int], notes: list[str]) -> l
     return [skins[best], *(skins[index] for index in sorted(body - {best}))]
 
 
-def _with_skins(tree: Tree, skins: list[Skin], moved: set[int], notes: list[str]) -> set[int]:
+def _with_skins(tree: NodeTree, skins: list[Skin], moved: set[int], notes: list[str]) -> set[int]:
     """Joints of the skins, their common ancestor, and animated nodes between."""
     joints = {joint for skin in skins for joint in skin.joints}
     by_top: dict[int, list[int]] = {}
@@ -161,7 +161,7 @@ def _with_skins(tree: Tree, skins: list[Skin], moved: set[int], notes: list[str]
     return found
 
 
-def _common(tree: Tree, nodes: set[int]) -> int:
+def _common(tree: NodeTree, nodes: set[int]) -> int:
     """Lowest node that is or is above all of some nodes of one tree."""
     first, *rest = nodes
     shared = tree.above(first)
@@ -172,7 +172,7 @@ def _common(tree: Tree, nodes: set[int]) -> int:
 
 
 def _without_skin(
-    document: Document, tree: Tree, own: set[int], moved: set[int], notes: list[str]
+    document: Document, tree: NodeTree, own: set[int], moved: set[int], notes: list[str]
 ) -> set[int]:
     """Nodes of the tree that an animation moves, less branches that only draw."""
     counts: dict[int, int] = {}
@@ -197,7 +197,7 @@ def _without_skin(
     return kept
 
 
-def _carrier(tree: Tree, found: set[int], moved: _Moved, *, rigid: bool, notes: list[str]) -> int:
+def _carrier(tree: NodeTree, found: set[int], moved: _Moved, *, rigid: bool, notes: list[str]) -> int:
     """Joint that carries the body: the top, or the one below it that travels while the rest hangs on it."""
     kids, inside, moving = _hanging(tree, found, moved.nodes)
     top = next(node for node in found if inside[node] == len(found))
@@ -227,7 +227,7 @@ def _carrier(tree: Tree, found: set[int], moved: _Moved, *, rigid: bool, notes: 
     return carrier
 
 
-def _say_folded(tree: Tree, found: set[int], folded: list[int], carrier: int, notes: list[str]) -> None:
+def _say_folded(tree: NodeTree, found: set[int], folded: list[int], carrier: int, notes: list[str]) -> None:
     """Say which joints above the carrier, and beside it, are no joints of the clip."""
     if not folded:
         return
@@ -240,7 +240,7 @@ def _say_folded(tree: Tree, found: set[int], folded: list[int], carrier: int, no
 
 
 def _hanging(
-    tree: Tree, found: set[int], moved: set[int]
+    tree: NodeTree, found: set[int], moved: set[int]
 ) -> tuple[dict[int, list[int]], dict[int, int], set[int]]:
     """Joints next below each joint; how many hang on it, itself included; joints on which a moving one hangs."""
     kids: dict[int, list[int]] = {node: [] for node in found}
@@ -255,12 +255,12 @@ def _hanging(
     return kids, inside, moving
 
 
-def _over(tree: Tree, found: set[int], node: int) -> int:
+def _over(tree: NodeTree, found: set[int], node: int) -> int:
     """Joint next above a node, or -1."""
     return next((above for above in tree.above(node)[1:] if above in found), -1)
 
 
-def _legs(tree: Tree, found: set[int], top: int) -> set[int]:
+def _legs(tree: NodeTree, found: set[int], top: int) -> set[int]:
     """Nodes of the hips' joints, where names tell them."""
     nodes = [node for node in tree.below(top) if node in found]
     place = {node: k for k, node in enumerate(nodes)}
@@ -271,7 +271,7 @@ def _legs(tree: Tree, found: set[int], top: int) -> set[int]:
 
 
 def _listed(
-    tree: Tree,
+    tree: NodeTree,
     kept: set[int],
     top: int,
     order: dict[int, int],

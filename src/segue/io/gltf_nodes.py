@@ -19,7 +19,7 @@ UNEVEN = 1e-4
 
 
 @dataclass(frozen=True, eq=False)
-class Tree:
+class NodeTree:
     """All nodes of a file: names (each once), parents (-1 for none), children, and whether a node draws something."""
 
     at: list[At]
@@ -64,7 +64,7 @@ class Placed(NamedTuple):
     rotation: Quaternions | None
 
 
-def read_tree(document: Document) -> Tree:
+def read_tree(document: Document) -> NodeTree:
     """Read the hierarchy.
 
     Raises
@@ -92,12 +92,12 @@ def read_tree(document: Document) -> Tree:
     names = distinct_names(told, "node")
     renamed = [f"{a!r} → {b!r}" for a, b in zip(told, names, strict=True) if a and a != b]
     notes = [f"nodes that shared a name were renamed: {', '.join(renamed[:8])}"] if renamed else []
-    tree = Tree(nodes, names, parents, children, [_draws(node) for node in nodes], notes)
+    tree = NodeTree(nodes, names, parents, children, [_draws(node) for node in nodes], notes)
     _check_depth(document, tree)
     return tree
 
 
-def _check_depth(document: Document, tree: Tree) -> None:
+def _check_depth(document: Document, tree: NodeTree) -> None:
     """Refuse nodes that are their own ancestors, and towers no body needs."""
     depth = dict.fromkeys((node for node, parent in enumerate(tree.parents) if parent < 0), 1)
     for node in list(depth):
@@ -116,7 +116,7 @@ def _draws(node: At) -> bool:
     return lit or any(node.get(key).value is not None for key in ("mesh", "camera", "skin"))
 
 
-def rest_local(tree: Tree, node: int) -> Local:
+def rest_local(tree: NodeTree, node: int) -> Local:
     """Transform that a node has without animation."""
     at = tree.at[node]
     if at.get("matrix").value is not None:
@@ -152,7 +152,9 @@ def uneven(scale: Floats) -> bool:
     return bool((np.abs(scale - middle) > UNEVEN * np.abs(middle)).any() or scale.min() < 0)
 
 
-def place(tree: Tree, order: list[int], locals_: Mapping[int, Local], skewed: set[int]) -> dict[int, Placed]:
+def place(
+    tree: NodeTree, order: list[int], locals_: Mapping[int, Local], skewed: set[int]
+) -> dict[int, Placed]:
     """World transforms of nodes; ``order`` holds parents before children, ``skewed`` nodes have uneven scales."""
     out: dict[int, Placed] = {}
     for node in order:

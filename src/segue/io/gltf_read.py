@@ -20,7 +20,7 @@ from segue.io.carrier import held, held_notes, varies
 from segue.io.gltf_channels import Animation, animations_of_document, frame_rate, read_animation, sample
 from segue.io.gltf_document import Document, read_document
 from segue.io.gltf_joints import OWN, Joints, find_joints
-from segue.io.gltf_nodes import Local, Placed, Tree, place, read_tree, rest_local, uneven
+from segue.io.gltf_nodes import Local, NodeTree, Placed, place, read_tree, rest_local, uneven
 from segue.io.gltf_rest import Rest, find_rest
 from segue.maths.quaternions import conjugate, from_matrix, multiply, normalise, rotate, unroll
 from segue.motion.clip import Clip, SourceFormat
@@ -36,7 +36,7 @@ _STILL = 1e-4
 
 
 @dataclass(frozen=True, eq=False)
-class _Motion:
+class _WorldMotion:
     """World motion relative to the rest pose: local rotations (F, J, 4), root (F, 3), places in parents (F, J, 3)."""
 
     rotations: Quaternions
@@ -107,11 +107,11 @@ def read_gltf(
         motion = _motion(tree, joints, order, still, skewed, animation, rest, (start, fps, count))
     which = [f"animation {names[index]!r}{others}"] if (others := found.others(index, wanted)) else []
     notes = [*which, *notes, *tree.notes, *joints.notes, *animation.notes, rest.note]
-    told = _Source(document, path, found.names[index], found.clip_name(file, index), notes)
+    told = _GltfSource(document, path, found.names[index], found.clip_name(file, index), notes)
     return _clip(told, tree, joints, still, rest, motion, fps=fps, unit=unit, up=up)
 
 
-def _evaluated(tree: Tree, joints: Joints) -> list[int]:
+def _evaluated(tree: NodeTree, joints: Joints) -> list[int]:
     """Nodes whose transforms matter: joints, bone ends, meshes of the skin, and all above; parents first."""
     wanted = {*joints.nodes, *(tip for _, tip in joints.tips)}
     wanted |= {node for skin in joints.skins for node in skin.meshes[:4]}
@@ -119,7 +119,7 @@ def _evaluated(tree: Tree, joints: Joints) -> list[int]:
     return sorted(need, key=lambda node: (len(tree.above(node)), node))
 
 
-def _unscaled(tree: Tree, still: dict[int, Local], animation: Animation) -> Animation:
+def _unscaled(tree: NodeTree, still: dict[int, Local], animation: Animation) -> Animation:
     """Animation without the scales that vary; ``still`` then holds one for each that is some size."""
     animated = [
         node
@@ -134,7 +134,7 @@ def _unscaled(tree: Tree, still: dict[int, Local], animation: Animation) -> Anim
     return replace(animation, channels=channels, notes=notes)
 
 
-def _skewed(tree: Tree, order: list[int], still: dict[int, Local], animation: Animation) -> set[int]:
+def _skewed(tree: NodeTree, order: list[int], still: dict[int, Local], animation: Animation) -> set[int]:
     """Nodes with uneven or mirroring scales on or above them, at rest or in any key."""
     out: set[int] = set()
     for node in order:
@@ -181,7 +181,7 @@ def _frames(
 
 
 def _motion(
-    tree: Tree,
+    tree: NodeTree,
     joints: Joints,
     order: list[int],
     still: dict[int, Local],
@@ -189,7 +189,7 @@ def _motion(
     animation: Animation,
     rest: Rest,
     timing: tuple[float, float, int],
-) -> _Motion:
+) -> _WorldMotion:
     """Sample the animation, chunk by chunk, and tell it relative to the rest pose."""
     start, fps, count = timing
     n_joints = len(joints.nodes)
@@ -210,7 +210,7 @@ def _motion(
             rotations[rows, k] = multiply(above, turned[k])
             apart = placed[node].position - placed[joints.nodes[parent]].position
             places[rows, k] = rotate(above, apart)
-    return _Motion(unroll(normalise(rotations)), roots, places)
+    return _WorldMotion(unroll(normalise(rotations)), roots, places)
 
 
 def _local(animation: Animation, node: int, still: Local, times: Floats, snap: float) -> Local:
@@ -234,7 +234,7 @@ def _turn(placed: Placed, back: Quaternions, rest: Floats) -> Quaternions:
 
 
 @dataclass(frozen=True, eq=False)
-class _Source:
+class _GltfSource:
     """Where a clip comes from: document, path as asked for, animation, name of the clip, notes."""
 
     document: Document
@@ -245,12 +245,12 @@ class _Source:
 
 
 def _clip(
-    told: _Source,
-    tree: Tree,
+    told: _GltfSource,
+    tree: NodeTree,
     joints: Joints,
     still: dict[int, Local],
     rest: Rest,
-    motion: _Motion,
+    motion: _WorldMotion,
     *,
     fps: float,
     unit: float | None,
@@ -300,7 +300,7 @@ def _baked(
     return notes
 
 
-def _end_sites(tree: Tree, joints: Joints, still: dict[int, Local], rest: Rest) -> list[EndSite]:
+def _end_sites(tree: NodeTree, joints: Joints, still: dict[int, Local], rest: Rest) -> list[EndSite]:
     """Bone ends, turned into the rest pose; scales above are those of the nodes at rest."""
     out = []
     for joint, tip in joints.tips:

@@ -15,7 +15,7 @@ from segue.arrays import Floats, Ints, Positions
 from segue.io.gltf_accessors import accessor
 from segue.io.gltf_document import Document
 from segue.io.gltf_joints import Joints, Skin
-from segue.io.gltf_nodes import Placed, Tree, orthogonal
+from segue.io.gltf_nodes import NodeTree, Placed, orthogonal
 
 _FAR = np.radians(75.0)
 """Bind pose and nodes whose bones differ more than this on average are not the same body in two poses."""
@@ -30,7 +30,7 @@ class Rest(NamedTuple):
     note: str
 
 
-def find_rest(document: Document, tree: Tree, joints: Joints, placed: dict[int, Placed]) -> Rest:
+def find_rest(document: Document, tree: NodeTree, joints: Joints, placed: dict[int, Placed]) -> Rest:
     """Rest pose of the joints; ``placed`` holds the nodes' own world transforms."""
     still = np.array([placed[node].linear[0] for node in joints.nodes])
     at = np.array([placed[node].position[0] for node in joints.nodes])
@@ -88,7 +88,7 @@ def _bind_matrices(document: Document, joints: Joints) -> tuple[Floats | None, s
     return (out, "") if np.isfinite(out).any() else (None, "")
 
 
-def _frames(tree: Tree, joints: Joints, placed: dict[int, Placed]) -> list[Floats]:
+def _frames(tree: NodeTree, joints: Joints, placed: dict[int, Placed]) -> list[Floats]:
     """World matrices that the bind matrices may be relative to: none, a mesh's, the armature's."""
     meshes = {node for skin in joints.skins for node in skin.meshes[:4]}
     top = {tree.parents[_highest(tree, skin)] for skin in joints.skins}
@@ -100,7 +100,7 @@ def _frames(tree: Tree, joints: Joints, placed: dict[int, Placed]) -> list[Float
     return out
 
 
-def _highest(tree: Tree, skin: Skin) -> int:
+def _highest(tree: NodeTree, skin: Skin) -> int:
     return min(skin.joints, key=lambda node: len(tree.above(node)))
 
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
+from segue.errors import FileError
+from segue.file_bytes import file_bytes
+
 APPLICATION_ID = 0x53454755
 """SQLite's application_id of a library: ``SEGU``."""
 _MAGIC = b"SQLite format 3\0"
@@ -28,9 +31,8 @@ def mark_of(path: str | Path) -> Mark:
     False
     """
     try:
-        with Path(path).open("rb") as stream:
-            head = stream.read(_HEAD)
-    except OSError:
+        head = file_bytes(path, most=_HEAD)
+    except FileError:
         head = b""
     if len(head) < _HEAD or not head.startswith(_MAGIC):
         return Mark(False, 0, False)

@@ -17,6 +17,7 @@ from segue.errors import FileError
 from segue.io import units
 from segue.io.mujoco_model import Model, ModelBody, read_model, rest_frames, settings_of
 from segue.io.text import LONGEST, TextFile, number, read_text
+from segue.io.together import finish_moves
 from segue.maths.quaternions import IDENTITY, conjugate, from_axis_angle, multiply, normalise, rotate
 from segue.motion.clip import Clip, SourceFormat
 from segue.motion.skeleton import EndSite, Skeleton
@@ -50,6 +51,7 @@ def read_qpos(
     FileError
         If one of the two files is missing or the table does not fit the model.
     """
+    finish_moves(path.with_name(_stem(path) + ".xml"))
     if path.suffix.lower() == ".xml":
         path, skeleton = path.with_suffix(SUFFIX), path if skeleton is None else skeleton
         if not path.is_file():

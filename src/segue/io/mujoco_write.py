@@ -27,6 +27,7 @@ from segue.io.csv_write import column_names, motion_rows, table_text, timed
 from segue.io.mujoco_model import Model, ModelJoint, read_model, rest_frames
 from segue.io.naming import written_names
 from segue.io.text import decimal, write_whole
+from segue.io.together import write_together
 from segue.maths.quaternions import (
     IDENTITY,
     conjugate,
@@ -97,8 +98,12 @@ def write_mujoco(
     rows = motion_rows(clip, order, up="Z")
     told = written_names(clip.skeleton.names, _REFUSED, path=xml_path)
     names = [told[joint] for joint in order]
-    write_whole(xml_path, _model(clip, told, order, rows[0]), overwrite=overwrite)
-    write_whole(qpos_path, _table(clip, qpos_path, names, rows), overwrite=overwrite)
+    model, table = _model(clip, told, order, rows[0]), _table(clip, qpos_path, names, rows)
+    if qpos_path.parent == xml_path.parent:
+        write_together({xml_path: model, qpos_path: table}, overwrite=overwrite)
+        return
+    write_whole(xml_path, model, overwrite=overwrite)
+    write_whole(qpos_path, table, overwrite=overwrite)
 
 
 def depth_first(skeleton: Skeleton) -> list[int]:

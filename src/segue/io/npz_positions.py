@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from segue.arrays import Positions
 from segue.errors import FileError
+from segue.file_bytes import file_bytes
 from segue.io.joint_positions import FEWEST, RawPositions, clip_of
 from segue.io.npz_arrays import Arrays, array_of
 from segue.io.text import read_bytes
@@ -110,12 +111,11 @@ def is_positions_array(path: Path) -> bool:
     import ast
 
     try:
-        with path.open("rb") as stream:
-            head = stream.read(512)
+        head = file_bytes(path, most=512)
         told = ast.literal_eval(head[10:].split(b"\n")[0].decode("latin-1").strip())
         shape = tuple(told["shape"])
         kind = np.dtype(told["descr"]).kind
-    except (OSError, ValueError, SyntaxError, KeyError, TypeError, MemoryError, RecursionError):
+    except (FileError, ValueError, SyntaxError, KeyError, TypeError, MemoryError, RecursionError):
         return False
     known = {len(layout.names) for layout in LAYOUTS}
     return kind == "f" and len(shape) == 3 and shape[1] in known and shape[2] == 3

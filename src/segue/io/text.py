@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from segue.arrays import Floats, Ints
 from segue.errors import FileError
+from segue.file_bytes import file_bytes
 from segue.io.digests import Digest
 from segue.io.fresh import fresh
 from segue.texts import as_utf8, refusal
@@ -109,15 +110,10 @@ class TextFile:
 
 
 def read_bytes(path: Path) -> bytes:
-    """Bytes of a file; `FileError` where it is missing, a folder, or cannot be opened."""
+    """Bytes of a file; `FileError` where it is missing, a folder, a pipe or a device, or cannot be opened."""
     if path.is_dir():
         raise FileError(path, "is a folder; name a motion file in it")
-    try:
-        return path.read_bytes()
-    except FileNotFoundError:
-        raise FileError(path, "there is no such file") from None
-    except OSError as error:
-        raise FileError(path, f"cannot be read: {error.strerror or error}") from None
+    return file_bytes(path)
 
 
 def read_text(path: Path, *, encoding: str | None = None) -> TextFile:

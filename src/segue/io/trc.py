@@ -9,7 +9,7 @@ import numpy as np
 
 from segue.arrays import Floats
 from segue.errors import FileError
-from segue.io.markers import Markers, unit_of
+from segue.io.marker_data import Markers, unit_of
 from segue.io.naming import each_once
 from segue.io.text import TextFile, number, read_text
 from segue.io.units import to_y_up

@@ -49,7 +49,7 @@ _SAMPLES = 64
 
 
 @dataclass(frozen=True)
-class Limbs:
+class BodyLengths:
     """What the finders need of a body, in file units: leg length (0 if unknown) and joint indices."""
 
     leg: float
@@ -57,7 +57,7 @@ class Limbs:
     ankles: tuple[int, ...]
 
 
-def limbs(skeleton: Skeleton) -> Limbs:
+def limbs(skeleton: Skeleton) -> BodyLengths:
     """Find the legs of a skeleton by roles."""
     found = roles(skeleton)
     lengths, hips, ankles = [], [], []
@@ -72,7 +72,7 @@ def limbs(skeleton: Skeleton) -> Limbs:
         lengths.append(length)
         hips.append(hip)
         ankles.append(ankle)
-    return Limbs(float(np.mean(lengths)) if lengths else 0.0, tuple(hips), tuple(ankles))
+    return BodyLengths(float(np.mean(lengths)) if lengths else 0.0, tuple(hips), tuple(ankles))
 
 
 def sampled_world(skeleton: Skeleton, rotations: Quaternions, roots: Positions) -> World:
@@ -82,7 +82,7 @@ def sampled_world(skeleton: Skeleton, rotations: Quaternions, roots: Positions) 
     return forward(skeleton, rotations[rows], roots[rows])
 
 
-def find_unit(skeleton: Skeleton, legs: Limbs, root_height: float) -> tuple[float, str]:
+def find_unit(skeleton: Skeleton, legs: BodyLengths, root_height: float) -> tuple[float, str]:
     """Metres per file unit, and the sentence that says why.
 
     The first known unit is taken that makes legs of 0.25 to 1.2 m, or for inches, feet and CMU's unit those of a grown
@@ -109,7 +109,7 @@ def find_unit(skeleton: Skeleton, legs: Limbs, root_height: float) -> tuple[floa
     return scale, f"unit: {name}, by the body's size ({size:.4g} units = {scale * size:.2f} m); no legs found"
 
 
-def _unit_of_legs(skeleton: Skeleton, legs: Limbs) -> tuple[float, str] | None:
+def _unit_of_legs(skeleton: Skeleton, legs: BodyLengths) -> tuple[float, str] | None:
     """Known unit for which legs speak, and its name."""
     slim = float(np.ptp(_points(skeleton), axis=0).max()) <= _SLIM * legs.leg
     for unit, name, (low, high) in _UNITS:
@@ -146,7 +146,7 @@ def given_unit(skeleton: Skeleton, told: float, root_height: float) -> tuple[flo
     # Blender takes a file's numbers for metres, whatever they are, and writes them as such.
     for base in (told, 1.0):
         body = to_metres(skeleton, unit=1.0 / base, up="Y")
-        numbers = Limbs(legs.leg / base, legs.hips, legs.ankles)
+        numbers = BodyLengths(legs.leg / base, legs.hips, legs.ankles)
         if legs.leg <= 0 or _unit_of_legs(body, numbers) is not None:
             found, said = find_unit(body, numbers, root_height / base)
             return found * told / base, said
@@ -168,7 +168,7 @@ def unit_to_write(skeleton: Skeleton, wanted: float, root_height: float) -> floa
     legs = limbs(skeleton)
     for unit in (wanted, *_USUAL, 0.1, 0.001):
         body = to_metres(skeleton, unit=1.0 / unit, up="Y")
-        found, _ = find_unit(body, Limbs(legs.leg / unit, legs.hips, legs.ankles), root_height / unit)
+        found, _ = find_unit(body, BodyLengths(legs.leg / unit, legs.hips, legs.ankles), root_height / unit)
         if abs(found / unit - 1.0) < 1e-9:
             return unit
     return wanted
@@ -181,7 +181,7 @@ def _points(skeleton: Skeleton) -> Positions:
 
 
 def root_is_displacement(
-    skeleton: Skeleton, legs: Limbs, world: World, *, up: str, rest: str | None = None
+    skeleton: Skeleton, legs: BodyLengths, world: World, *, up: str, rest: str | None = None
 ) -> tuple[bool, str]:
     """Tell whether root positions are measured from the root's OFFSET; ``world`` has them as absolute.
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from segue.arrays import Floats, Positions
-from segue.io.units import UP_AXES, Limbs, to_y_up
+from segue.io.units import UP_AXES, BodyLengths, to_y_up
 from segue.motion.kinematics import World
 from segue.motion.roles import roles
 from segue.motion.skeleton import Skeleton
@@ -41,7 +41,9 @@ class Axes:
     rest: str
 
 
-def find_axes(skeleton: Skeleton, legs: Limbs, world: World, *, asked: str | None = None) -> tuple[Axes, str]:
+def find_axes(
+    skeleton: Skeleton, legs: BodyLengths, world: World, *, asked: str | None = None
+) -> tuple[Axes, str]:
     """Find what is up in a file's axes, and the sentence that says why, empty where it is asked for.
 
     Parameters
@@ -81,7 +83,7 @@ def find_axes(skeleton: Skeleton, legs: Limbs, world: World, *, asked: str | Non
     return Axes("Y", still or "Y"), "up: Y, the usual one; the legs do not say"
 
 
-def find_world_up(skeleton: Skeleton, legs: Limbs, world: World, *, usual: str) -> tuple[str, bool]:
+def find_world_up(skeleton: Skeleton, legs: BodyLengths, world: World, *, usual: str) -> tuple[str, bool]:
     """Up axis of the world where the rest pose tells nothing of it, and whether the motion shows it.
 
     ``usual`` is what the format has: it stays where the body lies, and where the legs point nowhere.
@@ -95,7 +97,7 @@ def find_world_up(skeleton: Skeleton, legs: Limbs, world: World, *, usual: str) 
     return (up, True) if shown and not _lies(legs, world, up, usual, otherwise=False) else (usual, False)
 
 
-def rest_axis(skeleton: Skeleton, legs: Limbs) -> str:
+def rest_axis(skeleton: Skeleton, legs: BodyLengths) -> str:
     """Axis along which the rest pose stands, empty if it does not: its legs point down it and its trunk up."""
     rest = skeleton.rest_positions()
     axis = _named(_leg_directions(rest[None], legs)[0])
@@ -107,7 +109,7 @@ def rest_axis(skeleton: Skeleton, legs: Limbs) -> str:
     return axis
 
 
-def _by_motion(skeleton: Skeleton, legs: Limbs, world: World, still: str) -> str:
+def _by_motion(skeleton: Skeleton, legs: BodyLengths, world: World, still: str) -> str:
     """Axis along which the motion stands, empty if it does not tell."""
     directions = _leg_directions(world.positions, legs)
     shares = _shares(directions)
@@ -128,7 +130,7 @@ def _by_motion(skeleton: Skeleton, legs: Limbs, world: World, still: str) -> str
     return up if shown and not _lies(legs, world, up, "Y", otherwise=True) else ""
 
 
-def _lies(legs: Limbs, world: World, up: str, other: str, *, otherwise: bool) -> bool:
+def _lies(legs: BodyLengths, world: World, up: str, other: str, *, otherwise: bool) -> bool:
     """Tell whether a body whose legs point along ``up`` lies on a floor along ``other``; ``otherwise`` if nothing says.
 
     It lies if its feet go along its legs while the hips stay level, as in crawling, or if the hips stay near zero. It
@@ -155,7 +157,7 @@ def _lies(legs: Limbs, world: World, up: str, other: str, *, otherwise: bool) ->
     return otherwise or turned_over
 
 
-def _righted(skeleton: Skeleton, legs: Limbs, world: World, up: str) -> str:
+def _righted(skeleton: Skeleton, legs: BodyLengths, world: World, up: str) -> str:
     """Opposite axis where the body stands on its hands: they are beyond the head in most frames."""
     found, top = roles(skeleton), _top(skeleton)
     hands = [found[role] for role in ("left_wrist", "right_wrist") if role in found]
@@ -172,7 +174,7 @@ def _top(skeleton: Skeleton) -> int | None:
     return next((found[role] for role in ("head", "neck", "chest") if role in found), None)
 
 
-def _leg_directions(positions: Positions, legs: Limbs) -> Floats:
+def _leg_directions(positions: Positions, legs: BodyLengths) -> Floats:
     """Unit vectors (F, 3) from the ankles' middle to the hips' middle, shorter where the two are near each other."""
     up = positions[:, list(legs.hips)].mean(axis=1) - positions[:, list(legs.ankles)].mean(axis=1)
     out: Floats = up / np.maximum(np.linalg.norm(up, axis=-1, keepdims=True), _SHORTEST * legs.leg)

@@ -16,13 +16,14 @@ classifier that looks for seams. May import: costs, measures and everything belo
 """
 
 from segue.learning.feature_scales import feature_scales
-from segue.learning.labels import Label, label_text, read_labels
+from segue.learning.labels import Label, LabelledTransition, label_text, read_labels
 from segue.learning.leave_one_out import LeaveOneOut, leave_one_out
 from segue.learning.weights import Examples, Learnt, examples, learn, weights_text
 
 __all__ = [
     "Examples",
     "Label",
+    "LabelledTransition",
     "Learnt",
     "LeaveOneOut",
     "examples",

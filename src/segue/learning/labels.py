@@ -29,7 +29,7 @@ _COLUMNS = (
 
 
 @dataclass(frozen=True)
-class Label:
+class LabelledTransition:
     """One transition and what a person said of it.
 
     Parameters
@@ -52,7 +52,11 @@ class Label:
     line: int = 0
 
 
-def read_labels(path: str | Path) -> tuple[Label, ...]:
+Label = LabelledTransition
+"""The name it had before."""
+
+
+def read_labels(path: str | Path) -> tuple[LabelledTransition, ...]:
     """Read a label file.
 
     Raises
@@ -69,7 +73,7 @@ def read_labels(path: str | Path) -> tuple[Label, ...]:
     if not len(table):
         raise FileError(path, f"holds no labels; each is a line {','.join(HEADINGS)}")
     said = one_of(table, "good|bad", tuple(WORDS))
-    labels: dict[tuple[str, int, str, int], Label] = {}
+    labels: dict[tuple[str, int, str, int], LabelledTransition] = {}
     out = []
     for row, cells in enumerate(
         zip(
@@ -80,7 +84,7 @@ def read_labels(path: str | Path) -> tuple[Label, ...]:
             strict=True,
         )
     ):
-        label = Label(*cells, WORDS[said[row]], int(table.lines[row]))
+        label = LabelledTransition(*cells, WORDS[said[row]], int(table.lines[row]))
         before = labels.setdefault(cells, label)
         if before.good != label.good:
             word = f"is called {_word(label.good)} here and {_word(before.good)} in line {before.line}"
@@ -89,12 +93,12 @@ def read_labels(path: str | Path) -> tuple[Label, ...]:
     return tuple(out)
 
 
-def label_text(labels: Iterable[Label]) -> str:
+def label_text(labels: Iterable[LabelledTransition]) -> str:
     """Labels as the text of a label file.
 
     Examples
     --------
-    >>> print(label_text([Label("walk", 12, "run", 30, True)]), end="")
+    >>> print(label_text([LabelledTransition("walk", 12, "run", 30, True)]), end="")
     clip,frame,clip,frame,good|bad
     walk,12,run,30,good
     """

@@ -13,7 +13,7 @@ from segue.arrays import Bools, Floats, Ints, frozen
 from segue.costs.joint_angle.weights import NAMED
 from segue.errors import FileError, SettingError, nearest
 from segue.learning.comparisons import bradley_terry_weights, every_pair
-from segue.learning.labels import Label
+from segue.learning.labels import LabelledTransition
 from segue.learning.least_squares import non_negative_weights, pseudo_inverse_weights
 from segue.learning.terms import Terms, terms_of
 from segue.motion.clip import Clip
@@ -89,7 +89,7 @@ class Learnt:
 
 
 def examples(
-    labels: Sequence[Label],
+    labels: Sequence[LabelledTransition],
     clips: Sequence[Clip],
     *,
     cost: str = "joint_angle",
@@ -145,7 +145,7 @@ def examples(
     )
 
 
-def _row(terms: Terms, number: int, frame: int, label: Label, where: str) -> int:
+def _row(terms: Terms, number: int, frame: int, label: LabelledTransition, where: str) -> int:
     """Row of the cost that stands for a frame of a clip."""
     clip = terms.clips[number]
     first, count = terms.row_range(number)
@@ -218,7 +218,7 @@ def learn(found: Examples, *, ridge: float = 0.0, method: Method = "nnls") -> Le
     --------
     >>> from segue.motion.samples import sample
     >>> walk = sample("walk", 30.0)
-    >>> labels = [Label("walk", 20, "walk", 20 + k, k in (1, 2)) for k in (1, 2, 9, 14, 20)]
+    >>> labels = [LabelledTransition("walk", 20, "walk", 20 + k, k in (1, 2)) for k in (1, 2, 9, 14, 20)]
     >>> float(max(learn(examples(labels, [walk])).weights))
     1.0
     """

@@ -20,11 +20,11 @@ from segue.graph.progress import Progress, silent
 from segue.io.animation_names import split_fragment
 from segue.io.files import load, motion_files
 from segue.io.formats import in_full
-from segue.library.clips import ClipEntry, Place, clip_of, entry, facts_of, write_clip
+from segue.library.clips import ClipEntry, ClipPlace, clip_of, entry, facts_of, write_clip
 from segue.library.connection import Store
 from segue.library.documents import Content, content_of, to_column
 from segue.library.elements import CarriedElements, carry_elements, elements
-from segue.library.versions import Carried, Plan, agreeing, carry, file_place, free_name, move, plan_of
+from segue.library.versions import Carried, FilePlan, agreeing, carry, file_place, free_name, move, plan_of
 from segue.motion.clip import Clip
 from segue.motion.reference import with_roles
 from segue.motion.samples import SAMPLE_PREFIX, SAMPLES, sample
@@ -56,7 +56,7 @@ class Added:
     elements: tuple[CarriedElements, ...] = ()
 
 
-class Report:
+class AddingReport:
     """An `Added` while it grows."""
 
     def __init__(self) -> None:
@@ -81,7 +81,7 @@ class Report:
         )
 
 
-Read = tuple[Clip, Place] | SegueError | None
+Read = tuple[Clip, ClipPlace] | SegueError | None
 
 
 def add_files(
@@ -89,7 +89,7 @@ def add_files(
     paths: Sequence[str | Path],
     *,
     told: Mapping[str, Any],
-    report: Report,
+    report: AddingReport,
     progress: Progress = silent,
 ) -> None:
     """Add every motion file of some files and folders; ``told`` are settings of `load` that a person gave."""
@@ -121,11 +121,13 @@ def _resolved(path: Path) -> Path:
     return file.resolve() if fragment is None else Path(f"{file.resolve()}#{fragment}")
 
 
-def _read_beside(store: Store, files: Sequence[Path], told: Mapping[str, Any]) -> Iterator[tuple[Plan, Read]]:
+def _read_beside(
+    store: Store, files: Sequence[Path], told: Mapping[str, Any]
+) -> Iterator[tuple[FilePlan, Read]]:
     """Plans in the order of the files, with the clips of those that must be read; other threads read them."""
     reading: dict[str, int] = {}
 
-    def jobs() -> Iterator[Callable[[], tuple[Plan, Read, bool]]]:
+    def jobs() -> Iterator[Callable[[], tuple[FilePlan, Read, bool]]]:
         for file in files:
             plan = _planned(store, file, told)
             twin = plan.fate == "new" and reading.get(plan.place.key, 0)
@@ -138,18 +140,18 @@ def _read_beside(store: Store, files: Sequence[Path], told: Mapping[str, Any]) -
         yield plan, result
 
 
-def _read_if(plan: Plan, *, read: bool) -> tuple[Plan, Read, bool]:
+def _read_if(plan: FilePlan, *, read: bool) -> tuple[FilePlan, Read, bool]:
     return plan, _read(plan) if read else None, read
 
 
-def _planned(store: Store, file: Path, told: Mapping[str, Any]) -> Plan:
+def _planned(store: Store, file: Path, told: Mapping[str, Any]) -> FilePlan:
     try:
         return plan_of(store, file_place(store, file, told), told)
     except SegueError as error:
-        return Plan(Place(path=str(file)), "skipped", why=str(error))
+        return FilePlan(ClipPlace(path=str(file)), "skipped", why=str(error))
 
 
-def _read(plan: Plan) -> Read:
+def _read(plan: FilePlan) -> Read:
     """Clip of a file and what is found out about it; in another thread."""
     file = split_fragment(plan.place.path)[0]
     settings = dict(plan.settings)
@@ -167,7 +169,7 @@ def _read(plan: Plan) -> Read:
         return FileError(file, f"cannot be read: {error.strerror or error}")
 
 
-def _settle(store: Store, plan: Plan, read: Read, report: Report, failed: dict[str, str]) -> None:
+def _settle(store: Store, plan: FilePlan, read: Read, report: AddingReport, failed: dict[str, str]) -> None:
     """Write what became of a file; the caller holds a transaction. ``failed`` says why bytes could not be read."""
     path = plan.place.path
     if plan.fate == "skipped" or isinstance(read, SegueError):
@@ -201,11 +203,11 @@ def _settle(store: Store, plan: Plan, read: Read, report: Report, failed: dict[s
 def _write(
     store: Store,
     clip: Clip,
-    place: Place,
+    place: ClipPlace,
     *,
     name: str,
     known: ClipEntry | None,
-    report: Report,
+    report: AddingReport,
     content: Content | None = None,
 ) -> None:
     """Write a clip under the name it has in the library, and carry over what was said of the version before."""
@@ -224,12 +226,12 @@ def _write(
 
 
 def add_clips(
-    store: Store, clips: Sequence[tuple[Clip, str]], *, report: Report, progress: Progress = silent
+    store: Store, clips: Sequence[tuple[Clip, str]], *, report: AddingReport, progress: Progress = silent
 ) -> None:
     """Add motions that were made or are embedded, each with the word it is found again under (empty: its name)."""
     for number, (clip, word) in enumerate(clips):
         progress("adding clips", number, len(clips))
-        place = Place(path=word, beside="" if word else clip.name, facts=facts_of(clip))
+        place = ClipPlace(path=word, beside="" if word else clip.name, facts=facts_of(clip))
         content = content_of(clip, from_file=bool(word))
         with store.writing() as db:
             row = db.execute(
@@ -265,7 +267,7 @@ def add(
             clips += [(sample(name), SAMPLE_PREFIX + name) for name in ([word] if word else SAMPLES)]
         else:
             paths.append(item)
-    report = Report()
+    report = AddingReport()
     if paths:
         add_files(store, paths, told=told, report=report, progress=progress)
     add_clips(store, clips, report=report, progress=progress)

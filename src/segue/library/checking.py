@@ -92,7 +92,7 @@ def _some(names: Mapping[str, str]) -> str:
 
 
 @dataclass(frozen=True)
-class Found:
+class CheckedClip:
     """One clip of a library that may be damaged; ``why`` it cannot be read and what is wrong with its ``words``."""
 
     id: int
@@ -165,7 +165,7 @@ def is_whole(store: Store, table: str) -> bool:
         return False
 
 
-def each_clip(store: Store, *, progress: Progress = silent) -> list[Found]:
+def each_clip(store: Store, *, progress: Progress = silent) -> list[CheckedClip]:
     """Every clip that is or was in a library and was not removed, earlier versions too, in the order of adding."""
     numbers = _numbers(store)
     out = []
@@ -244,15 +244,15 @@ def _numbers(store: Store) -> Sequence[int]:
     return range(1, last + 1)
 
 
-def _one(store: Store, number: int) -> Found | None:
+def _one(store: Store, number: int) -> CheckedClip | None:
     """One clip, its frames, labels and tags; None for a number that was removed or never given."""
     try:
         known = entry_by_id(store, number, words=False)
     except (SegueError, sqlite3.Error) as error:
-        return Found(number, _name(store, number), why=f"its row is lost ({plain(store, error)})")
+        return CheckedClip(number, _name(store, number), why=f"its row is lost ({plain(store, error)})")
     if known is None:
         left = _name(store, number, unknown="") or _has_frames(store, number)
-        return Found(number, _name(store, number), why="its row is lost") if left else None
+        return CheckedClip(number, _name(store, number), why="its row is lost") if left else None
     why = words = ""
     try:
         clip_of(store, known)
@@ -263,7 +263,7 @@ def _one(store: Store, number: int) -> Found | None:
         elements(store, clip_id=number)
     except (SegueError, sqlite3.Error) as error:
         words = plain(store, error)
-    return Found(number, known.name, known.version, known.current, why, words, known)
+    return CheckedClip(number, known.name, known.version, known.current, why, words, known)
 
 
 def _name(store: Store, number: int, *, unknown: str = "clip number {}") -> str:

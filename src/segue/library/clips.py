@@ -120,7 +120,7 @@ class _Row(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Place:
+class ClipPlace:
     """Where a clip comes from: its path, the path from the library's folder, digests of its files, settings told."""
 
     path: str = ""
@@ -135,11 +135,11 @@ class Place:
         """Equal for files of the same bytes."""
         return f"{self.file_sha256} {self.skeleton_file_sha256} {split_fragment(self.path)[1]}"
 
-    def with_facts(self, facts: Facts) -> Place:
+    def with_facts(self, facts: Facts) -> ClipPlace:
         """Return the place with what was found out about its clip."""
         return replace(self, facts=facts)
 
-    def with_settings(self, told: str) -> Place:
+    def with_settings(self, told: str) -> ClipPlace:
         """Return the place with other settings."""
         return replace(self, told=told)
 
@@ -252,7 +252,9 @@ def _fits(content: Content, found: ClipEntry) -> bool:
         return False
 
 
-def write_clip(store: Store, clip: Clip, place: Place, *, name: str, content: Content | None = None) -> int:
+def write_clip(
+    store: Store, clip: Clip, place: ClipPlace, *, name: str, content: Content | None = None
+) -> int:
     """Write a clip as the newest version of a name; return its id. The caller holds a transaction."""
     if content is None:
         content = content_of(clip, from_file=bool(place.path))

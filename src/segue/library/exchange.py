@@ -15,7 +15,7 @@ from segue.io import save
 from segue.io.animation_names import split_fragment
 from segue.io.formats import WRITABLE
 from segue.io.fresh import fresh
-from segue.library.clips import ClipEntry, Place, facts_of, write_clip
+from segue.library.clips import ClipEntry, ClipPlace, facts_of, write_clip
 from segue.library.element_files import files_of, kept_sequence, range_of, write_elements
 from segue.library.elements import KeptSequence
 from segue.library.labels import Extent, FileLabel, read_labels, write_labels
@@ -234,7 +234,7 @@ def export_library(
 
 def _taken(library: Library, clip: Clip, entry: ClipEntry) -> str:
     """Write a clip of another library under a free name, with what is known of its file; the caller holds a step."""
-    place = Place(
+    place = ClipPlace(
         path=entry.path,
         file_sha256=entry.file_sha256,
         skeleton_file_sha256=entry.skeleton_file_sha256,

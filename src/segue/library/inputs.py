@@ -33,14 +33,14 @@ if TYPE_CHECKING:
 
 
 IN_LIBRARY = "library"
-"""Key of `SourceFormat.extra` under which a clip read from a library keeps its `Kept`."""
+"""Key of `SourceFormat.extra` under which a clip read from a library keeps its `KeptClip`."""
 READ_FROM = "read_from"
-"""Key under which a clip that was changed after it was read keeps the `Kept` of the one it was made of."""
+"""Key under which a clip that was changed after it was read keeps the `KeptClip` of the one it was made of."""
 _SUFFIX = ".segue"
 
 
 @dataclass(frozen=True)
-class Kept:
+class KeptClip:
     """Where a clip is kept: the library's full path, the clip's name in it, the SHA-256 of its content."""
 
     library: str
@@ -169,7 +169,7 @@ def _entry(library: Library, word: str) -> ClipEntry:
 def kept(library: Library, entry: ClipEntry, place: InLibrary) -> Clip:
     """Clip that tells where it is kept, and is the source of its own frames whatever it was made of."""
     clip = library.clip(entry.name, version=entry.version)
-    where = Kept(str(place.path.resolve()), entry.name, entry.digest)
+    where = KeptClip(str(place.path.resolve()), entry.name, entry.digest)
     extra: Mapping[str, Any] = clip.source.extra if clip.source is not None else {}
     own = clip.with_motion(name=entry.name, origin=Origin.of(entry.name, clip.n_frames))
     return own.with_source(path=place.word, extra={**extra, IN_LIBRARY: where})
@@ -184,10 +184,10 @@ def word_of(library: Library, name: str, digest: str) -> str | None:
     return f"{library.path}#{best.name}" + ("" if best.current else f"@{best.version}")
 
 
-def kept_in(clip: Clip) -> Kept | None:
+def kept_in(clip: Clip) -> KeptClip | None:
     """Where a clip is kept, if it was read from a library."""
     found = clip.source.extra.get(IN_LIBRARY) if clip.source is not None else None
-    return found if isinstance(found, Kept) else None
+    return found if isinstance(found, KeptClip) else None
 
 
 PATIENCE = 2.0
@@ -274,7 +274,7 @@ class _Finder:
             return None
         return self._row(clip, kept)
 
-    def _row(self, clip: Clip, kept: Kept) -> int | None:
+    def _row(self, clip: Clip, kept: KeptClip) -> int | None:
         body = clip.skeleton
         if id(body) not in self._digests:
             self._digests[id(body)] = body, digest(skeleton_document(body))

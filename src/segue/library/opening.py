@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from segue.errors import FileError, SettingError
+from segue.file_bytes import open_file
 from segue.io.library_mark import APPLICATION_ID, is_space, mark_of
 
 GONE = (
@@ -83,10 +84,7 @@ def check_file(path: Path, mode: Mode, *, create: bool) -> bool:
         if not path.parent.is_dir():
             raise FileError(path, f"there is no folder {path.parent}; make it first")
         return True
-    try:
-        path.open("rb").close()
-    except OSError as error:
-        raise FileError(path, f"cannot be read: {error.strerror or error}") from None
+    open_file(path).close()
     mark = mark_of(path)
     if not mark.is_database:
         if is_space(path):

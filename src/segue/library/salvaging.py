@@ -22,7 +22,7 @@ from segue.io.formats import as_kept
 from segue.io.fresh import fresh
 from segue.library import schema
 from segue.library.answers import SEALED, copy_sealed
-from segue.library.checking import Found, each_clip, is_whole, one_view, plain
+from segue.library.checking import CheckedClip, each_clip, is_whole, one_view, plain
 from segue.library.clips import ClipEntry, set_current
 from segue.library.connection import Store
 from segue.library.documents import Content, content_of, seal
@@ -68,7 +68,7 @@ def salvage(store: Store, path: Path, *, progress: Progress = silent) -> Salvage
     return Salvaged(path, **done)
 
 
-def _fill(store: Store, target: Store, found: Sequence[Found]) -> dict[str, Any]:
+def _fill(store: Store, target: Store, found: Sequence[CheckedClip]) -> dict[str, Any]:
     whole: list[str] = []
     healed: list[str] = []
     lost: dict[str, str] = {}

@@ -94,7 +94,7 @@ def read_mogra(path: str | Path, frames: Mapping[str, int] | None = None) -> tup
     """
     file = Path(path)
     told: dict[tuple[str, str, int, int], GivenTransition] = {}
-    block: _Block | None = None
+    block: _PairBlock | None = None
     for line, text in enumerate(lines_of(table_text(file), file), 1):
         words = text.strip()
         if not words or (block is None and _TITLE.fullmatch(words)):
@@ -116,7 +116,7 @@ def read_mogra(path: str | Path, frames: Mapping[str, int] | None = None) -> tup
 
 
 @dataclass
-class _Block:
+class _PairBlock:
     """One block while it is read."""
 
     line: int
@@ -149,7 +149,7 @@ def _whole(word: str) -> bool:
     return word.isascii() and word.isdigit() and len(word) <= _LONGEST
 
 
-def _complete(file: Path, block: _Block | None, line: int | None) -> None:
+def _complete(file: Path, block: _PairBlock | None, line: int | None) -> None:
     """Refuse a block that tells of more transitions than follow."""
     if block is not None and block.found < block.count:
         where = "before the file ends" if line is None else f"before the block of line {line}"
@@ -158,14 +158,14 @@ def _complete(file: Path, block: _Block | None, line: int | None) -> None:
         )
 
 
-def _block(file: Path, words: str, line: int, frames: Mapping[str, int] | None) -> _Block:
+def _block(file: Path, words: str, line: int, frames: Mapping[str, int] | None) -> _PairBlock:
     """Read what stands behind ``Transitions:``."""
     count, _, names = words.replace("\t", " ").partition(" ")
     if not _whole(count):
         message = f"'Transitions: {words[:40]}': a whole number and two motions follow, as in 'Transitions: 2 walk run'"
         raise FileError(file, message, line=line)
     a, b = _two_names(file, names.strip(), line, frames)
-    return _Block(line, int(count), a, b)
+    return _PairBlock(line, int(count), a, b)
 
 
 def _two_names(file: Path, text: str, line: int, frames: Mapping[str, int] | None) -> tuple[str, str]:

@@ -26,7 +26,7 @@ from segue.io.animation_names import split_fragment, with_suffix
 from segue.io.digests import file_digest
 from segue.io.formats import as_kept, in_full, skeleton_file
 from segue.io.gltf_document import buffer_digests
-from segue.library.clips import ClipEntry, Place, change_row, entry
+from segue.library.clips import ClipEntry, ClipPlace, change_row, entry
 from segue.library.connection import Store
 from segue.library.documents import as_bytes, digest, from_column, to_column, to_json
 from segue.library.labels import Label, labels_of, tags_of, write_label, write_tag
@@ -38,14 +38,14 @@ from segue.texts import well_formed
 
 
 @dataclass(frozen=True)
-class Plan:
+class FilePlan:
     """What one file is to the library: its place, its fate, and the entry that stands for it already.
 
     ``fate`` is ``"new"``, ``"same"``, ``"changed"``, ``"renamed"`` or ``"skipped"``; ``given`` the settings that were
     told now, ``settings`` those it is to be read with, told earlier ones among them.
     """
 
-    place: Place
+    place: ClipPlace
     fate: str
     known: ClipEntry | None = None
     given: Mapping[str, Any] = field(default_factory=dict)
@@ -110,9 +110,9 @@ def settings_given(
     return told
 
 
-def file_place(store: Store, path: Path, told: Mapping[str, Any]) -> Place:
+def file_place(store: Store, path: Path, told: Mapping[str, Any]) -> ClipPlace:
     """Place of a file, with the digests of its bytes and of those of the file that holds its skeleton or buffers."""
-    return Place(
+    return ClipPlace(
         path=str(path),
         beside=_beside(path, store.path),
         file_sha256=file_digest(path),
@@ -142,7 +142,7 @@ def _companion_digest(path: Path, told: Mapping[str, Any]) -> str:
     return ""
 
 
-def plan_of(store: Store, place: Place, told: Mapping[str, Any]) -> Plan:
+def plan_of(store: Store, place: ClipPlace, told: Mapping[str, Any]) -> FilePlan:
     """Tell what a file is to the library.
 
     A clip that was read from this path is the same or has changed. Else a clip of the same bytes whose own file is
@@ -175,7 +175,7 @@ def plan_of(store: Store, place: Place, told: Mapping[str, Any]) -> Plan:
     along = _row(store, "beside = ? AND beside <> '' AND path <> ''", place.beside)
     if along is not None and not split_fragment(along.path)[0].exists():
         return _held(store, along, place, told, moved=True)
-    return Plan(place, "new", given=told, settings=told)
+    return FilePlan(place, "new", given=told, settings=told)
 
 
 def _row(store: Store, where: str, value: str) -> ClipEntry | None:
@@ -183,7 +183,9 @@ def _row(store: Store, where: str, value: str) -> ClipEntry | None:
     return None if name is None else entry(store, name)
 
 
-def _held(store: Store, known: ClipEntry, place: Place, told: Mapping[str, Any], *, moved: bool) -> Plan:
+def _held(
+    store: Store, known: ClipEntry, place: ClipPlace, told: Mapping[str, Any], *, moved: bool
+) -> FilePlan:
     """Plan for a file that a clip stands for: what was told about it before holds on."""
     before = given_settings(store, known)
     settings = before | dict(told)
@@ -195,7 +197,7 @@ def _held(store: Store, known: ClipEntry, place: Place, told: Mapping[str, Any],
         and to_json(settings) == known.told
     )
     fate = ("renamed" if moved else "same") if same else "changed"
-    return Plan(place.with_settings(to_json(settings)), fate, known, told, settings)
+    return FilePlan(place.with_settings(to_json(settings)), fate, known, told, settings)
 
 
 def free_name(store: Store, wanted: str, path: str) -> str:
@@ -219,7 +221,7 @@ def free_name(store: Store, wanted: str, path: str) -> str:
     return f"{wanted} ({number})"
 
 
-def move(store: Store, known: ClipEntry, place: Place) -> str:
+def move(store: Store, known: ClipEntry, place: ClipPlace) -> str:
     """Let a clip follow its file to another path, and to another name where the file has one; return the name."""
     old, new = (split_fragment(path)[0].stem for path in (known.path, place.path))
     name = known.name if old == new else free_name(store, new, place.path)

@@ -88,7 +88,7 @@ class _Walker:
 
 
 @dataclass
-class _Block:
+class _ArrayBlock:
     """Arrays, one after the other."""
 
     data: bytes = b""
@@ -119,7 +119,7 @@ class _Block:
 
 def write_walker(store: Store, model: Locomotion, *, name: str = DEFAULT) -> None:
     """Keep a walker, in the place of one of that name; one step, whole or not at all."""
-    block = _Block()
+    block = _ArrayBlock()
     document = to_json(
         {
             "skeleton": skeleton_document(model.skeleton),
@@ -182,7 +182,7 @@ def read_walker(store: Store, *, name: str | None = None) -> Locomotion:
         raise FileError(store.path, f"the walker {wanted!r} was damaged; build it again")
     place, what = store.path, f"the walker {wanted!r}"
     told = decode_json(as_bytes(document), _Walker, place, what=what, nul=True)
-    block = _Block(_unpacked(store, arrays))
+    block = _ArrayBlock(_unpacked(store, arrays))
     try:
         return Locomotion(
             skeleton_of(told.skeleton, place=place, what=f"the skeleton of {what}"),
@@ -234,7 +234,7 @@ def walker_digest(store: Store, *, name: str) -> str:
     return digest(row[0], _unpacked(store, row[1]))
 
 
-def _set_document(one: BlendSet, block: _Block) -> dict[str, Any]:
+def _set_document(one: BlendSet, block: _ArrayBlock) -> dict[str, Any]:
     """Document of a blend set; its arrays go into the block."""
     return {
         "names": one.names,
@@ -248,7 +248,7 @@ def _set_document(one: BlendSet, block: _Block) -> dict[str, Any]:
     }
 
 
-def _set_of(told: _Set, block: _Block) -> BlendSet:
+def _set_of(told: _Set, block: _ArrayBlock) -> BlendSet:
     """Blend set of its document."""
     parameters = _rows(told.parameters)
     fitted = scattered(parameters, scale=np.array(told.scale))

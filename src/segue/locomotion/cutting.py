@@ -14,8 +14,8 @@ from segue.locomotion.examples import (
     STAND,
     Events,
     Example,
+    ExampleQuality,
     LeftOut,
-    Quality,
     TransitionExample,
     frozen_keytimes,
 )
@@ -86,7 +86,7 @@ def _cycle(seen: GaitPhases, kind: str, name: str, frames: Floats) -> tuple[str,
     arc = ground_arc(piece)
     if arc.speed < _SLOWEST * leg:
         return f"shuffles at {arc.speed:.2f} m/s", None
-    quality = Quality(_closure(piece), arc.residual, _unsteady(piece))
+    quality = ExampleQuality(_closure(piece), arc.residual, _unsteady(piece))
     away = _away(piece, arc)
     for bad, reason in (
         (away > _SIDEWAYS, f"travels {np.degrees(away):.0f} degrees away from where it faces"),
@@ -116,7 +116,7 @@ def stands(seen: GaitPhases) -> list[Example]:
         if not seen.usable[start : start + length + 1].all():
             continue
         piece = cut(seen.clip, start, start + length + 1)
-        quality = Quality(_closure(piece), float(moving[-1] / len(moving)) * piece.fps, 0.0)
+        quality = ExampleQuality(_closure(piece), float(moving[-1] / len(moving)) * piece.fps, 0.0)
         name = _named(seen, start, start + length)
         parameters = {"speed": 0.0, "turn": 0.0}
         keytimes = frozen_keytimes([0.0, float(length)])

@@ -24,7 +24,7 @@ CYCLES: dict[str, Events] = {
 
 
 @dataclass(frozen=True)
-class Quality:
+class ExampleQuality:
     """How good an example is.
 
     Parameters
@@ -81,7 +81,7 @@ class Example:
     parameters: Mapping[str, float]
     planted: Bools
     floor: float
-    quality: Quality
+    quality: ExampleQuality
 
     @property
     def seconds(self) -> float:

@@ -37,7 +37,7 @@ _MORE = 0.1  # share of the frames that must gain a contact
 
 
 @dataclass(frozen=True)
-class Slip:
+class StanceSlip:
     """How the ground goes by under feet in stance, which would be at rest in a sound clip.
 
     Parameters
@@ -57,7 +57,7 @@ class Slip:
 
 
 @lru_cache(maxsize=128)
-def slip(clip: Clip) -> Slip:
+def slip(clip: Clip) -> StanceSlip:
     """Measure how far a root's way is from what its legs walk.
 
     Raises
@@ -73,7 +73,7 @@ def slip(clip: Clip) -> Slip:
     0.25
     """
     if clip.n_frames < 2:
-        return Slip(0.0, 0.0, 0.0)
+        return StanceSlip(0.0, 0.0, 0.0)
     clip = resampled(clip, _RATE) if clip.fps >= 2 * _RATE else clip
     found = passing(clip)
     steps = clip.n_frames - 1
@@ -82,11 +82,11 @@ def slip(clip: Clip) -> Slip:
     paces = np.linalg.norm(body, axis=1)
     total = float(weights.sum())
     if total <= 0.0:
-        return Slip(0.0, 0.0, 0.0)
+        return StanceSlip(0.0, 0.0, 0.0)
     along = np.sum(ground * body, axis=1) / np.maximum(paces, 1e-9)
     pace = float(weights @ paces)
     speeds: Floats = np.linalg.norm(ground, axis=1)
-    return Slip(
+    return StanceSlip(
         float(weights @ speeds) / total, float(weights @ along) / pace if pace > 0.0 else 0.0, pace / total
     )
 

@@ -29,7 +29,7 @@ _CIRCLE = np.column_stack(
 
 
 @dataclass(frozen=True)
-class Hull:
+class BodyHull:
     """Circles round points of the body: indices into `Body.points`, radii in metres."""
 
     points: tuple[int, ...]
@@ -37,10 +37,10 @@ class Hull:
 
 
 @dataclass(frozen=True)
-class Part:
+class BodyPart:
     """Hulls of one colour that are drawn as one shape, without a line between them."""
 
-    hulls: tuple[Hull, ...]
+    hulls: tuple[BodyHull, ...]
     colour: str
 
 
@@ -52,7 +52,7 @@ class Body:
     """
 
     points: Positions
-    parts: tuple[Part, ...]
+    parts: tuple[BodyPart, ...]
     feet: dict[str, int]
 
 
@@ -77,11 +77,11 @@ class _Builder:
     def points(self) -> Positions:
         return np.concatenate([self.at.positions, *(point[:, None] for point in self.extra)], axis=1)
 
-    def hull(self, *circles: tuple[int, float]) -> Hull:
+    def hull(self, *circles: tuple[int, float]) -> BodyHull:
         radii = tuple(radius * self.size for _, radius in circles)
-        return Hull(tuple(point for point, _ in circles), radii)
+        return BodyHull(tuple(point for point, _ in circles), radii)
 
-    def trunk(self) -> list[Part]:
+    def trunk(self) -> list[BodyPart]:
         found = self.found
         pelvis = found["pelvis"]
         spine = found.get("spine", pelvis)
@@ -93,9 +93,9 @@ class _Builder:
         hulls.append(self.hull((chest, 0.11), *shoulders, *neck))
         if neck and "head" in found:
             hulls.append(self.hull((found["neck"], 0.055), (found["head"], 0.05)))
-        return [Part((*hulls, *self.head()), TRUNK)]
+        return [BodyPart((*hulls, *self.head()), TRUNK)]
 
-    def head(self) -> list[Hull]:
+    def head(self) -> list[BodyHull]:
         """Skull and jaw as one outline that points where the face looks."""
         head = self.found.get("head")
         if head is None:
@@ -114,7 +114,7 @@ class _Builder:
         circles = [(self.fixed_to(head, (u * up + a * ahead) * self.size), radius) for u, a, radius in places]
         return [self.hull(*circles)]
 
-    def leg(self, side: str, colour: str) -> list[Part]:
+    def leg(self, side: str, colour: str) -> list[BodyPart]:
         hip, knee, ankle = (self.found[f"{side}_{part}"] for part in ("hip", "knee", "ankle"))
         ends = foot_points(self.skeleton)
         heel, ball = (
@@ -131,9 +131,9 @@ class _Builder:
         tip = None if toe is None else self.end(toe, 0.15 * self.size)
         if tip is not None:
             hulls.append(self.hull((ball, 0.024), (tip, 0.014)))
-        return [Part((hull,), colour) for hull in hulls]
+        return [BodyPart((hull,), colour) for hull in hulls]
 
-    def arm(self, side: str, colour: str) -> list[Part]:
+    def arm(self, side: str, colour: str) -> list[BodyPart]:
         shoulder, elbow = self.found.get(f"{side}_shoulder"), self.found.get(f"{side}_elbow")
         if shoulder is None or elbow is None:
             return []
@@ -145,16 +145,16 @@ class _Builder:
             hulls.append(self.hull((elbow, 0.036), (wrist, 0.026)))
         if wrist is not None and hand is not None:
             hulls.append(self.hull((wrist, 0.028), (hand, 0.024)))
-        return [Part((hull,), colour) for hull in hulls]
+        return [BodyPart((hull,), colour) for hull in hulls]
 
-    def bones(self) -> list[Part]:
+    def bones(self) -> list[BodyPart]:
         """Every bone as a thin capsule: bodies whose parts are not known."""
         thick = 0.014 * (float(np.ptp(self.rest, axis=0).max()) or 1.0)
         parents = self.skeleton.parents.tolist()
         hulls = [self.hull((parents[joint], thick), (joint, 0.7 * thick)) for joint in range(1, len(parents))]
         tips = [(site.joint, self.fixed_to(site.joint, site.offset)) for site in self.skeleton.end_sites]
         hulls += [self.hull((joint, 0.7 * thick), (tip, 0.5 * thick)) for joint, tip in tips]
-        return [Part((hull,), TRUNK) for hull in hulls] or [Part((self.hull((0, thick)),), TRUNK)]
+        return [BodyPart((hull,), TRUNK) for hull in hulls] or [BodyPart((self.hull((0, thick)),), TRUNK)]
 
     def end(self, joint: int, reach: float) -> int | None:
         """Farthest joint or tip below a joint that lies within reach (metres) of it in the rest pose."""

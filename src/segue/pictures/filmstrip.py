@@ -11,7 +11,7 @@ import numpy.typing as npt
 from segue.errors import SettingError
 from segue.motion.clip import Clip
 from segue.pictures.canvas import Picture
-from segue.pictures.origins import Join, joins
+from segue.pictures.origins import SeamFrames, joins
 from segue.pictures.paths import path_height
 from segue.pictures.strips import MARGIN, WIDTH, Strip
 
@@ -84,7 +84,7 @@ def filmstrip(
     marked = (
         joins(clip)
         if seam_frames is None
-        else tuple(Join(k, at, at, at) for k, at in enumerate(given, start=1))
+        else tuple(SeamFrames(k, at, at, at) for k, at in enumerate(given, start=1))
     )
     words = title or f"{clip.name}  ·  {clip.seconds:.2f} s at {clip.fps:g} frames/s, {clip.n_frames} frames"
     strip = Strip(clip, chosen, contacts=contacts, view=view, seams=marked, title=words)

@@ -13,7 +13,7 @@ from segue.motion.clip import Clip
 
 
 @dataclass(frozen=True)
-class Join:
+class SeamFrames:
     """Seam ``number`` (from 1): frames ``start`` to ``stop`` blend (half open; equal for a cut) around ``frame``."""
 
     number: int
@@ -23,7 +23,7 @@ class Join:
 
 
 @dataclass(frozen=True)
-class Piece:
+class PlayedPiece:
     """Frames ``start`` to ``stop`` (half open) that mostly play one source clip, from source frame to source frame."""
 
     start: int
@@ -52,17 +52,17 @@ def main_source(clip: Clip) -> tuple[Ints, Floats]:
     return clip.origin.clip[rows, slot], clip.origin.frame[rows, slot]
 
 
-def joins(clip: Clip) -> tuple[Join, ...]:
+def joins(clip: Clip) -> tuple[SeamFrames, ...]:
     """Seams of a made motion in order, as `segue.measures` counts them."""
     ranges = enumerate(seam_ranges(clip.origin), start=1)
-    return tuple(Join(number, (start + stop) // 2, start, stop) for number, (start, stop) in ranges)
+    return tuple(SeamFrames(number, (start + stop) // 2, start, stop) for number, (start, stop) in ranges)
 
 
-def pieces(clip: Clip) -> tuple[Piece, ...]:
+def pieces(clip: Clip) -> tuple[PlayedPiece, ...]:
     """Stretches between the middles of the seams, in order."""
     source, frame = main_source(clip)
     edges = sorted({0, clip.n_frames, *(join.frame for join in joins(clip))})
     return tuple(
-        Piece(a, b, clip.origin.clips[source[(a + b) // 2]], float(frame[a]), float(frame[b - 1]))
+        PlayedPiece(a, b, clip.origin.clips[source[(a + b) // 2]], float(frame[a]), float(frame[b - 1]))
         for a, b in pairwise(edges)
     )

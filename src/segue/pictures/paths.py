@@ -10,7 +10,7 @@ import numpy as np
 from segue.arrays import Floats
 from segue.motion.clip import Clip
 from segue.pictures.canvas import Sheet
-from segue.pictures.origins import Join, blended, main_source
+from segue.pictures.origins import SeamFrames, blended, main_source
 from segue.pictures.palette import FAINT, INK, SEAM, TINT
 
 _LARGEST = 240.0  # pixels a metre: a body that stands still does not fill the page with its sway
@@ -31,7 +31,7 @@ def draw_path(
     place: Rectangle,
     *,
     colours: dict[str, str],
-    seams: Sequence[Join] = (),
+    seams: Sequence[SeamFrames] = (),
     marks: Sequence[int] = (),
 ) -> None:
     """Draw the root's path into a rectangle, longest way across, coloured by source clip.

@@ -47,7 +47,7 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class Table:
+class ReportTable:
     """Rows of words, the first of them the head; ``caption`` says what the numbers are."""
 
     rows: tuple[tuple[str, ...], ...]
@@ -59,7 +59,7 @@ class Section:
     """A heading and what stands under it: sentences, tables and figures in their order."""
 
     title: str
-    parts: tuple[str | Table | Figure, ...] = field(default=())
+    parts: tuple[str | ReportTable | Figure, ...] = field(default=())
 
 
 def report(
@@ -124,10 +124,10 @@ def _section(section: Section, anchor: str) -> str:
     return f'<section id="{anchor}">\n<h2>{_safe(section.title)}</h2>\n{inside}\n</section>'
 
 
-def _part(part: str | Table | Figure) -> str:
+def _part(part: str | ReportTable | Figure) -> str:
     if isinstance(part, str):
         return f"<p>{_safe(part)}</p>"
-    if isinstance(part, Table):
+    if isinstance(part, ReportTable):
         head, *rows = part.rows
         top = "".join(f'<th scope="col">{_safe(cell)}</th>' for cell in head)
         lines = "\n".join(

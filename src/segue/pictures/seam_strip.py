@@ -16,7 +16,7 @@ from segue.measures.seams import accelerations, angular_speeds, seams
 from segue.motion.clip import Clip
 from segue.motion.kinematics import world_positions
 from segue.pictures.canvas import FONT, Picture, shortened
-from segue.pictures.origins import Join, joins
+from segue.pictures.origins import SeamFrames, joins
 from segue.pictures.palette import INK, SEAM, TINT
 from segue.pictures.strips import MARGIN, WIDTH, Strip
 from segue.settings import SeamBounds
@@ -145,7 +145,7 @@ def _step(step: int | None, count: int) -> int:
     return int(step)
 
 
-def _title(clip: Clip, frame: int, step: int, around: Sequence[Join], join: Join | None) -> str:
+def _title(clip: Clip, frame: int, step: int, around: Sequence[SeamFrames], join: SeamFrames | None) -> str:
     where = f"{clip.name}  ·  "
     if join is None:
         where += f"frame {frame}"
@@ -156,12 +156,12 @@ def _title(clip: Clip, frame: int, step: int, around: Sequence[Join], join: Join
     return f"{where}  ·  {frame / clip.fps:.2f} s  ·  {every} at {clip.fps:g} frames/s"
 
 
-def _shades(shown: Sequence[Join], fps: float) -> list[tuple[float, float]]:
+def _shades(shown: Sequence[SeamFrames], fps: float) -> list[tuple[float, float]]:
     return [(join.start / fps, max(join.stop - 1, join.start) / fps) for join in shown]
 
 
 def _worst(
-    clip: Clip, window: tuple[int, int], join: Join | None, sources: Sequence[Clip] | None
+    clip: Clip, window: tuple[int, int], join: SeamFrames | None, sources: Sequence[Clip] | None
 ) -> dict[str, list[_Line]]:
     """Curves of the joints that a seam treats worst, by unit."""
     low, high = window
@@ -205,7 +205,7 @@ def _order(values: Floats, within: Bools, limit: Floats | None) -> list[int]:
 
 
 def _limits(
-    clip: Clip, join: Join | None, sources: Sequence[Clip] | None
+    clip: Clip, join: SeamFrames | None, sources: Sequence[Clip] | None
 ) -> tuple[Floats, Floats] | tuple[None, None]:
     """Bounds (J,) in °/s and m/s² of this seam by its sources, or nothing."""
     if sources is None or join is None:

@@ -14,9 +14,9 @@ from segue.motion.clip import Clip
 from segue.motion.faults import unusable_frames
 from segue.motion.feet import FOOT_PARTS
 from segue.motion.stance import stance
-from segue.pictures.bodies import Body, Part, body, outline
+from segue.pictures.bodies import Body, BodyPart, body, outline
 from segue.pictures.canvas import Sheet, shortened, text_width
-from segue.pictures.origins import Join, blended, heavier
+from segue.pictures.origins import SeamFrames, blended, heavier
 from segue.pictures.palette import (
     FAINT,
     FAULTY,
@@ -83,7 +83,7 @@ class Strip:
         *,
         contacts: npt.ArrayLike | None,
         view: str,
-        seams: Sequence[Join],
+        seams: Sequence[SeamFrames],
         title: str,
         unit: float = _SCALE,
     ) -> None:
@@ -249,7 +249,7 @@ def _figure(drawn: Body, seen: tuple[Floats, Floats], down: Sequence[str]) -> _F
     """Outlines of one frame from its points' flat places and depths, with the feet that are down."""
     flat, depth = seen
 
-    def nearness(part: Part) -> float:
+    def nearness(part: BodyPart) -> float:
         return float(np.mean([depth[point] for hull in part.hulls for point in hull.points]))
 
     shapes: list[Floats] = []

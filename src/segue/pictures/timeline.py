@@ -9,7 +9,7 @@ import numpy as np
 
 from segue.motion.clip import Clip
 from segue.pictures.canvas import Picture, Sheet, shortened, text_width
-from segue.pictures.origins import Join, Piece, blended, joins, pieces
+from segue.pictures.origins import PlayedPiece, SeamFrames, blended, joins, pieces
 from segue.pictures.palette import FAINT, INK, SEAM, readable_on, source_colours
 from segue.pictures.paths import Rectangle, draw_path, path_height
 
@@ -104,7 +104,7 @@ class _Bars:
     def _bottom(self, row: int) -> float:
         return self.top - row * _ROW - 20 - _BAR
 
-    def pieces(self, parts: Sequence[Piece], colours: dict[str, str]) -> None:
+    def pieces(self, parts: Sequence[PlayedPiece], colours: dict[str, str]) -> None:
         for part in parts:
             colour = colours[part.name]
             ink = readable_on(colour)
@@ -134,7 +134,7 @@ class _Bars:
                     fills.append(colours[origin.clips[origin.clip[frame, slot]]])
         self.sheet.polygons(shapes, fills, fills, width=0.3, z=2.1)
 
-    def seams(self, seams: Sequence[Join]) -> None:
+    def seams(self, seams: Sequence[SeamFrames]) -> None:
         last: dict[int, float] = {}
         for seam in seams:
             at = seam.frame / self.clip.fps

@@ -94,7 +94,7 @@ class GraphCrowd:
             raise NoTransitionError(graph.obstacle)
         self.graph, self.count = graph, count
         self.numbers = np.arange(count) if numbers is None else np.asarray(numbers, dtype=np.int64)
-        self._block = _Block(graph)
+        self._block = _FrameBlock(graph)
         self._ways = np.concatenate([np.zeros(0, np.int64), *graph.ways_out])
         self._first_way = np.concatenate([[0], np.cumsum([len(out) for out in graph.ways_out])])
         inside = graph.costs[self._ways]
@@ -349,7 +349,7 @@ class GraphCrowd:
         return rotations, roots
 
 
-class _Block:
+class _FrameBlock:
     """Every frame of the clips, and of blends as they are met, in one array; blends as seen from the clip left."""
 
     def __init__(self, graph: MotionGraph) -> None:

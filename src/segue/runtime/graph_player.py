@@ -18,7 +18,7 @@ from segue.blending.ways import way
 from segue.errors import SettingError, nearest
 from segue.graph.build import MotionGraph
 from segue.graph.walk import check_walk, first_node
-from segue.graph.walker import By, Option, Walker
+from segue.graph.walker import By, NextStep, Walker
 from segue.maths.planar import PlanarMotion
 from segue.maths.quaternions import slerp
 from segue.motion.clip import Clip
@@ -211,7 +211,7 @@ class GraphPlayer:
         )
         self._first += behind
 
-    def _choose(self) -> Option:
+    def _choose(self) -> NextStep:
         """Next option: at random, the nearest way to leave, or the one that soonest comes to what was asked for."""
         if self._request is not None and self._request.leave:
             return self._leaving()
@@ -230,7 +230,7 @@ class GraphPlayer:
             return self._walker.take(options[int(self._walker.rng.choice(best))])
         return self._walker.take(options[int(np.lexsort((-inside, frames))[0])])
 
-    def _leaving(self) -> Option:
+    def _leaving(self) -> NextStep:
         """Cross to another stretch as soon as a transition does; until then go forward."""
         joins, options = self.graph.joins, self._walker.options()
         elsewhere = [

@@ -7,7 +7,7 @@ import numpy as np
 from segue.arrays import Bools, Floats
 from segue.graph.ahead import Ahead
 from segue.graph.build import MotionGraph
-from segue.graph.walker import Option, Place
+from segue.graph.walker import NextStep, WalkPosition
 
 
 class Toward:
@@ -50,7 +50,7 @@ class Toward:
         found = self.after[first]
         return np.where(found < last, (found - first) * (shown_in / np.maximum(last - first, 1)), np.inf)
 
-    def frames(self, graph: MotionGraph, here: Place, option: Option) -> float:
+    def frames(self, graph: MotionGraph, here: WalkPosition, option: NextStep) -> float:
         """Frames until something wanted is shown, if an option is taken now."""
         made = 0
         for first, last, shown_in in self._ranges(graph, here, option):
@@ -59,13 +59,13 @@ class Toward:
             made += shown_in
         return float(made + self.left[option.place.node])
 
-    def share(self, graph: MotionGraph, here: Place, option: Option) -> float:
+    def share(self, graph: MotionGraph, here: WalkPosition, option: NextStep) -> float:
         """Share of the frames an option shows that are wanted."""
         ranges = [(first, last) for first, last, _ in self._ranges(graph, here, option)]
         shown = sum(last - first for first, last in ranges)
         return float(sum(self.total[last] - self.total[first] for first, last in ranges)) / max(shown, 1)
 
-    def _ranges(self, graph: MotionGraph, here: Place, option: Option) -> list[tuple[int, int, int]]:
+    def _ranges(self, graph: MotionGraph, here: WalkPosition, option: NextStep) -> list[tuple[int, int, int]]:
         """Ranges of frames, of all clips in turn, that an option shows, and how long: of a blend the heavier clip's."""
         stop = int(graph.node_frame[option.place.node])
         base = int(self.starts[graph.node_clip[option.place.node]])

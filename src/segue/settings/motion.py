@@ -90,7 +90,7 @@ def feet_named(word: str) -> SeamFeet:
     return cast("SeamFeet", feet)
 
 
-def check_effort(effort: str, *, check_seams: bool = True) -> None:
+def check_effort(effort: str, *, check_seams: bool) -> None:
     """Refuse a word that is no effort, and one that compares finished seams where they are not checked."""
     if effort not in EFFORTS:
         known = " or ".join(f"{name!r} ({meaning})" for name, meaning in EFFORTS.items())

@@ -10,7 +10,7 @@ import numpy as np
 from segue.arrays import Floats, Ints, Positions, Quaternions, frozen, sealed
 from segue.blending.band import context, fast_band, frames_around, with_fast_band
 from segue.blending.crossfade import crossfade_displacements
-from segue.blending.ways import BEFORE, Stretch, Way, along
+from segue.blending.ways import BEFORE, BlendMethod, Stretch, along
 from segue.blending.ways import way as way_named
 from segue.errors import SettingError, SkeletonError
 from segue.maths.easing import ease_out
@@ -124,7 +124,7 @@ def assemble(
 class Reel:
     """Frames gathered so far; whoever plays live takes them away as they come."""
 
-    def __init__(self, clips: Sequence[Clip], root: RootMode, way: Way) -> None:
+    def __init__(self, clips: Sequence[Clip], root: RootMode, way: BlendMethod) -> None:
         self.clips, self.root, self.way = clips, root, way
         self.rotations: list[Quaternions] = []
         self.roots: list[Positions] = []

@@ -16,7 +16,7 @@ from segue.errors import SettingError, SkeletonError
 from segue.motion.clip import Clip, SourceFormat
 from segue.motion.feet import leg_length
 from segue.motion.kinematics import world_positions
-from segue.motion.positions.fit import Prepared, error_note, errors_of, fitted, prepared
+from segue.motion.positions.fit import PreparedPositions, error_note, errors_of, fitted, prepared
 from segue.motion.positions.layouts import counts, layouts_of
 from segue.motion.positions.trees import tree_of
 from segue.motion.positions.turning import Aim, turned
@@ -137,7 +137,7 @@ def on_same_body(clip: Clip, skeleton: Skeleton) -> Clip | None:
     True
     """
     at = world_positions(clip)
-    made = _on_same(Prepared(clip.skeleton, at, at, clip.fps, ()), skeleton, name=clip.name)
+    made = _on_same(PreparedPositions(clip.skeleton, at, at, clip.fps, ()), skeleton, name=clip.name)
     if made is None:
         return None
     return Clip(
@@ -151,7 +151,7 @@ def on_same_body(clip: Clip, skeleton: Skeleton) -> Clip | None:
     )
 
 
-def _on_same(ready: Prepared, skeleton: Skeleton, *, name: str) -> Clip | None:
+def _on_same(ready: PreparedPositions, skeleton: Skeleton, *, name: str) -> Clip | None:
     """Clip on a given skeleton of the same size; None if it is of another."""
     pairs = _partners(ready.body, skeleton)
     loose = ready.noisy and set(ready.body.names) <= set(skeleton.names)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import cast
 
 import numpy as np
 
@@ -23,13 +24,15 @@ from segue.synthesis.joins import JoinArrays
 from segue.synthesis.retarget import retarget
 from segue.transitions.transition import TransitionPoint
 
+_LENGTH = cast("LengthMethod", DEFAULTS.length)
+
 
 def splice(
     a: Clip,
     b: Clip,
     point: TransitionPoint,
     *,
-    length: float | LengthMethod = "fixed",
+    length: float | LengthMethod = _LENGTH,
     root: RootMode = DEFAULTS.root,
     way: str = DEFAULTS.way,
     feet: SeamFeet = DEFAULTS.feet,

@@ -120,7 +120,7 @@ def choice_graph(jumps: Jumps) -> ChoiceGraph:
 
 
 @dataclass(frozen=True, eq=False)
-class Component:
+class StrongComponent:
     """A strongly connected part: flags (V,) of its nodes, and the frames of the pieces inside it."""
 
     kept: Bools
@@ -131,7 +131,7 @@ def largest_component(
     n_nodes: int,
     pieces: tuple[Ints, Ints, Ints],
     jumps: tuple[Ints, Ints],
-) -> Component:
+) -> StrongComponent:
     """Return the strongly connected component that holds most frames.
 
     From each of its nodes every other one can be reached, so a walk inside it never ends.
@@ -147,7 +147,7 @@ def largest_component(
 
     Returns
     -------
-    `Component`; of equals the one with the first node. Without any cycle nothing is kept and 0 frames are
+    `StrongComponent`; of equals the one with the first node. Without any cycle nothing is kept and 0 frames are
     held.
 
     Examples
@@ -160,16 +160,16 @@ def largest_component(
     heads = np.concatenate([pieces[0], jumps[0]])
     tails = np.concatenate([pieces[1], jumps[1]])
     if not n_nodes or not len(heads):
-        return Component(frozen(np.zeros(n_nodes), np.bool_), 0)
+        return StrongComponent(frozen(np.zeros(n_nodes), np.bool_), 0)
     n_parts, part = _strong_parts(n_nodes, heads, tails)
     inside = part[pieces[0]] == part[pieces[1]]
     held = np.bincount(part[pieces[0][inside]], weights=pieces[2][inside], minlength=n_parts)
     most = held.max()
     if most <= 0:
-        return Component(frozen(np.zeros(n_nodes), np.bool_), 0)
+        return StrongComponent(frozen(np.zeros(n_nodes), np.bool_), 0)
     # The solver's numbering is its own business: of equals the part that holds the first node is taken.
     winner = part[np.flatnonzero(held[part] == most)[0]]
-    return Component(frozen(part == winner, np.bool_), round(float(most)))
+    return StrongComponent(frozen(part == winner, np.bool_), round(float(most)))
 
 
 def _strong_parts(n_nodes: int, heads: Ints, tails: Ints) -> tuple[int, Ints]:

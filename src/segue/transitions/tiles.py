@@ -157,7 +157,7 @@ def tile_candidates(
             pairs = [(i, j) for i, j in tile.pairs if i in rows and j in columns]
             if not pairs:
                 continue
-            meeting = _Meeting(tiles_at(tiles_of(cost, a, b), device), a, b, rows, columns)
+            meeting = _TileMeeting(tiles_at(tiles_of(cost, a, b), device), a, b, rows, columns)
             whole = meeting.fits(memory_budget)
             values = meeting.values(pairs, count=count) if whole else None
             for i, j in pairs:
@@ -197,7 +197,7 @@ def _in_bands(
     (a, b), (memory_budget, device) = pair, within
     side = sides([a], cost)[0]
     other, number = (side, 0) if b is a else (sides([b], cost)[0], 1)
-    meeting = _Meeting(tiles_at(tiles_of(cost, side, other), device), side, other, {0: 0}, {number: 0})
+    meeting = _TileMeeting(tiles_at(tiles_of(cost, side, other), device), side, other, {0: 0}, {number: 0})
     around = halo(settings, cost.rate)
     rows = meeting.rows_within(memory_budget, around)
     bands = Bands(pair, settings, next_frame)
@@ -209,7 +209,7 @@ def _in_bands(
     return bands.finish(meeting.diagonal)
 
 
-class _Meeting:
+class _TileMeeting:
     """Costs between two sides of a tile; ``rows`` and ``columns`` say which clip stands where."""
 
     def __init__(

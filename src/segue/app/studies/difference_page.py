@@ -14,7 +14,7 @@ from segue.app.studies.trials import track_of, tracks
 from segue.library.answers import Participant
 from segue.perception.differences import ThresholdTest
 from segue.pictures.psychometric import psychometric_picture, track_picture
-from segue.pictures.report import Figure, Section, Table
+from segue.pictures.report import Figure, ReportTable, Section
 
 _COLUMNS = "motion direction reference_frames jnd_frames low high jnd_seconds "
 _COLUMNS += "threshold slope lapse settled target answers"
@@ -45,7 +45,7 @@ def difference_findings(
             "Just noticeable differences",
             (
                 _EXPLAINED,
-                Table((head, *rows), "All people's answers together."),
+                ReportTable((head, *rows), "All people's answers together."),
                 *_functions(found),
             ),
         ),
@@ -55,7 +55,7 @@ def difference_findings(
             "Twice the log likelihood that a threshold for each motion gains over one for all; answers count "
             "as independent. Beside it each person's own thresholds by ranks (Friedman, or Wilcoxon for two motions)."
         )
-        sections.append(Section("Do motions differ?", (Table(tuple(tests), caption),)))
+        sections.append(Section("Do motions differ?", (ReportTable(tuple(tests), caption),)))
     drawn = _tracks(plan, people)
     if drawn:
         sections.append(Section("Adaptive tracks", tuple(drawn)))

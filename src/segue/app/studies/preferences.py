@@ -21,7 +21,7 @@ from segue.perception.inference import (
     wilson,
 )
 from segue.pictures.psychometric import shares_picture
-from segue.pictures.report import Figure, Section, Table
+from segue.pictures.report import Figure, ReportTable, Section
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ def preference_findings(plan: StudyPlan, people: Sequence[Participant], *, draws
     figure = Figure(
         picture, f"Shares by motion: {words}", "Dots: share of answers. Bars: 95 % intervals over people."
     )
-    table = Table((_HEAD, *(_row(one) for one in known)), caption)
+    table = ReportTable((_HEAD, *(_row(one) for one in known)), caption)
     return Findings(
         plan.design.name,
         f"{len(people)} participants: {words}.",
@@ -204,7 +204,7 @@ def verdict_findings(plan: StudyPlan, people: Sequence[Participant], *, draws: i
     columns = ["condition", "motion", good, "answers", "share", "low", "high"]
     words = "; ".join(f"{name} {good} in {share:.0%}" for name, (share, _, _) in drawn.items())
     cells = [tuple(f"{cell:.3f}" if isinstance(cell, float) else str(cell) for cell in row) for row in rows]
-    table = Table(
+    table = ReportTable(
         (tuple(columns), *cells),
         f"Shares called {good}; intervals of 95 %: over people for conditions, Wilson's for stimuli.",
     )

@@ -24,7 +24,7 @@ from segue.perception.inference import (
     signed_rank,
 )
 from segue.pictures.psychometric import shares_picture
-from segue.pictures.report import Figure, Section, Table
+from segue.pictures.report import Figure, ReportTable, Section
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,7 +136,9 @@ def rating_findings(plan: StudyPlan, people: Sequence[Participant], *, draws: in
         rows = rows_of_tests(found, (first, second))
         csv += [[question.name, *row] for row in rows]
         sections.append(
-            Section(question.name, (question.text, Table((_HEAD, *(_cells(row) for row in rows)), _CAPTION)))
+            Section(
+                question.name, (question.text, ReportTable((_HEAD, *(_cells(row) for row in rows)), _CAPTION))
+            )
         )
         document[question.name] = [dict(zip(csv[0][1:], row, strict=True)) for row in rows]
     head = Section(
@@ -190,9 +192,9 @@ def _cells(row: Sequence[Any]) -> tuple[str, ...]:
     return name, f"{statistic:.2f}", dof, "-" if np.isnan(p) else f"{p:.4f}", f"{effect:+.2f}"
 
 
-def _means(rows: Sequence[Sequence[object]]) -> Table:
+def _means(rows: Sequence[Sequence[object]]) -> ReportTable:
     cells = [tuple(f"{cell:.2f}" if isinstance(cell, float) else str(cell) for cell in row) for row in rows]
-    return Table(tuple(cells), "Means over people and standard deviations.")
+    return ReportTable(tuple(cells), "Means over people and standard deviations.")
 
 
 def _drawn(plan: StudyPlan, drawn: dict[str, tuple[float, float, float]]) -> list[Figure]:

@@ -112,10 +112,10 @@ class FeatureTiles(Tiles):
 
     def strip(self, first: int, last: int) -> Fill:
         """Transpose the columns' features."""
-        return Packed(self.rows, turned(self.columns, first, last), self.kernel)
+        return PackedStrip(self.rows, turned(self.columns, first, last), self.kernel)
 
 
-class Packed:
+class PackedStrip:
     """Rows of features against the columns of a strip, packed for a kernel."""
 
     def __init__(self, rows: Any, columns: Any, kernel: Callable[..., None]) -> None:

@@ -14,7 +14,7 @@ from segue.graph.goals import Goals, check_goals
 from segue.graph.render import render
 from segue.graph.search.maze import Maze, maze_of
 from segue.graph.search.obstacles import require_possible, why_none
-from segue.graph.search.rounds import Found, search
+from segue.graph.search.rounds import SearchState, search
 from segue.graph.search.states import task_of
 from segue.graph.walk import Walk
 from segue.maths.paths import GroundPath, followed
@@ -140,7 +140,7 @@ def direct(
     return _directed(maze, goals, found)
 
 
-def _so_far(found: Found) -> SoFar:
+def _so_far(found: SearchState) -> SoFar:
     return SoFar(found.cost, min(found.bound, found.cost), found.expanded, found.rounds)
 
 
@@ -156,7 +156,7 @@ def walk_of(maze: Maze, node: int, edges: list[int], *, frames: int, placed: Pla
     return Walk(graph.clips, plan, graph.costs[ways], frames, blend.root, blend.way, placed=placed)
 
 
-def _directed(maze: Maze, goals: Goals, found: Found) -> Directed:
+def _directed(maze: Maze, goals: Goals, found: SearchState) -> Directed:
     walk = walk_of(maze, found.node, found.edges, frames=found.frames, placed=PlanarMotion(*found.placed))
     roots = render(walk).root_positions[:, [0, 2]]
     off, along = (np.zeros(0), np.zeros(0)) if goals.path is None else followed(roots, goals.path)
@@ -180,7 +180,7 @@ def _directed(maze: Maze, goals: Goals, found: Found) -> Directed:
     )
 
 
-def _wrong(maze: Maze, goals: Goals, found: Found, along: Floats) -> float:
+def _wrong(maze: Maze, goals: Goals, found: SearchState, along: Floats) -> float:
     """Seconds that show another label than the one asked for, sample by sample."""
     wrong, at = 0.0, 0
     for edge in found.edges:

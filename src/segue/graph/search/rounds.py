@@ -25,7 +25,7 @@ _MOST = 40  # times a layer's width that may be opened in the last layer
 
 
 @dataclass
-class Found:
+class SearchState:
     """What a search knows so far: the best walk's first node, turn, x, z and edges, its cost, and the bound.
 
     ``bound``: no walk from the starts tried costs less. ``expanded`` counts states opened, ``rounds`` those finished,
@@ -51,7 +51,7 @@ class Found:
         return self.bound >= self.cost - 1e-12
 
 
-Tell = Callable[[Found], None]
+Tell = Callable[[SearchState], None]
 
 
 def search(
@@ -61,14 +61,14 @@ def search(
     most_states: float = np.inf,
     widths: tuple[int, ...] = WIDTHS,
     tell: Tell | None = None,
-) -> Found:
+) -> SearchState:
     """Search until the best is proven, the rounds are done, or the time is up and something was found.
 
     With ``most_states`` it ends when so many were opened, so that it ends where another search did.
 
     Ctrl-C ends the search too; what was found is kept, and if nothing was, the interrupt goes on.
     """
-    found = Found()
+    found = SearchState()
     until = time.monotonic() + budget
     try:
         for number, width, layer in _rounds(task, widths):
@@ -94,7 +94,7 @@ def _rounds(task: Task, widths: tuple[int, ...]) -> list[tuple[int, int, float]]
 
 def _round(
     task: Task,
-    found: Found,
+    found: SearchState,
     kind: tuple[int, int, float],
     until: float,
     most_states: float,
@@ -136,7 +136,7 @@ def _round(
         tell(found)
 
 
-def _complete(task: Task, states: States, new: Ints, found: Found) -> None:
+def _complete(task: Task, states: States, new: Ints, found: SearchState) -> None:
     """Take the best of new states that reach every goal."""
     done = states.frames[new] >= task.least_frames
     if task.maze.end < 0:  # a blend that has just ended would be seen from one side only
@@ -177,7 +177,7 @@ class _Layers:
         """Whether states stay in this layer until they reach their end."""
         return layer >= self.end
 
-    def put(self, new: Ints, found: Found) -> None:
+    def put(self, new: Ints, found: SearchState) -> None:
         """Sort new states into layers; those that cannot beat the best are left out."""
         if not len(new):
             return
@@ -212,7 +212,7 @@ class _Layers:
         for rows in self.waiting.pop(layer, []):
             self.lost = min(self.lost, float(np.min(self.states.least[rows], initial=np.inf)))
 
-    def take(self, layer: int, found: Found, *, everything: bool) -> Ints:
+    def take(self, layer: int, found: SearchState, *, everything: bool) -> Ints:
         """Take the best states that wait in a layer, one of a cell; the rest goes on waiting."""
         told = self.waiting.pop(layer, [])
         if not told:

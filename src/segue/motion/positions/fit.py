@@ -20,7 +20,7 @@ _NOISY = 0.002  # leg lengths of noise from which positions are smoothed
 
 
 @dataclass(frozen=True, eq=False)
-class Prepared:
+class PreparedPositions:
     """Joint positions ready to be fitted.
 
     Parameters
@@ -47,7 +47,7 @@ class Prepared:
     noisy: bool = False
 
 
-def prepared(tree: JointTree, points: Positions, *, fps: float) -> Prepared:
+def prepared(tree: JointTree, points: Positions, *, fps: float) -> PreparedPositions:
     """Grow the skeleton of points (F, P, 3) in metres with Y up, bridge gaps, smooth what is noisy.
 
     Raises
@@ -67,12 +67,12 @@ def prepared(tree: JointTree, points: Positions, *, fps: float) -> Prepared:
     places, quiet = _quiet(places, tree, body, fps=fps)
     if quiet:  # noise makes short bones longer
         body = grown(tree, np.where(gone[..., None], np.nan, places))
-    return Prepared(
+    return PreparedPositions(
         body, places, measured, fps, (*_tree_notes(tree), *_gap_notes(gone, tree), *quiet), bool(quiet)
     )
 
 
-def fitted(given: Prepared, *, name: str = "clip") -> Clip:
+def fitted(given: PreparedPositions, *, name: str = "clip") -> Clip:
     """Clip on the skeleton of the positions' own; its notes are those of the preparation and the error."""
     known: Bools = np.array(np.isfinite(given.places).all(axis=(0, 2)))
     rotations, roots = turned(given.body, Aim(given.places, known), fps=given.fps)

@@ -51,7 +51,7 @@ class Course(Protocol):
 
 
 @dataclass(frozen=True)
-class Arc:
+class CourseArc:
     """Steady speed (m/s) on a circle of steady turning rate (rad/s); straight if the rate is 0."""
 
     metres_per_second: float

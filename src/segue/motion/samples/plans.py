@@ -11,9 +11,9 @@ import numpy as np
 from segue.arrays import Floats
 from segue.errors import SettingError, nearest
 from segue.motion.samples.body import HIP_HEIGHT
-from segue.motion.samples.courses import Arc, Changing, Course, Ramp, SideToSide, Stages
+from segue.motion.samples.courses import Changing, Course, CourseArc, Ramp, SideToSide, Stages
 from segue.motion.samples.curves import GRAVITY, Gait, running, walking
-from segue.motion.samples.plants import Plant
+from segue.motion.samples.plants import SamplePlant
 from segue.motion.samples.rhythm import Rhythm
 
 SAMPLE_PREFIX = "sample:"
@@ -28,7 +28,7 @@ _STILL = 1.2
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
+class SamplePlan:
     """A clip before it has frames: course, rhythm, plants of the left and right foot, idling.
 
     ``idle`` is the second at which the slow sway of a standing body begins anew.
@@ -38,8 +38,8 @@ class Plan:
     seconds: float
     course: Course
     rhythm: Rhythm
-    left: tuple[Plant, ...]
-    right: tuple[Plant, ...]
+    left: tuple[SamplePlant, ...]
+    right: tuple[SamplePlant, ...]
     idle: float = 0.0
 
     @property
@@ -53,7 +53,7 @@ def lean_into(course: Course, t: Floats) -> Floats:
     return np.arctan(course.speed(t) * course.turning(t) / GRAVITY)
 
 
-def _stride_plants(course: Course, rhythm: Rhythm, side: int, cycles: Sequence[float]) -> list[Plant]:
+def _stride_plants(course: Course, rhythm: Rhythm, side: int, cycles: Sequence[float]) -> list[SamplePlant]:
     """Plants of strides whose first contacts are at phases in cycles; side is +1 left, -1 right."""
     times = rhythm.moments(np.array(cycles), "strike", "flat", "heel_off", "duty", "reference")
     strike, flat, heel_off, toe_off, reference = times.T
@@ -78,13 +78,13 @@ def _stride_plants(course: Course, rhythm: Rhythm, side: int, cycles: Sequence[f
         "off_pitch": left.foot_pitch(left.off_phase) * leaving,
     }
     rows = np.stack(list(columns.values()), axis=-1).tolist()
-    return [Plant(**dict(zip(columns, row, strict=True))) for row in rows]
+    return [SamplePlant(**dict(zip(columns, row, strict=True))) for row in rows]
 
 
-def _standing_plant(course: Course, side: int, t: float) -> Plant:
+def _standing_plant(course: Course, side: int, t: float) -> SamplePlant:
     x, z, heading = course.place(np.array([t]))[0]
     across = side * STANDING_HALF_WIDTH
-    return Plant(
+    return SamplePlant(
         x=x + across * np.cos(heading) - ANKLES_BEHIND * np.sin(heading),
         z=z - across * np.sin(heading) - ANKLES_BEHIND * np.cos(heading),
         yaw=heading + side * STANDING_TOE_OUT,
@@ -95,14 +95,14 @@ def _standing_plant(course: Course, side: int, t: float) -> Plant:
     )
 
 
-def _striding(name: str, seconds: float, course: Course, rhythm: Rhythm) -> Plan:
+def _striding(name: str, seconds: float, course: Course, rhythm: Rhythm) -> SamplePlan:
     """Stride on and on."""
     first, last = np.floor(rhythm.phase(np.array([0.0, seconds]))).astype(int).tolist()
     feet = [
         tuple(_stride_plants(course, rhythm, side, [k + offset for k in range(first - 2, last + 3)]))
         for side, offset in ((1, 0.0), (-1, 0.5))
     ]
-    return Plan(name, seconds, course, rhythm, feet[0], feet[1])
+    return SamplePlan(name, seconds, course, rhythm, feet[0], feet[1])
 
 
 def _lowered(gait: Gait[float], turning: float) -> Gait[float]:
@@ -110,8 +110,8 @@ def _lowered(gait: Gait[float], turning: float) -> Gait[float]:
     return replace(gait, height=gait.height - 0.015 * abs(turning) / (0.3 + abs(turning)))
 
 
-def _steady(name: str, seconds: float, *, gait: Gait[float], turning: float = 0.0) -> Plan:
-    return _striding(name, seconds, Arc(gait.speed, turning), Rhythm((_lowered(gait, turning),)))
+def _steady(name: str, seconds: float, *, gait: Gait[float], turning: float = 0.0) -> SamplePlan:
+    return _striding(name, seconds, CourseArc(gait.speed, turning), Rhythm((_lowered(gait, turning),)))
 
 
 def _changing(
@@ -121,7 +121,7 @@ def _changing(
     gaits: tuple[Gait[float], ...],
     middles: Sequence[float],
     eases: Sequence[float],
-) -> Plan:
+) -> SamplePlan:
     """Change from gait to gait around these seconds of the usual length, within so many seconds each."""
     # Whole cycles more or less at the beginning: the changes are the same ones in clips of all lengths.
     shift = round((seconds - _CATALOGUE[name][0]) / 2 / gaits[0].period) * gaits[0].period
@@ -140,7 +140,7 @@ def _turn(
     angle: float,
     length: float,
     ease: float,
-) -> Plan:
+) -> SamplePlan:
     """Straight, a turn of ``angle`` radians in the clip's middle, straight.
 
     ``length`` is from the middle of easing in to the middle of easing out, so the highest rate is angle over length.
@@ -153,13 +153,13 @@ def _turn(
     return _striding(name, seconds, course, Rhythm((gait, _lowered(turned, rate), gait), zero, stages))
 
 
-def _stand(name: str, seconds: float) -> Plan:
-    course = Arc(0.0)
+def _stand(name: str, seconds: float) -> SamplePlan:
+    course = CourseArc(0.0)
     feet = [(_standing_plant(course, side, 0.0),) for side in (1, -1)]
-    return Plan(name, seconds, course, Rhythm((walking(1.3),)), feet[0], feet[1])
+    return SamplePlan(name, seconds, course, Rhythm((walking(1.3),)), feet[0], feet[1])
 
 
-def _start(name: str, seconds: float) -> Plan:
+def _start(name: str, seconds: float) -> SamplePlan:
     gait, begin = walking(1.3), 1.2
     course = Ramp(gait.speed, begin, begin + 1.5)
     # The right foot steps first, the left strikes at phase 0.
@@ -175,10 +175,10 @@ def _start(name: str, seconds: float) -> Plan:
             off_pitch=first.off_pitch,
         )
         feet.append((stood, *strides))
-    return Plan(name, seconds, course, rhythm, feet[0], feet[1])
+    return SamplePlan(name, seconds, course, rhythm, feet[0], feet[1])
 
 
-def _stop(name: str, seconds: float) -> Plan:
+def _stop(name: str, seconds: float) -> SamplePlan:
     gait = walking(1.3)
     end = seconds - 1.7
     course = Ramp(gait.speed, end - 1.5, end, stopping=True)
@@ -194,10 +194,10 @@ def _stop(name: str, seconds: float) -> Plan:
             strike_pitch=max(landing.strike_pitch, np.radians(4.0)),
         )
         feet.append((*strides, stands))
-    return Plan(name, seconds, course, rhythm, feet[0], feet[1], idle=seconds - _STILL)
+    return SamplePlan(name, seconds, course, rhythm, feet[0], feet[1], idle=seconds - _STILL)
 
 
-def _step_touch(name: str, seconds: float) -> Plan:
+def _step_touch(name: str, seconds: float) -> SamplePlan:
     beat, width = 0.6, 0.42
     rounds = max(1, int((seconds - 2 * _STILL) / (4 * beat) + 1e-9))
     begin = (seconds - 4 * beat * rounds) / 2
@@ -225,10 +225,10 @@ def _step_touch(name: str, seconds: float) -> Plan:
         plants[-1] = replace(closing, heel_off=LONG, toe_off=LONG)
         feet.append(tuple(plants))
     gait = replace(walking(1.3), clearance=0.05, height=-0.045, bob=0.02, period=beat * 2)
-    return Plan(name, seconds, course, Rhythm((gait,), first), feet[0], feet[1])
+    return SamplePlan(name, seconds, course, Rhythm((gait,), first), feet[0], feet[1])
 
 
-def _step(stand: Plant, side: int, x: float, at: float, beat: float) -> Plant:
+def _step(stand: SamplePlant, side: int, x: float, at: float, beat: float) -> SamplePlant:
     """Plant of a foot that steps on the whole sole, toe first."""
     return replace(
         stand,
@@ -241,7 +241,7 @@ def _step(stand: Plant, side: int, x: float, at: float, beat: float) -> Plant:
     )
 
 
-def _touch(stand: Plant, side: int, x: float, at: float, beat: float) -> Plant:
+def _touch(stand: SamplePlant, side: int, x: float, at: float, beat: float) -> SamplePlant:
     """Plant of a foot that touches with the toe."""
     end = at + 0.5 * beat
     tilt = np.radians(-24.0)
@@ -257,7 +257,7 @@ def _touch(stand: Plant, side: int, x: float, at: float, beat: float) -> Plant:
     )
 
 
-_Maker = Callable[[str, float], Plan]
+_Maker = Callable[[str, float], SamplePlan]
 _WALK, _RUN = walking(1.3), running(3.0)
 # The changes walk at 1.4 m/s in between, like no other clip: were all clips made of frames of one another, a threshold
 # that tells alike from equal could not be found, and a motion graph would leave out what is only alike.
@@ -297,7 +297,7 @@ _SHORTEST, _LONGEST = {"start": 3.0, "stop": 4.0, "step_touch": 4.8}, 3600.0
 
 
 @lru_cache(maxsize=64)
-def plan(name: str, seconds: float | None) -> Plan:
+def plan(name: str, seconds: float | None) -> SamplePlan:
     """Lay out a sample clip of a length in seconds (None: its usual length)."""
     if name not in _CATALOGUE:
         msg = f"no sample clip is called {name!r}; {nearest(name, SAMPLES)}"

@@ -19,7 +19,7 @@ _RISE = 1.55
 
 
 @dataclass(frozen=True)
-class Plant:
+class SamplePlant:
     """One stance.
 
     Parameters

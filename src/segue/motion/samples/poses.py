@@ -18,7 +18,7 @@ from segue.maths.quaternions import (
 )
 from segue.motion.samples.body import HIP_DROP, HIP_HALF_WIDTH, ROOT_HEIGHT, SHANK, THIGH, body
 from segue.motion.samples.courses import SideToSide
-from segue.motion.samples.plans import Plan, lean_into
+from segue.motion.samples.plans import SamplePlan, lean_into
 from segue.motion.samples.swings import FootTrack, foot_track, planted_track
 
 _REACH = 0.9945 * (THIGH + SHANK)  # a leg on the ground keeps 12 degrees of knee: straighter ones snap
@@ -59,18 +59,18 @@ class Pelvis:
         return self.position + rotate(self.rotation, np.array([side * HIP_HALF_WIDTH, -HIP_DROP, 0.0]))
 
 
-def _slow(plan: Plan, t: Floats) -> Floats:
+def _slow(plan: SamplePlan, t: Floats) -> Floats:
     """Angle of the slow sway and breath of a standing body: any two such bodies meet within one round."""
     out: Floats = (2 * np.pi / _SWAY) * (t - plan.idle)
     return out
 
 
-def _dance(plan: Plan, t: Floats) -> Floats:
+def _dance(plan: SamplePlan, t: Floats) -> Floats:
     """How much of a dance is on, 0 to 1."""
     return plan.course.dance(t) if isinstance(plan.course, SideToSide) else np.zeros(t.size)
 
 
-def pelvis_at(plan: Plan, t: Floats) -> Pelvis:
+def pelvis_at(plan: SamplePlan, t: Floats) -> Pelvis:
     """Pelvis of a plan at times t (N,) seconds, before it yields to the reach of the legs."""
     gait, phase, weight = plan.rhythm.gait(t), plan.rhythm.phase(t), plan.course.weight(t)
     place = plan.course.place(t)
@@ -100,7 +100,7 @@ def pelvis_at(plan: Plan, t: Floats) -> Pelvis:
     )
 
 
-def _yielding(plan: Plan) -> tuple[Floats, Floats]:
+def _yielding(plan: SamplePlan) -> tuple[Floats, Floats]:
     """Find by how many metres, at which seconds, the pelvis sinks, smoothly, where a planted leg would not reach.
 
     Found on a grid of its own, so that a clip shows the same motion at every frame rate.
@@ -119,7 +119,7 @@ def _yielding(plan: Plan) -> tuple[Floats, Floats]:
     return t, np.convolve(highest_near, bell / bell.sum(), mode="valid")
 
 
-def _pelvis(plan: Plan, t: Floats, sinking: tuple[Floats, Floats]) -> Pelvis:
+def _pelvis(plan: SamplePlan, t: Floats, sinking: tuple[Floats, Floats]) -> Pelvis:
     """Pelvis that stays within the reach of the planted legs."""
     pelvis = pelvis_at(plan, t)
     position = np.array(pelvis.position)
@@ -143,7 +143,7 @@ def _smooth(t: Floats, grid: Floats, values: Floats) -> Floats:
     return out
 
 
-def _foot(plan: Plan, t: Floats, side: int, sinking: tuple[Floats, Floats]) -> FootTrack:
+def _foot(plan: SamplePlan, t: Floats, side: int, sinking: tuple[Floats, Floats]) -> FootTrack:
     """Way of one foot of a plan."""
 
     def hip(at: Floats) -> tuple[Positions, Floats]:
@@ -183,7 +183,7 @@ def _frame(across: Positions, down: Positions) -> Quaternions:
     return from_matrix(np.stack([across, -down, np.cross(across, -down)], axis=-1))
 
 
-def _trunk(plan: Plan, pelvis: Pelvis, t: Floats) -> dict[str, Quaternions]:
+def _trunk(plan: SamplePlan, pelvis: Pelvis, t: Floats) -> dict[str, Quaternions]:
     """Local rotations of spine, neck and head."""
     gait, phase, weight = plan.rhythm.gait(t), plan.rhythm.phase(t), plan.course.weight(t)
     lean = lean_into(plan.course, t)
@@ -207,7 +207,7 @@ def _trunk(plan: Plan, pelvis: Pelvis, t: Floats) -> dict[str, Quaternions]:
     return {"Spine": spine, "Spine1": chest, "Neck": neck, "Head": head}
 
 
-def _arm(plan: Plan, t: Floats, side: int) -> dict[str, Quaternions]:
+def _arm(plan: SamplePlan, t: Floats, side: int) -> dict[str, Quaternions]:
     """Local rotations of one arm: it swings with the leg of the other side."""
     gait, weight, dance = plan.rhythm.gait(t), plan.course.weight(t), _dance(plan, t)
     phase = plan.rhythm.phase(t) + (0.5 if side > 0 else 0.0)
@@ -247,7 +247,7 @@ def _legs(pelvis: Pelvis, feet: tuple[FootTrack, FootTrack]) -> dict[str, Quater
     return local
 
 
-def frames(plan: Plan, fps: float) -> tuple[Quaternions, Positions]:
+def frames(plan: SamplePlan, fps: float) -> tuple[Quaternions, Positions]:
     """Local rotations (F, J, 4) and root positions (F, 3) of a plan."""
     count = int(np.floor(plan.seconds * fps + 1e-6)) + 1
     t = np.arange(count) / fps

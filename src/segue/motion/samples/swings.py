@@ -18,7 +18,7 @@ from segue.arrays import Bools, Floats, Positions
 from segue.motion.samples.body import ANKLE_HEIGHT, BALL_AHEAD, BALL_HEIGHT, SHANK, THIGH, TOE_LENGTH
 from segue.motion.samples.courses import ease
 from segue.motion.samples.curves import Gait
-from segue.motion.samples.plants import Plant, heel_behind
+from segue.motion.samples.plants import SamplePlant, heel_behind
 
 _STEP = 1e-4  # seconds, for slopes at the ends of a plant
 _LEAVING = 0.2  # seconds within which the velocity of the plant being left is taken up
@@ -42,7 +42,7 @@ class FootTrack:
     planted: Bools
 
 
-def planted_track(plants: Sequence[Plant], t: Floats) -> FootTrack:
+def planted_track(plants: Sequence[SamplePlant], t: Floats) -> FootTrack:
     """Way of a foot while planted; zeros in the swings."""
     track = FootTrack(*(np.zeros((t.size, 3)), *np.zeros((3, t.size)), np.zeros(t.size, dtype=bool)))
     for plant in plants:
@@ -54,7 +54,7 @@ def planted_track(plants: Sequence[Plant], t: Floats) -> FootTrack:
 
 
 def foot_track(
-    plants: Sequence[Plant], t: Floats, *, hip: Hip, angles: LegAngles, gait: GaitOver
+    plants: Sequence[SamplePlant], t: Floats, *, hip: Hip, angles: LegAngles, gait: GaitOver
 ) -> FootTrack:
     """Way of a foot through its plants at times t (N,) seconds."""
     track = planted_track(plants, t)
@@ -72,7 +72,9 @@ def foot_track(
 class _Swing:
     """One swing between two plants."""
 
-    def __init__(self, before: Plant, after: Plant, hip: Hip, angles: LegAngles, landing: float) -> None:
+    def __init__(
+        self, before: SamplePlant, after: SamplePlant, hip: Hip, angles: LegAngles, landing: float
+    ) -> None:
         self._before, self._after, self._hip, self._angles = before, after, hip, angles
         self._landing = landing
         self._begin, self._end = before.toe_off, after.strike

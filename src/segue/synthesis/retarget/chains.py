@@ -20,7 +20,7 @@ _TWIST = ("twist", "roll")
 """Words in the names of joints that share out a forearm's twist."""
 
 
-class Stretch(NamedTuple):
+class TrunkStretch(NamedTuple):
     """A way up the trunk between two joints that both bodies have.
 
     ``source`` are the source's joints from the lower to the upper end, both included, ``at`` their places on the way,
@@ -32,7 +32,7 @@ class Stretch(NamedTuple):
     spans: dict[int, tuple[float, float]]
 
 
-def stretches(source: Skeleton, target: Skeleton, pairs: dict[int, int]) -> list[Stretch]:
+def stretches(source: Skeleton, target: Skeleton, pairs: dict[int, int]) -> list[TrunkStretch]:
     """Find the stretches of the trunk whose joints differ in number, with the target joints they decide."""
     limbs = {joint for role, joint in roles(target).items() if role.partition("_")[0] in SIDES}
     ours = roles(target)
@@ -51,7 +51,7 @@ def stretches(source: Skeleton, target: Skeleton, pairs: dict[int, int]) -> list
         for joint in (lowest, carrier(target)):  # hips and arms turn as the source's
             decided.pop(joint, None)
         if decided:
-            out.append(Stretch(theirs, _places(source, theirs), decided))
+            out.append(TrunkStretch(theirs, _places(source, theirs), decided))
     return out
 
 
@@ -89,7 +89,7 @@ def by_place(source: Skeleton, target: Skeleton, pairs: dict[int, int]) -> dict[
     return out
 
 
-def turned(stretch: Stretch, moved: Quaternions) -> dict[int, Quaternions]:
+def turned(stretch: TrunkStretch, moved: Quaternions) -> dict[int, Quaternions]:
     """World rotations (F, 4) that a stretch gives its target joints, from the source's (F, J, 4).
 
     Source rotations are constant along each bone, so that a mean over a stretch of the way is exact; where the target
