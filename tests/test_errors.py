@@ -32,7 +32,7 @@ def test_a_file_error_says_where() -> None:
 
 def test_a_missing_extra_says_what_to_install() -> None:
     """The message is the command."""
-    assert "pip install 'segue[plot]'" in str(errors.MissingExtraError("a filmstrip", "plot"))
+    assert "pip install matplotlib" in str(errors.MissingExtraError("a filmstrip", "plot"))
 
 
 @pytest.mark.parametrize(

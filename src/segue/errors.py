@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from importlib.util import find_spec
 from pathlib import Path
 
 from segue.texts import shown
@@ -50,11 +51,54 @@ class StoppedError(SegueError):
     """Work was told to stop before its end; nothing of it is left."""
 
 
+EXTRAS = {
+    "plot": ("matplotlib",),
+    "fbx": ("ufbx",),
+    "usd": ("usd-core",),
+    "scale": ("dask[distributed]",),
+    "learn": ("scikit-learn",),
+    "gpu": ("torch",),
+    "studio": ("starlette", "uvicorn", "websockets"),
+}
+"""Packages of each extra: segue from a folder is on no index, so that people install these by name."""
+_MODULES = {"usd-core": "pxr", "dask[distributed]": "distributed", "scikit-learn": "sklearn"}
+
+
+def installing(extra: str) -> str:
+    """Return the command that installs an extra, by the names of its packages.
+
+    Examples
+    --------
+    >>> installing("plot"), installing("scale")
+    ('pip install matplotlib', "pip install 'dask[distributed]'")
+    """
+    names = [f"'{name}'" if "[" in name else name for name in EXTRAS.get(extra, (f"segue[{extra}]",))]
+    return f"pip install {' '.join(names)}"
+
+
 class MissingExtraError(SegueError):
     """An optional dependency is not installed."""
 
     def __init__(self, what: str, extra: str) -> None:
-        super().__init__(f"{what} needs the '{extra}' extra: pip install 'segue[{extra}]'")
+        names = " and ".join(name.partition("[")[0] for name in EXTRAS.get(extra, (extra,)))
+        super().__init__(f"{what} needs {names}: {installing(extra)}")
+
+
+def require_extra(what: str, extra: str) -> None:
+    """Refuse work that needs an extra which is not installed, before it begins; nothing is loaded.
+
+    Raises
+    ------
+    MissingExtraError
+        Says what to install.
+    """
+    for name in EXTRAS.get(extra, ()):
+        try:
+            found = find_spec(_MODULES.get(name, name))
+        except (ImportError, ValueError):
+            found = None
+        if found is None:
+            raise MissingExtraError(what, extra)
 
 
 def nearest(name: str, known: Iterable[str], *, count: int = 3) -> str:

@@ -20,7 +20,7 @@ def slid(path):
 def test_clean_holds_feet_and_says_how_far_they_slid(segue, tmp_path):
     """Sums, the worst plants, and a file whose frames outside are the same rows."""
     slid("in.bvh")
-    said = segue("clean", "in.bvh", "-o", "out.bvh")
+    said = segue("clean", "in.bvh", "-o", "out.bvh", "-v")
     assert (said.code, said.err) == (0, "")
     for words in ("out.bvh: ", "known from the motion itself", "of all sliding is gone", "slid before", "mm"):
         assert words in said.out

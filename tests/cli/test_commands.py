@@ -13,7 +13,7 @@ from segue.motion.samples import sample
 
 def test_wander_makes_a_motion_of_a_folder(segue, clips):
     """Exactly as long as asked, its record beside it, and what happened said in words."""
-    said = segue("wander", clips, "--seconds", 7.5, "--seed", 4, "-o", "out.bvh")
+    said = segue("wander", clips, "--seconds", 7.5, "--seed", 4, "-o", "out.bvh", "-v")
     assert (said.code, said.err) == (0, "")
     motion = load("out.bvh")
     assert (motion.n_frames, motion.fps) == (226, 30.0)
@@ -25,6 +25,20 @@ def test_wander_makes_a_motion_of_a_folder(segue, clips):
         "record: out.origin.json",
     ):
         assert words in said.out
+
+
+def test_a_maker_prints_five_lines(segue, clips):
+    """What was made, from how much, seams, feet and where the record is; the rest behind -v and --json."""
+    said = segue("wander", clips, "--seconds", 7.5, "--seed", 4, "-o", "out.bvh")
+    head, made_of, seams, feet, record = said.out.splitlines()
+    assert head == "out.bvh: 7.5 s, 226 frames at 30 fps"
+    assert made_of.startswith("  made of  3 of 3 clips; ")
+    assert "all within bounds" in seams
+    assert feet.endswith("mm in the mean")
+    assert record == "record: out.origin.json (-v prints more)"
+    joined = segue("stitch", clips / "start.bvh", clips / "walk.bvh", "-o", "two.bvh").out.splitlines()
+    assert len(joined) == 5
+    assert "start at " in joined[1]
 
 
 def test_wander_tells_programs_the_same(segue, clips):
@@ -95,13 +109,13 @@ def test_what_a_format_writes_besides_is_named(segue, tmp_path):
     assert (tmp_path / "robot.qpos.csv").read_text() == "precious"
     told = segue(*words, "--force", "--json").document
     assert told["written"] == ["robot.xml", "robot.qpos.csv", "robot.origin.json"]
-    assert "with it: robot.qpos.csv" in segue(*words, "--force").out
+    assert "also robot.qpos.csv" in segue(*words, "--force").out
 
 
 def test_stitch_keeps_the_order(segue, clips):
     """Files and samples, in words and as JSON."""
     files = [clips / "start.bvh", "sample:walk", clips / "stop.bvh"]
-    said = segue("stitch", *files, "-o", "out.bvh")
+    said = segue("stitch", *files, "-o", "out.bvh", "-v")
     assert said.code == 0
     assert said.out.index("start to walk") < said.out.index("walk to stop")
     told = segue("stitch", *files, "-o", "out.bvh", "--force", "--json").document
@@ -189,7 +203,7 @@ def test_compare_takes_every_method(segue, more):
 def test_compare_without_points_still_tells(segue):
     """One document or the counts on stdout, and the sentence on stderr."""
     said = segue("compare", "sample:walk", "sample:run", "--json")
-    assert said.code == 2
+    assert said.code == 1
     assert said.document["points"] == []
     assert "largest component" not in said.err
     for words in (
@@ -248,6 +262,7 @@ def test_no_line_for_people_is_longer_than_a_screen(segue, clips):
     """120 columns; the longest used to be a paragraph."""
     for words in (
         ("wander", clips, "--seconds", 6, "-o", "a.bvh"),
+        ("wander", clips, "--seconds", 6, "-o", "c.bvh", "-v"),
         ("stitch", clips / "walk.bvh", clips / "stop.bvh", "-o", "b.bvh"),
         ("measure", "a.bvh"),
         ("compare", clips / "walk.bvh", clips / "stop.bvh"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -43,9 +44,15 @@ def test_no_line_is_wider_than_the_terminal(one: tuple[tuple[str, ...], Any, Any
 
 
 @pytest.mark.parametrize("one", VERBS, ids=NAMES)
-def test_a_verb_has_a_panel_and_two_examples_that_parse(one: tuple[tuple[str, ...], Any, Any]) -> None:
+def test_a_verb_has_a_panel_and_two_examples_that_parse(
+    one: tuple[tuple[str, ...], Any, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Each verb of the first level is in a panel; both examples begin with the verb and have options that it has."""
     words, command, _ = one
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "clips").mkdir()
+    for name in ("wishes.csv", "route.csv", "path.csv", "labels.csv"):
+        (tmp_path / name).touch()
     if len(words) == 2:
         assert command.rich_help_panel in PANELS
     assert command.short_help

@@ -99,4 +99,4 @@ def test_without_scikit_learn_nothing_is_read(segue, monkeypatch):
     monkeypatch.setitem(sys.modules, "sklearn.ensemble", None)
     said = segue("judge", "missing.bvh", "--noise", -1)
     assert (said.code, said.out) == (2, "")
-    assert said.err == "segue: judging seams needs the 'learn' extra: pip install 'segue[learn]'\n"
+    assert said.err == "segue: judging seams needs scikit-learn: pip install scikit-learn\n"

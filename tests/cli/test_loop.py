@@ -133,7 +133,15 @@ def test_mirror_exchanges_sides(segue):
 def test_wander_plays_mirror_images_too_and_replays_them(segue):
     """Twice the clips; the record tells which source was mirrored; the same motion again, measured by its sources."""
     said = segue(
-        "wander", "sample:walk_turn_left", "sample:walk_left", "--mirror", "--seconds", "6", "-o", "w.bvh"
+        "wander",
+        "sample:walk_turn_left",
+        "sample:walk_left",
+        "--mirror",
+        "--seconds",
+        "6",
+        "-o",
+        "w.bvh",
+        "-v",
     )
     assert said.code == 0
     assert "2 read and mirrored (4)" in said.out

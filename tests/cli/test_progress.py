@@ -1,34 +1,50 @@
-"""Progress where stderr is a file or another program: a line once in a while."""
+"""Progress where stderr is a file or another program: a line once in a while; on a terminal: bars, gone at the end."""
 
 from __future__ import annotations
 
 import json
 import re
+import time
 
 from segue.cli import output
 
 
 def test_long_work_reports_itself_by_lines(segue, monkeypatch):
     """Stage, how much is done and since when; stdout holds the one document."""
-    monkeypatch.setattr(output, "FIRST_LINE", 0.0)
-    monkeypatch.setattr(output, "EACH_LINE", 0.0)
+    monkeypatch.setattr(output, "EACH_LINE", 0.01)
     done = segue("wander", "sample:walk", "sample:run", "--seconds", 3, "-o", "x.bvh", "--json")
     assert json.loads(done.out)["seconds"] == 3
     lines = [
         line
         for line in done.err.splitlines()
-        if re.fullmatch(r"segue: [a-z ]+, \d+ of \d+ after \d+ s", line)
+        if re.fullmatch(r"segue: [a-z ,]+, \d+ of \d+ after \d+ s", line)
     ]
     assert any("comparing clips" in line for line in lines)
 
 
-def test_lines_come_once_in_a_while(segue, monkeypatch):
-    """However often work is reported; what is done at once has no line."""
-    times = iter([0.0, 1.0, 9.0, 11.0, 12.0, 40.0, 41.5, 200.0])
-    monkeypatch.setattr(output.time, "monotonic", lambda: next(times))
+def test_lines_come_once_in_a_while(monkeypatch):
+    """However often work is reported, and also where nothing is reported for long; what is done at once has no line."""
     said: list[str] = []
     monkeypatch.setattr(output, "note", said.append)
-    tell = output._in_lines()
-    for done in range(7):
-        tell("comparing clips", done, 7)
-    assert [re.search(r"after (\d+) s", line)[1] for line in said] == ["11", "42", "200"]
+    monkeypatch.setattr(output.LEVEL, "quiet", False)
+    with output.progress() as tell:
+        tell("comparing clips", 1, 7)
+    assert not said
+    monkeypatch.setattr(output, "EACH_LINE", 0.05)
+    with output.progress() as tell:
+        for done in range(100):
+            tell("comparing clips", done, 7)
+        time.sleep(0.12)
+        tell.status("searching", "best none yet")
+        time.sleep(0.06)
+    assert said[0].startswith("segue: comparing clips, 99 of 7 after ")
+    assert said[-1].startswith("segue: searching, best none yet after ")
+    assert len(said) <= 4
+
+
+def test_quiet_reports_nothing(segue, clips, monkeypatch):
+    """With -q neither progress nor notes are printed; the result is."""
+    monkeypatch.setattr(output, "EACH_LINE", 0.01)
+    done = segue("wander", clips, "--seconds", 3, "-o", "x.bvh", "-q")
+    assert (done.code, done.err) == (0, "")
+    assert done.out.startswith("x.bvh: 3 s")

@@ -23,21 +23,21 @@ def test_a_walk_follows_a_path_and_is_replayed(segue, words):
     said = segue(*words, "--path", "p.csv", "--labels", "l.toml", "--picture", "w.png", "--json")
     told = said.document
     assert said.code == 0
-    assert told["written"] == ["walk.bvh", "walk.origin.json", "w.png"]
+    assert told["written"] == ["walk.bvh", "directed.origin.json", "w.png"]
     motion = load("walk.bvh")
     assert np.hypot(*motion.root_positions[0, [0, 2]]) < 1e-4
     assert told["bound"] <= told["cost"]
     # How good it is in a second depends on the machine; the show of paths judges that.
     assert told["mean_off"] < 0.5
     assert set(told["clips_played"]) <= {"walk", "walk_turn_left", "stop"}
-    again = segue("replay", "walk.origin.json", "-o", "again.bvh")
+    again = segue("replay", "directed.origin.json", "-o", "again.bvh")
     assert (again.code, again.err) == (0, "")
     assert "the same motion" in again.out
 
 
 def test_a_walk_from_frame_to_frame(segue, words):
     """File names stand for clips; the text says what it cost."""
-    said = segue(*words, "--from", "walk.bvh:20", "--to", "stop:60")
+    said = segue(*words, "--from", "walk.bvh:20", "--to", "stop:60", "-v")
     assert said.code == 0
     assert "proven best" in said.out
     assert "cost" in said.out
@@ -58,10 +58,10 @@ def test_mirror_images_and_lengths_of_their_own(segue):
         "1",
     )
     assert segue("walk", *words).code == 0
-    told = Path("walk.origin.json").read_text("utf-8")
+    told = Path("directed.origin.json").read_text("utf-8")
     assert '"length": "auto"' in told
     assert '"walk (mirrored)"' in told
-    assert "the same motion" in segue("replay", "walk.origin.json").out
+    assert "the same motion" in segue("replay", "directed.origin.json").out
     refused = segue("walk", *words, "--blend", "soon", "--force")
     assert (refused.code, "seconds or one of auto" in refused.err) == (2, True)
 

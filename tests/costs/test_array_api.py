@@ -164,7 +164,7 @@ def test_without_a_gpu_the_cpu_computes_and_says_so(monkeypatch, capsys):
 def test_a_missing_library_is_named(monkeypatch):
     """And how to get it."""
     monkeypatch.setattr(devices.importlib.util, "find_spec", lambda name: None)
-    assert "segue[gpu]" in devices.why_no_gpu()
+    assert "pip install torch" in devices.why_no_gpu()
 
 
 def test_the_cpu_loads_no_tensor_library(monkeypatch):

@@ -165,7 +165,4 @@ def test_without_dask_it_is_one_sentence(tmp_path):
     words = ["library", "match", str(tmp_path / "moves.segue"), "--workers", "2"]
     ended = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True, check=False)
     assert (ended.returncode, ended.stdout) == (2, "")
-    assert (
-        ended.stderr
-        == "segue: comparing on a Dask cluster needs the 'scale' extra: pip install 'segue[scale]'\n"
-    )
+    assert ended.stderr == "segue: comparing on a Dask cluster needs dask: pip install 'dask[distributed]'\n"

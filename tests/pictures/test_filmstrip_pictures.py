@@ -111,9 +111,7 @@ def test_missing_matplotlib_is_one_sentence(monkeypatch):
     for name in [name for name in sys.modules if name.split(".")[0] == "matplotlib"]:
         monkeypatch.setitem(sys.modules, name, None)
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(
-        MissingExtraError, match=r"a filmstrip needs the 'plot' extra: pip install 'segue\[plot\]'"
-    ):
+    with pytest.raises(MissingExtraError, match="a filmstrip needs matplotlib: pip install matplotlib"):
         filmstrip(sample("walk"), count=2)
 
 

@@ -77,6 +77,12 @@ def folder() -> Path | None:
     return None
 
 
+def kept() -> tuple[int, Path | None]:
+    """How many pieces of machine code are kept, one a kernel and signature, and where."""
+    place = folder()
+    return (0, None) if place is None else (sum(1 for _ in place.glob("*.kernel")), place)
+
+
 def _doubt(wanted: Path) -> str | None:
     """Why others could put files into a folder, or None."""
     if not hasattr(os, "getuid"):  # Windows: folders of a user's profile are the user's alone

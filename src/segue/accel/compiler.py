@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import numba
 from numba.core import event
 
-from segue.accel.cache import KernelCache
+from segue.accel.cache import KernelCache, folder
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -24,7 +24,7 @@ _events: Any = event  # untyped
 
 
 class _Compiling(_events.Listener):  # type: ignore[misc]
-    """Reports once a process that kernels are compiled: people wait some seconds the first time, and never again.
+    """Reports once a machine that kernels are compiled: people wait some seconds the first time, and never again.
 
     Python looks for garbage to collect every few hundred new objects, of which a compiler makes millions: it pauses
     until a kernel is done, which takes a seventh less time then. The compiler works for one thread at a time.
@@ -45,9 +45,11 @@ class _Compiling(_events.Listener):  # type: ignore[misc]
         if self.reported:
             return
         self.reported = True
-        logging.getLogger("segue.kernels").info(
-            "compiling kernels for this machine takes some seconds, once; later runs start at once"
-        )
+        place = folder()
+        if place is None or not any(place.glob("*.kernel")):
+            logging.getLogger("segue.kernels").info(
+                "compiling kernels for this machine takes some seconds, once; later runs start at once"
+            )
 
     def on_end(self, event: Any) -> None:  # noqa: ARG002
         """Collect garbage again."""

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from segue.app.mirrored import mirror_of
+from segue.errors import SettingError, nearest
 from segue.io.animation_names import split_fragment
 from segue.io.formats import READABLE
 from segue.motion.clip import Clip
+from segue.motion.mirror import SUFFIX
 
 
 def called(word: str, clips: Sequence[Clip]) -> str:
@@ -32,6 +34,27 @@ def called(word: str, clips: Sequence[Clip]) -> str:
         asked = word
     found = [clip.name for clip in clips if word == clip.name or word in _words(clip)]
     return found[0] if len(found) == 1 else asked
+
+
+def named(word: str, clips: Sequence[Clip]) -> str:
+    """Name of the clip that a word means, or of a clip's mirror image.
+
+    Raises
+    ------
+    SettingError
+        If it means none, or more than one; names the nearest.
+
+    Examples
+    --------
+    >>> from segue.motion.samples import sample
+    >>> named("walk (mirrored)", [sample("walk")])
+    'walk (mirrored)'
+    """
+    name, names = called(word, clips), [clip.name for clip in clips]
+    if name.removesuffix(SUFFIX) not in names:
+        msg = f"no clip is called {name!r}; {nearest(name, names)}"
+        raise SettingError(msg)
+    return name
 
 
 def _words(clip: Clip) -> Iterable[str]:

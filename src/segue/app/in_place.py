@@ -6,7 +6,7 @@ even where the clip that was read is: what was compared there is not this motion
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from segue.errors import SegueError
 from segue.library.inputs import IN_LIBRARY, READ_FROM
@@ -16,13 +16,17 @@ from segue.synthesis.root_motion import is_in_place, with_root_motion
 _MARK = "root_motion"
 
 
-def travelling(clips: Sequence[Clip]) -> tuple[tuple[Clip, ...], tuple[str, ...]]:
+def travelling(
+    clips: Sequence[Clip], *, progress: Callable[[int, int], None] = lambda _done, _total: None
+) -> tuple[tuple[Clip, ...], tuple[str, ...]]:
     """Bring the root's motion back to the clips in place among some.
 
     Parameters
     ----------
     clips
         Clips of any bodies; those without known legs pass as they are.
+    progress
+        Called with how many are done, and how many there are.
 
     Returns
     -------
@@ -38,8 +42,12 @@ def travelling(clips: Sequence[Clip]) -> tuple[tuple[Clip, ...], tuple[str, ...]
     >>> made[0] is walk, changed
     (True, ('spot',))
     """
-    made = tuple(_travelling(clip) for clip in clips)
-    return made, tuple(clip.name for clip, new in zip(clips, made, strict=True) if new is not clip)
+    made = []
+    for done, clip in enumerate(clips):
+        progress(done, len(clips))
+        made.append(_travelling(clip))
+    progress(len(clips), len(clips))
+    return tuple(made), tuple(clip.name for clip, new in zip(clips, made, strict=True) if new is not clip)
 
 
 def marked(clip: Clip) -> Clip:

@@ -16,7 +16,9 @@ MOST_MIRRORED = 120
 _NAMED = 3
 
 
-def with_root_motion(collection: Collection) -> tuple[Collection, tuple[str, ...]]:
+def with_root_motion(
+    collection: Collection, *, progress: Progress = silent
+) -> tuple[Collection, tuple[str, ...]]:
     """Bring the root's motion back to clips in place, and say to which.
 
     Examples
@@ -25,7 +27,9 @@ def with_root_motion(collection: Collection) -> tuple[Collection, tuple[str, ...
     >>> with_root_motion(read(["sample:walk"]))[1]
     ()
     """
-    clips, changed = travelling(collection.clips)
+    clips, changed = travelling(
+        collection.clips, progress=lambda done, total: progress("finding feet and ground", done, total)
+    )
     if not changed:
         return collection, ()
     named = ", ".join(changed[:_NAMED]) + (

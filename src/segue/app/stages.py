@@ -64,6 +64,8 @@ def _read(inputs: Sequence[str], progress: Progress) -> tuple[dict[str, Clip], t
     kept = {item: place for item in inputs if (place := in_library(item)) is not None}
     paths = [Path(item) for item in inputs if not item.startswith(SAMPLE_PREFIX) and item not in kept]
     loaded, bad = load_folder(paths, on_file=lambda _, done, total: progress("reading files", done, total))
+    if paths:
+        progress("reading files", len(loaded) + len(bad), len(loaded) + len(bad))
     told, damaged = from_library(
         list(kept.values()), on_clip=lambda done, total: progress("reading clips", done, total)
     )

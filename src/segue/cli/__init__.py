@@ -3,7 +3,7 @@
 Owns: arguments, messages, tables. May import every room, but only inside commands: ``segue --help`` loads nothing
 heavy.
 
-- `wander`: wander; `make`: stitch, replay, demo; `direct`: walk
+- `wander`: wander; `make`: stitch, replay, demo, warmup; `direct`: walk
 - `look`: compare, film; `measuring`: measure; `judging`: judge
 - `convert`: convert
 - `clean`: clean
@@ -18,14 +18,16 @@ heavy.
 - `studio`: studio
 - `locomotion`: locomotion build, locomotion info, steer
 - `manifold`: manifold fit, manifold info, manifold make
+- `verbs`: how a verb joins, in one line; `helps`: what ``--help`` prints; `advice`: messages in the words of options
 - `costs`: how moments are compared, an option of many commands
-- `encoding`: the encoding of text files, an option of every command
+- `common`: options of every command: `encoding`, how much is printed
 - `output`: progress and notes on stderr, one JSON document on stdout, no overwriting without ``--force``
 """
 
 from __future__ import annotations
 
 import io
+import logging
 import os
 import sys
 from typing import Any
@@ -58,8 +60,10 @@ from segue.cli import (
     study,
     wander,
 )
-from segue.cli.encoding import add_encoding
+from segue.cli.advice import worded
+from segue.cli.common import add_common
 from segue.cli.helps import HelpGroup
+from segue.cli.output import note
 from segue.errors import SegueError
 from segue.texts import shown
 
@@ -71,12 +75,12 @@ _SHOWN = 200
 class _Stoppable(HelpGroup):
     """Commands that say so when a person stops them; typer itself leaves without a word.
 
-    Each command takes ``--encoding``: whatever it reads may be text.
+    Each command takes the options of `segue.cli.common`.
     """
 
     def __init__(self, *told: Any, **settings: Any) -> None:
         super().__init__(*told, **settings)
-        add_encoding(self)
+        add_common(self)
 
     def invoke(self, ctx: Any) -> Any:
         try:
@@ -91,7 +95,6 @@ app = typer.Typer(
     cls=_Stoppable,
     help="Find, make and play the transitions between captured human motions.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -137,14 +140,19 @@ def _root(
     del version
 
 
+class _Notes(logging.Handler):
+    """What compiling logs, as a note: beside the bars where there are some."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Print a record."""
+        words = record.getMessage()
+        note(f"segue: {words}{' (all of them now: segue warmup)' if words.startswith('compiling') else ''}")
+
+
 def _tell_of_compiling() -> None:
     """A first run is seconds slower than all later ones: on the command line that is said."""
-    import logging
-
-    teller = logging.StreamHandler()
-    teller.setFormatter(logging.Formatter("segue: %(message)s"))
     kernels = logging.getLogger("segue.kernels")
-    kernels.handlers = [teller]  # where a process runs several commands the last one's stream speaks
+    kernels.handlers = [_Notes()]
     kernels.setLevel(logging.INFO)
     kernels.propagate = False
 
@@ -169,7 +177,7 @@ def main() -> None:
     try:
         app(prog_name="segue")
     except SegueError as error:
-        print(f"segue: {error}", file=sys.stderr)
+        print(worded(f"segue: {error}"), file=sys.stderr)
         raise SystemExit(2) from None
     except OSError as error:  # a full disk, most likely behind stdout
         if error.errno is None:  # no call of the system failed: numba's library cannot be loaded

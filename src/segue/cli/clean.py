@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from segue.cli.checked import choice, existing, number
 from segue.cli.options import Creep, Feet, Force, Json, Roles, roles_of
 from segue.cli.output import counted, progress, result, table, writable
 from segue.cli.verbs import FILES, verb
@@ -49,7 +50,13 @@ def clean_command(
         Path, typer.Option("-o", "--out", help="File to write: .bvh, .glb, .fbx, .usd, .npz ...")
     ] = Path("clean.bvh"),
     ease: Annotated[
-        float, typer.Option(help="Seconds over which a foot's move fades before and after its plant.")
+        float,
+        number(
+            "--ease",
+            least=0,
+            metavar="SECONDS",
+            help="How long a foot's move fades before and after its plant.",
+        ),
     ] = 0.15,
     seams: Annotated[
         bool, typer.Option("--seams", help="Hold only feet planted at the seams of a made motion.")
@@ -67,19 +74,25 @@ def clean_command(
         ),
     ] = None,
     heights: Annotated[
-        str, typer.Option(help="floor: planted feet are put on --floor; captured: heights stay as they are.")
+        str,
+        choice(
+            "--heights",
+            of=("floor", "captured"),
+            help="floor: planted feet are put on --floor; captured: heights stay as they are.",
+        ),
     ] = "floor",
     smooth: Annotated[
         bool, typer.Option("--smooth", help="Filter jitter out of all joints, without delay.")
     ] = False,
     cutoff: Annotated[
-        float, typer.Option(metavar="HZ", help="Frequency at which --smooth halves the power.")
+        float, number("--cutoff", above=0, metavar="HZ", help="Frequency at which --smooth halves the power.")
     ] = 6.0,
     repair: Annotated[
         bool, typer.Option("--repair", help="Mend flagged glitches and dropouts from the frames around them.")
     ] = False,
     sources: Annotated[
-        Path | None, typer.Option(help="Folder in which to look for moved source files.")
+        Path | None,
+        existing("--sources", folder=True, help="Folder in which to look for moved source files."),
     ] = None,
     roles: Roles = None,
     force: Force = False,
@@ -120,7 +133,7 @@ def clean_command(
         **_repairs(made.repaired, done.clip.fps),
         "plants": [_plant(*pair, done.clip.fps) for pair in zip(done.before, done.after, strict=True)],
     }
-    result(document, _text(out, made), as_json=as_json)
+    result(document, _text(out, made), as_json=as_json, brief=_text(out, made, worst=False))
 
 
 def _floor(words: str) -> Floor | Literal["found"]:
@@ -209,7 +222,7 @@ def _done(made: Cleaned) -> list[str]:
     return lines
 
 
-def _text(out: Path, made: Cleaned) -> str:
+def _text(out: Path, made: Cleaned, *, worst: bool = True) -> str:
     """Sums, and the plants that slid farthest."""
     import numpy as np
 
@@ -224,7 +237,7 @@ def _text(out: Path, made: Cleaned) -> str:
     before, after = (
         1e3 * np.array([plant.along_path for plant in plants]) for plants in (feet.before, feet.after)
     )
-    worst = np.argsort(-before, kind="stable")[:_SHOWN]
+    order = np.argsort(-before, kind="stable")[:_SHOWN]
     rows = [("plant", "seconds", "slid before", "after")]
     rows += [
         (
@@ -233,7 +246,7 @@ def _text(out: Path, made: Cleaned) -> str:
             f"{before[k]:.1f} mm",
             f"{after[k]:.1f} mm",
         )
-        for k in worst.tolist()
+        for k in order.tolist()
     ]
     lines = [
         f"{out}: {counted(len(before), 'plant')} of a heel or toe held, known from {known_from}",
@@ -246,7 +259,7 @@ def _text(out: Path, made: Cleaned) -> str:
             f"{1e3 * feet.lowered.max():.1f} mm where a leg could not reach"
         ),
         *others,
-        "the farthest:" if len(before) > _SHOWN else "all of them:",
-        table(rows),
     ]
+    if worst:
+        lines += ["the farthest:" if len(before) > _SHOWN else "all of them:", table(rows)]
     return "\n".join(lines)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from segue.cli.output import counted, progress, result, skipped_notes, table, writable, writing
-from segue.errors import SettingError
+from segue.errors import SettingError, require_extra
 
 if TYPE_CHECKING:
     from segue.app.comparing import Compared
@@ -34,6 +34,7 @@ def compare_costs_of(
 
     if page is not None:
         writable(page, force=force, kinds=(".html", ".htm"))
+        require_extra("a page with pictures", "plot")
     costs = compared_costs(words)
     if best is not None and best < 1:
         msg = f"--best {best}: a comparison of costs needs at least one transition of each"

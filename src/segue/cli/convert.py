@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from segue.cli.checked import choice
 from segue.cli.encoding import HELP, use_encoding
 from segue.cli.options import Force, Inputs, Json, Roles, roles_of
-from segue.cli.output import note, progress, result, table
+from segue.cli.output import note, progress, result, table, warn
 from segue.cli.verbs import FILES, verb
 from segue.errors import SettingError
 
@@ -36,7 +37,11 @@ InUp = Annotated[
 Encoding = Annotated[str | None, typer.Option(help=HELP, callback=use_encoding)]
 RootPosition = Annotated[
     str | None,
-    typer.Option(help="BVH root positions: absolute or displacement (from OFFSET); found by default."),
+    choice(
+        "--root-position",
+        of=("absolute", "displacement"),
+        help="BVH root positions: absolute or displacement (from OFFSET); found by default.",
+    ),
 ]
 
 
@@ -116,7 +121,7 @@ def convert_command(
         done = convert.convert(jobs, changes, settings=settings, force=force, progress=tell)
     failed = [one for one in done if one.clip is None]
     for one in failed:
-        note(f"segue: {one.error}")
+        warn(f"segue: {one.error}")
     for one in done:
         if one.root_motion is False:
             note(f"segue: {one.source}: is not in place; its root stays as it is")
@@ -124,7 +129,7 @@ def convert_command(
             note(f"segue: {one.source}: {one.level}")
     result(_document(done), _text(done), as_json=as_json)
     if failed:
-        note(f"segue: {len(failed)} of {len(done)} motions could not be converted")
+        warn(f"segue: {len(failed)} of {len(done)} motions could not be converted")
         raise typer.Exit(2)
 
 

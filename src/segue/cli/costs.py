@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from segue.cli.checked import choice
 from segue.errors import SettingError
 from segue.settings.words import COSTS
 
@@ -25,7 +26,7 @@ def cost_help() -> str:
     return f"How moments are compared: {', '.join(named[:-1])} or {named[-1]}."
 
 
-CostName = Annotated[str, typer.Option("--cost", metavar="NAME", help=cost_help())]
+CostName = Annotated[str, choice("--cost", of=COSTS, check=False, metavar="NAME", help=cost_help())]
 CostSettings = Annotated[
     list[str] | None,
     typer.Option(

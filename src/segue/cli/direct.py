@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import math
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from segue.cli.brief_text import brief, of_clips
+from segue.cli.checked import existing, number
 from segue.cli.motion_text import quality as quality_numbers
 from segue.cli.motion_text import quality_rows
 from segue.cli.options import Force, Inputs, Json, RootMotion, TryMirror, takes_settings
-from segue.cli.output import counted, progress, result, skipped_notes, table, writable
+from segue.cli.output import Progress, counted, progress, result, skipped_notes, table, writable
 from segue.cli.verbs import MAKE, verb
-from segue.errors import SettingError
 from segue.settings import Settings
 
 if TYPE_CHECKING:
@@ -43,7 +42,7 @@ def register(app: typer.Typer) -> None:
 def walk_command(
     inputs: Inputs,
     out: Annotated[Path, typer.Option("-o", "--out", help="Motion file to write, as for wander.")] = Path(
-        "walk.bvh"
+        "directed.bvh"
     ),
     path: Annotated[
         str | None,
@@ -52,25 +51,39 @@ def walk_command(
         ),
     ] = None,
     unit: Annotated[
-        float | None, typer.Option(help="Metres of one unit of the path's file; 0.01 for drawings.")
+        float | None,
+        number("--unit", above=0, metavar="METRES", help="One unit of the path's file; 0.01 for drawings."),
     ] = None,
-    start: Annotated[str | None, typer.Option("--from", help="Clip, or clip:frame, to begin with.")] = None,
+    start: Annotated[
+        str | None, typer.Option("--from", metavar="CLIP", help="Clip, or clip:frame, to begin with.")
+    ] = None,
     end: Annotated[
-        str | None, typer.Option("--to", help="Clip (its last frame), or clip:frame, to end with.")
+        str | None,
+        typer.Option("--to", metavar="CLIP", help="Clip (its last frame), or clip:frame, to end with."),
     ] = None,
     through: Annotated[
-        list[str] | None, typer.Option(help="Be at x,z after so many seconds: x,z@seconds. May come again.")
+        list[str] | None,
+        typer.Option(
+            "--through", metavar="X,Z@SECONDS", help="Be at x,z after so many seconds. May come again."
+        ),
     ] = None,
     show: Annotated[
-        list[str] | None, typer.Option(help="Label to show: LABEL@start-stop in seconds. May come again.")
+        list[str] | None,
+        typer.Option("--show", metavar="LABEL@A-B", help="Label to show from second A to B. May come again."),
     ] = None,
     labels: Annotated[
-        Path | None, typer.Option(help="Labels of clips (.csv as exported by a library, or .toml).")
+        Path | None, existing("--labels", help="Labels of clips (.csv as exported by a library, or .toml).")
     ] = None,
     seconds: Annotated[
-        float | None, typer.Option(help="Exact length, where nothing else ends the walk.")
+        float | None,
+        number("--seconds", above=0, most=36000, help="Exact length, where nothing else ends the walk."),
     ] = None,
-    budget: Annotated[float, typer.Option(help="Seconds to search; Ctrl-C keeps the best so far.")] = 10.0,
+    budget: Annotated[
+        float,
+        number(
+            "--budget", least=0, metavar="SECONDS", help="How long to search; Ctrl-C keeps the best so far."
+        ),
+    ] = 10.0,
     *,
     settings: Settings,
     mirror: TryMirror = None,
@@ -83,6 +96,7 @@ def walk_command(
 ) -> None:
     """The motion that comes nearest to what is asked for: a path, frames, labels, points at times."""
     from segue.app import directing, motion_file, stages
+    from segue.app.called import named
     from segue.app.material import graph_of, with_root_motion
     from segue.app.record import bridges_of
     from segue.graph.render import render
@@ -92,20 +106,18 @@ def walk_command(
     writable(out, force=force, kinds=WRITABLE, beside=motion_file.beside(out))
     if picture is not None:
         writable(picture, force=force, kinds=(".png",))
-    if not (budget >= 0 and math.isfinite(budget)):
-        msg = f"--budget {budget:g}: give the seconds to search, from 0"
-        raise SettingError(msg)
     asked = directing.Asked(path, unit, start, end, through or (), show or (), labels, seconds)
     goals, told = directing.read_asked(asked)
     with progress(quiet=as_json) as tell:
         collection = stages.read(inputs, roles=settings.roles, progress=tell)
         skipped_notes(collection.skipped)
-        collection, _ = with_root_motion(collection) if root_motion else (collection, ())
+        for word in (goals.start, goals.end):
+            _ = word and named(word[0], collection.clips)
+        collection, _ = with_root_motion(collection, progress=tell) if root_motion else (collection, ())
         settings = stages.with_verdicts(settings, collection)
         collection, graph, _ = graph_of(collection, settings, mirror=mirror, progress=tell)
         goals = directing.with_clips(goals, asked, collection.clips, graph)
-        with search_shown(quiet=as_json) as seen:
-            made = direct(graph, goals, budget=budget, progress=seen)
+        made = direct(graph, goals, budget=budget, progress=_search_shown(tell))
     motion = render(made.walk, feet=settings.feet, creep=settings.creep)
     recorded = {
         "make": settings.document(),
@@ -169,27 +181,32 @@ def _tell(
         document["why_off"] = why_off(made.walk.clips, made.path, made.off, made.along)
         rows.append(("", document["why_off"]))
     head = f"{out}: {motion.seconds:.6g} s, {counted(motion.n_frames, 'frame')} at {motion.fps:g} fps"
-    tail = "\n".join(f"with it: {one}" for one in written[1:])
-    result(document, "\n".join([head, table([*rows, *quality_rows(document)]), tail]), as_json=as_json)
+    tail = "\n".join(f"also: {one}" for one in written[1:])
+    text = "\n".join([head, table([*rows, *quality_rows(document)]), tail])
+    result(document, text, as_json=as_json, brief=_brief(document, made, len(sources)))
+
+
+def _brief(document: dict[str, Any], made: Directed, read: int) -> str:
+    found = "proven best" if made.proven else f"cost {made.cost:.3g}, none costs less than {made.bound:.3g}"
+    words = [found]
+    if len(made.off):
+        words.append(f"off the path {made.off.mean():.2f} m in the mean, {made.off.max():.2f} m at most")
+    words += [f"points missed by up to {made.missed.max():.2f} m"] if len(made.missed) else []
+    words += [f"{made.wrong_seconds:.2f} s show another label"] if made.wrong_seconds else []
+    record, *others = document["written"][1:]
+    told = {**document, "written": [document["written"][0], *others, record]}
+    return brief(told, "; ".join([of_clips(len(document["clips_played"]), read), *words]))
 
 
 def _first(names: list[str]) -> str:
     return ", ".join(names[:6]) + (f" and {len(names) - 6} more" if len(names) > 6 else "")
 
 
-@contextmanager
-def search_shown(*, quiet: bool) -> Iterator[Callable[[SoFar], None]]:
-    """How far a search is, in one line on a terminal; nothing elsewhere."""
-    shown = not quiet and sys.stderr.isatty()
+def _search_shown(tell: Progress) -> Callable[[SoFar], None]:
+    """How far a search is, beside the bars."""
 
     def seen(now: SoFar) -> None:
-        if shown:
-            best = f"{now.cost:.4g}" if math.isfinite(now.cost) else "none yet"
-            sys.stderr.write(
-                f"\r\033[Ksearching: best {best}, bound {now.bound:.3g}, {now.expanded} states opened"
-            )
-            sys.stderr.flush()
+        best = f"{now.cost:.4g}" if math.isfinite(now.cost) else "none yet"
+        tell.status("searching", f"best {best}, bound {now.bound:.3g}, {now.expanded} states")
 
-    yield seen
-    if shown:
-        sys.stderr.write("\r\033[K")
+    return seen

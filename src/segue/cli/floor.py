@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from segue.cli.checked import number
 from segue.cli.options import Force, Inputs, Json, Mirror, RootMotion, takes_settings
 from segue.cli.output import counted, progress, result, skipped_notes, table, writable
 from segue.cli.verbs import CHARACTERS, verb
@@ -37,13 +38,15 @@ def register(app: typer.Typer) -> None:
 def floor_command(
     inputs: Inputs,
     out: Annotated[Path, typer.Option("-o", "--out", help="File to write: .glb.")] = Path("floor.glb"),
-    count: Annotated[int, typer.Option("-n", "--count", help="How many characters.")] = 12,
+    count: Annotated[int, number("-n", "--count", least=1, metavar="N", help="How many characters.")] = 12,
     seconds: Annotated[float, typer.Option(help="Exact length of the motion.")] = 20.0,
     seed: Annotated[
         int,
         typer.Option(help="The same seed gives the same floor, with the same versions of segue and numpy."),
     ] = 1,
-    spacing: Annotated[float, typer.Option(help="Metres that each has to itself at the start.")] = 2.5,
+    spacing: Annotated[
+        float, number("--spacing", least=0, metavar="METRES", help="What each has to itself at the start.")
+    ] = 2.5,
     picture: Annotated[
         Path | None, typer.Option(help="Picture (.png) of moments and of all ways from above.")
     ] = None,
@@ -69,7 +72,7 @@ def floor_command(
     with progress(quiet=as_json) as tell:
         collection = stages.read(inputs, roles=settings.roles, progress=tell)
         skipped_notes(collection.skipped)
-        collection, _ = with_root_motion(collection) if root_motion else (collection, ())
+        collection, _ = with_root_motion(collection, progress=tell) if root_motion else (collection, ())
         collection = doubled(collection) if mirror else collection
         settings = stages.with_verdicts(settings, collection)
         made = dance_floor.make_floor(

@@ -13,6 +13,8 @@ from typing import Any
 
 from typer.core import TyperCommand, TyperGroup
 
+from segue.cli.advice import running
+
 MAKE, LOOK, FILES, LIBRARY, CHARACTERS, STUDY = "Make", "Look", "Files", "Library", "Characters", "Study"
 PANELS = {
     MAKE: "long motion from clips",
@@ -225,7 +227,12 @@ def _filled(text: str, columns: int, *, indent: str) -> str:
 
 
 class HelpCommand(TyperCommand):
-    """A verb whose help is written here."""
+    """A verb whose help is written here, and for whose options messages are worded."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read what was typed."""
+        running(word for one in self.params for word in one.opts)
+        return super().parse_args(ctx, args)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the help."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from segue.cli.checked import number
 from segue.cli.options import Json, Roles, roles_of
 from segue.cli.output import counted, note, progress, result, skipped_notes, table
 from segue.cli.verbs import LOOK, verb
@@ -51,7 +52,12 @@ def judge_command(
     ] = None,
     noise: Annotated[
         float,
-        typer.Option(help="Metres of noise on every joint, made and captured: 0.001 is another capture's."),
+        number(
+            "--noise",
+            least=0,
+            metavar="METRES",
+            help="Noise on every joint, made and captured: 0.001 is another capture's.",
+        ),
     ] = 0.0,
     worst: Annotated[int, typer.Option(min=0, help="How many seams and joints that tell most to name.")] = 5,
     seed: Annotated[int, typer.Option(help="Seed of folds, noise and classifier.")] = 0,
@@ -64,7 +70,9 @@ def judge_command(
     chosen by this classifier is not judged by it: it passes whatever it looks like.
     """
     from segue.app.judging import judge_files
+    from segue.errors import require_extra
 
+    require_extra("judging seams", "learn")
     with progress(quiet=as_json) as tell:
         found = judge_files(
             motions,

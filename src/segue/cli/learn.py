@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from segue.cli.checked import choice, number
 from segue.cli.options import Force, Json, Roles, roles_of
 from segue.cli.output import counted, note, progress, result, skipped_notes, table, writable, writing
 from segue.cli.verbs import STUDY, verb
@@ -50,16 +51,33 @@ def learn_command(
         "weights.toml"
     ),
     cost: Annotated[
-        str, typer.Option("--cost", metavar="NAME", help="joint_angle, or relative_distance.")
+        str,
+        choice(
+            "--cost",
+            of=("joint_angle", "relative_distance"),
+            metavar="NAME",
+            help="What is weighted: joint_angle or relative_distance.",
+        ),
     ] = "joint_angle",
-    nu: Annotated[float, typer.Option(help="For joint_angle: weight of the velocities.")] = 1.0,
+    nu: Annotated[
+        float, number("--nu", least=0, metavar="WEIGHT", help="For joint_angle: weight of the velocities.")
+    ] = 1.0,
     ridge: Annotated[
-        float, typer.Option(help="Spreads weight over joints that tell the same; 0 is plain least squares.")
+        float,
+        number(
+            "--ridge",
+            least=0,
+            metavar="WEIGHT",
+            help="Spreads weight over joints that tell the same; 0 is plain least squares.",
+        ),
     ] = 0.0,
     method: Annotated[
         str,
-        typer.Option(
-            "--method", metavar="NAME", help="Weights written: nnls, pseudo_inverse or bradley_terry."
+        choice(
+            "--method",
+            of=("nnls", "pseudo_inverse", "bradley_terry"),
+            metavar="NAME",
+            help="Weights written: nnls, pseudo_inverse or bradley_terry.",
         ),
     ] = "nnls",
     check: Annotated[

@@ -11,7 +11,7 @@ import typer
 
 from segue.cli.library import Clips, LibraryFile, few, opened
 from segue.cli.options import Force, Json
-from segue.cli.output import counted, note, progress, result, skipped_notes, table
+from segue.cli.output import counted, progress, result, skipped_notes, table, warn
 from segue.cli.verbs import verb
 from segue.errors import FileError, SettingError
 
@@ -79,6 +79,11 @@ def export_command(
 
     The library is only read. A clip that is damaged or cannot be written stops no other; the exit status is then 2.
     """
+    from segue.io.formats import WRITABLE
+
+    if to is not None and f".{to.lower().removeprefix('.')}" not in WRITABLE:
+        msg = f"--format {to!r} cannot be written; formats that can: {', '.join(WRITABLE)}"
+        raise SettingError(msg)
     kind = _target(out, force=force)
     with opened(library) as store, progress(quiet=as_json) as tell:
         if kind == _CSV:
@@ -94,10 +99,10 @@ def export_command(
         else:
             document, text = _clips(store, out, clips or (), to, force=force, tell=tell)
     for one in document.get("failed", []):
-        note(f"segue: {one['why']}")
+        warn(f"segue: {one['why']}")
     result({"library": str(library), **document}, text, as_json=as_json)
     if document.get("failed"):
-        note(f"segue: {counted(len(document['failed']), 'clip')} could not be written")
+        warn(f"segue: {counted(len(document['failed']), 'clip')} could not be written")
         raise typer.Exit(2)
 
 

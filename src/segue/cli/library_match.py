@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from segue.cli.checked import choice
 from segue.cli.library import LibraryFile, few, opened
 from segue.cli.options import Json, option, takes_settings
 from segue.cli.output import counted, note, progress, result, table
 from segue.cli.verbs import verb
-from segue.errors import SettingError
+from segue.errors import SettingError, require_extra
 from segue.settings import Settings
 
 if TYPE_CHECKING:
@@ -96,9 +97,10 @@ def match_command(
     ] = 1024,
     device: Annotated[
         str,
-        typer.Option(
-            metavar="DEVICE",
-            help="cpu, gpu (needs segue[gpu]; the CPU if there is none, which is reported) or auto.",
+        choice(
+            "--device",
+            of=("cpu", "gpu", "auto"),
+            help="gpu needs PyTorch; the CPU computes if there is none, which is reported.",
         ),
     ] = "cpu",
     as_json: Json = False,
@@ -113,6 +115,8 @@ def match_command(
     """
     if scheduler is not None and processes is not None:
         raise SettingError("--scheduler and --workers are two ways to say who compares; give one of them")
+    if scheduler is not None or processes is not None:
+        require_extra("comparing on a Dask cluster", "scale")
     with opened(library, write=True) as store, progress(quiet=as_json) as tell:
         matched = store.match(
             scheduler=scheduler,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from segue.cli.checked import existing
 from segue.cli.library import LibraryFile, entry_document, few, label_words, opened
 from segue.cli.options import Json
 from segue.cli.output import counted, result, table
@@ -63,7 +64,7 @@ def label_command(
         bool, typer.Option("--remove", help="Take labels back: all of this word, or those of this range.")
     ] = False,
     csv: Annotated[
-        Path | None, typer.Option(help="Table of labels to take: clip,start_seconds,stop_seconds,label.")
+        Path | None, existing("--csv", help="Table of labels to take: clip,start_seconds,stop_seconds,label.")
     ] = None,
     by: Annotated[str, typer.Option(help="Who says it.")] = "",
     as_json: Json = False,

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from segue.cli.checked import existing, number
 from segue.cli.locomotion_words import report
 from segue.cli.options import Force, Inputs, Json
 from segue.cli.output import counted, note, progress, result, skipped_notes, writable
@@ -46,9 +47,14 @@ def build_command(
         "walker.segue"
     ),
     name: Annotated[str, typer.Option("--name", help="Name of the walker in the file.")] = "walker",
-    most: Annotated[int, typer.Option(help="Examples kept for a type; time per frame grows with them.")] = 20,
+    most: Annotated[
+        int,
+        number(
+            "--most", least=1, metavar="N", help="Examples kept for a type; time per frame grows with them."
+        ),
+    ] = 20,
     spacing: Annotated[
-        float, typer.Option(help="How far apart examples are at least, in deviations of all.")
+        float, number("--spacing", least=0, metavar="DEVIATIONS", help="How far apart examples are at least.")
     ] = 0.3,
     mirror: Annotated[bool, typer.Option(help="Count mirror images as examples.")] = True,
     skeleton: Annotated[
@@ -56,9 +62,7 @@ def build_command(
     ] = None,
     edits: Annotated[
         Path | None,
-        typer.Option(
-            "--edits", help="TOML file that renames, retypes or drops examples, or adds parameters."
-        ),
+        existing("--edits", help="TOML file that renames, retypes or drops examples, or adds parameters."),
     ] = None,
     examples: Annotated[
         Path | None, typer.Option("--examples", help="Write every example found to a TOML file for --edits.")

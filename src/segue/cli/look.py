@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from segue.cli.checked import choice, number
 from segue.cli.measuring import Sources
 from segue.cli.motion_text import threshold_text
 from segue.cli.options import Force, Json, Roles, roles_of, takes_settings
-from segue.cli.output import counted, progress, result, table, writable, writing
+from segue.cli.output import counted, progress, result, table, warn, writable, writing
 from segue.cli.verbs import LOOK, verb
-from segue.errors import NoTransitionError, SettingError
+from segue.errors import SettingError
 from segue.settings import Settings
 
 if TYPE_CHECKING:
@@ -61,8 +62,18 @@ def compare_command(
     ],
     *,
     settings: Settings,
-    method: Annotated[str, typer.Option(help="local minima, or sectors (one per 50 x 50 frames).")] = "local",
-    mode: Annotated[str, typer.Option(help="centre (aligned points), or source (start-end).")] = "centre",
+    method: Annotated[
+        str,
+        choice(
+            "--method",
+            of=("local", "sectors"),
+            help="local: minima of the cost; sectors: one per 50 x 50 frames.",
+        ),
+    ] = "local",
+    mode: Annotated[
+        str,
+        choice("--mode", of=("centre", "source"), help="centre: aligned points; source: start-end points."),
+    ] = "centre",
     best: Annotated[
         int | None,
         typer.Option(
@@ -132,7 +143,8 @@ def compare_command(
     if not points:
         # How the threshold was found stands on stdout already.
         why = points.sentence.replace(f" ({points.threshold.sentence})", "")
-        raise NoTransitionError(why.replace("threshold=", "--threshold "))
+        warn(f"segue: {why}")
+        raise typer.Exit(1)
 
 
 def _compared(points: TransitionPoints, a: Clip, b: Clip, best: int) -> dict[str, Any]:
@@ -209,12 +221,20 @@ def film_command(
         Path, typer.Option("-o", "--out", help="Picture (.png), or page that plays it (.html), to write.")
     ] = Path("film.png"),
     seam: Annotated[
-        int | None, typer.Option(help="Every frame half a second around this seam (from 1).")
+        int | None,
+        number("--seam", least=1, metavar="N", help="Every frame half a second around this seam (from 1)."),
     ] = None,
-    step: Annotated[int, typer.Option(help="With --seam: every how many frames a figure stands.")] = 1,
-    count: Annotated[int | None, typer.Option(help="Number of figures.")] = None,
-    every: Annotated[float | None, typer.Option(help="Seconds between figures.")] = None,
-    view: Annotated[str, typer.Option(help="auto, side, front or travel.")] = "auto",
+    step: Annotated[
+        int,
+        number("--step", least=1, metavar="N", help="With --seam: every how many frames a figure stands."),
+    ] = 1,
+    count: Annotated[int | None, number("--count", least=1, metavar="N", help="Number of figures.")] = None,
+    every: Annotated[
+        float | None, number("--every", above=0, metavar="SECONDS", help="Seconds between figures.")
+    ] = None,
+    view: Annotated[
+        str, choice("--view", of=("auto", "side", "front", "travel"), help="From where figures are seen.")
+    ] = "auto",
     timeline: Annotated[bool, typer.Option("--timeline", help="Which clip plays when, and the way.")] = False,
     sources: Sources = None,
     roles: Roles = None,

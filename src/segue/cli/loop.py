@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from segue.cli.checked import choice, number
 from segue.cli.options import Force, Json, Roles, roles_of, takes_settings
 from segue.cli.output import counted, progress, result, table, writable
 from segue.cli.verbs import FILES, MAKE, verb
-from segue.errors import SettingError
 from segue.settings import Settings
 
 if TYPE_CHECKING:
@@ -57,12 +57,14 @@ def loop_command(
     motion: Motion,
     out: Written = Path("loop.bvh"),
     start: Annotated[
-        float | None, typer.Option("--from", help="Second at which the cycle begins; found by default.")
+        float | None,
+        number("--from", least=0, metavar="SECONDS", help="Where the cycle begins; found by default."),
     ] = None,
     stop: Annotated[
-        float | None, typer.Option("--to", help="Second at which it begins again; found by default.")
+        float | None,
+        number("--to", above=0, metavar="SECONDS", help="Where it begins again; found by default."),
     ] = None,
-    times: Annotated[int, typer.Option(help="Rounds to write, end to end.")] = 1,
+    times: Annotated[int, number("--times", least=1, metavar="N", help="Rounds to write, end to end.")] = 1,
     in_place: Annotated[
         bool, typer.Option("--in-place", help="Take the ground motion out: walk on the spot.")
     ] = False,
@@ -71,12 +73,17 @@ def loop_command(
     ] = False,
     turn: Annotated[
         str,
-        typer.Option(
-            help="keep: turn as much every round; none: straight ahead; auto: straight if under 15 degrees."
+        choice(
+            "--turn",
+            of=("auto", "keep", "none"),
+            help="keep: turn as much every round; none: straight ahead; auto: straight if under 15 degrees.",
         ),
     ] = "auto",
     longest: Annotated[
-        float | None, typer.Option(help="Seconds a cycle may last; 10 by default.", show_default=False)
+        float | None,
+        number(
+            "--longest", above=0, metavar="SECONDS", help="How long a cycle may last.", show_default="10 s"
+        ),
     ] = None,
     *,
     settings: Settings,
@@ -90,9 +97,6 @@ def loop_command(
     from segue.app import looping, motion_file
     from segue.io.formats import WRITABLE
 
-    if times < 1:
-        msg = f"--times {times} is not possible; give 1 or more"
-        raise SettingError(msg)
     writable(out, force=force, kinds=WRITABLE, beside=motion_file.beside(out))
     with progress(quiet=as_json):
         made, played = looping.make_loop(
@@ -191,8 +195,10 @@ def mirror_command(
     out: Written = Path("mirror.bvh"),
     body: Annotated[
         str,
-        typer.Option(
-            help="own: the clip's skeleton stays; mirrored: its sides' lengths change places too, exactly."
+        choice(
+            "--body",
+            of=("own", "mirrored"),
+            help="own: the clip's skeleton stays; mirrored: its sides' lengths change places too, exactly.",
         ),
     ] = "own",
     roles: Roles = None,

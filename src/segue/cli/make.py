@@ -1,20 +1,25 @@
-"""Commands that make motion: stitch, replay, demo."""
+"""Commands that make motion: stitch, replay, demo; and warmup, after which none waits for the compiler."""
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from segue.cli.brief_text import brief
+from segue.cli.checked import existing
 from segue.cli.motion_text import quality, quality_rows
 from segue.cli.options import ANY, Force, Json, Out, takes_settings
-from segue.cli.output import counted, note, progress, result, table, writable
+from segue.cli.output import counted, note, progress, result, table, warn, writable
 from segue.cli.verbs import MAKE, verb
 from segue.settings import Settings
 
 if TYPE_CHECKING:
     from segue.app.replay import Again
+
+_FEW = 3  # joins named before the rest is counted
 
 
 def register(app: typer.Typer) -> None:
@@ -48,6 +53,14 @@ def register(app: typer.Typer) -> None:
         "A minute of endless motion from the embedded clips.",
         panel=MAKE,
         examples=("segue demo", "segue demo --seconds 20 --folder short"),
+    )
+    verb(
+        app,
+        "warmup",
+        warmup_command,
+        "Compile everything now, once for this machine.",
+        panel=MAKE,
+        examples=("segue warmup", "segue warmup --json"),
     )
 
 
@@ -110,11 +123,12 @@ def stitch_command(
     ]
     head = f"{out}: {motion.seconds:.6g} s, {counted(motion.n_frames, 'frame')} at {motion.fps:g} fps"
     text = "\n".join([head, table([*rows, *quality_rows(document)]), f"record: {record}"])
-    result(document, text, as_json=as_json)
+    short = brief(document, f"{counted(len(inputs), 'clip')} in this order: {_joins(joins)}")
+    result(document, text, as_json=as_json, brief=short)
     beyond = document["seams"] - document["seams_within_bounds"]
     if beyond:
         other = "" if settings.length == "auto" else ", or try --blend auto"
-        note(
+        warn(
             f"segue: warning: {counted(beyond, 'seam')} of {document['seams']} beyond bounds; put a clip between that "
             f"looks like both{other}"
         )
@@ -124,7 +138,8 @@ def replay_command(
     record: Annotated[Path, typer.Argument(help="The .origin.json beside a motion.")],
     out: Out = Path("replay.bvh"),
     sources: Annotated[
-        Path | None, typer.Option(help="Folder in which to look for moved source files.")
+        Path | None,
+        existing("--sources", folder=True, help="Folder in which to look for moved source files."),
     ] = None,
     force: Force = False,
     as_json: Json = False,
@@ -161,6 +176,32 @@ def _verdict(again: Again) -> str:
             "NOT the same motion: the versions agree, so another processor made it or the record was edited"
         )
     return "NOT the same motion: another version or processor made it"
+
+
+def _joins(joins: list[dict[str, Any]]) -> str:
+    """Where clips are left and entered, a few of many."""
+    words = [
+        f"{j['from']} at {j['from_seconds']:.2f} s to {j['to']} at {j['to_seconds']:.2f} s"
+        for j in joins[:_FEW]
+    ]
+    return ", ".join(words) + (f" and {len(joins) - _FEW} more" if len(joins) > _FEW else "")
+
+
+def warmup_command(as_json: Json = False) -> None:
+    """Compile everything for this machine now, once, so that no verb waits for it later.
+
+    segue is fast because its loops are compiled; each verb compiles what it needs the first time, which takes seconds.
+    """
+    from segue.app.warmup import warm_up
+
+    begin = time.monotonic()
+    with progress(quiet=as_json) as tell:
+        kernels, folder = warm_up(progress=tell)
+    seconds = time.monotonic() - begin
+    kept = "kept nowhere, since its folder cannot be written" if folder is None else f"kept in {folder}"
+    text = f"compiled in {seconds:.0f} s: {kernels} pieces of machine code, {kept}"
+    place = None if folder is None else str(folder)
+    result({"kernels": kernels, "folder": place, "seconds": seconds}, text, as_json=as_json)
 
 
 @takes_settings("blend")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from segue.cli.checked import existing
 from segue.cli.motion_text import repeats_words
 from segue.cli.options import Force, Json, Roles, roles_of
 from segue.cli.output import counted, note, result, table, writable, writing
@@ -15,7 +16,9 @@ from segue.cli.verbs import LOOK, verb
 if TYPE_CHECKING:
     from segue.measures import Measures
 
-Sources = Annotated[Path | None, typer.Option(help="Folder in which to look for moved source files.")]
+Sources = Annotated[
+    Path | None, existing("--sources", folder=True, help="Folder in which to look for moved source files.")
+]
 
 
 def register(app: typer.Typer) -> None:
@@ -50,9 +53,11 @@ def measure_command(
     """Foot skate, seams, ground, jerk, knees, limbs and new poses, with units and definitions."""
     from segue.app.measure_numbers import beside, numbers
     from segue.app.measuring import measure_file
+    from segue.errors import require_extra
 
     if report is not None:
         writable(report, force=force, kinds=(".html", ".htm"))
+        require_extra("a page with curves", "plot")
     found = [
         measure_file(word, sources=sources, roles=roles_of(roles))
         for word in (motion, against)

@@ -51,7 +51,7 @@ def wander_text(document: dict[str, Any], graph: MotionGraph, motion: Clip, walk
     frames = counted(motion.n_frames, "frame")
     head = f"{document['written'][0]}: {motion.seconds:g} s, {frames} at {motion.fps:g} fps"
     *more, record = document["written"][1:]
-    tail = "\n".join([*(f"with it: {path}" for path in more), f"record: {record}"])
+    tail = "\n".join([*(f"also: {path}" for path in more), f"record: {record}"])
     return "\n".join([head, table(rows), tail])
 
 
@@ -65,7 +65,7 @@ def threshold_text(threshold: Threshold) -> str:
 
 def few_played(graph: MotionGraph, walk: Walk) -> str:
     """One line where a motion plays one clip of several, or under a quarter though it had the time; else nothing."""
-    given, played = len(_read(graph)), len(_originals(walk.clips_played))
+    played, given = clips_played_of(graph, walk)
     had_time = walk.seconds >= _SECONDS_A_CLIP * given
     if given < 2 or (
         played > 1
@@ -75,6 +75,11 @@ def few_played(graph: MotionGraph, walk: Walk) -> str:
     more = ", ".join(left_out(graph))
     words = f"plays {counted(played, 'clip')} of {given}"
     return f"{words}; left out: {more}" if more else f"{words}; give more --seconds, or another --seed"
+
+
+def clips_played_of(graph: MotionGraph, walk: Walk) -> tuple[int, int]:
+    """Number of clips that are played and read, a mirror image counted as the clip it is of."""
+    return len(_originals(walk.clips_played)), len(_read(graph))
 
 
 def left_out(graph: MotionGraph) -> list[str]:

@@ -8,7 +8,7 @@ a field of `Settings` and an entry of `OPTIONS`.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from inspect import Parameter, signature
@@ -17,9 +17,10 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
+from segue.cli.checked import choice, number
 from segue.cli.costs import CostName, CostSettings, settings_of
 from segue.settings import DEFAULTS, Settings, parse_threshold
-from segue.settings.words import BLENDS
+from segue.settings.words import BLENDS, EFFORTS, FEET
 
 Inputs = Annotated[
     list[str],
@@ -37,8 +38,10 @@ Force = Annotated[bool, typer.Option("--force", help="Overwrite files that exist
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of text.")]
 Feet = Annotated[
     str,
-    typer.Option(
+    choice(
         "--feet",
+        of=FEET,
+        check=False,
         help="natural: planted feet move as in the clips, within a centimetre; locked: not at all; captured: as in the "
         "clips; free: as blended.",
     ),
@@ -102,10 +105,11 @@ class Option:
     read: Callable[[Any], Mapping[str, Any]]
 
 
-def option(kind: Any, words: str, setting: str, **declared: Any) -> Option:
-    """Option that is one setting as it was typed."""
+def option(kind: Any, words: str, setting: str, *, of: Iterable[str] = (), **declared: Any) -> Option:
+    """Option that is one setting as it was typed, of some words if they are named."""
     default = getattr(DEFAULTS, setting)
-    return Option(Annotated[kind, typer.Option(words, **declared)], default, lambda value: {setting: value})
+    typed = choice(words, of=of, check=False, **declared) if of else typer.Option(words, **declared)
+    return Option(Annotated[kind, typed], default, lambda value: {setting: value})
 
 
 def _blend(text: str) -> dict[str, Any]:
@@ -125,8 +129,18 @@ OPTIONS: dict[str, Option] = {
         "quality",
         help="Of the worst transition: 1 keeps every seam within bounds, 2 allows half of that, 0.5 twice as much.",
     ),
-    "component": option(
-        int, "--component", "component", help="Part of the graph to walk in, as listed; 1 holds most clips."
+    "component": Option(
+        Annotated[
+            int,
+            number(
+                "--component",
+                least=1,
+                metavar="N",
+                help="Part of the graph to walk in, as listed; 1 holds most clips.",
+            ),
+        ],
+        DEFAULTS.component,
+        lambda value: {"component": value},
     ),
     "cost": Option(CostName, DEFAULTS.cost, lambda name: {"cost": name}),
     "cost_settings": Option(CostSettings, None, lambda words: {"cost_settings": words}),
@@ -135,7 +149,6 @@ OPTIONS: dict[str, Option] = {
         "--threshold",
         "threshold",
         help="Highest cost of a transition: a number, auto, or knee.",
-        show_default=True,
     ),
     "share": option(
         float,
@@ -150,20 +163,26 @@ OPTIONS: dict[str, Option] = {
                 "--blend",
                 help="Blend length: seconds (0 is a hard cut); auto, velocity, longest or periodic: each transition "
                 "its own.",
-                show_default=SECONDS,
+                show_default="0.33 s",
             ),
         ],
         SECONDS,
         _blend,
     ),
-    "root": option(str, "--root", "root", help="Blend the root by position or by displacement."),
+    "root": option(
+        str,
+        "--root",
+        "root",
+        of=("position", "displacement"),
+        help="Blend where the root is, or how far it goes from frame to frame.",
+    ),
     "skeleton": option(
         str | None,
         "--skeleton",
         "skeleton",
         help="Clip whose skeleton the result has; the first clip's by default.",
     ),
-    "way": option(str, "--way", "way", help=f"{', '.join(BLENDS[:-1])} or {BLENDS[-1]}: how to get across."),
+    "way": option(str, "--way", "way", of=BLENDS, help="How to get across."),
     "feet": Option(Feet, DEFAULTS.feet, lambda feet: {"feet": feet}),
     "creep": Option(Creep, DEFAULTS.creep, lambda creep: {"creep": creep}),
     "roles": Option(Roles, None, lambda path: {"roles": roles_of(path)}),
@@ -180,6 +199,7 @@ OPTIONS: dict[str, Option] = {
         str,
         "--effort",
         "effort",
+        of=EFFORTS,
         help="high: place and length of each transition are chosen by what its seam shows, in up to three times the "
         "time; standard: as found and asked.",
     ),

@@ -6,24 +6,62 @@ import json
 import math
 import os
 import sys
+import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from segue.errors import FileError
+from segue.cli.advice import worded
+from segue.errors import FileError, require_extra
 from segue.texts import shown
 
 
+@dataclass
+class Level:
+    """How much is printed by the running verb: ``-v`` and ``-q``."""
+
+    verbose: bool = False
+    quiet: bool = False
+
+
+LEVEL = Level()
+
+
+def set_verbose(wanted: bool) -> bool:
+    """Print all there is to know, or the few lines that a person wants; give it back."""
+    LEVEL.verbose = wanted
+    return wanted
+
+
+def set_quiet(wanted: bool) -> bool:
+    """Print neither progress nor notes, or both; give it back."""
+    LEVEL.quiet = wanted
+    return wanted
+
+
 def note(text: str) -> None:
-    """One line for people, on stderr."""
-    print(shown(text, lines=True), file=sys.stderr)
+    """One line for people, on stderr; none with ``-q``."""
+    if not LEVEL.quiet:
+        warn(text)
 
 
-def result(document: dict[str, Any], text: str, *, as_json: bool) -> None:
-    """The result on stdout: one JSON document, or text for people."""
-    print(json.dumps(_finite(document), indent=1, allow_nan=False) if as_json else shown(text, lines=True))
+def warn(text: str) -> None:
+    """One line on stderr that ``-q`` prints too: a result breaks its own promise, or a part of it is missing."""
+    print(shown(worded(text), lines=True), file=sys.stderr)
+
+
+def result(document: dict[str, Any], text: str, *, as_json: bool, brief: str | None = None) -> None:
+    """The result on stdout: one JSON document, or text for people: all with ``-v``, else ``brief`` if there is one.
+
+    A brief text has five lines at most: what was made, from how much of what was given, seams, feet, the record.
+    """
+    if as_json:
+        print(json.dumps(_finite(document), indent=1, allow_nan=False))
+    else:
+        print(shown(worded(text if brief is None or LEVEL.verbose else brief), lines=True))
 
 
 def _finite(value: Any) -> Any:
@@ -35,6 +73,16 @@ def _finite(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
+NEEDED = {
+    ".png": ("a picture", "plot"),
+    ".usd": ("writing USD", "usd"),
+    ".usda": ("writing USD", "usd"),
+    ".usdc": ("writing USD", "usd"),
+    ".usdz": ("writing USD", "usd"),
+}
+"""What some results need by their extension, noticed before any work."""
+
+
 def writable(path: Path, *, force: bool, kinds: tuple[str, ...], beside: Sequence[Path] = ()) -> Path:
     """Check that a result, and what is written ``beside`` it, may be written there, before any work is done.
 
@@ -42,9 +90,14 @@ def writable(path: Path, *, force: bool, kinds: tuple[str, ...], beside: Sequenc
     ------
     FileError
         If the extension is unknown, the folder is missing, or the file exists and ``--force`` was not given.
+    MissingExtraError
+        If a package that writes such a file is not installed.
     """
-    if path.suffix.lower() not in kinds:
+    kind = path.suffix.lower()
+    if kind not in kinds:
         raise FileError(path, f"has no known extension; it can be {', '.join(kinds)}")
+    if extra := NEEDED.get(kind):
+        require_extra(*extra)
     if not path.parent.is_dir():
         raise FileError(path, f"the folder {path.parent} does not exist")
     if not os.access(path.parent, os.W_OK):
@@ -73,53 +126,94 @@ def counted(count: int, thing: str, things: str = "") -> str:
     return f"{count} {thing}" if count == 1 else f"{count} {things or thing + 's'}"
 
 
-FIRST_LINE, EACH_LINE = 10.0, 30.0
-"""Seconds before the first line of progress where stderr is no terminal, and between two of them."""
+EACH_LINE = 10.0
+"""Seconds between two lines of progress where stderr is no terminal."""
 
 
-def _in_lines() -> Callable[[str, int, int], None]:
-    """Progress for a file or a program that reads stderr: a line once in a while, none for what is done at once."""
-    begin = time.monotonic()
-    due = begin + FIRST_LINE
+class Progress:
+    """How far a job is: called with a stage, how much of it is done and how much there is."""
 
-    def tell(stage: str, done: int, total: int) -> None:
-        nonlocal due
-        now = time.monotonic()
-        if now >= due:
-            due = now + EACH_LINE
-            note(f"segue: {stage}, {done} of {total} after {now - begin:.0f} s")
+    def __call__(self, stage: str, done: int, total: int) -> None:
+        """Report that so much of a stage is done."""
 
-    return tell
+    def status(self, stage: str, text: str) -> None:
+        """Report on a stage whose end is not known."""
+
+    def close(self) -> None:
+        """Report nothing more."""
+
+
+class _Lines(Progress):
+    """For a file or a program that reads stderr: a line every `EACH_LINE` seconds, none for what is done at once."""
+
+    def __init__(self) -> None:
+        self.begin = time.monotonic()
+        self.now = ""
+        self.done = threading.Event()
+        self.thread = threading.Thread(target=self._print, daemon=True)
+        self.thread.start()
+
+    def __call__(self, stage: str, done: int, total: int) -> None:
+        self.now = f"{stage}, {done} of {total}"
+
+    def status(self, stage: str, text: str) -> None:
+        self.now = f"{stage}, {text}"
+
+    def close(self) -> None:
+        self.done.set()
+        self.thread.join()
+
+    def _print(self) -> None:
+        while not self.done.wait(EACH_LINE):
+            if self.now:
+                note(f"segue: {self.now} after {time.monotonic() - self.begin:.0f} s")
+
+
+class _Bars(Progress):
+    """On a terminal: a bar a stage, each with its time; they are gone when the work is done."""
+
+    def __init__(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+        columns = (TextColumn("{task.description}"), BarColumn(24), TextColumn("{task.fields[count]}"))
+        self.bars = Progress(*columns, TimeElapsedColumn(), console=Console(stderr=True), transient=True)
+        self.tasks: dict[str, Any] = {}
+        self.bars.start()
+
+    def _task(self, stage: str, total: int | None) -> Any:
+        if stage not in self.tasks:
+            self.tasks[stage] = self.bars.add_task(shown(stage), total=total, count="")
+        return self.tasks[stage]
+
+    def __call__(self, stage: str, done: int, total: int) -> None:
+        self.bars.update(self._task(stage, total), completed=done, total=total, count=f"{done}/{total}")
+
+    def status(self, stage: str, text: str) -> None:
+        self.bars.update(self._task(stage, None), count=shown(text))
+
+    def close(self) -> None:
+        self.bars.stop()
 
 
 @contextmanager
-def progress(*, quiet: bool = False) -> Iterator[Callable[[str, int, int], None]]:
-    """Progress on stderr: bars on a terminal, unless it is to be quiet; elsewhere a line once in a while."""
-    if not sys.stderr.isatty():
-        yield _in_lines()
+def progress(*, quiet: bool = False) -> Iterator[Progress]:
+    """Progress on stderr: bars on a terminal, unless it is to be quiet; elsewhere a line every ten seconds."""
+    on_terminal = sys.stderr.isatty()
+    if LEVEL.quiet or (quiet and on_terminal):
+        yield Progress()
         return
-    if quiet:
-        yield lambda _stage, _done, _total: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
-        tasks: dict[str, Any] = {}
-
-        def tell(stage: str, done: int, total: int) -> None:
-            if stage not in tasks:
-                tasks[stage] = bars.add_task(shown(stage), total=total)
-            bars.update(tasks[stage], completed=done, total=total)
-
-        yield tell
+    told = _Bars() if on_terminal else _Lines()
+    try:
+        yield told
+    finally:
+        told.close()
 
 
 def skipped_notes(skipped: tuple[tuple[str, str], ...]) -> None:
     """Say which files were left out and why."""
     for _, why in skipped:
-        note(f"skipped {why}")
+        warn(f"skipped {why}")
 
 
 def table(rows: Sequence[tuple[str, ...]], *, indent: str = "  ") -> str:

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from segue.cli.checked import number
 from segue.cli.convert import trim_of
 from segue.cli.options import Force, Json, takes_settings
 from segue.cli.output import result, writable
@@ -40,7 +41,9 @@ def replace_command(
     out: Annotated[
         Path, typer.Option("-o", "--out", help="File to write: .bvh, .glb, .fbx, .usd, .npz ...")
     ] = Path("replaced.bvh"),
-    blend: Annotated[float, typer.Option("--blend", help="Blend at either end, in seconds.")] = 0.25,
+    blend: Annotated[
+        float, number("--blend", least=0, most=2, metavar="SECONDS", help="Blend at either end.")
+    ] = 0.25,
     *,
     settings: Settings,
     force: Force = False,

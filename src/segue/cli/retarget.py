@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from segue.cli.checked import choice, number
 from segue.cli.convert import InFps, InUnit, InUp, load_settings
 from segue.cli.options import Force, Inputs, Json, Roles, roles_of
-from segue.cli.output import counted, note, progress, result, table
+from segue.cli.output import counted, note, progress, result, table, warn
 from segue.cli.verbs import FILES, verb
 
 if TYPE_CHECKING:
@@ -49,17 +50,23 @@ def retarget_command(
     ] = None,
     feet: Annotated[
         str,
-        typer.Option(
+        choice(
             "--feet",
-            help="natural: soles on the floor, planted feet move as in the clip; locked: not at all; free: limb "
-            "directions only.",
+            of=("natural", "locked", "free"),
+            also=("planted",),
+            help="natural: soles on the floor, planted feet move as in the clip; locked: not at all; "
+            "free: limb directions only.",
         ),
     ] = "natural",
     hands: Annotated[
         float,
-        typer.Option(
+        number(
             "--hands",
-            help="0: arms keep their directions; 1: hands keep their places by the other, the body, the ground.",
+            least=0,
+            most=1,
+            metavar="SHARE",
+            help="0: arms keep their directions; 1: hands keep their places by the other, the body, the "
+            "ground.",
         ),
     ] = 0.0,
     roles: Roles = None,
@@ -92,13 +99,13 @@ def retarget_command(
         )
     failed = [one for one in done if one.clip is None]
     for one in failed:
-        note(f"segue: {one.error}")
+        warn(f"segue: {one.error}")
     if not as_json:
         for words in _notes(done):
             note(words)
     result(_document(done, to), _text(done), as_json=as_json)
     if failed:
-        note(f"segue: {len(failed)} of {counted(len(done), 'motion')} could not be carried over")
+        warn(f"segue: {len(failed)} of {counted(len(done), 'motion')} could not be carried over")
         raise typer.Exit(2)
 
 

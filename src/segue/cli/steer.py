@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from segue.cli.brief_text import head, record
+from segue.cli.checked import existing, number
 from segue.cli.options import Force, Json
 from segue.cli.output import counted, result, table, writable
 from segue.errors import SettingError
@@ -19,6 +21,8 @@ Walker = Annotated[
 ]
 Name = Annotated[str | None, typer.Option("--name", help="Which walker, where a file holds several.")]
 
+_FEW = 4  # stretches named before the rest is counted
+
 
 def steer_command(
     walker: Walker,
@@ -26,13 +30,13 @@ def steer_command(
         "steered.bvh"
     ),
     script: Annotated[
-        Path | None, typer.Option("--script", help="CSV seconds,type,speed,turn: m/s and degrees a second.")
+        Path | None, existing("--script", help="CSV seconds,type,speed,turn: m/s and degrees a second.")
     ] = None,
     path: Annotated[
-        Path | None, typer.Option("--path", help="CSV x,z,type,speed: points to follow, in metres and m/s.")
+        Path | None, existing("--path", help="CSV x,z,type,speed: points to follow, in metres and m/s.")
     ] = None,
     chase: Annotated[
-        Path | None, typer.Option("--chase", help="CSV seconds,x,z: a moving pointer to run after.")
+        Path | None, existing("--chase", help="CSV seconds,x,z: a moving pointer to run after.")
     ] = None,
     ground: Annotated[
         str | None,
@@ -40,8 +44,10 @@ def steer_command(
             help="Uneven ground: slope:DEGREES, stairs:RISE,TREAD, bumps:HEIGHT,LENGTH (metres), or a CSV x,z,height."
         ),
     ] = None,
-    seconds: Annotated[float | None, typer.Option(help="Length of a scripted motion.")] = None,
-    fps: Annotated[float, typer.Option(help="Frame rate of the result.")] = 60.0,
+    seconds: Annotated[
+        float | None, number("--seconds", above=0, most=36000, help="Length of a scripted motion.")
+    ] = None,
+    fps: Annotated[float, number("--fps", least=1, most=1000, help="Frame rate of the result.")] = 60.0,
     film: Annotated[
         Path | None, typer.Option("--picture", "--film", help="PNG: a filmstrip with the path drawn.")
     ] = None,
@@ -67,14 +73,11 @@ def steer_command(
     writable(out, force=force, kinds=WRITABLE, beside=beside(out))
     if film is not None:
         writable(film, force=force, kinds=(".png",))
-    if not 1 <= fps <= 1000:
-        msg = f"--fps {fps:g} is no frame rate here; give 1 to 1000"
-        raise SettingError(msg)
     words = "" if ground is None else ground_words(ground)
     model = steering.walker_of(walker, name=name)
     job = steer_record.SteerJob.of(how, file, fps=fps, seconds=seconds, ground=words)
     made = steer_record.steered(model, job, file=file)
-    record = steer_record.write_steered(made, out, walker=walker, name=name, job=job)
+    beside_it = steer_record.write_steered(made, out, walker=walker, name=name, job=job)
     written = [str(path) for path in (out, *beside(out)[:-1])]
     if film is not None:
         from segue.pictures.filmstrip import filmstrip
@@ -82,9 +85,9 @@ def steer_command(
         filmstrip(made.clip.with_motion(name=out.stem), film)
         written.append(str(film))
     clip = made.clip
-    document = {"written": [*written, str(record)], "seconds": clip.seconds, "frames": clip.n_frames}
+    document = {"written": [*written, str(beside_it)], "seconds": clip.seconds, "frames": clip.n_frames}
     document |= {"fps": clip.fps, **_facts(made)}
-    result(document, _text(document), as_json=as_json)
+    result(document, _text(document), as_json=as_json, brief=_brief(document))
 
 
 def _facts(made: Steered) -> dict[str, Any]:
@@ -115,5 +118,20 @@ def _text(document: dict[str, Any]) -> str:
         )
         rows.append((f"{one['from_seconds']:.2f} s", f"{one['doing']}{made}{beyond}"))
     *more, record = document["written"][1:]
-    tail = [*(f"with it: {path}" for path in more), f"record: {record}"]
+    tail = [*(f"also: {path}" for path in more), f"record: {record}"]
     return "\n".join([head, table(rows), *tail])
+
+
+def _brief(document: dict[str, Any]) -> str:
+    """What was made, of which stretches, and where wishes are out of reach."""
+    stretches = document["stretches"]
+    words = [f"{one['doing']} from {one['from_seconds']:.1f} s" for one in stretches[:_FEW]]
+    more = f" and {len(stretches) - _FEW} more" if len(stretches) > _FEW else ""
+    clamped, made = sum(one["clamped"] for one in stretches), sum(one["made"] for one in stretches)
+    reach = (
+        f"in {counted(clamped, 'frame')} the examples do not reach the wish" if clamped else "all are reached"
+    )
+    ways = f"; {counted(made, 'way')} that no clip holds" if made else ""
+    return "\n".join(
+        [head(document), f"  {', '.join(words)}{more}", f"  {reach}{ways}", record(document["written"])]
+    )

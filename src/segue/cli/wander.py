@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from segue.cli.motion_text import few_played, wander_text
+from segue.cli.brief_text import brief, of_clips
+from segue.cli.checked import choice
+from segue.cli.motion_text import clips_played_of, few_played, left_out, wander_text
 from segue.cli.motion_text import quality as quality_numbers
 from segue.cli.options import Force, Inputs, Json, Out, RootMotion, TryMirror, takes_settings
-from segue.cli.output import note, progress, result, skipped_notes, writable
+from segue.cli.output import progress, result, skipped_notes, warn, writable
 from segue.cli.verbs import MAKE, verb
 from segue.errors import NoTransitionError
 from segue.settings import Settings
@@ -49,7 +51,12 @@ def wander_command(
         typer.Option(help="The same seed gives the same motion, with the same versions of segue and numpy."),
     ] = 1,
     by: Annotated[
-        str, typer.Option(help="cost: leave clips by cheap transitions, or probability (Wang, ch. IV).")
+        str,
+        choice(
+            "--by",
+            of=("cost", "probability"),
+            help="Leave clips by cheap transitions, or by probability (Wang, ch. IV).",
+        ),
     ] = "cost",
     start: Annotated[str | None, typer.Option(help="Clip to start in.")] = None,
     *,
@@ -64,7 +71,7 @@ def wander_command(
 ) -> None:
     """Endless motion from a folder of clips, exactly as long as asked."""
     from segue.app import motion_file, stages
-    from segue.app.called import called
+    from segue.app.called import named
     from segue.app.material import graph_of, with_root_motion
     from segue.graph.render import finished
     from segue.graph.walk import check_walk
@@ -76,10 +83,10 @@ def wander_command(
     with progress(quiet=as_json) as tell:
         collection = stages.read(inputs, roles=settings.roles, progress=tell)
         skipped_notes(collection.skipped)
-        collection, travels = with_root_motion(collection) if root_motion else (collection, ())
+        walk_settings["start"] = start = start and named(start, collection.clips)
+        collection, travels = with_root_motion(collection, progress=tell) if root_motion else (collection, ())
         settings = stages.with_verdicts(settings, collection)
         collection, graph, mirrored = graph_of(collection, settings, mirror=mirror, progress=tell)
-        walk_settings["start"] = start = start and called(start, collection.clips)
     stages.require_walkable(graph)
     walk = graph.wander(seconds=seconds, seed=seed, by=by, start=start)  # type: ignore[arg-type]  # checked there
     warning = few_played(graph, walk)
@@ -91,7 +98,7 @@ def wander_command(
     made.write(walk_settings)
     made.report((*travels, *mirrored), as_json=as_json)
     if warning:
-        note(f"segue: {warning}")
+        warn(f"segue: {warning}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,6 +159,14 @@ class _Wandered:
             "skipped": [list(pair) for pair in self.collection.skipped],
             **quality_numbers(measure(motion, sources=graph.clips)),
         }
-        result(document, wander_text(document, graph, motion, walk), as_json=as_json)
+        played, read = clips_played_of(graph, walk)
+        short = brief(document, of_clips(played, read, told.share) + _outside(graph))
+        result(document, wander_text(document, graph, motion, walk), as_json=as_json, brief=short)
         if document["repetition"]["warning"]:
-            note(f"segue: {document['repetition']['warning']}")
+            warn(f"segue: {document['repetition']['warning']}")
+
+
+def _outside(graph: MotionGraph) -> str:
+    """What stays outside the graph, and with what it would join."""
+    words = left_out(graph)
+    return f"; left out: {', '.join(words)}" if words else ""

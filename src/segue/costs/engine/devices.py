@@ -14,7 +14,7 @@ from typing import Any, Literal, get_args
 from segue.arrays import Costs
 from segue.costs.engine.array_api import ArrayTiles, Place, formula_of
 from segue.costs.engine.tiles import Tiles
-from segue.errors import SettingError
+from segue.errors import SettingError, installing
 
 Device = Literal["cpu", "gpu", "auto"]
 DEVICES: tuple[str, ...] = get_args(Device)
@@ -38,7 +38,7 @@ def check_device(device: str) -> None:
 def why_no_gpu() -> str | None:
     """What is missing to compute on a graphics processor; None if nothing is."""
     if importlib.util.find_spec("torch") is None:
-        return "PyTorch is not installed (pip install 'segue[gpu]')"
+        return f"PyTorch is not installed ({installing('gpu')})"
     import torch
 
     if not torch.cuda.is_available():

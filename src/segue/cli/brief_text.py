@@ -1,0 +1,61 @@
+"""The five lines that a verb prints of a motion it made: what, from how much of what was given, seams, feet, record."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from segue.cli.output import counted, table
+
+
+def brief(document: dict[str, Any], made_from: str) -> str:
+    """Return the lines.
+
+    Parameters
+    ----------
+    document
+        What ``--json`` prints of the motion: ``written``, whose last file is the record, ``seconds``, ``frames``,
+        ``fps``, and the numbers of `segue.cli.motion_text.quality`.
+    made_from
+        From how much of what was given.
+    """
+    rows = [("made of", made_from), ("seams", seams(document)), ("feet", feet(document))]
+    return "\n".join([head(document), table(rows), record(document["written"])])
+
+
+def head(document: dict[str, Any]) -> str:
+    """File, seconds, frames and rate."""
+    frames = counted(document["frames"], "frame")
+    return f"{document['written'][0]}: {document['seconds']:.6g} s, {frames} at {document['fps']:g} fps"
+
+
+def of_clips(played: int, read: int, share: float | None = None) -> str:
+    """How many of the clips that were read are played, and how much of them could be."""
+    words = f"{played} of {counted(read, 'clip')}"
+    return words if share is None else f"{words}; {share:.0%} of what they hold is within reach"
+
+
+def seams(document: dict[str, Any]) -> str:
+    """Seams, how many are within bounds, and the worst."""
+    count, within = document["seams"], document["seams_within_bounds"]
+    if not count:
+        return "none"
+    kept = "all within bounds" if within == count else f"{count - within} beyond bounds"
+    worst = document["worst_seams"][0]
+    return (
+        f"{count}, {kept}; the worst at {worst['seconds']:.2f} s: "
+        f"{worst['share_of_bounds']:.0%} of what is allowed"
+    )
+
+
+def feet(document: dict[str, Any]) -> str:
+    """How far planted feet slide."""
+    if not document["plants"]:
+        return "none is planted"
+    return f"planted ones slide {10 * document['skate_cm']['start_to_end']:.1f} mm in the mean"
+
+
+def record(written: Sequence[str]) -> str:
+    """The record, what else was written, and where the rest is told."""
+    also = f"; also {', '.join(written[1:-1])}" if len(written) > 2 else ""
+    return f"record: {written[-1]}{also} (-v prints more)"
