@@ -2,7 +2,8 @@
  * Opens pages in Debian's Chromium and says what happened: how browser tests and shows look at what segue writes.
  *
  * stdin: {"browser": path, "visits": [{"url", "width", "height", "scheme", "scripts", "wait", "steps": [code or
- * {"press": key} or {"picture": path}], "picture": path}]}. A visit waits until the code in "wait" is true, then takes its steps in order.
+ * {"press": key} or {"picture": path}], "picture": path}]}. A visit waits until the code in "wait" is true, then takes
+ * its steps in order.
  * stdout: a list of {"values", "requests" that left the disk, "faults" of the page, "console"}.
  */
 
