@@ -1,6 +1,7 @@
 /** The player: stages in step with one clock, transport, lanes and the list of seams. */
 
 import {
+  THEMES,
   createStage,
   poseSize,
   samplePose,
@@ -23,6 +24,9 @@ interface Seat {
   readonly character: Character;
   readonly pose: Float32Array;
   readonly badge: HTMLElement;
+  /** Room for the poses of onion skins, and how they look. */
+  readonly poses: Float32Array;
+  readonly skins: readonly { readonly colour: string; readonly amount: number }[];
   seam: number;
 }
 
@@ -41,7 +45,6 @@ export class Player {
   private readonly frames = h("span", { class: "frames" });
   private readonly toggles = new Map<string, HTMLButtonElement>();
   private readonly seamButtons: HTMLButtonElement[] = [];
-  private readonly skins: Float32Array[] = [];
   private request = 0;
   private last = 0;
 
@@ -184,15 +187,23 @@ export class Player {
     this.request = 0;
     if (this.last) this.clock.tick((now - this.last) / 1000);
     this.last = now;
-    this.refresh();
+    if (!this.clock.playing) return this.refresh();
+    this.advance();
+    this.request = requestAnimationFrame(this.tick);
   };
 
+  /** What changes while a motion plays; nothing is made here but the digits of the clock. */
+  private advance(): void {
+    for (let k = 0; k < this.seats.length; k++) this.show(this.seats[k]);
+    this.lanes.update();
+    this.time.textContent = timeText(this.clock.seconds);
+    this.frames.textContent = ` · frame ${this.clock.frame}`;
+  }
+
+  /** All that anything can have changed. */
   private readonly refresh = (): void => {
     const { clock } = this;
-    for (const seat of this.seats) this.show(seat);
-    this.lanes.update();
-    this.time.textContent = timeText(clock.seconds);
-    this.frames.textContent = ` · frame ${clock.frame}`;
+    this.advance();
     this.play.replaceChildren(icon(clock.playing ? "pause" : "play"));
     this.play.setAttribute("aria-label", clock.playing ? "Pause" : "Play");
     this.speed.value = String(clock.speed);
@@ -217,8 +228,10 @@ export class Player {
     const b = Math.min(a + 1, motion.frames - 1);
     const part = place - a;
     const { path } = reel;
-    const at = (c: number): number => path[3 * a + c] * (1 - part) + path[3 * b + c] * part;
-    stage.setGoal(at(0), at(1), at(2));
+    const x = path[3 * a] + part * (path[3 * b] - path[3 * a]);
+    const y = path[3 * a + 1] + part * (path[3 * b + 1] - path[3 * a + 1]);
+    const z = path[3 * a + 2] + part * (path[3 * b + 2] - path[3 * a + 2]);
+    stage.setGoal(x, y, z);
     const seam = seamAt(told.seams, place);
     if (seam !== seat.seam) this.enterSeam(seat, seam);
     this.showSkins(seat, seconds);
@@ -242,16 +255,8 @@ export class Player {
     const { stage, character, reel } = seat;
     if (!this.onion) return stage.setOnion(character, null);
     const size = poseSize(reel.motion.joints);
-    const k = this.seats.indexOf(seat);
-    const poses = (this.skins[k] ??= new Float32Array(size * SKINS.length));
-    const colours = stage.colours;
-    SKINS.forEach((away, n) => {
-      samplePose(reel.motion, seconds + away, poses.subarray(n * size, (n + 1) * size));
-    });
-    const skins = SKINS.map((away) => ({
-      colour: away < 0 ? colours.before : colours.after,
-      amount: Math.abs(away) > 0.3 ? 0.3 : 0.5,
-    }));
+    const { skins, poses } = seat;
+    for (let n = 0; n < SKINS.length; n++) samplePose(reel.motion, seconds + SKINS[n], poses, n * size);
     stage.setOnion(character, poses, skins);
   }
 
@@ -296,6 +301,11 @@ export class Player {
         badge,
         seam: -1,
         pose: new Float32Array(poseSize(reel.motion.joints)),
+        poses: new Float32Array(SKINS.length * poseSize(reel.motion.joints)),
+        skins: SKINS.map((away) => ({
+          colour: THEMES.dark[away < 0 ? "before" : "after"],
+          amount: Math.abs(away) > 0.3 ? 0.3 : 0.5,
+        })),
       } as unknown as Seat);
     });
     return made;

@@ -105,10 +105,10 @@ export function secondsOf(motion: Motion): number {
 }
 
 /**
- * Write the pose at a time into `out`: positions along a line, rotations along the great circle between the two frames
+ * Write the pose at a time into `out` from `to` on: positions along a line, rotations along the great circle between the two frames
  * round it, held at both ends.
  */
-export function samplePose(motion: Motion, seconds: number, out: Float32Array): void {
+export function samplePose(motion: Motion, seconds: number, out: Float32Array, to = 0): void {
   const size = poseSize(motion.joints);
   const last = motion.frames - 1;
   const place = Math.min(Math.max(seconds * motion.fps, 0), last);
@@ -119,11 +119,11 @@ export function samplePose(motion: Motion, seconds: number, out: Float32Array): 
   const { poses } = motion;
   const a = frame * size;
   if (part === 0) {
-    for (let k = 0; k < size; k++) out[k] = poses[a + k];
+    for (let k = 0; k < size; k++) out[to + k] = poses[a + k];
     return;
   }
   const b = a + size;
-  for (let k = 0; k < 3; k++) out[k] = poses[a + k] + part * (poses[b + k] - poses[a + k]);
+  for (let k = 0; k < 3; k++) out[to + k] = poses[a + k] + part * (poses[b + k] - poses[a + k]);
   for (let k = 3; k < size; k += 4) {
     let dot = 0;
     for (let c = 0; c < 4; c++) dot += poses[a + k + c] * poses[b + k + c];
@@ -137,6 +137,6 @@ export function samplePose(motion: Motion, seconds: number, out: Float32Array): 
       left = Math.sin(left * angle) / sine;
       right = Math.sin(right * angle) / sine;
     }
-    for (let c = 0; c < 4; c++) out[k + c] = left * poses[a + k + c] + sign * right * poses[b + k + c];
+    for (let c = 0; c < 4; c++) out[to + k + c] = left * poses[a + k + c] + sign * right * poses[b + k + c];
   }
 }

@@ -9,5 +9,6 @@ graph and every floor below. Never decides anything about a motion; what it show
 - `measure_report`: measures over time; `report`: a page that holds its pictures
 - `timeline`: which clip plays when, and the path from above
 - `path_view`: a walk from above beside the path it was to follow
+- `player`: a motion as a page that plays it
 - `canvas`: the only door to matplotlib; `strips`, `bodies`, `views`, `paths`, `origins`, `palette`: what they share
 """
