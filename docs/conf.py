@@ -28,6 +28,7 @@ extensions = [
     "segue_docs.outside",
     "segue_docs.drawn",
     "segue_docs.scraper",
+    "segue_docs.player",
 ]
 exclude_patterns = ["_ext", "_static", "gallery", "drawn"]
 html_theme = "furo"

@@ -15,4 +15,6 @@ assert not missing, missing
 print(f"segue {segue.__version__}: {len(segue.__all__)} public names")
 '
 "$bin/segue" demo --seconds 5
+"$bin/segue" film sample:walk -o walk.html
+grep -q segue-player walk.html
 "$bin/python" -m segue --version

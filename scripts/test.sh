@@ -27,9 +27,17 @@ step() { # step NAME COMMAND...: heading, run, remember the outcome and the time
 
 lint() { "$BIN/ruff" check . && "$BIN/ruff" format --check .; }
 
+# The browser's side: types, unit tests, and what is built of it is that of these sources.
+client() { "$PYTHON" scripts/client.py --test; }
+
+# Pages in Debian's Chromium, drawn in software and offline.
+browser() {
+    sh scripts/chromium.sh && SEGUE_BROWSER=1 "$PYTHON" -m pytest -q -n "$CORES" tests/browser
+}
+
 # The exit status would be tee's: it goes through a file.
 suite() {
-    { "$PYTHON" -m pytest -n "$CORES" --hypothesis-profile=ci; echo $? >"$TMP/status"; } | tee "$TMP/suite"
+    { "$PYTHON" -m pytest -n "$CORES" --hypothesis-profile=ci --ignore tests/browser; echo $? >"$TMP/status"; } | tee "$TMP/suite"
     tail -n 1 "$TMP/suite" >"$TMP/closing"
     return "$(cat "$TMP/status")"
 }
@@ -72,7 +80,9 @@ lowest() {
 step "lint and format" lint
 step "floors" "$BIN/lint-imports"
 step "types" "$BIN/mypy"
+step "client" client
 step "tests" suite
+step "browser" browser
 step "kernels interpreted for coverage" "$PYTHON" scripts/kernel_coverage.py
 step "examples in docstrings" doctests
 step "docs" docs

@@ -1,8 +1,9 @@
 /**
  * Opens pages in Debian's Chromium and says what happened: how browser tests and shows look at what segue writes.
  *
- * stdin: {"browser": path, "visits": [{"url", "width", "height", "scheme", "scripts", "wait", "steps": [code or
- * {"press": key}], "picture": path}]}. A visit waits until the code in "wait" is true, then takes its steps in order.
+ * stdin: {"browser": path, "visits": [{"url", "width", "height", "scheme", "scripts", "wait", "steps", "picture": path}]}.
+ * A visit waits until the code in "wait" is true, then takes its steps in order: code, {"press": key}, {"picture": path},
+ * or {"frames": code}, which waits for the code in every frame inside the page.
  * stdout: a list of {"values", "requests" that left the disk, "faults" of the page, "console"}.
  */
 
@@ -18,8 +19,20 @@ async function until(page, code) {
   const last = Date.now() + 30000;
   while (!(await page.evaluate(code))) {
     if (Date.now() > last) throw new Error(`never became true: ${code}`);
-    await page.waitForTimeout(40);
+    await new Promise((done) => setTimeout(done, 40));
   }
+}
+
+/** Values of code in every frame inside the page, once each is true there. */
+async function inFrames(page, code) {
+  const values = [];
+  for (const frame of page.frames().slice(1)) {
+    const owner = await frame.frameElement();
+    await owner.scrollIntoViewIfNeeded();
+    await until(frame, code);
+    values.push(await frame.evaluate(code));
+  }
+  return values;
 }
 
 let told = "";
@@ -46,6 +59,8 @@ for (const visit of visits) {
     if (visit.wait) await until(page, visit.wait);
     for (const step of visit.steps ?? []) {
       if (step.press) await page.keyboard.press(step.press);
+      else if (step.picture) await page.screenshot({ path: step.picture });
+      else if (step.frames) answer.values.push(await inFrames(page, step.frames));
       else answer.values.push((await page.evaluate(step)) ?? null);
     }
     if (visit.picture) {

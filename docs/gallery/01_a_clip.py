@@ -29,4 +29,11 @@ print(f"it starts {places[0, knee, 1]:.2f} m above the ground")
 strip = filmstrip(walk, count=12)
 
 # %%
-# On the command line: ``segue info sample:walk_turn_left`` and ``segue film sample:walk_turn_left -o film.png``.
+# Or it plays.
+
+# Film of walk: a body walks and turns to the left
+print(f"{walk.name}: {walk.seconds:g} s")
+
+# %%
+# In a notebook a clip plays under its cell. On the command line: ``segue info sample:walk_turn_left``,
+# ``segue film sample:walk_turn_left -o film.png``, or ``-o film.html`` for a page that plays.

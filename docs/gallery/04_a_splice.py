@@ -22,6 +22,9 @@ print(f"{walk.seconds:g} s and {stop.seconds:g} s became {motion.seconds:.2f} s"
 # Picture: fifteen walking figures; three in the middle stand on a tinted ground
 strip = filmstrip(motion, frames=range(282, 400, 8))
 
+# Film of motion: a body walks and stops; a yellow edge lies on it while both clips are blended
+print(f"{motion.n_frames} frames")
+
 # %%
 # Every frame remembers where it came from.
 

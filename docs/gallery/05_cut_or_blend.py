@@ -29,6 +29,12 @@ for name, motion in made.items():
     print(f"{name:<15} {share:6.0%} of what is allowed; worst acceleration: {worst}")
 
 # %%
+# Side by side, in step. Step through the seam with the arrow keys.
+
+# Film of hard, soft: the same transition twice; on the left all limbs jump at the seam, on the right they do not
+hard, soft = made["hard cut"].with_motion(name="hard cut"), made["blend of 1/3 s"].with_motion(name="blend")
+
+# %%
 # The same in one curve: how fast the joint turns that jumps most.
 
 jump = segue.measure(made["hard cut"], sources=[walk, faster]).seams[0]

@@ -22,6 +22,9 @@ print("played:", ", ".join(walk.clips_played))
 # Picture: bars in many colours with numbered seams, and the way from above
 picture = timeline(motion)
 
+# Film of motion: a body walks, turns, stops and steps; colours of the lane are clips
+print(f"{motion.name}: {motion.fps:g} frames a second")
+
 # %%
 # The numbers that judge it. 100 % of the bounds would be one and a half times what the clips themselves do.
 

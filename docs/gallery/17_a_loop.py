@@ -30,6 +30,9 @@ for name, motion in (("going on", ten), ("on the spot", spot)):
 n = stride.clip.n_frames - 1
 strip = filmstrip(ten, frames=range(3 * n - 12, 3 * n + 13, 3), seam_frames=[3 * n], title="around a wrap")
 
+# Film of spot: a body walks on the spot, ten rounds without a seam to be seen
+print(f"{spot.n_frames} frames")
+
 # %%
 # A walk that turns goes round in a circle; standing breathes as long as it can without coming round too soon.
 

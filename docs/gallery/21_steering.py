@@ -78,5 +78,7 @@ _ = axis.legend(loc="center right")
 # %%
 # The same as figures, with the way it went from above.
 
+# Film of clip: a body stands, walks, turns to the left and stands again
+clip = made.clip.with_motion(name="steered")
 # Picture: eighteen figures that stand, set off, walk, turn to the left and come to stand again
 strip = filmstrip(made.clip, count=18, title="a wish a line")

@@ -20,7 +20,7 @@ canvas:active { cursor: grabbing; }
 figcaption { position: absolute; left: .8rem; top: .65rem; pointer-events: none; display: flex; flex-direction: column; gap: .05rem; text-shadow: 0 0 6px var(--ground), 0 0 2px var(--ground); max-width: calc(100% - 1.6rem); }
 figcaption b { font-weight: 600; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 figcaption span { color: var(--soft); font-size: .92em; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-.badge { position: absolute; left: 50%; top: .7rem; transform: translateX(-50%); padding: .22rem .7rem; border-radius: 99px; background: color-mix(in srgb, var(--blend) 22%, var(--panel)); border: 1px solid color-mix(in srgb, var(--blend) 60%, transparent); color: var(--ink); font-size: .92em; white-space: nowrap; opacity: 0; transition: opacity .15s; pointer-events: none; max-width: 90%; overflow: hidden; text-overflow: ellipsis; }
+.badge { position: absolute; left: 50%; bottom: .8rem; transform: translateX(-50%); padding: .22rem .7rem; border-radius: 99px; background: color-mix(in srgb, var(--blend) 22%, var(--panel)); border: 1px solid color-mix(in srgb, var(--blend) 60%, transparent); color: var(--ink); font-size: .92em; white-space: nowrap; opacity: 0; transition: opacity .15s; pointer-events: none; max-width: 90%; overflow: hidden; text-overflow: ellipsis; }
 .badge.shown { opacity: 1; }
 aside { grid-area: 2 / 2 / 3 / 3; width: 15.5rem; background: var(--panel); border-left: 1px solid var(--edge); overflow: auto; padding: .6rem 0; scrollbar-width: thin; }
 aside h2 { margin: 0 .9rem .35rem; font-size: .92em; font-weight: 600; color: var(--soft); display: flex; justify-content: space-between; }

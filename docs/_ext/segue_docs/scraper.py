@@ -1,7 +1,8 @@
 """Pictures of the gallery: what an example draws, described by the comment above it.
 
 A line ``# Picture: what can be seen`` stands before each picture of a block, in the order in which they are drawn. A
-picture without one stops the build, because a reader who cannot see it would have nothing.
+picture without one stops the build, because a reader who cannot see it would have nothing. A line ``# Film of
+NAME: what can be seen`` plays the motion of that name, or several in step with commas between their names.
 """
 
 from __future__ import annotations
@@ -14,10 +15,12 @@ from typing import TYPE_CHECKING, Any
 from docutils import nodes
 
 from segue.pictures.canvas import Picture
+from segue_docs.player import film_html
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
+_FILMED = re.compile(r"^# Film of ([^:]+): (.*(?:\n# .*)*)", re.MULTILINE)
 _DESCRIBED = re.compile(r"^# Picture: (.*(?:\n# .*)*)", re.MULTILINE)
 
 
@@ -60,7 +63,21 @@ def scraper(block: Any, block_vars: dict[str, Any], gallery_conf: dict[str, Any]
             "   :class: drawn",
             "",
         ]
+    source = Path(block_vars["src_file"])
+    lines += films(block[1], names, f"{source.stem}_{block[2]}", Path(block_vars["target_file"]).parent)
     return "\n".join(["", *lines, ""]) if lines else ""
+
+
+def films(code: str, names: Mapping[str, Any], stem: str, folder: Path) -> list[str]:
+    """Lines that play the motions a block asks for, from pages laid into a folder; names begin with a stem."""
+    lines = []
+    for number, (which, told) in enumerate(_FILMED.findall(code), start=1):
+        words = re.sub(r"\n# ", " ", told)
+        clips = [names[name.strip()] for name in which.split(",")]
+        page = folder / f"{stem}_film_{number}.html"
+        page.write_text(film_html(clips, words), "utf-8")
+        lines += [".. raw:: html", f"   :file: {page.name}", "", ".. rst-class:: film-words", "", words, ""]
+    return lines
 
 
 def _tall(value: Any) -> bool:

@@ -27,7 +27,7 @@ _LISTED = 10  # points listed unless asked otherwise
 def register(app: typer.Typer) -> None:
     """Add the commands of this module."""
     app.command("compare", short_help="Where one clip may be left for another.")(compare_command)
-    app.command("film", short_help="A motion as a picture or as a page that plays it.")(film_command)
+    app.command("film", short_help="A motion as a picture: filmstrip, seam or timeline.")(film_command)
 
 
 @takes_settings("cost", "cost_settings", "threshold", "roles")

