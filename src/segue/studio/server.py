@@ -24,13 +24,11 @@ from starlette.staticfiles import StaticFiles
 
 from segue.errors import SegueError, SettingError
 from segue.studio.calls import CALLS, Call
-from segue.studio.calls_of_transitions import matrix_bytes
 from segue.studio.dropping import imported
 from segue.studio.guard import Guard
 from segue.studio.limits import ImpatientProtocol
 from segue.studio.live import Hub
 from segue.studio.messages import Failure, Message
-from segue.studio.packing import packed_motion
 from segue.studio.state import Studio
 
 if TYPE_CHECKING:
@@ -131,7 +129,13 @@ class Routes:
     async def motion(self, request: Request) -> Response:
         """A motion as float32."""
         word = unquote(request.path_params["word"])
-        return await _tried(lambda: _bytes(packed_motion(self.studio.motion(word))))
+
+        def work() -> Response:
+            from segue.studio.packing import packed_motion
+
+            return _bytes(packed_motion(self.studio.motion(word)))
+
+        return await _tried(work)
 
     async def body(self, request: Request) -> Response:
         """The figure grown from the body of a motion."""
@@ -148,7 +152,13 @@ class Routes:
     async def matrix(self, request: Request) -> Response:
         """Costs of a comparison as float32."""
         number = request.path_params["number"]
-        return await _tried(lambda: _bytes(matrix_bytes(self.studio.pair(number))))
+
+        def work() -> Response:
+            from segue.studio.calls_of_transitions import matrix_bytes
+
+            return _bytes(matrix_bytes(self.studio.pair(number)))
+
+        return await _tried(work)
 
     async def thumbnail(self, request: Request) -> Response:
         """A small picture of a clip."""

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from segue.app.crossing import ClipPair
 from segue.app.jobs import Jobs, JobStatus
-from segue.app.stages import Collection
 from segue.errors import SettingError
-from segue.graph.build import MotionGraph
 from segue.motion.clip import Clip
 from segue.settings import Settings
 from segue.studio.messages import JobView
 from segue.studio.motion_messages import MotionRef
 from segue.studio.project import MadeMotion, Project, Recent
+
+if TYPE_CHECKING:
+    from segue.app.crossing import ClipPair
+    from segue.app.stages import Collection
+    from segue.graph.build import MotionGraph
 
 
 @dataclass(frozen=True, eq=False)
