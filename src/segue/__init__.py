@@ -32,13 +32,17 @@ if TYPE_CHECKING:
     )
     from segue.graph.build import MotionGraph
     from segue.graph.render import render
+    from segue.graph.stitch import stitch
     from segue.graph.walk import Walk
-    from segue.io import load, save
+    from segue.io import load, load_folder, save
     from segue.library.library import Library
+    from segue.locomotion.build import build_locomotion
+    from segue.locomotion.model import Locomotion
     from segue.maths.planar import PlanarMotion
     from segue.measures import measure
     from segue.motion.clip import Clip, Origin
     from segue.motion.contacts import contacts
+    from segue.motion.fault import Fault
     from segue.motion.faults import find_faults
     from segue.motion.kinematics import world_positions
     from segue.motion.mirror import mirror
@@ -47,6 +51,10 @@ if TYPE_CHECKING:
     from segue.motion.samples import sample
     from segue.motion.skeleton import Skeleton
     from segue.motion.stance import stance
+    from segue.pictures.filmstrip import filmstrip
+    from segue.runtime.crowd import GraphCrowd
+    from segue.runtime.graph_player import GraphPlayer, Request
+    from segue.runtime.steered.player import LocomotionPlayer, Wish
     from segue.settings import Blend
     from segue.synthesis.feet.planting import plant_feet
     from segue.synthesis.from_positions import from_positions
@@ -63,10 +71,15 @@ _HOMES = {
     "Blend": "settings",
     "Clip": "motion.clip",
     "CostMatrix": "costs.matrix",
+    "Fault": "motion.fault",
     "FeatureCost": "costs.features",
     "FileError": "errors",
-    "Library": "library.library",
+    "GraphCrowd": "runtime.crowd",
+    "GraphPlayer": "runtime.graph_player",
     "JointAngleCost": "costs.joint_angle.cost",
+    "Library": "library.library",
+    "Locomotion": "locomotion.model",
+    "LocomotionPlayer": "runtime.steered.player",
     "MissingExtraError": "errors",
     "MotionGraph": "graph.build",
     "NoTransitionError": "errors",
@@ -75,6 +88,7 @@ _HOMES = {
     "PointCloudCost": "costs.point_cloud",
     "Pose": "motion.pose",
     "RelativeDistanceCost": "costs.relative_distance",
+    "Request": "runtime.graph_player",
     "SegueError": "errors",
     "SettingError": "errors",
     "Skeleton": "motion.skeleton",
@@ -82,12 +96,16 @@ _HOMES = {
     "TransitionPoint": "transitions.transition",
     "TransitionPoints": "transitions.selection",
     "Walk": "graph.walk",
+    "Wish": "runtime.steered.player",
+    "build_locomotion": "locomotion.build",
     "contacts": "motion.contacts",
     "cost": "costs.registry",
     "cost_matrix": "costs.matrix",
+    "filmstrip": "pictures.filmstrip",
     "find_faults": "motion.faults",
     "from_positions": "synthesis.from_positions",
     "load": "io",
+    "load_folder": "io",
     "loop": "synthesis.loop",
     "measure": "measures",
     "mirror": "motion.mirror",
@@ -101,6 +119,7 @@ _HOMES = {
     "smooth": "synthesis.smoothing",
     "splice": "synthesis.splice",
     "stance": "motion.stance",
+    "stitch": "graph.stitch",
     "transition_points": "transitions.selection",
     "with_root_motion": "synthesis.root_motion",
     "world_positions": "motion.kinematics",
@@ -110,10 +129,15 @@ __all__ = [
     "Blend",
     "Clip",
     "CostMatrix",
+    "Fault",
     "FeatureCost",
     "FileError",
+    "GraphCrowd",
+    "GraphPlayer",
     "JointAngleCost",
     "Library",
+    "Locomotion",
+    "LocomotionPlayer",
     "MissingExtraError",
     "MotionGraph",
     "NoTransitionError",
@@ -122,6 +146,7 @@ __all__ = [
     "PointCloudCost",
     "Pose",
     "RelativeDistanceCost",
+    "Request",
     "SegueError",
     "SettingError",
     "Skeleton",
@@ -129,13 +154,17 @@ __all__ = [
     "TransitionPoint",
     "TransitionPoints",
     "Walk",
+    "Wish",
     "__version__",
+    "build_locomotion",
     "contacts",
     "cost",
     "cost_matrix",
+    "filmstrip",
     "find_faults",
     "from_positions",
     "load",
+    "load_folder",
     "loop",
     "measure",
     "mirror",
@@ -149,6 +178,7 @@ __all__ = [
     "smooth",
     "splice",
     "stance",
+    "stitch",
     "transition_points",
     "with_root_motion",
     "world_positions",

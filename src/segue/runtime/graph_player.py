@@ -27,6 +27,7 @@ from segue.motion.pose import Pose
 from segue.motion.skeleton import Skeleton
 from segue.runtime.protocol import check_step
 from segue.runtime.toward import Toward
+from segue.settings.words import SEED
 from segue.synthesis.assemble import Reel
 
 _ON_A_FRAME = 1e-6
@@ -40,6 +41,11 @@ class Request:
     """Where a walk is to go: by the quickest way to a clip, to one frame of it, or to a label; nowhere if all are None.
 
     With ``stay`` it keeps to what was asked for, as far as transitions lead back there; else it wanders on from there.
+
+    Examples
+    --------
+    >>> Request(clip="walk", stay=True).frame is None
+    True
     """
 
     clip: str | None = None
@@ -118,7 +124,7 @@ class GraphPlayer:
         heavier = int(np.argmax(weights))
         return self._reel.names[int(numbers[heavier])], float(frames[heavier])
 
-    def reset(self, seed: int = 0) -> None:
+    def reset(self, seed: int = SEED) -> None:
         """Begin the walk of a seed, at its first frame."""
         check_walk(seconds=1.0, seed=seed, by=self.by)
         node = first_node(self.graph, seed, self.start)
