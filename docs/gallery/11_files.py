@@ -36,7 +36,7 @@ strip = filmstrip(segue.load(folder / "walk.glb"), count=8, title="read back fro
 # %%
 # What a file leaves open is found from the body and said. BVH knows no unit:
 
-print(*segue.load(folder / "walk.bvh").source.notes, sep="\n")
+print(*segue.load(folder / "walk.bvh").notes, sep="\n")
 
 # %%
 # A file that cannot be read says where and why:

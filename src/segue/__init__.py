@@ -33,13 +33,17 @@ if TYPE_CHECKING:
     )
     from segue.graph.build import MotionGraph
     from segue.graph.render import render
+    from segue.graph.stitch import stitch
     from segue.graph.walk import Walk
-    from segue.io import load, save
+    from segue.io import load, load_folder, save
     from segue.library.library import Library
+    from segue.locomotion.build import build_locomotion
+    from segue.locomotion.model import Locomotion
     from segue.maths.planar import PlanarMotion
     from segue.measures import measure
     from segue.motion.clip import Clip, Origin
     from segue.motion.contacts import contacts
+    from segue.motion.fault import Fault
     from segue.motion.faults import find_faults
     from segue.motion.kinematics import world_positions
     from segue.motion.mirror import mirror
@@ -48,6 +52,10 @@ if TYPE_CHECKING:
     from segue.motion.samples import sample
     from segue.motion.skeleton import Skeleton
     from segue.motion.stance import stance
+    from segue.pictures.filmstrip import filmstrip
+    from segue.runtime.crowd import GraphCrowd
+    from segue.runtime.graph_player import GraphPlayer, Request
+    from segue.runtime.steered.player import LocomotionPlayer, Wish
     from segue.sequencing.elements import ElementaryMotion
     from segue.sequencing.replanning import replan, withdraw
     from segue.sequencing.script import Placement, SequenceScript
@@ -69,10 +77,15 @@ _HOMES = {
     "Clip": "motion.clip",
     "CostMatrix": "costs.matrix",
     "ElementaryMotion": "sequencing.elements",
+    "Fault": "motion.fault",
     "FeatureCost": "costs.features",
     "FileError": "errors",
+    "GraphCrowd": "runtime.crowd",
+    "GraphPlayer": "runtime.graph_player",
     "JointAngleCost": "costs.joint_angle.cost",
     "Library": "library.library",
+    "Locomotion": "locomotion.model",
+    "LocomotionPlayer": "runtime.steered.player",
     "MissingExtraError": "errors",
     "MotionGraph": "graph.build",
     "MotionSequence": "sequencing.sequence",
@@ -83,6 +96,7 @@ _HOMES = {
     "PointCloudCost": "costs.point_cloud",
     "Pose": "motion.pose",
     "RelativeDistanceCost": "costs.relative_distance",
+    "Request": "runtime.graph_player",
     "SegueError": "errors",
     "SequenceScript": "sequencing.script",
     "SettingError": "errors",
@@ -91,12 +105,16 @@ _HOMES = {
     "TransitionPoint": "transitions.transition",
     "TransitionPoints": "transitions.selection",
     "Walk": "graph.walk",
+    "Wish": "runtime.steered.player",
+    "build_locomotion": "locomotion.build",
     "contacts": "motion.contacts",
     "cost": "costs.registry",
     "cost_matrix": "costs.matrix",
+    "filmstrip": "pictures.filmstrip",
     "find_faults": "motion.faults",
     "from_positions": "synthesis.from_positions",
     "load": "io",
+    "load_folder": "io",
     "loop": "synthesis.loop",
     "make_sequence": "sequencing.sequence",
     "measure": "measures",
@@ -112,6 +130,7 @@ _HOMES = {
     "smooth": "synthesis.smoothing",
     "splice": "synthesis.splice",
     "stance": "motion.stance",
+    "stitch": "graph.stitch",
     "transition_points": "transitions.selection",
     "with_root_motion": "synthesis.root_motion",
     "withdraw": "sequencing.replanning",
@@ -123,10 +142,15 @@ __all__ = [
     "Clip",
     "CostMatrix",
     "ElementaryMotion",
+    "Fault",
     "FeatureCost",
     "FileError",
+    "GraphCrowd",
+    "GraphPlayer",
     "JointAngleCost",
     "Library",
+    "Locomotion",
+    "LocomotionPlayer",
     "MissingExtraError",
     "MotionGraph",
     "MotionSequence",
@@ -137,6 +161,7 @@ __all__ = [
     "PointCloudCost",
     "Pose",
     "RelativeDistanceCost",
+    "Request",
     "SegueError",
     "SequenceScript",
     "SettingError",
@@ -145,13 +170,17 @@ __all__ = [
     "TransitionPoint",
     "TransitionPoints",
     "Walk",
+    "Wish",
     "__version__",
+    "build_locomotion",
     "contacts",
     "cost",
     "cost_matrix",
+    "filmstrip",
     "find_faults",
     "from_positions",
     "load",
+    "load_folder",
     "loop",
     "make_sequence",
     "measure",
@@ -167,6 +196,7 @@ __all__ = [
     "smooth",
     "splice",
     "stance",
+    "stitch",
     "transition_points",
     "with_root_motion",
     "withdraw",

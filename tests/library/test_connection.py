@@ -254,7 +254,7 @@ def test_a_library_belongs_to_the_thread_that_opened_it_and_is_used_while_open(p
         thread = threading.Thread(target=elsewhere)
         thread.start()
         thread.join()
-    assert "each thread opens the library for itself" in str(errors[0])
+    assert "open it in this one too" in str(errors[0])
     with pytest.raises(FileError, match="while it is open"):
         library.clips()
 

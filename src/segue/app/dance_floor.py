@@ -25,6 +25,7 @@ from segue.pictures.floor import floor_picture
 from segue.pictures.palette import source_colours
 from segue.runtime.floor import SPACING, check_spacing, put, scattered, seeds
 from segue.settings import Settings
+from segue.settings.words import SEED
 
 COMMAND = "floor"
 """What records call it."""
@@ -38,7 +39,7 @@ class FloorJob:
 
     count: int
     seconds: float
-    seed: int = 1
+    seed: int = SEED
     spacing: float = SPACING
 
 
@@ -85,7 +86,7 @@ def make_floor(
     *,
     count: int,
     seconds: float,
-    seed: int = 1,
+    seed: int = SEED,
     spacing: float = SPACING,
     progress: Progress = silent,
 ) -> DanceFloor:

@@ -17,6 +17,7 @@ from segue.io import save
 from segue.measures import measure
 from segue.motion.samples import SAMPLE_PREFIX
 from segue.settings import DEFAULTS, Settings
+from segue.settings.words import SEED
 
 NAMES = ("demo.bvh", "demo.origin.json", "demo.glb", "demo.png", "demo-timeline.png")
 """Files that are written."""
@@ -35,7 +36,7 @@ def run(
     folder: Path,
     *,
     seconds: float = 60.0,
-    seed: int = 1,
+    seed: int = SEED,
     settings: Settings | None = None,
     overwrite: bool = True,
     progress: Progress = silent,

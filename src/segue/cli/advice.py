@@ -18,25 +18,9 @@ READING = {
     "encoding": "--encoding",
 }
 """Options that say how a file is to be read, by the keyword argument of `segue.load`."""
+_SAME = "feet", "effort", "root", "way", "by", "turn", "heights", "hands", "body", "longest", "floor", "blend"
 SETTING = {
-    **{
-        name: name
-        for name in [
-            "feet",
-            "effort",
-            "root",
-            "way",
-            "by",
-            "turn",
-            "heights",
-            "hands",
-            "body",
-            "longest",
-            "floor",
-            "blend",
-            "threshold",
-        ]
-    },
+    **{name: name for name in (*_SAME, "threshold")},
     "blend_seconds": "blend",
     "length": "blend",
     "weighting": "set weighting",

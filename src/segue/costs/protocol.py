@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -122,9 +122,8 @@ class Cost(Protocol):
     contract suite tests them for every name of the registry.
     """
 
-    @property
-    def name(self) -> str:
-        """Name in the registry."""
+    name: ClassVar[str]
+    """Name in the registry."""
 
     @property
     def rate(self) -> float:

@@ -41,6 +41,7 @@ from segue.settings import (
     changed,
     names_checked,
 )
+from segue.settings.words import SEED
 from segue.synthesis.retarget import retarget
 from segue.synthesis.seam_price import SeamPricer
 from segue.synthesis.transition_check import WORTH, TransitionChecker
@@ -251,7 +252,7 @@ class MotionGraph(GraphData):
         self,
         *,
         seconds: float = 60.0,
-        seed: int = 0,
+        seed: int = SEED,
         by: Literal["cost", "probability"] = "cost",
         start: str | None = None,
     ) -> Walk:

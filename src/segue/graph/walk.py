@@ -14,6 +14,7 @@ from segue.graph.walker import FORGET_SECONDS, LONGEST_STRETCH, REPEAT_SECONDS, 
 from segue.maths.planar import PlanarMotion
 from segue.motion.clip import Clip
 from segue.settings import Blend, RootMode
+from segue.settings.words import SEED
 from segue.summaries import listed
 from segue.synthesis.assemble import Join, Plan
 
@@ -82,7 +83,7 @@ def wander(
     graph: GraphData,
     *,
     seconds: float = 60.0,
-    seed: int = 0,
+    seed: int = SEED,
     by: By = "cost",
     start: str | None = None,
 ) -> Walk:

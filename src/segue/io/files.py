@@ -167,7 +167,7 @@ def _unknown(path: Path, known: Sequence[str] = READABLE, what: str = "read") ->
 
 
 def load_folder(
-    paths: Sequence[str | Path],
+    paths: str | Path | Sequence[str | Path],
     *,
     on_file: Callable[[Path, int, int], None] | None = None,
     **settings: Any,
@@ -177,7 +177,7 @@ def load_folder(
     Parameters
     ----------
     paths
-        Files and folders. A file with several animations stands for all of them, as a folder does;
+        A folder or a file, or several. A file with several animations stands for all of them, as a folder does;
         ``moves.glb#Walk`` is one of them.
     on_file
         Called before each file with its path, its number from 0 and the count, for a progress bar.
@@ -194,6 +194,15 @@ def load_folder(
     ------
     FileError
         If a path does not exist.
+
+    Examples
+    --------
+    >>> import segue, tempfile, pathlib
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> segue.save(segue.sample("walk"), folder / "walk.bvh")
+    >>> clips, skipped = segue.load_folder(folder)
+    >>> [clip.name for clip in clips], skipped
+    (['walk'], [])
     """
     files = motion_files(paths)
     clips: list[Clip] = []
@@ -208,7 +217,7 @@ def load_folder(
     return _named_apart(clips), skipped
 
 
-def motion_files(paths: Sequence[str | Path]) -> list[Path]:
+def motion_files(paths: str | Path | Sequence[str | Path]) -> list[Path]:
     """Motion files of some files and folders, each once; folders are searched recursively and sorted.
 
     A file with several animations stands for all of them, each as ``file.glb#name``.

@@ -80,7 +80,7 @@ class Store:
         """
         if threading.get_ident() != self._thread:
             raise FileError(
-                self.path, "was opened by another thread: each thread opens the library for itself"
+                self.path, "was opened by another thread; open it in this one too, with Library.open"
             )
         return self._db
 

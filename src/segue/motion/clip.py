@@ -314,6 +314,11 @@ class Clip(Displayed):
         object.__setattr__(self, "source", source)
 
     @property
+    def notes(self) -> tuple[str, ...]:
+        """What the reader took where the file left something open, one sentence each."""
+        return () if self.source is None else self.source.notes
+
+    @property
     def n_frames(self) -> int:
         """Number of frames F."""
         return int(self.rotations.shape[0])

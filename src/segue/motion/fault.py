@@ -27,6 +27,12 @@ class Fault:
     severity
         ``"unusable"``: the frames are neither played nor blended. ``"warning"``: something to put right.
         ``"note"``: good to know.
+
+    Examples
+    --------
+    >>> import segue
+    >>> segue.find_faults(segue.sample("walk"))
+    ()
     """
 
     kind: str

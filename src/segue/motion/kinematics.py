@@ -10,6 +10,7 @@ import numpy as np
 from segue.arrays import Floats, Ints, Positions, Quaternions
 from segue.maths.rows import rotate
 from segue.motion.clip import Clip
+from segue.motion.pose import Pose
 from segue.motion.skeleton import Skeleton
 
 
@@ -43,8 +44,8 @@ def world(clip: Clip) -> World:
     return forward(clip.skeleton, clip.rotations, clip.root_positions)
 
 
-def world_positions(clip: Clip) -> Positions:
-    """World positions (F, J, 3) in metres of every joint, Y up.
+def world_positions(motion: Clip | Pose) -> Positions:
+    """World positions in metres of every joint, Y up: (F, J, 3) of a clip, (J, 3) of one pose.
 
     Examples
     --------
@@ -52,8 +53,15 @@ def world_positions(clip: Clip) -> Positions:
     >>> walk = segue.sample("walk")
     >>> segue.world_positions(walk).shape == (walk.n_frames, walk.skeleton.n_joints, 3)
     True
+    >>> segue.world_positions(walk.pose(10)).shape == (walk.skeleton.n_joints, 3)
+    True
     """
-    return world(clip).positions
+    if isinstance(motion, Pose):
+        one: Positions = forward(
+            motion.skeleton, motion.rotations[None], motion.root_position[None]
+        ).positions[0]
+        return one
+    return world(motion).positions
 
 
 def attached_points(at: World, joints: Sequence[int] | Ints, offsets: Floats) -> Positions:

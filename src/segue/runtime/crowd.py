@@ -23,6 +23,7 @@ from segue.maths.quaternions import from_yaw, multiply, slerp
 from segue.motion.skeleton import Skeleton
 from segue.runtime.chance import Words, streams, uniform
 from segue.runtime.protocol import check_step
+from segue.settings.words import SEED
 from segue.synthesis.assemble import Plan, Reel
 
 MOST = 100_000
@@ -118,7 +119,7 @@ class GraphCrowd:
         """Number (N,) of the clip that each character shows most of."""
         return self._block.clip[self._now.row]
 
-    def reset(self, seed: int = 0) -> None:
+    def reset(self, seed: int = SEED) -> None:
         """Begin anew: each character at its own place in the graph, where its clip lies on the ground."""
         check_walk(seconds=1.0, seed=seed, by="cost")
         graph, n = self.graph, self.count

@@ -9,6 +9,7 @@ from segue.maths.planar import PlanarMotion
 from segue.motion.clip import Clip
 from segue.motion.facing import heading
 from segue.runtime.chance import streams
+from segue.settings.words import SEED
 
 SPACING = 2.5
 """Metres that a character has to itself in the mean, to either side."""
@@ -26,7 +27,7 @@ def seeds(seed: int, count: int) -> list[int]:
     return [int(word) for word in streams(seed, np.arange(count)) >> np.uint64(33)]
 
 
-def scattered(count: int, *, seed: int = 0, spacing: float = SPACING) -> list[PlanarMotion]:
+def scattered(count: int, *, seed: int = SEED, spacing: float = SPACING) -> list[PlanarMotion]:
     """Places and headings, at random over a square of ``spacing`` times the root of ``count`` metres to a side.
 
     Each place is kept away from the others as far as a few hundred tries find room for, up to ``spacing``.

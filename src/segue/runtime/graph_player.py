@@ -27,6 +27,7 @@ from segue.motion.pose import Pose
 from segue.motion.skeleton import Skeleton
 from segue.runtime.protocol import check_step
 from segue.runtime.toward import Toward
+from segue.settings.words import SEED
 from segue.synthesis.assemble import Join, Reel
 
 _ON_A_FRAME = 1e-6
@@ -44,6 +45,11 @@ class Request:
     With ``stay`` it keeps to what was asked for, as far as transitions lead back there; else it wanders on from there.
     With ``leave`` it takes the nearest transition instead: the next one that leads to another stretch, of several at
     one frame the one that arrives at the smallest frame. It wanders on from there.
+
+    Examples
+    --------
+    >>> Request(clip="walk", stay=True).frame is None
+    True
     """
 
     clip: str | None = None
@@ -123,7 +129,7 @@ class GraphPlayer:
         heavier = int(np.argmax(weights))
         return self._reel.names[int(numbers[heavier])], float(frames[heavier])
 
-    def reset(self, seed: int = 0) -> None:
+    def reset(self, seed: int = SEED) -> None:
         """Begin the walk of a seed, at its first frame."""
         check_walk(seconds=1.0, seed=seed, by=self.by)
         node = first_node(self.graph, seed, self.start)

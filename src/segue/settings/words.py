@@ -51,5 +51,7 @@ EFFORTS: Mapping[str, str] = {
     "high": "place and length chosen by what the finished seam shows",
 }
 """Where and how long transitions are made, and what each word means."""
+SEED = 1
+"""Seed of a motion unless another is asked for, here as on the command line."""
 FIXED = 1.0 / 3.0
 """Seconds of a blend: the length with which every study compares (10 frames at 30 fps)."""

@@ -1,0 +1,56 @@
+"""What pages show in Python is typed as an editor sees it: mypy and pyright find nothing to say about it."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import segue
+
+BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def snippets(docs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with one module a page: its Python blocks, one after the other."""
+    folder = tmp_path_factory.mktemp("snippets")
+    pages = [docs.parent / "README.md", *sorted(docs.rglob("*.md"))]
+    for page in pages:
+        if code := BLOCK.findall(page.read_text("utf-8")):
+            name = re.sub(r"\W", "_", str(page.relative_to(docs.parent)))
+            (folder / f"{name}.py").write_text("\n".join(code), "utf-8")
+    assert len(list(folder.iterdir())) > 5
+    return folder
+
+
+@pytest.mark.slow
+def test_pyright_is_content(snippets: Path) -> None:
+    """As an editor shows it while one types."""
+    pytest.importorskip("basedpyright")
+    source = Path(segue.__file__).parents[1]
+    config = {"typeCheckingMode": "standard", "extraPaths": [str(source)], "include": ["."]}
+    (snippets / "pyrightconfig.json").write_text(json.dumps(config), "utf-8")
+    command = [sys.executable, "-m", "basedpyright", "-p", str(snippets), "--pythonpath", sys.executable]
+    done = subprocess.run(command, check=False, capture_output=True, text=True, cwd=snippets)
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.slow
+def test_mypy_is_content(snippets: Path) -> None:
+    """With the types that the package ships."""
+    source = Path(segue.__file__).parents[1]
+    config = snippets / "mypy.ini"
+    config.write_text(
+        f"[mypy]\nmypy_path = {source}\ncache_dir = {snippets / 'cache'}\nfollow_imports = silent\n"
+        "ignore_missing_imports = True\ncheck_untyped_defs = True\n",
+        "utf-8",
+    )
+    modules = sorted(map(str, snippets.glob("*.py")))
+    command = [sys.executable, "-m", "mypy", "--config-file", str(config), "--scripts-are-modules", *modules]
+    done = subprocess.run(command, check=False, capture_output=True, text=True, cwd=snippets)
+    assert done.returncode == 0, done.stdout + done.stderr
