@@ -16,7 +16,7 @@ from segue.runtime.clip_player import ClipPlayer
 from segue.runtime.graph_player import GraphPlayer, Request
 from segue.runtime.motion_matcher import MotionMatcher
 from segue.runtime.protocol import Controller, Recorder, played, replay
-from segue.runtime.steered.player import LocomotionPlayer, Wish
+from segue.runtime.steered.player import Command, LocomotionPlayer
 from steered_models import small_model
 
 
@@ -33,8 +33,14 @@ CONTROLLERS: dict[str, tuple[Callable[[], Controller[Any]], tuple[Any, ...]]] = 
     "graph": (lambda: GraphPlayer(_graph()), (Request(clip="walk_left"), Request(clip="walk", stay=True))),
     "loop": (lambda: ClipPlayer(segue.loop(segue.sample("walk_left"))), ()),
     "clip": (lambda: ClipPlayer(segue.sample("stop")), ()),
-    "matcher": (lambda: MotionMatcher(_clips(), fps=30.0), (Wish("walk", speed=1.2), Wish("walk", 1.0, 0.3))),
-    "steered": (lambda: LocomotionPlayer(small_model()), (Wish("walk", speed=1.2), Wish("walk", 1.0, 0.3))),
+    "matcher": (
+        lambda: MotionMatcher(_clips(), fps=30.0),
+        (Command("walk", speed=1.2), Command("walk", 1.0, 0.3)),
+    ),
+    "steered": (
+        lambda: LocomotionPlayer(small_model()),
+        (Command("walk", speed=1.2), Command("walk", 1.0, 0.3)),
+    ),
 }
 """Name to what makes one, and what may be wanted of it."""
 
