@@ -28,12 +28,12 @@ from segue.locomotion.model import Locomotion  # noqa: E402
 from segue.maths.scattered import pose_weights  # noqa: E402
 from segue.runtime.steered.crowd import Crowd  # noqa: E402
 from segue.runtime.steered.packing import SteerSettings  # noqa: E402
-from segue.runtime.steered.player import LocomotionPlayer, Wish  # noqa: E402
+from segue.runtime.steered.player import Command, LocomotionPlayer  # noqa: E402
 from steered_models import naive_character, naive_wish  # noqa: E402
 
 FPS = 60.0
 STEPS = 100_000
-WALK, RUN = Wish("walk", 1.3), Wish("run", 2.8)
+WALK, RUN = Command("walk", 1.3), Command("run", 2.8)
 
 
 def body() -> segue.Skeleton:
@@ -56,13 +56,13 @@ def medians(model: Locomotion) -> tuple[float, float, int]:
     """Median microseconds of a step inside a type and on a way, and how many steps of each were on a way."""
     player = LocomotionPlayer(model)
     inside, on_way = [], []
-    wish = WALK
+    command = WALK
     clock = time.process_time_ns
     for number in range(STEPS):
         if number % 200 == 0:
-            wish = RUN if (number // 200) % 2 else WALK
+            command = RUN if (number // 200) % 2 else WALK
         start = clock()
-        player.step(1 / FPS, wish)
+        player.step(1 / FPS, command)
         took = clock() - start
         (on_way if player._state[3] else inside).append(took / 1000)
     empty = np.median([-(clock() - clock()) for _ in range(10_000)]) / 1000  # what asking the clock costs
@@ -83,7 +83,7 @@ def main() -> None:
     verdicts.check(f"step inside a type, median of {STEPS - count}", inside, "<= 8", inside <= 8, "us")
     verdicts.check(f"step on a way between types, median of {count}", on_way, "<= 14", on_way <= 14, "us")
     crowd = Crowd(model, 1000, spread=60.0)
-    crowd.wish_all([Wish("walk", speed) for speed in np.linspace(0.9, 1.6, 1000)])
+    crowd.command_all([Command("walk", speed) for speed in np.linspace(0.9, 1.6, 1000)])
     for _ in range(240):
         crowd.step(1 / FPS)
     spent = []
@@ -106,10 +106,10 @@ def main() -> None:
         spent.append(1e6 * (time.perf_counter() - start))
     verdicts.note(f"eigenvector scheme, posture alone, compiled: {np.median(spent):.1f} us (400 frames)")
     slow = naive_character(model, SteerSettings())
-    wish, spent = naive_wish(model, WALK), []
+    command, spent = naive_wish(model, WALK), []
     for _ in range(12):
         start = time.process_time()
-        slow.step(1 / FPS, wish)
+        slow.step(1 / FPS, command)
         spent.append(1e6 * (time.process_time() - start))
     verdicts.note(f"naive twin, the same step in plain Python: {np.median(spent):.0f} us (12 frames)")
     verdicts.finish()

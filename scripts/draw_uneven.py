@@ -15,7 +15,7 @@ from segue.app.steering import steer_script, walker_of
 from segue.motion.feet import foot_positions
 from segue.motion.kinematics import world
 from segue.runtime.heights import bumps, slope, stairs
-from segue.runtime.steered.player import Wish
+from segue.runtime.steered.player import Command
 
 GROUNDS = (
     ("10 degrees up", slope(np.radians(10)), (1.2, 6.6)),
@@ -32,7 +32,7 @@ def main(walker: Path, out: Path) -> None:
     sheet, axes = plt.subplots(4, 1, figsize=(10, 12.5), layout="constrained")
     for axis, (name, ground, (begin, end)) in zip(axes, GROUNDS, strict=True):
         made = steer_script(
-            model, [(0.0, Wish("stand")), (0.2, Wish("walk", 1.1))], seconds=8.0, ground=ground
+            model, [(0.0, Command("stand")), (0.2, Command("walk", 1.1))], seconds=8.0, ground=ground
         )
         at = world(made.clip).positions
         feet = foot_positions(made.clip.skeleton, world(made.clip))

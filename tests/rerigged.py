@@ -7,11 +7,11 @@ import numpy as np
 from segue.arrays import Quaternions
 from segue.maths.quaternions import (
     IDENTITY,
-    between,
     conjugate,
     from_axis_angle,
     multiply,
     rotate,
+    rotation_between,
 )
 from segue.motion.clip import Clip
 from segue.motion.kinematics import world
@@ -43,7 +43,7 @@ def along_x(clip: Clip, *, roll: float = 0.0) -> Clip:
         bones = [body.offsets[child] for child in body.children[joint]] + ([] if tip is None else [tip])
         bones = [bone for bone in bones if np.linalg.norm(bone) > 1e-9]
         if bones:
-            turn = between(X, bones[0] / np.linalg.norm(bones[0]))
+            turn = rotation_between(X, bones[0] / np.linalg.norm(bones[0]))
             turns[joint] = multiply(turn, from_axis_angle(X, roll))
         elif joint:
             turns[joint] = turns[body.parents[joint]]

@@ -17,7 +17,7 @@ from segue.motion.feet import foot_points
 from segue.motion.limb_ik import Leg
 from segue.runtime.standing import _kernels as k
 from segue.runtime.steered.packing import SteerSettings
-from segue.runtime.steered.player import LocomotionPlayer, Wish, first_wish, mean_rotations
+from segue.runtime.steered.player import Command, LocomotionPlayer, first_command, mean_rotations
 
 
 @lru_cache(maxsize=1)
@@ -80,9 +80,9 @@ def naive_model(model: Locomotion, settings: SteerSettings) -> SimpleNamespace:
 def naive_character(model: Locomotion, settings: SteerSettings) -> Character:
     """A naive character that begins as a `LocomotionPlayer` does."""
     plain = naive_model(model, settings)
-    wish = first_wish(model)
-    kind = model.index(wish.kind)
-    place = np.array([wish.speed, wish.turn])
+    command = first_command(model)
+    kind = model.index(command.kind)
+    place = np.array([command.speed, command.turn])
     character = Character(plain, kind, place, np.zeros((4, model.skeleton.n_joints)))
     pose, _ = character.node_weights(kind)
     mean = mean_rotations(model.nodes[kind].set.rotations[0], pose)
@@ -90,6 +90,6 @@ def naive_character(model: Locomotion, settings: SteerSettings) -> Character:
     return character
 
 
-def naive_wish(model: Locomotion, wish: Wish) -> SimpleNamespace:
+def naive_wish(model: Locomotion, command: Command) -> SimpleNamespace:
     """A wish as the naive character reads it."""
-    return SimpleNamespace(kind=model.index(wish.kind), parameters=np.array([wish.speed, wish.turn]))
+    return SimpleNamespace(kind=model.index(command.kind), parameters=np.array([command.speed, command.turn]))

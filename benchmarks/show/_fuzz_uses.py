@@ -121,11 +121,13 @@ def walker(file: Path, out: Path) -> float:
     """A walker steers for a second, and comes back from another library as it was."""
     from segue.app.steering import steer_script, walker_of
     from segue.app.walkers import keep_walker
-    from segue.runtime.steered.player import Wish
+    from segue.runtime.steered.player import Command
 
     model = walker_of(file)
     played = steer_script(
-        model, [(0.0, Wish(model.nodes[0].kind)), (0.3, Wish(model.nodes[-1].kind, 1.0, 0.2))], seconds=1.0
+        model,
+        [(0.0, Command(model.nodes[0].kind)), (0.3, Command(model.nodes[-1].kind, 1.0, 0.2))],
+        seconds=1.0,
     )
     _finite(played.clip)
     try:
@@ -303,8 +305,8 @@ def script(file: Path, _out: Path) -> float:
     """A script is played for some seconds."""
     from segue.app.steering import read_script, steer_script
 
-    wishes = read_script(file, model(file.parent))
-    made = steer_script(model(file.parent), wishes, fps=30.0, seconds=min(wishes[-1][0] + 1.0, 10.0))
+    commands = read_script(file, model(file.parent))
+    made = steer_script(model(file.parent), commands, fps=30.0, seconds=min(commands[-1][0] + 1.0, 10.0))
     _finite(made.clip)
     return _A_FRAME * made.clip.n_frames
 

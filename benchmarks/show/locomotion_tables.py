@@ -30,7 +30,7 @@ from segue.maths.quaternions import conjugate, exp, half_angle, log, multiply
 from segue.maths.scattered import pose_weights, scattered, timewarp_weights
 from segue.motion.limb_ik import Leg
 from segue.runtime.steered.packing import SteerSettings, in_blocks, packed
-from segue.runtime.steered.player import LocomotionPlayer, Wish, mean_rotations
+from segue.runtime.steered.player import Command, LocomotionPlayer, mean_rotations
 
 RUNS = np.array(
     [(0.3, 3), (0.1, -56), (0.3, 55), (2.6, 6), (2.6, -97), (2.6, 97), (5.2, 4), (5.3, -124), (5.3, 129)]
@@ -168,12 +168,12 @@ def outside(verdicts: Show) -> None:
     """Speeds up to 12 m/s: as asked inside and a little outside the examples, moved beyond; frames say which."""
     model, settings = walker(), SteerSettings()
     node = model.nodes[model.index("run")].set
-    player = LocomotionPlayer(model, settings, start=Wish("run", 3.0))
+    player = LocomotionPlayer(model, settings, start=Command("run", 3.0))
     said: dict[str, float] = {}
     off, farthest = 0.0, -np.inf
     for speed in np.linspace(3.0, 12.0, 91):
         for _ in range(90):
-            player.step(1 / 60, Wish("run", float(speed)))
+            player.step(1 / 60, Command("run", float(speed)))
         now = player.standing
         said.setdefault(now.reached, float(speed))
         if now.reached != "clamped":
@@ -258,7 +258,7 @@ def linear_cost(verdicts: Show) -> None:
                        np.empty(3 * laid.padded), np.empty(k.WIDTH)))  # fmt: skip
         steps.append(LocomotionPlayer(walking))
     spent: dict[str, list[list[float]]] = {word: [[] for _ in SIZES] for word in ("blend", "step")}
-    chance, wish = np.random.default_rng(3), Wish("walk", 1.3)
+    chance, command = np.random.default_rng(3), Command("walk", 1.3)
     for _ in range(ROUNDS):  # in another order every time: a busy moment of the machine falls on any of them
         for number in chance.permutation(len(SIZES)):
             laid, row, weights, reference, work, beside = blends[number]
@@ -268,7 +268,7 @@ def linear_cost(verdicts: Show) -> None:
             spent["blend"][number].append(1e6 * (time.process_time() - start) / 200)
             start = time.process_time()
             for _ in range(100):
-                steps[number].step(1 / 60, wish)
+                steps[number].step(1 / 60, command)
             spent["step"][number].append(1e6 * (time.process_time() - start) / 100)
     for word, rounds in spent.items():
         typical = np.median(rounds, axis=1)  # the best are lucky moments of a busy machine

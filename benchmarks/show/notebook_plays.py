@@ -22,9 +22,9 @@ CELLS = {
     "a loop": 'segue.loop(segue.sample("walk"))',
     "a steered run": "from segue.app.steering import steer_script\n"
     "from segue.locomotion.build import build_locomotion\n"
-    "from segue.runtime.steered.player import Wish\n"
+    "from segue.runtime.steered.player import Command\n"
     'walker = build_locomotion([segue.sample(name) for name in ("walk", "walk_slow", "walk_left", "start", "stop")])\n'
-    'steer_script(walker, [(0.0, Wish("stand")), (1.0, Wish("walk", 1.2)), (5.0, Wish("stand"))], fps=30)',
+    'steer_script(walker, [(0.0, Command("stand")), (1.0, Command("walk", 1.2)), (5.0, Command("stand"))], fps=30)',
 }
 LIGHT = (
     "import segue, sys; print(sorted({'numpy', 'scipy', 'matplotlib', 'segue.pictures'} & set(sys.modules)))"

@@ -32,7 +32,7 @@ from segue.motion.facing import heading
 from segue.motion.feet import foot_positions
 from segue.motion.kinematics import world, world_positions
 from segue.motion.roles import roles
-from segue.runtime.steered.player import Wish
+from segue.runtime.steered.player import Command
 from segue.synthesis.feet.planting import plant_feet
 
 DEGREES = np.pi / 180
@@ -48,13 +48,13 @@ BODIES = (
     "fbx/motionbuilder/pab_walk.fbx",
 )
 SCRIPT = [
-    (0.0, Wish("stand")),
-    (2.0, Wish("walk", 1.2)),
-    (6.0, Wish("walk", 1.2, 40 * DEGREES)),
-    (10.0, Wish("walk", 1.2, -40 * DEGREES)),
-    (14.0, Wish("run", 2.8)),
-    (18.0, Wish("walk", 1.5)),
-    (22.0, Wish("stand")),
+    (0.0, Command("stand")),
+    (2.0, Command("walk", 1.2)),
+    (6.0, Command("walk", 1.2, 40 * DEGREES)),
+    (10.0, Command("walk", 1.2, -40 * DEGREES)),
+    (14.0, Command("run", 2.8)),
+    (18.0, Command("walk", 1.5)),
+    (22.0, Command("stand")),
 ]
 LIMBS = (("shoulder", "elbow"), ("elbow", "wrist"), ("hip", "knee"), ("knee", "ankle"))
 

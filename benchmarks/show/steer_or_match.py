@@ -1,6 +1,6 @@
-"""The steered character beside a motion matcher over the same clips, with the same wishes.
+"""The steered character beside a motion matcher over the same clips, with the same commands.
 
-Shows: the same wishes to a motion matcher over the same clips: response, slide, sharpness, time and memory side by
+Shows: the same commands to a motion matcher over the same clips: response, slide, sharpness, time and memory side by
     side
 Bars: the steered one makes every change of speed, with half the slide and a tenth of the time; the matcher makes all
     but one and jolts no more than the clips
@@ -24,21 +24,21 @@ from segue.measures.foot_skate import foot_skate
 from segue.motion.resample import resampled
 from segue.motion.turns import finger_joints
 from segue.runtime.motion_matcher import MotionMatcher
-from segue.runtime.steered.player import LocomotionPlayer, Wish
+from segue.runtime.steered.player import Command, LocomotionPlayer
 
 FPS = 60.0
 SCRIPT = [
-    (0.0, Wish("stand")),
-    (2.0, Wish("walk", 1.2)),
-    (8.0, Wish("walk", 1.6)),
-    (13.0, Wish("walk", 1.0)),
-    (18.0, Wish("walk", 1.2, 0.6)),
-    (24.0, Wish("run", 2.8)),
-    (32.0, Wish("walk", 1.2)),
-    (40.0, Wish("stand")),
+    (0.0, Command("stand")),
+    (2.0, Command("walk", 1.2)),
+    (8.0, Command("walk", 1.6)),
+    (13.0, Command("walk", 1.0)),
+    (18.0, Command("walk", 1.2, 0.6)),
+    (24.0, Command("run", 2.8)),
+    (32.0, Command("walk", 1.2)),
+    (40.0, Command("stand")),
 ]
 END = 45.0
-SETTLED = 1.5  # seconds after a wish
+SETTLED = 1.5  # seconds after a command
 
 
 def played(controller: Any) -> tuple[segue.Clip, float]:
@@ -77,12 +77,12 @@ def response(clip: segue.Clip, start: float, end: float, old: float, new: float)
 
 
 def steady(clip: segue.Clip) -> float:
-    """Largest share by which the mean speed of a stretch is off its wish, from a second and a half after it on."""
+    """Largest share by which the mean speed of a stretch is off its command, from a second and a half after it on."""
     found, off = speeds(clip), []
-    for (start, wish), (end, _) in zip(SCRIPT, [*SCRIPT[1:], (END, None)], strict=True):
-        if wish.speed > 0:
+    for (start, command), (end, _) in zip(SCRIPT, [*SCRIPT[1:], (END, None)], strict=True):
+        if command.speed > 0:
             mean = float(found[round((start + SETTLED) * FPS) : round((end - 0.25) * FPS)].mean())
-            off.append(abs(mean / wish.speed - 1))
+            off.append(abs(mean / command.speed - 1))
     return max(off)
 
 
@@ -137,7 +137,7 @@ def main(verdicts: Show) -> None:
             "sharpest joint, rad/s2, 99.9 %",
             "microseconds a step",
             "megabytes",
-            "steady speed off the wish at most, %",
+            "steady speed off the command at most, %",
         )
     ):
         verdicts.note(f"{words}: " + ", ".join(f"{name} {row[number + 1]:.3g}" for name, row in rows.items()))
@@ -161,7 +161,7 @@ def main(verdicts: Show) -> None:
         "<= 1.3",
         theirs[2] <= 1.3 * captured,
     )
-    verdicts.check("steady speed of ours off the wish, %", ours[5], "<= 10")
+    verdicts.check("steady speed of ours off the command, %", ours[5], "<= 10")
     verdicts.check(
         "foot slide of ours beside the matcher's", ours[1] / theirs[1], "<= 0.5", ours[1] <= 0.5 * theirs[1]
     )
@@ -171,4 +171,4 @@ def main(verdicts: Show) -> None:
 
 
 if __name__ == "__main__":
-    run(main, "Steering and matching: CMU 16, 127_03, 127_04 and 131; one script of wishes")
+    run(main, "Steering and matching: CMU 16, 127_03, 127_04 and 131; one script of commands")

@@ -1,6 +1,6 @@
 """A minute of steering that starts, walks, turns both ways, runs, weaves, slows and stops; and a path.
 
-Shows: a minute of wishes (stand, walk, turns, run, weave, stop) and a path, from CMU 16, 127 and 131
+Shows: a minute of commands (stand, walk, turns, run, weave, stop) and a path, from CMU 16, 127 and 131
 Bars: speed and turning rate within 10 %, held feet under 1 mm a frame, joints no faster than 1.3 × the clips', root
     within 1 cm of the path
 Needs: clips
@@ -20,25 +20,25 @@ from segue.app.steering import Steered, steer_path, steer_script
 from segue.maths.quaternions import half_angle
 from segue.motion.clip import Clip
 from segue.runtime.standing import _kernels as k
-from segue.runtime.steered.player import LocomotionPlayer, Wish
+from segue.runtime.steered.player import Command, LocomotionPlayer
 
 FPS = 60.0
 DEGREES = np.pi / 180
 SCRIPT = [
-    (0.0, Wish("stand")),
-    (2.0, Wish("walk", 1.2)),
-    (8.0, Wish("walk", 1.2, 40 * DEGREES)),
-    (14.0, Wish("walk", 1.2, -40 * DEGREES)),
-    (20.0, Wish("walk", 1.5)),
-    (24.0, Wish("run", 2.8)),
-    (30.0, Wish("run", 2.8, 35 * DEGREES)),
-    (34.0, Wish("run", 2.8, -35 * DEGREES)),
-    (38.0, Wish("run", 3.5)),
-    (42.0, Wish("walk", 1.5)),
-    (48.0, Wish("walk", 0.9)),
-    (54.0, Wish("stand")),
+    (0.0, Command("stand")),
+    (2.0, Command("walk", 1.2)),
+    (8.0, Command("walk", 1.2, 40 * DEGREES)),
+    (14.0, Command("walk", 1.2, -40 * DEGREES)),
+    (20.0, Command("walk", 1.5)),
+    (24.0, Command("run", 2.8)),
+    (30.0, Command("run", 2.8, 35 * DEGREES)),
+    (34.0, Command("run", 2.8, -35 * DEGREES)),
+    (38.0, Command("run", 3.5)),
+    (42.0, Command("walk", 1.5)),
+    (48.0, Command("walk", 0.9)),
+    (54.0, Command("stand")),
 ]
-SETTLED = 2.5  # seconds after a wish from which on it counts as steady
+SETTLED = 2.5  # seconds after a command from which on it counts as steady
 PATH = """x,z,type,speed
 0,0,walk,1.2
 0.5,3,walk,1.2
@@ -63,8 +63,8 @@ def minute(verdicts: Show) -> None:
         len({n.kind for n in made.standing}) == 3,
     )
     worst = {"speed": 0.0, "turn": 0.0}
-    for (start, wish), end in zip(SCRIPT, [s for s, _ in SCRIPT[1:]] + [60.0], strict=True):
-        if wish.kind == "stand":
+    for (start, command), end in zip(SCRIPT, [s for s, _ in SCRIPT[1:]] + [60.0], strict=True):
+        if command.kind == "stand":
             continue
         rows = slice(round((start + SETTLED) * FPS), round(end * FPS))
         states = made.standing[rows]
@@ -72,18 +72,18 @@ def minute(verdicts: Show) -> None:
         # What the root really covers: along the straight, or along the arc that its chords make.
         roots = made.clip.root_positions[rows, :][:, [0, 2]]
         speed = float(np.mean([now.speed for now in states]))
-        if wish.turn == 0.0:
+        if command.turn == 0.0:
             speed = float(np.linalg.norm(roots[-1] - roots[0])) * FPS / (len(roots) - 1)
         reached = {now.reached for now in states}
         verdicts.note(
-            f"{start:4.0f} s {wish.kind} {wish.speed:.1f} m/s {wish.turn / DEGREES:4.0f} degrees/s: "
+            f"{start:4.0f} s {command.kind} {command.speed:.1f} m/s {command.turn / DEGREES:4.0f} degrees/s: "
             f"{speed:.2f}, {turn / DEGREES:.1f} ({', '.join(sorted(reached))})"
         )
-        worst["speed"] = max(worst["speed"], abs(speed / wish.speed - 1))
-        scale = max(abs(wish.turn), 20 * DEGREES)
-        worst["turn"] = max(worst["turn"], abs(turn - wish.turn) / scale)
+        worst["speed"] = max(worst["speed"], abs(speed / command.speed - 1))
+        scale = max(abs(command.turn), 20 * DEGREES)
+        worst["turn"] = max(worst["turn"], abs(turn - command.turn) / scale)
     for name, off in worst.items():
-        verdicts.check(f"steady {name}: largest share it is off the wish", off, "<= 0.1")
+        verdicts.check(f"steady {name}: largest share it is off the command", off, "<= 0.1")
     feet(verdicts, model)
     beside_the_clips(verdicts, made)
 
@@ -151,12 +151,12 @@ def path(verdicts: Show) -> None:
     )
     # Before it has begun to move and after it has stopped the root leans, as a standing body does.
     verdicts.check("root from its path, at most", 100 * float(away.max()), "<= 1", away.max() <= 0.01, "cm")
-    pairs = list(zip(made.standing, made.wishes, strict=True))
+    pairs = list(zip(made.standing, made.commands, strict=True))
     settled = round(SETTLED * FPS)
     off = [
-        abs(now.speed / wish.speed - 1)
-        for (now, wish), (_, then) in zip(pairs[settled:], pairs, strict=False)
-        if now.way is None and now.kind == wish.kind == then.kind != "stand"
+        abs(now.speed / command.speed - 1)
+        for (now, command), (_, then) in zip(pairs[settled:], pairs, strict=False)
+        if now.way is None and now.kind == command.kind == then.kind != "stand"
     ]
     typical = float(np.median(off))
     verdicts.note(f"speed along the path: {len(off)} frames in which the type is the one its points give")

@@ -41,7 +41,7 @@ from segue.motion.resample import sampled
 from segue.pictures.filmstrip import filmstrip
 from segue.runtime.standing import _kernels as k
 from segue.runtime.steered.packing import SteerSettings
-from segue.runtime.steered.player import LocomotionPlayer, Wish
+from segue.runtime.steered.player import Command, LocomotionPlayer
 
 FPS = 60.0
 STOPS = ("16_33", "16_34", "16_57")
@@ -110,19 +110,19 @@ def _stretched(one: BlendSet, intervals: int) -> BlendSet:
     return replace(one, rotations=q / np.linalg.norm(q, axis=2, keepdims=True), beside=beside, rates=rates)
 
 
-def wishes(stop: TransitionExample, scheme: str, seconds: float) -> tuple[Wish, Wish]:
+def commands(stop: TransitionExample, scheme: str, seconds: float) -> tuple[Command, Command]:
     """What is wished for before the stop, and some seconds after it began."""
     speed, turn = (float(value) for value in stop.parameters[0])
     if scheme == "edges":
-        return Wish(WALK, speed, turn), Wish(STAND)
+        return Command(WALK, speed, turn), Command(STAND)
     left = max(1.0 - seconds / stop.clip.seconds, 0.0)
-    before = Wish("any", speed, turn, (("type", 1.0),))
-    return before, Wish("any", left * speed, left * turn, (("type", left),))
+    before = Command("any", speed, turn, (("type", 1.0),))
+    return before, Command("any", left * speed, left * turn, (("type", left),))
 
 
 def played(model: Locomotion, stop: TransitionExample, scheme: str) -> Stop:
     """Walk until the keytime at which the captured stop begins, then stop."""
-    before, _ = wishes(stop, scheme, 0.0)
+    before, _ = commands(stop, scheme, 0.0)
     player = LocomotionPlayer(model, SteerSettings(left_over=3.0), start=before)
     intervals, left = model.nodes[0 if scheme != "edges" else model.index(WALK)].set.n_intervals, 1.0
     for number in range(round(4 * LEAD)):  # at least one second to settle, then the step before the keytime
@@ -132,7 +132,7 @@ def played(model: Locomotion, stop: TransitionExample, scheme: str) -> Stop:
         player.step(1 / LEAD, before)
     rotations, roots, slip, stance, undecided = [], [], [], [], []
     for number in range(round((stop.clip.seconds + AFTER) * FPS) + 1):
-        pose = player.step(0.0 if number == 0 else 1 / FPS, wishes(stop, scheme, number / FPS)[1])
+        pose = player.step(0.0 if number == 0 else 1 / FPS, commands(stop, scheme, number / FPS)[1])
         rotations.append(pose.rotations)
         roots.append(pose.root_position)
         state = player.save()[0]

@@ -25,20 +25,20 @@ from segue.motion.kinematics import world
 from segue.motion.roles import require
 from segue.runtime.heights import Ground, bumps, slope, stairs
 from segue.runtime.standing import _kernels as k
-from segue.runtime.steered.player import LocomotionPlayer, Wish
+from segue.runtime.steered.player import Command, LocomotionPlayer
 
 FPS = 60.0
 DEGREES = np.pi / 180
 SCRIPT = [
-    (0.0, Wish("stand")),
-    (1.0, Wish("walk", 1.2)),
-    (5.0, Wish("walk", 1.1, 20 * DEGREES)),
-    (9.0, Wish("walk", 1.0, -20 * DEGREES)),
-    (13.0, Wish("walk", 1.3)),
-    (16.0, Wish("stand")),
+    (0.0, Command("stand")),
+    (1.0, Command("walk", 1.2)),
+    (5.0, Command("walk", 1.1, 20 * DEGREES)),
+    (9.0, Command("walk", 1.0, -20 * DEGREES)),
+    (13.0, Command("walk", 1.3)),
+    (16.0, Command("stand")),
 ]
-STRAIGHT = [(0.0, Wish("stand")), (1.0, Wish("walk", 1.1)), (10.0, Wish("stand"))]
-GROUNDS: dict[str, tuple[Ground, Sequence[tuple[float, Wish]], float]] = {
+STRAIGHT = [(0.0, Command("stand")), (1.0, Command("walk", 1.1)), (10.0, Command("stand"))]
+GROUNDS: dict[str, tuple[Ground, Sequence[tuple[float, Command]], float]] = {
     "8 degrees up": (slope(8 * DEGREES), SCRIPT, 18.0),
     "8 degrees down": (slope(-8 * DEGREES), SCRIPT, 18.0),
     "bumps of 16 cm, 2.5 m apart": (bumps(0.16, 2.5), SCRIPT, 18.0),

@@ -2,7 +2,7 @@
 Steering
 ========
 
-Speed and turning rate as dials: unlabelled clips become a walker, a stream of wishes becomes a motion.
+Speed and turning rate as dials: unlabelled clips become a walker, a stream of commands becomes a motion.
 """
 
 import matplotlib.pyplot as plt
@@ -13,7 +13,7 @@ from segue.app.steering import steer_script
 from segue.locomotion.build import build_locomotion
 from segue.maths.scattered import pose_weights, timewarp_weights
 from segue.pictures.filmstrip import filmstrip
-from segue.runtime.steered.player import Wish
+from segue.runtime.steered.player import Command
 
 names = ("walk", "walk_slow", "walk_fast", "walk_left", "walk_turn_left", "start", "stop")
 walker = build_locomotion([segue.sample(name) for name in names])
@@ -25,21 +25,21 @@ for way in walker.ways:
     )
 
 # %%
-# Every example of walking is a place in the plane of its parameters. At a wish each has a weight: pose weights
-# reproduce the wish exactly and may be negative, timewarp weights never are.
+# Every example of walking is a place in the plane of its parameters. At a command each has a weight: pose weights
+# reproduce the command exactly and may be negative, timewarp weights never are.
 
 walk = walker.nodes[walker.index("walk")].set
-wish = (1.2, np.radians(12.0))
-pose, warp = pose_weights(walk.weights, wish), timewarp_weights(walk.weights, wish)
+command = (1.2, np.radians(12.0))
+pose, warp = pose_weights(walk.weights, command), timewarp_weights(walk.weights, command)
 print("pose weights", pose.round(2).tolist())
 print("reproduced:", np.round(pose @ walk.parameters, 6).tolist())
-# Picture: two planes of speed and turning rate; the nearer an example lies to the wish, the larger its dot
+# Picture: two planes of speed and turning rate; the nearer an example lies to the command, the larger its dot
 plane, axes = plt.subplots(1, 2, figsize=(10, 4), sharey=True, layout="constrained")
 for axis, weights, title in zip(axes, (pose, warp), ("pose weights", "timewarp weights"), strict=True):
     turns = np.degrees(walk.parameters[:, 1])
     axis.scatter(walk.parameters[:, 0], turns, s=40 + 900 * np.abs(weights), c=np.sign(weights), cmap="coolwarm",
                  vmin=-1.5, vmax=1.5, edgecolors="#333333")  # fmt: skip
-    axis.plot(wish[0], np.degrees(wish[1]), "k+", markersize=14)
+    axis.plot(command[0], np.degrees(command[1]), "k+", markersize=14)
     axis.set(xlabel="speed, m/s", title=title)
 _ = axes[0].set(ylabel="turning rate, degrees/s")
 
@@ -59,9 +59,14 @@ _ = axis.set(xlabel="seconds", title="timewarp curves")
 # %%
 # A script: stand, walk, turn, stand. Ways between types begin where both share keytimes.
 
-script = [(0.0, Wish("stand")), (1.0, Wish("walk", 1.2)), (4.0, Wish("walk", 1.1, 0.2)), (7.0, Wish("stand"))]
+script = [
+    (0.0, Command("stand")),
+    (1.0, Command("walk", 1.2)),
+    (4.0, Command("walk", 1.1, 0.2)),
+    (7.0, Command("stand")),
+]
 made = steer_script(walker, script, fps=30)
-# Picture: speed and turning rate over eight seconds, following each wish; shaded where a way is played
+# Picture: speed and turning rate over eight seconds, following each command; shaded where a way is played
 schedule, axis = plt.subplots(figsize=(10, 2.6), layout="constrained")
 seconds = [now.seconds for now in made.standing]
 axis.plot(seconds, [now.speed for now in made.standing], label="speed, m/s")
@@ -81,4 +86,4 @@ _ = axis.legend(loc="center right")
 # Film of clip: a body stands, walks, turns to the left and stands again
 clip = made.clip.with_motion(name="steered")
 # Picture: eighteen figures that stand, set off, walk, turn to the left and come to stand again
-strip = filmstrip(made.clip, count=18, title="a wish a line")
+strip = filmstrip(made.clip, count=18, title="a command a line")

@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from segue.pictures.filmstrip import filmstrip
     from segue.runtime.crowd import GraphCrowd
     from segue.runtime.graph_player import GraphPlayer, Request
-    from segue.runtime.steered.player import LocomotionPlayer, Wish
+    from segue.runtime.steered.player import Command, LocomotionPlayer
     from segue.sequencing.elements import ElementaryMotion
     from segue.sequencing.replanning import replan, withdraw
     from segue.sequencing.script import Placement, SequenceScript
@@ -75,6 +75,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "Blend": "settings",
     "Clip": "motion.clip",
+    "Command": "runtime.steered.player",
     "CostMatrix": "costs.matrix",
     "ElementaryMotion": "sequencing.elements",
     "Fault": "motion.fault",
@@ -105,7 +106,6 @@ _HOMES = {
     "TransitionPoint": "transitions.transition",
     "TransitionPoints": "transitions.selection",
     "Walk": "graph.walk",
-    "Wish": "runtime.steered.player",
     "build_locomotion": "locomotion.build",
     "contacts": "motion.contacts",
     "cost": "costs.registry",
@@ -140,6 +140,7 @@ _HOMES = {
 __all__ = [
     "Blend",
     "Clip",
+    "Command",
     "CostMatrix",
     "ElementaryMotion",
     "Fault",
@@ -170,7 +171,6 @@ __all__ = [
     "TransitionPoint",
     "TransitionPoints",
     "Walk",
-    "Wish",
     "__version__",
     "build_locomotion",
     "contacts",

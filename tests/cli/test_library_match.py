@@ -30,6 +30,10 @@ def test_pairs_are_compared_once_and_points_listed(segue, folder):
     assert len(every) == first["points"]
     way = segue("library", "points", "m.segue", "walk", "walk_left", "--json").document["points"]
     assert way == [p for p in every if (p["a_clip"], p["b_clip"]) == ("walk", "walk_left")]
+    computed = segue("library", "points", "m.segue", "--computed", "--json").document["points"]
+    given = segue("library", "points", "m.segue", "--given", "--json").document["points"]
+    earlier = segue("library", "points", "m.segue", "--told", "--json").document["points"]
+    assert (computed, given, earlier) == (every, [], [])
     listed = segue("library", "points", "m.segue", "--most", "2").out.splitlines()
     assert listed[0] == f"m.segue: {first['points']} transition points"
     assert f"and {first['points'] - 2} more" in listed[-1]

@@ -18,7 +18,7 @@ from segue.runtime.graph_player import GraphPlayer, Request
 from segue.runtime.motion_matcher import MotionMatcher
 from segue.runtime.protocol import Controller, Recorder, played, replay
 from segue.runtime.sequence_player import SequencePlayer, SequenceRequest
-from segue.runtime.steered.player import LocomotionPlayer, Wish
+from segue.runtime.steered.player import Command, LocomotionPlayer
 from segue.sequencing.elements import ElementaryMotion
 from steered_models import small_model
 
@@ -47,7 +47,10 @@ CONTROLLERS: dict[str, tuple[Callable[[], Controller[Any]], tuple[Any, ...]]] = 
     "graph": (lambda: GraphPlayer(_graph()), (Request(clip="walk_left"), Request(clip="walk", stay=True))),
     "loop": (lambda: ClipPlayer(segue.loop(segue.sample("walk_left"))), ()),
     "clip": (lambda: ClipPlayer(segue.sample("stop")), ()),
-    "matcher": (lambda: MotionMatcher(_clips(), fps=30.0), (Wish("walk", speed=1.2), Wish("walk", 1.0, 0.3))),
+    "matcher": (
+        lambda: MotionMatcher(_clips(), fps=30.0),
+        (Command("walk", speed=1.2), Command("walk", 1.0, 0.3)),
+    ),
     "sequence": (
         lambda: SequencePlayer(_moves(), _idle()),
         (
@@ -56,7 +59,10 @@ CONTROLLERS: dict[str, tuple[Callable[[], Controller[Any]], tuple[Any, ...]]] = 
             SequenceRequest("withdraw", "go"),
         ),
     ),
-    "steered": (lambda: LocomotionPlayer(small_model()), (Wish("walk", speed=1.2), Wish("walk", 1.0, 0.3))),
+    "steered": (
+        lambda: LocomotionPlayer(small_model()),
+        (Command("walk", speed=1.2), Command("walk", 1.0, 0.3)),
+    ),
 }
 """Name to what makes one, and what may be wanted of it."""
 

@@ -51,8 +51,8 @@ def chance(seed: int) -> tuple[CheckedCandidates, list[Any], Rows, list[float]]:
 @given(SEEDS)
 def test_components_are_those_of_the_twin(seed: int) -> None:
     """Nodes, frames and weights of every component, in the twin's order, where parts of one clip count together."""
-    looked, _, rows, _ = chance(seed)
-    graph = choice_graph(looked.jumps(alone=JOIN_MARGIN))
+    checked, _, rows, _ = chance(seed)
+    graph = choice_graph(checked.jumps(alone=JOIN_MARGIN))
     owner = [0, 1, 1, 2]
     found = components(graph, np.ones(len(rows), dtype=bool), clip=np.array(owner)[graph.clip], most=300.0)
     expected = naive.weighted_components(rows, most=300.0, owner=owner)
@@ -66,8 +66,8 @@ def test_components_are_those_of_the_twin(seed: int) -> None:
 @given(SEEDS, st.sampled_from([0.3, 0.6, 1.0]), st.sampled_from([0.5, 1.0, 2.0]))
 def test_the_best_are_admitted_first_as_the_twin_does(seed: int, share: float, limit: float) -> None:
     """The same jumps as brute force, wherever more jumps do not leave less to choose from."""
-    looked, clips, rows, shown = chance(seed)
-    admitted = best_first(looked, clips, limit=limit, share=share)
+    checked, clips, rows, shown = chance(seed)
+    admitted = best_first(checked, clips, limit=limit, share=share)
     expected, steady = naive.best_first(rows, shown, limit=limit, share=share, fps=FPS)
     assume(steady)
     assert set(np.flatnonzero(admitted).tolist()) == expected
@@ -76,10 +76,10 @@ def test_the_best_are_admitted_first_as_the_twin_does(seed: int, share: float, l
 @given(SEEDS, st.sampled_from([0.1, 0.6, 1.0]))
 def test_what_is_admitted_passes_and_reaches_what_can_be_reached(seed: int, share: float) -> None:
     """None is beyond the limit, every clip in reach is reached, and with ``share=1`` as much is held as all hold."""
-    looked, clips, _, _ = chance(seed)
-    usable = looked.seen.passes(1.0)
-    admitted = best_first(looked, clips, limit=1.0, share=share)
-    reach = Reach(looked, clips)
+    checked, clips, _, _ = chance(seed)
+    usable = checked.seen.passes(1.0)
+    admitted = best_first(checked, clips, limit=1.0, share=share)
+    reach = Reach(checked, clips)
     assert (admitted <= usable).all()
     assert ((reach.spans(usable)[1] >= 0) <= (reach.spans(admitted)[1] >= 0)).all()
     if share == 1.0:
@@ -89,15 +89,15 @@ def test_what_is_admitted_passes_and_reaches_what_can_be_reached(seed: int, shar
 @given(SEEDS)
 def test_a_lower_quality_never_reaches_less(seed: int) -> None:
     """What the best component holds only grows with what is allowed, and a called-bad transition is never admitted."""
-    looked, clips, _, _ = chance(seed)
-    reach = Reach(looked, clips)
+    checked, clips, _, _ = chance(seed)
+    reach = Reach(checked, clips)
     limits = (0.25, 0.5, 1.0, 2.0)
-    held = [reach.weight(best_first(looked, clips, limit=limit, share=1.0)) for limit in limits]
+    held = [reach.weight(best_first(checked, clips, limit=limit, share=1.0)) for limit in limits]
     assert held == sorted(held)
-    bad = np.random.default_rng(seed).random(len(looked.rows)) < 0.3
+    bad = np.random.default_rng(seed).random(len(checked.rows)) < 0.3
     good = ~bad & (np.random.default_rng(seed + 1).random(len(bad)) < 0.3)
     judged = CheckedCandidates(
-        looked.matches, looked.rows, Checked(looked.seen.joins, looked.seen.share, good, bad)
+        checked.matches, checked.rows, Checked(checked.seen.joins, checked.seen.share, good, bad)
     )
     admitted = best_first(judged, clips, limit=0.5, share=1.0)
     assert not (admitted & bad).any()
@@ -113,8 +113,8 @@ def test_a_clip_is_reached_whose_way_back_grows_little() -> None:
     share = np.array([*[0.1] * 8, 0.2, 0.2, 0.9])
     matches = cast("Any", SimpleNamespace(parts=Parts.from_flags([np.zeros(300, dtype=bool)] * 2, fps=FPS)))
     clips = cast("Any", [SimpleNamespace(n_frames=300, fps=FPS)] * 2)
-    looked = CheckedCandidates(matches, np.arange(11), Checked(joins, share, nobody, nobody))
-    assert best_first(looked, clips, limit=1.0, share=0.1).all()
+    checked = CheckedCandidates(matches, np.arange(11), Checked(joins, share, nobody, nobody))
+    assert best_first(checked, clips, limit=1.0, share=0.1).all()
 
 
 SAMPLES = ("walk", "walk_slow", "walk_left", "run", "start", "stop", "stand")
@@ -163,7 +163,7 @@ def test_jumps_join_parts_of_clips() -> None:
     for broken in (False, True):
         flags[50] = broken
         matches = cast("Any", SimpleNamespace(parts=Parts.from_flags([flags], fps=FPS)))
-        looked = CheckedCandidates(matches, np.zeros(1, dtype=np.int64), seen)
-        jumps: Jumps = looked.jumps(alone=JOIN_MARGIN)
+        checked = CheckedCandidates(matches, np.zeros(1, dtype=np.int64), seen)
+        jumps: Jumps = checked.jumps(alone=JOIN_MARGIN)
         assert (jumps.from_clip[0] != jumps.to_clip[0]) == broken
-        assert Reach(looked, clips).weight(np.array([True])) == (0 if broken else 58)
+        assert Reach(checked, clips).weight(np.array([True])) == (0 if broken else 58)

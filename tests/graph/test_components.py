@@ -51,7 +51,7 @@ def graph_of(clips: list[Clip], rows: list[Row], shares: list[float] | None = No
         pairs=(),
         starts=np.zeros(1, dtype=np.int64),
     )
-    looked = CheckedCandidates(matches, np.arange(count), Checked(joins, share, nobody, nobody))
+    checked = CheckedCandidates(matches, np.arange(count), Checked(joins, share, nobody, nobody))
     how = Comparison(
         PointCloudCost(),
         SeamSettings(Blend(seconds=LENGTH / clips[0].fps)),
@@ -59,7 +59,7 @@ def graph_of(clips: list[Clip], rows: list[Row], shares: list[float] | None = No
         clips[0].skeleton,
         clips[0].fps,
     )
-    made = Made(tuple(clips), looked, share <= 1.0, given_threshold(1.0), 1.0, {})
+    made = Made(tuple(clips), checked, share <= 1.0, given_threshold(1.0), 1.0, {})
     return MotionGraph.of(assembled(made, how))
 
 

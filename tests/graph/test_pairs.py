@@ -19,7 +19,7 @@ from segue.costs.point_cloud import PointCloudCost
 from segue.costs.registry import cost
 from segue.costs.relative_distance import RelativeDistanceCost
 from segue.graph.build import MotionGraph, build_graph
-from segue.graph.pairs import RESULTS, ClipMatch, Looked, NothingKept, Preparing
+from segue.graph.pairs import RESULTS, CheckedPoints, ClipMatch, NothingKept, Preparing
 from segue.graph.render import render
 from segue.io import load
 from segue.motion.resample import cut
@@ -48,7 +48,7 @@ class MemoryStore:
     def __init__(self) -> None:
         self.clips: dict[object, ClipMatch] = {}
         self.pairs: dict[object, Candidates] = {}
-        self.looks: dict[object, Looked] = {}
+        self.looks: dict[object, CheckedPoints] = {}
         self.held: list[object] = []
 
     def bound(self, clips, comparison):
@@ -85,13 +85,13 @@ class MemoryKept(NothingKept):
             assert a <= b
             self.store.pairs[self._key(a, b)] = points
 
-    def looked(self, a, b):
+    def checked(self, a, b):
         """As the protocol says."""
         return self.store.looks.get(self._key(a, b))
 
-    def keep_looked(self, a, b, found):
+    def keep_checked(self, a, b, found):
         """As the protocol says."""
-        old = self.looked(a, b) or Looked.nothing(len(found.share) // 2)
+        old = self.checked(a, b) or CheckedPoints.nothing(len(found.share) // 2)
         for name in ("alignment", "share"):
             new = getattr(found, name)
             getattr(old, name)[~np.isnan(new)] = new[~np.isnan(new)]
@@ -147,10 +147,10 @@ def test_another_threshold_computes_nothing(real, calls):
     store = MemoryStore()
     limit = build_graph(real, fps=30.0, store=store).report.threshold.value
     build_graph(real, fps=30.0, store=store, threshold="knee")
-    for wish in ({"threshold": 0.7 * limit}, {"threshold": "knee"}, {"share": 0.3}):
-        plain = build_graph(real, fps=30.0, **wish)
+    for command in ({"threshold": 0.7 * limit}, {"threshold": "knee"}, {"share": 0.3}):
+        plain = build_graph(real, fps=30.0, **command)
         calls.clear()
-        assert_same(build_graph(real, fps=30.0, store=store, **wish), plain)
+        assert_same(build_graph(real, fps=30.0, store=store, **command), plain)
         assert not calls
 
 
@@ -220,11 +220,13 @@ def test_a_person_overrules_the_seam_check():
     clips = at30("walk", "stop")
     how = {"threshold": 0.05, "store": store}
     before = build_graph(clips, **how)
-    looked = next(look for look in store.looks.values() if (look.share > 1).any() and (look.share <= 1).any())
-    passed, failed = np.flatnonzero(looked.share <= 1)[0], np.flatnonzero(looked.share > 1)[0]
-    looked.bad[passed] = True
+    checked = next(
+        look for look in store.looks.values() if (look.share > 1).any() and (look.share <= 1).any()
+    )
+    passed, failed = np.flatnonzero(checked.share <= 1)[0], np.flatnonzero(checked.share > 1)[0]
+    checked.bad[passed] = True
     one_less = build_graph(clips, **how)
-    looked.good[failed] = True
+    checked.good[failed] = True
     back = build_graph(clips, **how)
     counts = [graph.report.steps["within bounds"] for graph in (before, one_less, back)]
     assert counts == [counts[0], counts[0] - 1, counts[0]]

@@ -198,11 +198,11 @@ def test_kernels_are_machine_code(tmp_path: Path) -> None:
     time_warp([1.0, 2.0], [1.0, 2.0])
     crowd = Crowd(build_locomotion([walk]), 1)
     crowd.step(1 / 60)
-    laid, state, wish = crowd._packed, crowd._states[0], crowd._wishes[0]
+    laid, state, command = crowd._packed, crowd._states[0], crowd._commands[0]
     out = np.empty(4 * walk.skeleton.n_joints + 3)
-    step(laid.data, laid.index, state, wish, 1 / 60, out)
-    go_on(laid.data, laid.index, state, wish, 1 / 60)
-    step_apart(laid.data, laid.index, state, wish, 1 / 60, np.empty((len(out) // 4, 4)), np.empty(3))
+    step(laid.data, laid.index, state, command, 1 / 60, out)
+    go_on(laid.data, laid.index, state, command, 1 / 60)
+    step_apart(laid.data, laid.index, state, command, 1 / 60, np.empty((len(out) // 4, 4)), np.empty(3))
     row, ones, turn = (
         laid.index[laid.index[6] :][:16],
         np.ones(laid.most),

@@ -11,7 +11,7 @@ import segue
 from segue.locomotion.build import BuildSettings, build_locomotion, find_examples
 from segue.locomotion.cutting import ways
 from segue.locomotion.phases import gait_phases
-from segue.runtime.steered.player import LocomotionPlayer, Wish
+from segue.runtime.steered.player import Command, LocomotionPlayer
 
 pytestmark = pytest.mark.data
 
@@ -88,7 +88,7 @@ def test_a_walker_of_captured_clips_goes_as_wished(data: Path) -> None:
     assert turns.min() < -0.5 < 0.5 < turns.max()
     player = LocomotionPlayer(model)
     for _ in range(90):
-        player.step(0.05, Wish("walk", speed=1.4, turn=np.radians(20.0)))
+        player.step(0.05, Command("walk", speed=1.4, turn=np.radians(20.0)))
     now = player.standing
     assert (now.kind, now.way) == ("walk", None)
     assert (now.speed, now.turn) == pytest.approx((1.4, np.radians(20.0)), rel=1e-3)

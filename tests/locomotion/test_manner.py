@@ -12,7 +12,7 @@ from segue.app.steering import read_script, steer_script
 from segue.locomotion.build import BuildSettings, build_locomotion
 from segue.locomotion.edits import Edits
 from segue.maths.quaternions import half_angle
-from segue.runtime.steered.player import LocomotionPlayer, Wish
+from segue.runtime.steered.player import Command, LocomotionPlayer
 
 pytestmark = pytest.mark.data
 
@@ -31,7 +31,7 @@ def test_a_walk_goes_from_one_persons_to_anothers(data: Path, tmp_path: Path) ->
     for value in (0.0, 0.5, 1.0):
         player = LocomotionPlayer(model)
         for _ in range(90):
-            pose = player.step(1 / 60, Wish("walk", 1.17, more=(("manner", value),)))
+            pose = player.step(1 / 60, Command("walk", 1.17, more=(("manner", value),)))
         shares.append(sum(one.weight for one in player.sources if one.clip.startswith("02")))
         poses.append(pose.rotations)
     assert shares == pytest.approx([0.0, 0.5, 1.0], abs=0.15)

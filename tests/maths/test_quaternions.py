@@ -193,7 +193,7 @@ def test_between_carries_one_direction_onto_the_other(a: np.ndarray, b: np.ndarr
     if min(np.linalg.norm(a), np.linalg.norm(b)) < 1e-3:
         return
     a, b = a / np.linalg.norm(a), b / np.linalg.norm(b)
-    q = quat.between(a, b)
+    q = quat.rotation_between(a, b)
     assert np.allclose(quat.rotate(q, a), b, atol=2e-4 if np.dot(a, b) < -1 + 1e-8 else 1e-7)
     angle = np.arctan2(np.linalg.norm(np.cross(a, b)), np.dot(a, b))
     assert np.isclose(2 * quat.half_angle(q, quat.IDENTITY), angle, atol=1e-4)
@@ -203,7 +203,7 @@ def test_between_carries_one_direction_onto_the_other(a: np.ndarray, b: np.ndarr
 def test_between_opposite_directions_is_half_a_turn(axis: int) -> None:
     """Exactly opposite directions have no shortest way: half a turn about a perpendicular axis."""
     a = np.eye(3)[axis]
-    q = quat.between(a, -2 * a)
+    q = quat.rotation_between(a, -2 * a)
     assert np.allclose(quat.rotate(q, a), -a, atol=1e-15)
     assert np.isclose(np.linalg.norm(q), 1.0)
 

@@ -13,7 +13,7 @@ from naive import reference as naive
 from rerigged import along_x, posed, rerigged
 from segue.errors import SkeletonError
 from segue.io import load
-from segue.maths.quaternions import between, multiply, normalise
+from segue.maths.quaternions import multiply, normalise, rotation_between
 from segue.motion.clip import Clip
 from segue.motion.feet import foot_positions
 from segue.motion.kinematics import world, world_positions
@@ -108,7 +108,7 @@ def test_one_frame_is_enough() -> None:
 def test_a_body_that_never_stands_upright_gets_a_stance_all_the_same() -> None:
     """Of somebody who lies, parts are taken as they lie and set upright."""
     clip = sample("walk", fps=30.0)
-    turn = between(np.array([0.0, 1.0, 0.0]), np.array([0.0, 0.0, 1.0]))
+    turn = rotation_between(np.array([0.0, 1.0, 0.0]), np.array([0.0, 0.0, 1.0]))
     rotations = np.array(clip.rotations)
     rotations[:, 0] = multiply(turn, rotations[:, 0])
     lying = along_x(clip.with_motion(rotations))

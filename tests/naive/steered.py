@@ -140,8 +140,8 @@ class Character:
             place = into_hull(place, node.normals, limits)
         return weights(node.places, place)
 
-    def begin(self, wish):
-        hop = self.m.hops[self.kind][wish.kind]
+    def begin(self, command):
+        hop = self.m.hops[self.kind][command.kind]
         if hop in (-1, self.kind):
             return False
         best = None
@@ -158,7 +158,7 @@ class Character:
             return False
         self.way, self.way_at = best
         self.way_from, self.mode = self.way_at, "leaving"
-        both = np.concatenate([self.place, wish.parameters]) / self.way.scale
+        both = np.concatenate([self.place, command.parameters]) / self.way.scale
         if np.any(self.way.normals @ both > self.way.limits):
             both = into_hull(both, self.way.normals, self.way.limits)
         self.way_weights = weights(self.way.places, both)
@@ -174,10 +174,10 @@ class Character:
             return 1 - (0.5 * math.cos(min(e, 1) * math.pi) + 0.5)
         return 1.0 if self.mode == "staying" else 0.0
 
-    def go_on(self, wish, dt):  # noqa: C901
+    def go_on(self, command, dt):  # noqa: C901
         for p in range(len(self.place)):
             self.place[p], self.pace[p] = spring(
-                self.place[p], self.pace[p], wish.parameters[p], self.m.settings.agility, dt
+                self.place[p], self.pace[p], command.parameters[p], self.m.settings.agility, dt
             )
         left = dt
         while True:
@@ -185,7 +185,7 @@ class Character:
             count = len(node.rates)
             _, warp = self.node_weights(self.kind)
             if self.mode == "staying":
-                if self.begin(wish):
+                if self.begin(command):
                     continue
                 if left <= 0:
                     return
@@ -224,9 +224,9 @@ class Character:
             self.way_at = edge if gone < left else self.way_at + gone * speed
             left -= gone
 
-    def step(self, dt, wish):
+    def step(self, dt, command):
         """Local rotations (J, 4) and root (3,) after dt seconds."""
-        self.go_on(wish, dt)
+        self.go_on(command, dt)
         share = self.share()
         per = self.m.per_interval
         if self.mode != "staying":
@@ -380,6 +380,6 @@ class Character:
         rotations[ankle] = times(inverse(above), foot)
 
 
-def crowd(characters, dt, wishes):
+def crowd(characters, dt, commands):
     """Many characters: each by itself."""
-    return [one.step(dt, wish) for one, wish in zip(characters, wishes, strict=True)]
+    return [one.step(dt, command) for one, command in zip(characters, commands, strict=True)]

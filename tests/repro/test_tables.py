@@ -26,7 +26,7 @@ from segue.locomotion.build import build_locomotion
 from segue.locomotion.model import Locomotion
 from segue.maths.paths import GroundPath
 from segue.runtime.heights import bumps
-from segue.runtime.steered.player import LocomotionPlayer, Wish
+from segue.runtime.steered.player import Command, LocomotionPlayer
 
 LONG = ("9" * 5000, "1" + "0" * 400, "²", "1e300", "nan", "a" * 140_000, '"1', "\0", "1_0", "0x1F")
 
@@ -204,12 +204,12 @@ def test_wishes_that_nobody_can_have_are_refused(model: Locomotion, rows: str) -
 def test_the_wildest_wishes_that_are_read_give_rotations(model: Locomotion) -> None:
     """Whatever may be wished for, every pose holds unit quaternions."""
     rows = "0,walk,100,3600\n0.3,stand,-100,-3600\n0.5,walk,-100,3600\n0.500001,walk,0.000001,0"
-    wishes = read_script("s.csv", model, text=f"seconds,type,speed,turn\n{rows}\n")
-    made = steer_script(model, wishes, fps=30.0)
+    commands = read_script("s.csv", model, text=f"seconds,type,speed,turn\n{rows}\n")
+    made = steer_script(model, commands, fps=30.0)
     assert np.allclose(np.linalg.norm(made.clip.rotations, axis=-1), 1.0, atol=1e-9)
     for speed in (9e29, float("nan"), -2e6):
-        with pytest.raises(SettingError, match="a wish holds finite numbers up to 1e"):
-            LocomotionPlayer(model).step(0.1, Wish("walk", speed))
+        with pytest.raises(SettingError, match="a command holds finite numbers up to 1e"):
+            LocomotionPlayer(model).step(0.1, Command("walk", speed))
 
 
 @pytest.mark.parametrize(
@@ -220,7 +220,7 @@ def test_frames_of_a_steered_motion_are_counted_before_they_are_made(
 ) -> None:
     """A rate of a billion frames a second once asked for arrays without end."""
     with pytest.raises(SettingError, match="a steered motion"):
-        steer_script(model, [(0.0, Wish("walk"))], fps=fps, seconds=seconds)
+        steer_script(model, [(0.0, Command("walk"))], fps=fps, seconds=seconds)
 
 
 def test_grounds_are_grids_of_finite_heights(tmp_path: Path) -> None:

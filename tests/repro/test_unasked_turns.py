@@ -15,7 +15,7 @@ from segue.locomotion.model import Locomotion
 from segue.locomotion.phases import gait_phases
 from segue.motion.facing import heading
 from segue.motion.samples import sample
-from segue.runtime.steered.player import Wish
+from segue.runtime.steered.player import Command
 
 ASKED = (
     (0, "stand", 0.0),
@@ -25,7 +25,7 @@ ASKED = (
     (17, "stand", 0.0),
     (20, "run", 2.5),
 )
-SCRIPT = [(float(second), Wish(kind, speed)) for second, kind, speed in (*ASKED, (25, "stand", 0.0))]
+SCRIPT = [(float(second), Command(kind, speed)) for second, kind, speed in (*ASKED, (25, "stand", 0.0))]
 
 
 @pytest.fixture(scope="module", params=["samples", "captured"])

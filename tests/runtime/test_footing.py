@@ -12,7 +12,7 @@ from segue.motion.kinematics import world
 from segue.runtime.heights import Ground, HeightGrid, bumps, slope, stairs
 from segue.runtime.standing import _kernels as k
 from segue.runtime.steered.footing import landing
-from segue.runtime.steered.player import LocomotionPlayer, Wish
+from segue.runtime.steered.player import Command, LocomotionPlayer
 from steered_models import small_model
 
 FPS = 60
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.slow  # hundreds of steps
 
 def on(ground: Ground, seconds: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Walking: heights of heels and toes (F, 4) over the ground, how far they move a frame, whether they carry."""
-    player = LocomotionPlayer(small_model(), ground=ground, start=Wish("walk", speed=1.2))
+    player = LocomotionPlayer(small_model(), ground=ground, start=Command("walk", speed=1.2))
     poses, carries = [], []
     for _ in range(round(seconds * FPS)):
         poses.append(player.step(1 / FPS))
@@ -45,7 +45,7 @@ def on(ground: Ground, seconds: float) -> tuple[np.ndarray, np.ndarray, np.ndarr
 
 def test_where_a_foot_comes_down_is_foreseen() -> None:
     """In the middle of a step the place and the moment are told that the foot then really comes to."""
-    player = LocomotionPlayer(small_model(), start=Wish("walk", speed=1.2, turn=0.1))
+    player = LocomotionPlayer(small_model(), start=Command("walk", speed=1.2, turn=0.1))
     told, seen, before, errors = None, 0.0, False, []
     for number in range(300):
         player.step(1 / FPS)
@@ -83,7 +83,7 @@ def test_stairs_are_climbed() -> None:
 
 def test_feet_tilt_as_the_ground() -> None:
     """On a hill heel and toe of a flat foot lie along it."""
-    player = LocomotionPlayer(small_model(), ground=slope(np.radians(10)), start=Wish("walk", speed=1.2))
+    player = LocomotionPlayer(small_model(), ground=slope(np.radians(10)), start=Command("walk", speed=1.2))
     tilts = []
     for number in range(360):
         player.step(1 / FPS)
@@ -95,7 +95,7 @@ def test_feet_tilt_as_the_ground() -> None:
 
 def test_a_state_is_whole_in_mid_step() -> None:
     """Saved with a foot in the air over uneven ground, a character goes on bit for bit."""
-    player = LocomotionPlayer(small_model(), ground=bumps(0.2, 2.0), start=Wish("walk", speed=1.2))
+    player = LocomotionPlayer(small_model(), ground=bumps(0.2, 2.0), start=Command("walk", speed=1.2))
     for _ in range(75):
         player.step(1 / FPS)
     state = player.save()

@@ -11,7 +11,7 @@ from segue.maths.quaternions import half_angle
 from segue.motion.resample import cut, resampled
 from segue.runtime.match_frames import AHEAD, match_frames
 from segue.runtime.motion_matcher import MatchSettings, MotionMatcher, _wanted
-from segue.runtime.steered.player import Wish
+from segue.runtime.steered.player import Command
 
 
 @pytest.fixture(scope="module")
@@ -24,14 +24,14 @@ def test_it_walks_when_wished_and_turns(matcher: MotionMatcher) -> None:
     """From standing it comes to walk about as fast as wished, and to turn left."""
     matcher.reset()
     for _ in range(150):
-        pose = matcher.step(1 / 30, Wish("walk", speed=1.3))
+        pose = matcher.step(1 / 30, Command("walk", speed=1.3))
     before = pose.root_position
     for _ in range(60):
         pose = matcher.step(1 / 30)
     assert np.linalg.norm((pose.root_position - before)[[0, 2]]) / 2 == pytest.approx(1.3, rel=0.2)
     facing = matcher.save().place[2]
     for _ in range(60):
-        matcher.step(1 / 30, Wish("walk", speed=1.2, turn=0.4))
+        matcher.step(1 / 30, Command("walk", speed=1.2, turn=0.4))
     assert matcher.save().place[2] - facing > 0.2
 
 
@@ -40,12 +40,12 @@ def test_a_search_finds_the_naive_searchs_frame(matcher: MotionMatcher) -> None:
     matcher.reset()
     frames, jumps = matcher._frames, 0
     for k in range(48):
-        matcher.step(1 / 30, Wish("walk", speed=1.3))
+        matcher.step(1 / 30, Command("walk", speed=1.3))
         if k % 6:
             continue
         now = matcher.save()
         low = int(now.frame)
-        wanted = _wanted(now.speed, now.turn, now.wish, matcher.settings.follow)
+        wanted = _wanted(now.speed, now.turn, now.command, matcher.settings.follow)
         query = [*frames.features[low, :-9], *(wanted / frames.scale[-9:])]
         costs = [
             sum((a - b) ** 2 for a, b in zip(row, query, strict=True)) if far else np.inf
@@ -67,7 +67,7 @@ def test_jumps_do_not_jolt(matcher: MotionMatcher) -> None:
     """No joint turns farther in a frame than the fastest in the clips, half as much again."""
     matcher.reset()
     poses = [
-        matcher.step(1 / 30, Wish("walk", speed=1.3 if k // 45 % 2 else 0.0)).rotations for k in range(270)
+        matcher.step(1 / 30, Command("walk", speed=1.3 if k // 45 % 2 else 0.0)).rotations for k in range(270)
     ]
     made = np.array(poses)
     fastest = max(
@@ -88,7 +88,7 @@ def test_clips_too_short_to_look_ahead_are_refused() -> None:
 def test_where_a_guide_will_be() -> None:
     """A steady wish leads along a circle; at a clip's last frame the guide goes on as it went."""
     speed, turn = 1.2, 0.7
-    wanted = _wanted(speed, turn, Wish("walk", speed, turn), 5.0).reshape(3, 3)
+    wanted = _wanted(speed, turn, Command("walk", speed, turn), 5.0).reshape(3, 3)
     radius, angle = speed / turn, turn * np.array(AHEAD)
     circle = np.column_stack([radius * (1 - np.cos(angle)), radius * np.sin(angle), angle])
     assert np.allclose(wanted, circle, atol=1e-3)

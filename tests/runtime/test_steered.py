@@ -11,7 +11,7 @@ from segue.runtime.protocol import Recorder, replay
 from segue.runtime.standing import _kernels as k
 from segue.runtime.steered.crowd import Crowd
 from segue.runtime.steered.packing import SteerSettings
-from segue.runtime.steered.player import LocomotionPlayer, Wish
+from segue.runtime.steered.player import Command, LocomotionPlayer
 from steered_models import small_model
 
 
@@ -19,12 +19,12 @@ def test_it_reaches_the_speed_and_turning_rate_wished_for() -> None:
     """After a start the guide goes as fast, and turns as fast, as was wished; where it cannot, it says so."""
     player = LocomotionPlayer(small_model())
     for _ in range(50):
-        player.step(0.1, Wish("walk", speed=1.1, turn=0.15))
+        player.step(0.1, Command("walk", speed=1.1, turn=0.15))
     now = player.standing
     assert (now.kind, now.way, now.reached) == ("walk", None, "inside")
     assert (round(now.speed, 6), round(now.turn, 6)) == (1.1, 0.15)
     for _ in range(20):
-        player.step(0.1, Wish("walk", speed=40.0))
+        player.step(0.1, Command("walk", speed=40.0))
     assert player.standing.reached == "clamped"
     assert player.standing.speed < 4.0
 
@@ -35,7 +35,7 @@ def test_two_half_steps_are_one() -> None:
     for parts in (1, 2):
         player = LocomotionPlayer(small_model())
         for _ in range(90 * parts):
-            pose = player.step(1 / 30 / parts, Wish("walk", speed=1.2))
+            pose = player.step(1 / 30 / parts, Command("walk", speed=1.2))
         ends.append((pose, player.standing))
     (one, at_one), (two, at_two) = ends
     assert np.abs(one.root_position - two.root_position).max() < 0.01
@@ -46,12 +46,12 @@ def test_two_half_steps_are_one() -> None:
 def test_a_saved_state_goes_on_bit_for_bit() -> None:
     """Restored, a character gives the poses it gave; a recording played again does too."""
     player = Recorder(LocomotionPlayer(small_model()))
-    wishes = [Wish("walk", speed=1.1)] * 20 + [Wish("stand")] * 20
-    first = [player.step(1 / 20, wish) for wish in wishes[:25]]
+    commands = [Command("walk", speed=1.1)] * 20 + [Command("stand")] * 20
+    first = [player.step(1 / 20, command) for command in commands[:25]]
     state = player.save()
-    then = [player.step(1 / 20, wish) for wish in wishes[25:]]
+    then = [player.step(1 / 20, command) for command in commands[25:]]
     player.restore(state)
-    again = [player.step(1 / 20, wish) for wish in wishes[25:]]
+    again = [player.step(1 / 20, command) for command in commands[25:]]
     assert all(np.array_equal(a.rotations, b.rotations) for a, b in zip(then, again, strict=True))
     played = list(replay(LocomotionPlayer(small_model()), player.recording))
     for a, b in zip([*first, *then], played, strict=True):
@@ -64,12 +64,12 @@ def test_a_crowd_is_its_characters_one_by_one() -> None:
     model = small_model()
     crowd = Crowd(model, 3)
     alone = [LocomotionPlayer(model) for _ in range(3)]
-    wishes = [Wish("walk", speed=1.0), Wish("walk", speed=1.1, turn=0.3), Wish("stand")]
-    crowd.wish_all(wishes)
+    commands = [Command("walk", speed=1.0), Command("walk", speed=1.1, turn=0.3), Command("stand")]
+    crowd.command_all(commands)
     for _ in range(15):
         together = crowd.step(0.1)
-        for row, player, wish in zip(together, alone, wishes, strict=True):
-            pose = player.step(0.1, wish)
+        for row, player, command in zip(together, alone, commands, strict=True):
+            pose = player.step(0.1, command)
             assert np.array_equal(crowd.pose(row).rotations, pose.rotations)
             assert np.array_equal(crowd.pose(row).root_position, pose.root_position)
 
@@ -78,12 +78,12 @@ def test_a_wish_may_be_withdrawn_before_its_way_begins() -> None:
     """A request that has not begun leaves nothing behind."""
     model = small_model()
     one, other = LocomotionPlayer(model), LocomotionPlayer(model)
-    walk = Wish("walk", speed=1.1)
+    walk = Command("walk", speed=1.1)
     for _ in range(60):
         one.step(0.05, walk)
         other.step(0.05, walk)
     one.step(0.0, walk)
-    other.step(0.0, Wish("walk", speed=1.1))
+    other.step(0.0, Command("walk", speed=1.1))
     assert np.array_equal(one.step(0.05, walk).rotations, other.step(0.05, walk).rotations)
 
 
@@ -92,7 +92,7 @@ def test_planted_feet_do_not_move() -> None:
     player = LocomotionPlayer(small_model())
     before = None
     for number in range(240):
-        player.step(1 / 60, Wish("walk", speed=1.2, turn=0.1 if number > 120 else 0.0))
+        player.step(1 / 60, Command("walk", speed=1.2, turn=0.1 if number > 120 else 0.0))
         rows = player._state[k.FEET : k.FEET + 2 * k.FOOT_ROW].reshape(2, k.FOOT_ROW)
         now = [(row[k.WAS : k.WAS + 2] > 0, row[k.HELD : k.HELD + 6].reshape(2, 3).copy()) for row in rows]
         for (down, places), (was, held) in zip(now, before or now, strict=True):
@@ -107,7 +107,7 @@ def test_uneven_ground_lifts_feet_and_root() -> None:
     player = LocomotionPlayer(small_model(), ground=lambda x, z: 0.1 * z)
     flat = LocomotionPlayer(small_model())
     for _ in range(300):
-        pose, level = (one.step(1 / 60, Wish("walk", speed=1.2)) for one in (player, flat))
+        pose, level = (one.step(1 / 60, Command("walk", speed=1.2)) for one in (player, flat))
     assert pose.root_position[1] - level.root_position[1] == pytest.approx(
         0.1 * pose.root_position[2], abs=0.06
     )
@@ -116,9 +116,9 @@ def test_uneven_ground_lifts_feet_and_root() -> None:
 def test_told_where_to_be_the_root_is_there() -> None:
     """Along a path the root stays within a centimetre of it (ground plane)."""
     player = LocomotionPlayer(small_model())
-    wish = Wish("walk", speed=1.2)
+    command = Command("walk", speed=1.2)
     for number in range(200):
-        pose = player.step_along(1 / 60, wish, (0.0, 0.02 * number, 0.0))
+        pose = player.step_along(1 / 60, command, (0.0, 0.02 * number, 0.0))
         assert abs(pose.root_position[0]) < 0.01
 
 
@@ -133,11 +133,11 @@ def test_wishes_that_cannot_be_are_refused() -> None:
     """An unknown type, an unknown parameter and a number that is none: one sentence each, and nothing changes."""
     player = LocomotionPlayer(small_model())
     with pytest.raises(SettingError, match="no motion of type 'wlak'"):
-        player.step(0.1, Wish("wlak"))
+        player.step(0.1, Command("wlak"))
     with pytest.raises(SettingError, match="no parameter 'mood'"):
-        player.step(0.1, Wish("walk", more=(("mood", 1.0),)))
+        player.step(0.1, Command("walk", more=(("mood", 1.0),)))
     with pytest.raises(SettingError, match="finite numbers"):
-        player.step(0.1, Wish("walk", speed=float("inf")))
+        player.step(0.1, Command("walk", speed=float("inf")))
     assert player.standing.seconds == 0.0
 
 
@@ -153,7 +153,7 @@ def test_a_stand_says_that_it_does_not_turn() -> None:
     """Asked to stand and turn it stands, and its frames say that the examples do not reach that."""
     player = LocomotionPlayer(small_model())
     for _ in range(60):
-        player.step(1 / 30, Wish("stand", turn=1.0))
+        player.step(1 / 30, Command("stand", turn=1.0))
     now = player.standing
     assert (now.kind, now.reached) == ("stand", "clamped")
     assert abs(now.heading) < 0.01

@@ -10,7 +10,7 @@ from segue.locomotion._kernels import PER_INTERVAL
 from segue.locomotion.blend_set import generic_frames
 from segue.locomotion.traces import Piece, traced
 from segue.maths.quaternions import half_angle
-from segue.runtime.steered.player import LocomotionPlayer, Wish
+from segue.runtime.steered.player import Command, LocomotionPlayer
 from steered_models import small_model, three_types
 
 
@@ -20,7 +20,7 @@ def test_weights_add_up_on_every_frame_and_ways_are_named() -> None:
     player = LocomotionPlayer(three_types())
     seen = []
     for number in range(240):
-        player.step(1 / 60, Wish("run", speed=2.6) if number > 30 else Wish("stand"))
+        player.step(1 / 60, Command("run", speed=2.6) if number > 30 else Command("stand"))
         sources = player.sources
         assert sum(one.weight for one in sources) == pytest.approx(1.0, abs=1e-5)
         kinds = {one.of for one in sources}
@@ -38,7 +38,7 @@ def test_shares_are_those_of_the_kernel() -> None:
     player = LocomotionPlayer(model)
     both = 0
     for _ in range(120):
-        player.step(1 / 60, Wish("walk", speed=1.2))
+        player.step(1 / 60, Command("walk", speed=1.2))
         parts = player.parts
         if len(parts) != 2:
             continue
@@ -61,7 +61,7 @@ def test_a_wish_that_an_example_fits_plays_that_clip() -> None:
     walk = model.nodes[model.index("walk")].set
     number = next(i for i, name in enumerate(walk.names) if "mirrored" not in name)
     speed, turn = walk.parameters[number]
-    player = LocomotionPlayer(model, start=Wish("walk", float(speed), float(turn)))
+    player = LocomotionPlayer(model, start=Command("walk", float(speed), float(turn)))
     player.reset()
     off = []
     for _ in range(90):

@@ -17,14 +17,14 @@ from segue.maths.hulls import hull
 from segue.maths.quaternions import half_angle
 from segue.runtime.standing import _kernels as k
 from segue.runtime.steered.packing import SteerSettings, in_blocks
-from segue.runtime.steered.player import LocomotionPlayer, Wish, wish_array
+from segue.runtime.steered.player import Command, LocomotionPlayer, command_array
 from steered_models import naive_character, naive_wish, small_model
 
 SCRIPT = (
     (0.2, None),
-    (1.6, Wish("walk", speed=1.2)),
-    (0.7, Wish("walk", speed=1.0, turn=0.6)),
-    (1.8, Wish("stand")),
+    (1.6, Command("walk", speed=1.2)),
+    (0.7, Command("walk", speed=1.0, turn=0.6)),
+    (1.8, Command("stand")),
 )
 
 
@@ -33,14 +33,14 @@ def test_every_pose_is_the_naive_ones() -> None:
     """Standing, starting, walking, turning and stopping, with steps of uneven length."""
     model, settings = small_model(), SteerSettings()
     player, slow = LocomotionPlayer(model, settings), naive_character(model, settings)
-    wish = naive_wish(model, player._start)
+    command = naive_wish(model, player._start)
     kinds = set()
     for number, (seconds, told) in enumerate(SCRIPT):
-        wish = wish if told is None else naive_wish(model, told)
+        command = command if told is None else naive_wish(model, told)
         dt = 0.05 if number % 2 else 0.04
         for _ in range(round(seconds / dt)):
             pose = player.step(dt, told)
-            rotations, root = slow.step(dt, wish)
+            rotations, root = slow.step(dt, command)
             kinds.add(slow.mode)
             assert np.abs(root - pose.root_position).max() < 1e-6
             assert half_angle(pose.rotations, rotations).max() < 1e-5
@@ -51,7 +51,7 @@ def test_first_frames_are_the_naive_ones() -> None:
     """The same over a few frames, short enough for interpreted kernels."""
     model, settings = small_model(), SteerSettings()
     player, slow = LocomotionPlayer(model, settings), naive_character(model, settings)
-    told = Wish("walk", speed=1.1, turn=0.2)
+    told = Command("walk", speed=1.1, turn=0.2)
     for _ in range(4):
         pose = player.step(0.21, told)
         rotations, root = slow.step(0.21, naive_wish(model, told))
@@ -63,16 +63,16 @@ def test_on_uneven_ground_poses_are_the_naive_ones() -> None:
     """Feet that are told other heights and grades are held, carried and tilted alike."""
     model, settings = small_model(), SteerSettings()
     player, slow = LocomotionPlayer(model, settings), naive_character(model, settings)
-    told = Wish("walk", speed=1.2)
+    told = Command("walk", speed=1.2)
     for number in range(20):
         slow.ground, slow.grade = (0.01 * number, 0.1 - 0.004 * number), (0.01 * number, -0.1)
-        wish = told if number else player._start
+        command = told if number else player._start
         if number == 1:
-            player._wish, player._intent = wish_array(model, told), told
+            player._command, player._intent = command_array(model, told), told
         slow.base = min(slow.ground)
-        player._wish[k.GROUND : k.WANTED] = *slow.ground, *slow.grade, slow.base
-        pose = player.step(0.12, wish)
-        rotations, root = slow.step(0.12, naive_wish(model, wish))
+        player._command[k.GROUND : k.WANTED] = *slow.ground, *slow.grade, slow.base
+        pose = player.step(0.12, command)
+        rotations, root = slow.step(0.12, naive_wish(model, command))
         assert np.abs(root - pose.root_position).max() < 1e-6
         assert half_angle(pose.rotations, rotations).max() < 1e-5
 

@@ -1,4 +1,4 @@
-"""The record beside a steered motion: walker, wishes, which examples made every frame; and playing it again.
+"""The record beside a steered motion: walker, commands, which examples made every frame; and playing it again.
 
 To the layout of `segue.app.record` it adds ``examples``: for each type and way its examples, and for each of these the
 clips it comes from; and ``blends``: stretches of frames in which the same types and ways play. A part of a stretch says
@@ -75,8 +75,8 @@ def steered(model: Locomotion, job: SteerJob, *, file: Path) -> Steered:
     """
     ground = ground_of(job.ground) if job.ground else None
     if job.how == "script":
-        wishes = read_script(file, model, text=job.table)
-        return steer_script(model, wishes, fps=job.fps, seconds=job.seconds, ground=ground)
+        commands = read_script(file, model, text=job.table)
+        return steer_script(model, commands, fps=job.fps, seconds=job.seconds, ground=ground)
     follow = steer_path if job.how == "path" else steer_chase
     return follow(model, file, fps=job.fps, ground=ground, text=job.table)
 

@@ -1,4 +1,4 @@
-"""Steering a walker from files: a script of wishes, a path on the ground, a pointer to chase."""
+"""Steering a walker from files: a script of commands, a path on the ground, a pointer to chase."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from segue.motion.clip import Clip, Origin
 from segue.motion.pose import Pose
 from segue.runtime.heights import Ground
 from segue.runtime.steered.origins import FrameSource, Part, frame_sources
-from segue.runtime.steered.player import LocomotionPlayer, Standing, Wish
+from segue.runtime.steered.player import Command, LocomotionPlayer, Standing
 from segue.tables import Column, Table, by_head, rows_of, table_text
 
 _LONGEST = 3600.0  # seconds of a steered motion
@@ -36,7 +36,7 @@ _KIND = Column("type", "text")
 _SPEED = Column("speed", least=-100.0, most=100.0)
 _PATH_SPEED = Column("speed", least=0.001, most=100.0)
 _TURN = Column("turn", least=-3600.0, most=3600.0)
-_CALM = 2.0  # seconds of standing after the last wish of a script
+_CALM = 2.0  # seconds of standing after the last command of a script
 _AHEAD = 0.6  # seconds that a chaser looks ahead
 _CLOSE = 0.5  # metres from the pointer at which a chaser stops
 _TURNING = 2.0  # 1/s: how fast a chaser turns towards the pointer
@@ -44,11 +44,11 @@ _TURNING = 2.0  # 1/s: how fast a chaser turns towards the pointer
 
 @dataclass(frozen=True)
 class Steered(Displayed):
-    """A steered motion: the clip, and for every frame where the character was, what it wished and what made it."""
+    """A steered motion: the clip, and for every frame where the character was, its command and what made it."""
 
     clip: Clip
     standing: tuple[Standing, ...]
-    wishes: tuple[Wish, ...]
+    commands: tuple[Command, ...]
     parts: tuple[tuple[Part, ...], ...]
     model: Locomotion
 
@@ -64,14 +64,14 @@ class _Played:
     player: LocomotionPlayer
     poses: list[Pose] = field(default_factory=list)
     standing: list[Standing] = field(default_factory=list)
-    wishes: list[Wish] = field(default_factory=list)
+    commands: list[Command] = field(default_factory=list)
     parts: list[tuple[Part, ...]] = field(default_factory=list)
 
-    def add(self, pose: Pose, wish: Wish) -> None:
+    def add(self, pose: Pose, command: Command) -> None:
         """Add a frame."""
         self.poses.append(pose)
         self.standing.append(self.player.standing)
-        self.wishes.append(wish)
+        self.commands.append(command)
         self.parts.append(self.player.parts)
 
     def whole(self, fps: float) -> Steered:
@@ -80,7 +80,7 @@ class _Played:
         roots = np.array([pose.root_position for pose in self.poses])
         origin = Origin.of("steered", len(rotations))
         clip = Clip(self.player.skeleton, rotations, roots, fps, name="steered", origin=origin)
-        return Steered(clip, tuple(self.standing), tuple(self.wishes), tuple(self.parts), self.player.model)
+        return Steered(clip, tuple(self.standing), tuple(self.commands), tuple(self.parts), self.player.model)
 
 
 def walker_of(path: str | Path, *, name: str | None = None) -> Locomotion:
@@ -98,8 +98,10 @@ def walker_of(path: str | Path, *, name: str | None = None) -> Locomotion:
         store.close()
 
 
-def read_script(path: str | Path, model: Locomotion, *, text: str | None = None) -> list[tuple[float, Wish]]:
-    """Wishes of a script (seconds,type,speed,turn in m/s and degrees a second), each from its second on.
+def read_script(
+    path: str | Path, model: Locomotion, *, text: str | None = None
+) -> list[tuple[float, Command]]:
+    """Commands of a script (seconds,type,speed,turn in m/s and degrees a second), each from its second on.
 
     Further parameters of the walker have a column of their name, and are 0 without it. ``text`` is that of the file
     where it is known already.
@@ -122,7 +124,7 @@ def read_script(path: str | Path, model: Locomotion, *, text: str | None = None)
             for column, name in named.items()
             if column in table.numbers
         )
-        out.append((seconds[row], Wish(kind, speeds[row], turns[row], more)))
+        out.append((seconds[row], Command(kind, speeds[row], turns[row], more)))
     return out
 
 
@@ -148,23 +150,23 @@ def _kinds(table: Table, model: Locomotion) -> tuple[str, ...]:
 
 def steer_script(
     model: Locomotion,
-    script: Sequence[tuple[float, Wish]],
+    script: Sequence[tuple[float, Command]],
     *,
     fps: float = 60.0,
     seconds: float | None = None,
     ground: Ground | None = None,
 ) -> Steered:
-    """Play a script of wishes; without a length it ends some time after the last one."""
+    """Play a script of commands; without a length it ends some time after the last one."""
     player = LocomotionPlayer(model, ground=ground)
     length = script[-1][0] + _CALM if seconds is None else seconds
     times = [start for start, _ in script]
 
-    def wishes() -> Iterator[Wish | None]:
+    def commands() -> Iterator[Command | None]:
         for frame in range(_frames(length, fps)):
             row = int(np.searchsorted(times, frame / fps + 1e-9, side="right")) - 1
             yield script[row][1] if row >= 0 else None
 
-    return _played(player, wishes(), fps)
+    return _played(player, commands(), fps)
 
 
 def steer_path(
@@ -193,7 +195,7 @@ def steer_path(
     x, z, heading = curve.at(0.0)
     gone = 0.0
     played = _Played(player)
-    player.step_along(0.0, player.wish, (x, z, heading))
+    player.step_along(0.0, player.command, (x, z, heading))
     can_stand = any(node.kind == STAND for node in model.nodes)
     still = 0.0
     for _ in range(min(_frames(_LONGEST, fps, most=np.inf), _MOST_FRAMES)):
@@ -204,11 +206,11 @@ def steer_path(
         speed = float(np.interp(gone, curve.knots, speeds))
         done = curve.length - gone < 0.02
         stopping = curve.length - gone < speed * _AHEAD
-        wish = Wish(kinds[point], speed, curve.bend(gone) * max(player.standing.speed, 0.1))
+        command = Command(kinds[point], speed, curve.bend(gone) * max(player.standing.speed, 0.1))
         if can_stand and (done or stopping):
-            wish = Wish(STAND)
-        pose = player.step_along(1.0 / fps, wish, (x, z, heading))
-        played.add(pose, wish)
+            command = Command(STAND)
+        pose = player.step_along(1.0 / fps, command, (x, z, heading))
+        played.add(pose, command)
         resting = player.standing.way is None and player.standing.kind == STAND
         still = still + 1.0 / fps if done or (stopping and resting) else 0.0
         if (not can_stand and done) or (resting and still > 1.0):
@@ -259,13 +261,13 @@ def steer_chase(
     player = LocomotionPlayer(model, ground=ground)
     ranges = speed_ranges(model)
 
-    def wishes() -> Iterator[Wish | None]:
+    def commands() -> Iterator[Command | None]:
         for frame in range(_frames(float(times[-1]), fps)):
             target = np.array([np.interp(frame / fps, times, end) for end in ends])
             now = player.standing
             yield chasing(now.kind, now.place, now.heading, target=target, ranges=ranges)
 
-    return _played(player, wishes(), fps)
+    return _played(player, commands(), fps)
 
 
 def speed_ranges(model: Locomotion) -> dict[str, tuple[float, float]]:
@@ -283,8 +285,8 @@ def chasing(
     *,
     target: Floats,
     ranges: Mapping[str, tuple[float, float]],
-) -> Wish:
-    """Wish of a chaser: how far and in which direction the pointer is says how fast and whither.
+) -> Command:
+    """Command of a chaser: how far and in which direction the pointer is says how fast and whither.
 
     Parameters
     ----------
@@ -300,14 +302,14 @@ def chasing(
     Examples
     --------
     >>> import numpy as np
-    >>> wish = chasing("stand", (0.0, 0.0), 0.0, target=np.array([0.0, 9.0]), ranges={"walk": (0.5, 2.0)})
-    >>> wish.kind, wish.speed, wish.turn
+    >>> command = chasing("stand", (0.0, 0.0), 0.0, target=np.array([0.0, 9.0]), ranges={"walk": (0.5, 2.0)})
+    >>> command.kind, command.speed, command.turn
     ('walk', 2.0, 0.0)
     """
     away = target - np.array(place)
     far = float(np.hypot(*away))
     if far < _CLOSE and STAND in ranges:
-        return Wish(STAND)
+        return Command(STAND)
     gap = float(wrapped(np.arctan2(away[0], away[1]) - heading))
     moving = {name: span for name, span in ranges.items() if name != STAND} or dict(ranges)
     wanted = far / (2 * _AHEAD)
@@ -316,7 +318,7 @@ def chasing(
     at_ease = kind == fast and wanted > 0.8 * moving[fast][0]  # no to and fro between two types
     chosen = fast if fast != slow and (wanted > moving[fast][0] or at_ease) else slow
     speed = float(np.clip(wanted, *moving[chosen]))
-    return Wish(chosen, speed, _TURNING * gap)
+    return Command(chosen, speed, _TURNING * gap)
 
 
 def _frames(seconds: float, fps: float, *, most: float = _MOST_FRAMES) -> int:
@@ -333,13 +335,13 @@ def _frames(seconds: float, fps: float, *, most: float = _MOST_FRAMES) -> int:
     return count
 
 
-def _played(player: LocomotionPlayer, wishes: Iterator[Wish | None], fps: float) -> Steered:
-    """Motion of a stream of wishes: the first frame is the start, each other a step."""
+def _played(player: LocomotionPlayer, commands: Iterator[Command | None], fps: float) -> Steered:
+    """Motion of a stream of commands: the first frame is the start, each other a step."""
     played = _Played(player)
     dt = 0.0
-    for wish in wishes:
-        pose = player.step(dt, wish)
-        played.add(pose, player.wish)
+    for command in commands:
+        pose = player.step(dt, command)
+        played.add(pose, player.command)
         dt = 1.0 / fps
     return played.whole(fps)
 

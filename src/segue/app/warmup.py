@@ -70,11 +70,11 @@ def _characters(folder: Path) -> None:
     del folder
     from segue.locomotion.build import build_locomotion
     from segue.motion.samples import sample
-    from segue.runtime.steered.player import LocomotionPlayer, Wish
+    from segue.runtime.steered.player import Command, LocomotionPlayer
 
     model = build_locomotion([sample(name) for name in ("stand", "start", "walk", "walk_fast", "stop")])
     player = LocomotionPlayer(model)
-    player.step(0.5, Wish("walk"))
+    player.step(0.5, Command("walk"))
 
 
 JOBS: Mapping[str, Callable[[Path], None]] = {

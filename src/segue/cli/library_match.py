@@ -164,10 +164,11 @@ def points_command(
     a: Annotated[str | None, typer.Argument(metavar="FROM", help="Clip to leave; any by default.")] = None,
     b: Annotated[str | None, typer.Argument(metavar="TO", help="Clip to arrive in; any by default.")] = None,
     every: Annotated[bool, typer.Option("--all", help="Also points that did not pass.")] = False,
-    told: Annotated[
+    given: Annotated[
         bool | None,
-        typer.Option("--told/--computed", help="Only points that were told, or only computed ones."),
+        typer.Option("--given/--computed", help="Only points that were given, or only computed ones."),
     ] = None,
+    told: Annotated[bool, typer.Option("--told", hidden=True)] = False,
     setting: Annotated[
         str | None, typer.Option(help="Beginning of the setting that match prints; the last by default.")
     ] = None,
@@ -175,9 +176,10 @@ def points_command(
     as_json: Json = False,
 ) -> None:
     """The transition points of a library, cheapest first."""
+    given = True if told else given
     with opened(library) as store:
-        points = store.points(a, b, verified=None if every else True, told=told, setting=setting)
-        nothing = not points and not store.points(verified=None, told=told, setting=setting)
+        points = store.points(a, b, verified=None if every else True, told=given, setting=setting)
+        nothing = not points and not store.points(verified=None, told=given, setting=setting)
     if nothing:
         msg = f"{library} has no transition points yet; segue library match {library} finds them"
         raise SettingError(msg)

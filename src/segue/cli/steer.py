@@ -55,7 +55,7 @@ def steer_command(
     force: Force = False,
     as_json: Json = False,
 ) -> None:
-    """Steer a walker: by a script of wishes, along a path, or after a pointer.
+    """Steer a walker: by a script of commands, along a path, or after a pointer.
 
     The record beside the motion says which examples made every frame; segue replay makes the motion again from it.
     """
@@ -94,14 +94,14 @@ def _facts(made: Steered) -> dict[str, Any]:
     """What happened, in stretches of one type or way."""
     from segue.runtime.steered.player import reach_of
 
-    beyond = {wish: reach_of(made.model, wish) == "clamped" for wish in set(made.wishes)}
+    beyond = {command: reach_of(made.model, command) == "clamped" for command in set(made.commands)}
     stretches: list[dict[str, Any]] = []
-    for now, wish in zip(made.standing, made.wishes, strict=True):
+    for now, command in zip(made.standing, made.commands, strict=True):
         doing = now.kind if now.way is None else f"{now.way[0]} to {now.way[1]}"
         if not stretches or stretches[-1]["doing"] != doing:
             stretches.append({"from_seconds": now.seconds, "doing": doing, "made": now.made, "clamped": 0})
-        # Parameters still on their way from another wish may be out of reach; what counts is where they go.
-        stretches[-1]["clamped"] += beyond[wish] and now.way is None and now.kind == wish.kind
+        # Parameters still on their way from another command may be out of reach; what counts is where they go.
+        stretches[-1]["clamped"] += beyond[command] and now.way is None and now.kind == command.kind
     return {"stretches": stretches}
 
 

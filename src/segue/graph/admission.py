@@ -79,10 +79,10 @@ class CheckedCandidates:
 class Reach:
     """What can be reached with some of the candidates."""
 
-    def __init__(self, looked: CheckedCandidates, clips: Sequence[Clip]) -> None:
+    def __init__(self, checked: CheckedCandidates, clips: Sequence[Clip]) -> None:
         # A seam is measured with frames of one clip around it: a clip is not left again before they have played.
-        self.graph: ChoiceGraph = choice_graph(looked.jumps(alone=JOIN_MARGIN))
-        self.clip = looked.matches.parts.clip(self.graph.clip)
+        self.graph: ChoiceGraph = choice_graph(checked.jumps(alone=JOIN_MARGIN))
+        self.clip = checked.matches.parts.clip(self.graph.clip)
         self.fps = clips[0].fps
         self.most = CLIP_SECONDS * self.fps
         self.frames = np.array([clip.n_frames for clip in clips])
@@ -148,7 +148,7 @@ def check_until_reached(
     limit
         Share of what is allowed up to which a transition may be admitted.
     """
-    looked = CheckedCandidates(matches, np.zeros(0, dtype=np.int64), _nothing(matches))
+    checked = CheckedCandidates(matches, np.zeros(0, dtype=np.int64), _nothing(matches))
     spans, low = None, -np.inf
     for factor in _BANDS:
         high = factor * matches.next_frame_cost if np.isfinite(factor) else np.inf  # frames that rest cost 0
@@ -163,14 +163,14 @@ def check_until_reached(
             a_pair = max(_A_PAIR, _MORE // len(clips) ** 2)
             rows = _cheapest(matches, rows, a_pair, max(_A_CLIP, a_pair))
         if rows.size:
-            looked = look_more(looked, rows, clips, how, checker, kept=kept, progress=progress)
-            reach, usable = Reach(looked, clips), looked.seen.passes(limit)
+            checked = look_more(checked, rows, clips, how, checker, kept=kept, progress=progress)
+            reach, usable = Reach(checked, clips), checked.seen.passes(limit)
             spans = reach.spans(usable) if reach.enough(usable) else None
-    return looked
+    return checked
 
 
 def look_more(
-    looked: CheckedCandidates,
+    checked: CheckedCandidates,
     rows: Ints,
     clips: Sequence[Clip],
     how: Comparison,
@@ -181,11 +181,11 @@ def look_more(
 ) -> CheckedCandidates:
     """Look at some more rows, rising."""
     kind = kind_of(how.search)
-    matches = with_lengths(looked.matches, rows, clips, blend=how.blend, kind=kind, kept=kept)
+    matches = with_lengths(checked.matches, rows, clips, blend=how.blend, kind=kind, kept=kept)
     seen = check_rows(
         matches, rows, clips, cost=how.cost, kind=kind, checker=checker, kept=kept, progress=progress
     )
-    return looked.joined(rows, seen, matches)
+    return checked.joined(rows, seen, matches)
 
 
 def check_all(
@@ -203,12 +203,12 @@ def check_all(
     return look_more(nothing, rows, clips, how, checker, kept=kept, progress=progress)
 
 
-def best_first(looked: CheckedCandidates, clips: Sequence[Clip], *, limit: float, share: float) -> Bools:
+def best_first(checked: CheckedCandidates, clips: Sequence[Clip], *, limit: float, share: float) -> Bools:
     """Flags (P,) of the candidates that are admitted.
 
     Parameters
     ----------
-    looked
+    checked
         Candidates.
     clips
         Those that were matched.
@@ -218,12 +218,12 @@ def best_first(looked: CheckedCandidates, clips: Sequence[Clip], *, limit: float
         Of what can be reached at all, the part that the best transitions alone are to reach: all that are no worse than
         the worst needed for it are admitted.
     """
-    usable = looked.seen.passes(limit)
-    reach = Reach(looked, clips)
+    usable = checked.seen.passes(limit)
+    reach = Reach(checked, clips)
     most = reach.weight(usable)
     if not most:
         return usable
-    shown = np.where(looked.seen.good, 0.0, looked.seen.share)
+    shown = np.where(checked.seen.good, 0.0, checked.seen.share)
     values = np.unique(shown[usable])
     low, high = 0, len(values) - 1
     while low < high:
@@ -236,12 +236,12 @@ def best_first(looked: CheckedCandidates, clips: Sequence[Clip], *, limit: float
     admitted: Bools = usable & (shown <= values[low])
     for level in np.linspace(values[low], values[-1], _LEVELS + 1)[1:]:
         spans = reach.spans(admitted)
-        more = usable & ~admitted & (shown <= level) & leads_on(looked.seen.joins, spans, clips[0].fps)
+        more = usable & ~admitted & (shown <= level) & leads_on(checked.seen.joins, spans, clips[0].fps)
         admitted |= more
     # What leads back from a clip may grow what is reached by less than is worth while elsewhere.
     reachable = reach.spans(usable)[1] >= 0
     for more in (
-        usable & leads_on(looked.seen.joins, reach.spans(admitted), clips[0].fps, grows=0.0),
+        usable & leads_on(checked.seen.joins, reach.spans(admitted), clips[0].fps, grows=0.0),
         usable,
     ):
         if not (reachable & (reach.spans(admitted)[1] < 0)).any():
@@ -251,13 +251,13 @@ def best_first(looked: CheckedCandidates, clips: Sequence[Clip], *, limit: float
 
 
 def joins_at(
-    looked: CheckedCandidates, clips: Sequence[Clip], *, levels: Sequence[float]
+    checked: CheckedCandidates, clips: Sequence[Clip], *, levels: Sequence[float]
 ) -> dict[float, Ints]:
     """Clips that the best component reaches at each quality, best first."""
-    reach = Reach(looked, clips)
+    reach = Reach(checked, clips)
     out = {}
     for quality in sorted(levels, reverse=True):
-        node = reach.components(looked.seen.passes(1.0 / quality)).node
+        node = reach.components(checked.seen.passes(1.0 / quality)).node
         out[quality] = np.unique(reach.clip[node == 0])
     return out
 

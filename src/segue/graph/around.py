@@ -149,7 +149,7 @@ def aligned(joins: JoinArrays, matches: Matches, cost: Cost) -> JoinArrays:
 
 
 def chosen_by_what_shows(
-    looked: CheckedCandidates,
+    checked: CheckedCandidates,
     admitted: Bools,
     clips: Sequence[Clip],
     how: Comparison,
@@ -166,7 +166,7 @@ def chosen_by_what_shows(
 
     Parameters
     ----------
-    looked
+    checked
         Candidates.
     admitted
         (P,) flags of those that enter the graph.
@@ -179,21 +179,21 @@ def chosen_by_what_shows(
     progress
         Called with stage, done, total.
     """
-    graph = Reach(looked, clips)
+    graph = Reach(checked, clips)
     node = graph.components(admitted).node
     used = (
         admitted
         & (node[graph.graph.jump_from] >= 0)
         & (node[graph.graph.jump_from] == node[graph.graph.jump_to])
     )
-    rows = np.flatnonzero(used & ~looked.seen.joins.bridges & ~looked.seen.good)
-    plain, changed = looked.seen, looked
+    rows = np.flatnonzero(used & ~checked.seen.joins.bridges & ~checked.seen.good)
+    plain, changed = checked.seen, checked
     bad = plain.joins.take(np.flatnonzero(plain.bad))
     parts = [np.zeros(0, dtype=np.int64)]
     for start in range(0, len(rows), _AT_ONCE):
         progress("choosing places and lengths", start, len(rows))
         some = rows[start : start + _AT_ONCE]
-        best, _, _ = cheapest_around(plain.joins.take(some), clips, looked.matches, pricer, how.cost)
+        best, _, _ = cheapest_around(plain.joins.take(some), clips, checked.matches, pricer, how.cost)
         share = pricer.check(best.joins).share
         passes = share <= np.maximum(plain.share[some[best.of]], min(COMFORTABLE, limit))
         fine = np.flatnonzero(passes & ~_near(best.joins, bad, NEAR * clips[0].fps))
@@ -201,7 +201,7 @@ def chosen_by_what_shows(
         parts.append(some[best.of[fine]])
     if len(rows):
         progress("choosing places and lengths", len(rows), len(rows))
-    return _reaching(changed, looked, np.concatenate(parts), admitted, clips)
+    return _reaching(changed, checked, np.concatenate(parts), admitted, clips)
 
 
 def _near(joins: JoinArrays, others: JoinArrays, frames: float) -> Bools:
@@ -228,9 +228,9 @@ def _reaching(
     return plain if (before & (spans[1] < 0)).any() else changed
 
 
-def _with(looked: CheckedCandidates, rows: Ints, around: Around, share: Floats) -> CheckedCandidates:
+def _with(checked: CheckedCandidates, rows: Ints, around: Around, share: Floats) -> CheckedCandidates:
     """Candidates with others in the place of chosen rows."""
-    seen, joins = looked.seen, looked.seen.joins
+    seen, joins = checked.seen, checked.seen.joins
     columns = {
         name: _put(getattr(joins, name), rows, getattr(around.joins, name))
         for name in ("a_start", "b_start", "alignment")
@@ -238,19 +238,19 @@ def _with(looked: CheckedCandidates, rows: Ints, around: Around, share: Floats) 
     lengths = _put(joins.each, rows, around.joins.each)
     longest = max(joins.length, int(np.max(lengths, initial=0)))
     joins = replace(joins, **columns, lengths=lengths, length=longest)
-    moved = np.zeros((len(looked.rows), 2), dtype=np.int64) if looked.moved is None else looked.moved
+    moved = np.zeros((len(checked.rows), 2), dtype=np.int64) if checked.moved is None else checked.moved
     return replace(
-        looked,
+        checked,
         seen=Checked(joins, _put(seen.share, rows, share), seen.good, seen.bad),
         moved=_put(moved, rows, around.moved),
     )
 
 
-def _plain_again(looked: CheckedCandidates, plain: CheckedCandidates, rows: Ints) -> CheckedCandidates:
+def _plain_again(checked: CheckedCandidates, plain: CheckedCandidates, rows: Ints) -> CheckedCandidates:
     """Candidates with chosen rows as they were before."""
     joins = plain.seen.joins.take(rows)
     nowhere = np.zeros((len(rows), 2), dtype=np.int64)
-    return _with(looked, rows, Around(joins, rows, nowhere), plain.seen.share[rows])
+    return _with(checked, rows, Around(joins, rows, nowhere), plain.seen.share[rows])
 
 
 def _put(whole: np.ndarray, rows: Ints, part: np.ndarray) -> np.ndarray:

@@ -89,7 +89,7 @@ def around_points(
 
 
 def look_for_bridges(
-    looked: CheckedCandidates,
+    checked: CheckedCandidates,
     clips: Sequence[Clip],
     how: Comparison,
     checker: TransitionChecker,
@@ -102,7 +102,7 @@ def look_for_bridges(
 
     Parameters
     ----------
-    looked
+    checked
         Candidates that were looked at, without bridges.
     clips
         Those that were matched.
@@ -116,12 +116,12 @@ def look_for_bridges(
     Returns
     -------
     The same candidates, followed by the best bridges of each clip and direction; their rows are those of the points
-    that they are made around. Where everything is reached, ``looked`` itself.
+    that they are made around. Where everything is reached, ``checked`` itself.
     """
     kept = NothingKept() if kept is None else kept
-    matches, left, tried = looked.matches, MOST, np.zeros(0, dtype=np.int64)
+    matches, left, tried = checked.matches, MOST, np.zeros(0, dtype=np.int64)
     for _ in range(_ROUNDS):
-        spans = Reach(looked, clips).spans(looked.seen.passes(limit))
+        spans = Reach(checked, clips).spans(checked.seen.passes(limit))
         wanted = _not_reached(matches, spans, clips)
         if not wanted or not left:
             break
@@ -137,9 +137,9 @@ def look_for_bridges(
         share = checker.check(joins, progress=_named(progress)).share
         best = _best(joins, share, of, wanted)
         nobody = np.zeros(len(best), dtype=bool)
-        more = looked.joined(rows[best], Checked(joins.take(best), share[best], nobody, nobody), matches)
-        looked = replace(more, bridges_tried=looked.bridges_tried + len(rows))
-    return looked
+        more = checked.joined(rows[best], Checked(joins.take(best), share[best], nobody, nobody), matches)
+        checked = replace(more, bridges_tried=checked.bridges_tried + len(rows))
+    return checked
 
 
 def _not_reached(matches: Matches, spans: tuple[Ints, Ints], clips: Sequence[Clip]) -> list[_Wanted]:

@@ -296,8 +296,8 @@ def graph_from(
         workers=workers,
         progress=progress,
     )
-    looked, admitted, found = _admitted(matches, ready, how, settings, kept=kept, progress=progress)
-    made = Made(ready, looked, admitted, found, settings.quality, bodiless)
+    checked, admitted, found = _admitted(matches, ready, how, settings, kept=kept, progress=progress)
+    made = Made(ready, checked, admitted, found, settings.quality, bodiless)
     return MotionGraph.of(assembled(made, how)).component(settings.component)
 
 
@@ -317,19 +317,21 @@ def _admitted(
         makes = SeamPricer if settings.effort == "high" else TransitionChecker
         checker = makes(clips, how.seams, worth=max(limit, WORTH))
     if settings.threshold == "auto" and checker is not None:
-        looked = check_until_reached(matches, clips, how, checker, limit=limit, kept=kept, progress=progress)
+        checked = check_until_reached(matches, clips, how, checker, limit=limit, kept=kept, progress=progress)
         if settings.bridges:
-            looked = look_for_bridges(looked, clips, how, checker, limit=limit, kept=kept, progress=progress)
-        admitted = best_first(looked, clips, limit=limit, share=settings.share)
+            checked = look_for_bridges(
+                checked, clips, how, checker, limit=limit, kept=kept, progress=progress
+            )
+        admitted = best_first(checked, clips, limit=limit, share=settings.share)
         found = None
     else:
         found = _cost_threshold(settings, matches)
         rows = _worth_checking(matches, found.value, how.search, how.cost.rate)
-        looked = check_all(matches, rows, clips, how, checker, kept=kept, progress=progress)
-        admitted = looked.seen.passes(limit) & (looked.matches.lowest[looked.rows] <= found.value)
+        checked = check_all(matches, rows, clips, how, checker, kept=kept, progress=progress)
+        admitted = checked.seen.passes(limit) & (checked.matches.lowest[checked.rows] <= found.value)
     if isinstance(checker, SeamPricer):
-        looked = chosen_by_what_shows(looked, admitted, clips, how, checker, limit=limit, progress=progress)
-    return looked, admitted, _found(looked, admitted, settings.quality) if found is None else found
+        checked = chosen_by_what_shows(checked, admitted, clips, how, checker, limit=limit, progress=progress)
+    return checked, admitted, _found(checked, admitted, settings.quality) if found is None else found
 
 
 def _worth_checking(matches: Matches, limit: float, search: SearchSettings, rate: float) -> Ints:
@@ -351,16 +353,16 @@ def _cost_threshold(settings: Settings, matches: Matches) -> Threshold:
     return given_threshold(settings.threshold)
 
 
-def _found(looked: CheckedCandidates, admitted: Bools, quality: float) -> Threshold:
+def _found(checked: CheckedCandidates, admitted: Bools, quality: float) -> Threshold:
     """What was admitted, in costs."""
     count = int(admitted.sum())
     if not count:
-        sentence = f"no transition of {len(looked.rows)} that were made has quality {quality:g}"
+        sentence = f"no transition of {len(checked.rows)} that were made has quality {quality:g}"
         return Threshold(0.0, "auto", sentence)
-    direct = admitted & ~looked.seen.joins.bridges
-    value = float(looked.matches.lowest[looked.rows[direct]].max(initial=0.0))
-    worst = float(looked.seen.share[admitted].max())
-    sentence = f"{count} of {len(looked.rows)} transitions that were made; they cost up to {value:.4g}"
+    direct = admitted & ~checked.seen.joins.bridges
+    value = float(checked.matches.lowest[checked.rows[direct]].max(initial=0.0))
+    worst = float(checked.seen.share[admitted].max())
+    sentence = f"{count} of {len(checked.rows)} transitions that were made; they cost up to {value:.4g}"
     if worst > 0:
         sentence += f", quality {1.0 / worst:.3g} or better"
     if count > direct.sum():

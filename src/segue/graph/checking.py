@@ -16,7 +16,7 @@ from segue.arrays import Bools, Floats, Ints
 from segue.blending.methods import Kind
 from segue.costs.protocol import Cost
 from segue.graph.matching import Matches, with_alignments
-from segue.graph.pairs import Kept, Looked, NothingKept, Progress, silent
+from segue.graph.pairs import CheckedPoints, Kept, NothingKept, Progress, silent
 from segue.motion.clip import Clip
 from segue.synthesis.joins import JoinArrays
 from segue.synthesis.transition_check import WORTH, TransitionChecker
@@ -82,7 +82,7 @@ def check_rows(
     alignment[new] = with_alignments(matches, rows[new], clips, cost, kind=kind, meet=meet).alignment
     joins = replace(matches.joins.take(rows), alignment=alignment)
     if checker is None:
-        _keep(matches, rows[new], _looked(joins.take(np.flatnonzero(new)), share[new], clips), kept)
+        _keep(matches, rows[new], _checked(joins.take(np.flatnonzero(new)), share[new], clips), kept)
         return Checked(joins, np.zeros(len(rows)), known.good, known.bad)
     if checker.worth > WORTH:  # what was kept may have been measured without holding feet
         share[share > WORTH] = np.nan
@@ -92,24 +92,24 @@ def check_rows(
         mine = unmeasured[part]
         share[mine] = shares
         order = np.argsort(mine)
-        _keep(matches, rows[mine[order]], _looked(joins.take(mine[order]), shares[order], clips), kept)
+        _keep(matches, rows[mine[order]], _checked(joins.take(mine[order]), shares[order], clips), kept)
 
     if len(unmeasured):
         checker.check(joins.take(unmeasured), progress=progress, found=found)
     return Checked(joins, share, known.good, known.bad)
 
 
-def _looked(joins: JoinArrays, share: Floats, clips: Sequence[Clip]) -> Looked:
+def _checked(joins: JoinArrays, share: Floats, clips: Sequence[Clip]) -> CheckedPoints:
     """What is known of joins now."""
-    return Looked(joins.alignment, share, *_nobody(len(joins)), joins.each / clips[0].fps)
+    return CheckedPoints(joins.alignment, share, *_nobody(len(joins)), joins.each / clips[0].fps)
 
 
-def known_of(matches: Matches, rows: Ints, kept: Kept) -> Looked:
+def known_of(matches: Matches, rows: Ints, kept: Kept) -> CheckedPoints:
     """What is kept for chosen rows."""
     none = np.full(len(rows), np.nan)
-    nothing = Looked(np.full((len(rows), 3), np.nan), none.copy(), *_nobody(len(rows)), none)
+    nothing = CheckedPoints(np.full((len(rows), 3), np.nan), none.copy(), *_nobody(len(rows)), none)
     for pair, mine in _by_pair(matches, rows):
-        found = kept.looked(*matches.pairs[pair])
+        found = kept.checked(*matches.pairs[pair])
         if found is None:
             continue
         local = rows[mine] - matches.starts[pair]
@@ -119,14 +119,14 @@ def known_of(matches: Matches, rows: Ints, kept: Kept) -> Looked:
     return nothing
 
 
-def _keep(matches: Matches, rows: Ints, found: Looked, kept: Kept) -> None:
+def _keep(matches: Matches, rows: Ints, found: CheckedPoints, kept: Kept) -> None:
     """Keep what was found for chosen rows, pair by pair."""
     for pair, mine in _by_pair(matches, rows):
         local = rows[mine] - matches.starts[pair]
-        looked = Looked.nothing((matches.starts[pair + 1] - matches.starts[pair]) // 2)
-        looked.alignment[local], looked.share[local] = found.alignment[mine], found.share[mine]
-        looked.seconds[local] = found.seconds[mine]
-        kept.keep_looked(*matches.pairs[pair], looked)
+        checked = CheckedPoints.nothing((matches.starts[pair + 1] - matches.starts[pair]) // 2)
+        checked.alignment[local], checked.share[local] = found.alignment[mine], found.share[mine]
+        checked.seconds[local] = found.seconds[mine]
+        kept.keep_checked(*matches.pairs[pair], checked)
 
 
 def _by_pair(matches: Matches, rows: Ints) -> Iterator[tuple[int, slice]]:

@@ -28,7 +28,7 @@ class Made:
     ----------
     clips
         On one skeleton at one rate.
-    looked
+    checked
         Candidates that were looked at.
     admitted
         (P,) flags of those that enter the graph.
@@ -41,7 +41,7 @@ class Made:
     """
 
     clips: tuple[Clip, ...]
-    looked: CheckedCandidates
+    checked: CheckedCandidates
     admitted: Bools
     threshold: Threshold
     quality: float
@@ -50,11 +50,11 @@ class Made:
 
 def assembled(made: Made, how: Comparison) -> GraphData:
     """Graph whose best component is walked."""
-    looked, clips, matches = made.looked, made.clips, made.looked.matches
+    checked, clips, matches = made.checked, made.clips, made.checked.matches
     order = np.flatnonzero(made.admitted)
-    order = _with_room(looked, clips, order[np.argsort(looked.rows[order], kind="stable")])
-    rows, joins = looked.rows[order], looked.seen.joins.take(order).tight()
-    jumps = looked.jumps()
+    order = _with_room(checked, clips, order[np.argsort(checked.rows[order], kind="stable")])
+    rows, joins = checked.rows[order], checked.seen.joins.take(order).tight()
+    jumps = checked.jumps()
     choice = choice_graph(type(jumps)(*(column[order] for column in vars(jumps).values())))
     node_clip = matches.parts.clip(choice.clip)
     most = CLIP_SECONDS * clips[0].fps
@@ -78,7 +78,7 @@ def assembled(made: Made, how: Comparison) -> GraphData:
         would_join=would_join,
         reach_at=reach_at,
     )
-    moved = np.zeros((len(looked.rows), 2), dtype=np.int64) if looked.moved is None else looked.moved
+    moved = np.zeros((len(checked.rows), 2), dtype=np.int64) if checked.moved is None else checked.moved
     return GraphData(
         clips,
         joins,
@@ -94,23 +94,23 @@ def assembled(made: Made, how: Comparison) -> GraphData:
         how.cost,
         report,
         choice.clip,
-        frozen(looked.seen.share[order]),
+        frozen(checked.seen.share[order]),
         found.node,
     )
 
 
-def _with_room(looked: CheckedCandidates, clips: Sequence[Clip], order: Ints) -> Ints:
+def _with_room(checked: CheckedCandidates, clips: Sequence[Clip], order: Ints) -> Ints:
     """Those of some candidates after which two frames of one clip play before it is left again.
 
     A seam is measured with frames of one clip around it. Where a component leaves a clip for the last time sooner after
     a blend than that, the next blend would lie in these frames: what leads there goes.
     """
-    whole = looked.jumps()
+    whole = checked.jumps()
     while order.size:
         jumps = type(whole)(*(column[order] for column in vars(whole).values()))
         choice = choice_graph(jumps)
         every = np.ones(len(order), dtype=bool)
-        owner = looked.matches.parts.clip(choice.clip)
+        owner = checked.matches.parts.clip(choice.clip)
         found = components(choice, every, clip=owner, most=CLIP_SECONDS * clips[0].fps).node
         inside = (found[choice.jump_from] >= 0) & (found[choice.jump_from] == found[choice.jump_to])
         last: dict[tuple[int, int], int] = {}
@@ -137,27 +137,27 @@ def _listed(found: Components, node_clip: Ints, clips: Sequence[Clip]) -> tuple[
 
 def _steps(made: Made, joins: JoinArrays, inside: Bools) -> dict[str, int]:
     """Transitions after each step; which of those admitted are inside the component."""
-    looked = made.looked
+    checked = made.checked
     steps = {
-        **looked.matches.steps,
-        "made and measured": len(looked.rows),
-        "within bounds": int(looked.seen.passes(1.0 / made.quality).sum()),
+        **checked.matches.steps,
+        "made and measured": len(checked.rows),
+        "within bounds": int(checked.seen.passes(1.0 / made.quality).sum()),
         "admitted": len(joins),
         "inside the component": int(inside.sum()),
     }
-    if looked.moved is not None:
-        steps |= {"made elsewhere or at another length": int(looked.chosen[made.admitted].sum())}
-    if looked.bridges_tried:
-        steps |= {"bridges tried": looked.bridges_tried, "bridges": int(joins.bridges.sum())}
+    if checked.moved is not None:
+        steps |= {"made elsewhere or at another length": int(checked.chosen[made.admitted].sum())}
+    if checked.bridges_tried:
+        steps |= {"bridges tried": checked.bridges_tried, "bridges": int(joins.bridges.sum())}
     return steps
 
 
 def _tried(made: Made, inside: set[int]) -> tuple[dict[str, float], dict[float, int]]:
     """The highest lower quality at which each clip outside joins, and how many clips each such quality reaches."""
     levels = [level for level in LEVELS if level < made.quality]
-    if not len(made.looked.rows) or not levels:
+    if not len(made.checked.rows) or not levels:
         return {}, {}
-    reached = joins_at(made.looked, made.clips, levels=levels)
+    reached = joins_at(made.checked, made.clips, levels=levels)
     would_join: dict[str, float] = {}
     for level, there in sorted(reached.items(), reverse=True):
         for number in set(there.tolist()) - inside:
@@ -183,7 +183,7 @@ def _refused(tried: int, threshold: Threshold) -> str:
 
 def _dropped(made: Made, order: Ints, inside: set[int], would_join: dict[str, float]) -> dict[str, str]:
     """Why each clip outside the component is outside."""
-    matches, joins = made.looked.matches, made.looked.seen.joins.take(order)
+    matches, joins = made.checked.matches, made.checked.seen.joins.take(order)
     left, entered = set(joins.a_clip.tolist()), set(joins.b_clip.tolist())
     why = {}
     for number, clip in enumerate(made.clips):
@@ -201,7 +201,7 @@ def _dropped(made: Made, order: Ints, inside: set[int], would_join: dict[str, fl
         elif number in entered:
             why[clip.name] = "it can be entered but not left at this quality"
         elif np.isfinite(matches.lowest[mine]).any():
-            tried = int(mine[made.looked.rows].sum())
+            tried = int(mine[made.checked.rows].sum())
             why[clip.name] = "no transition passes" + _refused(tried, made.threshold)
         else:
             why[clip.name] = "no blend fits into it"

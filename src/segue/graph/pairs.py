@@ -23,8 +23,8 @@ from segue.transitions.pruning import Candidates
 from segue.transitions.threshold import Threshold
 
 __all__ = [
-    "ClipMatch", "Comparison", "Kept", "Looked", "NothingKept", "PairStore", "Preparing", "Progress", "look_at_clip",
-    "silent",
+    "CheckedPoints", "ClipMatch", "Comparison", "Kept", "NothingKept", "PairStore", "Preparing", "Progress",
+    "look_at_clip", "silent",
 ]  # fmt: skip
 RESULTS = 6
 """Number of what comparing gives: raised when the same clips under the same settings give other points or costs."""
@@ -66,20 +66,20 @@ class ClipMatch:
 
 
 @dataclass(frozen=True, eq=False)
-class Looked:
-    """What was found for the points of one pair that were looked at: first all ways there, then all ways back.
+class CheckedPoints:
+    """What was found for the points of one pair that were checked: first all ways there, then all ways back.
 
     Parameters
     ----------
     alignment
-        (2K, 3) turn, x, z; not a number where no one looked.
+        (2K, 3) turn, x, z; not a number where none was checked.
     share
         (2K,) share of what is allowed that the finished transition uses (`segue.synthesis.transition_check`); not a
-        number where no one looked.
+        number where none was checked.
     good, bad
         (2K,) points that a person called good, whatever their seam, or bad.
     seconds
-        (2K,) blend length; not a number where no one looked.
+        (2K,) blend length; not a number where none was checked.
     """
 
     alignment: Floats
@@ -89,17 +89,19 @@ class Looked:
     seconds: Floats
 
     @staticmethod
-    def nothing(points: int) -> Looked:
+    def nothing(points: int) -> CheckedPoints:
         """Nothing for a pair of so many points."""
         rows = 2 * points
         nobody = np.zeros(rows, dtype=bool), np.zeros(rows, dtype=bool)
-        return Looked(np.full((rows, 3), np.nan), np.full(rows, np.nan), *nobody, np.full(rows, np.nan))
+        return CheckedPoints(
+            np.full((rows, 3), np.nan), np.full(rows, np.nan), *nobody, np.full(rows, np.nan)
+        )
 
     @property
-    def turned(self) -> Looked:
+    def turned(self) -> CheckedPoints:
         """The same pair with its clips the other way round."""
         rows = np.roll(np.arange(len(self.share)), len(self.share) // 2)
-        return Looked(
+        return CheckedPoints(
             self.alignment[rows], self.share[rows], self.good[rows], self.bad[rows], self.seconds[rows]
         )
 
@@ -128,10 +130,10 @@ class Kept(Protocol):
     def keep_ruled_out(self, below: Threshold, clips: Sequence[int]) -> None:
         """Keep that pairs of these clips which are not kept have no point at or below a threshold."""
 
-    def looked(self, a: int, b: int) -> Looked | None:
+    def checked(self, a: int, b: int) -> CheckedPoints | None:
         """What was found for a pair's points."""
 
-    def keep_looked(self, a: int, b: int, found: Looked) -> None:
+    def keep_checked(self, a: int, b: int, found: CheckedPoints) -> None:
         """Keep what was found for a pair's points, besides what was kept before."""
 
 
@@ -177,12 +179,12 @@ class NothingKept:
     def keep_ruled_out(self, below: Threshold, clips: Sequence[int]) -> None:
         """Forget it."""
 
-    def looked(self, a: int, b: int) -> Looked | None:
+    def checked(self, a: int, b: int) -> CheckedPoints | None:
         """Nothing."""
         del a, b
         return None
 
-    def keep_looked(self, a: int, b: int, found: Looked) -> None:
+    def keep_checked(self, a: int, b: int, found: CheckedPoints) -> None:
         """Forget it."""
 
 

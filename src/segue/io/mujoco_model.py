@@ -22,12 +22,12 @@ from segue.io.naming import each_once
 from segue.io.text import LONGEST, read_bytes
 from segue.maths.quaternions import (
     IDENTITY,
-    between,
     from_axis_angle,
     from_matrix,
     multiply,
     normalise,
     rotate,
+    rotation_between,
 )
 
 WIDTHS = {"free": 7, "ball": 4, "hinge": 1, "slide": 1}
@@ -230,7 +230,7 @@ def _turn(reading: _Reading, element: ET.Element) -> Quaternions:
         y = _unit(reading, values[3:] - (values[3:] @ x) * x)
         return from_matrix(np.stack([x, y, np.cross(x, y)], axis=-1))
     if "zaxis" in element.attrib:
-        return between(
+        return rotation_between(
             np.array([0.0, 0.0, 1.0]), _unit(reading, _numbers(reading, element, "zaxis", (0.0, 0.0, 1.0)))
         )
     return np.array(IDENTITY)

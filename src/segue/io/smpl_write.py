@@ -17,7 +17,7 @@ from segue.errors import SkeletonError
 from segue.io import units
 from segue.io.smpl_body import smpl_skeleton
 from segue.io.tpose import in_t_pose
-from segue.maths.quaternions import between, conjugate, log, multiply, rotate, unroll
+from segue.maths.quaternions import conjugate, log, multiply, rotate, rotation_between, unroll
 from segue.motion.clip import Clip
 from segue.motion.kinematics import world
 from segue.motion.roles import SIDES, roles
@@ -116,7 +116,7 @@ def _aims(skeleton: Skeleton, joints: dict[str, int], target: Skeleton) -> dict[
         for start, end in _AIMS:
             a, b = f"{side}_{start}", f"{side}_{end}"
             begin, stop = target.index(named[a]), target.index(named[b])
-            out[begin] = between(theirs[stop] - theirs[begin], ours[joints[b]] - ours[joints[a]])
+            out[begin] = rotation_between(theirs[stop] - theirs[begin], ours[joints[b]] - ours[joints[a]])
     return out
 
 

@@ -10,7 +10,15 @@ import numpy as np
 
 from segue.arrays import Positions, Quaternions
 from segue.errors import SkeletonError
-from segue.maths.quaternions import IDENTITY, between, conjugate, from_matrix, from_yaw, multiply, rotate
+from segue.maths.quaternions import (
+    IDENTITY,
+    conjugate,
+    from_matrix,
+    from_yaw,
+    multiply,
+    rotate,
+    rotation_between,
+)
 from segue.motion.clip import Clip
 from segue.motion.facing import rest_heading
 from segue.motion.kinematics import world
@@ -65,7 +73,7 @@ def t_pose(skeleton: Skeleton) -> Quaternions:
             bone, target = aims[joint]
             now = rotate(turn, bone)
             if np.linalg.norm(now) > _TINY:
-                turn = multiply(between(now, target), turn)
+                turn = multiply(rotation_between(now, target), turn)
         out[joint] = turn
     return out
 

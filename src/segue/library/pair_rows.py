@@ -20,7 +20,7 @@ import numpy as np
 from segue.arrays import Ints
 from segue.documents import as_kind
 from segue.errors import FileError
-from segue.graph.pairs import ClipMatch, Comparison, Looked
+from segue.graph.pairs import CheckedPoints, ClipMatch, Comparison
 from segue.library.connection import Store
 from segue.library.rows import (
     clip_match_of,
@@ -266,9 +266,9 @@ class LibraryKept:
                 self.owner.hold(self._write_pair, clips, points)
         self.owner.flush()
 
-    def looked(self, a: int, b: int) -> Looked | None:
+    def checked(self, a: int, b: int) -> CheckedPoints | None:
         """What was found for a pair's points, and what a person says of them."""
-        out = Looked.nothing(len(self._pairs[a, b]))
+        out = CheckedPoints.nothing(len(self._pairs[a, b]))
         if (stored := self._stored.get((a, b))) is not None:
             with self.owner.store.reading() as db:
                 for values in db.execute(
@@ -286,7 +286,7 @@ class LibraryKept:
         return out
 
     def _judge(
-        self, verdicts: list[tuple[int, int, bool]], pair: tuple[int, int], way: int, out: Looked
+        self, verdicts: list[tuple[int, int, bool]], pair: tuple[int, int], way: int, out: CheckedPoints
     ) -> None:
         """Mark the points of one way that a person called good or bad."""
         if not verdicts:
@@ -296,7 +296,7 @@ class LibraryKept:
             hit = np.flatnonzero((frames[way] == left) & (frames[1 - way] == entered))
             (out.good if good else out.bad)[hit + way * len(frames[0])] = True
 
-    def keep_looked(self, a: int, b: int, found: Looked) -> None:
+    def keep_checked(self, a: int, b: int, found: CheckedPoints) -> None:
         """Keep what was found for a pair's points."""
         clips = self._rows_of(a, b)
         if clips is None:
@@ -354,7 +354,7 @@ class LibraryKept:
         clips: tuple[int, int],
         points: Candidates,
         frames: Ints,
-        found: Looked,
+        found: CheckedPoints,
     ) -> None:
         """Write points that were looked at, held against the setting's threshold and what a person said."""
         setting = self._own_setting()

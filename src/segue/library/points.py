@@ -161,20 +161,20 @@ def tell(
             at = point.a_frame, point.b_frame
             said = _columns(point, blend_seconds, by)
             if at in rows:
-                db.execute(f"{_RETOLD} WHERE pair_id = ? AND row = ?", (*said, pair, rows[at]))
+                db.execute(f"{_UPDATE_POINT} WHERE pair_id = ? AND row = ?", (*said, pair, rows[at]))
             else:
                 rows[at] = len(rows)
-                db.execute(_TOLD, (pair, setting, rows[at], a, b, *at, *said))
+                db.execute(_INSERT_POINT, (pair, setting, rows[at], a, b, *at, *said))
                 new.append(at)
         hear_verdicts(db, "setting_id", setting)
     return len(new)
 
 
-_TOLD = (
+_INSERT_POINT = (
     "INSERT INTO point (pair_id, setting_id, row, a_clip, b_clip, a_frame, b_frame, cost, diagonal, kind, turn, x, z, "
     "blend_seconds, verified, by) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
-_RETOLD = (
+_UPDATE_POINT = (
     "UPDATE point SET cost = ?, diagonal = ?, kind = ?, turn = ?, x = ?, z = ?, blend_seconds = ?, verified = ?, "
     "by = ?"
 )

@@ -15,13 +15,13 @@ from segue.costs.protocol import Cost
 from segue.costs.registry import as_document
 from segue.documents import as_kind, decode_json
 from segue.errors import FileError, SettingError
-from segue.graph.pairs import ClipMatch, Comparison, Looked
+from segue.graph.pairs import CheckedPoints, ClipMatch, Comparison
 from segue.library.connection import Store
 from segue.library.documents import as_bytes, digest, skeleton_document, to_json
 from segue.settings import Blend
 from segue.transitions.pruning import Candidates
 
-TOLD = "told"
+GIVEN = "told"  # the word that libraries hold
 """Kind of the one setting under which points lie that a person told or another program wrote."""
 LAST = "setting"
 """Key in `meta` of the setting that was matched last."""
@@ -159,7 +159,7 @@ def setting_row(store: Store, document: str) -> SettingRow:
 
 def given_points_document() -> str:
     """Document of the setting of told points."""
-    return to_json({"kind": TOLD})
+    return to_json({"kind": GIVEN})
 
 
 def setting_rows(store: Store) -> tuple[SettingRow, ...]:
@@ -167,7 +167,7 @@ def setting_rows(store: Store) -> tuple[SettingRow, ...]:
     with store.reading() as db:
         rows = db.execute("SELECT id, digest, document, threshold, threshold_found FROM setting ORDER BY id")
         every = [_row(store, values) for values in rows]
-    return tuple(row for row in every if row.document["kind"] != TOLD)
+    return tuple(row for row in every if row.document["kind"] != GIVEN)
 
 
 def _row(store: Store, values: Sequence[Any]) -> SettingRow:
@@ -244,7 +244,7 @@ class _ClipMatch(NamedTuple):
     next_frame: bytes
 
 
-def point_rows(points: Candidates, frames: Ints, found: Looked) -> list[tuple[Any, ...]]:
+def point_rows(points: Candidates, frames: Ints, found: CheckedPoints) -> list[tuple[Any, ...]]:
     """Row, way, frames, cost, diagonal, alignment, blend length and badness of each point that was looked at."""
     rows = np.flatnonzero(~np.isnan(found.alignment[:, 0]))
     way, k = np.divmod(rows, max(len(points), 1))

@@ -197,7 +197,7 @@ def build_locomotion(
     left += without
     grouped.update(_grouped(made))
     groups = [group for key in sorted(grouped, key=_pair_order) for group in grouped[key]]
-    # What a captured transition turned is no wish of whoever steers (decision 129).
+    # What a captured transition turned is no command of whoever steers (decision 129).
     sets = [_way([straightened(way) for way in group], kinds, nodes, names) for group in groups]
     body = clips[0].skeleton if skeleton is None else skeleton
     return Locomotion(body, names, tuple(nodes), tuple(sets), tuple(left))

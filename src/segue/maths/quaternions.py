@@ -180,7 +180,7 @@ def to_matrix(q: Quaternions) -> Floats:
     return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
 
 
-def between(a: Positions, b: Positions) -> Quaternions:
+def rotation_between(a: Positions, b: Positions) -> Quaternions:
     """Shortest rotation that carries direction a onto direction b; both (..., 3), any length but zero.
 
     Opposite directions turn about an axis perpendicular to a that is fixed by its smallest component.

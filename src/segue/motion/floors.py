@@ -9,7 +9,7 @@ import numpy as np
 
 from segue.arrays import Floats, Ints, Positions, Quaternions
 from segue.errors import SettingError
-from segue.maths.quaternions import between, multiply, rotate
+from segue.maths.quaternions import multiply, rotate, rotation_between
 from segue.motion.clip import Clip
 from segue.motion.contacts import part_speeds, runs
 from segue.motion.feet import foot_points, foot_positions, leg_length
@@ -72,7 +72,7 @@ class Floor:
     @property
     def turn(self) -> Quaternions:
         """Shortest turn (4,) that lays the plane level."""
-        return between(self.normal, _UP)
+        return rotation_between(self.normal, _UP)
 
     def heights(self, places: Positions) -> Floats:
         """Heights (...) of the plane below places (..., 3)."""

@@ -17,7 +17,7 @@ import numpy as np
 from segue.arrays import Ints, Positions, Quaternions
 from segue.errors import SettingError, SkeletonError
 from segue.maths.planar import PlanarMotion
-from segue.maths.quaternions import IDENTITY, between, conjugate, multiply, yaw
+from segue.maths.quaternions import IDENTITY, conjugate, multiply, rotation_between, yaw
 from segue.motion.clip import Clip
 from segue.motion.kinematics import forward
 from segue.motion.reference import stood, unstood
@@ -162,7 +162,7 @@ def _rest_turns(skeleton: Skeleton, order: Ints, rest_wall: Positions) -> Quater
         if bone is None or image is None:
             out[joint] = out[parent] if other != joint else IDENTITY
             continue
-        turn = between(unit(bone), unit(reflected(image, rest_wall)))
+        turn = rotation_between(unit(bone), unit(reflected(image, rest_wall)))
         # Shafts follow the image; what differs by build is left alone (decision 78).
         shaft = names.get(joint, "") in _SHAFTS
         if shaft or 2.0 * np.arccos(np.clip(abs(turn[0]), 0.0, 1.0)) > _BUILD:

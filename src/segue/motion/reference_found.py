@@ -14,13 +14,13 @@ import numpy as np
 
 from segue.arrays import Floats, Ints, Positions, Quaternions, frozen
 from segue.maths.quaternions import (
-    between,
     conjugate,
     from_axis_angle,
     from_matrix,
     from_yaw,
     multiply,
     rotate,
+    rotation_between,
 )
 from segue.motion.clip import Clip
 from segue.motion.kinematics import forward
@@ -169,7 +169,7 @@ class _Stance:
             if line[0] > 0.5 * np.linalg.norm(line) > _TINY:
                 self.square(above, line, bone, pitch=float(np.arctan2(bone[2], bone[1])))
             elif np.linalg.norm(level) > _CLEAR * np.linalg.norm(bone) > _TINY:
-                self.out[above] = multiply(between(bone, level), self.out[above])
+                self.out[above] = multiply(rotation_between(bone, level), self.out[above])
 
     def across(self, part: str, places: Positions) -> Positions:
         """Vector (3,) from the right to the left joint of a pair."""
@@ -211,7 +211,7 @@ class _Stance:
             moved = self.below(top)
             if start != "ankle":
                 moved = np.setdiff1d(moved, self.below(last))
-            self.out[moved] = multiply(between(bone, target), self.out[moved])
+            self.out[moved] = multiply(rotation_between(bone, target), self.out[moved])
 
     def flat(self, foot: Positions, length: float) -> Positions:
         """Vector (3,) along a foot, no steeper than a foot on its sole: those of runners may never lie flat."""
@@ -234,7 +234,7 @@ class _Stance:
         level = bone * np.array([1.0, 0.0, 1.0])
         if np.linalg.norm(level) > _CLEAR * np.linalg.norm(bone) > _TINY:
             moved = self.below(toe)
-            self.out[moved] = multiply(between(bone, level), self.out[moved])
+            self.out[moved] = multiply(rotation_between(bone, level), self.out[moved])
 
     def bone(self, start: str, end: str) -> Positions | None:
         """Vector (3,) from one joint to another in the reference, or to its tip; None where there is none."""
@@ -261,7 +261,7 @@ class _Stance:
         bone = places[end] - places[start]
         if np.linalg.norm(bone) > _TINY:
             moved = np.setdiff1d(self.below(start), self.below(end))
-            self.out[moved] = multiply(between(bone, _DOWN), self.out[moved])
+            self.out[moved] = multiply(rotation_between(bone, _DOWN), self.out[moved])
 
 
 def mean_turn(turns: Quaternions) -> Quaternions:

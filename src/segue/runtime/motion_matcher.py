@@ -1,4 +1,4 @@
-"""Motion matching, the yardstick for steering: the frame that fits pose and wish best, sought again and again.
+"""Motion matching, the yardstick for steering: the frame that fits pose and command best, sought again and again.
 
 A query holds where the feet are and how they and the body move, seen from a guide, and where the guide is to be in a
 third, two thirds and one second. The nearest frame of all clips is jumped to if it is another moment. What is left of
@@ -27,10 +27,10 @@ from segue.motion.roles import require_legs
 from segue.motion.skeleton import Skeleton
 from segue.runtime.match_frames import AHEAD, match_frames
 from segue.runtime.protocol import check_step
-from segue.runtime.steered.player import Wish
+from segue.runtime.steered.player import Command
 from segue.synthesis.retarget import retarget
 
-_FUTURE = 3 * len(AHEAD)  # features at the end of a query that are wished
+_FUTURE = 3 * len(AHEAD)  # features at the end of a query that a command sets
 
 
 @dataclass(frozen=True)
@@ -40,13 +40,13 @@ class MatchSettings:
     Parameters
     ----------
     every
-        Seconds between two searches; a new wish is searched for at once.
+        Seconds between two searches; a new command is searched for at once.
     blend
         Seconds in which what a jump left over has faded to a thousandth.
     near
         Seconds around the frame that plays in which a jump would change nothing.
     follow
-        1/s: how fast speed and turning rate are thought to follow a wish.
+        1/s: how fast speed and turning rate are thought to follow a command.
     future
         Weight of where the guide is to be, beside that of pose and pace.
     mirror
@@ -70,13 +70,13 @@ class MatchSettings:
 
 @dataclass(frozen=True)
 class _State:
-    """Where a matcher is: frame (fractional), the guide's place, what it wishes, and what is left of what it left."""
+    """Where a matcher is: frame (fractional), the guide's place, its command, and what is left of what it left."""
 
     frame: float
     place: tuple[float, float, float]
     speed: float
     turn: float
-    wish: Wish
+    command: Command
     waited: float
     since: float
     offset: Floats
@@ -107,7 +107,7 @@ class MotionMatcher:
     --------
     >>> import segue
     >>> matcher = MotionMatcher([segue.sample("walk"), segue.sample("stand")])
-    >>> pose = matcher.step(1 / 60, Wish("walk", speed=1.2))
+    >>> pose = matcher.step(1 / 60, Command("walk", speed=1.2))
     >>> pose.rotations.shape[0] == matcher.skeleton.n_joints
     True
     """
@@ -141,9 +141,9 @@ class MotionMatcher:
         return self._fps
 
     @property
-    def wish(self) -> Wish:
-        """What is wished for."""
-        return self._state.wish
+    def command(self) -> Command:
+        """The command that is followed."""
+        return self._state.command
 
     @property
     def place(self) -> tuple[float, float, float]:
@@ -168,10 +168,19 @@ class MotionMatcher:
         start = int(slowest[seed % len(slowest)])
         none = frozen(np.zeros((self._skeleton.n_joints + 1, 3)))
         self._state = _State(
-            float(start), (0.0, 0.0, 0.0), 0.0, 0.0, Wish("stand"), 0.0, 1e9, none, none, frozen(np.zeros(3))
+            float(start),
+            (0.0, 0.0, 0.0),
+            0.0,
+            0.0,
+            Command("stand"),
+            0.0,
+            1e9,
+            none,
+            none,
+            frozen(np.zeros(3)),
         )
 
-    def step(self, dt: float, intent: Wish | None = None) -> Pose:
+    def step(self, dt: float, intent: Command | None = None) -> Pose:
         """Go on by ``dt`` seconds and give the pose then; only speed and turning rate of an intent count.
 
         Raises
@@ -181,8 +190,8 @@ class MotionMatcher:
         """
         check_step(dt)
         now = self._state
-        if intent is not None and intent != now.wish:
-            now = replace(now, wish=intent, waited=self.settings.every)
+        if intent is not None and intent != now.command:
+            now = replace(now, command=intent, waited=self.settings.every)
         left = dt
         while left > 0.0:
             part = min(left, 1.0 / self._fps)
@@ -203,8 +212,8 @@ class MotionMatcher:
         """State after at most a frame's time."""
         frames = self._frames
         ease = 1.0 - np.exp(-self.settings.follow * dt)
-        speed = now.speed + (now.wish.speed - now.speed) * ease
-        turn = now.turn + (now.wish.turn - now.turn) * ease
+        speed = now.speed + (now.command.speed - now.speed) * ease
+        turn = now.turn + (now.command.turn - now.turn) * ease
         low = int(now.frame)
         left, ahead, spin = frames.moves[low] + now.pace * np.exp(-self._rate * (now.since + dt / 2))
         x, z, facing = now.place
@@ -228,11 +237,11 @@ class MotionMatcher:
         return self._sought(after) if after.waited >= self.settings.every or ends else after
 
     def _sought(self, now: _State) -> _State:
-        """State that plays the best frame for its pose and wish."""
+        """State that plays the best frame for its pose and command."""
         frames = self._frames
         low = int(now.frame)
         query = frames.features[low].copy()
-        wanted = _wanted(now.speed, now.turn, now.wish, self.settings.follow)
+        wanted = _wanted(now.speed, now.turn, now.command, self.settings.follow)
         query[-_FUTURE:] = wanted / frames.scale[-_FUTURE:]
         costs = self._squares - 2.0 * (frames.features @ query)
         best = int(np.argmin(costs))
@@ -313,13 +322,13 @@ class MotionMatcher:
         )
 
 
-def _wanted(speed: float, turn: float, wish: Wish, follow: float) -> Floats:
-    """Where a guide is to be (3 A,): left, ahead and turned at each of `AHEAD`, following its wish."""
+def _wanted(speed: float, turn: float, command: Command, follow: float) -> Floats:
+    """Where a guide is to be (3 A,): left, ahead and turned at each of `AHEAD`, following its command."""
     steps = 30
     dt = AHEAD[-1] / steps
     fade = np.exp(-follow * dt * np.arange(1, steps + 1))
-    speeds = wish.speed + (speed - wish.speed) * fade
-    turns = wish.turn + (turn - wish.turn) * fade
+    speeds = command.speed + (speed - command.speed) * fade
+    turns = command.turn + (turn - command.turn) * fade
     facing = np.cumsum(turns * dt)
     middle = facing - turns * dt / 2
     left, ahead = np.cumsum(speeds * np.sin(middle) * dt), np.cumsum(speeds * np.cos(middle) * dt)

@@ -20,7 +20,7 @@ from segue.motion.clip import Clip
 from segue.motion.pose import Pose
 from segue.runtime.graph_player import GraphPlayer, Request
 from segue.runtime.motion_matcher import MotionMatcher
-from segue.runtime.steered.player import LocomotionPlayer, Wish
+from segue.runtime.steered.player import Command, LocomotionPlayer
 from segue.studio.socket_messages import Begin, Chase, Follow, GoTo, Steer, Take
 from segue.studio.state import Studio
 
@@ -39,8 +39,8 @@ class Seated:
     live: LiveCharacter[Any]
     kinds: list[str]
     speeds: list[tuple[float, float]]
-    guide: Callable[[], Wish] | None = None
-    wish: Wish | None = None
+    guide: Callable[[], Command] | None = None
+    command: Command | None = None
 
     def tick(self, dt: float) -> Pose:
         """Go on by a tick."""
@@ -71,30 +71,30 @@ class Seated:
             )
         if isinstance(message, Steer):
             self.guide = None
-            self._want(self._checked(Wish(message.kind, message.speed, message.turn)))
+            self._want(self._checked(Command(message.kind, message.speed, message.turn)))
         elif isinstance(message, Chase):
             self.guide = self._chaser(message)
         else:
             self.guide = self._follower(message)
 
-    def _want(self, wish: Wish) -> None:
-        if wish != self.wish:
-            self.live.want(wish)
-            self.wish = wish
+    def _want(self, command: Command) -> None:
+        if command != self.command:
+            self.live.want(command)
+            self.command = command
 
-    def _checked(self, wish: Wish) -> Wish:
-        if wish.kind not in self.kinds:
+    def _checked(self, command: Command) -> Command:
+        if command.kind not in self.kinds:
             raise SettingError(
-                f"there is no motion of type {wish.kind!r} here; there are {', '.join(self.kinds)}"
+                f"there is no motion of type {command.kind!r} here; there are {', '.join(self.kinds)}"
             )
         if not (
-            math.isfinite(wish.speed)
-            and math.isfinite(wish.turn)
-            and abs(wish.speed) <= 20
-            and abs(wish.turn) <= 20
+            math.isfinite(command.speed)
+            and math.isfinite(command.turn)
+            and abs(command.speed) <= 20
+            and abs(command.turn) <= 20
         ):
             raise SettingError("speeds and turning rates go up to 20 (m/s and rad/s)")
-        return wish
+        return command
 
     def _where(self) -> tuple[tuple[float, float], float]:
         """Place (x, z) and heading now."""
@@ -105,35 +105,35 @@ class Seated:
         x, z, heading = controller.place
         return (x, z), heading
 
-    def _chaser(self, message: Chase) -> Callable[[], Wish]:
+    def _chaser(self, message: Chase) -> Callable[[], Command]:
         target = np.array([message.x, message.z])
         if not np.isfinite(target).all() or np.abs(target).max() > 1e4:
             raise SettingError("a point to run to lies within 10 km")
         if message.kind:
-            self._checked(Wish(message.kind))
+            self._checked(Command(message.kind))
         ranges = dict(zip(self.kinds, self.speeds, strict=True))
         if message.kind:
             ranges = {kind: span for kind, span in ranges.items() if kind in {message.kind, STAND}}
 
-        def guide() -> Wish:
+        def guide() -> Command:
             place, heading = self._where()
-            now = self.wish.kind if self.wish is not None else STAND
+            now = self.command.kind if self.command is not None else STAND
             return chasing(now, place, heading, target=target, ranges=ranges)
 
         return guide
 
-    def _follower(self, message: Follow) -> Callable[[], Wish]:
+    def _follower(self, message: Follow) -> Callable[[], Command]:
         if not 2 <= len(message.points) <= _MOST_POINTS:
             raise SettingError(f"a path has 2 to {_MOST_POINTS} points, not {len(message.points)}")
         rows = np.array([point[:2] for point in message.points])
         if not np.isfinite(rows).all():
             raise SettingError("points of a path are finite numbers")
         for _, _, kind, speed in message.points:
-            self._checked(Wish(kind, speed))
+            self._checked(Command(kind, speed))
         knots = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(rows, axis=0).T))])
         gone = 0.0
 
-        def guide() -> Wish:
+        def guide() -> Command:
             nonlocal gone
             place, heading = self._where()
             fine = np.arange(gone, min(gone + 2.0, knots[-1]) + 0.05, 0.05)
@@ -143,11 +143,11 @@ class Seated:
             gone = float(fine[int(np.argmin(away))])
             point = message.points[min(int(np.searchsorted(knots, gone, side="right")) - 1, len(rows) - 2)]
             if knots[-1] - gone < _ARRIVED and STAND in self.kinds:
-                return Wish(STAND)
+                return Command(STAND)
             ahead = min(gone + _AHEAD, float(knots[-1]))
             x, z = (float(np.interp(ahead, knots, rows[:, axis])) - place[axis] for axis in (0, 1))
             gap = float(wrapped(np.arctan2(x, z) - heading))
-            return Wish(point[2], point[3], _TURNING * gap)
+            return Command(point[2], point[3], _TURNING * gap)
 
         return guide
 
@@ -183,7 +183,7 @@ def seated(studio: Studio, begin: Begin) -> Seated:
         return matcher.twin()
 
     return Seated(
-        LiveCharacter[Wish](again, seed=begin.seed),
+        LiveCharacter[Command](again, seed=begin.seed),
         ["stand", "walk", "run"],
         [(0.0, 0.0), (0.5, 2.0), (2.0, 4.5)],
     )
@@ -198,7 +198,7 @@ def _walker(studio: Studio, names: list[str], seed: int) -> Seated:
     ranges = speed_ranges(model)
     made = model
     sources = tuple(dict.fromkeys(name for node in made.nodes for name in _clips(node.set.names)))
-    live = LiveCharacter[Wish](
+    live = LiveCharacter[Command](
         lambda: LocomotionPlayer(made),
         seed=seed,
         sources=sources,

@@ -197,8 +197,8 @@ class Reel:
             if self.way.times is None:
                 rotations, roots = self.way.across(left, arriving)
             else:
-                times = looked = self.way.times(left, arriving)
-                rotations, roots = along(left, arriving, looked)
+                times = sampled = self.way.times(left, arriving)
+                rotations, roots = along(left, arriving, sampled)
         else:
             before = ((edges[0][0][-1, 0], edges[0][1][-1]), (edges[1][0][-1, 0], edges[1][1][-1]))
             rotations, roots = crossfade_displacements(a, b, weights=weights, before=before)

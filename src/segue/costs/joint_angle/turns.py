@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from segue.arrays import Floats, Quaternions, frozen
-from segue.maths.quaternions import IDENTITY, between, conjugate, from_yaw, log, multiply, rotate
+from segue.maths.quaternions import IDENTITY, conjugate, from_yaw, log, multiply, rotate, rotation_between
 from segue.motion.clip import Clip
 from segue.motion.facing import rest_heading
 from segue.motion.kinematics import World
@@ -102,7 +102,7 @@ def _rest_turns(skeleton: Skeleton, found: Roles) -> dict[str, Quaternions]:
             out[role] = facing if upper is None else out[upper]
             continue
         common = rotate(facing, _AHEAD if part == "ankle" else _OUT[side] if chain is _CHAINS[0] else _DOWN)
-        lay = between(common, bone)
+        lay = rotation_between(common, bone)
         if part in ("ankle", "clavicle") and 2.0 * np.arccos(min(abs(float(lay[0])), 1.0)) < _BUILD:
             lay = IDENTITY
         out[role] = multiply(lay, facing)

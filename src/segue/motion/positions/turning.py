@@ -16,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from segue.arrays import Bools, Floats, Positions, Quaternions
-from segue.maths.quaternions import between as shortest
 from segue.maths.quaternions import conjugate, exp, from_matrix, multiply, to_matrix
+from segue.maths.quaternions import rotation_between as shortest
 from segue.motion.roles import roles
 from segue.motion.skeleton import Skeleton
 
@@ -188,9 +188,9 @@ class _Fit:
             return [(kid, False)]
         through = bool(self.aim.known[kid])
         return [
-            (end, through or between)
+            (end, through or rotation_between)
             for each in self.skeleton.children[kid]
-            for end, between in self.ends(each, joint)
+            for end, rotation_between in self.ends(each, joint)
         ]
 
     def about(self, joint: int, axis: Positions, ways: Positions, above: Floats) -> Floats:

@@ -62,9 +62,9 @@ WORKROOM = 2 * LEG_ROOM
 # State of a foot: how far it is held away from where the blend has it, how fast, where its parts are held, and by how
 # much it is tilted up at its toe, and how fast.
 KNOWN, AWAY, DRIFT, YAW, SPIN, WAS, HELD, FACED, GOAL, TILT, TIP = 0, 1, 4, 7, 8, 9, 11, 17, 19, 22, 23
-# A wish: type, whether the guide is told, where it is told, for both feet the ground and by what angle it rises ahead,
-# the ground that the body is to be above, parameters.
-KIND, TOLD, TOLD_X, TOLD_Z, TOLD_HEADING, GROUND, GRADE, BASE, WANTED = 0, 1, 2, 3, 4, 5, 7, 9, 10
+# A command: type, whether the guide's place is given, that place, for both feet the ground and by what angle it rises
+# ahead, the ground that the body is to be above, parameters.
+KIND, GIVEN, GIVEN_X, GIVEN_Z, GIVEN_HEADING, GROUND, GRADE, BASE, WANTED = 0, 1, 2, 3, 4, 5, 7, 9, 10
 
 
 @formula
@@ -91,9 +91,9 @@ def _sole(data: Floats, index: Ints, side: int, part: int) -> Three:
 
 
 @formula
-def _let_go(data: Floats, index: Ints, state: Floats, wish: Floats, dt: float, side: int) -> None:
+def _let_go(data: Floats, index: Ints, state: Floats, command: Floats, dt: float, side: int) -> None:
     """A foot in the air goes back to where the blend has it, over the ground it comes to, and tilts as that does."""
-    at, ground = FEET + side * FOOT_ROW, wish[GROUND + side]
+    at, ground = FEET + side * FOOT_ROW, command[GROUND + side]
     spring = data[index[BODY_AT] + RELEASE], dt, state[KEPT_RELEASE]
     state[at + YAW], state[at + SPIN] = damped_spring(state[at + YAW], state[at + SPIN], 0.0, *spring)
     for c in range(3):
@@ -102,13 +102,13 @@ def _let_go(data: Floats, index: Ints, state: Floats, wish: Floats, dt: float, s
             state[at + AWAY + c], state[at + DRIFT + c], to, *spring
         )
     state[at + TILT], state[at + TIP] = damped_spring(
-        state[at + TILT], state[at + TIP], wish[GRADE + side], *spring
+        state[at + TILT], state[at + TIP], command[GRADE + side], *spring
     )
 
 
 @formula
 def _hold_foot(
-    data: Floats, index: Ints, state: Floats, wish: Floats, dt: float, side: int, room: int
+    data: Floats, index: Ints, state: Floats, command: Floats, dt: float, side: int, room: int
 ) -> None:
     """Hold what of a foot is on the ground, or let it go back to where the blend has it.
 
@@ -125,15 +125,15 @@ def _hold_foot(
     part = where(down[1] & was[1], 1, where(down[0] & was[0], 0, -1))
     do_if(down[0] & down[1] & was[0] & was[1] & known, _keep_facing, state, at, along)
     do_if(planted, _rest, state, at, part)
-    do_if(where(planted, False, known), _let_go, data, index, state, wish, dt, side)
-    state[at + TILT] = where(known, state[at + TILT], wish[GRADE + side])
+    do_if(where(planted, False, known), _let_go, data, index, state, command, dt, side)
+    state[at + TILT] = where(known, state[at + TILT], command[GRADE + side])
     _set_turn(state, foot, multiply(yaw_rotation(state[at + YAW]), _turn_of(state, foot)))
     do_if(state[at + TILT] != 0.0, _tilt_foot, state, at, foot, from_to(heel, toe))
     held = _turn_of(state, foot)
     reach = (rotate(held, heel), rotate(held, toe))
     on_toe = (part == 1) | ((part < 0) & down[1])
     firm = [where(on_toe, there, here) for here, there in zip(*reach, strict=True)]
-    level = wish[GROUND + side] + data[index[BODY_AT] + HEIGHTS + 2 * side + where(on_toe, 1, 0)]
+    level = command[GROUND + side] + data[index[BODY_AT] + HEIGHTS + 2 * side + where(on_toe, 1, 0)]
     spring = data[index[BODY_AT] + LANDING], dt, state[KEPT_LANDING]
     do_if(planted, _plant, state, at, (part, known), firm, level, spring)
     for c in range(3):
@@ -274,15 +274,17 @@ def _place_of(state: Floats, link: int) -> Three:
 
 
 @formula
-def stand_on_ground(data: Floats, index: Ints, state: Floats, wish: Floats, dt: float, out: Floats) -> None:
+def stand_on_ground(
+    data: Floats, index: Ints, state: Floats, command: Floats, dt: float, out: Floats
+) -> None:
     """Put a blended pose beside its guide, hold its feet, lower the root where a leg would not reach, bend the legs."""
     last = 4 * index[JOINTS]
     facing = yaw_rotation(state[HEADING])
     _set_turn(out, 0, multiply(facing, _turn_of(out, 0)))
-    do_if((wish[BASE] != state[RAISED]) | (state[RISING] != 0.0), _rise, data, index, state, wish, dt)
+    do_if((command[BASE] != state[RAISED]) | (state[RISING] != 0.0), _rise, data, index, state, command, dt)
     for c, value in enumerate(_beside(state, facing, BESIDE)):
         out[last + c] = value
-    for_range(0, 2, _stand, data, index, state, wish, dt, out, facing)
+    for_range(0, 2, _stand, data, index, state, command, dt, out, facing)
     need = 0.0
     for side in range(2):
         at = FEET + side * FOOT_ROW
@@ -296,11 +298,11 @@ def stand_on_ground(data: Floats, index: Ints, state: Floats, wish: Floats, dt: 
 
 
 @formula
-def _rise(data: Floats, index: Ints, state: Floats, wish: Floats, dt: float) -> None:
+def _rise(data: Floats, index: Ints, state: Floats, command: Floats, dt: float) -> None:
     """Follow the ground that the body is to be above; a foot is not carried along by the body that rises."""
     before, spring = state[RAISED], data[index[BODY_AT] + SINKING]
     state[RAISED], state[RISING] = damped_spring(
-        before, state[RISING], wish[BASE], spring, dt, state[KEPT_SINKING]
+        before, state[RISING], command[BASE], spring, dt, state[KEPT_SINKING]
     )
     for side in range(2):
         away = FEET + side * FOOT_ROW + AWAY + 1
@@ -320,7 +322,7 @@ def _beside(state: Floats, facing: Four, at: int) -> Three:
 
 @formula
 def _stand(
-    side: int, data: Floats, index: Ints, state: Floats, wish: Floats, dt: float, out: Floats, facing: Four
+    side: int, data: Floats, index: Ints, state: Floats, command: Floats, dt: float, out: Floats, facing: Four
 ) -> None:
     """Say where one leg's joints are, and where its foot is to be."""
     room, last, at = _room(state, side), 4 * index[JOINTS], FEET + side * FOOT_ROW
@@ -332,7 +334,7 @@ def _stand(
     _set_turn(state, room + LINK * LEG_ROW, _turn_of(state, room + LINK * (length - 1)))
     for c, value in enumerate(_beside(state, facing, BESIDE + 6 + 3 * side)):
         state[at + GOAL + c] = value
-    _hold_foot(data, index, state, wish, dt, side, room)
+    _hold_foot(data, index, state, command, dt, side, room)
 
 
 @formula

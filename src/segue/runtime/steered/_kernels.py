@@ -3,7 +3,7 @@
 Everything a step reads is packed (`packing`): ``index`` of whole numbers, ``data`` of real ones. Everything it changes
 is the ``state``, one row a character. What the columns are is said in `segue.runtime.standing._kernels`.
 
-Time comes first: parameters that follow a wish, weights, ways between types; then `step` and what it is made of.
+Time comes first: parameters that follow a command, weights, ways between types; then `step` and what it is made of.
 """
 
 import math
@@ -38,6 +38,10 @@ from segue.runtime.standing._kernels import (
     BODY_AT,
     FEET,
     FROM_INTERVAL,
+    GIVEN,
+    GIVEN_HEADING,
+    GIVEN_X,
+    GIVEN_Z,
     HEADING,
     HOPS_AT,
     JOINTS,
@@ -68,10 +72,6 @@ from segue.runtime.standing._kernels import (
     STEPS_AT,
     TARGET,
     TO_INTERVAL,
-    TOLD,
-    TOLD_HEADING,
-    TOLD_X,
-    TOLD_Z,
     TURN,
     WANTED,
     WAY,
@@ -110,10 +110,10 @@ def _way_at(index: Ints, number: int) -> int:
 
 
 @formula
-def _first_way(index: Ints, state: Floats, wish: Floats) -> int:
-    """Type that is to be next on the way from the type that plays to the wished one; -1 if there is none to go to."""
+def _first_way(index: Ints, state: Floats, command: Floats) -> int:
+    """Type that is next on the way from the type that plays to the commanded one; -1 if there is none."""
     node = trunc(state[NODE])
-    hop = index[index[HOPS_AT] + node * index[NODES] + trunc(wish[KIND])]
+    hop = index[index[HOPS_AT] + node * index[NODES] + trunc(command[KIND])]
     return where(hop == node, -1, hop)
 
 
@@ -136,27 +136,27 @@ def _open_at(data: Floats, index: Ints, state: Floats, number: int) -> float:
 
 
 @formula
-def _leave(index: Ints, state: Floats, wish: Floats, way: int, at: float) -> None:
+def _leave(index: Ints, state: Floats, command: Floats, way: int, at: float) -> None:
     """Set out on a way; its parameters are those of both ends."""
-    for_range(0, index[PARAMETERS], _both_ends, index, state, wish)
+    for_range(0, index[PARAMETERS], _both_ends, index, state, command)
     state[MODE], state[WAY], state[WAY_AT], state[WAY_FROM] = LEAVING, way, at, at
 
 
 @formula
-def _both_ends(p: int, index: Ints, state: Floats, wish: Floats) -> None:
+def _both_ends(p: int, index: Ints, state: Floats, command: Floats) -> None:
     """One parameter of both ends of a way."""
     state[PLACED + p] = state[PLACE + p]
-    state[PLACED + index[PARAMETERS] + p] = wish[WANTED + p]
+    state[PLACED + index[PARAMETERS] + p] = command[WANTED + p]
 
 
 @kernel
-def _begin_way(data: Floats, index: Ints, state: Floats, wish: Floats) -> bool:
-    """Begin a way to the wished type, or to the next on the way there, if one may be begun now (Park et al., eq. 19).
+def _begin_way(data: Floats, index: Ints, state: Floats, command: Floats) -> bool:
+    """Begin a way to the commanded type, or to the next one there, if one may begin now (Park et al., eq. 19).
 
     It may where it shares intervals with the type that plays, as long as enough of them is left to blend over. Of
     several, the one that is farthest on is taken. Its weights are those of the parameters of both ends.
     """
-    hop = _first_way(index, state, wish)
+    hop = _first_way(index, state, command)
     if hop < 0:
         return False
     best, best_at = -1, -1.0
@@ -167,7 +167,7 @@ def _begin_way(data: Floats, index: Ints, state: Floats, wish: Floats) -> bool:
                 best, best_at = w, at
     if best < 0:
         return False
-    _leave(index, state, wish, best, best_at)
+    _leave(index, state, command, best, best_at)
     row = window(index, over_at(index, state), ROW)
     pose, warp = window(state, WAY_POSE, WAY_WARP - WAY_POSE), window(state, WAY_WARP, FEET - WAY_WARP)
     weights_at(data, row, window(state, PLACED, ROOM - PLACED), pose, warp, 0.0)
@@ -209,9 +209,9 @@ def _weigh(data: Floats, index: Ints, state: Floats, row: Ints) -> None:
 
 
 @formula
-def follow(p: int, data: Floats, index: Ints, state: Floats, wish: Floats, dt: float) -> None:
-    """Let a parameter follow the wish, and be it where a billionth is left."""
-    want, rate = wish[WANTED + p], data[index[BODY_AT] + RATE]
+def follow(p: int, data: Floats, index: Ints, state: Floats, command: Floats, dt: float) -> None:
+    """Let a parameter follow the command, and be it where a billionth is left."""
+    want, rate = command[WANTED + p], data[index[BODY_AT] + RATE]
     value, pace = damped_spring(state[PLACE + p], state[PACE + p], want, rate, dt, state[KEPT_RATE])
     there = (abs(value - want) < 1e-9) & (abs(pace) < 1e-9)
     state[PLACE + p], state[PACE + p] = where(there, want, value), where(there, 0.0, pace)
@@ -288,7 +288,7 @@ def _stand_on(index: Ints, state: Floats, gone: float) -> None:
 
 
 @kernel
-def go_on(data: Floats, index: Ints, state: Floats, wish: Floats, dt: float) -> None:
+def go_on(data: Floats, index: Ints, state: Floats, command: Floats, dt: float) -> None:
     """Advance generic time by dt seconds, through keytimes, ways and types."""
     most = index[MOST]
     warp, way_warp = window(state, ROOM + most, most), window(state, WAY_WARP, FEET - WAY_WARP)
@@ -297,7 +297,7 @@ def go_on(data: Floats, index: Ints, state: Floats, wish: Floats, dt: float) -> 
         row = window(index, playing_at(index, state), ROW)
         _weigh(data, index, state, row)
         if state[MODE] == STAYING:
-            if _begin_way(data, index, state, wish):
+            if _begin_way(data, index, state, command):
                 copy_pose(index, state, 2, 1)
                 continue
             if left <= 0.0:
@@ -376,18 +376,18 @@ def _lane(j: int) -> int:
 
 
 @formula
-def _begin(data: Floats, index: Ints, state: Floats, wish: Floats, dt: float) -> None:
+def _begin(data: Floats, index: Ints, state: Floats, command: Floats, dt: float) -> None:
     """What a step begins with."""
     keep_fades(data, index, state, dt)
-    for_range(0, index[PARAMETERS], follow, data, index, state, wish, dt)
+    for_range(0, index[PARAMETERS], follow, data, index, state, command, dt)
 
 
 @formula
-def _end(data: Floats, index: Ints, state: Floats, wish: Floats, dt: float, out: Floats) -> None:
+def _end(data: Floats, index: Ints, state: Floats, command: Floats, dt: float, out: Floats) -> None:
     """What a step ends with: the guide moves, and the pose stands beside it."""
-    _move_guide(state, wish, dt)
+    _move_guide(state, command, dt)
     for_range(0, index[JOINTS], _read_out, index, state, out)
-    stand_on_ground(data, index, state, wish, dt, out)
+    stand_on_ground(data, index, state, command, dt, out)
     state[SECONDS] = state[SECONDS] + dt
 
 
@@ -405,13 +405,13 @@ def _take_beside(state: Floats) -> None:
 
 
 @kernel
-def step(data: Floats, index: Ints, state: Floats, wish: Floats, dt: float, out: Floats) -> None:
+def step(data: Floats, index: Ints, state: Floats, command: Floats, dt: float, out: Floats) -> None:
     """One character goes on by dt seconds; ``out`` (4J + 3) is its pose: local rotations by joint, then the root."""
     size, most = 4 * index[PADDED], index[MOST]
     work = window(state, refs_at(index, 3), 3 * index[PADDED])
     way_ref = window(state, refs_at(index, 1), size)
-    _begin(data, index, state, wish, dt)
-    go_on(data, index, state, wish, dt)
+    _begin(data, index, state, command, dt)
+    go_on(data, index, state, command, dt)
     if state[MODE] != STAYING:
         over = window(index, over_at(index, state), ROW)
         pose, warp = window(state, WAY_POSE, WAY_WARP - WAY_POSE), window(state, WAY_WARP, FEET - WAY_WARP)
@@ -431,24 +431,24 @@ def step(data: Floats, index: Ints, state: Floats, wish: Floats, dt: float, out:
         sum_logs(state, refs_at(index, 0), 0.0, window(state, SHARE, 1), way_ref, work)
         multiply_exp(way_ref, work, window(state, refs_at(index, 2), size))
         _mix_beside(state, state[SHARE])
-    _end(data, index, state, wish, dt, out)
+    _end(data, index, state, command, dt, out)
 
 
 @formula
-def _move_guide(state: Floats, wish: Floats, dt: float) -> None:
-    """Move the guide along the ground by the mean of its speeds before and after, or put it where it is told."""
+def _move_guide(state: Floats, command: Floats, dt: float) -> None:
+    """Move the guide along the ground by the mean of its speeds before and after, or put it where it is given."""
     left, ahead, turn = state[BESIDE + 3], state[BESIDE + 4], state[BESIDE + 5]
     sideways, forward = 0.5 * (left + state[LEFT]) * dt, 0.5 * (ahead + state[AHEAD]) * dt
     angle = 0.5 * (turn + state[TURN]) * dt
     state[LEFT], state[AHEAD], state[TURN] = left, ahead, turn
-    do_if(wish[TOLD] != 0.0, _place_guide, state, wish)
-    do_if(wish[TOLD] == 0.0, _move_by, state, sideways, forward, angle)
+    do_if(command[GIVEN] != 0.0, _place_guide, state, command)
+    do_if(command[GIVEN] == 0.0, _move_by, state, sideways, forward, angle)
 
 
 @formula
-def _place_guide(state: Floats, wish: Floats) -> None:
+def _place_guide(state: Floats, command: Floats) -> None:
     """Put the guide where a command places it; the root stays on the path: its sway is removed."""
-    state[X], state[Z], state[HEADING] = wish[TOLD_X], wish[TOLD_Z], wish[TOLD_HEADING]
+    state[X], state[Z], state[HEADING] = command[GIVEN_X], command[GIVEN_Z], command[GIVEN_HEADING]
     state[BESIDE] = 0.008 * tanh(state[BESIDE] / 0.008)
 
 
@@ -463,10 +463,10 @@ def _move_by(state: Floats, sideways: float, forward: float, angle: float) -> No
 
 
 @kernel
-def step_many(data: Floats, index: Ints, states: Floats, wishes: Floats, dt: float, outs: Floats) -> None:
+def step_many(data: Floats, index: Ints, states: Floats, commands: Floats, dt: float, outs: Floats) -> None:
     """Many characters go on by dt seconds, one after the other, each as by `step`."""
     for c in range(states.shape[0]):
-        step(data, index, states[c], wishes[c], dt, outs[c])
+        step(data, index, states[c], commands[c], dt, outs[c])
 
 
 @formula
@@ -486,10 +486,10 @@ def _hand_joint(j: int, out: Floats, turns: Floats) -> None:
 
 @kernel
 def step_apart(
-    data: Floats, index: Ints, state: Floats, wish: Floats, dt: float, turns: Floats, root: Floats
+    data: Floats, index: Ints, state: Floats, command: Floats, dt: float, turns: Floats, root: Floats
 ) -> None:
     """As `step`, with rotations (J, 4) and root (3,) in arrays of their own: views of one would take longer to make."""
     last = 4 * index[JOINTS]
     out = window(state, refs_at(index, 3) + 3 * index[PADDED], last + 3)
-    step(data, index, state, wish, dt, out)
+    step(data, index, state, command, dt, out)
     _hand_over(index, out, turns, root)

@@ -13,7 +13,14 @@ from segue.motion.pose import Pose
 from segue.runtime.protocol import check_step
 from segue.runtime.standing import _kernels as k
 from segue.runtime.steered.packing import SteerSettings, packed
-from segue.runtime.steered.player import Standing, Wish, first_state, first_wish, standing_of, wish_array
+from segue.runtime.steered.player import (
+    Command,
+    Standing,
+    command_array,
+    first_command,
+    first_state,
+    standing_of,
+)
 
 
 class Crowd:
@@ -63,38 +70,38 @@ class Crowd:
         self.model = model
         self._step_many = step_many
         self._packed = packed(model, settings or SteerSettings())
-        wish = wish_array(model, first_wish(model))
+        command = command_array(model, first_command(model))
         self._states = aligned((count, self._packed.state_size), np.float64)
-        self._states[:] = first_state(model, self._packed, wish)
-        self._wishes = np.tile(wish, (count, 1))
+        self._states[:] = first_state(model, self._packed, command)
+        self._commands = np.tile(command, (count, 1))
         if spread > 0.0:
             chance = np.random.default_rng(seed)
             self._states[:, [k.X, k.Z]] = chance.uniform(-spread / 2, spread / 2, (count, 2))
             self._states[:, k.HEADING] = chance.uniform(-np.pi, np.pi, count)
-            node = model.nodes[int(wish[k.KIND])].set
+            node = model.nodes[int(command[k.KIND])].set
             self._states[:, k.AT] = chance.uniform(0, node.n_intervals, count)
 
     def __len__(self) -> int:
         """Return the number of characters."""
         return len(self._states)
 
-    def wish(self, character: int, wish: Wish) -> None:
+    def command(self, character: int, command: Command) -> None:
         """Tell one character what to do from now on."""
-        self._wishes[character] = wish_array(self.model, wish)
+        self._commands[character] = command_array(self.model, command)
 
-    def wish_all(self, wishes: Sequence[Wish]) -> None:
+    def command_all(self, commands: Sequence[Command]) -> None:
         """Tell every character what to do from now on."""
-        if len(wishes) != len(self):
-            msg = f"{len(self)} characters need as many wishes, not {len(wishes)}"
+        if len(commands) != len(self):
+            msg = f"{len(self)} characters need as many commands, not {len(commands)}"
             raise SettingError(msg)
-        for character, wish in enumerate(wishes):
-            self.wish(character, wish)
+        for character, command in enumerate(commands):
+            self.command(character, command)
 
     def step(self, dt: float) -> Floats:
         """Go on by ``dt`` seconds; poses (C, 4J + 3): local rotations joint by joint, then the root in metres."""
         check_step(dt)
         out = np.empty((len(self), 4 * self.model.skeleton.n_joints + 3))
-        self._step_many(self._packed.data, self._packed.index, self._states, self._wishes, dt, out)
+        self._step_many(self._packed.data, self._packed.index, self._states, self._commands, dt, out)
         return out
 
     def pose(self, row: Floats) -> Pose:

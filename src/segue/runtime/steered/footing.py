@@ -92,7 +92,7 @@ Steps = tuple[Step | None, Step | None]
 
 
 class Footing:
-    """Feels the ground under the feet of one character and ahead of them, and tells it through its wish.
+    """Feels the ground under the feet of one character and ahead of them, and tells it through its command.
 
     Parameters
     ----------
@@ -124,8 +124,8 @@ class Footing:
             self._reach.append((ends[0], ends[1]))
         self.steps: Steps = (None, None)
 
-    def feel(self, state: Floats, wish: Floats) -> None:
-        """Write ground and grade of both feet into a wish."""
+    def feel(self, state: Floats, command: Floats) -> None:
+        """Write ground and grade of both feet into a command."""
         steps: list[Step | None] = []
         bases = []
         for side in range(2):
@@ -142,10 +142,12 @@ class Footing:
                 step = self.steps[side] or _step(state, row)
                 level, grade, base = self._swing(state, row, side, step)
                 bases.append(base)
-            wish[k.GROUND + side], wish[k.GRADE + side] = level, grade
+            command[k.GROUND + side], command[k.GRADE + side] = level, grade
             bases += [] if step else [level]
             steps.append(step)
-        wish[k.BASE] = min(bases)  # as low as the foot that will be lowest, as soon as it leaves the ground
+        command[k.BASE] = min(
+            bases
+        )  # as low as the foot that will be lowest, as soon as it leaves the ground
         self.steps = (steps[0], steps[1])
 
     def _stance(self, state: Floats, row: int) -> float:

@@ -30,7 +30,7 @@ class SteerSettings:
     Parameters
     ----------
     agility
-        1/s: how fast speed and turning rate follow a wish; nine tenths of a change take 3.9 / agility seconds.
+        1/s: how fast speed and turning rate follow a command; nine tenths of a change take 3.9 / agility seconds.
     beyond
         How far outside the examples' hull parameters may be, in deviations of the examples.
     left_over

@@ -1,4 +1,4 @@
-"""One steered character: a wish in, a pose out."""
+"""One steered character: a command in, a pose out."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from segue.runtime.steered.packing import Packed, SteerSettings, in_blocks, pack
 REACHED: tuple[str, ...] = ("inside", "outside", "clamped")
 """Words for how the examples reach what was asked for: enclosed by them, extrapolated, or moved to the nearest."""
 LARGEST = 1e6
-"""Largest number of a wish; what lies beyond is no speed, turn or manner of anybody."""
+"""Largest number of a command; what lies beyond is no speed, turn or manner of anybody."""
 
 
 @dataclass(frozen=True)
-class Wish:
+class Command:
     """What a character is to do from now on.
 
     Parameters
@@ -42,7 +42,7 @@ class Wish:
 
     Examples
     --------
-    >>> Wish("walk", speed=1.3).turn
+    >>> Command("walk", speed=1.3).turn
     0.0
     """
 
@@ -50,6 +50,10 @@ class Wish:
     speed: float = 0.0
     turn: float = 0.0
     more: tuple[tuple[str, float], ...] = ()
+
+
+Wish = Command
+"""The name it had before."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +107,7 @@ class LocomotionPlayer:
     >>> model = build_locomotion([segue.sample("walk"), segue.sample("walk_slow")])
     >>> player = LocomotionPlayer(model)
     >>> for _ in range(60):
-    ...     pose = player.step(1 / 60, Wish("walk", speed=1.2))
+    ...     pose = player.step(1 / 60, Command("walk", speed=1.2))
     >>> player.standing.kind, round(player.standing.speed, 1)
     ('walk', 1.2)
     """
@@ -113,7 +117,7 @@ class LocomotionPlayer:
         model: Locomotion,
         settings: SteerSettings | None = None,
         *,
-        start: Wish | None = None,
+        start: Command | None = None,
         ground: Ground | None = None,
     ) -> None:
         from segue.runtime.steered._kernels import step_apart
@@ -126,9 +130,9 @@ class LocomotionPlayer:
         self._shape = (model.skeleton.n_joints, 4)
         release = self.settings.release
         self._footing = None if ground is None else Footing(model, ground, self._packed.most, release=release)
-        self._start = start or first_wish(model)
-        self._first = first_state(model, self._packed, wish_array(model, self._start))
-        self._first_wish = wish_array(model, self._start)
+        self._start = start or first_command(model)
+        self._first = first_state(model, self._packed, command_array(model, self._start))
+        self._first_command = command_array(model, self._start)
         self.reset()
 
     @property
@@ -157,14 +161,14 @@ class LocomotionPlayer:
         return frame_sources(self.model, self.parts)
 
     @property
-    def wish(self) -> Wish:
+    def command(self) -> Command:
         """What it is doing or about to do."""
         return self._intent
 
     def reset(self, seed: int = 0) -> None:
         """Begin anew at the origin, facing +Z; nothing here is left to chance, so the seed only shifts the phase."""
         self._state = _own(self._first)
-        self._wish = np.array(self._first_wish)
+        self._command = np.array(self._first_command)
         self._intent = self._start
         if self._footing is not None:
             self._footing.steps = (None, None)
@@ -172,53 +176,53 @@ class LocomotionPlayer:
             node = self.model.nodes[int(self._state[k.NODE])]
             self._state[k.AT] = float(np.random.default_rng(seed).uniform(0, node.set.n_intervals))
 
-    def step(self, dt: float, intent: Wish | None = None) -> Pose:
+    def step(self, dt: float, intent: Command | None = None) -> Pose:
         """Go on by ``dt`` seconds and give the pose then; an intent counts from this step on.
 
-        A wish for another type is followed as soon as a way to it may begin, and until then may be changed or
+        A command for another type is followed as soon as a way to it may begin, and until then may be changed or
         withdrawn.
 
         Raises
         ------
         SettingError
-            If ``dt`` is negative, not finite or longer than 10 s, or the wish names no type of the model.
+            If ``dt`` is negative, not finite or longer than 10 s, or the command names no type of the model.
         """
         check_step(dt)
         if intent is not None and intent is not self._intent:
-            self._wish = wish_array(self.model, intent)
+            self._command = command_array(self.model, intent)
             self._intent = intent
         if self._footing is not None:
-            self._footing.feel(self._state, self._wish)
+            self._footing.feel(self._state, self._command)
         return self._stepped(dt)
 
-    def step_along(self, dt: float, intent: Wish, place: tuple[float, float, float]) -> Pose:
+    def step_along(self, dt: float, intent: Command, place: tuple[float, float, float]) -> Pose:
         """Go on by ``dt`` seconds with the guide put at x, z and heading: for paths (Park et al., eq. 20 and 21)."""
         if intent is not self._intent:
-            self._wish = wish_array(self.model, intent)
+            self._command = command_array(self.model, intent)
             self._intent = intent
-        self._wish[k.TOLD], self._wish[k.TOLD_X : k.GROUND] = 1.0, place
+        self._command[k.GIVEN], self._command[k.GIVEN_X : k.GROUND] = 1.0, place
         try:
             if self._footing is not None:
-                self._footing.feel(self._state, self._wish)
+                self._footing.feel(self._state, self._command)
             return self._stepped(dt)
         finally:
-            self._wish[k.TOLD] = 0.0
+            self._command[k.GIVEN] = 0.0
 
-    def save(self) -> tuple[Floats, Floats, Wish, Steps]:
+    def save(self) -> tuple[Floats, Floats, Command, Steps]:
         """State from which `restore` goes on."""
         steps = (None, None) if self._footing is None else self._footing.steps
-        return np.array(self._state), np.array(self._wish), self._intent, steps
+        return np.array(self._state), np.array(self._command), self._intent, steps
 
-    def restore(self, state: tuple[Floats, Floats, Wish, Steps]) -> None:
+    def restore(self, state: tuple[Floats, Floats, Command, Steps]) -> None:
         """Come back to a state that `save` gave."""
-        self._state, self._wish, self._intent = _own(state[0]), np.array(state[1]), state[2]
+        self._state, self._command, self._intent = _own(state[0]), np.array(state[1]), state[2]
         if self._footing is not None:
             self._footing.steps = state[3]
 
     def _stepped(self, dt: float) -> Pose:
         turns, root = np.empty(self._shape), np.empty(3)
         laid = self._packed
-        self._step(laid.data, laid.index, self._state, self._wish, dt, turns, root)
+        self._step(laid.data, laid.index, self._state, self._command, dt, turns, root)
         pose = object.__new__(Pose)  # the constructor of a frozen dataclass would take a tenth of a step
         fields = pose.__dict__
         fields["skeleton"], fields["rotations"], fields["root_position"] = self.model.skeleton, turns, root
@@ -232,14 +236,14 @@ def _own(array: Floats) -> Floats:
     return copy
 
 
-def first_wish(model: Locomotion) -> Wish:
+def first_command(model: Locomotion) -> Command:
     """Stand if there is a stand, else the first type at its middle speed."""
     node = model.nodes[0]
-    return Wish(node.kind, speed=float(np.median(node.set.parameters[:, 0])))
+    return Command(node.kind, speed=float(np.median(node.set.parameters[:, 0])))
 
 
-def wish_array(model: Locomotion, wish: Wish) -> Floats:
-    """A wish as the kernels read it.
+def command_array(model: Locomotion, command: Command) -> Floats:
+    """A command as the kernels read it.
 
     Raises
     ------
@@ -247,21 +251,21 @@ def wish_array(model: Locomotion, wish: Wish) -> Floats:
         If it names no type, a parameter that the model lacks, or a number beyond `LARGEST`.
     """
     out = np.zeros(k.WANTED + len(model.parameters))
-    out[k.KIND] = model.index(wish.kind)
-    out[k.WANTED], out[k.WANTED + 1] = wish.speed, wish.turn
-    for name, value in wish.more:
+    out[k.KIND] = model.index(command.kind)
+    out[k.WANTED], out[k.WANTED + 1] = command.speed, command.turn
+    for name, value in command.more:
         if name not in model.parameters[2:]:
             msg = f"the model has no parameter {name!r}; it has {', '.join(model.parameters)}"
             raise SettingError(msg)
         out[k.WANTED + model.parameters.index(name)] = value
     if not np.all(np.abs(out) <= LARGEST):
-        msg = f"a wish holds finite numbers up to {LARGEST:g}, not {wish}"
+        msg = f"a command holds finite numbers up to {LARGEST:g}, not {command}"
         raise SettingError(msg)
     return out
 
 
-def reach_of(model: Locomotion, wish: Wish) -> str:
-    """Say how the examples of a wish's type reach it, whatever a character does at the moment: a word of `REACHED`.
+def reach_of(model: Locomotion, command: Command) -> str:
+    """Say how the examples of a command's type reach it, whatever a character does at the moment: a word of `REACHED`.
 
     Raises
     ------
@@ -270,12 +274,12 @@ def reach_of(model: Locomotion, wish: Wish) -> str:
     """
     from segue.maths.scattered import nearest_reachable
 
-    fitted = model.nodes[model.index(wish.kind)].set.weights
-    return nearest_reachable(fitted, wish_array(model, wish)[k.WANTED :])[1]
+    fitted = model.nodes[model.index(command.kind)].set.weights
+    return nearest_reachable(fitted, command_array(model, command)[k.WANTED :])[1]
 
 
-def first_state(model: Locomotion, laid: Packed, wish: Floats) -> Floats:
-    """State of a character at the origin, in the middle of what it wishes, with its first reference.
+def first_state(model: Locomotion, laid: Packed, command: Floats) -> Floats:
+    """State of a character at the origin, in the middle of what it commands, with its first reference.
 
     The first reference of every joint is the weighted mean of the examples' orientations: the eigenvector of the
     largest eigenvalue of the weighted sum of ``q q^T``.
@@ -283,9 +287,9 @@ def first_state(model: Locomotion, laid: Packed, wish: Floats) -> Floats:
     from segue.maths.scattered import nearest_reachable, pose_weights
 
     state = aligned((laid.state_size,), np.float64)
-    node = model.nodes[int(wish[k.KIND])].set
-    place, _ = nearest_reachable(node.weights, wish[k.WANTED :])
-    state[k.NODE] = wish[k.KIND]
+    node = model.nodes[int(command[k.KIND])].set
+    place, _ = nearest_reachable(node.weights, command[k.WANTED :])
+    state[k.NODE] = command[k.KIND]
     state[k.PLACE : k.PLACE + len(place)] = place
     weights = pose_weights(node.weights, place)
     state[k.AHEAD], state[k.TURN] = (float(weights @ node.beside[0, :, column]) for column in (4, 5))

@@ -13,7 +13,7 @@ import numpy as np
 from segue.arrays import Positions, Quaternions
 from segue.errors import SkeletonError, nearest
 from segue.maths.quaternions import IDENTITY, conjugate, from_yaw, multiply, rotate, slerp
-from segue.maths.quaternions import between as shortest
+from segue.maths.quaternions import rotation_between as shortest
 from segue.motion.clip import Clip
 from segue.motion.facing import rest_heading
 from segue.motion.feet import foot_points, leg_length, sole_turn
