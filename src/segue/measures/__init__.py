@@ -3,6 +3,7 @@
 Owns: foot skate, seams, ground, jerk, knees, limbs, new poses. May import: motion, maths and below. Says nothing
 about costs.
 
+- `half_speeds`: how fast each half of the body moves
 - `seams`: angular speed and acceleration at every seam against the sources'
 - `foot_skate`: how far planted feet slide
 - `summary`: what a made motion is held against (`measure`)
