@@ -47,6 +47,10 @@ if TYPE_CHECKING:
     from segue.motion.samples import sample
     from segue.motion.skeleton import Skeleton
     from segue.motion.stance import stance
+    from segue.sequencing.elements import ElementaryMotion
+    from segue.sequencing.replanning import replan, withdraw
+    from segue.sequencing.script import Placement, SequenceScript
+    from segue.sequencing.sequence import MotionSequence, make_sequence
     from segue.settings import Blend
     from segue.synthesis.feet.planting import plant_feet
     from segue.synthesis.from_positions import from_positions
@@ -63,19 +67,23 @@ _HOMES = {
     "Blend": "settings",
     "Clip": "motion.clip",
     "CostMatrix": "costs.matrix",
+    "ElementaryMotion": "sequencing.elements",
     "FeatureCost": "costs.features",
     "FileError": "errors",
-    "Library": "library.library",
     "JointAngleCost": "costs.joint_angle.cost",
+    "Library": "library.library",
     "MissingExtraError": "errors",
     "MotionGraph": "graph.build",
+    "MotionSequence": "sequencing.sequence",
     "NoTransitionError": "errors",
     "Origin": "motion.clip",
+    "Placement": "sequencing.script",
     "PlanarMotion": "maths.planar",
     "PointCloudCost": "costs.point_cloud",
     "Pose": "motion.pose",
     "RelativeDistanceCost": "costs.relative_distance",
     "SegueError": "errors",
+    "SequenceScript": "sequencing.script",
     "SettingError": "errors",
     "Skeleton": "motion.skeleton",
     "SkeletonError": "errors",
@@ -89,11 +97,13 @@ _HOMES = {
     "from_positions": "synthesis.from_positions",
     "load": "io",
     "loop": "synthesis.loop",
+    "make_sequence": "sequencing.sequence",
     "measure": "measures",
     "mirror": "motion.mirror",
     "plant_feet": "synthesis.feet.planting",
     "render": "graph.render",
     "repair": "synthesis.repairing",
+    "replan": "sequencing.replanning",
     "retarget": "synthesis.retarget",
     "roles": "motion.roles",
     "sample": "motion.samples",
@@ -103,6 +113,7 @@ _HOMES = {
     "stance": "motion.stance",
     "transition_points": "transitions.selection",
     "with_root_motion": "synthesis.root_motion",
+    "withdraw": "sequencing.replanning",
     "world_positions": "motion.kinematics",
 }
 
@@ -110,19 +121,23 @@ __all__ = [
     "Blend",
     "Clip",
     "CostMatrix",
+    "ElementaryMotion",
     "FeatureCost",
     "FileError",
     "JointAngleCost",
     "Library",
     "MissingExtraError",
     "MotionGraph",
+    "MotionSequence",
     "NoTransitionError",
     "Origin",
+    "Placement",
     "PlanarMotion",
     "PointCloudCost",
     "Pose",
     "RelativeDistanceCost",
     "SegueError",
+    "SequenceScript",
     "SettingError",
     "Skeleton",
     "SkeletonError",
@@ -137,11 +152,13 @@ __all__ = [
     "from_positions",
     "load",
     "loop",
+    "make_sequence",
     "measure",
     "mirror",
     "plant_feet",
     "render",
     "repair",
+    "replan",
     "retarget",
     "roles",
     "sample",
@@ -151,6 +168,7 @@ __all__ = [
     "stance",
     "transition_points",
     "with_root_motion",
+    "withdraw",
     "world_positions",
 ]
 

@@ -96,8 +96,10 @@ def test_cores_are_as_captured(minute: MotionSequence) -> None:
 
 
 def test_planted_feet_stay(minute: MotionSequence) -> None:
-    """Planted feet slip less than 3 mm in every pair once they are held."""
-    assert max(pair.slip_after for pair in minute.pairs) < 0.003
+    """Once they are held planted feet slip less than 2 mm in nearly all pairs, and nowhere more than 5 mm."""
+    slips = [pair.slip_after for pair in minute.pairs]
+    assert sum(slip < 0.002 for slip in slips) >= len(slips) - 1
+    assert max(slips) < 0.005
 
 
 def test_ranges_lie_between_the_cores(minute: MotionSequence) -> None:

@@ -65,7 +65,8 @@ def alignment_of(
         if (here.at_once & there.at_once).all() and here.fixed and there.fixed:
             found = fit(_flat(places[1]), _flat(places[0]), np.ones(2))
             return found, float(wrapped(found.turn - turn))
-        both = both if both.any() else np.ones(2, dtype=bool)
+        through = both & here.through & there.through
+        both = next(parts for parts in (through, both, np.ones(2, dtype=bool)) if parts.any())
         return _at(turn, places[0][both].mean(axis=0), places[1][both].mean(axis=0)), 0.0
     a, b = int(previous.rows(np.array(plan.lower.begin))), _last(plan, following)
     return _at(turn, _centre(following.ground[b], feet), _centre(previous.ground[a], feet)), 0.0
@@ -92,6 +93,8 @@ class Stance:
     ----------
     parts, at_once
         (2,) whether heel and toe are planted then or soon, and whether they are at the first moment at which one is.
+    through
+        (2,) whether each stands on into what must not change.
     rows
         (2,) the row in which each is met: towards the core its plant holds no farther.
     fixed
@@ -100,6 +103,7 @@ class Stance:
 
     parts: Bools
     at_once: Bools
+    through: Bools
     rows: Ints
     fixed: bool
 
@@ -116,13 +120,14 @@ def stance_at(planted: Bools, row: int, edge: int, *, room: int) -> Stance:
     first = next((at for at in soon if stands[at]), None)
     if first is None:
         none = np.zeros(2, dtype=bool)
-        return Stance(none, none, np.array([row, row]), False)
+        return Stance(none, none, none, np.array([row, row]), False)
     rows = [
         first if at is None else _walked(planted[:, part], at, edge, way) for part, at in enumerate(starts)
     ]
     end = _walked(stands, first, edge, way)
     parts = np.array([at is not None for at in starts])
-    return Stance(parts, np.asarray(planted[first]), np.array(rows), abs(end - edge) < room)
+    through = parts & (np.abs(np.array(rows) - edge) < room)
+    return Stance(parts, np.asarray(planted[first]), through, np.array(rows), abs(end - edge) < room)
 
 
 def _walked(flags: Bools, start: int, edge: int, way: int) -> int:
@@ -186,6 +191,8 @@ def footholds_of(
         kept[foot] = back.apply(_flat(previous.ground[first[foot].rows, parts]))[:, ::2]
         own[foot] = following.ground[second[foot].rows, parts]
         both = first[foot].parts & second[foot].parts
+        through = both & first[foot].through & second[foot].through
+        both = through if through.any() else both
         share[foot] = both / both.sum() if both.any() else 0.5
     places = np.einsum("fp,fpc->fc", share, own)
     shifts = np.einsum("fp,fpc->fc", share, kept) - places

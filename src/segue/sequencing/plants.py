@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from segue.arrays import Bools, Floats, Positions, Quaternions
+from segue.maths.quaternions import conjugate, multiply, slerp
 from segue.motion.contacts import without_short
 from segue.motion.flags import runs
 from segue.motion.kinematics import attached_points, forward
@@ -79,6 +80,32 @@ def largest_slip(ground: Floats, planted: Bools) -> float:
     return out
 
 
+def _flat(legs: LegMotion, planted: Bools) -> LegMotion:
+    """Legs whose feet go evenly from one turn to the other while heel and toe (n, 4) are planted.
+
+    Heel and toe come nearer on the ground as a foot tilts, so that one of both slips where the other is held.
+    """
+    skeleton, rotations = legs.body.skeleton, np.array(legs.rotations)
+    changed = False
+    for foot, leg in enumerate(legs.body.legs):
+        both: Bools = planted[:, 2 * foot] & planted[:, 2 * foot + 1]
+        for start, stop in runs(both):
+            if stop - start < 3:
+                continue
+            turns = legs.at.rotations[start:stop, leg.ankle]
+            even = slerp(turns[:1], turns[-1:], np.linspace(0.0, 1.0, stop - start)[:, None].ravel())
+            above = legs.at.rotations[start:stop, skeleton.parents[leg.ankle]]
+            # The first and the last turn stay, to the bit.
+            local = multiply(conjugate(above), even)[1:-1]
+            rotations[start + 1 : stop - 1, leg.ankle] = local
+            changed = True
+    if not changed:
+        return legs
+    at = forward(skeleton, rotations, legs.roots)
+    ground = attached_points(at, legs.body.points.joints, legs.body.points.offsets)[..., ::2]
+    return LegMotion(legs.body, rotations, legs.roots, at, ground)
+
+
 def hold_plants(
     skeleton: Skeleton, rotations: Quaternions, roots: Positions, planted: Bools, *, fps: float
 ) -> HeldPlants:
@@ -93,6 +120,7 @@ def hold_plants(
     before = largest_slip(legs.ground, flags)
     if count < 3 or before == 0.0:
         return HeldPlants(rotations, roots, before, before, np.zeros((2, 2)))
+    legs = _flat(legs, flags)
     own = np.diff(legs.ground, axis=0, prepend=legs.ground[:1])
     firm = np.zeros((count, 4))
     firm[1:] = flags[1:] & flags[:-1]

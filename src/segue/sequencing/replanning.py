@@ -23,6 +23,17 @@ def replan(sequence: MotionSequence, placement: Placement, *, now: float) -> Mot
     ------
     SettingError
         If there is no such motion.
+
+    Examples
+    --------
+    >>> import segue
+    >>> from segue.sequencing.elements import ElementaryMotion
+    >>> from segue.sequencing.script import SequenceScript
+    >>> from segue.sequencing.sequence import make_sequence
+    >>> walk = ElementaryMotion("walk", segue.sample("walk"), (60, 120))
+    >>> made = make_sequence({"walk": walk}, SequenceScript((Placement("walk", at=1.0),)))
+    >>> [core.motion for core in replan(made, Placement("walk"), now=1.5).cores]
+    ['walk', 'walk']
     """
     script = replace(sequence.script, placements=(*sequence.script.placements, placement))
     number = len(script.placements) - 1
@@ -64,6 +75,18 @@ def withdraw(sequence: MotionSequence, motion: str, *, now: float) -> MotionSequ
     ------
     SettingError
         If none is left that has not begun.
+
+    Examples
+    --------
+    >>> import segue
+    >>> from segue.sequencing.elements import ElementaryMotion
+    >>> from segue.sequencing.script import SequenceScript
+    >>> from segue.sequencing.sequence import make_sequence
+    >>> walk = ElementaryMotion("walk", segue.sample("walk"), (60, 120))
+    >>> made = make_sequence({"walk": walk}, SequenceScript((Placement("walk", at=1.0),)))
+    >>> made = replan(made, Placement("walk", at=9.0), now=1.5)
+    >>> [core.motion for core in withdraw(made, "walk", now=2.0).cores]
+    ['walk']
     """
     after = _played(sequence, now)
     kept, waiting = _begun(sequence, after)

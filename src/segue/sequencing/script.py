@@ -74,6 +74,12 @@ class SequenceScript:
     ------
     SettingError
         If nothing is placed, the smoothness is not 0 to 1, or the method is not known.
+
+    Examples
+    --------
+    >>> script = SequenceScript((Placement("turn", at=1.0), Placement("punch")), smoothness=0.2)
+    >>> script.method
+    'optimal'
     """
 
     placements: tuple[Placement, ...]

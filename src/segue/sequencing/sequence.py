@@ -36,6 +36,15 @@ class MotionSequence:
         Places in the script of what was taken back.
     name
         Name of the clip.
+
+    Examples
+    --------
+    >>> import segue
+    >>> from segue.sequencing.script import Placement
+    >>> walk = ElementaryMotion("walk", segue.sample("walk"), (60, 120))
+    >>> made = make_sequence({"walk": walk}, SequenceScript((Placement("walk", at=1.0), Placement("walk"))))
+    >>> [core.motion for core in made.cores], made.clip.n_frames > 360
+    (['walk', 'walk'], True)
     """
 
     material: Material
@@ -123,7 +132,7 @@ def make_sequence(
     Examples
     --------
     >>> import segue
-    >>> from segue.sequencing.script import Placement, SequenceScript
+    >>> from segue.sequencing.script import Placement
     >>> walk, run = segue.sample("walk"), segue.sample("walk_fast")
     >>> elements = {
     ...     "walk": ElementaryMotion("walk", walk, (60, 120)),
