@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.naive import sequencing as naive
 
 import segue
+from naive import sequencing as naive
 from segue.motion.keytimes import keytimes
 from segue.sequencing.choice import JoinWindow, choose_method
 from segue.sequencing.decisions import FootPhase

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.naive import sequencing as naive
 
+from naive import sequencing as naive
 from segue.maths.easing import limited_slopes, monotone_hermite
 from segue.sequencing.curves import distance_trend, end_slopes, weight_curve
 from segue.sequencing.poses import PrimaryPoints, points_over_time, pose_distances

@@ -25,6 +25,8 @@ from segue.sequencing.script import SequenceMethod
 from segue.sequencing.sequence import MotionSequence, make_sequence
 from segue.synthesis.loop import Loop, loop
 
+MOST_FRAMES = 500_000
+"""Frames of a sequence."""
 _CALM = 3.0  # seconds of a live motion after its last request, unless it is given a length
 _LONGEST_LOOP = 20.0  # seconds of a loop between motions
 
@@ -106,9 +108,24 @@ def make(
 
     Raises
     ------
+    SettingError
+        If it would have more frames than a motion has here.
     SkeletonError
         If a body has no legs; names the missing roles.
     """
+    motions, placed = script.elements.motions, script.document.motions
+    rate = fps or max((one.clip.fps for one in motions.values()), default=1.0)
+    times = [one.at for one in placed if one.at is not None]
+    seconds = max(times, default=0.0) - min(times, default=0.0)
+    seconds += sum(
+        motions[one.motion].clip.seconds for one in placed if one.at is None or one.at == max(times)
+    )
+    if seconds * rate > MOST_FRAMES:
+        msg = (
+            f"the sequence {script.name!r} lasts about {seconds:,.0f} s, {seconds * rate:,.0f} frames at {rate:g} fps; "
+            f"a motion has {MOST_FRAMES:,} at most"
+        )
+        raise SettingError(msg)
     return make_sequence(script.elements.motions, script.document.script, skeleton=body, fps=fps)
 
 
@@ -221,6 +238,12 @@ def play(
     fps = player.fps
     if seconds is not None and not 0 < seconds <= LONGEST:
         msg = f"a live sequence lasts up to {LONGEST:g} s, not {seconds:g}"
+        raise SettingError(msg)
+    lasts = seconds or max([0.0, *(at for at, _ in requests), *(one.at or 0.0 for _, one in requests)])
+    if lasts * fps > MOST_FRAMES:
+        msg = (
+            f"{lasts:g} s at {fps:g} fps are {lasts * fps:,.0f} frames; a motion has {MOST_FRAMES:,} at most"
+        )
         raise SettingError(msg)
     player.reset()
     shown = _Shown(player)

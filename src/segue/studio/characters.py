@@ -40,7 +40,7 @@ class Seated:
     kinds: list[str]
     speeds: list[tuple[float, float]]
     guide: Callable[[], Command] | None = None
-    command: Command | None = None
+    wanted: Command | None = None
 
     def tick(self, dt: float) -> Pose:
         """Go on by a tick."""
@@ -78,9 +78,9 @@ class Seated:
             self.guide = self._follower(message)
 
     def _want(self, command: Command) -> None:
-        if command != self.command:
+        if command != self.wanted:
             self.live.want(command)
-            self.command = command
+            self.wanted = command
 
     def _checked(self, command: Command) -> Command:
         if command.kind not in self.kinds:
