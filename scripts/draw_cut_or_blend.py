@@ -27,7 +27,7 @@ from segue.pictures.origins import joins  # noqa: E402
 from segue.pictures.player.page import film_page  # noqa: E402
 
 OUT = ROOT / "docs" / "pictures" / "cut-or-blend.webp"
-WIDTH, HEIGHT = 800, 400
+WIDTH, HEIGHT = 680, 340
 RATE = 20  # pictures a second
 SLOW = 0.5  # of the captured speed
 AROUND = 0.9  # seconds of motion before and after the seam
@@ -82,7 +82,7 @@ def main() -> None:
             append_images=frames[1:],
             duration=1000 // RATE,
             loop=0,
-            quality=55,
+            quality=45,
             method=6,
         )
     OUT.write_bytes(content.getvalue())

@@ -85,7 +85,7 @@ kbd { font: inherit; font-size: .92em; background: var(--raised); border: 1px so
 :host([compact]) .transport { padding: .4rem .6rem; }
 :host([compact]) .lanes { padding: 0 .6rem .55rem; }
 :host([compact]) { border-radius: 10px; overflow: hidden; border: 1px solid var(--edge); }
-:host([compact]) .words { display: none; }
+:host([compact]) .words, :host([compact]) figcaption span { display: none; }
 @container (max-width: 900px) { .words { display: none; } aside { width: 12.5rem; } }
 @container (max-width: 620px) {
   .player { grid-template: auto minmax(0, 1fr) auto auto auto / minmax(0, 1fr); }

@@ -106,8 +106,8 @@ export class Stage {
     this.lamp.castShadow = options.shadows ?? true;
     this.lamp.shadow.mapSize.set(1024, 1024);
     this.lamp.shadow.radius = 5;
-    this.lamp.shadow.bias = -0.0008;
-    this.lamp.shadow.normalBias = 0.015;
+    this.lamp.shadow.bias = -0.0004;
+    this.lamp.shadow.normalBias = 0.04;
     this.pointer = options.pointer === false ? null : new PointerControls(canvas, this.view, this.turned);
     this.observer = new ResizeObserver(() => this.resize());
     this.observer.observe(canvas);
