@@ -52,6 +52,7 @@ RATE = 60.0
 """Ticks a second."""
 AHEAD = 12
 """Poses that may be on their way; what comes while as many are is dropped."""
+_LOOK = 6  # ticks between two looks at which clip is shown
 _NEWS = 200  # messages that wait for a page; one that takes none is given up
 _log = logging.getLogger("segue.studio")
 _DECODE = msgspec.json.Decoder(ToServer)
@@ -65,7 +66,7 @@ class Seat:
         self.bucket = Bucket()
         self.character: Seated | None = None
         self.paused = False
-        self.steered = 0
+        self.steered, self.shown = 0, -1
         self.number = self.seen = self.sent = self.dropped = 0
         self.pose: bytes | None = None
         self.news: deque[ToPage] = deque()
@@ -103,7 +104,9 @@ class Seat:
         assert self.character is not None  # noqa: S101  # the caller looked
         live = self.character.live
         out = np.empty(7 + 4 * pose.rotations.shape[0], dtype="<f4")
-        out[:4] = self.number, self.steered, live.seconds, live.shown
+        if self.number % _LOOK == 1:  # to find out takes longer than the step itself
+            self.shown = live.shown
+        out[:4] = self.number, self.steered, live.seconds, self.shown
         out[4:7] = pose.root_position
         out[7:] = pose.rotations.ravel()
         return out.tobytes()
