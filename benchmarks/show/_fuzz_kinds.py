@@ -89,6 +89,7 @@ KINDS = {
         _kind("positions-array", "joints.npy", _BYTES, _TEXT, uses.motion, 0.1),
         _kind("library", "made.segue", library_mutant, _BYTES, uses.library, 0.15),
         _kind("walker", "walker.segue", walker_mutant, _BYTES, uses.walker, 0.15),
+        _kind("space", "space.segue", json_mutant, _BYTES, uses.small_space, 0.15),
         _kind(
             "record",
             "mirrored.origin.json wandered.origin.json steered.origin.json",
@@ -155,6 +156,7 @@ def make_seeds(folder: Path) -> None:
     """Write the files that inputs are mutated from; commands make a walker and records."""
     make_files(folder)
     make_walker(folder)
+    make_space(folder)
     walked = ("sample:walk", "sample:start", "sample:stop")
     for command in (
         ("mirror", "sample:walk", "-o", "mirrored.bvh"),
@@ -178,6 +180,16 @@ def make_walker(folder: Path) -> None:
 
     model = build_locomotion([segue.sample(name) for name in ("walk", "walk_slow", "start", "stop")])
     keep_walker(folder / "walker.segue", model, name="walker")
+
+
+def make_space(folder: Path) -> None:
+    """Fit a small space to few poses."""
+    import segue
+    from segue.app.space_document import SpaceFile, write_space
+    from segue.manifold.space import fit_space
+
+    space = fit_space([segue.sample("walk")], by="pca", dimensions=2, fps=5.0)
+    write_space(folder / "space.segue", SpaceFile(space, (), {}))
 
 
 def make_files(folder: Path) -> None:

@@ -69,6 +69,20 @@ def written_back(clip: Any, path: Path) -> None:
     _require(far <= _NEAR * size, f"{path.suffix}: places came back {far:.3g} m away, of {size:.3g}")
 
 
+def small_space(file: Path, out: Path) -> float:
+    """A space gives finite motion, and comes back equal."""
+    from segue.app.space_document import read_space, write_space
+    from segue.app.spaces import SpaceJob, made_motion
+
+    kept = read_space(file)
+    write_space(out / "again.segue", kept)
+    again = read_space(out / "again.segue").space
+    _require(np.array_equal(again.coordinates, kept.space.coordinates), "coordinates came back otherwise")
+    clip = made_motion(kept.space, SpaceJob())
+    _require(np.isfinite(clip.rotations).all() and np.isfinite(clip.root_positions).all(), "not finite")
+    return 2.0 + clip.n_frames * clip.skeleton.n_joints * 2e-5
+
+
 def acclaim(file: Path, out: Path) -> float:
     """A motion and its skeleton, one of them mutated."""
     return motion(file.with_suffix(".amc"), out)

@@ -1,8 +1,8 @@
 """Mutated inputs of every kind that a command or a function takes, by structure and by bytes, in child processes.
 
-Shows: mutated inputs of 34 kinds, by structure and by bytes, in processes of their own: motion files of every format,
-    libraries and what lies in them, walkers, records read and replayed, TOML, tables, drawings, transitions; a sample
-    by default, `--count 20000` is the full run, `--kind` one kind
+Shows: mutated inputs of more than 30 kinds, by structure and by bytes, in processes of their own: motion files of
+    every format, libraries and what lies in them, walkers, spaces, records read and replayed, TOML, tables, drawings,
+    transitions; a sample by default, `--count 20000` is the full run, `--kind` one kind
 Bars: a result or one of segue's errors, never anything else, nor a crash or a hang; 2 s and 1 s a megabyte, 64 MB and
     30 times the size at most, more only for work asked for; no file outside the folder written to; what is accepted
     is finite and comes back equal

@@ -3,7 +3,7 @@
 Shows: residual variance of 1 to 10 dimensions by Isomap, PCA and multidimensional scaling for four walks and two
     dances, the knee beside the thesis's 3 and 5; how often a walk winds in three dimensions; how far decoded joints lie
     from captured ones for frames held out at random and as one block, principal components beside; `--pictures FOLDER`
-    keeps the thesis's figures VII.2, VII.3, VII.5 and VII.6 for a walk and a dance
+    keeps the thesis's figures VII.1 to VII.6 for a walk and a dance
 Bars: a walk's knee at 2 or 3; each walk winds once a stride, within half a turn; under 2 cm on frames at random of the
     first walk; residual variance as in loops to 1e-9
 Needs: clips; scikit-learn
@@ -30,6 +30,7 @@ from segue.motion.clip import Clip
 from segue.motion.contacts import contacts
 from segue.motion.flags import runs
 from segue.motion.resample import resampled
+from segue.pictures.filmstrip import filmstrip
 from segue.pictures.small_space import space_picture
 
 WALKS = ("asf_amc/16/16_15.amc", "asf_amc/16/16_58.amc", "asf_amc/16/16_35.amc", "asf_amc/02/02_01.amc")
@@ -154,6 +155,10 @@ def main(show: Show) -> None:
     decoders(show, every)
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
+        for number, word in ((0, "walk"), (len(WALKS), "dance")):
+            filmstrip(
+                resampled(every[number].clip, 30.0), folder / f"small-space-{word}-captured.png", every=10
+            )
         for number, word in ((0, "walk"), (len(WALKS), "dance")):
             space_picture(
                 every[number].space,

@@ -21,7 +21,7 @@ def quick(monkeypatch):
 @learn
 def test_from_clips_to_motion(segue, quick):
     """Fit, look, make, replay: each says what it did, for people and for programs."""
-    said = segue("manifold", "fit", "sample:walk", "--rate", "12", "-o", "a.segue", "--picture", "a.png")
+    said = segue("manifold", "fit", "sample:walk", "--fps", "12", "-o", "a.segue", "--picture", "a.png")
     assert said.code == 0, said.err
     for words in ("73 poses of 1 clip", "residual variance", "a block at the end", "picture: a.png"):
         assert words in said.out
@@ -30,7 +30,7 @@ def test_from_clips_to_motion(segue, quick):
     assert set(info["residual_variances"]) == {"isomap", "pca", "mds"}
     assert info["sources"][0]["path"] == "sample:walk"
     made = segue(
-        "manifold", "make", "a.segue", "--visit", "walk:1", "--visit", "walk:2", "--rate", "24", "-o", "b.bvh"
+        "manifold", "make", "a.segue", "--visit", "walk:1", "--visit", "walk:2", "--fps", "24", "-o", "b.bvh"
     )
     assert made.code == 0, made.err
     assert "walk:1 to walk:2, forward along captured poses" in made.out

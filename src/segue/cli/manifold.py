@@ -52,7 +52,7 @@ def fit_command(
         ),
     ] = None,
     neighbours: Annotated[int, typer.Option(help="Of each pose, for isomap.")] = 7,
-    rate: Annotated[float, typer.Option("--rate", help="Poses a second.")] = 30.0,
+    fps: Annotated[float, typer.Option("--fps", help="Poses a second.")] = 30.0,
     trainer: Annotated[str, typer.Option(help="sklearn, or torch where that is installed.")] = "sklearn",
     seed: Annotated[int, typer.Option(help="Of the poses held out, and of the network.")] = 0,
     picture: Chart = None,
@@ -77,7 +77,7 @@ def fit_command(
             by=by,  # type: ignore[arg-type]  # checked where the space is fitted
             dimensions=dimensions,
             neighbours=neighbours,
-            fps=rate,
+            fps=fps,
             trainer=trainer,  # type: ignore[arg-type]
             seed=seed,
             roles=roles_of(roles),
@@ -128,8 +128,8 @@ def make_command(
     seconds: Annotated[
         float | None, typer.Option(help="Length; at the captured pace by default.", show_default=False)
     ] = None,
-    rate: Annotated[
-        float | None, typer.Option("--rate", help="Frames a second; that of the space by default.")
+    fps: Annotated[
+        float | None, typer.Option("--fps", help="Frames a second; that of the space by default.")
     ] = None,
     *,
     settings: Settings,
@@ -159,7 +159,7 @@ def make_command(
         table="" if curve is None else spaces.curve_text(curve),
         route=route,  # type: ignore[arg-type]
         seconds=seconds,
-        fps=rate,
+        fps=fps,
         feet=settings.feet,
     )
     made = spaces.made_motion(read_space(space).space, job, file=curve or "")

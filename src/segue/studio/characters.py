@@ -117,7 +117,7 @@ class Seated:
 
         def guide() -> Command:
             place, heading = self._where()
-            now = self.command.kind if self.command is not None else STAND
+            now = self.wanted.kind if self.wanted is not None else STAND
             return chasing(now, place, heading, target=target, ranges=ranges)
 
         return guide
