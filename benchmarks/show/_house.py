@@ -191,6 +191,8 @@ class House:
             for name in re.findall(r"\bsegue(?:\.\w+)+", page.read_text("utf-8")):
                 parts = name.split(".")
                 yield from (".".join(parts[:end]) for end in range(2, len(parts) + 1))
+        rows = (docs / "reference/api/for-your-code.md").read_text("utf-8")
+        yield from (f"segue.{name}" for name in re.findall(r"^\| `([\w.]+)` \| \S", rows, re.MULTILINE))
 
 
 def subjects(root: Path, since: str) -> tuple[int, list[str]] | None:
