@@ -130,6 +130,8 @@ def plan_pair(
     return found(*planner.adaptation(second))
 
 
+_LEAST = 0.25
+"""Seconds that a range has at least that is cut at a peak."""
 _STANDS: dict[Foot, int | None] = {"left": 1, "right": 0, "both": None}
 """The foot that stands while one moves."""
 
@@ -239,8 +241,9 @@ class _Planner:
             trend, peak = "peak", max(highest, peak if trend == "peak" else highest)
         if trend == "falling":
             return _changed(segment, "pose-to-pose", segment.curve)
-        # Less than half of a step is no time to go the whole way in.
-        room = self.window.met - peak >= 0.5 * (phase.end_frame - segment.begin)
+        # What is left after the peak must be enough to go the whole way in.
+        least = max(0.5 * (phase.end_frame - segment.begin), _LEAST * self.window.fps)
+        room = self.window.met - peak >= least
         if (
             trend == "peak"
             and segment.begin < peak

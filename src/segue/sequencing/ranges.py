@@ -25,6 +25,8 @@ RESPONSIVE = (1.0, 0.25, 0.5)
 """Weights of time, pose and velocity at W = 0."""
 SMOOTHEST = (0.1, 0.25, 4.0)
 """The same at W = 1."""
+UNMET = 0.5
+BEND = 0.1
 _COARSE = 12
 """Frames of either motion that are looked at first, at most."""
 _KEPT = 3
@@ -103,13 +105,13 @@ class RangeSearch:
         if self.phase_seconds is not None:
             time = np.abs(self.phase_seconds - seconds) * (TYPICAL_SECONDS / TYPICAL_MISFIT)
         velocity = 0.5 * (np.abs(v0 - mean) + np.abs(v1 - mean))
-        velocity += self._unmet(a, b, apart, mean)
+        velocity += self._unmet(a, b, apart, mean, seconds)
         out: Floats = np.stack([time, apart, velocity])
         out *= self.weights()[:, None, None]
         out[:, none] = np.inf
         return out
 
-    def _unmet(self, a: Ints, b: Ints, apart: Floats, mean: Floats) -> Floats:
+    def _unmet(self, a: Ints, b: Ints, apart: Floats, mean: Floats, seconds: Floats) -> Floats:
         """Velocity (N, M) that no weight curve meets at either end: its direction, and what a limited slope leaves.
 
         The mean over joints of what is left of their own velocities once the curve has its best slope.
@@ -117,16 +119,22 @@ class RangeSearch:
         x, y = self.previous, self.following
         ways = y.points[b][None] - x.points[a][:, None]
         out: Floats = np.zeros(apart.shape)
+        slopes = []
         for velocity, speed in (
             ((x.moves[a] * x.rates[a][:, None, None])[:, None], x.speeds[a][:, None]),
             ((y.moves[b] * y.rates[b][:, None, None])[None], y.speeds[b][None]),
         ):
             along = np.einsum("...kc,...kc->...", ways, np.broadcast_to(velocity, ways.shape))
             slope = np.where(along < 0.0, 0.0, np.minimum(speed / np.maximum(mean, TINY), STEEPEST))
+            slopes.append(slope)
             # Over the whole way in its mean time: the velocity of each joint under that slope.
             share = np.where(apart < TINY, 0.0, slope * mean / np.maximum(apart, TINY))
             left = velocity - share[..., None, None] * ways
-            out += 0.5 * np.sqrt(np.einsum("...kc,...kc->...k", left, left)).mean(axis=-1)
+            out += 0.5 * UNMET * np.sqrt(np.einsum("...kc,...kc->...k", left, left)).mean(axis=-1)
+        bend = np.maximum(
+            np.abs(6.0 - 4.0 * slopes[0] - 2.0 * slopes[1]), np.abs(6.0 - 2.0 * slopes[0] - 4.0 * slopes[1])
+        )
+        out += BEND * bend * mean / seconds
         return out
 
     def best(self, bounds: Bounds) -> FoundRange:
