@@ -15,8 +15,8 @@ from segue.maths.easing import STEEPEST
 from segue.sequencing.poses import TINY, PrimaryPoints, pose_distances
 
 TYPICAL_SECONDS = 0.5
-TYPICAL_MISFIT = 0.1
-"""Seconds by which a range is longer or shorter than a step."""
+TYPICAL_MISFIT = 0.05
+"""Seconds by which a range is longer or shorter than a step that keeps its speed."""
 TYPICAL_DISTANCE = 0.15
 """Leg lengths."""
 TYPICAL_SPEED = 1.0
