@@ -10,6 +10,8 @@ import math
 SHORTEST = 0.1
 LONGEST_STEP = 2.0
 SLACK = 0.5
+UNMET = 0.5
+BEND = 0.1
 
 
 def phases(support, fps):
@@ -123,7 +125,7 @@ def slopes(a, t0, b, t1, *, seconds, ahead, fps):
 
 
 def unmet(a, t0, b, t1, *, seconds, ahead, fps):
-    """Velocity that the best slope leaves at both ends: the mean over joints of what is left of their own, halved."""
+    """What the best slopes leave of the joints' velocities at both ends, and how hard the curve bends there."""
     apart = distance(a[t0], b[t1])
     found = slopes(a, t0, b, t1, seconds=seconds, ahead=ahead, fps=fps)
     total = 0.0
@@ -135,8 +137,10 @@ def unmet(a, t0, b, t1, *, seconds, ahead, fps):
                 own = (points[end][k][c] - points[begin][k][c]) * fps / max(end - begin, 1)
                 way = 0.0 if apart < 1e-9 else min(slope, 3.0) * (b[t1][k][c] - a[t0][k][c]) / seconds
                 left.append(own - way)
-            total += 0.5 * math.sqrt(sum(x * x for x in left)) / len(points[t])
-    return total
+            total += 0.5 * UNMET * math.sqrt(sum(x * x for x in left)) / len(points[t])
+    first, last = (min(slope, 3.0) for slope in found)
+    bend = max(abs(6 - 4 * first - 2 * last), abs(6 - 2 * first - 4 * last))
+    return total + BEND * bend * apart / seconds / seconds
 
 
 def objective(a, t0, b, t1, *, seconds, phase_seconds, weights, typical, ahead, fps):

@@ -124,7 +124,7 @@ def test_a_motion_that_waits_is_taken_back() -> None:
     asked = {10: [PLAY("play", "go", at=7.0)], 60: [PLAY("withdraw", "go")]}
     assert np.array_equal(frames(player, asked, 240), alone)
     assert [one.outcome for one in player.answers] == ["withdrawn", "withdrawn"]
-    planned = {10: [PLAY("play", "go", at=7.0)], 150: [PLAY("withdraw", "go")]}
+    planned = {10: [PLAY("play", "go", at=7.0)], 125: [PLAY("withdraw", "go")]}
     frames(player, planned, 240)
     assert [one.outcome for one in player.answers] == ["withdrawn", "withdrawn"]
 

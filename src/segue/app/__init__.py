@@ -9,5 +9,8 @@ import: every room below the doors. Prints nothing.
 - `replay`: a motion again from its record
 - `directing`: what a directed walk is asked for, from words and files
 - `measuring`: a motion file, its record and its sources; `measure_numbers`, `measure_report`: what is told of it
+- `elements`: elementary motions from files and libraries; `sequencing`: made from a script or played by requests
+- `sequence_requests`, `sequence_facts`, `sequence_record`, `sequence_report`: tables of requests, what was decided,
+  the record of it, the page about it
 - `judging`: motion files whose seams a classifier looks for
 """

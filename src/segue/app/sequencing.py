@@ -276,21 +276,23 @@ class _Shown:
     def __init__(self, player: SequencePlayer) -> None:
         self.player = player
         self.poses: list[Pose] = []
-        self.origins: tuple[list[Origin], list[Origin]] = ([], [])
+        self.rows: list[tuple[MotionSequence, list[int]]] = []
         self.plans: list[tuple[int, MotionSequence]] = []
         self.planning_ms: list[float] = []
 
     def add(self, pose: Pose) -> None:
         """Add a frame."""
         self.poses.append(pose)
-        for rows, origin in zip(self.origins, self.player.origins, strict=True):
-            rows.append(origin)
+        if not self.rows or self.rows[-1][0] is not self.player.plan:
+            self.rows.append((self.player.plan, []))
+        self.rows[-1][1].append(self.player.plan_row)
         if not self.plans or self.plans[-1][1] is not self.player.plan:
             self.plans.append((round(self.player.plan_seconds * self.player.fps), self.player.plan))
 
     def whole(self, name: str) -> LiveSequence:
         """The motion."""
-        lower, upper = (merged(rows) for rows in self.origins)
+        lower = merged([plan.clip.origin.take(rows) for plan, rows in self.rows])
+        upper = merged([plan.upper_origin.take(rows) for plan, rows in self.rows])
         clip = Clip(
             self.player.skeleton,
             np.stack([pose.rotations for pose in self.poses]),

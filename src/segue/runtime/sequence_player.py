@@ -15,7 +15,6 @@ import numpy as np
 
 from segue.errors import SettingError, nearest
 from segue.maths.quaternions import slerp
-from segue.motion.clip import Origin
 from segue.motion.pose import Pose
 from segue.motion.skeleton import Skeleton
 from segue.runtime.protocol import check_step
@@ -139,10 +138,9 @@ class SequencePlayer:
         return self._plan.start / self.fps
 
     @property
-    def origins(self) -> tuple[Origin, Origin]:
-        """Sources of the lower and of the upper body at the frame that is shown, one row each."""
-        row, _ = self._plan.row(self._frame)
-        return self.plan.clip.origin.take([row]), self.plan.upper_origin.take([row])
+    def plan_row(self) -> int:
+        """Row of the clip of `plan` that is shown; its origin, and the plan's of the upper body, tell the sources."""
+        return self._plan.row(self._frame)[0]
 
     def reset(self, seed: int = 0) -> None:
         """Begin anew with the loop; every seed is the same."""

@@ -10,7 +10,9 @@ from functools import partial
 
 import numpy as np
 
-from segue.sequencing.choice import JoinWindow, MethodChoice, choose_method
+from segue.arrays import Floats
+from segue.maths.planar import turned
+from segue.sequencing.choice import LONGEST_STEP, JoinWindow, MethodChoice, choose_method
 from segue.sequencing.curves import WeightCurve, distance_trend, end_slopes, weight_curve
 from segue.sequencing.decisions import BlendKind, Foot, FootPhase, Half, JoinMethod, LostCandidate
 from segue.sequencing.footholds import HeldMotion, over_foot, unheld
@@ -130,6 +132,10 @@ def plan_pair(
     return found(*planner.adaptation(second))
 
 
+_LEAST = 0.25
+"""Seconds that a range has at least that is cut at a peak."""
+_NEAR = 0.05
+"""Metres: shorter steps tell no speed."""
 _STANDS: dict[Foot, int | None] = {"left": 1, "right": 0, "both": None}
 """The foot that stands while one moves."""
 
@@ -160,9 +166,22 @@ class _Planner:
         if phase.foot == "both" and window.starts <= phase.end_frame <= window.met:
             last = (phase.end_frame, window.met)  # a body in the air has landed first
         bounds = self._bounds((begin, begin), last)
-        lower = self._segment("S0", "lower", "motion-to-pose", bounds, phase.n_frames, _STANDS[phase.foot])
+        frames = self._drawn_out(phase, begin)
+        lower = self._segment("S0", "lower", "motion-to-pose", bounds, frames, _STANDS[phase.foot])
         upper = self._bounds((self._apex(phase, begin), window.met), (begin + 1, window.met))
         return self._to_pose(lower, phase), self._segment("S1", "upper", "pose-to-pose", upper)
+
+    def _drawn_out(self, phase: FootPhase, begin: int) -> int:
+        """Frames of a step that keeps its speed: as much longer than its own as the foot goes farther."""
+        stands = _STANDS[phase.foot]
+        end = min(phase.end_frame, self.previous.n_frames - 1)
+        if stands is None or end <= begin:
+            return phase.n_frames
+        row = min(self.window.met - self.offset, self.following.clip.n_frames - 1)
+        first, last = (_apart(self.previous.motion, at, stands) for at in (begin, end))
+        there = _apart(self.following, row, stands)
+        near, far = float(np.linalg.norm(last - first)), float(np.linalg.norm(there - first))
+        return round(phase.n_frames * min(max(far / max(near, _NEAR), 1.0), LONGEST_STEP))
 
     def adaptation(
         self, phase: FootPhase | None
@@ -239,8 +258,9 @@ class _Planner:
             trend, peak = "peak", max(highest, peak if trend == "peak" else highest)
         if trend == "falling":
             return _changed(segment, "pose-to-pose", segment.curve)
-        # Less than half of a step is no time to go the whole way in.
-        room = self.window.met - peak >= 0.5 * (phase.end_frame - segment.begin)
+        # What is left after the peak must be enough to go the whole way in.
+        least = max(0.5 * (phase.end_frame - segment.begin), _LEAST * self.window.fps)
+        room = self.window.met - peak >= least
         if (
             trend == "peak"
             and segment.begin < peak
@@ -314,6 +334,12 @@ class _Planner:
             return None
         rows = slice(max(phase.begin_frame - offset, 0), phase.end_frame - offset)
         return rows.start + offset + int(np.argmax(motion.pelvis[rows, 1]))
+
+
+def _apart(motion: ReadyMotion, row: int, stands: int) -> Floats:
+    """Place (2,) of one foot beside the other, which stands, as the body sees it."""
+    feet = motion.ground[row].reshape(2, 2, 2).mean(axis=1)
+    return turned(-motion.orientation[row], feet[1 - stands] - feet[stands])
 
 
 def _still(points: PrimaryPoints, row: int) -> PrimaryPoints:

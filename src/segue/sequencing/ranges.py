@@ -1,7 +1,8 @@
 """Optimal blending ranges: from which frame of the previous motion to which of the following one (eq. 9 to 14).
 
-Terms of different units are each over a typical value: time over 0.5 s, a usual blend; distances over 0.15 leg lengths,
-as far as limbs go in one; speeds over a leg length a second, at which limbs go then.
+Terms of different units are each over a typical value: time over 0.5 s, a usual blend, or 0.05 s, by which a range misses
+a step; distances over 0.15 leg lengths, as far as limbs go in a blend; speeds over a leg length a second, at which they
+go then. The velocity term also holds what no weight curve meets: ranges that need little of it are preferred.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ from segue.maths.easing import STEEPEST
 from segue.sequencing.poses import TINY, PrimaryPoints, pose_distances
 
 TYPICAL_SECONDS = 0.5
-TYPICAL_MISFIT = 0.1
-"""Seconds by which a range is longer or shorter than a step."""
+TYPICAL_MISFIT = 0.05
+"""Seconds by which a range is longer or shorter than a step that keeps its speed."""
 TYPICAL_DISTANCE = 0.15
 """Leg lengths."""
 TYPICAL_SPEED = 1.0
@@ -26,7 +27,9 @@ RESPONSIVE = (1.0, 0.25, 0.5)
 SMOOTHEST = (0.1, 0.25, 4.0)
 """The same at W = 1."""
 UNMET = 0.5
+"""How much a velocity counts that no curve meets: it fades inside the blend (`segue.sequencing.velocities`)."""
 BEND = 0.1
+"""Seconds in which the hardest change of speed along the curve counts: short ranges bend hard."""
 _COARSE = 12
 """Frames of either motion that are looked at first, at most."""
 _KEPT = 3
@@ -112,9 +115,10 @@ class RangeSearch:
         return out
 
     def _unmet(self, a: Ints, b: Ints, apart: Floats, mean: Floats, seconds: Floats) -> Floats:
-        """Velocity (N, M) that no weight curve meets at either end: its direction, and what a limited slope leaves.
+        """What no weight curve meets of the velocities (N, M), and how hard the best one bends.
 
-        The mean over joints of what is left of their own velocities once the curve has its best slope.
+        Of the joints' own velocities the mean of what is left once the curve has its best slope: their direction, and
+        what a limited slope leaves. The bend is the larger acceleration of the Hermite curve at either end.
         """
         x, y = self.previous, self.following
         ways = y.points[b][None] - x.points[a][:, None]

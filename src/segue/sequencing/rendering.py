@@ -53,7 +53,8 @@ def rendered(done: Sequence[PlacedMotion], *, name: str) -> RenderedMotion:
             lower.pair(at, frames.lower, *pair)
             upper.pair(at, frames.upper, *pair)
         end = stop if k + 1 == len(done) else done[k + 1].begun
-        rows = np.arange(begin - one.start, end - one.start)
+        # Where nothing follows in time the last pose is held.
+        rows = one.motion.rows(np.arange(begin - one.start, end - one.start))
         at = slice(begin - first, end - first)
         _put(rotations, roots, at, one.motion.rotations[rows], one.motion.roots[rows], one.placed)
         for sources in (lower, upper):
