@@ -63,8 +63,9 @@ def scraper(block: Any, block_vars: dict[str, Any], gallery_conf: dict[str, Any]
             "   :class: drawn",
             "",
         ]
-    source = Path(block_vars["src_file"])
-    lines += films(block[1], names, f"{source.stem}_{block[2]}", Path(block_vars["target_file"]).parent)
+    if _FILMED.search(block[1]):
+        stem = f"{Path(block_vars['src_file']).stem}_{block[2]}"
+        lines += films(block[1], names, stem, Path(block_vars["target_file"]).parent)
     return "\n".join(["", *lines, ""]) if lines else ""
 
 

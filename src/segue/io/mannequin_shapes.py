@@ -65,6 +65,9 @@ def closed(rings: Rings) -> Mesh:
     for corner in range(3):
         np.add.at(normals, triangles[:, corner], faces)
     rows = np.concatenate([[0], np.repeat(np.arange(count), around), [count - 1]])
+    # Where rings lie on one another, as on a bone without length, no triangle has a normal: away from the axis will do.
+    flat = np.linalg.norm(normals, axis=1) < _TINY * max(float(np.abs(normals).max()), 1e-12)
+    normals[flat] = (positions - rings.points.mean(axis=1)[rows])[flat]
     return Mesh(positions, unit(normals), triangles, rings.joints[rows], rings.weights[rows])
 
 
