@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -218,7 +218,7 @@ def steer_path(
 
 def _require_end(table: Table, model: Locomotion, curve: _Curve, fps: float) -> None:
     """Refuse a path whose end the walker cannot reach in the time there is."""
-    ranges = _ranges(model)
+    ranges = speed_ranges(model)
     for row, kind in enumerate(table.texts["type"][:-1]):
         if ranges[kind][1] < _SLOWEST:
             raise table.error(row, f"{kind!r} gets nowhere; only the last point of a path can have it")
@@ -257,17 +257,18 @@ def steer_chase(
     _require_rising(table)
     times, ends = table.numbers["seconds"], [table.numbers[name] for name in ("x", "z")]
     player = LocomotionPlayer(model, ground=ground)
-    ranges = _ranges(model)
+    ranges = speed_ranges(model)
 
     def wishes() -> Iterator[Wish | None]:
         for frame in range(_frames(float(times[-1]), fps)):
             target = np.array([np.interp(frame / fps, times, end) for end in ends])
-            yield _chasing(player.standing, target, ranges)
+            now = player.standing
+            yield chasing(now.kind, now.place, now.heading, target=target, ranges=ranges)
 
     return _played(player, wishes(), fps)
 
 
-def _ranges(model: Locomotion) -> dict[str, tuple[float, float]]:
+def speed_ranges(model: Locomotion) -> dict[str, tuple[float, float]]:
     """Slowest and fastest speed of each type."""
     return {
         node.kind: (float(node.set.parameters[:, 0].min()), float(node.set.parameters[:, 0].max()))
@@ -275,21 +276,47 @@ def _ranges(model: Locomotion) -> dict[str, tuple[float, float]]:
     }
 
 
-def _chasing(now: Standing, target: Floats, ranges: dict[str, tuple[float, float]]) -> Wish:
-    """Wish of a chaser: how far and in which direction the pointer is says how fast and whither."""
-    away = target - np.array(now.place)
+def chasing(
+    kind: str,
+    place: tuple[float, float],
+    heading: float,
+    *,
+    target: Floats,
+    ranges: Mapping[str, tuple[float, float]],
+) -> Wish:
+    """Wish of a chaser: how far and in which direction the pointer is says how fast and whither.
+
+    Parameters
+    ----------
+    kind
+        Type that plays now.
+    place, heading
+        Where the character is (x, z in metres) and faces (radians).
+    target
+        (2,) x and z of the pointer.
+    ranges
+        Slowest and fastest speed of each type that may be chosen (`speed_ranges`).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> wish = chasing("stand", (0.0, 0.0), 0.0, target=np.array([0.0, 9.0]), ranges={"walk": (0.5, 2.0)})
+    >>> wish.kind, wish.speed, wish.turn
+    ('walk', 2.0, 0.0)
+    """
+    away = target - np.array(place)
     far = float(np.hypot(*away))
     if far < _CLOSE and STAND in ranges:
         return Wish(STAND)
-    gap = float(wrapped(np.arctan2(away[0], away[1]) - now.heading))
-    moving = {kind: span for kind, span in ranges.items() if kind != STAND} or ranges
+    gap = float(wrapped(np.arctan2(away[0], away[1]) - heading))
+    moving = {name: span for name, span in ranges.items() if name != STAND} or dict(ranges)
     wanted = far / (2 * _AHEAD)
-    slow = min(moving, key=lambda kind: moving[kind][0])
-    fast = max(moving, key=lambda kind: moving[kind][1])
-    at_ease = now.kind == fast and wanted > 0.8 * moving[fast][0]  # no to and fro between two types
-    kind = fast if fast != slow and (wanted > moving[fast][0] or at_ease) else slow
-    speed = float(np.clip(wanted, *moving[kind]))
-    return Wish(kind, speed, _TURNING * gap)
+    slow = min(moving, key=lambda name: moving[name][0])
+    fast = max(moving, key=lambda name: moving[name][1])
+    at_ease = kind == fast and wanted > 0.8 * moving[fast][0]  # no to and fro between two types
+    chosen = fast if fast != slow and (wanted > moving[fast][0] or at_ease) else slow
+    speed = float(np.clip(wanted, *moving[chosen]))
+    return Wish(chosen, speed, _TURNING * gap)
 
 
 def _frames(seconds: float, fps: float, *, most: float = _MOST_FRAMES) -> int:

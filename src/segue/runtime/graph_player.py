@@ -27,9 +27,11 @@ from segue.motion.pose import Pose
 from segue.motion.skeleton import Skeleton
 from segue.runtime.protocol import check_step
 from segue.runtime.toward import Toward
-from segue.synthesis.assemble import Reel
+from segue.synthesis.assemble import Join, Reel
 
 _ON_A_FRAME = 1e-6
+ANOTHER = 0.5
+"""Seconds that a transition within one clip skips at least where it leads to another stretch."""
 
 Ranges = Mapping[str, Sequence[tuple[str, int, int]]]
 """Label to stretches that have it: clip name, first frame, frame after the last, at the graph's rate."""
@@ -40,12 +42,15 @@ class Request:
     """Where a walk is to go: by the quickest way to a clip, to one frame of it, or to a label; nowhere if all are None.
 
     With ``stay`` it keeps to what was asked for, as far as transitions lead back there; else it wanders on from there.
+    With ``leave`` it takes the nearest transition instead: the next one that leads to another stretch, of several at
+    one frame the one that arrives at the smallest frame. It wanders on from there.
     """
 
     clip: str | None = None
     frame: int | None = None
     label: str | None = None
     stay: bool = False
+    leave: bool = False
 
 
 class GraphPlayer:
@@ -177,7 +182,7 @@ class GraphPlayer:
         self._first, self._frame, self._part = state["time"]
         self._rotations, self._roots, self._origin = state["frames"]
         self._request, self._toward = state["request"], None
-        if self._request is not None:
+        if self._request is not None and not self._request.leave:
             self._toward = Toward(self._walker.ahead, self._wanted(self._request))
 
     # -- going on --------------------------------------------------------------------------------------------
@@ -207,7 +212,9 @@ class GraphPlayer:
         self._first += behind
 
     def _choose(self) -> Option:
-        """Next option: at random, or the one that soonest comes to what was asked for."""
+        """Next option: at random, the nearest way to leave, or the one that soonest comes to what was asked for."""
+        if self._request is not None and self._request.leave:
+            return self._leaving()
         if self._toward is None or self._request is None:
             return self._walker.step()
         options = self._walker.options()
@@ -223,9 +230,24 @@ class GraphPlayer:
             return self._walker.take(options[int(self._walker.rng.choice(best))])
         return self._walker.take(options[int(np.lexsort((-inside, frames))[0])])
 
+    def _leaving(self) -> Option:
+        """Cross to another stretch as soon as a transition does; until then go forward."""
+        joins, options = self.graph.joins, self._walker.options()
+        elsewhere = [
+            option
+            for option in options
+            if option.way >= 0 and leads_elsewhere(joins.join(option.way), self.fps)
+        ]
+        if not elsewhere:
+            return self._walker.take(options[-1])
+        self._request = None
+        return self._walker.take(min(elsewhere, key=lambda option: (joins.arrivals[option.way], option.way)))
+
     def _ask(self, request: Request) -> None:
         if request == Request():
             self._request = self._toward = None
+        elif request.leave:
+            self._request, self._toward = request, None
         elif request != self._request:
             self._toward = Toward(self._walker.ahead, self._wanted(request))
             self._request = request
@@ -280,6 +302,19 @@ class GraphPlayer:
             base = starts[graph.node_clip[node]]
             out[base + graph.node_frame[node] : base + graph.node_frame[graph.next_node[node]] + 1] = True
         return out
+
+
+def leads_elsewhere(join: Join, fps: float) -> bool:
+    """Tell whether a transition leads to another stretch: another clip, or another part of the same one.
+
+    Examples
+    --------
+    >>> leads_elsewhere(Join(0, 40, 0, 42, 10, PlanarMotion()), 60.0)
+    False
+    >>> leads_elsewhere(Join(0, 40, 0, 240, 10, PlanarMotion()), 60.0)
+    True
+    """
+    return join.a_clip != join.b_clip or abs(join.b_start - join.a_start) > ANOTHER * fps
 
 
 def _words(request: Request) -> str:

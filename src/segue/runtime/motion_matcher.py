@@ -9,6 +9,7 @@ the old pose, of the root's place beside the guide and of the guide's speed deca
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -143,6 +144,17 @@ class MotionMatcher:
     def wish(self) -> Wish:
         """What is wished for."""
         return self._state.wish
+
+    @property
+    def place(self) -> tuple[float, float, float]:
+        """Where the guide is: x and z in metres, and its heading."""
+        return self._state.place
+
+    def twin(self) -> MotionMatcher:
+        """Another character over the same frames, at its beginning."""
+        other = copy(self)
+        other.reset()
+        return other
 
     @property
     def nbytes(self) -> int:

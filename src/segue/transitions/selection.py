@@ -8,7 +8,7 @@ from typing import Literal, overload
 
 import numpy as np
 
-from segue.arrays import Ints
+from segue.arrays import Costs, Ints
 from segue.costs.matrix import median_next_frame_cost, next_frame_costs, require_rows
 from segue.costs.protocol import Cost, Prepared
 from segue.costs.registry import cost as cost_named
@@ -21,7 +21,7 @@ from segue.transitions.copies import SharedMotion
 from segue.transitions.faulty import away_from_faults
 from segue.transitions.knee import knee_threshold
 from segue.transitions.pruning import Candidates, blend_cells, prune
-from segue.transitions.threshold import Threshold, auto_threshold, given_threshold
+from segue.transitions.threshold import Threshold, auto_threshold, given_threshold, held_frames
 from segue.transitions.transition import TransitionPoint
 
 
@@ -176,37 +176,105 @@ def transition_points(
     ('aligned', True)
     """
     settings = SearchSettings(method, mode, blend_seconds, sector_seconds)
-    limit = threshold if isinstance(threshold, Threshold) else parse_threshold(threshold)
     how = (
         cost_named(DEFAULTS.cost if cost is None else cost) if cost is None or isinstance(cost, str) else cost
     )
+    return search_pair(a, b, cost=how, settings=settings).at(threshold, share=share)
+
+
+def search_pair(a: Clip, b: Clip, *, cost: Cost, settings: SearchSettings) -> PairSearch:
+    """Compare two clips and find every candidate between them, for any number of thresholds.
+
+    Raises
+    ------
+    SettingError
+        If a clip is shorter than the cost's window.
+    SkeletonError
+        If a body has no legs.
+
+    Examples
+    --------
+    >>> import segue
+    >>> walk, stop = segue.sample("walk"), segue.sample("stop")
+    >>> found = search_pair(walk, stop, cost=segue.PointCloudCost(), settings=SearchSettings())
+    >>> found.at("auto")[0] == segue.transition_points(walk, stop)[0]
+    True
+    """
     require_legs((a, b))
-    pa = how.prepare(a)
-    pb = pa if b is a else how.prepare(b)
+    pa = cost.prepare(a)
+    pb = pa if b is a else cost.prepare(b)
     for prepared in (pa, pb):
         require_rows(prepared)
-    steps = next_frame_costs(pa, how), next_frame_costs(pb, how)
-    found = candidates(pa, pb, cost=how, settings=settings, next_frame=steps)
-    length = settings.length(pa.rate)
-    ways = blend_cells(mode, length)
+    steps = next_frame_costs(pa, cost), next_frame_costs(pb, cost)
+    values = cost.matrix(pa, pb)
+    found = candidates(pa, pb, cost=cost, settings=settings, values=values, next_frame=steps)
+    ways = blend_cells(settings.mode, settings.length(pa.rate))
     found = away_from_faults(found, (a, b), (pa, pb), ways)
-    chosen = _threshold(limit, found, (pa, pb), settings, median_next_frame_cost(steps), share)
-    there, back = (prune(found, chosen.value, mode=mode, length=length, back=way) for way in (False, True))
-    passed = np.zeros(len(found), dtype=bool)
-    passed[there.chosen] = True
-    needed = found.lowest[0]
-    return TransitionPoints(
-        _points(found, there.chosen, (pa, pb), how, settings, back=False),
-        _points(found, back.chosen, (pa, pb), how, settings, back=True),
-        chosen,
-        there.counts,
-        back.counts,
-        float(needed.min(initial=np.inf)),
-        float(needed[~passed].min(initial=np.inf)),
-        found.shared,
-        a.name,
-        b.name,
-    )
+    return PairSearch((pa, pb), cost, settings, values, found, median_next_frame_cost(steps))
+
+
+@dataclass(frozen=True, eq=False)
+class PairSearch:
+    """Every candidate between two clips; which of them are points is a matter of the threshold.
+
+    Parameters
+    ----------
+    prepared
+        Both clips, ready for the cost.
+    cost, settings
+        How they were compared and searched.
+    values
+        (N, M) cost matrix.
+    found
+        The candidates.
+    next_frame_cost
+        Median cost of a frame against the next.
+    """
+
+    prepared: tuple[Prepared, Prepared]
+    cost: Cost
+    settings: SearchSettings
+    values: Costs
+    found: Candidates
+    next_frame_cost: float
+
+    def at(self, threshold: Limit | Threshold, *, share: float = DEFAULTS.share) -> TransitionPoints:
+        """Points at a threshold: a number, ``"auto"`` (with ``share``) or ``"knee"``.
+
+        Raises
+        ------
+        SettingError
+            If the threshold or the share is none.
+        """
+        found, settings, (pa, pb) = self.found, self.settings, self.prepared
+        limit = threshold if isinstance(threshold, Threshold) else parse_threshold(threshold)
+        chosen = _threshold(limit, found, self.prepared, settings, self.next_frame_cost, share)
+        mode, length = settings.mode, settings.length(pa.rate)
+        there, back = (
+            prune(found, chosen.value, mode=mode, length=length, back=way) for way in (False, True)
+        )
+        passed = np.zeros(len(found), dtype=bool)
+        passed[there.chosen] = True
+        needed = found.lowest[0]
+        return TransitionPoints(
+            _points(found, there.chosen, self.prepared, self.cost, settings, back=False),
+            _points(found, back.chosen, self.prepared, self.cost, settings, back=True),
+            chosen,
+            there.counts,
+            back.counts,
+            float(needed.min(initial=np.inf)),
+            float(needed[~passed].min(initial=np.inf)),
+            found.shared,
+            pa.name,
+            pb.name,
+        )
+
+    def reach(self, value: float) -> float:
+        """Share of the frames of both clips within reach of their jumps to each other up to a cost."""
+        a, b = self.prepared
+        ways = jumps(self.found, a, b, settings=self.settings, b_index=0 if a is b else 1)
+        frames = a.cost_frames if a is b else a.cost_frames + b.cost_frames
+        return held_frames(ways, value) / max(frames, 1)
 
 
 def _threshold(

@@ -261,6 +261,19 @@ def _held(graph: ChoiceGraph, allowed: Bools) -> int:
     return largest_component(len(graph.clip), pieces, jumps).frames
 
 
+def held_frames(jumps: Jumps, value: float) -> int:
+    """Frames held by the component that holds most, with the jumps that cost no more than a value.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> one = np.array([0]), np.array([50]), np.array([0]), np.array([20]), np.array([0.1])
+    >>> held_frames(Jumps(*one), 0.2), held_frames(Jumps(*one), 0.05)
+    (30, 0)
+    """
+    return _held(choice_graph(jumps), np.isfinite(jumps.cost) & (jumps.cost <= value))
+
+
 def auto_threshold(
     jumps: Jumps,
     *,

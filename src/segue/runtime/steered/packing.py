@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -72,8 +73,9 @@ class Packed:
     state_size: int
 
 
+@lru_cache(maxsize=4)
 def packed(model: Locomotion, settings: SteerSettings) -> Packed:
-    """Lay out a model.
+    """Lay out a model; all characters of it read the same numbers.
 
     Raises
     ------

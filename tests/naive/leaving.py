@@ -1,0 +1,26 @@
+"""Where a walk leaves a clip by the nearest transition: loops over all transitions of a graph."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def nearest_way(
+    ways: Sequence[tuple[int, int, int, int, int]], clip: int, frame: int, another: float
+) -> int | None:
+    """Index of the first way out of ``clip`` at or after ``frame`` that leads to another stretch.
+
+    Each way is (clip left, frame at which the blend starts, clip entered, frame of it at which the blend starts, frame
+    arrived at). Another stretch is another clip, or frames more than ``another`` away. Of several at one frame the one
+    that arrives at the smallest frame, of those the first.
+    """
+    best = None
+    for index, (left, start, entered, b_start, arrival) in enumerate(ways):
+        if left != clip or start < frame:
+            continue
+        if left == entered and abs(b_start - start) <= another:
+            continue
+        key = (start, arrival, index)
+        if best is None or key < best:
+            best = key
+    return None if best is None else best[2]
