@@ -1,0 +1,218 @@
+"""One pair of clips looked at closely: where to cross, how two poses differ, what each length costs, the crossing.
+
+What the studio shows of a transition. The clip arrived in is brought to the body of the clip left first, so that frames
+of both are frames of what is compared.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from segue.arrays import Floats
+from segue.blending.durations import WEIGHTS, BlendLength
+from segue.blending.methods import LengthMethod
+from segue.costs.protocol import Cost
+from segue.errors import SegueError, SettingError
+from segue.maths.quaternions import half_angle
+from segue.measures.foot_skate import carried_contacts, foot_skate
+from segue.measures.seams import seams
+from segue.motion.clip import Clip
+from segue.motion.resample import resampled
+from segue.motion.roles import roles
+from segue.settings import DEFAULTS, SeamFeet, SearchSettings
+from segue.synthesis.retarget import retarget
+from segue.synthesis.splice import blend_length_at, splice
+from segue.transitions.selection import PairSearch, search_pair
+from segue.transitions.transition import TransitionPoint
+
+
+@dataclass(frozen=True, eq=False)
+class ClipPair:
+    """Two clips on one body and what was found between them."""
+
+    a: Clip
+    b: Clip
+    search: PairSearch
+
+
+def clip_pair(a: Clip, b: Clip, *, cost: Cost) -> ClipPair:
+    """Bring two clips to one body and compare them.
+
+    Raises
+    ------
+    SettingError
+        If a clip is shorter than the cost's window.
+    SkeletonError
+        If a body has no legs.
+
+    Examples
+    --------
+    >>> import segue
+    >>> pair = clip_pair(segue.sample("walk"), segue.sample("run"), cost=segue.PointCloudCost())
+    >>> pair.search.values.shape[0] > 100
+    True
+    """
+    other = a if b is a else resampled(retarget(b, a.skeleton), b.fps)
+    return ClipPair(a, other, search_pair(a, other, cost=cost, settings=SearchSettings()))
+
+
+def point_of_frames(pair: ClipPair, a_frame: int, b_frame: int) -> TransitionPoint:
+    """Aligned point at any two frames, whether or not it would be chosen: those of the nearest row and column.
+
+    Raises
+    ------
+    SettingError
+        If a frame lies outside its clip.
+    """
+    for clip, frame in ((pair.a, a_frame), (pair.b, b_frame)):
+        if not 0 <= frame < clip.n_frames:
+            raise SettingError(f"clip {clip.name!r} has frames 0 to {clip.n_frames - 1}, not {frame}")
+    one, other = pair.search.prepared
+    row, column = int(np.abs(one.frames - a_frame).argmin()), int(np.abs(other.frames - b_frame).argmin())
+    cost = float(pair.search.values[row, column])
+    place = pair.search.cost.alignment(one, other, row, column)
+    return TransitionPoint(pair.a.name, pair.b.name, a_frame, b_frame, cost, "aligned", place, cost, False)
+
+
+@dataclass(frozen=True)
+class JointGap:
+    """How far a joint is turned apart (radians), its weight, and its share of the weighted sum of squares."""
+
+    role: str
+    angle: float
+    weight: float
+    share: float
+
+
+def joint_gaps(a: Clip, b: Clip, *, a_frame: int, b_frame: int) -> tuple[JointGap, ...]:
+    """Differences of two poses joint by joint, the weightiest first (Wang, table V.1).
+
+    Examples
+    --------
+    >>> import segue
+    >>> walk = segue.sample("walk")
+    >>> joint_gaps(walk, walk, a_frame=10, b_frame=40)[0].angle > 0
+    True
+    """
+    found = {role: joint for role, joint in roles(a.skeleton).items() if role in WEIGHTS}
+    joints = list(found.values())
+    halves: Floats = half_angle(a.rotations[a_frame, joints], b.rotations[b_frame, joints])
+    weights = np.array([WEIGHTS[role] for role in found])
+    parts = weights * halves**2
+    total = float(parts.sum()) or 1.0
+    gaps = [
+        JointGap(role, 2.0 * float(half), float(weight), float(part) / total)
+        for role, half, weight, part in zip(found, halves, weights, parts, strict=True)
+    ]
+    return tuple(sorted(gaps, key=lambda gap: -gap.share))
+
+
+@dataclass(frozen=True, eq=False)
+class LengthCurves:
+    """What blends of each length cost at a point: what the seam would show, and the mean cost along the blend."""
+
+    chosen: BlendLength
+    geodesic: BlendLength
+
+
+def length_curves(pair: ClipPair, point: TransitionPoint) -> LengthCurves:
+    """Curves over blend lengths: the foreseen one (of ``auto``), and the geodesic one with each joint's own.
+
+    The geodesic curve is of the start-end blend that leaves and arrives at the point's frames (Wang, fig. V.2 and V.6);
+    the foreseen one is no sum over joints.
+    """
+    start_end = TransitionPoint(
+        point.a_clip, point.b_clip, point.a_frame, point.b_frame, point.cost, "start_end", point.alignment,
+        point.cost, False,
+    )  # fmt: skip
+    return LengthCurves(
+        blend_length_at(pair.a, pair.b, point, method="auto"),
+        blend_length_at(pair.a, pair.b, start_end, method="geodesic"),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Crossing:
+    """A transition that was made: the motion, its blend [start, stop), and what it shows.
+
+    ``speed`` and ``acceleration`` are over the largest of the sources around; ``slip`` is the farthest that a planted
+    heel or toe slides in the blend, metres.
+    """
+
+    motion: Clip
+    start: int
+    stop: int
+    speed: float
+    acceleration: float
+    slip: float
+    length: float
+    why: str
+
+
+def cross(
+    pair: ClipPair,
+    point: TransitionPoint,
+    *,
+    length: float | LengthMethod = "auto",
+    way: str = DEFAULTS.way,
+    feet: SeamFeet = DEFAULTS.feet,
+) -> Crossing:
+    """Make the transition at a point and measure it.
+
+    Raises
+    ------
+    SettingError
+        If a blend of that length does not fit, or a word is not known.
+
+    Examples
+    --------
+    >>> import segue
+    >>> pair = clip_pair(segue.sample("walk"), segue.sample("stop"), cost=segue.PointCloudCost())
+    >>> made = cross(pair, pair.search.at("auto")[0])
+    >>> made.stop > made.start, made.acceleration < 3
+    (True, True)
+    """
+    why = ""
+    if isinstance(length, str):
+        found = blend_length_at(pair.a, pair.b, point, method=length)
+        why = found.why
+    motion = splice(pair.a, pair.b, point, length=length, way=way, feet=feet)
+    a, b = pair.a, resampled(pair.b, pair.a.fps)
+    sources = [a] if pair.b is pair.a else [a, b]
+    # Within one clip a jump may look like unbroken motion: the blend is where two frames share the weight.
+    mixed = np.flatnonzero((motion.origin.weight > 0).all(axis=1))
+    start, stop = (int(mixed[0]), int(mixed[-1]) + 1) if mixed.size else (point.a_frame, point.a_frame)
+    speed, acceleration = _ratios(motion, sources, (start, stop))
+    return Crossing(
+        motion,
+        start,
+        stop,
+        speed,
+        acceleration,
+        _slip(motion, sources, start, stop),
+        (stop - start) / a.fps,
+        why,
+    )
+
+
+def _ratios(motion: Clip, sources: list[Clip], span: tuple[int, int]) -> tuple[float, float]:
+    try:
+        seam = seams(motion, sources, ranges=[span])[0]
+    except SegueError:  # a body of another rate: nothing to compare with
+        return 0.0, 0.0
+    fastest = float(np.max(seam.speed, initial=0.0)) / max(
+        float(np.max(seam.source_speed, initial=0.0)), 1e-9
+    )
+    return fastest, float(np.max(seam.acceleration_ratio, initial=0.0))
+
+
+def _slip(motion: Clip, sources: list[Clip], start: int, stop: int) -> float:
+    planted = carried_contacts(motion, sources)
+    near = [
+        slide.start_to_end
+        for slide in foot_skate(motion, planted=planted)
+        if slide.start < stop and slide.stop > start
+    ]
+    return max(near, default=0.0)

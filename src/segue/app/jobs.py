@@ -1,0 +1,180 @@
+"""Long work beside everything else: jobs with progress that can be cancelled.
+
+A job runs in a thread of its own and reports how far it is through the `Progress` that it is given. To cancel it is to
+raise `StoppedError` at its next report: comparing clips, building a graph and every other long work of this package
+ends so, and leaves nothing behind.
+"""
+
+from __future__ import annotations
+
+import itertools
+import logging
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from threading import Event, Lock, Thread
+from typing import Any, Literal
+
+from segue.errors import SegueError, SettingError, StoppedError
+from segue.graph.progress import Progress
+
+JobState = Literal["running", "done", "failed", "cancelled"]
+_log = logging.getLogger("segue.jobs")
+_FORESEEN_NOT = "failed on something that was not foreseen; the terminal of the studio shows what"
+
+
+@dataclass(frozen=True)
+class JobStatus:
+    """How far a job is.
+
+    Parameters
+    ----------
+    id
+        Number of the job, from 1.
+    title
+        What it does, in words.
+    state
+        ``"running"``, ``"done"``, ``"failed"`` or ``"cancelled"``.
+    stage, done, total
+        What it last reported.
+    error
+        Why it failed, one sentence; else empty.
+    result
+        What it made, once it is done; a word by which the maker finds it.
+    """
+
+    id: int
+    title: str
+    state: JobState = "running"
+    stage: str = ""
+    done: int = 0
+    total: int = 0
+    error: str = ""
+    result: str = ""
+
+
+Changed = Callable[[JobStatus], None]
+
+
+def _nobody(status: JobStatus) -> None:
+    """Report to nobody."""
+
+
+class Jobs:
+    """Jobs of one process, the newest last.
+
+    Parameters
+    ----------
+    changed
+        Called with the new status after every change, in the job's thread.
+    most
+        Jobs that may run at once.
+    kept
+        Finished jobs that are remembered.
+
+    Examples
+    --------
+    >>> jobs = Jobs()
+    >>> def work(progress):
+    ...     progress("counting", 1, 2)
+    ...     return "two"
+    >>> number = jobs.start("count", work)
+    >>> jobs.wait(number).result
+    'two'
+    """
+
+    def __init__(self, changed: Changed = _nobody, *, most: int = 4, kept: int = 50) -> None:
+        self._changed, self._most, self._kept = changed, most, kept
+        self._lock = Lock()
+        self._numbers = itertools.count(1)
+        self._statuses: OrderedDict[int, JobStatus] = OrderedDict()
+        self._stops: dict[int, Event] = {}
+        self._threads: dict[int, Thread] = {}
+
+    @property
+    def statuses(self) -> tuple[JobStatus, ...]:
+        """Every job that is remembered."""
+        with self._lock:
+            return tuple(self._statuses.values())
+
+    def status(self, number: int) -> JobStatus:
+        """Status of one job.
+
+        Raises
+        ------
+        SettingError
+            If there is no such job.
+        """
+        with self._lock:
+            if number not in self._statuses:
+                raise SettingError(f"there is no job {number}; it may be long over")
+            return self._statuses[number]
+
+    def start(self, title: str, work: Callable[[Progress], str]) -> int:
+        """Start a job and return its number; ``work`` is given the `Progress` to report to and returns the result.
+
+        Raises
+        ------
+        SettingError
+            If as many jobs run as may.
+        """
+        with self._lock:
+            running = [one.title for one in self._statuses.values() if one.state == "running"]
+            if len(running) >= self._most:
+                msg = f"{len(running)} jobs are running ({', '.join(running)}); wait for one, or cancel it"
+                raise SettingError(msg)
+            number = next(self._numbers)
+            self._statuses[number] = JobStatus(number, title)
+            self._stops[number] = Event()
+            over = [key for key, one in self._statuses.items() if one.state != "running"]
+            for key in over[: max(len(over) - self._kept, 0)]:
+                del self._statuses[key], self._stops[key], self._threads[key]
+            thread = Thread(target=self._run, args=(number, work), name=f"segue-job-{number}", daemon=True)
+            self._threads[number] = thread
+        self._changed(self.status(number))
+        thread.start()
+        return number
+
+    def cancel(self, number: int) -> None:
+        """Ask a job to end at its next report; a job that is over stays as it is."""
+        self.status(number)
+        self._stops[number].set()
+
+    def wait(self, number: int, seconds: float | None = None) -> JobStatus:
+        """Wait until a job is over, or for so many seconds; return its status then."""
+        self.status(number)
+        self._threads[number].join(seconds)
+        return self.status(number)
+
+    def close(self, seconds: float = 5.0) -> None:
+        """Cancel all jobs and wait for each up to so many seconds."""
+        for stop in self._stops.values():
+            stop.set()
+        for thread in list(self._threads.values()):
+            thread.join(seconds)
+
+    def _update(self, number: int, **fields: Any) -> None:
+        with self._lock:
+            self._statuses[number] = replace(self._statuses[number], **fields)
+            status = self._statuses[number]
+        self._changed(status)
+
+    def _run(self, number: int, work: Callable[[Progress], str]) -> None:
+        stop = self._stops[number]
+
+        def progress(stage: str, done: int, total: int) -> None:
+            if stop.is_set():
+                raise StoppedError(f"cancelled while {stage}, {done} of {total}; nothing was kept")
+            self._update(number, stage=stage, done=done, total=total)
+
+        try:
+            result = work(progress)
+        except StoppedError as error:
+            self._update(number, state="cancelled", error=str(error))
+        except SegueError as error:
+            self._update(number, state="failed", error=str(error))
+        except Exception:  # noqa: BLE001  # the last net of a thread: whoever waits gets a sentence
+            _log.exception("job %d failed", number)
+            self._update(number, state="failed", error=_FORESEEN_NOT)
+        else:
+            self._update(number, state="done", result=result)
