@@ -39,7 +39,10 @@ class Part:
     built: str
 
 
-PARTS = (Part(("stage/src", "player/src"), "vite.player.ts", "src/segue/pictures/player/built"),)
+PARTS = (
+    Part(("stage/src", "player/src"), "vite.player.ts", "src/segue/pictures/player/built"),
+    Part(("stage/src", "studio/src", "studio/page"), "vite.studio.ts", "src/segue/studio/page"),
+)
 
 
 def digest(part: Part, root: Path = ROOT) -> str:

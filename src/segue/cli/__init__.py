@@ -12,6 +12,7 @@ heavy.
 - `library`: library add, list, remove; `library_words`: label, tag; `library_exchange`: export, import;
   `library_match`: match, points, verdict; `library_state`: stats, check
 - `learn`: learn
+- `studio`: studio
 - `locomotion`: locomotion build, locomotion info, steer
 - `costs`: how moments are compared, an option of many commands
 - `encoding`: the encoding of text files, an option of every command
@@ -48,6 +49,7 @@ from segue.cli import (
     measuring,
     replace,
     retarget,
+    studio,
     wander,
 )
 from segue.cli.encoding import add_encoding
@@ -105,6 +107,7 @@ retarget.register(app)
 loop.register(app)
 floor.register(app)
 locomotion.register(app)
+studio.register(app)
 
 
 def _version(wanted: bool) -> None:

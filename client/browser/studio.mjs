@@ -1,0 +1,156 @@
+/**
+ * Works through the studio as a person does, with mouse and keys, and says what was seen: for tests and shows.
+ *
+ * stdin: {"browser": path, "url", "pictures": folder or null, "bvh": text of a motion file}.
+ * stdout: what was seen, step by step, with "faults" of the page and "foreign" requests that left this machine.
+ */
+
+import { chromium } from "playwright-core";
+
+const FLAGS = [
+  "--headless", "--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking",
+  "--disable-component-update", "--disable-sync", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
+];
+let told = "";
+for await (const part of process.stdin) told += part;
+const { browser: executablePath, url, pictures, bvh } = JSON.parse(told);
+const browser = await chromium.launch({ executablePath, args: FLAGS });
+const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
+page.setDefaultTimeout(25_000);
+const seen = { faults: [], foreign: [], console: [], steps: {} };
+page.on("pageerror", (error) => seen.faults.push(error.message));
+page.on("console", (line) => line.type() === "error" && seen.console.push(line.text()));
+page.on("request", (request) => {
+  const local = /^(data|blob):/.test(request.url()) || new URL(request.url()).host === new URL(url).host;
+  if (!local) seen.foreign.push(request.url());
+});
+const shot = async (name) => pictures && page.screenshot({ path: `${pictures}/${name}.png` });
+const ask = (code) => page.evaluate(code);
+const until = async (code, what) => {
+  const last = Date.now() + 25_000;
+  while (!(await ask(code))) {
+    if (Date.now() > last) throw new Error(`never came: ${what}`);
+    await page.waitForTimeout(30);
+  }
+};
+let begun = Date.now();
+const done = (step) => {
+  seen.steps[step] = (Date.now() - begun) / 1000;
+  begun = Date.now();
+};
+const view = "segueStudio.view";
+const picture = () => ask("document.querySelector('canvas.stage').toDataURL()");
+const tab = (name) => page.click(`[data-tab="${name}"]`);
+
+async function playsAndSteps() {
+  await page.goto(url);
+  await page.waitForSelector(".clip");
+  seen.clips = await page.locator(".clip b").allInnerTexts();
+  seen.address = page.url();
+  await until(`${view}.mode === 'motion' && ${view}.time > 0.05`, "the first clip plays");
+  await page.keyboard.press("Space");
+  const [stopped, before] = [await ask(`${view}.time`), await picture()];
+  await page.keyboard.press("Shift+ArrowRight");
+  await page.keyboard.press("Shift+ArrowRight");
+  await page.waitForTimeout(200);
+  seen.stepped_frames = await ask(`Math.round((${view}.time - ${stopped}) * ${view}.fps)`);
+  seen.step_changes_picture = (await picture()) !== before;
+  await shot("clips");
+}
+
+async function crosses() {
+  await tab("transitions");
+  await page.click('[data-clip="walk"]');
+  await page.click('[data-clip="walk_fast"]');
+  await until(`${view}.main?.word.startsWith('made:')`, "the transition on the stage");
+  const first = await ask(`${view}.main.word`);
+  await shot("transitions");
+  const box = await page.locator(".matrix").boundingBox();
+  const [x, y] = [box.x + 0.42 * box.width, box.y + 0.52 * box.height];
+  await page.mouse.move(x - 6, y - 6);
+  await page.mouse.move(x, y);
+  await until(`${view}.mode === 'poses'`, "two poses");
+  seen.hover = await page.locator(".matrix-words").innerText();
+  await page.mouse.click(x, y);
+  await until(`${view}.main?.word.startsWith('made:') && ${view}.main.word !== '${first}'`, "another transition");
+  seen.seams = await ask(`${view}.main.head.seams.length`);
+  await page.waitForSelector(".lane-canvas");
+  seen.lanes = await page.locator(".lane").count();
+}
+
+async function exports() {
+  await page.click('[aria-haspopup="menu"]');
+  await page.locator(".menu input").fill("from the page");
+  await page.click('.menu [role="menuitem"]:has-text("GLB")');
+  await page.waitForSelector(".toast:has-text('from the page.glb')");
+}
+
+async function walks() {
+  await tab("graph");
+  await page.fill(".search", "walk");
+  await page.click(".right button.wide");
+  await page.waitForSelector(".ring");
+  await until(`${view}.main?.word.startsWith('made:') && ${view}.main.head.sources.length > 1`, "a walk");
+  await shot("graph");
+}
+
+async function steers() {
+  await tab("steer");
+  await page.locator(".right select").first().selectOption("graph");
+  await until(`${view}.mode === 'live' && ${view}.time > 0.3`, "a live walk");
+  await page.keyboard.press("n");
+  seen.taken = await page.locator(".toast").allInnerTexts();
+  await page.locator(".right select").first().selectOption("locomotion");
+  await until(`${view}.mode === 'live' && document.querySelector('.keys')`, "a walker");
+  const start = await ask(`${view}.root`);
+  await page.keyboard.down("w");
+  await page.keyboard.down("a");
+  await until(`Math.hypot(${view}.root[0] - ${start[0]}, ${view}.root[2] - ${start[2]}) > 0.6`, "the root moves");
+  await page.waitForTimeout(600);
+  await shot("steer");
+  await page.keyboard.up("a");
+  await page.keyboard.up("w");
+  seen.delay = await page.locator(".fact:has-text('Delay')").innerText();
+  await page.click("text=Keep the run");
+  await page.waitForSelector(".toast:has-text('is kept')");
+}
+
+async function comesBack() {
+  await ask("segueStudio.link.socket.close()");
+  await page.waitForSelector(".notice:not([hidden])");
+  await until("document.querySelector('.notice').hidden && segueStudio.link.open", "the connection");
+}
+
+async function takesFiles() {
+  await page.fill(".search", "");
+  await ask(`(() => {
+    const files = new DataTransfer();
+    files.items.add(new File([${JSON.stringify(bvh)}], "dropped.bvh"));
+    const about = { dataTransfer: files, bubbles: true, cancelable: true };
+    for (const kind of ["dragenter", "dragover", "drop"]) window.dispatchEvent(new DragEvent(kind, about));
+  })()`);
+  await page.waitForSelector('[data-clip="dropped"]');
+  await until(`${view}.main?.word === 'clip:dropped'`, "the dropped motion");
+}
+
+async function findsTheWork() {
+  await page.reload();
+  await page.waitForSelector(".clip");
+  await until(`${view}.main?.word === 'clip:dropped'`, "the work after a reload");
+  const { a, b, tab: open } = await ask("({ ...segueStudio.store.work })");
+  seen.after_reload = { a, b, tab: open };
+  seen.title = await page.title();
+  seen.markup = await page.locator(".left img[src='x'], .left script").count();
+}
+
+try {
+  for (const step of [playsAndSteps, crosses, exports, walks, steers, comesBack, takesFiles, findsTheWork]) {
+    await step();
+    done(step.name);
+  }
+} catch (error) {
+  seen.faults.push(String(error));
+  await shot("fault");
+}
+process.stdout.write(JSON.stringify(seen));
+await browser.close();

@@ -1,0 +1,358 @@
+/** A live character: steered by keys, a gamepad, the pointer or a drawn path; or a walk of the graph. */
+
+import { h, put, settled } from "./dom";
+import { choice, fact, hint, section } from "./fields";
+import type { GraphTab } from "./graph_tab";
+import { GroundPen } from "./ground_pen";
+import type { LivePose } from "./packed";
+import { floorAt } from "./pick";
+import { ink, sourceColour } from "./plot";
+import { sameWish, stickOf, wishOf, type Kind, type Wanted } from "./steering";
+import { chosenClips } from "./store";
+import type { Place, Tab } from "./tab";
+import { tell } from "./toast";
+import type { Began, ToPage } from "./wire";
+
+const MOVES = new Set(["w", "a", "s", "d", "arrowup", "arrowdown", "arrowleft", "arrowright", "shift"]);
+const CONTROLLERS = [
+  ["locomotion", "Blended walker"],
+  ["matcher", "Motion matching"],
+  ["graph", "Walk of the graph"],
+] as const;
+
+export class SteerTab implements Tab {
+  readonly title = "Steer";
+  private began: Began | null = null;
+  private kinds: Kind[] = [];
+  private busy = "";
+  private active = false;
+  private chosen = "";
+  private sent: Wanted | null = null;
+  private number = 0;
+  private readonly times = new Map<number, number>();
+  private latency = 0;
+  private shown = 0;
+  private rate = 0;
+  private lastSecond = 0;
+  private source = -1;
+  private way: "keys" | "chase" | "path" = "keys";
+  private readonly held = new Set<string>();
+  private readonly pen: GroundPen;
+  private readonly live = h("div", { class: "facts" });
+  private pad: readonly [number, number, number, boolean] = [0, 0, 0, false];
+
+  constructor(
+    private readonly place: Place,
+    private readonly graph: GraphTab,
+  ) {
+    this.pen = new GroundPen(place.view, place.overlay);
+    addEventListener("keyup", (event) => {
+      this.held.delete(event.key.toLowerCase());
+      this.steer();
+    });
+    addEventListener("blur", () => {
+      this.held.clear();
+      this.steer();
+    });
+    place.view.canvas.addEventListener("pointermove", (event) => this.pointed(event));
+    place.store.listen((changed) => {
+      if (this.active && ["controller", "search", "tag", "project"].some((key) => changed.has(key as "tag"))) {
+        if (changed.has("controller")) this.end();
+        this.draw();
+      }
+    });
+  }
+
+  open(): void {
+    this.active = true;
+    this.pollPad();
+    this.draw();
+    if (!this.began) this.begin();
+  }
+
+  close(): void {
+    this.active = false;
+    this.end();
+  }
+
+  /** The connection is there again: the character is begun anew. */
+  linked(): void {
+    if (this.active && (this.began || this.busy)) this.begin();
+  }
+
+  message(message: ToPage): void {
+    if (message.type === "busy") this.busy = message.what;
+    else if (message.type === "began") void this.start(message);
+    else if (message.type === "refused") {
+      tell(message.error, { bad: true });
+      this.busy = "";
+    } else if (message.type === "kept") {
+      const { motion } = message;
+      tell(`The run of ${motion.seconds.toFixed(1)} s is kept.`, {
+        way: {
+          word: "Play it",
+          go: () => {
+            this.end();
+            void this.place.view.show([motion.word]);
+          },
+        },
+      });
+    } else return;
+    if (this.active) this.draw();
+  }
+
+  pose(pose: LivePose): void {
+    if (!this.active || !this.began) return;
+    this.place.link.send({ type: "seen", number: pose.number });
+    const now = performance.now();
+    const asked = this.times.get(pose.steered);
+    if (asked !== undefined) {
+      const took = now - asked;
+      this.latency = this.latency ? 0.8 * this.latency + 0.2 * took : took;
+      for (const old of this.times.keys()) if (old <= pose.steered) this.times.delete(old);
+    }
+    this.shown++;
+    this.source = pose.source;
+    const colour = pose.source >= 0 ? sourceColour(pose.source) : null;
+    this.place.view.pose(pose, colour);
+    if (now - this.lastSecond > 500) {
+      this.rate = (1000 * this.shown) / (now - this.lastSecond);
+      this.shown = 0;
+      this.lastSecond = now;
+      this.drawLive();
+    }
+  }
+
+  key(event: KeyboardEvent): boolean {
+    const key = event.key.toLowerCase();
+    if (!this.began) return false;
+    if (this.place.store.work.controller === "graph") {
+      if (key !== "n" && key !== "enter") return false;
+      this.take();
+      return true;
+    }
+    const number = Number(key);
+    if (event.altKey && number >= 1 && number <= this.kinds.length) {
+      this.choose(this.kinds[number - 1].name);
+      return true;
+    }
+    if (!MOVES.has(key)) return false;
+    this.held.add(key);
+    this.held[event.shiftKey ? "add" : "delete"]("shift");
+    if (this.way !== "keys") this.setWay("keys");
+    this.steer();
+    return true;
+  }
+
+  private get names(): string[] {
+    const { work, project } = this.place.store;
+    return chosenClips(project?.clips ?? [], work.search, work.tag).map((clip) => clip.name);
+  }
+
+  private begin(): void {
+    const { store, link } = this.place;
+    const { controller } = store.work;
+    const graph = this.graph.number;
+    if (controller === "graph" && !graph) {
+      this.busy = "";
+      this.draw();
+      return;
+    }
+    this.busy = "beginning …";
+    const clips = controller === "graph" ? [] : this.names;
+    if (!link.send({ type: "begin", controller, clips, graph, seed: store.work.seed })) {
+      this.busy = "waiting for the server …";
+    }
+    this.draw();
+  }
+
+  private async start(message: Began): Promise<void> {
+    this.busy = "";
+    this.began = message;
+    this.kinds = message.kinds.map((name, k) => ({ name, slow: message.speeds[k][0], fast: message.speeds[k][1] }));
+    this.chosen = "";
+    this.sent = null;
+    this.latency = this.rate = this.shown = 0;
+    this.lastSecond = performance.now();
+    this.times.clear();
+    if (this.active) await this.place.view.begin(message.word);
+    this.draw();
+    (document.activeElement as HTMLElement | null)?.blur();
+  }
+
+  private end(): void {
+    if (this.began) this.place.link.send({ type: "end" });
+    this.began = null;
+    this.busy = "";
+    this.held.clear();
+    this.pen.stop();
+    if (this.place.view.mode === "live") this.place.view.empty();
+  }
+
+  private steer(): void {
+    if (!this.began || this.way !== "keys" || this.place.store.work.controller === "graph") return;
+    const stick = stickOf(this.held);
+    const [ahead, left, hurry] = this.pad;
+    const wish = wishOf(this.kinds, stick.ahead || ahead, stick.left || left, Math.max(stick.hurry, hurry), this.chosen);
+    if (sameWish(this.sent, wish)) return;
+    this.sent = wish;
+    this.number++;
+    this.times.set(this.number, performance.now());
+    this.place.link.send({ type: "steer", ...wish, number: this.number });
+    this.drawLive();
+  }
+
+  private take(): void {
+    if (this.place.link.send({ type: "take" })) tell("The nearest transition is taken.");
+  }
+
+  private choose(kind: string): void {
+    this.chosen = this.chosen === kind ? "" : kind;
+    if (this.way === "chase") this.lastTarget && this.chase(this.lastTarget);
+    this.steer();
+    this.draw();
+  }
+
+  private setWay(way: "keys" | "chase" | "path"): void {
+    this.way = way;
+    this.pen.stop();
+    this.sent = null;
+    if (way === "path") this.askPath();
+    if (way === "chase") this.pen.start();
+    if (way === "keys") this.steer();
+    this.draw();
+  }
+
+  private lastTarget: [number, number] | null = null;
+
+  private pointed(event: PointerEvent): void {
+    if (!this.active || !this.began || this.way !== "chase" || event.buttons) return;
+    const place = floorAt(this.place.view.stage, event.clientX, event.clientY);
+    if (place) this.chaseSoon(place);
+  }
+
+  private readonly chaseSoon = settled((place: [number, number]) => this.chase(place), 15);
+
+  private chase(place: [number, number]): void {
+    this.lastTarget = place;
+    this.pen.target = place;
+    this.place.link.send({ type: "chase", x: place[0], z: place[1], kind: this.chosen });
+  }
+
+  private askPath(): void {
+    const kind = this.kinds.find((one) => one.name === this.chosen) ?? this.kinds.find((one) => one.name !== "stand");
+    if (!kind) return;
+    const index = this.kinds.indexOf(kind);
+    const colour = sourceColour(index + 1);
+    this.place.store.set({ follow: false });
+    this.pen.ask(colour, (points) => {
+      const speed = (kind.slow + kind.fast) / 2;
+      this.pen.lines = [...this.pen.lines, { points, colour }];
+      const root = this.place.view.root;
+      const start: [number, number][] = root ? [[root[0], root[2]]] : [];
+      const path = [...start, ...points].map(([x, z]) => [x, z, kind.name, speed] as [number, number, string, number]);
+      this.place.link.send({ type: "follow", points: path });
+      this.draw();
+    });
+  }
+
+  private pollPad(): void {
+    if (!this.active) return;
+    const pad = navigator.getGamepads?.().find((one) => one !== null);
+    if (pad) {
+      const [x = 0, y = 0] = pad.axes;
+      const hurry = pad.buttons[7]?.value ?? 0;
+      const press = pad.buttons[0]?.pressed ?? false;
+      if (press && !this.pad[3] && this.place.store.work.controller === "graph") this.take();
+      this.pad = [-y, -x, hurry, press];
+      this.steer();
+    }
+    requestAnimationFrame(() => this.pollPad());
+  }
+
+  private draw(): void {
+    if (!this.active) return;
+    const { store, inspector } = this.place;
+    const { controller } = store.work;
+    const walks = controller === "graph";
+    put(
+      inspector,
+      h("h2", {}, "Live character"),
+      choice("Controller", CONTROLLERS, controller, (value) => {
+        store.set({ controller: value as typeof controller });
+        this.begin();
+      }),
+      this.busy ? h("p", { class: "waiting", role: "status" }, `${this.busy[0].toUpperCase()}${this.busy.slice(1)}`) : null,
+      walks && !this.graph.number
+        ? hint("Build a graph first: its walk is what goes on here.", h("button", { class: "primary", onclick: () => store.set({ tab: "graph" }) }, "To the graph"))
+        : null,
+      this.began ? this.live : null,
+      this.began && walks
+        ? section(
+            "Commands",
+            h("button", { class: "primary wide", onclick: () => this.take() }, "Take the nearest transition", h("kbd", {}, "N")),
+            choice("Go to", [["", "anywhere"], ...this.began.sources.map((name) => [name, name] as const)], "", (clip) => this.place.link.send({ type: "goto", clip, stay: Boolean(clip) })),
+          )
+        : null,
+      this.began && !walks ? this.commands() : null,
+      this.began
+        ? section(
+            "Run",
+            h(
+              "div",
+              { class: "buttons" },
+              h("button", { onclick: () => this.place.link.send({ type: "keep" }) }, "Keep the run"),
+              h("button", { onclick: () => this.begin() }, "Begin again"),
+            ),
+            h("p", { class: "fineprint" }, "Every run is recorded. A kept one can be played, measured and exported."),
+          )
+        : !this.busy && !(walks && !this.graph.number)
+          ? h("button", { class: "primary wide", onclick: () => this.begin() }, `Begin with ${this.names.length} clips`)
+          : null,
+    );
+    this.drawLive();
+  }
+
+  private commands(): HTMLElement {
+    const ways = (
+      [
+        ["keys", "Keys, gamepad"],
+        ["chase", "Chase the pointer"],
+        ["path", "Draw a path"],
+      ] as const
+    ).map(([way, title]) => h("button", { class: "tag", "aria-pressed": String(this.way === way), onclick: () => this.setWay(way) }, title));
+    const types = this.kinds.map((kind) =>
+      h(
+        "button",
+        { class: "tag", "aria-pressed": String(this.chosen === kind.name), title: `${kind.slow.toFixed(1)} to ${kind.fast.toFixed(1)} m/s`, onclick: () => this.choose(kind.name) },
+        kind.name,
+      ),
+    );
+    const keys: [string, string][] = [
+      ["W ↑", "go"],
+      ["A D ← →", "turn"],
+      ["Shift", "faster"],
+      ["Alt 1 2 3", "type"],
+    ];
+    return section(
+      "Commands",
+      h("div", { class: "tags" }, ...ways),
+      h("div", { class: "tags" }, ...types),
+      h("div", { class: "keys" }, ...keys.map(([key, what]) => h("span", {}, h("kbd", {}, key), ` ${what}`))),
+      this.way === "path" ? h("p", { class: "fineprint" }, "Draw on the floor; the path carries the type that is chosen, in its colour.") : null,
+    );
+  }
+
+  private drawLive(): void {
+    if (!this.began) return;
+    const source = this.began.sources[this.source];
+    const dot = h("i", { class: "dot", style: `background:${this.source >= 0 ? sourceColour(this.source) : ink("--line")}` });
+    put(
+      this.live,
+      this.began.sources.length ? fact("Plays", h("span", {}, dot, ` ${source ?? "–"}`)) : null,
+      this.sent ? fact("Wanted", `${this.sent.kind} ${this.sent.speed.toFixed(1)} m/s, ${Math.round((180 / Math.PI) * this.sent.turn)}°/s`) : null,
+      fact("Poses", `${Math.round(this.rate)} a second`),
+      fact("Delay", this.latency ? `${this.latency.toFixed(0)} ms` : "press a key", this.latency && this.latency < 60 ? "good" : ""),
+    );
+  }
+}

@@ -1,0 +1,33 @@
+/** What a tab gets and what it is. */
+
+import type { Lanes } from "./lanes";
+import type { Link } from "./socket";
+import type { StageView } from "./stage_view";
+import type { Store } from "./store";
+import type { LivePose } from "./packed";
+import type { JobView, ToPage } from "./wire";
+
+export interface Place {
+  readonly store: Store;
+  readonly view: StageView;
+  readonly lanes: Lanes;
+  readonly link: Link;
+  /** The inspector on the right: the tab fills it. */
+  readonly inspector: HTMLElement;
+  /** Laid over the stage: drawings and hints of the tab. */
+  readonly overlay: HTMLElement;
+  /** Start to watch a job; `done` gets its result. */
+  watch(job: number, done: (result: string) => void, moved?: (job: JobView) => void): void;
+}
+
+export interface Tab {
+  readonly title: string;
+  /** It is shown: fill the inspector and the stage. */
+  open(): void;
+  /** Another tab is shown. */
+  close?(): void;
+  message?(message: ToPage): void;
+  pose?(pose: LivePose): void;
+  range?(start: number, stop: number): void;
+  key?(event: KeyboardEvent): boolean;
+}

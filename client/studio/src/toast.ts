@@ -1,0 +1,57 @@
+/** Sentences that come and go at the foot of the stage: errors, and what was done. */
+
+import { Sentence } from "./api";
+import { h, icon } from "./dom";
+
+let place: HTMLElement | null = null;
+
+function toasts(): HTMLElement {
+  if (!place) {
+    place = h("div", { class: "toasts", role: "status", "aria-live": "polite" });
+    document.body.append(place);
+  }
+  return place;
+}
+
+/** Show a sentence for a while; `way` is a way on. */
+export function tell(
+  sentence: string,
+  { bad = false, way }: { bad?: boolean; way?: { word: string; go: () => void } } = {},
+): void {
+  const box = toasts();
+  for (const old of box.children) if (old.getAttribute("data-sentence") === sentence) old.remove();
+  const toast = h(
+    "div",
+    { class: bad ? "toast bad" : "toast", "data-sentence": sentence },
+    bad ? icon("warn") : null,
+    h("span", {}, sentence[0]?.toUpperCase() + sentence.slice(1)),
+    way &&
+      h(
+        "button",
+        {
+          class: "link",
+          onclick: () => {
+            toast.remove();
+            way.go();
+          },
+        },
+        way.word,
+      ),
+    h("button", { class: "bare", "aria-label": "close", onclick: () => toast.remove() }, icon("close", 14)),
+  );
+  box.append(toast);
+  while (box.children.length > 3) box.firstElementChild?.remove();
+  setTimeout(() => toast.remove(), bad ? 12_000 : 5_000);
+}
+
+/** The sentence of any error. */
+export function sentenceOf(error: unknown): string {
+  if (error instanceof Sentence) return error.message;
+  console.error(error);
+  return "this page failed on something that was not foreseen; reload it, nothing is lost";
+}
+
+/** Show an error. */
+export function fail(error: unknown): void {
+  tell(sentenceOf(error), { bad: true });
+}

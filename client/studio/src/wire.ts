@@ -1,0 +1,534 @@
+// Written by scripts/wire_types.py from segue.studio.messages and its neighbours; do not edit.
+
+/** A call that needs no words, or an answer that has none. */
+export interface Nothing {
+}
+
+/** One sentence about what went wrong. */
+export interface Failure {
+  readonly error: string;
+}
+
+/** A clip in the list; its frames are not read for this, so that what is unknown is 0. */
+export interface ClipCard {
+  readonly name: string;
+  readonly seconds: number;
+  readonly frames: number;
+  readonly fps: number;
+  readonly tags: string[];
+  readonly labels: string[];
+  readonly faulty_frames: number;
+  readonly problem: string;
+}
+
+/** A cost by its name, and the words of its settings that choose weights. */
+export interface CostWords {
+  readonly name: string;
+  readonly title: string;
+  readonly setting: string;
+  readonly choices: string[];
+}
+
+/** What is open, and what can be chosen. */
+export interface ProjectView {
+  readonly name: string;
+  readonly kind: "library" | "folder" | "samples";
+  readonly writable: boolean;
+  readonly clips: ClipCard[];
+  readonly costs: CostWords[];
+  readonly methods: string[];
+  readonly formats: string[];
+  readonly export_folder: string;
+  readonly version: string;
+}
+
+/** Which clip. */
+export interface ClipAsk {
+  readonly clip: string;
+}
+
+/** Something wrong with a clip. */
+export interface FaultView {
+  readonly kind: string;
+  readonly start: number;
+  readonly stop: number;
+  readonly sentence: string;
+}
+
+/** Frames of a clip, half open, and a word for them. */
+export interface Span {
+  readonly start: number;
+  readonly stop: number;
+  readonly text: string;
+}
+
+/** Which joint has a role, how sure that is, and what told it. */
+export interface RoleView {
+  readonly role: string;
+  readonly joint: string;
+  readonly confidence: number;
+  readonly how: string;
+}
+
+/** Everything known about one clip: what the reader took, roles, faults, contacts, labels. */
+export interface ClipView {
+  readonly name: string;
+  readonly seconds: number;
+  readonly frames: number;
+  readonly fps: number;
+  readonly joints: string[];
+  readonly file: string;
+  readonly notes: string[];
+  readonly facts: Record<string, string>;
+  readonly roles: RoleView[];
+  readonly unknown_roles: string[];
+  readonly faults: FaultView[];
+  readonly contacts: Span[];
+  readonly labels: Span[];
+  readonly tags: string[];
+}
+
+/** Put a label on frames of a clip, or take it away. */
+export interface LabelAsk {
+  readonly clip: string;
+  readonly text: string;
+  readonly start: number;
+  readonly stop: number;
+  readonly remove?: boolean;
+}
+
+/** Tag a clip, or take the tag away. */
+export interface TagAsk {
+  readonly clip: string;
+  readonly text: string;
+  readonly remove?: boolean;
+}
+
+/** Which joint has which role, as a person sets it; an empty joint means that the body has none. */
+export interface RolesAsk {
+  readonly clip: string;
+  readonly roles: Record<string, string>;
+}
+
+/** Contact spans of a clip as a person sets them; the text of each is its foot part. */
+export interface ContactsAsk {
+  readonly clip: string;
+  readonly spans: Span[];
+}
+
+/** How far a job is. */
+export interface JobView {
+  readonly id: number;
+  readonly title: string;
+  readonly state: "running" | "done" | "failed" | "cancelled";
+  readonly stage: string;
+  readonly done: number;
+  readonly total: number;
+  readonly error: string;
+  readonly result: string;
+}
+
+/** All jobs that are remembered. */
+export interface JobsView {
+  readonly jobs: JobView[];
+}
+
+/** What became of files that were dropped: names of new clips, and what was left out and why. */
+export interface ImportView {
+  readonly added: string[];
+  readonly skipped: string[];
+}
+
+/** Number of a job. */
+export interface JobRef {
+  readonly job: number;
+}
+
+/** A motion that the page can fetch under its word. */
+export interface MotionRef {
+  readonly word: string;
+  readonly name: string;
+  readonly seconds: number;
+  readonly frames: number;
+  readonly fps: number;
+}
+
+/** A seam: its frames, half open, from which clip to which, and what it does over what its sources do. */
+export interface SeamView {
+  readonly start: number;
+  readonly stop: number;
+  readonly a: string;
+  readonly b: string;
+  readonly speed: number;
+  readonly acceleration: number;
+  readonly slip: number;
+}
+
+/** Build the graph of some clips, or of all where none is named. */
+export interface GraphAsk {
+  readonly clips?: string[];
+  readonly quality?: number;
+  readonly cost?: string;
+  readonly settings?: Record<string, number | string>;
+}
+
+/** A frame of a clip at which transitions leave or arrive. */
+export interface GraphNode {
+  readonly clip: number;
+  readonly frame: number;
+  readonly kept: boolean;
+}
+
+/** A transition between two nodes. */
+export interface GraphEdge {
+  readonly start: number;
+  readonly end: number;
+  readonly cost: number;
+}
+
+/** Which graph. */
+export interface GraphRef {
+  readonly graph: number;
+}
+
+/** A graph: its clips with their frames, nodes, transitions, and what was left out and why. */
+export interface GraphView {
+  readonly graph: number;
+  readonly clips: string[];
+  readonly frames: number[];
+  readonly fps: number;
+  readonly nodes: GraphNode[];
+  readonly edges: GraphEdge[];
+  readonly reached: string[];
+  readonly left_out: Record<string, string>;
+  readonly share: number;
+  readonly sentence: string;
+  readonly steps: Record<string, number>;
+}
+
+/** Walk a graph: at random, or along a path on the ground (x and z of each point). */
+export interface WalkAsk {
+  readonly graph: number;
+  readonly seconds?: number;
+  readonly seed?: number;
+  readonly path?: [number, number][];
+}
+
+/** A stretch of a walk in one clip: first and last frame shown, and when in the motion. */
+export interface WalkStretch {
+  readonly clip: string;
+  readonly start: number;
+  readonly stop: number;
+  readonly at: number;
+}
+
+/** A walk that was made. */
+export interface WalkView {
+  readonly motion: MotionRef;
+  readonly seams: SeamView[];
+  readonly stretches: WalkStretch[];
+}
+
+/** A dance floor: so many characters, each with its own walk. */
+export interface FloorAsk {
+  readonly graph: number;
+  readonly count?: number;
+  readonly seconds?: number;
+  readonly seed?: number;
+}
+
+/** The motions of a dance floor. */
+export interface FloorView {
+  readonly motions: MotionRef[];
+}
+
+/** Which motion, by its word. */
+export interface MotionAsk {
+  readonly word: string;
+}
+
+/** One measure over time: its values, its unit, the colour's meaning, its peak and where it stands. */
+export interface Lane {
+  readonly title: string;
+  readonly unit: string;
+  readonly tone: "left" | "right" | "trunk" | "warm";
+  readonly values: number[];
+  readonly typical: number;
+  readonly peak: number;
+  readonly peak_frame: number;
+}
+
+/** Measures of a motion, frame by frame at a coarser rate, its seams and its contacts. */
+export interface MeasuresView {
+  readonly fps: number;
+  readonly seconds: number;
+  readonly lanes: Lane[];
+  readonly seams: SeamView[];
+  readonly contacts: Span[];
+  readonly origin: Span[];
+  readonly facts: Record<string, string>;
+}
+
+/** Write a motion into the export folder under a name; the extension says how, ``.json`` is its record alone. */
+export interface ExportAsk {
+  readonly word: string;
+  readonly name: string;
+  readonly format: string;
+  readonly replace?: boolean;
+}
+
+/** Files that were written: names in the export folder. */
+export interface ExportView {
+  readonly files: string[];
+  readonly bytes: number;
+  readonly folder: string;
+}
+
+/** Two clips, a cost with its settings, and the threshold: a number, ``auto`` or ``knee``. */
+export interface CompareAsk {
+  readonly a: string;
+  readonly b: string;
+  readonly cost?: string;
+  readonly settings?: Record<string, number | string>;
+  readonly threshold?: number | string;
+}
+
+/** A transition point from a to b. */
+export interface PointView {
+  readonly a_frame: number;
+  readonly b_frame: number;
+  readonly cost: number;
+}
+
+/** A cost matrix and the points on it; its costs come as float32 under the number. */
+export interface CompareView {
+  readonly id: number;
+  readonly a: string;
+  readonly b: string;
+  readonly rows: number;
+  readonly columns: number;
+  readonly a_frames: number[];
+  readonly b_frames: number[];
+  readonly a_fps: number;
+  readonly b_fps: number;
+  readonly low: number;
+  readonly high: number;
+  readonly unit: string;
+  readonly threshold: number;
+  readonly threshold_words: string;
+  readonly minima: PointView[];
+  readonly points: PointView[];
+  readonly counts: Record<string, number>;
+  readonly reach: number;
+  readonly sentence: string;
+  readonly best_cost: number | null;
+}
+
+/** Another threshold for a comparison. */
+export interface ThresholdAsk {
+  readonly id: number;
+  readonly threshold: number | string;
+}
+
+/** What passes it, and the share of the frames of both clips that their jumps would reach. */
+export interface ThresholdView {
+  readonly threshold: number;
+  readonly words: string;
+  readonly points: PointView[];
+  readonly counts: Record<string, number>;
+  readonly reach: number;
+  readonly sentence: string;
+}
+
+/** Cross from a to b at two frames. */
+export interface CrossAsk {
+  readonly id: number;
+  readonly a_frame: number;
+  readonly b_frame: number;
+  readonly length?: number | string;
+  readonly way?: string;
+  readonly feet?: string;
+}
+
+/** A transition that was made, and its length. */
+export interface CrossView {
+  readonly motion: MotionRef;
+  readonly seam: SeamView;
+  readonly length: number;
+  readonly why: string;
+}
+
+/** The curves of cost against blend length at two frames of a comparison. */
+export interface CurvesAsk {
+  readonly id: number;
+  readonly a_frame: number;
+  readonly b_frame: number;
+}
+
+/** A joint's own curve of cost against blend length, by role, and the length at which it is lowest. */
+export interface JointCurve {
+  readonly role: string;
+  readonly values: number[];
+  readonly best: number;
+}
+
+/** How far a joint is turned apart, in degrees, its weight, and its share of the joint-angle cost. */
+export interface JointDifference {
+  readonly role: string;
+  readonly degrees: number;
+  readonly weight: number;
+  readonly share: number;
+}
+
+/** What blends of each length cost: foreseen (what the seam shows) and geodesic (a sum over joints). */
+export interface CurvesView {
+  readonly lengths: number[];
+  readonly foreseen: number[];
+  readonly chosen: number;
+  readonly why: string;
+  readonly geodesic_lengths: number[];
+  readonly geodesic: number[];
+  readonly geodesic_best: number;
+  readonly joints: JointCurve[];
+}
+
+/** Two poses: their cost, the ground motion that lays b onto a, and their joints' differences. */
+export interface PosesView {
+  readonly cost: number;
+  readonly turn: number;
+  readonly x: number;
+  readonly z: number;
+  readonly differences: JointDifference[];
+}
+
+/** Begin to steer a character: a walker over clips, a motion matcher over clips, or a walk of a graph. */
+export interface Begin {
+  readonly type: "begin";
+  readonly controller: "locomotion" | "matcher" | "graph";
+  readonly clips?: string[];
+  readonly graph?: number;
+  readonly seed?: number;
+}
+
+/** What is wanted from now on: type, speed in m/s, turning rate in rad/s, positive to the left. Poses carry the number of the last one that they follow, by which the page measures the delay. */
+export interface Steer {
+  readonly type: "steer";
+  readonly kind: string;
+  readonly speed: number;
+  readonly turn: number;
+  readonly number?: number;
+}
+
+/** Run after a point on the ground; the type is kept where one is named, else chosen by how far it is. */
+export interface Chase {
+  readonly type: "chase";
+  readonly x: number;
+  readonly z: number;
+  readonly kind?: string;
+}
+
+/** Follow a path on the ground: x, z, type and speed in m/s at each point. */
+export interface Follow {
+  readonly type: "follow";
+  readonly points: [number, number, string, number][];
+}
+
+/** Leave by the nearest transition that leads to another stretch. */
+export interface Take {
+  readonly type: "take";
+}
+
+/** Walk to a clip, and stay in it if asked to; without a clip wander on. */
+export interface GoTo {
+  readonly type: "goto";
+  readonly clip?: string;
+  readonly stay?: boolean;
+}
+
+/** Stand still in time, or go on. */
+export interface Pause {
+  readonly type: "pause";
+  readonly paused: boolean;
+}
+
+/** The page has shown this pose. */
+export interface Seen {
+  readonly type: "seen";
+  readonly number: number;
+}
+
+/** Make a motion of the run so far. */
+export interface Keep {
+  readonly type: "keep";
+}
+
+/** Steer no more. */
+export interface End {
+  readonly type: "end";
+}
+
+/** A character is there: its body comes as a motion of one frame under the word; what it can do. */
+export interface Began {
+  readonly type: "began";
+  readonly word: string;
+  readonly joints: number;
+  readonly fps: number;
+  readonly kinds: string[];
+  readonly speeds: [number, number][];
+  readonly sources: string[];
+}
+
+/** What was asked for is not possible, and why; everything goes on as before. */
+export interface Refused {
+  readonly type: "refused";
+  readonly error: string;
+}
+
+/** The run so far is a motion. */
+export interface Kept {
+  readonly type: "kept";
+  readonly motion: MotionRef;
+}
+
+/** A job has changed. */
+export interface JobMoved {
+  readonly type: "job";
+  readonly job: JobView;
+}
+
+/** What the character waits for, in words. */
+export interface Busy {
+  readonly type: "busy";
+  readonly what: string;
+}
+
+/** The list of clips is another. */
+export interface Changed {
+  readonly type: "changed";
+}
+
+export type ToServer = Begin | Steer | Chase | Follow | Take | GoTo | Pause | Seen | Keep | End;
+
+export type ToPage = Began | Refused | Kept | JobMoved | Busy | Changed;
+
+/** What each call takes and answers. */
+export interface Calls {
+  project: [Nothing, ProjectView];
+  clip: [ClipAsk, ClipView];
+  label: [LabelAsk, ClipView];
+  tag: [TagAsk, ClipView];
+  roles: [RolesAsk, ClipView];
+  compare: [CompareAsk, CompareView];
+  threshold: [ThresholdAsk, ThresholdView];
+  poses: [CurvesAsk, PosesView];
+  curves: [CurvesAsk, CurvesView];
+  cross: [CrossAsk, CrossView];
+  build: [GraphAsk, JobRef];
+  graph: [GraphRef, GraphView];
+  walk: [WalkAsk, WalkView];
+  floor: [FloorAsk, FloorView];
+  measures: [MotionAsk, MeasuresView];
+  export: [ExportAsk, ExportView];
+  jobs: [Nothing, JobsView];
+  cancel: [JobRef, JobsView];
+}

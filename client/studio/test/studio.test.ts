@@ -1,0 +1,166 @@
+import { describe, expect, it } from "vitest";
+import { WorldPose } from "../../stage/src/index";
+import { clock, digits } from "../src/dom";
+import { fileName } from "../src/export_menu";
+import { ring } from "../src/graph_tab";
+import { greyLevels, kept, nearestIndex, scaleOf, zoomed } from "../src/matrix";
+import { livePose, motionOf, unpack } from "../src/packed";
+import { smoothed, thinned, times } from "../src/pick";
+import { usualTop } from "../src/plot";
+import { pauseBefore } from "../src/socket";
+import { lay } from "../src/stage_view";
+import { gaits, sameWish, stickOf, wishOf } from "../src/steering";
+import { chosenClips, tagCounts, workOf, FRESH } from "../src/store";
+import { clipped, spot } from "../src/transitions_tab";
+import { seamLoop } from "../src/transport";
+import type { ClipCard } from "../src/wire";
+
+/** Bytes as segue.studio.packing lays them. */
+function packed(head: object, arrays: Record<string, number[][]>): ArrayBuffer {
+  const shapes = Object.fromEntries(Object.entries(arrays).map(([name, rows]) => [name, [rows.length, rows[0].length]]));
+  let text = JSON.stringify({ ...head, arrays: shapes });
+  text += " ".repeat((4 - (text.length % 4)) % 4);
+  const numbers = Float32Array.from(Object.values(arrays).flat(2));
+  const out = new Uint8Array(4 + text.length + 4 * numbers.length);
+  new DataView(out.buffer).setUint32(0, text.length, true);
+  out.set(new TextEncoder().encode(text), 4);
+  out.set(new Uint8Array(numbers.buffer), 4 + text.length);
+  return out.buffer;
+}
+
+const CLIP: ClipCard = { name: "walk", seconds: 1, frames: 30, fps: 30, tags: ["walk"], labels: ["stride"], faulty_frames: 0, problem: "" };
+
+describe("decoding", () => {
+  it("gives back header and arrays", () => {
+    const { head, arrays } = unpack<{ name: string }>(packed({ name: "u" }, { poses: [[1, 2.5]] }));
+    expect(head.name).toBe("u");
+    expect([...arrays["poses"]]).toEqual([1, 2.5]);
+  });
+  it("refuses what is cut short", () => {
+    const whole = packed({}, { poses: [[1, 2, 3]] });
+    expect(() => unpack(whole.slice(0, whole.byteLength - 4))).toThrow("cut short");
+    expect(() => unpack(new Uint8Array([255, 0, 0, 0]).buffer)).toThrow("header");
+  });
+  it("reads a motion and a live pose", () => {
+    const bytes = packed({ fps: 30, frames: 2, names: ["hips"] }, { poses: [[0, 1, 0, 1, 0, 0, 0], [0, 1, 1, 1, 0, 0, 0]] });
+    expect(motionOf("clip:x", bytes).motion).toMatchObject({ fps: 30, frames: 2, joints: 1 });
+    const pose = livePose(Float32Array.from([5, 2, 0.5, 1, 9, 8, 7]).buffer);
+    expect([pose.number, pose.steered, pose.source, pose.pose[0]]).toEqual([5, 2, 1, 9]);
+  });
+});
+
+describe("the stage's poses", () => {
+  it("lays a pose on the ground as a turn and a shift do", () => {
+    const skeleton = { names: ["hips", "head"], parents: [-1, 0], offsets: [0, 0, 0, 0.1, 0.5, 0.3] };
+    const pose = Float32Array.from([1, 1, 2, 1, 0, 0, 0, 1, 0, 0, 0]);
+    const before = new WorldPose(skeleton);
+    before.set(pose);
+    const [x, y, z] = before.positions.slice(3);
+    const placed = { turn: 0.7, x: 3, z: -1 };
+    lay(pose, placed);
+    const after = new WorldPose(skeleton);
+    after.set(pose);
+    const [c, s] = [Math.cos(0.7), Math.sin(0.7)];
+    const wanted = [c * x + s * z + 3, y, -s * x + c * z - 1];
+    wanted.forEach((value, k) => expect(after.positions[3 + k]).toBeCloseTo(value, 5));
+  });
+});
+
+describe("the cost matrix", () => {
+  it("is black where costs are least and white where they are most", () => {
+    expect([...greyLevels(Float32Array.from([2, 4, 3]), 2, 4)]).toEqual([0, 255, 128]);
+  });
+  it("finds the nearest frame", () => {
+    expect([-5, 0, 4, 6, 99].map((frame) => nearestIndex([0, 5, 10], frame))).toEqual([0, 0, 1, 1, 2]);
+  });
+  it("keeps the cell under the pointer while it zooms, and stays inside", () => {
+    const [size, image]: [[number, number], [number, number]] = [[300, 150], [600, 200]];
+    const before = { left: 120, top: 40, zoom: 2 };
+    const after = zoomed(before, 1.5, [100, 50], size, image);
+    const cell = (window: typeof before): number => window.left + 100 * scaleOf(window.zoom, size, image)[0];
+    expect(cell(after)).toBeCloseTo(cell(before));
+    expect(kept({ left: 900, top: -5, zoom: 2 }, image)).toEqual({ left: 300, top: 0, zoom: 2 });
+    expect(zoomed(before, 0.01, [0, 0], size, image)).toEqual({ left: 0, top: 0, zoom: 1 });
+  });
+});
+
+describe("the list of clips", () => {
+  const clips = [CLIP, { ...CLIP, name: "run_left", tags: ["run"], labels: [] }];
+  it("is searched by every word and by tag", () => {
+    expect(chosenClips(clips, "STRI walk", "").map((clip) => clip.name)).toEqual(["walk"]);
+    expect(chosenClips(clips, "", "run").map((clip) => clip.name)).toEqual(["run_left"]);
+    expect(chosenClips(clips, "<b>", "")).toEqual([]);
+  });
+  it("counts tags and labels", () => {
+    expect(tagCounts(clips)).toEqual([["run", 1], ["stride", 1], ["walk", 1]]);
+  });
+});
+
+describe("stored work", () => {
+  it("comes back, and what is not understood is fresh", () => {
+    expect(workOf(JSON.stringify({ tab: "steer", speed: "fast", frames: [1, 2], more: 1 }))).toEqual({ ...FRESH, tab: "steer", frames: [1, 2] });
+    expect(workOf("{")).toEqual(FRESH);
+    expect(workOf(null)).toEqual(FRESH);
+  });
+});
+
+describe("steering", () => {
+  const kinds = [
+    { name: "stand", slow: 0, fast: 0 },
+    { name: "run", slow: 2, fast: 4 },
+    { name: "walk", slow: 0.8, fast: 1.6 },
+  ];
+  it("stands without keys, walks with one, runs with shift", () => {
+    const wish = (...keys: string[]): string => {
+      const { ahead, left, hurry } = stickOf(new Set(keys));
+      const { kind, speed, turn } = wishOf(kinds, ahead, left, hurry);
+      return `${kind} ${speed} ${turn}`;
+    };
+    expect([wish(), wish("w"), wish("w", "shift"), wish("arrowup", "a")]).toEqual(["stand 0 0", "walk 1.2 0", "run 4 0", "walk 1.2 1.4"]);
+  });
+  it("keeps a chosen type and knows its gaits", () => {
+    expect(wishOf(kinds, 0.5, 0, 0, "run").kind).toBe("run");
+    expect(gaits([kinds[2]])).toEqual({ stand: null, slow: kinds[2], fast: kinds[2] });
+    expect(sameWish({ kind: "walk", speed: 1, turn: 0 }, { kind: "walk", speed: 1, turn: 0.1 })).toBe(false);
+  });
+});
+
+describe("lines on the floor", () => {
+  it("are thinned, and smooth lines keep their ends", () => {
+    const line = Array.from({ length: 101 }, (_, k) => [k / 100, 0] as [number, number]);
+    const thin = thinned(line, 0.25);
+    expect(thin.map(([x]) => x)).toEqual([0, 0.25, 0.5, 0.75, 1]);
+    const bent = smoothed([[0, 0], [1, 1], [2, 0]], 1);
+    expect(bent).toEqual([[0, 0], [1, 0.5], [2, 0]]);
+  });
+  it("multiply as matrices do", () => {
+    const shift = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 5, 6, 7, 1];
+    expect(times(shift, [1, 2, 3, 1])).toEqual([6, 8, 10, 1]);
+  });
+});
+
+describe("small things", () => {
+  it("are written as people read them", () => {
+    expect([clock(61.5), digits(0.00412), digits(1234.5), digits(NaN)]).toEqual(["01:01.50", "0.00412", "1,230", "–"]);
+    expect(fileName("../a/b <c>.x")).toBe("_a_b _c_.x");
+  });
+  it("wait longer before each try", () => {
+    expect([0, 1, 2, 20].map(pauseBefore)).toEqual([500, 1000, 2000, 10000]);
+  });
+  it("lie on the axis of lengths and loops", () => {
+    expect(spot(1 / 30, 1)).toBe(0);
+    expect(spot(2, 1)).toBe(1);
+    expect(clipped([1 / 30], [3], 0.1)).toEqual([3, 3, 3]);
+    expect(seamLoop([30, 60], 30, 2.5)).toEqual([0, 2.5]);
+  });
+  it("leave a curve readable beside one wild frame", () => {
+    const calm = Array.from({ length: 200 }, (_, k) => 1 + (k % 7) / 7);
+    expect(usualTop([...calm, 400])).toBeLessThan(5);
+    expect(usualTop(calm)).toBeCloseTo(2, 0);
+  });
+  it("go once round the ring", () => {
+    const arcs = ring([10, 30]);
+    expect(arcs[1].to - arcs[1].from).toBeCloseTo(3 * (arcs[0].to - arcs[0].from));
+    expect(arcs[1].to).toBeLessThan(arcs[0].from + 2 * Math.PI);
+  });
+});

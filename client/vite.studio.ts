@@ -1,0 +1,22 @@
+/** Builds the studio's page: one document, one script, one style sheet, nothing fetched from elsewhere. */
+
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vite";
+
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+export default defineConfig({
+  root: here("studio/page"),
+  publicDir: false,
+  base: "/",
+  build: {
+    target: "es2022",
+    outDir: here("../src/segue/studio/page"),
+    emptyOutDir: true,
+    modulePreload: false,
+    chunkSizeWarningLimit: 1500,
+    rollupOptions: {
+      output: { entryFileNames: "studio.js", assetFileNames: "studio[extname]", chunkFileNames: "[name].js" },
+    },
+  },
+});

@@ -1,0 +1,57 @@
+"""Every call by its name: what it takes, what it answers, and the function that does it, loaded on first use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import import_module
+
+from segue.studio import messages as m
+from segue.studio import motion_messages as mm
+from segue.studio import pair_messages as pm
+
+
+@dataclass(frozen=True)
+class Call:
+    """A function of the studio and one message: where it is, and the kinds of its messages.
+
+    Examples
+    --------
+    >>> CALLS["jobs"].function.__name__
+    'jobs'
+    """
+
+    place: str
+    ask: type[m.Message]
+    answer: type[m.Message]
+
+    @cached_property
+    def function(self) -> Callable[..., m.Message]:
+        """The function itself."""
+        module, _, name = self.place.partition(":")
+        found: Callable[..., m.Message] = getattr(import_module(f"segue.studio.{module}"), name)
+        return found
+
+
+CALLS: dict[str, Call] = {
+    "project": Call("calls_of_project:project", m.Nothing, m.ProjectView),
+    "clip": Call("calls_of_clips:clip", m.ClipAsk, m.ClipView),
+    "label": Call("calls_of_clips:label", m.LabelAsk, m.ClipView),
+    "tag": Call("calls_of_clips:tag", m.TagAsk, m.ClipView),
+    "roles": Call("calls_of_clips:set_roles", m.RolesAsk, m.ClipView),
+    "compare": Call("calls_of_transitions:compare", pm.CompareAsk, pm.CompareView),
+    "threshold": Call("calls_of_transitions:threshold", pm.ThresholdAsk, pm.ThresholdView),
+    "poses": Call("calls_of_transitions:poses", pm.CurvesAsk, pm.PosesView),
+    "curves": Call("calls_of_transitions:curves", pm.CurvesAsk, pm.CurvesView),
+    "cross": Call("calls_of_transitions:crossing", pm.CrossAsk, pm.CrossView),
+    "build": Call("calls_of_graphs:build", mm.GraphAsk, m.JobRef),
+    "graph": Call("calls_of_graphs:graph", mm.GraphRef, mm.GraphView),
+    "walk": Call("calls_of_graphs:walk", mm.WalkAsk, mm.WalkView),
+    "floor": Call("calls_of_graphs:floor", mm.FloorAsk, mm.FloorView),
+    "measures": Call("calls_of_motions:measures", mm.MotionAsk, mm.MeasuresView),
+    "export": Call("calls_of_motions:export", mm.ExportAsk, mm.ExportView),
+    "jobs": Call("calls_of_project:jobs", m.Nothing, m.JobsView),
+    "cancel": Call("calls_of_project:cancel", m.JobRef, m.JobsView),
+}
+"""Names as the page asks for them: ``POST /api/NAME``."""

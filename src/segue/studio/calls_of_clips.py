@@ -1,0 +1,97 @@
+"""Calls about one clip: what is known of it, its labels, tags and roles."""
+
+from __future__ import annotations
+
+from segue.app.info import ClipInfo, clip_info
+from segue.motion.clip import Clip
+from segue.motion.roles import ROLES, roles
+from segue.studio.messages import (
+    ClipAsk,
+    ClipView,
+    FaultView,
+    LabelAsk,
+    RolesAsk,
+    RoleView,
+    Span,
+    TagAsk,
+)
+from segue.studio.packing import contact_spans
+from segue.studio.state import Studio
+
+
+def clip(studio: Studio, ask: ClipAsk) -> ClipView:
+    """Everything known about one clip."""
+    found = studio.project.clip(ask.clip)
+    listed = studio.project.find(ask.clip)
+    info = clip_info(found)
+    joints = roles(found.skeleton)
+    return ClipView(
+        found.name,
+        found.seconds,
+        found.n_frames,
+        found.fps,
+        list(found.skeleton.names),
+        info.path,
+        list(info.notes),
+        _facts(info),
+        [
+            RoleView(role, found.skeleton.names[joint], joints.confidence[role], joints.how[role])
+            for role, joint in joints.items()
+        ],
+        [role for role in ROLES if role not in joints],
+        [FaultView(fault.kind, fault.start, fault.stop, fault.sentence) for fault in info.faults],
+        [Span(start, stop, part) for part, spans in contact_spans(found).items() for start, stop in spans],
+        _labels(studio, found),
+        list(listed.tags),
+    )
+
+
+def _facts(info: ClipInfo) -> dict[str, str]:
+    """What the reader took, in words."""
+    out = {"format": info.format, "rate": f"{info.fps:g} fps", "from": info.rate_from}
+    if info.unit is not None:
+        out["unit"] = f"{info.unit:g} m"
+    out["up axis"] = info.up
+    out["joints"] = str(info.joints)
+    if info.height is not None:
+        out["stature"] = f"{info.height:.2f} m"
+    out["mean speed"] = f"{info.speed:.2f} m/s"
+    if info.on_feet is not None:
+        out["on feet"] = f"{100 * info.on_feet:.0f} %"
+    return out
+
+
+def _labels(studio: Studio, found: Clip) -> list[Span]:
+    if not studio.project.writable:
+        return []
+    with studio.project.library() as library:
+        entry = library.entry(found.name)
+    return [Span(label.start_frame, label.stop_frame, label.text) for label in entry.labels]
+
+
+def label(studio: Studio, ask: LabelAsk) -> ClipView:
+    """Put a label on frames, or take it away."""
+    with studio.project.library("w") as library:
+        if ask.remove:
+            library.unlabel(ask.clip, ask.text, start_frame=ask.start, stop_frame=ask.stop)
+        else:
+            library.label(ask.clip, ask.text, start_frame=ask.start, stop_frame=ask.stop, by="studio")
+    studio.project.refresh()
+    return clip(studio, ClipAsk(ask.clip))
+
+
+def tag(studio: Studio, ask: TagAsk) -> ClipView:
+    """Tag a clip, or take the tag away."""
+    with studio.project.library("w") as library:
+        if ask.remove:
+            library.untag(ask.clip, ask.text)
+        else:
+            library.tag(ask.clip, ask.text)
+    studio.project.refresh()
+    return clip(studio, ClipAsk(ask.clip))
+
+
+def set_roles(studio: Studio, ask: RolesAsk) -> ClipView:
+    """Read a clip again with roles as a person sets them."""
+    studio.project.set_roles(ask.clip, ask.roles)
+    return clip(studio, ClipAsk(ask.clip))

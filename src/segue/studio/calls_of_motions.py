@@ -1,0 +1,144 @@
+"""Calls about motions on the stage: their measures, and files of them."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from segue.app.record import Record, source_of, write_record
+from segue.app.stages import motion_digest, write_motion
+from segue.arrays import Floats
+from segue.errors import FileError, SegueError, SettingError
+from segue.io.formats import WRITABLE
+from segue.measures.curves import MeasureCurves, measure_curves
+from segue.measures.foot_skate import carried_contacts, foot_skate
+from segue.motion.clip import Clip
+from segue.studio.calls_of_graphs import seam_views
+from segue.studio.messages import Span
+from segue.studio.motion_messages import ExportAsk, ExportView, Lane, MeasuresView, MotionAsk
+from segue.studio.packing import contact_spans, origin_spans
+from segue.studio.project import MadeMotion
+from segue.studio.state import Studio
+
+_VALUES = 1600
+"""Values of a lane that are sent; of a longer motion the largest of each group of frames."""
+_NAME = re.compile(r"[\w\-. ()+@,äöüßéèñ]{1,80}")
+Tone = Literal["left", "right", "trunk", "warm"]
+
+
+def measures(studio: Studio, ask: MotionAsk) -> MeasuresView:
+    """Measures of a motion, frame by frame."""
+    motion = studio.motion(ask.word)
+    planted = None
+    if not ask.word.startswith("clip:"):
+        try:
+            planted = carried_contacts(motion, studio.project.made_motion(ask.word).sources)
+        except SegueError:  # of another rate than its sources: contacts are found in the motion
+            planted = None
+    found = measure_curves(motion, planted=planted)
+    slides = foot_skate(motion, planted=found.planted)
+    seams = seam_views(motion)
+    worst = max((slide.start_to_end for slide in slides), default=0.0)
+    facts = {
+        "planted feet slide at most": f"{1000 * worst:.1f} mm",
+        "plants": str(len(slides)),
+        "seams": str(len(seams)),
+    }
+    step = max(1, -(-motion.n_frames // _VALUES))
+    return MeasuresView(
+        motion.fps / step,
+        motion.seconds,
+        _lanes(found, step),
+        seams,
+        [Span(start, stop, part) for part, spans in contact_spans(motion).items() for start, stop in spans],
+        [
+            Span(start, stop, motion.origin.clips[number])
+            for number, start, stop in origin_spans(motion.origin)
+        ],
+        facts,
+    )
+
+
+def _lanes(found: MeasureCurves, step: int) -> list[Lane]:
+    speeds = np.where(found.planted, found.foot_speed, 0.0)
+    return [
+        _lane("Foot speed, left", "cm/s", "left", 100.0 * speeds[:, :2].max(axis=1), step),
+        _lane("Foot speed, right", "cm/s", "right", 100.0 * speeds[:, 2:].max(axis=1), step),
+        _lane("Peak acceleration", "m/s²", "trunk", found.acceleration, step),
+        _lane("Peak jerk", "m/s³", "warm", found.jerk, step),
+    ]
+
+
+def _lane(title: str, unit: str, tone: Tone, values: Floats, step: int) -> Lane:
+    """Of each group of frames the largest value, so that no peak is lost."""
+    groups = np.maximum.reduceat(values, np.arange(0, len(values), step))
+    peak = int(np.argmax(values))
+    typical = float(np.median(values[values > 0])) if (values > 0).any() else 0.0
+    rounded = np.round(groups, 4).tolist()
+    return Lane(title, unit, tone, rounded, typical, float(values[peak]), peak)
+
+
+def export(studio: Studio, ask: ExportAsk) -> ExportView:
+    """Write a motion into the export folder, with its record where it was made here."""
+    motion = studio.motion(ask.word)
+    path = export_path(studio.project.export_folder, ask.name, ask.format)
+    if path.exists() and not ask.replace:
+        raise FileError(path.name, "is there already; choose another name, or replace it")
+    made = None if ask.word.startswith("clip:") else studio.project.made_motion(ask.word)
+    record = _record(motion, made)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    before = _there(path)
+    if ask.format == ".json":
+        write_record(path, record)
+    elif ask.format == ".html":
+        from segue.pictures.player.page import film_page
+
+        film_page([motion], path, title=ask.name)
+    else:
+        write_motion(motion, path, record)
+    after = _there(path)
+    files = sorted(name for name, stamp in after.items() if before.get(name) != stamp)
+    return ExportView(
+        files,
+        sum((path.parent / name).stat().st_size for name in files),
+        str(path.parent),
+    )
+
+
+def _there(path: Path) -> dict[str, int]:
+    stem = path.name.split(".")[0]
+    return {one.name: one.stat().st_mtime_ns for one in path.parent.iterdir() if one.name.startswith(stem)}
+
+
+def _record(motion: Clip, made: MadeMotion | None) -> Record:
+    """Record of a motion: of one that was made, of what and how; of a clip, itself."""
+    of = MadeMotion(motion, (motion,), "clip", {}) if made is None else made
+    sources = tuple(source_of(clip) for clip in of.read or of.sources)
+    digest = motion_digest(motion)
+    return Record(of.command, of.settings, sources, digest, motion.fps, motion.origin, bridges=of.bridges)
+
+
+def export_path(folder: Path, name: str, suffix: str) -> Path:
+    """Path in the export folder.
+
+    Raises
+    ------
+    SettingError
+        If the name is not one plain name, or the format is not written here.
+
+    Examples
+    --------
+    >>> export_path(Path("out"), "walk to run", ".glb").name
+    'walk to run.glb'
+    """
+    if suffix not in {*WRITABLE, ".json", ".html"}:
+        raise SettingError(f"motions are not written as {suffix!r} here; choose one of the list")
+    if not _NAME.fullmatch(name) or name.strip(". ") != name or Path(name).name != name:
+        raise SettingError(f"{name[:80]!r} is no name for a file here: use letters, digits, blanks, - and _")
+    path = folder / f"{name}{suffix}"
+    if path.resolve().parent != folder.resolve():
+        raise SettingError(f"{name!r} leads out of the export folder")
+    return path

@@ -1,0 +1,235 @@
+"""Characters that a socket may begin: walkers, motion matchers and walks of a graph, each with its own commands."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from segue.app.live import LiveCharacter
+from segue.app.steering import chasing, speed_ranges
+from segue.errors import SettingError
+from segue.locomotion.build import build_locomotion
+from segue.locomotion.examples import STAND
+from segue.locomotion.model import Locomotion
+from segue.maths.planar import wrapped
+from segue.motion.clip import Clip
+from segue.motion.pose import Pose
+from segue.runtime.graph_player import GraphPlayer, Request
+from segue.runtime.motion_matcher import MotionMatcher
+from segue.runtime.steered.player import LocomotionPlayer, Wish
+from segue.studio.socket_messages import Begin, Chase, Follow, GoTo, Steer, Take
+from segue.studio.state import Studio
+
+_AHEAD = 0.9  # metres of a path that a follower looks ahead
+_ARRIVED = 0.5  # metres from its end at which it stands still
+_TURNING = 2.5  # 1/s
+_MATCHED = 24
+"""Clips that a motion matcher keeps."""
+_MOST_POINTS = 500
+
+
+@dataclass
+class Seated:
+    """A character on a socket: what it is, what it can do, and how it takes commands."""
+
+    live: LiveCharacter[Any]
+    kinds: list[str]
+    speeds: list[tuple[float, float]]
+    guide: Callable[[], Wish] | None = None
+    wish: Wish | None = None
+
+    def tick(self, dt: float) -> Pose:
+        """Go on by a tick."""
+        if self.guide is not None:
+            self._want(self.guide())
+        return self.live.tick(dt)
+
+    def command(self, message: Steer | Chase | Follow | Take | GoTo) -> None:
+        """Do what a message says.
+
+        Raises
+        ------
+        SettingError
+            If this character has no such command, or what is asked for is not possible.
+        """
+        walks = isinstance(self.live.controller, GraphPlayer)
+        if isinstance(message, Take | GoTo):
+            if not walks:
+                raise SettingError("only a walk of a graph takes transitions; choose the graph player")
+            if isinstance(message, Take):
+                self.live.want(Request(leave=True))
+            else:
+                self.live.want(Request(clip=message.clip, stay=message.stay) if message.clip else Request())
+            return
+        if walks:
+            raise SettingError(
+                "a walk of a graph is not steered by speed; ask for a clip or the nearest transition"
+            )
+        if isinstance(message, Steer):
+            self.guide = None
+            self._want(self._checked(Wish(message.kind, message.speed, message.turn)))
+        elif isinstance(message, Chase):
+            self.guide = self._chaser(message)
+        else:
+            self.guide = self._follower(message)
+
+    def _want(self, wish: Wish) -> None:
+        if wish != self.wish:
+            self.live.want(wish)
+            self.wish = wish
+
+    def _checked(self, wish: Wish) -> Wish:
+        if wish.kind not in self.kinds:
+            raise SettingError(
+                f"there is no motion of type {wish.kind!r} here; there are {', '.join(self.kinds)}"
+            )
+        if not (
+            math.isfinite(wish.speed)
+            and math.isfinite(wish.turn)
+            and abs(wish.speed) <= 20
+            and abs(wish.turn) <= 20
+        ):
+            raise SettingError("speeds and turning rates go up to 20 (m/s and rad/s)")
+        return wish
+
+    def _where(self) -> tuple[tuple[float, float], float]:
+        """Place (x, z) and heading now."""
+        controller: Any = self.live.controller
+        if isinstance(controller, LocomotionPlayer):
+            standing = controller.standing
+            return standing.place, standing.heading
+        x, z, heading = controller.place
+        return (x, z), heading
+
+    def _chaser(self, message: Chase) -> Callable[[], Wish]:
+        target = np.array([message.x, message.z])
+        if not np.isfinite(target).all() or np.abs(target).max() > 1e4:
+            raise SettingError("a point to run to lies within 10 km")
+        if message.kind:
+            self._checked(Wish(message.kind))
+        ranges = dict(zip(self.kinds, self.speeds, strict=True))
+        if message.kind:
+            ranges = {kind: span for kind, span in ranges.items() if kind in {message.kind, STAND}}
+
+        def guide() -> Wish:
+            place, heading = self._where()
+            now = self.wish.kind if self.wish is not None else STAND
+            return chasing(now, place, heading, target=target, ranges=ranges)
+
+        return guide
+
+    def _follower(self, message: Follow) -> Callable[[], Wish]:
+        if not 2 <= len(message.points) <= _MOST_POINTS:
+            raise SettingError(f"a path has 2 to {_MOST_POINTS} points, not {len(message.points)}")
+        rows = np.array([point[:2] for point in message.points])
+        if not np.isfinite(rows).all():
+            raise SettingError("points of a path are finite numbers")
+        for _, _, kind, speed in message.points:
+            self._checked(Wish(kind, speed))
+        knots = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(rows, axis=0).T))])
+        gone = 0.0
+
+        def guide() -> Wish:
+            nonlocal gone
+            place, heading = self._where()
+            fine = np.arange(gone, min(gone + 2.0, knots[-1]) + 0.05, 0.05)
+            away = np.hypot(
+                np.interp(fine, knots, rows[:, 0]) - place[0], np.interp(fine, knots, rows[:, 1]) - place[1]
+            )
+            gone = float(fine[int(np.argmin(away))])
+            point = message.points[min(int(np.searchsorted(knots, gone, side="right")) - 1, len(rows) - 2)]
+            if knots[-1] - gone < _ARRIVED and STAND in self.kinds:
+                return Wish(STAND)
+            ahead = min(gone + _AHEAD, float(knots[-1]))
+            x, z = (float(np.interp(ahead, knots, rows[:, axis])) - place[axis] for axis in (0, 1))
+            gap = float(wrapped(np.arctan2(x, z) - heading))
+            return Wish(point[2], point[3], _TURNING * gap)
+
+        return guide
+
+
+def seated(studio: Studio, begin: Begin) -> Seated:
+    """Make the character that is asked for; this may take seconds.
+
+    Raises
+    ------
+    SettingError
+        If the clips do not hold what it needs.
+    """
+    if begin.controller == "graph":
+        graph = studio.graph(begin.graph).graph
+        live = LiveCharacter[Request](
+            lambda: GraphPlayer(graph),
+            seed=begin.seed,
+            sources=tuple(clip.name for clip in graph.clips),
+            shown=lambda player: player.source[0],
+        )
+        return Seated(live, [], [])
+    names = begin.clips or [one.name for one in studio.project.listed()]
+    if begin.controller == "locomotion":
+        return _walker(studio, names, begin.seed)
+    clips = _legged(studio, names[:_MATCHED])
+    key = ("matcher", *names)
+    matcher = studio.walkers.get(key)
+    if matcher is None:
+        matcher = MotionMatcher(clips)
+        studio.walkers.put(key, matcher)
+
+    def again() -> MotionMatcher:
+        return matcher.twin()
+
+    return Seated(
+        LiveCharacter[Wish](again, seed=begin.seed),
+        ["stand", "walk", "run"],
+        [(0.0, 0.0), (0.5, 2.0), (2.0, 4.5)],
+    )
+
+
+def _walker(studio: Studio, names: list[str], seed: int) -> Seated:
+    key = ("walker", *names)
+    model: Locomotion | None = studio.walkers.get(key)
+    if model is None:
+        model = build_locomotion(_legged(studio, names))
+        studio.walkers.put(key, model)
+    ranges = speed_ranges(model)
+    made = model
+    sources = tuple(dict.fromkeys(name for node in made.nodes for name in _clips(node.set.names)))
+    live = LiveCharacter[Wish](
+        lambda: LocomotionPlayer(made),
+        seed=seed,
+        sources=sources,
+        shown=_heaviest,
+    )
+    return Seated(live, list(ranges), list(ranges.values()))
+
+
+def _heaviest(player: Any) -> str:
+    """Clip of the example that makes most of a pose; a mirror image is its clip."""
+    name: str = player.sources[0].clip
+    return name.removesuffix(" (mirrored)")
+
+
+def _clips(names: tuple[str, ...]) -> list[str]:
+    from segue.app.walkers import clip_of
+
+    return [clip_of(name) for name in names]
+
+
+def _legged(studio: Studio, names: list[str]) -> list[Clip]:
+    from segue.errors import SegueError
+    from segue.motion.roles import require_legs
+
+    kept = []
+    for clip in studio.project.readable(names)[0].clips:
+        try:
+            require_legs([clip])
+        except SegueError:
+            continue
+        kept.append(clip)
+    if not kept:
+        raise SettingError("none of these clips has known legs; choose others")
+    return kept

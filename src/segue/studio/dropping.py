@@ -1,0 +1,66 @@
+"""Files that are dropped on the page: taken piece by piece, read as any other file, and removed again."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+from starlette.concurrency import run_in_threadpool
+
+from segue.errors import SegueError, SettingError
+from segue.io.formats import READABLE
+from segue.studio.messages import Failure, ImportView
+from segue.studio.project import Project
+
+_NAME = re.compile(r"[^\x00-\x1f/\\:*?\"<>|]{1,120}")
+_COMPANIONS = (".asf", ".xml", ".bin", ".json")
+"""Files that belong to a motion file, and must be dropped before it or with it."""
+
+
+def drop_name(name: str) -> str:
+    """Name of a dropped file.
+
+    Raises
+    ------
+    SettingError
+        If it is no plain name, or of no format that is read.
+
+    Examples
+    --------
+    >>> drop_name("walk.bvh")
+    'walk.bvh'
+    """
+    plain = Path(name).name == name and _NAME.fullmatch(name) and not name.startswith(".")
+    if not plain:
+        raise SettingError(f"{name[:80]!r} is no name of a file that can be dropped here")
+    if Path(name).suffix.lower() not in {*READABLE, *_COMPANIONS}:
+        raise SettingError(f"{name[:80]!r}: segue reads {', '.join(READABLE)}")
+    return name
+
+
+async def imported(
+    project: Project, name: str, pieces: AsyncIterator[bytes], room: Path
+) -> ImportView | Failure:
+    """Write a dropped file into the folder of this run, and add it to the project."""
+    try:
+        path = room / drop_name(name)
+    except SettingError as error:
+        return Failure(str(error))
+    try:
+        with path.open("wb") as file:
+            async for piece in pieces:
+                file.write(piece)
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
+    if path.suffix.lower() in _COMPANIONS and path.suffix.lower() not in READABLE:
+        return ImportView([], [])
+    try:
+        added, skipped = await run_in_threadpool(project.add_files, [path])
+    except SegueError as error:
+        path.unlink(missing_ok=True)
+        return Failure(str(error).replace(f"{path}: ", f"{name}: ").replace(str(room), ""))
+    if not added and skipped:
+        return Failure(skipped[0].replace(str(room) + "/", ""))
+    return ImportView(added, [why.replace(str(room) + "/", "") for why in skipped])

@@ -1,0 +1,222 @@
+"""Who may ask: whoever has the token, from this page, under this host's own names, with bodies of a decent size.
+
+The token is in the printed URL; the first page puts it into a cookie that only this page can send, and takes it out of
+the address. A page of another site cannot ask: its requests carry its own Origin. A name of another site that was made
+to point here cannot either: its requests carry that name as Host.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import secrets
+from collections.abc import Awaitable, Callable, MutableMapping
+from dataclasses import dataclass, field
+from http.cookies import CookieError, SimpleCookie
+from typing import Any
+from urllib.parse import parse_qs
+
+import msgspec
+
+from segue.studio.messages import Failure
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+BODY, UPLOAD = 1 << 20, 1 << 27
+"""Bytes of a call, and of a file that is dropped."""
+PATIENCE = 20.0
+"""Seconds to wait for the next piece of a body."""
+_POLICY = (
+    b"default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; worker-src 'self' blob:; "
+    b"object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+_HEADERS = (
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"x-frame-options", b"DENY"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"cache-control", b"no-store"),
+    (b"content-security-policy", _POLICY),
+)
+
+
+class TooLarge(Exception):  # noqa: N818  # raised and caught in this module
+    """A body is larger than it may be."""
+
+
+@dataclass
+class Guard:
+    """An ASGI application in front of another, which lets through what may ask.
+
+    Parameters
+    ----------
+    app
+        The application behind it.
+    port
+        Port of the server.
+    hosts
+        Names of this machine under which the page may be opened.
+    token
+        Secret of this run.
+    """
+
+    app: App
+    port: int
+    hosts: tuple[str, ...] = ("127.0.0.1", "localhost", "[::1]")
+    token: str = field(default_factory=lambda: secrets.token_urlsafe(24), repr=False)
+
+    @property
+    def cookie(self) -> str:
+        """Name of the cookie; servers on other ports have their own."""
+        return f"segue-{self.port}"
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request or a socket through, or refuse it."""
+        if scope["type"] == "lifespan":
+            await self.app(scope, receive, send)
+            return
+        headers = {name.lower(): value for name, value in reversed(scope["headers"])}
+        why = self._why_not(scope, headers)
+        if scope["type"] == "websocket":
+            if why:
+                await _close(receive, send)
+            else:
+                await self.app(scope, receive, send)
+            return
+        if not why and scope["method"] == "GET" and self._asks_with_token(scope):
+            await self._welcome(send)
+            return
+        if not why and not self._knows_token(headers):
+            why = (
+                403,
+                "open the studio with the address that the terminal shows: this request has no valid token",
+            )
+        most = UPLOAD if scope["path"].startswith("/api/import/") else BODY
+        if not why and _length(headers) > most:
+            why = (413, f"is too large: at most {most >> 20} MB can be sent at once")
+        if why:
+            await _refuse(send, *why)
+            return
+        await self._passed(scope, _bounded(receive, most), send)
+
+    async def _passed(self, scope: Scope, receive: Receive, send: Send) -> None:
+        begun = False
+
+        async def sending(message: MutableMapping[str, Any]) -> None:
+            nonlocal begun
+            if message["type"] == "http.response.start":
+                begun = True
+                known = {name for name, _ in message.get("headers", [])}
+                more = [pair for pair in _HEADERS if pair[0] not in known]
+                message = {**message, "headers": [*message.get("headers", []), *more]}
+            await send(message)
+
+        try:
+            await self.app(scope, receive, sending)
+        except TooLarge:
+            if not begun:
+                await _refuse(send, 413, "more came than may be sent at once; nothing was kept")
+        except TimeoutError:
+            if not begun:
+                await _refuse(send, 408, "the rest of the request did not come; nothing was kept")
+
+    def _why_not(self, scope: Scope, headers: MutableMapping[bytes, bytes]) -> tuple[int, str] | None:
+        """Status and sentence where host, origin or, of a socket, the token is wrong."""
+        host = headers.get(b"host", b"").decode("latin-1").lower()
+        known = {f"{name}:{self.port}" for name in self.hosts}
+        if self.port == 80:
+            known |= set(self.hosts)
+        if host not in known:
+            return 421, f"this server is not called {host!r}; open the address that the terminal shows"
+        origin = headers.get(b"origin")
+        if origin is not None and origin.decode("latin-1").lower() != f"http://{host}":
+            return 403, "pages of another origin may not ask this server"
+        if headers.get(b"sec-fetch-site", b"same-origin") not in {b"same-origin", b"none"}:
+            return 403, "pages of another site may not ask this server"
+        return self._not_sent_by_us(scope, headers)
+
+    def _not_sent_by_us(self, scope: Scope, headers: MutableMapping[bytes, bytes]) -> tuple[int, str] | None:
+        """The same where something is to be changed, or a socket opened, and nothing tells who asks."""
+        nameless = b"origin" not in headers and b"authorization" not in headers
+        if scope["type"] == "websocket":
+            if nameless or not self._knows_token(headers):
+                return 403, "this socket has no valid token, or no origin"
+        elif scope["method"] not in {"GET", "HEAD", "POST", "PUT"}:
+            return 405, "is not done here"
+        elif scope["method"] in {"POST", "PUT"} and nameless:
+            return 403, "a request that changes something says where it comes from"
+        return None
+
+    def _asks_with_token(self, scope: Scope) -> bool:
+        given = parse_qs(scope["query_string"].decode("latin-1")).get("token", [])
+        return scope["path"] == "/" and len(given) == 1 and self._is(given[0])
+
+    def _knows_token(self, headers: MutableMapping[bytes, bytes]) -> bool:
+        kind, _, word = headers.get(b"authorization", b"").decode("latin-1").partition(" ")
+        if kind.lower() == "bearer" and self._is(word):
+            return True
+        try:
+            cookies = SimpleCookie(headers.get(b"cookie", b"").decode("latin-1"))
+        except CookieError:
+            return False
+        return self.cookie in cookies and self._is(cookies[self.cookie].value)
+
+    def _is(self, word: str) -> bool:
+        return hmac.compare_digest(word.encode(), self.token.encode())
+
+    async def _welcome(self, send: Send) -> None:
+        """Put the token into a cookie and show the page without it in the address."""
+        cookie = f"{self.cookie}={self.token}; HttpOnly; SameSite=Strict; Path=/"
+        headers = [
+            (b"location", b"/"),
+            (b"set-cookie", cookie.encode()),
+            (b"content-length", b"0"),
+            *_HEADERS,
+        ]
+        await send({"type": "http.response.start", "status": 303, "headers": headers})
+        await send({"type": "http.response.body", "body": b""})
+
+
+def _length(headers: MutableMapping[bytes, bytes]) -> int:
+    told = headers.get(b"content-length", b"0")
+    return int(told) if told.isdigit() else 0
+
+
+def _bounded(receive: Receive, most: int) -> Receive:
+    """Take a body piece by piece, no more than so many bytes, and no slower than a piece every few seconds."""
+    came, whole = 0, False
+
+    async def bounded() -> MutableMapping[str, Any]:
+        nonlocal came, whole
+        if whole:
+            return await receive()  # waits until the client leaves
+        message = await asyncio.wait_for(receive(), PATIENCE)
+        if message["type"] == "http.request":
+            came += len(message.get("body", b""))
+            whole = not message.get("more_body", False)
+            if came > most:
+                raise TooLarge
+        return message
+
+    return bounded
+
+
+async def _refuse(send: Send, status: int, sentence: str) -> None:
+    body = msgspec.json.encode(Failure(sentence))
+    headers = [
+        (b"content-type", b"application/json"),
+        (b"content-length", str(len(body)).encode()),
+        (b"connection", b"close"),
+        *_HEADERS,
+    ]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
+
+
+async def _close(receive: Receive, send: Send) -> None:
+    await receive()
+    await send({"type": "websocket.close", "code": 1008, "reason": "refused"})

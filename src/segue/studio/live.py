@@ -1,0 +1,263 @@
+"""Sockets: one a page. Commands in, poses and news out, 60 ticks a second for all characters together.
+
+A pose is float32: its number, the number of the last `Steer` that it follows, seconds of the run, index of the clip
+shown most, the root's position and each joint's rotation (`segue.studio.packing.packed_poses`). The page says which
+pose it has shown; while it is far behind, poses are dropped and only the newest is sent.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections import deque
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import numpy as np
+from starlette.concurrency import run_in_threadpool
+from starlette.websockets import WebSocketDisconnect
+
+from segue.app.jobs import JobStatus
+from segue.errors import SegueError
+from segue.motion.clip import Clip, Origin
+from segue.motion.pose import Pose
+from segue.studio.limits import SOCKETS, Bucket
+from segue.studio.project import MadeMotion
+from segue.studio.socket_messages import (
+    Began,
+    Begin,
+    Busy,
+    Changed,
+    End,
+    JobMoved,
+    Keep,
+    Kept,
+    Pause,
+    Refused,
+    Seen,
+    Steer,
+    ToPage,
+    ToServer,
+)
+from segue.studio.state import Studio, job_view
+
+if TYPE_CHECKING:
+    from starlette.websockets import WebSocket
+
+    from segue.studio.characters import Seated
+
+RATE = 60.0
+"""Ticks a second."""
+AHEAD = 12
+"""Poses that may be on their way; what comes while as many are is dropped."""
+_LOOK = 6  # ticks between two looks at which clip is shown
+_NEWS = 200  # messages that wait for a page; one that takes none is given up
+_log = logging.getLogger("segue.studio")
+_DECODE = msgspec.json.Decoder(ToServer)
+
+
+class Seat:
+    """One socket."""
+
+    def __init__(self, socket: WebSocket, studio: Studio) -> None:
+        self.socket, self.studio = socket, studio
+        self.bucket = Bucket()
+        self.character: Seated | None = None
+        self.paused = False
+        self.steered, self.shown = 0, -1
+        self.number = self.seen = self.sent = self.dropped = 0
+        self.pose: bytes | None = None
+        self.news: deque[ToPage] = deque()
+        self.wake = asyncio.Event()
+        self.gone = False
+
+    def tell(self, message: ToPage) -> None:
+        """Send a message when the socket takes it; of a job only the newest state waits."""
+        if isinstance(message, JobMoved):
+            waiting = [
+                one for one in self.news if not (isinstance(one, JobMoved) and one.job.id == message.job.id)
+            ]
+            self.news = deque(waiting)
+        if len(self.news) >= _NEWS:
+            self.gone = True
+        self.news.append(message)
+        self.wake.set()
+
+    def tick(self, dt: float) -> None:
+        """Step the character and lay its pose ready; an older one that was not sent yet is dropped."""
+        if self.character is None or self.paused:
+            return
+        try:
+            pose = self.character.tick(dt)
+        except SegueError as error:
+            self.character.guide = None
+            self.tell(Refused(str(error)))
+            return
+        self.number += 1
+        self.dropped += self.pose is not None
+        self.pose = self._packed(pose)
+        self.wake.set()
+
+    def _packed(self, pose: Pose) -> bytes:
+        assert self.character is not None  # noqa: S101  # the caller looked
+        live = self.character.live
+        out = np.empty(7 + 4 * pose.rotations.shape[0], dtype="<f4")
+        if self.number % _LOOK == 1:  # to find out takes longer than the step itself
+            self.shown = live.shown
+        out[:4] = self.number, self.steered, live.seconds, self.shown
+        out[4:7] = pose.root_position
+        out[7:] = pose.rotations.ravel()
+        return out.tobytes()
+
+    async def send(self) -> None:
+        """Send what is there until the socket is closed."""
+        while not self.gone:
+            await self.wake.wait()
+            self.wake.clear()
+            while self.news:
+                await self.socket.send_text(msgspec.json.encode(self.news.popleft()).decode())
+            if self.pose is not None and self.sent - self.seen < AHEAD:
+                body, self.pose = self.pose, None
+                self.sent = self.number
+                await self.socket.send_bytes(body)
+
+    async def take(self) -> None:
+        """Take messages until the socket is closed, or more come than may."""
+        while not self.gone:
+            text = await self.socket.receive_text()
+            if not self.bucket.take():
+                await self.socket.close(1008, "more messages a second than may be sent")
+                return
+            try:
+                message = _DECODE.decode(text.encode())
+            except (msgspec.MsgspecError, UnicodeEncodeError):
+                self.tell(Refused("this message is not understood here; reload the page"))
+                continue
+            try:
+                await self.do(message)
+            except SegueError as error:
+                self.tell(Refused(str(error)))
+            except Exception:  # noqa: BLE001  # the last net: the page gets a sentence, the terminal the rest
+                _log.exception("a command failed")
+                self.tell(Refused("this failed on something that was not foreseen; the terminal shows what"))
+
+    async def do(self, message: ToServer) -> None:
+        """Do what a message asks for."""
+        if isinstance(message, Seen):
+            self.seen = max(self.seen, min(message.number, self.number))
+            if self.pose is not None:
+                self.wake.set()
+        elif isinstance(message, Begin):
+            await self._begin(message)
+        elif isinstance(message, Pause):
+            self.paused = message.paused
+        elif isinstance(message, End):
+            self.character = None
+        elif self.character is None:
+            self.tell(Refused("there is no character yet; begin one"))
+        elif isinstance(message, Keep):
+            await self._keep()
+        else:
+            self.character.command(message)
+            if isinstance(message, Steer):
+                self.steered = message.number
+
+    async def _begin(self, message: Begin) -> None:
+        self.character = None
+        from segue.studio.characters import seated
+
+        self.tell(Busy("making the character from the clips"))
+        made = await run_in_threadpool(seated, self.studio, message)
+        word = await run_in_threadpool(self._body, made)
+        body = made.live.controller.skeleton
+        self.number = self.seen = self.sent = 0
+        self.paused = False
+        self.tell(Began(word, body.n_joints, RATE, made.kinds, made.speeds, list(made.live.sources)))
+        self.character = made
+
+    def _body(self, made: Seated) -> str:
+        """Keep a motion of one frame, by which the page learns the body."""
+        controller = made.live.controller
+        state = controller.save()
+        pose = controller.step(0.0)
+        controller.restore(state)
+        clip = Clip(
+            controller.skeleton,
+            pose.rotations[None],
+            pose.root_position[None],
+            RATE,
+            name="live",
+            origin=Origin.of("live", 1),
+        )
+        return self.studio.keep(MadeMotion(clip, (), "live", {})).word
+
+    async def _keep(self) -> None:
+        assert self.character is not None  # noqa: S101  # the caller looked
+        live = self.character.live
+        recording = live.recording.document()
+        name = "live walk" if not self.character.kinds else "steered"
+        motion = await run_in_threadpool(live.motion, name)
+        made = MadeMotion(motion, (), "live", {"recording": recording})
+        self.tell(Kept(self.studio.keep(made)))
+
+
+class Hub:
+    """All sockets, and the clock that steps their characters."""
+
+    def __init__(self, studio: Studio) -> None:
+        self.studio = studio
+        self.seats: set[Seat] = set()
+        self.ticks: deque[float] = deque(maxlen=36_000)
+        """Seconds that the last ticks took, for all characters together."""
+        self.late = 0
+        """Ticks that came a whole tick too late and were left out."""
+
+    async def run(self) -> None:
+        """Tick for ever."""
+        loop = asyncio.get_running_loop()
+        due = loop.time()
+        while True:
+            due += 1.0 / RATE
+            now = loop.time()
+            if due - now > 0:
+                await asyncio.sleep(due - now)
+            elif now - due > 1.0 / RATE:
+                self.late += int((now - due) * RATE)
+                due = now
+            begin = time.perf_counter()
+            for seat in list(self.seats):
+                seat.tick(1.0 / RATE)
+            if self.seats:
+                self.ticks.append(time.perf_counter() - begin)
+
+    def job_moved(self, status: JobStatus) -> None:
+        """Tell every page of a job; in the loop's own thread."""
+        for seat in self.seats:
+            seat.tell(JobMoved(job_view(status)))
+
+    def changed(self) -> None:
+        """Tell every page that the list of clips is another."""
+        for seat in self.seats:
+            seat.tell(Changed())
+
+    async def seat(self, socket: WebSocket) -> None:
+        """Serve a socket to its end."""
+        if len(self.seats) >= SOCKETS:
+            await socket.close(1013, "too many pages are open")
+            return
+        await socket.accept()
+        seat = Seat(socket, self.studio)
+        self.seats.add(seat)
+        tasks: list[asyncio.Task[Any]] = [asyncio.create_task(seat.send()), asyncio.create_task(seat.take())]
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            self.seats.discard(seat)
+            seat.gone = True
+            for task in tasks:
+                task.cancel()
+            for task in tasks:
+                with suppress(asyncio.CancelledError, WebSocketDisconnect, RuntimeError):
+                    await task

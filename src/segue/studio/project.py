@@ -1,0 +1,362 @@
+"""What the studio has open: a library, a folder or the embedded clips; and the motions made from them.
+
+A list of clips needs no frames, so that a page of many clips is there at once. Frames are read when a clip is first
+asked for, as every command reads them, and a few clips are kept in memory.
+"""
+
+from __future__ import annotations
+
+import itertools
+import shutil
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from threading import RLock
+from typing import TYPE_CHECKING, Any, Literal
+
+from segue.errors import FileError, SegueError, SettingError, nearest
+from segue.io.animation_names import split_fragment
+from segue.io.files import load, motion_files
+from segue.io.library_mark import is_library
+from segue.motion.clip import Clip
+from segue.motion.samples import SAMPLE_PREFIX, SAMPLES, sample
+from segue.studio.recent import Recent
+
+if TYPE_CHECKING:
+    from segue.app.stages import Collection
+    from segue.library.library import Library
+
+_CLIPS, _MADE = 160, 60
+"""Clips and made motions that are kept in memory."""
+ProjectKind = Literal["library", "folder", "samples"]
+
+
+@dataclass(frozen=True, eq=False)
+class MadeMotion:
+    """A motion that was made.
+
+    Parameters
+    ----------
+    clip
+        The motion.
+    sources
+        What it was made of, on its body and at its rate.
+    command, settings
+        What was done, as a record holds it.
+    read
+        The sources as they were read, where they are others.
+    bridges
+        As `segue.app.record.bridges_of` gives them.
+    """
+
+    clip: Clip
+    sources: tuple[Clip, ...]
+    command: str
+    settings: dict[str, Any]
+    read: tuple[Clip, ...] = ()
+    bridges: tuple[Mapping[str, Any], ...] = ()
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A clip of the list before it is read: its name, and the word by which a command would name it."""
+
+    name: str
+    word: str
+    seconds: float = 0.0
+    frames: int = 0
+    fps: float = 0.0
+    faulty_frames: int = 0
+    tags: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
+
+
+@dataclass
+class Project:
+    """An opened library or folder, or the embedded clips.
+
+    Parameters
+    ----------
+    path
+        The library or folder; None for the embedded clips.
+    export_folder
+        Where motions are written, and nothing else.
+
+    Raises
+    ------
+    FileError
+        If the path is neither a library nor a folder.
+
+    Examples
+    --------
+    >>> project = Project(None, Path("exports"))
+    >>> project.kind, project.clip("walk").n_frames
+    ('samples', 361)
+    """
+
+    path: Path | None
+    export_folder: Path
+    kind: ProjectKind = "samples"
+    _dropped: list[Listed] = field(default_factory=list)
+    _listed: tuple[Listed, ...] | None = None
+    _lengths: dict[str, tuple[float, int, float]] = field(default_factory=dict)
+    _closed: bool = False
+
+    def __post_init__(self) -> None:
+        if self.path is not None:
+            self.path = self.path.resolve()
+            if self.path.is_dir():
+                self.kind = "folder"
+            elif is_library(self.path):
+                self.kind = "library"
+            elif self.path.exists():
+                raise FileError(
+                    self.path, "is neither a library nor a folder of motion files; name one of them"
+                )
+            else:
+                raise FileError(
+                    self.path, "there is no such library or folder; segue library add makes a library"
+                )
+        self._lock = RLock()
+        self._clips: Recent[Clip] = Recent(_CLIPS)
+        self.made: Recent[MadeMotion] = Recent(_MADE)
+        self._room: Path | None = None
+        self._roles: dict[str, dict[str, str]] = {}
+
+    @property
+    def name(self) -> str:
+        """Name for people."""
+        return "embedded clips" if self.path is None else self.path.name
+
+    @property
+    def writable(self) -> bool:
+        """Whether labels and tags can be kept."""
+        return self.kind == "library"
+
+    def close(self) -> None:
+        """Remove files that were dropped."""
+        self._closed = True
+        if self._room is not None:
+            shutil.rmtree(self._room, ignore_errors=True)
+
+    # -- clips -------------------------------------------------------------------------------------------------
+
+    def library(self, mode: Literal["r", "w"] = "r") -> Library:
+        """The open library; close it after use.
+
+        Raises
+        ------
+        SettingError
+            If no library is open.
+        """
+        if self.kind != "library" or self.path is None:
+            msg = (
+                "labels, tags and roles are kept in a library; make one with segue library add, and open that"
+            )
+            raise SettingError(msg)
+        from segue.library.library import Library
+
+        return Library.open(self.path, mode=mode, create=False)
+
+    def listed(self) -> tuple[Listed, ...]:
+        """Every clip, without reading a frame."""
+        with self._lock:
+            if self._listed is None:
+                self._listed = self._looked_up()
+            return (*(self._with_length(one) for one in self._listed), *self._dropped)
+
+    def _with_length(self, one: Listed) -> Listed:
+        known = self._lengths.get(one.name)
+        if known is None or one.frames:
+            return one
+        return replace(one, seconds=known[0], frames=known[1], fps=known[2])
+
+    def survey(self, found: Callable[[], None], *, every: int = 50) -> None:
+        """Read clips whose length is not known, one after the other, and call back now and then.
+
+        A library knows the lengths of its clips; of a folder they stand in the files.
+        """
+        new = 0
+        for one in self.listed():
+            if self._closed:
+                return
+            if one.frames:
+                continue
+            try:
+                clip = self._clips.get(one.name) or _read(one.word)
+            except SegueError:
+                continue  # it says why when somebody asks for it
+            self._lengths[one.name] = (clip.seconds, clip.n_frames, clip.fps)
+            new += 1
+            if new % every == 0:
+                found()
+        if new % every:
+            found()
+
+    def refresh(self) -> None:
+        """Look up the list again."""
+        with self._lock:
+            self._listed = None
+
+    def _looked_up(self) -> tuple[Listed, ...]:
+        if self.kind == "samples":
+            return tuple(Listed(name, f"{SAMPLE_PREFIX}{name}") for name in SAMPLES)
+        if self.kind == "folder":
+            return _files([] if self.path is None else [self.path])
+        with self.library() as library:
+            return tuple(
+                Listed(
+                    entry.name,
+                    f"{self.path}#{entry.name}",
+                    entry.seconds,
+                    entry.n_frames,
+                    entry.fps,
+                    entry.unusable,
+                    entry.tags,
+                    tuple(dict.fromkeys(label.text for label in entry.labels)),
+                )
+                for entry in library.clips()
+            )
+
+    def find(self, name: str) -> Listed:
+        """Clip of the list by its name.
+
+        Raises
+        ------
+        SettingError
+            If there is none; names the nearest.
+        """
+        known = {one.name: one for one in self.listed()}
+        if name not in known:
+            raise SettingError(f"no clip is called {name!r}; {nearest(name, known)}")
+        return known[name]
+
+    def clip(self, name: str) -> Clip:
+        """Clip by name, read if it is not in memory.
+
+        Raises
+        ------
+        SettingError
+            If there is none of that name.
+        FileError
+            If it cannot be read.
+        """
+        kept = self._clips.get(name)
+        if kept is None:
+            one = self.find(name)
+            clip = _read(one.word, self._roles.get(name))
+            kept = clip if clip.name == name else clip.with_motion(name=name)
+            self._clips.put(name, kept)
+        return kept
+
+    def readable(self, names: list[str]) -> tuple[Collection, tuple[str, ...]]:
+        """Clips by name, those that cannot be read left out; and why."""
+        from segue.app.stages import Collection
+
+        clips, skipped = [], []
+        for name in names:
+            try:
+                clips.append(self.clip(name))
+            except SegueError as error:
+                skipped.append(str(error))
+        if not clips:
+            raise FileError(self.path or "samples", skipped[0] if skipped else "no clip was named")
+        return Collection(tuple(clips)), tuple(skipped)
+
+    def set_roles(self, name: str, roles: dict[str, str]) -> Clip:
+        """Read a clip with roles as a person sets them; a library remembers them."""
+        one = self.find(name)
+        clip = _read(one.word, roles)
+        self._roles[name] = roles
+        kept = clip if clip.name == name else clip.with_motion(name=name)
+        self._clips.put(name, kept)
+        return kept
+
+    def room(self) -> Path:
+        """Folder of this run for files that are dropped."""
+        with self._lock:
+            if self._room is None:
+                self._room = Path(tempfile.mkdtemp(prefix="segue-studio-"))
+            return self._room
+
+    def add_files(self, paths: list[Path]) -> tuple[list[str], list[str]]:
+        """Add dropped files to the library, else to the list of this run; new names, and what was refused."""
+        if self.kind == "library":
+            with self.library("w") as library:
+                found = library.add(paths)
+            self.refresh()
+            return [*found.new, *found.changed], list(found.skipped.values())
+        added, refused = [], []
+        with self._lock:
+            taken = {one.name for one in self.listed()}
+            for one in _files(paths):
+                name = _free(one.name, taken)
+                try:
+                    clip = _read(one.word).with_motion(name=name)
+                except SegueError as error:
+                    refused.append(str(error))
+                    continue
+                self._clips.put(name, clip)
+                self._dropped.append(Listed(name, one.word, clip.seconds, clip.n_frames, clip.fps))
+                taken.add(name)
+                added.append(name)
+        return added, refused
+
+    # -- motions -----------------------------------------------------------------------------------------------
+
+    def motion(self, word: str) -> Clip:
+        """Motion by its word: ``clip:NAME``, or ``made:NUMBER``.
+
+        Raises
+        ------
+        SettingError
+            If there is none, or it was made too long ago.
+        """
+        kind, _, rest = word.partition(":")
+        if kind == "clip":
+            return self.clip(rest)
+        return self.made_motion(word).clip
+
+    def made_motion(self, word: str) -> MadeMotion:
+        """What was made, by its word ``made:NUMBER``."""
+        kind, _, rest = word.partition(":")
+        found = self.made.get(int(rest)) if kind == "made" and rest.isdecimal() else None
+        if found is None:
+            msg = f"there is no motion {word!r} any more; make it again"
+            raise SettingError(msg)
+        return found
+
+
+def _read(word: str, roles: Mapping[str, str] | None = None) -> Clip:
+    """One clip as `segue.app.stages.read` reads it, without loading what builds graphs."""
+    from segue.library.inputs import from_library, in_library
+    from segue.motion.reference import with_roles
+
+    if word.startswith(SAMPLE_PREFIX):
+        clip = sample(word.removeprefix(SAMPLE_PREFIX))
+    elif (place := in_library(word)) is not None:
+        clip = from_library([place])[0][place.word]
+    else:
+        clip = load(word)
+    return with_roles([clip], roles)[0]
+
+
+def _files(paths: list[Path]) -> tuple[Listed, ...]:
+    """Motion files of some files and folders by names of their own."""
+    out, taken = [], set[str]()
+    for path in motion_files(paths):
+        file, animation = split_fragment(path)
+        name = _free(animation or file.stem, taken)
+        taken.add(name)
+        out.append(Listed(name, str(path)))
+    return tuple(out)
+
+
+def _free(name: str, taken: set[str]) -> str:
+    """Name that is not taken."""
+    return next(
+        word
+        for word in itertools.chain([name], (f"{name} ({k})" for k in itertools.count(2)))
+        if word not in taken
+    )

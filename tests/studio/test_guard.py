@@ -1,0 +1,127 @@
+"""Whoever is not asked for does not get in, and what is too much is refused."""
+
+from __future__ import annotations
+
+import socket
+import time
+from pathlib import Path
+
+import pytest
+
+from segue.errors import SettingError
+from segue.studio import limits
+from segue.studio.calls_of_motions import export_path
+from segue.studio.dropping import drop_name
+
+
+def test_the_token_is_needed(studio) -> None:
+    """A request without the token, or with another one, is refused; the page's address gives a cookie that opens it."""
+    host = {"host": f"127.0.0.1:{studio.port}"}
+    for headers in (
+        host,
+        host | {"authorization": "Bearer wrong"},
+        host | {"cookie": f"segue-{studio.port}=wrong"},
+    ):
+        for path in ("/", "/api/motion/clip:walk", "/exports/x.bvh", "/index.html"):
+            assert studio.ask("GET", path, headers=headers)[0] == 403
+    assert studio.ask("GET", "/?token=wrong", headers=host)[0] == 403
+    status, _, told = studio.ask("GET", f"/?token={studio.token}", headers=host)
+    assert (status, told["location"]) == (303, "/")
+    cookie = told["set-cookie"].split(";")[0]
+    assert "HttpOnly" in told["set-cookie"]
+    assert "SameSite=Strict" in told["set-cookie"]
+    status, body, told = studio.ask("GET", "/", headers=host | {"cookie": cookie})
+    assert (status, body) == (200, b"<title>page</title>")
+    assert "frame-ancestors 'none'" in told["content-security-policy"]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "status"),
+    [
+        ("host", "evil.example", 421),
+        ("host", "127.0.0.1:1", 421),
+        ("host", "127.0.0.1.evil.example:{port}", 421),
+        ("origin", "http://evil.example", 403),
+        ("origin", "null", 403),
+        ("origin", "https://127.0.0.1:{port}", 403),
+        ("origin", "http://localhost:{port}", 403),
+        ("sec-fetch-site", "cross-site", 403),
+        ("sec-fetch-site", "same-site", 403),
+    ],
+)
+def test_other_sites_are_refused(studio, name: str, value: str, status: int) -> None:
+    """Another host's name (DNS rebinding) or another page's origin is refused even with the token."""
+    headers = studio.headers | {name: value.format(port=studio.port)}
+    assert studio.ask("POST", "/api/project", b"{}", headers)[0] == status
+    assert studio.ask("GET", "/", None, headers)[0] == status
+
+
+def test_a_cookie_alone_changes_nothing(studio) -> None:
+    """A POST that says nothing of where it comes from is refused with the cookie alone."""
+    headers = {"host": f"127.0.0.1:{studio.port}", "cookie": f"segue-{studio.port}={studio.token}"}
+    assert studio.ask("POST", "/api/project", b"{}", headers)[0] == 403
+    origin = {"origin": f"http://127.0.0.1:{studio.port}"}
+    assert studio.ask("POST", "/api/project", b"{}", headers | origin)[0] == 200
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/../../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "/exports/..%2f..%2fetc%2fpasswd", "/exports/%2fetc%2fpasswd",
+     "/exports/..", "//etc/passwd", "/api/motion/file:/etc/passwd", "/api/thumbnail/..%2f..%2fetc"],
+)  # fmt: skip
+def test_no_path_leads_outside(studio, path: str) -> None:
+    """No address reads a file that is neither the page's nor an export."""
+    status, body, _ = studio.ask("GET", path)
+    assert status in {404, 405, 422}
+    assert b"root:" not in body
+
+
+@pytest.mark.parametrize(
+    "name", ["../x", "/tmp/x", "a/b", "..", "", ".hidden", "x\x00", "con/../../x", "x" * 99]
+)
+def test_names_of_exports_are_plain(tmp_path: Path, name: str) -> None:
+    """What is no plain name is refused before anything is written."""
+    with pytest.raises(SettingError):
+        export_path(tmp_path, name, ".bvh")
+    with pytest.raises(SettingError):
+        drop_name(f"{name}.exe" if name.startswith("x" * 9) else f"{name}/")
+
+
+def test_a_large_upload_is_refused_at_once(studio) -> None:
+    """A gigabyte that is announced is refused before it comes; one that is not announced ends at the limit."""
+    begin = time.monotonic()
+    headers = studio.headers | {"content-length": str(1 << 30)}
+    with socket.create_connection(("127.0.0.1", studio.port), timeout=20) as raw:
+        head = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+        raw.sendall(f"PUT /api/import/big.bvh HTTP/1.1\r\n{head}\r\n".encode())
+        assert b" 413 " in raw.recv(200)
+    with socket.create_connection(("127.0.0.1", studio.port), timeout=20) as raw:
+        head = "".join(f"{name}: {value}\r\n" for name, value in studio.headers.items())
+        raw.sendall(f"POST /api/project HTTP/1.1\r\n{head}transfer-encoding: chunked\r\n\r\n".encode())
+        piece = b"10000\r\n" + b" " * 65536 + b"\r\n"
+        try:
+            for _ in range(60):
+                raw.sendall(piece)
+        except OSError:
+            pass
+        try:
+            answer = raw.recv(300)
+        except OSError:
+            answer = b""
+        assert b" 200 " not in answer
+    assert time.monotonic() - begin < 10
+    assert studio.call("project")["kind"] == "samples"
+
+
+def test_silent_connections_are_closed(studio, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A connection that never sends a whole head is closed, whatever drips in, and the server goes on."""
+    monkeypatch.setattr(limits, "OPENING", 0.4)
+    silent = [socket.create_connection(("127.0.0.1", studio.port), timeout=10) for _ in range(20)]
+    for one in silent[:10]:
+        one.sendall(b"GET / HTTP/1.1\r\nhost: ")
+    begin = time.monotonic()
+    for one in silent:
+        assert one.recv(10) in {b"", b"HTTP/1.1 4"}
+        one.close()
+    assert time.monotonic() - begin < 5
+    assert studio.call("project")["kind"] == "samples"
