@@ -7,7 +7,7 @@ Motion is made below; nothing here computes one. The page that it serves is buil
 - `typescript`: the same declarations for the page
 - `packing`: motions and matrices as one header and float32
 - `project`: the opened library, folder or embedded clips, and motions that were made
-- `state`: what one run holds
+- `state`: what one run holds; `recent`: what of it is forgotten
 - `calls`: what the page may ask for; `calls_of_project`, `calls_of_clips`, `calls_of_transitions`, `calls_of_graphs`,
   `calls_of_motions`: the functions that do it
 - `dropping`: files that are dropped on the page

@@ -9,12 +9,11 @@ from __future__ import annotations
 import itertools
 import shutil
 import tempfile
-from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import RLock
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal
 
 from segue.errors import FileError, SegueError, SettingError, nearest
 from segue.io.animation_names import split_fragment
@@ -22,59 +21,15 @@ from segue.io.files import load, motion_files
 from segue.io.library_mark import is_library
 from segue.motion.clip import Clip
 from segue.motion.samples import SAMPLE_PREFIX, SAMPLES, sample
+from segue.studio.recent import Recent
 
 if TYPE_CHECKING:
     from segue.app.stages import Collection
     from segue.library.library import Library
 
-T = TypeVar("T")
 _CLIPS, _MADE = 160, 60
 """Clips and made motions that are kept in memory."""
 ProjectKind = Literal["library", "folder", "samples"]
-
-
-class Recent(Generic[T]):
-    """Things under numbers or names, of which the most recently used are kept.
-
-    Examples
-    --------
-    >>> recent = Recent(2)
-    >>> for word in ("a", "b", "c"):
-    ...     recent.put(word, word.upper())
-    >>> recent.get("a") is None, recent.get("c")
-    (True, 'C')
-    """
-
-    def __init__(self, most: int) -> None:
-        self._most, self._lock = most, RLock()
-        self._kept: OrderedDict[Any, T] = OrderedDict()
-        self._numbers = itertools.count(1)
-
-    def get(self, key: Any) -> T | None:
-        """What is kept under a key, or None."""
-        with self._lock:
-            if key in self._kept:
-                self._kept.move_to_end(key)
-            return self._kept.get(key)
-
-    def put(self, key: Any, thing: T) -> None:
-        """Keep something under a key."""
-        with self._lock:
-            self._kept[key] = thing
-            self._kept.move_to_end(key)
-            while len(self._kept) > self._most:
-                self._kept.popitem(last=False)
-
-    def add(self, thing: T) -> int:
-        """Keep something under a new number, and return that."""
-        number = next(self._numbers)
-        self.put(number, thing)
-        return number
-
-    def drop(self, key: Any) -> None:
-        """Keep it no longer."""
-        with self._lock:
-            self._kept.pop(key, None)
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,8 @@ from segue.motion.clip import Clip
 from segue.settings import Settings
 from segue.studio.messages import JobView
 from segue.studio.motion_messages import MotionRef
-from segue.studio.project import MadeMotion, Project, Recent
+from segue.studio.project import MadeMotion, Project
+from segue.studio.recent import Recent
 
 if TYPE_CHECKING:
     from segue.app.crossing import ClipPair
