@@ -17,9 +17,10 @@ from segue.app.skating import Skate, TransitionSkate, activity, transition_skate
 from segue.arrays import Floats, Ints
 from segue.costs.matrix import CostMatrix, matrix_between
 from segue.costs.protocol import Cost, Prepared
-from segue.costs.registry import COSTS, cost
+from segue.costs.registry import COSTS
 from segue.errors import NoTransitionError, SettingError, nearest
 from segue.graph.matching import Progress, silent
+from segue.library.weights import cost_of_words
 from segue.maths.planar import PlanarMotion
 from segue.motion.clip import Clip
 from segue.transitions.knee import SOURCE_RATE, knee_rank
@@ -40,6 +41,8 @@ _WEIGHTED = {
 def compared_costs(words: str) -> dict[str, Cost]:
     """Costs named in a list with commas; ``"all"`` are the point cloud's three weightings and every other cost.
 
+    A cost may have settings behind colons, as ``joint_angle:weights=optimised``: one cost is so compared with itself.
+
     Raises
     ------
     SettingError
@@ -49,21 +52,42 @@ def compared_costs(words: str) -> dict[str, Cost]:
     --------
     >>> list(compared_costs("dynamics,uniform"))
     ['dynamics', 'uniform']
+    >>> list(compared_costs("joint_angle:weights=optimised,joint_angle"))
+    ['joint_angle:weights=optimised', 'joint_angle']
     """
     others = [name for name in COSTS if name != "point_cloud"]
     known = [*_WEIGHTED, *others]
-    names = known if words.strip() == "all" else [word.strip() for word in words.split(",") if word.strip()]
-    for name in names:
-        if name not in known:
+    names = known if words.strip() == "all" else _listed(words)
+    for entry in names:
+        name = entry.partition(":")[0]
+        if name not in (*known, *COSTS):
             msg = f"no cost to compare is called {name!r}; known: all, {', '.join(known)}; {nearest(name, known)}"
             raise SettingError(msg)
     names = list(dict.fromkeys(names))
     if len(names) < 2:
         msg = f"{words!r} names {len(names)} cost; a comparison needs two or more of {', '.join(known)}"
         raise SettingError(msg)
-    return {
-        name: cost("point_cloud", **_WEIGHTED[name]) if name in _WEIGHTED else cost(name) for name in names
-    }
+    return {name: _named(name) for name in names}
+
+
+def _listed(words: str) -> list[str]:
+    """Entries of a list; what follows a comma and begins with no cost belongs to the setting before it."""
+    out: list[str] = []
+    for word in (part.strip() for part in words.split(",")):
+        begins = word.partition(":")[0] in (*_WEIGHTED, *COSTS)
+        if out and ":" in out[-1] and word and not begins and ":" not in word:
+            out[-1] += f",{word}"
+        elif word:
+            out.append(word)
+    return out
+
+
+def _named(entry: str) -> Cost:
+    name, _, rest = entry.partition(":")
+    if name in _WEIGHTED:
+        settings = ":".join(f"{key}={value}" for key, value in _WEIGHTED[name].items())
+        return cost_of_words(":".join(["point_cloud", settings, *([rest] if rest else [])]))
+    return cost_of_words(entry)
 
 
 @dataclass(frozen=True)

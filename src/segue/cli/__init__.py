@@ -12,8 +12,8 @@ heavy.
 - `library`: library add, list, remove; `library_words`: label, tag; `library_exchange`: export, import;
   `library_match`: match, points, verdict; `library_state`: stats, check
 - `learn`: learn
-- `study`: study designs, study stimuli, study run, study analyse, study power,
-  study staircases
+- `study`: study designs, study stimuli, study run, study analyse, study classify,
+  study power, study staircases
 - `locomotion`: locomotion build, locomotion info, steer
 - `costs`: how moments are compared, an option of many commands
 - `encoding`: the encoding of text files, an option of every command

@@ -31,7 +31,8 @@ CostSettings = Annotated[
     typer.Option(
         "--set",
         metavar="SETTING=VALUE",
-        help="A setting of the cost, such as weights=optimised or weights=learnt.toml; again for another.",
+        help="A setting of the cost, such as weights=optimised, weights=learnt.toml or "
+        "weights=moves.segue#NAME; again for another.",
     ),
 ]
 
@@ -46,6 +47,7 @@ def cost_of(name: str, told: list[str] | None = None) -> Cost:
     """
     from segue.costs.in_words import setting_in_words
     from segue.costs.registry import cost
+    from segue.library.weights import weights_named
 
     defaults = cost(name)
     settings: dict[str, Any] = {}
@@ -58,6 +60,8 @@ def cost_of(name: str, told: list[str] | None = None) -> Cost:
             msg = f"--set {setting} is given twice"
             raise SettingError(msg)
         settings[setting] = setting_in_words(setting, value, getattr(defaults, setting, None))
+        if setting == "weights":
+            settings[setting] = weights_named(value, cost=name)
     return cost(name, **settings)
 
 

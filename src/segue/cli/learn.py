@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from segue.cli.options import Force, Inputs, Json, Roles, roles_of
+from segue.cli.options import Force, Json, Roles, roles_of
 from segue.cli.output import counted, note, progress, result, skipped_notes, table, writable, writing
 from segue.errors import SettingError
 
@@ -27,10 +27,14 @@ def learn_command(
     labels: Annotated[
         Path,
         typer.Argument(
-            metavar="LABELS", help="Lines clip,frame,clip,frame,good|bad (.csv); frames count from 0."
+            metavar="LABELS",
+            help="Lines clip,frame,clip,frame,good|bad (.csv; frames from 0), or the answers of a study (.segue).",
         ),
     ],
-    inputs: Inputs,
+    inputs: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="FILES", help="Clips that the labels name; by default those of the study."),
+    ] = None,
     out: Annotated[Path, typer.Option("-o", "--out", help="File of weights to write (.toml).")] = Path(
         "weights.toml"
     ),
@@ -41,6 +45,12 @@ def learn_command(
     ridge: Annotated[
         float, typer.Option(help="Spreads weight over joints that tell the same; 0 is plain least squares.")
     ] = 0.0,
+    method: Annotated[
+        str,
+        typer.Option(
+            "--method", metavar="NAME", help="Weights written: nnls, pseudo_inverse or bradley_terry."
+        ),
+    ] = "nnls",
     check: Annotated[
         bool, typer.Option(help="Leave each label out in turn, and tell how far the best transitions move.")
     ] = True,
@@ -48,28 +58,44 @@ def learn_command(
         tuple[str, str] | None,
         typer.Option(metavar="CLIP CLIP", help="Names of two clips without labels, to be checked too."),
     ] = None,
+    into: Annotated[
+        str | None,
+        typer.Option(
+            "--into", metavar="FILE#NAME", help="Library that keeps the weights too, and under what name."
+        ),
+    ] = None,
+    study: Annotated[
+        str | None, typer.Option(help="Name of the study, where the file holds several.")
+    ] = None,
     roles: Roles = None,
     force: Force = False,
     as_json: Json = False,
 ) -> None:
-    """Weights of a cost from labelled transitions: non-negative least squares, left and right alike."""
-    from segue.app import stages
+    """Weights of a cost from labelled transitions or from a study's answers, left and right alike.
+
+    By non-negative least squares, by the pseudo-inverse and by a logistic model of comparisons (Bradley and Terry).
+    """
+    from segue.app.studies.labels import Asked, found_examples, keep_weights
     from segue.io.text import write_whole
-    from segue.learning import examples, learn, leave_one_out, read_labels, weights_text
+    from segue.learning import learn, leave_one_out, weights_text
+    from segue.learning.weights import compared_methods
 
     writable(out, force=force, kinds=(".toml",))
-    told = read_labels(labels)
     settings = {"nu": nu} if cost == "joint_angle" else {}
+    asked = Asked(labels, tuple(inputs or ()), cost, study, roles_of(roles))
     with progress(quiet=as_json) as tell:
-        collection = stages.read(inputs, roles=roles_of(roles), progress=tell)
-        skipped_notes(collection.skipped)
-        pair = None if unrelated is None else tuple(_clip(name, collection.clips) for name in unrelated)
-        found = examples(told, collection.clips, cost=cost, where=str(labels), **settings)
-        learnt = learn(found, ridge=ridge)
-        left = leave_one_out(found, ridge=ridge, unrelated=pair, progress=tell) if check else None  # type: ignore[arg-type]
+        found, clips, skipped = found_examples(asked, settings, progress=tell)
+        skipped_notes(skipped)
+        pair = None if unrelated is None else tuple(_clip(name, clips) for name in unrelated)
+        learnt = learn(found, ridge=ridge, method=method)  # type: ignore[arg-type]  # checked where it is used
+        left = (
+            leave_one_out(found, ridge=ridge, method=method, unrelated=pair, progress=tell) if check else None  # type: ignore[arg-type]
+        )
     with writing(out):
         write_whole(out, weights_text(learnt, source=labels.name).encode())
-    document = _document(learnt, left, out)
+    written = [str(out)] + ([] if into is None else [keep_weights(learnt, into, source=labels.name)])
+    document = _document(learnt, left, written)
+    document["methods"] = compared_methods(found, ridge=ridge)
     result(document, _text(document, learnt, left), as_json=as_json)
     if min(learnt.good, learnt.bad) < len(learnt.columns) // 2:
         note("segue: few labels for so many joints: weights will move when more come; see the deviations")
@@ -86,10 +112,10 @@ def _clip(name: str, clips: tuple[Clip, ...]) -> Clip:
     raise SettingError(msg)
 
 
-def _document(learnt: Learnt, left: LeaveOneOut | None, out: Path) -> dict[str, Any]:
+def _document(learnt: Learnt, left: LeaveOneOut | None, written: list[str]) -> dict[str, Any]:
     names = [column if isinstance(column, str) else list(column) for column in learnt.columns]
     document: dict[str, Any] = {
-        "written": [str(out)],
+        "written": written,
         "cost": learnt.cost,
         "good": learnt.good,
         "bad": learnt.bad,
@@ -115,13 +141,25 @@ def _text(document: dict[str, Any], learnt: Learnt, left: LeaveOneOut | None) ->
             f"{learnt.bad} bad; one threshold puts {learnt.right:.0%} of them right"
         )
     ]
-    rows = [(name if isinstance(name, str) else " - ".join(name), f"{w:.4f}") for name, w in written[:_SHOWN]]
-    lines.append(table(rows))
+    lines.append(table(_method_rows(document["methods"])))
     if len(written) > _SHOWN:
         lines.append(f"  and {len(written) - _SHOWN} smaller ones")
+    if (agreement := document["methods"].get("agreement")) is not None:
+        lines.append(f"  {agreement['sentence']}")
     negative = sum(w < 0 for w in learnt.pseudo_inverse)
     lines.append(f"  without the bound at zero {negative} of {len(learnt.columns)} weights would be negative")
     if left is not None:
         lines.append(f"  leaving one out: {left.sentence()}")
     lines.append(f"use them with --cost {learnt.cost} --set weights={document['written'][0]}")
     return "\n".join(lines)
+
+
+def _method_rows(methods: dict[str, Any]) -> list[tuple[str, ...]]:
+    """Weights by each method, the largest by the first of them at the top; beside them the source's."""
+    rows = sorted(methods["weights"], key=lambda row: -(row["nnls"] or 0.0))[:_SHOWN]
+    names = [name for name in ("nnls", "pseudo_inverse", "bradley_terry", "table IV.1") if name in rows[0]]
+    out: list[tuple[str, ...]] = [("", *names)]
+    for row in rows:
+        joint = row["joint"] if isinstance(row["joint"], str) else " - ".join(row["joint"])
+        out.append((joint, *("-" if row[name] is None else f"{row[name]:.4f}" for name in names)))
+    return out

@@ -264,3 +264,49 @@ def staircases_command(
             convergence_picture([one for one in found.rows if one.function.slope == middle], picture)
         document["written"] = [str(picture)]
     result(document, table([found.columns, *found.cells()]), as_json=as_json)
+
+
+@study_app.command("classify", short_help="A classifier of natural and unnatural transitions, from answers.")
+def classify_command(
+    answers: Annotated[Path, typer.Argument(metavar="ANSWERS", help="Answers of a study of kind verdict.")],
+    clips: ClipWords = None,
+    study: Annotated[
+        str | None, typer.Option(help="Name of the study, where the file holds several.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed of the interval.")] = 1,
+    as_json: Json = False,
+) -> None:
+    """Train a classifier on what people called natural, and judge each motion by one that has not seen it.
+
+    Needs scikit-learn (extra learn).
+    """
+    from segue.app.studies.analysis import read_answers
+    from segue.app.studies.motions import clips_of
+    from segue.app.studies.naturalness import NUMBERS, classify_answers
+    from segue.learning.judging import require_learn
+
+    require_learn()
+    asked = read_answers(answers, study=study)
+    with progress(quiet=as_json) as tell:
+        found_clips = clips_of(asked.plan.design, clips=clips or (), progress=tell)
+        found = classify_answers(asked, found_clips, seed=seed, progress=tell)
+    weights = {name: float(value) for name, value in zip(NUMBERS, found.weights, strict=True)}
+    document = {
+        "area": found.area,
+        "low": found.low,
+        "high": found.high,
+        "right": found.right,
+        "people": found.people,
+        "usual": found.usual,
+        "weights": weights,
+        "scores": {
+            one.name: float(score) for one, score in zip(asked.plan.stimuli, found.scores, strict=True)
+        },
+    }
+    lines = [
+        f"area {found.area:.2f} (95 %: {found.low:.2f} to {found.high:.2f}) for what most people called natural",
+        f"foretells {found.right:.0%} of single answers; the majority {found.people:.0%}; one word {found.usual:.0%}",
+        "weights of what was measured at the seam, standardised; negative: the more, the less natural",
+        table([(name, f"{value:+.2f}") for name, value in sorted(weights.items(), key=lambda row: row[1])]),
+    ]
+    result(document, "\n".join(lines), as_json=as_json)

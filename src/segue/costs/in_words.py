@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
 
 from segue.costs.protocol import Cost
 from segue.costs.registry import cost
@@ -38,8 +38,23 @@ def setting_in_words(setting: str, value: str, default: Any) -> Any:
     return value
 
 
-def cost_in_words(words: str) -> Cost:
+class Weights(Protocol):
+    """What finds weights by a name that the costs do not know."""
+
+    def __call__(self, value: object, *, cost: str) -> object:
+        """Weights that a word means."""
+        ...
+
+
+def cost_in_words(words: str, *, weights: Weights | None = None) -> Cost:
     """Cost of its name and, after colons, its settings.
+
+    Parameters
+    ----------
+    words
+        As ``joint_angle:weights=optimised``.
+    weights
+        Finds weights that are kept elsewhere.
 
     Raises
     ------
@@ -66,4 +81,6 @@ def cost_in_words(words: str) -> Cost:
             msg = f"{words!r}: {part!r} is no setting; write joint_angle:weights=optimised:nu=0.5"
             raise SettingError(msg)
         settings[setting] = setting_in_words(setting, value, getattr(defaults, setting, None))
+        if setting == "weights" and weights is not None:
+            settings[setting] = weights(settings[setting], cost=name.strip())
     return cost(name.strip(), **settings)

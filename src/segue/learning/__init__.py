@@ -6,6 +6,7 @@ classifier that looks for seams. May import: costs, measures and everything belo
 - `labels`: transitions that a person called good or bad
 - `terms`: what each weight of a cost would be multiplied with
 - `least_squares`: weights that tell the two apart
+- `comparisons`: weights from which of two transitions is the better
 - `weights`: labels and clips to weights, and the file they are kept in
 - `leave_one_out`: how far single labels decide
 - `pose_pairs`: pairs of one clip's poses that are alike by construction, and pairs that are not

@@ -11,7 +11,7 @@ from segue.arrays import Bools, Costs, Floats, Ints, frozen
 from segue.costs.optimum import least_cell
 from segue.costs.protocol import Cost
 from segue.errors import SettingError
-from segue.learning.weights import Examples, solve
+from segue.learning.weights import Examples, Method, solve
 from segue.motion.clip import Clip
 
 Progress = Callable[[str, int, int], None]
@@ -65,6 +65,7 @@ def leave_one_out(
     found: Examples,
     *,
     ridge: float = 0.0,
+    method: Method = "nnls",
     unrelated: tuple[Clip, Clip] | None = None,
     progress: Progress = lambda _stage, _done, _total: None,
 ) -> LeaveOneOut:
@@ -77,7 +78,7 @@ def leave_one_out(
     ----------
     found
         Examples.
-    ridge
+    ridge, method
         As in `learn`.
     unrelated
         Two clips that no example is of.
@@ -94,7 +95,7 @@ def leave_one_out(
     (5,)
     """
     terms, count = found.terms, len(found.bad)
-    whole = terms.cost(solve(found, ridge=ridge))
+    whole = terms.cost(solve(found, ridge=ridge, method=method))
     learnt = np.full((count, len(terms.columns)), np.nan)
     dropped = np.full(count, np.nan)
     elsewhere = np.full(count if unrelated is not None else 0, np.nan)
@@ -105,7 +106,7 @@ def leave_one_out(
         progress("leaving one out", k, count)
         keep: Bools = np.arange(count) != k
         try:
-            learnt[k] = solve(found, keep=keep, ridge=ridge)
+            learnt[k] = solve(found, keep=keep, ridge=ridge, method=method)
         except SettingError:
             continue  # the only example of its kind
         without = terms.cost(learnt[k])

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
 from segue._version import __version__
-from segue.arrays import Bools, Floats, frozen
+from segue.arrays import Bools, Floats, Ints, frozen
+from segue.costs.joint_angle.weights import NAMED
 from segue.errors import FileError, SettingError, nearest
+from segue.learning.comparisons import bradley_terry_weights, every_pair
 from segue.learning.labels import Label
 from segue.learning.least_squares import non_negative_weights, pseudo_inverse_weights
 from segue.learning.terms import Terms, terms_of
@@ -21,6 +23,11 @@ _STILL = 1e-3
 example, so that a huge weight on it would cost nothing."""
 _DUST = 1e-9
 """Share of the largest weight below which one is what rounding left of zero."""
+
+
+Method: TypeAlias = Literal["nnls", "pseudo_inverse", "bradley_terry"]
+METHODS: tuple[Method, ...] = ("nnls", "pseudo_inverse", "bradley_terry")
+"""Ways to learn weights."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,12 +44,16 @@ class Examples:
         (K,) the vector b: 1 for bad, 0 for good.
     places
         K tuples: numbers of both clips, and their rows in the cost.
+    pairs
+        (N, 2) rows of the table that were compared with one another, the better first; by default every good one with
+        every bad one.
     """
 
     terms: Terms
     table: Floats
     bad: Floats
     places: tuple[tuple[int, int, int, int], ...]
+    pairs: Ints | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,19 +160,43 @@ def _row(terms: Terms, number: int, frame: int, label: Label, where: str) -> int
     return row
 
 
-def solve(found: Examples, *, keep: Bools | None = None, ridge: float = 0.0) -> Floats:
+def solve(
+    found: Examples, *, keep: Bools | None = None, ridge: float = 0.0, method: Method = "nnls"
+) -> Floats:
     """Non-negative weights (D,), the largest 1, from the examples flagged in ``keep`` (K,): eq. IV.5.
+
+    Parameters
+    ----------
+    found, keep, ridge
+        As in `learn`.
+    method
+        ``"nnls"``: non-negative least squares. ``"pseudo_inverse"``: least squares without a bound, what came out
+        negative then set to 0. ``"bradley_terry"``: logistic, from comparisons.
 
     Raises
     ------
     SettingError
-        If all examples are of one kind, or no column tells them apart.
+        If all examples are of one kind, no column tells them apart, or there is no such method.
     """
     keep = np.ones(len(found.bad), dtype=bool) if keep is None else keep
+    if method not in METHODS:
+        msg = f"no method to learn weights is called {method!r}; {nearest(method, METHODS)}"
+        raise SettingError(msg)
+    if method == "bradley_terry":
+        pairs = every_pair(found.bad) if found.pairs is None else found.pairs
+        pairs = pairs[keep[pairs].all(axis=1)]
+        if not len(pairs):
+            raise SettingError(
+                "weights can only be learnt from comparisons of a better with a worse transition"
+            )
+        better, worse = found.table[pairs[:, 0]], found.table[pairs[:, 1]]
+        return _scaled(bradley_terry_weights(better, worse, ridge=ridge))
+    if method == "pseudo_inverse":
+        return _scaled(pseudo_inverse_weights(found.table[keep], 1.0 - found.bad[keep]))
     return _scaled(non_negative_weights(found.table[keep], found.bad[keep], ridge=ridge))
 
 
-def learn(found: Examples, *, ridge: float = 0.0) -> Learnt:
+def learn(found: Examples, *, ridge: float = 0.0, method: Method = "nnls") -> Learnt:
     """Learn weights from all examples.
 
     Parameters
@@ -171,6 +206,8 @@ def learn(found: Examples, *, ridge: float = 0.0) -> Learnt:
     ridge
         0 is the source's plain least squares; the larger, the more evenly weight is spread over columns that tell
         the same. See `non_negative_weights`.
+    method
+        See `solve`.
 
     Raises
     ------
@@ -185,7 +222,7 @@ def learn(found: Examples, *, ridge: float = 0.0) -> Learnt:
     >>> float(max(learn(examples(labels, [walk])).weights))
     1.0
     """
-    weights = solve(found, ridge=ridge)
+    weights = solve(found, ridge=ridge, method=method)
     free = pseudo_inverse_weights(found.table, 1.0 - found.bad)  # which turns labels round: this is A+ b
     return Learnt(
         found.terms.name,
@@ -228,3 +265,57 @@ def weights_text(learnt: Learnt, *, source: str = "") -> str:
     else:
         body = ["pairs = [", *(f'  ["{one}", "{two}", {weight:.6g}],' for (one, two), weight in rows), "]"]
     return "\n".join([*head, "", *body, ""])
+
+
+AGREES = 0.8
+"""Cosine of two rows of weights from which on they are called agreeing."""
+
+
+def compared_methods(found: Examples, *, ridge: float = 0.0) -> dict[str, Any]:
+    """Weights of each joint by every method, and beside the source's table IV.1, agreeing or not.
+
+    Parameters
+    ----------
+    found, ridge
+        As in `learn`.
+
+    Returns
+    -------
+    ``weights``: rows of joint and weight by method (None where a method cannot learn from these examples); for the
+    joint-angle cost ``agreement``: the cosine of what non-negative least squares gives with the table, and a sentence.
+    """
+    learnt: dict[Method, Floats | None] = {}
+    for method in METHODS:
+        try:
+            learnt[method] = (
+                _signed(pseudo_inverse_weights(found.table, 1.0 - found.bad))
+                if method == "pseudo_inverse"
+                else solve(found, ridge=ridge, method=method)
+            )
+        except SettingError:
+            learnt[method] = None
+    source = dict(NAMED["optimised"])
+    rows = []
+    for k, column in enumerate(found.terms.columns):
+        name = column if isinstance(column, str) else list(column)
+        row: dict[str, Any] = {"joint": name}
+        row |= {method: None if one is None else float(one[k]) for method, one in learnt.items()}
+        if found.terms.name == "joint_angle":
+            row["table IV.1"] = source.get(column, 0.0)
+        rows.append(row)
+    out: dict[str, Any] = {"weights": rows}
+    own = learnt["nnls"]
+    if found.terms.name == "joint_angle" and own is not None:
+        printed = np.array([row["table IV.1"] for row in rows])
+        cosine = float(own @ printed / max(float(np.linalg.norm(own) * np.linalg.norm(printed)), 1e-300))
+        word = "agrees" if cosine >= AGREES else "does not agree"
+        out["agreement"] = {
+            "cosine": cosine,
+            "sentence": f"{word} with the source's table IV.1: cosine {cosine:.2f}, where {AGREES} counts as agreeing",
+        }
+    return out
+
+
+def _signed(weights: Floats) -> Floats:
+    """Weights of any sign, the largest in size 1 or -1."""
+    return weights / max(float(np.abs(weights).max()), 1e-300)

@@ -14,6 +14,7 @@ import segue
 from segue.app.studies.analysis import analyse, attentive, read_answers
 from segue.app.studies.design import Condition, Given, Part, design_of_text, read_design, ready_designs
 from segue.app.studies.motions import clips_of, make_plan
+from segue.app.studies.naturalness import NUMBERS, classify_answers
 from segue.app.studies.power import power
 from segue.app.studies.robots import run_robots
 from segue.app.studies.stimuli import make_stimuli, shots, write_stimuli
@@ -79,6 +80,20 @@ def test_verdicts(tmp_path: Path) -> None:
         if not row["motion"]
     }
     assert share["blended"] > share["fixed"] > share["cut"]
+
+
+def test_a_classifier_learns_from_answers(tmp_path: Path) -> None:
+    """Of eight motions it foretells answers better than one word does, and a study of another kind is refused."""
+    pytest.importorskip("sklearn")
+    study = answered("natural", tmp_path / "a.segue", robots=6, parts=(Part("", 8),))
+    found = classify_answers(study, clips_of(study.plan.design))
+    assert found.area > 0.6
+    assert found.right > found.usual
+    assert len(found.weights) == len(NUMBERS)
+    with pytest.raises(SettingError, match="learns from verdicts"):
+        classify_answers(
+            replace(study, plan=make_plan(read_design("weights"), clips_of(read_design("weights")))), ()
+        )
 
 
 def test_who_fails_checks_is_left_out(tmp_path: Path) -> None:

@@ -13,10 +13,10 @@ from segue.app.studies.design import Design, Given, Part
 from segue.blending.durations import blend_length
 from segue.blending.methods import METHODS, Kind
 from segue.blending.tempo import is_periodic
-from segue.costs.in_words import cost_in_words
 from segue.documents import as_kind
 from segue.errors import NoTransitionError, SegueError, SettingError, nearest
 from segue.graph.progress import Progress, silent
+from segue.library.weights import cost_of_words
 from segue.motion.body import is_human
 from segue.motion.clip import Clip
 from segue.motion.resample import resampled
@@ -247,7 +247,7 @@ def _stimuli(design: Design, pair: tuple[Clip, Clip], given: Given, *, name: str
         one = replace(first, condition=condition, name=f"{name}, {condition}", method=str(how.length))
         if how.cost:
             half = design.seconds / 2
-            found = optimal_transition(*pair, cost=cost_in_words(how.cost), before=half, after=half)
+            found = optimal_transition(*pair, cost=cost_of_words(how.cost), before=half, after=half)
             one = replace(one, a_frame=found.a_frame, b_frame=found.b_frame, kind="aligned")
         out.append(replace(one, frames=_frames(design, pair, one, how.length)))
     _check_apart(design, out)

@@ -1,0 +1,86 @@
+"""Weights of costs that were learnt, kept in a library under a name: ``moves.segue#NAME`` wherever weights are set."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from segue.costs.in_words import cost_in_words
+from segue.costs.protocol import Cost
+from segue.costs.registry import cost as cost_named
+from segue.documents import decode_json
+from segue.errors import FileError, SettingError, nearest
+from segue.io.library_mark import mark_of
+from segue.library.connection import WAY_OUT, Store
+from segue.library.documents import as_bytes, seal, to_json
+from segue.library.library import Library
+
+
+def write_weights(store: Store, name: str, *, cost: str, weights: object, about: Mapping[str, Any]) -> None:
+    """Keep weights of a cost under a name, in the place of those of that name.
+
+    Raises
+    ------
+    SettingError
+        If the name is empty, or the cost cannot take such weights.
+    """
+    if not name.strip() or "#" in name:
+        raise SettingError(f"weights are kept under a name without #, not {name!r}")
+    cost_named(cost, weights=weights)
+    document = to_json({"weights": weights, "about": dict(about)})
+    with store.writing() as db:
+        db.execute("DELETE FROM weights WHERE name = ?", (name,))
+        db.execute(
+            "INSERT INTO weights VALUES (?, ?, ?, ?)", (name, cost, document, seal(name, cost, document))
+        )
+
+
+def weight_names(store: Store) -> list[str]:
+    """Names of the weights in a library."""
+    with store.reading() as db:
+        return [str(name) for (name,) in db.execute("SELECT name FROM weights ORDER BY name")]
+
+
+def read_weights(store: Store, name: str) -> tuple[str, tuple[tuple[Any, ...], ...]]:
+    """Cost and weights of a name: rows of a joint, or two, and a number.
+
+    Raises
+    ------
+    FileError
+        If there are none of that name, or they were damaged.
+    """
+    with store.reading() as db:
+        row = db.execute("SELECT cost, document, seal FROM weights WHERE name = ?", (name,)).fetchone()
+    if row is None:
+        raise FileError(store.path, f"holds no weights {name!r}; {nearest(name, weight_names(store))}")
+    cost, document, stamp = row
+    if stamp != seal(name, cost, document):
+        raise FileError(store.path, f"is damaged: the weights {name!r} do not fit their seal. {WAY_OUT}")
+    told = decode_json(as_bytes(document), dict[str, Any], store.path, what=f"the weights {name!r}")
+    return str(cost), tuple(tuple(pair) for pair in told["weights"])
+
+
+def weights_named(value: object, *, cost: str) -> object:
+    """Weights that a word means: those of a library where it is ``FILE#NAME`` of one; any other as it is.
+
+    Raises
+    ------
+    FileError
+        If the library holds none of that name.
+    SettingError
+        If they are of another cost.
+    """
+    file, mark, name = str(value).rpartition("#") if isinstance(value, str) else ("", "", "")
+    if not mark or not Path(file).is_file() or not mark_of(Path(file)).is_database:
+        return value
+    with Library.open(file, mode="r") as library:
+        kind, weights = read_weights(library.store, name)
+    if kind != cost:
+        raise SettingError(f"the weights {name!r} of {file} are of the cost {kind!r}, not of {cost!r}")
+    return weights
+
+
+def cost_of_words(words: str) -> Cost:
+    """Cost of words such as ``joint_angle:weights=moves.segue#NAME``; see `segue.costs.in_words.cost_in_words`."""
+    return cost_in_words(words, weights=weights_named)

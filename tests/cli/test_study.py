@@ -1,0 +1,136 @@
+"""segue study: from a design to a report, and what was learnt used by name."""
+
+from __future__ import annotations
+
+import builtins
+import json
+import tomllib
+
+import pytest
+
+DESIGN = """
+name = "own"
+kind = "verdict"
+question = "Does it look natural?"
+clips = ["sample:walk", "sample:run"]
+seconds = 4.0
+[[parts]]
+count = 2
+[conditions]
+blended = { length = 0.4 }
+cut = { length = "cut" }
+[robots]
+strengths = { blended = 3.0, cut = -3.0 }
+"""
+
+
+@pytest.fixture
+def design(tmp_path):
+    """A small study in the folder."""
+    (tmp_path / "own.toml").write_text(DESIGN)
+
+
+@pytest.mark.usefixtures("design")
+def test_from_design_to_weights_used_by_name(segue, tmp_path):
+    """Stimuli, robots, analysis, weights kept in a library and named in a comparison of costs."""
+    said = segue("study", "stimuli", "own.toml", "-o", "stimuli")
+    assert said.code == 0, said.err
+    assert len(list((tmp_path / "stimuli").glob("*.bvh"))) == 4
+    ran = segue("study", "run", "own.toml", "--robots", "6", "-o", "answers.segue", "--json").document
+    assert ran["new_answers"] == 24
+    again = segue("study", "run", "own.toml", "--robots", "6", "-o", "answers.segue", "--json").document
+    assert again["new_answers"] == 0
+    found = segue("study", "analyse", "answers.segue", "-o", "report", "--draws", "100", "--json").document
+    assert found["robots"] == 6
+    assert {row["condition"]: row["share"] > 0.5 for row in found["verdicts"] if not row["motion"]} == {
+        "blended": True,
+        "cut": False,
+    }
+    learnt = segue(
+        "learn", "answers.segue", "-o", "w.toml", "--into", "kept.segue#seen", "--no-check", "--json"
+    )
+    assert learnt.code == 0, learnt.err
+    weights = tomllib.loads((tmp_path / "w.toml").read_text())["joints"]
+    assert dict(learnt.document["weights"]) == pytest.approx(weights, rel=1e-4)
+    costs = "joint_angle:weights=kept.segue#seen,joint_angle"
+    compared = segue("compare", "sample:walk", "sample:run", "--costs", costs, "--json")
+    assert [row["cost"] for row in compared.document["costs"]] == costs.split(",")
+    listed = segue(
+        "compare",
+        "sample:walk",
+        "sample:run",
+        "--cost",
+        "joint_angle",
+        "--set",
+        "weights=kept.segue#seen",
+        "--threshold",
+        10,
+    )
+    assert listed.code == 0, listed.err
+    wrong = segue(
+        "compare", "sample:walk", "sample:run", "--costs", "joint_angle:weights=kept.segue#sean,joint_angle"
+    )
+    assert (wrong.code, "nearest: seen" in wrong.err) == (2, True)
+
+
+def test_designs_are_listed_and_written(segue, tmp_path):
+    """Each with its source; one is written to start from."""
+    assert len(segue("study", "designs", "--json").document["designs"]) == 9
+    assert segue("study", "designs", "weights", "-o", "mine.toml").code == 0
+    assert tomllib.loads((tmp_path / "mine.toml").read_text("utf-8"))["kind"] == "likert"
+    assert "nearest: weights" in segue("study", "designs", "wait", "-o", "x.toml").err
+
+
+def test_staircases_in_a_table(segue, tmp_path):
+    """A row for each procedure and slope, and a picture."""
+    said = segue("study", "staircases", "--tracks", "3", "--slopes", "4", "-o", "s.png", "--json").document
+    assert [row["procedure"] for row in said["rows"]] == [
+        "wang",
+        "1-up-1-down",
+        "2-down-1-up",
+        "3-down-1-up",
+        "bayesian",
+    ]
+    assert (tmp_path / "s.png").stat().st_size > 5000
+    assert segue("study", "staircases", "--slopes", "steep").code == 2
+
+
+@pytest.mark.usefixtures("design")
+def test_power_in_a_table(segue):
+    """What was planted, how often it is found."""
+    said = segue("study", "power", "own.toml", "--robots", "3", "--studies", "2", "--json").document
+    assert [row["what"] for row in said["power"]] == ["share, blended", "share, cut"]
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("run", "weights", "-o", "a.segue"), "--robots"),
+        (("run", "weights", "--robots", "2", "-o", "a.csv"), "ends in .segue"),
+        (("run", "wait", "--robots", "2", "-o", "a.segue"), "nearest: weights"),
+        (("analyse", "none.segue", "-o", "report"), "there is no such library"),
+        (("stimuli", "weights", "-o", "s", "--format", "mp4"), "not '.mp4'"),
+    ],
+)
+def test_mistakes_are_one_sentence(segue, words, why):
+    """With what would work, and exit 2."""
+    said = segue("study", *words)
+    assert (said.code, said.err.count("\n")) == (2, 1)
+    assert why in said.err
+
+
+def test_without_the_extra_it_is_said(segue, monkeypatch):
+    """One sentence and exit 2 where statsmodels is not installed."""
+    real = builtins.__import__
+
+    def without(name, *rest):
+        if name.partition(".")[0] == "statsmodels":
+            raise ImportError(name)
+        return real(name, *rest)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    for words in (("analyse", "a.segue", "-o", "report"), ("power", "weights")):
+        said = segue("study", *words)
+        assert said.code == 2
+        assert said.err.splitlines()[-1].endswith("needs the 'study' extra: pip install 'segue[study]'")
+    assert json.dumps(said.out) == '""'

@@ -1,0 +1,65 @@
+"""The global optimum of a cost over two clips."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from segue.costs.in_words import cost_in_words
+from segue.costs.matrix import cost_matrix
+from segue.costs.optimum import least_cell
+from segue.errors import NoTransitionError, SettingError
+from segue.motion.samples import sample
+from segue.transitions.optimum import optimal_transition
+
+WALK, STOP = sample("walk", 30.0), sample("stop", 30.0)
+
+
+@given(
+    st.lists(
+        st.lists(st.sampled_from([1.0, 2.0, 3.0, np.inf]), min_size=3, max_size=3), min_size=1, max_size=4
+    )
+)
+def test_the_least_cell_is_the_least(rows: list[list[float]]) -> None:
+    """In reading order the first of equals; none where nothing is finite."""
+    best = None
+    for i, row in enumerate(rows):
+        for j, value in enumerate(row):
+            if np.isfinite(value) and (best is None or value < rows[best[0]][best[1]]):
+                best = (i, j)
+    assert least_cell(np.array(rows)) == best
+
+
+def test_no_cell_that_can_be_shown_is_cheaper() -> None:
+    """Over the whole matrix, and over what has seconds before and after it."""
+    cost = cost_in_words("joint_angle:weights=optimised")
+    matrix = cost_matrix(WALK, STOP, cost=cost)
+    point = optimal_transition(WALK, STOP, cost=cost)
+    assert point.cost == pytest.approx(float(matrix.values.min()))
+    room = optimal_transition(WALK, STOP, cost=cost, before=2.0, after=2.0)
+    assert room.a_frame >= 60
+    assert STOP.n_frames - 1 - room.b_frame >= 60
+    assert room.cost >= point.cost
+    assert (room.kind, room.verified) == ("aligned", False)
+
+
+def test_one_clip_with_itself_stays_apart() -> None:
+    """A second by default."""
+    point = optimal_transition(WALK, WALK)
+    assert abs(point.a_frame - point.b_frame) >= 30
+
+
+def test_clips_too_short_are_said() -> None:
+    """With what would work."""
+    with pytest.raises(NoTransitionError, match="use longer clips or show less"):
+        optimal_transition(WALK, STOP, before=60.0)
+
+
+def test_costs_in_words() -> None:
+    """Settings behind colons; what is no setting is refused."""
+    assert cost_in_words("joint_angle:nu=0.5:weights=optimised").weights == "optimised"
+    for words in ("joint_angle:nu", "joint_angle:nu=x", "joint_angle:mu=1", "angle"):
+        with pytest.raises(SettingError):
+            cost_in_words(words)
