@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from segue.synthesis.root_motion import with_root_motion
     from segue.synthesis.smoothing import smooth
     from segue.synthesis.splice import splice
+    from segue.transitions.optimum import optimal_transition
     from segue.transitions.selection import TransitionPoints, transition_points
     from segue.transitions.transition import TransitionPoint
 
@@ -91,6 +92,7 @@ _HOMES = {
     "loop": "synthesis.loop",
     "measure": "measures",
     "mirror": "motion.mirror",
+    "optimal_transition": "transitions.optimum",
     "plant_feet": "synthesis.feet.planting",
     "render": "graph.render",
     "repair": "synthesis.repairing",
@@ -139,6 +141,7 @@ __all__ = [
     "loop",
     "measure",
     "mirror",
+    "optimal_transition",
     "plant_feet",
     "render",
     "repair",

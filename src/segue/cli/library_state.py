@@ -75,6 +75,7 @@ def _stats_text(library: Path, told: dict[str, Any]) -> str:
         ("labels", f"{told['labels']}" + (f": {', '.join(labels)}" if labels else "")),
         ("tags", f"{told['tags']}" + (f": {', '.join(tags)}" if tags else "")),
         ("matched", f"{counted(told['pairs'], 'pair')}, {counted(told['points'], 'transition point')}"),
+        *([("answers", f"{told['answers']} of studies")] if told["answers"] else []),
         ("size", f"{told['bytes'] / 1e6:.1f} MB{free}"),
     ]
     return f"{library}\n{table(rows)}"
@@ -92,11 +93,13 @@ def check_command(library: LibraryFile, as_json: Json = False) -> None:
         "words": dict(found.words),
         "pages": list(found.pages),
         "old_broken": list(found.old_broken),
+        "studies": dict(found.studies),
     }
     rows = [
         *(("broken", f"{name}: {why}") for name, why in list(found.broken.items())[:_MOST]),
         *(("labels", f"{name}: {why}") for name, why in list(found.words.items())[:_MOST]),
         *(("pages", sentence) for sentence in found.pages[:_MOST]),
+        *(("answers", f"{name}: {why}") for name, why in list(found.studies.items())[:_MOST]),
         *(("earlier", name) for name in found.old_broken[:_MOST]),
     ]
     result(document, f"{library}: {found.sentence}" + ("\n" + table(rows) if rows else ""), as_json=as_json)

@@ -287,6 +287,7 @@ _COUNTS = {
     "tags": "SELECT count(*) FROM tag JOIN clip ON clip.id = clip_id WHERE current",
     "pairs": "SELECT count(*) FROM pair",
     "points": "SELECT count(*) FROM point",
+    "answers": "SELECT count(*) FROM answer",
 }
 
 
@@ -295,7 +296,8 @@ class Stats:
     """Counts of a library.
 
     Of its current clips: ``clips``, ``frames``, ``seconds``, ``unusable`` frames, ``labels``, ``tags``. Further
-    ``older`` versions, ``skeletons``, compared ``pairs``, transition ``points``; ``bytes`` of the file, and ``free``
+    ``older`` versions, ``skeletons``, compared ``pairs``, transition ``points``, ``answers`` of studies; ``bytes`` of
+    the file, and ``free``
     bytes in it that `Library.compact` gives back.
     """
 
@@ -309,6 +311,7 @@ class Stats:
     tags: int
     pairs: int
     points: int
+    answers: int
     bytes: int
     free: int
 
