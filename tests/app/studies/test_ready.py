@@ -11,9 +11,18 @@ import numpy as np
 import pytest
 
 import segue
-from segue.app.studies.analysis import analyse, attentive, read_answers
-from segue.app.studies.design import Condition, Given, Part, design_of_text, read_design, ready_designs
-from segue.app.studies.motions import clips_of, make_plan
+from segue.app.studies.analysis import analyse, attentive, check_answers, read_answers
+from segue.app.studies.convergence import robot_answers
+from segue.app.studies.design import (
+    Condition,
+    Given,
+    Part,
+    Session,
+    design_of_text,
+    read_design,
+    ready_designs,
+)
+from segue.app.studies.motions import StudyPlan, clips_of, make_plan
 from segue.app.studies.naturalness import NUMBERS, classify_answers
 from segue.app.studies.power import power
 from segue.app.studies.robots import run_robots
@@ -179,6 +188,35 @@ def test_designs_that_cannot_be_are_refused(text: str, words: str) -> None:
     with pytest.raises(FileError, match=words.replace(".", r"\.").replace("[", r"\[")) as told:
         design_of_text(text, place="own.toml")
     assert str(told.value).startswith("own.toml: ")
+
+
+@pytest.mark.parametrize(
+    ("kind", "change"),
+    [
+        ("natural", {"given": "odd"}),
+        ("natural", {"shown": "odd"}),
+        ("geodesic-or-fixed", {"given": "third"}),
+        ("weights", {"given": "9"}),
+    ],
+)
+def test_answers_of_another_study_are_refused(kind: str, change: dict[str, str], tmp_path: Path) -> None:
+    """Also where their seal fits: whoever writes a library can make it fit."""
+    design = replace(read_design(kind), parts=(Part("", 1),), session=Session())
+    plan = make_plan(design, clips_of(design))
+    person = robot_answers(plan, count=1, seed=1)[0]
+    check_answers(plan, [person], place="a.segue")
+    wrong = replace(person, answers=(replace(person.answers[0], **change),))
+    with pytest.raises(FileError, match="answer 0 of 'robot-01' is none"):
+        check_answers(plan, [wrong], place="a.segue")
+
+
+def test_plans_that_cannot_be_are_refused() -> None:
+    """Nothing to show, a name twice, one condition of two."""
+    design = replace(read_design("geodesic-or-fixed"), parts=(Part("", 1, "locomotion"),))
+    plan = make_plan(design, clips_of(design))
+    for stimuli in ((), plan.stimuli[:1] * 2, plan.stimuli[:1]):
+        with pytest.raises(SettingError):
+            StudyPlan(design, stimuli)
 
 
 def test_no_design_of_that_name() -> None:
