@@ -23,7 +23,7 @@ from segue.app.studies.design import (
     ready_designs,
 )
 from segue.app.studies.motions import StudyPlan, clips_of, make_plan
-from segue.app.studies.naturalness import NUMBERS, classify_answers
+from segue.app.studies.naturalness import NUMBERS, classify_answers, seam_numbers
 from segue.app.studies.power import power
 from segue.app.studies.robots import run_robots
 from segue.app.studies.stimuli import make_stimuli, shots, write_stimuli
@@ -149,6 +149,26 @@ def test_lengths_change_nothing_before_the_blend() -> None:
         assert np.allclose(other.root_positions[:30], made[0].root_positions[:30], atol=1e-6)
     (shot,) = shots(some, {clip.name: clip for clip in made}).values()
     assert 0.8 < shot.radius < 5.0
+
+
+def test_captured_clips_are_shown_as_embedded_ones_are(data: Path) -> None:
+    """Walks of two people on one body: stimuli of two seconds, and numbers of their seams; longer ones are refused."""
+    words = [str(data / "asf_amc" / name) for name in ("16/16_15.amc", "16/16_58.amc", "02/02_01.amc")]
+    design = replace(read_design("natural"), seconds=2.0, parts=(Part("", 2),))
+    clips = clips_of(design, clips=words)
+    plan = make_plan(design, clips)
+    made = make_stimuli(plan, clips)
+    by_name = {clip.name: clip for clip in clips}
+    for one in plan.stimuli:
+        clip = made[one.name]
+        assert (clip.n_frames, clip.skeleton) == (61, clips[0].skeleton)
+        numbers = seam_numbers(clip, [by_name[one.a], by_name[one.b]])
+        assert np.isfinite(numbers).all()
+        assert numbers[0] > 0.3
+    with pytest.raises(
+        SettingError, match=r"stimuli of 8 s need clips as long, and the longest lasts 3\.9 s"
+    ):
+        make_plan(replace(design, seconds=8.0), clips)
 
 
 def test_power_is_the_share_of_studies(tmp_path: Path) -> None:

@@ -183,10 +183,18 @@ def make_plan(design: Design, clips: Sequence[Clip], *, progress: Progress = sil
             kind = "" if part.category == "any" else f" of {part.category}"
             msg = (
                 f"the clips offer {found} of the {part.count} transitions{kind} that part {part.name!r} of the study "
-                f"{design.name!r} asks for; give more clips with --clips, or shorter stimuli"
+                f"{design.name!r} asks for; give more clips with --clips, or shorter stimuli{_longest(design, clips)}"
             )
             raise SettingError(msg)
     return StudyPlan(design, tuple(stimuli))
+
+
+def _longest(design: Design, clips: Sequence[Clip]) -> str:
+    """What is to be known of clips that are too short for a study; nothing where the longest is long enough."""
+    longest = max(clip.seconds for clip in clips)
+    if longest >= design.seconds:
+        return ""
+    return f": stimuli of {design.seconds:g} s need clips as long, and the longest lasts {longest:.1f} s"
 
 
 def _called(name: str, clips: Sequence[Clip]) -> Clip:
