@@ -69,6 +69,7 @@ if TYPE_CHECKING:
     from segue.synthesis.root_motion import with_root_motion
     from segue.synthesis.smoothing import smooth
     from segue.synthesis.splice import splice
+    from segue.transitions.optimum import optimal_transition
     from segue.transitions.selection import TransitionPoints, transition_points
     from segue.transitions.transition import TransitionPoint
 
@@ -119,6 +120,7 @@ _HOMES = {
     "make_sequence": "sequencing.sequence",
     "measure": "measures",
     "mirror": "motion.mirror",
+    "optimal_transition": "transitions.optimum",
     "plant_feet": "synthesis.feet.planting",
     "render": "graph.render",
     "repair": "synthesis.repairing",
@@ -185,6 +187,7 @@ __all__ = [
     "make_sequence",
     "measure",
     "mirror",
+    "optimal_transition",
     "plant_feet",
     "render",
     "repair",

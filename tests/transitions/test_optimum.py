@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -11,6 +13,7 @@ from segue.costs.in_words import cost_in_words
 from segue.costs.matrix import cost_matrix
 from segue.costs.optimum import least_cell
 from segue.errors import NoTransitionError, SettingError
+from segue.io import load
 from segue.motion.samples import sample
 from segue.transitions.optimum import optimal_transition
 
@@ -43,6 +46,16 @@ def test_no_cell_that_can_be_shown_is_cheaper() -> None:
     assert STOP.n_frames - 1 - room.b_frame >= 60
     assert room.cost >= point.cost
     assert (room.kind, room.verified) == ("aligned", False)
+
+
+def test_captured_clips(data: Path) -> None:
+    """Both weights find their optimum in the whole matrix of two walks of different people."""
+    a, b = (load(data / "asf_amc" / name) for name in ("16/16_15.amc", "02/02_01.amc"))
+    for weights in ("original", "optimised"):
+        cost = cost_in_words(f"joint_angle:weights={weights}")
+        point = optimal_transition(a, b, cost=cost)
+        assert point.cost == pytest.approx(float(cost_matrix(a, b, cost=cost).values.min()))
+        assert 0 <= point.a_frame < a.n_frames
 
 
 def test_one_clip_with_itself_stays_apart() -> None:

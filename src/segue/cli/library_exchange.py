@@ -178,6 +178,7 @@ def _salvaged(saved: Salvaged) -> dict[str, Any]:
         "lost": dict(saved.lost),
         "older": list(saved.older),
         "dropped": list(saved.dropped),
+        "partly": list(saved.partly),
     }
 
 
@@ -187,6 +188,7 @@ def _salvaged_text(saved: Salvaged) -> str:
         ("lost", few([f"{name} ({why})" for name, why in saved.lost.items()])),
         ("an earlier version", few(saved.older)),
         ("to be computed again", few(saved.dropped)),
+        ("rows left behind of", few(saved.partly)),
     ]
     kept = [row for row in rows if row[1]]
     head = f"{counted(len(saved.whole), 'clip')} whole"

@@ -92,6 +92,7 @@ def _stats_text(library: Path, told: dict[str, Any]) -> str:
             f"{counted(told['elements'], 'elementary motion')}, {counted(told['sequences'], 'sequence')}",
         ),
         ("matched", f"{counted(told['pairs'], 'pair')}, {counted(told['points'], 'transition point')}"),
+        *([("answers", f"{told['answers']} of studies")] if told["answers"] else []),
         ("size", f"{told['bytes'] / 1e6:.1f} MB{free}"),
     ]
     return f"{library}\n{table(rows)}"
@@ -110,12 +111,14 @@ def check_command(library: LibraryFile, as_json: Json = False) -> None:
         "pages": list(found.pages),
         "old_broken": list(found.old_broken),
         "sequences": dict(found.sequences),
+        "studies": dict(found.studies),
     }
     rows = [
         *(("broken", f"{name}: {why}") for name, why in list(found.broken.items())[:_MOST]),
         *(("labels", f"{name}: {why}") for name, why in list(found.words.items())[:_MOST]),
         *(("sequences", f"{name}: {why}") for name, why in list(found.sequences.items())[:_MOST]),
         *(("pages", sentence) for sentence in found.pages[:_MOST]),
+        *(("answers", f"{name}: {why}") for name, why in list(found.studies.items())[:_MOST]),
         *(("earlier", name) for name in found.old_broken[:_MOST]),
     ]
     result(document, f"{library}: {found.sentence}" + ("\n" + table(rows) if rows else ""), as_json=as_json)

@@ -299,6 +299,7 @@ _COUNTS = {
     "sequences": "SELECT count(*) FROM sequence",
     "pairs": "SELECT count(*) FROM pair",
     "points": "SELECT count(*) FROM point",
+    "answers": "SELECT count(*) FROM answer",
 }
 
 
@@ -308,7 +309,7 @@ class Stats:
 
     Of its current clips: ``clips``, ``frames``, ``seconds``, ``unusable`` frames, ``labels``, ``tags``,
     ``elements`` (elementary motions). Further ``older`` versions, ``skeletons``, ``sequences``, compared ``pairs``,
-    transition ``points``; ``bytes`` of the file, and ``free``
+    transition ``points``, ``answers`` of studies; ``bytes`` of the file, and ``free``
     bytes in it that `Library.compact` gives back.
     """
 
@@ -322,6 +323,7 @@ class Stats:
     tags: int
     pairs: int
     points: int
+    answers: int
     bytes: int
     free: int
     elements: int = 0

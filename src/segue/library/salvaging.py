@@ -39,7 +39,8 @@ class Salvaged:
     """What was taken out.
 
     Names of clips that were ``whole``, and of those ``healed`` from their files; those that were ``lost`` and why;
-    ``older`` clips of which only an earlier version was whole; and ``dropped`` tables, which are computed again.
+    ``older`` clips of which only an earlier version was whole; and ``dropped`` tables, which are computed again;
+    ``partly`` names tables of answers and weights of which damaged rows were left behind.
     """
 
     path: Path
@@ -48,6 +49,7 @@ class Salvaged:
     lost: Mapping[str, str]
     older: tuple[str, ...]
     dropped: tuple[str, ...]
+    partly: tuple[str, ...] = ()
 
 
 def salvage(store: Store, path: Path, *, progress: Progress = silent) -> Salvaged:
@@ -89,6 +91,7 @@ def _fill(store: Store, target: Store, found: Sequence[CheckedClip]) -> dict[str
         if one.current:
             (whole if content is None else healed).append(one.name)
     older = [name for name in sorted(lost) if _make_current(target, name)]
+    partly = _copy_answers(store, target)
     dropped = _copy_rest(store, target)
     return {
         "whole": tuple(sorted(whole)),
@@ -96,6 +99,7 @@ def _fill(store: Store, target: Store, found: Sequence[CheckedClip]) -> dict[str
         "lost": lost,
         "older": tuple(older),
         "dropped": tuple(dropped),
+        "partly": tuple(partly),
     }
 
 
@@ -156,15 +160,21 @@ def _make_current(target: Store, name: str) -> bool:
     return True
 
 
+def _copy_answers(store: Store, target: Store) -> list[str]:
+    """Copy answers and weights row by row; return the tables of which a row was left behind."""
+    partly = []
+    for table in SEALED:
+        with target.writing():
+            if not copy_sealed(store.db, target.db, table):
+                partly.append(table)
+    return partly
+
+
 def _copy_rest(store: Store, target: Store) -> list[str]:
     """Copy every other table that is whole, less rows of clips that are not there; return those that are not."""
     dropped = []
     for table in schema.tables():
-        if table in _WITH_CLIPS:
-            continue
-        if table in SEALED:
-            with target.writing():
-                dropped += [table] if not copy_sealed(store.db, target.db, table) else []
+        if table in _WITH_CLIPS or table in SEALED:
             continue
         try:
             rows = store.db.execute(f"SELECT * FROM {table}").fetchall() if is_whole(store, table) else None

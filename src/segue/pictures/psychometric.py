@@ -115,8 +115,8 @@ def track_picture(
             f"{settled:.1f}", (1.0, settled), xycoords=("axes fraction", "data"), ha="right", va="bottom", fontsize=8,
             color=RIGHT,
         )  # fmt: skip
-    axes.set_ylim(0, max(levels) * 1.08)
-    axes.legend(fontsize=7.5, frameon=False, loc="upper right")
+    axes.set_ylim(0, max(levels) * 1.2)
+    axes.legend(fontsize=7.5, frameon=False, loc="upper right", ncols=2)
     return sheet.finish(path, notes={"trials": len(track)})
 
 

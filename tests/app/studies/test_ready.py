@@ -11,10 +11,19 @@ import numpy as np
 import pytest
 
 import segue
-from segue.app.studies.analysis import analyse, attentive, read_answers
-from segue.app.studies.design import Condition, Given, Part, design_of_text, read_design, ready_designs
-from segue.app.studies.motions import clips_of, make_plan
-from segue.app.studies.naturalness import NUMBERS, classify_answers
+from segue.app.studies.analysis import analyse, attentive, check_answers, read_answers
+from segue.app.studies.convergence import robot_answers
+from segue.app.studies.design import (
+    Condition,
+    Given,
+    Part,
+    Session,
+    design_of_text,
+    read_design,
+    ready_designs,
+)
+from segue.app.studies.motions import StudyPlan, clips_of, make_plan
+from segue.app.studies.naturalness import NUMBERS, classify_answers, seam_numbers
 from segue.app.studies.power import power
 from segue.app.studies.robots import run_robots
 from segue.app.studies.stimuli import make_stimuli, shots, write_stimuli
@@ -142,6 +151,26 @@ def test_lengths_change_nothing_before_the_blend() -> None:
     assert 0.8 < shot.radius < 5.0
 
 
+def test_captured_clips_are_shown_as_embedded_ones_are(data: Path) -> None:
+    """Walks of two people on one body: stimuli of two seconds, and numbers of their seams; longer ones are refused."""
+    words = [str(data / "asf_amc" / name) for name in ("16/16_15.amc", "16/16_58.amc", "02/02_01.amc")]
+    design = replace(read_design("natural"), seconds=2.0, parts=(Part("", 2),))
+    clips = clips_of(design, clips=words)
+    plan = make_plan(design, clips)
+    made = make_stimuli(plan, clips)
+    by_name = {clip.name: clip for clip in clips}
+    for one in plan.stimuli:
+        clip = made[one.name]
+        assert (clip.n_frames, clip.skeleton) == (61, clips[0].skeleton)
+        numbers = seam_numbers(clip, [by_name[one.a], by_name[one.b]])
+        assert np.isfinite(numbers).all()
+        assert numbers[0] > 0.3
+    with pytest.raises(
+        SettingError, match=r"stimuli of 8 s need clips as long, and the longest lasts 3\.9 s"
+    ):
+        make_plan(replace(design, seconds=8.0), clips)
+
+
 def test_power_is_the_share_of_studies(tmp_path: Path) -> None:
     """A preference of 96 % is found by two studies of two; a median difference has no test."""
     design = replace(read_design("geodesic-or-fixed"), parts=(Part("", 2, "locomotion"),))
@@ -179,6 +208,35 @@ def test_designs_that_cannot_be_are_refused(text: str, words: str) -> None:
     with pytest.raises(FileError, match=words.replace(".", r"\.").replace("[", r"\[")) as told:
         design_of_text(text, place="own.toml")
     assert str(told.value).startswith("own.toml: ")
+
+
+@pytest.mark.parametrize(
+    ("kind", "change"),
+    [
+        ("natural", {"given": "odd"}),
+        ("natural", {"shown": "odd"}),
+        ("geodesic-or-fixed", {"given": "third"}),
+        ("weights", {"given": "9"}),
+    ],
+)
+def test_answers_of_another_study_are_refused(kind: str, change: dict[str, str], tmp_path: Path) -> None:
+    """Also where their seal fits: whoever writes a library can make it fit."""
+    design = replace(read_design(kind), parts=(Part("", 1),), session=Session())
+    plan = make_plan(design, clips_of(design))
+    person = robot_answers(plan, count=1, seed=1)[0]
+    check_answers(plan, [person], place="a.segue")
+    wrong = replace(person, answers=(replace(person.answers[0], **change),))
+    with pytest.raises(FileError, match="answer 0 of 'robot-01' is none"):
+        check_answers(plan, [wrong], place="a.segue")
+
+
+def test_plans_that_cannot_be_are_refused() -> None:
+    """Nothing to show, a name twice, one condition of two."""
+    design = replace(read_design("geodesic-or-fixed"), parts=(Part("", 1, "locomotion"),))
+    plan = make_plan(design, clips_of(design))
+    for stimuli in ((), plan.stimuli[:1] * 2, plan.stimuli[:1]):
+        with pytest.raises(SettingError):
+            StudyPlan(design, stimuli)
 
 
 def test_no_design_of_that_name() -> None:

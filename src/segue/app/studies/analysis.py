@@ -13,6 +13,7 @@ from segue.app.studies.motions import StudyPlan, plan_of
 from segue.app.studies.page import Findings
 from segue.app.studies.preferences import preference_findings, verdict_findings
 from segue.app.studies.ratings import rating_findings
+from segue.app.studies.trials import FIRST_SECOND, scale_words, tracks
 from segue.errors import FileError, MissingExtraError
 from segue.library.answers import Answer, Participant, participants, read_study
 from segue.library.library import Library
@@ -59,9 +60,40 @@ def read_answers(path: str | Path, *, study: str | None = None) -> Study:
         name, document = read_study(library.store, study)
         plan = plan_of(document, place=str(path))
         people = participants(library.store, name)
+    check_answers(plan, people, place=path)
     if not any(person.answers for person in people):
         raise FileError(path, f"the study {name!r} has no answer yet")
     return Study(plan, tuple(person for person in people if person.answers))
+
+
+def check_answers(plan: StudyPlan, people: Sequence[Participant], *, place: str | Path) -> None:
+    """Hold answers against the plan of their study.
+
+    Raises
+    ------
+    FileError
+        If one shows what the study does not have, or gives what could not be answered.
+    """
+    names = {one.name for one in plan.stimuli}
+    scales = {one.name: one.scale for one in plan.design.questions}
+    allowed = {track: set(plan.levels(*track)) for track in tracks(plan)} if plan.design.kind == "jnd" else {}
+    for person in people:
+        for one in person.answers:
+            if one.purpose != "main":
+                continue
+            shown = [name for pair in one.shown.split(" | ") for name in pair.split("; ")]
+            fits = names.issuperset(shown) and one.motion in plan.motions
+            if plan.design.kind == "jnd":
+                fits &= abs(one.level) in allowed.get((one.motion, one.track), ())
+            elif plan.design.kind == "preference":
+                fits &= len(shown) == 2 and one.given in FIRST_SECOND
+            elif plan.design.kind == "likert":
+                fits &= one.question in scales and one.given in scale_words(scales[one.question])
+            else:
+                fits &= one.given in plan.design.words
+            if not fits:
+                msg = f"answer {one.number} of {person.code!r} is none to the study {plan.design.name!r}"
+                raise FileError(place, msg)
 
 
 def attentive(study: Study) -> Study:

@@ -17,6 +17,8 @@ from segue.perception.fitting import PsychometricFit, counted_answers, fit_psych
 from segue.perception.procedures import Bayesian, Track
 
 DRAWS = 1000
+SURE = 0.9
+"""Share of right answers from which on a difference counts as surely noticed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,14 +177,17 @@ def settled_level(plan: StudyPlan, seed: int, motion: str, direction: str, track
 
 
 def next_steps(directions: Sequence[Noticed]) -> tuple[int, ...]:
-    """Differences in frames to show next: every frame from half a threshold to twice, so that a pilot is followed up.
+    """Differences in frames to show next: from half a threshold to twice, or to what was surely noticed.
 
     At most ten a direction, from a step of one frame on.
     """
     out: list[int] = []
     for one in directions:
         jnd = min(max(one.fit.jnd, 1.0), float(np.max(one.fit.levels)))
-        least, most = max(round(jnd / 2), 1), max(round(2.0 * jnd), 3)
+        # A pilot's levels may all lie above the threshold: then the fit alone would end too early.
+        share = one.fit.right / np.maximum(one.fit.shown, 1)
+        sure = [float(level) for level in one.fit.levels[share >= SURE]]
+        least, most = max(round(jnd / 2), 1), max(round(2.0 * jnd), round(min(sure, default=0.0)), 3)
         step = max(-(-(most - least) // 9), 1)
         sign = 1 if one.direction == "longer" else -1
         out += [sign * size for size in range(least, most + 1, step)]

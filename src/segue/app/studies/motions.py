@@ -71,6 +71,28 @@ class StudyPlan:
     design: Design
     stimuli: tuple[Stimulus, ...]
 
+    def __post_init__(self) -> None:
+        """Refuse a plan that nobody could be asked of.
+
+        Raises
+        ------
+        SettingError
+            If it shows nothing, one name twice, or a number of conditions that its kind does not have.
+        """
+        if not self.stimuli or len({one.name for one in self.stimuli}) < len(self.stimuli):
+            raise SettingError("a study shows one stimulus or more, each under a name of its own")
+        if any(";" in one.name or "|" in one.name for one in self.stimuli):
+            raise SettingError(
+                "names of stimuli hold neither ; nor |, by which answers part them: rename the clips"
+            )
+        counts = {len(self.of(motion)) for motion in self.motions}
+        if self.design.kind in ("preference", "likert") and counts != {2}:
+            raise SettingError("every motion of a study of two conditions has two stimuli")
+        if self.design.kind == "jnd" and (min(counts) < 2 or any(one.frames < 1 for one in self.stimuli)):
+            raise SettingError(
+                "every motion of a study of differences has a reference and other lengths, of 1 frame or more"
+            )
+
     @property
     def motions(self) -> tuple[str, ...]:
         """Names of the motions."""
@@ -161,10 +183,18 @@ def make_plan(design: Design, clips: Sequence[Clip], *, progress: Progress = sil
             kind = "" if part.category == "any" else f" of {part.category}"
             msg = (
                 f"the clips offer {found} of the {part.count} transitions{kind} that part {part.name!r} of the study "
-                f"{design.name!r} asks for; give more clips with --clips, or shorter stimuli"
+                f"{design.name!r} asks for; give more clips with --clips, or shorter stimuli{_longest(design, clips)}"
             )
             raise SettingError(msg)
     return StudyPlan(design, tuple(stimuli))
+
+
+def _longest(design: Design, clips: Sequence[Clip]) -> str:
+    """What is to be known of clips that are too short for a study; nothing where the longest is long enough."""
+    longest = max(clip.seconds for clip in clips)
+    if longest >= design.seconds:
+        return ""
+    return f": stimuli of {design.seconds:g} s need clips as long, and the longest lasts {longest:.1f} s"
 
 
 def _called(name: str, clips: Sequence[Clip]) -> Clip:

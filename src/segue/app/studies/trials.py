@@ -246,12 +246,13 @@ def _ratings(plan: StudyPlan, motion: str, *, first: bool) -> Iterator[_Asked]:
     for one in shown:
         for question in plan.design.questions:
             if question.about == "stimulus":
-                yield motion, question.name, (one,), named[one[0]], _scale(question.scale)
+                yield motion, question.name, (one,), named[one[0]], scale_words(question.scale)
     for question in plan.design.questions:
         if question.about == "pair":
             pair = "/".join(named[one[0]] for one in shown)
-            yield motion, question.name, shown, pair, _scale(question.scale)
+            yield motion, question.name, shown, pair, scale_words(question.scale)
 
 
-def _scale(ends: tuple[int, int]) -> tuple[str, ...]:
+def scale_words(ends: tuple[int, int]) -> tuple[str, ...]:
+    """What may be answered on a scale, both ends within it."""
     return tuple(str(value) for value in range(ends[0], ends[1] + 1))
