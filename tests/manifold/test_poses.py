@@ -77,3 +77,8 @@ def test_too_few_and_too_many_are_refused():
         poses_of([walk], fps=1000.0)
     with pytest.raises(SettingError, match="none was given"):
         poses_of([])
+    with pytest.raises(SettingError, match="two clips are called 'walk'"):
+        poses_of([walk, walk])
+    one = segue.Skeleton(["a"], [-1], [[0.0, 0.0, 0.0]])
+    with pytest.raises(SettingError, match="one joint"):
+        poses_of([Clip(one, np.tile([1.0, 0.0, 0.0, 0.0], (40, 1, 1)), np.zeros((40, 3)), 30.0)])

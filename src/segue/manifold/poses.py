@@ -94,7 +94,7 @@ def poses_of(clips: Sequence[Clip], *, fps: float = RATE) -> Poses:
     Raises
     ------
     SettingError
-        If there are fewer than `FEWEST` usable frames or more than `MOST`.
+        If there are fewer than `FEWEST` usable frames or more than `MOST`, two clips of one name, or one joint.
     SkeletonError
         If a clip of another body has no legs by which it could be retargeted.
 
@@ -109,6 +109,14 @@ def poses_of(clips: Sequence[Clip], *, fps: float = RATE) -> Poses:
         msg = "a space is fitted to clips; none was given"
         raise SettingError(msg)
     body = clips[0].skeleton
+    if body.n_joints < 2:
+        msg = f"clip {clips[0].name!r} has one joint and so no poses; give a body of two or more"
+        raise SettingError(msg)
+    names = [clip.name for clip in clips]
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        msg = f"two clips are called {twice!r}; rename one, since moments are named by them"
+        raise SettingError(msg)
     total = sum(int(clip.seconds * fps) + 1 for clip in clips)
     if total > MOST:
         msg = (
@@ -128,7 +136,7 @@ def poses_of(clips: Sequence[Clip], *, fps: float = RATE) -> Poses:
     return Poses(
         body,
         float(fps),
-        tuple(clip.name for clip in clips),
+        tuple(names),
         frozen(number, np.int64),
         frozen(frame, np.int64),
         frozen(rotations),
