@@ -77,6 +77,16 @@ lowest() {
             tests/learning/test_judging.py
 }
 
+# With the libraries it wants, the lowest torch is gigabytes: SEGUE_TORCH=1 asks for it.
+lowest_torch() {
+    "$PYTHON" scripts/lowest.py gpu >"$TMP/torch.txt" &&
+        "$PYTHON" -m venv "$TMP/torch" &&
+        "$TMP/torch/bin/python" -m pip install --quiet --disable-pip-version-check --requirement "$TMP/torch.txt" \
+            "$(ls "$TMP"/dist/*.whl)[gpu]" pytest hypothesis array-api-strict &&
+        paste -s -d ' ' "$TMP/torch.txt" &&
+        "$TMP/torch/bin/python" -m pytest -q --hypothesis-profile=few -k torch tests/costs/test_array_api.py
+}
+
 step "lint and format" lint
 step "floors" "$BIN/lint-imports"
 step "types" "$BIN/mypy"
@@ -88,6 +98,7 @@ step "examples in docstrings" doctests
 step "docs" docs
 step "wheel away from the sources" wheel
 step "lowest versions" lowest
+[ "${SEGUE_TORCH:-}" != 1 ] || step "lowest torch" lowest_torch
 
 printf '\n==== Summary\n%s' "$summary"
 cat "$TMP/closing"

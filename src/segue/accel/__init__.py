@@ -10,5 +10,6 @@ import: arrays. `docs/how/compiled-code.md` shows how a kernel and a tile are wr
 - `tiles`: four rows by some columns of products, distances and costs, summed in vector registers
 - `cloud_tiles`: the same for point clouds: complex products, windows along diagonals, costs
 - `bound_tiles`: lower bounds of four rows by four columns, and which of many cells are low
+- `layouts`: names for the numbers of a flat array
 - `rotations`: weighted sums of rotations, a vector of joints at a time
 """

@@ -1,8 +1,10 @@
 """Formulas of standing: feet that stay where they are, and legs that reach them.
 
-What the columns of a steered character's arrays are is said here, because every kernel that reads them must be compiled
-anew when they change. Quaternions and places of single joints are tuples, which cost no memory.
+What lies where in a steered character's arrays is defined here, because every kernel that reads them must be compiled
+anew when that changes. Quaternions and places of single joints are tuples, which cost no memory.
 """
+
+import numpy as np
 
 from segue.accel.formulas import (
     atan2,
@@ -15,6 +17,7 @@ from segue.accel.formulas import (
     sqrt,
     where,
 )
+from segue.accel.layouts import columns, width
 from segue.arrays import Floats, Ints
 from segue.maths._kernels import (
     Four,
@@ -33,38 +36,87 @@ from segue.maths._kernels import (
     yaw_rotation,
 )
 
-# Head of the index: sizes, then where its parts begin, then where the body begins in the data.
-JOINTS, PADDED, PARAMETERS, NODES, WAYS, MOST, SETS_AT, WAYS_AT, HOPS_AT, STEPS_AT, LEGS_AT, BODY_AT, HEAD = (
-    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
-)  # fmt: skip
-# Columns of a way's row, and of a leg's: hip, knee and ankle as places in the path, its length, the path.
-SOURCE, TARGET, SET, BEFORE, AFTER, FROM_INTERVAL, TO_INTERVAL, WAY_ROW = 0, 1, 2, 3, 4, 5, 6, 8
-HIP, KNEE, ANKLE, LENGTH, PATH, LEG_ROW = 0, 1, 2, 3, 4, 20
-# Body in the data: settings, then offsets of heels and toes, their heights at rest, axes of the knees, all offsets.
-RATE, BEYOND, LEFT_OVER, RELEASE, LANDING, SINKING, SOLES, HEIGHTS, AXES, OFFSETS = (
-    0, 1, 2, 3, 4, 5, 8, 20, 24, 30,
-)  # fmt: skip
-# State of a character.
+_REAL, _WHOLE = "f8", "i8"
+INDEX = np.dtype([(name, _WHOLE) for name in (
+    "joints", "padded", "parameters", "nodes", "ways", "most", "sets_at", "ways_at", "hops_at", "steps_at", "legs_at",
+    "body_at",
+)])  # fmt: skip
+"""Head of the index: sizes, then where its parts begin, then where the body begins in the data."""
+WAY_LAYOUT = np.dtype([(name, _WHOLE) for name in (
+    "source", "target", "set", "before", "after", "from_interval", "to_interval", "spare",
+)])  # fmt: skip
+"""Row of a way."""
+LEG_LAYOUT = np.dtype([
+    ("hip", _WHOLE), ("knee", _WHOLE), ("ankle", _WHOLE), ("length", _WHOLE), ("path", _WHOLE, 16),
+])  # fmt: skip
+"""Row of a leg: hip, knee and ankle as places in the path from the root, its length, the path."""
+BODY = np.dtype([
+    *((name, _REAL) for name in ("rate", "beyond", "left_over", "release", "landing", "sinking")), ("spare", _REAL, 2),
+    ("soles", _REAL, (2, 2, 3)), ("heights", _REAL, (2, 2)), ("axes", _REAL, (2, 3)),
+])  # fmt: skip
+"""Body in the data: settings, offsets of heels and toes, their heights at rest, axes of the knees; then all offsets."""
+FOOT = np.dtype([
+    ("known", _REAL), ("away", _REAL, 3), ("drift", _REAL, 3), ("yaw", _REAL), ("spin", _REAL), ("was", _REAL, 2),
+    ("held", _REAL, (2, 3)), ("faced", _REAL, 2), ("goal", _REAL, 3), ("tilt", _REAL), ("tip", _REAL),
+])  # fmt: skip
+"""A foot: how far it is held away from where the blend has it and how fast that changes (also as a turn), which parts
+were planted, where they are held, facing how, where its ankle is to be, how much its toe is tilted up, and how fast."""
+STATE = np.dtype([
+    *((name, _REAL) for name in (
+        "x", "z", "heading", "mode", "node", "at", "way", "way_at", "way_from", "reached", "seconds", "drop", "raised",
+        "left", "ahead", "turn",
+    )),
+    ("place", _REAL, 8), ("pace", _REAL, 8), ("way_pose", _REAL, 16), ("way_warp", _REAL, 16), ("feet", FOOT, 2),
+    ("beside", _REAL, 16), ("other", _REAL, 16), ("share", _REAL), ("kept_dt", _REAL), ("kept_rate", _REAL),
+    ("kept_release", _REAL), ("kept_landing", _REAL), ("kept_sinking", _REAL), ("kept_node", _REAL), ("rising", _REAL),
+    ("kept_place", _REAL, 8), ("placed", _REAL, 16),
+])  # fmt: skip
+"""A character. ``place`` and ``pace`` are the parameters that are followed and how fast they change; ``beside`` and
+``other`` what lies beside the guide of the type and of the way; ``share`` a weight of one pose; what begins with
+``kept`` need not be computed anew at every step: what springs keep over ``kept_dt`` seconds, the type (from 1) and the
+parameters whose weights stand in the state; ``rising`` is how fast ``raised`` changes. Behind it lie weights and poses,
+as long as the model needs them."""
+COMMAND = np.dtype([
+    *((name, _REAL) for name in ("kind", "given", "given_x", "given_z", "given_heading")),
+    ("ground", _REAL, 2), ("grade", _REAL, 2), ("base", _REAL),
+])  # fmt: skip
+"""A command: type, whether the guide's place is given, that place, for both feet the ground and by what angle it rises
+ahead, the ground that the body is to be above; the parameters lie behind it."""
+
+# Columns, as kernels need them.
+JOINTS, PADDED, PARAMETERS, NODES, WAYS, MOST, SETS_AT, WAYS_AT, HOPS_AT, STEPS_AT, LEGS_AT, BODY_AT = (
+    columns(
+        INDEX, "joints padded parameters nodes ways most sets_at ways_at hops_at steps_at legs_at body_at"
+    )
+)
+SOURCE, TARGET, SET, BEFORE, AFTER, FROM_INTERVAL, TO_INTERVAL = columns(
+    WAY_LAYOUT, "source target set before after from_interval to_interval"
+)
+HIP, KNEE, ANKLE, LENGTH, PATH = columns(LEG_LAYOUT, "hip knee ankle length path")
+RATE, BEYOND, LEFT_OVER, RELEASE, LANDING, SINKING, SOLES, HEIGHTS, AXES = columns(
+    BODY, "rate beyond left_over release landing sinking soles heights axes"
+)
 X, Z, HEADING, MODE, NODE, AT, WAY, WAY_AT, WAY_FROM, REACHED, SECONDS, DROP, RAISED, LEFT, AHEAD, TURN = (
-    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
-)  # fmt: skip
-PLACE, PACE, WAY_POSE, WAY_WARP, FEET, BESIDE, OTHER, ROOM = 16, 24, 32, 48, 64, 112, 128, 176
-# What need not be computed anew at every step: a weight of one pose, what springs keep over a step of so many seconds,
-# the type whose weights stand in the state (from 1) and the parameters they were computed at.
-SHARE, KEPT_DT, KEPT_RATE, KEPT_RELEASE, KEPT_LANDING, KEPT_SINKING, KEPT_NODE, KEPT_PLACE, PLACED = (
-    144, 145, 146, 147, 148, 149, 150, 152, 160,
-)  # fmt: skip
-RISING = 151  # how fast what the body is raised by changes
-FOOT_ROW = 24
+    columns(STATE, "x z heading mode node at way way_at way_from reached seconds drop raised left ahead turn")
+)
+PLACE, PACE, WAY_POSE, WAY_WARP, FEET, BESIDE, OTHER, SHARE = columns(
+    STATE, "place pace way_pose way_warp feet beside other share"
+)
+KEPT_DT, KEPT_RATE, KEPT_RELEASE, KEPT_LANDING, KEPT_SINKING, KEPT_NODE, RISING, KEPT_PLACE, PLACED = columns(
+    STATE, "kept_dt kept_rate kept_release kept_landing kept_sinking kept_node rising kept_place placed"
+)
+KNOWN, AWAY, DRIFT, YAW, SPIN, WAS, HELD, FACED, GOAL, TILT, TIP = columns(
+    FOOT, "known away drift yaw spin was held faced goal tilt tip"
+)
+KIND, GIVEN, GIVEN_X, GIVEN_Z, GIVEN_HEADING, GROUND, GRADE, BASE = columns(
+    COMMAND, "kind given given_x given_z given_heading ground grade base"
+)
+HEAD, WAY_ROW, LEG_ROW, OFFSETS, FOOT_ROW, ROOM, WANTED = map(
+    width, (INDEX, WAY_LAYOUT, LEG_LAYOUT, BODY, FOOT, STATE, COMMAND)
+)
 LINK = 7  # numbers of a joint of a leg while it is bent: rotation and place in the world
 LEG_ROOM = LINK * LEG_ROW + 4  # at the end of a state, for each leg: its joints, its foot's rotation
 WORKROOM = 2 * LEG_ROOM
-# State of a foot: how far it is held away from where the blend has it, how fast, where its parts are held, and by how
-# much it is tilted up at its toe, and how fast.
-KNOWN, AWAY, DRIFT, YAW, SPIN, WAS, HELD, FACED, GOAL, TILT, TIP = 0, 1, 4, 7, 8, 9, 11, 17, 19, 22, 23
-# A command: type, whether the guide's place is given, that place, for both feet the ground and by what angle it rises
-# ahead, the ground that the body is to be above, parameters.
-KIND, GIVEN, GIVEN_X, GIVEN_Z, GIVEN_HEADING, GROUND, GRADE, BASE, WANTED = 0, 1, 2, 3, 4, 5, 7, 9, 10
 
 
 @formula

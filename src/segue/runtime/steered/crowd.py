@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from segue.accel.layouts import named
 from segue.arrays import Floats, aligned
 from segue.errors import SettingError
 from segue.locomotion.model import Locomotion
@@ -76,10 +77,11 @@ class Crowd:
         self._commands = np.tile(command, (count, 1))
         if spread > 0.0:
             chance = np.random.default_rng(seed)
-            self._states[:, [k.X, k.Z]] = chance.uniform(-spread / 2, spread / 2, (count, 2))
-            self._states[:, k.HEADING] = chance.uniform(-np.pi, np.pi, count)
-            node = model.nodes[int(command[k.KIND])].set
-            self._states[:, k.AT] = chance.uniform(0, node.n_intervals, count)
+            now = named(k.STATE, self._states)
+            now["x"], now["z"] = chance.uniform(-spread / 2, spread / 2, (count, 2)).T
+            now["heading"] = chance.uniform(-np.pi, np.pi, count)
+            node = model.nodes[int(now["node"][0])].set
+            now["at"] = chance.uniform(0, node.n_intervals, count)
 
     def __len__(self) -> int:
         """Return the number of characters."""

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from segue.accel.layouts import named
 from segue.arrays import Floats
 from segue.locomotion._kernels import PER_INTERVAL
 from segue.locomotion.model import Locomotion
@@ -43,12 +45,13 @@ class Landing:
 
 def landing(model: Locomotion, state: Floats, most: int, side: int) -> Landing | None:
     """Next place where a foot that is in the air comes down, if what plays goes on as it does; None if it does not."""
-    if state[k.MODE]:
-        way = model.ways[int(state[k.WAY])]
-        one, at = way.set, float(state[k.WAY_AT])
-        pose, warp = state[k.WAY_POSE : k.WAY_WARP], state[k.WAY_WARP : k.FEET]
+    now = named(k.STATE, state)
+    if now["mode"]:
+        way = model.ways[int(now["way"])]
+        one, at = way.set, float(now["way_at"])
+        pose, warp = now["way_pose"], now["way_warp"]
     else:
-        one, at = model.nodes[int(state[k.NODE])].set, float(state[k.AT])
+        one, at = model.nodes[int(now["node"])].set, float(now["at"])
         pose, warp = state[k.ROOM : k.ROOM + most], state[k.ROOM + most : k.ROOM + 2 * most]
     pose, warp = pose[: one.n_examples], warp[: one.n_examples]
     last = one.n_intervals * PER_INTERVAL
@@ -65,11 +68,11 @@ def landing(model: Locomotion, state: Floats, most: int, side: int) -> Landing |
     dt = 1.0 / (PER_INTERVAL * (one.rates @ warp))[np.minimum(rows // PER_INTERVAL, one.n_intervals - 1)]
     dt[0] *= first - at * PER_INTERVAL
     paces = np.einsum("sne,n->se", one.beside[rows, :, 3:6], pose)
-    faces = state[k.HEADING] + np.cumsum(paces[:, 2] * dt)
+    faces = now["heading"] + np.cumsum(paces[:, 2] * dt)
     middle = faces - 0.5 * paces[:, 2] * dt
     s, c = np.sin(middle), np.cos(middle)
-    x = state[k.X] + np.cumsum(dt * (c * paces[:, 0] + s * paces[:, 1]))
-    z = state[k.Z] + np.cumsum(dt * (c * paces[:, 1] - s * paces[:, 0]))
+    x = now["x"] + np.cumsum(dt * (c * paces[:, 0] + s * paces[:, 1]))
+    z = now["z"] + np.cumsum(dt * (c * paces[:, 1] - s * paces[:, 0]))
     beside = np.einsum("sne,n->se", one.beside[rows, :, 6 + 3 * side : 9 + 3 * side], pose)
     s, c = np.sin(faces), np.cos(faces)
     places = np.column_stack(
@@ -128,38 +131,38 @@ class Footing:
         """Write ground and grade of both feet into a command."""
         steps: list[Step | None] = []
         bases = []
+        now, given = named(k.STATE, state), named(k.COMMAND, command)
         for side in range(2):
-            row = k.FEET + side * k.FOOT_ROW
+            foot = now["feet"][side]
             step = None
-            if state[row + k.KNOWN] == 0.0:
-                s, c = np.sin(state[k.HEADING]), np.cos(state[k.HEADING])
+            if foot["known"] == 0.0:
+                heading = float(now["heading"])
+                s, c = np.sin(heading), np.cos(heading)
                 left, ahead = self._rest[side]
-                x, z = state[k.X] + c * left + s * ahead, state[k.Z] - s * left + c * ahead
-                level, grade = self._under(float(x), float(z), float(state[k.HEADING]), side)
-            elif state[row + k.WAS] or state[row + k.WAS + 1]:
-                level, grade = self._stance(state, row), float(state[row + k.TILT])
+                x, z = now["x"] + c * left + s * ahead, now["z"] - s * left + c * ahead
+                level, grade = self._under(float(x), float(z), heading, side)
+            elif foot["was"].any():
+                level, grade = self._stance(foot), float(foot["tilt"])
             else:
-                step = self.steps[side] or _step(state, row)
-                level, grade, base = self._swing(state, row, side, step)
+                step = self.steps[side] or _step(foot, float(now["raised"]))
+                level, grade, base = self._swing(state, side, step)
                 bases.append(base)
-            command[k.GROUND + side], command[k.GRADE + side] = level, grade
+            given["ground"][side], given["grade"][side] = level, grade
             bases += [] if step else [level]
             steps.append(step)
-        command[k.BASE] = min(
-            bases
-        )  # as low as the foot that will be lowest, as soon as it leaves the ground
+        given["base"] = min(bases)  # as low as the foot that will be lowest, as soon as it leaves the ground
         self.steps = (steps[0], steps[1])
 
-    def _stance(self, state: Floats, row: int) -> float:
+    def _stance(self, foot: Any) -> float:
         """Height at the part that holds: the lowest at which nothing of the sole is under the ground."""
-        heel, toe = state[row + k.HELD : row + k.HELD + 3], state[row + k.HELD + 3 : row + k.HELD + 6]
-        part = toe if state[row + k.WAS + 1] else heel
-        rises = float(np.tan(state[row + k.TILT]))
+        heel, toe = foot["held"]
+        on_heel, on_toe = foot["was"]
+        rises = float(np.tan(foot["tilt"]))
         length = float(np.hypot(toe[0] - heel[0], toe[2] - heel[2]))
         levels = []
-        for share in (0.0, 0.5, 1.0) if state[row + k.WAS] else (_BALL, 1.0):
+        for share in (0.0, 0.5, 1.0) if on_heel else (_BALL, 1.0):
             x, z = (float((1 - share) * heel[c] + share * toe[c]) for c in (0, 2))
-            away = (share - (1.0 if part is toe else 0.0)) * length
+            away = (share - (1.0 if on_toe else 0.0)) * length
             levels.append(self._ground(x, z) - rises * away)
         return max(levels)
 
@@ -175,9 +178,9 @@ class Footing:
             rise = 0.0
         return float(np.max(heights - rise * at)), float(np.arctan(rise))
 
-    def _swing(self, state: Floats, row: int, side: int, step: Step) -> tuple[float, float, float]:
+    def _swing(self, state: Floats, side: int, step: Step) -> tuple[float, float, float]:
         """Level and tilt of a foot in the air, from where it left to where it comes down; and the level there."""
-        x, z = float(state[row + k.GOAL]), float(state[row + k.GOAL + 2])
+        x, _, z = named(k.STATE, state)["feet"][side]["goal"].tolist()
         to = landing(self._model, state, self._most, side)
         if to is None:
             here = self._ground(x, z)
@@ -205,10 +208,10 @@ class Footing:
         return float(path[0] + (2.0 * pace + push / self._release) / self._release), grade, level
 
 
-def _step(state: Floats, row: int) -> Step:
+def _step(foot: Any, raised: float) -> Step:
     """Step that a foot begins: its place, and by how much it is held above where the blend has it on flat ground."""
-    level = float(state[row + k.AWAY + 1] + state[k.RAISED])
-    return Step(float(state[row + k.GOAL]), float(state[row + k.GOAL + 2]), level)
+    x, _, z = foot["goal"].tolist()
+    return Step(x, z, float(foot["away"][1] + raised))
 
 
 def _eased(share: Floats, *, up: bool) -> Floats:

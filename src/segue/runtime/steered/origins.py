@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from segue.accel.layouts import named
 from segue.arrays import Floats, frozen
 from segue.locomotion.blend_set import BlendSet
 from segue.locomotion.model import Locomotion
@@ -45,11 +46,12 @@ def parts_of(model: Locomotion, state: Floats) -> tuple[Part, ...]:
     """Blend sets of the pose of a character in that state: its type, its way, or both (Park et al., eq. 16 to 19)."""
     from segue.runtime.steered._kernels import ARRIVING, BETWEEN, LEAVING, STAYING
 
-    mode, node = int(state[k.MODE]), int(state[k.NODE])
+    now = named(k.STATE, state)
+    mode, node = int(now["mode"]), int(now["node"])
     share = 1.0
     if mode != STAYING:
-        way = model.ways[int(state[k.WAY])]
-        at, begun = float(state[k.WAY_AT]), float(state[k.WAY_FROM])
+        way = model.ways[int(now["way"])]
+        at, begun = float(now["way_at"]), float(now["way_from"])
         done = 0.0
         if mode == LEAVING:
             done = (at - begun) / max(way.before - begun, 1e-9)
@@ -60,10 +62,10 @@ def parts_of(model: Locomotion, state: Floats) -> tuple[Part, ...]:
     if mode != BETWEEN:
         count = model.nodes[node].set.n_examples
         weights = frozen(np.array(state[k.ROOM : k.ROOM + count]))
-        out.append(Part(node, float(state[k.AT]), share, weights))
+        out.append(Part(node, float(now["at"]), share, weights))
     if mode != STAYING:
-        weights = frozen(np.array(state[k.WAY_POSE : k.WAY_POSE + way.set.n_examples]))
-        out.append(Part(len(model.nodes) + int(state[k.WAY]), at, 1.0 - share, weights))
+        weights = frozen(np.array(now["way_pose"][: way.set.n_examples]))
+        out.append(Part(len(model.nodes) + int(now["way"]), at, 1.0 - share, weights))
     return tuple(out)
 
 

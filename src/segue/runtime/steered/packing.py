@@ -8,6 +8,7 @@ from functools import lru_cache
 import numpy as np
 
 from segue.accel.emitter import LANES
+from segue.accel.layouts import named
 from segue.arrays import Floats, Ints, aligned, frozen, sealed
 from segue.errors import SettingError
 from segue.locomotion._kernels import ROW
@@ -198,17 +199,12 @@ def _body(model: Locomotion, settings: SteerSettings) -> Floats:
     """Settings and body in the order of the kernels' offsets."""
     skeleton = model.skeleton
     head = np.zeros(k.OFFSETS)
-    head[: k.SINKING + 1] = (
-        settings.agility,
-        settings.beyond,
-        settings.left_over,
-        settings.release,
-        settings.landing,
-        settings.sinking,
-    )
-    head[k.SOLES : k.HEIGHTS] = heel_and_toe(skeleton).ravel()
-    head[k.HEIGHTS : k.AXES] = foot_points(skeleton).rest_heights
-    head[k.AXES : k.OFFSETS] = np.concatenate([_knee_axis(model, side) for side in ("left", "right")])
+    body = named(k.BODY, head)
+    body["rate"], body["beyond"], body["left_over"] = settings.agility, settings.beyond, settings.left_over
+    body["release"], body["landing"], body["sinking"] = settings.release, settings.landing, settings.sinking
+    body["soles"] = heel_and_toe(skeleton).reshape(2, 2, 3)
+    body["heights"] = foot_points(skeleton).rest_heights.reshape(2, 2)
+    body["axes"] = [_knee_axis(model, side) for side in ("left", "right")]
     return np.concatenate([head, skeleton.offsets.ravel()])
 
 

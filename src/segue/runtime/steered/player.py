@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from segue.accel.layouts import named
 from segue.arrays import Floats, aligned
 from segue.errors import SettingError
 from segue.locomotion.model import Locomotion
@@ -173,8 +174,9 @@ class LocomotionPlayer:
         if self._footing is not None:
             self._footing.steps = (None, None)
         if seed:
-            node = self.model.nodes[int(self._state[k.NODE])]
-            self._state[k.AT] = float(np.random.default_rng(seed).uniform(0, node.set.n_intervals))
+            now = named(k.STATE, self._state)
+            node = self.model.nodes[int(now["node"])]
+            now["at"] = float(np.random.default_rng(seed).uniform(0, node.set.n_intervals))
 
     def step(self, dt: float, intent: Command | None = None) -> Pose:
         """Go on by ``dt`` seconds and give the pose then; an intent counts from this step on.
@@ -200,13 +202,14 @@ class LocomotionPlayer:
         if intent is not self._intent:
             self._command = command_array(self.model, intent)
             self._intent = intent
-        self._command[k.GIVEN], self._command[k.GIVEN_X : k.GROUND] = 1.0, place
+        given = named(k.COMMAND, self._command)
+        given["given"], (given["given_x"], given["given_z"], given["given_heading"]) = 1.0, place
         try:
             if self._footing is not None:
                 self._footing.feel(self._state, self._command)
             return self._stepped(dt)
         finally:
-            self._command[k.GIVEN] = 0.0
+            given["given"] = 0.0
 
     def save(self) -> tuple[Floats, Floats, Command, Steps]:
         """State from which `restore` goes on."""
@@ -251,7 +254,7 @@ def command_array(model: Locomotion, command: Command) -> Floats:
         If it names no type, a parameter that the model lacks, or a number beyond `LARGEST`.
     """
     out = np.zeros(k.WANTED + len(model.parameters))
-    out[k.KIND] = model.index(command.kind)
+    named(k.COMMAND, out)["kind"] = model.index(command.kind)
     out[k.WANTED], out[k.WANTED + 1] = command.speed, command.turn
     for name, value in command.more:
         if name not in model.parameters[2:]:
@@ -270,7 +273,7 @@ def reach_of(model: Locomotion, command: Command) -> str:
     Raises
     ------
     SettingError
-        As `wish_array`.
+        As `command_array`.
     """
     from segue.maths.scattered import nearest_reachable
 
@@ -279,7 +282,7 @@ def reach_of(model: Locomotion, command: Command) -> str:
 
 
 def first_state(model: Locomotion, laid: Packed, command: Floats) -> Floats:
-    """State of a character at the origin, in the middle of what it commands, with its first reference.
+    """State of a character at the origin that plays what is commanded, with its first reference.
 
     The first reference of every joint is the weighted mean of the examples' orientations: the eigenvector of the
     largest eigenvalue of the weighted sum of ``q q^T``.
@@ -287,12 +290,12 @@ def first_state(model: Locomotion, laid: Packed, command: Floats) -> Floats:
     from segue.maths.scattered import nearest_reachable, pose_weights
 
     state = aligned((laid.state_size,), np.float64)
-    node = model.nodes[int(command[k.KIND])].set
+    begun, kind = named(k.STATE, state), int(named(k.COMMAND, command)["kind"])
+    node = model.nodes[kind].set
     place, _ = nearest_reachable(node.weights, command[k.WANTED :])
-    state[k.NODE] = command[k.KIND]
-    state[k.PLACE : k.PLACE + len(place)] = place
+    begun["node"], begun["place"][: len(place)] = kind, place
     weights = pose_weights(node.weights, place)
-    state[k.AHEAD], state[k.TURN] = (float(weights @ node.beside[0, :, column]) for column in (4, 5))
+    begun["ahead"], begun["turn"] = (float(weights @ node.beside[0, :, column]) for column in (4, 5))
     mean = mean_rotations(node.rotations[0], weights)
     at = k.ROOM + 2 * laid.most
     refs = state[at : at + 12 * laid.padded].reshape(3, -1)
@@ -311,19 +314,20 @@ def mean_rotations(rotations: Floats, weights: Floats) -> Floats:
 
 def standing_of(model: Locomotion, state: Floats) -> Standing:
     """Where a character of that state is."""
-    way = model.ways[int(state[k.WAY])] if state[k.MODE] else None
+    now = named(k.STATE, state)
+    way = model.ways[int(now["way"])] if now["mode"] else None
     names = None if way is None else (model.nodes[way.source].kind, model.nodes[way.target].kind)
-    place = state[k.PLACE : k.PLACE + len(model.parameters)]
+    place = now["place"][: len(model.parameters)]
     return Standing(
-        float(state[k.SECONDS]),
-        model.nodes[int(state[k.NODE])].kind,
+        float(now["seconds"]),
+        model.nodes[int(now["node"])].kind,
         names,
         way is not None and way.made,
-        float(state[k.AT] if way is None else state[k.WAY_AT]),
-        (float(state[k.X]), float(state[k.Z])),
-        float(state[k.HEADING]),
-        float(state[k.AHEAD]),
-        float(state[k.TURN]),
-        REACHED[int(state[k.REACHED])],
+        float(now["at"] if way is None else now["way_at"]),
+        (float(now["x"]), float(now["z"])),
+        float(now["heading"]),
+        float(now["ahead"]),
+        float(now["turn"]),
+        REACHED[int(now["reached"])],
         dict(zip(model.parameters, place.tolist(), strict=True)),
     )
