@@ -19,6 +19,7 @@ from segue.graph.progress import Progress, silent
 from segue.library.weights import cost_of_words
 from segue.motion.body import is_human
 from segue.motion.clip import Clip
+from segue.motion.faults import unusable_frames
 from segue.motion.resample import resampled
 from segue.synthesis.retarget import retarget
 from segue.transitions.optimum import optimal_transition
@@ -219,6 +220,8 @@ def _of_pair(
     """Stimuli of a transition between two clips that fits the design; none if there is none."""
     half = round(design.seconds * design.fps / 2)
     for given in _moments(design, part, pair, rng, half):
+        if _is_faulty(pair[0], given.a_frame, half) or _is_faulty(pair[1], given.b_frame, half):
+            continue
         repetitive = is_periodic(pair[0], given.a_frame) and is_periodic(pair[1], given.b_frame)
         if part.category != "any" and repetitive != (part.category == "locomotion"):
             continue
@@ -229,6 +232,11 @@ def _of_pair(
         except SegueError:
             continue
     return []
+
+
+def _is_faulty(clip: Clip, frame: int, half: int) -> bool:
+    """Whether a frame that holds no motion would be shown."""
+    return bool(unusable_frames(clip)[max(frame - half, 0) : frame + half + 1].any())
 
 
 def _moments(
