@@ -19,7 +19,7 @@ export function chooseClip(store: Store, name: string, slot?: "a" | "b"): void {
 function facts(clip: ClipCard): string {
   const words = [...clip.tags, ...clip.labels].join(", ");
   const length = clip.seconds ? `${clip.seconds.toFixed(1)} s` : "";
-  return [length, words].filter(Boolean).join(" · ") || "…";
+  return [length, words].filter(Boolean).join(" · ") || (clip.problem ? "cannot be read" : "…");
 }
 
 const pictures = new Map<string, HTMLImageElement>();
@@ -42,7 +42,15 @@ function loadNext(): void {
       loadNext();
     };
     image.addEventListener("load", over, { once: true });
-    image.addEventListener("error", over, { once: true });
+    image.addEventListener(
+      "error",
+      () => {
+        image.removeAttribute("src"); // the clip itself says why when it is chosen
+        image.classList.add("unread");
+        over();
+      },
+      { once: true },
+    );
     image.src = thumbnail(image.dataset["name"] ?? "");
   }
 }

@@ -14,12 +14,22 @@ const TABS: readonly (readonly [LaneTab, string])[] = [
   ["origin", "Origin"],
   ["contacts", "Contacts"],
 ];
+const LIVE = 240; // values of a live lane
 const PARTS = ["left_heel", "left_toe", "right_heel", "right_toe"];
 
 /** What contacts may be done with. */
 export interface LaneEvents {
   /** A stretch of frames was chosen with the pointer. */
   range(start: number, stop: number): void;
+}
+
+/** A value of a live character: `least` is the smallest top of its lane. */
+export interface LiveValue {
+  readonly title: string;
+  readonly unit: string;
+  readonly ink: string;
+  readonly least: number;
+  readonly value: number;
 }
 
 export class Lanes {
@@ -30,6 +40,7 @@ export class Lanes {
   private word = "";
   private problem = "";
   private redraws: (() => void)[] = [];
+  private strips: (LiveValue & { past: number[] })[] = [];
   private selection = h("div", { class: "selection", "aria-hidden": "true" });
 
   constructor(
@@ -78,6 +89,32 @@ export class Lanes {
     this.draw();
   }
 
+  /** Values of a live character, now: they pass from right to left. */
+  live(values: readonly LiveValue[]): void {
+    if (this.view.mode !== "live") return;
+    if (!this.strips.length || this.strips.length !== values.length) {
+      this.strips = values.map((one) => ({ ...one, past: [] }));
+      this.cursor.hidden = true;
+      const rows = this.strips.map((strip) => {
+        const canvas = h("canvas", { class: "lane-canvas" });
+        const number = h("span", { class: "lane-value" });
+        this.redraws.push(() => {
+          const past = [...Array<number>(Math.max(LIVE - strip.past.length, 0)).fill(0), ...strip.past];
+          plot(canvas, { top: Math.max(usualTop(past), strip.least), curves: [{ values: past, colour: ink(strip.ink) }] });
+          number.textContent = `${digits(strip.past.at(-1) ?? 0, 2)} ${strip.unit}`;
+        });
+        return h("div", { class: "lane" }, h("span", { class: "lane-name" }, strip.title), h("div", { class: "lane-box" }, canvas), number);
+      });
+      put(this.body, ...rows);
+    }
+    values.forEach((one, k) => {
+      const { past } = this.strips[k];
+      past.push(one.value);
+      if (past.length > LIVE) past.shift();
+    });
+    this.redraw();
+  }
+
   /** Mark a stretch of frames. */
   select(start: number, stop: number): void {
     const main = this.view.main;
@@ -89,6 +126,7 @@ export class Lanes {
   }
 
   private draw(): void {
+    this.strips = [];
     for (const tab of this.element.querySelectorAll("[data-lane]")) {
       tab.setAttribute("aria-selected", String(tab.getAttribute("data-lane") === this.store.work.lane));
     }

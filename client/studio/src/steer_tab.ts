@@ -13,6 +13,12 @@ import type { Place, Tab } from "./tab";
 import { tell } from "./toast";
 import type { Began, ToPage } from "./wire";
 
+/** Heading of the root: where its forward axis looks on the ground. */
+export function headingOf(pose: ArrayLike<number>): number {
+  const [w, x, y, z] = [pose[3], pose[4], pose[5], pose[6]];
+  return Math.atan2(2 * (x * z + w * y), 1 - 2 * (x * x + y * y));
+}
+
 const MOVES = new Set(["w", "a", "s", "d", "arrowup", "arrowdown", "arrowleft", "arrowright", "shift"]);
 const CONTROLLERS = [
   ["locomotion", "Blended walker"],
@@ -115,6 +121,7 @@ export class SteerTab implements Tab {
     this.source = pose.source;
     const colour = pose.source >= 0 ? sourceColour(pose.source) : null;
     this.place.view.pose(pose, colour);
+    this.measure(pose);
     if (now - this.lastSecond > 500) {
       this.rate = (1000 * this.shown) / (now - this.lastSecond);
       this.shown = 0;
@@ -122,6 +129,24 @@ export class SteerTab implements Tab {
       this.drawLive();
     }
   }
+
+  /** Speed and turning over the last tenth of a second, and the delay, in the lanes. */
+  private measure({ pose, seconds }: LivePose): void {
+    const heading = headingOf(pose);
+    const past = this.past.find((one) => seconds - one.seconds <= 0.12);
+    this.past = [...this.past.filter((one) => seconds - one.seconds <= 0.12), { seconds, x: pose[0], z: pose[2], heading }];
+    if (!past || seconds <= past.seconds) return;
+    const passed = seconds - past.seconds;
+    const turned = Math.atan2(Math.sin(heading - past.heading), Math.cos(heading - past.heading));
+    this.place.lanes.live([
+      { title: "Speed", unit: "m/s", ink: "--violet", least: 1, value: Math.hypot(pose[0] - past.x, pose[2] - past.z) / passed },
+      { title: "Turning", unit: "°/s", ink: "--warm", least: 60, value: Math.abs((180 / Math.PI) * turned) / passed },
+      { title: "Hips", unit: "m", ink: "--faint", least: 1.2, value: pose[1] },
+      { title: "Delay", unit: "ms", ink: "--accent", least: 60, value: this.latency },
+    ]);
+  }
+
+  private past: { seconds: number; x: number; z: number; heading: number }[] = [];
 
   key(event: KeyboardEvent): boolean {
     const key = event.key.toLowerCase();
@@ -172,6 +197,7 @@ export class SteerTab implements Tab {
     this.kinds = message.kinds.map((name, k) => ({ name, slow: message.speeds[k][0], fast: message.speeds[k][1] }));
     this.chosen = "";
     this.sent = null;
+    this.past = [];
     this.latency = this.rate = this.shown = 0;
     this.lastSecond = performance.now();
     this.times.clear();

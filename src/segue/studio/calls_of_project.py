@@ -21,7 +21,14 @@ def project(studio: Studio, ask: Nothing) -> ProjectView:
     it = studio.project
     cards = [
         ClipCard(
-            one.name, one.seconds, one.frames, one.fps, list(one.tags), list(one.labels), one.faulty_frames
+            one.name,
+            one.seconds,
+            one.frames,
+            one.fps,
+            list(one.tags),
+            list(one.labels),
+            one.faulty_frames,
+            one.problem,
         )
         for one in it.listed()
     ]

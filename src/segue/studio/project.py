@@ -70,6 +70,7 @@ class Listed:
     faulty_frames: int = 0
     tags: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
+    problem: str = ""
 
 
 @dataclass
@@ -101,6 +102,7 @@ class Project:
     _dropped: list[Listed] = field(default_factory=list)
     _listed: tuple[Listed, ...] | None = None
     _lengths: dict[str, tuple[float, int, float]] = field(default_factory=dict)
+    _problems: dict[str, str] = field(default_factory=dict)
     _closed: bool = False
 
     def __post_init__(self) -> None:
@@ -167,6 +169,8 @@ class Project:
             return (*(self._with_length(one) for one in self._listed), *self._dropped)
 
     def _with_length(self, one: Listed) -> Listed:
+        if one.name in self._problems:
+            return replace(one, problem=self._problems[one.name])
         known = self._lengths.get(one.name)
         if known is None or one.frames:
             return one
@@ -181,13 +185,14 @@ class Project:
         for one in self.listed():
             if self._closed:
                 return
-            if one.frames:
+            if one.frames or one.problem:
                 continue
             try:
                 clip = self._clips.get(one.name) or _read(one.word)
-            except SegueError:
-                continue  # it says why when somebody asks for it
-            self._lengths[one.name] = (clip.seconds, clip.n_frames, clip.fps)
+            except SegueError as error:
+                self._problems[one.name] = str(error)
+            else:
+                self._lengths[one.name] = (clip.seconds, clip.n_frames, clip.fps)
             new += 1
             if new % every == 0:
                 found()
