@@ -58,7 +58,7 @@ function build(store: Store): void {
   try {
     view = new StageView(canvas);
   } catch {
-    put(root, h("main", { class: "start-problem" }, h("p", {}, "This browser offers no WebGL 2; the stage needs it. Allow hardware acceleration, or open another browser.")));
+    put(root, h("main", { class: "start-problem" }, h("p", {}, `This browser offers no WebGL 2; the stage needs it. Allow hardware acceleration, or open another browser.`)));
     return;
   }
   reset.addEventListener("click", () => view.stage.resetCamera());
