@@ -18,7 +18,7 @@ from segue.errors import NoTransitionError, SettingError
 from segue.graph.build import MotionGraph
 from segue.graph.walk import Walk, check_walk
 from segue.graph.walker import LEAST_ALONE, MEAN_STRETCH
-from segue.maths.planar import PlanarMotion
+from segue.maths.planar import PlanarMotion, turned
 from segue.maths.quaternions import from_yaw, multiply, slerp
 from segue.motion.skeleton import Skeleton
 from segue.runtime.chance import Words, streams, uniform
@@ -165,7 +165,7 @@ class GraphCrowd:
         self._after = None
         now = self._now
         turn, shift = np.array([m.turn for m in motions]), np.array([[m.x, m.z] for m in motions])
-        now.shift = _turned(now.shift, turn) + shift
+        now.shift = turned(turn, now.shift) + shift
         now.turn = now.turn + turn
 
     def step(self, dt: float) -> tuple[Quaternions, Positions]:
@@ -264,7 +264,7 @@ class GraphCrowd:
         """Characters whose blend is over stand at the node it leads to."""
         graph, ways = self.graph, now.way[who]
         arrived = self._block.arrived[ways]
-        now.shift[who] = _turned(arrived[:, 1:], now.turn[who]) + now.shift[who]
+        now.shift[who] = turned(now.turn[who], arrived[:, 1:]) + now.shift[who]
         now.turn[who] += arrived[:, 0]
         now.node[who] = graph.arrives[ways]
         now.way[who] = -1
@@ -346,7 +346,7 @@ class GraphCrowd:
         rotations = self._block.rotations[now.row]
         rotations[:, 0] = multiply(from_yaw(now.turn), rotations[:, 0])
         roots = self._block.roots[now.row]
-        roots[:, [0, 2]] = _turned(roots[:, [0, 2]], now.turn) + now.shift
+        roots[:, [0, 2]] = turned(now.turn, roots[:, [0, 2]]) + now.shift
         return rotations, roots
 
 
@@ -393,9 +393,3 @@ class _FrameBlock:
         self.rotations = np.concatenate([self.rotations, np.empty((more, *self.rotations.shape[1:]))])
         self.roots = np.concatenate([self.roots, np.empty((more, 3))])
         self.clip = np.concatenate([self.clip, np.zeros(more, dtype=np.int64)])
-
-
-def _turned(shift: Floats, turn: Floats) -> Floats:
-    """Ground vectors (N, 2) of x and z, each turned about the vertical."""
-    c, s = np.cos(turn), np.sin(turn)
-    return np.column_stack([c * shift[:, 0] + s * shift[:, 1], -s * shift[:, 0] + c * shift[:, 1]])
