@@ -35,12 +35,13 @@ html_theme = "furo"
 html_title = "segue"
 html_static_path = ["_static"]
 html_css_files = ["segue.css"]
+html_js_files = ["copy.js"]
 html_copy_source = False
 html_domain_indices = False
 html_show_sphinx = False
 templates_path: list[str] = []
 html_theme_options = {"navigation_with_keys": True}
-pygments_style, pygments_dark_style = "friendly", "native"
+pygments_style, pygments_dark_style = "a11y-high-contrast-light", "github-dark-high-contrast"  # 7 to 1
 
 myst_enable_extensions = ["dollarmath", "colon_fence", "deflist", "attrs_inline"]
 myst_heading_anchors = 3

@@ -122,8 +122,7 @@ class GraphCrowd:
     def reset(self, seed: int = SEED) -> None:
         """Begin anew: each character at its own place in the graph, where its clip lies on the ground."""
         check_walk(seconds=1.0, seed=seed, by="cost")
-        graph, n = self.graph, self.count
-        self.seed = seed
+        graph, n, self.seed = self.graph, self.count, seed
         self._streams: Words = streams(seed, self.numbers)
         nodes = np.flatnonzero(graph.next_node >= 0)
         lengths = graph.node_frame[graph.next_node[nodes]] - graph.node_frame[nodes]
