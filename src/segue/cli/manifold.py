@@ -9,6 +9,7 @@ import typer
 
 from segue.cli.options import Force, Inputs, Json, Roles, roles_of, takes_settings
 from segue.cli.output import counted, progress, result, skipped_notes, table, writable
+from segue.cli.verbs import STUDY, family, new_family, verb
 from segue.errors import SettingError
 from segue.settings import Settings
 
@@ -23,17 +24,24 @@ Chart = Annotated[
 ]
 
 
+FIT = (
+    "segue manifold fit clips/walk.bvh -o space.segue",
+    "segue manifold fit clips/walk.bvh -o space.segue --by pca --force",
+)
+INFO = ("segue manifold info space.segue", "segue manifold info space.segue --picture space.png")
+MADE = (
+    "segue manifold make space.segue -o again.bvh",
+    "segue manifold make space.segue --random 5 --seed 3 -o wandering.bvh",
+)
+
+
 def register(app: typer.Typer) -> None:
     """Add the commands of this module."""
-    group = typer.Typer(
-        no_args_is_help=True, help="Motion in a small space: few numbers a frame, and back to poses."
-    )
-    group.command("fit", short_help="A small space from clips.")(fit_command)
-    group.command("info", short_help="How well a space keeps distances and poses.")(info_command)
-    group.command("make", short_help="Motion of a curve in a space.")(make_command)
-    app.add_typer(
-        group, name="manifold", short_help="Embed motion in a few dimensions, make motion of curves there."
-    )
+    group = new_family("manifold", "Motion in a small space: few numbers a frame, and back to poses.")
+    verb(group, "fit", fit_command, "A small space from clips.", examples=FIT)
+    verb(group, "info", info_command, "How well a space keeps distances and poses.", examples=INFO)
+    verb(group, "make", make_command, "Motion of a curve in a space.", examples=MADE)
+    family(app, group, "Embed motion in a few dimensions, make motion of curves there.", panel=STUDY)
 
 
 def fit_command(

@@ -10,6 +10,7 @@ import typer
 from segue.cli.options import Force, Inputs, Json
 from segue.cli.output import progress, result, skipped_notes, writable
 from segue.cli.sequence_words import info_text, live_text, made_text, proposed_text
+from segue.cli.verbs import MAKE, family, new_family, verb
 from segue.errors import SettingError
 
 if TYPE_CHECKING:
@@ -30,16 +31,31 @@ Report = Annotated[
 Film = Annotated[Path | None, typer.Option("--film", help="PNG: a filmstrip.")]
 
 
+MAKE_EXAMPLES = (
+    "segue sequence make script.toml -o dance.bvh",
+    "segue sequence make script.toml -o dance.bvh --report dance.html --force",
+)
+LIVE_EXAMPLES = (
+    "segue sequence live elements.toml --script requests.csv --idle sample:stand",
+    "segue sequence live moves.segue --script requests.csv --idle rest -o live.bvh",
+)
+PROPOSE_EXAMPLES = (
+    "segue sequence propose clips/walk_turn.bvh -o elements.toml",
+    "segue sequence propose clips/*.bvh -o elements.toml --shortest 0.5 --force",
+)
+INFO_EXAMPLES = ("segue sequence info elements.toml", "segue sequence info moves.segue --json")
+
+
 def register(app: typer.Typer) -> None:
     """Add the commands of this module."""
-    group = typer.Typer(
-        no_args_is_help=True, help="Elementary motions placed in time and joined to one motion."
+    group = new_family("sequence", "Elementary motions placed in time and joined to one motion.")
+    verb(
+        group, "make", make_command, "A sequence from a script of motions and times.", examples=MAKE_EXAMPLES
     )
-    group.command("make", short_help="A sequence from a script of motions and times.")(make_command)
-    group.command("live", short_help="A sequence played live by timed requests.")(live_command)
-    group.command("propose", short_help="Cut takes into elementary motions.")(propose_command)
-    group.command("info", short_help="Elementary motions and sequences of a file.")(info_command)
-    app.add_typer(group, name="sequence", short_help="Place motions in time: one continuous motion.")
+    verb(group, "live", live_command, "A sequence played live by timed requests.", examples=LIVE_EXAMPLES)
+    verb(group, "propose", propose_command, "Cut takes into elementary motions.", examples=PROPOSE_EXAMPLES)
+    verb(group, "info", info_command, "Elementary motions and sequences of a file.", examples=INFO_EXAMPLES)
+    family(app, group, "Place motions in time: one continuous motion.", panel=MAKE)
 
 
 def make_command(

@@ -9,12 +9,20 @@ from typing import Annotated
 import typer
 
 from segue.cli.output import note
+from segue.cli.verbs import LOOK, verb
 from segue.errors import MissingExtraError
 
 
 def register(app: typer.Typer) -> None:
     """Add the command of this module."""
-    app.command("studio", short_help="See, steer and judge motion in the browser.")(studio_command)
+    verb(
+        app,
+        "studio",
+        studio_command,
+        "See, steer and judge motion in the browser.",
+        panel=LOOK,
+        examples=("segue studio", "segue studio clips/ --exports made --no-browser"),
+    )
 
 
 def studio_command(

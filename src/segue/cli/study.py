@@ -9,12 +9,12 @@ import typer
 
 from segue.cli.options import Force, Json
 from segue.cli.output import counted, progress, result, table
+from segue.cli.verbs import STUDY, family, new_family, verb
 from segue.errors import FileError, SettingError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-study_app = typer.Typer(no_args_is_help=True, help="Studies of how people see transitions.")
 DesignWord = Annotated[
     str,
     typer.Argument(
@@ -31,10 +31,67 @@ ClipWords = Annotated[
 
 def register(app: typer.Typer) -> None:
     """Add the commands of this module."""
-    app.add_typer(study_app, name="study")
+    group = new_family("study", "Studies of how people see transitions.")
+    for name, command, short, examples in (
+        (
+            "designs",
+            designs_command,
+            "List the ready designs, or write one to start from.",
+            ("segue study designs", "segue study designs jnd-centre-aligned -o jnd.toml"),
+        ),
+        (
+            "stimuli",
+            stimuli_command,
+            "Make the motions of a study.",
+            (
+                "segue study stimuli jnd.toml -o stimuli/",
+                "segue study stimuli jnd.toml --clips clips/ -o stimuli/ --force",
+            ),
+        ),
+        (
+            "run",
+            run_command,
+            "Run a study with robots, and keep every answer.",
+            (
+                "segue study run jnd.toml --robots 12 -o answers.segue",
+                "segue study run jnd.toml --robots 12 --seed 2 -o again.segue",
+            ),
+        ),
+        (
+            "analyse",
+            analyse_command,
+            "What the answers of a study tell, as a page and tables.",
+            (
+                "segue study analyse answers.segue -o report/",
+                "segue study analyse answers.segue -o report/ --draws 200 --force",
+            ),
+        ),
+        (
+            "power",
+            power_command,
+            "What a study of a size would find, by robots.",
+            ("segue study power jnd.toml --robots 12", "segue study power jnd.toml --robots 24 --studies 50"),
+        ),
+        (
+            "staircases",
+            staircases_command,
+            "Where procedures converge, by Monte Carlo.",
+            (
+                "segue study staircases -o staircases.png",
+                "segue study staircases --slopes 5,10 --tracks 100 --long",
+            ),
+        ),
+        (
+            "classify",
+            classify_command,
+            "A classifier of natural and unnatural transitions, from answers.",
+            ("segue study classify answers.segue", "segue study classify answers.segue --clips clips/"),
+        ),
+    ):
+        verb(group, name, command, short, examples=examples)
+    family(app, group, "Repeat studies of what people see, with robots first.", panel=STUDY)
 
 
-@study_app.command("designs", short_help="List the ready designs, or write one to start from.")
 def designs_command(
     name: Annotated[str | None, typer.Argument(metavar="NAME", help="Which one to write.")] = None,
     out: Annotated[Path | None, typer.Option("-o", "--out", help="File to write it to (.toml).")] = None,
@@ -65,7 +122,6 @@ def designs_command(
     result(document, table([(key, one.kind, one.source) for key, one in read.items()]), as_json=as_json)
 
 
-@study_app.command("stimuli", short_help="Make the motions of a study.")
 def stimuli_command(
     design: DesignWord,
     out: Annotated[Path, typer.Option("-o", "--out", metavar="FOLDER", help="Folder for the motions.")],
@@ -104,7 +160,6 @@ def _length(frames: int) -> str:
     return counted(frames, "frame") if frames else "hard cut"
 
 
-@study_app.command("run", short_help="Run a study with robots, and keep every answer.")
 def run_command(
     design: DesignWord,
     out: Annotated[
@@ -155,7 +210,6 @@ def run_command(
     result(document, f"{words}\nnext: segue study analyse {out} -o report/", as_json=as_json)
 
 
-@study_app.command("analyse", short_help="What the answers of a study tell, as a page and tables.")
 def analyse_command(
     answers: Annotated[Path, typer.Argument(metavar="ANSWERS", help="Library that holds the answers.")],
     out: Annotated[
@@ -184,7 +238,6 @@ def analyse_command(
     result(dict(document), f"{found.summary}\nreport: {written[0]}", as_json=as_json)
 
 
-@study_app.command("power", short_help="What a study of a size would find, by robots.")
 def power_command(
     design: DesignWord,
     robots: Annotated[int, typer.Option("--robots", min=1, help="Robots of each study.")] = 12,
@@ -227,7 +280,6 @@ def power_command(
     result(document, f"{words}\n{table([head, *rows])}", as_json=as_json)
 
 
-@study_app.command("staircases", short_help="Where procedures converge, by Monte Carlo.")
 def staircases_command(
     slopes: Annotated[str, typer.Option(help="Slopes of the observers, with commas.")] = "1.5,3.5,8",
     tracks: Annotated[
@@ -266,7 +318,6 @@ def staircases_command(
     result(document, table([found.columns, *found.cells()]), as_json=as_json)
 
 
-@study_app.command("classify", short_help="A classifier of natural and unnatural transitions, from answers.")
 def classify_command(
     answers: Annotated[Path, typer.Argument(metavar="ANSWERS", help="Answers of a study of kind verdict.")],
     clips: ClipWords = None,
