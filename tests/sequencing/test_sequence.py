@@ -96,10 +96,10 @@ def test_cores_are_as_captured(minute: MotionSequence) -> None:
 
 
 def test_planted_feet_stay(minute: MotionSequence) -> None:
-    """Once they are held planted feet slip less than 2 mm in nearly all pairs, and nowhere more than 5 mm."""
+    """Once they are held planted feet slip 4 mm at most, as far as they tilt over the ground, and as blended more."""
     slips = [pair.slip_after for pair in minute.pairs]
-    assert sum(slip < 0.002 for slip in slips) >= len(slips) - 1
-    assert max(slips) < 0.005
+    assert max(slips) < 0.004
+    assert max(pair.slip_before for pair in minute.pairs) > 0.01
 
 
 def test_ranges_lie_between_the_cores(minute: MotionSequence) -> None:

@@ -1,6 +1,6 @@
 """Optimal blending ranges: from which frame of the previous motion to which of the following one (eq. 9 to 14).
 
-Terms of different units are each over a typical value: time over 0.5 s, a usual blend, or 0.05 s, by which a range misses
+Terms of different units are each over a typical value: time over 0.5 s, a usual blend, or 0.05 s by which ranges miss
 a step; distances over 0.15 leg lengths, as far as limbs go in a blend; speeds over a leg length a second, at which they
 go then. The velocity term also holds what no weight curve meets: ranges that need little of it are preferred.
 """
