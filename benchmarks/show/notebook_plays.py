@@ -32,8 +32,12 @@ LIGHT = (
 
 
 def main(show: Show) -> None:
-    import nbformat
-    from nbclient import NotebookClient
+    try:
+        import nbformat
+        from nbclient import NotebookClient
+    except ModuleNotFoundError:
+        msg = "a notebook is run with nbclient and ipykernel: pip install nbclient ipykernel"
+        raise RuntimeError(msg) from None
 
     subprocess.run([sys.executable, str(ROOT / "scripts" / "client.py")], check=True)
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code) for code in CELLS.values()])

@@ -13,8 +13,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from segue import displays as _displays
 from segue._version import __version__
+from segue.displays import register as _register
 
 if TYPE_CHECKING:
     from segue.costs.features import FeatureCost
@@ -162,7 +162,7 @@ def _in_a_notebook(thing: object) -> str | None:
     return html
 
 
-_displays.register(_in_a_notebook)
+_register(_in_a_notebook)
 
 
 def __getattr__(name: str) -> Any:

@@ -90,7 +90,13 @@ export class Stage {
   private trailsShown = true;
   private plantsShown = true;
   private slow = 0;
-  private pixels = Math.min(globalThis.devicePixelRatio || 1, 2);
+  private drawn = 0;
+  private last = 0;
+  /** Pixels of the picture for one of the page: full where it stands still, fewer where moving takes too long. */
+  private readonly full = Math.min(globalThis.devicePixelRatio || 1, 2);
+  private moving = this.full;
+  private pixels = this.full;
+  private stillness = 0;
   private readonly ink = new THREE.Color();
   private readonly inkLeft = new THREE.Color();
   private readonly inkRight = new THREE.Color();
@@ -391,22 +397,23 @@ export class Stage {
   /** Draw at the next animation frame. */
   invalidate(): void {
     if (this.frame) return;
-    this.frame = requestAnimationFrame(() => {
+    this.frame = requestAnimationFrame((now) => {
       this.frame = 0;
-      this.draw();
+      this.adapt(now - this.last);
+      this.last = now;
+      if (this.pixels > this.moving) this.sharpen(this.moving);
+      else this.draw();
     });
   }
 
   /** Draw now. */
   draw(): void {
-    const begun = performance.now();
     this.look();
     for (const one of this.seated) {
       for (const { trail } of one.trails) trail.mesh.visible = this.trailsShown;
       if (one.plants) one.plants.mesh.visible = this.plantsShown;
     }
     this.renderer.render(this.scene, this.view.camera);
-    this.adapt(performance.now() - begun);
   }
 
   /** Fit the picture to the canvas; called by itself when the canvas changes. */
@@ -429,6 +436,7 @@ export class Stage {
 
   /** Give everything back to the browser; the stage is of no use afterwards. */
   dispose(): void {
+    clearTimeout(this.stillness);
     if (this.frame) cancelAnimationFrame(this.frame);
     this.observer.disconnect();
     this.pointer?.dispose();
@@ -547,14 +555,25 @@ export class Stage {
     this.ground.follow(view.target.x, view.target.z, Math.max(9, 2.2 * view.distance + spread));
   }
 
-  /** Fewer pixels where a picture takes long: machines that draw without a graphics processor. */
+  /** Fewer pixels while bodies move where a picture takes long: machines that draw without a graphics processor. */
   private adapt(took: number): void {
-    this.slow = 0.8 * this.slow + 0.2 * took;
-    if (this.slow > 45 && this.pixels > 1) {
-      this.pixels = 1;
+    if (took > 1000) return; // something else than drawing lay between the two pictures
+    this.drawn += 1;
+    this.slow = 0.85 * this.slow + 0.15 * took;
+    if (this.drawn > 12 && this.slow > 40 && this.moving > 0.6) {
+      this.moving = Math.max(0.7 * this.moving, 0.6);
+      this.drawn = 0;
       this.slow = 0;
-      requestAnimationFrame(() => this.resize());
     }
+    if (this.moving === this.full) return;
+    clearTimeout(this.stillness);
+    this.stillness = setTimeout(() => this.sharpen(this.full), 350) as unknown as number;
+  }
+
+  private sharpen(pixels: number): void {
+    if (this.pixels === pixels) return;
+    this.pixels = pixels;
+    this.resize();
   }
 }
 
