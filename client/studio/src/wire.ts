@@ -110,12 +110,6 @@ export interface RolesAsk {
   readonly roles: Record<string, string>;
 }
 
-/** Contact spans of a clip as a person sets them; the text of each is its foot part. */
-export interface ContactsAsk {
-  readonly clip: string;
-  readonly spans: Span[];
-}
-
 /** How far a job is. */
 export interface JobView {
   readonly id: number;

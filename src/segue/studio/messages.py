@@ -138,13 +138,6 @@ class RolesAsk(Message, frozen=True):
     roles: dict[str, str]
 
 
-class ContactsAsk(Message, frozen=True):
-    """Contact spans of a clip as a person sets them; the text of each is its foot part."""
-
-    clip: str
-    spans: list[Span]
-
-
 class JobView(Message, frozen=True):
     """How far a job is."""
 
