@@ -246,7 +246,7 @@ def fit_psychometric(
     --------
     >>> fit = fit_psychometric([2, 4, 6, 8, 10], [40] * 5, [21, 24, 30, 38, 40])
     >>> round(fit.jnd, 1), fit.at_border
-    (6.0, ('lapse',))
+    (5.9, ('lapse',))
     """
     x, n, k = (np.asarray(one, dtype=np.float64) for one in (levels, shown, right))
     _check_counts(x, n, k)
