@@ -59,6 +59,7 @@ EXTRAS = {
     "learn": ("scikit-learn",),
     "gpu": ("torch",),
     "studio": ("starlette", "uvicorn", "websockets"),
+    "study": ("statsmodels",),
 }
 """Packages of each extra: segue from a folder is on no index, so that people install these by name."""
 _MODULES = {"usd-core": "pxr", "dask[distributed]": "distributed", "scikit-learn": "sklearn"}

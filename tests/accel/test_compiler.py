@@ -19,8 +19,9 @@ class _Kept(logging.Handler):
         self.said.append(record.getMessage())
 
 
-def test_compiling_is_reported_once() -> None:
-    """Of segue's own kernels, and of no other code that the same compiler compiles."""
+def test_compiling_is_reported_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of segue's own kernels where none is kept yet, and of no other code that the same compiler compiles."""
+    monkeypatch.setattr("segue.accel.compiler.folder", lambda: None)
     log, kept, teller = logging.getLogger("segue.kernels"), _Kept(), _Compiling()
     log.addHandler(kept)
     level = log.level

@@ -48,10 +48,10 @@ def test_the_same_seed_gives_the_same_floor(segue):
 def test_nonsense_is_refused(segue):
     """One sentence, exit 2, nothing written."""
     for words, told in (
-        (("-n", "0"), "0 characters are not possible"),
+        (("-n", "0"), "--count 0 is not possible"),
         (("-n", "5000"), "give 1 to 200"),
         (("--seconds", "0"), "walk of 0"),
-        (("--spacing", "-1"), "0 to 100 m"),
+        (("--spacing", "-1"), "--spacing -1 is not possible"),
         (("-o", "f.bvh"), "it can be .glb"),
         (("--picture", "f.jpg"), "it can be .png"),
         (("--seed", "-3"), "seed -3"),

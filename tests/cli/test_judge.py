@@ -70,8 +70,8 @@ NONSENSE = [
     (("judge", "missing.bvh"), "there is no such file"),
     (("judge", "text.bvh"), "text.bvh:1:"),
     (("judge", "empty"), "empty: is a folder; name one motion file"),
-    (("judge", "text.bvh", "--noise", "-1"), "noise of -1 m is not possible; give 0 to 0.1 m"),
-    (("judge", "text.bvh", "--noise", "nan"), "noise of nan m is not possible"),
+    (("judge", "text.bvh", "--noise", "-1"), "--noise -1 is not possible; give 0 or more"),
+    (("judge", "text.bvh", "--noise", "nan"), "--noise nan is not possible"),
     (("judge", "text.bvh", "--seed", "-1"), "give a whole number from 0"),
     (("judge", "text.bvh", "--against", "missing"), "missing: there is no such file or folder"),
     (("judge", "walk.bvh"), "has no record (walk.origin.json) beside it"),
@@ -95,8 +95,8 @@ def test_nonsense_is_one_sentence(segue, tmp_path: Path, words, sentence):
 
 
 def test_without_scikit_learn_nothing_is_read(segue, monkeypatch):
-    """One sentence names the extra, whatever else is wrong with the words."""
+    """One sentence names the extra, whatever file is missing."""
     monkeypatch.setitem(sys.modules, "sklearn.ensemble", None)
-    said = segue("judge", "missing.bvh", "--noise", -1)
+    said = segue("judge", "missing.bvh")
     assert (said.code, said.out) == (2, "")
     assert said.err == "segue: judging seams needs scikit-learn: pip install scikit-learn\n"

@@ -89,9 +89,12 @@ NONSENSE = [
     (("learn", "none.csv", "sample:walk"), "none.csv: there is no such file"),
     (("learn", "labels.csv", "sample:walk"), "labels.csv:8: no clip is called 'run'; nearest:"),
     (("learn", "labels.csv", *CLIPS, "-o", "w.txt"), "it can be .toml"),
-    (("learn", "labels.csv", *CLIPS, "--cost", "features"), "joint_angle and relative_distance can"),
-    (("learn", "labels.csv", *CLIPS, "--ridge", "-1"), "ridge must be 0 or more"),
-    (("learn", "labels.csv", *CLIPS, "--nu", "-1"), "must be 0 or more"),
+    (
+        ("learn", "labels.csv", *CLIPS, "--cost", "features"),
+        "--cost 'features' is not known; choose 'joint_angle' or",
+    ),
+    (("learn", "labels.csv", *CLIPS, "--ridge", "-1"), "--ridge -1 is not possible"),
+    (("learn", "labels.csv", *CLIPS, "--nu", "-1"), "--nu -1 is not possible"),
     (
         ("learn", "labels.csv", *CLIPS, "--unrelated", "wolk", "run"),
         "no clip is called 'wolk'; nearest: walk",

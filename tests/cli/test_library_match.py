@@ -70,7 +70,7 @@ def test_a_verdict_stays(segue, folder):
         (("match", "m.segue", "--share", "0"), "lies above 0 and up to 1"),
         (("match", "m.segue", "--skeleton", "wlak"), "nearest: walk"),
         (("match", "m.segue", "--fps", "-3"), "choose 1 to 1000"),
-        (("match", "m.segue", "--device", "tpu"), "it can be cpu, gpu, auto"),
+        (("match", "m.segue", "--device", "tpu"), "choose 'cpu', 'gpu' or 'auto'"),
         (("match", "m.segue", "--device", "gpu", "--workers", "2"), "compute on their CPUs"),
         (("points", "m.segue"), "has no transition points yet"),
         (("points", "m.segue", "wlak"), "nearest: walk"),

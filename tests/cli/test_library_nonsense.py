@@ -57,7 +57,7 @@ NONSENSE = [
     ((L, "label", "moves.segue", "walk", "1:2", "a\nb"), "is no label"),
     ((L, "label", "moves.segue", "walk", "run", "--remove"), "clip 'walk' has no label 'run'"),
     ((L, "label", "moves.segue", "--remove"), "--remove needs the word"),
-    ((L, "label", "moves.segue", "--csv", "missing.csv"), "missing.csv: there is no such file"),
+    ((L, "label", "moves.segue", "--csv", "missing.csv"), "missing.csv: --csv: there is no such file"),
     ((L, "label", "moves.segue", "--csv", "text.segue"), "text.segue:1: begins with 'hello'"),
     ((L, "label", "moves.segue", "walk", "--csv", "text.segue"), "--csv takes every label from the table"),
     ((L, "tag", "moves.segue", "wolk", "good"), "is called 'wolk'; nearest: walk"),

@@ -155,9 +155,11 @@ def test_files_that_are_wrong_are_refused(segue, walker, name, text, words):
 def test_nonsense_is_refused(segue, walker):
     """No way to steer, two ways, a file that is no walker, a folder without legs."""
     assert "one of --script, --path and --chase" in segue("steer", "walker.segue").err
+    assert "a.csv: --chase: there is no such file" in segue("steer", "walker.segue", "--chase", "a.csv").err
+    Path("a.csv").touch()
     assert "there is no such library" in segue("steer", "no.segue", "--chase", "a.csv").err
     assert segue("locomotion", "build", "sample:walk", "-o", "a.bvh").code == 2
     assert (
-        "keeps at least 1 example"
+        "--most 0 is not possible"
         in segue("locomotion", "build", "sample:walk", "-o", "a.segue", "--most", "0").err
     )

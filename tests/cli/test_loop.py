@@ -126,7 +126,7 @@ def test_mirror_exchanges_sides(segue):
     said = segue("mirror", "sample:walk", "--body", "other", "-o", "o.bvh")
     assert (said.code, said.err.strip()) == (
         2,
-        "segue: body='other' is not known; choose 'own' or 'mirrored'",
+        "segue: --body 'other' is not known; choose 'own' or 'mirrored'; nearest: own, mirrored",
     )
 
 
@@ -163,7 +163,7 @@ def test_mirror_images_of_a_librarys_clips_are_kept_nowhere(segue):
     segue("convert", "sample:walk", "-o", "walk.bvh")
     segue("library", "add", "moves.segue", "turn.bvh", "walk.bvh")
     plain = segue("wander", "moves.segue", "--seconds", "4", "-o", "1.bvh").out
-    doubled = segue("wander", "moves.segue", "--mirror", "--seconds", "4", "-o", "3.bvh")
+    doubled = segue("wander", "moves.segue", "--mirror", "--seconds", "4", "-o", "3.bvh", "-v")
     assert "2 read and mirrored (4)" in doubled.out
     assert "the same motion" in segue("replay", "3.origin.json", "-o", "4.bvh").out
     again = segue("wander", "moves.segue", "--seconds", "4", "-o", "5.bvh").out

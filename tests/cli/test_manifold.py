@@ -64,4 +64,4 @@ def test_without_scikit_learn_one_sentence_says_what_to_install(segue, monkeypat
     monkeypatch.setitem(sys.modules, "sklearn.manifold", None)
     said = segue("manifold", "fit", "sample:walk", "-o", "a.segue")
     assert said.code == 2
-    assert "pip install 'segue[learn]'" in said.err
+    assert "pip install scikit-learn" in said.err

@@ -50,7 +50,7 @@ def test_nonsense_is_refused(segue):
         ((*walk, "--at", "soon"), "--at 'soon' is not understood"),
         ((*walk, "--at", "1:3", "--part", "3:1"), "is no stretch of it"),
         ((*walk, "--at", "1:3", "--part", "1:3", "--way", "jump"), "no way across is called 'jump'"),
-        ((*walk, "--at", "1:3", "--part", "1:3", "--feet", "loose"), "feet='loose' is not known"),
+        ((*walk, "--at", "1:3", "--part", "1:3", "--feet", "loose"), "--feet loose is not known"),
     ):
         said = segue(*words)
         assert said.code == 2

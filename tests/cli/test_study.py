@@ -132,5 +132,5 @@ def test_without_the_extra_it_is_said(segue, monkeypatch):
     for words in (("analyse", "a.segue", "-o", "report"), ("power", "weights")):
         said = segue("study", *words)
         assert said.code == 2
-        assert said.err.splitlines()[-1].endswith("needs the 'study' extra: pip install 'segue[study]'")
+        assert said.err.splitlines()[-1].endswith("needs statsmodels: pip install statsmodels")
     assert json.dumps(said.out) == '""'

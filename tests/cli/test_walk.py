@@ -23,8 +23,8 @@ def test_a_walk_follows_a_path_and_is_replayed(segue, words):
     said = segue(*words, "--path", "p.csv", "--labels", "l.toml", "--picture", "w.png", "--json")
     told = said.document
     assert said.code == 0
-    assert told["written"] == ["walk.bvh", "directed.origin.json", "w.png"]
-    motion = load("walk.bvh")
+    assert told["written"] == ["directed.bvh", "directed.origin.json", "w.png"]
+    motion = load("directed.bvh")
     assert np.hypot(*motion.root_positions[0, [0, 2]]) < 1e-4
     assert told["bound"] <= told["cost"]
     # How good it is in a second depends on the machine; the show of paths judges that.
@@ -85,9 +85,9 @@ def test_labels_and_points_at_times(segue, words):
         (["--show", "jump@0-1"], "no frame is labelled 'jump'"),
         (["--to", "stopp"], "no clip is called 'stopp'; nearest: stop"),
         (["--to", "stop:9999"], "has frames 0 to"),
-        (["--budget", "-1", "--seconds", "2"], "give the seconds to search"),
+        (["--budget", "-1", "--seconds", "2"], "--budget -1 is not possible"),
         (["--seconds", "2", "--to", "stop"], "leave one of the two out"),
-        (["--seconds", "0"], "lasts some time"),
+        (["--seconds", "0"], "--seconds 0 is not possible"),
         (["--unit", "2", "--seconds", "2"], "give --path too"),
         (["--through", "100,0@2"], "cannot be passed"),
         (["--labels", "p.csv", "--seconds", "2"], "p.csv"),

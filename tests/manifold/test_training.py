@@ -51,7 +51,7 @@ def test_torch_learns_the_same_or_says_what_to_install():
     try:
         import torch  # noqa: F401
     except ImportError:
-        with pytest.raises(MissingExtraError, match="gpu"):
+        with pytest.raises(MissingExtraError, match="pip install torch"):
             fitted(x, y, rows, trainer="torch")
         return
     found = fitted(x, y, rows, hidden=(12,), trainer="torch")

@@ -128,7 +128,7 @@ def test_a_library_is_used_by_the_thread_that_opened_it(tmp_path: Path) -> None:
             thread.join()
         assert [entry.name for entry in library.clips()] == ["walk"]
     assert len(reported) == 5
-    assert all("each thread opens the library for itself" in words for words in reported[:4])
+    assert all("open it in this one too, with Library.open" in words for words in reported[:4])
     assert reported[4] == "1"
     with pytest.raises(FileError, match="is closed"):
         library.clips()
