@@ -181,3 +181,13 @@ def trend(distances):
     if distances[0] >= top - slack:
         return "falling", None
     return "peak", distances.index(top)
+
+
+def fading(step, *, farthest, frames, seconds, fps):
+    """Offsets of one point: the step, fading as s (1 - s / L)^2, all smaller where one were too far."""
+    length = min(max(frames, 2), max(round(seconds * fps), 2))
+    shares = [s * max(1 - s / length, 0.0) ** 2 / (1 - 1 / length) ** 2 for s in range(1, frames)]
+    size = math.sqrt(sum(x * x for x in step))
+    most = size * max(shares, default=0.0)
+    scale = min(1.0, farthest / most) if most > 0 else 1.0
+    return [[share * scale * x for x in step] for share in shares]

@@ -276,3 +276,15 @@ def test_an_unknown_motion_is_named(elements: dict[str, ElementaryMotion]) -> No
     """A script that names no element is refused with the nearest names."""
     with pytest.raises(SettingError, match="stroll"):
         make_sequence(elements, scripted(Placement("strol", at=1.0)))
+
+
+def test_bodies_are_aligned_by_where_they_go(elements: dict[str, ElementaryMotion]) -> None:
+    """With travel as the orientation the following motion goes on where the one before it went."""
+    script = scripted(Placement("stroll", at=1.0), Placement("stroll"))
+    made = make_sequence(elements, script, orientation="travel")
+    ways = []
+    for core in made.cores:
+        rows = [core.begin_frame - made.first_frame, core.end_frame - 1 - made.first_frame]
+        first, last = made.clip.root_positions[rows][:, [0, 2]]
+        ways.append((last - first) / np.linalg.norm(last - first))
+    assert ways[0] @ ways[1] > np.cos(np.radians(30.0))
