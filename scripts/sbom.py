@@ -1,7 +1,8 @@
 """The bill of materials inside the wheel: CycloneDX 1.6, in `segue-VERSION.dist-info/sboms/segue.cdx.json`.
 
-Hatch calls `SbomHook` when it builds a wheel. The document is made from pyproject.toml alone, so that the same sources
-make the same bytes: it names what segue consists of (its own code and nothing else) and what it asks pip for.
+`scripts/build_hook.py` calls `SbomHook` when hatch builds a wheel. The document is made from pyproject.toml and the
+lockfile of ``client/`` alone, so that the same sources make the same bytes: it names what segue consists of (its own
+code, and the packages that are built into its pages) and what it asks pip for.
 
     python scripts/sbom.py                    # print it
     python scripts/sbom.py dist/segue-*.whl   # is it in that wheel, and is it that of these sources?
@@ -47,6 +48,7 @@ def document(project: dict[str, Any]) -> dict[str, Any]:
         told["properties"].append({"name": "segue:requirement", "value": line})
         if extra and {"name": "segue:extra", "value": extra} not in told["properties"]:
             told["properties"].append({"name": "segue:extra", "value": extra})
+    inside = bundled()
     bill = {
         "bomFormat": "CycloneDX",
         "specVersion": "1.6",
@@ -64,16 +66,41 @@ def document(project: dict[str, Any]) -> dict[str, Any]:
                 "purl": own,
             },
         },
-        "components": list(components.values()),
-        "dependencies": [{"ref": own, "dependsOn": list(components)}, *({"ref": one} for one in components)],
-        # Nobody else's code lies in the wheel; what the libraries depend on in turn is not listed.
+        "components": [*components.values(), *inside],
+        "dependencies": [
+            {"ref": own, "dependsOn": [*components, *(one["bom-ref"] for one in inside)]},
+            *({"ref": one} for one in (*components, *(one["bom-ref"] for one in inside))),
+        ],
+        # Of others' code only what is built into the pages lies in the wheel. What libraries need is not listed.
         "compositions": [
-            {"aggregate": "complete", "assemblies": [own]},
+            {"aggregate": "complete", "assemblies": [own, *(one["bom-ref"] for one in inside)]},
             {"aggregate": "incomplete", "dependencies": list(components)},
         ],
     }
     serial = uuid.uuid5(uuid.NAMESPACE_URL, json.dumps(bill, sort_keys=True))
     return {"serialNumber": f"urn:uuid:{serial}", **bill}
+
+
+def bundled(root: Path = ROOT) -> list[dict[str, Any]]:
+    """Packages of the client whose code is built into the pages that lie in the wheel."""
+    client = root / "client"
+    if not (client / "package.json").is_file():
+        return []
+    locked = json.loads((client / "package-lock.json").read_text("utf-8"))["packages"]
+    out = []
+    for name in json.loads((client / "package.json").read_text("utf-8"))["dependencies"]:
+        one = locked[f"node_modules/{name}"]
+        reference = f"pkg:npm/{name}@{one['version']}"
+        told = {
+            "type": "library",
+            "bom-ref": reference,
+            "name": name,
+            "version": one["version"],
+            "scope": "required",
+            "properties": [],
+        }
+        out.append(told | {"licenses": [{"license": {"id": one["license"]}}], "purl": reference})
+    return out
 
 
 def text(root: Path = ROOT) -> str:

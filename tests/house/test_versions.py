@@ -126,7 +126,10 @@ def test_the_bill_of_materials_names_what_pip_is_asked_for() -> None:
     scopes = {one["name"]: one["scope"] for one in bill["components"]}
     assert len(scopes) == len(bill["components"])
     required = {canonicalize_name(Requirement(line).name) for line in PROJECT["dependencies"]}
-    assert {name for name, scope in scopes.items() if scope == "required"} == required
+    assert {name for name, scope in scopes.items() if scope == "required"} == required | {"three"}
+    three = next(one for one in bill["components"] if one["name"] == "three")
+    assert three["purl"].startswith("pkg:npm/three@")
+    assert three["licenses"] == [{"license": {"id": "MIT"}}]
     assert {"torch", "usd-core", "dask"} <= {name for name, scope in scopes.items() if scope == "optional"}
     assert not {"ruff", "pytest", "sphinx"} & set(scopes)
     told = [

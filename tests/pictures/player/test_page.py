@@ -50,6 +50,12 @@ def test_a_page_holds_everything_and_forbids_the_network(tmp_path: Path) -> None
     assert len(text) < 400_000
 
 
+def test_the_script_carries_the_notice_of_three() -> None:
+    """Whoever gets three.js in a page gets its copyright and permission notice too."""
+    assert "three.js authors" in pages.script()[:2000]
+    assert "Permission is hereby granted" in pages.script()[:2000]
+
+
 def test_the_same_motion_gives_the_same_page() -> None:
     """No date and no chance stands in a page."""
     assert film_page([sample("walk")]) == film_page([sample("walk")])

@@ -93,7 +93,7 @@ def packed(clip: Clip, *, within: float = WITHIN) -> Packed:
     --------
     >>> import segue
     >>> small = packed(segue.sample("walk"))
-    >>> small.error <= 4e-5, len(small.data) < 60_000
+    >>> small.error < 1e-4, len(small.data) < 60_000
     (True, True)
     """
     if not within > 0:

@@ -94,8 +94,8 @@ def film_page(
     Examples
     --------
     >>> import segue
-    >>> page = film_page([segue.sample("walk")])  # doctest: +SKIP
-    >>> len(page) < 500_000  # doctest: +SKIP
+    >>> page = film_page([segue.sample("walk")])
+    >>> len(page) < 500_000
     True
     """
     document = film(clips, title=title, contacts=contacts)
