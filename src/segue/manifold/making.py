@@ -62,10 +62,10 @@ def motion_of(
     --------
     >>> import segue
     >>> from segue.manifold.space import fit_space
-    >>> space = fit_space([segue.sample("walk")], by="pca")
+    >>> space = fit_space([segue.sample("walk")], by="pca", fps=10.0)
     >>> motion = motion_of(space, space.coordinates)
     >>> motion.n_frames, 7.0 < float(motion.root_positions[-1, 2]) < 8.5
-    (181, True)
+    (61, True)
     """
     feet = feet_named(feet)
     curve = np.asarray(curve, dtype=np.float64)

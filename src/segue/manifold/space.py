@@ -11,7 +11,7 @@ import numpy as np
 from segue.arrays import Bools, Floats, Ints, frozen
 from segue.errors import SettingError
 from segue.manifold.distances import pose_distances
-from segue.manifold.embedding import DIMENSIONS, METHODS, NEIGHBOURS, By, embedded
+from segue.manifold.embedding import DIMENSIONS, METHODS, NEIGHBOURS, By, embedded, one_thread
 from segue.manifold.network import Network
 from segue.manifold.pose_code import Decoded, PoseCode, code_of, decoded, encoded, places
 from segue.manifold.poses import RATE, Poses, poses_of
@@ -226,11 +226,14 @@ def fit_space(
     velocities = velocities_of(calmed(coordinates, poses.follows), poses.follows)
     code = code_of(poses, velocities)
     judged, networks = [], []
-    for number, kind in enumerate(SPLITS):
-        progress("fitting", len(METHODS) + 1 + number, total)
-        held, network = _held_out(poses, code, coordinates, velocities, by=kind, trainer=trainer, seed=seed)
-        judged.append(held)
-        networks.append(network)
+    with one_thread():
+        for number, kind in enumerate(SPLITS):
+            progress("fitting", len(METHODS) + 1 + number, total)
+            held, network = _held_out(
+                poses, code, coordinates, velocities, by=kind, trainer=trainer, seed=seed
+            )
+            judged.append(held)
+            networks.append(network)
     progress("fitting", total, total)
     return Space(
         poses.skeleton,

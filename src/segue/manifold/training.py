@@ -144,7 +144,6 @@ def _sklearn(x: Floats, y: Floats, hidden: tuple[int, ...], seed: int) -> Callab
     """Rounds of scikit-learn's perceptron by L-BFGS, which needs a few hundred passes over so few poses."""
     require_learn()
     from sklearn.neural_network import MLPRegressor
-    from threadpoolctl import threadpool_limits
 
     model: Any = MLPRegressor(
         hidden_layer_sizes=hidden,
@@ -157,7 +156,7 @@ def _sklearn(x: Floats, y: Floats, hidden: tuple[int, ...], seed: int) -> Callab
     )
 
     def more() -> Layers:
-        with warnings.catch_warnings(), threadpool_limits(1):  # products this small keep one thread busy
+        with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # that a round ends before it has converged is meant
             model.fit(x, y)
         return tuple(np.array(one) for one in model.coefs_), tuple(np.array(one) for one in model.intercepts_)

@@ -55,7 +55,7 @@ def space_picture(
     --------
     >>> import segue
     >>> from segue.manifold.space import fit_space
-    >>> space_picture(fit_space([segue.sample("walk")], by="pca")).notes["stretches"]
+    >>> space_picture(fit_space([segue.sample("walk")], by="pca", fps=10.0)).notes["stretches"]
     1
     """
     sheet = Sheet(WIDTH, HEIGHT, what="a picture of a space")
