@@ -6,6 +6,8 @@ import gc
 import logging
 from types import SimpleNamespace
 
+import pytest
+
 import segue.motion._kernels  # noqa: F401 - kernels must be known
 from segue.accel.compiler import KERNELS, _Compiling
 

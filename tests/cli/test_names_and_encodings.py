@@ -57,10 +57,9 @@ def test_no_escape_code_reaches_the_terminal(segue: Call, odd: Path, words: tupl
 def test_a_missing_file_is_named_escaped(segue: Call) -> None:
     """Errors name what was typed."""
     said = segue("info", f"{ESCAPE}.bvh")
-    assert (said.code, said.err) == (
-        2,
-        "segue: e\\x1b[31mred.bvh: there is no such file or folder; segue samples -o clips/ writes some to begin with\n",
-    )
+    advice = "segue samples -o clips/ writes some to begin with"
+    assert said.code == 2
+    assert said.err == f"segue: e\\x1b[31mred.bvh: there is no such file or folder; {advice}\n"
 
 
 def test_a_library_lists_what_it_holds(segue: Call, odd: Path) -> None:

@@ -20,7 +20,8 @@ def test_without_the_extra_it_says_so(segue, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(studio, "find_spec", lambda name: None if name == "uvicorn" else object())
     said = segue("studio")
     assert (said.code, said.out) == (2, "")
-    assert said.err == "segue: the studio needs {" and ".join(needed)}: pip install {.join(needed)}\n"
+    needed = "starlette", "uvicorn", "websockets"
+    assert said.err == f"segue: the studio needs {' and '.join(needed)}: pip install {' '.join(needed)}\n"
 
 
 @pytest.mark.parametrize(
