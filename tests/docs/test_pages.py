@@ -33,6 +33,16 @@ def test_every_public_name_and_every_word_has_its_entry() -> None:
     assert len(listed) == len(set(listed))
 
 
+def test_the_index_of_the_api_holds_every_public_name_with_a_sentence() -> None:
+    """Each name once, with a whole sentence behind it."""
+    from segue_docs.rooms import index_lines
+
+    rows = index_lines()[3:]
+    assert len(rows) == 2 * len(segue._HOMES)
+    assert all(f"`segue.{name}`" in "\n".join(rows) for name in segue._HOMES)
+    assert all(sentence.rstrip().endswith((".", "`", ":")) and len(sentence) > 18 for sentence in rows[1::2])
+
+
 def test_modules_of_the_api_are_there() -> None:
     """Every module a page lists can be imported and says what it is; words of the glossary add theirs."""
     from segue_docs.rooms import modules, public_names

@@ -48,6 +48,28 @@ class Room(Directive):
         return node.children
 
 
+class Names(Directive):
+    """``public-names``: every public name with the first sentence of what it is, each leading to its entry."""
+
+    has_content: ClassVar[bool] = False
+
+    def run(self) -> list[nodes.Node]:
+        """A table."""
+        node = nodes.Element()
+        node.document = self.state.document
+        nested_parse_with_titles(self.state, StringList(index_lines(), "public names"), node)
+        return node.children
+
+
+def index_lines() -> list[str]:
+    """Lines of the table of public names, by the alphabet."""
+    lines = [".. list-table::", "   :widths: 30 70", ""]
+    for name in sorted(segue._HOMES, key=str.lower):
+        first = (inspect.getdoc(getattr(segue, name)) or "").partition("\n\n")[0]
+        lines += [f"   * - :py:obj:`segue.{name}`", f"     - {' '.join(first.split())}"]
+    return lines
+
+
 def public_names(rooms: Iterable[str]) -> list[str]:
     """Names of `segue` itself whose home is in one of the rooms, by the alphabet."""
     return sorted(name for name, home in segue._HOMES.items() if home.partition(".")[0] in set(rooms))
@@ -93,4 +115,5 @@ def examples_of(name: str) -> list[str]:
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register the directive."""
     app.add_directive("room", Room)
+    app.add_directive("public-names", Names)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
