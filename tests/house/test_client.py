@@ -14,7 +14,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 CLIENT = ROOT / "client"
 DRAWS = re.compile(
-    r"""from\s+["']three|import\(["']three|require\(["']three|webgl|WebGL|gl_Position|createStage\s*=|new\s+THREE\."""
+    r"""from\s+["']three|import\(["']three|require\(["']three|getContext\(\s*["'`]webgl|WebGL2?RenderingContext"""
+    r"""|WebGLRenderer|gl_Position|new\s+THREE\."""
 )
 
 
@@ -22,7 +23,14 @@ def sources() -> list[Path]:
     """Scripts, sheets and pages of the client and of the package, apart from what was built or fetched."""
     kinds = ("*.ts", "*.tsx", "*.js", "*.mjs", "*.svelte", "*.vue", "*.html", "*.glsl")
     found = [path for kind in kinds for folder in (CLIENT, ROOT / "src") for path in folder.rglob(kind)]
-    return [path for path in found if not {"node_modules", "built", "dist"} & set(path.parts)]
+    built = re.findall(r'"(src/segue/[\w/]+)"', (ROOT / "scripts" / "client.py").read_text("utf-8"))
+    assert built
+    return [
+        path
+        for path in found
+        if "node_modules" not in path.parts
+        and not any(path.is_relative_to(ROOT / folder) for folder in built)
+    ]
 
 
 def test_only_the_stage_draws() -> None:
@@ -80,14 +88,7 @@ def client() -> ModuleType:
 def test_a_changed_source_is_built_again(client: ModuleType, tmp_path: Path) -> None:
     """The digest of a part follows its sources, so that an older build is stale; without sources nothing is."""
     part = client.PARTS[0]
-    for name in (
-        "package.json",
-        "package-lock.json",
-        "tsconfig.json",
-        part.config,
-        "stage/src/a.ts",
-        "player/src/b.ts",
-    ):
+    for name in (*client.SHARED, part.config, "stage/src/a.ts", "player/src/b.ts"):
         path = tmp_path / "client" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(name)
