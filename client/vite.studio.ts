@@ -2,10 +2,12 @@
 
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
+import { notice } from "./vite.notice";
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
 export default defineConfig({
+  plugins: [notice],
   root: here("studio/page"),
   publicDir: false,
   base: "/",

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from segue.displays import Displayed
 from segue.motion.clip import Clip, Origin
 from segue.motion.skeleton import Skeleton
 from segue.sequencing.decisions import BlendSegment, PairDecision, PlacedCore, RejectedMotion
@@ -19,7 +20,7 @@ from segue.summaries import one_line
 
 @one_line
 @dataclass(frozen=True, eq=False)
-class MotionSequence:
+class MotionSequence(Displayed):
     """A made sequence; nothing of it changes, `replan` and `withdraw` give another.
 
     Parameters
