@@ -61,11 +61,11 @@ def motion_of(
     Examples
     --------
     >>> import segue
-    >>> from segue.manifold.space import fit_space
-    >>> space = fit_space([segue.sample("walk")], by="pca", fps=10.0)
-    >>> motion = motion_of(space, space.coordinates)
-    >>> motion.n_frames, 7.0 < float(motion.root_positions[-1, 2]) < 8.5
-    (61, True)
+    >>> from segue.manifold.space import fit_space, smoothed
+    >>> space = fit_space([segue.sample("walk")], by="pca", fps=15.0)
+    >>> motion = motion_of(space, smoothed(space.coordinates))
+    >>> motion.n_frames, 7.0 < float(motion.root_positions[-1, 2]) < 9.0
+    (91, True)
     """
     feet = feet_named(feet)
     curve = np.asarray(curve, dtype=np.float64)
