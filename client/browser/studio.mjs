@@ -16,7 +16,7 @@ for await (const part of process.stdin) told += part;
 const { browser: executablePath, url, pictures, bvh } = JSON.parse(told);
 const browser = await chromium.launch({ executablePath, args: FLAGS });
 const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
-page.setDefaultTimeout(25_000);
+page.setDefaultTimeout(60_000);
 const seen = { faults: [], foreign: [], console: [], steps: {} };
 page.on("pageerror", (error) => seen.faults.push(error.message));
 page.on("console", (line) => line.type() === "error" && seen.console.push(line.text()));
@@ -27,7 +27,7 @@ page.on("request", (request) => {
 const shot = async (name) => pictures && page.screenshot({ path: `${pictures}/${name}.png` });
 const ask = (code) => page.evaluate(code);
 const until = async (code, what) => {
-  const last = Date.now() + 25_000;
+  const last = Date.now() + 60_000;
   while (!(await ask(code))) {
     if (Date.now() > last) throw new Error(`never came: ${what}`);
     await page.waitForTimeout(30);

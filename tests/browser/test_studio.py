@@ -54,7 +54,7 @@ def worked(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], Pa
         input=json.dumps(order),
         capture_output=True,
         text=True,
-        timeout=150,
+        timeout=400,
     )
     studio.server.should_exit = True
     thread.join(15)
