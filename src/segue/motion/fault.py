@@ -31,7 +31,7 @@ class Fault:
     Examples
     --------
     >>> import segue
-    >>> segue.find_faults(segue.sample("walk"))
+    >>> segue.find_faults(segue.sample("walk")).found
     ()
     """
 
