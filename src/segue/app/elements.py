@@ -1,4 +1,4 @@
-"""Elementary motions from files and libraries: read with the clips they lie in, proposed from takes, told about."""
+"""Elementary motions from files and libraries: read with the clips they lie in, or proposed from takes."""
 
 from __future__ import annotations
 
@@ -93,14 +93,14 @@ def read_motions(
     SettingError
         If none has a name that is wanted; names the nearest.
     """
-    told: dict[str, _Given] = {}
+    given: dict[str, _Given] = {}
     sequences: dict[str, SequenceDocument] = {}
     for word in words:
-        _gather(Path(word), told, sequences)
+        _gather(Path(word), given, sequences)
     for name in wanted or ():
-        if name not in told:
-            raise SettingError(unknown(name, told))
-    chosen = [one for one in told.values() if wanted is None or one.name in wanted]
+        if name not in given:
+            raise SettingError(unknown(name, given))
+    chosen = [one for one in given.values() if wanted is None or one.name in wanted]
     clips = _clips(chosen, progress)
     motions, ranges = {}, {}
     for one in chosen:
@@ -111,14 +111,14 @@ def read_motions(
     return Elements(motions, ranges, Clips(tuple(clips.values())), sequences)
 
 
-def _range(told: _Given, clip: Clip) -> ElementRange:
+def _range(given: _Given, clip: Clip) -> ElementRange:
     """Range of an elementary motion in the clip that was read for it."""
-    if isinstance(told.known, ElementRange):
-        return told.known
+    if isinstance(given.known, ElementRange):
+        return given.known
     try:
-        return range_of(told.known, clip.name, Extent(clip.n_frames, clip.fps), motion=lambda: clip)
+        return range_of(given.known, clip.name, Extent(clip.n_frames, clip.fps), motion=lambda: clip)
     except SettingError as error:
-        raise told.wrong(str(error)) from None
+        raise given.wrong(str(error)) from None
 
 
 def motion_of(element: ElementRange, clip: Clip) -> ElementaryMotion:
@@ -128,10 +128,10 @@ def motion_of(element: ElementRange, clip: Clip) -> ElementaryMotion:
     return ElementaryMotion(element.name, frames, core, element.tags)
 
 
-def _gather(path: Path, told: dict[str, _Given], sequences: dict[str, SequenceDocument]) -> None:
+def _gather(path: Path, given: dict[str, _Given], sequences: dict[str, SequenceDocument]) -> None:
     """Elementary motions and sequences of a file or a library."""
     if is_library(path):
-        _gather_library(path, told, sequences)
+        _gather_library(path, given, sequences)
         return
     if path.suffix.lower() != ".toml":
         what = (
@@ -144,15 +144,15 @@ def _gather(path: Path, told: dict[str, _Given], sequences: dict[str, SequenceDo
             def wrong(message: str, file=file, number=number) -> FileError:  # type: ignore[no-untyped-def]
                 return file.error("elements", number, message)  # type: ignore[no-any-return]
 
-            if one.name in told:
+            if one.name in given:
                 raise wrong(
                     f"the name {one.name!r} is given to another elementary motion too; names are unique"
                 )
-            told[one.name] = _Given(one.name, _word(one.clip, file.path.parent), one, wrong)
+            given[one.name] = _Given(one.name, _word(one.clip, file.path.parent), one, wrong)
         for word in file.sources:
             there = file.path.parent / word
             if is_library(there):
-                _gather_library(there, told, {})
+                _gather_library(there, given, {})
             elif there.suffix.lower() != ".toml":
                 raise FileError(
                     file.path, f"sources: {word!r} is neither a library nor a .toml file that is there"
@@ -160,16 +160,16 @@ def _gather(path: Path, told: dict[str, _Given], sequences: dict[str, SequenceDo
         sequences.update(file.sequences)
 
 
-def _gather_library(path: Path, told: dict[str, _Given], sequences: dict[str, SequenceDocument]) -> None:
+def _gather_library(path: Path, given: dict[str, _Given], sequences: dict[str, SequenceDocument]) -> None:
     with open_library(path) as library:
         for one in library.elements():
-            if one.name in told:
+            if one.name in given:
                 raise FileError(path, f"holds an elementary motion {one.name!r}, as another source does")
 
             def wrong(message: str) -> FileError:
                 return FileError(path, message)
 
-            told[one.name] = _Given(one.name, f"{path.resolve()}#{one.clip}", one, wrong)
+            given[one.name] = _Given(one.name, f"{path.resolve()}#{one.clip}", one, wrong)
         for sequence in library.sequences():
             sequences[sequence.name] = sequence_document(sequence, path)
 
@@ -179,16 +179,16 @@ def _word(clip: str, folder: Path) -> str:
     return clip if clip.startswith(SAMPLE_PREFIX) else str((folder / clip).resolve())
 
 
-def _clips(told: Sequence[_Given], progress: Progress) -> dict[str, Clip]:
+def _clips(given: Sequence[_Given], progress: Progress) -> dict[str, Clip]:
     """Clips by their words, each read once."""
     found: dict[str, Clip] = {}
-    words = list(dict.fromkeys(one.word for one in told))
+    words = list(dict.fromkeys(one.word for one in given))
     for number, word in enumerate(words):
         progress("reading clips", number, len(words))
         try:
             (found[word],) = read_in_order([word]).clips
         except SegueError as error:
-            raise next(one for one in told if one.word == word).wrong(str(error)) from None
+            raise next(one for one in given if one.word == word).wrong(str(error)) from None
     return dict(zip(found, named_apart(list(found.values())), strict=True))
 
 
