@@ -102,7 +102,9 @@ def _change(  # noqa: C901  # a branch for each kind of change
     if kind in {0, 1}:
         where[key] = odd_value(rng)
     elif kind == 2 and isinstance(value, int | float) and not isinstance(value, bool):
-        near = (value + 1, value - 1, -value, value * 1.01, value * 1000, value / 3, str(value))
+        finite = abs(value) < 1e300 or isinstance(value, float)  # a longer integer is no float
+        parts = (value * 1.01, value / 3) if finite else (value * 101 // 100, value // 3)
+        near = (value + 1, value - 1, -value, parts[0], value * 1000, parts[1], str(value))
         where[key] = chosen(rng, near if rng.random() < 0.5 else NUMBERS)
     elif kind == 3:
         del where[key]
@@ -116,7 +118,8 @@ def _change(  # noqa: C901  # a branch for each kind of change
         rng.shuffle(value) if rng.random() < 0.5 else value.reverse()
     elif kind == 7:
         other, name = chosen(rng, places)
-        where[key], other[name] = other[name], where[key]  # of one inside the other, the outer one is lost
+        # Copies, so that one inside the other makes no circle.
+        where[key], other[name] = copy.deepcopy(other[name]), copy.deepcopy(value)
     elif kind == 8:
         where[key] = chosen(rng, ([value], {"a": value}, [value, value], str(value)[:1000]))
     elif kind == 9 and isinstance(value, list):

@@ -18,7 +18,7 @@ class SegueError(Exception):
     """Something a user can put right: the message says how, names in it as they can be shown."""
 
     def __init__(self, *told: object) -> None:
-        super().__init__(*(shown(part, lines=True) if isinstance(part, str) else part for part in told))
+        super().__init__(*(shown(part) if isinstance(part, str) else part for part in told))
 
 
 class FileError(SegueError):
