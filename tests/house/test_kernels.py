@@ -59,6 +59,8 @@ TWINS = {
     "motion.forward": "quaternions.world_by_matrices",
     "transitions.sector_minima": "minima.sector_minima",
     "feet.move_feet": "foot_moves.moves",
+    "feet.slips": "foot_moves.slides",
+    "measures.seam_peaks": "seams.made_peaks",
     "transitions.keep_first": "minima.keep_first",
 }
 INTERPRETED = os.environ.get("NUMBA_DISABLE_JIT") == "1"

@@ -54,6 +54,31 @@ def moves(
     return found
 
 
+def slides(
+    parts: list[list[list[float]]],
+    ankles: list[list[float]],
+    steps: list[list[list[float]]],
+    firm: list[list[float]],
+    moved: tuple[list[list[float]], list[float]],
+    span: tuple[int, int],
+) -> float:
+    """Metres that the worse of heel and toe goes too far in the frames of a span, and into and out of it."""
+    shift, turn = moved
+    worst = -math.inf
+    for part in (0, 1):
+        places = []
+        for frame, ankle in enumerate(ankles):
+            lever = [parts[frame][part][axis] - ankle[axis] for axis in (0, 1)]
+            lever = turned(turn[frame], lever)
+            places.append([ankle[axis] + shift[frame][axis] + lever[axis] for axis in (0, 1)])
+        total = 0.0
+        for frame in range(max(span[0], 1), min(span[1] + 1, len(places))):
+            went, wanted = math.dist(places[frame], places[frame - 1]), math.hypot(*steps[frame][part])
+            total += firm[frame][part] * (went - wanted)
+        worst = max(worst, total)
+    return worst
+
+
 def residuals(
     values: np.ndarray,
     parts: list[list[list[float]]],

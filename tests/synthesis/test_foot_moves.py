@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from naive import foot_moves as naive
 from segue.maths.planar import turned
+from segue.synthesis.feet._kernels import slips
 from segue.synthesis.feet.moves import _HOME, _LEVER, foot_moves
 
 seeds = st.integers(0, 10_000)
@@ -38,6 +39,22 @@ def test_moves_are_their_definition(seed: int, window: tuple[int, int], tau: flo
     found = np.column_stack([shift, turn])[slice(*window)]
     costs = [float(np.sum(naive.residuals(values, *how) ** 2)) for values in (found, expected)]
     assert costs[0] <= 1.1 * costs[1] + 1e-9
+
+
+@given(seeds, st.sampled_from([(2, 8), (0, 6), (4, 11), (0, 11), (5, 5)]))
+def test_slips_are_their_definition(seed: int, span: tuple[int, int]) -> None:
+    """Both feet over any span: the worse of heel and toe, a frame into and out of it."""
+    feet = [foot(seed + k, 11) for k in (0, 1)]
+    ground, ankles, steps, firm = (np.stack(part, axis=1) for part in zip(*feet, strict=True))
+    rng = np.random.default_rng(seed)
+    shift, turn = 0.02 * rng.normal(size=(2, 11, 2)), 0.1 * rng.normal(size=(2, 11))
+    found = np.empty((1, 2))
+    flat = (ground.reshape(11, 4, 2), ankles, shift, turn, steps.reshape(11, 4, 2), firm.reshape(11, 4))
+    slips(*flat, np.array([[span, span]]), found)
+    for k, (parts, ankle, wanted, firmly) in enumerate(feet):
+        moved = (shift[k].tolist(), turn[k].tolist())
+        expected = naive.slides(parts.tolist(), ankle.tolist(), wanted.tolist(), firmly.tolist(), moved, span)
+        assert found[0, k] == pytest.approx(expected, abs=1e-12)
 
 
 @given(seeds, st.integers(0, 8), st.integers(12, 20))

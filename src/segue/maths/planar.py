@@ -98,7 +98,11 @@ def turned(angle: Floats, v: Floats) -> Floats:
     [1.0, 0.0]
     """
     c, s = np.cos(angle), np.sin(angle)
-    return np.stack([c * v[..., 0] + s * v[..., 1], c * v[..., 1] - s * v[..., 0]], axis=-1)
+    x, z = v[..., 0], v[..., 1]
+    across = c * x + s * z
+    out: Floats = np.empty((*across.shape, 2))
+    out[..., 0], out[..., 1] = across, c * z - s * x
+    return out
 
 
 def wrapped(angle: Floats | float) -> Floats:

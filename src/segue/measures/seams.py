@@ -151,7 +151,7 @@ def _steps(pair: Ints, along: Bools, moves: Floats, alone: Bools, count: int) ->
     for number in range(count):
         mine = moves[along & (pair == number)]
         unblended = moves[along & alone & (pair == number)]
-        if unblended.size > 1 and np.unique(unblended.round(6), return_counts=True)[1].max() > 1:
+        if unblended.size > 1 and _repeats(unblended.round(6)):
             mine = unblended
         if mine.size:
             # The commonest step, of equals the smallest: short pieces hold as many jumps as steps.
@@ -165,6 +165,12 @@ def _steps(pair: Ints, along: Bools, moves: Floats, alone: Bools, count: int) ->
                 usual = commonest[np.argmin(np.abs(commonest))]
             steps[number] = mine[np.argmin(np.abs(mine - usual))]
     return steps
+
+
+def _repeats(values: Floats) -> bool:
+    """Whether any value comes twice."""
+    in_the_middle = np.count_nonzero(values == values[len(values) // 2])  # most often it does at once
+    return bool(in_the_middle > 1) or len(np.unique(values)) < len(values)
 
 
 def seams(
@@ -212,14 +218,14 @@ def joint_motion(
 
     World positions (F, J, 3) need not be found again where they are known.
     """
+    from segue.measures import _kernels
+
     positions = world_positions(clip) if positions is None else positions
-    speed, acceleration = np.zeros((2, len(ranges), clip.skeleton.n_joints))
-    for k, (start, stop) in enumerate(ranges):
-        low, high = max(start - 1, 0), min(max(stop, start) + 1, clip.n_frames)
-        wide = slice(max(low - 1, 0), min(high + 1, clip.n_frames))
-        speed[k] = angular_speeds(clip.rotations[low:high], clip.fps).max(axis=0, initial=0.0)
-        acceleration[k] = accelerations(positions[wide], clip.fps).max(axis=0, initial=0.0)
-    return speed, acceleration
+    peaks = np.zeros((2, len(ranges), clip.skeleton.n_joints))
+    _kernels.seam_peaks(
+        clip.rotations, positions, np.array(ranges, dtype=np.int64).reshape(-1, 2), clip.fps, peaks
+    )
+    return peaks[0], peaks[1]
 
 
 def source_motion(

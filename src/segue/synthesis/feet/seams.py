@@ -17,7 +17,6 @@ from typing import TypeAlias
 import numpy as np
 
 from segue.arrays import Bools, Floats, Ints, sealed
-from segue.maths.planar import turned
 from segue.measures.seams import excess as beyond
 from segue.measures.seams import joint_motion, seam_ranges, source_motion
 from segue.measures.smoothness import knee_motion, source_knee_motion
@@ -41,7 +40,6 @@ from segue.synthesis.feet.steps import (
     PlantMotion,
     bounded,
     kept_motion,
-    slip,
     source_steps,
 )
 
@@ -351,16 +349,22 @@ class _Seams:
 
     def slip(self, level: Ints) -> Floats:
         """Metres (S, 2) by which heel or toe, whichever is worse, slides at each seam beyond what it is to."""
+        from segue.synthesis.feet import _kernels
+
         tau, still = self._taus(level, np.zeros(level.shape, dtype=bool))
         shift, turn = self._moves(tau, still)
-        lever = self.legs.ground.reshape(-1, 2, 2, 2) - self.ankles[:, :, None]
-        ground = (self.ankles + shift.swapaxes(0, 1))[:, :, None] + turned(turn.T[:, :, None], lever)
-        missed = np.cumsum(slip(ground.reshape(-1, 4, 2), self.steps, self.firm), axis=0).reshape(-1, 2, 2)
-        out = np.zeros(level.shape)
-        for seam, foot in np.ndindex(*level.shape):
-            start, stop = self._span(seam, int(level[seam, foot]))
-            ends = missed[[min(stop, len(missed) - 1), max(start - 1, 0)], foot]
-            out[seam, foot] = (ends[0] - ends[1]).max()
+        spans = [[self._span(seam, k) for k in both] for seam, both in enumerate(level.tolist())]
+        out = np.empty(level.shape)
+        _kernels.slips(
+            self.legs.ground,
+            self.ankles,
+            shift,
+            turn,
+            self.steps,
+            self.firm,
+            np.array(spans, dtype=np.int64),
+            out,
+        )
         return out
 
     def made(self, level: Ints, locked: Bools) -> Clip:

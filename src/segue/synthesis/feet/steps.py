@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from segue.arrays import Bools, Floats, Ints, frozen
+from segue.arrays import Bools, Floats, frozen
 from segue.errors import SettingError
 from segue.maths.planar import turned
 from segue.maths.quaternions import yaw
@@ -118,18 +118,23 @@ def source_steps(clip: Clip, sources: Sequence[Clip]) -> tuple[Floats, Floats]:
     """
     by_name = sources_by_name(clip, sources)
     origin, n = clip.origin, clip.n_frames
-    steps, firm, lies = np.zeros((2, n, 4, 2)), np.zeros((2, n, 4)), np.zeros((2, n))
+    steps, firm = np.zeros((2, n, 4, 2)), np.zeros((2, n, 4))
+    lies, usual = np.zeros((2, n)), np.zeros((2, n))
     heading = yaw(clip.rotations[:, 0])
     for number, name in enumerate(origin.clips):
+        if name not in by_name:
+            continue
+        source = by_name[name]
+        own, held = ground_steps(source)
         for side in (0, 1):
             mine = np.flatnonzero(origin.clip[:, side] == number)
             if not mine.size:
                 continue
-            source = by_name[name]
             rows = source_rows(source, name, origin.frame[mine, side])
-            own, held = ground_steps(source)
-            steps[side, mine], firm[side, mine] = own[rows] * _pace(clip, side, mine, source), held[rows]
-            lies[side, mine] = heading[mine] - yaw(source.rotations[rows, 0])
+            steps[side, mine], firm[side, mine] = own[rows], held[rows]
+            lies[side, mine] = heading[mine] - _headings(source)[rows]
+            usual[side, mine] = _usual_pace(source)
+    steps *= _pace(clip, usual)[..., None, None]
     # Within a blend the heading is of neither clip: the frames beside it tell where each of them lies.
     alone = np.flatnonzero(origin.weight.max(axis=1) >= 1.0 - 1e-9)
     if alone.size:
@@ -139,14 +144,21 @@ def source_steps(clip: Clip, sources: Sequence[Clip]) -> tuple[Floats, Floats]:
     return mixed(turned(lies[..., None], steps), firm, origin.weight.T)
 
 
-def _pace(clip: Clip, side: int, rows: Ints, source: Clip) -> Floats:
-    """How far (K, 1, 1) a source goes in frames of a made motion, in its own: less than 1 where it plays slower."""
-    usual = _usual_pace(source)
-    if not usual:
-        return np.ones((len(rows), 1, 1))
-    goes = np.diff(clip.origin.frame[rows, side], prepend=np.nan) / usual
-    goes[(np.diff(rows, prepend=-2) != 1) | ~((goes >= 0.0) & (goes <= 1.0))] = 1.0
-    out: Floats = goes[:, None, None]
+@lru_cache(maxsize=128)
+def _headings(clip: Clip) -> Floats:
+    """Turns (F,) of the root about the vertical."""
+    return frozen(yaw(clip.rotations[:, 0]))
+
+
+def _pace(clip: Clip, usual: Floats) -> Floats:
+    """How far (2, F) sources go in frames of a made motion, in their usual frames (2, F): less than 1 where slower."""
+    pair, frame = clip.origin.clip.T, clip.origin.frame.T
+    out = np.ones(usual.shape)
+    goes = np.divide(
+        frame[:, 1:] - frame[:, :-1], usual[:, 1:], out=out[:, 1:].copy(), where=usual[:, 1:] > 0.0
+    )
+    on = (pair[:, 1:] == pair[:, :-1]) & (goes >= 0.0) & (goes <= 1.0)
+    out[:, 1:][on] = goes[on]
     return out
 
 
@@ -222,14 +234,4 @@ def _lengths(v: Floats) -> Floats:
     """Lengths (...) of ground vectors (..., 2)."""
     x, z = v[..., 0], v[..., 1]
     out: Floats = np.sqrt(x * x + z * z)
-    return out
-
-
-def slip(ground: Floats, steps: Floats, firm: Floats) -> Floats:
-    """Metres (F, ...) by which parts at ground places (F, ..., 2) go farther than the steps they are to make.
-
-    Each frame counts as far as the part is firm; less than nothing where it goes less far.
-    """
-    out: Floats = np.zeros(firm.shape)
-    out[1:] = (_lengths(ground[1:] - ground[:-1]) - _lengths(steps[1:])) * firm[1:]
     return out
