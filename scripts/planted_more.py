@@ -112,8 +112,8 @@ MORE: tuple[tuple[str, str, str, str, str, tuple[str, ...]], ...] = (
         "swapped shares of a way",
         "A frame says that it comes from its way by the share of its type.",
         "runtime/steered/origins.py",
-        'out.append(Part(len(model.nodes) + int(now["way"]), at, 1.0 - share, weights))',
-        'out.append(Part(len(model.nodes) + int(now["way"]), at, share, weights))',
+        'out.append(BlendPart(len(model.nodes) + int(now["way"]), at, 1.0 - share, weights))',
+        'out.append(BlendPart(len(model.nodes) + int(now["way"]), at, share, weights))',
         ("runtime/test_steered_origins.py",),
     ),
     (

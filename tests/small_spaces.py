@@ -7,15 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from segue.errors import MissingExtraError
+from segue.errors import MissingExtraError, require_extra
 from segue.io import load
-from segue.manifold.embedding import require_learn
 from segue.manifold.space import Space, fit_space
 from segue.motion.clip import Clip
 from segue.motion.samples import sample
 
 try:
-    require_learn()
+    require_extra("fitting a small space", "learn")
     LEARN = True
 except MissingExtraError:
     LEARN = False

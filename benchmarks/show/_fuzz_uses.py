@@ -297,12 +297,12 @@ def requests(file: Path, _out: Path) -> float:
 
 def ground_path(file: Path, _out: Path) -> float:
     """A path on the ground is finite, and goals can be made of it."""
-    from segue.app.directing import Asked, read_asked
+    from segue.app.directing import DirectRequest, read_asked
     from segue.io.ground_paths import read_ground_path
 
     found = read_ground_path(file)
     _require(np.isfinite(found.points).all() and len(found.points) >= 2, "not finite")
-    goals, _ = read_asked(Asked(path=str(file)))
+    goals, _ = read_asked(DirectRequest(path=str(file)))
     _require(goals.path is not None and math.isfinite(goals.path.length), "no length")
     return 0.0
 

@@ -8,6 +8,7 @@ import subprocess
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatch
 from functools import cached_property
 from pathlib import Path
 
@@ -24,8 +25,41 @@ DEFAULTS: Mapping[str, tuple[tuple[str, ...], tuple[object, ...]]] = {
     "check": (("check", "check_seams"), (True,)),
 }
 """Settings of a motion: the names that a parameter or a field for one has, and the values of its default."""
-OTHERS = {("check", "segue.cli.learn")}
+OTHERS = {("check", "segue.cli.learn"), ("check", "segue.cli.checked")}
 """Parameters that have the name of a setting and mean something else."""
+NEWER = (
+    "segue.app.sequence*",
+    "segue.app.sequencing",
+    "segue.app.elements",
+    "segue.app.space*",
+    "segue.app.studies*",
+    "segue.app.live",
+    "segue.app.jobs",
+    "segue.app.judging",
+    "segue.app.crossing",
+    "segue.cli.judging",
+    "segue.cli.manifold",
+    "segue.cli.sequence*",
+    "segue.cli.studio",
+    "segue.cli.study",
+    "segue.learning.judging",
+    "segue.learning.naturalness",
+    "segue.learning.seam_windows",
+    "segue.library.answers",
+    "segue.library.choreography",
+    "segue.library.element*",
+    "segue.manifold*",
+    "segue.perception*",
+    "segue.pictures.player*",
+    "segue.pictures.psychometric",
+    "segue.pictures.sequence_timeline",
+    "segue.pictures.small_space",
+    "segue.pictures.thumbnail",
+    "segue.runtime.sequence*",
+    "segue.sequencing*",
+    "segue.studio*",
+)
+"""Modules of the systems that came when the house was put in order: sequences, small spaces, studies, the studio."""
 FORMS = {
     "definition, pair by pair": ("PointCloudCost",),
     "constant weights, matrix in numpy": ("centred_matrix",),
@@ -68,6 +102,18 @@ class House:
     def lines(self) -> int:
         """Lines of all files."""
         return sum(len(path.read_text("utf-8").splitlines()) for path in self.paths)
+
+    @cached_property
+    def older(self) -> tuple[Path, ...]:
+        """Files without those of the systems that came later."""
+        return tuple(
+            path for path in self.paths if not any(fnmatch(self._name(path), name) for name in NEWER)
+        )
+
+    @property
+    def older_lines(self) -> int:
+        """Lines of those files."""
+        return sum(len(path.read_text("utf-8").splitlines()) for path in self.older)
 
     @property
     def import_lines(self) -> int:
@@ -139,15 +185,15 @@ class House:
 
     @property
     def pools(self) -> list[str]:
-        """Places at which threads are begun: calls of a pool, and classes that are threads."""
-        found = []
+        """Modules in which threads are made: calls of a pool, and classes that are threads."""
+        found = set()
         for module, tree in self.trees.items():
             for node in ast.walk(tree):
                 called = [node.func] if isinstance(node, ast.Call) else []
                 called += node.bases if isinstance(node, ast.ClassDef) else []
                 if any(ast.unparse(one).rpartition(".")[2] in POOLS for one in called):
-                    found.append(f"{module}:{node.lineno}")
-        return found
+                    found.add(module)
+        return sorted(found)
 
     @property
     def forms(self) -> list[str]:

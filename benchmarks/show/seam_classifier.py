@@ -33,9 +33,9 @@ from _runner import Show, run
 import segue
 from segue.app.mirrored import mirror_of
 from segue.app.stages import make_graph, read
-from segue.errors import SegueError
+from segue.errors import SegueError, require_extra
 from segue.graph.build import MotionGraph
-from segue.learning.judging import judge, require_learn, tells
+from segue.learning.judging import judge, tells
 from segue.learning.seam_windows import Windows, seam_windows
 from segue.measures.window_features import GROUPS
 from segue.motion.clip import Clip
@@ -78,7 +78,7 @@ def boxing() -> list[str]:
 
 
 def main(verdicts: Show) -> None:
-    require_learn()
+    require_extra("judging seams", "learn")
     every, wanted = sets(), verdicts.options.sets
     if not os.environ.get(OWN):
         verdicts.note(f"{OWN} is not set: CMU 05, which dances, stands in for a set from elsewhere")

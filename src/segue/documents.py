@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Bounds:
+class DocumentLimits:
     """What a document may be: bytes, levels of lists and tables in one another, digits of a number in one row."""
 
     size: int
@@ -31,8 +31,8 @@ class Bounds:
     digits: int = 308
 
 
-JSON = Bounds(size=1 << 28)
-TOML = Bounds(size=1 << 23)
+JSON = DocumentLimits(size=1 << 28)
+TOML = DocumentLimits(size=1 << 23)
 _KEYS = 32
 """Parts of a dotted key in TOML: the standard library takes time that grows with their square."""
 
@@ -81,7 +81,7 @@ def read_json(path: Path, kind: type[T], *, hint: str = "", lone: bool = False) 
     return decode_json(_content(path, JSON), kind, path, hint=hint, lone=lone)
 
 
-def _content(path: Path, bounds: Bounds) -> bytes:
+def _content(path: Path, bounds: DocumentLimits) -> bytes:
     """Bytes of a file, one more than there may be at most."""
     with contextlib.suppress(OSError):
         if not path.exists():
@@ -246,14 +246,14 @@ def toml_text(text: str) -> str:
 # -- bounds ----------------------------------------------------------------------------------------------------
 
 
-def _bounded(content: bytes, place: str | Path, bounds: Bounds, *, what: str = "") -> None:
+def _bounded(content: bytes, place: str | Path, bounds: DocumentLimits, *, what: str = "") -> None:
     if len(content) > bounds.size:
         raise FileError(
             place, f"{what}is larger than {bounds.size >> 20} MB; no document that segue reads is"
         )
 
 
-def _shallow(content: bytes, place: str | Path, bounds: Bounds, *, what: str = "") -> None:
+def _shallow(content: bytes, place: str | Path, bounds: DocumentLimits, *, what: str = "") -> None:
     """Refuse long numbers and deep nesting; of JSON without its strings."""
     if re.search(rb"[\d_]{%d}|0x[\da-fA-F_]{%d}" % (bounds.digits + 1, bounds.digits), content):
         raise FileError(place, f"{what}holds a number of more than {bounds.digits} digits")

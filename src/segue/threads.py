@@ -1,4 +1,4 @@
-"""The thread pool of the whole package: jobs done side by side, results in order.
+"""The threads of the whole package: jobs done side by side with results in order, and long work in the background.
 
 Compiled loops let other Python code run, so threads are enough. Threads are kept between calls, because some jobs take
 less time than a new thread takes to begin. The calling thread works as well: one thread fewer is woken, and jobs may
@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from functools import lru_cache
 from itertools import islice
+from threading import Thread
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -79,6 +80,18 @@ def each(
         raise
     finally:
         team.end()
+
+
+def background_thread(work: Callable[[], None], *, name: str) -> Thread:
+    """Return a thread for long work outside the pool, not yet started; it ends with the process at the latest.
+
+    Examples
+    --------
+    >>> thread = background_thread(lambda: None, name="segue-example")
+    >>> thread.start()
+    >>> thread.join()
+    """
+    return Thread(target=work, name=name, daemon=True)
 
 
 @lru_cache(maxsize=1)

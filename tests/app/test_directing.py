@@ -8,7 +8,7 @@ import pytest
 
 import segue
 from segue.app import stages
-from segue.app.directing import Asked, labels_of, read_asked, with_clips
+from segue.app.directing import DirectRequest, labels_of, read_asked, with_clips
 from segue.errors import FileError
 from segue.graph.goals import Pass, Show
 
@@ -18,7 +18,7 @@ def test_words_become_goals(tmp_path: Path) -> None:
     file = tmp_path / "p.csv"
     file.write_text("0,0,go\n0,1,go\n0,2\n0,3,turn\n1,3\n", "utf-8")
     goals, note = read_asked(
-        Asked(path=str(file), start="a:b:12", through=["1,-2@3s"], show=["big jump@0-1.5"])
+        DirectRequest(path=str(file), start="a:b:12", through=["1,-2@3s"], show=["big jump@0-1.5"])
     )
     assert note == "4.00 m"
     assert goals.start == ("a:b", 12)
@@ -41,7 +41,7 @@ def test_labels_of_a_library_and_of_a_file_come_at_the_rate_of_the_graph(tmp_pat
     file.write_text('stride = ["walk:0-30"]\n', "utf-8")
     assert labels_of(clips, file) == {"stride": [("walk", 60, 120), ("walk", 0, 30)]}
     graph = segue.MotionGraph.build(clips, fps=30)
-    asked = Asked(show=["stride@0-1"], labels=file, start="walk.bvh:20")
+    asked = DirectRequest(show=["stride@0-1"], labels=file, start="walk.bvh:20")
     goals = with_clips(read_asked(asked)[0], asked, clips, graph)
     assert goals.labels == {"stride": [("walk", 30, 60), ("walk", 0, 15)]}
     assert goals.start == ("walk", 10)

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 import segue as library
-from segue.learning.judging import require_learn
+from segue.errors import require_extra
 
 try:
-    require_learn()
+    require_extra("judging seams", "learn")
     LEARN = True
 except library.MissingExtraError:
     LEARN = False

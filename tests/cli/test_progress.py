@@ -26,7 +26,7 @@ def test_lines_come_once_in_a_while(monkeypatch):
     """However often work is reported, and also where nothing is reported for long; what is done at once has no line."""
     said: list[str] = []
     monkeypatch.setattr(output, "note", said.append)
-    monkeypatch.setattr(output.LEVEL, "quiet", False)
+    monkeypatch.setattr(output.VERBOSITY, "quiet", False)
     with output.progress() as tell:
         tell("comparing clips", 1, 7)
     assert not said

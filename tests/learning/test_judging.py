@@ -11,12 +11,11 @@ from hypothesis import strategies as st
 
 import segue
 from naive import windows as naive
-from segue.errors import SettingError
-from segue.learning import judging
+from segue.errors import SettingError, require_extra
 from segue.learning.judging import area, interval, judge, tells
 from segue.learning.seam_windows import (
     FOLDS,
-    Seen,
+    WindowPlace,
     Windows,
     check_judging,
     dealt,
@@ -26,7 +25,7 @@ from segue.measures.seams import seam_ranges
 from segue.measures.window_features import Feature, reach_frames
 
 try:
-    judging.require_learn()
+    require_extra("judging seams", "learn")
     LEARN = True
 except segue.MissingExtraError:
     LEARN = False
@@ -45,7 +44,7 @@ def _windows(seed: int, apart: float, count: int = 60) -> Windows:
     numbers[seam, 0] += apart
     folds = np.zeros((2 * count, FOLDS), dtype=bool)
     folds[np.arange(2 * count), rng.integers(0, FOLDS, 2 * count)] = True
-    return Windows(numbers, WHAT, seam, folds, tuple(Seen(0, k) for k in range(2 * count)))
+    return Windows(numbers, WHAT, seam, folds, tuple(WindowPlace(0, k) for k in range(2 * count)))
 
 
 @given(scores=st.lists(st.integers(0, 5), min_size=2, max_size=30), seed=st.integers(0, 2**32 - 1))
@@ -136,7 +135,7 @@ def test_folds_with_few_seams_are_judged_like_others() -> None:
     seam = rng.random(fold.size) < np.array([0.1, 0.3, 0.5, 0.7, 0.9])[fold]
     folds = np.eye(FOLDS, dtype=bool)[fold]
     windows = Windows(
-        rng.normal(size=(fold.size, 2)), WHAT, seam, folds, tuple(Seen(0, k) for k in range(fold.size))
+        rng.normal(size=(fold.size, 2)), WHAT, seam, folds, tuple(WindowPlace(0, k) for k in range(fold.size))
     )
     assert 0.35 < judge(windows).area < 0.65
 

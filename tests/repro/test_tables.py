@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import segue
-from segue.app.directing import Asked, read_asked
+from segue.app.directing import DirectRequest, read_asked
 from segue.app.grounds import ground_words
 from segue.app.steering import read_script, steer_chase, steer_path, steer_script
 from segue.errors import FileError, NoTransitionError, SegueError, SettingError
@@ -142,7 +142,7 @@ def test_paths_that_nobody_gets_along_are_refused_before_long_work(tmp_path: Pat
     for far in ("1e300", "1e7", "-1e12", "60000"):
         file.write_text(f"0,0\n{far},0\n")
         with pytest.raises(SegueError, match=r"give a number|lies within|nobody gets farther"):
-            read_asked(Asked(path=str(file)))
+            read_asked(DirectRequest(path=str(file)))
     with pytest.raises(SettingError, match="finite metres"):
         GroundPath.through([[0, 0], [1e300, 1e300]])
     graph = segue.MotionGraph.build([segue.sample("walk"), segue.sample("walk_turn_left")])

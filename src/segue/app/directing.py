@@ -32,7 +32,7 @@ Labels = dict[str, list[tuple[str, int, int]]]
 
 
 @dataclass(frozen=True, eq=False)
-class Asked:
+class DirectRequest:
     """What a person asked for, in words; see `read_asked`."""
 
     path: str | None = None
@@ -45,7 +45,7 @@ class Asked:
     seconds: float | None = None
 
 
-def read_asked(asked: Asked) -> tuple[Goals, str]:
+def read_asked(asked: DirectRequest) -> tuple[Goals, str]:
     """Goals that need no clips yet, and what a path was read as; so mistakes are told before long work.
 
     Raises
@@ -82,7 +82,7 @@ def read_asked(asked: Asked) -> tuple[Goals, str]:
     return goals, note
 
 
-def with_clips(goals: Goals, asked: Asked, clips: Sequence[Clip], graph: MotionGraph) -> Goals:
+def with_clips(goals: Goals, asked: DirectRequest, clips: Sequence[Clip], graph: MotionGraph) -> Goals:
     """Goals with the labels of clips, of libraries and of a file, and frames at the graph's rate."""
     labels = labels_of(clips, asked.labels)
     rates = {clip.name: graph.fps / clip.fps for clip in clips}

@@ -12,11 +12,13 @@ import logging
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from threading import Event, Lock, Thread
 from typing import Any, Literal
 
 from segue.errors import SegueError, SettingError, StoppedError
 from segue.graph.progress import Progress
+from segue.threads import background_thread
 
 JobState = Literal["running", "done", "failed", "cancelled"]
 _log = logging.getLogger("segue.jobs")
@@ -129,7 +131,7 @@ class Jobs:
             over = [key for key, one in self._statuses.items() if one.state != "running"]
             for key in over[: max(len(over) - self._kept, 0)]:
                 del self._statuses[key], self._stops[key], self._threads[key]
-            thread = Thread(target=self._run, args=(number, work), name=f"segue-job-{number}", daemon=True)
+            thread = background_thread(partial(self._run, number, work), name=f"segue-job-{number}")
             self._threads[number] = thread
         self._changed(self.status(number))
         thread.start()

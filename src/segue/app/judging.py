@@ -12,10 +12,10 @@ from segue.app.mirrored import mirror_of
 from segue.app.record import Record, source_of
 from segue.app.record_document import Source
 from segue.app.stages import Collection, read
-from segue.errors import FileError, SettingError
+from segue.errors import FileError, SettingError, require_extra
 from segue.graph.matching import Progress, silent
 from segue.io.animation_names import split_fragment
-from segue.learning.judging import Judged, Tell, judge, require_learn, tells
+from segue.learning.judging import Judged, Tell, judge, tells
 from segue.learning.seam_windows import Windows, check_judging, seam_windows
 from segue.measures.seams import seam_ranges
 from segue.measures.window_features import GROUPS
@@ -69,7 +69,7 @@ class SeamJudgement:
 
 
 @dataclass(frozen=True, eq=False)
-class _Made:
+class _JudgedMotion:
     motion: Clip
     record: Record
     clips: tuple[Clip, ...]
@@ -108,10 +108,10 @@ def judge_files(
     SettingError
         If a clip that a motion plays is not among those given, or there are too few seams or clips to learn from.
     """
-    require_learn()
+    require_extra("judging seams", "learn")
     check_judging(noise, seed)
     given = read(against, progress=progress) if against else None
-    made: list[_Made] = []
+    made: list[_JudgedMotion] = []
     for number, word in enumerate(motions):
         progress("reading motions", number, len(motions))
         made.append(_read(word, given, against, roles))
@@ -142,7 +142,7 @@ def judge_files(
 
 def _read(
     word: str, given: Collection | None, against: Sequence[str], roles: Mapping[str, str] | None
-) -> _Made:
+) -> _JudgedMotion:
     """A motion, its record and the clips it plays."""
     path = Path(word)
     motion, record = with_origin(path, roles)
@@ -151,7 +151,7 @@ def _read(
     if record.command == "steer":
         raise FileError(path, "was steered: it is blended throughout and has no seams")
     if given is None:
-        return _Made(motion, record, sources_of(motion, record, roles=roles))
+        return _JudgedMotion(motion, record, sources_of(motion, record, roles=roles))
     by_key = {_key(source_of(clip)): clip for clip in given.clips}
     wanted = played(record)
     missing = [source.name for source in wanted if _key(source) not in by_key]
@@ -163,7 +163,7 @@ def _read(
         )
         raise SettingError(msg)
     clips = [by_key[_key(source)] for source in wanted]
-    return _Made(motion, record, as_sources(motion, record, wanted, clips, roles=roles))
+    return _JudgedMotion(motion, record, as_sources(motion, record, wanted, clips, roles=roles))
 
 
 def _key(source: Source) -> tuple[str, str]:
@@ -173,7 +173,7 @@ def _key(source: Source) -> tuple[str, str]:
     return source.sha256, split_fragment(source.path)[1] or ""
 
 
-def _clips_of(made: Sequence[_Made]) -> tuple[tuple[Clip, ...], dict[str, str]]:
+def _clips_of(made: Sequence[_JudgedMotion]) -> tuple[tuple[Clip, ...], dict[str, str]]:
     """Clips of all motions, each once, and the name of the clip that each mirror image is of."""
     out: dict[str, Clip] = {}
     keys: dict[str, tuple[str, str]] = {}

@@ -19,7 +19,7 @@ LONGEST = 3600.0
 
 
 @dataclass
-class _Row(Generic[Intent]):
+class _Steps(Generic[Intent]):
     """Steps of one length in a row, the first with an intent."""
 
     count: int
@@ -66,7 +66,7 @@ class LiveCharacter(Generic[Intent]):
         self.sources = sources
         self._shown = shown
         self._numbers = {name: number for number, name in enumerate(sources)}
-        self._rows: list[_Row[Intent]] = []
+        self._rows: list[_Steps[Intent]] = []
         self._given: Intent | None = None
         self.seconds = 0.0
         self.ticks = 0
@@ -94,7 +94,7 @@ class LiveCharacter(Generic[Intent]):
             if row is not None and intent is None and row.dt == dt:
                 row.count += 1
             else:
-                self._rows.append(_Row(1, dt, intent))
+                self._rows.append(_Steps(1, dt, intent))
         return pose
 
     @property

@@ -24,7 +24,7 @@ from segue.errors import FileError, SegueError
 from segue.library.connection import Store
 from segue.library.walkers import walker_digest, walker_names
 from segue.locomotion.model import Locomotion
-from segue.runtime.steered.origins import Part, set_of
+from segue.runtime.steered.origins import BlendPart, set_of
 from segue.tables import table_text
 
 COMMAND = "steer"
@@ -156,7 +156,7 @@ def blends(made: Steered) -> dict[str, Any]:
     return {"examples": {str(n): _examples(made.model, n) for n in sorted(used)}, "blends": stretches}
 
 
-def _part(model: Locomotion, rows: Sequence[Part]) -> dict[str, Any]:
+def _part(model: Locomotion, rows: Sequence[BlendPart]) -> dict[str, Any]:
     """One type or way over a stretch: lists go frame by frame, a single number holds for all of them."""
     names = set_of(model, rows[0].set)[1].names
     weights = np.round([part.weights for part in rows], _DIGITS) + 0.0

@@ -19,7 +19,7 @@ from segue.maths.planar import wrapped
 from segue.motion.clip import Clip, Origin
 from segue.motion.pose import Pose
 from segue.runtime.heights import Ground
-from segue.runtime.steered.origins import FrameSource, Part, frame_sources
+from segue.runtime.steered.origins import BlendPart, FrameSource, frame_sources
 from segue.runtime.steered.player import Command, LocomotionPlayer, Standing
 from segue.tables import Column, Table, by_head, rows_of, table_text
 
@@ -49,7 +49,7 @@ class Steered(Displayed):
     clip: Clip
     standing: tuple[Standing, ...]
     commands: tuple[Command, ...]
-    parts: tuple[tuple[Part, ...], ...]
+    parts: tuple[tuple[BlendPart, ...], ...]
     model: Locomotion
 
     def sources(self, frame: int) -> tuple[FrameSource, ...]:
@@ -65,7 +65,7 @@ class _Played:
     poses: list[Pose] = field(default_factory=list)
     standing: list[Standing] = field(default_factory=list)
     commands: list[Command] = field(default_factory=list)
-    parts: list[tuple[Part, ...]] = field(default_factory=list)
+    parts: list[tuple[BlendPart, ...]] = field(default_factory=list)
 
     def add(self, pose: Pose, command: Command) -> None:
         """Add a frame."""

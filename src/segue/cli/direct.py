@@ -106,7 +106,7 @@ def walk_command(
     writable(out, force=force, kinds=WRITABLE, beside=motion_file.beside(out))
     if picture is not None:
         writable(picture, force=force, kinds=(".png",))
-    asked = directing.Asked(path, unit, start, end, through or (), show or (), labels, seconds)
+    asked = directing.DirectRequest(path, unit, start, end, through or (), show or (), labels, seconds)
     goals, told = directing.read_asked(asked)
     with progress(quiet=as_json) as tell:
         collection = stages.read(inputs, roles=settings.roles, progress=tell)

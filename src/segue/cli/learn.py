@@ -104,14 +104,14 @@ def learn_command(
 
     By non-negative least squares, by the pseudo-inverse and by a logistic model of comparisons (Bradley and Terry).
     """
-    from segue.app.studies.labels import Asked, found_examples, keep_weights
+    from segue.app.studies.labels import LabelSource, found_examples, keep_weights
     from segue.io.text import write_whole
     from segue.learning import learn, leave_one_out, weights_text
     from segue.learning.weights import compared_methods
 
     writable(out, force=force, kinds=(".toml",))
     settings = {"nu": nu} if cost == "joint_angle" else {}
-    asked = Asked(labels, tuple(inputs or ()), cost, study, roles_of(roles))
+    asked = LabelSource(labels, tuple(inputs or ()), cost, study, roles_of(roles))
     with progress(quiet=as_json) as tell:
         found, clips, skipped = found_examples(asked, settings, progress=tell)
         skipped_notes(skipped)

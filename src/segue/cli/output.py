@@ -17,34 +17,35 @@ from typing import Any
 from segue.cli.advice import worded
 from segue.errors import FileError, require_extra
 from segue.texts import shown
+from segue.threads import background_thread
 
 
 @dataclass
-class Level:
+class Verbosity:
     """How much is printed by the running verb: ``-v`` and ``-q``."""
 
     verbose: bool = False
     quiet: bool = False
 
 
-LEVEL = Level()
+VERBOSITY = Verbosity()
 
 
 def set_verbose(wanted: bool) -> bool:
     """Print all there is to know, or the few lines that a person wants; give it back."""
-    LEVEL.verbose = wanted
+    VERBOSITY.verbose = wanted
     return wanted
 
 
 def set_quiet(wanted: bool) -> bool:
     """Print neither progress nor notes, or both; give it back."""
-    LEVEL.quiet = wanted
+    VERBOSITY.quiet = wanted
     return wanted
 
 
 def note(text: str) -> None:
     """One line for people, on stderr; none with ``-q``."""
-    if not LEVEL.quiet:
+    if not VERBOSITY.quiet:
         warn(text)
 
 
@@ -61,7 +62,7 @@ def result(document: dict[str, Any], text: str, *, as_json: bool, brief: str | N
     if as_json:
         print(json.dumps(_finite(document), indent=1, allow_nan=False))
     else:
-        print(shown(worded(text if brief is None or LEVEL.verbose else brief), lines=True))
+        print(shown(worded(text if brief is None or VERBOSITY.verbose else brief), lines=True))
 
 
 def _finite(value: Any) -> Any:
@@ -150,7 +151,7 @@ class _Lines(Progress):
         self.begin = time.monotonic()
         self.now = ""
         self.done = threading.Event()
-        self.thread = threading.Thread(target=self._print, daemon=True)
+        self.thread = background_thread(self._print, name="segue-progress")
         self.thread.start()
 
     def __call__(self, stage: str, done: int, total: int) -> None:
@@ -169,7 +170,7 @@ class _Lines(Progress):
                 note(f"segue: {self.now} after {time.monotonic() - self.begin:.0f} s")
 
 
-class _Bars(Progress):
+class _ProgressBars(Progress):
     """On a terminal: a bar a stage, each with its time; they are gone when the work is done."""
 
     def __init__(self) -> None:
@@ -200,10 +201,10 @@ class _Bars(Progress):
 def progress(*, quiet: bool = False) -> Iterator[Progress]:
     """Progress on stderr: bars on a terminal, unless it is to be quiet; elsewhere a line every ten seconds."""
     on_terminal = sys.stderr.isatty()
-    if LEVEL.quiet or (quiet and on_terminal):
+    if VERBOSITY.quiet or (quiet and on_terminal):
         yield Progress()
         return
-    told = _Bars() if on_terminal else _Lines()
+    told = _ProgressBars() if on_terminal else _Lines()
     try:
         yield told
     finally:

@@ -10,7 +10,7 @@ import typer
 from segue.cli.options import Force, Json
 from segue.cli.output import counted, progress, result, table
 from segue.cli.verbs import STUDY, family, new_family, verb
-from segue.errors import FileError, SettingError
+from segue.errors import FileError, SettingError, require_extra
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -334,9 +334,8 @@ def classify_command(
     from segue.app.studies.analysis import read_answers
     from segue.app.studies.motions import clips_of
     from segue.app.studies.naturalness import NUMBERS, classify_answers
-    from segue.learning.judging import require_learn
 
-    require_learn()
+    require_extra("judging answers", "learn")
     asked = read_answers(answers, study=study)
     with progress(quiet=as_json) as tell:
         found_clips = clips_of(asked.plan.design, clips=clips or (), progress=tell)

@@ -17,7 +17,7 @@ from segue.arrays import Bools, Floats, Ints
 from segue.graph.checking import Checked, check_rows
 from segue.graph.lengths import with_lengths
 from segue.graph.matching import Matches, kind_of, one_per_sweet_spot
-from segue.graph.pairs import Comparison, Kept, Progress, silent
+from segue.graph.pairs import Comparison, Progress, StoredPairs, silent
 from segue.motion.clip import Clip
 from segue.synthesis.joins import JOIN_MARGIN, JoinArrays
 from segue.synthesis.transition_check import TransitionChecker
@@ -130,7 +130,7 @@ def check_until_reached(
     checker: TransitionChecker,
     *,
     limit: float,
-    kept: Kept | None,
+    kept: StoredPairs | None,
     progress: Progress = silent,
 ) -> CheckedCandidates:
     """Look at candidates in bands of rising cost, those that may lead on.
@@ -176,7 +176,7 @@ def look_more(
     how: Comparison,
     checker: TransitionChecker | None,
     *,
-    kept: Kept | None,
+    kept: StoredPairs | None,
     progress: Progress = silent,
 ) -> CheckedCandidates:
     """Look at some more rows, rising."""
@@ -195,7 +195,7 @@ def check_all(
     how: Comparison,
     checker: TransitionChecker | None,
     *,
-    kept: Kept | None,
+    kept: StoredPairs | None,
     progress: Progress = silent,
 ) -> CheckedCandidates:
     """Look at chosen rows, rising, whatever they lead to."""

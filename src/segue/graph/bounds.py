@@ -9,14 +9,14 @@ import numpy as np
 from segue.costs.engine.plan import Run
 from segue.costs.point_cloud import PointCloudCost
 from segue.costs.pruned.near import WORTHWHILE, low_pairs, prunable
-from segue.graph.pairs import Kept
+from segue.graph.pairs import StoredPairs
 from segue.graph.progress import Progress
 from segue.graph.workers import Work
 from segue.transitions.threshold import Threshold
 
 
 def pairs_left(
-    work: Work, kept: Kept, *, below: Threshold, run: Run, progress: Progress
+    work: Work, kept: StoredPairs, *, below: Threshold, run: Run, progress: Progress
 ) -> list[tuple[int, int]] | None:
     """Pairs (a <= b) that may have a point at or below a threshold, and all that are kept; None: compare all pairs.
 
@@ -53,7 +53,7 @@ def _worthwhile(rows: np.ndarray, stored: int) -> bool:
     return total * missing > WORTHWHILE
 
 
-def keep_ruled_out(work: Work, kept: Kept, *, below: Threshold) -> None:
+def keep_ruled_out(work: Work, kept: StoredPairs, *, below: Threshold) -> None:
     """Keep that pairs without points have none at or below a threshold, once all that were left are compared."""
     _, limit = kept.ruled_out(below)
     kept.keep_ruled_out(limit, [number for number, one in enumerate(work.known) if len(one.frames)])

@@ -17,7 +17,7 @@ from segue.arrays import Bools, Floats, Ints
 from segue.graph.admission import GROWS, CheckedCandidates, Reach, place_in_group
 from segue.graph.checking import Checked, known_of
 from segue.graph.matching import Matches, kind_of
-from segue.graph.pairs import Comparison, Kept, NothingKept, Progress, silent
+from segue.graph.pairs import Comparison, NothingKept, Progress, StoredPairs, silent
 from segue.motion.clip import Clip
 from segue.synthesis.checks import MISMATCH
 from segue.synthesis.feet.alignment import feet_met
@@ -95,7 +95,7 @@ def look_for_bridges(
     checker: TransitionChecker,
     *,
     limit: float,
-    kept: Kept | None = None,
+    kept: StoredPairs | None = None,
     progress: Progress = silent,
 ) -> CheckedCandidates:
     """Candidates and, where some clips are not reached with them, bridges to and from those.
@@ -162,7 +162,7 @@ def _not_reached(matches: Matches, spans: tuple[Ints, Ints], clips: Sequence[Cli
 
 
 def _cheapest(
-    matches: Matches, wanted: list[_Wanted], spans: tuple[Ints, Ints], kept: Kept
+    matches: Matches, wanted: list[_Wanted], spans: tuple[Ints, Ints], kept: StoredPairs
 ) -> tuple[Ints, Ints]:
     """Rows (P,) of the cheapest points of each want, the cheapest first, and the want (P,) each is of."""
     joins, (first, last) = matches.joins, spans

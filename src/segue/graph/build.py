@@ -20,7 +20,7 @@ from segue.graph.bridges import look_for_bridges
 from segue.graph.finish import Made, assembled
 from segue.graph.matching import Matches, Progress, kind_of, match, one_per_sweet_spot, silent
 from segue.graph.motion_graph import GraphData
-from segue.graph.pairs import Comparison, Kept, PairStore
+from segue.graph.pairs import Comparison, PairStore, StoredPairs
 from segue.graph.parts import Parts
 from segue.graph.walk import Walk, wander
 from segue.graph.workers import Workers
@@ -307,7 +307,7 @@ def _admitted(
     how: Comparison,
     settings: Settings,
     *,
-    kept: Kept | None,
+    kept: StoredPairs | None,
     progress: Progress,
 ) -> tuple[CheckedCandidates, Bools, Threshold]:
     """Candidates that were looked at, which of them are admitted, and what that means in costs."""

@@ -16,7 +16,7 @@ from segue.arrays import Bools, Floats, Ints
 from segue.blending.methods import Kind
 from segue.costs.protocol import Cost
 from segue.graph.matching import Matches, with_alignments
-from segue.graph.pairs import CheckedPoints, Kept, NothingKept, Progress, silent
+from segue.graph.pairs import CheckedPoints, NothingKept, Progress, StoredPairs, silent
 from segue.motion.clip import Clip
 from segue.synthesis.joins import JoinArrays
 from segue.synthesis.transition_check import WORTH, TransitionChecker
@@ -58,7 +58,7 @@ def check_rows(
     cost: Cost,
     kind: Kind,
     checker: TransitionChecker | None,
-    kept: Kept | None = None,
+    kept: StoredPairs | None = None,
     progress: Progress = silent,
 ) -> Checked:
     """Alignment and seam of chosen rows of what was matched; known ones are taken, new ones found and kept.
@@ -104,7 +104,7 @@ def _checked(joins: JoinArrays, share: Floats, clips: Sequence[Clip]) -> Checked
     return CheckedPoints(joins.alignment, share, *_nobody(len(joins)), joins.each / clips[0].fps)
 
 
-def known_of(matches: Matches, rows: Ints, kept: Kept) -> CheckedPoints:
+def known_of(matches: Matches, rows: Ints, kept: StoredPairs) -> CheckedPoints:
     """What is kept for chosen rows."""
     none = np.full(len(rows), np.nan)
     nothing = CheckedPoints(np.full((len(rows), 3), np.nan), none.copy(), *_nobody(len(rows)), none)
@@ -119,7 +119,7 @@ def known_of(matches: Matches, rows: Ints, kept: Kept) -> CheckedPoints:
     return nothing
 
 
-def _keep(matches: Matches, rows: Ints, found: CheckedPoints, kept: Kept) -> None:
+def _keep(matches: Matches, rows: Ints, found: CheckedPoints, kept: StoredPairs) -> None:
     """Keep what was found for chosen rows, pair by pair."""
     for pair, mine in _by_pair(matches, rows):
         local = rows[mine] - matches.starts[pair]

@@ -13,7 +13,7 @@ from segue.blending.durations import blend_length
 from segue.blending.methods import Kind, LengthMethod
 from segue.graph.checking import known_of
 from segue.graph.matching import Matches
-from segue.graph.pairs import Kept, NothingKept
+from segue.graph.pairs import NothingKept, StoredPairs
 from segue.motion.clip import Clip
 from segue.settings import Blend
 from segue.synthesis.joins import JoinArrays
@@ -26,7 +26,7 @@ def with_lengths(
     *,
     blend: Blend,
     kind: Kind,
-    kept: Kept | None = None,
+    kept: StoredPairs | None = None,
 ) -> Matches:
     """Give chosen rows the length that is found at their points, or as much of it as sound frames leave room for.
 

@@ -14,10 +14,10 @@ from segue.costs.protocol import Cost, reach
 from segue.graph.bounds import keep_ruled_out, pairs_left
 from segue.graph.pairs import (
     ClipMatch,
-    Kept,
     NothingKept,
     Preparing,
     Progress,
+    StoredPairs,
     look_at_clip,
     silent,
 )
@@ -74,7 +74,7 @@ def match(
     parts: Parts | None = None,
     pairs: Sequence[tuple[int, int]] | None = None,
     below: Threshold | None = None,
-    kept: Kept | None = None,
+    kept: StoredPairs | None = None,
     workers: Workers | None = None,
     progress: Progress = silent,
 ) -> Matches:
@@ -155,7 +155,7 @@ def _looked_for(
     work: Work,
     pairs: Sequence[tuple[int, int]] | None,
     below: Threshold | None,
-    kept: Kept,
+    kept: StoredPairs,
     workers: Workers,
     progress: Progress,
 ) -> tuple[list[tuple[int, int]], list[Candidates], dict[str, int]]:
@@ -186,7 +186,7 @@ def _all_pairs(known: Sequence[ClipMatch]) -> int:
 
 
 def _compared(
-    wanted: Sequence[tuple[int, int]], work: Work, workers: Workers, kept: Kept, progress: Progress
+    wanted: Sequence[tuple[int, int]], work: Work, workers: Workers, kept: StoredPairs, progress: Progress
 ) -> list[Candidates]:
     """Points of each pair, kept from before or found now, tile by tile."""
     found: dict[tuple[int, int], Candidates] = {}

@@ -1,7 +1,7 @@
 """What comparing one pair of clips gives, apart from any threshold, so that it can be kept and used again.
 
 A store that keeps it stands behind two protocols: `PairStore` is asked once for a graph, with the clips and everything
-a comparison depends on, and gives a `Kept`, which is asked clip by clip and pair by pair.
+a comparison depends on, and gives a `StoredPairs`, which is asked clip by clip and pair by pair.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from segue.transitions.pruning import Candidates
 from segue.transitions.threshold import Threshold
 
 __all__ = [
-    "CheckedPoints", "ClipMatch", "Comparison", "Kept", "NothingKept", "PairStore", "Preparing", "Progress",
+    "CheckedPoints", "ClipMatch", "Comparison", "NothingKept", "PairStore", "Preparing", "Progress", "StoredPairs",
     "look_at_clip", "silent",
 ]  # fmt: skip
 RESULTS = 6
@@ -106,7 +106,7 @@ class CheckedPoints:
         )
 
 
-class Kept(Protocol):
+class StoredPairs(Protocol):
     """What is kept for the clips of one graph, by their numbers; None where nothing is."""
 
     def clip(self, number: int) -> ClipMatch | None:
@@ -140,14 +140,14 @@ class Kept(Protocol):
 class PairStore(Protocol):
     """Where comparisons are kept."""
 
-    def bound(self, clips: Sequence[Clip], comparison: Comparison) -> Kept:
+    def bound(self, clips: Sequence[Clip], comparison: Comparison) -> StoredPairs:
         """What is kept for these clips, as they were read, under these settings."""
 
 
 class NothingKept:
     """A store that keeps nothing."""
 
-    def bound(self, clips: Sequence[Clip], comparison: Comparison) -> Kept:
+    def bound(self, clips: Sequence[Clip], comparison: Comparison) -> StoredPairs:
         """Return itself."""
         del clips, comparison
         return self
@@ -209,7 +209,7 @@ class Preparing(Sequence[Prepared]):
         return self._done[number]
 
 
-def look_at_clip(number: int, prepared: Preparing, cost: Cost, kept: Kept) -> ClipMatch:
+def look_at_clip(number: int, prepared: Preparing, cost: Cost, kept: StoredPairs) -> ClipMatch:
     """What comparing needs to know of a clip, kept from before or found now."""
     found = kept.clip(number)
     if found is None or not found.fits(prepared.n_frames(number)):

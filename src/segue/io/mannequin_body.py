@@ -9,7 +9,7 @@ import numpy as np
 
 from segue.arrays import Floats, Ints, Positions
 from segue.io.mannequin_growing import LEFT, RIGHT, TRUNK
-from segue.io.mannequin_limbs import Limbs
+from segue.io.mannequin_limbs import MannequinLimbs
 from segue.io.mannequin_shapes import Mesh, limb, stacked
 from segue.motion.roles import SIDES
 
@@ -27,7 +27,7 @@ _SKULL = (
 _CROWN = 0.2
 
 
-class HumanFigure(Limbs):
+class HumanFigure(MannequinLimbs):
     """Grows the whole body."""
 
     def grown(self) -> list[tuple[Mesh, int]]:

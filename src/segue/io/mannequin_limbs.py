@@ -18,7 +18,7 @@ _HAND = 0.18  # metres from wrist to fingertips where a skeleton ends at the wri
 _FOREARM_LENGTH = 0.25  # and from elbow to wrist where it ends at the elbow
 
 
-class Limbs(Growing):
+class MannequinLimbs(Growing):
     """Grows arms and legs."""
 
     def _bone(

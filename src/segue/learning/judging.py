@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from segue.arrays import Bools, Floats, frozen
-from segue.errors import MissingExtraError, SettingError
+from segue.errors import SettingError, require_extra
 from segue.learning.seam_windows import Windows
 from segue.summaries import one_line
 
@@ -65,21 +65,6 @@ class Tell(NamedTuple):
     band: str
     group: str
     weight: float
-
-
-def require_learn() -> None:
-    """Refuse where scikit-learn is missing.
-
-    Raises
-    ------
-    MissingExtraError
-        Says what to install.
-    """
-    try:
-        import sklearn.ensemble  # noqa: F401
-        import threadpoolctl  # noqa: F401
-    except ImportError:
-        raise MissingExtraError("judging seams", "learn") from None
 
 
 def judge(windows: Windows, columns: Bools | None = None, *, seed: int = 0) -> Judged:
@@ -196,7 +181,7 @@ def _learnt(windows: Windows, numbers: Floats, seed: int) -> Iterator[tuple[Any,
     Between them the log-odds of a seam among the windows learnt from: taken off, folds that hold different shares of
     seams are judged alike.
     """
-    require_learn()
+    require_extra("judging seams", "learn")
     from sklearn.ensemble import HistGradientBoostingClassifier
 
     seam, folds = windows.seam, windows.folds
@@ -227,7 +212,7 @@ def _learnt(windows: Windows, numbers: Floats, seed: int) -> Iterator[tuple[Any,
 
 def _one_thread() -> AbstractContextManager[Any]:
     """Trees this small keep one thread busy: more would only wait for one another."""
-    require_learn()
+    require_extra("judging seams", "learn")
     from threadpoolctl import threadpool_limits
 
     limits: AbstractContextManager[Any] = threadpool_limits(1)

@@ -28,7 +28,7 @@ _ONE = 0.25  # seconds: seams between two clips that are nearer than this at bot
 _APART = 1.0 / 16.0  # seconds: captured windows of one clip do not lie nearer
 
 
-class Seen(NamedTuple):
+class WindowPlace(NamedTuple):
     """Where a window lies: number of its motion or clip, the frame in its middle, name and frame of a seam's ends."""
 
     number: int
@@ -58,7 +58,7 @@ class Windows:
     what: tuple[Feature, ...]
     seam: Bools
     folds: Bools
-    seen: tuple[Seen, ...]
+    seen: tuple[WindowPlace, ...]
 
     def columns(self, groups: Iterable[str]) -> Bools:
         """Flags (M,) of the features of some parts of the body."""
@@ -151,7 +151,7 @@ def seam_windows(
     moments: dict[str, set[int]] = {}
     for number, motion in enumerate(motions):
         sources = sources_by_name(motion, clips)
-        found = [Seen(number, middle, ends) for middle, ends in _seams(motion, known)]
+        found = [WindowPlace(number, middle, ends) for middle, ends in _seams(motion, known)]
         shown = [_shown(motion, one.frame, sources, fold) for one in found]
         gathered.add(motion, found, shown, _positions(motion, noise, rng))
         for one in found:
@@ -165,7 +165,10 @@ def seam_windows(
         rows = list(_apart(sorted(moments.get(clip.name, ())), clip))
         shown = [_touched(fold[clip.name][_around(row, clip)]) for row in rows]
         gathered.add(
-            by_name[clip.name], [Seen(number, row) for row in rows], shown, _positions(clip, noise, rng)
+            by_name[clip.name],
+            [WindowPlace(number, row) for row in rows],
+            shown,
+            _positions(clip, noise, rng),
         )
     return gathered.windows()
 
@@ -176,10 +179,10 @@ class _Gathered:
     def __init__(self) -> None:
         self.numbers: list[Floats] = []
         self.folds: list[Bools] = []
-        self.seen: list[Seen] = []
+        self.seen: list[WindowPlace] = []
         self.what: tuple[Feature, ...] = ()
 
-    def add(self, clip: Clip, seen: list[Seen], folds: list[Bools], positions: Positions) -> None:
+    def add(self, clip: Clip, seen: list[WindowPlace], folds: list[Bools], positions: Positions) -> None:
         """Take windows of one motion or clip."""
         if not seen:
             return

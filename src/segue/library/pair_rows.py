@@ -161,7 +161,7 @@ def _drop_pair(db: sqlite3.Connection, row: int) -> None:
 
 
 class LibraryKept:
-    """What a library keeps for the clips of one graph; a `segue.graph.pairs.Kept`."""
+    """What a library keeps for the clips of one graph; a `segue.graph.pairs.StoredPairs`."""
 
     def __init__(
         self, owner: LibraryPairs, clips: Sequence[Clip], ids: Sequence[int | None], comparison: Comparison

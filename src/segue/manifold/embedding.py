@@ -16,7 +16,7 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 
 from segue.arrays import Floats, frozen
-from segue.errors import MissingExtraError, SettingError
+from segue.errors import SettingError, require_extra
 from segue.summaries import one_line
 
 By: TypeAlias = Literal["isomap", "pca", "mds"]
@@ -183,7 +183,7 @@ def _signed(coordinates: Floats) -> Floats:
 
 def _isomap(distances: Floats, neighbours: int, dimensions: int) -> tuple[Floats, Floats, int]:
     """Coordinates, lengths over neighbours, and how many pieces these fell into."""
-    require_learn()
+    require_extra("fitting a small space", "learn")
     from scipy.sparse.csgraph import connected_components
     from sklearn.manifold import Isomap
 
@@ -210,23 +210,8 @@ def one_thread() -> AbstractContextManager[Any]:
     MissingExtraError
         Without scikit-learn.
     """
-    require_learn()
+    require_extra("fitting a small space", "learn")
     from threadpoolctl import threadpool_limits
 
     limits: AbstractContextManager[Any] = threadpool_limits(1)
     return limits
-
-
-def require_learn() -> None:
-    """Refuse where scikit-learn is missing.
-
-    Raises
-    ------
-    MissingExtraError
-        Says what to install.
-    """
-    try:
-        import sklearn.manifold  # noqa: F401
-        import threadpoolctl  # noqa: F401
-    except ImportError:
-        raise MissingExtraError("fitting a small space", "learn") from None

@@ -15,8 +15,7 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 
 from segue.arrays import Floats, Ints
-from segue.errors import MissingExtraError, SettingError
-from segue.manifold.embedding import require_learn
+from segue.errors import MissingExtraError, SettingError, require_extra
 from segue.manifold.network import Network
 
 SplitBy: TypeAlias = Literal["random", "block"]
@@ -142,7 +141,7 @@ Layers: TypeAlias = tuple[tuple[Floats, ...], tuple[Floats, ...]]
 
 def _sklearn(x: Floats, y: Floats, hidden: tuple[int, ...], seed: int) -> Callable[[], Layers]:
     """Rounds of scikit-learn's perceptron by L-BFGS, which needs a few hundred passes over so few poses."""
-    require_learn()
+    require_extra("fitting a small space", "learn")
     from sklearn.neural_network import MLPRegressor
 
     model: Any = MLPRegressor(

@@ -205,7 +205,7 @@ def _pieces(spans: list[tuple[int, int]], longest: float) -> list[tuple[int, int
 
 
 @dataclass(frozen=True, eq=False)
-class Fit:
+class PlaneFit:
     """Heights over coordinates, by `fitted`: ``slopes`` (K,), a height ``own`` (4,) of each part of the feet.
 
     ``off`` (N,) is what each height lies off, ``weights`` (N,) how much it counts, 0 if not at all.
@@ -217,7 +217,7 @@ class Fit:
     weights: Floats
 
 
-def fitted(coordinates: Floats, heights: Floats, parts: Ints, *, leg: float) -> Fit:
+def fitted(coordinates: Floats, heights: Floats, parts: Ints, *, leg: float) -> PlaneFit:
     """Heights (N,) of rests over coordinates (N, K) of their places or times, by least squares, points off left out."""
     weights = np.ones(len(heights))
     slopes, own, off = np.zeros(coordinates.shape[1]), np.zeros(4), np.zeros(len(heights))
@@ -227,7 +227,7 @@ def fitted(coordinates: Floats, heights: Floats, parts: Ints, *, leg: float) -> 
         # Feet in the air are slow at times too: what lies above counts less and less, what lies far off not at all.
         far = np.maximum(np.abs(off - np.median(off)) / (_OUTLIER * leg), 1e-3)
         weights = np.where(far < max(_FAR, 2.0 * far.min()), 1.0 / np.maximum(far, 1.0), 0.0)
-    return Fit(slopes, own, off, weights)
+    return PlaneFit(slopes, own, off, weights)
 
 
 def _plane(coordinates: Floats, heights: Floats, parts: Ints, weights: Floats) -> tuple[Floats, Floats]:

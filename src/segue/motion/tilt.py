@@ -16,7 +16,7 @@ import numpy as np
 from segue.arrays import Floats
 from segue.motion.clip import Clip
 from segue.motion.feet import leg_length
-from segue.motion.floors import Fit, Floor, Rests, fitted, levelled, rests
+from segue.motion.floors import Floor, PlaneFit, Rests, fitted, levelled, rests
 
 _LEAST = np.radians(1.5)  # slopes below this are how feet are guessed
 _SLOWEST = 0.003  # metres a second: the same for what rises
@@ -120,7 +120,7 @@ def _wide(places: Floats, leg: float) -> Floats:
     return out
 
 
-def _explains(coordinates: Floats, heights: Floats, fit: Fit, leg: float) -> bool:
+def _explains(coordinates: Floats, heights: Floats, fit: PlaneFit, leg: float) -> bool:
     """Tell whether heights (N,) differ clearly, and most of that goes away with the coordinates (N, K)."""
     on = fit.weights > 0
     if on.sum() < _FEWEST or on.mean() < _ON:
@@ -130,7 +130,7 @@ def _explains(coordinates: Floats, heights: Floats, fit: Fit, leg: float) -> boo
     return bool(min(np.ptp(rise), np.ptp(heights[on])) >= _RISE * leg and left <= _LEFT * before)
 
 
-def _rate(found: Rests, fit: Fit) -> float:
+def _rate(found: Rests, fit: PlaneFit) -> float:
     """Metres a second by which resting feet rise: the median of the rests, by how long they last."""
     on = fit.weights > 0
     order = np.argsort(found.rates[on])
@@ -138,6 +138,6 @@ def _rate(found: Rests, fit: Fit) -> float:
     return float(found.rates[on][order][np.searchsorted(share, share[-1] / 2)])
 
 
-def _height(heights: Floats, fit: Fit) -> float:
+def _height(heights: Floats, fit: PlaneFit) -> float:
     """Median of the heights (N,) that count."""
     return float(np.median(heights[fit.weights > 0]))

@@ -6,6 +6,7 @@ from typing import Literal
 
 import msgspec
 
+from segue.settings import DEFAULTS
 from segue.studio.messages import Message, Span
 
 
@@ -35,8 +36,8 @@ class GraphAsk(Message, frozen=True):
     """Build the graph of some clips, or of all where none is named."""
 
     clips: list[str] = msgspec.field(default_factory=list)
-    quality: float = 1.0
-    cost: str = "point_cloud"
+    quality: float = DEFAULTS.quality
+    cost: str = DEFAULTS.cost
     settings: dict[str, float | str] = msgspec.field(default_factory=dict)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from segue.settings import DEFAULTS
 from segue.studio.messages import Message
 from segue.studio.motion_messages import MotionRef, SeamView
 
@@ -13,9 +14,9 @@ class CompareAsk(Message, frozen=True):
 
     a: str
     b: str
-    cost: str = "point_cloud"
+    cost: str = DEFAULTS.cost
     settings: dict[str, float | str] = msgspec.field(default_factory=dict)
-    threshold: float | str = "auto"
+    threshold: float | str = DEFAULTS.threshold
 
 
 class PointView(Message, frozen=True):

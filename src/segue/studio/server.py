@@ -10,7 +10,6 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from threading import Thread
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
@@ -30,6 +29,7 @@ from segue.studio.limits import ImpatientProtocol
 from segue.studio.live import Hub
 from segue.studio.messages import Failure, Message
 from segue.studio.state import Studio
+from segue.threads import background_thread
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -99,7 +99,9 @@ class Routes:
         self.studio.tell = lambda status: _soon(loop, self.hub.job_moved, status)
         clock = asyncio.create_task(self.hub.run())
         survey = self.studio.project.survey
-        Thread(target=survey, args=(partial(_soon, loop, self.hub.changed),), daemon=True).start()
+        background_thread(
+            partial(survey, partial(_soon, loop, self.hub.changed)), name="segue-survey"
+        ).start()
         try:
             yield
         finally:

@@ -13,7 +13,7 @@ from segue.app.studies import designs
 from segue.documents import TOML, decode_toml, read_toml
 from segue.errors import FileError, SettingError, nearest
 from segue.perception.procedures import PROCEDURES
-from segue.settings import feet_named
+from segue.settings import DEFAULTS, feet_named
 
 Kind = Literal["preference", "likert", "jnd", "verdict"]
 PointKind = Literal["aligned", "start_end", "optimum"]
@@ -45,7 +45,7 @@ class Part:
 class Condition:
     """How one condition makes its transitions: blend length in seconds or by name, and for an optimum the cost."""
 
-    length: float | str = "fixed"
+    length: float | str = DEFAULTS.length
     cost: str = ""
 
 

@@ -113,7 +113,7 @@ def study_examples(
 
 
 @dataclass(frozen=True)
-class Asked:
+class LabelSource:
     """What weights are to be learnt from: a table of labels or answers, clips, cost, study, roles."""
 
     labels: Path
@@ -124,7 +124,7 @@ class Asked:
 
 
 def found_examples(
-    asked: Asked, settings: Mapping[str, Any], *, progress: Progress = silent
+    asked: LabelSource, settings: Mapping[str, Any], *, progress: Progress = silent
 ) -> tuple[Examples, tuple[Clip, ...], tuple[tuple[str, str], ...]]:
     """Examples of a table of labels or of a study's answers, their clips, and files that were left out and why.
 

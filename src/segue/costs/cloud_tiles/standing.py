@@ -20,7 +20,7 @@ from segue.costs.engine.array_api import Formula
 from segue.costs.engine.layout import ROWS_AT_ONCE, Side
 from segue.costs.engine.tiles import LANES, Fill, Tiles, turned, wanted
 
-Part = npt.NDArray[Any]
+Array = npt.NDArray[Any]
 Features = Mapping[str, Any]
 STAYS = 1.6
 """Metres of the reference body from a clip's middle within which every part of one that stays in place moves."""
@@ -114,9 +114,9 @@ class StandingTiles(Tiles):
         self.rows = self._laid(a, lambda clip: _row_parts(clip, mine, theirs))
         self.columns = self._laid(b, lambda clip: _column_parts(clip, mine, theirs))
 
-    def _laid(self, side: Side, parts: Callable[[Features], Sequence[Sequence[Part]]]) -> tuple[Part, ...]:
+    def _laid(self, side: Side, parts: Callable[[Features], Sequence[Sequence[Array]]]) -> tuple[Array, ...]:
         """Arrays of a side, each made of some parts side by side, clips at their slots and zeros between them."""
-        out: list[Part] = []
+        out: list[Array] = []
         for start, clip in zip(side.starts, side.clips, strict=True):
             made = parts(clip.features)
             if not out:
@@ -176,7 +176,7 @@ def _active(side: Side) -> Ints:
     return active(np.stack([clip.features["presses"].any(axis=0) for clip in side.clips]))
 
 
-def _row_parts(clip: Features, mine: Ints, theirs: Ints) -> tuple[tuple[Part, ...], ...]:
+def _row_parts(clip: Features, mine: Ints, theirs: Ints) -> tuple[tuple[Array, ...], ...]:
     """What a clip is as rows, whose parts ``mine`` support, against columns whose parts ``theirs`` do.
 
     Ground, heights, middles along x and z, twice what supports, and windows.
@@ -191,7 +191,7 @@ def _row_parts(clip: Features, mine: Ints, theirs: Ints) -> tuple[tuple[Part, ..
     return (clip["row_ground"], ground), heights, (x,), (z,), (pressed,), (pressed,), (clip["row_windows"],)
 
 
-def _column_parts(clip: Features, mine: Ints, theirs: Ints) -> tuple[tuple[Part, ...], ...]:
+def _column_parts(clip: Features, mine: Ints, theirs: Ints) -> tuple[tuple[Array, ...], ...]:
     """What a clip is as columns: ground, heights, twice what supports, middles along x and z, and windows."""
     presses = clip["presses"][:, theirs]
     x, z = (clip["middles"][:, axis, mine] for axis in (0, 1))

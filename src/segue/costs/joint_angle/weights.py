@@ -27,7 +27,7 @@ NAMED: dict[str, JointWeights] = {
 
 
 @dataclass(frozen=True)
-class _File:
+class _WeightsFile:
     """What a file of weights must hold."""
 
     joints: dict[str, float]
@@ -82,7 +82,7 @@ def read_weights(path: Path) -> JointWeights:
     document = read_toml(path, dict[str, Any])
     if "joints" not in document:
         raise FileError(path, "holds no weights of joints: they are lines hip = 1.0 under [joints]")
-    table = as_kind(document, _File, path, hint="lines are hip = 1.0 under [joints]").joints
+    table = as_kind(document, _WeightsFile, path, hint="lines are hip = 1.0 under [joints]").joints
     try:
         return _checked(table)
     except SettingError as error:

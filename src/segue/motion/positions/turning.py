@@ -71,7 +71,7 @@ def kabsch(targets: Positions, rest: Positions, *, prior: Floats | float = 0.0) 
 
 def turned(skeleton: Skeleton, aim: Aim, *, fps: float) -> tuple[Quaternions, Positions]:
     """Local rotations (F, J, 4) and root positions (F, 3) that put known joints nearest to where they are to be."""
-    fit = _Fit(skeleton, aim, fps)
+    fit = _Turning(skeleton, aim, fps)
     fit.outwards()
     fit.spread()
     if fit.error() > _GOOD:
@@ -82,7 +82,7 @@ def turned(skeleton: Skeleton, aim: Aim, *, fps: float) -> tuple[Quaternions, Po
     return local, fit.at[:, 0].copy()
 
 
-class _Fit:
+class _Turning:
     """World rotations (F, J, 3, 3) and positions (F, J, 3), filled from the root outwards."""
 
     def __init__(self, skeleton: Skeleton, aim: Aim, fps: float) -> None:

@@ -33,7 +33,7 @@ class FrameSource:
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class BlendPart:
     """A blend set in a frame: its index (types first, then ways), generic time, share in the pose, weights (N,)."""
 
     set: int
@@ -42,7 +42,7 @@ class Part:
     weights: Floats
 
 
-def parts_of(model: Locomotion, state: Floats) -> tuple[Part, ...]:
+def parts_of(model: Locomotion, state: Floats) -> tuple[BlendPart, ...]:
     """Blend sets of the pose of a character in that state: its type, its way, or both (Park et al., eq. 16 to 19)."""
     from segue.runtime.steered._kernels import ARRIVING, BETWEEN, LEAVING, STAYING
 
@@ -62,10 +62,10 @@ def parts_of(model: Locomotion, state: Floats) -> tuple[Part, ...]:
     if mode != BETWEEN:
         count = model.nodes[node].set.n_examples
         weights = frozen(np.array(state[k.ROOM : k.ROOM + count]))
-        out.append(Part(node, float(now["at"]), share, weights))
+        out.append(BlendPart(node, float(now["at"]), share, weights))
     if mode != STAYING:
         weights = frozen(np.array(now["way_pose"][: way.set.n_examples]))
-        out.append(Part(len(model.nodes) + int(now["way"]), at, 1.0 - share, weights))
+        out.append(BlendPart(len(model.nodes) + int(now["way"]), at, 1.0 - share, weights))
     return tuple(out)
 
 
@@ -77,7 +77,7 @@ def set_of(model: Locomotion, number: int) -> tuple[str, BlendSet, bool]:
     return f"{model.nodes[way.source].kind} to {model.nodes[way.target].kind}", way.set, way.made
 
 
-def frame_sources(model: Locomotion, parts: Sequence[Part]) -> tuple[FrameSource, ...]:
+def frame_sources(model: Locomotion, parts: Sequence[BlendPart]) -> tuple[FrameSource, ...]:
     """Every example with weight in a frame, the heaviest first; in a walker of old its clip is its name."""
     out = []
     for part in parts:

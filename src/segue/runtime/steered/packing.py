@@ -64,7 +64,7 @@ class SteerSettings:
 
 
 @dataclass(frozen=True, eq=False)
-class Packed:
+class SteerModel:
     """What kernels read: ``data`` of real numbers, ``index`` of whole ones, and how long a state is."""
 
     data: Floats
@@ -75,7 +75,7 @@ class Packed:
 
 
 @lru_cache(maxsize=4)
-def packed(model: Locomotion, settings: SteerSettings) -> Packed:
+def packed(model: Locomotion, settings: SteerSettings) -> SteerModel:
     """Lay out a model; all characters of it read the same numbers.
 
     Raises
@@ -123,7 +123,7 @@ def packed(model: Locomotion, settings: SteerSettings) -> Packed:
     flat = aligned((size + len(data[-1]),), np.float64)
     np.concatenate(data, out=flat)
     room = k.ROOM + 2 * most + 19 * padded + 8 + k.WORKROOM
-    return Packed(sealed(flat), frozen(index, np.int64), padded, most, room + -room % _LINE)
+    return SteerModel(sealed(flat), frozen(index, np.int64), padded, most, room + -room % _LINE)
 
 
 def _whole_blocks(count: int) -> int:

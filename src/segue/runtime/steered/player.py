@@ -17,8 +17,8 @@ from segue.runtime.heights import Ground
 from segue.runtime.protocol import check_step
 from segue.runtime.standing import _kernels as k
 from segue.runtime.steered.footing import Footing, Steps
-from segue.runtime.steered.origins import FrameSource, Part, frame_sources, parts_of
-from segue.runtime.steered.packing import Packed, SteerSettings, in_blocks, packed
+from segue.runtime.steered.origins import BlendPart, FrameSource, frame_sources, parts_of
+from segue.runtime.steered.packing import SteerModel, SteerSettings, in_blocks, packed
 
 REACHED: tuple[str, ...] = ("inside", "outside", "clamped")
 """Words for how the examples reach what was asked for: enclosed by them, extrapolated, or moved to the nearest."""
@@ -152,7 +152,7 @@ class LocomotionPlayer:
         return standing_of(self.model, self._state)
 
     @property
-    def parts(self) -> tuple[Part, ...]:
+    def parts(self) -> tuple[BlendPart, ...]:
         """Blend sets that made the last pose."""
         return parts_of(self.model, self._state)
 
@@ -281,7 +281,7 @@ def reach_of(model: Locomotion, command: Command) -> str:
     return nearest_reachable(fitted, command_array(model, command)[k.WANTED :])[1]
 
 
-def first_state(model: Locomotion, laid: Packed, command: Floats) -> Floats:
+def first_state(model: Locomotion, laid: SteerModel, command: Floats) -> Floats:
     """State of a character at the origin that plays what is commanded, with its first reference.
 
     The first reference of every joint is the weighted mean of the examples' orientations: the eigenvector of the
