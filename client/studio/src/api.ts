@@ -96,7 +96,7 @@ export async function importFile(file: File): Promise<ImportView> {
   return (await response.json()) as ImportView;
 }
 
-/** Address of a clip's small picture. */
-export function thumbnail(clip: string): string {
-  return `/api/thumbnail/${encodeURIComponent(clip)}`;
+/** Address of a small picture of a motion. */
+export function thumbnail(word: string): string {
+  return `/api/thumbnail/${encodeURIComponent(word)}`;
 }
