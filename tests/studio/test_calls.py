@@ -13,7 +13,7 @@ import pytest
 import segue
 from segue.blending.ways import WAYS
 from segue.costs.registry import COSTS
-from segue.studio.calls import CALLS
+from segue.studio.calls import CALLS, PACKED_CALLS
 from segue.studio.packing import unpacked
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -24,6 +24,14 @@ def test_the_page_has_these_messages() -> None:
     from segue.studio.typescript import declarations
 
     assert (ROOT / "client/studio/src/wire.ts").read_text("utf-8") == declarations()
+
+
+@pytest.mark.parametrize("name", PACKED_CALLS)
+def test_a_packed_call_takes_what_it_says(name: str) -> None:
+    """The function takes the message of the table and answers with bytes."""
+    call = PACKED_CALLS[name]
+    hints = get_type_hints(call.function)
+    assert (hints["ask"], hints["return"]) == (call.ask, bytes)
 
 
 @pytest.mark.parametrize("name", CALLS)
@@ -55,7 +63,7 @@ def test_a_motion_comes_as_it_is(studio) -> None:
     assert head["contacts"]["left_heel"]
     body = json.loads(studio.ask("GET", "/api/body/clip:walk")[1])
     assert body["vertices"] > 1000
-    assert studio.ask("GET", "/api/thumbnail/walk")[1].startswith(b"<svg")
+    assert studio.ask("GET", "/api/thumbnail/clip:walk")[1].startswith(b"<svg")
 
 
 def test_a_transition_is_found_made_measured_and_exported(studio) -> None:

@@ -1,8 +1,9 @@
 /** Calls to the server. What goes wrong is a `Sentence`: one that can be shown as it is. */
 
 import { decodeBody, type Body, type PackedBody } from "../../stage/src/index";
+import { framesOf, type MadeFrames } from "./arranged";
 import { motionOf, unpack, type LoadedMotion } from "./packed";
-import type { Calls, Failure, ImportView } from "./wire";
+import type { Calls, Failure, ImportView, PackedCalls } from "./wire";
 
 /** An error whose message is a sentence for a person. */
 export class Sentence extends Error {}
@@ -26,16 +27,21 @@ async function answered(request: Promise<Response>): Promise<Response> {
   throw new Sentence(sentence);
 }
 
+function post(name: string, ask: unknown): Promise<Response> {
+  return answered(fetch(`/api/${name}`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(ask) }));
+}
+
 /** Ask for one of the calls. */
 export async function call<Name extends keyof Calls>(name: Name, ask: Calls[Name][0]): Promise<Calls[Name][1]> {
-  const response = await answered(
-    fetch(`/api/${name}`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(ask),
-    }),
-  );
-  return (await response.json()) as Calls[Name][1];
+  return (await (await post(name, ask)).json()) as Calls[Name][1];
+}
+
+/** Make a sequence: the frames that the page has, with those that an edit changed. */
+export async function arrange(script: PackedCalls["arrange"][0]["script"], before: MadeFrames | null): Promise<MadeFrames> {
+  const response = await post("arrange", { script, base: before?.view.number ?? 0 });
+  const made = framesOf(await response.arrayBuffer(), before);
+  rememberMotion(made.loaded);
+  return made;
 }
 
 const MOST = 24;
@@ -61,6 +67,12 @@ export function loadMotion(word: string): Promise<LoadedMotion> {
     motions.delete(old);
   }
   return coming;
+}
+
+/** Take a motion that is here already, so that it is not fetched. */
+function rememberMotion(loaded: LoadedMotion): void {
+  for (const word of motions.keys()) if (word.startsWith("sequence:")) motions.delete(word);
+  motions.set(loaded.word, Promise.resolve(loaded));
 }
 
 /** Forget a motion: it was read anew. */
@@ -96,7 +108,7 @@ export async function importFile(file: File): Promise<ImportView> {
   return (await response.json()) as ImportView;
 }
 
-/** Address of a clip's small picture. */
-export function thumbnail(clip: string): string {
-  return `/api/thumbnail/${encodeURIComponent(clip)}`;
+/** Address of a small picture of a motion. */
+export function thumbnail(word: string): string {
+  return `/api/thumbnail/${encodeURIComponent(word)}`;
 }

@@ -51,7 +51,7 @@ function loadNext(): void {
       },
       { once: true },
     );
-    image.src = thumbnail(image.dataset["name"] ?? "");
+    image.src = thumbnail(image.dataset["word"] ?? "");
   }
 }
 
@@ -64,12 +64,12 @@ const seen = new IntersectionObserver((entries) => {
   loadNext();
 });
 
-/** Small picture of a clip, loaded when it is first seen. */
-function pictured(name: string): HTMLImageElement {
-  let image = pictures.get(name);
+/** Small picture of a motion, loaded when it is first seen. */
+export function pictured(word: string): HTMLImageElement {
+  let image = pictures.get(word);
   if (!image) {
-    image = h("img", { alt: "", width: "44", height: "32", "data-name": name });
-    pictures.set(name, image);
+    image = h("img", { alt: "", width: "44", height: "32", "data-word": word });
+    pictures.set(word, image);
     seen.observe(image);
   }
   return image;
@@ -107,7 +107,7 @@ export function clipList(store: Store, onImport: () => void): HTMLElement {
         title: clip.problem || clip.name,
         onclick: () => chooseClip(store, clip.name),
       },
-      pictured(clip.name),
+      pictured(`clip:${clip.name}`),
       h("span", { class: "clip-words" }, h("b", {}, clip.name), h("small", {}, facts(clip))),
       clip.faulty_frames || clip.problem
         ? h("span", { class: "warn", title: clip.problem || `${clip.faulty_frames} frames hold no motion` }, icon("warn", 15))

@@ -70,6 +70,7 @@ export class Lanes {
 
   /** Ask for the measures again: contacts or the motion changed. */
   async load(again = false): Promise<void> {
+    if (this.element.hidden) return;
     const main = this.view.main;
     const word = main?.word ?? "";
     if (this.view.mode === "poses" && this.measures) return; // two poses are looked at for a moment

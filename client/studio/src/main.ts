@@ -8,6 +8,7 @@ import { h, icon, put } from "./dom";
 import { bring, exportMenu } from "./export_menu";
 import { GraphTab } from "./graph_tab";
 import { Lanes } from "./lanes";
+import { SequenceTab } from "./sequence_tab";
 import { Link } from "./socket";
 import { StageView } from "./stage_view";
 import { SteerTab } from "./steer_tab";
@@ -101,7 +102,7 @@ function build(store: Store): void {
     },
   };
   const graph = new GraphTab(place);
-  tabs = { clips: new ClipsTab(place), transitions: new TransitionsTab(place), graph, steer: new SteerTab(place, graph) };
+  tabs = { clips: new ClipsTab(place), transitions: new TransitionsTab(place), graph, sequence: new SequenceTab(place), steer: new SteerTab(place, graph) };
   const bar = h(
     "nav",
     { class: "tabs", role: "tablist", "aria-label": "tabs" },

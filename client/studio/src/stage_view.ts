@@ -115,6 +115,16 @@ export class StageView {
     for (const change of this.changes) change();
   }
 
+  /** Exchange the motion that is shown for another of the same body; camera, time and playing stay. False if it cannot be. */
+  exchange(loaded: LoadedMotion, at: number, ways: boolean): boolean {
+    const player = this.players[0];
+    if (this.mode !== "motion" || this.players.length !== 1 || player.loaded.head.body !== loaded.head.body) return false;
+    this.players = [{ ...player, loaded }];
+    if (ways) this.decorate(this.players[0]);
+    this.seek(at);
+    return true;
+  }
+
   /** Show two poses beside each other: frame by frame of two motions, the second laid onto the first. */
   async poses(a: string, aFrame: number, b: string, bFrame: number, placed: Placed): Promise<void> {
     const ticket = ++this.busy;

@@ -2,7 +2,7 @@
 
 import type { ClipCard, ProjectView } from "./wire";
 
-export type TabName = "clips" | "transitions" | "graph" | "steer";
+export type TabName = "clips" | "transitions" | "graph" | "sequence" | "steer";
 export type LaneTab = "measures" | "origin" | "contacts";
 
 export interface Work {
@@ -27,6 +27,7 @@ export interface Work {
   follow: boolean;
   lane: LaneTab;
   controller: "locomotion" | "matcher" | "graph";
+  sequence: string;
   walkSeconds: number;
   seed: number;
 }
@@ -53,6 +54,7 @@ export const FRESH: Readonly<Work> = {
   follow: true,
   lane: "measures",
   controller: "locomotion",
+  sequence: "",
   walkSeconds: 20,
   seed: 1,
 };

@@ -395,6 +395,155 @@ export interface PosesView {
   readonly differences: JointDifference[];
 }
 
+/** An elementary motion; its core in frames of its own, half open. */
+export interface ElementView {
+  readonly name: string;
+  readonly clip: string;
+  readonly frames: number;
+  readonly fps: number;
+  readonly core: [number, number];
+  readonly tags: string[];
+}
+
+/** A sequence in the list. */
+export interface SequenceCard {
+  readonly name: string;
+  readonly motions: number;
+}
+
+/** What can be arranged, and whether it is kept in a library or until the studio is closed. */
+export interface SequencesView {
+  readonly elements: ElementView[];
+  readonly sequences: SequenceCard[];
+  readonly kept: boolean;
+}
+
+/** One motion of a sequence: `at` is when its core begins, null as soon as possible after the one before. */
+export interface MotionPlace {
+  readonly motion: string;
+  readonly at: number | null;
+  readonly priority: number;
+  readonly smoothness: number | null;
+}
+
+/** Core of an elementary motion, in frames of its own, half open. */
+export interface CoreRange {
+  readonly motion: string;
+  readonly start: number;
+  readonly stop: number;
+}
+
+/** A sequence as a person arranges it; cores that are named here go before those of the elementary motions. */
+export interface ArrangedScript {
+  readonly name: string;
+  readonly motions: MotionPlace[];
+  readonly smoothness: number;
+  readonly method: "optimal" | "pose-similarity" | "constraint-only";
+  readonly cores: CoreRange[];
+}
+
+/** Which sequence. */
+export interface SequenceRef {
+  readonly name: string;
+}
+
+/** Make the frames of a sequence; only what is another than in `base` comes back, unless that is 0 or forgotten. */
+export interface ArrangeAsk {
+  readonly script: ArrangedScript;
+  readonly base?: number;
+}
+
+/** Keep a sequence under its name, in the place of one of that name; an empty one is removed. */
+export interface KeepAsk {
+  readonly script: ArrangedScript;
+}
+
+/** Cut clips into elementary motions and keep those that are new. */
+export interface ProposeAsk {
+  readonly clips: string[];
+  readonly shortest?: number;
+  readonly longest?: number;
+}
+
+/** Which elementary motion. */
+export interface ElementRef {
+  readonly name: string;
+}
+
+/** An executed motion: its place in the script, and when its clip and its core begin and end. */
+export interface PlacedView {
+  readonly number: number;
+  readonly motion: string;
+  readonly begin: number;
+  readonly core: [number, number];
+  readonly end: number;
+}
+
+/** A stretch over which one half of the body is blended; seconds from the beginning of the previous motion. */
+export interface SegmentView {
+  readonly name: string;
+  readonly half: "lower" | "upper" | "whole";
+  readonly kind: string;
+  readonly begin: number;
+  readonly end: number;
+  readonly weights: number[];
+  readonly limited: boolean;
+}
+
+/** A method that was not taken, and why. */
+export interface LostMethodView {
+  readonly method: string;
+  readonly reason: string;
+}
+
+/** How a motion is joined to the one before it; both by their places in the script, slip in metres. */
+export interface JoinView {
+  readonly previous: number;
+  readonly following: number;
+  readonly method: string;
+  readonly because: string;
+  readonly segments: SegmentView[];
+  readonly slip_before: number;
+  readonly slip_after: number;
+  readonly foothold: [number, number];
+  readonly turned: number;
+  readonly smoothness: number;
+  readonly lost: LostMethodView[];
+}
+
+/** A motion that is not executed, why, and the nearest time at which its core could begin. */
+export interface RejectedView {
+  readonly number: number;
+  readonly motion: string;
+  readonly at: number;
+  readonly reason: string;
+  readonly nearest: number;
+}
+
+/** A made sequence. It comes as the header of its frames (`segue.studio.packing`). `poses` and `places` are the frames that changed, half open: of the first all numbers follow, of the second the root's place and rotation. `base` is the sequence that they change, 0 where all frames follow. */
+export interface ArrangedView {
+  readonly number: number;
+  readonly base: number;
+  readonly word: string;
+  readonly name: string;
+  readonly body: string;
+  readonly fps: number;
+  readonly frames: number;
+  readonly first_frame: number;
+  readonly names: string[];
+  readonly roles: Record<string, number>;
+  readonly contacts: Record<string, [number, number][]>;
+  readonly seams: [number, number][];
+  readonly origin: [number, number, number][];
+  readonly sources: string[];
+  readonly poses: [number, number][];
+  readonly places: [number, number][];
+  readonly placed: PlacedView[];
+  readonly joins: JoinView[];
+  readonly rejected: RejectedView[];
+  readonly feet: Record<string, [number, number][]>;
+}
+
 /** Begin to steer a character: a walker over clips, a motion matcher over clips, or a walk of a graph. */
 export interface Begin {
   readonly type: "begin";
@@ -523,6 +672,17 @@ export interface Calls {
   floor: [FloorAsk, FloorView];
   measures: [MotionAsk, MeasuresView];
   export: [ExportAsk, ExportView];
+  sequences: [Nothing, SequencesView];
+  sequence: [SequenceRef, ArrangedScript];
+  keep: [KeepAsk, SequencesView];
+  forget: [SequenceRef, SequencesView];
+  propose: [ProposeAsk, SequencesView];
+  remove_element: [ElementRef, SequencesView];
   jobs: [Nothing, JobsView];
   cancel: [JobRef, JobsView];
+}
+
+/** What calls take that are answered with packed arrays, and the header of these. */
+export interface PackedCalls {
+  arrange: [ArrangeAsk, ArrangedView];
 }

@@ -90,8 +90,19 @@ def recorded_elements(elements: Elements, names: Sequence[str] = ()) -> list[Rec
 
 def write_sequence(made: MotionSequence, out: Path, *, job: SequenceJob, clips: Sequence[Clip]) -> Path:
     """Write a scripted sequence and the record beside it, both or none; return the record's path."""
-    more = {**_upper(made.upper_origin), "decided": facts(made)}
-    return _written(made.clip, out, MADE, msgspec.to_builtins(job), clips, more)
+    return _written(made.clip, out, MADE, msgspec.to_builtins(job), clips, sequence_facts_of(made))
+
+
+def sequence_facts_of(made: MotionSequence) -> dict[str, Any]:
+    """What the record of a scripted sequence tells besides its frames: the upper body's, and what was decided."""
+    return {**_upper(made.upper_origin), "decided": facts(made)}
+
+
+def job_of(script: ScriptedSequence) -> dict[str, Any]:
+    """Settings of the record of a scripted sequence of the body and rate that it has by itself."""
+    job = SequenceJob(script.name, script.document, recorded_elements(script.elements))
+    plain: dict[str, Any] = msgspec.to_builtins(job)
+    return plain
 
 
 def write_live(made: LiveSequence, out: Path, *, job: LiveJob, clips: Sequence[Clip]) -> Path:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from segue.arrays import Floats, Ints, frozen, sealed
+from segue.arrays import Floats, Ints, Positions, Quaternions, frozen, sealed
 from segue.maths.planar import PlanarMotion
 from segue.motion.clip import Clip, Origin, merged_periods
 from segue.motion.resample import origin_at
@@ -34,6 +34,54 @@ class RenderedMotion:
     first_frame: int
 
 
+@dataclass(frozen=True, eq=False)
+class Piece:
+    """Frames of the clock that show one motion alone, or the frames that belong to a pair.
+
+    Parameters
+    ----------
+    begin, end
+        Frames of the clock, half open.
+    motion
+        The executed motion; of a pair the following one.
+    before
+        The previous motion where the frames belong to the pair; None where they show the motion alone.
+    """
+
+    begin: int
+    end: int
+    motion: PlacedMotion
+    before: PlacedMotion | None = None
+
+    @property
+    def rows(self) -> Ints:
+        """Rows of the motion's clip; where nothing follows in time the last pose is held."""
+        return self.motion.motion.rows(np.arange(self.begin, self.end) - self.motion.start)
+
+    @property
+    def placed(self) -> PlanarMotion:
+        """Ground motion that takes its frames to where they are shown."""
+        return self.motion.placed if self.before is None else self.before.placed
+
+    @property
+    def frames(self) -> tuple[Quaternions, Positions]:
+        """Rotations (n, J, 4) and root positions (n, 3) before they are placed on the ground."""
+        if self.before is not None and self.motion.pair is not None:
+            return self.motion.pair.frames.rotations, self.motion.pair.frames.roots
+        rows = self.rows
+        return self.motion.motion.rotations[rows], self.motion.motion.roots[rows]
+
+
+def pieces(done: Sequence[PlacedMotion]) -> Iterator[Piece]:
+    """What executed motions show, in the order of time, from the first frame of the first to the last of the last."""
+    for k, one in enumerate(done):
+        begin = one.start
+        if one.pair is not None:
+            begin = one.begun + one.pair.n_frames
+            yield Piece(one.begun, begin, one, done[k - 1])
+        yield Piece(begin, one.start + one.motion.n_frames if k + 1 == len(done) else done[k + 1].begun, one)
+
+
 def rendered(done: Sequence[PlacedMotion], *, name: str) -> RenderedMotion:
     """Make the frames of executed motions, from the first frame of the first to the last of the last."""
     first = done[0].start
@@ -43,22 +91,18 @@ def rendered(done: Sequence[PlacedMotion], *, name: str) -> RenderedMotion:
     roots = np.empty((stop - first, 3))
     names = tuple(dict.fromkeys(each for one in done for each in one.motion.motion.clip.origin.clips))
     lower, upper = _Sources(stop - first, names), _Sources(stop - first, names)
-    for k, one in enumerate(done):
-        begin = first
-        if one.pair is not None:
-            begin = one.begun + one.pair.n_frames
-            frames, at = one.pair.frames, slice(one.begun - first, begin - first)
-            _put(rotations, roots, at, frames.rotations, frames.roots, done[k - 1].placed)
-            pair = done[k - 1].motion.motion.clip.origin, one.motion.motion.clip.origin
-            lower.pair(at, frames.lower, *pair)
-            upper.pair(at, frames.upper, *pair)
-        end = stop if k + 1 == len(done) else done[k + 1].begun
-        # Where nothing follows in time the last pose is held.
-        rows = one.motion.rows(np.arange(begin - one.start, end - one.start))
-        at = slice(begin - first, end - first)
-        _put(rotations, roots, at, one.motion.rotations[rows], one.motion.roots[rows], one.placed)
-        for sources in (lower, upper):
-            sources.alone(at, rows, one.motion.motion.clip.origin)
+    for piece in pieces(done):
+        at = slice(piece.begin - first, piece.end - first)
+        _put(rotations, roots, at, *piece.frames, piece.placed)
+        origin = piece.motion.motion.motion.clip.origin
+        if piece.before is not None and piece.motion.pair is not None:
+            both = piece.before.motion.motion.clip.origin, origin
+            lower.pair(at, piece.motion.pair.frames.lower, *both)
+            upper.pair(at, piece.motion.pair.frames.upper, *both)
+        else:
+            rows = piece.rows
+            lower.alone(at, rows, origin)
+            upper.alone(at, rows, origin)
     periods = merged_periods(names, [one.motion.motion.clip.origin for one in done])
     source = done[0].motion.motion.clip.source
     clip = Clip(

@@ -6,10 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
+from typing import Any
 
 from segue.studio import messages as m
 from segue.studio import motion_messages as mm
 from segue.studio import pair_messages as pm
+from segue.studio import sequence_messages as sm
 
 
 @dataclass(frozen=True)
@@ -27,10 +29,10 @@ class Call:
     answer: type[m.Message]
 
     @cached_property
-    def function(self) -> Callable[..., m.Message]:
+    def function(self) -> Callable[..., Any]:
         """The function itself."""
         module, _, name = self.place.partition(":")
-        found: Callable[..., m.Message] = getattr(import_module(f"segue.studio.{module}"), name)
+        found: Callable[..., Any] = getattr(import_module(f"segue.studio.{module}"), name)
         return found
 
 
@@ -51,7 +53,18 @@ CALLS: dict[str, Call] = {
     "floor": Call("calls_of_graphs:floor", mm.FloorAsk, mm.FloorView),
     "measures": Call("calls_of_motions:measures", mm.MotionAsk, mm.MeasuresView),
     "export": Call("calls_of_motions:export", mm.ExportAsk, mm.ExportView),
+    "sequences": Call("calls_of_sequences:sequences", m.Nothing, sm.SequencesView),
+    "sequence": Call("calls_of_sequences:sequence", sm.SequenceRef, sm.ArrangedScript),
+    "keep": Call("calls_of_sequences:keep", sm.KeepAsk, sm.SequencesView),
+    "forget": Call("calls_of_sequences:forget", sm.SequenceRef, sm.SequencesView),
+    "propose": Call("calls_of_sequences:propose_elements", sm.ProposeAsk, sm.SequencesView),
+    "remove_element": Call("calls_of_sequences:remove_element", sm.ElementRef, sm.SequencesView),
     "jobs": Call("calls_of_project:jobs", m.Nothing, m.JobsView),
     "cancel": Call("calls_of_project:cancel", m.JobRef, m.JobsView),
 }
 """Names as the page asks for them: ``POST /api/NAME``."""
+
+PACKED_CALLS: dict[str, Call] = {
+    "arrange": Call("calls_of_sequences:arranged", sm.ArrangeAsk, sm.ArrangedView),
+}
+"""Calls that are answered with packed arrays (`segue.studio.packing`), the message as their header."""

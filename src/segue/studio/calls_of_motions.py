@@ -33,9 +33,10 @@ def measures(studio: Studio, ask: MotionAsk) -> MeasuresView:
     """Measures of a motion, frame by frame."""
     motion = studio.motion(ask.word)
     planted = None
-    if not ask.word.startswith("clip:"):
+    made = studio.made(ask.word)
+    if made is not None:
         try:
-            planted = carried_contacts(motion, studio.project.made_motion(ask.word).sources)
+            planted = carried_contacts(motion, made.sources)
         except SegueError:  # of another rate than its sources: contacts are found in the motion
             planted = None
     found = measure_curves(motion, planted=planted)
@@ -87,18 +88,18 @@ def export(studio: Studio, ask: ExportAsk) -> ExportView:
     path = export_path(studio.project.export_folder, ask.name, ask.format)
     if path.exists() and not ask.replace:
         raise FileError(path.name, "is there already; choose another name, or replace it")
-    made = None if ask.word.startswith("clip:") else studio.project.made_motion(ask.word)
-    record = _record(motion, made)
+    made = studio.made(ask.word)
+    record, more = _record(motion, made), {} if made is None else made.more
     path.parent.mkdir(parents=True, exist_ok=True)
     before = _there(path)
     if ask.format == ".json":
-        write_record(path, record)
+        write_record(path, record, more=more)
     elif ask.format == ".html":
         from segue.pictures.player.page import film_page
 
         film_page([motion], path, title=ask.name)
     else:
-        write_motion(motion, path, record)
+        write_motion(motion, path, record, more=more)
     after = _there(path)
     files = sorted(name for name, stamp in after.items() if before.get(name) != stamp)
     return ExportView(

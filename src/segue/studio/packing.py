@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 import numpy as np
+import numpy.typing as npt
 
 from segue.arrays import Bools, Floats, Positions, Quaternions
 from segue.errors import SkeletonError
@@ -25,7 +26,7 @@ from segue.motion.skeleton import Skeleton
 from segue.motion.stance import stance
 
 
-def packed(head: Mapping[str, Any], arrays: Mapping[str, Floats]) -> bytes:
+def packed(head: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> bytes:
     """Pack arrays behind a header; ``arrays`` in it holds the shape of each by name.
 
     Examples

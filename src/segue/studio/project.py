@@ -48,6 +48,8 @@ class MadeMotion:
         The sources as they were read, where they are others.
     bridges
         As `segue.app.record.bridges_of` gives them.
+    more
+        What its record tells besides.
     """
 
     clip: Clip
@@ -56,6 +58,7 @@ class MadeMotion:
     settings: dict[str, Any]
     read: tuple[Clip, ...] = ()
     bridges: tuple[Mapping[str, Any], ...] = ()
+    more: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

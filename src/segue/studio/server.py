@@ -22,7 +22,7 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 
 from segue.errors import SegueError, SettingError
-from segue.studio.calls import CALLS, Call
+from segue.studio.calls import CALLS, PACKED_CALLS, Call
 from segue.studio.dropping import imported
 from segue.studio.guard import Guard
 from segue.studio.limits import ImpatientProtocol
@@ -78,13 +78,14 @@ class Routes:
             Route("/api/motion/{word:path}", self.motion),
             Route("/api/body/{word:path}", self.body),
             Route("/api/matrix/{number:int}", self.matrix),
-            Route("/api/thumbnail/{name:path}", self.thumbnail),
+            Route("/api/thumbnail/{word:path}", self.thumbnail),
             Route("/api/import/{name:path}", self.bring, methods=["PUT"]),
             Route("/exports/{name}", self.exported),
             WebSocketRoute("/socket", self.socket),
         ]
         routes += [
-            Route(f"/api/{name}", partial(self.call, call), methods=["POST"]) for name, call in CALLS.items()
+            Route(f"/api/{name}", partial(self.call, call), methods=["POST"])
+            for name, call in (*CALLS.items(), *PACKED_CALLS.items())
         ]
         app = Starlette(routes=routes, lifespan=self.lifespan)
         if self.page.is_dir():
@@ -120,13 +121,18 @@ class Routes:
         return FileResponse(file)
 
     async def call(self, call: Call, request: Request) -> Response:
-        """One of `CALLS`."""
+        """One of `CALLS` or `PACKED_CALLS`."""
         body = await request.body()
         try:
             ask = msgspec.json.decode(body or b"{}", type=call.ask)
         except msgspec.MsgspecError as error:
             return _answer(Failure(f"this is not understood: {error}"), 400)
-        return await _tried(lambda: _answer(call.function(self.studio, ask)))
+
+        def work() -> Response:
+            done = call.function(self.studio, ask)
+            return _bytes(done) if isinstance(done, bytes) else _answer(done)
+
+        return await _tried(work)
 
     async def motion(self, request: Request) -> Response:
         """A motion as float32."""
@@ -163,13 +169,13 @@ class Routes:
         return await _tried(work)
 
     async def thumbnail(self, request: Request) -> Response:
-        """A small picture of a clip."""
-        name = unquote(request.path_params["name"])
+        """A small picture of a motion."""
+        word = unquote(request.path_params["word"])
 
         def work() -> Response:
             from segue.pictures.thumbnail import thumbnail
 
-            picture = thumbnail(self.studio.project.clip(name))
+            picture = thumbnail(self.studio.motion(word))
             return Response(picture, media_type="image/svg+xml", headers={"cache-control": "max-age=600"})
 
         async with self.pictures:  # so that whatever else is asked for does not wait for pictures

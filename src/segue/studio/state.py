@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from segue.app.jobs import Jobs, JobStatus
@@ -16,9 +17,11 @@ from segue.studio.project import MadeMotion, Project
 from segue.studio.recent import Recent
 
 if TYPE_CHECKING:
+    from segue.app.arranging import Arrangement
     from segue.app.crossing import ClipPair
     from segue.app.stages import Collection
     from segue.graph.build import MotionGraph
+    from segue.studio.element_store import ElementStore
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,8 +33,8 @@ class MadeGraph:
     settings: Settings
 
 
-_PAIRS, _GRAPHS = 8, 4
-"""Comparisons and graphs that are kept in memory: matrices are large."""
+_PAIRS, _GRAPHS, _ARRANGED = 8, 4, 24
+"""Comparisons, graphs and arranged sequences that are kept in memory: matrices and frames are large."""
 Tell = Callable[[JobStatus], None]
 
 
@@ -55,6 +58,7 @@ class Studio:
         self.pairs: Recent[ClipPair] = Recent(_PAIRS)
         self.graphs: Recent[MadeGraph] = Recent(_GRAPHS)
         self.walkers: Recent[Any] = Recent(_GRAPHS)
+        self.arranged: Recent[Arrangement] = Recent(_ARRANGED)
         self.tell: Tell = _nobody
         self.jobs = Jobs(self._moved)
 
@@ -92,8 +96,53 @@ class Studio:
             raise SettingError("this graph is not in memory any more; build it again")
         return found
 
+    @cached_property
+    def elements(self) -> ElementStore:
+        """Elementary motions and sequences; what makes them is loaded when they are first asked for."""
+        from segue.studio.element_store import ElementStore
+
+        return ElementStore(self.project)
+
+    def arrangement(self, word: str) -> Arrangement:
+        """Arranged sequence by its word ``sequence:NUMBER``.
+
+        Raises
+        ------
+        SettingError
+            If it was arranged too long ago.
+        """
+        number = word.partition(":")[2]
+        found = self.arranged.get(int(number)) if number.isdecimal() else None
+        if found is None:
+            raise SettingError(
+                "this sequence is not in memory any more; move one of its motions to make it again"
+            )
+        return found
+
+    def made(self, word: str) -> MadeMotion | None:
+        """How a motion was made; None where it is a clip, or a stretch of one."""
+        kind = word.partition(":")[0]
+        if kind in {"clip", "element"}:
+            return None
+        if kind != "sequence":
+            return self.project.made_motion(word)
+        from segue.app.sequence_record import MADE, job_of, sequence_facts_of
+
+        arranged = self.arrangement(word)
+        clips = arranged.script.elements.clips.clips
+        return MadeMotion(
+            arranged.sequence.clip,
+            clips,
+            MADE,
+            job_of(arranged.script),
+            more=sequence_facts_of(arranged.sequence),
+        )
+
     def motion(self, word: str) -> Clip:
-        """Motion by its word: ``clip:NAME``, ``made:NUMBER``, or ``pair:NUMBER``, the second clip of a comparison.
+        """Motion by its word.
+
+        That is ``clip:NAME``, ``made:NUMBER``, ``pair:NUMBER`` for the second clip of a comparison, ``element:NAME`` or
+        ``sequence:NUMBER``.
 
         Raises
         ------
@@ -103,6 +152,10 @@ class Studio:
         kind, _, rest = word.partition(":")
         if kind == "pair" and rest.isdecimal():
             return self.pair(int(rest)).b
+        if kind == "element":
+            return self.elements.motion(self.elements.element(rest)).clip
+        if kind == "sequence":
+            return self.arrangement(word).sequence.clip
         return self.project.motion(word)
 
     def keep(self, made: MadeMotion) -> MotionRef:

@@ -11,8 +11,8 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 
-from segue.studio import messages, motion_messages, pair_messages, socket_messages
-from segue.studio.calls import CALLS
+from segue.studio import messages, motion_messages, pair_messages, sequence_messages, socket_messages
+from segue.studio.calls import CALLS, PACKED_CALLS, Call
 from segue.studio.messages import Message
 
 _PLAIN: dict[Any, str] = {str: "string", int: "number", float: "number", bool: "boolean", type(None): "null"}
@@ -29,18 +29,22 @@ def declarations() -> str:
     True
     """
     kinds: dict[str, type[Message]] = {}
-    for module in (messages, motion_messages, pair_messages, socket_messages):
+    for module in (messages, motion_messages, pair_messages, sequence_messages, socket_messages):
         for name, value in vars(module).items():
             if isinstance(value, type) and issubclass(value, Message) and value is not Message:
                 kinds.setdefault(name, value)
     parts = [_HEAD, *(_interface(kind) for kind in kinds.values())]
     unions = ("ToServer", "ToPage")
     parts += [f"export type {name} = {_word(getattr(socket_messages, name))};\n" for name in unions]
-    rows = [f"  {name}: [{call.ask.__name__}, {call.answer.__name__}];" for name, call in CALLS.items()]
-    parts.append(
-        "\n".join(["/** What each call takes and answers. */", "export interface Calls {", *rows, "}\n"])
-    )
+    parts.append(_table("Calls", CALLS, "What each call takes and answers."))
+    what = "What calls take that are answered with packed arrays, and the header of these."
+    parts.append(_table("PackedCalls", PACKED_CALLS, what))
     return "\n".join(parts)
+
+
+def _table(name: str, calls: dict[str, Call], doc: str) -> str:
+    rows = [f"  {word}: [{call.ask.__name__}, {call.answer.__name__}];" for word, call in calls.items()]
+    return "\n".join([f"/** {doc} */", f"export interface {name} {{", *rows, "}\n"])
 
 
 def _interface(kind: type[Message]) -> str:
@@ -62,7 +66,7 @@ def _interface(kind: type[Message]) -> str:
 
 def _asked() -> set[str]:
     """Messages that the page sends: what has a default may be left out."""
-    names = {call.ask.__name__ for call in CALLS.values()}
+    names = {call.ask.__name__ for call in (*CALLS.values(), *PACKED_CALLS.values())}
     return names | {kind.__name__ for kind in get_args(socket_messages.ToServer)}
 
 

