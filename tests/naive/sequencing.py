@@ -191,3 +191,25 @@ def fading(step, *, farthest, frames, seconds, fps):
     most = size * max(shares, default=0.0)
     scale = min(1.0, farthest / most) if most > 0 else 1.0
     return [[share * scale * x for x in step] for share in shares]
+
+
+def core_fits(cores: list[tuple[int, int]], first: int, last: int, room: int) -> bool:
+    """Whether a core of frames first to last, both its own, has so many frames from and to every other's."""
+    for other_first, other_last in cores:
+        for frame in (first, last):
+            for other in (other_first, other_last):
+                if abs(frame - other) < room:
+                    return False
+        if first <= other_first <= last or other_first <= first <= other_last:
+            return False
+    return True
+
+
+def nearest_fit(cores: list[tuple[int, int]], first: int, length: int, room: int, soonest: int) -> int:
+    """The frame nearest to one, of equals the earlier, from the soonest on, at which a core has room."""
+    away = 0
+    while True:
+        for at in (first - away, first + away):
+            if at >= soonest and core_fits(cores, at, at + length - 1, room):
+                return at
+        away += 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -167,6 +168,57 @@ def test_overlapping_cores_reject_the_following(elements: dict[str, ElementaryMo
     assert "stroll" in no.reason
     script[1] = Placement("box", at=no.nearest_at)
     assert not make_sequence(elements, scripted(*script)).rejected
+
+
+def test_a_core_right_behind_another_is_rejected(elements: dict[str, ElementaryMotion]) -> None:
+    """Less than a tenth of a second between two cores is no room for a blend; the nearest time leaves just as much."""
+    stroll = elements["stroll"].core_seconds
+    for gap, fits in ((1 / 60, False), (5 / 60, False), (6 / 60, True)):
+        script = [Placement("stroll", at=1.0), Placement("box", at=1.0 + stroll - 1 / 60 + gap)]
+        made = make_sequence(elements, scripted(*script))
+        assert [no.motion for no in made.rejected] == ([] if fits else ["box"])
+        if not fits:
+            assert "between two cores are 0.1 s" in made.rejected[0].reason
+            script[1] = Placement("box", at=made.rejected[0].nearest_at)
+            assert not make_sequence(elements, scripted(*script)).rejected
+
+
+def test_a_rejection_names_the_motion_in_the_way(elements: dict[str, ElementaryMotion]) -> None:
+    """Among motions as soon as possible the one whose core overlaps is named, and a gap between two of them is used."""
+    chain = [Placement("stroll", at=1.0), Placement("box"), Placement("turn")]
+    cores = make_sequence(elements, scripted(*chain)).cores
+    box, fps = cores[1], 60.0
+    at = (box.begin_frame + 3) / fps
+    made = make_sequence(elements, scripted(*chain, Placement("leap", at=at)))
+    (no,) = made.rejected
+    assert "within that of 'box'" in no.reason
+    made = make_sequence(elements, scripted(*chain, Placement("leap", at=no.nearest_at)))
+    assert not made.rejected
+    free = [(a.end_frame, b.begin_frame) for a, b in itertools.pairwise(cores)]
+    begin = max(free, key=lambda gap: gap[1] - gap[0])[0] + 6
+    length = round(elements["leap"].core_seconds * fps)
+    wide = any(stop - start >= length + 12 for start, stop in free)
+    made = make_sequence(elements, scripted(*chain, Placement("leap", at=begin / fps)))
+    assert len(made.cores) == (4 if wide else 3)
+    times = [core.begin_frame for core in made.cores]
+    assert times == sorted(times)
+
+
+def test_the_nearest_time_works(elements: dict[str, ElementaryMotion]) -> None:
+    """Whatever is rejected of random scripts is executed at the time that is reported for it."""
+    rng, names, count = np.random.default_rng(3), list(elements), 0
+    for _ in range(8):
+        script = [
+            Placement(str(rng.choice(names)), at=None if rng.random() < 0.4 else float(rng.uniform(0, 4)))
+            for _ in range(4)
+        ]
+        for no in make_sequence(elements, scripted(*script)).rejected:
+            there = list(script)
+            there[no.number] = Placement(no.motion, at=no.nearest_at)
+            left = make_sequence(elements, scripted(*there)).rejected
+            assert no.number not in {one.number for one in left}
+            count += 1
+    assert count > 3
 
 
 def test_of_several_at_one_time_the_highest_priority_survives(

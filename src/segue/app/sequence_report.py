@@ -30,7 +30,7 @@ def not_executed(made: MotionSequence) -> list[NotExecuted]:
     """Rejected motions of a scripted sequence, in seconds of its first frame."""
     zero = made.first_frame / made.clip.fps
     return [
-        NotExecuted(one.motion, one.at - zero, f"{one.reason}; nearest {one.nearest_at - zero:.2f} s")
+        NotExecuted(one.motion, one.at - zero, f"{one.reason}; nearest {one.nearest_at - zero:.3f} s")
         for one in made.rejected
     ]
 

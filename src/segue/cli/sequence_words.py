@@ -60,7 +60,7 @@ def rejected_text(one: Mapping[str, Any]) -> str:
     """A motion that is not executed, with its time, the reason and the nearest time."""
     return (
         f"rejected: {one['motion']} at {one['at']:.2f} s: {one['reason']}; the nearest time at which it works is "
-        f"{one['nearest_at']:.2f} s"
+        f"{one['nearest_at']:.3f} s"
     )
 
 

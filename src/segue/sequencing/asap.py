@@ -8,6 +8,7 @@ from segue.sequencing.footholds import HeldMotion
 from segue.sequencing.phases import SHORTEST, long_enough
 from segue.sequencing.planning import PairPlan, join_window, plan_pair
 from segue.sequencing.prepared import ReadyMotion
+from segue.sequencing.spacing import room_between
 
 INTERVAL = 1.0
 """Seconds after which a motion is placed for a start."""
@@ -23,8 +24,7 @@ def earliest_offset(
     """
     window = join_window(previous, following, 0, after)
     first, second = _phases(previous, following, window)
-    room = max(round(SHORTEST * window.fps), 1)
-    soonest = window.left + room - following.core[0]
+    soonest = window.left + room_between(window.fps) - following.core[0]
     if first is not None and second is not None:
         offset = max(window.outside(first).begin_frame - second.begin_frame, soonest)
     elif first is not None:

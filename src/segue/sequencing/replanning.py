@@ -9,6 +9,7 @@ from segue.errors import SettingError
 from segue.sequencing.decisions import RejectedMotion
 from segue.sequencing.script import Placement, SequenceScript
 from segue.sequencing.sequence import MotionSequence
+from segue.sequencing.spacing import room_between
 from segue.sequencing.timeline import PlacedMotion, Wanted, executed
 
 
@@ -112,9 +113,15 @@ def _played(sequence: MotionSequence, now: float) -> int:
 
 
 def _begun(sequence: MotionSequence, after: int) -> tuple[tuple[PlacedMotion, ...], tuple[PlacedMotion, ...]]:
-    """Executed motions that have begun, and those that have not; the first of all always has."""
-    count = 1
-    while count < len(sequence.placed) and sequence.placed[count].begun <= after:
+    """Executed motions that have begun, and those that have not; the first of all always has.
+
+    A core for which too little time is left to come to it otherwise counts as begun.
+    """
+    count, near = 1, after + room_between(sequence.fps)
+    while count < len(sequence.placed):
+        one = sequence.placed[count]
+        if one.begun > after and one.core.begin_frame >= near:
+            break
         count += 1
     return sequence.placed[:count], sequence.placed[count:]
 

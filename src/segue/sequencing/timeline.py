@@ -17,6 +17,7 @@ from segue.sequencing.footholds import HeldMotion, unheld
 from segue.sequencing.joining import JoinedPair, join_pair
 from segue.sequencing.prepared import BodyOrientation, ReadyMotion, ready
 from segue.sequencing.script import Placement, SequenceMethod, SequenceScript
+from segue.sequencing.spacing import BETWEEN_CORES, in_the_way, nearest_free, reason_of, room_between
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,11 +106,6 @@ class PlacedMotion:
         )
 
     @property
-    def last_core_frame(self) -> int:
-        """Frame of the clock from which on it may be left."""
-        return self.start + max(self.motion.motion.core[1] - 1, 0)
-
-    @property
     def begun(self) -> int:
         """First frame of the clock that shows that it is coming."""
         return self.start if self.pair is None else self.start - self.pair.offset + self.pair.frames.begin
@@ -150,57 +146,86 @@ def executed(
     before: Sequence[PlacedMotion] = (),
     after: int | None = None,
 ) -> tuple[tuple[PlacedMotion, ...], tuple[RejectedMotion, ...]]:
-    """Execute placements in turn, after those that are executed already; what overlaps is rejected.
+    """Execute placements in turn, beside those that are executed already; a core that has no room is rejected.
 
-    ``after`` is the last frame of the clock that must not change.
+    A motion with a time of its own may come between others that are as soon as possible. ``after`` is the last frame of
+    the clock that must not change.
     """
-    done = list(before)
+    done, played = list(before), _Played(tuple(before), after, material.fps)
     late: list[tuple[Wanted, int, str]] = []
     for one in wanted:
         motion = material.motion(one.placement.motion)
-        smoothness = script.smoothness if one.placement.smoothness is None else one.placement.smoothness
-        if not done:
-            begin = motion.core[0] if one.frame is None else one.frame
-            done.append(
-                PlacedMotion(
-                    one.placement, one.number, unheld(motion), begin - motion.core[0], PlanarMotion()
-                )
-            )
-            continue
-        last = done[-1]
-        limit = None if after is None else after - last.start
-        if one.frame is None:
-            start = last.start + earliest_offset(last.motion, motion, smoothness=smoothness, after=limit)
+        if one.frame is not None:
+            begin = one.frame
+        elif not done:
+            begin = motion.core[0]
         else:
-            start = one.frame - motion.core[0]
-        begin = start + motion.core[0]
-        edge = last.last_core_frame if after is None else max(last.last_core_frame, after)
-        if begin <= edge:
-            late.append((one, begin, _overlap(one, last, begin, edge, material.fps)))
+            limit = None if after is None else after - done[-1].start
+            smoothness = _smoothness(one.placement, script)
+            offset = earliest_offset(done[-1].motion, motion, smoothness=smoothness, after=limit)
+            begin = done[-1].start + offset + motion.core[0]
+        reason = _no_room(one, motion, begin, done, played)
+        if reason:
+            late.append((one, begin, reason))
             continue
-        done.append(
-            follow(
-                last,
-                motion,
-                start,
-                placement=one.placement,
-                number=one.number,
-                smoothness=smoothness,
-                after=after,
-                method=script.method,
+        place = sum(other.core.begin_frame <= begin for other in done)
+        later = done[place:]
+        _join(done, place, one.placement, one.number, motion, begin - motion.core[0], script, after)
+        for other in later:
+            _join(
+                done,
+                len(done),
+                other.placement,
+                other.number,
+                other.motion.motion,
+                other.start,
+                script,
+                after,
             )
-        )
     rejected = tuple(
         RejectedMotion(
             one.placement.motion,
             begin / material.fps,
             reason,
-            _nearest(done, material.motion(one.placement.motion), begin, after) / material.fps,
+            _nearest(done, material.motion(one.placement.motion), begin, played) / material.fps,
             one.number,
         )
         for one, begin, reason in late
     )
     return tuple(done), rejected
+
+
+def _smoothness(placement: Placement, script: SequenceScript) -> float:
+    return script.smoothness if placement.smoothness is None else placement.smoothness
+
+
+def _join(
+    done: list[PlacedMotion],
+    place: int,
+    placement: Placement,
+    number: int,
+    motion: ReadyMotion,
+    start: int,
+    script: SequenceScript,
+    after: int | None,
+) -> None:
+    """Execute a motion as the one of a place, its clip beginning at a frame; what came there is taken off."""
+    del done[place:]
+    if not done:
+        done.append(PlacedMotion(placement, number, unheld(motion), start, PlanarMotion()))
+        return
+    done.append(
+        follow(
+            done[-1],
+            motion,
+            start,
+            placement=placement,
+            number=number,
+            smoothness=_smoothness(placement, script),
+            after=after,
+            method=script.method,
+        )
+    )
 
 
 def follow(
@@ -225,28 +250,43 @@ def follow(
     return PlacedMotion(placement, number, pair.following, start, pair.placed.then(last.placed), pair, after)
 
 
-def _overlap(one: Wanted, last: PlacedMotion, begin: int, edge: int, fps: float) -> str:
-    """Why a motion cannot begin where it was to."""
-    other = last.core
-    if begin == other.begin_frame and last.placement.priority > one.placement.priority:
-        return f"{last.placement.motion!r} begins at the same time, with a higher priority"
-    if edge > last.last_core_frame:
-        return f"the sequence is already played up to {edge / fps:.2f} s"
-    return (
-        f"its core would begin within that of {last.placement.motion!r}, "
-        f"{other.begin_frame / fps:.2f} to {other.end_frame / fps:.2f} s"
-    )
+@dataclass(frozen=True, eq=False)
+class _Played:
+    """What cannot be changed any more: motions that have begun, and the last frame of the clock that was shown."""
+
+    motions: tuple[PlacedMotion, ...]
+    after: int | None
+    fps: float
+
+    @property
+    def soonest(self) -> float:
+        """Frame at which another core can begin."""
+        out = -np.inf if self.after is None else float(self.after + room_between(self.fps))
+        return max(out, float(self.motions[-1].core.begin_frame)) if self.motions else out
 
 
-def _nearest(done: Sequence[PlacedMotion], motion: ReadyMotion, begin: int, after: int | None) -> int:
-    """Nearest frame to one at which a core would overlap no other."""
-    length = max(motion.core[1] - motion.core[0], 1)
-    cores = [(one.core.begin_frame, max(one.core.end_frame, one.core.begin_frame + 1)) for one in done]
-    soonest = -np.inf if after is None else after + 1
-    tried = [begin, *(end for _, end in cores), *(first - length for first, _ in cores)]
-    if after is not None:
-        tried.append(after + 1)
-    free = [
-        at for at in tried if at >= soonest and all(at >= end or at + length <= first for first, end in cores)
-    ]
-    return min(free, key=lambda at: (abs(at - begin), at))
+def _no_room(
+    one: Wanted, motion: ReadyMotion, begin: int, done: Sequence[PlacedMotion], played: _Played
+) -> str:
+    """Why a core cannot begin at a frame; empty where it can."""
+    fps, after = played.fps, played.after
+    if after is not None and begin - after < room_between(fps):
+        shown = f"the sequence is already played up to {after / fps:.2f} s"
+        return shown if begin <= after else f"{shown}, and {BETWEEN_CORES:g} s are needed to get there"
+    stop = begin + motion.core[1] - motion.core[0]
+    core = in_the_way([each.core for each in done], begin, stop, fps=fps)
+    if core is None and begin < played.soonest:
+        core = played.motions[-1].core
+        return f"the motion on its way to {core.motion!r}, at {core.begin_frame / fps:.2f} s, has begun"
+    if core is None:
+        return ""
+    other = next(each.placement for each in done if each.number == core.number)
+    if begin == core.begin_frame and other.priority > one.placement.priority:
+        return f"{core.motion!r} begins at the same time, with a higher priority"
+    return reason_of(core, begin, stop, fps=fps)
+
+
+def _nearest(done: Sequence[PlacedMotion], motion: ReadyMotion, begin: int, played: _Played) -> int:
+    """Nearest frame to one at which a core has room."""
+    length, cores = motion.core[1] - motion.core[0], [one.core for one in done]
+    return nearest_free(cores, begin, length, fps=played.fps, soonest=played.soonest)

@@ -1,0 +1,65 @@
+"""Room between cores: where a motion can be placed among those that are executed, and why it cannot."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from segue.sequencing.decisions import PlacedCore
+from segue.sequencing.phases import SHORTEST
+
+BETWEEN_CORES = SHORTEST
+"""Seconds between the last frame of a core and the first of the next: over less no foot moves, and a body jumps."""
+
+
+def room_between(fps: float) -> int:
+    """Frames from the last of a core to the first of the next, at least.
+
+    Examples
+    --------
+    >>> room_between(60.0), room_between(24.0)
+    (6, 2)
+    """
+    return max(round(BETWEEN_CORES * fps), 1)
+
+
+def frames_apart(core: PlacedCore, begin: int, stop: int) -> int:
+    """Frames from one core to another, [begin, stop), that comes before or after it; 0 and less where they overlap.
+
+    Examples
+    --------
+    >>> core = PlacedCore("jab", 0, start_frame=0, begin_frame=10, end_frame=20, n_frames=40)
+    >>> [frames_apart(core, begin, begin + 5) for begin in (2, 12, 25)]
+    [4, -2, 6]
+    """
+    return max(begin - (core.end_frame - 1), core.begin_frame - (stop - 1))
+
+
+def in_the_way(cores: Sequence[PlacedCore], begin: int, stop: int, *, fps: float) -> PlacedCore | None:
+    """The core that leaves no room for another, [begin, stop): of several the one that it overlaps most."""
+    near = [core for core in cores if frames_apart(core, begin, stop) < room_between(fps)]
+    return min(near, key=lambda core: (frames_apart(core, begin, stop), core.begin_frame), default=None)
+
+
+def reason_of(core: PlacedCore, begin: int, stop: int, *, fps: float) -> str:
+    """Why a core, [begin, stop), cannot lie where it leaves no room beside another."""
+    other = f"{core.motion!r}, {core.begin_frame / fps:.2f} to {core.end_frame / fps:.2f} s"
+    if core.begin_frame <= begin < core.end_frame:
+        return f"its core would begin within that of {other}"
+    if begin <= core.begin_frame < stop:
+        return f"its core, {begin / fps:.2f} to {stop / fps:.2f} s, would overlap that of {other}"
+    side = "after" if begin > core.begin_frame else "before"
+    return (
+        f"its core would lie {frames_apart(core, begin, stop) / fps:.2f} s {side} that of {other}, "
+        f"and between two cores are {BETWEEN_CORES:g} s at least"
+    )
+
+
+def nearest_free(cores: Sequence[PlacedCore], begin: int, length: int, *, fps: float, soonest: float) -> int:
+    """Nearest frame to one at which a core of so many frames has room among others, from a frame on."""
+    room, length = room_between(fps), max(length, 1)
+    tried = [begin, *(core.end_frame - 1 + room for core in cores)]
+    tried += [core.begin_frame - room - (length - 1) for core in cores]
+    if soonest > begin:
+        tried.append(int(soonest))
+    free = [at for at in tried if at >= soonest and in_the_way(cores, at, at + length, fps=fps) is None]
+    return min(free, key=lambda at: (abs(at - begin), at))
