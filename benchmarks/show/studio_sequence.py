@@ -3,7 +3,7 @@
 Shows: milliseconds from the drop of a motion to its new frames, and how many of the frames are sent
 Bars: 50 ms, the median of 50 drags; the frames that the page then has are those of the whole sequence, to 1e-6
 Needs: nothing else
-Group: Sequences
+Group: The main job
 """
 
 from __future__ import annotations
@@ -25,7 +25,17 @@ from segue.arrays import Floats
 from segue.studio.packing import unpacked
 
 MINUTE, DRAGS = 60.0, 50
-CLIPS = ("walk", "walk_fast", "walk_slow", "walk_turn_left", "walk_turn_right", "run", "start", "stop", "step_touch")
+CLIPS = (
+    "walk",
+    "walk_fast",
+    "walk_slow",
+    "walk_turn_left",
+    "walk_turn_right",
+    "run",
+    "start",
+    "stop",
+    "step_touch",
+)
 BAR = 50.0
 """Milliseconds."""
 
@@ -34,7 +44,7 @@ class Asked:
     """The studio over one connection, as a page has it."""
 
     def __init__(self, url: str) -> None:
-        port, token = int(url.split(":")[2].split("/")[0]), url.split("=")[1]
+        port, token = int(url.split(":")[2].split("/", maxsplit=1)[0]), url.split("=")[1]
         self.line = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
         self.headers = {"authorization": f"Bearer {token}", "host": f"127.0.0.1:{port}"}
 

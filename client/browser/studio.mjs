@@ -1,7 +1,7 @@
 /**
  * Works through the studio as a person does, with mouse and keys, and says what was seen: for tests and shows.
  *
- * stdin: {"browser": path, "url", "pictures": folder or null, "bvh": text of a motion file}.
+ * stdin: {"browser": path, "url", "pictures": folder or null, "files": [[name, bytes in base64] …]}.
  * stdout: what was seen, step by step, with "faults" of the page and "foreign" requests that left this machine.
  */
 
@@ -13,7 +13,7 @@ const FLAGS = [
 ];
 let told = "";
 for await (const part of process.stdin) told += part;
-const { browser: executablePath, url, pictures, bvh } = JSON.parse(told);
+const { browser: executablePath, url, pictures, files } = JSON.parse(told);
 const browser = await chromium.launch({ executablePath, args: FLAGS });
 const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
 page.setDefaultTimeout(60_000);
@@ -56,6 +56,35 @@ async function playsAndSteps() {
   seen.stepped_frames = await ask(`Math.round((${view}.time - ${stopped}) * ${view}.fps)`);
   seen.step_changes_picture = (await picture()) !== before;
   await shot("clips");
+}
+
+async function editsContacts() {
+  await page.click('[data-lane="contacts"]');
+  const lane = '.lane-box[data-part="left_toe"]';
+  await page.waitForSelector(`${lane} .contact`);
+  const contacts = () => ask(`${view}.main.head.contacts.left_toe`);
+  const [first] = await contacts();
+  const box = await page.locator(lane).boundingBox();
+  const last = (await ask(`${view}.main.head.frames`)) - 1;
+  const spot = (frame) => box.x + (frame / last) * box.width;
+  const middle = box.y + box.height / 2;
+  await page.mouse.move(spot(first[1]), middle);
+  await page.mouse.down();
+  await page.mouse.move(spot(first[1]) + 8, middle, { steps: 4 });
+  await page.mouse.up();
+  await until(`${view}.main.head.contacts.left_toe[0][1] > ${first[1]}`, "a longer contact");
+  const longer = await contacts();
+  await page.keyboard.press("Control+z");
+  await until(`${view}.main.head.contacts.left_toe[0][1] === ${first[1]}`, "the contact as it was");
+  await page.keyboard.press("Control+Shift+z");
+  await until(`${view}.main.head.contacts.left_toe[0][1] > ${first[1]}`, "the longer contact again");
+  const count = (await contacts()).length;
+  await page.locator(`${lane} .contact`).first().focus();
+  await page.keyboard.press("Delete");
+  await until(`${view}.main.head.contacts.left_toe.length === ${count - 1}`, "a contact less");
+  seen.contacts = { first, longer: longer[0], count, left: (await contacts()).length };
+  await shot("contacts");
+  await page.click('[data-lane="measures"]');
 }
 
 async function crosses() {
@@ -112,7 +141,14 @@ async function steers() {
   await page.keyboard.up("w");
   seen.delay = await page.locator(".fact:has-text('Delay')").innerText();
   await page.click("text=Keep the run");
-  await page.waitForSelector(".toast:has-text('is kept')");
+  await page.click(".toast >> text=Play it");
+  await until(`${view}.main?.word.startsWith("made:")`, "the run so far");
+  await page.waitForSelector("[data-run]");
+  await page.locator("[data-run] >> text=Play").first().click();
+  await until(`${view}.main?.head.name === "steered walk"`, "the run again");
+  await page.locator("[data-run] >> text=Keep").first().click();
+  await page.waitForSelector(".toast:has-text('among the clips')");
+  seen.kept = await ask("segueStudio.store.project.clips.map((clip) => clip.name)");
 }
 
 async function comesBack() {
@@ -125,12 +161,18 @@ async function takesFiles() {
   await page.fill(".search", "");
   await ask(`(() => {
     const files = new DataTransfer();
-    files.items.add(new File([${JSON.stringify(bvh)}], "dropped.bvh"));
+    for (const [name, bytes] of ${JSON.stringify(files)}) {
+      files.items.add(new File([Uint8Array.from(atob(bytes), (letter) => letter.charCodeAt(0))], name));
+    }
     const about = { dataTransfer: files, bubbles: true, cancelable: true };
     for (const kind of ["dragenter", "dragover", "drop"]) window.dispatchEvent(new DragEvent(kind, about));
   })()`);
+  for (const name of ["turned", "captured"]) await page.waitForSelector(`[data-clip="${name}"]`);
   await page.waitForSelector('[data-clip="dropped"]');
+  await until(`${view}.main?.word.startsWith('clip:')`, "a dropped motion");
+  await page.click('[data-clip="dropped"]');
   await until(`${view}.main?.word === 'clip:dropped'`, "the dropped motion");
+  seen.toast = await page.locator(".toast").allInnerTexts();
 }
 
 async function findsTheWork() {
@@ -144,7 +186,7 @@ async function findsTheWork() {
 }
 
 try {
-  for (const step of [playsAndSteps, crosses, exports, walks, steers, comesBack, takesFiles, findsTheWork]) {
+  for (const step of [playsAndSteps, editsContacts, crosses, exports, walks, steers, comesBack, takesFiles, findsTheWork]) {
     await step();
     done(step.name);
   }

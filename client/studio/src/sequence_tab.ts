@@ -348,7 +348,7 @@ export class SequenceTab implements Tab {
     if (!this.unsaved) return;
     this.unsaved = false;
     try {
-      this.take(await call("keep", { script: toldOf(this.history.now, this.cores) }));
+      this.take(await call("keep_sequence", { script: toldOf(this.history.now, this.cores) }));
       if (!this.unsaved) this.saved = this.where();
     } catch (error) {
       this.unsaved = true;

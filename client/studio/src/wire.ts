@@ -84,6 +84,7 @@ export interface ClipView {
   readonly unknown_roles: string[];
   readonly faults: FaultView[];
   readonly contacts: Span[];
+  readonly contacts_set: boolean;
   readonly labels: Span[];
   readonly tags: string[];
 }
@@ -102,6 +103,13 @@ export interface TagAsk {
   readonly clip: string;
   readonly text: string;
   readonly remove?: boolean;
+}
+
+/** When heels and toes of a clip are on the ground, as a person sets it; ``found``: as it is found in the motion. */
+export interface ContactsAsk {
+  readonly clip: string;
+  readonly contacts?: Span[];
+  readonly found?: boolean;
 }
 
 /** Which joint has which role, as a person sets it; an empty joint means that the body has none. */
@@ -395,6 +403,30 @@ export interface PosesView {
   readonly differences: JointDifference[];
 }
 
+/** A live run that is over: its number, what it is called, how long it is, and what steered it. */
+export interface RunView {
+  readonly run: number;
+  readonly title: string;
+  readonly seconds: number;
+  readonly controller: string;
+}
+
+/** Runs, the newest first. */
+export interface RunsView {
+  readonly runs: RunView[];
+}
+
+/** Which run. */
+export interface RunAsk {
+  readonly run: number;
+}
+
+/** Keep a motion that was made as a clip under a name. */
+export interface KeepAsk {
+  readonly word: string;
+  readonly name: string;
+}
+
 /** An elementary motion; its core in frames of its own, half open. */
 export interface ElementView {
   readonly name: string;
@@ -454,7 +486,7 @@ export interface ArrangeAsk {
 }
 
 /** Keep a sequence under its name, in the place of one of that name; an empty one is removed. */
-export interface KeepAsk {
+export interface KeepSequenceAsk {
   readonly script: ArrangedScript;
 }
 
@@ -633,6 +665,12 @@ export interface Kept {
   readonly motion: MotionRef;
 }
 
+/** A run is over and can be played again. */
+export interface Recorded {
+  readonly type: "recorded";
+  readonly run: RunView;
+}
+
 /** A job has changed. */
 export interface JobMoved {
   readonly type: "job";
@@ -652,7 +690,7 @@ export interface Changed {
 
 export type ToServer = Begin | Steer | Chase | Follow | Take | GoTo | Pause | Seen | Keep | End;
 
-export type ToPage = Began | Refused | Kept | JobMoved | Busy | Changed;
+export type ToPage = Began | Refused | Kept | Recorded | JobMoved | Busy | Changed;
 
 /** What each call takes and answers. */
 export interface Calls {
@@ -661,6 +699,7 @@ export interface Calls {
   label: [LabelAsk, ClipView];
   tag: [TagAsk, ClipView];
   roles: [RolesAsk, ClipView];
+  contacts: [ContactsAsk, ClipView];
   compare: [CompareAsk, CompareView];
   threshold: [ThresholdAsk, ThresholdView];
   poses: [CurvesAsk, PosesView];
@@ -670,11 +709,14 @@ export interface Calls {
   graph: [GraphRef, GraphView];
   walk: [WalkAsk, WalkView];
   floor: [FloorAsk, FloorView];
+  runs: [Nothing, RunsView];
+  run: [RunAsk, MotionRef];
+  keep: [KeepAsk, ImportView];
   measures: [MotionAsk, MeasuresView];
   export: [ExportAsk, ExportView];
   sequences: [Nothing, SequencesView];
   sequence: [SequenceRef, ArrangedScript];
-  keep: [KeepAsk, SequencesView];
+  keep_sequence: [KeepSequenceAsk, SequencesView];
   forget: [SequenceRef, SequencesView];
   propose: [ProposeAsk, SequencesView];
   remove_element: [ElementRef, SequencesView];

@@ -1,7 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { WorldPose } from "../../stage/src/index";
+import { endMoved, merged, spanBetween } from "../src/contacts";
+import { clipped, spot } from "../src/crossing_details";
 import { clock, digits } from "../src/dom";
+import { gaitColour, pathFrom } from "../src/drawn_path";
+import { Edits } from "../src/edits";
 import { fileName } from "../src/export_menu";
+import { Pad } from "../src/gamepad";
 import { ring } from "../src/graph_tab";
 import { greyLevels, kept, nearestIndex, scaleOf, zoomed } from "../src/matrix";
 import { livePose, motionOf, unpack } from "../src/packed";
@@ -11,7 +16,6 @@ import { pauseBefore } from "../src/socket";
 import { lay } from "../src/stage_view";
 import { gaits, sameWish, stickOf, wishOf } from "../src/steering";
 import { chosenClips, tagCounts, workOf, FRESH } from "../src/store";
-import { clipped, spot } from "../src/transitions_tab";
 import { seamLoop } from "../src/transport";
 import type { ClipCard } from "../src/wire";
 
@@ -162,5 +166,92 @@ describe("small things", () => {
     const arcs = ring([10, 30]);
     expect(arcs[1].to - arcs[1].from).toBeCloseTo(3 * (arcs[0].to - arcs[0].from));
     expect(arcs[1].to).toBeLessThan(arcs[0].from + 2 * Math.PI);
+  });
+});
+
+describe("contacts on the lanes", () => {
+  const spans = [
+    { text: "left_toe", start: 10, stop: 20 },
+    { text: "left_toe", start: 30, stop: 40 },
+    { text: "right_toe", start: 15, stop: 18 },
+  ];
+  it("moves an end, keeps a frame, and joins what touches", () => {
+    expect(endMoved(spans, 0, "stop", 5, 100)[0]).toEqual({ text: "left_toe", start: 10, stop: 11 });
+    expect(endMoved(spans, 1, "start", -4, 100)[1].start).toBe(0);
+    expect(endMoved(spans, 1, "stop", 400, 100)[1].stop).toBe(100);
+    expect(merged(endMoved(spans, 0, "stop", 30, 100))).toEqual([{ text: "left_toe", start: 10, stop: 40 }, spans[2]]);
+  });
+  it("adds between two frames in either order", () => {
+    expect(spanBetween("left_heel", 9, 4, 100)).toEqual({ text: "left_heel", start: 4, stop: 9 });
+    expect(spanBetween("left_heel", 99, 99, 100)).toEqual({ text: "left_heel", start: 99, stop: 100 });
+  });
+});
+
+describe("changes that can be undone", () => {
+  const on = (list: string[], word: string) => ({
+    title: word,
+    redo: async () => void list.push(word),
+    undo: async () => void list.pop(),
+  });
+  it("undoes and does again in order, and a new change drops what was undone", async () => {
+    const edits = new Edits();
+    const list: string[] = [];
+    await edits.make(on(list, "a"));
+    await edits.make(on(list, "b"));
+    await edits.undo();
+    expect([list.join(), edits.undoes, edits.redoes]).toEqual(["a", "a", "b"]);
+    await edits.redo();
+    await edits.undo();
+    await edits.make(on(list, "c"));
+    await edits.redo();
+    expect([list.join(), edits.redoes]).toEqual(["a,c", ""]);
+  });
+  it("forgets nothing where a change fails", async () => {
+    const edits = new Edits();
+    const list: string[] = [];
+    await edits.make(on(list, "a"));
+    const fails = { title: "x", redo: async () => Promise.reject(new Error("no")), undo: async () => undefined };
+    await expect(edits.make(fails)).rejects.toThrow("no");
+    expect(edits.undoes).toBe("a");
+    await edits.undo();
+    expect(list).toEqual([]);
+  });
+});
+
+describe("a drawn path", () => {
+  const kinds = [
+    { name: "walk", slow: 0.5, fast: 2 },
+    { name: "run", slow: 2, fast: 4 },
+  ];
+  it("begins where the character is and carries type and speed of each stroke", () => {
+    const first = { points: [[0, 0], [0, 1], [0, 2]] as const, kind: "walk", speed: 1, colour: "" };
+    const second = { points: [[0, 3], [0, 4]] as const, kind: "run", speed: 3, colour: "" };
+    expect(pathFrom([first], [0.5, 0])[0]).toEqual([0.5, 0, "walk", 1]);
+    expect(pathFrom([first, second], [0.1, 1.1])).toEqual([
+      [0.1, 1.1, "walk", 1],
+      [0, 1, "walk", 1],
+      [0, 2, "walk", 1],
+      [0, 3, "run", 3],
+      [0, 4, "run", 3],
+    ]);
+  });
+  it("shows types by hue and speeds by lightness", () => {
+    const [slow, fast, other] = [gaitColour(kinds, "walk", 0.5), gaitColour(kinds, "walk", 2), gaitColour(kinds, "run", 2)];
+    expect(new Set([slow, fast, other]).size).toBe(3);
+    expect(slow.split(" ")[0]).toBe(fast.split(" ")[0]);
+  });
+});
+
+describe("a gamepad", () => {
+  const pad = (axes: number[], down: number[]) =>
+    ({ axes, buttons: Array.from({ length: 16 }, (_, k) => ({ pressed: down.includes(k), value: down.includes(k) ? 1 : 0 })) }) as unknown as Gamepad;
+  it("steers, hurries, and says each press once", () => {
+    const look = new Pad();
+    expect(look.look([null])).toBeNull();
+    const first = look.look([null, pad([-1, -0.5], [5, 7])]);
+    expect([first?.ahead, first?.left, first?.hurry, [...(first?.pressed ?? [])]]).toEqual([0.5, 1, 1, ["next"]]);
+    expect([...(look.look([pad([0, 0], [5])])?.pressed ?? [])]).toEqual([]);
+    look.look([pad([0, 0], [])]);
+    expect([...(look.look([pad([0, 0], [0, 4])])?.pressed ?? [])]).toEqual(["take", "previous"]);
   });
 });

@@ -11,6 +11,7 @@ from typing import Any
 from segue.studio import messages as m
 from segue.studio import motion_messages as mm
 from segue.studio import pair_messages as pm
+from segue.studio import run_messages as rm
 from segue.studio import sequence_messages as sm
 
 
@@ -42,6 +43,7 @@ CALLS: dict[str, Call] = {
     "label": Call("calls_of_clips:label", m.LabelAsk, m.ClipView),
     "tag": Call("calls_of_clips:tag", m.TagAsk, m.ClipView),
     "roles": Call("calls_of_clips:set_roles", m.RolesAsk, m.ClipView),
+    "contacts": Call("calls_of_clips:set_contacts", m.ContactsAsk, m.ClipView),
     "compare": Call("calls_of_transitions:compare", pm.CompareAsk, pm.CompareView),
     "threshold": Call("calls_of_transitions:threshold", pm.ThresholdAsk, pm.ThresholdView),
     "poses": Call("calls_of_transitions:poses", pm.CurvesAsk, pm.PosesView),
@@ -51,11 +53,14 @@ CALLS: dict[str, Call] = {
     "graph": Call("calls_of_graphs:graph", mm.GraphRef, mm.GraphView),
     "walk": Call("calls_of_graphs:walk", mm.WalkAsk, mm.WalkView),
     "floor": Call("calls_of_graphs:floor", mm.FloorAsk, mm.FloorView),
+    "runs": Call("runs:runs", m.Nothing, rm.RunsView),
+    "run": Call("runs:play_run", rm.RunAsk, mm.MotionRef),
+    "keep": Call("calls_of_motions:keep", rm.KeepAsk, m.ImportView),
     "measures": Call("calls_of_motions:measures", mm.MotionAsk, mm.MeasuresView),
     "export": Call("calls_of_motions:export", mm.ExportAsk, mm.ExportView),
     "sequences": Call("calls_of_sequences:sequences", m.Nothing, sm.SequencesView),
     "sequence": Call("calls_of_sequences:sequence", sm.SequenceRef, sm.ArrangedScript),
-    "keep": Call("calls_of_sequences:keep", sm.KeepAsk, sm.SequencesView),
+    "keep_sequence": Call("calls_of_sequences:keep", sm.KeepSequenceAsk, sm.SequencesView),
     "forget": Call("calls_of_sequences:forget", sm.SequenceRef, sm.SequencesView),
     "propose": Call("calls_of_sequences:propose_elements", sm.ProposeAsk, sm.SequencesView),
     "remove_element": Call("calls_of_sequences:remove_element", sm.ElementRef, sm.SequencesView),

@@ -63,7 +63,7 @@ def sequence(studio: Studio, ask: sm.SequenceRef) -> sm.ArrangedScript:
     return sm.ArrangedScript(ask.name, places, document.smoothness, document.method)
 
 
-def keep(studio: Studio, ask: sm.KeepAsk) -> sm.SequencesView:
+def keep(studio: Studio, ask: sm.KeepSequenceAsk) -> sm.SequencesView:
     """Keep a sequence, or remove an empty one."""
     script = ask.script
     if script.motions:

@@ -35,6 +35,8 @@ class MadeGraph:
 
 _PAIRS, _GRAPHS, _ARRANGED = 8, 4, 24
 """Comparisons, graphs and arranged sequences that are kept in memory: matrices and frames are large."""
+_RUNS = 20
+"""Live runs that are kept in memory."""
 Tell = Callable[[JobStatus], None]
 
 
@@ -59,6 +61,7 @@ class Studio:
         self.graphs: Recent[MadeGraph] = Recent(_GRAPHS)
         self.walkers: Recent[Any] = Recent(_GRAPHS)
         self.arranged: Recent[Arrangement] = Recent(_ARRANGED)
+        self.runs: Recent[Any] = Recent(_RUNS)
         self.tell: Tell = _nobody
         self.jobs = Jobs(self._moved)
 

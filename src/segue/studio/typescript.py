@@ -11,7 +11,14 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 
-from segue.studio import messages, motion_messages, pair_messages, sequence_messages, socket_messages
+from segue.studio import (
+    messages,
+    motion_messages,
+    pair_messages,
+    run_messages,
+    sequence_messages,
+    socket_messages,
+)
 from segue.studio.calls import CALLS, PACKED_CALLS, Call
 from segue.studio.messages import Message
 
@@ -29,7 +36,14 @@ def declarations() -> str:
     True
     """
     kinds: dict[str, type[Message]] = {}
-    for module in (messages, motion_messages, pair_messages, sequence_messages, socket_messages):
+    for module in (
+        messages,
+        motion_messages,
+        pair_messages,
+        run_messages,
+        sequence_messages,
+        socket_messages,
+    ):
         for name, value in vars(module).items():
             if isinstance(value, type) and issubclass(value, Message) and value is not Message:
                 kinds.setdefault(name, value)
