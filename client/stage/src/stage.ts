@@ -2,7 +2,7 @@
 
 import * as THREE from "three";
 
-import { StageCamera, type CameraMode } from "./camera";
+import { StageCamera, type CameraMode, type Shot } from "./camera";
 import { Bodies, type Body } from "./figure";
 import { Ground } from "./ground";
 import { poseSize } from "./kinematics";
@@ -19,6 +19,10 @@ export interface StageOptions {
   readonly pointer?: boolean;
   /** Shadows cost a second pass; true unless set. */
   readonly shadows?: boolean;
+  /** Whether the floor is drawn; true unless set. */
+  readonly ground?: boolean;
+  /** Whether the picture keeps all its pixels while bodies move, however long drawing takes; false unless set. */
+  readonly steady?: boolean;
 }
 
 /** Colours of one character as CSS colours; those left out are the theme's. */
@@ -87,6 +91,8 @@ export class Stage {
   private linked: Stage[] = [];
   private leastDistance = 0;
   private goal: THREE.Vector3 | null = null;
+  private shot: Shot | null = null;
+  private readonly steady: boolean;
   private trailsShown = true;
   private plantsShown = true;
   private slow = 0;
@@ -110,6 +116,8 @@ export class Stage {
     this.renderer.shadowMap.type = THREE.PCFShadowMap;
     this.scene.add(this.ground.group, this.lamp, this.lamp.target, this.sky, this.counter, this.counter.target);
     this.lamp.castShadow = options.shadows ?? true;
+    this.ground.showFloor(options.ground ?? true);
+    this.steady = options.steady ?? false;
     this.lamp.shadow.mapSize.set(1024, 1024);
     this.lamp.shadow.radius = 5;
     this.lamp.shadow.bias = -0.0004;
@@ -371,6 +379,17 @@ export class Stage {
     this.invalidate();
   }
 
+  /** A view that stays whatever the bodies do; null for the camera that keeps them in view. */
+  setShot(shot: Shot | null): void {
+    this.shot = shot;
+    this.invalidate();
+  }
+
+  showGround(shown: boolean): void {
+    this.ground.showFloor(shown);
+    this.invalidate();
+  }
+
   /** Let other stages look from where this one looks, and this one from where they do. */
   linkCameras(others: readonly Stage[]): void {
     this.linked = others.filter((other) => other !== this);
@@ -512,7 +531,12 @@ export class Stage {
     let highX = -Infinity;
     let highY = this.floor + 0.5;
     let highZ = -Infinity;
-    for (const { watched, at } of this.seated) {
+    if (this.shot) {
+      const { centre, half } = this.shot;
+      [lowX, lowY, lowZ] = [centre[0] - half[0], centre[1] - half[1], centre[2] - half[2]];
+      [highX, highY, highZ] = [centre[0] + half[0], centre[1] + half[1], centre[2] + half[2]];
+    }
+    for (const { watched, at } of this.shot ? [] : this.seated) {
       if (!watched) continue;
       for (let k = 0; k < at.length; k += 3) {
         lowX = Math.min(lowX, at[k]);
@@ -524,16 +548,17 @@ export class Stage {
       }
     }
     if (lowX > highX) lowX = highX = lowZ = highZ = 0;
-    if (view.mode === "follow") {
+    if (this.shot) view.aim(this.shot, MARGIN);
+    else if (view.mode === "follow") {
       if (this.goal) view.target.copy(this.goal);
       else view.target.set((lowX + highX) / 2, (lowY + highY) / 2, (lowZ + highZ) / 2);
     }
-    view.begin();
-    for (const { watched, at } of this.seated) {
+    if (!this.shot) view.begin();
+    for (const { watched, at } of this.shot ? [] : this.seated) {
       if (!watched) continue;
       for (let k = 0; k < at.length; k += 3) view.include(at[k], at[k + 1], at[k + 2], MARGIN);
     }
-    view.place(this.leastDistance);
+    view.place(this.shot ? 0 : this.leastDistance);
     const middle = (lowX + highX) / 2;
     const centre = (lowZ + highZ) / 2;
     const spread = Math.max(1.6, 0.62 * Math.hypot(highX - lowX, highZ - lowZ) + 0.9, 0.8 * (highY - lowY));
@@ -557,7 +582,7 @@ export class Stage {
 
   /** Fewer pixels while bodies move where a picture takes long: machines that draw without a graphics processor. */
   private adapt(took: number): void {
-    if (took > 1000) return; // something else than drawing lay between the two pictures
+    if (took > 1000 || this.steady) return; // something else than drawing lay between the two pictures
     this.drawn += 1;
     this.slow = 0.85 * this.slow + 0.15 * took;
     if (this.drawn > 12 && this.slow > 40 && this.moving > 0.6) {

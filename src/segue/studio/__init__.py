@@ -14,5 +14,5 @@ Motion is made below; nothing here computes one. The page that it serves is buil
 - `guard`: token, Host, Origin, sizes
 - `limits`: how much a socket may send, and for how long a connection may say nothing
 - `live`: sockets and the clock; `characters`: who is steered over them
-- `server`: routes, and the process from start to end
+- `process`: limits of a server, its start and end; `server`: the studio's routes
 """

@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import msgspec
@@ -16,7 +17,7 @@ from segue.studio.calls import CALLS
 from segue.studio.messages import Message
 
 _PLAIN: dict[Any, str] = {str: "string", int: "number", float: "number", bool: "boolean", type(None): "null"}
-_HEAD = """// Written by scripts/wire_types.py from segue.studio.messages and its neighbours; do not edit.
+_HEAD = """// Written by scripts/wire_types.py from {}; do not edit.
 """
 
 
@@ -33,17 +34,44 @@ def declarations() -> str:
         for name, value in vars(module).items():
             if isinstance(value, type) and issubclass(value, Message) and value is not Message:
                 kinds.setdefault(name, value)
-    parts = [_HEAD, *(_interface(kind) for kind in kinds.values())]
-    unions = ("ToServer", "ToPage")
-    parts += [f"export type {name} = {_word(getattr(socket_messages, name))};\n" for name in unions]
-    rows = [f"  {name}: [{call.ask.__name__}, {call.answer.__name__}];" for name, call in CALLS.items()]
+    unions = {name: getattr(socket_messages, name) for name in ("ToServer", "ToPage")}
+    calls = {name: (call.ask, call.answer) for name, call in CALLS.items()}
+    return declared("segue.studio.messages and its neighbours", kinds.values(), calls, unions=unions)
+
+
+def declared(
+    source: str,
+    kinds: Iterable[type[Message]],
+    calls: Mapping[str, tuple[type[Message], type[Message]]],
+    *,
+    unions: Mapping[str, Any] | None = None,
+) -> str:
+    """Messages, unions of them, and a table of calls, as TypeScript.
+
+    Parameters
+    ----------
+    source
+        Where the messages are declared.
+    kinds
+        The messages.
+    calls
+        What each call takes and answers, by its name.
+    unions
+        Unions of messages by their names; what ``ToServer`` is of is sent by the page.
+    """
+    named = unions or {}
+    asked = {ask.__name__ for ask, _ in calls.values()}
+    asked |= {kind.__name__ for kind in get_args(named.get("ToServer"))}
+    parts = [_HEAD.format(source), *(_interface(kind, asked) for kind in kinds)]
+    parts += [f"export type {name} = {_word(union)};\n" for name, union in named.items()]
+    rows = [f"  {name}: [{ask.__name__}, {answer.__name__}];" for name, (ask, answer) in calls.items()]
     parts.append(
         "\n".join(["/** What each call takes and answers. */", "export interface Calls {", *rows, "}\n"])
     )
     return "\n".join(parts)
 
 
-def _interface(kind: type[Message]) -> str:
+def _interface(kind: type[Message], of_page: AbstractSet[str]) -> str:
     tag = kind.__struct_config__.tag
     hints = get_type_hints(kind)
     doc = " ".join((kind.__doc__ or "").split())
@@ -51,19 +79,13 @@ def _interface(kind: type[Message]) -> str:
     if tag:
         lines.append(f'  readonly type: "{tag}";')
     required = {field.name for field in msgspec.structs.fields(kind) if field.required}
-    asked = kind.__name__ in _asked()
+    asked = kind.__name__ in of_page
     for name, hint in hints.items():
         if name.startswith("__"):
             continue
         mark = "?" if asked and name not in required else ""
         lines.append(f"  readonly {name}{mark}: {_word(hint)};")
     return "\n".join([*lines, "}\n"])
-
-
-def _asked() -> set[str]:
-    """Messages that the page sends: what has a default may be left out."""
-    names = {call.ask.__name__ for call in CALLS.values()}
-    return names | {kind.__name__ for kind in get_args(socket_messages.ToServer)}
 
 
 def _word(hint: Any) -> str:
