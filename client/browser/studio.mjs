@@ -115,6 +115,14 @@ async function steers() {
   await page.waitForSelector(".toast:has-text('is kept')");
 }
 
+async function asksPeople() {
+  await tab("study");
+  await page.selectOption('[aria-label="Design"]', "weights");
+  await page.click("text=Show the motions");
+  await until(`${view}.main?.word.startsWith('made:') && ${view}.main.head.name.endsWith('original')`, "a stimulus");
+  await shot("study");
+}
+
 async function comesBack() {
   await ask("segueStudio.link.socket.close()");
   await page.waitForSelector(".notice:not([hidden])");
@@ -144,7 +152,7 @@ async function findsTheWork() {
 }
 
 try {
-  for (const step of [playsAndSteps, crosses, exports, walks, steers, comesBack, takesFiles, findsTheWork]) {
+  for (const step of [playsAndSteps, crosses, exports, walks, steers, asksPeople, comesBack, takesFiles, findsTheWork]) {
     await step();
     done(step.name);
   }

@@ -36,16 +36,17 @@ const ready = (page) => page.waitForSelector(".choices button:not([disabled])");
 const heading = (page, text) => page.waitForSelector(`h1:has-text("${text}")`);
 
 /** Agree, answer what is asked, and begin. */
-async function agrees(page, about) {
+async function agrees(page, about, pictured = true) {
+  const picture = (name) => (pictured ? shot(page, name) : null);
   await heading(page, "Watching motion");
   const locked = await page.locator("button[type=submit]").isDisabled();
-  await shot(page, "consent-empty");
+  await picture("consent-empty");
   for (const [name, value] of Object.entries(about)) await page.selectOption(`select[name="${name}"]`, value);
   await page.check("#agreed");
-  await shot(page, "consent");
+  await picture("consent");
   await page.click("button[type=submit]");
   await heading(page, "How it goes");
-  await shot(page, "how");
+  await picture("how");
   await page.keyboard.press("Enter");
   return locked;
 }
@@ -154,7 +155,7 @@ try {
   await one.waitForTimeout(1500);
   await shot(one, "trial-playing");
   const other = await participant(); // at the same time, in a browser of its own
-  await agrees(other, {});
+  await agrees(other, {}, false);
   await ready(one);
   await shot(one, "trial");
   seen.pixels = await one.evaluate(comparesPixels);

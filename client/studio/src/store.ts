@@ -2,7 +2,7 @@
 
 import type { ClipCard, ProjectView } from "./wire";
 
-export type TabName = "clips" | "transitions" | "graph" | "steer";
+export type TabName = "clips" | "transitions" | "graph" | "steer" | "study";
 export type LaneTab = "measures" | "origin" | "contacts";
 
 export interface Work {

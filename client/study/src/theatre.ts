@@ -1,5 +1,5 @@
 /**
- * Where motions are shown: one stage of one size, the same camera for all motions of a trial, and a curtain between them.
+ * Where motions are shown: one stage of one size, the same camera for all motions of a trial, and words between them.
  *
  * Nothing on it depends on which condition is shown. A motion plays once, at its own speed, from its first frame to its last.
  */
@@ -35,14 +35,15 @@ export class Theatre {
     this.stage.setShot({ centre, half, heading, height });
   }
 
-  /** Close the curtain, with words on it. */
+  /** Take the body away and show words in its place; the background stays as it is, so that nothing flashes. */
   close(...words: (Node | string)[]): void {
+    this.empty();
     this.label.hidden = true;
     this.curtain.hidden = false;
     put(this.curtain, ...words.map((word) => (typeof word === "string" ? h("p", {}, word) : word)));
   }
 
-  /** Show one frame of a motion, with the curtain open. */
+  /** Show one frame of a motion, without words over it. */
   still(motion: Motion, frame: number): void {
     this.seat();
     samplePose(motion, frame / motion.fps, this.pose);

@@ -8,7 +8,7 @@ import { meter } from "./screens";
 import { Hidden, type Theatre } from "./theatre";
 import type { AnswerAsk, StudyView, TrialView, TurnView } from "./wire";
 
-const BETWEEN = 700; // milliseconds of a closed curtain between two motions of a trial
+const BETWEEN = 700; // milliseconds of an empty stage between two motions of a trial
 
 /** The screen of all trials: made once, so that stage and buttons stay where they are. */
 export class TrialScreen {

@@ -10,6 +10,7 @@ from importlib import import_module
 from segue.studio import messages as m
 from segue.studio import motion_messages as mm
 from segue.studio import pair_messages as pm
+from segue.studio import study_messages as sm
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,12 @@ CALLS: dict[str, Call] = {
     "floor": Call("calls_of_graphs:floor", mm.FloorAsk, mm.FloorView),
     "measures": Call("calls_of_motions:measures", mm.MotionAsk, mm.MeasuresView),
     "export": Call("calls_of_motions:export", mm.ExportAsk, mm.ExportView),
+    "studies": Call("calls_of_studies:studies", m.Nothing, sm.StudiesView),
+    "design": Call("calls_of_studies:design", sm.DesignAsk, sm.DesignView),
+    "stimulus": Call("calls_of_studies:stimulus", sm.StimulusAsk, mm.MotionRef),
+    "study_run": Call("calls_of_studies:study_run", sm.StudyRunAsk, sm.StudyRunView),
+    "study_stop": Call("calls_of_studies:study_stop", sm.StudyRunRef, sm.StudyRunView),
+    "study_report": Call("calls_of_studies:study_report", sm.StudyRunRef, sm.ReportView),
     "jobs": Call("calls_of_project:jobs", m.Nothing, m.JobsView),
     "cancel": Call("calls_of_project:cancel", m.JobRef, m.JobsView),
 }

@@ -14,10 +14,12 @@ from segue.studio.messages import JobView
 from segue.studio.motion_messages import MotionRef
 from segue.studio.project import MadeMotion, Project
 from segue.studio.recent import Recent
+from segue.studio.study_runs import StudyRuns
 
 if TYPE_CHECKING:
     from segue.app.crossing import ClipPair
     from segue.app.stages import Collection
+    from segue.app.studies.motions import StudyPlan
     from segue.graph.build import MotionGraph
 
 
@@ -55,6 +57,8 @@ class Studio:
         self.pairs: Recent[ClipPair] = Recent(_PAIRS)
         self.graphs: Recent[MadeGraph] = Recent(_GRAPHS)
         self.walkers: Recent[Any] = Recent(_GRAPHS)
+        self.plans: Recent[tuple[StudyPlan, tuple[Clip, ...]]] = Recent(_GRAPHS)
+        self.studies = StudyRuns(project.export_folder)
         self.tell: Tell = _nobody
         self.jobs = Jobs(self._moved)
 
@@ -62,7 +66,8 @@ class Studio:
         self.tell(status)  # whoever listens now
 
     def close(self) -> None:
-        """Cancel jobs and remove files of this run."""
+        """Cancel jobs, close pages of studies and remove files of this run."""
+        self.studies.close()
         self.jobs.close()
         self.project.close()
 
