@@ -43,6 +43,11 @@ class Part:
 PARTS = (
     Part(("stage/src", "player/src"), "vite.player.ts", "src/segue/pictures/player/built"),
     Part(("stage/src", "studio/src", "studio/page"), "vite.studio.ts", "src/segue/studio/page"),
+    Part(
+        ("stage/src", "study/src", "study/page", "studio/src"),  # of the studio: elements and packed arrays
+        "vite.study.ts",
+        "src/segue/study/page",
+    ),
 )
 
 

@@ -1,14 +1,18 @@
-"""Write the messages of the studio for the page: client/studio/src/wire.ts."""
+"""Write the messages of the studio and of the page of studies for their pages: client/*/src/wire.ts."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from segue.studio.typescript import declarations
+from segue.studio import typescript
+from segue.study import messages
 
-PATH = Path(__file__).resolve().parents[1] / "client/studio/src/wire.ts"
+CLIENT = Path(__file__).resolve().parents[1] / "client"
+WRITTEN = {"studio": typescript.declarations, "study": messages.declarations}
 
 if __name__ == "__main__":
-    PATH.parent.mkdir(parents=True, exist_ok=True)
-    PATH.write_text(declarations(), encoding="utf-8")
-    print(f"{PATH} written")
+    for page, declarations in WRITTEN.items():
+        path = CLIENT / page / "src/wire.ts"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(declarations(), encoding="utf-8")
+        print(f"{path} written")

@@ -24,8 +24,8 @@ from segue.app.studies.analysis import Study
 from segue.app.studies.design import Part, read_design
 from segue.app.studies.motions import StudyPlan, clips_of, make_plan
 from segue.app.studies.naturalness import NUMBERS, classify_answers, stimulus_numbers
-from segue.app.studies.robots import answer_of, robot_seed
-from segue.app.studies.trials import next_trial
+from segue.app.studies.robots import answer_of
+from segue.app.studies.trials import next_trial, participant_seed
 from segue.learning.naturalness import Classified
 from segue.library.answers import Answer, Participant
 from segue.perception.observers import Observer
@@ -39,7 +39,7 @@ def answered(plan: StudyPlan, strengths: dict[str, float]) -> Study:
     """Answers of robots to whom each stimulus appeals as strongly as stands there by its name."""
     people = []
     for number in range(ROBOTS):
-        seed, answers = robot_seed(1, number), list[Answer]()
+        seed, answers = participant_seed(1, number), list[Answer]()
         while (trial := next_trial(plan, seed, answers)) is not None:
             name = trial.shown[0][0] if trial.shown else ""
             robot = Observer(strengths={trial.track: strengths.get(name, 0.0)})

@@ -151,6 +151,14 @@ async function steers() {
   seen.kept = await ask("segueStudio.store.project.clips.map((clip) => clip.name)");
 }
 
+async function asksPeople() {
+  await tab("study");
+  await page.selectOption('[aria-label="Design"]', "weights");
+  await page.click("text=Show the motions");
+  await until(`${view}.main?.word.startsWith('made:') && ${view}.main.head.name.endsWith('original')`, "a stimulus");
+  await shot("study");
+}
+
 async function comesBack() {
   await ask("segueStudio.link.socket.close()");
   await page.waitForSelector(".notice:not([hidden])");
@@ -186,7 +194,7 @@ async function findsTheWork() {
 }
 
 try {
-  for (const step of [playsAndSteps, editsContacts, crosses, exports, walks, steers, comesBack, takesFiles, findsTheWork]) {
+  for (const step of [playsAndSteps, editsContacts, crosses, exports, walks, steers, asksPeople, comesBack, takesFiles, findsTheWork]) {
     await step();
     done(step.name);
   }

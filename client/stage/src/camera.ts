@@ -9,6 +9,15 @@ import * as THREE from "three";
 
 export type CameraMode = "follow" | "orbit";
 
+/** A view that stays whatever moves in it: onto a box in the world, from a heading (radians) and a height in metres. */
+export interface Shot {
+  readonly centre: readonly [number, number, number];
+  /** Half the size of the box. */
+  readonly half: readonly [number, number, number];
+  readonly heading: number;
+  readonly height: number;
+}
+
 const FIELD = 30; // degrees, the smaller side of the picture
 const NEAREST = 0.6;
 const FARTHEST = 60;
@@ -95,6 +104,23 @@ export class StageCamera {
     camera.position.copy(target).addScaledVector(this.back, this.distance);
     camera.lookAt(target);
     camera.updateMatrixWorld();
+  }
+
+  /** Look at a box from a heading and a height; all of the box is in view. */
+  aim({ centre: [x, y, z], half, heading, height }: Shot, around: number): void {
+    this.mode = "orbit";
+    this.target.set(x, y, z);
+    this.heading = heading;
+    this.rise = 0;
+    this.reset();
+    for (let turn = 0; turn < 6; turn++) {
+      this.begin(); // the rise depends on the distance, and that on the rise
+      for (let corner = 0; corner < 8; corner++) {
+        const sign = (bit: number): number => (corner & bit ? 1 : -1);
+        this.include(x + sign(1) * half[0], y + sign(2) * half[1], z + sign(4) * half[2], around);
+      }
+      this.rise = Math.asin(Math.min(Math.max((height - y) / this.needed, -0.05), 0.95));
+    }
   }
 
   /** Look from where another camera looks. */

@@ -118,6 +118,11 @@ export class Ground {
     this.shadow.opacity = theme.shadow;
   }
 
+  /** Whether the floor, its grid and its shadow are drawn; the backdrop always is. */
+  showFloor(shown: boolean): void {
+    for (const part of this.parts) part.visible = shown;
+  }
+
   /** Height of the floor in metres. */
   setHeight(height: number): void {
     for (const part of this.parts) part.position.y = height;

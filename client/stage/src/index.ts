@@ -5,12 +5,12 @@
  * - `stage.addCharacter(body, { colours })`, `setPose(character, pose, at)`, `setColours`, `setTint`, `removeCharacter`.
  * - `setOnion`, `setTrails` (whole ways) or `liveTrails` and `pushTrails`, `setPlants`, `setSeams`; `showTrails`, `showPlants`.
  * - `setClock(seconds)`, `setTheme("dark" | "light")`, `setFloor(metres)`.
- * - `setCameraMode("follow" | "orbit")`, `turnCamera`, `zoomCamera`, `resetCamera`, `setGoal`, `linkCameras`.
+ * - `setCameraMode("follow" | "orbit")`, `turnCamera`, `zoomCamera`, `resetCamera`, `setGoal`, `setShot`, `linkCameras`.
  * - `decodeBody`, `unpacked` and `samplePose` turn what Python packs into bodies and poses.
  */
 
 export { decodeBody, type PackedBody } from "./bodies";
-export type { CameraMode } from "./camera";
+export type { CameraMode, Shot } from "./camera";
 export type { Body, FigureMesh } from "./figure";
 export { WorldPose, poseSize, restPositions, type Skeleton } from "./kinematics";
 export type { Plant, SeamPlace } from "./marks";

@@ -3,7 +3,7 @@
 import * as THREE from "three";
 
 import { Cast } from "./cast";
-import { StageCamera, type CameraMode } from "./camera";
+import { StageCamera, type CameraMode, type Shot } from "./camera";
 import { Ground } from "./ground";
 import { PointerControls } from "./pointer";
 import { THEMES, type Theme, type ThemeName } from "./theme";
@@ -18,6 +18,10 @@ export interface StageOptions {
   readonly pointer?: boolean;
   /** Shadows cost a second pass; true unless set. */
   readonly shadows?: boolean;
+  /** Whether the floor is drawn; true unless set. */
+  readonly ground?: boolean;
+  /** Whether the picture keeps all its pixels while bodies move, however long drawing takes; false unless set. */
+  readonly steady?: boolean;
 }
 
 const MARGIN = 0.14; // metres of flesh round a joint that must be in view
@@ -39,6 +43,8 @@ export class Stage extends Cast {
   private linked: Stage[] = [];
   private leastDistance = 0;
   private goal: THREE.Vector3 | null = null;
+  private shot: Shot | null = null;
+  private readonly steady: boolean;
   private trailsShown = true;
   private plantsShown = true;
   private slow = 0;
@@ -60,6 +66,8 @@ export class Stage extends Cast {
     this.renderer.shadowMap.type = THREE.PCFShadowMap;
     this.scene.add(this.ground.group, this.lamp, this.lamp.target, this.sky, this.counter, this.counter.target);
     this.lamp.castShadow = options.shadows ?? true;
+    this.ground.showFloor(options.ground ?? true);
+    this.steady = options.steady ?? false;
     this.lamp.shadow.mapSize.set(1024, 1024);
     this.lamp.shadow.radius = 5;
     this.lamp.shadow.bias = -0.0004;
@@ -143,6 +151,17 @@ export class Stage extends Cast {
   /** A distance in metres that the camera keeps at least, so that it does not breathe with the arms. */
   setLeastDistance(metres: number): void {
     this.leastDistance = metres;
+    this.invalidate();
+  }
+
+  /** A view that stays whatever the bodies do; null for the camera that keeps them in view. */
+  setShot(shot: Shot | null): void {
+    this.shot = shot;
+    this.invalidate();
+  }
+
+  showGround(shown: boolean): void {
+    this.ground.showFloor(shown);
     this.invalidate();
   }
 
@@ -242,7 +261,12 @@ export class Stage extends Cast {
     let highX = -Infinity;
     let highY = this.floor + 0.5;
     let highZ = -Infinity;
-    for (const { watched, at } of this.seated) {
+    if (this.shot) {
+      const { centre, half } = this.shot;
+      [lowX, lowY, lowZ] = [centre[0] - half[0], centre[1] - half[1], centre[2] - half[2]];
+      [highX, highY, highZ] = [centre[0] + half[0], centre[1] + half[1], centre[2] + half[2]];
+    }
+    for (const { watched, at } of this.shot ? [] : this.seated) {
       if (!watched) continue;
       for (let k = 0; k < at.length; k += 3) {
         lowX = Math.min(lowX, at[k]);
@@ -254,16 +278,17 @@ export class Stage extends Cast {
       }
     }
     if (lowX > highX) lowX = highX = lowZ = highZ = 0;
-    if (view.mode === "follow") {
+    if (this.shot) view.aim(this.shot, MARGIN);
+    else if (view.mode === "follow") {
       if (this.goal) view.target.copy(this.goal);
       else view.target.set((lowX + highX) / 2, (lowY + highY) / 2, (lowZ + highZ) / 2);
     }
-    view.begin();
-    for (const { watched, at } of this.seated) {
+    if (!this.shot) view.begin();
+    for (const { watched, at } of this.shot ? [] : this.seated) {
       if (!watched) continue;
       for (let k = 0; k < at.length; k += 3) view.include(at[k], at[k + 1], at[k + 2], MARGIN);
     }
-    view.place(this.leastDistance);
+    view.place(this.shot ? 0 : this.leastDistance);
     const middle = (lowX + highX) / 2;
     const centre = (lowZ + highZ) / 2;
     const spread = Math.max(1.6, 0.62 * Math.hypot(highX - lowX, highZ - lowZ) + 0.9, 0.8 * (highY - lowY));
@@ -287,7 +312,7 @@ export class Stage extends Cast {
 
   /** Fewer pixels while bodies move where a picture takes long: machines that draw without a graphics processor. */
   private adapt(took: number): void {
-    if (took > 1000) return; // something else than drawing lay between the two pictures
+    if (took > 1000 || this.steady) return; // something else than drawing lay between the two pictures
     this.drawn += 1;
     this.slow = 0.85 * this.slow + 0.15 * took;
     if (this.drawn > 12 && this.slow > 40 && this.moving > 0.6) {

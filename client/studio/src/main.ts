@@ -15,6 +15,7 @@ import { SteerTab } from "./steer_tab";
 import { Store, type TabName } from "./store";
 import type { Place, Tab } from "./tab";
 import { sentenceOf } from "./toast";
+import { StudyTab } from "./study_tab";
 import { TransitionsTab } from "./transitions_tab";
 import { toggleLoop, transport } from "./transport";
 import type { JobView } from "./wire";
@@ -102,7 +103,7 @@ function build(store: Store): void {
     },
   };
   const graph = new GraphTab(place);
-  tabs = { clips: new ClipsTab(place), transitions: new TransitionsTab(place), graph, sequence: new SequenceTab(place), steer: new SteerTab(place, graph) };
+  tabs = { clips: new ClipsTab(place), transitions: new TransitionsTab(place), graph, sequence: new SequenceTab(place), steer: new SteerTab(place, graph), study: new StudyTab(place) };
   const bar = h(
     "nav",
     { class: "tabs", role: "tablist", "aria-label": "tabs" },

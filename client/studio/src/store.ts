@@ -2,7 +2,7 @@
 
 import type { ClipCard, ProjectView } from "./wire";
 
-export type TabName = "clips" | "transitions" | "graph" | "sequence" | "steer";
+export type TabName = "clips" | "transitions" | "graph" | "sequence" | "steer" | "study";
 export type LaneTab = "measures" | "origin" | "contacts";
 
 export interface Work {

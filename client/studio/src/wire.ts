@@ -576,6 +576,85 @@ export interface ArrangedView {
   readonly feet: Record<string, [number, number][]>;
 }
 
+/** A design: a ready one by its name, or a file beside the clips or the exports. */
+export interface DesignCard {
+  readonly word: string;
+  readonly name: string;
+  readonly kind: string;
+  readonly asks: string;
+  readonly source: string;
+  readonly problem: string;
+}
+
+/** A file of answers, and whether its page is open: then its address, for everyone who takes part. */
+export interface StudyRunView {
+  readonly file: string;
+  readonly study: string;
+  readonly state: "starting" | "open" | "ended" | "failed";
+  readonly address: string;
+  readonly people: number;
+  readonly robots: number;
+  readonly done: number;
+  readonly answers: number;
+  readonly error: string;
+}
+
+/** Designs that can be used, and answers that there are. */
+export interface StudiesView {
+  readonly designs: DesignCard[];
+  readonly runs: StudyRunView[];
+}
+
+/** A design, on its own clips or on those that are open. */
+export interface DesignAsk {
+  readonly design: string;
+  readonly own_clips?: boolean;
+}
+
+/** A motion of a study. */
+export interface StimulusCard {
+  readonly name: string;
+  readonly motion: string;
+  readonly condition: string;
+  readonly frames: number;
+}
+
+/** A design with its motions. */
+export interface DesignView {
+  readonly name: string;
+  readonly question: string;
+  readonly fps: number;
+  readonly seconds: number;
+  readonly stimuli: StimulusCard[];
+}
+
+/** One motion of a design, to be seen. */
+export interface StimulusAsk {
+  readonly design: string;
+  readonly stimulus: string;
+  readonly own_clips?: boolean;
+}
+
+/** Let people take a study, under an address of this machine, or so many robots; ``name`` is that of the file. */
+export interface StudyRunAsk {
+  readonly design: string;
+  readonly name: string;
+  readonly own_clips?: boolean;
+  readonly robots?: number;
+  readonly host?: string;
+}
+
+/** Which file of answers. */
+export interface StudyRunRef {
+  readonly file: string;
+}
+
+/** What answers tell: a sentence, and the main table with its head first. */
+export interface ReportView {
+  readonly summary: string;
+  readonly rows: string[][];
+}
+
 /** Begin to steer a character: a walker over clips, a motion matcher over clips, or a walk of a graph. */
 export interface Begin {
   readonly type: "begin";
@@ -720,6 +799,12 @@ export interface Calls {
   forget: [SequenceRef, SequencesView];
   propose: [ProposeAsk, SequencesView];
   remove_element: [ElementRef, SequencesView];
+  studies: [Nothing, StudiesView];
+  design: [DesignAsk, DesignView];
+  stimulus: [StimulusAsk, MotionRef];
+  study_run: [StudyRunAsk, StudyRunView];
+  study_stop: [StudyRunRef, StudyRunView];
+  study_report: [StudyRunRef, ReportView];
   jobs: [Nothing, JobsView];
   cancel: [JobRef, JobsView];
 }

@@ -14,6 +14,7 @@ import { smoothed, thinned, times } from "../src/pick";
 import { usualTop } from "../src/plot";
 import { pauseBefore } from "../src/socket";
 import { lay } from "../src/stage_view";
+import { byMotion, progressWords } from "../src/study_tab";
 import { gaits, sameWish, stickOf, wishOf } from "../src/steering";
 import { chosenClips, tagCounts, workOf, FRESH } from "../src/store";
 import { seamLoop } from "../src/transport";
@@ -253,5 +254,18 @@ describe("a gamepad", () => {
     expect([...(look.look([pad([0, 0], [5])])?.pressed ?? [])]).toEqual([]);
     look.look([pad([0, 0], [])]);
     expect([...(look.look([pad([0, 0], [0, 4])])?.pressed ?? [])]).toEqual(["take", "previous"]);
+  });
+});
+
+describe("studies", () => {
+  it("keeps conditions under their motion, in order", () => {
+    const one = (motion: string, condition: string) => ({ name: `${motion}, ${condition}`, motion, condition, frames: 1 });
+    const groups = byMotion([one("b", "x"), one("b", "y"), one("a", "x")]);
+    expect(groups.map(([motion, stimuli]) => [motion, stimuli.length])).toEqual([["b", 2], ["a", 1]]);
+  });
+  it("says who has answered", () => {
+    const run = { file: "a.segue", study: "s", state: "open" as const, address: "", people: 1, robots: 0, done: 0, answers: 1, error: "" };
+    expect(progressWords(run)).toBe("1 participant, 0 to the end, 1 answer");
+    expect(progressWords({ ...run, people: 0, robots: 3, done: 3, answers: 9 })).toBe("3 robots, 3 to the end, 9 answers");
   });
 });

@@ -9,24 +9,12 @@ import typer
 
 from segue.cli.options import Force, Json
 from segue.cli.output import counted, progress, result, table
+from segue.cli.study_run import ClipWords, DesignWord, run_command
 from segue.cli.verbs import STUDY, family, new_family, verb
 from segue.errors import FileError, SettingError, require_extra
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-DesignWord = Annotated[
-    str,
-    typer.Argument(
-        metavar="DESIGN", help="A design (.toml), or the name of a ready one (segue study designs)."
-    ),
-]
-ClipWords = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--clips", metavar="CLIPS", help="File, folder or library in place of the design's clips; repeatable."
-    ),
-]
 
 
 def register(app: typer.Typer) -> None:
@@ -51,10 +39,10 @@ def register(app: typer.Typer) -> None:
         (
             "run",
             run_command,
-            "Run a study with robots, and keep every answer.",
+            "Run a study with people or robots, and keep every answer.",
             (
                 "segue study run jnd.toml --robots 12 -o answers.segue",
-                "segue study run jnd.toml --robots 12 --seed 2 -o again.segue",
+                "segue study run jnd.toml -o answers.segue --host 192.168.1.20",
             ),
         ),
         (
@@ -158,56 +146,6 @@ def stimuli_command(
 
 def _length(frames: int) -> str:
     return counted(frames, "frame") if frames else "hard cut"
-
-
-def run_command(
-    design: DesignWord,
-    out: Annotated[
-        Path, typer.Option("-o", "--out", metavar="FILE", help="Library that holds the answers (.segue).")
-    ],
-    robots: Annotated[
-        int | None,
-        typer.Option("--robots", min=1, help="So many robots answer; what they are the design says."),
-    ] = None,
-    clips: ClipWords = None,
-    pilot: Annotated[
-        Path | None,
-        typer.Option(
-            "--pilot",
-            metavar="ANSWERS",
-            help="Answers of a pilot, whose thresholds say which differences to show.",
-        ),
-    ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of the robots.")] = 1,
-    as_json: Json = False,
-) -> None:
-    """Run a study: each answer is on the disk before the next question, and a run that was stopped goes on."""
-    from segue.app.studies.analysis import read_answers
-    from segue.app.studies.convergence import after_pilot
-    from segue.app.studies.design import read_design
-    from segue.app.studies.motions import clips_of, make_plan
-    from segue.app.studies.robots import run_robots
-
-    if robots is None:
-        raise SettingError("who answers? give --robots 12; people answer in the studio's page")
-    if out.suffix.lower() != ".segue":
-        raise FileError(out, "answers are kept in a library; give a name that ends in .segue")
-    chosen = read_design(design)
-    if pilot is not None:
-        before = read_answers(pilot)
-        chosen = after_pilot(chosen, before.plan, before.people)
-    with progress(quiet=as_json) as tell:
-        plan = make_plan(chosen, clips_of(chosen, clips=clips or (), progress=tell), progress=tell)
-        new = run_robots(plan, out, count=robots, seed=seed, progress=tell)
-    document = {
-        "study": chosen.name,
-        "robots": robots,
-        "new_answers": new,
-        "motions": list(plan.motions),
-        "file": str(out),
-    }
-    words = f"{out}: {counted(robots, 'robot')} took {chosen.name!r}, {counted(new, 'new answer')}"
-    result(document, f"{words}\nnext: segue study analyse {out} -o report/", as_json=as_json)
 
 
 def analyse_command(

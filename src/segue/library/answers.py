@@ -192,15 +192,34 @@ def participants(store: Store, study: str) -> tuple[Participant, ...]:
         rows = db.execute(
             "SELECT id, code, seed, about, seal FROM participant WHERE study_id = ? ORDER BY id", (owner,)
         ).fetchall()
-        out = []
-        for number, code, seed, about, stamp in rows:
-            if stamp != seal(owner, code, seed, about):
-                raise FileError(
-                    store.path, f"is damaged: a participant of {study!r} does not fit its seal. {WAY_OUT}"
-                )
-            told = decode_json(as_bytes(about), dict[str, Any], store.path, what=f"what {code!r} was asked")
-            out.append(Participant(code, seed, told, answers_of(store, number)))
-    return tuple(out)
+        return tuple(_participant(store, study, owner, row) for row in rows)
+
+
+def _participant(store: Store, study: str, owner: int, row: tuple[Any, ...]) -> Participant:
+    number, code, seed, about, stamp = row
+    if stamp != seal(owner, code, seed, about):
+        raise FileError(
+            store.path, f"is damaged: a participant of {study!r} does not fit its seal. {WAY_OUT}"
+        )
+    asked = decode_json(as_bytes(about), dict[str, Any], store.path, what=f"what {code!r} was asked")
+    return Participant(code, seed, asked, answers_of(store, number))
+
+
+def participant_numbered(store: Store, study: str, code: str) -> tuple[int, Participant] | None:
+    """Participant of a code, with the number under which answers are kept; None where there is none.
+
+    Raises
+    ------
+    FileError
+        If there is no such study, or the row or an answer was damaged.
+    """
+    with store.reading() as db:
+        owner = _study_id(store, study)
+        row = db.execute(
+            "SELECT id, code, seed, about, seal FROM participant WHERE study_id = ? AND code = ?",
+            (owner, code),
+        ).fetchone()
+        return None if row is None else (int(row[0]), _participant(store, study, owner, row))
 
 
 def answers_of(store: Store, participant_id: int) -> tuple[Answer, ...]:

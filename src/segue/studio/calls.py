@@ -13,6 +13,7 @@ from segue.studio import motion_messages as mm
 from segue.studio import pair_messages as pm
 from segue.studio import run_messages as rm
 from segue.studio import sequence_messages as sm
+from segue.studio import study_messages as st
 
 
 @dataclass(frozen=True)
@@ -64,6 +65,12 @@ CALLS: dict[str, Call] = {
     "forget": Call("calls_of_sequences:forget", sm.SequenceRef, sm.SequencesView),
     "propose": Call("calls_of_sequences:propose_elements", sm.ProposeAsk, sm.SequencesView),
     "remove_element": Call("calls_of_sequences:remove_element", sm.ElementRef, sm.SequencesView),
+    "studies": Call("calls_of_studies:studies", m.Nothing, st.StudiesView),
+    "design": Call("calls_of_studies:design", st.DesignAsk, st.DesignView),
+    "stimulus": Call("calls_of_studies:stimulus", st.StimulusAsk, mm.MotionRef),
+    "study_run": Call("calls_of_studies:study_run", st.StudyRunAsk, st.StudyRunView),
+    "study_stop": Call("calls_of_studies:study_stop", st.StudyRunRef, st.StudyRunView),
+    "study_report": Call("calls_of_studies:study_report", st.StudyRunRef, st.ReportView),
     "jobs": Call("calls_of_project:jobs", m.Nothing, m.JobsView),
     "cancel": Call("calls_of_project:cancel", m.JobRef, m.JobsView),
 }

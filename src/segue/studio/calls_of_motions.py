@@ -147,6 +147,17 @@ def export_path(folder: Path, name: str, suffix: str) -> Path:
     """
     if suffix not in {*WRITABLE, ".json", ".html"}:
         raise SettingError(f"motions are not written as {suffix!r} here; choose one of the list")
+    return plain_path(folder, name, suffix)
+
+
+def plain_path(folder: Path, name: str, suffix: str) -> Path:
+    """Path of a plain name in a folder.
+
+    Raises
+    ------
+    SettingError
+        If it is not one plain name, or leads elsewhere.
+    """
     if not _NAME.fullmatch(name) or name.strip(". ") != name or Path(name).name != name:
         raise SettingError(f"{name[:80]!r} is no name for a file here: use letters, digits, blanks, - and _")
     path = folder / f"{name}{suffix}"

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
-import socket as sockets
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
@@ -14,20 +12,18 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 import msgspec
-import uvicorn
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import FileResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 
-from segue.errors import SegueError, SettingError
 from segue.studio.calls import CALLS, PACKED_CALLS, Call
 from segue.studio.dropping import imported
-from segue.studio.guard import Guard, TooLarge
-from segue.studio.limits import ImpatientProtocol
+from segue.studio.guard import Guard
 from segue.studio.live import Hub
-from segue.studio.messages import Failure, Message
+from segue.studio.messages import Failure
+from segue.studio.process import CUT_OFF, Opened, answer_of, bound, configured, tried
 from segue.studio.state import Studio
 from segue.threads import background_thread
 
@@ -37,39 +33,6 @@ if TYPE_CHECKING:
 
 PAGE = Path(__file__).parent / "page"
 """The page, built from ``client/studio``."""
-_log = logging.getLogger("segue.studio")
-_SOCKET_BYTES = 1 << 16
-_CONNECTIONS = 256
-_FAILED = "failed on something that was not foreseen; the terminal of the studio shows what"
-
-
-def _answer(message: Message, status: int = 200) -> Response:
-    return Response(msgspec.json.encode(message), status, media_type="application/json")
-
-
-async def _too_large(request: Request, error: Exception) -> Response:
-    del request, error
-    return _answer(Failure("more came than may be sent at once; nothing was kept"), 413)
-
-
-async def _too_slow(request: Request, error: Exception) -> Response:
-    del request, error
-    return _answer(Failure("the rest of the request did not come; nothing was kept"), 408)
-
-
-async def _tried(work: Callable[[], Response]) -> Response:
-    """Do some work in a thread; what goes wrong becomes one sentence."""
-    try:
-        return await run_in_threadpool(work)
-    except SegueError as error:
-        return _answer(Failure(str(error)), 422)
-    except MemoryError:
-        return _answer(Failure("the memory does not suffice; choose shorter clips, or fewer"), 507)
-    except OSError as error:
-        return _answer(Failure(f"the disk would not: {error.strerror or error}"), 507)
-    except Exception:  # noqa: BLE001  # the last net: the page gets a sentence, the terminal the rest
-        _log.exception("a call failed")
-        return _answer(Failure(_FAILED), 500)
 
 
 @dataclass
@@ -97,8 +60,7 @@ class Routes:
             Route(f"/api/{name}", partial(self.call, call), methods=["POST"])
             for name, call in (*CALLS.items(), *PACKED_CALLS.items())
         ]
-        cut_off: dict[Any, Any] = {TooLarge: _too_large, TimeoutError: _too_slow}
-        app = Starlette(routes=routes, lifespan=self.lifespan, exception_handlers=cut_off)
+        app = Starlette(routes=routes, lifespan=self.lifespan, exception_handlers=CUT_OFF)
         if self.page.is_dir():
             app.mount("/", StaticFiles(directory=self.page))
         return app
@@ -137,13 +99,13 @@ class Routes:
         try:
             ask = msgspec.json.decode(body or b"{}", type=call.ask)
         except msgspec.MsgspecError as error:
-            return _answer(Failure(f"this is not understood: {error}"), 400)
+            return answer_of(Failure(f"this is not understood: {error}"), 400)
 
         def work() -> Response:
             done = call.function(self.studio, ask)
-            return _bytes(done) if isinstance(done, bytes) else _answer(done)
+            return _bytes(done) if isinstance(done, bytes) else answer_of(done)
 
-        return await _tried(work)
+        return await tried(work)
 
     async def motion(self, request: Request) -> Response:
         """A motion as float32."""
@@ -154,7 +116,7 @@ class Routes:
 
             return _bytes(packed_motion(self.studio.motion(word)))
 
-        return await _tried(work)
+        return await tried(work)
 
     async def body(self, request: Request) -> Response:
         """The figure grown from the body of a motion."""
@@ -166,7 +128,7 @@ class Routes:
             body = msgspec.json.encode(packed_body(self.studio.motion(word).skeleton))
             return Response(body, media_type="application/json")
 
-        return await _tried(work)
+        return await tried(work)
 
     async def matrix(self, request: Request) -> Response:
         """Costs of a comparison as float32."""
@@ -177,7 +139,7 @@ class Routes:
 
             return _bytes(matrix_bytes(self.studio.pair(number)))
 
-        return await _tried(work)
+        return await tried(work)
 
     async def thumbnail(self, request: Request) -> Response:
         """A small picture of a motion."""
@@ -190,7 +152,7 @@ class Routes:
             return Response(picture, media_type="image/svg+xml", headers={"cache-control": "max-age=600"})
 
         async with self.pictures:  # so that whatever else is asked for does not wait for pictures
-            return await _tried(work)
+            return await tried(work)
 
     async def bring(self, request: Request) -> Response:
         """Take a file that was dropped on the page."""
@@ -199,14 +161,14 @@ class Routes:
         taken = await imported(self.studio.project, name, request.stream(), room)
         if not isinstance(taken, Failure):
             self.hub.changed()
-        return _answer(taken, 422 if isinstance(taken, Failure) else 200)
+        return answer_of(taken, 422 if isinstance(taken, Failure) else 200)
 
     async def exported(self, request: Request) -> Response:
         """A file of the export folder, to be saved elsewhere."""
         folder = self.studio.project.export_folder.resolve()
         path = (folder / request.path_params["name"]).resolve()
         if path.parent != folder or not path.is_file():
-            return _answer(Failure("there is no such file in the export folder"), 404)
+            return answer_of(Failure("there is no such file in the export folder"), 404)
         return FileResponse(path, filename=path.name, media_type="application/octet-stream")
 
     async def socket(self, socket: WebSocket) -> None:
@@ -223,83 +185,23 @@ def _bytes(body: bytes) -> Response:
     return Response(body, media_type="application/octet-stream")
 
 
-def bound(port: int, host: str = "127.0.0.1") -> sockets.socket:
-    """Socket that listens at a port; 0 takes a free one.
-
-    Raises
-    ------
-    SettingError
-        If the port is taken.
-    """
-    listening = sockets.socket(sockets.AF_INET, sockets.SOCK_STREAM)
-    listening.setsockopt(sockets.SOL_SOCKET, sockets.SO_REUSEADDR, 1)
-    try:
-        listening.bind((host, port))
-    except OSError as error:
-        listening.close()
-        why = error.strerror or error
-        raise SettingError(
-            f"port {port} of {host} cannot be used: {why}; choose another with --port"
-        ) from None
-    return listening
-
-
-class Server(uvicorn.Server):
-    """A server that calls back once it listens."""
-
-    ready: Callable[[], None] | None = None
-
-    async def startup(self, sockets: list[sockets.socket] | None = None) -> None:
-        """Listen, then call back."""
-        await super().startup(sockets)
-        if self.ready is not None and not self.should_exit:
-            self.ready()
-
-
 @dataclass(frozen=True)
-class Opened:
-    """A server ready to run, and the address that opens its page."""
+class OpenedStudio(Opened):
+    """A studio ready to run, with who is steered in it."""
 
-    server: Server
-    listening: sockets.socket
-    url: str
-    guard: Guard
     hub: Hub
-
-    def run(self) -> None:
-        """Serve until the process is stopped."""
-        with suppress(KeyboardInterrupt):
-            self.server.run([self.listening])
-        self.listening.close()
 
 
 def opened(
     studio: Studio, *, port: int = 0, page: Path = PAGE, ready: Callable[[str], None] | None = None
-) -> Opened:
+) -> OpenedStudio:
     """Bind a port on loopback and put the guard before the routes."""
     listening = bound(port)
     number = listening.getsockname()[1]
     hub = Hub(studio)
     guard = Guard(Routes(studio, hub, page).app(), number)
-    config = uvicorn.Config(
-        guard,
-        log_level="warning",
-        access_log=False,
-        server_header=False,
-        date_header=False,
-        http=ImpatientProtocol,
-        ws="websockets-sansio",
-        ws_max_size=_SOCKET_BYTES,
-        ws_ping_interval=10.0,
-        ws_ping_timeout=10.0,
-        ws_per_message_deflate=False,
-        limit_concurrency=_CONNECTIONS,
-        timeout_keep_alive=20,
-        timeout_graceful_shutdown=3,
-        lifespan="on",
-    )
-    server = Server(config)
+    server = configured(guard)
     url = f"http://127.0.0.1:{number}/?token={guard.token}"
     if ready is not None:
         server.ready = lambda: ready(url)
-    return Opened(server, listening, url, guard, hub)
+    return OpenedStudio(server, listening, url, guard, hub)

@@ -15,11 +15,13 @@ from segue.studio.messages import JobView
 from segue.studio.motion_messages import MotionRef
 from segue.studio.project import MadeMotion, Project
 from segue.studio.recent import Recent
+from segue.studio.study_runs import StudyRuns
 
 if TYPE_CHECKING:
     from segue.app.arranging import Arrangement
     from segue.app.crossing import ClipPair
     from segue.app.stages import Collection
+    from segue.app.studies.motions import StudyPlan
     from segue.graph.build import MotionGraph
     from segue.studio.element_store import ElementStore
 
@@ -62,6 +64,8 @@ class Studio:
         self.walkers: Recent[Any] = Recent(_GRAPHS)
         self.arranged: Recent[Arrangement] = Recent(_ARRANGED)
         self.runs: Recent[Any] = Recent(_RUNS)
+        self.plans: Recent[tuple[StudyPlan, tuple[Clip, ...]]] = Recent(_GRAPHS)
+        self.studies = StudyRuns(project.export_folder)
         self.tell: Tell = _nobody
         self.jobs = Jobs(self._moved)
 
@@ -69,7 +73,8 @@ class Studio:
         self.tell(status)  # whoever listens now
 
     def close(self) -> None:
-        """Cancel jobs and remove files of this run."""
+        """Cancel jobs, close pages of studies and remove files of this run."""
+        self.studies.close()
         self.jobs.close()
         self.project.close()
 

@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import msgspec
@@ -18,12 +19,13 @@ from segue.studio import (
     run_messages,
     sequence_messages,
     socket_messages,
+    study_messages,
 )
-from segue.studio.calls import CALLS, PACKED_CALLS, Call
+from segue.studio.calls import CALLS, PACKED_CALLS
 from segue.studio.messages import Message
 
 _PLAIN: dict[Any, str] = {str: "string", int: "number", float: "number", bool: "boolean", type(None): "null"}
-_HEAD = """// Written by scripts/wire_types.py from segue.studio.messages and its neighbours; do not edit.
+_HEAD = """// Written by scripts/wire_types.py from {}; do not edit.
 """
 
 
@@ -42,26 +44,61 @@ def declarations() -> str:
         pair_messages,
         run_messages,
         sequence_messages,
+        study_messages,
         socket_messages,
     ):
         for name, value in vars(module).items():
             if isinstance(value, type) and issubclass(value, Message) and value is not Message:
                 kinds.setdefault(name, value)
-    parts = [_HEAD, *(_interface(kind) for kind in kinds.values())]
-    unions = ("ToServer", "ToPage")
-    parts += [f"export type {name} = {_word(getattr(socket_messages, name))};\n" for name in unions]
-    parts.append(_table("Calls", CALLS, "What each call takes and answers."))
-    what = "What calls take that are answered with packed arrays, and the header of these."
-    parts.append(_table("PackedCalls", PACKED_CALLS, what))
+    unions = {name: getattr(socket_messages, name) for name in ("ToServer", "ToPage")}
+    calls, packed = (
+        {name: (call.ask, call.answer) for name, call in some.items()} for some in (CALLS, PACKED_CALLS)
+    )
+    place = "segue.studio.messages and its neighbours"
+    return declared(place, kinds.values(), calls, packed=packed, unions=unions)
+
+
+def declared(
+    source: str,
+    kinds: Iterable[type[Message]],
+    calls: Mapping[str, tuple[type[Message], type[Message]]],
+    *,
+    packed: Mapping[str, tuple[type[Message], type[Message]]] | None = None,
+    unions: Mapping[str, Any] | None = None,
+) -> str:
+    """Messages, unions of them, and a table of calls, as TypeScript.
+
+    Parameters
+    ----------
+    source
+        Where the messages are declared.
+    kinds
+        The messages.
+    calls
+        What each call takes and answers, by its name.
+    packed
+        The same of calls that are answered with packed arrays behind a header.
+    unions
+        Unions of messages by their names; what ``ToServer`` is of is sent by the page.
+    """
+    named = unions or {}
+    asked = {ask.__name__ for ask, _ in (*calls.values(), *(packed or {}).values())}
+    asked |= {kind.__name__ for kind in get_args(named.get("ToServer"))}
+    parts = [_HEAD.format(source), *(_interface(kind, asked) for kind in kinds)]
+    parts += [f"export type {name} = {_word(union)};\n" for name, union in named.items()]
+    parts.append(_table("Calls", calls, "What each call takes and answers."))
+    if packed:
+        what = "What calls take that are answered with packed arrays, and the header of these."
+        parts.append(_table("PackedCalls", packed, what))
     return "\n".join(parts)
 
 
-def _table(name: str, calls: dict[str, Call], doc: str) -> str:
-    rows = [f"  {word}: [{call.ask.__name__}, {call.answer.__name__}];" for word, call in calls.items()]
+def _table(name: str, calls: Mapping[str, tuple[type[Message], type[Message]]], doc: str) -> str:
+    rows = [f"  {word}: [{ask.__name__}, {answer.__name__}];" for word, (ask, answer) in calls.items()]
     return "\n".join([f"/** {doc} */", f"export interface {name} {{", *rows, "}\n"])
 
 
-def _interface(kind: type[Message]) -> str:
+def _interface(kind: type[Message], of_page: AbstractSet[str]) -> str:
     tag = kind.__struct_config__.tag
     hints = get_type_hints(kind)
     doc = " ".join((kind.__doc__ or "").split())
@@ -69,19 +106,13 @@ def _interface(kind: type[Message]) -> str:
     if tag:
         lines.append(f'  readonly type: "{tag}";')
     required = {field.name for field in msgspec.structs.fields(kind) if field.required}
-    asked = kind.__name__ in _asked()
+    asked = kind.__name__ in of_page
     for name, hint in hints.items():
         if name.startswith("__"):
             continue
         mark = "?" if asked and name not in required else ""
         lines.append(f"  readonly {name}{mark}: {_word(hint)};")
     return "\n".join([*lines, "}\n"])
-
-
-def _asked() -> set[str]:
-    """Messages that the page sends: what has a default may be left out."""
-    names = {call.ask.__name__ for call in (*CALLS.values(), *PACKED_CALLS.values())}
-    return names | {kind.__name__ for kind in get_args(socket_messages.ToServer)}
 
 
 def _word(hint: Any) -> str:

@@ -10,8 +10,8 @@ import numpy as np
 from segue.app.studies.design import Design
 from segue.app.studies.differences import analyse_differences
 from segue.app.studies.motions import StudyPlan
-from segue.app.studies.robots import answer_of, observer_of, robot_seed
-from segue.app.studies.trials import next_trial
+from segue.app.studies.robots import answer_of, observer_of
+from segue.app.studies.trials import next_trial, participant_seed
 from segue.errors import SettingError
 from segue.graph.progress import Progress, silent
 from segue.library.answers import Answer, Participant
@@ -122,7 +122,7 @@ def robot_answers(plan: StudyPlan, *, count: int, seed: int) -> tuple[Participan
     rules = observer_of(plan.design)
     out = []
     for number in range(count):
-        own = robot_seed(seed, number)
+        own = participant_seed(seed, number)
         robot = varied(rules, plan.design.robots.between, np.random.default_rng((own, 3)))
         answers: list[Answer] = []
         while (trial := next_trial(plan, own, answers)) is not None:

@@ -97,14 +97,47 @@ class Robots:
 
 @dataclass(frozen=True)
 class Session:
-    """How a sitting goes: training trials, attention checks, breaks, seconds between trials; words for a person."""
+    """How a sitting goes.
+
+    Parameters
+    ----------
+    training, checks
+        Trials that are not counted before the others, and trials among them that show who attends.
+    break_after
+        Answers between two breaks; 0 for none.
+    gap_seconds
+        Least seconds from the end of one trial's motions to the next trial's: time to answer, and to rest.
+    timed_from
+        Whether response times count from the end of what is shown, or from the start of the last motion; answers are
+        taken from the same moment on.
+    consent
+        What a participant agrees to before the first trial.
+    asked
+        What is asked of a participant before the first trial; nothing of it has to be answered.
+    choices
+        What may be answered, by the name of what is asked; a line of text where there are none.
+    """
 
     training: int = 0
     checks: int = 0
     break_after: int = 40
     gap_seconds: float = 5.0
+    timed_from: Literal["end", "start"] = "end"
     consent: str = ""
     asked: tuple[str, ...] = ()
+    choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Refuse what a sitting cannot have."""
+        if min(self.training, self.checks, self.break_after) < 0 or not 0.0 <= self.gap_seconds <= 60.0:
+            raise SettingError(
+                "training, checks and break_after are counts of trials; gap_seconds is 0 to 60 s"
+            )
+        for name in self.choices:
+            if name not in self.asked:
+                raise SettingError(
+                    f"session.choices has {name!r}, which session.asked has not; {nearest(name, self.asked)}"
+                )
 
 
 @dataclass(frozen=True)

@@ -82,3 +82,14 @@ def _cell(value: object) -> object:
     if isinstance(value, str) and value.startswith(_FORMULAS):
         return f"'{value}"
     return value
+
+
+def text_of_cell(value: object) -> str:
+    """A value of a table as a page shows it.
+
+    Examples
+    --------
+    >>> text_of_cell(0.123456), text_of_cell(12), text_of_cell("walk")
+    ('0.123', '12', 'walk')
+    """
+    return f"{value:.3g}" if isinstance(value, float) else str(value)

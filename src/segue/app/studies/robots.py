@@ -11,10 +11,11 @@ import numpy as np
 
 from segue.app.studies.design import Design
 from segue.app.studies.motions import StudyPlan
-from segue.app.studies.trials import Trial, next_trial
+from segue.app.studies.people import begin_study
+from segue.app.studies.trials import Trial, next_trial, participant_seed
 from segue.errors import SettingError
 from segue.graph.progress import Progress, silent
-from segue.library.answers import Answer, Participant, add_participant, answers_of, write_answer, write_study
+from segue.library.answers import Answer, Participant, add_participant, answers_of, write_answer
 from segue.library.library import Library
 from segue.perception.observers import Observer, varied
 from segue.perception.psychometric import Psychometric
@@ -102,7 +103,7 @@ def run_robots(
     rules = observer_of(plan.design) if observer is None else observer
     new = 0
     with Library.open(out) as library:
-        write_study(library.store, plan.design.name, plan.document())
+        begin_study(library, plan)
         for number in range(count):
             progress("answering", number, count)
             new += _one(library, plan, rules, f"robot-{number + 1:02d}", (seed, number), kept)
@@ -110,15 +111,10 @@ def run_robots(
     return new
 
 
-def robot_seed(seed: int, number: int) -> int:
-    """Seed of the robot of a number: odd and even in turn, so that half of them have either order."""
-    return int(np.random.SeedSequence((seed, number)).generate_state(1, np.uint32)[0]) // 2 * 2 + number % 2
-
-
 def _one(
     library: Library, plan: StudyPlan, rules: Observer, code: str, seed: tuple[int, int], kept: Kept | None
 ) -> int:
-    own = robot_seed(*seed)
+    own = participant_seed(*seed)
     robot = varied(rules, plan.design.robots.between, np.random.default_rng((own, 3)))
     participant = Participant(code, own, _about(robot))
     owner = add_participant(library.store, plan.design.name, participant)

@@ -7,13 +7,13 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
 from segue.app.stages import motion_digest
 from segue.app.studies.motions import Stimulus, StudyPlan
-from segue.arrays import Positions
+from segue.arrays import Floats, Positions
 from segue.errors import FileError
 from segue.graph.progress import Progress, silent
 from segue.io.files import save
@@ -35,10 +35,21 @@ _ALIGNED_SECONDS = 1 / 6
 
 @dataclass(frozen=True)
 class Shot:
-    """Where the camera of one motion looks: the middle and half the size (metres) of all its stimuli together."""
+    """Where the camera of one motion looks, in metres: all places that its stimuli together reach.
+
+    Parameters
+    ----------
+    centre
+        Middle of the box around them.
+    radius
+        Half the longest side of the box.
+    half
+        Half of each side.
+    """
 
     centre: tuple[float, float, float]
     radius: float
+    half: tuple[float, float, float]
 
 
 def make_stimulus(plan: StudyPlan, one: Stimulus, clips: Sequence[Clip]) -> Clip:
@@ -106,11 +117,14 @@ def shots(plan: StudyPlan, made: Mapping[str, Clip]) -> dict[str, Shot]:
             [world_positions(made[one.name]).reshape(-1, 3) for one in plan.of(motion).values()]
         )
         least, most = every.min(axis=0), every.max(axis=0)
-        centre = 0.5 * (least + most)
-        out[motion] = Shot(
-            cast("tuple[float, float, float]", tuple(centre.tolist())), float(np.max(most - least) / 2)
-        )
+        half = 0.5 * (most - least)
+        out[motion] = Shot(_triple(0.5 * (least + most)), float(half.max()), _triple(half))
     return out
+
+
+def _triple(values: Floats) -> tuple[float, float, float]:
+    x, y, z = values.tolist()
+    return x, y, z
 
 
 def write_stimuli(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from segue.perception.procedures import Procedure, Track, of_seed, procedure
 
 DIRECTIONS = ("shorter", "longer")
 FIRST_SECOND = ("first", "second")
+Purpose = Literal["main", "training", "check"]
 ATTENTION = "To show that you are attending, please answer: {}."
 
 
@@ -48,7 +50,7 @@ class Trial:
     """
 
     number: int
-    purpose: str
+    purpose: Purpose
     motion: str
     track: str
     level: float
@@ -106,7 +108,7 @@ def next_trial(plan: StudyPlan, seed: int, answers: Sequence[Answer]) -> Trial |
         return _attention(number, trial_seed)
     part, question, shown, track, choices = order[number % len(order) if number < training else at]
     text = next((one.text for one in plan.design.questions if one.name == question), plan.design.question)
-    purpose = "training" if number < training else "main"
+    purpose: Purpose = "training" if number < training else "main"
     return Trial(number, purpose, part, track, 0.0, question, text, shown, choices, "", trial_seed)
 
 
@@ -134,6 +136,19 @@ def _number(value: float) -> float | int:
 def _seed_of(*parts: int) -> int:
     """A seed of its own for every trial, that fits a column."""
     return int(np.random.SeedSequence(parts).generate_state(1, np.uint32)[0])
+
+
+def participant_seed(seed: int, number: int) -> int:
+    """Seed of the participant of a number: odd and even in turn, so that half of them have either order."""
+    return _seed_of(seed, number) // 2 * 2 + number % 2
+
+
+def count_of(plan: StudyPlan, seed: int) -> int | None:
+    """How many trials a participant has in all; None where that depends on the answers."""
+    if plan.design.kind == "jnd":
+        return None
+    session, main = plan.design.session, len(_order(plan, seed))
+    return session.training + main + min(session.checks, max(main - 1, 1))
 
 
 def _is_check(plan: StudyPlan, seed: int, number: int, room: int = 40) -> bool:
@@ -189,7 +204,7 @@ def tracks(plan: StudyPlan) -> Iterator[tuple[str, str]]:
 
 
 def _pairs(
-    plan: StudyPlan, number: int, seed: int, motion: str, track: str, level: float, *, purpose: str
+    plan: StudyPlan, number: int, seed: int, motion: str, track: str, level: float, *, purpose: Purpose
 ) -> Trial:
     """Reference pair and comparison pair; which comes first, and which motion first in it, is drawn."""
     rng = np.random.default_rng((seed, 1))

@@ -1,0 +1,133 @@
+"""A server of the studio's kind: what it answers where something goes wrong, its limits, and its start and end."""
+
+from __future__ import annotations
+
+import logging
+import socket as sockets
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import uvicorn
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import Response
+
+from segue.errors import SegueError, SettingError
+from segue.studio.guard import Guard, TooLarge
+from segue.studio.limits import ImpatientProtocol
+from segue.studio.messages import Failure, Message
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+_log = logging.getLogger("segue.studio")
+_SOCKET_BYTES = 1 << 16
+_CONNECTIONS = 256
+_FAILED = "failed on something that was not foreseen; the terminal of the studio shows what"
+
+
+def answer_of(message: Message, status: int = 200) -> Response:
+    """A message as an answer."""
+    return Response(msgspec.json.encode(message), status, media_type="application/json")
+
+
+async def _too_large(request: Request, error: Exception) -> Response:
+    del request, error
+    return answer_of(Failure("more came than may be sent at once; nothing was kept"), 413)
+
+
+async def _too_slow(request: Request, error: Exception) -> Response:
+    del request, error
+    return answer_of(Failure("the rest of the request did not come; nothing was kept"), 408)
+
+
+CUT_OFF: dict[Any, Any] = {TooLarge: _too_large, TimeoutError: _too_slow}
+"""Answers where a request is cut off."""
+
+
+async def tried(work: Callable[[], Response]) -> Response:
+    """Do some work in a thread; what goes wrong becomes one sentence."""
+    try:
+        return await run_in_threadpool(work)
+    except SegueError as error:
+        return answer_of(Failure(str(error)), 422)
+    except MemoryError:
+        return answer_of(Failure("the memory does not suffice; choose shorter clips, or fewer"), 507)
+    except OSError as error:
+        return answer_of(Failure(f"the disk would not: {error.strerror or error}"), 507)
+    except Exception:  # noqa: BLE001  # the last net: the page gets a sentence, the terminal the rest
+        _log.exception("a call failed")
+        return answer_of(Failure(_FAILED), 500)
+
+
+def bound(port: int, host: str = "127.0.0.1") -> sockets.socket:
+    """Socket that listens at a port; 0 takes a free one.
+
+    Raises
+    ------
+    SettingError
+        If the port is taken.
+    """
+    listening = sockets.socket(sockets.AF_INET, sockets.SOCK_STREAM)
+    listening.setsockopt(sockets.SOL_SOCKET, sockets.SO_REUSEADDR, 1)
+    try:
+        listening.bind((host, port))
+    except OSError as error:
+        listening.close()
+        why = error.strerror or error
+        raise SettingError(
+            f"port {port} of {host} cannot be used: {why}; choose another with --port"
+        ) from None
+    return listening
+
+
+class Server(uvicorn.Server):
+    """A server that calls back once it listens."""
+
+    ready: Callable[[], None] | None = None
+
+    async def startup(self, sockets: list[sockets.socket] | None = None) -> None:
+        """Listen, then call back."""
+        await super().startup(sockets)
+        if self.ready is not None and not self.should_exit:
+            self.ready()
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A server ready to run, and the address that opens its page."""
+
+    server: Server
+    listening: sockets.socket
+    url: str
+    guard: Guard
+
+    def run(self) -> None:
+        """Serve until the process is stopped."""
+        with suppress(KeyboardInterrupt):
+            self.server.run([self.listening])
+        self.listening.close()
+
+
+def configured(guard: Guard) -> Server:
+    """Server of what a guard lets through, with limits on sizes, connections and silence."""
+    config = uvicorn.Config(
+        guard,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        date_header=False,
+        http=ImpatientProtocol,
+        ws="websockets-sansio",
+        ws_max_size=_SOCKET_BYTES,
+        ws_ping_interval=10.0,
+        ws_ping_timeout=10.0,
+        ws_per_message_deflate=False,
+        limit_concurrency=_CONNECTIONS,
+        timeout_keep_alive=20,
+        timeout_graceful_shutdown=3,
+        lifespan="on",
+    )
+    return Server(config)

@@ -1,0 +1,215 @@
+"""Routes of the page of a study, who is who, and the process from start to end.
+
+The token of the address lets a browser in, as in the studio. A participant is known by a cookie of this page alone,
+which holds the code of the answers; who has answered, from where and when, is written nowhere.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from starlette.applications import Starlette
+from starlette.responses import FileResponse, Response
+from starlette.routing import Route
+from starlette.staticfiles import StaticFiles
+
+from segue.app.studies.people import LONGEST_ANSWER, PeopleRun, Turn
+from segue.errors import SettingError
+from segue.studio.guard import Guard
+from segue.studio.limits import Bucket
+from segue.studio.messages import Failure, Message
+from segue.studio.process import CUT_OFF, Opened, answer_of, bound, configured, tried
+from segue.study.messages import CALLS, AnswerAsk, Asked, JoinAsk, StudyView, TurnView
+from segue.study.stimuli import Stimuli
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+PAGE = Path(__file__).parent / "page"
+"""The page, built from ``client/study``."""
+LOOPBACK = "127.0.0.1"
+_WAY_IN = "open the address that you were given, whole: this request has no valid token"
+_MONTH = 30 * 24 * 3600
+_log = logging.getLogger("segue.study")
+
+
+@dataclass
+class Routes:
+    """What is behind the guard.
+
+    Parameters
+    ----------
+    run
+        The study, and where answers are kept.
+    stimuli
+        Its motions.
+    port
+        Of the server; the cookie is named by it.
+    page
+        Folder of the page.
+    """
+
+    run: PeopleRun
+    stimuli: Stimuli
+    port: int
+    page: Path = PAGE
+    joining: Bucket = field(default_factory=lambda: Bucket(rate=2.0, most=60.0))
+
+    def app(self) -> Starlette:
+        """The application."""
+        routes: list[Any] = [
+            Route("/", self.index),
+            Route("/api/body", self.body),
+            Route("/api/stimulus/{number:int}/{place:int}", self.stimulus),
+        ]
+        routes += [Route(f"/api/{name}", partial(self.call, name), methods=["POST"]) for name in CALLS]
+        app = Starlette(routes=routes, exception_handlers=CUT_OFF)
+        if self.page.is_dir():
+            app.mount("/", StaticFiles(directory=self.page))
+        return app
+
+    @property
+    def cookie(self) -> str:
+        """Name of the cookie that holds a participant's code."""
+        return f"segue-study-{self.port}"
+
+    async def index(self, request: Request) -> Response:
+        """The page."""
+        del request
+        path = self.page / "index.html"
+        if path.is_file():
+            return FileResponse(path)
+        return answer_of(Failure("the page of studies is not built: python scripts/client.py builds it"), 503)
+
+    async def call(self, name: str, request: Request) -> Response:
+        """One of the calls; what goes wrong becomes one sentence."""
+        ask_kind = CALLS[name][0]
+        body = await request.body()
+        code = request.cookies.get(self.cookie, "")
+
+        def work() -> Response:
+            try:
+                ask = msgspec.json.decode(body or b"{}", type=ask_kind)
+            except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+                return answer_of(Failure(f"the page sent what this server does not take: {error}"), 422)
+            return self._done(name, ask, code)
+
+        return await tried(work)
+
+    def _done(self, name: str, ask: Message, code: str) -> Response:
+        if isinstance(ask, JoinAsk):
+            if not self.joining.take():
+                return answer_of(Failure("too many begin at once; try again in a minute"), 429)
+            code = self.run.join(ask.about)
+            reply = answer_of(self.stimuli.turn_view(self.run.turn(code)))
+            reply.set_cookie(self.cookie, code, max_age=_MONTH, httponly=True, samesite="strict")
+            return reply
+        if name == "leave":
+            reply = answer_of(self._study(begun=False))
+            reply.delete_cookie(self.cookie, httponly=True, samesite="strict")
+            return reply
+        if name == "study":
+            return answer_of(self._study(begun=self._is_known(code)))
+        if isinstance(ask, AnswerAsk):
+            return answer_of(self._answered(ask, code))
+        return answer_of(self.stimuli.turn_view(self.run.turn(code)))
+
+    def _answered(self, ask: AnswerAsk, code: str) -> TurnView:
+        before = self.run.turn(code).trial
+        turn = self.run.answer(code, ask.number, ask.given, seconds=ask.seconds)
+        right = None
+        if (
+            before is not None
+            and before.number == ask.number
+            and before.purpose == "training"
+            and before.right
+        ):
+            right = ask.given == before.right
+        return self.stimuli.turn_view(turn, was_right=right)
+
+    def _study(self, *, begun: bool) -> StudyView:
+        design = self.run.plan.design
+        session = design.session
+        asked = [Asked(name, list(session.choices.get(name, ()))) for name in session.asked]
+        return StudyView(design.kind, session.consent, asked, LONGEST_ANSWER, begun)
+
+    def _is_known(self, code: str) -> bool:
+        try:
+            self.run.turn(code)
+        except SettingError:
+            return False
+        return True
+
+    async def body(self, request: Request) -> Response:
+        """The figure of all motions."""
+        del request
+        return Response(msgspec.json.encode(self.stimuli.body), media_type="application/json")
+
+    async def stimulus(self, request: Request) -> Response:
+        """A motion of the trial that it is this participant's turn to answer."""
+        number, place = request.path_params["number"], request.path_params["place"]
+        code = request.cookies.get(self.cookie, "")
+
+        def work() -> Response:
+            turn: Turn = self.run.turn(code)
+            if turn.trial is None or turn.trial.number != number:
+                return answer_of(Failure("this trial is not asked now"), 409)
+            return Response(self.stimuli.shown(turn.trial, place), media_type="application/octet-stream")
+
+        return await tried(work)
+
+
+def opened(
+    run: PeopleRun,
+    stimuli: Stimuli,
+    *,
+    host: str = LOOPBACK,
+    port: int = 0,
+    page: Path = PAGE,
+    ready: Callable[[str], None] | None = None,
+) -> Opened:
+    """Bind a port and put the guard before the routes.
+
+    Parameters
+    ----------
+    run, stimuli
+        The study.
+    host
+        Name or address of this machine under which participants open the page.
+    port
+        0 takes the one of the last time, or a free one; an address that was given out stays good.
+    page
+        Folder of the page.
+    ready
+        Called with the address once the server listens.
+
+    Raises
+    ------
+    SettingError
+        If the port or the host cannot be used.
+    """
+    last, token = run.address()
+    try:
+        listening = bound(port or last, host)
+    except SettingError:
+        if port or not last:
+            raise
+        listening = bound(0, host)  # somebody else has taken the port of the last time
+        _log.warning(
+            "the port of the last time, %d, is taken: addresses that were given out do not work", last
+        )
+    number = listening.getsockname()[1]
+    run.keep_address(number, token)
+    names = (LOOPBACK, "localhost") if host == LOOPBACK else (host.lower(),)
+    guard = Guard(Routes(run, stimuli, number, page).app(), number, hosts=names, token=token, way_in=_WAY_IN)
+    server = configured(guard)
+    url = f"http://{host}:{number}/?token={token}"
+    if ready is not None:
+        server.ready = lambda: ready(url)
+    return Opened(server, listening, url, guard)
