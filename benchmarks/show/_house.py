@@ -63,11 +63,12 @@ NEWER = (
 FORMS = {
     "definition, pair by pair": ("PointCloudCost",),
     "constant weights, matrix in numpy": ("centred_matrix",),
+    "compiled tile": ("slide",),
     "constant weights, compiled tile": ("slide_fixed",),
     "weights by contacts, matrix in numpy": ("frame_sums",),
     "weights by contacts, compiled tile in place": ("slide_standing",),
     "weights by contacts, compiled tile of travelling clips": ("sweep",),
-    "array API": ("supported", "point_cloud_form"),
+    "array API": ("changing", "supported", "point_cloud_form"),
     "cells of the pruned search": ("rough_costs", "exact_costs"),
 }
 """Forms in which the point-cloud cost is written, each with functions or classes of which at least one belongs to it.

@@ -91,17 +91,13 @@ def test_tiles_of_costs_in_plain_python_say_the_same(dtype, rng):
 def test_tiles_in_plain_python_say_the_same(dtype, rng):
     """What a tile function does when nothing is compiled is its definition."""
     a, b = sides(rng, (5, 6, 150), dtype)
-    for name in ("product_tile", "diagonal_tile", "hypot_tile"):
-        tile = getattr(tiles, name)
-        left = b if name == "hypot_tile" else a[:1] if name == "diagonal_tile" else a
-        first = 0 if len(left) == 1 else 1
-        right = np.tile(b, (2, 1))
-        outs = [aligned((6, 150), dtype) for _ in range(2)]
-        for out, function in zip(outs, (tile, _kernels_calling(tile)), strict=True):
-            out[:] = 1.0
-            function(left, first, right, 2, 3, out, 1, 5)
-        np.testing.assert_allclose(outs[0], outs[1], rtol=1e-6)
-        assert not np.array_equal(outs[0], np.ones_like(outs[0]))
+    right = np.tile(b, (2, 1))
+    outs = [aligned((6, 150), dtype) for _ in range(2)]
+    for out, function in zip(outs, (tiles.product_tile, _kernels_calling(tiles.product_tile)), strict=True):
+        out[:] = 1.0
+        function(a, 1, right, 2, 3, out, 1, 5)
+    np.testing.assert_allclose(outs[0], outs[1], rtol=1e-6)
+    assert not np.array_equal(outs[0], np.ones_like(outs[0]))
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
@@ -166,16 +162,6 @@ def test_costs_of_windows_in_plain_python(name, planes, numbers, dtype, rng):
     assert outs[0][7].max() > 1.0
 
 
-def test_a_part_of_a_row_is_copied(rng):
-    """No more and no fewer numbers."""
-    source = rng.normal(size=(3, 200)).astype(np.float32)
-    for function in (cloud_tiles.copy_row, _kernels_calling(cloud_tiles.copy_row)):
-        out = np.zeros((2, 150), np.float32)
-        function(source, 2, 5, out, 1, 7, 2 * 64)
-        np.testing.assert_array_equal(out[1, 7 : 7 + 128], source[2, 5 : 5 + 128])
-        assert np.count_nonzero(out) == 128
-
-
 @functools.cache
 def _kernels_calling(tile):
     """A compiled function that calls a tile function once."""
@@ -194,11 +180,12 @@ def test_rows_that_are_not_contiguous_are_refused(rng):
     columns = tiles.COLUMNS
 
     @numba.njit
-    def copied(sums, out):
-        cloud_tiles.copy_row(sums, 0, 0, out, 0, 0, columns)
+    def multiplied(ones, rows, out):
+        tiles.product_tile(ones, 0, rows, 0, 0, out, 0, 0)
 
-    sums, out = rng.random((1, 2 * columns), np.float32), np.zeros((1, columns), np.float32)
-    copied(sums, out)
-    np.testing.assert_array_equal(out, sums[:, :columns])
+    rows, out = rng.random((1, 2 * columns), np.float32), np.zeros((tiles.ROWS, columns), np.float32)
+    ones = np.ones((tiles.ROWS, 1), np.float32)
+    multiplied(ones, rows, out)
+    np.testing.assert_array_equal(out, np.repeat(rows[:, :columns], tiles.ROWS, axis=0))
     with pytest.raises(Exception, match="not contiguous"):
-        copied(sums[:, ::2], out)
+        multiplied(ones, rows[:, ::2], out)

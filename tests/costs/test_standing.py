@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from segue.costs.cloud_tiles import _kernels
-from segue.costs.cloud_tiles.standing import StandingTiles
 from segue.costs.engine.tiles import sides, tiles_of
 from segue.costs.point_cloud import PointCloudCost
 from segue.maths.planar import PlanarMotion
@@ -54,7 +53,7 @@ def test_which_way_is_taken(clips):
     made = PointCloudCost(weighting="dynamics")
     ready = [made.prepare(clip) for clip in clips]
     ways = [
-        isinstance(tiles_of(made, sides([a], made)[0], sides([b], made)[0]), StandingTiles)
+        tiles_of(made, sides([a], made)[0], sides([b], made)[0]).how.stays
         for a, b in [(ready[0], ready[1]), (ready[0], ready[2]), (ready[2], ready[2])]
     ]
     assert ways == [True, False, False]
@@ -76,7 +75,7 @@ def test_what_else_lies_on_a_side_changes_nothing(clips):
     )
 
 
-@pytest.mark.parametrize(("weighting", "rows"), [("uniform", _kernels.CHUNK), ("dynamics", _kernels.FEW)])
+@pytest.mark.parametrize(("weighting", "rows"), [("uniform", _kernels.CHUNK), ("dynamics", _kernels.CHUNK)])
 def test_rows_asked_for_in_parts_are_those_of_the_whole(weighting, rows, clips):
     """Whether a part ends where the kernel's own chunks do or not."""
     made = PointCloudCost(weighting=weighting)

@@ -245,24 +245,3 @@ def _standing(arrays: list[Array], places: list[Any]) -> None:
         least = row.multiply_subtract(size, share, builder.fadd(apart, builder.fadd(own[3], theirs[3])))
         square = row.multiply_add(across, across, builder.fmul(along, along))
         windows.write(row.multiply_subtract(two, row.sqrt(square), least), n)
-
-
-def copy_row(sums: Costs, r: int, c: int, out: Costs, i: int, j: int, many: int) -> None:
-    """Copy numbers, a multiple of `COLUMNS` of them."""
-    out[i, j : j + many] = sums[r, c : c + many]
-
-
-@register(copy_row)
-def _copy(context: Any, builder: Any, signature: Any, args: Any) -> None:
-    """A few vectors at a time."""
-    source, r, c, goal, i, j, many = arguments(context, builder, signature, args)
-    step = index(ACROSS * source.lanes)
-
-    def move(_k: Any, values: list[Any]) -> list[Any]:
-        here, there = values
-        vectors = [source.load(here, v) for v in range(ACROSS)]
-        for v, vector in enumerate(vectors):
-            goal.store(vector, there, v)
-        return [builder.gep(here, [step]), builder.gep(there, [step])]
-
-    loop(builder, builder.sdiv(many, step), [source.at(r, c), goal.at(i, j)], move)

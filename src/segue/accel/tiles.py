@@ -40,42 +40,6 @@ def _product(context: Any, builder: Any, signature: Any, args: Any) -> None:
                 goal.store(total, goal.at(builder.add(r, index(y)), place), v)
 
 
-def diagonal_tile(taps: Costs, i: int, b: Costs, k: int, j: int, out: Costs, r: int, c: int) -> None:
-    """``out[r, c + x] += sum_n taps[i, n] b[k + n, j + n + x]`` of one row of a tile."""
-    total = out[r, c : c + COLUMNS]
-    for n in range(taps.shape[1]):
-        total += taps[i, n] * b[k + n, j + n : j + n + COLUMNS]
-
-
-@register(diagonal_tile)
-def _diagonal(context: Any, builder: Any, signature: Any, args: Any) -> None:
-    taps, i, right, k, j, goal, r, c = arguments(context, builder, signature, args)
-    down = builder.add(right.stride, index(1))
-    for column, place in goal.passes(COLUMNS, j, c):
-        out = goal.at(r, place)
-        begin = [[goal.load(out, v) for v in range(ACROSS)]]
-        totals = _sum(taps, (right, right.at(k, column), down), _rows(taps, i, 1), begin, _add_product(right))
-        for v, total in enumerate(totals[0]):
-            goal.store(total, out, v)
-
-
-def hypot_tile(a: Costs, i: int, b: Costs, k: int, j: int, out: Costs, r: int, c: int) -> None:
-    """``out[r, c + x] += sqrt(a[i, j + x]^2 + b[k, j + x]^2)`` of one row of a tile."""
-    here, there = a[i, j : j + COLUMNS], b[k, j : j + COLUMNS]
-    out[r, c : c + COLUMNS] += np.sqrt(here * here + there * there)
-
-
-@register(hypot_tile)
-def _hypot(context: Any, builder: Any, signature: Any, args: Any) -> None:
-    one, i, other, k, j, goal, r, c = arguments(context, builder, signature, args)
-    for column, place in goal.passes(COLUMNS, j, c):
-        here, there, out = one.at(i, column), other.at(k, column), goal.at(r, place)
-        for v in range(ACROSS):
-            x, y = one.load(here, v), other.load(there, v)
-            square = goal.multiply_add(y, y, builder.fmul(x, x, flags=FAST), FAST)
-            goal.store(builder.fadd(goal.load(out, v), goal.sqrt(square)), out, v)
-
-
 def gap_tile(
     a: Costs, i: int, b: Costs, j: int, own: Costs, other: Costs, out: Costs, r: int, c: int
 ) -> None:

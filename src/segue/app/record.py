@@ -21,7 +21,7 @@ import numpy as np
 from segue._version import __version__
 from segue.app.in_place import is_marked
 from segue.app.mirrored import made_of, mirror_of
-from segue.app.record_document import Head, RecordDocument, Source, origin_of
+from segue.app.record_document import RecordDocument, Source, origin_of, read_layout
 from segue.app.versions import installed
 from segue.documents import read_json
 from segue.errors import FileError
@@ -249,16 +249,7 @@ def read_record(path: Path, *, most: int = 0, motion: Path | None = None) -> Rec
         If the file is missing, is no record, is that of another motion, or was written by a later layout.
     """
     hint = "it is not a record of segue, which is written beside each motion"
-    try:
-        document = read_json(path, RecordDocument, hint=hint, lone=True)
-    except FileError as error:
-        try:  # a later layout may hold what this one does not know
-            head = read_json(path, Head, lone=True)
-        except FileError:
-            raise error from None
-        _check_layout(path, head)
-        raise
-    _check_layout(path, document)
+    document = read_layout(path, RecordDocument, newest=FORMAT, hint=hint)
     document = document if motion is None else _of_motion(path, document, motion)
     n_frames = document.motion.frames
     if n_frames > max(most, _ALWAYS + path.stat().st_size // 2):
@@ -293,12 +284,6 @@ def _of_motion(path: Path, document: RecordDocument, motion: Path) -> RecordDocu
         return _of_motion(path, document.before, motion)
     msg = f"is not the record of {motion.name} as it lies there, which was changed or replaced since it was made"
     raise FileError(path, msg)
-
-
-def _check_layout(path: Path, head: Head) -> None:
-    if head.format > FORMAT:
-        later = f"was written by segue {head.segue} in layout {head.format}; this one reads up to {FORMAT}"
-        raise FileError(path, later)
 
 
 def _resolved(path: str, folder: Path) -> str:

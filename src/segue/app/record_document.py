@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import msgspec
 import numpy as np
 
 from segue.arrays import Floats, frozen
+from segue.documents import read_json
 from segue.errors import FileError
 from segue.motion.clip import Origin, frames_round
 
@@ -25,6 +26,32 @@ class Head:
 
     format: int
     segue: str
+
+
+T = TypeVar("T", bound=Head)
+
+
+def read_layout(path: Path, kind: type[T], *, newest: int, hint: str) -> T:
+    """Read a document that begins with a `Head`; one of a later layout than the newest known is refused as such.
+
+    Raises
+    ------
+    FileError
+        If the file is missing, no such document, or of a later layout.
+    """
+    try:
+        head: Head = (document := read_json(path, kind, hint=hint, lone=True))
+    except FileError as error:
+        try:  # a later layout may hold what this one does not know
+            head = read_json(path, Head, lone=True)
+        except FileError:
+            raise error from None
+        if head.format <= newest:
+            raise
+    if head.format > newest:
+        later = f"was written by segue {head.segue} in layout {head.format}; this one reads up to {newest}"
+        raise FileError(path, later)
+    return document
 
 
 @dataclass(frozen=True)

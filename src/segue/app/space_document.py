@@ -15,9 +15,8 @@ import msgspec
 import numpy as np
 
 from segue._version import __version__
-from segue.app.record_document import Head, Source
+from segue.app.record_document import Head, Source, read_layout
 from segue.arrays import Floats, frozen
-from segue.documents import read_json
 from segue.errors import FileError, SegueError
 from segue.io.library_mark import is_library
 from segue.io.text import write_whole
@@ -168,16 +167,7 @@ def read_space(path: Path) -> SpaceFile:
         raise FileError(path, "is a library of clips; segue manifold fit makes a space of them")
     if path.is_file() and path.stat().st_size > _LARGEST:
         raise FileError(path, f"is larger than {_LARGEST >> 20} MB; no space is")
-    try:
-        document = read_json(path, _SpaceDocument, hint=_HINT, lone=True)
-    except FileError as error:
-        try:  # a later layout may hold what this one does not know
-            head = read_json(path, Head, lone=True)
-        except FileError:
-            raise error from None
-        _check_layout(path, head)
-        raise
-    _check_layout(path, document)
+    document = read_layout(path, _SpaceDocument, newest=FORMAT, hint=_HINT)
     if document.kind != "space":
         raise FileError(path, f"holds a {document.kind!r}; {_HINT}")
     try:
@@ -186,12 +176,6 @@ def read_space(path: Path) -> SpaceFile:
         raise
     except SegueError as error:
         raise FileError(path, str(error)) from None
-
-
-def _check_layout(path: Path, head: Head) -> None:
-    if head.format > FORMAT:
-        later = f"was written by segue {head.segue} in layout {head.format}; this one reads up to {FORMAT}"
-        raise FileError(path, later)
 
 
 def _space_of(path: Path, document: _SpaceDocument) -> Space:

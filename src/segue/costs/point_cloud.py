@@ -10,11 +10,9 @@ import numpy as np
 
 from segue.arrays import Bools, Costs, Floats, Ints
 from segue.costs import clouds, weightings
-from segue.costs.cloud_tiles import fixed, varying
+from segue.costs.cloud_tiles import changing, fixed
 from segue.costs.cloud_tiles.basis import pose_basis, spanned, weighted_basis
-from segue.costs.cloud_tiles.standing import STAYS, StandingTiles, seen_in_place
-from segue.costs.cloud_tiles.strips import FixedTiles
-from segue.costs.cloud_tiles.supported import WIDEST, SupportedTiles, seen
+from segue.costs.engine.array_api import ArrayTiles, numpy_place
 from segue.costs.engine.layout import Side
 from segue.costs.engine.plan import Run
 from segue.costs.engine.stored import full_matrix
@@ -169,25 +167,21 @@ class PointCloudCost:
         basis = pose_basis(self.cloud, self.points_per_segment)
         whole = not shared and spanned(places, cloud.segments, basis)
         half = self.half_window
-        if self.varies or not self.tileable:
-            varied = dict(varying.features(places, weights, half_window=half))
-            if self.tileable:
-                varied |= self._seen(
-                    varied,
-                    whole=whole,
-                    level=round(varied["level"]),
-                    weighs=True,
-                    stays=varied["reach"] < STAYS,
-                )
-            return {"spanned": whole, **varied}
+        if self._changes:
+            return {"spanned": whole, **changing.features(places, weights, half_window=half)}
         mine = weighted_basis(self.cloud, self.points_per_segment, tuple(weights.constant)) if whole else None
         made = fixed.features(places, weights.constant, half_window=half, dtype=self.dtype, basis=mine)
         return {"spanned": whole, **made}
 
     @property
-    def tileable(self) -> bool:
-        """Whether `tiles` knows these settings; other costs are computed pair by pair."""
-        fast = self.dtype == "float32" and self.lifting == 0 and 2 * self.half_window < WIDEST
+    def _changes(self) -> bool:
+        """Whether weights change, or what is aligned is not the window: costs then come from the closed form."""
+        return self.varies or self.align != "window"
+
+    @property
+    def _compiled(self) -> bool:
+        """Whether the kernel knows these settings; other costs are computed as expressions over arrays."""
+        fast = self.dtype == "float32" and self.lifting == 0
         return self.align == "window" and (fast or not self.varies)
 
     def kind(self, clip: Prepared) -> Hashable:
@@ -196,9 +190,9 @@ class PointCloudCost:
 
     def _manner(self, clip: Prepared) -> tuple[bool, int]:
         """Whether a clip stays in place, and the whole metres from which its heights are counted."""
-        if not self.varies:
+        if not self._changes:
             return clip.features["strays"] < fixed.NEAR, 0
-        return clip.features["reach"] < STAYS, round(clip.features["level"])
+        return clip.features["reach"] < changing.STAYS, round(clip.features["level"])
 
     def tiles(self, a: Side, b: Side) -> Tiles:
         """Costs between two sets of clips, strip by strip."""
@@ -209,45 +203,21 @@ class PointCloudCost:
         ):
             a, b = (self._restricted(side, other) for side, other in ((a, b), (b, a)))
         (stays, level), (too, other_level) = self._manner(a.clips[0]), self._manner(b.clips[0])
-        if not self.varies:
+        if not self._changes:
             one, other = (_as_travelling(side) if stays != too else side for side in (a, b))
-            return FixedTiles(one, other)
-        between, near = (level + other_level) / 2, stays and too
+            return fixed.FixedTiles(one, other)
+        how = changing.Weighing(
+            stays and too, (level + other_level) / 2, self.weights_of == "both", self.align, self.lifting
+        )
+        if not self._compiled:
+            from segue.costs.cloud_tiles import array_form
 
-        def again(stays: bool) -> tuple[Side, Side]:
-            both = self.weights_of == "both"
-            one = self._again(a, level=between, weighs=True, stays=stays)
-            return one, one if b is a and both else self._again(b, level=between, weighs=both, stays=stays)
-
-        if level != other_level or stays != too or self.weights_of == "source":
-            a, b = again(near)
-        return StandingTiles(a, b, again=lambda: again(False)) if near else SupportedTiles(a, b, near=False)
-
-    def _basis(self, features: Mapping[str, Any], *, whole: bool | None = None) -> Floats:
-        """Basis of a clip's moments: of the poses of the whole body, or none."""
-        if features["spanned"] if whole is None else whole:
-            return pose_basis(self.cloud, self.points_per_segment)
-        return np.eye(features["ground"][0].size)
-
-    def _seen(
-        self, features: Mapping[str, Any], *, whole: bool, level: float, weighs: bool, stays: bool
-    ) -> Mapping[str, Any]:
-        """Arrays of the fast tiles; without ``weighs`` the ground contacts count nothing."""
-        friction = features["friction"] if weighs else np.zeros_like(features["friction"])
-        weights = (features["constant"], friction)
-        basis = self._basis(features, whole=whole)
-        places = features["ground"], features["height"]
-        if stays:
-            return seen_in_place(*places, weights, basis, level=level, taps=features["taps"])
-        return seen(*places, weights, basis, level=level)
-
-    def _again(self, side: Side, *, level: float, weighs: bool, stays: bool) -> Side:
-        """One side seen from another height, without its ground contacts, or as if its clips travelled."""
-        clips = []
-        for clip in side.clips:
-            how = {"whole": clip.features["spanned"], "level": level, "weighs": weighs, "stays": stays}
-            clips.append(replace(clip, features={**clip.features, **self._seen(clip.features, **how)}))
-        return replace(side, clips=tuple(clips))
+            formula = array_form.changing(a, b, how=how, dtype=self.dtype)
+            return ArrayTiles(formula, numpy_place(columns_at_once=448), self.dtype)
+        whole = a.clips[0].features["spanned"]
+        size = a.clips[0].features["places"][0, :, :, 0].size
+        basis = pose_basis(self.cloud, self.points_per_segment) if whole else np.eye(size)
+        return changing.ChangingTiles(a, b, how=how, basis=basis)
 
     def _restricted(self, side: Side, other: Side) -> Side:
         """One side on the body parts it shares with another."""
@@ -261,17 +231,7 @@ class PointCloudCost:
 
     def matrix(self, a: Prepared, b: Prepared) -> Costs:
         """Costs (N, M) of every window of one clip against every window of another."""
-        if self.tileable:
-            return full_matrix([a], [a] if b is a else [b], cost=self, run=Run(threads=1))
-        out = np.empty((a.n, b.n), dtype=self.dtype)
-        if not out.size:
-            return out
-        fa, fb = a.features, b.features
-        if a.cloud.segments != b.cloud.segments or fa["spanned"] != fb["spanned"]:
-            (ca, wa), (cb, wb) = self._shared(a, b)
-            fa, fb = (self._features(*seen, shared=True) for seen in ((ca, wa), (cb, wb)))
-        both = self.weights_of == "both"
-        return varying.matrix(fa, fb, align=self.align, both=both, lifting=self.lifting, out=out)
+        return full_matrix([a], [a] if b is a else [b], cost=self, run=Run(threads=1))
 
     def pairs(self, a: Prepared, b: Prepared, rows: Ints, columns: Ints) -> Floats:
         """Costs (K,) of chosen cells: align each pair of clouds, then sum squared distances, in float64."""

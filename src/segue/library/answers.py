@@ -15,6 +15,7 @@ from segue.documents import as_kind, decode_json
 from segue.errors import FileError, SettingError, nearest
 from segue.library.connection import WAY_OUT, Store
 from segue.library.documents import as_bytes, seal, to_json
+from segue.library.rows import named_row
 
 
 @dataclass(frozen=True)
@@ -130,19 +131,17 @@ def read_study(store: Store, name: str | None = None) -> tuple[str, dict[str, An
     FileError
         If there is none, none of that name, several and no name, or it was damaged.
     """
-    names = study_names(store)
-    if not names:
-        raise FileError(store.path, "holds no study; segue study run DESIGN -o FILE makes one")
-    if name is None and len(names) > 1:
-        raise FileError(store.path, f"holds {len(names)} studies ({', '.join(names)}); name one with --study")
-    wanted = names[0] if name is None else name
-    with store.reading() as db:
-        row = db.execute("SELECT document, seal FROM study WHERE name = ?", (wanted,)).fetchone()
-    if row is None:
-        raise FileError(store.path, f"holds no study {wanted!r}; {nearest(wanted, names)}")
-    if row[1] != seal(wanted, row[0]):
-        raise FileError(store.path, f"is damaged: the study {wanted!r} does not fit its seal. {WAY_OUT}")
-    return wanted, decode_json(as_bytes(row[0]), dict[str, Any], store.path, what=f"the study {wanted!r}")
+    wanted, (document,) = named_row(
+        store,
+        "study",
+        "document",
+        name=name,
+        plural="studies",
+        maker="segue study run DESIGN -o FILE makes one",
+        option="--study",
+        repair=WAY_OUT,
+    )
+    return wanted, decode_json(as_bytes(document), dict[str, Any], store.path, what=f"the study {wanted!r}")
 
 
 def add_participant(store: Store, study: str, participant: Participant) -> int:

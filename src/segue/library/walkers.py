@@ -19,6 +19,7 @@ from segue.documents import as_kind, decode_json
 from segue.errors import FileError, SettingError, nearest
 from segue.library.connection import Store
 from segue.library.documents import as_bytes, digest, seal, skeleton_document, skeleton_of, to_json
+from segue.library.rows import named_row
 from segue.locomotion.blend_set import BlendSet
 from segue.locomotion.examples import LeftOut
 from segue.locomotion.model import Locomotion, Node, Tally, Way
@@ -167,19 +168,16 @@ def read_walker(store: Store, *, name: str | None = None) -> Locomotion:
     FileError
         If there is none, none of that name, several and no name, or it was damaged.
     """
-    names = walker_names(store)
-    if not names:
-        raise FileError(store.path, "holds no walker; segue locomotion build makes one from clips")
-    if name is None and len(names) > 1:
-        raise FileError(store.path, f"holds {len(names)} walkers ({', '.join(names)}); say which with --name")
-    wanted = names[0] if name is None else name
-    with store.reading() as db:
-        row = db.execute("SELECT document, arrays, seal FROM walker WHERE name = ?", (wanted,)).fetchone()
-    if row is None:
-        raise FileError(store.path, f"holds no walker {wanted!r}; {nearest(wanted, names)}")
-    document, arrays, kept = row
-    if seal(wanted, document, arrays) != kept:
-        raise FileError(store.path, f"the walker {wanted!r} was damaged; build it again")
+    wanted, (document, arrays) = named_row(
+        store,
+        "walker",
+        "document, arrays",
+        name=name,
+        plural="walkers",
+        maker="segue locomotion build makes one from clips",
+        option="--name",
+        repair="Build it again",
+    )
     place, what = store.path, f"the walker {wanted!r}"
     told = decode_json(as_bytes(document), _Walker, place, what=what, nul=True)
     block = _ArrayBlock(_unpacked(store, arrays))

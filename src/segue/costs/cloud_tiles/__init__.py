@@ -1,7 +1,7 @@
-"""Tiles of point-cloud costs.
+"""Tiles of point-cloud costs, in the two forms beside the definition: one compiled loop, and expressions over arrays.
 
-- `fixed`: arrays of weights that never change, two-level centred; `strips`: their tiles
-- `varying`: weights that change with the ground contacts of both frames, straight from the closed form
-- `supported`: their fast tiles
+- `fixed`: weights that never change, two-level centred
+- `changing`: weights that change with the ground contacts of both frames, from the closed form
+- `array_form`: both as expressions for any array library, also with what the compiled loop does not know
 - `basis`: how many numbers a pose really takes
 """

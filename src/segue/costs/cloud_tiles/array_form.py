@@ -1,4 +1,4 @@
-"""Point-cloud costs as expressions over arrays: the formulas of `strips` and `supported`, said once for any library."""
+"""Point-cloud costs as expressions over arrays: the formulas of `fixed` and `changing`, once for any library."""
 
 from __future__ import annotations
 
@@ -7,14 +7,16 @@ from typing import Any
 import numpy as np
 
 from segue.arrays import Costs, Floats
+from segue.costs.cloud_tiles.changing import WeighedFrames, Weighing, weighed
 from segue.costs.engine.array_api import Arrays, Formula, windowed
+from segue.costs.engine.layout import Side
 
-_LEAST = 1e-12
+_LEAST, _TINY = 1e-12, 1e-30
 """Weight of windows that no clip has, so that nothing is divided by zero there."""
 
 
 def fixed(tiles: Any) -> Formula:
-    """Costs of constant weights, from `segue.costs.cloud_tiles.strips.FixedTiles`."""
+    """Costs of constant weights, from `segue.costs.cloud_tiles.fixed.FixedTiles`."""
     taps = tuple(float(weight) for weight in tiles.taps)
     reach = len(taps) - 1
     sides = []
@@ -52,33 +54,49 @@ def _cut(array: Any, reach: int) -> Any:
     return array[: array.shape[0] - reach, ...]
 
 
-def supported(tiles: Any, sides: tuple[Any, Any]) -> Formula:
-    """Costs whose weights change, from `segue.costs.cloud_tiles.supported.SupportedTiles` and its two sides."""
-    taps = tuple(float(weight) for weight in tiles.taps if weight)
-    each = tiles.moments_each
-    a, b = (_frames(side, tiles.constant, each, taps, tiles.slid_in) for side in sides)
-    rows = {
-        "same": np.hstack([a["weighed"], a["ground"]]),
-        "height": np.hstack([a["weighed_height"], a["level"], a["squares"], a["friction"]]),
-        "places": a["places"],
-        "friction": a["friction"],
-        "at": a["at"],
-    }
-    turned, held = (_quarter(b[name]) for name in ("ground", "supported"))
-    columns = {
-        "same": np.hstack([b["ground"], b["supported"]]),
-        "cross": np.hstack([turned, held]),
-        "height": np.hstack([-2.0 * b["level"], -2.0 * b["supported_height"], b["friction"], b["squares"]]),
-        "places": b["places"],
-        "friction": b["friction"],
-        "at": b["at"],
-    }
+def changing(a: Side, b: Side, *, how: Weighing, dtype: str) -> Formula:
+    """Costs whose weights change, of two sides of `segue.costs.cloud_tiles.changing`, also with what no kernel knows.
+
+    Every frame is seen from its own weighted middle, and sums of pairs of frames are moved to the clips' origins, in
+    float64 where clips travel.
+    """
+    taps = tuple(float(weight) for weight in a.clips[0].features["taps"])
     reach = len(taps) - 1
+    summed = dtype if how.stays else "float64"
+    one = _frames(a, how, weighs=True, kinds=(dtype, summed))
+    other = _frames(b, how, weighs=how.both, kinds=(dtype, summed))
+    rows = {
+        "same": np.hstack([one["weighed"], one["ground"]]),
+        "height": np.hstack([one["weighed_height"], one["level"], one["squares"], one["friction"]]),
+        **{name: one[name] for name in ("places", "friction", "at", "rises")},
+    }
+    turned, held = (_quarter(other[name]) for name in ("ground", "supported"))
+    columns = {
+        "same": np.hstack([other["ground"], other["supported"]]),
+        "cross": np.hstack([turned, held]),
+        "height": np.hstack(
+            [-2.0 * other["level"], -2.0 * other["supported_height"], other["friction"], other["squares"]]
+        ),
+        **{name: other[name] for name in ("places", "friction", "at", "rises")},
+    }
+    constant = a.clips[0].features["constant"]
+    shares = tuple(float(weight) for weight in constant)
 
     def costs(xp: Any, a: Arrays, b: Arrays) -> Any:
-        return _aligned(xp, _window_sums(a, b, taps, reach), _cut(a["at"], reach), _cut(b["at"], reach))
+        frames = _frame_sums(a, b)
+        if how.lifting:
+            frames = (*frames[:6], frames[6] + how.lifting * _rises(xp, a, b, shares), frames[7])
+        windows = tuple(windowed(part, taps, reach) for part in frames)
+        if how.align == "window":
+            return _best_aligned(xp, windows)
+        middle = reach // 2
+        centre = tuple(
+            part[middle : part.shape[0] - reach + middle, middle : part.shape[1] - reach + middle]
+            for part in frames
+        )
+        return _aligned_by(xp, centre, windows)
 
-    return Formula(costs, rows, columns, reach, each=40)
+    return Formula(costs, rows, columns, reach, each=48)
 
 
 def _quarter(ground: Costs) -> Costs:
@@ -87,48 +105,56 @@ def _quarter(ground: Costs) -> Costs:
     return np.hstack([-ground[:, half:], ground[:, :half]])
 
 
-def _frames(
-    side: Any, constant: Floats, each: int, taps: tuple[float, ...], slid_in: type
-) -> dict[str, Costs]:
+def _frames(side: Side, how: Weighing, *, weighs: bool, kinds: tuple[str, str]) -> dict[str, Costs]:
     """What a side's frames bring to the sums over pairs: places and squares, by what they weigh by themselves."""
-    friction, at = side.laid("supports"), side.laid("row")
-    x, z, y = (side.laid("moments")[:, axis].astype(np.float64) for axis in range(3))
-    spare = x.shape[1] - constant.size * each
-
-    def spread(weights: Floats) -> Floats:
-        return np.pad(np.repeat(weights, each, axis=1), ((0, 0), (0, spare)))
-
-    full, held = spread(constant + friction), spread(friction)
-    windows = np.zeros(len(at))
-    # Weights of a window: rows bring the constant part, columns only what they support.
-    for o, weight in enumerate(taps):
-        windows[: len(at) - o] += weight * at[o:, 0]
-    share = float(constant.sum())
-    single = {
-        "ground": np.hstack([x, z]),
-        "weighed": np.hstack([full * x, full * z]),
-        "supported": np.hstack([held * x, held * z]),
-        "level": y,
-        "weighed_height": full * y,
-        "supported_height": held * y,
-        "squares": side.laid("squares"),
-        "friction": friction,
-        "places": np.hstack([x[:, : constant.size * each : each], z[:, : constant.size * each : each]]),
-    }
-    made: dict[str, Costs] = {name: part.astype(np.float32) for name, part in single.items()}
-    made["at"] = np.column_stack([at, windows, np.full(len(at), share)]).astype(slid_in)
+    made: dict[str, Costs] = {}
+    for start, clip in zip(side.starts, side.clips, strict=True):
+        frames = weighed(clip.features, weighs=weighs, level=how.level, apart=True)
+        for name, part in _parts(frames).items():
+            kind = kinds[1] if name == "at" else kinds[0]
+            whole = made.setdefault(name, np.zeros((side.size, part.shape[1]), dtype=kind))
+            kept = part[: side.size - start]
+            whole[start : start + len(kept)] = kept
     return made
 
 
-def _window_sums(a: Arrays, b: Arrays, taps: tuple[float, ...], reach: int) -> tuple[Any, ...]:
-    """Sums of windows from the clips' origins: X, Z of both sides, products, crosses, squares."""
+def _parts(frames: WeighedFrames) -> dict[str, Floats]:
+    """Arrays (F, K) of one clip's frames."""
+    count, alone = len(frames.places), frames.alone
+
+    def flat(weights: Floats | None, axes: slice) -> Floats:
+        places = (
+            frames.places[:, axes] if weights is None else weights[:, None, :, None] * frames.places[:, axes]
+        )
+        out: Floats = places.reshape(count, -1)
+        return out
+
+    ground, up = slice(0, 2), slice(2, 3)
+    at = np.column_stack([alone[:, 0], frames.middle, alone[:, 3], frames.friction.sum(axis=1)])
+    return {
+        "ground": flat(None, ground),
+        "weighed": flat(frames.full, ground),
+        "supported": flat(frames.friction, ground),
+        "level": flat(None, up),
+        "weighed_height": flat(frames.full, up),
+        "supported_height": flat(frames.friction, up),
+        "squares": frames.sizes,
+        "friction": frames.friction,
+        "places": frames.places[:, :2, :, 0].reshape(count, -1),
+        "rises": frames.places[:, 2, :, 0],
+        "at": at,
+    }
+
+
+def _frame_sums(a: Arrays, b: Arrays) -> tuple[Any, ...]:
+    """Sums of pairs of frames from the clips' origins: X and Z along x and z, P real and imaginary, S, W."""
     parts = a["friction"].shape[1]
     fa, fb = a["friction"], b["friction"]
     rx, rz = (a["places"][:, k * parts : (k + 1) * parts] @ fb.T for k in (0, 1))
     tx, tz = (fa @ b["places"][:, k * parts : (k + 1) * parts].T for k in (0, 1))
-    wa, ox, oz, squares_a, share = (a["at"][:, k : k + 1] for k in (0, 1, 2, 3, 5))
-    wb, dx, dz, squares_b = (b["at"][:, k : k + 1].T for k in range(4))
-    weight = wa + (wb - share)
+    wa, ox, oz, squares_a = (a["at"][:, k : k + 1] for k in range(4))
+    dx, dz, squares_b, wb = (b["at"][:, k : k + 1].T for k in (1, 2, 3, 4))
+    weight = wa + wb
     here_x, here_z = rx + weight * ox, rz + weight * oz
     there_x, there_z = tx + weight * dx, tz + weight * dz
     same = a["same"] @ b["same"].T + (here_x * dx + here_z * dz) + (ox * tx + oz * tz)
@@ -136,16 +162,47 @@ def _window_sums(a: Arrays, b: Arrays, taps: tuple[float, ...], reach: int) -> t
     mine = ox * (rx + here_x) + oz * (rz + here_z)
     theirs = dx * (tx + there_x) + dz * (tz + there_z)
     apart = (a["height"] @ b["height"].T + squares_a + squares_b) + (mine + theirs)
-    return tuple(
-        windowed(part, taps, reach) for part in (here_x, here_z, there_x, there_z, same, cross, apart)
-    )
+    return here_x, here_z, there_x, there_z, same, cross, apart, weight
 
 
-def _aligned(xp: Any, sums: tuple[Any, ...], here: Any, there: Any) -> Any:
+def _rises(xp: Any, a: Arrays, b: Arrays, shares: tuple[float, ...]) -> Any:
+    """Weighted sums of every pair of frames of the squared rises of parts' middles less the squared falls."""
+    out: Any = 0.0
+    for part, share in enumerate(shares):
+        one, other = (side["rises"][:, part : part + 1] for side in (a, b))
+        here, there = (side["friction"][:, part : part + 1] for side in (a, b))
+        rise = other.T - one
+        out = out + (share + here + there.T) * rise * xp.abs(rise)
+    return out
+
+
+def _levers(xp: Any, sums: tuple[Any, ...]) -> tuple[Any, Any, Any]:
+    """P - X conj(Z) / W, real and imaginary, and W, which is never zero."""
+    x, z, u, v, same, cross, _, weight = sums
+    weight = xp.clip(weight, _LEAST, None)
+    return same - (x * u + z * v) / weight, cross - (z * u - x * v) / weight, weight
+
+
+def _best_aligned(xp: Any, sums: tuple[Any, ...]) -> Any:
     """Costs of windows best aligned: S - (|X|^2 + |Z|^2) / W - 2 |P - X conj(Z) / W|."""
-    x, z, u, v, same, cross, apart = sums
-    weight = xp.clip(here[:, 4:5] + (there[:, 4:5] - there[:, 5:6]).T, _LEAST, None)
+    x, z, u, v, _, _, apart, _ = sums
+    along, across, weight = _levers(xp, sums)
     least = apart - (x * x + z * z + u * u + v * v) / weight
-    along = same - (x * u + z * v) / weight
-    across = cross - (z * u - x * v) / weight
     return xp.clip(least - 2.0 * xp.sqrt(along * along + across * across), 0.0, None)
+
+
+def _aligned_by(xp: Any, centre: tuple[Any, ...], sums: tuple[Any, ...]) -> Any:
+    """Costs of windows aligned as their centre frames are: S + W |T|^2 - 2 Re(P conj(r) + conj(T) (X - r Z)).
+
+    The turn r is that of the centre's lever, not turned where it has none; the shift is ``T = (X - r Z) / W`` there.
+    """
+    along, across, weight = _levers(xp, centre)
+    length = xp.sqrt(along * along + across * across)
+    still = xp.clip(_TINY - length, 0.0, None)
+    c, s = (along + still) / (length + still), across / (length + still)
+    shift_x = (centre[0] - (c * centre[2] - s * centre[3])) / weight
+    shift_z = (centre[1] - (c * centre[3] + s * centre[2])) / weight
+    x, z, u, v, same, cross, apart, total = sums
+    rest_x, rest_z = x - (c * u - s * v), z - (c * v + s * u)
+    mixed = same * c + cross * s + shift_x * rest_x + shift_z * rest_z
+    return xp.clip(apart + total * (shift_x * shift_x + shift_z * shift_z) - 2.0 * mixed, 0.0, None)

@@ -13,13 +13,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from segue.arrays import Floats, Positions
+from segue.arrays import Costs, Floats, Ints, Positions, aligned
 from segue.costs import clouds
+from segue.costs.engine.array_api import Formula
+from segue.costs.engine.layout import ROWS_AT_ONCE, Side
+from segue.costs.engine.tiles import LANES, Fill, Tiles, turned, wanted
 
 NEAR = 1.0
 """Metres from a clip's middle within which the centroid of one that stays in place moves."""
-_ROWS_AT_ONCE = 4
-_SPARE = 2 * _ROWS_AT_ONCE
+_PANEL = 704
+"""Columns of sums that are kept at once."""
+_SPARE = 2 * ROWS_AT_ONCE
 """Rows of zeros after the last frame, so that the last block can be rounded up."""
 
 
@@ -48,7 +52,7 @@ def features(
     path_x, rise, path_z = (_paths(centroid[:, c], taps) for c in range(3))
     here = (centroid - (centroid.min(axis=0) + centroid.max(axis=0)) / 2)[:, [0, 2, 1]]
     fewer = _but_the_mean(taps)
-    energy = _slid(np.sum(rest**2, axis=(1, 2, 3)), taps) + np.sum(path_x**2 + rise**2 + path_z**2, axis=1)
+    energy = slid(np.sum(rest**2, axis=(1, 2, 3)), taps) + np.sum(path_x**2 + rise**2 + path_z**2, axis=1)
 
     def kept(*parts: Floats) -> npt.NDArray[Any]:
         whole = np.concatenate(parts, axis=1)
@@ -58,9 +62,9 @@ def features(
         "ground": kept(rx, rz),
         "height": kept(ry),
         "way": kept(*(path @ fewer for path in (path_x, path_z, rise))),
-        "window": np.stack([energy, _slid(centroid[:, 1], taps)], axis=1).astype(dtype),
+        "window": np.stack([energy, slid(centroid[:, 1], taps)], axis=1).astype(dtype),
         "here": kept(here),
-        "mean": kept(_slid(here, taps)),
+        "mean": kept(slid(here, taps)),
         "strays": float(np.abs(here).max()),
         "taps": taps.astype(dtype),
     }
@@ -87,8 +91,8 @@ def packed(features: Mapping[str, Any], *, near: bool) -> Mapping[str, npt.NDArr
     return dict(zip(names, (*frames, *windows, height), strict=True))
 
 
-def _slid(values: Floats, taps: Floats) -> Floats:
-    """Windowed weighted sums along the first axis."""
+def slid(values: Floats, taps: Floats) -> Floats:
+    """Weighted sums of every window along the first axis."""
     count = values.shape[0] - taps.size + 1
     out = np.zeros((count, *values.shape[1:]))
     for o, weight in enumerate(taps):
@@ -111,3 +115,84 @@ def _but_the_mean(taps: Floats) -> Floats:
     mirror[0] += 1.0
     turned: Floats = np.eye(taps.size) - np.outer(mirror, mirror) / mirror[0]
     return turned[:, 1:]
+
+
+class FixedTiles(Tiles):
+    """Tiles of `features` of two sides, aligned over whole windows; all clips stay in place, or none does."""
+
+    columns_at_once = 1344
+
+    def __init__(self, a: Side, b: Side) -> None:
+        self.taps: npt.NDArray[Any] = a.clips[0].features["taps"]
+        self.dtype = str(self.taps.dtype)
+        spare = self.reach + ROWS_AT_ONCE
+        tall = a.laid("tall", spare=spare)
+        self.rows = a.laid("row_ground", spare=spare), tall, a.laid("row_windows", spare=spare)
+        tall = tall if b is a else b.laid("tall", spare=spare)
+        self.columns = b.laid("column_ground", spare=spare), tall, b.laid("column_windows", spare=spare)
+
+    @property
+    def reach(self) -> int:
+        """Frames after a row that its window takes, as many as the kernel reads, a multiple of 4."""
+        count = self.taps.size
+        return int(count + -count % ROWS_AT_ONCE)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of both sides' features."""
+        held = {id(array): array.nbytes for array in (*self.rows, *self.columns)}
+        return sum(held.values())
+
+    def formula(self) -> Formula:
+        """Costs as an expression over arrays."""
+        from segue.costs.cloud_tiles.array_form import fixed
+
+        return fixed(self)
+
+    def strip_bytes(self, columns: int, rows: int) -> int:
+        """Bytes of the packed columns, and of the sums of frame pairs that a kernel keeps."""
+        del rows
+        wide = columns + self.reach + LANES
+        packed = sum(wide * array.shape[1] for array in self.columns)
+        room = np.prod(room_of(3, min(_PANEL, columns), self.taps.size))
+        return int((packed + room) * self.taps.itemsize)
+
+    def strip(self, first: int, last: int) -> Fill:
+        """Pack the columns."""
+        from segue.costs.cloud_tiles import _kernels
+
+        wide = last + -(-self.taps.size // LANES) * LANES
+        *frames, windows = self.columns
+        columns = tuple(turned(part, first, wide) for part in frames)
+        added = self.rows[2], windows_of(windows, first, last)
+        rows, stride = room_of(3, min(_PANEL, last - first), self.taps.size)
+        sums = aligned((LANES + rows * stride,), self.dtype)[LANES:].reshape(rows, stride)
+        room = sums, sums, _PANEL
+
+        def fill(start: int, stop: int, out: Costs, left: Ints | None = None) -> None:
+            left = wanted(left, stop - start)
+            taps = self.taps[None]
+            _kernels.slide(self.rows[:2], columns, added, start, taps, room, left, out, None, None)
+
+        return fill
+
+
+def room_of(planes: int, columns: int, window: int) -> tuple[int, int]:
+    """Rows and columns of the sums of frame pairs that the kernel keeps for so many columns at once."""
+    from segue.costs.cloud_tiles import _kernels
+
+    rows = _kernels.CHUNK + window + -window % ROWS_AT_ONCE
+    lines = (columns + window + 3 * LANES) // _kernels.LINE + 1
+    # Rows of an odd number of lines do not crowd one another out.
+    return planes * (rows + -rows % _kernels.LINE), _kernels.LINE * (lines + 1 - lines % 2) - 1
+
+
+def windows_of(windows: npt.NDArray[Any], first: int, last: int) -> npt.NDArray[Any]:
+    """What windows of columns first to last bring (K, C), room before and some after: slanted strips look there."""
+    from segue.costs.cloud_tiles import _kernels
+
+    lines = (_kernels.BEFORE + last - first + LANES) // _kernels.LINE
+    out = aligned((windows.shape[1], _kernels.LINE * (lines + 1 - lines % 2)), windows.dtype)
+    part = windows[first : last + LANES]
+    out[:, _kernels.BEFORE : _kernels.BEFORE + len(part)] = part.T
+    return out

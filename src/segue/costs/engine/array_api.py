@@ -72,8 +72,8 @@ class Place:
     name: str
 
 
-def numpy_place() -> Place:
-    """Arrays of NumPy: what other places are held against.
+def numpy_place(columns_at_once: int = 1344) -> Place:
+    """Arrays of NumPy: what other places are held against, and where settings that no kernel knows are computed.
 
     Examples
     --------
@@ -84,7 +84,7 @@ def numpy_place() -> Place:
     def fetch(array: Costs, out: Costs) -> None:
         out[:] = array
 
-    return Place(np, np.asarray, fetch, 1344, "numpy")
+    return Place(np, np.asarray, fetch, columns_at_once, "numpy")
 
 
 class ArrayTiles(Tiles):

@@ -182,8 +182,8 @@ class PairTiles(Tiles):
 
 
 def has_tiles(cost: Cost) -> bool:
-    """Whether a cost offers tiles with its present settings."""
-    return hasattr(cost, "tiles") and bool(getattr(cost, "tileable", True))
+    """Whether a cost offers tiles."""
+    return hasattr(cost, "tiles")
 
 
 def kind_of(cost: Cost, clip: Prepared) -> Hashable:

@@ -1,0 +1,309 @@
+"""Tiles of point-cloud costs whose weights change with the ground contacts, from the closed form.
+
+With complex ground places h of a part's moments, middles b, and weights ``w_n(s, t) = m_n + f_n(s) + f'_n(t)`` of
+frames s = i + o and t = j + o, taper v::
+
+    W = sum_o v_o sum_n w_n        X = sum_o v_o sum_n w_n b_n(s)        Z = sum_o v_o sum_n w_n b'_n(t)
+    P = sum_o v_o sum_n w_n sum_k h_nk(s) conj(h'_nk(t))
+    S = sum_o v_o sum_n w_n sum_k (|h_nk(s)|^2 + |h'_nk(t)|^2 + (y_nk(s) - y'_nk(t))^2)
+    C = S - (|X|^2 + |Z|^2) / W - 2 |P - X conj(Z) / W|
+
+Weights that are sums of a part of s and a part of t make every sum over a pair of frames a matrix product; windows are
+sums down its diagonals. Columns are weighed once; what row frames add concerns only the few parts that ever support.
+
+Clips that stay in place are seen from their own middles, in float32: what is multiplied is never larger than a body and
+the ground it stands on. Where clips travel, each frame is seen from its own weighted middle, and the sums of a pair of
+frames are moved to the clips' origins and windowed in float64, where metres do no harm.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from segue.arrays import Costs, Floats, Ints, Positions, aligned
+from segue.costs import clouds
+from segue.costs.cloud_tiles.fixed import room_of, slid, windows_of
+from segue.costs.engine.array_api import Formula
+from segue.costs.engine.layout import ROWS_AT_ONCE, Side
+from segue.costs.engine.tiles import LANES, Fill, Tiles, turned, wanted
+from segue.costs.weightings import PartWeights
+
+Array = npt.NDArray[Any]
+STAYS = 1.6
+"""Metres of the reference body from a clip's middle within which every part of one that stays in place moves."""
+_PANELS = 448, 192
+"""Columns of sums that are kept at once, of clips that stay and of clips that travel."""
+
+
+@dataclass(frozen=True)
+class Weighing:
+    """How two sides are held against each other.
+
+    Parameters
+    ----------
+    stays
+        Whether all clips stay in place.
+    level
+        Metres from which heights are counted.
+    both
+        Whether the frame arrived in weighs too.
+    align
+        ``"window"`` or ``"centre"``: what is best aligned.
+    lifting
+        How much more a rise of a part counts than a fall.
+    """
+
+    stays: bool
+    level: float
+    both: bool = True
+    align: str = "window"
+    lifting: float = 0.0
+
+
+def features(places: Positions, weights: PartWeights, *, half_window: int) -> Mapping[str, Any]:
+    """Arrays of one clip in float64: moments (F, S, K) on the ground and upwards, and what each part weighs.
+
+    Places are taken from the middle of the clip, which changes no cost: the origin is free.
+    """
+    friction = weights.friction
+    middle = places[:, :, 0].mean(axis=(0, 1)) * np.array([1.0, 0.0, 1.0])
+    near = places.copy()
+    near[:, :, 0] -= middle
+    return {
+        "places": near,
+        "constant": weights.constant,
+        "friction": np.zeros(places.shape[:2]) if friction is None else friction,
+        "taps": clouds.window_weights(half_window),
+        "reach": float(np.abs(near[:, :, 0, [0, 2]]).max()),
+        "level": float(np.median(near[:, :, 0, 1])),
+    }
+
+
+@dataclass(frozen=True, eq=False)
+class WeighedFrames:
+    """Frames of one clip as they are multiplied: from the clip's middle, or each from its own weighted middle.
+
+    Parameters
+    ----------
+    places
+        (F, 3, S, K) moments along x, z and upwards.
+    full, friction
+        (F, S) what parts weigh by themselves, and what they support.
+    middle
+        (F, 2) where frames are seen from, along x and z.
+    """
+
+    places: Floats
+    full: Floats
+    friction: Floats
+    middle: Floats
+
+    @cached_property
+    def sizes(self) -> Floats:
+        """Squares (F, S) of each part's moments."""
+        out: Floats = np.einsum("fcsk,fcsk->fs", self.places, self.places)
+        return out
+
+    @cached_property
+    def alone(self) -> Floats:
+        """What each frame (F, 4) weighs by itself: weights, weighted places along x and z, weighted squares."""
+        middles = np.einsum("fs,fcs->fc", self.full, self.places[:, :2, :, 0])
+        return np.column_stack([self.full.sum(axis=1), middles, np.sum(self.full * self.sizes, axis=1)])
+
+
+def weighed(clip: Mapping[str, Any], *, weighs: bool, level: float, apart: bool) -> WeighedFrames:
+    """Frames of one clip.
+
+    Parameters
+    ----------
+    clip
+        What `features` makes.
+    weighs
+        Whether its ground contacts count.
+    level
+        Metres from which heights are counted.
+    apart
+        Whether each frame is seen from its own weighted middle.
+    """
+    friction = clip["friction"] if weighs else np.zeros_like(clip["friction"])
+    full = clip["constant"] + friction
+    places = clip["places"].transpose(0, 3, 1, 2)[:, [0, 2, 1]].copy()
+    middle = np.zeros((len(places), 2))
+    if apart:
+        middle = np.sum(full[:, None] * places[:, :2, :, 0], axis=2) / full.sum(axis=1)[:, None]
+        places[:, :2, :, 0] -= middle[:, :, None]
+    places[:, 2, :, 0] -= level
+    return WeighedFrames(places, full, friction, middle)
+
+
+def active(frames: Sequence[WeighedFrames]) -> Ints:
+    """Parts (P,) that support in any of some clips, one at least.
+
+    A part that never supports adds nothing but zeros, so a cost does not depend on what else lies on a side.
+    """
+    found = np.flatnonzero(np.any([one.friction.any(axis=0) for one in frames], axis=0))
+    return found if found.size else np.zeros(1, dtype=np.int64)
+
+
+class ChangingTiles(Tiles):
+    """Tiles between two sides whose weights change.
+
+    Parameters
+    ----------
+    a, b
+        Sides of clips prepared by one cost; their features hold what `features` makes.
+    how
+        How they are held against each other.
+    basis
+        (S K, r) orthonormal columns that span the moments of both.
+    """
+
+    columns_at_once = 1344
+
+    def __init__(self, a: Side, b: Side, *, how: Weighing, basis: Floats) -> None:
+        self.dtype = "float32"
+        self.sides, self.how = (a, b), how
+        taps = a.clips[0].features["taps"]
+        self.summed: Any = np.float32 if how.stays else np.float64
+        self.taps: Array = taps[None].astype(self.summed)
+        self.reach = int(taps.size + -taps.size % ROWS_AT_ONCE)
+        rows = self._frames(a, weighs=True)
+        columns = rows if b is a and how.both else self._frames(b, weighs=how.both)
+        mine, theirs = active(rows), active(columns)
+        self.rows = self._laid(a, [_row_parts(one, (mine, theirs), basis) for one in rows])
+        self.columns = self._laid(b, [_column_parts(one, (mine, theirs), basis) for one in columns])
+        self.windows = tuple(
+            self._laid(side, [self._windowed(one, taps, own=own) for one in frames], self.summed)[0]
+            for side, frames, own in ((a, rows, True), (b, columns, False))
+        )
+        self.moves: tuple[Array, ...] | None = None
+        if not how.stays:
+            self.moves = tuple(
+                self._laid(side, [((_from_the_origin(one, own=own),),) for one in frames], self.summed)[0]
+                for side, frames, own in ((a, rows, True), (b, columns, False))
+            )
+
+    def _frames(self, side: Side, *, weighs: bool) -> list[WeighedFrames]:
+        how = self.how
+        return [
+            weighed(clip.features, weighs=weighs, level=how.level, apart=not how.stays) for clip in side.clips
+        ]
+
+    def _windowed(self, frames: WeighedFrames, taps: Floats, *, own: bool) -> tuple[tuple[Array, ...]]:
+        """What windows add by themselves: weights, and of clips that stay the places and squares that weigh alone."""
+        alone = frames.alone.copy()
+        if not own:
+            alone[:, 0] = frames.friction.sum(axis=1)
+        if self.moves_apart:
+            alone[:, 1:] = 0.0  # already in the sums of every pair of frames
+        return ((slid(alone, taps),),)
+
+    @property
+    def moves_apart(self) -> bool:
+        """Whether each frame is seen from its own middle."""
+        return not self.how.stays
+
+    def _laid(
+        self, side: Side, parts: Sequence[Sequence[Sequence[Array]]], dtype: Any = np.float32
+    ) -> tuple[Array, ...]:
+        """Arrays of a side, each made of some parts side by side, clips at their slots and zeros between them."""
+        wide = [sum(part.shape[1] for part in each) for each in parts[0]]
+        out = tuple(np.zeros((side.size + self.reach + ROWS_AT_ONCE, each), dtype=dtype) for each in wide)
+        for start, made in zip(side.starts, parts, strict=True):
+            for goal, each in zip(out, made, strict=True):
+                goal[start : start + len(each[0])] = np.concatenate(each, axis=1)
+        return out
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of both sides' frames."""
+        return sum(part.nbytes for part in (*self.rows, *self.columns, *self.windows, *(self.moves or ())))
+
+    def formula(self) -> Formula:
+        """Costs as an expression over arrays."""
+        from segue.costs.cloud_tiles.array_form import changing
+
+        return changing(*self.sides, how=self.how, dtype=self.dtype)
+
+    def strip_bytes(self, columns: int, rows: int) -> int:
+        """Bytes of the packed columns and of the sums of frame pairs that a kernel keeps."""
+        del rows
+        packed = 4 * sum(part.shape[1] for part in self.columns) + 64
+        room = np.prod(room_of(7, _PANELS[self.moves_apart], self.taps.size))
+        return int((columns + 3 * LANES) * packed + room * (12 if self.moves_apart else 4))
+
+    def strip(self, first: int, last: int) -> Fill:
+        """Pack columns."""
+        from segue.costs.cloud_tiles import _kernels
+
+        wide = last + -(-self.taps.size // LANES) * LANES + LANES
+        columns = tuple(turned(part, first, wide) for part in self.columns)
+        windows = self.windows[0], windows_of(self.windows[1], first, last)
+        panel = _PANELS[self.moves_apart]
+        rows, stride = room_of(7, panel, self.taps.size)
+        sums = products = aligned((LANES + rows * stride,), self.summed)[LANES:].reshape(rows, stride)
+        moves = None
+        if self.moves is not None:
+            products = aligned((LANES + rows * stride,), np.float32)[LANES:].reshape(rows, stride)
+            near = aligned((7 * _kernels.SIDE,), np.float32)
+            theirs, moved = (aligned((n * _kernels.SIDE,), np.float64) for n in (4, 7))
+            moves = self.moves[0], turned(self.moves[1], first, wide), near, theirs, moved
+
+        def fill(start: int, stop: int, out: Costs, left: Ints | None = None) -> None:
+            left = wanted(left, stop - start)
+            room = sums, products, panel
+            _kernels.slide(self.rows, columns, windows, start, self.taps, room, left, out, True, moves)
+
+        return fill
+
+
+def _from_the_origin(frames: WeighedFrames, *, own: bool) -> Floats:
+    """What moves sums of a frame to its clip's origin (F, 4): weight or what supports, middle, weighted squares."""
+    alone = frames.alone
+    weight = alone[:, 0] if own else frames.friction.sum(axis=1)
+    return np.column_stack([weight, frames.middle, alone[:, 3]])
+
+
+def _in_turn(places: Floats, sign: float) -> Floats:
+    """Places (F, 3, ...) on the ground as `complex_tile` takes them: x, z and their sum or difference in turn."""
+    x, z = places[:, 0], places[:, 1]
+    return np.stack([x, z, x + sign * z], axis=-1)
+
+
+def _row_parts(
+    frames: WeighedFrames, parts: tuple[Ints, Ints], basis: Floats
+) -> tuple[tuple[Array, ...], ...]:
+    """What a clip is as rows, whose parts ``mine`` support, against columns whose parts ``theirs`` do.
+
+    Ground, heights, middles along x and z, and twice what supports.
+    """
+    mine, theirs = parts
+    count = len(frames.places)
+    pressed = frames.friction[:, mine]
+    flat = frames.places.reshape(count, 3, -1) @ basis
+    held = pressed[:, None, :, None] * frames.places[:, :, mine]
+    ground = _in_turn(flat, 1.0).reshape(count, -1), _in_turn(held, 1.0).reshape(count, -1)
+    heights = flat[:, 2], frames.sizes[:, theirs], held[:, 2].reshape(count, -1), pressed
+    x, z = (frames.places[:, axis, theirs, 0] for axis in (0, 1))
+    return ground, heights, (x,), (z,), (pressed,), (pressed,)
+
+
+def _column_parts(
+    frames: WeighedFrames, parts: tuple[Ints, Ints], basis: Floats
+) -> tuple[tuple[Array, ...], ...]:
+    """What a clip is as columns: ground, heights, twice what supports, and middles along x and z."""
+    mine, theirs = parts
+    count = len(frames.places)
+    presses = frames.friction[:, theirs]
+    whole = (frames.full[:, None, :, None] * frames.places).reshape(count, 3, -1) @ basis
+    met = frames.places[:, :, mine]
+    ground = _in_turn(whole, -1.0).reshape(count, -1), _in_turn(met, -1.0).reshape(count, -1)
+    heights = -2.0 * whole[:, 2], presses, -2.0 * met[:, 2].reshape(count, -1), frames.sizes[:, mine]
+    x, z = (frames.places[:, axis, mine, 0] for axis in (0, 1))
+    return ground, heights, (presses,), (presses,), (x,), (z,)
