@@ -5,13 +5,14 @@ Times are frames of one clock. ``left`` is the last frame of the previous core, 
 
 from __future__ import annotations
 
+import itertools
 import math
 
 SHORTEST = 0.1
 LONGEST_STEP = 2.0
 SLACK = 0.5
 UNMET = 0.5
-BEND = 0.1
+BEND = 0.15
 
 
 def phases(support, fps):
@@ -183,14 +184,63 @@ def trend(distances):
     return "peak", distances.index(top)
 
 
-def fading(step, *, farthest, frames, seconds, fps):
-    """Offsets of one point: the step, fading as s (1 - s / L)^2, all smaller where one were too far."""
-    length = min(max(frames, 2), max(round(seconds * fps), 2))
-    shares = [s * max(1 - s / length, 0.0) ** 2 / (1 - 1 / length) ** 2 for s in range(1, frames)]
+def fading(step, *, farthest, frames, seconds, soonest, fps):
+    """Offsets of one point: the step, fading as a quintic that begins and ends without acceleration.
+
+    It lasts as long as keeps it near enough, between two lengths; where the shorter is too far it is smaller.
+    """
+
+    def faded(x):
+        return x - 6 * x**3 + 8 * x**4 - 3 * x**5
+
     size = math.sqrt(sum(x * x for x in step))
+    longest = min(max(frames - 1, 2), max(round(seconds * fps), 2))
+    length = farthest / (0.194 * size) if size > 0 else longest
+    length = min(max(length, min(longest, max(soonest * fps, 2))), longest)
+    shares = [faded(min(s / length, 1.0)) / faded(1 / length) for s in range(1, frames)]
     most = size * max(shares, default=0.0)
     scale = min(1.0, farthest / most) if most > 0 else 1.0
     return [[share * scale * x for x in step] for share in shares]
+
+
+def hardest_change(points, fps):
+    """Largest change between frames of the mean speed of points, by central differences."""
+    speeds = []
+    for t in range(1, len(points) - 1):
+        total = 0.0
+        for before, after in zip(points[t - 1], points[t + 1], strict=True):
+            total += math.sqrt(sum((y - x) ** 2 for x, y in zip(before, after, strict=True)))
+        speeds.append(total / len(points[t]) * fps / 2)
+    return max((abs(b - a) * fps for a, b in itertools.pairwise(speeds)), default=0.0)
+
+
+def carrying(heel, toe, heel_down, toe_down, tilts):
+    """Flags of heel and toe of one foot without the one that is lifted or lowered while the other carries it."""
+    out = [list(heel_down), list(toe_down)]
+    count = len(heel)
+    t = 0
+    while t < count:
+        if not (heel_down[t] and toe_down[t]):
+            t += 1
+            continue
+        end = t
+        while end < count and heel_down[end] and toe_down[end]:
+            end += 1
+        apart = [math.dist(heel[k], toe[k]) for k in range(t, end)]
+        if max(apart) - min(apart) > tilts:
+            lengths = []
+            for flags in (heel_down, toe_down):
+                first, last = t, t
+                while first > 0 and flags[first - 1]:
+                    first -= 1
+                while last + 1 < count and flags[last + 1]:
+                    last += 1
+                lengths.append(last - first)
+            let_go = 0 if lengths[0] <= lengths[1] else 1
+            for k in range(t, end):
+                out[let_go][k] = False
+        t = end
+    return out
 
 
 def core_fits(cores: list[tuple[int, int]], first: int, last: int, room: int) -> bool:

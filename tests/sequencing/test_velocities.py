@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from naive import sequencing as naive
 from segue.maths.quaternions import from_yaw, half_angle
-from segue.sequencing.velocities import FARTHEST, SECONDS, fading, with_turns, with_ways
+from segue.sequencing.velocities import FARTHEST, SECONDS, SOONEST, fading, with_turns, with_ways
 
 STEPS = st.lists(st.floats(-0.05, 0.05), min_size=3, max_size=3)
 
@@ -18,7 +18,7 @@ STEPS = st.lists(st.floats(-0.05, 0.05), min_size=3, max_size=3)
 def test_offsets_fade_as_defined(step: list[float], frames: int) -> None:
     """Offsets are those of the loops, and none is farther than may be."""
     got = fading(np.array(step), farthest=FARTHEST, frames=frames, fps=60.0)
-    wanted = naive.fading(step, farthest=FARTHEST, frames=frames, seconds=SECONDS, fps=60.0)
+    wanted = naive.fading(step, farthest=FARTHEST, frames=frames, seconds=SECONDS, soonest=SOONEST, fps=60.0)
     assert np.allclose(got, np.array(wanted).reshape(got.shape), atol=1e-12)
     assert np.linalg.norm(got, axis=-1).max(initial=0.0) <= FARTHEST + 1e-12
 

@@ -50,8 +50,21 @@ def half_speeds(clip: Clip) -> HalfSpeeds:
         nothing = frozen(np.zeros(clip.n_frames))
         return HalfSpeeds(nothing, nothing)
     speeds = np.linalg.norm(np.gradient(at, 1.0 / clip.fps, axis=0), axis=-1)
-    lower, upper = (_joints(clip.skeleton, parts) for parts in (LOWER, UPPER))
+    lower, upper = half_joints(clip.skeleton)
     return HalfSpeeds(_mean(speeds, lower), _mean(speeds, upper))
+
+
+def half_joints(skeleton: Skeleton) -> tuple[list[int], list[int]]:
+    """Joints whose mean speed is that of the lower and of the upper half of a body.
+
+    Examples
+    --------
+    >>> import segue
+    >>> body = segue.sample("walk").skeleton
+    >>> [[body.names[joint] for joint in half] for half in half_joints(body)][0]
+    ['LeftFoot', 'RightFoot', 'Hips']
+    """
+    return _joints(skeleton, LOWER), _joints(skeleton, UPPER)
 
 
 def _joints(skeleton: Skeleton, parts: tuple[tuple[str, ...], ...]) -> list[int]:

@@ -7,7 +7,8 @@ May import synthesis and below; knows neither graph nor locomotion. The order in
 - `choice`: which of the four methods; `ranges`, `curves`: from when to when, by which weights; `planning`: all of it
 - `placing`: where on the ground; `footholds`: feet that stay where they were; `reaching`: legs follow
 - `blends`, `velocities`: frames between the cores; `plants`: planted feet held in them
-- `joining`: a pair from begin to end; `baselines`: the two simple methods; `decisions`: what was decided
+- `baselines`: the two simple methods; `gentle`: whether the best ranges are gentler than a whole step
+- `joining`: a pair from begin to end; `decisions`: what was decided
 - `spacing`: room between cores; `asap`: the earliest time; `timeline`: which placements are executed
 - `rendering`: the frames of all of it
 - `sequence`: a script made; `replanning`: one more motion, or one less, while it is played

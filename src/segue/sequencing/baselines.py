@@ -29,7 +29,7 @@ def similarity_plan(
     begin, end = _most_alike(previous, following, window)
     one = _whole("S0", "motion-to-motion", begin, end)
     return PairPlan(
-        "pose similarity", None, None, (), window, offset, one, replace(one, half="upper"), None, False, False
+        "pose similarity", None, None, (), window, offset, one, replace(one, half="upper"), None, False
     )
 
 
@@ -73,9 +73,9 @@ def constraint_plan(plan: PairPlan, following: ReadyMotion) -> PairPlan:
         release = _whole("S0", "pose-to-motion", second.begin_frame, max(stop, second.begin_frame + 1))
     lower = _whole(plan.lower.name, kind, begin, end)
     upper = replace(lower, name=plan.upper.name, half="upper")
-    return replace(plan, lower=lower, upper=upper, release=release, optimal=False)
+    return replace(plan, lower=lower, upper=upper, release=release)
 
 
 def _whole(name: str, kind: BlendKind, begin: int, end: int) -> PlannedSegment:
     """A segment along a smoothstep."""
-    return PlannedSegment(name, "lower", kind, begin, end, WeightCurve(begin, end, (0.0, 0.0)))
+    return PlannedSegment(name, "lower", kind, begin, end, WeightCurve(begin, end, (0.0, 0.0)), fades=False)

@@ -53,7 +53,7 @@ def blended(
     """Frames of a pair as they are blended, without plant IK; frames half open, all of them between the cores."""
     at = np.arange(*frames, dtype=np.float64)
     lower = lower_sources(plan, previous, following, at)
-    upper = _sources(plan.upper, previous, following, plan.offset, at)
+    upper = half_sources(plan.upper, previous, following, plan.offset, at)
     halves = previous.motion.halves
     low, high = np.flatnonzero(halves.lower), np.flatnonzero(halves.upper)
     still, fps = PlanarMotion(), plan.window.fps
@@ -66,8 +66,8 @@ def blended(
         if joints[0] == 0:
             b[:, 0] = placed.rotate(b[:, 0])
         rotations[:, joints] = _mixed(a, b, sources.weight)
-        if plan.optimal:
-            ends = _Ends.of(plan, segment, sources, at)
+        if segment.fades:
+            ends = SegmentEnds.of(plan, segment, sources, at)
             beside = (
                 _beside(previous, joints, ends.before, still),
                 _beside(following, joints, ends.after, placed),
@@ -76,8 +76,8 @@ def blended(
     p, q = points_at(previous.roots, lower.first), placed.apply(points_at(following.roots, lower.second))
     share = lower.weight[:, None]
     roots = (1.0 - share) * p + share * q
-    if plan.optimal:
-        ends = _Ends.of(plan, plan.lower, lower, at)
+    if plan.lower.fades:
+        ends = SegmentEnds.of(plan, plan.lower, lower, at)
         a, b = (
             points_beyond(previous.roots, ends.before),
             placed.apply(points_beyond(following.roots, ends.after)),
@@ -101,7 +101,7 @@ def blended(
 
 
 @dataclass(frozen=True)
-class _Ends:
+class SegmentEnds:
     """Where weights rise, both ends included, and rows in which both motions go on beyond what is blended there.
 
     ``before`` is the row of the previous motion in the frame after the first, ``after`` that of the following one in
@@ -113,18 +113,18 @@ class _Ends:
     after: float
 
     @staticmethod
-    def of(plan: PairPlan, segment: PlannedSegment, sources: HalfSources, at: Floats) -> _Ends:
+    def of(plan: PairPlan, segment: PlannedSegment, sources: HalfSources, at: Floats) -> SegmentEnds:
         """Ends of a segment among frames."""
         begin = max(segment.curve.begin, segment.begin) - int(at[0])
         end = min(segment.curve.end, segment.end) - int(at[0])
         moves = segment.kind in ("motion-to-motion", "motion-to-pose")
         before = float(sources.first[begin + 1]) if moves else at[begin] + 1.0
-        return _Ends(slice(begin, end + 1), before, at[end] - 1.0 - plan.offset)
+        return SegmentEnds(slice(begin, end + 1), before, at[end] - 1.0 - plan.offset)
 
 
 def lower_sources(plan: PairPlan, previous: HeldMotion, following: HeldMotion, at: Floats) -> HalfSources:
     """What the lower half is made of at frames; a step that is drawn out is played over the whole of its range."""
-    out = _sources(plan.lower, previous, following, plan.offset, at)
+    out = half_sources(plan.lower, previous, following, plan.offset, at)
     phase, segment = plan.previous_phase, plan.lower
     if plan.method != "connection" or phase is None or segment.kind != "motion-to-pose":
         return out
@@ -139,7 +139,7 @@ def lower_sources(plan: PairPlan, previous: HeldMotion, following: HeldMotion, a
     return out
 
 
-def _sources(
+def half_sources(
     segment: PlannedSegment, previous: HeldMotion, following: HeldMotion, offset: int, at: Floats
 ) -> HalfSources:
     """Rows and weights of a segment at frames: the first motion alone before it, the second alone after it."""
@@ -185,8 +185,8 @@ def _feet(
     there = placed.apply(points_at(following.ankles, lower.second))
     ankles = (1.0 - share) * points_at(previous.ankles, lower.first) + share * there
     feet = slerp(turns_at(previous.feet, lower.first), turned, lower.weight[:, None])
-    if plan.optimal:
-        ends, fps = _Ends.of(plan, plan.lower, lower, at), plan.window.fps
+    if plan.lower.fades:
+        ends, fps = SegmentEnds.of(plan, plan.lower, lower, at), plan.window.fps
         a, b = points_beyond(previous.ankles, ends.before), points_beyond(following.ankles, ends.after)
         ankles[ends.span] = with_ways(ankles[ends.span], a, placed.apply(b), fps=fps)
         a, b = turns_beyond(previous.feet, ends.before), turns_beyond(following.feet, ends.after)

@@ -17,6 +17,7 @@ from segue.sequencing.baselines import constraint_plan, similarity_plan
 from segue.sequencing.blends import BlendedFrames, HalfSources, blended, planted_feet
 from segue.sequencing.decisions import BlendSegment, PairDecision
 from segue.sequencing.footholds import HeldMotion, held, unheld
+from segue.sequencing.gentle import gentler_plan
 from segue.sequencing.placing import alignment_of, footholds_of
 from segue.sequencing.planning import PairPlan, PlannedSegment, plan_pair
 from segue.sequencing.plants import HeldPlants, hold_plants
@@ -180,7 +181,9 @@ def planned(
     if method == "pose-similarity":
         return similarity_plan(previous, following, offset, after=after)
     plan = plan_pair(previous, following, offset, smoothness=smoothness, after=after)
-    return constraint_plan(plan, following) if method == "constraint-only" else plan
+    if method == "constraint-only":
+        return constraint_plan(plan, following)
+    return gentler_plan(plan, previous, following)
 
 
 def changed_frames(plan: PairPlan) -> tuple[int, int]:
@@ -192,7 +195,7 @@ def changed_frames(plan: PairPlan) -> tuple[int, int]:
         return begin, end
     low = max(begin - reach, window.left)
     if plan.previous_phase is not None and plan.previous_phase.foot == "both":
-        low = max(low, plan.lower.curve.begin)  # a body in the air stays as it is up to its highest pose
+        low = max(low, begin)  # a body in the air stays as it is up to its highest pose
     high = min(end + reach, window.met)
     return low, high
 

@@ -16,6 +16,7 @@ from segue.sequencing.choice import LONGEST_STEP, JoinWindow, MethodChoice, choo
 from segue.sequencing.curves import WeightCurve, distance_trend, end_slopes, weight_curve
 from segue.sequencing.decisions import BlendKind, Foot, FootPhase, Half, JoinMethod, LostCandidate
 from segue.sequencing.footholds import HeldMotion, over_foot, unheld
+from segue.sequencing.phases import SHORTEST
 from segue.sequencing.poses import PrimaryPoints
 from segue.sequencing.prepared import ReadyMotion
 from segue.sequencing.ranges import Bounds, FoundRange, RangeSearch
@@ -23,7 +24,10 @@ from segue.sequencing.ranges import Bounds, FoundRange, RangeSearch
 
 @dataclass(frozen=True)
 class PlannedSegment:
-    """A stretch over which a half of the body is blended, with the curve of its weights."""
+    """A stretch over which a half of the body is blended, with the curve of its weights.
+
+    ``fades``: whether velocities that the curve does not meet fade inside the blend.
+    """
 
     name: str
     half: Half
@@ -33,6 +37,7 @@ class PlannedSegment:
     curve: WeightCurve
     objective: float = 0.0
     terms: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    fades: bool = True
 
 
 @dataclass(frozen=True)
@@ -53,8 +58,6 @@ class PairPlan:
         The segment that blends a kept foothold away, if there is one.
     planted
         Whether planted feet are held, and the motion is placed by the foot that stands.
-    optimal
-        Whether velocities that the curve does not meet fade inside the blend; the baselines' do not.
     """
 
     method: JoinMethod
@@ -67,7 +70,6 @@ class PairPlan:
     upper: PlannedSegment
     release: PlannedSegment | None = None
     planted: bool = True
-    optimal: bool = True
 
     @property
     def adapts(self) -> bool:
@@ -190,9 +192,9 @@ class _Planner:
         window = self.window
         until = window.met if phase is None else min(window.met, phase.begin_frame)
         bounds = self._bounds((window.left, window.met), (window.left + 1, until))
-        foot = 0 if phase is None else _STANDS[phase.foot]
+        foot = standing_foot(phase)
         lower = self._segment("S1", "lower", "pose-to-pose", bounds, None, foot)
-        highest = None if phase is None else self._highest(self.following, phase, self.offset)
+        highest = None if phase is None else highest_frame(self.following, phase, self.offset)
         in_flight = highest is not None and bounds.last[0] <= highest < window.met
         until = highest if in_flight and highest is not None else window.met
         bounds = self._bounds((window.left, window.met), (window.left + 1, until))
@@ -253,7 +255,7 @@ class _Planner:
         pose = self.following.lower.points[segment.end - self.offset]
         trend, at = distance_trend(pose, self.previous.lower.points[rows][::-1])
         peak = segment.end - at
-        highest = self._highest(self.previous.motion, phase, 0)
+        highest = highest_frame(self.previous.motion, phase, 0)
         if highest is not None and segment.begin <= highest < segment.end:
             trend, peak = "peak", max(highest, peak if trend == "peak" else highest)
         if trend == "falling":
@@ -302,12 +304,12 @@ class _Planner:
         moving = self.following.lower.points[begin - self.offset : best.end - self.offset + 1]
         trend, at = distance_trend(search.previous.points[0], moving)
         # A foot that is let go in less than half of its step jumps: then it is on the way until it lands.
-        soonest = begin + max((end - begin) // 2, 1)
+        soonest = min(end, begin + max((end - begin) // 2, round(_LEAST * self.window.fps)))
         stop = end if best.end < soonest else best.end
         if trend == "peak" and begin + at >= soonest:
             stop = begin + at
-        highest = self._highest(self.following, phase, self.offset)
-        if highest is not None and begin < highest < stop:
+        highest = highest_frame(self.following, phase, self.offset)
+        if highest is not None and begin + round(SHORTEST * self.window.fps) <= highest < stop:
             stop = highest
         slopes = end_slopes(
             search.previous,
@@ -324,16 +326,27 @@ class _Planner:
 
     def _apex(self, phase: FootPhase, begin: int) -> int:
         """Frame from which a body in the air may be blended: its highest, if it comes after a frame."""
-        highest = self._highest(self.previous.motion, phase, 0)
+        highest = highest_frame(self.previous.motion, phase, 0)
         return begin if highest is None else max(begin, highest)
 
-    @staticmethod
-    def _highest(motion: ReadyMotion, phase: FootPhase, offset: int) -> int | None:
-        """Frame in which the pelvis is highest, if both feet are off the ground."""
-        if phase.foot != "both":
-            return None
-        rows = slice(max(phase.begin_frame - offset, 0), phase.end_frame - offset)
-        return rows.start + offset + int(np.argmax(motion.pelvis[rows, 1]))
+
+def standing_foot(phase: FootPhase | None) -> int | None:
+    """The foot that stands while a phase lasts, 0 is the left, 1 the right; the left where nothing moves.
+
+    Examples
+    --------
+    >>> standing_foot(FootPhase("left", 0, 10)), standing_foot(FootPhase("both", 0, 10)), standing_foot(None)
+    (1, None, 0)
+    """
+    return 0 if phase is None else _STANDS[phase.foot]
+
+
+def highest_frame(motion: ReadyMotion, phase: FootPhase, offset: int) -> int | None:
+    """Frame in which the pelvis is highest, if both feet are off the ground."""
+    if phase.foot != "both":
+        return None
+    rows = slice(max(phase.begin_frame - offset, 0), phase.end_frame - offset)
+    return rows.start + offset + int(np.argmax(motion.pelvis[rows, 1]))
 
 
 def _apart(motion: ReadyMotion, row: int, stands: int) -> Floats:

@@ -20,6 +20,10 @@ from segue.synthesis.feet.reaching import LegMotion, reached
 
 _FIRM = 0.0005
 """Seconds in which a foot that is put down has to stand: shorter than in a motion that is blended over frames alike."""
+_TILTS = 0.001
+"""Metres by which heel and toe come nearer on the ground where a foot tilts over one of them."""
+_LIGHT = 0.02
+"""How firmly the other one is held: enough that the foot does not turn over the one that carries."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +35,8 @@ class HeldPlants:
     rotations, roots
         (n, J, 4) and (n, 3).
     before, after
-        Metres that a plant slips at most, as blended and held.
+        Metres that a plant slips at most, as blended and held; of a foot that tilts over heel or toe the one that
+        carries it.
     missed
         (2, 2) metres by which plants of either foot that last to the end do not end where they began.
     """
@@ -106,6 +111,27 @@ def _flat(legs: LegMotion, planted: Bools) -> LegMotion:
     return LegMotion(legs.body, rotations, legs.roots, at, ground)
 
 
+def carrying(ground: Floats, planted: Bools) -> Bools:
+    """Flags (n, 4) of planted heels and toes, without those that a foot lifts or lowers while the other carries it.
+
+    A foot is rigid. Where heel and toe (n, 4, 2) are both planted and their distance on the ground changes, the foot
+    tilts, and only one of them can stay: the one that is planted longer, of equals the toe.
+    """
+    out = planted.copy()
+    for foot in (0, 1):
+        heel, toe = 2 * foot, 2 * foot + 1
+        apart = np.linalg.norm(ground[:, toe] - ground[:, heel], axis=-1)
+        for start, stop in runs(planted[:, heel] & planted[:, toe]):
+            if np.ptp(apart[start:stop]) <= _TILTS:
+                continue
+            longest = [
+                next(end - begin for begin, end in runs(planted[:, part]) if begin <= start < end)
+                for part in (heel, toe)
+            ]
+            out[start:stop, heel if longest[0] <= longest[1] else toe] = False
+    return out
+
+
 def hold_plants(
     skeleton: Skeleton, rotations: Quaternions, roots: Positions, planted: Bools, *, fps: float
 ) -> HeldPlants:
@@ -117,13 +143,14 @@ def hold_plants(
     count = len(roots)
     flags = without_short(planted, SHORTEST * fps)
     legs = legs_of(skeleton, rotations, roots)
-    before = largest_slip(legs.ground, flags)
-    if count < 3 or before == 0.0:
+    before = largest_slip(legs.ground, carrying(legs.ground, flags))
+    if count < 3 or largest_slip(legs.ground, flags) == 0.0:
         return HeldPlants(rotations, roots, before, before, np.zeros((2, 2)))
     legs = _flat(legs, flags)
     own = np.diff(legs.ground, axis=0, prepend=legs.ground[:1])
+    carries = carrying(legs.ground, flags)
     firm = np.zeros((count, 4))
-    firm[1:] = flags[1:] & flags[:-1]
+    firm[1:] = np.where(carries[1:] & carries[:-1], 1.0, _LIGHT) * (flags[1:] & flags[:-1])
     wanted = np.where(firm[..., None] > 0.0, 0.0, own)
     shift, turn = np.zeros((2, count, 2)), np.zeros((2, count))
     for foot in (0, 1):
@@ -146,5 +173,5 @@ def hold_plants(
     out[[0, -1]], lower[[0, -1]] = rotations[[0, -1]], roots[[0, -1]]
     ground = legs_of(skeleton, out, lower).ground if changed.any() else legs.ground
     return HeldPlants(
-        out, lower, before, largest_slip(ground, flags), left_over(ground, flags, round(0.15 * fps))
+        out, lower, before, largest_slip(ground, carries), left_over(ground, carries, round(0.15 * fps))
     )

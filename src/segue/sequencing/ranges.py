@@ -28,7 +28,7 @@ SMOOTHEST = (0.1, 0.25, 4.0)
 """The same at W = 1."""
 UNMET = 0.5
 """How much a velocity counts that no curve meets: it fades inside the blend (`segue.sequencing.velocities`)."""
-BEND = 0.1
+BEND = 0.15
 """Seconds in which the hardest change of speed along the curve counts: short ranges bend hard."""
 _COARSE = 12
 """Frames of either motion that are looked at first, at most."""

@@ -1,8 +1,9 @@
 """What a weight curve cannot meet of a velocity fades inside the blend.
 
 One curve for half a body meets the mean speed of its joints at both ends and no direction. The rest of each joint's
-velocity, as a step from the end to the frame beside it, goes on inside the blend and fades as ``s (1 - s / L)^2`` over
-L frames: no joint is jerked, and both ends stay as they are.
+velocity, as a step from the end to the frame beside it, goes on inside the blend and fades over a length of its own as
+``x - 6 x^3 + 8 x^4 - 3 x^5``: it comes and goes without acceleration, where the weight curve itself bends most. No
+joint is jerked, and both ends stay as they are.
 """
 
 from __future__ import annotations
@@ -12,25 +13,37 @@ import numpy as np
 from segue.arrays import Floats, Quaternions
 from segue.maths.quaternions import conjugate, exp, log, multiply
 
-SECONDS = 0.25
+SECONDS = 0.5
 """Seconds over which a velocity fades at most."""
-FARTHEST_TURN = 0.5
+SOONEST = 0.15
+"""Seconds over which it fades at least, if the blend lasts as long."""
+_ASIDE = 0.194
+"""Share of a velocity times the length of its fading by which a joint goes aside at most."""
+FARTHEST_TURN = 0.8
 """Radians that it carries a joint aside at most."""
-FARTHEST = 0.12
+FARTHEST = 0.2
 """Metres that it carries a point aside at most."""
 
 
 def fading(step: Floats, *, farthest: float, frames: int, fps: float) -> Floats:
     """Offsets (n - 1, ..., K) inside an end, the first of them the step (..., K), fading over n frames at most.
 
-    Where they would carry something farther aside than may be, all of them are smaller.
+    What would be carried farther aside than may be fades sooner; where that is too soon as well, it is less.
     """
-    length = float(min(max(frames, 2), max(round(SECONDS * fps), 2)))
-    s = np.arange(1, frames, dtype=np.float64)
-    share = s * np.maximum(1.0 - s / length, 0.0) ** 2 / (1.0 - 1.0 / length) ** 2
-    most = np.linalg.norm(step, axis=-1, keepdims=True) * share.max(initial=0.0)
-    kept = np.minimum(1.0, farthest / np.maximum(most, 1e-12)) * step
-    out: Floats = share.reshape(-1, *(1,) * step.ndim) * kept
+    size = np.linalg.norm(step, axis=-1, keepdims=True)
+    longest = float(min(max(frames - 1, 2), max(round(SECONDS * fps), 2)))
+    soonest = min(longest, max(SOONEST * fps, 2.0))
+    length = np.clip(farthest / (_ASIDE * np.maximum(size, 1e-12)), soonest, longest)
+    s = np.arange(1, frames, dtype=np.float64).reshape(-1, *(1,) * step.ndim)
+    share = _faded(np.minimum(s / length, 1.0)) / _faded(1.0 / length)
+    most = size * share.max(axis=0, initial=0.0)
+    out: Floats = share * (np.minimum(1.0, farthest / np.maximum(most, 1e-12)) * step)
+    return out
+
+
+def _faded(x: Floats) -> Floats:
+    """Offset over its length that leaves 0 with slope 1 and comes back with slope 0, without acceleration at either."""
+    out: Floats = x * (1.0 + x * x * (-6.0 + x * (8.0 - 3.0 * x)))
     return out
 
 

@@ -1,0 +1,133 @@
+"""Which of two plans of a pair changes speeds less: the best ranges, or all of the foot-moving phase as the range.
+
+The best ranges (eq. 9) look at both their ends and not between them. Where a step begins late or distances are long, a
+blend of both halves over all of the step can be the gentler one. Both are compared before either is made, by points
+beside the pelvis and over the foot that stands: no joint is turned and no leg reaches for that.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+
+import numpy as np
+
+from segue.arrays import Floats, Ints, Positions, frozen
+from segue.measures.half_speeds import half_joints
+from segue.motion.skeleton import Skeleton
+from segue.sequencing.baselines import constraint_plan
+from segue.sequencing.blends import HalfSources, SegmentEnds, half_sources, lower_sources
+from segue.sequencing.decisions import LostCandidate
+from segue.sequencing.footholds import HeldMotion, over_foot, unheld
+from segue.sequencing.halves import body_halves
+from segue.sequencing.moments import points_at, points_beyond
+from segue.sequencing.planning import PairPlan, PlannedSegment, highest_frame, standing_foot
+from segue.sequencing.prepared import ReadyMotion
+from segue.sequencing.velocities import with_ways
+
+CLEARLY = 0.9
+"""Share of the change of speed that the best ranges are to save: the estimate knows no legs and no turns."""
+_AROUND = 1
+"""Frames beside the room between the cores that speeds are taken over."""
+
+
+def gentler_plan(plan: PairPlan, previous: HeldMotion, following: ReadyMotion) -> PairPlan:
+    """The plan if it changes speeds clearly less than one whose ranges are the foot-moving phase, else that one.
+
+    A body in the air keeps its highest pose by either.
+    """
+    other = _whole_phase(plan, previous, following)
+    if other is plan:
+        return plan
+    ours, theirs = (speed_change(one, previous, following) for one in (plan, other))
+    if ours <= CLEARLY * theirs:
+        return plan
+    reason = f"the best ranges change speeds by {ours:.0f} m/s^2, the whole step as the range by {theirs:.0f} m/s^2"
+    lost = LostCandidate(plan.method, reason, plan.previous_phase, plan.following_phase)
+    return replace(other, lost=(*plan.lost, lost))
+
+
+def speed_change(plan: PairPlan, previous: HeldMotion, following: ReadyMotion) -> float:
+    """Hardest change of speed of either half that a plan makes, in m/s^2, as it is estimated before frames are made."""
+    fps = plan.window.fps
+    at = np.arange(plan.window.left - _AROUND, plan.window.met + _AROUND + 1, dtype=np.float64)
+    arriving = unheld(following)
+    below, above = _shown(previous.motion.clip.skeleton)
+    (low, over), (other_low, other_over) = (
+        _lower_points(motion, standing_foot(plan.previous_phase or plan.following_phase), below)
+        for motion in (previous, arriving)
+    )
+    sources = lower_sources(plan, previous, arriving, at)
+    points = np.concatenate([low, over], axis=1), np.concatenate([other_low, other_over], axis=1)
+    lower = _way(plan, plan.lower, sources, points, at)
+    sources = half_sources(plan.upper, previous, arriving, plan.offset, at)
+    points = previous.motion.upper.points[:, above], following.upper.points[:, above]
+    upper = _way(plan, plan.upper, sources, points, at) + lower[:, -1:]
+    return max(hardest_change(half, fps) for half in (lower, upper))
+
+
+def hardest_change(points: Positions, fps: float) -> float:
+    """Largest change of the mean speed of points (F, K, 3) between frames, in m/s^2; 0 without points.
+
+    Speeds are central differences, and those of the first and the last frame do not count.
+
+    Examples
+    --------
+    >>> x = np.zeros((4, 1, 3))
+    >>> x[:, 0, 0] = [0.0, 0.0, 0.01, 0.03]
+    >>> round(hardest_change(x, 100.0), 6)
+    100.0
+    """
+    if points.shape[1] == 0 or len(points) < 4:
+        return 0.0
+    speeds = np.linalg.norm(points[2:] - points[:-2], axis=-1).mean(axis=1) * (0.5 * fps)
+    return float(np.abs(np.diff(speeds)).max()) * fps
+
+
+def _whole_phase(plan: PairPlan, previous: HeldMotion, following: ReadyMotion) -> PairPlan:
+    """The plan with the foot-moving phase as the range of both halves; a flight is blended from its highest pose on."""
+    other = constraint_plan(plan, following)
+    if plan.previous_phase is not None and plan.previous_phase.foot == "both":
+        return plan if highest_frame(previous.motion, plan.previous_phase, 0) is not None else other
+    if plan.following_phase is not None and plan.following_phase.foot == "both":
+        return replace(other, release=plan.release)
+    return other
+
+
+@lru_cache(maxsize=256)
+def _shown(skeleton: Skeleton) -> tuple[Ints, Ints]:
+    """Places among the primary joints of either half of those by which speeds are shown, the pelvis aside."""
+    halves = body_halves(skeleton)
+    out = []
+    for joints, primary in zip(
+        half_joints(skeleton), (halves.lower_primary, halves.upper_primary), strict=True
+    ):
+        known = primary.tolist()
+        out.append(frozen([known.index(joint) for joint in joints if joint in known], np.int64))
+    return out[0], out[1]
+
+
+def _lower_points(motion: HeldMotion, foot: int | None, joints: Ints) -> tuple[Positions, Positions]:
+    """Joints (F, K, 3) of the lower half and the pelvis (F, 1, 3), over a foot that stands; beside the pelvis else."""
+    if foot is None:
+        return motion.lower.points[:, joints], np.zeros((motion.n_frames, 1, 3))
+    points = over_foot(motion, foot).points
+    over = points[:, -1:]
+    return points[:, joints] + over, over
+
+
+def _way(
+    plan: PairPlan,
+    segment: PlannedSegment,
+    sources: HalfSources,
+    points: tuple[Positions, Positions],
+    at: Floats,
+) -> Positions:
+    """Where points of a half go over frames under a segment."""
+    share = sources.weight[:, None, None]
+    out = (1.0 - share) * points_at(points[0], sources.first) + share * points_at(points[1], sources.second)
+    if segment.fades:
+        ends = SegmentEnds.of(plan, segment, sources, at)
+        before, after = points_beyond(points[0], ends.before), points_beyond(points[1], ends.after)
+        out[ends.span] = with_ways(out[ends.span], before, after, fps=plan.window.fps)
+    return out

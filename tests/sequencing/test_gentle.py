@@ -1,0 +1,74 @@
+"""Which plan of a pair changes speeds less: naive twin, law, and real pairs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+import segue
+from naive import sequencing as naive
+from segue.motion.resample import cut, resampled
+from segue.sequencing.elements import ElementaryMotion
+from segue.sequencing.footholds import HeldMotion, unheld
+from segue.sequencing.gentle import CLEARLY, gentler_plan, hardest_change, speed_change
+from segue.sequencing.planning import highest_frame, plan_pair
+from segue.sequencing.prepared import ready
+
+PIECES = (("05/05_02", 0.8, 3.6), ("05/05_02", 4.2, 7.0), ("05/05_16", 0.2, 2.6), ("17/17_10", 7.0, 9.5))
+
+
+@given(arrays(np.float64, (6, 3, 3), elements=st.floats(-1, 1)))
+def test_the_hardest_change_is_the_naive_one(points: np.ndarray) -> None:
+    """Central differences, the mean of the points, and the largest step of it, as loops have them."""
+    assert hardest_change(points, 60.0) == pytest.approx(
+        naive.hardest_change(points.tolist(), 60.0), abs=1e-9
+    )
+
+
+@given(arrays(np.float64, (8, 2, 3), elements=st.floats(-1, 1)), st.floats(0.1, 3.0))
+def test_it_grows_with_the_motion_and_not_with_its_place(points: np.ndarray, size: float) -> None:
+    """A motion that is larger changes its speed as much harder; where it is does not matter."""
+    once = hardest_change(points, 60.0)
+    assert hardest_change(size * points + 2.0, 60.0) == pytest.approx(size * once, rel=1e-6, abs=1e-6)
+
+
+@pytest.fixture(scope="module")
+def pieces(data: Path) -> list[HeldMotion]:
+    """Pieces of a dancer and a boxer at 60 frames a second, their cores in the middle."""
+    out, body = [], None
+    for number, (path, begin, end) in enumerate(PIECES):
+        clip = segue.load(data / "asf_amc" / f"{path}.amc")
+        body = body or clip.skeleton
+        clip = cut(resampled(segue.retarget(clip, body), 60.0), round(begin * 60), round(end * 60))
+        middle = clip.n_frames // 2
+        element = ElementaryMotion(str(number), clip, (middle - 15, middle + 15))
+        out.append(unheld(ready(element, body, 60.0)))
+    return out
+
+
+@pytest.mark.data
+def test_the_gentler_of_both_is_taken_and_a_flight_keeps_its_highest_pose(pieces: list[HeldMotion]) -> None:
+    """The best ranges give way where they are not clearly better, and are named then; a flight keeps its top."""
+    taken = 0
+    for previous in pieces:
+        for other in pieces:
+            following = other.motion
+            offset = previous.motion.core[1] + 36 - following.core[0]
+            plan = plan_pair(previous, following, offset, smoothness=0.5)
+            made = gentler_plan(plan, previous, following)
+            ours, best = (speed_change(one, previous, following) for one in (made, plan))
+            if made is not plan:
+                taken += 1
+                assert best > CLEARLY * ours
+                assert "whole step" in made.lost[-1].reason
+            phase = plan.previous_phase
+            top = None if phase is None else highest_frame(previous.motion, phase, 0)
+            if top is not None and top >= plan.window.left:
+                assert made.lower.curve.begin >= top
+                assert made.upper.begin >= top
+    assert taken > 0
