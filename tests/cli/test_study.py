@@ -134,3 +134,37 @@ def test_without_the_extra_it_is_said(segue, monkeypatch):
         assert said.code == 2
         assert said.err.splitlines()[-1].endswith("needs statsmodels: pip install statsmodels")
     assert json.dumps(said.out) == '""'
+
+
+def test_people_need_what_serves_a_page(segue, monkeypatch):
+    """One sentence and exit 2 where the extra studio is not installed; robots answer without it."""
+    from segue.cli import study_run
+
+    monkeypatch.setattr(study_run, "find_spec", lambda name: None)
+    said = segue("study", "run", "weights", "-o", "a.segue")
+    assert said.code == 2
+    assert "the page of a study" in said.err.splitlines()[-1]
+
+
+@pytest.mark.usefixtures("design")
+def test_a_page_ends_with_who_answered(segue, monkeypatch, tmp_path):
+    """The address is the one line on stdout while the page is open; at its end stands who has answered."""
+    from segue.app.studies.people import PeopleRun
+    from segue.studio.process import Opened
+
+    def run(opened: Opened) -> None:
+        opened.listening.close()
+        opened.server.ready()
+        served.append(opened.url)
+
+    served: list[str] = []
+    monkeypatch.setattr(Opened, "run", run)
+    monkeypatch.setattr(PeopleRun, "sittings", lambda self: ())
+    said = segue("study", "run", "own.toml", "-o", "answers.segue")
+    assert said.code == 0, said.err
+    assert said.out.splitlines()[0] == served[0]
+    assert "0 participants, 0 to the end, 0 answers" in said.out
+    assert (tmp_path / "answers.segue").is_file()
+    again = segue("study", "run", "own.toml", "-o", "answers.segue", "--json")
+    assert again.document["people"] == 0
+    assert served[0] == served[1]
