@@ -26,7 +26,7 @@ export interface Work {
   onion: boolean;
   follow: boolean;
   lane: LaneTab;
-  controller: "locomotion" | "matcher" | "graph";
+  controller: "locomotion" | "matcher" | "graph" | "sequence";
   sequence: string;
   walkSeconds: number;
   seed: number;

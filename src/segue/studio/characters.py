@@ -21,7 +21,8 @@ from segue.motion.pose import Pose
 from segue.runtime.graph_player import GraphPlayer, Request
 from segue.runtime.motion_matcher import MotionMatcher
 from segue.runtime.steered.player import Command, LocomotionPlayer
-from segue.studio.socket_messages import Begin, Chase, Follow, GoTo, Steer, Take
+from segue.studio.project import MadeMotion
+from segue.studio.socket_messages import Begin, Chase, Follow, GoTo, Play, Steer, Take, Withdraw
 from segue.studio.state import Studio
 
 _AHEAD = 0.9  # metres of a path that a follower looks ahead
@@ -42,13 +43,21 @@ class Seated:
     guide: Callable[[], Command] | None = None
     wanted: Command | None = None
 
+    def made(self) -> MadeMotion:
+        """The run so far as a motion."""
+        motion = self.live.motion("steered" if self.kinds else "live walk")
+        return MadeMotion(motion, (), "live", {"recording": self.live.recording.document()})
+
+    def news(self) -> None:
+        """Nothing is told beside the poses."""
+
     def tick(self, dt: float) -> Pose:
         """Go on by a tick."""
         if self.guide is not None:
             self._want(self.guide())
         return self.live.tick(dt)
 
-    def command(self, message: Steer | Chase | Follow | Take | GoTo) -> None:
+    def command(self, message: Steer | Chase | Follow | Take | GoTo | Play | Withdraw) -> None:
         """Do what a message says.
 
         Raises
@@ -56,6 +65,8 @@ class Seated:
         SettingError
             If this character has no such command, or what is asked for is not possible.
         """
+        if isinstance(message, Play | Withdraw):
+            raise SettingError("only a sequence player plays elementary motions; choose it as the controller")
         walks = isinstance(self.live.controller, GraphPlayer)
         if isinstance(message, Take | GoTo):
             if not walks:

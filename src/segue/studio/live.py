@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from starlette.websockets import WebSocket
 
     from segue.studio.characters import Seated
+    from segue.studio.sequence_characters import LivePlayer
 
 RATE = 60.0
 """Ticks a second."""
@@ -64,7 +65,7 @@ class Seat:
     def __init__(self, socket: WebSocket, studio: Studio) -> None:
         self.socket, self.studio = socket, studio
         self.bucket = Bucket()
-        self.character: Seated | None = None
+        self.character: Seated | LivePlayer | None = None
         self.paused = False
         self.steered, self.shown = 0, -1
         self.number = self.seen = self.sent = self.dropped = 0
@@ -95,6 +96,8 @@ class Seat:
             self.character.guide = None
             self.tell(Refused(str(error)))
             return
+        if (news := self.character.news()) is not None:
+            self.tell(news)
         self.number += 1
         self.dropped += self.pose is not None
         self.pose = self._packed(pose)
@@ -166,10 +169,8 @@ class Seat:
 
     async def _begin(self, message: Begin) -> None:
         self.character = None
-        from segue.studio.characters import seated
-
         self.tell(Busy("making the character from the clips"))
-        made = await run_in_threadpool(seated, self.studio, message)
+        made = await run_in_threadpool(_character, self.studio, message)
         word = await run_in_threadpool(self._body, made)
         body = made.live.controller.skeleton
         self.number = self.seen = self.sent = 0
@@ -177,7 +178,7 @@ class Seat:
         self.tell(Began(word, body.n_joints, RATE, made.kinds, made.speeds, list(made.live.sources)))
         self.character = made
 
-    def _body(self, made: Seated) -> str:
+    def _body(self, made: Seated | LivePlayer) -> str:
         """Keep a motion of one frame, by which the page learns the body."""
         controller = made.live.controller
         state = controller.save()
@@ -195,12 +196,19 @@ class Seat:
 
     async def _keep(self) -> None:
         assert self.character is not None  # noqa: S101  # the caller looked
-        live = self.character.live
-        recording = live.recording.document()
-        name = "live walk" if not self.character.kinds else "steered"
-        motion = await run_in_threadpool(live.motion, name)
-        made = MadeMotion(motion, (), "live", {"recording": recording})
+        made = await run_in_threadpool(self.character.made)
         self.tell(Kept(self.studio.keep(made)))
+
+
+def _character(studio: Studio, begin: Begin) -> Seated | LivePlayer:
+    """Make the character that is asked for; this may take seconds."""
+    if begin.controller == "sequence":
+        from segue.studio.sequence_characters import live_player
+
+        return live_player(studio, begin)
+    from segue.studio.characters import seated
+
+    return seated(studio, begin)
 
 
 class Hub:
