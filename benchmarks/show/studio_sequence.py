@@ -2,8 +2,8 @@
 
 Shows: milliseconds from the drop of a motion to its new frames, and how many of the frames are sent
 Bars: 50 ms, the median of 50 drags; the frames that the page then has are those of the whole sequence, to 1e-6
-Needs: nothing else
-Group: The main job
+Needs: nothing else; `--pictures` opens the tab in Chromium, draws it in every look and lays it beside its draft
+Group: Steering
 """
 
 from __future__ import annotations
@@ -14,14 +14,20 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import numpy as np
-from _runner import Show, run
+from _browser import worked
+from _runner import PICTURES, Show, run
 
 import segue
+from segue.app.demo_sequence import DEMO_ELEMENTS, DEMO_NAME, DEMO_SEQUENCE
 from segue.arrays import Floats
+from segue.library.element_files import kept_sequence
 from segue.studio.packing import unpacked
 
 MINUTE, DRAGS = 60.0, 50
@@ -44,7 +50,8 @@ class Asked:
     """The studio over one connection, as a page has it."""
 
     def __init__(self, url: str) -> None:
-        port, token = int(url.split(":")[2].split("/", maxsplit=1)[0]), url.split("=")[1]
+        place = urlsplit(url)
+        port, token = place.port, place.query.removeprefix("token=")
         self.line = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
         self.headers = {"authorization": f"Bearer {token}", "host": f"127.0.0.1:{port}"}
 
@@ -92,14 +99,53 @@ def main(show: Show) -> None:
     library = show.folder / "moves.segue"
     with segue.Library.open(library) as made:
         made.add([segue.sample(name) for name in CLIPS])
-    command = [sys.executable, "-m", "segue", "studio", str(library), "--no-browser"]
+    with studio(library) as (url, process):
+        drag_all(show, Asked(url), process)
+    if show.options.pictures is not None:
+        show.options.pictures.mkdir(parents=True, exist_ok=True)
+        draw(show, show.options.pictures.resolve())
+
+
+@contextmanager
+def studio(*words: Path) -> Iterator[tuple[str, int]]:
+    """Address and process of a studio over a library, or over the embedded clips."""
+    command = [sys.executable, "-m", "segue", "studio", *map(str, words), "--no-browser"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     try:
         assert process.stdout is not None
-        drag_all(show, Asked(process.stdout.readline().strip()), process.pid)
+        yield process.stdout.readline().strip(), process.pid
     finally:
         process.terminate()
         process.wait(10)
+
+
+def draw(show: Show, folder: Path) -> None:
+    """Draw the tab dark and light, at tablet size, with a rejected motion and empty; and beside the target picture."""
+    from PIL import Image
+
+    library = show.folder / "arranged.segue"
+    with segue.Library.open(library) as made:
+        made.add([segue.sample(name) for name in sorted({one.clip for one in DEMO_ELEMENTS})])
+        made.add_elements(DEMO_ELEMENTS)
+        made.add_sequence(kept_sequence(DEMO_NAME, DEMO_SEQUENCE))
+    with studio(library) as (url, _):
+        seen = worked("sequence.mjs", {"url": url, "pictures": str(folder), "looks": True})
+    for path in sorted(folder.glob("studio-sequence*.png")):
+        small(Image.open(path)).save(path, optimize=True)
+    target = Path(__file__).resolve().parents[2].parent / "shared" / "studio" / "sequence.png"
+    if target.is_file():
+        ours = [Image.open(path).convert("RGB") for path in (target, folder / "studio-sequence.png")]
+        both = Image.new("RGB", (sum(one.width for one in ours), max(one.height for one in ours)))
+        both.paste(ours[0], (0, 0))
+        both.paste(ours[1], (ours[0].width, 0))
+        small(both).save(folder / "beside-its-draft.png", optimize=True)
+    show.check("faults of the page while it is drawn", len(seen["faults"]), "= 0")
+
+
+def small(picture: Any) -> Any:
+    """A picture in 256 colours."""
+    plain = picture.convert("RGB")
+    return plain.quantize(256, palette=plain.quantize(256))
 
 
 def drag_all(show: Show, asked: Asked, process: int) -> None:
@@ -140,7 +186,10 @@ def drag_all(show: Show, asked: Asked, process: int) -> None:
             )
         ],
     )
-    show.note(f"processor time of the server: {busy:.1f} ms a drag")
+    load = os.getloadavg()[0] / (os.cpu_count() or 1)
+    show.note(
+        f"processor time of the server: {busy:.1f} ms a drag; the machine has {load:.1f} jobs a processor"
+    )
     show.check("length of the sequence", round(view["frames"] / view["fps"], 1), ">= 58 s")
     show.check("drop to new frames, median", round(float(np.median(took)), 1), f"<= {BAR:g} ms")
     show.check("processor time a drag", round(busy, 1), f"<= {BAR:g} ms")
@@ -148,4 +197,4 @@ def drag_all(show: Show, asked: Asked, process: int) -> None:
 
 
 if __name__ == "__main__":
-    run(main, f"{DRAGS} drags in a sequence of a minute")
+    run(main, f"{DRAGS} drags in a sequence of a minute", PICTURES)

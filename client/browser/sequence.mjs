@@ -144,6 +144,26 @@ async function findsTheWork() {
   seen.found = strip(await blocks()).join() === strip(before[0]).join() && (await poses()) === before[1];
 }
 
+/** The live player on the Steer tab: a motion is asked for, another later, and that is taken back. */
+async function playsLive() {
+  await page.click('[data-tab="steer"]');
+  await page.locator(".right select").first().selectOption("sequence");
+  await until("segueStudio.view.mode === 'live' && segueStudio.view.time > 0.2", "a live player");
+  const motion = (name) => page.click(`.right .tag:has-text("${name}")`);
+  await motion("stride");
+  await page.waitForSelector(".answer:has-text('core at')");
+  seen.played = await page.locator(".answer").first().innerText();
+  await page.locator("[aria-label='Begin']").selectOption("5");
+  await motion("halt");
+  await page.waitForSelector(".answer:has-text('halt') button");
+  await page.click(".answer:has-text('halt') button");
+  await page.waitForSelector(".answer:has-text('withdrawn')");
+  await page.waitForTimeout(looks ? 2500 : 0);
+  await shot("studio-sequence-player");
+  await page.click("text=Keep the run");
+  await page.waitForSelector(".toast:has-text('run of')");
+}
+
 /** The tab as it looks, beside the target picture: dark and light, tablet, nothing there yet. */
 async function looksLikeAProduct() {
   await opens();
@@ -174,7 +194,7 @@ async function looksLikeAProduct() {
   await look("studio-sequence-empty");
 }
 
-const steps = looks ? [looksLikeAProduct] : [opens, drags, isRejectedAndMoves, addsByKeysAndRemoves, setsACore, exports, findsTheWork];
+const steps = looks ? [looksLikeAProduct, playsLive] : [opens, drags, isRejectedAndMoves, addsByKeysAndRemoves, setsACore, exports, findsTheWork, playsLive];
 try {
   for (const step of steps) {
     const begun = Date.now();

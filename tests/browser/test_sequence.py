@@ -49,7 +49,7 @@ def arranged(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], 
     done = node(
         [str(ROOT / "client/browser/sequence.mjs")],
         return_completed_process=True,
-        input=json.dumps({**order, "looks": bool(os.environ.get("SEGUE_LOOKS"))}),
+        input=json.dumps(order),
         capture_output=True,
         text=True,
         timeout=400,
@@ -110,3 +110,10 @@ def test_the_work_is_in_the_library_and_found_again(arranged) -> None:
     record = json.loads((room / "out" / "from the timeline.origin.json").read_text())
     assert record["command"] == "sequence"
     assert segue.load(room / "out" / "from the timeline.bvh").n_frames == record["motion"]["frames"]
+
+
+def test_a_live_player_plays_what_is_clicked(arranged) -> None:
+    """A motion that is clicked is planned and says how; one for later is taken back."""
+    seen, _ = arranged
+    assert "stride" in seen["played"]
+    assert "core at" in seen["played"]

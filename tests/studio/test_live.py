@@ -146,3 +146,23 @@ def test_what_is_not_possible_is_said(studio, text: str, why: str) -> None:
             return (await _until(socket, "refused"))["error"]
 
     assert why in asyncio.run(ask())
+
+
+def test_a_sequence_player_answers_over_the_socket(studio) -> None:
+    """A motion that is asked for is planned, with its method and delay; a wish to walk is refused with a sentence."""
+
+    async def play() -> tuple[dict[str, Any], dict[str, Any]]:
+        async with _socket(studio) as socket:
+            await socket.send(json.dumps({"type": "begin", "controller": "sequence", "idle": "stand"}))
+            began = await _until(socket, "began")
+            assert "stride" in began["sources"]
+            await socket.send(json.dumps({"type": "steer", "kind": "walk", "speed": 1.0, "turn": 0.0}))
+            refused = await _until(socket, "refused")
+            await socket.send(json.dumps({"type": "play", "motion": "stride"}))
+            return refused, await _until(socket, "answers")
+
+    refused, told = asyncio.run(play())
+    assert "is not steered" in refused["error"]
+    (answer,) = told["answers"]
+    assert (answer["outcome"], answer["motion"]) == ("planned", "stride")
+    assert 0 < answer["latency"] < 2

@@ -167,3 +167,46 @@ def test_the_frames_of_a_page_are_those_of_the_clip() -> None:
     assert np.abs(packed_poses(clip.rotations, clip.root_positions) - made.poses).max() < 2e-6
     both = made.moving & made.planted.reshape(-1, 2, 2).all(axis=2)
     assert both.mean() < 0.02
+
+
+def test_a_live_player_plays_what_it_is_asked_and_its_run_is_made_again(tmp_path: Path) -> None:
+    """Requests are answered, the kept run is what was seen to the last bit, and its record makes it once more."""
+    from segue.studio.project import Project
+    from segue.studio.sequence_characters import live_player
+    from segue.studio.socket_messages import Begin, Play, Steer, Withdraw
+    from segue.studio.state import Studio
+
+    own = Studio(Project(None, tmp_path))
+    player = live_player(own, Begin("sequence", idle="stand"))
+    seen, told, shown = [], [], set()
+    for tick in range(200):
+        if tick in (30, 31):
+            player.command(Play("stride") if tick == 30 else Play("halt", at=9.0))
+        if tick == 150:
+            player.command(Withdraw("halt"))
+        seen.append(player.tick(1 / 60))
+        told.append(player.news())
+        shown.add(player.live.shown)
+    last = [one for one in told if one is not None][-1].answers
+    assert [(one.motion, one.outcome) for one in last][:1] == [("stride", "planned")]
+    assert {one.outcome for one in last[1:]} == {"withdrawn"}
+    assert last[0].method
+    made = player.made()
+    assert np.array_equal(made.clip.root_positions, [pose.root_position for pose in seen])
+    assert np.array_equal(made.clip.rotations, [pose.rotations for pose in seen])
+    assert shown == {-1, list(player.elements.motions).index("stride")}
+    word = own.keep(made).word
+    assert _made_again(own, word, tmp_path)
+    for wrong in (Play("none"), Steer("walk", 1.0, 0.0)):
+        with pytest.raises(segue.SegueError):
+            player.command(wrong)
+
+
+def _made_again(studio: Any, word: str, folder: Path) -> bool:
+    """Whether an exported motion is made again from its record."""
+    from segue.app.replay import write_again
+    from segue.studio.calls import CALLS
+    from segue.studio.motion_messages import ExportAsk
+
+    CALLS["export"].function(studio, ExportAsk(word, "live", ".bvh"))
+    return write_again(folder / "live.origin.json", folder / "again.bvh").same

@@ -290,7 +290,9 @@ export class SequenceTab implements Tab {
       const script = this.wanted;
       this.wanted = null;
       try {
-        await this.make(script);
+        if (this.made?.script !== script) await this.make(script); // a drag is mostly made before it is let go
+        if (this.dropped && !this.wanted) this.milliseconds = performance.now() - this.dropped;
+        if (!this.wanted) this.dropped = 0;
         this.problem = "";
       } catch (error) {
         this.made = null;
@@ -319,10 +321,6 @@ export class SequenceTab implements Tab {
     const at = clock - this.zero;
     if (on && view.exchange(frames.loaded, at, false)) this.dressSoon();
     else await view.show([frames.loaded.word], { at: on ? at : 0, play: !on });
-    if (this.dropped && !this.wanted) {
-      this.milliseconds = performance.now() - this.dropped;
-      this.dropped = 0;
-    }
   }
 
   /** Trails and marks follow when nothing moves for a moment. */

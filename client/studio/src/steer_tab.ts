@@ -6,6 +6,7 @@ import { choice, fact, hint, section } from "./fields";
 import { Pad } from "./gamepad";
 import type { GraphTab } from "./graph_tab";
 import { GroundPen } from "./ground_pen";
+import { LiveSequence } from "./live_sequence";
 import type { LivePose } from "./packed";
 import { floorAt } from "./pick";
 import { ink, sourceColour } from "./plot";
@@ -14,7 +15,7 @@ import { SteerPath } from "./steer_path";
 import { sameWish, stickOf, wishOf, type Kind, type Wanted } from "./steering";
 import { chosenClips } from "./store";
 import type { Place, Tab } from "./tab";
-import { tell } from "./toast";
+import { fail, tell } from "./toast";
 import type { Began, ToPage } from "./wire";
 
 /** Heading of the root: where its forward axis looks on the ground. */
@@ -28,6 +29,7 @@ const CONTROLLERS = [
   ["locomotion", "Blended walker"],
   ["matcher", "Motion matching"],
   ["graph", "Walk of the graph"],
+  ["sequence", "Sequence player"],
 ] as const;
 
 export class SteerTab implements Tab {
@@ -48,6 +50,7 @@ export class SteerTab implements Tab {
   private way: "keys" | "chase" | "path" = "keys";
   private readonly held = new Set<string>();
   private readonly pen: GroundPen;
+  private readonly sequence: LiveSequence;
   private readonly live = h("div", { class: "facts" });
   private readonly pad = new Pad();
   private stick = { ahead: 0, left: 0, hurry: 0 };
@@ -61,6 +64,7 @@ export class SteerTab implements Tab {
     this.pen = new GroundPen(place.view, place.overlay);
     this.runs = new Runs(place, () => this.end());
     this.path = new SteerPath(place, this.pen, () => this.draw());
+    this.sequence = new LiveSequence(place, (again) => (again ? this.begin() : this.draw()));
     addEventListener("keyup", (event) => {
       this.held.delete(event.key.toLowerCase());
       this.steer();
@@ -98,6 +102,7 @@ export class SteerTab implements Tab {
 
   message(message: ToPage): void {
     if (message.type === "busy") this.busy = message.what;
+    else if (message.type === "answers") this.sequence.told(message.answers);
     else if (message.type === "began") void this.start(message);
     else if (message.type === "refused") {
       tell(message.error, { bad: true });
@@ -159,6 +164,10 @@ export class SteerTab implements Tab {
   key(event: KeyboardEvent): boolean {
     const key = event.key.toLowerCase();
     if (!this.began) return false;
+    if (this.place.store.work.controller === "sequence") {
+      const digit = /^Digit([1-9])$/.exec(event.code);
+      return event.shiftKey && digit !== null && this.sequence.playNumber(Number(digit[1]));
+    }
     if (this.place.store.work.controller === "graph") {
       if (key !== "n" && key !== "enter") return false;
       this.take();
@@ -196,9 +205,27 @@ export class SteerTab implements Tab {
       return;
     }
     this.busy = "beginning …";
+    if (controller === "sequence") {
+      void this.beginSequence();
+      return;
+    }
     const clips = controller === "graph" ? [] : this.names;
     if (!link.send({ type: "begin", controller, clips, graph, seed: store.work.seed })) {
       this.busy = "waiting for the server …";
+    }
+    this.draw();
+  }
+
+  private async beginSequence(): Promise<void> {
+    const { store, link } = this.place;
+    this.draw();
+    try {
+      const some = await this.sequence.load();
+      const sent = some && link.send({ type: "begin", controller: "sequence", seed: store.work.seed, idle: this.sequence.idle });
+      this.busy = !some ? "there are no elementary motions yet; the tab Sequence proposes some" : sent ? this.busy : "waiting for the server …";
+    } catch (error) {
+      fail(error);
+      this.busy = "";
     }
     this.draw();
   }
@@ -228,7 +255,8 @@ export class SteerTab implements Tab {
   }
 
   private steer(): void {
-    if (!this.began || this.way !== "keys" || this.place.store.work.controller === "graph") return;
+    const { controller } = this.place.store.work;
+    if (!this.began || this.way !== "keys" || controller === "graph" || controller === "sequence") return;
     const stick = stickOf(this.held);
     const { ahead, left, hurry } = this.stick;
     const wish = wishOf(this.kinds, stick.ahead || ahead, stick.left || left, Math.max(stick.hurry, hurry), this.chosen);
@@ -307,6 +335,7 @@ export class SteerTab implements Tab {
     const { store, inspector } = this.place;
     const { controller } = store.work;
     const walks = controller === "graph";
+    const plays = controller === "sequence";
     put(
       inspector,
       h("h2", {}, "Live character"),
@@ -326,7 +355,8 @@ export class SteerTab implements Tab {
             choice("Go to", [["", "anywhere"], ...this.began.sources.map((name) => [name, name] as const)], "", (clip) => this.place.link.send({ type: "goto", clip, stay: Boolean(clip) })),
           )
         : null,
-      this.began && !walks ? this.commands() : null,
+      ...(this.began && plays ? this.sequence.rows() : []),
+      this.began && !walks && !plays ? this.commands() : null,
       this.began
         ? section(
             "Run",
@@ -338,7 +368,7 @@ export class SteerTab implements Tab {
             ),
           )
         : !this.busy && !(walks && !this.graph.number)
-          ? h("button", { class: "primary wide", onclick: () => this.begin() }, `Begin with ${this.names.length} clips`)
+          ? h("button", { class: "primary wide", onclick: () => this.begin() }, plays ? "Begin" : `Begin with ${this.names.length} clips`)
           : null,
       this.runs.element,
     );

@@ -28,7 +28,7 @@ export interface Work {
   skins: boolean;
   follow: boolean;
   lane: LaneTab;
-  controller: "locomotion" | "matcher" | "graph";
+  controller: "locomotion" | "matcher" | "graph" | "sequence";
   sequence: string;
   walkSeconds: number;
   seed: number;

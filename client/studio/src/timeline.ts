@@ -98,7 +98,7 @@ export class Timeline {
     this.motions.addEventListener("pointermove", this.hovered);
     for (const canvas of [this.ruler, this.upper, this.lower, this.feet]) canvas.addEventListener("pointerdown", this.scrubbed);
     this.element.addEventListener("wheel", this.wheeled, { passive: false });
-    new ResizeObserver(() => this.draw()).observe(this.motions);
+    new ResizeObserver(() => this.choose(this.chosen)).observe(this.motions);
   }
 
   private tool(name: IconName, title: string, go: () => void): HTMLButtonElement {
@@ -136,7 +136,7 @@ export class Timeline {
       this.draw();
       return;
     }
-    this.cursor.hidden = x < 0 || x > this.width;
+    this.cursor.hidden = x < 0 || x > this.width || !this.blocks.length;
     this.cursor.style.left = `${x}px`;
   }
 

@@ -40,11 +40,8 @@ export function drawHalf(canvas: HTMLCanvasElement, scale: Scale, view: Arranged
     const wide = Math.max(right - left, 1);
     pen.fillStyle = colours(motion);
     pen.fillRect(left, top, wide, tall);
-    pen.fillStyle = colours(next);
-    weights.forEach((weight, k) => {
-      pen.globalAlpha = 0.82 * weight;
-      pen.fillRect(left + (wide * k) / weights.length, top, wide / weights.length, tall);
-    });
+    pen.fillStyle = mixed(pen, colours(next), weights, left, left + wide);
+    pen.fillRect(left, top, wide, tall);
     pen.globalAlpha = 1;
     pen.fillStyle = ink("--blend-shade");
     pen.fillRect(left, top, wide, tall);
@@ -52,6 +49,18 @@ export function drawHalf(canvas: HTMLCanvasElement, scale: Scale, view: Arranged
   }
   pen.globalAlpha = 1;
   if (half === "lower") holds(pen, view, place, height);
+}
+
+/** A colour that comes as weights say. */
+function mixed(pen: CanvasRenderingContext2D, colour: string, weights: readonly number[], left: number, right: number): CanvasGradient {
+  pen.fillStyle = colour;
+  const plain = String(pen.fillStyle); // six hexadecimal digits, whatever was given
+  const mix = pen.createLinearGradient(left, 0, right, 0);
+  weights.forEach((weight, k) => {
+    const share = Math.round(255 * Math.min(Math.max(weight, 0), 1));
+    mix.addColorStop(k / Math.max(weights.length - 1, 1), `${plain}${share.toString(16).padStart(2, "0")}`);
+  });
+  return mix;
 }
 
 function curve(

@@ -655,13 +655,14 @@ export interface ReportView {
   readonly rows: string[][];
 }
 
-/** Begin to steer a character: a walker over clips, a motion matcher over clips, or a walk of a graph. */
+/** Begin a character: a walker or a motion matcher over clips, a walk of a graph, or a player of elementary motions. Between the player's motions `idle` goes on, one of them. */
 export interface Begin {
   readonly type: "begin";
-  readonly controller: "locomotion" | "matcher" | "graph";
+  readonly controller: "locomotion" | "matcher" | "graph" | "sequence";
   readonly clips?: string[];
   readonly graph?: number;
   readonly seed?: number;
+  readonly idle?: string;
 }
 
 /** What is wanted from now on: type, speed in m/s, turning rate in rad/s, positive to the left. Poses carry the number of the last one that they follow, by which the page measures the delay. */
@@ -697,6 +698,20 @@ export interface GoTo {
   readonly type: "goto";
   readonly clip?: string;
   readonly stay?: boolean;
+}
+
+/** Play an elementary motion: its core begins at a second of the run, null as soon as possible. */
+export interface Play {
+  readonly type: "play";
+  readonly motion: string;
+  readonly at?: number | null;
+  readonly priority?: number;
+}
+
+/** Take the next execution of an elementary motion back. */
+export interface Withdraw {
+  readonly type: "withdraw";
+  readonly motion: string;
 }
 
 /** Stand still in time, or go on. */
@@ -756,6 +771,24 @@ export interface JobMoved {
   readonly job: JobView;
 }
 
+/** What became of a request; seconds of the run, `latency` up to the first frame that it changed. */
+export interface AnswerView {
+  readonly command: string;
+  readonly motion: string;
+  readonly seconds: number;
+  readonly outcome: "planned" | "waiting" | "withdrawn" | "rejected";
+  readonly reason: string;
+  readonly method: string;
+  readonly begins_at: number | null;
+  readonly latency: number | null;
+}
+
+/** What became of the last requests, in the order in which they were made. */
+export interface Answers {
+  readonly type: "answers";
+  readonly answers: AnswerView[];
+}
+
 /** What the character waits for, in words. */
 export interface Busy {
   readonly type: "busy";
@@ -767,9 +800,9 @@ export interface Changed {
   readonly type: "changed";
 }
 
-export type ToServer = Begin | Steer | Chase | Follow | Take | GoTo | Pause | Seen | Keep | End;
+export type ToServer = Begin | Steer | Chase | Follow | Take | GoTo | Play | Withdraw | Pause | Seen | Keep | End;
 
-export type ToPage = Began | Refused | Kept | Recorded | JobMoved | Busy | Changed;
+export type ToPage = Began | Refused | Kept | Recorded | Answers | JobMoved | Busy | Changed;
 
 /** What each call takes and answers. */
 export interface Calls {

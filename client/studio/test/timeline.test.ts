@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { framesOf } from "../src/arranged";
+import { inWords } from "../src/live_sequence";
 import { resampled } from "../src/sequence_inspector";
 import { inkOn } from "../src/timeline_lanes";
 import {
@@ -266,6 +267,13 @@ describe("frames of an edit", () => {
 });
 
 describe("the tab's words", () => {
+  it("say what became of what a live player was asked", () => {
+    const answer = { command: "play", motion: "jab", seconds: 1, outcome: "planned", reason: "", method: "transition", begins_at: 2.34, latency: 0.05 } as const;
+    expect(inWords(answer)).toBe("transition, core at 2.3 s, shows after 50 ms");
+    expect(inWords({ ...answer, outcome: "rejected", reason: "it overlaps" })).toBe("rejected: it overlaps; 2.3 s would do");
+    expect(inWords({ ...answer, outcome: "waiting" })).toBe("waits for 2.3 s");
+    expect(inWords({ ...answer, command: "withdraw", outcome: "rejected", reason: "it has begun", begins_at: null })).toBe("not withdrawn: it has begun");
+  });
   it("finds elements by name, clip and tag", () => {
     const all = [...ELEMENTS.values()];
     expect(chosenElements(all, "take ja", "").map((one) => one.name)).toEqual(["jab"]);

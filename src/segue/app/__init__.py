@@ -11,6 +11,7 @@ import: every room below the doors. Prints nothing.
 - `measuring`: a motion file, its record and its sources; `measure_numbers`, `measure_report`: what is told of it
 - `elements`: elementary motions from files and libraries; `sequencing`: made from a script or played by requests
 - `sequence_requests`, `sequence_facts`, `sequence_record`, `sequence_report`: tables of requests, what was decided,
-  the record of it, the page about it
+  the record of it, the page about it; `arranging`: frames of a sequence that a person edits; `demo_sequence`: one of
+  embedded clips
 - `judging`: motion files whose seams a classifier looks for
 """

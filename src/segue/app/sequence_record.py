@@ -107,8 +107,12 @@ def job_of(script: ScriptedSequence) -> dict[str, Any]:
 
 def write_live(made: LiveSequence, out: Path, *, job: LiveJob, clips: Sequence[Clip]) -> Path:
     """Write a live sequence and the record beside it, both or none; return the record's path."""
-    more = {**_upper(made.upper_origin), "answers": [answer_facts(one) for one in made.answers]}
-    return _written(made.clip, out, LIVE, msgspec.to_builtins(job), clips, more)
+    return _written(made.clip, out, LIVE, msgspec.to_builtins(job), clips, live_facts_of(made))
+
+
+def live_facts_of(made: LiveSequence) -> dict[str, Any]:
+    """What the record of a live sequence tells besides its frames: the upper body's, and the answers."""
+    return {**_upper(made.upper_origin), "answers": [answer_facts(one) for one in made.answers]}
 
 
 def _upper(origin: Origin) -> dict[str, Any]:

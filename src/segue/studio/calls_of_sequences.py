@@ -216,7 +216,7 @@ def _decided(pair: PairDecision, fps: float) -> tuple[str, list[sm.SegmentView],
 
 def _segment(one: BlendSegment, fps: float) -> sm.SegmentView:
     count = len(one.weights)
-    at = np.unique(np.linspace(0, max(count - 1, 0), min(_WEIGHTS, count)).round().astype(np.int64))
-    weights = [round(float(one.weights[k]), 3) for k in at]
+    at = np.linspace(0.0, max(count - 1, 0), min(_WEIGHTS, count))
+    weights = np.interp(at, np.arange(count), one.weights).round(3).tolist() if count else []
     span = one.begin_frame / fps, one.end_frame / fps
     return sm.SegmentView(one.name, one.half, one.kind, *span, weights, one.limited)

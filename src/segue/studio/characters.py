@@ -23,7 +23,7 @@ from segue.runtime.graph_player import GraphPlayer, Request
 from segue.runtime.steered.player import Command, LocomotionPlayer
 from segue.settings import Settings
 from segue.studio.project import MadeMotion
-from segue.studio.socket_messages import Begin, Chase, Follow, GoTo, Steer, Take
+from segue.studio.socket_messages import Begin, Chase, Follow, GoTo, Play, Steer, Take, Withdraw
 from segue.studio.state import Studio
 
 _AHEAD = 0.9  # metres of a path that a follower looks ahead
@@ -65,13 +65,16 @@ class Seated:
         settings = live_settings(self.live, self.controller, name=self.title, make=self.make)
         return MadeMotion(self.live.motion(self.title), (), COMMAND, settings, self.clips)
 
+    def news(self) -> None:
+        """Nothing is sent beside the poses."""
+
     def tick(self, dt: float) -> Pose:
         """Go on by a tick."""
         if self.guide is not None:
             self._want(self.guide())
         return self.live.tick(dt)
 
-    def command(self, message: Steer | Chase | Follow | Take | GoTo) -> None:
+    def command(self, message: Steer | Chase | Follow | Take | GoTo | Play | Withdraw) -> None:
         """Do what a message says.
 
         Raises
@@ -79,6 +82,8 @@ class Seated:
         SettingError
             If this character has no such command, or what is asked for is not possible.
         """
+        if isinstance(message, Play | Withdraw):
+            raise SettingError("only a sequence player plays elementary motions; choose it as the controller")
         walks = isinstance(self.live.controller, GraphPlayer)
         if isinstance(message, Take | GoTo):
             if not walks:
@@ -188,18 +193,19 @@ def seated(studio: Studio, begin: Begin) -> Seated:
         live = live_character(made.graph, seed=begin.seed)
         return Seated(live, begin.controller, made.collection.clips, [], [], make=made.settings)
     names = begin.clips or [one.name for one in studio.project.listed()]
+    kind: LiveKind = "locomotion"
     if begin.controller == "matcher":
-        names = names[:_MATCHED]
-    key = (begin.controller, *names)
+        kind, names = "matcher", names[:_MATCHED]
+    key = (kind, *names)
     known: tuple[LiveModel, tuple[Clip, ...]] | None = studio.walkers.get(key)
     if known is None:
         clips = _legged(studio, names)
-        known = live_model(begin.controller, clips), tuple(clips)
+        known = live_model(kind, clips), tuple(clips)
         studio.walkers.put(key, known)
     model, clips_used = known
     ranges = speed_ranges(model) if isinstance(model, Locomotion) else _MATCHER_SPEEDS
     live = live_character(model, seed=begin.seed)
-    return Seated(live, begin.controller, clips_used, list(ranges), list(ranges.values()))
+    return Seated(live, kind, clips_used, list(ranges), list(ranges.values()))
 
 
 def _legged(studio: Studio, names: list[str]) -> list[Clip]:

@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from starlette.websockets import WebSocket
 
     from segue.studio.characters import Seated
+    from segue.studio.sequence_characters import LivePlayer
 
 RATE = 60.0
 """Ticks a second."""
@@ -70,7 +71,7 @@ class Seat:
     def __init__(self, socket: WebSocket, studio: Studio) -> None:
         self.socket, self.studio = socket, studio
         self.bucket = Bucket()
-        self.character: Seated | None = None
+        self.character: Seated | LivePlayer | None = None
         self.paused = False
         self.steered, self.shown = 0, -1
         self.number = self.seen = self.sent = self.dropped = 0
@@ -102,6 +103,8 @@ class Seat:
             self.character.guide = None
             self.tell(Refused(str(error)))
             return
+        if (news := self.character.news()) is not None:
+            self.tell(news)
         self.number += 1
         self.dropped += self.pose is not None
         self.pose = self._packed(pose)
@@ -173,10 +176,8 @@ class Seat:
 
     async def _begin(self, message: Begin) -> None:
         self.over()
-        from segue.studio.characters import seated
-
         self.tell(Busy("making the character from the clips"))
-        made = await run_in_threadpool(seated, self.studio, message)
+        made = await run_in_threadpool(_character, self.studio, message)
         word = await run_in_threadpool(self._body, made)
         body = made.live.controller.skeleton
         self.number = self.seen = self.sent = 0
@@ -185,7 +186,7 @@ class Seat:
         gc.freeze()  # to look through clips and compiled code for garbage would take several ticks
         self.character = made
 
-    def _body(self, made: Seated) -> str:
+    def _body(self, made: Seated | LivePlayer) -> str:
         """Keep a motion of one frame, by which the page learns the body."""
         controller = made.live.controller
         state = controller.save()
@@ -211,6 +212,17 @@ class Seat:
         one, self.character = self.character, None
         if one is not None and one.live.seconds >= SHORTEST_RUN:
             self.tell(Recorded(run_view(self.studio.runs.add(one), one)))
+
+
+def _character(studio: Studio, begin: Begin) -> Seated | LivePlayer:
+    """Make the character that is asked for; this may take seconds."""
+    if begin.controller == "sequence":
+        from segue.studio.sequence_characters import live_player
+
+        return live_player(studio, begin)
+    from segue.studio.characters import seated
+
+    return seated(studio, begin)
 
 
 class Hub:

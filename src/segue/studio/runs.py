@@ -12,12 +12,13 @@ from segue.studio.state import Studio
 
 if TYPE_CHECKING:
     from segue.studio.characters import Seated
+    from segue.studio.sequence_characters import LivePlayer
 
 SHORTEST_RUN = 1.0
 """Seconds; shorter runs are not listed."""
 
 
-def run_view(number: int, one: Seated) -> RunView:
+def run_view(number: int, one: Seated | LivePlayer) -> RunView:
     """A run as the page lists it."""
     return RunView(number, one.title, one.live.seconds, one.controller)
 

@@ -12,12 +12,16 @@ from segue.studio.run_messages import RunView
 
 
 class Begin(Message, frozen=True, tag="begin"):
-    """Begin to steer a character: a walker over clips, a motion matcher over clips, or a walk of a graph."""
+    """Begin a character: a walker or a motion matcher over clips, a walk of a graph, or a player of elementary motions.
 
-    controller: Literal["locomotion", "matcher", "graph"]
+    Between the player's motions `idle` goes on, one of them.
+    """
+
+    controller: Literal["locomotion", "matcher", "graph", "sequence"]
     clips: list[str] = msgspec.field(default_factory=list)
     graph: int = 0
     seed: int = 1
+    idle: str = ""
 
 
 class Steer(Message, frozen=True, tag="steer"):
@@ -57,6 +61,20 @@ class GoTo(Message, frozen=True, tag="goto"):
     stay: bool = False
 
 
+class Play(Message, frozen=True, tag="play"):
+    """Play an elementary motion: its core begins at a second of the run, null as soon as possible."""
+
+    motion: str
+    at: float | None = None
+    priority: int = 0
+
+
+class Withdraw(Message, frozen=True, tag="withdraw"):
+    """Take the next execution of an elementary motion back."""
+
+    motion: str
+
+
 class Pause(Message, frozen=True, tag="pause"):
     """Stand still in time, or go on."""
 
@@ -77,7 +95,7 @@ class End(Message, frozen=True, tag="end"):
     """Steer no more."""
 
 
-ToServer = Begin | Steer | Chase | Follow | Take | GoTo | Pause | Seen | Keep | End
+ToServer = Begin | Steer | Chase | Follow | Take | GoTo | Play | Withdraw | Pause | Seen | Keep | End
 
 
 class Began(Message, frozen=True, tag="began"):
@@ -115,6 +133,25 @@ class JobMoved(Message, frozen=True, tag="job"):
     job: JobView
 
 
+class AnswerView(Message, frozen=True):
+    """What became of a request; seconds of the run, `latency` up to the first frame that it changed."""
+
+    command: str
+    motion: str
+    seconds: float
+    outcome: Literal["planned", "waiting", "withdrawn", "rejected"]
+    reason: str
+    method: str
+    begins_at: float | None
+    latency: float | None
+
+
+class Answers(Message, frozen=True, tag="answers"):
+    """What became of the last requests, in the order in which they were made."""
+
+    answers: list[AnswerView]
+
+
 class Busy(Message, frozen=True, tag="busy"):
     """What the character waits for, in words."""
 
@@ -125,4 +162,4 @@ class Changed(Message, frozen=True, tag="changed"):
     """The list of clips is another."""
 
 
-ToPage = Began | Refused | Kept | Recorded | JobMoved | Busy | Changed
+ToPage = Began | Refused | Kept | Recorded | Answers | JobMoved | Busy | Changed
