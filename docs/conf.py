@@ -22,7 +22,6 @@ extensions = [
     "sphinx_gallery.gen_gallery",
     "segue_docs.mathml",
     "segue_docs.symbols",
-    "segue_docs.commands",
     "segue_docs.rooms",
     "segue_docs.flowchart",
     "segue_docs.outside",

@@ -1,15 +1,17 @@
-"""The page of commands holds every command and option that the help prints."""
+"""The pages of commands hold what the help prints, and show the examples of the help as they were run."""
 
 from __future__ import annotations
 
-import html
 import re
 from pathlib import Path
 
 import pytest
+from segue_docs.commands import file_of, kept, pages, shortened, tree
+from segue_docs.printed import Step, difference, steps
 from typer.testing import CliRunner
 
 from segue.cli import app
+from segue.cli.helps import examples_of
 
 
 def helps(words: tuple[str, ...] = ()) -> dict[tuple[str, ...], str]:
@@ -23,47 +25,55 @@ def helps(words: tuple[str, ...] = ()) -> dict[tuple[str, ...], str]:
     return out
 
 
-@pytest.fixture(scope="module")
-def page(docs: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Text of the page, built alone."""
-    from sphinx.application import Sphinx
-    from sphinx.util.docutils import docutils_namespace
-
-    at = tmp_path_factory.mktemp("page")
-    (at / "conf.py").write_text('extensions = ["segue_docs.commands"]\nhtml_theme = "basic"\n', "utf-8")
-    (at / "index.rst").write_text((docs / "reference/commands.rst").read_text("utf-8"), "utf-8")
-    with docutils_namespace():
-        Sphinx(at, at, at / "out", at / "trees", "html", status=None, warningiserror=True).build()
-    return (at / "out/index.html").read_text("utf-8")
+def test_the_pages_are_what_the_script_writes(docs: Path) -> None:
+    """Written anew with what they show as printed, the pages are the same to the letter, and there are no others."""
+    folder = docs / "commands"
+    there = {path.name: path.read_text("utf-8") for path in folder.glob("*.md")}
+    written = pages(kept(folder))
+    assert set(there) == set(written), "python scripts/command_pages.py --run writes them"
+    for name, text in written.items():
+        assert there[name] == text, f"{name}: python scripts/command_pages.py --run {name[:-3]} writes it"
 
 
-def _section(page: str, words: tuple[str, ...]) -> str:
-    """Source of a command's section up to the next command's."""
-    anchor = "-".join(("segue", *words))
-    begin = page.index(f'<section id="{anchor}">')
-    end = page.find('<section id="segue', begin + 1)
-    return html.unescape(re.sub(r"<[^>]+>", "", page[begin : end if end > 0 else None]))
+def test_every_example_was_run(docs: Path) -> None:
+    """Both examples of each verb stand on its page as commands whose output is kept."""
+    for words, command, _ in tree():
+        if not hasattr(command, "commands"):
+            found = steps((docs / "commands" / file_of(words)).read_text("utf-8"))
+            shown = {one.words: one.lines for one in found if one.lines is not None}
+            assert list(shown) == examples_of(command), words
+            assert any(shown.values()), words
 
 
-def test_every_command_and_option_is_there(page: str) -> None:
-    """Whatever the help of a command lists stands in that command's own section."""
+def test_every_command_and_option_is_there(docs: Path) -> None:
+    """Whatever the help of a command lists stands on that command's page."""
     found = helps()
-    assert len(found) > 10
+    assert len(found) > 40
     for words, text in found.items():
-        section = _section(page, words)
+        page = (docs / "commands" / file_of(("segue", *words))).read_text("utf-8")
         heads = [line.strip().split("  ")[0] for line in text.splitlines() if line.startswith("  -")]
         options = {option for head in heads for option in re.findall(r"(?<![\w-])--?[a-z][\w-]*", head)}
         assert options
-        assert not {option for option in options if option not in section}, words
+        assert not {option for option in options if option not in page}, words
         for argument in re.findall(r"^Arguments:\n((?:  .*\n?)+)", text, re.MULTILINE):
-            assert all(name in section for name in re.findall(r"^  ([A-Z]\S*)", argument, re.MULTILINE)), (
-                words
-            )
+            assert all(name in page for name in re.findall(r"^  ([A-Z]\S*)", argument, re.MULTILINE)), words
 
 
-def test_nothing_is_made_up(page: str, docs: Path) -> None:
-    """No section names a command that does not run."""
-    anchors = re.findall(r'<section id="(segue[\w-]*)">', page)
-    assert sorted(anchors) == sorted("-".join(("segue", *words)) for words in helps())
-    assert len(set(anchors)) == len(anchors)
-    assert (docs / "reference/commands.rst").exists()
+def test_long_output_is_shortened_to_what_can_be_compared() -> None:
+    """All of a short output is kept; of a long one the first lines, dots and the last where they are found again."""
+    assert shortened("segue info clips/", "a\n\nb \n") == "a\nb"
+    long = "\n".join(f"clip-{chr(97 + k)} word-{chr(97 + k)}" for k in range(24)) + "\nwritten: 24 files\n"
+    text = shortened("segue samples -o clips/", long)
+    assert text.splitlines()[-1] == "written: 24 files"
+    assert len(text.splitlines()) < 16
+    assert not difference(Step("segue samples -o clips/", tuple(text.splitlines())), long)
+    assert shortened("segue info --json", "{\n" * 30).endswith("...")
+
+
+@pytest.mark.parametrize("name", ["wander.md", "library-add.md", "index.md"])
+def test_pages_read_well_without_help(docs: Path, name: str) -> None:
+    """A page has a title, an anchor for links, and tables whose rows have as many cells as their heads."""
+    text = (docs / "commands" / name).read_text("utf-8")
+    assert re.search(r"^\(segue[\w-]*\)=\n# ", text, re.MULTILINE)
+    for table in re.findall(r"(?:^\|.*\n)+", text, re.MULTILINE):
+        assert len({len(re.findall(r"(?<!\\)\|", row)) for row in table.splitlines()}) == 1

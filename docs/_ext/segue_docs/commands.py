@@ -1,21 +1,23 @@
-"""The commands and their options, taken from the help they print."""
+"""The commands: all of them by their words, and of each the text of its page, taken from the help and from a run."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any, ClassVar
+from pathlib import Path
+from typing import Any
 
-from docutils import nodes
-from docutils.parsers.rst import Directive
 from typer.main import get_command
 
 from segue.cli import app as command_line
-from segue.cli.helps import examples_of, rows_of, usage_pieces
+from segue.cli.helps import PANELS, default_of, examples_of, rows_of, usage_pieces
+from segue_docs.before import BEFORE
+from segue_docs.printed import Step, difference, steps
 
-if TYPE_CHECKING:
-    from sphinx.application import Sphinx
+WRITTEN = "<!-- Written by scripts/command_pages.py from the help and from a run of the examples. -->\n"
+_MOST, _HEAD, _TAIL = 16, 11, 2
+_CODE = re.compile(r"(?<![\w-])(?:--?[a-z][\w-]*(?:=\w+)?|sample:\w*|[A-Z]{2,}:[A-Z]{2,}|\.[a-z]{2,5}\b)")
 
 
 def tree() -> Iterator[tuple[tuple[str, ...], Any, Any]]:
@@ -41,69 +43,125 @@ def names() -> frozenset[str]:
     return frozenset("-".join(words) for words, _, _ in tree())
 
 
-class Commands(Directive):
-    """A section for each command: usage, what it does, arguments and options."""
-
-    has_content: ClassVar[bool] = False
-
-    def run(self) -> list[nodes.Node]:
-        """Sections of the second level, sub-commands inside their group's."""
-        out: list[nodes.Node] = []
-        sections: dict[tuple[str, ...], nodes.section] = {}
-        for words, command, context in tree():
-            anchor = "-".join(words)
-            section = nodes.section("", nodes.title("", " ".join(words)), ids=[anchor], names=[anchor])
-            section += [
-                *_usage(command, context),
-                *_described(command),
-                *_parameters(command, context, anchor),
-            ]
-            self.state.document.note_explicit_target(section, section)
-            sections[words] = section
-            if len(words) > 2:
-                sections[words[:-1]] += section
-            else:
-                out.append(section)
-        return out
+def file_of(words: tuple[str, ...]) -> str:
+    """Return the name of a command's page: ``library-add.md``, and ``index.md`` for segue itself."""
+    return f"{'-'.join(words[1:]) or 'index'}.md"
 
 
-def _usage(command: Any, context: Any) -> list[nodes.Node]:
-    line = " ".join([context.command_path, *usage_pieces(command)])
-    return [nodes.literal_block(line, line, language="text", classes=["usage"])]
+def pages(printed: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
+    """Return the text of every page by its name.
+
+    Parameters
+    ----------
+    printed
+        By page, what each example prints; what it lacks is shown without output.
+    """
+    every = list(tree())
+    return {
+        file_of(words): _verb(words, command, context, printed.get(file_of(words), {}))
+        if not hasattr(command, "commands")
+        else _family(words, every)
+        for words, command, context in every
+    }
 
 
-def _described(command: Any) -> list[nodes.Node]:
-    text = (command.help or "").strip()
-    return [_worded(re.sub(r"\s+", " ", part)) for part in re.split(r"\n\s*\n", text) if part]
+def kept(folder: Path) -> dict[str, dict[str, str]]:
+    """Return what the pages of a folder show as printed, by page and command."""
+    return {
+        path.name: {
+            step.words: "\n".join(step.lines)
+            for step in steps(path.read_text("utf-8"))
+            if step.lines is not None
+        }
+        for path in sorted(folder.glob("*.md"))
+    }
 
 
-def _parameters(command: Any, context: Any, anchor: str) -> list[nodes.Node]:
-    out: list[nodes.Node] = []
+def shortened(command: str, printed: str) -> str:
+    """Return what a page keeps of what a command printed: all of it, or its first lines and its last."""
+    lines = [line.rstrip() for line in printed.splitlines() if line.strip()]
+    if len(lines) <= _MOST:
+        return "\n".join(lines)
+    for tail in () if "--json" in command else (_TAIL, 1):
+        text = "\n".join([*lines[:_HEAD], "...", *lines[-tail:]])
+        if not difference(Step(command, tuple(text.splitlines())), printed):
+            return text
+    return "\n".join([*lines[:_HEAD], "..."])
+
+
+def _verb(words: tuple[str, ...], command: Any, context: Any, printed: Mapping[str, str]) -> str:
+    name = " ".join(words)
+    examples = examples_of(command)
+    parts = [f"{WRITTEN}({'-'.join(words)})=\n# {name}", _prose(command.help or "")]
+    parts.append("```text\n" + " ".join([name, *usage_pieces(command)]) + "\n```")
+    parts.append("## Examples")
+    if before := BEFORE.get(" ".join(words[1:]), BEFORE["clips"] if "clips/" in " ".join(examples) else ""):
+        parts.append("Files to begin with:\n\n" + before.strip())
+    shown = ["\n".join(part for part in (f"$ {one}", printed.get(one, "")) if part) for one in examples]
+    parts += [f"```console\n{one}\n```" for one in shown]
     for title, rows in rows_of(command, context).items():
-        items = [_row((words, said), f"{anchor}-{parameter.name}") for parameter, words, said in rows]
-        out += [nodes.rubric("", title), nodes.definition_list("", *items, classes=["parameters"])]
-    if examples := "\n".join(examples_of(command)):
-        out += [nodes.rubric("", "Examples"), nodes.literal_block(examples, examples, language="sh")]
-    return out
+        parts.append(f"## {title}\n\n" + _table(rows, arguments=title == "Arguments"))
+    return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def _row(record: tuple[str, str], anchor: str) -> nodes.definition_list_item:
-    term = nodes.term("", "", nodes.literal("", record[0]), ids=[anchor.replace("_", "-")])
-    return nodes.definition_list_item("", term, nodes.definition("", _worded(record[1])))
+def _family(words: tuple[str, ...], every: list[tuple[tuple[str, ...], Any, Any]]) -> str:
+    """Page of segue itself, or of a family of verbs: a line for each verb."""
+    own = next(command for other, command, _ in every if other == words)
+    members = [one for one in every if len(one[0]) == len(words) + 1 and one[0][: len(words)] == words]
+    title = "Commands" if len(words) == 1 else " ".join(words)
+    parts = [f"{WRITTEN}({'-'.join(words)})=\n# {title}"]
+    parts.append(BEFORE["commands"].strip() if len(words) == 1 else _prose(own.help or ""))
+    panels: dict[str, list[str]] = {name: [] for name in (PANELS if len(words) == 1 else [""])}
+    for other, command, _ in members:
+        row = f"| [`{' '.join(other)}`]({file_of(other)}) | {_escaped(command.short_help or '')} |"
+        panels[command.rich_help_panel if len(words) == 1 else ""].append(row)
+    for panel, rows in panels.items():
+        head = f"## {panel}: {PANELS[panel]}\n\n" if panel else ""
+        parts.append(head + "\n".join(["| verb | |", "| --- | --- |", *rows]))
+    if len(words) == 1:
+        rows = [row for group in rows_of(own, every[0][2]).values() for row in group]
+        parts.append(f"## Options of segue itself\n\n{_table(rows)}")
+    if len(words) == 1:
+        members.sort(key=lambda one: list(panels).index(one[1].rich_help_panel))
+    inside = [file_of(other).removesuffix(".md") for other, _, _ in members]
+    parts.append("```{toctree}\n:hidden:\n\n" + "\n".join(inside) + "\n```")
+    return "\n\n".join(parts) + "\n"
 
 
-def _worded(text: str) -> nodes.paragraph:
+def _table(rows: list[tuple[Any, str, str]], *, arguments: bool = False) -> str:
+    """Options with what they do and the value that stands where none is given."""
+    head = (
+        ["| argument | |", "| --- | --- |"]
+        if arguments
+        else ["| option | | default |", "| --- | --- | --- |"]
+    )
+    lines = []
+    for parameter, typed, _ in rows:
+        does = _worded((parameter.help or "").strip())
+        cells = [f"`{typed}`".replace("|", "\\|"), does]
+        if not arguments:
+            default = default_of(parameter).removeprefix("Default: ").removesuffix(".")
+            cells.append(
+                _worded(default.removesuffix(" by default").lower() if "by default" in default else default)
+            )
+        lines.append(f"| {' | '.join(cells)} |".replace("  |", " |"))
+    return "\n".join([*head, *lines])
+
+
+def _prose(text: str) -> str:
+    """Paragraphs of a help, with options set as code."""
+    parts = re.split(r"\n\s*\n", text.partition("\f")[0].strip())
+    return "\n\n".join(_worded(re.sub(r"\s+", " ", part)) for part in parts)
+
+
+def _worded(text: str) -> str:
     """A paragraph in which options, file names with an ending and samples are set as code."""
-    code = r"(?<![\w-])(?:--?[a-z][\w-]*(?:=\w+)?|sample:\w*|[A-Z]{2,}:[A-Z]{2,}|\.[a-z]{2,5}\b)"
-    out, last = nodes.paragraph(), 0
-    for match in re.finditer(code, text):
-        out += [nodes.Text(text[last : match.start()]), nodes.literal("", match.group())]
+    out, last = "", 0
+    for match in _CODE.finditer(text):
+        out += _escaped(text[last : match.start()]) + f"`{match.group()}`"
         last = match.end()
-    out += nodes.Text(text[last:])
-    return out
+    return out + _escaped(text[last:])
 
 
-def setup(app: Sphinx) -> dict[str, bool]:
-    """Register the directive."""
-    app.add_directive("segue-commands", Commands)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
+def _escaped(text: str) -> str:
+    return re.sub(r"([\\*_<>|$\[\]`])", r"\\\1", text)

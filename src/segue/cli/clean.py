@@ -34,7 +34,7 @@ def register(app: typer.Typer) -> None:
         panel=FILES,
         examples=(
             "segue clean clips/run.bvh -o steady.bvh",
-            "segue clean take.bvh --repair --smooth --floor found -o mended.bvh",
+            "segue clean clips/stop.bvh --repair --smooth --floor found -o mended.bvh",
         ),
     )
 

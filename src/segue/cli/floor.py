@@ -29,7 +29,7 @@ def register(app: typer.Typer) -> None:
         panel=CHARACTERS,
         examples=(
             "segue floor clips/ -n 12 -o floor.glb",
-            "segue floor clips/ -n 6 --seconds 30 --picture floor.png",
+            "segue floor clips/ -n 6 --seconds 30 --picture floor.png -o six.glb",
         ),
     )
 

@@ -100,11 +100,12 @@ def argument_words(parameter: Any) -> str:
 def sentence_of(parameter: Any) -> str:
     """Return what an argument or option does, with its default as people write it."""
     words = (parameter.help or "").strip()
-    default = _default_of(parameter)
+    default = default_of(parameter)
     return f"{words} {default}".strip()
 
 
-def _default_of(parameter: Any) -> str:
+def default_of(parameter: Any) -> str:
+    """Return the default of an argument or option as a sentence that people read, empty where there is none."""
     default, shown = parameter.default, getattr(parameter, "show_default", True)
     if parameter.required:
         return "Required." if parameter.param_type_name == "option" else ""

@@ -30,7 +30,7 @@ def register(app: typer.Typer) -> None:
         panel=STUDY,
         examples=(
             "segue learn labels.csv clips/ -o weights.toml",
-            "segue learn labels.csv clips/ --cost relative_distance --no-check",
+            "segue learn labels.csv clips/ --cost relative_distance -o pairs.toml",
         ),
     )
 

@@ -44,7 +44,7 @@ def register(app: typer.Typer) -> None:
         "Put motion files, or folders of them, into a library.",
         examples=(
             "segue library add moves.segue clips/",
-            "segue library add moves.segue more/take.bvh --in-unit cm",
+            "segue library add moves.segue clips/walk.bvh --in-unit cm",
         ),
     )
     verb(

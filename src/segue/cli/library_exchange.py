@@ -35,7 +35,7 @@ def register(app: typer.Typer) -> None:
         "Clips back to files; labels, transitions, another library.",
         examples=(
             "segue library export moves.segue -o files/",
-            "segue library export moves.segue walk run -o files/ --format glb",
+            "segue library export moves.segue walk run -o glb/ --format glb",
         ),
     )
     verb(

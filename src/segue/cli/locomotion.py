@@ -16,12 +16,12 @@ from segue.cli.verbs import CHARACTERS, family, new_family, verb
 
 BUILD = (
     "segue locomotion build clips/ -o walker.segue",
-    "segue locomotion build clips/ --examples found.toml",
+    "segue locomotion build clips/ --examples found.toml -o other.segue",
 )
 INFO = ("segue locomotion info walker.segue", "segue locomotion info walker.segue --json")
 STEER = (
     "segue steer walker.segue --script wishes.csv -o steered.bvh",
-    "segue steer walker.segue --path route.csv --picture steered.png --seconds 20",
+    "segue steer walker.segue --path route.csv --picture route.png -o route.bvh",
 )
 
 

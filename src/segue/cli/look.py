@@ -35,8 +35,8 @@ def register(app: typer.Typer) -> None:
         "Where one clip may be left for another.",
         panel=LOOK,
         examples=(
-            "segue compare clips/walk.bvh clips/run.bvh",
-            "segue compare sample:walk sample:run --picture costs.png",
+            "segue compare clips/walk.bvh clips/walk_left.bvh",
+            "segue compare sample:walk sample:walk_fast --picture costs.png",
         ),
     )
     verb(

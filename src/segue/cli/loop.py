@@ -36,7 +36,7 @@ def register(app: typer.Typer) -> None:
         panel=MAKE,
         examples=(
             "segue loop clips/walk.bvh -o cycle.bvh",
-            "segue loop clips/run.bvh --in-place --times 4 -o cycle.glb",
+            "segue loop clips/run.bvh --in-place --times 4 -o four.glb",
         ),
     )
     verb(
@@ -47,7 +47,7 @@ def register(app: typer.Typer) -> None:
         panel=FILES,
         examples=(
             "segue mirror clips/walk_left.bvh -o mirrored.bvh",
-            "segue mirror take.glb --body mirrored -o mirrored.glb",
+            "segue mirror take.glb --body mirrored -o on-mirror.glb",
         ),
     )
 

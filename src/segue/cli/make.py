@@ -43,7 +43,7 @@ def register(app: typer.Typer) -> None:
         panel=MAKE,
         examples=(
             "segue replay endless.origin.json -o again.bvh",
-            "segue replay endless.origin.json --sources clips/ -o again.glb",
+            "segue replay endless.origin.json --sources clips/ -o same.glb",
         ),
     )
     verb(

@@ -24,8 +24,8 @@ def register(app: typer.Typer) -> None:
         "Seconds of one motion by a piece of another.",
         panel=FILES,
         examples=(
-            "segue replace clips/walk.bvh --at 2:3 --with clips/walk_fast.bvh",
-            "segue replace take.bvh --at 4.5: --with other.bvh --part 1:3 -o new.bvh",
+            "segue replace clips/walk.bvh --at 2:3 --with clips/walk_fast.bvh --part 2:3",
+            "segue replace clips/run.bvh --at 4.5: --with clips/stop.bvh --part 1:3 -o new.bvh",
         ),
     )
 

@@ -28,8 +28,8 @@ def register(app: typer.Typer) -> None:
         "Clips of any body on one chosen body, feet on the floor.",
         panel=FILES,
         examples=(
-            "segue retarget clips/run.bvh --body hero.bvh -o hero-run.bvh",
-            "segue retarget clips/ --body hero.glb -o on-hero/ --format glb",
+            "segue retarget clips/run.bvh --body sample:stand -o on-body.bvh",
+            "segue retarget clips/ --body sample:stand -o on-body/ --format glb",
         ),
     )
 

@@ -37,10 +37,10 @@ MAKE_EXAMPLES = (
 )
 LIVE_EXAMPLES = (
     "segue sequence live elements.toml --script requests.csv --idle sample:stand",
-    "segue sequence live moves.segue --script requests.csv --idle rest -o live.bvh",
+    "segue sequence live moves.segue --script requests.csv --idle stand -o a.bvh",
 )
 PROPOSE_EXAMPLES = (
-    "segue sequence propose clips/walk_turn.bvh -o elements.toml",
+    "segue sequence propose clips/step_touch.bvh -o elements.toml",
     "segue sequence propose clips/*.bvh -o elements.toml --shortest 0.5 --force",
 )
 INFO_EXAMPLES = ("segue sequence info elements.toml", "segue sequence info moves.segue --json")

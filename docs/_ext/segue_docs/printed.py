@@ -1,0 +1,95 @@
+"""Pages hold commands, what they print, and files that a reader writes: taken out in order, and compared with a run.
+
+    ```sh                        ```console                    ```{code-block} toml
+    segue samples -o clips/      $ segue info clips/            :caption: roles.toml
+    ```                          18 clips ...
+                                 ```                            left_knee = "Joint7"
+                                                                ```
+
+A block of ``sh`` holds commands alone, a block of ``console`` also what they print, and a block with a caption is a
+file of that name. ``...`` stands for any lines. A page begins in an empty folder.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+
+NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
+BLOCK = re.compile(
+    r"^```(?:(?P<kind>console|sh)|\{code-block\} \w+\n:caption: (?P<file>\S+)\n)\n(?P<body>.*?)^```",
+    re.MULTILINE | re.DOTALL,
+)
+NOT_HERE = ("pip ", "python3 ", "make ", "find ", "dask ", "segue --install-completion", ". ")
+"""Commands that change the machine, or need another: they are read and not run."""
+_CHOOSING = "wander measure stitch compare steer locomotion walk floor demo judge learn study manifold sequence replace"
+CHOOSING = (
+    *(f"segue {verb} " for verb in _CHOOSING.split()),
+    "segue library match ",
+    "segue library points ",
+)
+"""Commands that choose transitions, or measure chosen ones: last digits, which processors differ in, may decide."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """A command with the lines that it is said to print (None where the page shows none), or a file with its text."""
+
+    words: str
+    lines: tuple[str, ...] | None = None
+    text: str | None = None
+
+    @property
+    def exact(self) -> bool:
+        """Whether numbers are held to the digit; those that hang on chosen transitions are held to a quarter."""
+        return not f"{self.words} ".startswith(CHOOSING)
+
+
+def steps(page: str) -> list[Step]:
+    """Return what a page has its reader type and write, in order."""
+    out: list[Step] = []
+    for block in BLOCK.finditer(page):
+        if block["file"]:
+            out.append(Step(block["file"], text=block["body"]))
+            continue
+        for line in block["body"].replace("\\\n", " ").splitlines():
+            if block["kind"] == "sh":
+                out.append(Step(re.sub(r"(?:^|\s+)# .*", "", line).strip()))
+            elif line.startswith("$ "):
+                out.append(Step(line[2:], lines=()))
+            else:
+                out[-1] = Step(out[-1].words, lines=(*(out[-1].lines or ()), line))
+    return [one for one in out if one.words and not one.words.startswith(NOT_HERE)]
+
+
+def difference(step: Step, printed: str) -> str:
+    """Return where a command prints otherwise than its page shows, or nothing."""
+    rest, anything = [line for line in printed.splitlines() if line.strip()], False
+    for line in (one for one in step.lines or () if one.strip()):
+        if line == "...":
+            anything = True
+            continue
+        found = next((k for k, one in enumerate(rest) if alike(line, one, exact=step.exact)), None)
+        if found is None or (found and not anything):
+            return f"the page shows: {line}\nprinted: {rest[:8]}"
+        rest, anything = rest[found + 1 :], False
+    return f"printed beyond what the page shows: {rest[:8]}" if rest and not anything else ""
+
+
+def alike(shown: str, printed: str, *, exact: bool) -> bool:
+    """Return whether two lines have the same words and the same or near numbers."""
+    if _worded(shown) != _worded(printed):
+        return False
+    pairs = zip(NUMBER.findall(shown), NUMBER.findall(printed), strict=True)
+    return all(one == other or (not exact and _near(float(one), float(other))) for one, other in pairs)
+
+
+def _worded(line: str) -> str:
+    """A line with # for each number, and one blank for many."""
+    return re.sub(r"\s+", " ", NUMBER.sub("#", line)).strip()
+
+
+def _near(one: float, other: float) -> bool:
+    """Within a quarter, numbers of three digits and more within a twentieth; or both next to nothing."""
+    return math.isclose(one, other, rel_tol=0.05 if abs(one) >= 100 else 0.25, abs_tol=0.001)
