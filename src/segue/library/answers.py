@@ -197,8 +197,10 @@ def participants(store: Store, study: str) -> tuple[Participant, ...]:
                 raise FileError(
                     store.path, f"is damaged: a participant of {study!r} does not fit its seal. {WAY_OUT}"
                 )
-            told = decode_json(as_bytes(about), dict[str, Any], store.path, what=f"what {code!r} was asked")
-            out.append(Participant(code, seed, told, answers_of(store, number)))
+            document = decode_json(
+                as_bytes(about), dict[str, Any], store.path, what=f"what {code!r} was asked"
+            )
+            out.append(Participant(code, seed, document, answers_of(store, number)))
     return tuple(out)
 
 
