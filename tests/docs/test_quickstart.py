@@ -20,7 +20,7 @@ PAGES = ("README.md", *(f"docs/{name}.md" for name in _DOCS))
 INSTALLING = ("pip ", "python3 ", "make ", "segue --install-completion")
 
 
-def told(page: str) -> list[tuple[str, list[str] | None]]:
+def commands_of(page: str) -> list[tuple[str, list[str] | None]]:
     """Commands of a page in order, each with the lines that are said to be printed, or None where a page shows none."""
     out: list[tuple[str, list[str] | None]] = []
     for kind, block in BLOCK.findall(page):
@@ -39,25 +39,25 @@ def worded(line: str) -> str:
     return re.sub(r"\s+", " ", NUMBER.sub("#", line)).strip()
 
 
-def near(said: str, printed: str, exact: bool) -> bool:
+def near(message: str, printed: str, exact: bool) -> bool:
     """The same digits; or within a quarter, of three digits and more within a twentieth, or both next to nothing."""
-    one, other = float(said), float(printed)
+    one, other = float(message), float(printed)
     share = 0.05 if abs(one) >= 100 else 0.25
-    return said == printed if exact else other == pytest.approx(one, rel=share, abs=0.001)
+    return message == printed if exact else other == pytest.approx(one, rel=share, abs=0.001)
 
 
-def alike(said: str, printed: str, exact: bool) -> bool:
+def alike(message: str, printed: str, exact: bool) -> bool:
     """The same words and numbers."""
-    if worded(said) != worded(printed):
+    if worded(message) != worded(printed):
         return False
-    pairs = zip(NUMBER.findall(said), NUMBER.findall(printed), strict=True)
+    pairs = zip(NUMBER.findall(message), NUMBER.findall(printed), strict=True)
     return all(near(*pair, exact) for pair in pairs)
 
 
-def compare(said: list[str], printed: list[str], *, exact: bool) -> None:
+def compare(messages: list[str], printed: list[str], *, exact: bool) -> None:
     """Every line that is said is printed, in that order; ``...`` stands for any lines, no line for none."""
     rest, anything = [line for line in printed if line.strip()], False
-    for line in said:
+    for line in messages:
         if line == "...":
             anything = True
             continue
@@ -90,7 +90,7 @@ def test_the_commands_print_what_the_page_says(
 ) -> None:
     """Every command of the page runs in one folder, one after the other, and prints what the page shows."""
     monkeypatch.chdir(tmp_path)
-    commands = told((docs.parent / page).read_text("utf-8"))
+    commands = commands_of((docs.parent / page).read_text("utf-8"))
     assert len(commands) >= 5
     for command, lines in commands:
         printed, verb = typed(command)
