@@ -53,7 +53,7 @@ def _pages(show: Show) -> None:
         folder = show.folder / re.sub(r"\W", "-", page)
         folder.mkdir()
         begin, first = time.monotonic(), 0.0
-        for command, lines in pages.told((ROOT / page).read_text("utf-8")):
+        for command, lines in pages.commands_of((ROOT / page).read_text("utf-8")):
             done = _typed_in(folder, command)
             ran, right = ran + 1, right + (done.returncode == 0)
             if done.returncode:
@@ -123,12 +123,12 @@ def _advice(show: Show) -> None:
         for word in (*one.opts, *one.secondary_opts)
     }
     advice.running(options)
-    said = [advice.worded(text) for text in early.messages()]
+    reported = [advice.worded(text) for text in early.messages()]
     advice.running([])
     python = [
-        text for text in said if re.search(r"\b(?:pass|give) (?:fps|unit|up|root_position)=|load\(", text)
+        text for text in reported if re.search(r"\b(?:pass|give) (?:fps|unit|up|root_position)=|load\(", text)
     ]
-    named = {word for text in said for word in re.findall(r"(?<![\w-])--[a-z][a-z-]+", text)}
+    named = {word for text in reported for word in re.findall(r"(?<![\w-])--[a-z][a-z-]+", text)}
     unknown = named - options - {"--help", "--version", "--install-completion"}
     show.check("messages that advise to Python", len(python), "= 0")
     show.check("options advised that no verb has", len(unknown), "= 0")
