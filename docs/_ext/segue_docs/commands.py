@@ -80,7 +80,7 @@ def _described(command: Any) -> list[nodes.Node]:
 def _parameters(command: Any, context: Any, anchor: str) -> list[nodes.Node]:
     out: list[nodes.Node] = []
     for title, rows in rows_of(command, context).items():
-        items = [_row((words, said), f"{anchor}-{parameter.name}") for parameter, words, said in rows]
+        items = [_row((words, note), f"{anchor}-{parameter.name}") for parameter, words, note in rows]
         out += [nodes.rubric("", title), nodes.definition_list("", *items, classes=["parameters"])]
     if examples := "\n".join(examples_of(command)):
         out += [nodes.rubric("", "Examples"), nodes.literal_block(examples, examples, language="sh")]
