@@ -83,7 +83,7 @@ def main() -> None:
         way = "crossfade" if name == "hard cut" else name
         free = segue.splice(walk, run, point, way=way, length=length, feet="free")
         held = segue.splice(walk, run, point, way=way, length=length, feet="locked")
-        told = []
+        given = []
         for made in (free, held):
             found = segue.measure(made, sources=[walk, run])
             seam = quality(made, sources=[walk, run]).seams[0]
@@ -93,8 +93,8 @@ def main() -> None:
                 if p.start < point.a_frame + 20 and p.stop > point.a_frame - 20
             ]
             share = found.seams[0].badness(found.bounds)
-            told.append(f"{share:5.0%} {100 * np.mean(near):6.2f} {seam.jerk:5.2f} {seam.knee:5.2f}")
-        print(f"{name:16} free {told[0]}   held {told[1]}   {draw(name, free, [walk, run], point).name}")
+            given.append(f"{share:5.0%} {100 * np.mean(near):6.2f} {seam.jerk:5.2f} {seam.knee:5.2f}")
+        print(f"{name:16} free {given[0]}   held {given[1]}   {draw(name, free, [walk, run], point).name}")
 
 
 if __name__ == "__main__":

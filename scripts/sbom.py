@@ -44,10 +44,10 @@ def document(project: dict[str, Any]) -> dict[str, Any]:
         scope = "optional" if extra else "required"
         reference = f"pkg:pypi/{name}"
         new = {"type": "library", "bom-ref": reference, "name": name, "scope": scope, "purl": reference}
-        told = components.setdefault(reference, new | {"properties": []})
-        told["properties"].append({"name": "segue:requirement", "value": line})
-        if extra and {"name": "segue:extra", "value": extra} not in told["properties"]:
-            told["properties"].append({"name": "segue:extra", "value": extra})
+        given = components.setdefault(reference, new | {"properties": []})
+        given["properties"].append({"name": "segue:requirement", "value": line})
+        if extra and {"name": "segue:extra", "value": extra} not in given["properties"]:
+            given["properties"].append({"name": "segue:extra", "value": extra})
     inside = bundled()
     bill = {
         "bomFormat": "CycloneDX",
@@ -91,7 +91,7 @@ def bundled(root: Path = ROOT) -> list[dict[str, Any]]:
     for name in json.loads((client / "package.json").read_text("utf-8"))["dependencies"]:
         one = locked[f"node_modules/{name}"]
         reference = f"pkg:npm/{name}@{one['version']}"
-        told = {
+        given = {
             "type": "library",
             "bom-ref": reference,
             "name": name,
@@ -99,7 +99,7 @@ def bundled(root: Path = ROOT) -> list[dict[str, Any]]:
             "scope": "required",
             "properties": [],
         }
-        out.append(told | {"licenses": [{"license": {"id": one["license"]}}], "purl": reference})
+        out.append(given | {"licenses": [{"license": {"id": one["license"]}}], "purl": reference})
     return out
 
 

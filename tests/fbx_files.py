@@ -87,14 +87,14 @@ def without_times(records: Records) -> Records:
 def with_times(begin: float, end: float) -> Callable[[Records], Records]:
     """Stacks that all tell this time, whatever their keys do."""
     first, last = (long(round(second * fbx_write.TICKS)) for second in (begin, end))
-    told = {"LocalStart": first, "ReferenceStart": first, "LocalStop": last, "ReferenceStop": last}
-    return lambda records: tuple(changed(record, told) for record in records if record.name != "Takes")
+    given = {"LocalStart": first, "ReferenceStart": first, "LocalStop": last, "ReferenceStop": last}
+    return lambda records: tuple(changed(record, given) for record in records if record.name != "Takes")
 
 
 def with_unit(centimetres: float) -> Callable[[Records], Records]:
     """A file that says its numbers are these centimetres."""
-    told = {"UnitScaleFactor": double(centimetres), "OriginalUnitScaleFactor": double(centimetres)}
-    return lambda records: tuple(changed(record, told) for record in records)
+    given = {"UnitScaleFactor": double(centimetres), "OriginalUnitScaleFactor": double(centimetres)}
+    return lambda records: tuple(changed(record, given) for record in records)
 
 
 def made_by(name: str) -> Callable[[Records], Records]:

@@ -65,11 +65,11 @@ class Maker:
 
     def skin(self, joints: list[int], bind: Any = None) -> None:
         """Append a skin; ``bind`` are world matrices (J, 4, 4) of the bind pose."""
-        told: dict[str, Any] = {"joints": joints}
+        document: dict[str, Any] = {"joints": joints}
         if bind is not None:
             inverse = np.linalg.inv(np.asarray(bind, dtype=float))
-            told["inverseBindMatrices"] = self.accessor(inverse.transpose(0, 2, 1).reshape(-1, 16))
-        self.json.setdefault("skins", []).append(told)
+            document["inverseBindMatrices"] = self.accessor(inverse.transpose(0, 2, 1).reshape(-1, 16))
+        self.json.setdefault("skins", []).append(document)
 
     def glb(self, path: Path) -> Path:
         """Write as .glb."""

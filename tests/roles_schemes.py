@@ -271,12 +271,12 @@ def built(label: str) -> Built:
     out.tips[above] = np.array([0.0, 0.18, 0.0])
     for side in ("left", "right"):
         _limbs(out, side, limbs, spine)
-        for extra in filter(None, _said(extras, side).split(",")):
+        for extra in filter(None, _named(extras, side).split(",")):
             _extra(out, extra, side)
     return out
 
 
-def _said(text: str, side: str) -> str:
+def _named(text: str, side: str) -> str:
     return text.format(S=side.capitalize(), s=side[0], B=side[0].upper(), L=side)
 
 
@@ -284,7 +284,7 @@ def _limbs(out: Built, side: str, limbs: str, spine: list[str]) -> None:
     sign = np.array([1.0 if side == "left" else -1.0, 1.0, 1.0])
     above = spine[-1]
     last = ""
-    for part, name in zip(LIMBS, _said(limbs, side).split(","), strict=True):
+    for part, name in zip(LIMBS, _named(limbs, side).split(","), strict=True):
         if part == "hip":
             above = spine[0]
         if name == "-":

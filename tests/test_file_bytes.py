@@ -99,8 +99,8 @@ def test_commands_wait_for_no_pipe(pipe, tmp_path, monkeypatch, capsys, command)
     before = sorted(Path().iterdir())
     with pytest.raises((SystemExit, FileError)) as ended:
         app(list(command), standalone_mode=False)
-    said = str(ended.value) + capsys.readouterr().err
-    assert "Traceback" not in said
+    text = str(ended.value) + capsys.readouterr().err
+    assert "Traceback" not in text
     assert sorted(Path().iterdir()) == before
 
 

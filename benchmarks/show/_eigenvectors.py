@@ -94,16 +94,16 @@ def pose(
             sx = w * q[n, 1] - x * q[n, 0] - y * q[n, 3] + z * q[n, 2]
             sy = w * q[n, 2] - y * q[n, 0] - z * q[n, 1] + x * q[n, 3]
             sz = w * q[n, 3] - z * q[n, 0] - x * q[n, 2] + y * q[n, 1]
-            sine = math.sqrt(sx * sx + sy * sy + sz * sz)
+            sin = math.sqrt(sx * sx + sy * sy + sz * sz)
             scale = weights[n] * math.copysign(1.0, real)
-            if sine > 1e-12:
-                scale *= math.atan2(sine, abs(real)) / sine
+            if sin > 1e-12:
+                scale *= math.atan2(sin, abs(real)) / sin
             sum_x += scale * sx
             sum_y += scale * sy
             sum_z += scale * sz
         angle = math.sqrt(sum_x * sum_x + sum_y * sum_y + sum_z * sum_z)
-        sine = math.sin(angle) / angle if angle > 1e-12 else 1.0
-        real, sx, sy, sz = math.cos(angle), sine * sum_x, sine * sum_y, sine * sum_z
+        sin = math.sin(angle) / angle if angle > 1e-12 else 1.0
+        real, sx, sy, sz = math.cos(angle), sin * sum_x, sin * sum_y, sin * sum_z
         out[j, 0] = w * real - x * sx - y * sy - z * sz
         out[j, 1] = w * sx + x * real + y * sz - z * sy
         out[j, 2] = w * sy + y * real + z * sx - x * sz

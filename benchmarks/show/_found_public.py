@@ -167,7 +167,7 @@ def stitched(expect: dict[str, Any], files: list[Path], folder: Path) -> tuple[o
     return isinstance(slid, float) and slid <= expect["skate_cm_at_most"], f"{slid} cm"
 
 
-def said(expect: dict[str, Any], files: list[Path], folder: Path) -> tuple[object, object]:
+def noted(expect: dict[str, Any], files: list[Path], folder: Path) -> tuple[object, object]:
     """Words that a report has to hold."""
     info = one_clip(files[0], folder=folder)
     words = " ".join(
@@ -196,8 +196,8 @@ def takes(expect: dict[str, Any], files: list[Path], folder: Path) -> tuple[obje
     seen = {name: segue.load(f"{files[0]}#{name}").n_frames for name in expect["frames"]}
     (folder / "takes").mkdir()
     shutil.copy2(files[0], folder / "takes")
-    told = document("info", "takes", folder=folder)
-    many = sorted(one["frames"] for one in told.get("clips", ()))
+    given = document("info", "takes", folder=folder)
+    many = sorted(one["frames"] for one in given.get("clips", ()))
     return seen == expect["frames"] and many == sorted(expect["frames"].values()), (seen, many)
 
 
@@ -239,7 +239,7 @@ BY_KIND = {
     "loop": looped,
     "foot-skate": skate,
     "transition": stitched,
-    "floor": said,
+    "floor": noted,
     "fbx-takes": takes,
     "names": named,
     "bvh-write": kept,
@@ -257,7 +257,7 @@ def tries() -> list[Try]:
         elif check["outcome"] in {"error", "ok_or_error"}:
             runs = [partial(refused, check, file) for file in files]
         else:
-            how = said if "mentions" in check["expect"] else BY_KIND.get(row["kind"], loaded)
+            how = noted if "mentions" in check["expect"] else BY_KIND.get(row["kind"], loaded)
             runs = [partial(how, check["expect"], files)]
         out += [Try(f"{row['id']} {row['kind']}", run) for run in runs]
     return out

@@ -54,8 +54,8 @@ def document(*words: object, folder: Path) -> dict[str, Any]:
 
 def one_clip(*words: object, folder: Path) -> dict[str, Any]:
     """What ``segue info`` reports of one clip."""
-    told = document("info", *words, folder=folder)
-    return told if "error" in told else dict(told["clips"][0])
+    given = document("info", *words, folder=folder)
+    return given if "error" in given else dict(given["clips"][0])
 
 
 def faults(info: dict[str, Any]) -> list[dict[str, Any]]:

@@ -154,12 +154,12 @@ def _renumbered(rng: Rng, array: Any) -> Any:
 
 def _lying(rng: Rng, array: Any) -> bytes:
     """Bytes of an array whose header tells another shape or type."""
-    told = {
+    given = {
         "descr": chosen(rng, ("<f8", "|O", "<f4", "<U4", "|V8", "<c16")),
         "fortran_order": bool(rng.random() < 0.3),
         "shape": chosen(rng, ((10**12,), (2**31, 2**31), (-1,), (0,), (10**9, 0), (3, 3, 3), (50_000_000,))),
     }
-    header = repr(told).encode() + b" " * 16 + b"\n"
+    header = repr(given).encode() + b" " * 16 + b"\n"
     return (
         b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header + np.asarray(array).tobytes()[:64]
     )

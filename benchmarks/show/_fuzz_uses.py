@@ -264,7 +264,7 @@ def elements(file: Path, out: Path) -> float:
     from segue.app.sequencing import make, read_script
     from segue.library.element_files import read_elements, write_elements
 
-    told = read_elements(file)
+    given = read_elements(file)
     found = read_motions([file])
     back = out / "back.toml"
     rates = {clip.name: clip.fps for clip in found.clips.clips}
@@ -275,8 +275,8 @@ def elements(file: Path, out: Path) -> float:
     )
     if found.ranges:
         _require(dict(read_motions([back]).ranges) == dict(found.ranges), "other motions came back")
-    if told.sequences:
-        made = make(read_script(file, name=next(iter(told.sequences))))
+    if given.sequences:
+        made = make(read_script(file, name=next(iter(given.sequences))))
         _require(np.isfinite(made.clip.root_positions).all(), "not finite")
         return made.clip.seconds
     return 0.0
@@ -372,11 +372,11 @@ def learn_labels(file: Path, out: Path) -> float:
     found = read_labels(file)
     (out / "back.csv").write_text(label_text(found), "utf-8")
     again = read_labels(out / "back.csv")
-    told = [
+    given = [
         [(one.a_clip, one.a_frame, one.b_clip, one.b_frame, one.good) for one in rows]
         for rows in (found, again)
     ]
-    _require(told[0] == told[1], "other labels came back")
+    _require(given[0] == given[1], "other labels came back")
     return 0.0
 
 

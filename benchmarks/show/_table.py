@@ -43,13 +43,13 @@ def fields(path: Path) -> dict[str, str]:
 
 def rows(readme: str) -> dict[str, dict[str, str]]:
     """What is said of each script: by its docstring, else by README.md."""
-    said: dict[str, dict[str, str]] = {}
+    document: dict[str, dict[str, str]] = {}
     _, _, written = readme.partition(BEGIN)
     for section in re.split(r"^## ", written.partition(END)[0], flags=re.MULTILINE)[1:]:
         for name, *words in _ROW.findall(section):
-            said[name] = dict(zip(FIELDS, [*words, section.partition("\n")[0]], strict=True))
+            document[name] = dict(zip(FIELDS, [*words, section.partition("\n")[0]], strict=True))
     own = {path.stem: fields(path) for path in scripts()}
-    return {name: one or said[name] for name, one in own.items() if one or name in said}
+    return {name: one or document[name] for name, one in own.items() if one or name in document}
 
 
 def tables(readme: str) -> str:

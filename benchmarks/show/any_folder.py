@@ -104,7 +104,7 @@ def within_limit(one: ClipSet, chosen: argparse.Namespace, out: Path | None) -> 
         "long": [LONG[one.name]] if chosen.clips is None and one.name in LONG else [],
         "out": None if out is None else str(out),
     }
-    code, told, wrong = _within([str(WORKER), json.dumps(job)], chosen.limit)
+    code, given, wrong = _within([str(WORKER), json.dumps(job)], chosen.limit)
     facts: dict[str, Any] = {
         "name": one.name,
         "path": one.path,
@@ -116,7 +116,7 @@ def within_limit(one: ClipSet, chosen: argparse.Namespace, out: Path | None) -> 
         "set": None,
         "motions": [],
     }
-    for event in map(json.loads, told.splitlines()):
+    for event in map(json.loads, given.splitlines()):
         facts["set"] = event.get("set", facts["set"])
         facts["motions"] += [event["motion"]] if "motion" in event else []
     if result(facts) == "refused":
@@ -128,15 +128,15 @@ def refused_by_command(path: str, chosen: argparse.Namespace) -> str:
     """Run the command itself on a set that gives no motion: empty if it ends as it should, else what is wrong."""
     with tempfile.TemporaryDirectory() as folder:
         words = ["-m", "segue", "wander", path, "--seconds", str(chosen.seconds)]
-        code, _, told = _within([*words, "-o", str(Path(folder) / "wander.bvh")], chosen.limit)
-        if "Traceback" in told:
+        code, _, given = _within([*words, "-o", str(Path(folder) / "wander.bvh")], chosen.limit)
+        if "Traceback" in given:
             return "a traceback"
         if code != 2:
             return "not done in time" if code is None else f"exit code {code}"
         if any(Path(folder).iterdir()):
             return "files written"
-        said = [line for line in told.splitlines() if line.startswith("segue: ")]
-        return "" if said else "no sentence"
+        reported = [line for line in given.splitlines() if line.startswith("segue: ")]
+        return "" if reported else "no sentence"
 
 
 def _within(words: list[str], limit: float) -> tuple[int | None, str, str]:
@@ -151,8 +151,8 @@ def _within(words: list[str], limit: float) -> tuple[int | None, str, str]:
             started.wait()
         out.seek(0)
         err.seek(0)
-        told = out.read()
-        return code, told[: told.rfind("\n") + 1], err.read()
+        given = out.read()
+        return code, given[: given.rfind("\n") + 1], err.read()
 
 
 def bars(verdicts: Show, word: str, rows: list[dict[str, Any]]) -> None:

@@ -78,7 +78,7 @@ def judged(show: Show, label: str, high: float) -> None:
     show.check(f"{label}: upper end of the ratio's interval", high, "< 1")
 
 
-def told_apart(show: Show, compared: Compared) -> None:
+def show_differences(show: Show, compared: Compared) -> None:
     """What only the dynamics weights choose, and when."""
     only = len(only_in(compared, "dynamics", "uniform"))
     show.note(
@@ -100,7 +100,7 @@ def fighting(show: Show) -> None:
         bent = any(item.knee is not None for item in compared.found)
         high = line(show, "  at the knee" if bent else "  no bend, the source's rate", compared)
         judged(show, label, high)
-        told_apart(show, compared)
+        show_differences(show, compared)
         for best in (30, 67):
             line(show, f"  T given, {label}", compare_costs(found, found, costs, best=best))
 
@@ -113,7 +113,7 @@ def reactions(show: Show) -> None:
     bends = {item.label: item.knee for item in compared.found}
     show.note(f"{len(found)} clips of subject 127, {len(compared.pairs)} pairs: bends at rank {bends}")
     judged(show, "subject 127", line(show, "  second database", compared))
-    told_apart(show, compared)
+    show_differences(show, compared)
 
 
 def control(show: Show) -> None:

@@ -80,14 +80,15 @@ def every_cost(verdicts: Verdicts, base: Path, way: dict[str, str], count: int) 
     print(" ".join(way.values()))
     path = base.with_name("cost.segue")
     shutil.copy(base, path)
-    told = json.loads(subprocess.run(child(path, way), check=True, capture_output=True, text=True).stdout)
+    document = json.loads(subprocess.run(child(path, way), check=True, capture_output=True, text=True).stdout)
     every = count * (count + 1) // 2
-    verdicts.check("pairs compared", told["pairs"], f"= {every}", told["pairs"] == every)
+    verdicts.check("pairs compared", document["pairs"], f"= {every}", document["pairs"] == every)
     verdicts.note(
-        f"{told['seconds']:.1f} s, {told['processor']:.1f} s of processor time; comparing {told['comparing']:.1f} s, "
-        f"checking seams {told['seams']:.1f} s; {told['kept']} minima kept, {told['points']} points verified"
+        f"{document['seconds']:.1f} s, {document['processor']:.1f} s of processor time; "
+        f"comparing {document['comparing']:.1f} s, checking seams {document['seams']:.1f} s; "
+        f"{document['kept']} minima kept, {document['points']} points verified"
     )
-    verdicts.check("peak memory, MB", told["peak"], f"< {PEAK}", told["peak"] < PEAK)
+    verdicts.check("peak memory, MB", document["peak"], f"< {PEAK}", document["peak"] < PEAK)
     start = time.process_time()
     differ, compared = alone(path, made(way))
     verdicts.check(
@@ -145,13 +146,13 @@ def killed(verdicts: Verdicts, base: Path) -> None:
         ended = subprocess.run(
             child(broken, way, stage, str(share)), check=False, capture_output=True, text=True
         )
-        said = json.loads(ended.stdout.splitlines()[-1])
+        document = json.loads(ended.stdout.splitlines()[-1])
         with sqlite3.connect(broken) as db:
             sound = db.execute("PRAGMA integrity_check").fetchone()[0]
             kept = db.execute("SELECT count(*) FROM pair").fetchone()[0]
-        fine = ended.returncode == -signal.SIGKILL and sound == "ok" and kept >= said["done"]
+        fine = ended.returncode == -signal.SIGKILL and sound == "ok" and kept >= document["done"]
         label = f"killed at {share:.0%} of {stage}: pairs kept"
-        verdicts.check(label, kept, f">= {said['done']}, those told as done", fine)
+        verdicts.check(label, kept, f">= {document['done']}, those told as done", fine)
     last = json.loads(subprocess.run(child(broken, way), check=True, capture_output=True, text=True).stdout)
     verdicts.note(
         f"the last time {last['pairs']} pairs were compared and the rest taken, in {last['seconds']:.1f} s"

@@ -111,7 +111,7 @@ def two_threads() -> Timed:
     return Timed(work)
 
 
-def told(show: Verdicts, label: str, timed: Timed, pairs: int, bar: float | None) -> None:
+def report(show: Verdicts, label: str, timed: Timed, pairs: int, bar: float | None) -> None:
     """Nanoseconds of a pair of frames, best and median, in one and two threads."""
     for threads, times in ((1, timed.one), (2, timed.two)):
         each = sorted(1e9 * spent / pairs for spent, _ in times)
@@ -259,7 +259,7 @@ def main() -> None:
     )
     for label, ways, longs, bar in work:
         for how, (timed, pairs) in ways.items():
-            told(show, f"{label}, {how}", timed, pairs, bar)
+            report(show, f"{label}, {how}", timed, pairs, bar)
         for how, (timed, _) in longs.items():
             text = f"{label}, {LONG_FRAMES} frames, {how}: two threads, times as fast"
             if how == "streamed":

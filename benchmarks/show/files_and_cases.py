@@ -74,8 +74,8 @@ def tests_by_case() -> dict[str, set[str]]:
                 found.setdefault(number, set()).add(f"{where}::{name[1] if name else ''}")
     with (CASES / "index.csv").open(encoding="utf-8") as stream:
         for row in csv.DictReader(stream):
-            told = json.loads(row["check_json"])
-            if row["kind"].startswith(("bvh-", "asf-amc")) and told["outcome"] != "procedure":
+            document = json.loads(row["check_json"])
+            if row["kind"].startswith(("bvh-", "asf-amc")) and document["outcome"] != "procedure":
                 test = f"tests/io/test_io_cases.py::test_case[{row['id']}-{row['kind']}]"
                 found.setdefault(row["id"], set()).add(test)
     return found
@@ -132,13 +132,13 @@ def taken(clip: Clip) -> str:
 
 def long_file(verdicts: Show) -> None:
     """case174 at its full size: 60 joints, 100,000 frames."""
-    told = json.loads(next(CASES.glob("case174-*.json")).read_text("utf-8"))
+    document = json.loads(next(CASES.glob("case174-*.json")).read_text("utf-8"))
     sys.path.insert(0, str(ROOT / "tests"))
     from io_long_file import long_file as write_long
 
     with tempfile.TemporaryDirectory() as name:
         path = Path(name) / "long.bvh"
-        write_long(path, joints=60, frames=told["expect"]["frames"], fps=120.0)
+        write_long(path, joints=60, frames=document["expect"]["frames"], fps=120.0)
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         begun = time.perf_counter()
         clip = load(path)
@@ -147,7 +147,7 @@ def long_file(verdicts: Show) -> None:
         label = f"60 joints, {clip.n_frames} frames, {path.stat().st_size / 1e6:.0f} MB: load"
         verdicts.check(label, taken_s, "< 60", taken_s < 60 and clip.n_frames == 100_000, "s")
         verdicts.check("  most memory beyond what was in use", extra, "< 8 x 147 MB", extra < 8 * 147, "MB")
-        part = cut(clip, 0, told["expect"]["export_rows"])
+        part = cut(clip, 0, document["expect"]["export_rows"])
         save(part, Path(name) / "part.bvh")
         rows = len((Path(name) / "part.bvh").read_text().split("Frame Time")[1].splitlines()) - 1
         verdicts.check("rows of an export of 600 frames", rows, "= 600")

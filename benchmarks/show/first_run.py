@@ -50,8 +50,8 @@ def main(verdicts: Show) -> None:
     first, second = (statistics.median(time for time, _ in runs) for runs in (firsts, seconds))
     verdicts.note(f"processor time, medians: {first:.2f} s the first time, {second:.2f} s again")
     verdicts.check("compiling, processor time", first - second, f"< {BAR} s", unit="s")
-    said = [words.count(WORDS) for _, words in firsts]
-    verdicts.check("times the first run says so", said, 1, set(said) == {1})
+    reported = [words.count(WORDS) for _, words in firsts]
+    verdicts.check("times the first run says so", reported, 1, set(reported) == {1})
     again = [words.count(WORDS) for _, words in seconds]
     verdicts.check("times the second run says so", again, 0, set(again) == {0})
 

@@ -115,13 +115,13 @@ def _process(
     words = [sys.executable, str(script), name, *map(str, numbers), *map(str, folders)]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     child = subprocess.Popen(words, **pipes, env={**os.environ, "NUMBA_NUM_THREADS": "1"})
-    said: queue.Queue[bytes] = queue.Queue()
+    reported: queue.Queue[bytes] = queue.Queue()
     errors: list[bytes] = [b""]
 
     def listen() -> None:
         for line in child.stdout or ():
-            said.put(line)
-        said.put(b"")
+            reported.put(line)
+        reported.put(b"")
 
     def keep_errors() -> None:
         for line in child.stderr or ():
@@ -131,10 +131,10 @@ def _process(
     for ear in ears:
         ear.start()
     at = numbers[1]
-    while line := _next_line(said, child):
-        told = json.loads(line)
-        at = told[1] if told[0] == "at" else at
-        tally.hear(told)
+    while line := _next_line(reported, child):
+        document = json.loads(line)
+        at = document[1] if document[0] == "at" else at
+        tally.hear(document)
     if line is None:
         child.kill()
         child.wait()
@@ -146,12 +146,12 @@ def _process(
     return at, None if code == 0 else f"exit {code} {last[:100]}"
 
 
-def _next_line(said: queue.Queue[bytes], child: subprocess.Popen[bytes]) -> bytes | None:
+def _next_line(reported: queue.Queue[bytes], child: subprocess.Popen[bytes]) -> bytes | None:
     """What a process says next: empty at its end, None where it hangs."""
     busy = _busy(child.pid)
     for _ in range(_PATIENT):
         with contextlib.suppress(queue.Empty):
-            return said.get(timeout=HANG)
+            return reported.get(timeout=HANG)
         if _busy(child.pid) - busy > 0.5 * HANG:
             return None
     return None  # it waits for something; on a busy machine it would have had its turn by now
@@ -191,26 +191,26 @@ def seeds_folder() -> Iterator[Path]:
 
 def main(verdicts: Show) -> None:
     """Run everything."""
-    told = verdicts.options
+    given = verdicts.options
     with seeds_folder() as seeds:
-        if told.number is not None:
-            for name in told.kind or ():
-                tried_alone(name, told.seed, told.number, seeds)
+        if given.number is not None:
+            for name in given.kind or ():
+                tried_alone(name, given.seed, given.number, seeds)
             return
-        names = told.kind or list(KINDS)
-        counts = {name: told.count or max(round(SAMPLE * KINDS[name].share), 20) for name in names}
-        verdicts.note(f"{len(names)} kinds, seed {told.seed}")
+        names = given.kind or list(KINDS)
+        counts = {name: given.count or max(round(SAMPLE * KINDS[name].share), 20) for name in names}
+        verdicts.note(f"{len(names)} kinds, seed {given.seed}")
         verdicts.note(
             "accepted + refused + anything else, longest of 2 s + 1 s a MB, most memory of 64 MB + 30 x size"
         )
-        if (told.count or 0) < FULL:
+        if (given.count or 0) < FULL:
             verdicts.note(
                 f"a sample of {sum(counts.values()):,} inputs of the full run, --count {FULL}: {FULL:,} a kind"
             )
-        deaths = _MOST_DEATHS if (told.count or 0) < FULL else 200
-        with ThreadPoolExecutor(told.workers) as pool:
+        deaths = _MOST_DEATHS if (given.count or 0) < FULL else 200
+        with ThreadPoolExecutor(given.workers) as pool:
             jobs = [
-                pool.submit(run_kind, name, counts[name], told.seed, seeds, most_deaths=deaths)
+                pool.submit(run_kind, name, counts[name], given.seed, seeds, most_deaths=deaths)
                 for name in names
             ]
             for job in jobs:

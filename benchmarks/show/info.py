@@ -139,10 +139,10 @@ def show_clock(verdicts: Show, clips: dict[str, Clip]) -> None:
     for factor in (0.25, 0.5, 2.0, 4.0):
         others = [clip.with_motion(fps=clip.fps * factor) for clip in clips.values()]
         telling = [c for c in others if np.isfinite(fall_acceleration(c)) or np.isfinite(walk_ratio(c))]
-        told = sum(bool(find_faults(clip).of("rate")) for clip in telling)
+        given = sum(bool(find_faults(clip).of("rate")) for clip in telling)
         verdicts.check(
             f"called wrong at {factor:g} x the rate, of those that fly or walk",
-            f"{told} of {len(telling)}", ">= 80 %", told >= 0.8 * len(telling),
+            f"{given} of {len(telling)}", ">= 80 %", given >= 0.8 * len(telling),
         )  # fmt: skip
 
 

@@ -86,7 +86,7 @@ def table(show: Show) -> None:
     )
 
 
-def told(clip: Clip) -> dict:
+def for_twin(clip: Clip) -> dict:
     """The clip as the twin takes it."""
     return {
         "rotations": clip.rotations.tolist(),
@@ -101,7 +101,7 @@ def told(clip: Clip) -> dict:
 def twin(show: Show, a: Clip, b: Clip) -> float:
     """Both types against the twin on real clips; returns the twin's seconds a cell."""
     rng = np.random.default_rng(3)
-    here, there = told(a), told(b)
+    here, there = for_twin(a), for_twin(b)
     each = 0.0
     for name, weights in (("original", naive.ORIGINAL), ("optimised", naive.OPTIMISED)):
         rows, columns = rng.integers(0, a.n_frames - 2, 300), rng.integers(0, b.n_frames - 2, 300)
@@ -183,8 +183,8 @@ def nu_sweep(show: Show) -> None:
         ],
         "walk to the backward steps of salsa": [(walks["31"], strides), (amc("02/02_01"), strides)],
     }
-    told = ", ".join(f"{nu:g}" for nu in NUS)
-    show.note(f"frames by which the cheapest transition lies elsewhere than at nu = 1, for nu = {told}:")
+    text = ", ".join(f"{nu:g}" for nu in NUS)
+    show.note(f"frames by which the cheapest transition lies elsewhere than at nu = 1, for nu = {text}:")
     every: list[list[int]] = []
     dearer: list[list[float]] = []
     for kind, pairs in kinds.items():

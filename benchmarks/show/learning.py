@@ -82,7 +82,7 @@ def planted(show: Show, found: Examples) -> None:
     show.check("planted weights, 50 sets: largest error", worst, "< 1e-6")
 
 
-def told(learnt: Learnt) -> str:
+def described(learnt: Learnt) -> str:
     """Weights in words, the largest first."""
     order = np.argsort(-learnt.weights)
     shown = []
@@ -113,7 +113,7 @@ def deviations(show: Show, found: Examples, unrelated: tuple[Clip, Clip], *, rid
     """Leave each label out."""
     name = found.terms.name + (f", ridge {ridge:g}" if ridge else "")
     learnt = learn(found, ridge=ridge)
-    show.note(f"{name}: {told(learnt)}")
+    show.note(f"{name}: {described(learnt)}")
     if found.terms.name == "joint_angle":
         beside_the_source(show, learnt)
     negative = int(np.sum(learnt.pseudo_inverse < 0))

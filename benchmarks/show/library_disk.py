@@ -41,7 +41,7 @@ def mounted(place: Path, *options: str) -> Iterator[bool]:
             subprocess.run(["umount", "-l", str(place)], check=True)
 
 
-def said(job: Callable[[], object]) -> str:
+def error_of(job: Callable[[], object]) -> str:
     """Sentence of the error that a job ends with."""
     try:
         job()
@@ -70,7 +70,7 @@ def lost(path: Path, wanted: set[str], clips: dict[str, segue.Clip]) -> int:
         return len(wanted - there) + (not library.check().sound)
 
 
-def told(verdicts: Verdicts, label: str, sentence: str, *words: str) -> None:
+def check_sentence(verdicts: Verdicts, label: str, sentence: str, *words: str) -> None:
     """One sentence, and the right one."""
     verdicts.note(sentence)
     verdicts.check(f"{label}: one sentence", bool(sentence), "with the cause", one_sentence(sentence, *words))
@@ -94,7 +94,7 @@ def fill(path: Path) -> tuple[str, set[str]]:
             for file in files:
                 reported.update(library.add(file).new)
 
-    return said(job), reported
+    return error_of(job), reported
 
 
 def full(verdicts: Verdicts, folder: Path, clips: dict[str, segue.Clip]) -> None:
@@ -105,10 +105,10 @@ def full(verdicts: Verdicts, folder: Path, clips: dict[str, segue.Clip]) -> None
             sentence, reported = fill(path)
             verdicts.note(sentence)
             words = ("disk is full", "make room")
-            told(verdicts, "a disk of 6 MB filled up", sentence, *words)
+            check_sentence(verdicts, "a disk of 6 MB filled up", sentence, *words)
             none_lost(verdicts, "clips reported as added that are lost", path, reported, clips)
-            again = said(lambda: segue.Library.open(path).add(subject_16()))
-            told(verdicts, "adding on a disk that is full", again, *words)
+            again = error_of(lambda: segue.Library.open(path).add(subject_16()))
+            check_sentence(verdicts, "adding on a disk that is full", again, *words)
             none_lost(verdicts, "clips that are lost by that", path, reported, clips)
             for file in path.parent.iterdir():  # on a full disk the log cannot be folded in
                 shutil.copy(file, folder)
@@ -129,7 +129,7 @@ def full(verdicts: Verdicts, folder: Path, clips: dict[str, segue.Clip]) -> None
         sentence, reported = fill(path)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
-    told(verdicts, "a file that may not grow beyond 4 MB", sentence, "last step was not kept")
+    check_sentence(verdicts, "a file that may not grow beyond 4 MB", sentence, "last step was not kept")
     none_lost(verdicts, "clips reported as added that are lost", path, reported, clips)
     verdicts.check("clips that had been added by then", len(reported), ">= 5", len(reported) >= 5)
 
@@ -151,11 +151,11 @@ def read_only(verdicts: Verdicts, folder: Path, clips: dict[str, segue.Clip]) ->
             verdicts.check("a folder that cannot be written can be made here", "no", "yes", False)
             return
         path = place / "moves.segue"
-        sentence = said(lambda: segue.Library.open(path))
-        told(verdicts, "opened for writing", sentence, "read-only")
+        sentence = error_of(lambda: segue.Library.open(path))
+        check_sentence(verdicts, "opened for writing", sentence, "read-only")
         none_lost(verdicts, "clips that a reader misses", path, names, clips)
-        sentence = said(lambda: segue.Library.open(place / "new.segue"))
-        told(verdicts, "a new library there", sentence, "read-only")
+        sentence = error_of(lambda: segue.Library.open(place / "new.segue"))
+        check_sentence(verdicts, "a new library there", sentence, "read-only")
         place.chmod(0o755) if not is_mounted else None
     with segue.Library.open(source) as library:
         library.tag("16_01", "still there")
@@ -173,7 +173,7 @@ def read_only(verdicts: Verdicts, folder: Path, clips: dict[str, segue.Clip]) ->
                 with segue.Library.open(path, mode="r") as library:
                     return library.entry("16_01").tags
 
-            sentence = said(tags)
+            sentence = error_of(tags)
             good = tags() == ("still there",) if not sentence else one_sentence(sentence, "-wal")
             verdicts.note(sentence or "a library that nobody closed is read with its log")
             verdicts.check("one that nobody closed, in such a folder: read or told", good, "yes", good)
@@ -186,8 +186,8 @@ def removed(verdicts: Verdicts, folder: Path, clips: dict[str, segue.Clip]) -> N
     library = segue.Library.open(path)
     names = set(library.add(files[:5]).new)
     path.unlink()
-    sentence = said(lambda: library.add(files[5:10]))
-    told(verdicts, "removed while it is open", sentence, "removed", "copy")
+    sentence = error_of(lambda: library.add(files[5:10]))
+    check_sentence(verdicts, "removed while it is open", sentence, "removed", "copy")
     library.copy(saved)
     library.close()
     none_lost(verdicts, "clips lost in the copy that can still be made", saved, names, clips)
@@ -201,10 +201,10 @@ def removed(verdicts: Verdicts, folder: Path, clips: dict[str, segue.Clip]) -> N
         if number == 3 and not done:
             done.append(path.rename(folder / "moved.segue"))
 
-    sentence = said(lambda: library.add(files[5:], progress=progress))
+    sentence = error_of(lambda: library.add(files[5:], progress=progress))
     verdicts.note(sentence)
     library.close()
-    told(verdicts, "moved away in the middle of adding", sentence, "removed")
+    check_sentence(verdicts, "moved away in the middle of adding", sentence, "removed")
     none_lost(verdicts, "clips lost in the file that was moved", folder / "moved.segue", names, clips)
 
 

@@ -140,8 +140,8 @@ def grown(verdicts: Verdicts, library: Library) -> None:
     touched = new * old + new * (new + 1) // 2
     matched, seconds = timed(library.match)
     verdicts.check("pairs compared", matched.new_pairs, f"= {touched}", matched.new_pairs == touched)
-    told = CALLS["compared"]
-    verdicts.check("pairs that tiles were filled with", told, f"= {touched}", told == touched)
+    given = CALLS["compared"]
+    verdicts.check("pairs that tiles were filled with", given, f"= {touched}", given == touched)
     kept = old * (old + 1) // 2
     verdicts.check("pairs kept", matched.kept_pairs, f"= {kept}", matched.kept_pairs == kept)
     verdicts.note(f"{new} new clips, in {seconds:.1f} s")
@@ -168,12 +168,14 @@ def many_points(verdicts: Verdicts, library: Library) -> None:
     """As many points as a large library has, told beside the computed ones, and one question after another."""
     rng = np.random.default_rng(2)
     entries = library.clips()
-    told = []
+    given = []
     for a, b in rng.integers(len(entries), size=(POINTS, 2)):
         one, other = entries[a], entries[b]
         frames = int(rng.integers(one.n_frames)), int(rng.integers(other.n_frames))
-        told.append(TransitionPoint(one.name, other.name, *frames, 0.1, "aligned", PlanarMotion(), 0.1, True))
-    new, seconds = timed(lambda: library.tell(told, by="a script"))
+        given.append(
+            TransitionPoint(one.name, other.name, *frames, 0.1, "aligned", PlanarMotion(), 0.1, True)
+        )
+    new, seconds = timed(lambda: library.tell(given, by="a script"))
     total = library.store.value("SELECT count(*) FROM point")
     verdicts.check("points in the library", total, f">= {POINTS}", total >= POINTS)
     verdicts.note(f"{new} of them told, in {seconds:.1f} s; {total - new} computed")

@@ -39,7 +39,7 @@ def main() -> None:
     verdicts.finish()
 
 
-def told(*words: object, fails: bool = False) -> dict[str, Any]:
+def document_of(*words: object, fails: bool = False) -> dict[str, Any]:
     """What a command says as JSON."""
     done = subprocess.run(
         [sys.executable, "-m", "segue", *map(str, words), "--json"],
@@ -57,16 +57,16 @@ def told(*words: object, fails: bool = False) -> dict[str, Any]:
 def motions(verdicts: Verdicts, folder: Path, label: str, inputs: list[str]) -> None:
     """Add a set, wander from its files and twice from the library, replay."""
     library = folder / f"{label}.segue"
-    added = told("library", "add", library, *inputs)
+    added = document_of("library", "add", library, *inputs)
     print(f"{label}: {len(added['new'])} clips added, {library.stat().st_size / 1e6:.1f} MB")
-    again = told("library", "add", library, *inputs)
+    again = document_of("library", "add", library, *inputs)
     same = len(again["same"]) == len(added["new"]) and not again["new"]
     verdicts.check("added again: new clips", len(again["new"]), 0, same)
     for seed in (1, 2):
         digests = []
         for name, source in (("files", inputs), ("library", [library]), ("kept pairs", [library])):
             out = folder / f"{label} {seed} {name}.bvh"
-            told("wander", *source, "--seconds", SECONDS, "--seed", seed, "-o", out)
+            document_of("wander", *source, "--seconds", SECONDS, "--seed", seed, "-o", out)
             record = json.loads(out.with_name(f"{out.stem}.origin.json").read_text("utf-8"))
             digests.append(record["motion"]["sha256"])
         verdicts.check(
@@ -76,7 +76,7 @@ def motions(verdicts: Verdicts, folder: Path, label: str, inputs: list[str]) -> 
             len(set(digests)) == 1,
         )
         made = folder / f"{label} {seed} library.origin.json"
-        replayed = told("replay", made, "-o", folder / f"{label} {seed} replay.bvh", fails=True)
+        replayed = document_of("replay", made, "-o", folder / f"{label} {seed} replay.bvh", fails=True)
         verdicts.check(f"seed {seed}: replayed from the library", replayed["same"], True, replayed["same"])
 
 
@@ -86,14 +86,16 @@ def verbs(verdicts: Verdicts, folder: Path, library: Path) -> None:
     a, b = data / "16_15.amc", data / "16_17.amc"
     ours = [f"{library}#16_15", f"{library}#16_17"]
     pairs = {
-        "compare": [told("compare", x, y, "--threshold", "0.02") for x, y in ((a, b), ours)],
-        "measure": [told("measure", x) for x in (a, ours[0])],
-        "stitch": [told("stitch", x, y, "-o", folder / "s.bvh", "--force") for x, y in ((a, b), ours)],
-        "info": [told("info", x)["clips"][0] for x in (a, ours[0])],
+        "compare": [document_of("compare", x, y, "--threshold", "0.02") for x, y in ((a, b), ours)],
+        "measure": [document_of("measure", x) for x in (a, ours[0])],
+        "stitch": [document_of("stitch", x, y, "-o", folder / "s.bvh", "--force") for x, y in ((a, b), ours)],
+        "info": [document_of("info", x)["clips"][0] for x in (a, ours[0])],
         "convert": [
             [
                 one["frames"]
-                for one in told("convert", x, "-o", folder / "c.bvh", "--fps", "30", "--force")["written"]
+                for one in document_of("convert", x, "-o", folder / "c.bvh", "--fps", "30", "--force")[
+                    "written"
+                ]
             ]
             for x in (a, ours[0])
         ],
@@ -108,8 +110,8 @@ def verbs(verdicts: Verdicts, folder: Path, library: Path) -> None:
 
 def clips(verdicts: Verdicts, folder: Path, library: Path) -> None:
     """Out as NPZ exactly, in their own format as near as it can be written, and from there byte for byte."""
-    exact = told("library", "export", library, "-o", folder / "npz", "--to", "npz")["written"]
-    own = told("library", "export", library, "-o", folder / "own")["written"]
+    exact = document_of("library", "export", library, "-o", folder / "npz", "--to", "npz")["written"]
+    own = document_of("library", "export", library, "-o", folder / "own")["written"]
     with segue.Library.open(library, mode="r") as opened:
         kept = {entry.name: opened.clip(entry.name) for entry in opened.clips()}
     worst = 0.0
@@ -131,8 +133,8 @@ def clips(verdicts: Verdicts, folder: Path, library: Path) -> None:
         f"{len(own)} clips in their own format ({kinds}): turns", turn, "<= 1e-4", turn <= 1e-4, "deg"
     )
     verdicts.check("  places", place, "<= 1e-4", place <= 1e-4, "cm")
-    told("library", "add", folder / "again.segue", folder / "own")
-    again = told("library", "export", folder / "again.segue", "-o", folder / "own again")["written"]
+    document_of("library", "add", folder / "again.segue", folder / "own")
+    again = document_of("library", "export", folder / "again.segue", "-o", folder / "own again")["written"]
     other = [
         one["clip"] for one in again if _bytes(one["to"]) != _bytes(folder / "own" / Path(one["to"]).name)
     ]
@@ -160,16 +162,16 @@ def labels(verdicts: Verdicts, folder: Path, library: Path) -> None:
         if start < stop:
             some.add(FileLabel(name, str(rng.choice(["walk", "turn, left", "„ruhig“"])), start, stop))
     write_labels(sorted(some, key=str), folder / "some.csv")
-    told("library", "export", library, "-o", folder / "bare.segue")
-    told("library", "label", library, "--csv", folder / "some.csv")
+    document_of("library", "export", library, "-o", folder / "bare.segue")
+    document_of("library", "label", library, "--csv", folder / "some.csv")
     for way in ("frames", "seconds"):
         copy, table = folder / f"{way}.segue", folder / f"{way}.csv"
-        told("library", "export", library, "-o", table, *(["--seconds"] if way == "seconds" else []))
-        told("library", "export", folder / "bare.segue", "-o", copy)
-        told("library", "import", copy, table)
+        document_of("library", "export", library, "-o", table, *(["--seconds"] if way == "seconds" else []))
+        document_of("library", "export", folder / "bare.segue", "-o", copy)
+        document_of("library", "import", copy, table)
         found = {
             FileLabel(clip["name"], label["text"], label["start_frame"], label["stop_frame"])
-            for clip in told("library", "list", copy)["clips"]
+            for clip in document_of("library", "list", copy)["clips"]
             for label in clip["labels"]
         }
         verdicts.check(f"of 500 labels come back by a table in {way}", len(found & some), 500, found == some)
@@ -178,12 +180,12 @@ def labels(verdicts: Verdicts, folder: Path, library: Path) -> None:
 def transitions(verdicts: Verdicts, folder: Path, library: Path) -> None:
     """Points that segue found, written, told to a copy, written again."""
     first, second = folder / "MoGra.transitions", folder / "again.transitions"
-    told("library", "match", library)
-    count = told("library", "export", library, "-o", first)["transitions"]
+    document_of("library", "match", library)
+    count = document_of("library", "export", library, "-o", first)["transitions"]
     copy = folder / "bare.segue"
-    told("library", "import", copy, first)
+    document_of("library", "import", copy, first)
     with segue.Library.open(copy, mode="r") as opened:
-        points = opened.points(told=True, verified=None)
+        points = opened.points(document_of=True, verified=None)
     ways = {(p.a_clip, p.b_clip, p.a_frame, p.b_frame): p.verified for p in points}
     mirrors = {(b, a, j, i) for a, b, i, j in (one.way for one in read_mogra(first) if one.verified)}
     written = {one.way for one in read_mogra(first) if one.verified}
@@ -197,7 +199,7 @@ def transitions(verdicts: Verdicts, folder: Path, library: Path) -> None:
         len(mirrors - written),
         unverified == mirrors - written,
     )
-    told("library", "export", copy, "-o", second)
+    document_of("library", "export", copy, "-o", second)
     verdicts.check(
         "written again: the same bytes",
         _bytes(first) == _bytes(second),

@@ -169,23 +169,23 @@ def outside(verdicts: Show) -> None:
     model, settings = walker(), SteerSettings()
     node = model.nodes[model.index("run")].set
     player = LocomotionPlayer(model, settings, start=Command("run", 3.0))
-    said: dict[str, float] = {}
+    document: dict[str, float] = {}
     off, farthest = 0.0, -np.inf
     for speed in np.linspace(3.0, 12.0, 91):
         for _ in range(90):
             player.step(1 / 60, Command("run", float(speed)))
         now = player.standing
-        said.setdefault(now.reached, float(speed))
+        document.setdefault(now.reached, float(speed))
         if now.reached != "clamped":
             off = max(off, abs(now.speed - float(speed)))
         followed = np.array([now.speed, now.turn]) / node.weights.scale
         farthest = max(farthest, float(np.max(node.around.normals @ followed - node.around.limits)))
     verdicts.note(
         f"run, examples to {node.parameters[:, 0].max():.2f} m/s: "
-        + ", ".join(f"{word} from {speed:.1f} m/s" for word, speed in said.items())
+        + ", ".join(f"{word} from {speed:.1f} m/s" for word, speed in document.items())
     )
-    order = list(said) == ["inside", "outside", "clamped"]
-    verdicts.check("outside: what frames say as the wish grows", " ".join(said), "in this order", order)
+    order = list(document) == ["inside", "outside", "clamped"]
+    verdicts.check("outside: what frames say as the wish grows", " ".join(document), "in this order", order)
     verdicts.check("outside: speed off the wish until it is clamped", off, "<= 0.01", unit="m/s")
     far = settings.beyond
     verdicts.check(

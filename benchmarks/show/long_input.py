@@ -63,11 +63,11 @@ def job(words: list[str], folder: Path) -> tuple[int, float, float, str]:
         text=True,
     ) as process:
         try:
-            _, words_said = process.communicate(timeout=600)
+            _, printed = process.communicate(timeout=600)
         except subprocess.TimeoutExpired:
             process.kill()
             return -1, 600.0, 0.0, ""
-    lines = words_said.splitlines()
+    lines = printed.splitlines()
     most = float(lines.pop()) / 1024 if lines else 0.0
     return process.returncode, time.monotonic() - before, most, "\n".join(lines)
 
@@ -95,10 +95,10 @@ def main(verdicts: Show) -> None:
     jobs["segue info, wandering"] = [*segue_words, "info", "wandering.bvh"]
     jobs["segue loop, wandering"] = [*segue_words, "loop", "wandering.bvh", "-o", "l.bvh"]
     for label, words in jobs.items():
-        code, seconds, most, said = job(words, folder)
+        code, seconds, most, note = job(words, folder)
         good = code == 0 and seconds < SECONDS and most < MEGABYTES
         verdicts.check(label, f"{seconds:.0f} s, {most:.0f} MB", f"{SECONDS} s, {MEGABYTES} MB", good)
-        for line in said.splitlines()[-1:]:
+        for line in note.splitlines()[-1:]:
             verdicts.note(f"    {line[:110]}")
     x = np.sin(np.linspace(0, 260, 30_000))
     y = np.sin(np.linspace(0, 260.5, 31_000))

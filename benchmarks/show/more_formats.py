@@ -62,8 +62,8 @@ def case_holds(row: dict[str, str]) -> bool:
         return wanted["outcome"] != "ok" and all(word in str(error) for word in wanted["error_mentions"])
     wanted = wanted.get("alternative", wanted)
     joints = found.skeleton.n_joints if isinstance(found, Clip) else len(found.names)
-    told = {"frames": found.n_frames, "fps": found.fps, "joint_count": joints, "points": joints}
-    return wanted["outcome"] == "ok" and all(told[key] == wanted[key] for key in told if key in wanted)
+    given = {"frames": found.n_frames, "fps": found.fps, "joint_count": joints, "points": joints}
+    return wanted["outcome"] == "ok" and all(given[key] == wanted[key] for key in given if key in wanted)
 
 
 def cases(verdicts: Show) -> None:

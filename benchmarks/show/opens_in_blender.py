@@ -78,28 +78,28 @@ def jobs_of(clip: Clip, folder: Path) -> list[dict[str, Any]]:
     return out
 
 
-def judge(verdicts: Show, clip: Clip, job: dict[str, Any], told: dict[str, Any]) -> None:
+def judge(verdicts: Show, clip: Clip, job: dict[str, Any], document: dict[str, Any]) -> None:
     """Compare one answer with the clip."""
     label = f"{clip.name}, {job['how']}"
-    if "error" in told:
-        verdicts.check(f"{label}: {told['error'][:120]}", "error", "imported", ok=False)
+    if "error" in document:
+        verdicts.check(f"{label}: {document['error'][:120]}", "error", "imported", ok=False)
         return
     x, y, z = np.moveaxis(world_positions(clip)[job["frames"]], -1, 0)
     wanted = np.stack([x, -z, y], axis=-1)
-    far = np.abs(np.array(told["positions"]) - wanted).max(axis=(1, 2))
+    far = np.abs(np.array(document["positions"]) - wanted).max(axis=(1, 2))
     verdicts.check(f"{label}: joints' world positions", float(far.max()), f"<= {BAR}", unit="m")
     verdicts.check(f"{label}: first frame", float(far[0]), f"<= {BAR}", unit="m")
     # BVH and FBX set the scene's rate; GLB's key times are seconds and must fall on frames at the rate set before;
     # USD's time codes are frames, whose rate stands in the file and is not read by Blender.
-    fps = _usd_rate(job["file"]) if job["how"] == "USD" else told["fps"]
+    fps = _usd_rate(job["file"]) if job["how"] == "USD" else document["fps"]
     verdicts.check(f"{label}: frame rate", fps, clip.fps, abs(fps - clip.fps) < 1e-5 * clip.fps)
-    keys = told["keys"]
+    keys = document["keys"]
     span = keys[1] - keys[0] if keys else float("nan")
     wanted_span = clip.n_frames - 1
     verdicts.check(
         f"{label}: frames from first to last key", span, wanted_span, abs(span - wanted_span) < 0.01
     )
-    verdicts.note(f"keys {keys}, scene {told['range']}, meshes {told['meshes']}")
+    verdicts.note(f"keys {keys}, scene {document['range']}, meshes {document['meshes']}")
 
 
 def _usd_rate(file: str) -> float:
@@ -119,8 +119,8 @@ def main(verdicts: Show) -> None:
     pairs = [(clip, job) for clip in clips for job in jobs_of(clip, verdicts.folder)]
     found = answers([job for _, job in pairs], verdicts.folder)
     verdicts.note(f"Blender {found['version']}")
-    for (clip, job), told in zip(pairs, found["answers"], strict=True):
-        judge(verdicts, clip, job, told)
+    for (clip, job), given in zip(pairs, found["answers"], strict=True):
+        judge(verdicts, clip, job, given)
 
 
 if __name__ == "__main__":

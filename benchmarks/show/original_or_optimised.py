@@ -146,7 +146,7 @@ def ratio(found: list[Judged], measure: int) -> tuple[float, float, float]:
     return float(np.exp(logs.mean())), float(np.exp(low)), float(np.exp(high))
 
 
-def told(show: Show, name: str, found: list[Judged]) -> None:
+def report(show: Show, name: str, found: list[Judged]) -> None:
     """Rows of one set."""
     other = [one for one in found if not one.same]
     show.note(f"{name}: {len(found)} pairs, {len(found) - len(other)} cut at one place by both")
@@ -180,9 +180,9 @@ def main(show: Show) -> None:
         clips = clips_of(show.clips, names)
         print(f"{name}: {', '.join(clip.name for clip in clips)}", file=sys.stderr)
         found = pairs_of(clips)
-        told(show, name, found)
+        report(show, name, found)
         every += found
-    told(show, "all", every)
+    report(show, "all", every)
     show.check("ordered pairs", len(every), ">= 84")
     clips = clips_of(show.clips, SETS["walks"][:2])
     cost, cloud = segue.JointAngleCost(), segue.PointCloudCost()

@@ -113,16 +113,16 @@ def answers(jobs: list[dict[str, Any]], folder: Path) -> dict[str, Any]:
     return server.answer
 
 
-def judge_glb(verdicts: Show, clip: Clip, job: dict[str, Any], told: dict[str, Any]) -> None:
+def judge_glb(verdicts: Show, clip: Clip, job: dict[str, Any], document: dict[str, Any]) -> None:
     """Compare what three.js played with the clip."""
     ours = world_positions(clip)[job["frames"]]
-    far = np.abs(np.array(told["positions"]) - ours).max(axis=(1, 2))
+    far = np.abs(np.array(document["positions"]) - ours).max(axis=(1, 2))
     verdicts.check(f"{clip.name}, GLB: joints' world positions", float(far.max()), f"<= {BAR}", unit="m")
     verdicts.check(f"{clip.name}, GLB: first frame", float(far[0]), f"<= {BAR}", unit="m")
-    off = abs(told["duration"] - clip.seconds)
+    off = abs(document["duration"] - clip.seconds)
     verdicts.check(f"{clip.name}, GLB: length off by", off, "<= 1e-5", unit="s")
     if verdicts.options.pictures:
-        picture = base64.b64decode(told["picture"].split(",")[1])
+        picture = base64.b64decode(document["picture"].split(",")[1])
         (verdicts.options.pictures / f"{clip.name}.png").write_bytes(picture)
 
 
@@ -140,12 +140,13 @@ def parent_of(bone: str, known: dict[str, Any]) -> str | None:
     return above[-1] if above else None
 
 
-def judge_vrma(verdicts: Show, clip: Clip, told: dict[str, Any]) -> None:
+def judge_vrma(verdicts: Show, clip: Clip, document: dict[str, Any]) -> None:
     """Compare what VRM's own reader found: turns of bones against the T-pose, the hips' way and rest."""
     made, found = in_t_pose(clip), roles(clip.skeleton)
     joints = [made.skeleton.index(clip.skeleton.names[joint]) for joint in found.values()]
     turned = {
-        bone: np.roll(np.reshape(values, (-1, 4)), 1, axis=1) for bone, values in told["rotations"].items()
+        bone: np.roll(np.reshape(values, (-1, 4)), 1, axis=1)
+        for bone, values in document["rotations"].items()
     }
     verdicts.check(f"{clip.name}, VRMA: bones read", len(turned), f">= {len(joints)}")
     # Turns of bones multiplied along VRM's own tree are the clip's turns in the world, seen from the T-pose.
@@ -163,9 +164,9 @@ def judge_vrma(verdicts: Show, clip: Clip, told: dict[str, Any]) -> None:
         )
         worst = max(worst, float(off.max()))
     verdicts.check(f"{clip.name}, VRMA: turns of bones in the world", worst, "<= 1e-5")
-    way = float(np.abs(np.array(told["hips"]).reshape(-1, 3) - made.root_positions).max())
+    way = float(np.abs(np.array(document["hips"]).reshape(-1, 3) - made.root_positions).max())
     verdicts.check(f"{clip.name}, VRMA: way of the hips", way, f"<= {BAR}", unit="m")
-    rest = abs(told["rest"][1] - made.skeleton.offsets[0, 1])
+    rest = abs(document["rest"][1] - made.skeleton.offsets[0, 1])
     verdicts.check(f"{clip.name}, VRMA: height of the hips at rest off by", rest, "<= 1e-5", unit="m")
 
 
@@ -182,9 +183,9 @@ def main(verdicts: Show) -> None:
                 save(clip, Path(name) / f"{clip.name}.{kind}")
                 joints = clip.skeleton.n_joints
                 jobs.append({"kind": kind, "file": f"/files/{clip.name}.{kind}", "joints": joints, **common})
-        told = answers(jobs, Path(name))
-    verdicts.note(f"three.js r{told['three']}")
-    for clip, job, answer in zip([c for c in clips for _ in range(2)], jobs, told["answers"], strict=True):
+        given = answers(jobs, Path(name))
+    verdicts.note(f"three.js r{given['three']}")
+    for clip, job, answer in zip([c for c in clips for _ in range(2)], jobs, given["answers"], strict=True):
         if job["kind"] == "glb":
             judge_glb(verdicts, clip, job, answer)
         else:

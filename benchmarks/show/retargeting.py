@@ -214,8 +214,8 @@ def itself(verdicts: Show, clips: dict[str, Clip]) -> None:
     for clip in clips.values():
         body = clip.skeleton
         names = [f"x{joint}" for joint in range(body.n_joints)]
-        told = [(role, names[joint]) for role, joint in roles(body).items()]
-        again = Skeleton(names, body.parents, body.offsets, body.end_sites, roles_given=told)
+        given = [(role, names[joint]) for role, joint in roles(body).items()]
+        again = Skeleton(names, body.parents, body.offsets, body.end_sites, roles_given=given)
         made = segue.retarget(clip, again)
         worst = max(worst, float(np.abs(world(made).positions - world(clip).positions).max()))
     verdicts.check("onto the same body under other names, any joint", worst, "< 1e-12", unit="m")

@@ -68,8 +68,8 @@ def bodies(verdicts: Show) -> dict[str, tuple[Skeleton, dict[str, str], int]]:
         right += not wrong
         if wrong:
             found = roles(skeleton)
-            said = [f"{role}={skeleton.names[found[role]] if role in found else '-'}" for role in wrong]
-            verdicts.note(f"{file}: wrong {', '.join(said)}")
+            reported = [f"{role}={skeleton.names[found[role]] if role in found else '-'}" for role in wrong]
+            verdicts.note(f"{file}: wrong {', '.join(reported)}")
         key = (skeleton.names, tuple(skeleton.parents), file.rpartition("/")[0])
         name, first, row, count = out.get(key, (file, skeleton, truth, 0))
         out[key] = (name, first, row, count + 1)

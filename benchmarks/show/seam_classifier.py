@@ -127,13 +127,13 @@ def table(verdicts: Show, label: str, graph: MotionGraph, made: Sequence[Clip]) 
             rows.append([f"{label}, noise {millimetres:g} mm", *(shown(one) for one in parts.values())])
             if millimetres == 0.0:
                 counts = int(gathered[0].seam.sum()), int((~gathered[0].seam).sum())
-                told, _ = tells(gathered[0])
+                given, _ = tells(gathered[0])
     except SegueError as error:
         verdicts.check(f"{label}: judged", str(error), "judged", ok=False)
         return
     verdicts.note(f"{label}: {len(graph.clips)} clips, {counts[0]} seams, {counts[1]} captured windows")
     verdicts.table(["area and its interval", *PARTS], rows)
-    by = ", ".join(f"{tell.joint} {tell.band} {tell.weight:.3f}" for tell in told[:5])
+    by = ", ".join(f"{tell.joint} {tell.band} {tell.weight:.3f}" for tell in given[:5])
     verdicts.note(f"told by (area that rests on it): {by}")
     for millimetres, bar in BARS.items():
         verdicts.check(f"{label}, noise {millimetres:g} mm: area", areas[millimetres], bar)

@@ -91,11 +91,11 @@ def main(show: Show) -> None:
         if pictures is None
         else ["--report", pictures / "live.html", "--film", pictures / "live.png", "--force"]
     )
-    told = segue_json(
+    document = segue_json(
         "sequence", "live", folder / "moves.toml", "--script", folder / "requests.csv", "--idle", IDLE, "-o", out,
         "--seconds", MINUTE, *more,
     )  # fmt: skip
-    answers = told["requests"]
+    answers = document["requests"]
     for one in answers:
         what = f"{one['command']} {one['motion']}" + ("" if one["at"] is None else f" at {one['at']:.2f} s")
         how = one["method"] or one["reason"] or ""
@@ -109,7 +109,7 @@ def main(show: Show) -> None:
     show.check(
         "median latency of requests for as soon as possible", float(np.median(waits)), "<= 0.5", unit="s"
     )
-    times = sorted(told["planning_ms"])
+    times = sorted(document["planning_ms"])
     show.note(f"planning a request takes {np.median(times):.0f} ms in the median, {times[-1]:.0f} ms at most")
     whole = load(out).rotations
     elements = read_motions([folder / "moves.toml"])

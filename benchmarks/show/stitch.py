@@ -21,10 +21,10 @@ CLIPS = ("02/02_01.amc", "16/16_17.amc", "127/127_04.amc")
 
 def main(verdicts: Show) -> None:
     out = verdicts.folder / "stitch.bvh"
-    told = segue_json("stitch", *(verdicts.clips / "asf_amc" / clip for clip in CLIPS), "-o", out)
+    document = segue_json("stitch", *(verdicts.clips / "asf_amc" / clip for clip in CLIPS), "-o", out)
     found = measure_file(out)
     motion, measures = found.motion, found.measures
-    for join in told["joins"]:
+    for join in document["joins"]:
         verdicts.note(
             f"{join['from']} left at {join['from_seconds']:.2f} s, {join['to']} entered at {join['to_seconds']:.2f} s, "
             f"cost {join['cost']:.3g} = {join['next_frame_costs']:.1f} median next-frame costs"

@@ -48,7 +48,7 @@ def answered(plan: StudyPlan, strengths: dict[str, float]) -> Study:
     return Study(plan, tuple(people))
 
 
-def told(show: Show, name: str, found: Classified) -> None:
+def report(show: Show, name: str, found: Classified) -> None:
     show.note(
         f"{name}: area {found.area:.2f} ({found.low:.2f} to {found.high:.2f}); of single answers {found.right:.0%} "
         f"foretold, {found.people:.0%} by the majority, {found.usual:.0%} by one word"
@@ -69,7 +69,7 @@ def main(show: Show) -> None:
     strengths = {one.name: float(value) for one, value in zip(plan.stimuli, planted, strict=True)}
     show.note(f"{len(plan.stimuli)} stimuli of {len(plan.motions)} transitions, {ROBOTS} robots")
     found = classify_answers(answered(plan, strengths), clips, numbers=numbers)
-    told(show, "robots that look at the seam", found)
+    report(show, "robots that look at the seam", found)
     show.check("area", found.area, ">= 0.75")
     show.check("share foretold beyond one word", found.right - found.usual, "> 0")
     chance = dict.fromkeys(strengths, 0.0)

@@ -111,12 +111,12 @@ def shares(verdicts: Show, graph: segue.MotionGraph) -> None:
     for _ in range(60 * FPS):
         crowd.step(1 / FPS)
         source.append(crowd.sources.copy())
-    told = np.array(source)
-    seen = np.array([len(set(row)) for row in told.T])
+    given = np.array(source)
+    seen = np.array([len(set(row)) for row in given.T])
     frames = np.array([clip.n_frames for clip in graph.clips])[np.unique(graph.node_clip[graph.kept])]
     verdicts.note(
         f"in a minute each of 200 shows {np.median(seen):.0f} clips in the median, the least {seen.min()}, of "
-        f"{len(frames)}; at one moment {len(set(told[-1]))} clips are on the floor"
+        f"{len(frames)}; at one moment {len(set(given[-1]))} clips are on the floor"
     )
     verdicts.check(
         "clips that the poorest tenth shows in a minute",

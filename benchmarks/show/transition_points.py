@@ -202,8 +202,8 @@ def copies(v: Show) -> None:
     print("\nOne motion in two formats")
     for one, other in COPIES:
         points = transition_points(load(DATA / one), load(DATA / other))
-        told = points.shared is not None and points.shared.whole and not points
-        v.check(f"{one} = {other}", f"{len(points)} points", "copies, 0 points", told)
+        given = points.shared is not None and points.shared.whole and not points
+        v.check(f"{one} = {other}", f"{len(points)} points", "copies, 0 points", given)
 
 
 def main(v: Show) -> None:

@@ -99,7 +99,7 @@ def knee_speed(clip: Clip) -> float:
     return float(np.percentile(turned, 99.9))
 
 
-def told(one: Walked) -> str:
+def described(one: Walked) -> str:
     """Numbers of a run in one line."""
     far = f"{np.median(one.near):.1f} cm from the ground, 95 % {np.percentile(one.near, 95):.1f}"
     return (
@@ -111,11 +111,11 @@ def told(one: Walked) -> str:
 def grounds(verdicts: Show, model: Locomotion, word: str, captured: float) -> None:
     """All grounds beside the flat."""
     flat = walked(model, slope(0.0), SCRIPT, 18.0)
-    verdicts.note(f"{word}, level: {told(flat)}")
+    verdicts.note(f"{word}, level: {described(flat)}")
     far = float(np.percentile(flat.near, 95))
     for name, (ground, script, seconds) in GROUNDS.items():
         one = walked(model, ground, script, seconds)
-        verdicts.note(f"{word}, {name}: {told(one)}")
+        verdicts.note(f"{word}, {name}: {described(one)}")
         reach = float(np.percentile(one.near, 95))
         verdicts.check(
             f"{word}, {name}: 95 % of planted feet from the ground",

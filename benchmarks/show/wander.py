@@ -48,13 +48,13 @@ def main(verdicts: Show) -> None:
 
 def show(verdicts: Show, label: str, inputs: list[str], seed: int, blend: float | None) -> None:
     """Make one motion on the command line, read it back from its file, and hold it against the bars."""
-    told, found = made(inputs, seed, blend, "free" if blend == 0 else "planted")
+    given, found = made(inputs, seed, blend, "free" if blend == 0 else "planted")
     motion, sources = found.motion, found.sources
-    reached = f"{told['clips_reached']} reached, {told['share']:.0%} of their frames"
-    print(f"{label}: {told['clips_read']} clips read, {reached}")
-    print("  " + ", ".join(f"{count} {step}" for step, count in told["steps"].items()))
-    print(f"  threshold {told['threshold']:.4g}: {told['threshold_found']}")
-    verdicts.check("files skipped", len(told["skipped"]), "= 0")
+    reached = f"{given['clips_reached']} reached, {given['share']:.0%} of their frames"
+    print(f"{label}: {given['clips_read']} clips read, {reached}")
+    print("  " + ", ".join(f"{count} {step}" for step, count in given["steps"].items()))
+    print(f"  threshold {given['threshold']:.4g}: {given['threshold_found']}")
+    verdicts.check("files skipped", len(given["skipped"]), "= 0")
     wanted = round(SECONDS * motion.fps) + 1
     verdicts.check("frames", motion.n_frames, f"= {wanted}")
     verdicts.check("rate is the sources'", motion.fps, "= 120", unit="fps")
@@ -70,7 +70,7 @@ def show(verdicts: Show, label: str, inputs: list[str], seed: int, blend: float 
     stretch = longest_stretch(motion)
     verdicts.check("longest unbroken stretch of one clip", stretch, "<= 6", unit="s")
     repeats = repeated_stretches(motion)
-    reported = told["forced_repeats"]
+    reported = given["forced_repeats"]
     verdicts.check("stretches > 1 s again within 10 s", repeats, f"<= {REPEATS}")
     verdicts.check("    as many as are reported, for want of an edge", reported, f"= {repeats}")
     show_seams(verdicts, found.measures, motion)

@@ -74,9 +74,9 @@ axis.plot(seconds, [now.turn for now in made.standing], label="turning rate, rad
 for now, then in zip(made.standing, made.standing[1:], strict=False):
     if now.way is not None:
         axis.axvspan(now.seconds, then.seconds, color="#eeeeee", linewidth=0)
-for start, told in script:
+for start, command in script:
     axis.axvline(start, color="#999999", linestyle=":")
-    axis.text(start, 1.35, f" {told.kind}", color="#555555")
+    axis.text(start, 1.35, f" {command.kind}", color="#555555")
 axis.set(xlabel="seconds; shaded: on a way from type to type", ylim=(-0.2, 1.5))
 _ = axis.legend(loc="center right")
 

@@ -17,8 +17,8 @@ from segue.texts import shown
 class SegueError(Exception):
     """Something a user can put right: the message says how, names in it as they can be shown."""
 
-    def __init__(self, *told: object) -> None:
-        super().__init__(*(shown(part) if isinstance(part, str) else part for part in told))
+    def __init__(self, *given: object) -> None:
+        super().__init__(*(shown(part) if isinstance(part, str) else part for part in given))
 
 
 class FileError(SegueError):

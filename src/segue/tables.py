@@ -227,15 +227,15 @@ def by_head(rows: Iterable[Row], path: str | Path, columns: Sequence[Column], *,
     [2.0, 4.0]
     """
     path = Path(path)
-    told = ",".join(column.name for column in columns if column.needed)
+    text = ",".join(column.name for column in columns if column.needed)
     rest = iter(rows)
     first = next(rest, None)
     if first is None:
-        raise FileError(path, f"holds no rows; it is a head line {told} and lines of values")
+        raise FileError(path, f"holds no rows; it is a head line {text} and lines of values")
     head = [name.lower() for name in first.cells]
     missing = [column.name for column in columns if column.needed and column.name not in head]
     if missing:
-        msg = f"its head line lacks {', '.join(missing)}; it is {told}"
+        msg = f"its head line lacks {', '.join(missing)}; it is {text}"
         raise FileError(path, msg, line=first.line)
     known = {column.name: column for column in columns}
     twice = next((name for name in head if name in known and head.count(name) > 1), None)
@@ -243,7 +243,7 @@ def by_head(rows: Iterable[Row], path: str | Path, columns: Sequence[Column], *,
         raise FileError(path, f"its head line names {twice} more than once", line=first.line)
     table = typed(rest, path, [known.get(name) for name in head], point=point)
     if not len(table):
-        raise FileError(path, f"holds no rows behind its head line {told}")
+        raise FileError(path, f"holds no rows behind its head line {text}")
     return table
 
 

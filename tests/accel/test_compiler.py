@@ -15,10 +15,10 @@ from segue.accel.compiler import KERNELS, _Compiling
 class _Kept(logging.Handler):
     def __init__(self) -> None:
         super().__init__()
-        self.said: list[str] = []
+        self.messages: list[str] = []
 
     def emit(self, record: logging.LogRecord) -> None:
-        self.said.append(record.getMessage())
+        self.messages.append(record.getMessage())
 
 
 def test_compiling_is_reported_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -30,7 +30,7 @@ def test_compiling_is_reported_once(monkeypatch: pytest.MonkeyPatch) -> None:
     log.setLevel(logging.INFO)
     try:
         teller.on_start(SimpleNamespace(data={"dispatcher": object()}))
-        assert not kept.said
+        assert not kept.messages
         for kernel in list(KERNELS.values())[:2]:
             teller.on_start(SimpleNamespace(data={"dispatcher": kernel}))
         for _ in range(3):
@@ -38,8 +38,8 @@ def test_compiling_is_reported_once(monkeypatch: pytest.MonkeyPatch) -> None:
     finally:
         log.removeHandler(kept)
         log.setLevel(level)
-    assert len(kept.said) == 1
-    assert "once" in kept.said[0]
+    assert len(kept.messages) == 1
+    assert "once" in kept.messages[0]
 
 
 def test_garbage_is_not_looked_for_while_kernels_are_compiled() -> None:

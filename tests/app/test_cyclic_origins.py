@@ -97,8 +97,8 @@ def test_a_walk_out_of_cycles_is_measured_and_made_again(tmp_path: Path, files: 
     settings = Settings(threshold=0.05)
     motion = render(make_graph(collection, settings).wander(seconds=8, seed=2))
 
-    told = {"make": settings.document(), "walk": {"seconds": 8.0, "seed": 2, "by": "cost", "start": None}}
-    write(motion, tmp_path / "w.bvh", collection=collection, command="wander", settings=told)
+    given = {"make": settings.document(), "walk": {"seconds": 8.0, "seed": 2, "by": "cost", "start": None}}
+    write(motion, tmp_path / "w.bvh", collection=collection, command="wander", settings=given)
     measured = measure_file(tmp_path / "w.bvh")
     assert measured.motion.origin.periods
     assert len(measured.measures.seams) == len(seam_ranges(motion.origin))

@@ -76,8 +76,8 @@ def test_records_written_with_whole_names_or_none_are_played_again(tmp_path: Pat
         command="stitch",
         settings={"make": settings.document()},
     )
-    told = json.loads(record.read_text())
-    assert [source["path"] for source in told["sources"]] == ["pack.glb", "pack.glb#Rig|stop"]
+    document = json.loads(record.read_text())
+    assert [source["path"] for source in document["sources"]] == ["pack.glb", "pack.glb#Rig|stop"]
     again = write_again(record, tmp_path / "b.bvh")
     assert again.same
     assert again.motion.n_frames == motion.n_frames

@@ -37,9 +37,9 @@ def test_a_skeleton_without_legs_is_told_without_what_legs_tell() -> None:
     body = Skeleton(("a", "b", "c"), [-1, 0, 1], np.array([[0, 0, 0], [0, 0.3, 0], [0, 0.3, 0]]))
     rotations = np.zeros((20, 3, 4))
     rotations[..., 0] = 1.0
-    told = clip_info(Clip(body, rotations, np.zeros((20, 3)), 30.0))
-    assert (told.height, told.floor, told.on_feet, told.speed) == (None, None, None, 0.0)
-    assert told.unknown_roles
+    given = clip_info(Clip(body, rotations, np.zeros((20, 3)), 30.0))
+    assert (given.height, given.floor, given.on_feet, given.speed) == (None, None, None, 0.0)
+    assert given.unknown_roles
 
 
 def test_one_frame_can_be_told(tmp_path: Path) -> None:
@@ -95,26 +95,26 @@ def test_the_rate_says_where_it_comes_from(tmp_path: Path, data: Path) -> None:
     save(sample("walk"), tmp_path / "a.bvh")
     assert clip_info(sample("walk")).rate_from == "made at this rate"
     assert "0.01666667" in clip_info(load(tmp_path / "a.bvh")).rate_from
-    told = clip_info(load(data / "asf_amc/16/16_15.amc"))
-    assert "nominal" in told.rate_from
-    assert told.unit == pytest.approx(0.0564444, abs=1e-6)
-    assert [fault.kind for fault in told.faults] == ["dropout"]
-    assert told.faulty_frames == 7
+    given = clip_info(load(data / "asf_amc/16/16_15.amc"))
+    assert "nominal" in given.rate_from
+    assert given.unit == pytest.approx(0.0564444, abs=1e-6)
+    assert [fault.kind for fault in given.faults] == ["dropout"]
+    assert given.faulty_frames == 7
 
 
 def test_faults_are_written_for_programs() -> None:
     """Frames and seconds."""
-    told = fault_document(Fault("glitch", 30, 32, ("Hips",), "Hips jumps"), 60.0)
-    assert told["start_seconds"] == 0.5
-    assert (told["start_frame"], told["stop_frame"], told["joints"]) == (30, 32, ["Hips"])
+    given = fault_document(Fault("glitch", 30, 32, ("Hips",), "Hips jumps"), 60.0)
+    assert given["start_seconds"] == 0.5
+    assert (given["start_frame"], given["stop_frame"], given["joints"]) == (30, 32, ["Hips"])
 
 
 def test_samples_are_told_with_their_truth() -> None:
     """Speed and turning are the ground truth's, at any rate."""
-    told = {one.name: one for one in samples(30.0)}
-    assert tuple(told) == SAMPLES
-    assert (told["walk_left"].speed, told["walk_left"].fps) == (1.3, 30.0)
-    assert told["walk_left"].turning == pytest.approx(np.degrees(0.3), abs=1e-5)
+    given = {one.name: one for one in samples(30.0)}
+    assert tuple(given) == SAMPLES
+    assert (given["walk_left"].speed, given["walk_left"].fps) == (1.3, 30.0)
+    assert given["walk_left"].turning == pytest.approx(np.degrees(0.3), abs=1e-5)
     truth = ground_truth("start", 30.0)
-    assert told["start"].speed_range == pytest.approx((truth.speed.min(), truth.speed.max()))
-    assert told["run"].on_feet < 1.0
+    assert given["start"].speed_range == pytest.approx((truth.speed.min(), truth.speed.max()))
+    assert given["run"].on_feet < 1.0

@@ -29,8 +29,8 @@ def test_clips_in_place_travel_and_others_stay(tmp_path: Path) -> None:
     for clip in (in_place("walk"), sample("walk_left", fps=30.0)):
         save(clip, tmp_path / f"{clip.name}.npz")
     before = stages.read([str(tmp_path)])
-    after, said = material.with_root_motion(before)
-    assert said == ("root motion brought back from the feet: walk_on_the_spot",)
+    after, note = material.with_root_motion(before)
+    assert note == ("root motion brought back from the feet: walk_on_the_spot",)
     marked = {clip.name: is_marked(clip) for clip in after.clips}
     assert marked == {"walk_left": False, "walk_on_the_spot": True}
     assert after.clip("walk_left") is before.clip("walk_left")
@@ -60,8 +60,8 @@ def test_mirror_images_are_used_where_they_connect_more() -> None:
     tried = []
 
     def made(collection: stages.Collection, settings: Settings) -> None:
-        _, graph, said = material.graph_of(collection, settings)
-        tried.append((len(graph.clips), said))
+        _, graph, reported = material.graph_of(collection, settings)
+        tried.append((len(graph.clips), reported))
 
     both = stages.Collection((sample("walk", fps=30.0), sample("walk_left", fps=30.0)))
     made(both, Settings())
@@ -69,8 +69,8 @@ def test_mirror_images_are_used_where_they_connect_more() -> None:
     lone = sample("walk_right", fps=30.0)
     apart = stages.Collection((sample("step_touch", fps=30.0), mirror(lone)))
     made(apart, Settings(quality=4.0))
-    count, said = tried[-1]
-    assert (count, bool(said)) in {(2, False), (4, True)}
+    count, note = tried[-1]
+    assert (count, bool(note)) in {(2, False), (4, True)}
 
 
 def test_asked_for_or_forbidden_mirror_images_are_not_tried() -> None:

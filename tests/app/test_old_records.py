@@ -34,14 +34,16 @@ def test_there_is_a_record_of_every_command() -> None:
 def test_settings_of_a_record_are_those_it_holds(path: Path) -> None:
     """What a record holds is read as it stands there, and what it lacks is what was so before it could be set."""
     record = read_record(path)
-    told = json.loads(path.read_text("utf-8"))["settings"]["make"]
-    if "feet" in told:
-        told["feet"] = feet_named(told["feet"])
+    document = json.loads(path.read_text("utf-8"))["settings"]["make"]
+    if "feet" in document:
+        document["feet"] = feet_named(document["feet"])
     settings = recorded_settings(record, path, Settings, "make", usual=BEFORE)
     for one in fields(Settings):
-        expected = told.get(one.name, BEFORE.get(one.name, getattr(DEFAULTS, one.name)))
+        expected = document.get(one.name, BEFORE.get(one.name, getattr(DEFAULTS, one.name)))
         assert getattr(settings, one.name) == (() if expected == [] else expected) or expected == []
-    assert {**settings.document(), **told} == settings.document() | {"verdicts": told.get("verdicts", ())}
+    assert {**settings.document(), **document} == settings.document() | {
+        "verdicts": document.get("verdicts", ())
+    }
 
 
 @pytest.mark.parametrize(

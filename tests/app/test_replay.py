@@ -29,9 +29,9 @@ from segue.settings import Settings
 def test_a_motion_comes_again(folder, tmp_path, maker, settings):
     """Same seed, settings and sources: the digest agrees and so does every number of the file."""
     record = maker(tmp_path / "made.bvh", [str(folder)], **settings)
-    motion, collection, told, same = replay(record)
+    motion, collection, given, same = replay(record)
     assert same
-    assert told.command == "wander"
+    assert given.command == "wander"
     assert len(collection.clips) == 4
     again = tmp_path / "again.bvh"
     save(motion, again)
@@ -172,6 +172,6 @@ def test_a_sources_folder_of_other_files_does_not_help(record, folder, tmp_path)
 
 def test_origins_of_a_replay_are_those_of_the_record(record):
     """Frame by frame."""
-    motion, _, told, _ = replay(record)
-    np.testing.assert_array_equal(motion.origin.clip, told.origin.clip)
-    np.testing.assert_array_equal(motion.origin.frame, told.origin.frame)
+    motion, _, given, _ = replay(record)
+    np.testing.assert_array_equal(motion.origin.clip, given.origin.clip)
+    np.testing.assert_array_equal(motion.origin.frame, given.origin.frame)

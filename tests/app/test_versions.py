@@ -42,7 +42,7 @@ def test_no_difference_where_the_same_versions_run(record, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("told", "names"),
+    ("given", "names"),
     [
         ({"segue": "0.0.9"}, ["segue"]),
         ({"libraries": {"numpy": "1.26.4"}}, ["numpy"]),
@@ -55,9 +55,9 @@ def test_no_difference_where_the_same_versions_run(record, tmp_path):
         ({"libraries": {}}, []),
     ],
 )
-def test_replay_names_what_differs(record, tmp_path, told, names):
+def test_replay_names_what_differs(record, tmp_path, given, names):
     """Each version that is not the one that runs; libraries that no motion depends on are passed over."""
-    again = write_again(edited(record, lambda d: d.update(told)), tmp_path / "again.bvh")
+    again = write_again(edited(record, lambda d: d.update(given)), tmp_path / "again.bvh")
     assert again.same
     assert [one.name for one in again.differing] == names
     for one in again.differing:

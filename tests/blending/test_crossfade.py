@@ -176,33 +176,33 @@ def _turned(axis: int, degrees: float, frames: int) -> tuple[np.ndarray, np.ndar
 
 def test_fade_begins_and_ends_softly(cases: Path) -> None:
     """Fading between two constant poses, the first and last step are under a third of the middle one."""
-    told = json.loads(next(cases.glob("case187-*.json")).read_text())
-    n = told["inputs"]["frames"]
-    a, b = _turned(1, 0.0, n), _turned(1, told["inputs"]["degrees"], n)
+    document = json.loads(next(cases.glob("case187-*.json")).read_text())
+    n = document["inputs"]["frames"]
+    a, b = _turned(1, 0.0, n), _turned(1, document["inputs"]["degrees"], n)
     rotations, _ = crossfade(a, b, weights=ease_out(n))
     angles = 2 * half_angle(np.vstack([a[0][:1], rotations])[:, 0], a[0][0, 0])
     steps = np.diff(angles)
     assert np.all(steps > 0)
-    assert max(steps[0], steps[-1]) / steps[n // 2] < told["expect"]["end_step_ratio_max"]
+    assert max(steps[0], steps[-1]) / steps[n // 2] < document["expect"]["end_step_ratio_max"]
 
 
 def test_fade_reaches_its_target(cases: Path) -> None:
     """Weights fall without turning back, from 1 in the frame before the fade to exactly 0 in its last frame."""
-    told = json.loads(next(cases.glob("case132-*.json")).read_text())
-    n = told["inputs"]["frames"]
-    a, b = (np.tile(np.array(told["inputs"][side]), (n, 1, 1)) for side in "ab")
+    document = json.loads(next(cases.glob("case132-*.json")).read_text())
+    n = document["inputs"]["frames"]
+    a, b = (np.tile(np.array(document["inputs"][side]), (n, 1, 1)) for side in "ab")
     weights = ease_out(n)
     assert weights[-1] == 0.0
     assert np.all(np.diff(np.concatenate([[1.0], weights])) < 0)
     rotations, _ = crossfade((a, np.zeros((n, 3))), (b, np.zeros((n, 3))), weights=weights)
-    np.testing.assert_allclose(rotations[-1, 0], told["expect"]["last"], atol=1e-6)
+    np.testing.assert_allclose(rotations[-1, 0], document["expect"]["last"], atol=1e-6)
 
 
 def test_headings_cross_the_back_the_short_way(cases: Path) -> None:
     """Half-way between headings of 170 and -170 degrees lies 180, never 0."""
-    told = json.loads(next(cases.glob("case130-*.json")).read_text())["inputs"]
-    a, b = _turned(2, told["a"], 2), _turned(2, told["b"], 2)
-    rotations, _ = crossfade(a, b, weights=1.0 - np.array(told["t"]))
+    document = json.loads(next(cases.glob("case130-*.json")).read_text())["inputs"]
+    a, b = _turned(2, document["a"], 2), _turned(2, document["b"], 2)
+    rotations, _ = crossfade(a, b, weights=1.0 - np.array(document["t"]))
     found = np.degrees(yaw(rotations[:, 0]))
     np.testing.assert_allclose((found - [175.0, 180.0] + 180) % 360 - 180, 0.0, atol=1e-9)
     # By displacement two motions that do not turn keep A's heading.

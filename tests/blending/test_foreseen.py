@@ -30,11 +30,11 @@ def test_every_length_is_what_the_loops_say(kind: Kind) -> None:
         (run, 80, 3 + (2 * count if kind == "start_end" else count)),
     ):
         side = _side(clip, frame, before, 2 * count + 8)
-        told = {part: getattr(side, part).tolist() for part in ("turns", "roots", "planted")}
-        sides.append((told, side.row))
+        given = {part: getattr(side, part).tolist() for part in ("turns", "roots", "planted")}
+        sides.append((given, side.row))
     for n in (1, 2, 5):
         starts = blend_starts(sides[0][1], sides[1][1], length=2 * n, kind=kind)
-        a, b = ({**told, "start": start} for (told, _), start in zip(sides, starts, strict=True))
+        a, b = ({**given, "start": start} for (given, _), start in zip(sides, starts, strict=True))
         skate, acceleration, jerk = naive.seam(a, b, 2 * n, body)
         assert found.skate[n - 1] == pytest.approx(skate, abs=1e-12)
         assert found.acceleration[n - 1] == pytest.approx(acceleration, abs=1e-9)

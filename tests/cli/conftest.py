@@ -14,7 +14,7 @@ from segue.io import save
 from segue.motion.samples import sample
 
 
-class Said(NamedTuple):
+class Result(NamedTuple):
     """Exit code, stdout and stderr of a command."""
 
     code: int
@@ -34,13 +34,13 @@ class Said(NamedTuple):
 @pytest.fixture
 def segue(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Callable[..., Said]:
+) -> Callable[..., Result]:
     """Call ``segue WORDS`` in an empty folder of its own."""
     from segue.cli import main
 
     monkeypatch.chdir(tmp_path)
 
-    def call(*words: object) -> Said:
+    def call(*words: object) -> Result:
         monkeypatch.setattr(sys, "argv", ["segue", *map(str, words)])
         capsys.readouterr()
         code = 0
@@ -54,7 +54,7 @@ def segue(
         err = "".join(
             line for line in err.splitlines(True) if "compiling kernels for this machine" not in line
         )
-        return Said(code, out, err)
+        return Result(code, out, err)
 
     return call
 
@@ -70,8 +70,8 @@ def clips(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def made(segue: Callable[..., Said], clips: Path) -> Path:
+def made(segue: Callable[..., Result], clips: Path) -> Path:
     """A motion made of them."""
-    said = segue("wander", clips, "--seconds", 6, "-o", "made.bvh")
-    assert said.code == 0, said.err
+    result = segue("wander", clips, "--seconds", 6, "-o", "made.bvh")
+    assert result.code == 0, result.err
     return clips.parent / "made.bvh"

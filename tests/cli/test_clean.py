@@ -20,21 +20,23 @@ def slid(path):
 def test_clean_holds_feet_and_says_how_far_they_slid(segue, tmp_path):
     """Sums, the worst plants, and a file whose frames outside are the same rows."""
     slid("in.bvh")
-    said = segue("clean", "in.bvh", "-o", "out.bvh", "-v")
-    assert (said.code, said.err) == (0, "")
+    result = segue("clean", "in.bvh", "-o", "out.bvh", "-v")
+    assert (result.code, result.err) == (0, "")
     for words in ("out.bvh: ", "known from the motion itself", "of all sliding is gone", "slid before", "mm"):
-        assert words in said.out
+        assert words in result.out
 
 
 def test_clean_tells_programs_the_same(segue):
     """One entry a plant, before and after."""
     slid("in.bvh")
-    told = segue("clean", "in.bvh", "-o", "out.bvh", "--feet", "locked", "--json").document
-    assert told["written"] == ["out.bvh"]
-    assert told["plants_known_from"] == "the motion itself"
-    before, after = (sum(p[f"slid_metres_{when}"] for p in told["plants"]) for when in ("before", "after"))
+    document = segue("clean", "in.bvh", "-o", "out.bvh", "--feet", "locked", "--json").document
+    assert document["written"] == ["out.bvh"]
+    assert document["plants_known_from"] == "the motion itself"
+    before, after = (
+        sum(p[f"slid_metres_{when}"] for p in document["plants"]) for when in ("before", "after")
+    )
     assert after < 0.1 * before
-    assert 0 < told["frames_changed"] <= told["frames"]
+    assert 0 < document["frames_changed"] <= document["frames"]
 
 
 def test_rows_of_frames_that_need_nothing_are_the_same(segue):
@@ -43,25 +45,25 @@ def test_rows_of_frames_that_need_nothing_are_the_same(segue):
     roots = np.array(walk.root_positions)
     roots[200:] += np.linspace(0, 0.3, len(roots) - 200)[:, None] * [0, 0, 1]
     save(walk.with_motion(root_positions=roots), "in.bvh")
-    told = segue("clean", "in.bvh", "-o", "out.bvh", "--json").document
+    document = segue("clean", "in.bvh", "-o", "out.bvh", "--json").document
     rows = [path.read_text().splitlines() for path in map(__import__("pathlib").Path, ("in.bvh", "out.bvh"))]
     assert len(rows[0]) == len(rows[1])
     different = sum(a != b for a, b in zip(*rows, strict=True))
-    assert different == told["frames_changed"] < told["frames"]
+    assert different == document["frames_changed"] < document["frames"]
 
 
 def test_a_motion_that_does_not_slide_is_written_as_it_is(segue):
     """Nothing to do is said."""
-    said = segue("clean", "sample:stand", "-o", "out.bvh")
-    assert said.out.strip() == "out.bvh: no planted foot slides; every frame is as it was"
+    result = segue("clean", "sample:stand", "-o", "out.bvh")
+    assert result.out.strip() == "out.bvh: no planted foot slides; every frame is as it was"
     assert np.array_equal(load("out.bvh").rotations.shape, sample("stand").rotations.shape)
 
 
 def test_a_made_motion_is_cleaned_by_what_its_sources_had_planted(segue):
     """The record beside it tells the sources."""
     segue("stitch", "sample:walk", "sample:walk_slow", "--feet", "free", "-o", "made.bvh")
-    said = segue("clean", "made.bvh", "--seams", "--feet", "locked", "-o", "out.bvh")
-    assert "known from 2 sources of its record" in said.out
+    result = segue("clean", "made.bvh", "--seams", "--feet", "locked", "-o", "out.bvh")
+    assert "known from 2 sources of its record" in result.out
 
 
 def test_feet_are_planted_unless_free(segue):
@@ -89,43 +91,45 @@ def test_nonsense_is_refused(segue):
         (("clean", "sample:walkk"), "walkk"),
         (("stitch", "sample:walk", "sample:stop", "--feet", "loose"), "--feet loose is not known"),
     ):
-        said = segue(*map(str, words))
-        assert said.code == 2
-        assert sentence in said.err
+        result = segue(*map(str, words))
+        assert result.code == 2
+        assert sentence in result.err
 
 
 def test_measure_puts_two_motions_side_by_side(segue):
     """Feet held against feet as blended, in words and for programs."""
     for feet in ("planted", "free"):
         assert segue("stitch", "sample:walk", "sample:run", "--feet", feet, "-o", f"{feet}.bvh").code == 0
-    said = segue("measure", "planted.bvh", "--against", "free.bvh")
-    assert said.code == 0
+    result = segue("measure", "planted.bvh", "--against", "free.bvh")
+    assert result.code == 0
     for words in ("planted", "free", "foot skate along the path", "jerk at seams / the sources'", "cm"):
-        assert words in said.out
-    told = segue("measure", "planted.bvh", "--against", "free.bvh", "--json").document
-    slipped = told["motion"]["slip_mm"], told["against"]["slip_mm"]
+        assert words in result.out
+    document = segue("measure", "planted.bvh", "--against", "free.bvh", "--json").document
+    slipped = document["motion"]["slip_mm"], document["against"]["slip_mm"]
     assert all(one[rule]["plants"] > 0 for one in slipped for rule in ("contacts", "low"))
     assert slipped[0]["contacts"]["beyond_p95"] < slipped[1]["contacts"]["beyond_p95"]
-    assert "low part beyond its source's own, 95 %" in said.out
-    assert told["motion"]["planted_speed"]["p95"] < told["against"]["planted_speed"]["p95"]
+    assert "low part beyond its source's own, 95 %" in result.out
+    assert document["motion"]["planted_speed"]["p95"] < document["against"]["planted_speed"]["p95"]
     assert segue("measure", "planted.bvh", "--against", "nothing.bvh").code == 2
 
 
 def test_measure_writes_a_page(segue):
     """One file that needs nothing else: numbers, curves, the worst seam; of one motion and of two."""
     assert segue("stitch", "sample:walk", "sample:walk_slow", "-o", "made.bvh").code == 0
-    said = segue("measure", "made.bvh", "--worst", 1, "--report", "made.html")
-    assert said.code == 0
-    assert "report: made.html" in said.out
+    result = segue("measure", "made.bvh", "--worst", 1, "--report", "made.html")
+    assert result.code == 0
+    assert "report: made.html" in result.out
     page = Path("made.html").read_text()
     assert page.count("data:image/png;base64,") == 2
     assert "http" not in re.sub(r"base64,[^\"]*", "", page.split("</style>")[1])
     for words in ("foot skate along the path", "Pose novelty", "of what a seam may do"):
         assert words in page
-    told = segue("measure", "made.bvh", "--report", "two.html", "--against", "sample:walk", "--json").document
-    assert told["written"] == ["two.html"]
-    assert told["motion"]["pose_novelty"]["p95"] < 0.2
-    assert told["against"]["pose_novelty"] is None
+    document = segue(
+        "measure", "made.bvh", "--report", "two.html", "--against", "sample:walk", "--json"
+    ).document
+    assert document["written"] == ["two.html"]
+    assert document["motion"]["pose_novelty"]["p95"] < 0.2
+    assert document["against"]["pose_novelty"] is None
     assert "walk has no seams that are known" in Path("two.html").read_text()
 
 
@@ -138,29 +142,29 @@ def test_a_page_is_not_written_anywhere(segue):
         (("--report", "nowhere/page.html"), "the folder nowhere does not exist"),
         (("--against", "missing.bvh", "--report", "page.html"), "no such file"),
     ):
-        said = segue("measure", "sample:walk", *words)
-        assert said.code == 2
-        assert sentence in said.err
+        result = segue("measure", "sample:walk", *words)
+        assert result.code == 2
+        assert sentence in result.err
     assert Path("old.html").read_text() == "mine"
     assert not Path("page.html").exists()
 
 
 def test_a_floor_can_be_told_and_found(segue):
     """In words and for programs; nonsense is one sentence."""
-    told = segue("clean", "sample:walk_turn_left", "--floor", "found", "-o", "a.bvh", "--json").document
-    assert abs(told["floor"]["slope_degrees"]) < 1
-    said = segue("clean", "sample:walk", "--floor", "0,5,90", "-o", "b.bvh")
-    assert said.code == 0
-    assert "the floor lies at 0.0 cm and slopes 5.0 degrees towards 90 degrees" in said.out
+    document = segue("clean", "sample:walk_turn_left", "--floor", "found", "-o", "a.bvh", "--json").document
+    assert abs(document["floor"]["slope_degrees"]) < 1
+    result = segue("clean", "sample:walk", "--floor", "0,5,90", "-o", "b.bvh")
+    assert result.code == 0
+    assert "the floor lies at 0.0 cm and slopes 5.0 degrees towards 90 degrees" in result.out
     for words, sentence in (
         ("lost", "--floor lost: write found, a height in cm"),
         ("1,2", "--floor 1,2: write found"),
         ("0,75,0", "a floor cannot slope 75 degrees"),
         ("nan", "a floor needs numbers"),
     ):
-        said = segue("clean", "sample:walk", "--floor", words, "-o", "c.bvh")
-        assert said.code == 2
-        assert sentence in said.err
+        result = segue("clean", "sample:walk", "--floor", words, "-o", "c.bvh")
+        assert result.code == 2
+        assert sentence in result.err
     assert not Path("c.bvh").exists()
 
 
@@ -168,11 +172,11 @@ def test_feet_are_put_on_a_floor_that_is_given(segue):
     """Said in words and for programs; with heights as captured nothing of it."""
     walk = sample("walk")
     save(walk.with_motion(root_positions=walk.root_positions - [0, 0.05, 0]), "deep.bvh")
-    said = segue("clean", "deep.bvh", "--floor", 0, "-o", "out.bvh")
-    assert "planted heels and toes lay up to 5.0 cm off it and lie within 0.1" in said.out
-    told = segue("clean", "deep.bvh", "--floor", 0, "-o", "again.bvh", "--json").document
-    assert told["planted_off_floor"]["after"] < 0.003 < 0.04 < told["planted_off_floor"]["before"]
-    assert told["root_raised"][0] > 0.04
+    result = segue("clean", "deep.bvh", "--floor", 0, "-o", "out.bvh")
+    assert "planted heels and toes lay up to 5.0 cm off it and lie within 0.1" in result.out
+    document = segue("clean", "deep.bvh", "--floor", 0, "-o", "again.bvh", "--json").document
+    assert document["planted_off_floor"]["after"] < 0.003 < 0.04 < document["planted_off_floor"]["before"]
+    assert document["root_raised"][0] > 0.04
     kept = segue(
         "clean", "deep.bvh", "--floor", 0, "--heights", "captured", "-o", "kept.bvh", "--json"
     ).document
@@ -187,13 +191,13 @@ def test_glitches_are_mended_and_jitter_is_smoothed(segue):
     broken[100, walk.skeleton.index("LeftArm")] = [0, 1, 0, 0]
     broken[0] = [1, 0, 0, 0]
     save(walk.with_motion(broken), "broken.bvh")
-    said = segue("clean", "broken.bvh", "--repair", "--smooth", "--cutoff", 8, "-o", "out.bvh")
-    assert "mended: LeftArm jumps by up to" in said.out
-    assert "not mended: " in said.out
-    assert "smoothed: what trembles faster than 8 Hz is gone from all joints" in said.out
-    told = segue("clean", "broken.bvh", "--repair", "-o", "again.bvh", "--json").document
-    assert [fault["joints"] for fault in told["mended"]] == [["LeftArm"]]
-    assert all(fault["why"] for fault in told["not_mended"])
+    result = segue("clean", "broken.bvh", "--repair", "--smooth", "--cutoff", 8, "-o", "out.bvh")
+    assert "mended: LeftArm jumps by up to" in result.out
+    assert "not mended: " in result.out
+    assert "smoothed: what trembles faster than 8 Hz is gone from all joints" in result.out
+    document = segue("clean", "broken.bvh", "--repair", "-o", "again.bvh", "--json").document
+    assert [fault["joints"] for fault in document["mended"]] == [["LeftArm"]]
+    assert all(fault["why"] for fault in document["not_mended"])
     sound = segue("clean", "sample:stand", "--repair", "-o", "same.bvh")
     assert "nothing to mend: no frame is faulty" in sound.out
     assert segue("clean", "sample:walk", "--smooth", "--cutoff", 99, "-o", "x.bvh").code == 2
@@ -206,10 +210,10 @@ def test_no_verb_prints_nan(segue):
     roots[:, 1] += 0.05 * np.arange(run.n_frames)
     save(run.with_motion(root_positions=roots), "away.bvh")
     for words in (("measure", "away.bvh"), ("clean", "away.bvh", "-o", "out.bvh")):
-        said = segue(*words)
-        assert said.code == 0
-        assert "no foot contacts" in said.out
-        assert "nan" not in said.out
+        result = segue(*words)
+        assert result.code == 0
+        assert "no foot contacts" in result.out
+        assert "nan" not in result.out
     for words in (
         ("info", "away.bvh"),
         ("compare", "away.bvh", "away.bvh"),
@@ -221,7 +225,7 @@ def test_no_verb_prints_nan(segue):
 
 def test_a_motion_says_how_much_of_it_is_new(segue):
     """Wander and measure report distinct seconds and the share repeated, and warn of a minute that repeats itself."""
-    said = segue(
+    result = segue(
         "wander",
         "sample:walk",
         "sample:stop",
@@ -234,19 +238,19 @@ def test_a_motion_says_how_much_of_it_is_new(segue):
         "w.bvh",
         "-v",
     )
-    assert "s of source motion are shown" in said.out
-    assert "the motion repeats itself: only" in said.err
-    told = segue("measure", "w.bvh", "--json").document["repetition"]
-    assert 5 < told["distinct_seconds"] < 20
-    assert told["share_repeated"] > 0.5
-    assert "repeats itself" in told["warning"]
+    assert "s of source motion are shown" in result.out
+    assert "the motion repeats itself: only" in result.err
+    document = segue("measure", "w.bvh", "--json").document["repetition"]
+    assert 5 < document["distinct_seconds"] < 20
+    assert document["share_repeated"] > 0.5
+    assert "repeats itself" in document["warning"]
     assert segue("measure", "sample:walk", "--json").document["repetition"] is None
 
 
 def test_free_feet_leave_nothing_to_clean(segue):
     """One sentence, and nothing is written."""
     slid("in.bvh")
-    said = segue("clean", "in.bvh", "-o", "out.bvh", "--feet", "free")
-    assert said.code == 2
-    assert "nothing to clean" in said.err
+    result = segue("clean", "in.bvh", "-o", "out.bvh", "--feet", "free")
+    assert result.code == 2
+    assert "nothing to clean" in result.err
     assert not Path("out.bvh").exists()

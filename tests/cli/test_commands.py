@@ -13,8 +13,8 @@ from segue.motion.samples import sample
 
 def test_wander_makes_a_motion_of_a_folder(segue, clips):
     """Exactly as long as asked, its record beside it, and what happened said in words."""
-    said = segue("wander", clips, "--seconds", 7.5, "--seed", 4, "-o", "out.bvh", "-v")
-    assert (said.code, said.err) == (0, "")
+    result = segue("wander", clips, "--seconds", 7.5, "--seed", 4, "-o", "out.bvh", "-v")
+    assert (result.code, result.err) == (0, "")
     motion = load("out.bvh")
     assert (motion.n_frames, motion.fps) == (226, 30.0)
     for words in (
@@ -24,13 +24,13 @@ def test_wander_makes_a_motion_of_a_folder(segue, clips):
         "seams",
         "record: out.origin.json",
     ):
-        assert words in said.out
+        assert words in result.out
 
 
 def test_a_maker_prints_five_lines(segue, clips):
     """What was made, from how much, seams, feet and where the record is; the rest behind -v and --json."""
-    said = segue("wander", clips, "--seconds", 7.5, "--seed", 4, "-o", "out.bvh")
-    head, made_of, seams, feet, record = said.out.splitlines()
+    result = segue("wander", clips, "--seconds", 7.5, "--seed", 4, "-o", "out.bvh")
+    head, made_of, seams, feet, record = result.out.splitlines()
     assert head == "out.bvh: 7.5 s, 226 frames at 30 fps"
     assert made_of.startswith("  made of  3 of 3 clips; ")
     assert "all within bounds" in seams
@@ -43,22 +43,22 @@ def test_a_maker_prints_five_lines(segue, clips):
 
 def test_wander_tells_programs_the_same(segue, clips):
     """Counts, threshold and its share, clips played, seams, skate."""
-    said = segue("wander", clips, "sample:walk_slow", "--seconds", 6, "-o", "out.glb", "--json")
-    told = said.document
-    assert said.code == 0
-    assert told["written"] == ["out.glb", "out.origin.json"]
-    assert (told["seconds"], told["clips_read"]) == (6.0, 4)
-    assert told["clips_reached"] + len(told["left_out"]) == 4
-    assert set(told["clips_played"]) <= {"walk", "stop", "start", "walk_slow"}
-    assert told["seams"] == told["seams_within_bounds"]
-    assert 0 < told["share"] <= 1
-    assert {"start_to_end", "along_path"} == set(told["skate_cm"])
+    result = segue("wander", clips, "sample:walk_slow", "--seconds", 6, "-o", "out.glb", "--json")
+    document = result.document
+    assert result.code == 0
+    assert document["written"] == ["out.glb", "out.origin.json"]
+    assert (document["seconds"], document["clips_read"]) == (6.0, 4)
+    assert document["clips_reached"] + len(document["left_out"]) == 4
+    assert set(document["clips_played"]) <= {"walk", "stop", "start", "walk_slow"}
+    assert document["seams"] == document["seams_within_bounds"]
+    assert 0 < document["share"] <= 1
+    assert {"start_to_end", "along_path"} == set(document["skate_cm"])
 
 
 def test_wander_by_probability_with_other_settings(segue):
     """Options that change the motion are all taken."""
     words = ["wander", "sample:walk", "sample:stop", "--seconds", 3, "--json"]
-    told = [
+    given = [
         segue(*words, *more, "-o", f"{k}.bvh").document
         for k, more in enumerate(
             [
@@ -69,18 +69,18 @@ def test_wander_by_probability_with_other_settings(segue):
             ]
         )
     ]
-    assert [t["fps"] for t in told] == [30.0, 60.0, 24.0, 60.0]
-    assert told[1]["threshold"] == 0.002
-    assert told[2]["clips_played"][0] == "stop"
-    assert all(t["seconds"] == 3.0 for t in told)
+    assert [t["fps"] for t in given] == [30.0, 60.0, 24.0, 60.0]
+    assert given[1]["threshold"] == 0.002
+    assert given[2]["clips_played"][0] == "stop"
+    assert all(t["seconds"] == 3.0 for t in given)
 
 
 def test_wander_over_captured_clips(segue, data):
     """Three captures named one by one."""
     files = [data / f"asf_amc/16/{name}.amc" for name in ("16_31", "16_47", "16_58")]
-    told = segue("wander", *files, "--seconds", 10, "--fps", 30, "-o", "out.bvh", "--json").document
-    assert (told["frames"], told["fps"]) == (301, 30.0)
-    assert told["seams"] == told["seams_within_bounds"] > 0
+    document = segue("wander", *files, "--seconds", 10, "--fps", 30, "-o", "out.bvh", "--json").document
+    assert (document["frames"], document["fps"]) == (301, 30.0)
+    assert document["seams"] == document["seams_within_bounds"] > 0
 
 
 def test_the_same_command_makes_the_same_file(segue, clips):
@@ -103,33 +103,33 @@ def test_what_a_format_writes_besides_is_named(segue, tmp_path):
     """A MuJoCo model's positions lie in a file of their own; it is not overwritten unasked."""
     (tmp_path / "robot.qpos.csv").write_text("precious")
     words = ("wander", "sample:walk", "--seconds", 2, "-o", "robot.xml")
-    said = segue(*words)
-    assert said.code == 2
-    assert "robot.qpos.csv: exists already" in said.err
+    result = segue(*words)
+    assert result.code == 2
+    assert "robot.qpos.csv: exists already" in result.err
     assert (tmp_path / "robot.qpos.csv").read_text() == "precious"
-    told = segue(*words, "--force", "--json").document
-    assert told["written"] == ["robot.xml", "robot.qpos.csv", "robot.origin.json"]
+    document = segue(*words, "--force", "--json").document
+    assert document["written"] == ["robot.xml", "robot.qpos.csv", "robot.origin.json"]
     assert "also robot.qpos.csv" in segue(*words, "--force").out
 
 
 def test_stitch_keeps_the_order(segue, clips):
     """Files and samples, in words and as JSON."""
     files = [clips / "start.bvh", "sample:walk", clips / "stop.bvh"]
-    said = segue("stitch", *files, "-o", "out.bvh", "-v")
-    assert said.code == 0
-    assert said.out.index("start to walk") < said.out.index("walk to stop")
-    told = segue("stitch", *files, "-o", "out.bvh", "--force", "--json").document
-    assert [(j["from"], j["to"]) for j in told["joins"]] == [("start", "walk"), ("walk", "stop")]
-    assert all(j["next_frame_costs"] < 3 for j in told["joins"])
-    assert load("out.bvh").n_frames == told["frames"]
+    result = segue("stitch", *files, "-o", "out.bvh", "-v")
+    assert result.code == 0
+    assert result.out.index("start to walk") < result.out.index("walk to stop")
+    document = segue("stitch", *files, "-o", "out.bvh", "--force", "--json").document
+    assert [(j["from"], j["to"]) for j in document["joins"]] == [("start", "walk"), ("walk", "stop")]
+    assert all(j["next_frame_costs"] < 3 for j in document["joins"])
+    assert load("out.bvh").n_frames == document["frames"]
 
 
 def test_stitch_warns_of_a_seam_that_shows(segue, tmp_path):
     """A result that breaks its own promise says so, and what may help; it is written all the same."""
-    said = segue("stitch", "sample:walk", "sample:run", "-o", "out.bvh")
-    assert said.code == 0
-    assert "warning: 1 seam of 1 beyond bounds" in said.err
-    assert "--blend auto" in said.err
+    result = segue("stitch", "sample:walk", "sample:run", "-o", "out.bvh")
+    assert result.code == 0
+    assert "warning: 1 seam of 1 beyond bounds" in result.err
+    assert "--blend auto" in result.err
     assert (
         "--blend auto"
         not in segue("stitch", "sample:walk", "sample:run", "-o", "b.bvh", "--blend", "auto").err
@@ -138,15 +138,15 @@ def test_stitch_warns_of_a_seam_that_shows(segue, tmp_path):
 
 def test_replay_makes_it_again(segue, made):
     """The same motion, and one that is not the same says so by its exit code."""
-    said = segue("replay", "made.origin.json", "-o", "again.bvh")
-    assert said.code == 0
-    assert "the same motion" in said.out
+    output = segue("replay", "made.origin.json", "-o", "again.bvh")
+    assert output.code == 0
+    assert "the same motion" in output.out
     assert made.read_bytes() == (made.parent / "again.bvh").read_bytes()
     record = made.with_name("made.origin.json")
     record.write_text(record.read_text().replace('"seed": 1', '"seed": 2'))
-    told = segue("replay", record, "-o", "other.bvh", "--json")
-    assert told.code == 1
-    assert told.document["same"] is False
+    result = segue("replay", record, "-o", "other.bvh", "--json")
+    assert result.code == 1
+    assert result.document["same"] is False
 
 
 def test_replay_names_the_versions_that_differ(segue, made):
@@ -156,15 +156,15 @@ def test_replay_names_the_versions_that_differ(segue, made):
     here = json.loads(text)["libraries"]["numpy"]
     older = text.replace(f'"numpy": "{here}"', '"numpy": "1.26.0b1"')
     record.write_text(older)
-    said = segue("replay", record, "-o", "again.bvh")
-    assert said.code == 0
-    assert f"the same motion, though numpy 1.26.0b1 (here {here}) made it" in said.out
-    told = segue("replay", record, "-o", "again.bvh", "--force", "--json").document
-    assert told["differing"] == {"numpy": {"made_with": "1.26.0b1", "runs": here}}
+    result = segue("replay", record, "-o", "again.bvh")
+    assert result.code == 0
+    assert f"the same motion, though numpy 1.26.0b1 (here {here}) made it" in result.out
+    document = segue("replay", record, "-o", "again.bvh", "--force", "--json").document
+    assert document["differing"] == {"numpy": {"made_with": "1.26.0b1", "runs": here}}
     record.write_text(older.replace('"seed": 1', '"seed": 2'))
-    said = segue("replay", record, "-o", "other.bvh")
-    assert said.code == 1
-    assert f"NOT the same motion: numpy 1.26.0b1 (here {here}) made it" in said.out
+    result = segue("replay", record, "-o", "other.bvh")
+    assert result.code == 1
+    assert f"NOT the same motion: numpy 1.26.0b1 (here {here}) made it" in result.out
     record.write_text(text.replace('"seed": 1', '"seed": 2'))
     assert "the versions agree" in segue("replay", record, "-o", "other.bvh", "--force").out
     record.write_text(text.replace('"seed": 1', '"seed": 2').replace('"libraries"', '"others"'))
@@ -180,14 +180,14 @@ def test_replay_finds_moved_sources(segue, made, clips):
 
 def test_compare_lists_the_best_points(segue, clips):
     """Counts both ways, threshold, points, and a picture."""
-    said = segue("compare", clips / "walk.bvh", clips / "stop.bvh", "-o", "matrix.png", "--best", 3)
-    assert said.code == 0
+    result = segue("compare", clips / "walk.bvh", clips / "stop.bvh", "-o", "matrix.png", "--best", 3)
+    assert result.code == 0
     for words in ("walk to stop:", "there", "back", "leave at", "picture: matrix.png"):
-        assert words in said.out
+        assert words in result.out
     assert (clips.parent / "matrix.png").read_bytes().startswith(b"\x89PNG")
-    told = segue("compare", clips / "walk.bvh", "sample:stop", "--best", 2, "--json").document
-    assert len(told["points"]) == 2
-    assert told["points"][0]["cost"] <= told["points"][1]["cost"] <= told["threshold"]
+    document = segue("compare", clips / "walk.bvh", "sample:stop", "--best", 2, "--json").document
+    assert len(document["points"]) == 2
+    assert document["points"][0]["cost"] <= document["points"][1]["cost"] <= document["threshold"]
 
 
 @pytest.mark.parametrize(
@@ -195,31 +195,31 @@ def test_compare_lists_the_best_points(segue, clips):
 )
 def test_compare_takes_every_method(segue, more):
     """Sectors, start-end points, the knee; the same clip twice."""
-    told = segue("compare", "sample:walk", "sample:walk", *more, "--json")
-    assert told.code == 0
-    assert told.document["a"] == told.document["b"] == "walk"
+    result = segue("compare", "sample:walk", "sample:walk", *more, "--json")
+    assert result.code == 0
+    assert result.document["a"] == result.document["b"] == "walk"
 
 
 def test_compare_without_points_still_tells(segue):
     """One document or the counts on stdout, and the sentence on stderr."""
-    said = segue("compare", "sample:walk", "sample:run", "--json")
-    assert said.code == 1
-    assert said.document["points"] == []
-    assert "largest component" not in said.err
+    result = segue("compare", "sample:walk", "sample:run", "--json")
+    assert result.code == 1
+    assert result.document["points"] == []
+    assert "largest component" not in result.err
     for words in (
         "no transition from 'walk' to 'run'",
         "the best costs",
         "the threshold is",
         "--threshold 0.",
     ):
-        assert words in said.err
-    assert len(said.err.splitlines()) == 1
+        assert words in result.err
+    assert len(result.err.splitlines()) == 1
 
 
 def test_measure_tells_skate_seams_and_speed(segue, made):
     """With units; the worst seams by number and time; the same as JSON."""
-    said = segue("measure", made)
-    assert (said.code, said.err) == (0, "")
+    result = segue("measure", made)
+    assert (result.code, result.err) == (0, "")
     for words in (
         "cm start to end",
         "a part under 3 cm and 0.3 m/s: ",
@@ -228,19 +228,19 @@ def test_measure_tells_skate_seams_and_speed(segue, made):
         "within bounds",
         "seam ",
     ):
-        assert words in said.out
-    told = segue("measure", made, "--worst", 2, "--json").document
-    assert len(told["worst_seams"]) == 2
-    assert set(told["slip_mm"]["low"]) == {"plants", "median", "p95", "beyond_median", "beyond_p95"}
-    assert told["seams"] == told["seams_measured"] == told["seams_within_bounds"]
+        assert words in result.out
+    document = segue("measure", made, "--worst", 2, "--json").document
+    assert len(document["worst_seams"]) == 2
+    assert set(document["slip_mm"]["low"]) == {"plants", "median", "p95", "beyond_median", "beyond_p95"}
+    assert document["seams"] == document["seams_measured"] == document["seams_within_bounds"]
 
 
 def test_measure_without_a_record_says_what_is_missing(segue, made):
     """On stderr, so that the JSON document stays alone."""
     made.with_name("made.origin.json").unlink()
-    said = segue("measure", made, "--json")
-    assert said.document["seams"] == 0
-    assert "no record (made.origin.json) lies beside it" in said.err
+    result = segue("measure", made, "--json")
+    assert result.document["seams"] == 0
+    assert "no record (made.origin.json) lies beside it" in result.err
     assert segue("measure", "sample:walk").code == 0
     assert "seam" not in segue("measure", made).out
 
@@ -248,12 +248,12 @@ def test_measure_without_a_record_says_what_is_missing(segue, made):
 def test_points_are_told_in_each_files_own_frames(segue, clips):
     """A clip at 30 and one at 120 frames a second: frames of each, seconds of both."""
     save(sample("stop", fps=120.0), clips / "fast.bvh")
-    told = segue("compare", clips / "walk.bvh", clips / "fast.bvh", "--json").document
-    for point in told["points"]:
+    document = segue("compare", clips / "walk.bvh", clips / "fast.bvh", "--json").document
+    for point in document["points"]:
         assert point["a_seconds"] == pytest.approx(point["a_frame"] / 30.0, rel=1e-6)
         assert point["b_seconds"] == pytest.approx(point["b_frame"] / 120.0, rel=1e-6)
     slow = segue("compare", clips / "walk.bvh", clips / "stop.bvh", "--json").document
-    best, same = told["points"][0], slow["points"][0]
+    best, same = document["points"][0], slow["points"][0]
     assert abs(best["a_seconds"] - same["a_seconds"]) < 0.1
     assert abs(best["b_seconds"] - same["b_seconds"]) < 0.1
 
@@ -268,68 +268,68 @@ def test_no_line_for_people_is_longer_than_a_screen(segue, clips):
         ("compare", clips / "walk.bvh", clips / "stop.bvh"),
         ("samples",),
     ):
-        said = segue(*words)
-        assert said.code == 0, said.err
-        assert max(len(line) for line in said.out.splitlines()) <= 120, said.out
+        result = segue(*words)
+        assert result.code == 0, result.err
+        assert max(len(line) for line in result.out.splitlines()) <= 120, result.out
 
 
 def test_film_draws_strips_seams_and_timelines(segue, made):
     """Three pictures of one motion, and one of a sample."""
     for more, name in ((["--count", 5], "a"), (["--seam", 1], "b"), (["--timeline"], "c")):
-        said = segue("film", made, *more, "-o", f"{name}.png", "--json")
-        assert said.code == 0, said.err
-        assert said.document == {"written": [f"{name}.png"]}
+        result = segue("film", made, *more, "-o", f"{name}.png", "--json")
+        assert result.code == 0, result.err
+        assert result.document == {"written": [f"{name}.png"]}
         assert (made.parent / f"{name}.png").read_bytes().startswith(b"\x89PNG")
     assert segue("film", "sample:run", "--every", 1, "--view", "side", "-o", "e.png").code == 0
 
 
 def test_demo_makes_a_folder(segue, tmp_path):
     """As JSON, with the files it wrote."""
-    told = segue("demo", "--folder", "out", "--seconds", 3, "--json").document
-    assert {"out/demo.bvh", "out/demo.origin.json", "out/demo.glb"} <= set(told["written"])
-    assert all((tmp_path / name).stat().st_size for name in told["written"])
-    assert told["seams"] == told["seams_within_bounds"]
+    document = segue("demo", "--folder", "out", "--seconds", 3, "--json").document
+    assert {"out/demo.bvh", "out/demo.origin.json", "out/demo.glb"} <= set(document["written"])
+    assert all((tmp_path / name).stat().st_size for name in document["written"])
+    assert document["seams"] == document["seams_within_bounds"]
 
 
 def test_skipped_files_are_named_on_stderr(segue, clips):
     """And in the document; the others are used."""
     (clips / "notes.bvh").write_text("shopping list\n")
-    said = segue("wander", clips, "--seconds", 2, "--json")
-    assert said.code == 0
-    assert said.document["clips_read"] == 3
-    assert "skipped" in said.err
-    assert "notes.bvh:1:" in said.err
-    assert "notes.bvh" in said.document["skipped"][0][0]
+    result = segue("wander", clips, "--seconds", 2, "--json")
+    assert result.code == 0
+    assert result.document["clips_read"] == 3
+    assert "skipped" in result.err
+    assert "notes.bvh:1:" in result.err
+    assert "notes.bvh" in result.document["skipped"][0][0]
 
 
 @pytest.mark.parametrize("command", ["wander", "stitch", "replay", "compare", "measure", "film", "demo"])
 def test_every_command_explains_itself(segue, command):
     """--help and -h, with a purpose and its options."""
-    said = segue(command, "--help")
-    assert said.code == 0
-    assert "Usage: segue" in said.out
-    assert "--json" in said.out
-    assert segue(command, "-h").out == said.out
+    result = segue(command, "--help")
+    assert result.code == 0
+    assert "Usage: segue" in result.out
+    assert "--json" in result.out
+    assert segue(command, "-h").out == result.out
 
 
 def test_without_words_segue_shows_its_commands(segue):
     """And tells its version."""
-    said = segue()
+    result = segue()
     for name in ("wander", "stitch", "replay", "compare", "measure", "film", "demo"):
-        assert name in said.out + said.err
+        assert name in result.out + result.err
     assert segue("--version").out.startswith("segue 0.")
 
 
 def test_each_transition_may_last_as_long_as_it_needs(segue, clips):
     """--blend takes a word, a fraction and seconds; the record keeps it, and replay makes the same motion."""
     assert segue("wander", clips, "--seconds", 6, "--blend", "auto", "-o", "own.bvh").code == 0
-    said = segue("replay", "own.origin.json", "-o", "again.bvh")
-    assert (said.code, "the same motion" in said.out) == (0, True)
+    result = segue("replay", "own.origin.json", "-o", "again.bvh")
+    assert (result.code, "the same motion" in result.out) == (0, True)
     for word in ("1/3", "0.3333333333333333"):
         assert (
             segue("wander", clips, "--seconds", 3, "--blend", word, "-o", "thirds.bvh", "--force").code == 0
         )
     for word in ("soon", "geodesic", "timewarped", "1/0", "nan", "-1", "1e9", ""):
-        said = segue("wander", clips, "--seconds", 3, "--blend", word, "-o", "none.bvh")
-        assert (said.code, said.out, said.err.count("\n")) == (2, "", 1), word
+        result = segue("wander", clips, "--seconds", 3, "--blend", word, "-o", "none.bvh")
+        assert (result.code, result.out, result.err.count("\n")) == (2, "", 1), word
         assert not Path("none.bvh").exists()

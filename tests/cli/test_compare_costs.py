@@ -12,21 +12,21 @@ from segue.motion.skeleton import Skeleton
 
 def test_costs_are_compared_in_a_table_and_a_document(segue, clips):
     """Two files by two costs: a line for each, and every chosen point in the document."""
-    said = segue(
+    result = segue(
         "compare", clips / "walk.bvh", clips / "stop.bvh", "--costs", "dynamics,uniform", "--best", 3
     )
-    assert said.code == 0, said.err
-    assert "dynamics" in said.out
-    assert "the 3 best transitions of 1 pair" in said.out
-    told = segue(
+    assert result.code == 0, result.err
+    assert "dynamics" in result.out
+    assert "the 3 best transitions of 1 pair" in result.out
+    document = segue(
         "compare", clips, clips / "stop.bvh", "--costs", "dynamics,uniform", "--best", 2, "--json"
     ).document
-    assert told["pairs"] == len(list(clips.glob("*.bvh")))
+    assert document["pairs"] == len(list(clips.glob("*.bvh")))
     # A clip that stands on both sides is compared with itself once: never its own moment with itself.
-    points = [point for line in told["costs"] for point in line["points"]]
+    points = [point for line in document["costs"] for point in line["points"]]
     assert all(point["a"] != point["b"] or point["b_frame"] - point["a_frame"] > 10 for point in points)
-    assert [line["cost"] for line in told["costs"]] == ["dynamics", "uniform"]
-    assert all(len(line["points"]) == 2 for line in told["costs"])
+    assert [line["cost"] for line in document["costs"]] == ["dynamics", "uniform"]
+    assert all(len(line["points"]) == 2 for line in document["costs"])
 
 
 def test_a_page_is_written_whole_or_not_at_all(segue, clips):
@@ -44,10 +44,10 @@ def test_a_prop_in_a_folder_does_not_stop_the_others(segue, clips):
     rotations, places = np.tile([1.0, 0.0, 0.0, 0.0], (60, 2, 1)), np.zeros((60, 3))
     prop = Clip(Skeleton(("a", "b"), [-1, 0], [[0, 0, 0], [0, 0.3, 0]]), rotations, places, 30.0, name="prop")
     save(prop, clips / "prop.bvh")
-    said = segue("compare", clips, clips / "walk.bvh", "--costs", "dynamics,uniform", "--best", 2)
-    assert said.code == 0, said.err
-    assert "prop" in said.err
-    assert "3 pairs" in said.out
+    result = segue("compare", clips, clips / "walk.bvh", "--costs", "dynamics,uniform", "--best", 2)
+    assert result.code == 0, result.err
+    assert "prop" in result.err
+    assert "3 pairs" in result.out
     alone = segue("compare", clips / "prop.bvh", clips / "walk.bvh", "--costs", "dynamics,uniform")
     assert alone.code == 2
     assert "left_hip" in alone.err
@@ -65,7 +65,7 @@ def test_a_prop_in_a_folder_does_not_stop_the_others(segue, clips):
 )
 def test_nonsense_is_one_sentence(segue, clips, more, word):
     """What cannot be is said before any long work."""
-    said = segue("compare", clips / "walk.bvh", clips / "stop.bvh", *more)
-    assert said.code == 2
-    assert word in said.err
-    assert "Traceback" not in said.err
+    result = segue("compare", clips / "walk.bvh", clips / "stop.bvh", *more)
+    assert result.code == 2
+    assert word in result.err
+    assert "Traceback" not in result.err

@@ -26,10 +26,10 @@ def test_one_document_and_notes_apart(tmp_path: Path) -> None:
     (tmp_path / "bad.bvh").write_text("HTML")
     done = run(str(tmp_path), "-o", str(tmp_path / "out"), "--to", "npz", "--fps", "30", "--json")
     assert done.exit_code == 2
-    told = json.loads(done.stdout)
-    assert [Path(one["to"]).name for one in told["written"]] == ["walk.npz"]
-    assert told["written"][0]["fps"] == 30
-    assert "HIERARCHY" in told["failed"][0]["why"]
+    document = json.loads(done.stdout)
+    assert [Path(one["to"]).name for one in document["written"]] == ["walk.npz"]
+    assert document["written"][0]["fps"] == 30
+    assert "HIERARCHY" in document["failed"][0]["why"]
     assert "bad.bvh:1" in done.stderr
     assert "1 of 2 motions could not be converted" in done.stderr
 

@@ -40,13 +40,13 @@ EARLY = [
 ]
 
 
-@pytest.mark.parametrize(("words", "told"), EARLY, ids=[words for words, _ in EARLY])
-def test_an_option_is_checked_before_a_file_is_read(segue, words: str, told: str) -> None:
+@pytest.mark.parametrize(("words", "text"), EARLY, ids=[words for words, _ in EARLY])
+def test_an_option_is_checked_before_a_file_is_read(segue, words: str, text: str) -> None:
     """The sentence is about the option, although the file is missing too."""
-    said = segue(*words.split())
-    assert (said.code, said.out) == (2, "")
-    assert told in said.err
-    assert "no such file or folder" not in said.err
+    result = segue(*words.split())
+    assert (result.code, result.out) == (2, "")
+    assert text in result.err
+    assert "no such file or folder" not in result.err
 
 
 def test_a_start_that_is_no_clip_is_refused_before_the_graph_is_built(segue, monkeypatch) -> None:
@@ -56,8 +56,8 @@ def test_a_start_that_is_no_clip_is_refused_before_the_graph_is_built(segue, mon
         raise AssertionError("the graph is built")
 
     monkeypatch.setattr("segue.app.material.graph_of", built)
-    said = segue("wander", "sample:walk", "sample:stop", "--start", "wolk")
-    assert (said.code, said.err) == (2, "segue: no clip is called 'wolk'; nearest: walk\n")
+    result = segue("wander", "sample:walk", "sample:stop", "--start", "wolk")
+    assert (result.code, result.err) == (2, "segue: no clip is called 'wolk'; nearest: walk\n")
     assert "'wolk'" in segue("walk", "sample:walk", "sample:stop", "--from", "wolk", "--to", "stop").err
 
 

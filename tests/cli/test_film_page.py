@@ -19,8 +19,8 @@ def built() -> None:
 
 def test_a_page_is_written_by_its_extension(segue) -> None:
     """`-o walk.html` writes a page and says so."""
-    told = segue("film", "sample:walk", "-o", "walk.html")
-    assert told.out == "walk.html: walk, 6.00 s\n"
+    result = segue("film", "sample:walk", "-o", "walk.html")
+    assert result.out == "walk.html: walk, 6.00 s\n"
     assert "<segue-player" in Path("walk.html").read_text("utf-8")
 
 
@@ -33,7 +33,7 @@ def test_two_motions_play_in_step(segue) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "text"),
     [
         (("sample:walk", "sample:run", "-o", "ab.png"), "a picture shows one motion, not 2"),
         (("sample:walk", "--seam", "1", "-o", "a.html"), "--seam chooses what a picture (.png) shows"),
@@ -42,11 +42,11 @@ def test_two_motions_play_in_step(segue) -> None:
         (("sample:walk", "-o", "a.gif"), ".html"),
     ],
 )
-def test_what_does_not_fit_a_page_is_refused(segue, words: tuple[str, ...], told: str) -> None:
+def test_what_does_not_fit_a_page_is_refused(segue, words: tuple[str, ...], text: str) -> None:
     """One sentence, exit 2, and nothing is written."""
-    said = segue("film", *words)
-    assert said.code == 2
-    assert told in " ".join(said.err.split())
+    result = segue("film", *words)
+    assert result.code == 2
+    assert text in " ".join(result.err.split())
     assert not list(Path().glob("a.*"))
 
 

@@ -21,12 +21,12 @@ def broken(clips):
 
 def test_info_says_what_a_folder_holds(segue, broken):
     """A row a clip, faults in words, how things were taken, totals."""
-    said = segue("info", broken)
-    assert (said.code, said.err) == (0, "")
-    rows = [line.split() for line in said.out.splitlines()]
+    result = segue("info", broken)
+    assert (result.code, result.err) == (0, "")
+    rows = [line.split() for line in result.out.splitlines()]
     walk = sample("walk_fast")
-    told = ["broken", str(walk.n_frames), "60", f"{walk.seconds:.2f}"]
-    assert next(row for row in rows if row[0] == "broken")[:4] == told
+    given = ["broken", str(walk.n_frames), "60", f"{walk.seconds:.2f}"]
+    assert next(row for row in rows if row[0] == "broken")[:4] == given
     for words in (
         "dropout",
         "broken: LeftArm holds zeros in frames 0 to 2, with a jump beside; not played",
@@ -35,35 +35,35 @@ def test_info_says_what_a_folder_holds(segue, broken):
         "4 clips (4 bvh)",
         "3 faulty frames will not be played",
     ):
-        assert words in said.out
+        assert words in result.out
 
 
 def test_info_tells_programs_the_same(segue, broken):
     """One JSON document with faults, roles and totals."""
     (broken / "bad.bvh").write_text("no motion")
-    said = segue("info", broken, "--json")
-    told = said.document
-    one = next(clip for clip in told["clips"] if clip["name"] == "broken")
+    result = segue("info", broken, "--json")
+    document = result.document
+    one = next(clip for clip in document["clips"] if clip["name"] == "broken")
     (fault,) = one["faults"]
     assert (fault["kind"], fault["start_frame"], fault["stop_frame"]) == ("dropout", 0, 3)
     assert fault["joints"] == ["LeftArm"]
     assert one["roles"]["left_knee"] == "LeftLeg"
-    assert told["total"] == {
+    assert document["total"] == {
         "clips": 4,
-        "frames": sum(clip["frames"] for clip in told["clips"]),
-        "seconds": pytest.approx(sum(clip["seconds"] for clip in told["clips"])),
+        "frames": sum(clip["frames"] for clip in document["clips"]),
+        "seconds": pytest.approx(sum(clip["seconds"] for clip in document["clips"])),
         "faulty_frames": 3,
     }
-    assert "bad.bvh" in told["skipped"][0]["path"]
+    assert "bad.bvh" in document["skipped"][0]["path"]
 
 
 def test_info_names_copies(segue, tmp_path):
     """The same motion in two formats."""
     for name in ("one.bvh", "two.glb"):
         save(sample("walk_left"), tmp_path / name)
-    said = segue("info", "one.bvh", "two.glb")
-    assert "the same motion twice" in said.out
-    assert "one and two for 6.0 s" in said.out or "one and two for 5." in said.out
+    result = segue("info", "one.bvh", "two.glb")
+    assert "the same motion twice" in result.out
+    assert "one and two for 6.0 s" in result.out or "one and two for 5." in result.out
     assert "twice" not in segue("info", "one.bvh", "two.glb", "--no-copies").out
 
 
@@ -73,8 +73,8 @@ def test_info_names_each_group_of_copies_once(segue, tmp_path):
         save(sample("walk_left"), tmp_path / f"copy_{number}.bvh")
     for name in ("stop_a", "stop_b", "stop_c"):
         save(sample("stop"), tmp_path / f"{name}.bvh")
-    said = segue("info", ".").out
-    rows = said.partition("the same motion twice")[2].splitlines()[1:3]
+    text = segue("info", ".").out
+    rows = text.partition("the same motion twice")[2].splitlines()[1:3]
     assert "copy_0, copy_1, copy_2, copy_3, copy_4, copy_5 and 2 more (--json) for" in rows[0]
     assert "stop_a, stop_b and stop_c for" in rows[1]
     assert len(segue("info", ".", "--json").document["copies"]) == 31
@@ -82,12 +82,12 @@ def test_info_names_each_group_of_copies_once(segue, tmp_path):
 
 def test_info_of_embedded_clips_and_of_nothing(segue):
     """sample: works here too; a missing file is one sentence."""
-    said = segue("info", "sample:run")
-    assert "embedded" in said.out
-    assert "none" in said.out
-    said = segue("info", "nowhere.bvh")
-    assert said.code == 2
-    assert "nowhere.bvh" in said.err
+    result = segue("info", "sample:run")
+    assert "embedded" in result.out
+    assert "none" in result.out
+    result = segue("info", "nowhere.bvh")
+    assert result.code == 2
+    assert "nowhere.bvh" in result.err
 
 
 def test_info_of_markers(segue, tmp_path):
@@ -95,22 +95,22 @@ def test_info_of_markers(segue, tmp_path):
     from segue.io.markers import Markers, write_trc
 
     write_trc(Markers(("A", "B"), np.ones((5, 2, 3)), 100.0), tmp_path / "m.trc")
-    said = segue("info", "m.trc")
-    assert said.code == 0
-    assert "m.trc: 2 markers and no skeleton (trc), 5 frames at 100 fps" in said.out
-    assert "clips" not in said.out
+    result = segue("info", "m.trc")
+    assert result.code == 0
+    assert "m.trc: 2 markers and no skeleton (trc), 5 frames at 100 fps" in result.out
+    assert "clips" not in result.out
 
 
 def test_info_fits_eighty_columns(segue, data):
     """What is the same in all clips is said once, and notes that differ in numbers and names only once."""
-    said = segue("info", data / "asf_amc/127")
+    result = segue("info", data / "asf_amc/127")
     assert (
         "all of them: format amc, fps 120, joints 31, unit 5.644 cm, up Y, roles 21/21 CMU, height"
-        in said.out
+        in result.out
     )
-    assert max(len(line) for line in said.out.splitlines() if line.startswith("  127_")) < 80
-    said = segue("info", data / "gltf/kaykit", "--no-copies")
-    notes = said.out[said.out.index("how it was taken:") :].splitlines()
+    assert max(len(line) for line in result.out.splitlines() if line.startswith("  127_")) < 80
+    result = segue("info", data / "gltf/kaykit", "--no-copies")
+    notes = result.out[result.out.index("how it was taken:") :].splitlines()
     assert len(notes) < 12
     assert any(note.startswith("  places of 'handslot.l'") and "like it (--json)" in note for note in notes)
 
@@ -124,21 +124,21 @@ def test_info_of_one_clip_is_a_list(segue):
 
 def test_samples_lists_the_embedded_clips(segue):
     """Names, lengths, speeds, turning."""
-    said = segue("samples")
-    assert said.code == 0
+    result = segue("samples")
+    assert result.code == 0
     for name in SAMPLES:
-        assert f"  {name} " in said.out
-    assert "1.3 m/s" in said.out
-    told = segue("samples", "--json", "--fps", 30).document
-    assert [one["name"] for one in told["samples"]] == list(SAMPLES)
-    assert told["samples"][1]["fps"] == 30.0
+        assert f"  {name} " in result.out
+    assert "1.3 m/s" in result.out
+    document = segue("samples", "--json", "--fps", 30).document
+    assert [one["name"] for one in document["samples"]] == list(SAMPLES)
+    assert document["samples"][1]["fps"] == 30.0
 
 
 def test_samples_can_be_written(segue, tmp_path):
     """As files of any format, none over an existing one without being told to."""
-    said = segue("samples", "-o", "made/here", "--fps", 30, "--to", "bvh")
-    assert said.code == 0
-    assert f"written: {len(SAMPLES)} files" in said.out
+    result = segue("samples", "-o", "made/here", "--fps", 30, "--to", "bvh")
+    assert result.code == 0
+    assert f"written: {len(SAMPLES)} files" in result.out
     again = load(tmp_path / "made/here/walk.bvh")
     assert (again.fps, again.n_frames) == (30.0, sample("walk", 30.0).n_frames)
     refused = segue("samples", "-o", "made/here")
@@ -161,8 +161,8 @@ def test_faults_of_a_folder_are_one_line_a_kind(segue):
     spot = walk.with_motion(root_positions=walk.root_positions * [1, 1, 0])
     for number in range(6):
         save(spot, f"walk{number}.bvh")
-    said = segue("info", ".", "--no-copies").out
-    assert sum("feet slide" in line for line in said.splitlines()) == 1
-    assert "sliding in 6 clips (walk0, walk1, walk2 and 3 more; all with --json)" in said
+    text = segue("info", ".", "--no-copies").out
+    assert sum("feet slide" in line for line in text.splitlines()) == 1
+    assert "sliding in 6 clips (walk0, walk1, walk2 and 3 more; all with --json)" in text
     few = segue("info", "walk0.bvh", "walk1.bvh", "--no-copies").out
     assert sum("feet slide" in line for line in few.splitlines()) == 2

@@ -26,44 +26,44 @@ def walked(segue, data, tmp_path):
     there = data / "asf_amc/16"
     for path in [*there.glob("*.asf"), *sorted(there.glob("16_[23]?.amc"))[:12]]:
         (folder / path.name).write_bytes(path.read_bytes())
-    said = segue("wander", folder, "--seconds", 40, "--seed", 3, "-o", "made.bvh")
-    assert said.code == 0, said.err
+    result = segue("wander", folder, "--seconds", 40, "--seed", 3, "-o", "made.bvh")
+    assert result.code == 0, result.err
     return folder
 
 
 @learn
 def test_a_motion_is_judged_against_its_clips(segue, walked):
     """Area with its interval, parts, joints and seams, also as JSON; much noise hides seams; clips must be the ones."""
-    said = segue("judge", "made.bvh", "--against", walked)
-    assert said.code == 0, said.err
+    result = segue("judge", "made.bvh", "--against", walked)
+    assert result.code == 0, result.err
     for words in ("area ", "seams most easily told", "but feet", "score ", "told by", " at "):
-        assert words in said.out
-    assert max(len(line) for line in said.out.splitlines()) <= 120
-    told = segue("judge", "made.bvh", "--json", "--worst", 2, "--noise", 0.02).document
-    assert float(said.out.split()[1]) > told["area"]
-    assert 0.0 < told["low"] <= told["area"] <= told["high"] <= 1.0
-    assert set(told["parts"]) == {"feet", "but feet", "knees", "root", "upper body"}
-    assert told["seams"] >= 20
-    scores = [seam["score"] for seam in told["most_easily_told"]]
+        assert words in result.out
+    assert max(len(line) for line in result.out.splitlines()) <= 120
+    document = segue("judge", "made.bvh", "--json", "--worst", 2, "--noise", 0.02).document
+    assert float(result.out.split()[1]) > document["area"]
+    assert 0.0 < document["low"] <= document["area"] <= document["high"] <= 1.0
+    assert set(document["parts"]) == {"feet", "but feet", "knees", "root", "upper body"}
+    assert document["seams"] >= 20
+    scores = [seam["score"] for seam in document["most_easily_told"]]
     assert len(scores) == 2
     assert scores == sorted(scores, reverse=True)
-    first = told["most_easily_told"][0]
+    first = document["most_easily_told"][0]
     assert segue("film", "made.bvh", "--seam", first["number"], "-o", "seam.png").code == 0
-    assert {"joint", "band", "part", "weight"} == set(told["told_by"][0])
-    said = segue("judge", "made.bvh", "--against", "sample:walk")
-    assert (said.code, said.out, said.err.count("\n")) == (2, "", 1), said.err
-    assert "give the files it was made of" in said.err
+    assert {"joint", "band", "part", "weight"} == set(document["told_by"][0])
+    result = segue("judge", "made.bvh", "--against", "sample:walk")
+    assert (result.code, result.out, result.err.count("\n")) == (2, "", 1), result.err
+    assert "give the files it was made of" in result.err
 
 
 @learn
 def test_a_short_motion_is_refused(segue, made):
     """The sentence counts its seams; without the record it says that none are known."""
-    said = segue("judge", made)
-    assert said.code == 2
-    assert "seam" in said.err
+    result = segue("judge", made)
+    assert result.code == 2
+    assert "seam" in result.err
     made.with_name("made.origin.json").unlink()
-    said = segue("judge", made)
-    assert "no record (made.origin.json)" in said.err
+    result = segue("judge", made)
+    assert "no record (made.origin.json)" in result.err
 
 
 NONSENSE = [
@@ -88,15 +88,15 @@ def test_nonsense_is_one_sentence(segue, tmp_path: Path, words, sentence):
     (tmp_path / "text.bvh").write_text("hello\n")
     library.save(library.sample("walk"), tmp_path / "walk.bvh")
     before = sorted(tmp_path.iterdir())
-    said = segue(*words)
-    assert (said.code, said.out, said.err.count("\n")) == (2, "", 1), said.err
-    assert sentence in said.err
+    result = segue(*words)
+    assert (result.code, result.out, result.err.count("\n")) == (2, "", 1), result.err
+    assert sentence in result.err
     assert sorted(tmp_path.iterdir()) == before
 
 
 def test_without_scikit_learn_nothing_is_read(segue, monkeypatch):
     """One sentence names the extra, whatever file is missing."""
     monkeypatch.setitem(sys.modules, "sklearn.ensemble", None)
-    said = segue("judge", "missing.bvh")
-    assert (said.code, said.out) == (2, "")
-    assert said.err == "segue: judging seams needs scikit-learn: pip install scikit-learn\n"
+    result = segue("judge", "missing.bvh")
+    assert (result.code, result.out) == (2, "")
+    assert result.err == "segue: judging seams needs scikit-learn: pip install scikit-learn\n"

@@ -23,11 +23,11 @@ def labels(tmp_path):
 @pytest.mark.usefixtures("labels")
 def test_learn_and_use(segue, tmp_path):
     """Weights are written, told in words and in JSON, and used by name of the file."""
-    said = segue("learn", "labels.csv", *CLIPS, "-o", "w.toml", "--unrelated", "run", "step_touch")
-    assert said.code == 0, said.err
-    assert "6 good transitions and 8 bad" in said.out
-    assert "leaving one out" in said.out
-    assert "--set weights=w.toml" in said.out
+    result = segue("learn", "labels.csv", *CLIPS, "-o", "w.toml", "--unrelated", "run", "step_touch")
+    assert result.code == 0, result.err
+    assert "6 good transitions and 8 bad" in result.out
+    assert "leaving one out" in result.out
+    assert "--set weights=w.toml" in result.out
     weights = tomllib.loads((tmp_path / "w.toml").read_text())["joints"]
     assert max(weights.values()) == 1.0
     shown = segue("learn", "labels.csv", *CLIPS, "-o", "w.toml", "--force", "--no-check", "--json").document
@@ -50,8 +50,10 @@ def test_learn_and_use(segue, tmp_path):
 @pytest.mark.usefixtures("labels")
 def test_relative_distance(segue):
     """The same labels give weights of pairs of joints."""
-    said = segue("learn", "labels.csv", *CLIPS, "--cost", "relative_distance", "--ridge", "0.1", "--no-check")
-    assert said.code == 0, said.err
+    result = segue(
+        "learn", "labels.csv", *CLIPS, "--cost", "relative_distance", "--ridge", "0.1", "--no-check"
+    )
+    assert result.code == 0, result.err
     used = segue(
         "compare", "sample:walk", "sample:run", "--cost", "relative_distance", "--set", "weights=weights.toml"
     )
@@ -114,10 +116,10 @@ NONSENSE = [
 def test_nonsense(segue, tmp_path, words, sentence):
     """One sentence, exit code 2, nothing written."""
     before = sorted(tmp_path.iterdir())
-    said = segue(*words)
-    assert said.code == 2
-    assert sentence in said.err.replace("\n", " ")
-    assert len(said.err.strip().splitlines()) == 1
+    result = segue(*words)
+    assert result.code == 2
+    assert sentence in result.err.replace("\n", " ")
+    assert len(result.err.strip().splitlines()) == 1
     assert sorted(tmp_path.iterdir()) == before
 
 
@@ -126,6 +128,6 @@ def test_help_lists_every_cost(segue):
     from segue.settings.words import COSTS as COST_NAMES
 
     for verb in ("wander", "stitch", "compare"):
-        said = segue(verb, "--help")
-        assert all(name in said.out for name in COST_NAMES), verb
-        assert "--set" in said.out
+        result = segue(verb, "--help")
+        assert all(name in result.out for name in COST_NAMES), verb
+        assert "--set" in result.out

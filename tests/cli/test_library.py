@@ -14,8 +14,8 @@ from segue.motion.samples import sample
 @pytest.fixture
 def moves(segue, clips):
     """A library of three clips at 30 frames a second: start, stop, walk."""
-    said = segue("library", "add", "moves.segue", clips)
-    assert (said.code, said.err) == (0, "")
+    result = segue("library", "add", "moves.segue", clips)
+    assert (result.code, result.err) == (0, "")
     return clips.parent / "moves.segue"
 
 
@@ -31,8 +31,8 @@ def damaged(path, clip):
 
 def test_add_says_what_is_new_the_same_and_changed(segue, clips):
     """The same command again brings a library up to date."""
-    said = segue("library", "add", "moves.segue", clips)
-    assert said.out.splitlines() == ["moves.segue: 3 clips, 3 of them new", "  new  start, stop, walk"]
+    result = segue("library", "add", "moves.segue", clips)
+    assert result.out.splitlines() == ["moves.segue: 3 clips, 3 of them new", "  new  start, stop, walk"]
     again = segue("library", "add", "moves.segue", clips, "--json").document
     assert (again["new"], again["same"], again["clips"]) == ([], ["start", "stop", "walk"], 3)
     walk = sample("walk", fps=30.0)
@@ -65,10 +65,10 @@ def test_add_takes_what_files_do_not_tell(segue, clips):
 def test_a_bad_file_is_skipped_and_said(segue, clips):
     """The others are added; where there is no other, no library is left behind."""
     (clips / "bad.bvh").write_text("hello\n")
-    said = segue("library", "add", "moves.segue", clips)
-    assert said.code == 0
-    assert said.err.startswith("skipped ")
-    assert "bad.bvh:1: a BVH file starts with HIERARCHY" in said.err
+    result = segue("library", "add", "moves.segue", clips)
+    assert result.code == 0
+    assert result.err.startswith("skipped ")
+    assert "bad.bvh:1: a BVH file starts with HIERARCHY" in result.err
     alone = segue("library", "add", "other.segue", clips / "bad.bvh")
     assert alone.code == 2
     assert "nothing could be added" in alone.err
@@ -98,9 +98,9 @@ def test_labels_in_seconds_and_frames(segue, moves):
     """Half-open; the length that list shows is the clip's end; no range is the whole clip."""
 
     def labelled(*words):
-        said = segue("library", "label", moves, *words, "--json")
-        assert said.code == 0, said.err
-        (clip,) = said.document["clips"]
+        result = segue("library", "label", moves, *words, "--json")
+        assert result.code == 0, result.err
+        (clip,) = result.document["clips"]
         return [(one["text"], one["start_frame"], one["stop_frame"]) for one in clip["labels"]]
 
     assert labelled("walk", "1.0:2.5", "run") == [("run", 30, 75)]
@@ -122,8 +122,8 @@ def test_labels_in_seconds_and_frames(segue, moves):
 def test_labels_of_several_clips(segue, moves):
     """A pattern labels them all or none; what is taken back is taken where it is."""
     segue("library", "label", moves, "walk", "steady")
-    said = segue("library", "label", moves, "*", "steady")
-    assert said.out.splitlines()[0].endswith("2 labels 'steady' new, 1 there before")
+    result = segue("library", "label", moves, "*", "steady")
+    assert result.out.splitlines()[0].endswith("2 labels 'steady' new, 1 there before")
     assert segue("library", "label", moves, "*", ":3", "early").code == 0
     short = segue("library", "label", moves, "*", "5.5:5.9", "late")
     assert short.code == 2
@@ -139,8 +139,8 @@ def test_labels_of_a_table(segue, moves):
     """Taken all or none, by label --csv or by import; written in frames or seconds."""
     table = moves.parent / "labels.csv"
     table.write_text("clip,start_seconds,stop_seconds,label\nwalk,1,2,run\nstop.bvh,,1,slow\n")
-    said = segue("library", "label", "moves.segue", "--csv", table)
-    assert said.out == "moves.segue: 2 labels new, 0 the same\n"
+    result = segue("library", "label", "moves.segue", "--csv", table)
+    assert result.out == "moves.segue: 2 labels new, 0 the same\n"
     again = segue("library", "import", "moves.segue", "labels.csv")
     assert again.out == "labels.csv: 0 labels new, 2 the same\n"
     assert segue("library", "export", "moves.segue", "-o", "out.csv").out == "out.csv: 2 labels\n"
@@ -158,8 +158,8 @@ def test_labels_of_a_table(segue, moves):
 
 def test_tags(segue, moves):
     """Said, listed and taken back, of one clip and of several."""
-    said = segue("library", "tag", "moves.segue", "st*", "ends", "short")
-    assert said.out == "moves.segue: ends, short on 2 clips, 4 tags new (start, stop)\n"
+    result = segue("library", "tag", "moves.segue", "st*", "ends", "short")
+    assert result.out == "moves.segue: ends, short on 2 clips, 4 tags new (start, stop)\n"
     assert segue("library", "tag", moves, "walk", "ends", "--json").document["changed"] == 1
     assert segue("library", "tag", moves, "--json").document["tags"] == {
         "ends": ["start", "stop", "walk"],
@@ -179,8 +179,8 @@ def test_remove(segue, moves, clips):
     assert segue("library", "remove", "moves.segue", "walk", "--old").out == (
         "moves.segue: 1 earlier version of walk removed; 3 clips left\n"
     )
-    said = segue("library", "remove", "moves.segue", "st*")
-    assert said.out == "moves.segue: 2 clips removed: start, stop; 1 clip left\n"
+    result = segue("library", "remove", "moves.segue", "st*")
+    assert result.out == "moves.segue: 2 clips removed: start, stop; 1 clip left\n"
     assert sorted(path.name for path in clips.iterdir()) == ["start.bvh", "stop.bvh", "walk.bvh"]
     unknown = segue("library", "remove", moves, "walk", "stop")
     assert unknown.code == 2
@@ -192,9 +192,9 @@ def test_stats_and_check(segue, moves):
     segue("library", "label", moves, "walk", "1:2", "run")
     segue("library", "label", moves, "walk", "1.5:2.5", "run")
     segue("library", "tag", moves, "walk", "good")
-    told = segue("library", "stats", moves, "--json").document
-    assert (told["clips"], told["labels"], told["rates"]) == (3, 2, [{"fps": 30.0, "clips": 3}])
-    assert told["label_seconds"] == {"run": 1.5}
+    document = segue("library", "stats", moves, "--json").document
+    assert (document["clips"], document["labels"], document["rates"]) == (3, 2, [{"fps": 30.0, "clips": 3}])
+    assert document["label_seconds"] == {"run": 1.5}
     out = segue("library", "stats", "moves.segue").out
     for words in (
         "clips    3",
@@ -213,10 +213,10 @@ def test_a_damaged_library_says_what_to_do_and_gives_out_what_is_whole(segue, mo
     """Into a library and into files; a clip whose file is still there is read again."""
     segue("library", "label", moves, "walk", "1:2", "run")
     damaged(moves, "stop")
-    said = segue("library", "check", "moves.segue")
-    assert said.code == 2
-    assert "broken  stop" in said.out
-    assert said.err == (
+    result = segue("library", "check", "moves.segue")
+    assert result.code == 2
+    assert "broken  stop" in result.out
+    assert result.err == (
         "segue: moves.segue: is damaged; segue library export moves.segue --whole -o whole.segue takes out what is "
         "whole\n"
     )
@@ -247,9 +247,9 @@ def test_export_gives_files_in_their_own_format(segue, clips):
     save(sample("run", fps=30.0), clips / "run.npz")
     segue("library", "add", "moves.segue", clips, "sample:walk_slow")
     segue("library", "label", "moves.segue", "walk", "1:2", "run")
-    said = segue("library", "export", "moves.segue", "-o", "out")
-    assert (said.code, said.err) == (0, "")
-    assert said.out.splitlines()[:2] == ["out: 5 clips (4 .bvh, 1 .npz)", "  out/labels.csv  1 label"]
+    result = segue("library", "export", "moves.segue", "-o", "out")
+    assert (result.code, result.err) == (0, "")
+    assert result.out.splitlines()[:2] == ["out: 5 clips (4 .bvh, 1 .npz)", "  out/labels.csv  1 label"]
     assert (clips.parent / "out" / "walk.bvh").read_bytes() == (clips / "walk.bvh").read_bytes()
     assert load("out/run.npz").n_frames == load(clips / "run.npz").n_frames
     again = segue("library", "export", "moves.segue", "-o", "out")
@@ -264,8 +264,8 @@ def test_export_of_chosen_clips_into_another_library(segue, moves):
     """With their words; import takes the rest, and what is there already stays."""
     segue("library", "label", moves, "walk", "1:2", "run")
     segue("library", "tag", moves, "walk", "good")
-    said = segue("library", "export", "moves.segue", "walk", "-o", "one.segue")
-    assert (said.code, said.out) == (0, "one.segue: 1 clip (walk)\n")
+    result = segue("library", "export", "moves.segue", "walk", "-o", "one.segue")
+    assert (result.code, result.out) == (0, "one.segue: 1 clip (walk)\n")
     assert segue("library", "list", "one.segue", "--tag", "good", "--label", "run", "--json").document[
         "clips"
     ]
@@ -283,12 +283,12 @@ def test_transitions_of_a_file(segue, moves):
     """Taken with their mirrors, unverified; those that are verified are written."""
     path = moves.parent / "MoGra.transitions"
     path.write_text("Transitions: 2 walk stop\n60 20\n90 30\n")
-    said = segue("library", "import", "moves.segue", "MoGra.transitions")
-    assert said.out == "MoGra.transitions: 4 transitions new, 0 the same\n"
+    result = segue("library", "import", "moves.segue", "MoGra.transitions")
+    assert result.out == "MoGra.transitions: 4 transitions new, 0 the same\n"
     assert segue("library", "import", "moves.segue", path).out.endswith("0 transitions new, 4 the same\n")
     with Library.open(moves, mode="r") as library:
-        told = library.points(told=True, verified=None)
-    assert {(p.a_clip, p.a_frame, p.b_clip, p.b_frame, p.verified) for p in told} == {
+        given = library.points(told=True, verified=None)
+    assert {(p.a_clip, p.a_frame, p.b_clip, p.b_frame, p.verified) for p in given} == {
         ("walk", 60, "stop", 20, True),
         ("walk", 90, "stop", 30, True),
         ("stop", 20, "walk", 60, False),
@@ -322,8 +322,8 @@ def test_every_verb_takes_a_library(segue, moves):
         "stop",
         "walk",
     ]
-    told = segue("convert", "moves.segue", "-o", "glb", "--to", "glb", "--json").document
-    assert [one["to"] for one in told["written"]] == ["glb/start.glb", "glb/stop.glb", "glb/walk.glb"]
+    document = segue("convert", "moves.segue", "-o", "glb", "--to", "glb", "--json").document
+    assert [one["to"] for one in document["written"]] == ["glb/start.glb", "glb/stop.glb", "glb/walk.glb"]
     assert segue("convert", walk, "-o", "one.bvh", "--skeleton", "moves.segue#stop").code == 0
 
 

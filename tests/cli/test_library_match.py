@@ -50,8 +50,8 @@ def test_a_verdict_stays(segue, folder):
     segue("library", "match", "m.segue", "--threshold", "0.05")
     point = segue("library", "points", "m.segue", "walk", "walk_left", "--json").document["points"][0]
     ends = ("walk", point["a_frame"], "walk_left", point["b_frame"])
-    said = segue("library", "verdict", "m.segue", *ends, "bad", "--by", "Ann")
-    assert said.out.strip().endswith("is bad")
+    result = segue("library", "verdict", "m.segue", *ends, "bad", "--by", "Ann")
+    assert result.out.strip().endswith("is bad")
     segue("library", "match", "m.segue", "--threshold", "0.05")
     passed = segue("library", "points", "m.segue", "walk", "walk_left", "--json").document["points"]
     assert point not in passed
@@ -83,10 +83,10 @@ def test_a_verdict_stays(segue, folder):
 def test_what_cannot_be_is_one_sentence(segue, folder, words, sentence):
     """Exit 2, and the sentence says what would work."""
     segue("library", "add", "m.segue", folder)
-    said = segue("library", *words)
-    assert said.code == 2
-    assert sentence in said.err
-    assert not said.out
+    result = segue("library", *words)
+    assert result.code == 2
+    assert sentence in result.err
+    assert not result.out
 
 
 def test_who_compares_and_in_how_much_memory(segue, folder):

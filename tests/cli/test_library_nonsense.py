@@ -144,10 +144,10 @@ def test_nonsense_is_one_sentence_and_changes_nothing(segue, place, monkeypatch,
     """Exit code 2, one line on stderr that says what would work, and every byte as before."""
     monkeypatch.chdir(place)
     before = state(place)
-    said = segue(*words)
-    assert said.code == 2, said
-    lines = said.err.splitlines()
-    assert len(lines) == 1, said.err
+    result = segue(*words)
+    assert result.code == 2, result
+    lines = result.err.splitlines()
+    assert len(lines) == 1, result.err
     assert lines[0].startswith("segue: ")
     assert sentence in lines[0]
     assert state(place) == before
@@ -168,9 +168,9 @@ def test_nonsense_is_one_sentence_and_changes_nothing(segue, place, monkeypatch,
 def test_slips_of_the_finger_get_a_hint(segue, place, monkeypatch, words):
     """Words the parser does not know: usage, the error, exit code 2."""
     monkeypatch.chdir(place)
-    said = segue(*words)
-    assert (said.code, said.out) == (2, "")
-    assert "Usage: segue library" in said.err
+    result = segue(*words)
+    assert (result.code, result.out) == (2, "")
+    assert "Usage: segue library" in result.err
 
 
 @pytest.mark.parametrize("point", ["segue.library.adding.facts_of", "segue.library.adding.write_clip"])
@@ -187,9 +187,9 @@ def test_ctrl_c_while_adding_leaves_no_half_clip(segue, tmp_path, monkeypatch, p
 
     with monkeypatch.context() as patch:
         patch.setattr(point, stop)
-        said = segue("library", "add", "moves.segue", "clips")
+        result = segue("library", "add", "moves.segue", "clips")
     assert calls
-    assert (said.code, said.err) == (130, "segue: stopped; nothing was left half-written\n")
+    assert (result.code, result.err) == (130, "segue: stopped; nothing was left half-written\n")
     assert [path.name for path in tmp_path.iterdir()] == ["clips"]
     assert segue("library", "add", "moves.segue", "clips").code == 0
     assert segue("library", "check", "moves.segue").code == 0

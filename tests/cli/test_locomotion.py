@@ -33,18 +33,18 @@ def walker(segue, built):
 
 def test_build_says_what_it_found(segue, walker):
     """Types with their reach, ways with how they came about; the file tells the same."""
-    said = segue("locomotion", "build", *CLIPS[:2], "--most", "2", "-o", "two.segue")
-    assert (said.code, said.err) == (0, "")
+    result = segue("locomotion", "build", *CLIPS[:2], "--most", "2", "-o", "two.segue")
+    assert (result.code, result.err) == (0, "")
     for words in ("two.segue: walker, from 2 clips", "2 examples", "m/s"):
-        assert words in said.out
-    said = segue("locomotion", "info", "walker.segue")
+        assert words in result.out
+    result = segue("locomotion", "info", "walker.segue")
     for words in ("walker.segue: walker", "stand to walk", "captured"):
-        assert words in said.out
-    told = segue("locomotion", "info", "walker.segue", "--json").document["walkers"]["walker"]
-    assert list(told["types"]) == ["stand", "walk", "run"]
-    assert told["types"]["stand"]["speed"] == [0.0, 0.0]
-    assert all(one["examples"] <= one["found"] for one in told["types"].values())
-    assert told["types"]["walk"]["self_transition"]["captured"] > 0
+        assert words in result.out
+    document = segue("locomotion", "info", "walker.segue", "--json").document["walkers"]["walker"]
+    assert list(document["types"]) == ["stand", "walk", "run"]
+    assert document["types"]["stand"]["speed"] == [0.0, 0.0]
+    assert all(one["examples"] <= one["found"] for one in document["types"].values())
+    assert document["types"]["walk"]["self_transition"]["captured"] > 0
     again = segue("locomotion", "build", *CLIPS[:2], "-o", "walker.segue")
     assert again.code == 2
     assert "holds a walker 'walker' already; --force replaces it" in again.err
@@ -52,21 +52,21 @@ def test_build_says_what_it_found(segue, walker):
 
 def test_what_is_not_kept_is_counted_with_its_reason(segue):
     """Examples found are those kept and those left out; a clip without steps is named; alike reasons are one line."""
-    said = segue(
+    result = segue(
         "locomotion", "build", *CLIPS[:2], "sample:stand", "--most", "1", "-o", "one.segue", "--json"
     )
-    document = said.document
+    document = result.document
     walk = document["types"]["walk"]
     not_chosen = [
         one for one in document["left_out"] if one["type"] == "walk" and "deviations" in one["reason"]
     ]
     assert walk["found"] == walk["examples"] + len(not_chosen)
     assert [one["name"] for one in document["left_out"] if one["type"] == "clip"] == ["stand"]
-    said = segue("locomotion", "info", "one.segue")
-    assert f"1 example, kept of {walk['found']}" in said.out
-    assert "walk to walk" in said.out
-    assert "deviations from one that is kept, and 1 are kept" in said.out
-    assert "stand: stands; no steps in the order of walking or running" in said.out
+    result = segue("locomotion", "info", "one.segue")
+    assert f"1 example, kept of {walk['found']}" in result.out
+    assert "walk to walk" in result.out
+    assert "deviations from one that is kept, and 1 are kept" in result.out
+    assert "stand: stands; no steps in the order of walking or running" in result.out
 
 
 def test_what_is_kept_is_what_was_built(segue, walker):
@@ -79,8 +79,8 @@ def test_what_is_kept_is_what_was_built(segue, walker):
 
 def test_edits_rename_retype_and_drop(segue):
     """Every example found is written out; a person's word on them holds."""
-    said = segue("locomotion", "build", *CLIPS[1:4:2], "--examples", "all.toml", "-o", "a.segue")
-    assert "examples: all.toml" in said.err
+    result = segue("locomotion", "build", *CLIPS[1:4:2], "--examples", "all.toml", "-o", "a.segue")
+    assert "examples: all.toml" in result.err
     text = Path("all.toml").read_text("utf-8")
     unchanged = segue(
         "locomotion", "build", *CLIPS[1:4:2], "--edits", "all.toml", "-o", "b.segue", "--json"
@@ -88,25 +88,25 @@ def test_edits_rename_retype_and_drop(segue):
     assert unchanged["types"]["walk"]["examples"] > 0
     name = next(line for line in text.splitlines() if line.startswith('[examples."run'))
     Path("edits.toml").write_text('[examples.run]\nkind = "sprint"\n[examples."walk_slow"]\ndrop = true\n')
-    told = segue(
+    document = segue(
         "locomotion", "build", *CLIPS[1:4:2], "--edits", "edits.toml", "-o", "c.segue", "--json"
     ).document
-    assert "sprint" in told["types"]
-    assert "run" not in told["types"]
-    assert "walk" not in told["types"]
+    assert "sprint" in document["types"]
+    assert "run" not in document["types"]
+    assert "walk" not in document["types"]
     Path("edits.toml").write_text(name.replace("run", "rnu") + "\ndrop = true\n")
-    said = segue("locomotion", "build", *CLIPS[1:4:2], "--edits", "edits.toml", "-o", "d.segue")
-    assert said.code == 2
-    assert "edits.toml: no example is called" in said.err
+    result = segue("locomotion", "build", *CLIPS[1:4:2], "--edits", "edits.toml", "-o", "d.segue")
+    assert result.code == 2
+    assert "edits.toml: no example is called" in result.err
 
 
 def test_steer_follows_a_script(segue, walker):
     """It begins, walks and stands again, and says when."""
     Path("wishes.csv").write_text(SCRIPT)
-    said = segue("steer", "walker.segue", "--script", "wishes.csv", "-o", "a.bvh", "--fps", "30")
-    assert (said.code, said.err) == (0, "")
-    assert "a.bvh: 7 s, 211 frames at 30 fps" in said.out
-    assert "stand to walk" in said.out
+    result = segue("steer", "walker.segue", "--script", "wishes.csv", "-o", "a.bvh", "--fps", "30")
+    assert (result.code, result.err) == (0, "")
+    assert "a.bvh: 7 s, 211 frames at 30 fps" in result.out
+    assert "stand to walk" in result.out
     assert np.linalg.norm(load("a.bvh").root_positions[-1, [0, 2]]) > 2.0
 
 
@@ -146,9 +146,9 @@ def test_steer_chases_a_pointer(segue, walker):
 def test_files_that_are_wrong_are_refused(segue, walker, name, text, words):
     """One sentence with the place, and nothing is written."""
     Path("a.csv").write_text(text)
-    said = segue("steer", "walker.segue", f"--{name}", "a.csv", "-o", "a.bvh")
-    assert said.code == 2
-    assert words in said.err
+    result = segue("steer", "walker.segue", f"--{name}", "a.csv", "-o", "a.bvh")
+    assert result.code == 2
+    assert words in result.err
     assert not Path("a.bvh").exists()
 
 

@@ -13,37 +13,37 @@ from segue.io import load
 
 def test_loop_finds_a_stride_and_says_what_it_did(segue):
     """One line of what was written, and what was closed."""
-    said = segue("loop", "sample:walk", "-o", "a.bvh")
-    assert (said.code, said.err) == (0, "")
+    result = segue("loop", "sample:walk", "-o", "a.bvh")
+    assert (result.code, result.err) == (0, "")
     for words in ("a.bvh: 1.1 s, 67 frames at 60 fps, 1 round", "1 stride", "each round goes 1.43 m"):
-        assert words in said.out
+        assert words in result.out
     made = load("a.bvh")
     assert np.allclose(made.rotations[0, 1:], made.rotations[-1, 1:], atol=1e-6)
 
 
 def test_loop_tells_programs_the_same(segue):
     """Rounds end to end, in place."""
-    told = segue("loop", "sample:walk", "--times", "3", "--in-place", "-o", "a.bvh", "--json").document
-    assert told["written"] == ["a.bvh", "a.origin.json"]
-    assert (told["rounds"], told["frames"], told["strides"]) == (3, 3 * 66 + 1, 1)
-    assert told["round_metres"] == pytest.approx(0.0, abs=1e-9)
+    document = segue("loop", "sample:walk", "--times", "3", "--in-place", "-o", "a.bvh", "--json").document
+    assert document["written"] == ["a.bvh", "a.origin.json"]
+    assert (document["rounds"], document["frames"], document["strides"]) == (3, 3 * 66 + 1, 1)
+    assert document["round_metres"] == pytest.approx(0.0, abs=1e-9)
     made = load("a.bvh")
     assert np.ptp(made.root_positions[:, [0, 2]], axis=0).max() < 0.2
 
 
 def test_a_range_is_closed_whatever_it_costs_and_that_is_said(segue):
     """Ends that are not alike are closed all the same; there and back needs no closing."""
-    said = segue("loop", "sample:walk", "--from", "1", "--to", "1.5", "-o", "a.bvh")
-    assert said.code == 0
-    assert "that much can be seen" in said.out
-    said = segue("loop", "sample:start", "--back", "--from", "1", "-o", "b.bvh")
-    assert "there and back: every frame is one of the clip's" in said.out
+    result = segue("loop", "sample:walk", "--from", "1", "--to", "1.5", "-o", "a.bvh")
+    assert result.code == 0
+    assert "that much can be seen" in result.out
+    result = segue("loop", "sample:start", "--back", "--from", "1", "-o", "b.bvh")
+    assert "there and back: every frame is one of the clip's" in result.out
     made = load("b.bvh")
     assert np.array_equal(made.rotations[0], made.rotations[-1])
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "given"),
     [
         (("--from", "3", "--to", "1"), "3 to 1 s is no stretch of it"),
         (("--times", "0"), "--times 0 is not possible"),
@@ -54,12 +54,12 @@ def test_a_range_is_closed_whatever_it_costs_and_that_is_said(segue):
         (("--cost", "price"), "price"),
     ],
 )
-def test_loop_refuses_nonsense(segue, words, told):
+def test_loop_refuses_nonsense(segue, words, given):
     """One sentence, exit 2, and nothing written."""
-    said = segue("loop", "sample:walk", *words, "-o", "a.bvh")
-    assert said.code == 2
-    assert told in said.err
-    assert len(said.err.strip().splitlines()) == 1
+    result = segue("loop", "sample:walk", *words, "-o", "a.bvh")
+    assert result.code == 2
+    assert given in result.err
+    assert len(result.err.strip().splitlines()) == 1
     assert not Path("a.bvh").exists()
 
 
@@ -68,15 +68,15 @@ def test_one_clip_is_looped_or_mirrored(segue):
     segue("library", "add", "moves.segue", "sample:walk")
     Path("folder").mkdir()
     for verb in ("loop", "mirror"):
-        for word, told in (
+        for word, given in (
             ("folder", "is a folder; name one motion file"),
             ("moves.segue", "name one clip in it, as moves.segue#NAME"),
             ("sample:", "name one of them, as sample:walk"),
             ("none.bvh", "there is no such file"),
         ):
-            said = segue(verb, word, "-o", "a.bvh")
-            assert said.code == 2
-            assert told in said.err
+            result = segue(verb, word, "-o", "a.bvh")
+            assert result.code == 2
+            assert given in result.err
     assert segue("loop", "moves.segue#walk", "-o", "a.bvh").code == 0
 
 
@@ -87,44 +87,44 @@ def test_loops_and_mirrored_motions_are_made_again_from_their_records(segue):
     assert segue("loop", "w.bvh", *words, "-o", "a.bvh").code == 0
     assert segue("mirror", "w.bvh", "-o", "m.bvh").code == 0
     for name in ("a", "m"):
-        said = segue("replay", f"{name}.origin.json", "-o", f"{name}2.bvh")
-        assert (said.code, "the same motion" in said.out) == (0, True)
+        result = segue("replay", f"{name}.origin.json", "-o", f"{name}2.bvh")
+        assert (result.code, "the same motion" in result.out) == (0, True)
         assert Path(f"{name}.bvh").read_bytes() == Path(f"{name}2.bvh").read_bytes()
     assert "seam 1" in segue("measure", "a.bvh").out
     text = Path("a.origin.json").read_text("utf-8")
-    for before, after, told in (
+    for before, after, given in (
         ('"times": 2', '"times": "two"', 'times: expected a whole number, got "two"'),
         ('"times": 2', '"rounds": 2', "holds settings this version does not know"),
         ('"turn": "auto"', '"turn": "left"', "turn: 'left' is not known; it can be 'auto', 'keep', 'none'"),
     ):
         Path("a.origin.json").write_text(text.replace(before, after), "utf-8")
-        said = segue("replay", "a.origin.json", "-o", "b.bvh")
-        assert (said.code, told in said.err, len(said.err.splitlines())) == (2, True, 1)
+        result = segue("replay", "a.origin.json", "-o", "b.bvh")
+        assert (result.code, given in result.err, len(result.err.splitlines())) == (2, True, 1)
     assert not Path("b.bvh").exists()
 
 
 def test_no_cycle_is_said(segue):
     """The nearest the clip comes, and what to do."""
     segue("convert", "sample:walk", "--trim", "0:0.95", "-o", "short.bvh")
-    said = segue("loop", "short.bvh", "-o", "a.bvh")
-    assert said.code == 2
-    assert "has no cycle" in said.err
-    assert "--from, --to" in said.err
+    result = segue("loop", "short.bvh", "-o", "a.bvh")
+    assert result.code == 2
+    assert "has no cycle" in result.err
+    assert "--from, --to" in result.err
 
 
 def test_mirror_exchanges_sides(segue):
     """What turned left turns right; bodies that are the same on both sides need no word."""
-    said = segue("mirror", "sample:walk_turn_left", "-o", "m.bvh")
-    assert (said.code, said.out) == (
+    result = segue("mirror", "sample:walk_turn_left", "-o", "m.bvh")
+    assert (result.code, result.out) == (
         0,
         "m.bvh: 361 frames, left and right exchanged\nrecord: m.origin.json\n",
     )
     assert load("m.bvh").root_positions[-1, 0] < -1.0
-    told = segue("mirror", "m.bvh", "-o", "n.bvh", "--json").document
-    assert told["symmetric_body"] in (True, False)
+    document = segue("mirror", "m.bvh", "-o", "n.bvh", "--json").document
+    assert document["symmetric_body"] in (True, False)
     assert load("n.bvh").root_positions[-1, 0] > 1.0
-    said = segue("mirror", "sample:walk", "--body", "other", "-o", "o.bvh")
-    assert (said.code, said.err.strip()) == (
+    result = segue("mirror", "sample:walk", "--body", "other", "-o", "o.bvh")
+    assert (result.code, result.err.strip()) == (
         2,
         "segue: --body 'other' is not known; choose 'own' or 'mirrored'; nearest: own, mirrored",
     )
@@ -132,7 +132,7 @@ def test_mirror_exchanges_sides(segue):
 
 def test_wander_plays_mirror_images_too_and_replays_them(segue):
     """Twice the clips; the record tells which source was mirrored; the same motion again, measured by its sources."""
-    said = segue(
+    result = segue(
         "wander",
         "sample:walk_turn_left",
         "sample:walk_left",
@@ -143,11 +143,11 @@ def test_wander_plays_mirror_images_too_and_replays_them(segue):
         "w.bvh",
         "-v",
     )
-    assert said.code == 0
-    assert "2 read and mirrored (4)" in said.out
+    assert result.code == 0
+    assert "2 read and mirrored (4)" in result.out
     record = json.loads(Path("w.origin.json").read_text("utf-8"))
-    told = [(source["name"], source["path"], source.get("mirrored", False)) for source in record["sources"]]
-    assert told[2:] == [
+    given = [(source["name"], source["path"], source.get("mirrored", False)) for source in record["sources"]]
+    assert given[2:] == [
         ("walk_turn_left (mirrored)", "sample:walk_turn_left", True),
         ("walk_left (mirrored)", "sample:walk_left", True),
     ]

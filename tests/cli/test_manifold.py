@@ -21,10 +21,10 @@ def quick(monkeypatch):
 @learn
 def test_from_clips_to_motion(segue, quick):
     """Fit, look, make, replay: each says what it did, for people and for programs."""
-    said = segue("manifold", "fit", "sample:walk", "--fps", "12", "-o", "a.segue", "--picture", "a.png")
-    assert said.code == 0, said.err
+    result = segue("manifold", "fit", "sample:walk", "--fps", "12", "-o", "a.segue", "--picture", "a.png")
+    assert result.code == 0, result.err
     for words in ("73 poses of 1 clip", "residual variance", "a block at the end", "picture: a.png"):
-        assert words in said.out
+        assert words in result.out
     info = segue("manifold", "info", "a.segue", "--json").document
     assert info["clips"] == {"walk": 73}
     assert set(info["residual_variances"]) == {"isomap", "pca", "mds"}
@@ -53,15 +53,15 @@ def test_from_clips_to_motion(segue, quick):
         (("fit", "sample:walk", "-o", "x.segue", "--trainer", "jax"), "sklearn or torch"),
         (("fit", "sample:walk", "-o", "x.json"), "it can be .segue"),
     ):
-        said = segue("manifold", *words)
-        assert said.code == 2, words
-        assert end in said.err, words
+        result = segue("manifold", *words)
+        assert result.code == 2, words
+        assert end in result.err, words
     assert "segue manifold info" in segue("info", "a.segue").err
 
 
 def test_without_scikit_learn_one_sentence_says_what_to_install(segue, monkeypatch):
     """And the command leaves with 2."""
     monkeypatch.setitem(sys.modules, "sklearn.manifold", None)
-    said = segue("manifold", "fit", "sample:walk", "-o", "a.segue")
-    assert said.code == 2
-    assert "pip install scikit-learn" in said.err
+    result = segue("manifold", "fit", "sample:walk", "-o", "a.segue")
+    assert result.code == 2
+    assert "pip install scikit-learn" in result.err

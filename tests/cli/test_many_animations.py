@@ -35,18 +35,18 @@ ONE = [
 @pytest.mark.parametrize("words", ONE, ids=lambda words: words[0])
 def test_one_clip_must_be_named(segue, pack: str, words: tuple[str, ...]) -> None:
     """One sentence with the names, exit code 2, and nothing written."""
-    said = segue(*words)
-    assert (said.code, said.out.replace("nothing was written\n", "")) == (2, "")
-    assert WHICH in said.err
+    result = segue(*words)
+    assert (result.code, result.out.replace("nothing was written\n", "")) == (2, "")
+    assert WHICH in result.err
     assert [path.name for path in Path().iterdir()] == [pack]
 
 
 @pytest.mark.parametrize("words", ONE, ids=lambda words: words[0])
 def test_a_name_that_is_not_there_names_the_nearest(segue, pack: str, words: tuple[str, ...]) -> None:
     """Wherever one clip is named."""
-    said = segue(*(word.replace("pack.glb", "pack.glb#wlk").replace("wlk#", "wlk") for word in words))
-    assert said.code == 2
-    assert "has no animation 'wlk'; it holds 3; name one of them, as pack.glb#walk: walk, sta" in said.err
+    result = segue(*(word.replace("pack.glb", "pack.glb#wlk").replace("wlk#", "wlk") for word in words))
+    assert result.code == 2
+    assert "has no animation 'wlk'; it holds 3; name one of them, as pack.glb#walk: walk, sta" in result.err
 
 
 def test_a_name_finds_its_clip(segue, pack: str) -> None:
@@ -62,9 +62,13 @@ def test_a_name_finds_its_clip(segue, pack: str) -> None:
 
 def test_info_lists_all(segue, pack: str) -> None:
     """A line for each animation."""
-    told = segue("info", pack, "--json").document
-    assert [clip["name"] for clip in told["clips"]] == ["pack#start", "pack#walk", "pack#stop"]
-    assert [clip["path"] for clip in told["clips"]] == ["pack.glb#start", "pack.glb#walk", "pack.glb#stop"]
+    document = segue("info", pack, "--json").document
+    assert [clip["name"] for clip in document["clips"]] == ["pack#start", "pack#walk", "pack#stop"]
+    assert [clip["path"] for clip in document["clips"]] == [
+        "pack.glb#start",
+        "pack.glb#walk",
+        "pack.glb#stop",
+    ]
 
 
 def test_convert_writes_a_file_for_each(segue, pack: str) -> None:
@@ -75,9 +79,9 @@ def test_convert_writes_a_file_for_each(segue, pack: str) -> None:
         "pack_stop.bvh",
         "pack_walk.bvh",
     ]
-    said = segue("convert", pack, "-o", "a.bvh")
-    assert said.code == 2
-    assert "is one file for 3 motions; name a folder or one of them, as pack.glb#start" in said.err
+    result = segue("convert", pack, "-o", "a.bvh")
+    assert result.code == 2
+    assert "is one file for 3 motions; name a folder or one of them, as pack.glb#start" in result.err
     assert segue("convert", "pack.glb#stop", "-o", "a.bvh").code == 0
     assert load("a.bvh").n_frames == load("out/pack_stop.bvh").n_frames
 
@@ -87,13 +91,13 @@ def test_wander_plays_all_and_takes_short_names(segue, pack: str) -> None:
     words = ("wander", pack, "--seconds", 4, "--no-check", "--force", "-o", "w.bvh", "--threshold", 1)
     made = []
     for start in ("walk", "Rig|walk", "pack#walk", "pack.glb#walk", "pack#Rig|walk"):
-        said = segue(*words, "--start", start, "--skeleton", start)
-        assert (said.code, said.err) == (0, "")
+        result = segue(*words, "--start", start, "--skeleton", start)
+        assert (result.code, result.err) == (0, "")
         made.append(json.loads(Path("w.origin.json").read_text())["motion"]["sha256"])
     assert len(set(made)) == 1
     assert "the same motion" in segue("replay", "w.origin.json", "-o", "again.bvh").out
-    said = segue(*words, "--start", "wakl")
-    assert (said.code, "pack#walk" in said.err) == (2, True)
+    result = segue(*words, "--start", "wakl")
+    assert (result.code, "pack#walk" in result.err) == (2, True)
 
 
 def test_a_body_may_be_that_of_a_file_of_many(segue, pack: str) -> None:
@@ -107,26 +111,29 @@ def test_a_library_takes_all_once(segue, pack: str) -> None:
     """Added again, by the file, its folder or a name short or in full, they are the same."""
     assert "3 of them new" in segue("library", "add", "l.segue", pack).out
     for again in (pack, ".", "pack.glb#walk", "pack.glb#Rig|walk"):
-        said = segue("library", "add", "l.segue", again)
-        assert (said.code, "the same" in said.out, "  new " in said.out) == (0, True, False), (again, said)
+        result = segue("library", "add", "l.segue", again)
+        assert (result.code, "the same" in result.out, "  new " in result.out) == (0, True, False), (
+            again,
+            result,
+        )
     assert segue("loop", "l.segue#pack#walk", "-o", "a.bvh").code == 0
-    said = segue("library", "add", "l.segue", "pack.glb#wlk")
-    assert "has no animation 'wlk'" in said.out + said.err
+    result = segue("library", "add", "l.segue", "pack.glb#wlk")
+    assert "has no animation 'wlk'" in result.out + result.err
 
 
 def test_a_name_behind_another_file_is_explained(segue) -> None:
     """One motion has no names in it."""
     assert segue("convert", "sample:walk", "-o", "walk.bvh").code == 0
     for words in (("loop", "walk.bvh#x", "-o", "a.bvh"), ("info", "walk.bvh#x"), ("measure", "walk.bvh#x")):
-        said = segue(*words)
-        assert said.code == 2
+        result = segue(*words)
+        assert result.code == 2
         assert (
-            "walk.bvh holds one motion, and #NAME is for .fbx, .glb, .gltf, .vrma and libraries" in said.err
+            "walk.bvh holds one motion, and #NAME is for .fbx, .glb, .gltf, .vrma and libraries" in result.err
         )
 
 
 def test_a_fox_is_listed_too(segue, data: Path) -> None:
     """Three animations of a body without human roles."""
-    said = segue("info", data / "gltf/bevy/Fox.glb")
-    assert said.code == 0
-    assert all(f"Fox#{name}" in said.out for name in ("Survey", "Walk", "Run"))
+    result = segue("info", data / "gltf/bevy/Fox.glb")
+    assert result.code == 0
+    assert all(f"Fox#{name}" in result.out for name in ("Survey", "Walk", "Run"))

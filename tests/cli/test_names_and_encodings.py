@@ -48,25 +48,25 @@ def odd(tmp_path: Path) -> Path:
 )
 def test_no_escape_code_reaches_the_terminal(segue: Call, odd: Path, words: tuple[str, ...]) -> None:
     """The command works, or says a sentence."""
-    said = segue(*words)
-    assert said.code in {0, 1, 2}
-    assert "\x1b" not in said.out + said.err
-    assert "red" in said.out + said.err or words[0] in {"library", "wander", "measure"}
+    result = segue(*words)
+    assert result.code in {0, 1, 2}
+    assert "\x1b" not in result.out + result.err
+    assert "red" in result.out + result.err or words[0] in {"library", "wander", "measure"}
 
 
 def test_a_missing_file_is_named_escaped(segue: Call) -> None:
     """Errors name what was typed."""
-    said = segue("info", f"{ESCAPE}.bvh")
+    result = segue("info", f"{ESCAPE}.bvh")
     advice = "segue samples -o clips/ writes some to begin with"
-    assert said.code == 2
-    assert said.err == f"segue: e\\x1b[31mred.bvh: there is no such file or folder; {advice}\n"
+    assert result.code == 2
+    assert result.err == f"segue: e\\x1b[31mred.bvh: there is no such file or folder; {advice}\n"
 
 
 def test_a_library_lists_what_it_holds(segue: Call, odd: Path) -> None:
     """Listed escaped, converted under names that every system takes, and found again."""
     segue("library", "add", "a.segue", "odd")
-    said = segue("library", "list", "a.segue")
-    assert "\x1b" not in said.out
+    result = segue("library", "list", "a.segue")
+    assert "\x1b" not in result.out
     assert segue("convert", "a.segue", "-o", "out").code == 0
     assert "0 of them new" in segue("library", "add", "a.segue", "odd").out
 
@@ -101,6 +101,6 @@ def test_every_reading_command_takes_an_encoding(segue: Call, tmp_path: Path) ->
 
 def test_an_unknown_encoding_is_a_sentence(segue: Call) -> None:
     """Before anything is read."""
-    said = segue("info", "sample:walk", "--encoding", "klingon")
-    assert (said.code, said.out) == (2, "")
-    assert "'klingon' is unknown" in said.err
+    result = segue("info", "sample:walk", "--encoding", "klingon")
+    assert (result.code, result.out) == (2, "")
+    assert "'klingon' is unknown" in result.err

@@ -101,10 +101,10 @@ def files(place):
 def test_nonsense_is_one_sentence_and_leaves_nothing(segue, place, words, sentence):
     """Exit code 2, nothing on stdout but what was found out, one line on stderr that says what would work."""
     before = files(place)
-    said = segue(*words)
-    assert said.code == 2
-    lines = said.err.splitlines()
-    assert len(lines) == 1, said.err
+    result = segue(*words)
+    assert result.code == 2
+    lines = result.err.splitlines()
+    assert len(lines) == 1, result.err
     assert lines[0].startswith("segue: ")
     assert sentence in lines[0]
     assert files(place) == before
@@ -114,19 +114,19 @@ def test_nonsense_is_one_sentence_and_leaves_nothing(segue, place, words, senten
 @pytest.mark.parametrize("words", SLIPS, ids=" ".join)
 def test_slips_of_the_finger_get_a_hint(segue, place, words):
     """Words the parser does not know: usage, the error, exit code 2."""
-    said = segue(*words)
-    assert said.code == 2
-    assert said.out == ""
-    assert "Usage: segue" in said.err
+    result = segue(*words)
+    assert result.code == 2
+    assert result.out == ""
+    assert "Usage: segue" in result.err
     assert files(place) == ["empty", "text.bvh", "there.bvh", "what.xyz"]
 
 
 def test_seams_beyond_the_last_are_counted(segue, made):
     """The sentence tells how many there are."""
-    said = segue("film", made, "--seam", 99, "-o", "x.png")
-    assert said.code == 2
-    assert "--seam 99" in said.err
-    assert "known seams" in said.err
+    result = segue("film", made, "--seam", 99, "-o", "x.png")
+    assert result.code == 2
+    assert "--seam 99" in result.err
+    assert "known seams" in result.err
     assert segue("film", made, "--seam", 0, "-o", "x.png").code == 2
 
 
@@ -145,9 +145,9 @@ def test_force_overwrites(segue, clips):
 def test_a_record_of_another_motion_is_not_overwritten_unasked(segue, made):
     """made.bvh and made.glb would share one record."""
     before = made.with_name("made.origin.json").read_bytes()
-    said = segue("wander", "sample:walk", "--seconds", 2, "-o", "made.glb")
-    assert said.code == 2
-    assert "made.origin.json: exists already" in said.err
+    result = segue("wander", "sample:walk", "--seconds", 2, "-o", "made.glb")
+    assert result.code == 2
+    assert "made.origin.json: exists already" in result.err
     assert made.with_name("made.origin.json").read_bytes() == before
 
 
@@ -172,9 +172,9 @@ def test_a_folder_that_may_not_be_written_is_said_before_work(segue, monkeypatch
     """Not after minutes of it."""
     monkeypatch.setattr("segue.cli.output.os.access", lambda *_: False)
     monkeypatch.setattr("segue.app.stages.read", lambda *_, **__: pytest.fail("read"))
-    said = segue(*words)
-    assert said.code == 2
-    assert "may not be written to; name another with -o" in said.err
+    result = segue(*words)
+    assert result.code == 2
+    assert "may not be written to; name another with -o" in result.err
 
 
 @pytest.mark.parametrize("more", [(), ("--timeline",)])
@@ -186,8 +186,8 @@ def test_a_picture_that_cannot_be_written_is_named(segue, monkeypatch, more):
 
     monkeypatch.setattr("segue.pictures.filmstrip.filmstrip", fail)
     monkeypatch.setattr("segue.pictures.timeline.timeline", fail)
-    said = segue("film", "sample:walk", "-o", "x.png", *more)
-    assert (said.code, said.err) == (2, "segue: x.png: cannot be written: No space left on device\n")
+    result = segue("film", "sample:walk", "-o", "x.png", *more)
+    assert (result.code, result.err) == (2, "segue: x.png: cannot be written: No space left on device\n")
 
 
 @pytest.mark.parametrize(
@@ -210,10 +210,10 @@ def test_what_befalls_a_command_is_one_sentence(segue, tmp_path, monkeypatch, fa
         raise fault
 
     monkeypatch.setattr("segue.app.stages.render", fail)
-    said = segue("stitch", "sample:walk", "sample:stop", "-o", "x.bvh")
-    assert said.code == code
-    assert words in said.err
-    assert len(said.err.splitlines()) == 1
+    result = segue("stitch", "sample:walk", "sample:stop", "-o", "x.bvh")
+    assert result.code == code
+    assert words in result.err
+    assert len(result.err.splitlines()) == 1
     assert not list(tmp_path.iterdir())
 
 
@@ -224,9 +224,9 @@ def test_a_disk_that_fills_while_writing_leaves_nothing(segue, clips, monkeypatc
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr("pathlib.Path.write_bytes", full)
-    said = segue("wander", clips, "--seconds", 2, "-o", "x.bvh")
-    assert said.code == 2
-    assert "x.bvh: cannot be written: No space left" in said.err
+    result = segue("wander", clips, "--seconds", 2, "-o", "x.bvh")
+    assert result.code == 2
+    assert "x.bvh: cannot be written: No space left" in result.err
     assert files(clips.parent) == ["clips", "clips/start.bvh", "clips/stop.bvh", "clips/walk.bvh"]
 
 
@@ -250,7 +250,7 @@ def test_an_edited_record_is_one_sentence(segue, made, before, after, sentence):
     text = record.read_text()
     assert before in text
     record.write_text(text.replace(before, after))
-    said = segue("replay", record, "-o", "again.bvh")
-    assert said.code == 2
-    assert sentence in said.err
-    assert len(said.err.splitlines()) == 1
+    result = segue("replay", record, "-o", "again.bvh")
+    assert result.code == 2
+    assert sentence in result.err
+    assert len(result.err.splitlines()) == 1

@@ -18,8 +18,8 @@ SEGUE = [sys.executable, "-m", "segue"]
 
 def test_the_module_is_the_command():
     """``python -m segue`` tells its version and its errors as ``segue`` does."""
-    told = subprocess.run([*SEGUE, "--version"], capture_output=True, text=True, check=True)
-    assert told.stdout.startswith("segue ")
+    process = subprocess.run([*SEGUE, "--version"], capture_output=True, text=True, check=True)
+    assert process.stdout.startswith("segue ")
     wrong = subprocess.run([*SEGUE, "measure", "missing.bvh"], capture_output=True, text=True, check=False)
     assert wrong.returncode == 2
     assert wrong.stderr == "segue: missing.bvh: there is no such file\n"
@@ -28,9 +28,9 @@ def test_the_module_is_the_command():
 def test_a_document_alone_on_stdout(tmp_path):
     """All that is printed is one JSON document, from a process without a terminal."""
     words = ["stitch", "sample:walk", "sample:stop", "-o", "x.bvh", "--json"]
-    told = subprocess.run([*SEGUE, *words], cwd=tmp_path, capture_output=True, text=True, check=True)
-    assert json.loads(told.stdout)["written"] == ["x.bvh", "x.origin.json"]
-    assert told.stderr == ""
+    process = subprocess.run([*SEGUE, *words], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert json.loads(process.stdout)["written"] == ["x.bvh", "x.origin.json"]
+    assert process.stderr == ""
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
@@ -85,15 +85,15 @@ def test_a_letter_the_terminal_does_not_know_loses_no_result(tmp_path, encoding)
     name = "歩く ü.npz"
     save(sample("walk"), tmp_path / name)
 
-    def said(*words):
+    def run_segue(*words):
         env = {**os.environ, "PYTHONIOENCODING": encoding}
         return subprocess.run([*SEGUE, *words], cwd=tmp_path, capture_output=True, env=env, check=False)
 
-    assert json.loads(said("measure", name, "--json").stdout)["seconds"] == sample("walk").seconds
-    written = said("convert", name, "-o", "歩く.bvh")
+    assert json.loads(run_segue("measure", name, "--json").stdout)["seconds"] == sample("walk").seconds
+    written = run_segue("convert", name, "-o", "歩く.bvh")
     assert written.returncode == 0
     assert "歩く.bvh".encode(encoding, "backslashreplace") in written.stdout
-    refused = said("film", "歩く.txt")
+    refused = run_segue("film", "歩く.txt")
     assert refused.returncode == 2
     assert refused.stderr.startswith(b"segue: ")
     assert b"Traceback" not in refused.stderr

@@ -24,12 +24,12 @@ def test_long_work_reports_itself_by_lines(segue, monkeypatch):
 
 def test_lines_come_once_in_a_while(monkeypatch):
     """However often work is reported, and also where nothing is reported for long; what is done at once has no line."""
-    said: list[str] = []
-    monkeypatch.setattr(output, "note", said.append)
+    messages: list[str] = []
+    monkeypatch.setattr(output, "note", messages.append)
     monkeypatch.setattr(output.VERBOSITY, "quiet", False)
     with output.progress() as tell:
         tell("comparing clips", 1, 7)
-    assert not said
+    assert not messages
     monkeypatch.setattr(output, "EACH_LINE", 0.05)
     with output.progress() as tell:
         for done in range(100):
@@ -37,9 +37,9 @@ def test_lines_come_once_in_a_while(monkeypatch):
         time.sleep(0.12)
         tell.status("searching", "best none yet")
         time.sleep(0.06)
-    assert said[0].startswith("segue: comparing clips, 99 of 7 after ")
-    assert said[-1].startswith("segue: searching, best none yet after ")
-    assert len(said) <= 4
+    assert messages[0].startswith("segue: comparing clips, 99 of 7 after ")
+    assert messages[-1].startswith("segue: searching, best none yet after ")
+    assert len(messages) <= 4
 
 
 def test_quiet_reports_nothing(segue, clips, monkeypatch):

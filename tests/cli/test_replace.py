@@ -8,11 +8,11 @@ from pathlib import Path
 def test_replace_changes_its_seconds_alone(segue):
     """Rows of the file outside are the same bytes, and what was done to the piece is said."""
     assert segue("convert", "sample:walk", "-o", "walk.bvh").code == 0
-    said = segue(
+    result = segue(
         "replace", "walk.bvh", "--at", "2:4", "--with", "sample:walk_slow", "--part", "1:3", "-o", "out.bvh"
     )
-    assert said.code == 0
-    assert "out.bvh: frames 120 to 240 of 361 replaced, all others as they were" in said.out
+    assert result.code == 0
+    assert "out.bvh: frames 120 to 240 of 361 replaced, all others as they were" in result.out
     rows = [Path(name).read_text().splitlines() for name in ("walk.bvh", "out.bvh")]
     first = len(rows[0]) - 361
     same = [a == b for a, b in zip(*rows, strict=True)]
@@ -23,7 +23,7 @@ def test_replace_changes_its_seconds_alone(segue):
 
 def test_replace_tells_programs_the_same(segue):
     """Frames, tempo and how far the end of the piece was moved."""
-    told = segue(
+    document = segue(
         "replace",
         "sample:walk",
         "--at",
@@ -36,10 +36,10 @@ def test_replace_tells_programs_the_same(segue):
         "o.glb",
         "--json",
     ).document
-    assert told["written"] == ["o.glb"]
-    assert told["replaced_frames"] == [120, 241]
-    assert told["tempo"] == 1.0
-    assert told["end_shifted_metres"] > 0.5
+    assert document["written"] == ["o.glb"]
+    assert document["replaced_frames"] == [120, 241]
+    assert document["tempo"] == 1.0
+    assert document["end_shifted_metres"] > 0.5
 
 
 def test_nonsense_is_refused(segue):
@@ -52,7 +52,7 @@ def test_nonsense_is_refused(segue):
         ((*walk, "--at", "1:3", "--part", "1:3", "--way", "jump"), "no way across is called 'jump'"),
         ((*walk, "--at", "1:3", "--part", "1:3", "--feet", "loose"), "--feet loose is not known"),
     ):
-        said = segue(*words)
-        assert said.code == 2
-        assert sentence in said.err
+        result = segue(*words)
+        assert result.code == 2
+        assert sentence in result.err
         assert not Path("x.bvh").exists()

@@ -28,24 +28,24 @@ def child(segue) -> Path:  # in the folder it makes
 
 def test_one_motion_onto_another_body(segue, child):
     """The file has the other body, and what became of the feet is said."""
-    said = segue("retarget", "sample:walk", "--to", child, "-o", "out.bvh")
-    assert said.code == 0, said.err
-    assert "out.bvh  361 frames  legs 0.70 x" in said.out
-    assert "plants slide" in said.out
-    assert "the body has no joint for left toe (LeftToeBase), right toe (RightToeBase)" in said.err
+    result = segue("retarget", "sample:walk", "--to", child, "-o", "out.bvh")
+    assert result.code == 0, result.err
+    assert "out.bvh  361 frames  legs 0.70 x" in result.out
+    assert "plants slide" in result.out
+    assert "the body has no joint for left toe (LeftToeBase), right toe (RightToeBase)" in result.err
     assert load("out.bvh").skeleton.names == load(child).skeleton.names
 
 
 def test_a_folder_onto_an_inputs_body(segue, clips, child):
     """Folder in, folder out, in another format; the motion whose body it is stays as it is."""
-    said = segue("retarget", clips, "--to", clips / "walk.bvh", "-o", "there", "--format", "glb")
-    assert said.code == 0, said.err
+    result = segue("retarget", clips, "--to", clips / "walk.bvh", "-o", "there", "--format", "glb")
+    assert result.code == 0, result.err
     assert sorted(path.name for path in Path("there").iterdir()) == ["start.glb", "stop.glb", "walk.glb"]
-    assert said.out.count("its own body") == 3
-    told = segue(
+    assert result.out.count("its own body") == 3
+    document = segue(
         "retarget", clips, child, "--to", "sample:walk", "-o", "more", "--hands", 0.5, "--json"
     ).document
-    carried = next(one for one in told["written"] if one["to"].endswith("child.bvh"))
+    carried = next(one for one in document["written"] if one["to"].endswith("child.bvh"))
     assert carried["resting"] == ["LeftToeBase", "RightToeBase"]
     assert carried["legs_times"] == pytest.approx(1 / 0.7, rel=1e-3)
     assert carried["moved_by"]["LeftArm"] == "LeftArm"
@@ -53,7 +53,7 @@ def test_a_folder_onto_an_inputs_body(segue, clips, child):
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "given"),
     [
         (("sample:walk", "-o", "x.bvh"), "Missing option '--body'"),
         (("missing.bvh", "--to", "sample:walk", "-o", "x.bvh"), "there is no such file or folder"),
@@ -79,14 +79,14 @@ def test_a_folder_onto_an_inputs_body(segue, clips, child):
         ),
     ],
 )
-def test_nonsense_is_one_sentence(segue, words, told):
+def test_nonsense_is_one_sentence(segue, words, given):
     """Exit code 2, nothing written."""
     Path("text.bvh").write_text("no motion")
     Path("text.asf").write_text("no body")
-    said = segue("retarget", *words)
-    assert said.code == 2
-    assert told in said.err
-    assert "Traceback" not in said.err
+    result = segue("retarget", *words)
+    assert result.code == 2
+    assert given in result.err
+    assert "Traceback" not in result.err
     assert not Path("x.bvh").exists()
 
 
@@ -95,8 +95,8 @@ def test_what_cannot_be_carried_over_is_named_and_stops_no_other(segue):
     Path("in").mkdir()
     save(sample("stand"), "in/stand.bvh")
     Path("in/broken.bvh").write_text("HIERARCHY\n")
-    said = segue("retarget", "in", "--to", "sample:walk", "-o", "out")
-    assert said.code == 2
-    assert "broken.bvh" in said.err
-    assert "1 of 2 motions could not be carried over" in said.err
+    result = segue("retarget", "in", "--to", "sample:walk", "-o", "out")
+    assert result.code == 2
+    assert "broken.bvh" in result.err
+    assert "1 of 2 motions could not be carried over" in result.err
     assert Path("out/stand.bvh").exists()

@@ -40,7 +40,7 @@ def odd(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def told(tmp_path: Path) -> Path:
+def path(tmp_path: Path) -> Path:
     """What a person knows of them."""
     found = roles(sample("walk").skeleton)
     path = tmp_path / "roles.toml"
@@ -48,11 +48,11 @@ def told(tmp_path: Path) -> Path:
     return path
 
 
-def test_load_takes_a_file_or_a_mapping(odd: Path, told: Path) -> None:
+def test_load_takes_a_file_or_a_mapping(odd: Path, path: Path) -> None:
     """Both ways say the same, and what the file's unit is stays as found."""
     plain = load(odd / "walk.bvh")
     by_file, by_mapping = (
-        load(odd / "walk.bvh", roles=told),
+        load(odd / "walk.bvh", roles=path),
         load(odd / "walk.bvh", roles={"left_knee": "J2"}),
     )
     assert "left_knee" not in roles(plain.skeleton)
@@ -71,17 +71,17 @@ def test_load_names_file_and_joint(odd: Path) -> None:
         package.load(odd / "walk.bvh", roles={"left_knee": "J77"})
 
 
-def test_a_walk_needs_and_keeps_them(segue: Callable, odd: Path, told: Path) -> None:
+def test_a_walk_needs_and_keeps_them(segue: Callable, odd: Path, path: Path) -> None:
     """Without roles there is no walk; with them there is, and its record makes it again without the file."""
     words = ("wander", odd, "--seconds", 3, "--threshold", "50", "--no-check", "-o", "out.bvh")
     without = segue(*words)
     assert without.code == 2
     assert "role" in without.err
-    said = segue(*words, "--roles", told)
-    assert said.code == 0, said.err
+    result = segue(*words, "--roles", path)
+    assert result.code == 0, result.err
     record = json.loads((odd.parent / "out.origin.json").read_text("utf-8"))
     assert record["settings"]["make"]["roles"]["left_knee"].startswith("J")
-    told.unlink()
+    path.unlink()
     again = segue("replay", "out.origin.json", "-o", "again.bvh")
     assert again.code == 0, again.err
     assert "the same motion" in again.out
@@ -90,27 +90,27 @@ def test_a_walk_needs_and_keeps_them(segue: Callable, odd: Path, told: Path) -> 
     assert set(roles(found.motion.skeleton).how.values()) == {"given"}
 
 
-def test_every_command_that_reads_takes_them(segue: Callable, odd: Path, told: Path) -> None:
+def test_every_command_that_reads_takes_them(segue: Callable, odd: Path, path: Path) -> None:
     """Info tells them, stitch, compare, convert, measure and film work with them."""
     info = segue("info", odd, "--no-copies", "--json")
     assert all("left_knee" not in clip["roles"] for clip in info.document["clips"])
-    info = segue("info", odd, "--no-copies", "--json", "--roles", told)
+    info = segue("info", odd, "--no-copies", "--json", "--roles", path)
     assert {clip["scheme"] for clip in info.document["clips"]} == {"given"}
     pair = (odd / "walk.bvh", odd / "stop.bvh")
-    one = (odd / "walk.bvh", "--roles", told)
+    one = (odd / "walk.bvh", "--roles", path)
     for words in (
-        ("stitch", *pair, "--roles", told, "-o", "s.bvh"),
-        ("compare", *pair, "--roles", told, "--threshold", "50"),
-        ("convert", odd, "--roles", told, "--skeleton", "sample:walk", "-o", "out"),
+        ("stitch", *pair, "--roles", path, "-o", "s.bvh"),
+        ("compare", *pair, "--roles", path, "--threshold", "50"),
+        ("convert", odd, "--roles", path, "--skeleton", "sample:walk", "-o", "out"),
         ("measure", *one),
         ("film", *one, "--count", 3, "-o", "f.png"),
     ):
-        said = segue(*words)
-        assert said.code == 0, (words, said.err)
+        result = segue(*words)
+        assert result.code == 0, (words, result.err)
         if words[0] != "film":
-            said = segue(*[word for word in words if word not in ("--roles", told)], *_force(words))
-            assert said.code == 2, words
-            assert "role" in said.err
+            result = segue(*[word for word in words if word not in ("--roles", path)], *_force(words))
+            assert result.code == 2, words
+            assert "role" in result.err
 
 
 def _force(words: tuple) -> tuple[str, ...]:
@@ -133,10 +133,10 @@ def test_a_wrong_file_is_one_sentence(segue: Callable, tmp_path: Path, text: str
     """Said before anything is written."""
     (tmp_path / "roles.toml").write_text(text, "utf-8")
     for words in (("wander", "sample:walk", "-o", "x.bvh"), ("info", "sample:walk"), ("film", "sample:walk")):
-        said = segue(*words, "--roles", "roles.toml")
-        assert said.code == 2
-        assert sentence in said.err
-        assert len(said.err.splitlines()) == 1
+        result = segue(*words, "--roles", "roles.toml")
+        assert result.code == 2
+        assert sentence in result.err
+        assert len(result.err.splitlines()) == 1
     assert sorted(path.name for path in tmp_path.iterdir()) == ["roles.toml"]
 
 

@@ -65,9 +65,9 @@ def same(a: str, b: str) -> bool:
 def test_a_take_is_cut_kept_and_listed(segue) -> None:
     """Proposed, put into a library, listed with foot phases."""
     save(sample("walk", fps=30.0), "walk.bvh")
-    said = segue("sequence", "propose", "walk.bvh")
-    assert (said.code, said.err) == (0, "")
-    assert said.out.startswith("elements.toml: 2 elementary motions of 1 clip\n  walk 1  walk 0.00 to ")
+    result = segue("sequence", "propose", "walk.bvh")
+    assert (result.code, result.err) == (0, "")
+    assert result.out.startswith("elements.toml: 2 elementary motions of 1 clip\n  walk 1  walk 0.00 to ")
     assert segue("library", "add", "moves.segue", "walk.bvh").code == 0
     assert segue("library", "import", "moves.segue", "elements.toml").out == (
         "elements.toml: 2 elementary motions new, 0 the same\n"
@@ -83,11 +83,11 @@ def test_a_take_is_cut_kept_and_listed(segue) -> None:
 @pytest.mark.usefixtures("moves")
 def test_a_script_becomes_a_motion_with_its_record(segue) -> None:
     """What was rejected is named with its time; replay makes the same frames, also when the script is gone."""
-    said = segue("sequence", "make", "dance.toml", "-o", "a.npz")
-    assert (said.code, said.err) == (0, "")
-    assert said.out.startswith("a.npz: ")
-    assert "2 motions\n" in said.out
-    assert "rejected: go at 1.50 s: its core would begin within that of " in said.out
+    result = segue("sequence", "make", "dance.toml", "-o", "a.npz")
+    assert (result.code, result.err) == (0, "")
+    assert result.out.startswith("a.npz: ")
+    assert "2 motions\n" in result.out
+    assert "rejected: go at 1.50 s: its core would begin within that of " in result.out
     for name in ("dance.toml", "moves.toml"):
         Path(name).unlink()
     again = segue("replay", "a.origin.json", "-o", "b.npz")
@@ -106,11 +106,11 @@ def test_a_script_becomes_a_motion_with_its_record(segue) -> None:
 @pytest.mark.usefixtures("moves")
 def test_a_live_sequence_by_requests(segue) -> None:
     """Each request is answered; replay makes the same frames; more requests change nothing before them."""
-    said = segue(
+    result = segue(
         "sequence", "live", "moves.toml", "--script", "requests.csv", "--idle", "sample:stand", "-o", "a.npz"
     )
-    assert (said.code, said.err) == (0, "")
-    lines = said.out.splitlines()
+    assert (result.code, result.err) == (0, "")
+    lines = result.out.splitlines()
     assert "4 requests: " in lines[0]
     assert lines[1].startswith("  0.50 s  play go        ")
     assert "first frame changed after" in lines[1]
@@ -144,8 +144,8 @@ def test_a_library_holds_motions_and_sequences(segue) -> None:
     """A script that was imported is made from the library alone, by its name."""
     Path("dance.toml").write_text(SCRIPT)
     assert segue("library", "add", "moves.segue", "walk.bvh", "sample:walk_left").code == 0
-    said = segue("library", "import", "moves.segue", "dance.toml")
-    assert said.out == "dance.toml: 3 elementary motions new, 0 the same\n"
+    result = segue("library", "import", "moves.segue", "dance.toml")
+    assert result.out == "dance.toml: 3 elementary motions new, 0 the same\n"
     for name in ("dance.toml", "moves.toml", "walk.bvh"):
         Path(name).unlink()
     made = segue("sequence", "make", "moves.segue", "--name", "dance", "-o", "a.npz", "--json")
@@ -166,21 +166,21 @@ def test_a_stretch_in_which_nothing_plays_is_named(segue) -> None:
         SCRIPT.replace('motion = "turn"', 'motion = "turn"\nat = 9.0').replace("1.5", "5.0")
     )
     Path("moves.toml").write_text(MOVES)
-    said = segue("sequence", "make", "dance.toml", "-o", "a.npz")
-    assert "no motion plays from 6.98 to 8.00 s: " in said.out
+    result = segue("sequence", "make", "dance.toml", "-o", "a.npz")
+    assert "no motion plays from 6.98 to 8.00 s: " in result.out
 
 
 @pytest.mark.usefixtures("moves")
 def test_pictures_and_a_report_are_written(segue) -> None:
     """One page with the timeline and the reasons, one filmstrip."""
-    said = segue("sequence", "make", "dance.toml", "-o", "a.bvh", "--report", "a.html", "--film", "a.png")
-    assert said.code == 0, said.err
+    result = segue("sequence", "make", "dance.toml", "-o", "a.bvh", "--report", "a.html", "--film", "a.png")
+    assert result.code == 0, result.err
     page = Path("a.html").read_text()
     assert all(
         words in page for words in ("Timeline", "Pairs", "Not executed", "moves in the previous motion")
     )
     assert Path("a.png").read_bytes()[:4] == b"\x89PNG"
-    assert "with it: a.html\nwith it: a.png\nrecord: a.origin.json" in said.out
+    assert "with it: a.html\nwith it: a.png\nrecord: a.origin.json" in result.out
 
 
 @pytest.mark.usefixtures("moves")
@@ -228,10 +228,10 @@ def test_pictures_and_a_report_are_written(segue) -> None:
 def test_mistakes_are_sentences(segue, words: list[str], error: str) -> None:
     """Exit code 2 and what would work; nothing is left behind."""
     before = sorted(Path().iterdir())
-    said = segue("sequence", *words)
-    assert said.code == 2
-    assert error in said.err
-    assert (said.out, said.err.count("\n")) == ("", 1)
+    result = segue("sequence", *words)
+    assert result.code == 2
+    assert error in result.err
+    assert (result.out, result.err.count("\n")) == ("", 1)
     assert sorted(Path().iterdir()) == before
 
 
@@ -239,9 +239,10 @@ def test_mistakes_are_sentences(segue, words: list[str], error: str) -> None:
 def test_a_wrong_line_is_named(segue) -> None:
     """Of a table of requests, of a script, and of elementary motions."""
     Path("requests.csv").write_text("seconds,command,motion\n1,play,goo\n")
-    said = segue("sequence", "live", "moves.toml", "--script", "requests.csv", "--idle", "go")
-    assert said.err == "segue: requests.csv:2: no elementary motion is called 'goo'; nearest: go, turn\n" or (
-        said.err.startswith("segue: requests.csv:2: no elementary motion is called 'goo'; nearest: go")
+    result = segue("sequence", "live", "moves.toml", "--script", "requests.csv", "--idle", "go")
+    assert (
+        result.err == "segue: requests.csv:2: no elementary motion is called 'goo'; nearest: go, turn\n"
+        or (result.err.startswith("segue: requests.csv:2: no elementary motion is called 'goo'; nearest: go"))
     )
     Path("dance.toml").write_text(SCRIPT.replace('"turn"', '"trun"'))
     assert segue("sequence", "make", "dance.toml").err.startswith(
@@ -271,6 +272,6 @@ def test_a_body_without_legs_is_refused(segue) -> None:
     parents = [keep.index(p) if p in keep else -1 for p in clip.skeleton.parents[keep].tolist()]
     body = Skeleton(names, parents, clip.skeleton.offsets[keep])
     save(Clip(body, clip.rotations[:, keep], clip.root_positions, clip.fps, name="walk"), "walk.bvh")
-    said = segue("sequence", "make", "dance.toml")
-    assert said.code == 2
-    assert "left_knee" in said.err or "legs" in said.err
+    result = segue("sequence", "make", "dance.toml")
+    assert result.code == 2
+    assert "left_knee" in result.err or "legs" in result.err

@@ -38,9 +38,9 @@ def test_a_record_makes_the_motion_again(segue, steered):
     """Bit for bit, also when the script is gone, and from the record of what was made again."""
     assert steered.document["written"] == ["a.npz", "a.origin.json"]
     Path("wishes.csv").unlink()
-    said = segue("replay", "a.origin.json", "-o", "b.npz")
-    assert (said.code, said.err) == (0, "")
-    assert "the same motion" in said.out
+    result = segue("replay", "a.origin.json", "-o", "b.npz")
+    assert (result.code, result.err) == (0, "")
+    assert "the same motion" in result.out
     one, two = load("a.npz"), load("b.npz")
     assert np.array_equal(one.rotations, two.rotations)
     assert np.array_equal(one.root_positions, two.root_positions)
@@ -52,28 +52,28 @@ def test_a_record_makes_the_motion_again(segue, steered):
 
 def test_the_record_tells_every_frame(segue, steered):
     """Weights of each frame add up to 1 over types and ways; every example names a clip and its seconds."""
-    told = json.loads(Path("a.origin.json").read_text())
-    assert told["sources"][0]["clip"] == "walker"
-    total = np.zeros(told["motion"]["frames"])
-    for stretch in told["blends"]:
+    document = json.loads(Path("a.origin.json").read_text())
+    assert document["sources"][0]["clip"] == "walker"
+    total = np.zeros(document["motion"]["frames"])
+    for stretch in document["blends"]:
         rows = slice(stretch["start"], stretch["start"] + stretch["frames"])
         for part in stretch["parts"]:
             weights = sum(np.broadcast_to(w, stretch["frames"]) for w in part["weights"].values())
             total[rows] += part["share"] * weights
-            assert set(part["weights"]) <= set(told["examples"][part["of"]]["examples"])
+            assert set(part["weights"]) <= set(document["examples"][part["of"]]["examples"])
             assert len(part["at"]) == stretch["frames"]
     assert np.abs(total - 1.0).max() < 1e-4
-    for group in told["examples"].values():
+    for group in document["examples"].values():
         for one in group["examples"].values():
             assert one["pieces"][0]["clip"].startswith(("walk", "st"))
-    assert [group["name"] for group in told["examples"].values()] == ["stand", "walk", "stand to walk"]
+    assert [group["name"] for group in document["examples"].values()] == ["stand", "walk", "stand to walk"]
 
 
 def test_a_steered_motion_is_measured(segue, steered):
     """Its record says that it has no seams."""
-    said = segue("measure", "a.npz")
-    assert said.code == 0
-    assert "it is blended throughout and has no seams" in said.err
+    result = segue("measure", "a.npz")
+    assert result.code == 0
+    assert "it is blended throughout and has no seams" in result.err
 
 
 def test_another_walker_is_refused(segue, steered):
@@ -84,11 +84,11 @@ def test_another_walker_is_refused(segue, steered):
     assert segue("replay", "a.origin.json", "-o", "b.npz", "--sources", "away").code == 0
     other = replace(small_model(), left_out=(LeftOut("walk", "walk", "a word more"),))
     keep_walker(Path("walker.segue"), other, name="walker")
-    said = segue("replay", "a.origin.json", "-o", "c.npz")
-    assert said.code == 2
-    assert "another one since the motion was made" in said.err
+    result = segue("replay", "a.origin.json", "-o", "c.npz")
+    assert result.code == 2
+    assert "another one since the motion was made" in result.err
     assert not Path("c.npz").exists()
-    told = json.loads(Path("a.origin.json").read_text())
+    document = json.loads(Path("a.origin.json").read_text())
     for change in (
         {"how": "fly"},
         {"table": "seconds\n"},
@@ -96,9 +96,9 @@ def test_another_walker_is_refused(segue, steered):
         {"ground": "lava:1"},
         {"wings": 2},
     ):
-        Path("d.origin.json").write_text(json.dumps(told | {"settings": told["settings"] | change}))
-        said = segue("replay", "d.origin.json", "-o", "d.npz", "--sources", "away")
-        assert (said.code, said.err.count("\n")) == (2, 1)
+        Path("d.origin.json").write_text(json.dumps(document | {"settings": document["settings"] | change}))
+        result = segue("replay", "d.origin.json", "-o", "d.npz", "--sources", "away")
+        assert (result.code, result.err.count("\n")) == (2, 1)
         assert not Path("d.npz").exists()
 
 
@@ -150,9 +150,9 @@ def test_grounds_that_are_none(segue, steered, ground, words):
     Path("holes.csv").write_text("x,z,height\n0,0,0\n0,1,0\n1,0,0\n")
     Path("words.csv").write_text("x,z,height\n0,here,0\n")
     Path("point.csv").write_text("x,z,height\n0,0,0\n")
-    said = segue("steer", "walker.segue", "--script", "wishes.csv", "-o", "b.npz", "--ground", ground)
-    assert said.code == 2
-    assert words in said.err
+    result = segue("steer", "walker.segue", "--script", "wishes.csv", "-o", "b.npz", "--ground", ground)
+    assert result.code == 2
+    assert words in result.err
     assert not Path("b.npz").exists()
 
 

@@ -18,10 +18,10 @@ def test_without_the_extra_it_says_so(segue, monkeypatch: pytest.MonkeyPatch) ->
     from segue.cli import studio
 
     monkeypatch.setattr(studio, "find_spec", lambda name: None if name == "uvicorn" else object())
-    said = segue("studio")
-    assert (said.code, said.out) == (2, "")
+    result = segue("studio")
+    assert (result.code, result.out) == (2, "")
     needed = "starlette", "uvicorn", "websockets"
-    assert said.err == f"segue: the studio needs {' and '.join(needed)}: pip install {' '.join(needed)}\n"
+    assert result.err == f"segue: the studio needs {' and '.join(needed)}: pip install {' '.join(needed)}\n"
 
 
 @pytest.mark.parametrize(
@@ -31,9 +31,9 @@ def test_what_is_no_collection_is_refused(segue, tmp_path: Path, name: str, why:
     """A path that is neither library nor folder is one sentence."""
     pytest.importorskip("uvicorn")
     (tmp_path / "text.txt").write_text("hello")
-    said = segue("studio", name)
-    assert (said.code, said.out) == (2, "")
-    assert why in said.err
+    result = segue("studio", name)
+    assert (result.code, result.out) == (2, "")
+    assert why in result.err
 
 
 def test_it_serves_until_it_is_stopped(tmp_path: Path) -> None:

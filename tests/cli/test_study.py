@@ -33,8 +33,8 @@ def design(tmp_path):
 @pytest.mark.usefixtures("design")
 def test_from_design_to_weights_used_by_name(segue, tmp_path):
     """Stimuli, robots, analysis, weights kept in a library and named in a comparison of costs."""
-    said = segue("study", "stimuli", "own.toml", "-o", "stimuli")
-    assert said.code == 0, said.err
+    result = segue("study", "stimuli", "own.toml", "-o", "stimuli")
+    assert result.code == 0, result.err
     assert len(list((tmp_path / "stimuli").glob("*.bvh"))) == 4
     ran = segue("study", "run", "own.toml", "--robots", "6", "-o", "answers.segue", "--json").document
     assert ran["new_answers"] == 24
@@ -83,8 +83,10 @@ def test_designs_are_listed_and_written(segue, tmp_path):
 
 def test_staircases_in_a_table(segue, tmp_path):
     """A row for each procedure and slope, and a picture."""
-    said = segue("study", "staircases", "--tracks", "3", "--slopes", "4", "-o", "s.png", "--json").document
-    assert [row["procedure"] for row in said["rows"]] == [
+    document = segue(
+        "study", "staircases", "--tracks", "3", "--slopes", "4", "-o", "s.png", "--json"
+    ).document
+    assert [row["procedure"] for row in document["rows"]] == [
         "wang",
         "1-up-1-down",
         "2-down-1-up",
@@ -98,8 +100,8 @@ def test_staircases_in_a_table(segue, tmp_path):
 @pytest.mark.usefixtures("design")
 def test_power_in_a_table(segue):
     """What was planted, how often it is found."""
-    said = segue("study", "power", "own.toml", "--robots", "3", "--studies", "2", "--json").document
-    assert [row["what"] for row in said["power"]] == ["share, blended", "share, cut"]
+    document = segue("study", "power", "own.toml", "--robots", "3", "--studies", "2", "--json").document
+    assert [row["what"] for row in document["power"]] == ["share, blended", "share, cut"]
 
 
 @pytest.mark.parametrize(
@@ -114,9 +116,9 @@ def test_power_in_a_table(segue):
 )
 def test_mistakes_are_one_sentence(segue, words, why):
     """With what would work, and exit 2."""
-    said = segue("study", *words)
-    assert (said.code, said.err.count("\n")) == (2, 1)
-    assert why in said.err
+    result = segue("study", *words)
+    assert (result.code, result.err.count("\n")) == (2, 1)
+    assert why in result.err
 
 
 def test_without_the_extra_it_is_said(segue, monkeypatch):
@@ -130,10 +132,10 @@ def test_without_the_extra_it_is_said(segue, monkeypatch):
 
     monkeypatch.setattr(builtins, "__import__", without)
     for words in (("analyse", "a.segue", "-o", "report"), ("power", "weights")):
-        said = segue("study", *words)
-        assert said.code == 2
-        assert said.err.splitlines()[-1].endswith("needs statsmodels: pip install statsmodels")
-    assert json.dumps(said.out) == '""'
+        result = segue("study", *words)
+        assert result.code == 2
+        assert result.err.splitlines()[-1].endswith("needs statsmodels: pip install statsmodels")
+    assert json.dumps(result.out) == '""'
 
 
 def test_people_need_what_serves_a_page(segue, monkeypatch):
@@ -141,9 +143,9 @@ def test_people_need_what_serves_a_page(segue, monkeypatch):
     from segue.cli import study_run
 
     monkeypatch.setattr(study_run, "find_spec", lambda name: None)
-    said = segue("study", "run", "weights", "-o", "a.segue")
-    assert said.code == 2
-    assert "the page of a study" in said.err.splitlines()[-1]
+    result = segue("study", "run", "weights", "-o", "a.segue")
+    assert result.code == 2
+    assert "the page of a study" in result.err.splitlines()[-1]
 
 
 @pytest.mark.usefixtures("design")
@@ -160,10 +162,10 @@ def test_a_page_ends_with_who_answered(segue, monkeypatch, tmp_path):
     served: list[str] = []
     monkeypatch.setattr(Opened, "run", run)
     monkeypatch.setattr(PeopleRun, "sittings", lambda self: ())
-    said = segue("study", "run", "own.toml", "-o", "answers.segue")
-    assert said.code == 0, said.err
-    assert said.out.splitlines()[0] == served[0]
-    assert "0 participants, 0 to the end, 0 answers" in said.out
+    result = segue("study", "run", "own.toml", "-o", "answers.segue")
+    assert result.code == 0, result.err
+    assert result.out.splitlines()[0] == served[0]
+    assert "0 participants, 0 to the end, 0 answers" in result.out
     assert (tmp_path / "answers.segue").is_file()
     again = segue("study", "run", "own.toml", "-o", "answers.segue", "--json")
     assert again.document["people"] == 0

@@ -20,16 +20,16 @@ def words(tmp_path: Path) -> list[str]:
 
 def test_a_walk_follows_a_path_and_is_replayed(segue, words):
     """What was found is said, drawn, recorded, and found again."""
-    said = segue(*words, "--path", "p.csv", "--labels", "l.toml", "--picture", "w.png", "--json")
-    told = said.document
-    assert said.code == 0
-    assert told["written"] == ["directed.bvh", "directed.origin.json", "w.png"]
+    result = segue(*words, "--path", "p.csv", "--labels", "l.toml", "--picture", "w.png", "--json")
+    document = result.document
+    assert result.code == 0
+    assert document["written"] == ["directed.bvh", "directed.origin.json", "w.png"]
     motion = load("directed.bvh")
     assert np.hypot(*motion.root_positions[0, [0, 2]]) < 1e-4
-    assert told["bound"] <= told["cost"]
+    assert document["bound"] <= document["cost"]
     # How good it is in a second depends on the machine; the show of paths judges that.
-    assert told["mean_off"] < 0.5
-    assert set(told["clips_played"]) <= {"walk", "walk_turn_left", "stop"}
+    assert document["mean_off"] < 0.5
+    assert set(document["clips_played"]) <= {"walk", "walk_turn_left", "stop"}
     again = segue("replay", "directed.origin.json", "-o", "again.bvh")
     assert (again.code, again.err) == (0, "")
     assert "the same motion" in again.out
@@ -37,10 +37,10 @@ def test_a_walk_follows_a_path_and_is_replayed(segue, words):
 
 def test_a_walk_from_frame_to_frame(segue, words):
     """File names stand for clips; the text says what it cost."""
-    said = segue(*words, "--from", "walk.bvh:20", "--to", "stop:60", "-v")
-    assert said.code == 0
-    assert "proven best" in said.out
-    assert "cost" in said.out
+    result = segue(*words, "--from", "walk.bvh:20", "--to", "stop:60", "-v")
+    assert result.code == 0
+    assert "proven best" in result.out
+    assert "cost" in result.out
 
 
 def test_mirror_images_and_lengths_of_their_own(segue):
@@ -58,9 +58,9 @@ def test_mirror_images_and_lengths_of_their_own(segue):
         "1",
     )
     assert segue("walk", *words).code == 0
-    told = Path("directed.origin.json").read_text("utf-8")
-    assert '"length": "auto"' in told
-    assert '"walk (mirrored)"' in told
+    text = Path("directed.origin.json").read_text("utf-8")
+    assert '"length": "auto"' in text
+    assert '"walk (mirrored)"' in text
     assert "the same motion" in segue("replay", "directed.origin.json").out
     refused = segue("walk", *words, "--blend", "soon", "--force")
     assert (refused.code, "seconds or one of auto" in refused.err) == (2, True)
@@ -69,9 +69,9 @@ def test_mirror_images_and_lengths_of_their_own(segue):
 def test_labels_and_points_at_times(segue, words):
     """Exact length; the points' distances are told."""
     more = ["--show", "go@0-1", "--labels", "l.toml", "--through", "0.5,1@1.5", "--seconds", "2", "--json"]
-    told = segue(*words, *more).document
-    assert told["frames"] == 121
-    assert len(told["missed"]) == 1
+    document = segue(*words, *more).document
+    assert document["frames"] == 121
+    assert len(document["missed"]) == 1
 
 
 @pytest.mark.parametrize(
@@ -96,8 +96,8 @@ def test_labels_and_points_at_times(segue, words):
 )
 def test_nonsense_is_one_sentence(segue, words, more, why):
     """Exit code 2, nothing written."""
-    said = segue(*words, *more)
-    assert (said.code, said.out) == (2, "")
-    assert why in said.err
-    assert said.err.count("\n") == 1
+    result = segue(*words, *more)
+    assert (result.code, result.out) == (2, "")
+    assert why in result.err
+    assert result.err.count("\n") == 1
     assert not Path("walk.bvh").exists()

@@ -8,21 +8,21 @@ import pytest
 def test_a_higher_quality_admits_no_worse(segue, clips):
     """Every admitted transition has the quality asked for, and the report says which it is."""
     for quality in (0.5, 1.0, 3.0):
-        said = segue(
+        result = segue(
             "wander", clips, "--quality", quality, "--seconds", 4, "-o", "q.bvh", "--json", "--force"
         )
-        assert said.code == 0
-        assert said.document["quality"] == quality
-        assert said.document["seams"] >= said.document["seams_within_bounds"]
+        assert result.code == 0
+        assert result.document["quality"] == quality
+        assert result.document["seams"] >= result.document["seams_within_bounds"]
         if quality >= 1:
-            assert said.document["seams"] == said.document["seams_within_bounds"]
+            assert result.document["seams"] == result.document["seams_within_bounds"]
 
 
 def test_components_are_listed_and_one_that_is_not_there_is_refused(segue, clips):
     """Component 1 holds most; a number too large lists those that there are."""
-    said = segue("wander", clips, "--seconds", 4, "-o", "c.bvh", "--json")
-    first = said.document["components"][0]
-    assert set(said.document["clips_played"]) <= set(first["clips"])
+    result = segue("wander", clips, "--seconds", 4, "-o", "c.bvh", "--json")
+    first = result.document["components"][0]
+    assert set(result.document["clips_played"]) <= set(first["clips"])
     wrong = segue("wander", clips, "--component", 99, "-o", "d.bvh")
     assert wrong.code == 2
     assert "there is no component 99 of this graph; it has 1:" in wrong.err
@@ -33,26 +33,26 @@ def test_one_clip_of_several_warns_or_fails(segue, strict):
     """A lying body beside a walk is left out: one line on stderr, or exit 2 and nothing written."""
     more = ["--strict"] if strict else []
     inputs = ["sample:walk", "sample:step_touch"]
-    said = segue("wander", *inputs, "--quality", 8, "--no-mirror", "--seconds", 5, "-o", "s.bvh", *more)
-    if "plays 1 clip of 2" in said.err:
-        assert said.code == (2 if strict else 0)
-        assert said.err.count("\n") == 1
+    result = segue("wander", *inputs, "--quality", 8, "--no-mirror", "--seconds", 5, "-o", "s.bvh", *more)
+    if "plays 1 clip of 2" in result.err:
+        assert result.code == (2 if strict else 0)
+        assert result.err.count("\n") == 1
     else:
-        assert said.code == 0
+        assert result.code == 0
 
 
 def test_feet_are_counted_by_treatment(segue, clips):
     """How both feet are treated at every seam."""
-    said = segue("wander", clips, "--seconds", 6, "-o", "f.bvh", "--json")
+    result = segue("wander", clips, "--seconds", 6, "-o", "f.bvh", "--json")
     words = {"as blended", "in the blend", "near the blend", "softened", "let go", "locked"}
-    assert set(said.document["seam_feet"]) == words
-    assert sum(said.document["seam_feet"].values()) > 0
+    assert set(result.document["seam_feet"]) == words
+    assert sum(result.document["seam_feet"].values()) > 0
 
 
 def test_places_and_lengths_are_chosen_and_come_again(segue, clips):
     """The record holds the effort, `replay` makes the same motion, and the other effort makes another."""
-    said = segue("wander", clips, "--effort", "high", "--seconds", 5, "-o", "chosen.bvh", "--json")
-    assert said.code == 0
-    assert said.document["seams"] == said.document["seams_within_bounds"]
+    result = segue("wander", clips, "--effort", "high", "--seconds", 5, "-o", "chosen.bvh", "--json")
+    assert result.code == 0
+    assert result.document["seams"] == result.document["seams_within_bounds"]
     again = segue("replay", "chosen.origin.json", "-o", "again.bvh", "--json")
     assert again.document["same"]

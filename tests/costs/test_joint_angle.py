@@ -27,7 +27,7 @@ from segue.motion.samples import sample
 from segue.motion.skeleton import Skeleton
 
 
-def told(clip: Clip) -> dict:
+def for_twin(clip: Clip) -> dict:
     """The clip as the twin takes it."""
     return {
         "rotations": clip.rotations.tolist(),
@@ -41,7 +41,7 @@ def told(clip: Clip) -> dict:
 
 def by_twin(a: Clip, b: Clip, rows, columns, **settings) -> np.ndarray:
     """Costs by the twin; row r is frame r + 1."""
-    here, there = told(a), told(b)
+    here, there = for_twin(a), for_twin(b)
     return np.array(
         [naive.joint_angle(here, there, i + 1, j + 1, **settings) for i, j in zip(rows, columns, strict=True)]
     )

@@ -148,7 +148,7 @@ def test_bits_are_the_roots(rng):
     def lowest(bits):
         return lowest_bit(bits)
 
-    for bits_of in (lambda *told: near_bits(told[0], 0, 2, told[1]), compiled):
+    for bits_of in (lambda *given_values: near_bits(given_values[0], 0, 2, given_values[1]), compiled):
         for least in (-3.0, 0.0, 1.5, 9.0):
             bits = int(bits_of(sums, least))
             assert [(bits >> x) & 1 == 1 for x in range(COLUMNS)] == (up >= least).tolist()

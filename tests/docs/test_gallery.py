@@ -42,10 +42,10 @@ def test_examples_run(
     monkeypatch.chdir(tmp_path)
     names = runpy.run_path(str(example), run_name="__main__")
     drawn = pictures(names, seen=set())
-    told = described(example.read_text("utf-8"))
-    assert len(drawn) == len(told)
+    text = described(example.read_text("utf-8"))
+    assert len(drawn) == len(text)
     assert drawn, "an example without a picture has no face in the gallery"
-    assert all(20 <= len(words) <= 200 for words in told)
+    assert all(20 <= len(words) <= 200 for words in text)
     for picture in drawn:
         pixels = _png(picture)
         assert np.ptp(pixels[..., :3].mean(axis=-1)) > 0.5
@@ -65,8 +65,8 @@ def test_a_picture_without_a_description_stops_the_build(tmp_path: Path) -> None
     around = {"example_globals": names, "src_file": "x.py", "image_path_iterator": iter([tmp_path / "1.png"])}
     with pytest.raises(ValueError, match=r"x\.py, line 1: 1 pictures, 0 comments"):
         scraper(block, around, {"src_dir": str(tmp_path)})
-    told = ("code", "# Picture: two figures that\n# walk\nstrip = filmstrip(walk, count=2)", 1)
-    lines = scraper(told, around, {"src_dir": str(tmp_path)})
+    given = ("code", "# Picture: two figures that\n# walk\nstrip = filmstrip(walk, count=2)", 1)
+    lines = scraper(given, around, {"src_dir": str(tmp_path)})
     assert ":alt: two figures that walk" in lines
     assert (tmp_path / "1.png").read_bytes() == names["strip"].png
     assert not scraper(("code", "x = 1", 9), around, {"src_dir": str(tmp_path)}), "a picture is shown once"

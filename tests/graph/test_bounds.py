@@ -64,7 +64,7 @@ def test_only_a_number_and_a_cost_with_bounds_rule_out(always):
     assert bounds.low_pairs(ready, cost=cost("point_cloud"), threshold=0.02, run=small.run) is None
 
 
-def told(library):
+def points_of(library):
     """Points of a library."""
     return [(p.a_clip, p.a_frame, p.b_clip, p.b_frame, p.cost, p.diagonal_cost) for p in library.points()]
 
@@ -88,14 +88,14 @@ def test_a_library_remembers_what_was_ruled_out(tmp_path, always, monkeypatch):
         library.add(clips[-1])
         library.match(threshold=LIMIT)
         assert looked == [None, [5]]
-        mine = told(library)
+        mine = points_of(library)
         higher = library.match(threshold=2 * LIMIT)
         assert looked == [None, [5], None]
         assert higher.points >= len(mine)
     with filled(tmp_path / "plain.segue", clips) as library:
         monkeypatch.setattr(bounds, "WORTHWHILE", 10**12)
         library.match(threshold=LIMIT)
-        assert told(library) == mine
+        assert points_of(library) == mine
 
 
 def test_without_a_threshold_everything_is_compared_after_all(tmp_path, always):

@@ -90,10 +90,10 @@ def test_walks_cross_bridges_live_and_ahead_of_time_alike(bridged: MotionGraph) 
     """A walk plays bridges, each as one seam of its length, and the live player shows the same frames."""
     walk = bridged.wander(seconds=20, seed=3)
     motion = render(walk, feet="free")
-    told = bridges_of(walk)
-    assert told
+    given = bridges_of(walk)
+    assert given
     ranges = set(seam_ranges(motion.origin))
-    for one in told:
+    for one in given:
         start = round(one["seconds"] * bridged.fps)
         stop = start + round(one["length"] * bridged.fps)
         assert stop > motion.n_frames or (start, stop) in ranges
@@ -152,17 +152,17 @@ def test_a_record_with_bridges_replays_the_same_motion(tmp_path: Path) -> None:
     graph = stages.make_graph(collection, settings)
     way = {"seconds": 20.0, "seed": 3, "by": "cost", "start": None}
     made = graph.wander(seconds=20.0, seed=3)
-    told = bridges_of(made)
-    assert told
+    given = bridges_of(made)
+    assert given
     path = stages.write(
         render(made),
         tmp_path / "out.bvh",
         collection=collection,
         command="wander",
         settings={"make": settings.document(), "walk": way},
-        bridges=told,
+        bridges=given,
     )
-    assert [dict(one) for one in read_record(path).bridges] == list(told)
+    assert [dict(one) for one in read_record(path).bridges] == list(given)
     assert replay.write_again(path, tmp_path / "again.bvh").same
     assert read_record(tmp_path / "again.origin.json").bridges == read_record(path).bridges
     document = json.loads(path.read_text())

@@ -140,8 +140,8 @@ def test_clips_played_are_those_of_the_origin(sample_graph):
     """The names are those that the motion's frames tell."""
     walk = sample_graph.wander(seconds=30, seed=1)
     origin = render(walk, feet="free").origin
-    told = {origin.clips[k] for k in set(origin.clip.ravel().tolist()) if k >= 0}
-    assert set(walk.clips_played) == told
+    given_values = {origin.clips[k] for k in set(origin.clip.ravel().tolist()) if k >= 0}
+    assert set(walk.clips_played) == given_values
 
 
 def two_ways(hand, loose):

@@ -60,8 +60,8 @@ def test_the_lockfile_names_no_registry() -> None:
     packages = {name: one for name, one in lock["packages"].items() if name}
     assert packages
     assert [name for name, one in packages.items() if "resolved" in one or not one.get("integrity")] == []
-    told = json.loads((CLIENT / "package.json").read_text("utf-8"))
-    versions = {**told["dependencies"], **told["devDependencies"]}.values()
+    document = json.loads((CLIENT / "package.json").read_text("utf-8"))
+    versions = {**document["dependencies"], **document["devDependencies"]}.values()
     assert [version for version in versions if not re.fullmatch(r"\d+\.\d+\.\d+", version)] == []
 
 

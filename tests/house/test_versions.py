@@ -132,10 +132,10 @@ def test_the_bill_of_materials_names_what_pip_is_asked_for() -> None:
     assert three["licenses"] == [{"license": {"id": "MIT"}}]
     assert {"torch", "usd-core", "dask"} <= {name for name, scope in scopes.items() if scope == "optional"}
     assert not {"ruff", "pytest", "sphinx"} & set(scopes)
-    told = [
+    given = [
         p["value"] for c in bill["components"] for p in c["properties"] if p["name"] == "segue:requirement"
     ]
-    assert set(PROJECT["dependencies"]) <= set(told)
+    assert set(PROJECT["dependencies"]) <= set(given)
     assert bill["dependencies"][0]["dependsOn"] == [one["bom-ref"] for one in bill["components"]]
 
 

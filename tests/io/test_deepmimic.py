@@ -112,10 +112,10 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize(("frames", "said"), BAD)
-def test_what_is_wrong_is_named(tmp_path: Path, frames: object, said: str) -> None:
+@pytest.mark.parametrize(("frames", "message"), BAD)
+def test_what_is_wrong_is_named(tmp_path: Path, frames: object, message: str) -> None:
     """The frame, the value and what is missing."""
-    with pytest.raises(FileError, match=said):
+    with pytest.raises(FileError, match=message):
         load(written(tmp_path, frames))
 
 

@@ -74,10 +74,10 @@ def test_a_source_format_takes_a_text_or_what_makes_it() -> None:
         made.append(1)
         return "ab"
 
-    told, later = SourceFormat(path="x", digest="ab"), SourceFormat(path="x", digest=make)
+    given, later = SourceFormat(path="x", digest="ab"), SourceFormat(path="x", digest=make)
     assert not made
-    assert told == later
-    assert later.digest == told.digest == "ab"
+    assert given == later
+    assert later.digest == given.digest == "ab"
     assert len(made) == 1
     assert SourceFormat().digest == ""
     assert replace(later, path="y").digest == "ab"

@@ -117,21 +117,21 @@ def test_another_rate_and_unit(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "message"),
     [(b"", "is empty"), (b"no such format", "cannot be read as FBX"), (b"Kaydara FBX Binary  \x00", "FBX")],
 )
-def test_broken_files(tmp_path: Path, content: bytes, said: str) -> None:
+def test_broken_files(tmp_path: Path, content: bytes, message: str) -> None:
     """One sentence for a file that is none."""
     path = tmp_path / "broken.fbx"
     path.write_bytes(content)
-    with pytest.raises(FileError, match=said):
+    with pytest.raises(FileError, match=message):
         load(path)
     with pytest.raises(FileError, match="no such file"):
         load(tmp_path / "none.fbx")
 
 
 @pytest.mark.parametrize(
-    ("script", "said"),
+    ("script", "message"),
     [
         ("import os, signal; os.kill(os.getpid(), signal.SIGSEGV)", "crashed on it"),
         ("raise SystemExit(9)", "no usable answer"),
@@ -146,7 +146,7 @@ def test_broken_files(tmp_path: Path, content: bytes, said: str) -> None:
     ],
 )
 def test_a_library_that_fails(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str, said: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str, message: str
 ) -> None:
     """A crash, an answer that is none, and no answer at all are sentences about the file."""
     path = tmp_path / "a.fbx"
@@ -158,7 +158,7 @@ def test_a_library_that_fails(
 
     monkeypatch.setattr(subprocess, "run", run)
     monkeypatch.setattr(fbx_read, "_SECONDS", 2.0)
-    with pytest.raises(FileError, match=said):
+    with pytest.raises(FileError, match=message):
         load(path)
 
 
@@ -183,8 +183,8 @@ def test_the_body_is_one_tree(seed: int) -> None:
     if not joints:
         assert not left_out
         return
-    told, tree = tree_of(joints, names, parents)
-    assert len(set(told)) == len(told) == len(set(joints))
+    given_values, tree = tree_of(joints, names, parents)
+    assert len(set(given_values)) == len(given_values) == len(set(joints))
     assert tree[0] == -1
     assert all(0 <= tree[k] < k for k in range(1, len(joints)))
 

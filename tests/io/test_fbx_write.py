@@ -85,11 +85,11 @@ def test_another_library_reads_the_same(data: Path, tmp_path: Path) -> None:
     frames = [0, 40, made.n_frames - 1]
     command = [sys.executable, "-c", UFBX, str(tmp_path / "a.fbx"), *(str(k / made.fps) for k in frames)]
     # What it prints counts, not how it ends: the library may crash while it takes its scene down.
-    told = json.loads(subprocess.run(command, capture_output=True, text=True, check=False).stdout)
-    assert told["fps"] == pytest.approx(made.fps)
-    assert told["stack"] == made.name
-    assert told["end"] == pytest.approx(made.seconds, abs=1e-6)
-    rows = {name: (parent, np.array(values)) for name, parent, values in told["nodes"]}
+    document = json.loads(subprocess.run(command, capture_output=True, text=True, check=False).stdout)
+    assert document["fps"] == pytest.approx(made.fps)
+    assert document["stack"] == made.name
+    assert document["end"] == pytest.approx(made.seconds, abs=1e-6)
+    rows = {name: (parent, np.array(values)) for name, parent, values in document["nodes"]}
     for joint, name in enumerate(made.skeleton.names):
         parent, values = rows[name]
         if joint:
@@ -109,22 +109,24 @@ def test_keys_stand_on_frames(tmp_path: Path) -> None:
         walk = sample("walk").with_motion(fps=fps)
         write_fbx(walk, tmp_path / "a.fbx")
         scene = naive.Scene((tmp_path / "a.fbx").read_bytes())
-        told = naive.properties70(naive.top(scene.records, "GlobalSettings"))
-        assert told["TimeMode"] == [mode]
-        assert told["CustomFrameRate"] == [fps]
+        given_values = naive.properties70(naive.top(scene.records, "GlobalSettings"))
+        assert given_values["TimeMode"] == [mode]
+        assert given_values["CustomFrameRate"] == [fps]
         times = scene.curves(scene.models[0], "Lcl Rotation")[0][0]
         assert len(times) == walk.n_frames
         assert np.abs(np.array(times) - np.arange(walk.n_frames) * TICKS / fps).max() <= 0.5
-        assert told["TimeSpanStop"] == [times[-1]]
+        assert given_values["TimeSpanStop"] == [times[-1]]
 
 
 def test_axes_and_unit_are_told(tmp_path: Path) -> None:
     """Y up, Z to the front, X to the side; one unit is a centimetre."""
     write_fbx(sample("walk"), tmp_path / "a.fbx")
-    told = naive.properties70(naive.top(naive.read((tmp_path / "a.fbx").read_bytes()), "GlobalSettings"))
+    given_values = naive.properties70(
+        naive.top(naive.read((tmp_path / "a.fbx").read_bytes()), "GlobalSettings")
+    )
     wanted = {"UpAxis": 1, "UpAxisSign": 1, "FrontAxis": 2, "FrontAxisSign": 1, "CoordAxis": 0}
-    assert {key: told[key][0] for key in wanted} == wanted
-    assert told["UnitScaleFactor"] == [1.0]
+    assert {key: given_values[key][0] for key in wanted} == wanted
+    assert given_values["UnitScaleFactor"] == [1.0]
 
 
 def test_stack_and_layer_end_with_an_empty_record(tmp_path: Path) -> None:

@@ -238,7 +238,7 @@ def test_another_parser_finds_the_same_numbers(tmp_path: Path) -> None:
 def test_rates_are_found_exactly(rate: float, count: int, start: float) -> None:
     """Key times in 32 bits give back the rate they were made with; a few keys of a whole rate are that rate."""
     times = np.float32(start + np.arange(count) / rate).astype(np.float64)
-    found, _ = frame_rate([times], told=None, curved=False)
+    found, _ = frame_rate([times], given=None, curved=False)
     if count > 20 or rate == round(rate):
         assert found == rate
     else:
@@ -247,15 +247,15 @@ def test_rates_are_found_exactly(rate: float, count: int, start: float) -> None:
 
 def test_rates_of_sparse_and_irregular_keys() -> None:
     """Key poses on frames of a usual rate take it; keys on none take 30; a curve is sampled between its keys."""
-    assert frame_rate([np.array([0.0, 1.0, 3.0])], told=None, curved=False)[0] == 30
-    assert frame_rate([np.array([0.0, 1 / 24, 3.0])], told=None, curved=False)[0] == 24
-    assert frame_rate([np.array([0.0, 0.1234, 0.3141, 0.777])], told=None, curved=False)[0] == 30
-    assert frame_rate([np.arange(9) / 12], told=None, curved=False)[0] == 12
-    assert frame_rate([np.arange(9) / 12], told=None, curved=True)[0] == 24
-    assert frame_rate([np.array([2.0])], told=None, curved=False)[0] == 30
-    assert frame_rate([np.round(np.arange(40) / 30, 3)], told=None, curved=False)[0] == 30
-    assert frame_rate([np.arange(9) / 30], told=90.0, curved=False)[0] == 90
-    assert frame_rate([np.arange(9) / 30], told=25.0, curved=False)[0] == 30
+    assert frame_rate([np.array([0.0, 1.0, 3.0])], given=None, curved=False)[0] == 30
+    assert frame_rate([np.array([0.0, 1 / 24, 3.0])], given=None, curved=False)[0] == 24
+    assert frame_rate([np.array([0.0, 0.1234, 0.3141, 0.777])], given=None, curved=False)[0] == 30
+    assert frame_rate([np.arange(9) / 12], given=None, curved=False)[0] == 12
+    assert frame_rate([np.arange(9) / 12], given=None, curved=True)[0] == 24
+    assert frame_rate([np.array([2.0])], given=None, curved=False)[0] == 30
+    assert frame_rate([np.round(np.arange(40) / 30, 3)], given=None, curved=False)[0] == 30
+    assert frame_rate([np.arange(9) / 30], given=90.0, curved=False)[0] == 90
+    assert frame_rate([np.arange(9) / 30], given=25.0, curved=False)[0] == 30
 
 
 def test_animations_are_chosen_by_name(tmp_path: Path) -> None:

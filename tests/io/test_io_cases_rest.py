@@ -23,7 +23,7 @@ from segue.motion.samples import sample
 KINDS = ("asf-amc", "axes-units", "root-motion", "resample")
 
 
-def told(cases: Path, number: str) -> dict:
+def case_of(cases: Path, number: str) -> dict:
     """Inputs and expectations of a case."""
     return json.loads(next(cases.glob(f"{number}-*.json")).read_text("utf-8"))
 
@@ -43,7 +43,7 @@ def test_no_case_is_left_out(cases: Path) -> None:
 @pytest.mark.parametrize("rate", [24, 25, 30000 / 1001, 50, 60000 / 1001, 120000 / 1001])
 def test_time_becomes_frame_with_the_clips_rate(cases: Path, tmp_path: Path, rate: float) -> None:
     """case003: at the clip's end stands its last frame, also a little and far behind it."""
-    wanted = told(cases, "case003")
+    wanted = case_of(cases, "case003")
     walk = cut(sample("walk"), 0, wanted["inputs"]["frames"])
     save(Clip(walk.skeleton, walk.rotations, walk.root_positions, rate), tmp_path / "clip.bvh")
     clip = load(tmp_path / "clip.bvh")
@@ -59,7 +59,7 @@ def test_time_becomes_frame_with_the_clips_rate(cases: Path, tmp_path: Path, rat
 
 def test_scaling_scales_offsets_and_root(cases: Path) -> None:
     """case103: read at 1.5 times the unit, every joint of every frame lies exactly 1.5 times as far."""
-    wanted = told(cases, "case103")
+    wanted = case_of(cases, "case103")
     path = next(cases.glob("case103-*.bvh"))
     plain, larger = load(path, unit=0.01), load(path, unit=0.01 * wanted["inputs"]["scale"])
     ratio = wanted["expect"]["ratio"]
@@ -72,7 +72,7 @@ def test_scaling_scales_offsets_and_root(cases: Path) -> None:
 
 def test_mirror_partners_by_name(cases: Path) -> None:
     """case141: prefix, suffix and dot styles; a word that only begins with 'Left' stays itself."""
-    wanted = told(cases, "case141")
+    wanted = case_of(cases, "case141")
     names = wanted["inputs"]["names"]
     for name, partner in wanted["expect"]["pairs"].items():
         assert mirror_name(name, names) == partner
@@ -81,7 +81,7 @@ def test_mirror_partners_by_name(cases: Path) -> None:
 
 def test_long_files_stay_cheap(cases: Path, tmp_path: Path) -> None:
     """case174, a tenth as long: under 6 s, under 8 times the numbers' own memory; export writes every row asked for."""
-    wanted = told(cases, "case174")
+    wanted = case_of(cases, "case174")
     frames, joints = wanted["inputs"]["frames"] // 10, wanted["inputs"]["joints"]
     path = tmp_path / "long.bvh"
     long_file(path, joints=joints, frames=frames, fps=wanted["inputs"]["fps"])

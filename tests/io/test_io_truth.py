@@ -71,9 +71,9 @@ def test_what_is_taken_from_each_exporter(name: str, data: Path) -> None:
     clip = load(data / name)
     rate, unit, up = TAKEN[name]
     assert clip.source is not None
-    said = next(note for note in clip.source.notes if note.startswith("unit:"))
+    reported = next(note for note in clip.source.notes if note.startswith("unit:"))
     assert (clip.fps, clip.source.up) == (rate, up)
-    assert unit in said, said
+    assert unit in reported, reported
 
 
 @pytest.mark.parametrize("name", ["misc/makehuman/walk1.bvh", "misc/bvhtools/test3.bvh"])

@@ -71,8 +71,10 @@ def test_every_key_is_read(tmp_path: Path, key: str) -> None:
         ("-yxz", "-X"),
     ],
 )
-@pytest.mark.parametrize(("unit", "said"), [(1.0, "metres"), (100.0, "centimetres"), (1000.0, "millimetres")])
-def test_axes_and_units_are_found(tmp_path: Path, turn: str, up: str, unit: float, said: str) -> None:
+@pytest.mark.parametrize(
+    ("unit", "message"), [(1.0, "metres"), (100.0, "centimetres"), (1000.0, "millimetres")]
+)
+def test_axes_and_units_are_found(tmp_path: Path, turn: str, up: str, unit: float, message: str) -> None:
     """Six axes and three units are found from the body, and said."""
     signs, axes, sign = [], [], 1.0
     for letter in turn:
@@ -88,7 +90,7 @@ def test_axes_and_units_are_found(tmp_path: Path, turn: str, up: str, unit: floa
     assert clip.source is not None
     assert met(clip)
     assert f"up: {up}, from feet to shoulders over the motion" in clip.source.notes
-    assert any(note.startswith(f"unit: {said}") for note in clip.source.notes)
+    assert any(note.startswith(f"unit: {message}") for note in clip.source.notes)
 
 
 def _variants() -> dict[str, dict[str, Any]]:

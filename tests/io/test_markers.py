@@ -137,7 +137,7 @@ def test_units_are_guessed_where_none_are_told(tmp_path: Path) -> None:
 def test_broken_c3d(tmp_path: Path) -> None:
     """What is wrong with the bytes."""
     whole = naive.file("intel", one(), scale=-1.0, labels=["A"])
-    for content, said in (
+    for content, note in (
         (b"no", "no C3D file"),
         (whole[:1] + b"\0" + whole[2:], "no C3D file"),
         (b"\xff" + whole[1:], "block 255, which is outside"),
@@ -146,7 +146,7 @@ def test_broken_c3d(tmp_path: Path) -> None:
         (naive.file("intel", one(float("inf")), scale=-1.0, labels=["A"]), "frame 0 holds values"),
         (naive.file("intel", one(), scale=-1.0, labels=[]), "0 points"),
     ):
-        with pytest.raises(FileError, match=said):
+        with pytest.raises(FileError, match=note):
             read_markers(made(tmp_path, content))
 
 
@@ -217,7 +217,7 @@ def test_trc_by_hand(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "line", "said"),
+    ("old", "new", "line", "message"),
     [
         ("PathFileType", "Path", 1, "must begin with"),
         ("A\t\t\tA", "\t\t\t", 4, "0 markers"),
@@ -228,10 +228,10 @@ def test_trc_by_hand(tmp_path: Path) -> None:
         (TRC[TRC.index("1\t0.00") :], "", 7, "no frames"),
     ],
 )
-def test_broken_trc(tmp_path: Path, old: str, new: str, line: int, said: str) -> None:
+def test_broken_trc(tmp_path: Path, old: str, new: str, line: int, message: str) -> None:
     """The line and the value."""
     path = tmp_path / "a.trc"
     path.write_text(TRC.replace(old, new))
-    with pytest.raises(FileError, match=said) as caught:
+    with pytest.raises(FileError, match=message) as caught:
         read_markers(path)
     assert caught.value.line == line

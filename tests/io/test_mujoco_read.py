@@ -188,7 +188,7 @@ def test_a_model_at_rest(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "said"),
+    ("old", "new", "message"),
     [
         ("<worldbody>", "<worldbdy>", "is no XML"),
         ('<mujoco model="robot">', "<!DOCTYPE a><mujoco>", "declares entities"),
@@ -200,11 +200,11 @@ def test_a_model_at_rest(tmp_path: Path) -> None:
         ('quat="0.995004165278 0 -0.099833416647 0"', 'quat="0 0 0 0"', "no direction"),
     ],
 )
-def test_models_that_cannot_be_followed(tmp_path: Path, old: str, new: str, said: str) -> None:
+def test_models_that_cannot_be_followed(tmp_path: Path, old: str, new: str, message: str) -> None:
     """One sentence about the model."""
     path = written(tmp_path, rows(1))
     (tmp_path / "walk.xml").write_text(ROBOT.replace(old, new, 1))
-    with pytest.raises(FileError, match=said) as caught:
+    with pytest.raises(FileError, match=message) as caught:
         load(path)
     assert caught.value.path.name == "walk.xml"
 
@@ -213,7 +213,7 @@ def test_tables_that_do_not_fit(tmp_path: Path) -> None:
     """The line, and what the model needs."""
     path = written(tmp_path, rows(1))
     whole = path.read_text().splitlines()
-    for lines, said in (
+    for lines, note in (
         ([whole[0], whole[1] + ",1"], r"csv:2: frame 1 has 32 columns; it needs 31"),
         (["1,2,3"], r"csv:1: has 3 columns; the model walk.xml needs 30"),
         ([whole[0].replace(whole[0].split(",")[9], "x")], r"frame 0: 'x' is not a number"),
@@ -223,7 +223,7 @@ def test_tables_that_do_not_fit(tmp_path: Path) -> None:
         ([whole[0]], "tells no frame rate"),
     ):
         path.write_text("\n".join(lines) + "\n")
-        with pytest.raises(FileError, match=said):
+        with pytest.raises(FileError, match=note):
             load(path)
     (tmp_path / "walk.xml").unlink()
     with pytest.raises(FileError, match=r"put it beside as walk\.xml"):

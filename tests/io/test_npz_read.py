@@ -197,11 +197,11 @@ BAD: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("changes", "said"), BAD)
-def test_what_is_wrong_is_named(tmp_path: Path, changes: dict[str, Any], said: str) -> None:
+@pytest.mark.parametrize(("changes", "message"), BAD)
+def test_what_is_wrong_is_named(tmp_path: Path, changes: dict[str, Any], message: str) -> None:
     """Key, shape, frame."""
     arrays = {key: value for key, value in (motion(22) | changes).items() if value is not None}
-    with pytest.raises(FileError, match=said):
+    with pytest.raises(FileError, match=message):
         load(saved(tmp_path, **arrays))
 
 
@@ -292,14 +292,14 @@ def test_loose_points_are_no_skeleton(tmp_path: Path) -> None:
     """Points that move freely, matrices that do not turn, and shapes that do not fit are named."""
     rng = np.random.default_rng(1)
     eye = np.tile(np.eye(3), (20, 5, 1, 1))
-    for change, said in (
+    for change, note in (
         ({"posed_joints": rng.normal(size=(20, 5, 3))}, "no tree of joints"),
         ({"global_rot_mats": 2 * eye}, "frame 0 holds a matrix that is no rotation"),
         ({"global_rot_mats": eye[:3]}, "shapes"),
         ({"posed_joints": np.full((20, 5, 3), np.inf)}, "no positions"),
     ):
         arrays = {"posed_joints": np.zeros((20, 5, 3)), "global_rot_mats": eye} | change
-        with pytest.raises(FileError, match=said):
+        with pytest.raises(FileError, match=note):
             load(saved(tmp_path, **arrays))
 
 

@@ -73,20 +73,20 @@ def mutated(rng: np.random.Generator, content: bytes) -> bytes:
 def checked(path: Path, content: bytes, read: Callable[[Path], object], *, limit: float = 2.0) -> bool:
     """Read one broken file; whether it read all the same."""
     path.write_bytes(content)
-    said = None
+    reported = None
     tracemalloc.start()
     begun = time.process_time()
     try:
         read(path)
     except SegueError as error:
-        said = str(error)
+        reported = str(error)
     finally:
         peak, seconds = tracemalloc.get_traced_memory()[1], time.process_time() - begun
         tracemalloc.stop()
     assert peak <= 64e6 + 30 * len(content)
     assert seconds <= limit + len(content) / 1e6
-    assert said is None or (str(path) in said and len(said) < 1000)
-    return said is None
+    assert reported is None or (str(path) in reported and len(reported) < 1000)
+    return reported is None
 
 
 def _quietly(read: Callable[[Path], object], path: Path) -> None:

@@ -67,9 +67,9 @@ def test_no_body_is_scaled_to_usual_legs(scale: float) -> None:
     """The unit is always a known one; legs of 0.25 to 1.2 m in metres and of 0.4 to 1.2 m in centimetres stay."""
     body = in_file(sample("walk").skeleton, unit=scale, up="Y")
     legs = units.limbs(body)
-    found, said = units.find_unit(body, legs, 0.0)
+    found, note = units.find_unit(body, legs, 0.0)
     assert found in {1.0, 0.1, 0.01, 0.001, 0.0254, 0.3048, units.CMU_UNIT}
-    assert said.startswith("unit: ")
+    assert note.startswith("unit: ")
     if 0.25 <= legs.leg <= 1.2:
         assert found == 1.0
     if 40 <= legs.leg <= 120:
@@ -82,8 +82,8 @@ def test_a_body_is_written_in_a_unit_in_which_it_is_read(leg: float) -> None:
     scale = leg / units.limbs(sample("walk").skeleton).leg
     body = units.to_metres(sample("walk").skeleton, unit=scale, up="Y")
     unit = units.unit_to_write(body, 0.01, 1.1 * leg)
-    told = in_file(body, unit=unit, up="Y")
-    assert units.find_unit(told, units.limbs(told), 1.1 * leg / unit)[0] == unit
+    given_values = in_file(body, unit=unit, up="Y")
+    assert units.find_unit(given_values, units.limbs(given_values), 1.1 * leg / unit)[0] == unit
     assert unit == 0.01 or not 0.4 < leg < 1.2
 
 

@@ -109,12 +109,12 @@ def test_names_that_usd_cannot_hold(tmp_path: Path) -> None:
     made = Clip(skeleton, np.tile([1.0, 0, 0, 0], (2, 4, 1)), np.zeros((2, 3)), 30, name="ü b")
     write_usd(made, tmp_path / "a.usda")
     stage = Usd.Stage.Open(str(tmp_path / "a.usda"))
-    told = UsdSkel.Skeleton(stage.GetPrimAtPath("/Motion/Skeleton"))
-    joints = list(told.GetJointsAttr().Get())
+    given = UsdSkel.Skeleton(stage.GetPrimAtPath("/Motion/Skeleton"))
+    joints = list(given.GetJointsAttr().Get())
     assert len(set(joints)) == 4
     assert UsdSkel.Topology(joints).Validate()[0]
     assert list(UsdSkel.Topology(joints).GetParentIndices()) == [-1, 0, 0, 2]
-    assert list(told.GetJointNamesAttr().Get()) == list(skeleton.names)
+    assert list(given.GetJointNamesAttr().Get()) == list(skeleton.names)
     assert places(tmp_path / "a.usda", 0) == pytest.approx(world_positions(made)[0], abs=1e-6)
 
 

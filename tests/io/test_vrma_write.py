@@ -78,8 +78,8 @@ def test_rest_is_the_t_pose_and_the_motion_the_same(data: Path, tmp_path: Path, 
     made = load(data / file)
     save(made, tmp_path / "a.vrma")
     glb = shown("_glb").Glb(tmp_path / "a.vrma")
-    told = glb.document["extensions"]["VRMC_vrm_animation"]
-    bones = {bone: entry["node"] for bone, entry in told["humanoid"]["humanBones"].items()}
+    document = glb.document["extensions"]["VRMC_vrm_animation"]
+    bones = {bone: entry["node"] for bone, entry in document["humanoid"]["humanBones"].items()}
     at = rest(glb.document)
 
     def direction(start: str, end: str) -> np.ndarray:
@@ -150,10 +150,10 @@ def test_the_extension_is_what_its_schema_says(tmp_path: Path) -> None:
     save(sample("walk"), tmp_path / "a.vrma")
     document = shown("_glb").Glb(tmp_path / "a.vrma").document
     assert document["extensionsUsed"] == ["VRMC_vrm_animation"]
-    told = document["extensions"]["VRMC_vrm_animation"]
-    assert told["specVersion"] == "1.0"
-    assert set(told) == {"specVersion", "humanoid"}
-    bones = {bone: entry["node"] for bone, entry in told["humanoid"]["humanBones"].items()}
+    given = document["extensions"]["VRMC_vrm_animation"]
+    assert given["specVersion"] == "1.0"
+    assert set(given) == {"specVersion", "humanoid"}
+    bones = {bone: entry["node"] for bone, entry in given["humanoid"]["humanBones"].items()}
     assert set(bones) >= REQUIRED
     assert set(bones) <= {*BONES.values(), "upperChest"}
     assert len(set(bones.values())) == len(bones)

@@ -42,8 +42,10 @@ def test_end_sites_of_bvh_come_back(up: str, tmp_path: Path) -> None:
     save(clip, tmp_path / "walk.bvh", up=up)
     again = load(tmp_path / "walk.bvh", up=up)
 
-    def tips(told: Skeleton) -> list[tuple[str, list[float]]]:
-        return sorted((told.names[site.joint], np.round(site.offset, 6).tolist()) for site in told.end_sites)
+    def tips(expected: Skeleton) -> list[tuple[str, list[float]]]:
+        return sorted(
+            (expected.names[site.joint], np.round(site.offset, 6).tolist()) for site in expected.end_sites
+        )
 
     assert tips(again.skeleton) == tips(clip.skeleton)
     assert len(again.skeleton.end_sites) == len(sites) > 5

@@ -85,8 +85,8 @@ def test_planted_weights_come_back(seed):
     count = len(found.terms.columns)
     planted = rng.uniform(0.05, 1.0, count) * (rng.random(count) < 0.5)
     planted[int(rng.integers(count))] = 1.0
-    told = replace(found, bad=found.table @ planted)
-    np.testing.assert_allclose(solve(told), planted / planted.max(), atol=1e-6)
+    given_values = replace(found, bad=found.table @ planted)
+    np.testing.assert_allclose(solve(given_values), planted / planted.max(), atol=1e-6)
 
 
 def test_planted_weights_come_back_from_good_and_bad(rng, clips):
@@ -101,12 +101,12 @@ def test_planted_weights_come_back_from_good_and_bad(rng, clips):
     good, bad = sums < 0.05 * scale, np.abs(sums / scale - 1) < 0.05
     assert min(good.sum(), bad.sum()) > 15
     keep = good | bad
-    said = replace(found, table=found.table[keep], bad=bad[keep].astype(float))
-    weights = solve(said)
+    reported = replace(found, table=found.table[keep], bad=bad[keep].astype(float))
+    weights = solve(reported)
     assert np.abs((weights - planted)[planted > 0]).max() < 0.05
-    shares = weights * said.table.mean(axis=0)
+    shares = weights * reported.table.mean(axis=0)
     assert shares[planted == 0].sum() < 0.05 * shares.sum()
-    assert learn(said).right == 1.0
+    assert learn(reported).right == 1.0
 
 
 def test_equals_the_plain_solver(rng, clips):
@@ -182,8 +182,8 @@ def test_leaving_one_out_moves_nothing_when_examples_agree(rng, clips):
     """Labels of one weighted sum tell the same weights without any of them. The only good one cannot be dropped."""
     labels = drawn(rng, clips, 24)
     found = examples(labels, clips)
-    told = replace(found, bad=found.table @ rng.uniform(0.1, 1.0, len(found.terms.columns)))
-    left = leave_one_out(told, unrelated=(clips[1], clips[2]))
+    given_values = replace(found, bad=found.table @ rng.uniform(0.1, 1.0, len(found.terms.columns)))
+    left = leave_one_out(given_values, unrelated=(clips[1], clips[2]))
     assert left.dropped.tolist() == left.unrelated.tolist() == [0.0] * 24
     assert np.ptp(left.weights, axis=0).max() < 1e-6
     assert "the same in 24 of 24" in left.sentence()

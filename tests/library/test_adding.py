@@ -68,13 +68,13 @@ def test_a_changed_file_is_a_new_version_with_its_labels(library: Library, clips
     now = library.entry("walk")
     assert (now.version, now.n_frames, now.tags) == (2, 60, ("good",))
     assert now.labels == (Label(10, 30, "all there", "me"), Label(50, 60, "end", "me"))
-    (told,) = added.labels
-    assert told.kept == ()
-    assert [old.text for old, _ in told.moved] == ["all there", "end"]
-    assert told.left == (Label(0, 5, "cut off", "me"),)
+    (given,) = added.labels
+    assert given.kept == ()
+    assert [old.text for old, _ in given.moved] == ["all there", "end"]
+    assert given.left == (Label(0, 5, "cut off", "me"),)
     old = library.entry("walk", version=1)
     assert not old.current
-    assert told.left[0] in old.labels
+    assert given.left[0] in old.labels
     assert same_clip(library.clip("walk", version=1), before)
     assert same_clip(library.clip("walk"), segue.load(clips / "walk.bvh"))
     assert [entry.name for entry in library.clips()] == ["run", "stand", "walk"]

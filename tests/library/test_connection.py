@@ -68,14 +68,14 @@ def test_readers_read_on_while_another_process_writes(path: Path) -> None:
 
 def test_a_second_writer_waits_and_says_so(path: Path) -> None:
     """It says once that it waits, and goes on when the first is done."""
-    said: list[str] = []
-    with segue.Library.open(path, say=said.append) as library:
+    messages: list[str] = []
+    with segue.Library.open(path, say=messages.append) as library:
         other = holder(path)
         timer = threading.Timer(1.0, release, [other])
         timer.start()
         library.tag("walk", "second")
         timer.join()
-        assert said == ["another process is writing to moves.segue; waiting"]
+        assert messages == ["another process is writing to moves.segue; waiting"]
         assert library.entry("walk").tags == ("held", "second")
 
 
@@ -201,14 +201,14 @@ def test_files_that_are_no_library_are_told_apart(path: Path, tmp_path: Path) ->
     database = sqlite3.connect(later)
     database.execute(f"PRAGMA user_version = {VERSION + 1}")
     database.close()
-    said = {
+    reported = {
         tmp_path / "stand.bvh": "is no library of segue: it is no database",
         other: "is a database of another program",
         later: f"was written by a later segue .layout {VERSION + 1}",
         tmp_path: "is a folder",
         tmp_path / "none" / "moves.segue": "there is no folder",
     }
-    for place, sentence in said.items():
+    for place, sentence in reported.items():
         before = place.read_bytes() if place.is_file() else b""
         for mode in ("r", "w") if place.exists() else ("w",):
             with pytest.raises(FileError, match=sentence):
@@ -297,8 +297,8 @@ def test_where_nothing_may_be_written_a_library_is_read(path: Path, monkeypatch:
 
 def test_a_log_that_finds_no_room_is_said_to_belong_to_the_file(path: Path, tmp_path: Path) -> None:
     """Closed where nothing more fits, a library is two files; together they are whole."""
-    said: list[str] = []
-    library = segue.Library.open(path, say=said.append)
+    messages: list[str] = []
+    library = segue.Library.open(path, say=messages.append)
     library.add("sample:walk_slow")
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (path.stat().st_size // 2, limits[1]))
@@ -306,7 +306,7 @@ def test_a_log_that_finds_no_room_is_said_to_belong_to_the_file(path: Path, tmp_
         library.close()
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
-    (sentence,) = said
+    (sentence,) = messages
     assert sentence.startswith("the disk has no room to fold moves.segue-wal into moves.segue: keep the two")
     with segue.Library.open(path) as library:
         assert len(library.clips()) == 3

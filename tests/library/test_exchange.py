@@ -156,8 +156,8 @@ def test_a_library_is_taken_whole_into_another(library, tmp_path):
         assert (ours.digest, ours.tags, ours.path) == (theirs.digest, theirs.tags, theirs.path)
         assert [(one.text, one.by) for one in theirs.labels] == [("stride", "me")]
         np.testing.assert_array_equal(other.clip(name).rotations, library.clip("walk").rotations)
-        told = other.points(told=True, verified=None)
-        assert Counter((p.a_clip, p.verified) for p in told) == {(name, True): 1, ("stop", False): 1}
+        given = other.points(told=True, verified=None)
+        assert Counter((p.a_clip, p.verified) for p in given) == {(name, True): 1, ("stop", False): 1}
         assert other.check().sound
 
 
@@ -179,8 +179,8 @@ def test_told_transitions_cost_what_the_search_says(library):
     a, b = library.clip("walk"), library.clip("stop")
     points = transition_points(a, b, threshold=0.01)
     assert len(points) > 3
-    told = [GivenTransition(**_way(point)) for point in points]
-    for found, point in zip(placed(library, told), points, strict=True):
+    given = [GivenTransition(**_way(point)) for point in points]
+    for found, point in zip(placed(library, given), points, strict=True):
         assert found.cost == pytest.approx(point.cost, abs=1e-6)  # the search holds costs in float32
         assert found.diagonal_cost == pytest.approx(point.diagonal_cost, abs=1e-6)
         assert (found.a_frame, found.b_frame, found.kind) == (point.a_frame, point.b_frame, "aligned")
@@ -198,9 +198,9 @@ def test_transitions_go_round_with_their_mirrors_unverified(library, tmp_path):
     path.write_text('Transitions: 2 walk stop\n60 20\n90 0\nTransitions: 1 "stop" walk\n20 60\n')
     taken = import_transitions(library, path)
     assert len(taken.new) == 4  # the way back of 60 20 is told, that of 90 0 is a mirror
-    told = library.points(told=True, verified=None)
-    assert Counter(point.verified for point in told) == {True: 3, False: 1}
-    mirror = next(point for point in told if not point.verified)
+    given = library.points(told=True, verified=None)
+    assert Counter(point.verified for point in given) == {True: 3, False: 1}
+    mirror = next(point for point in given if not point.verified)
     assert (mirror.a_clip, mirror.a_frame, mirror.b_frame) == ("stop", 0, 90)
     assert np.isnan(mirror.cost)  # no window fits around a clip's first frame
     assert np.isinf(mirror.diagonal_cost)
@@ -240,9 +240,9 @@ def test_costs_of_told_transitions_by_another_cost(library, tmp_path):
     """Any cost of the registry can price them."""
     path = tmp_path / "MoGra.transitions"
     path.write_text("Transitions: 1 walk stop\n60 20\n")
-    told = read_mogra(path)
+    given = read_mogra(path)
     by_points, by_joints = (
-        placed(library, told, cost=cost(name))[0] for name in ("point_cloud", "relative_distance")
+        placed(library, given, cost=cost(name))[0] for name in ("point_cloud", "relative_distance")
     )
     assert by_points.cost != by_joints.cost
     assert placed(library, []) == ()

@@ -22,7 +22,7 @@ CLIPS = {"walk": Extent(120, 30.0), "run, fast": Extent(60, 120.0), "16/01": Ext
 FRAMES, SECONDS = "clip,start_frame,stop_frame,label\n", "clip,start_seconds,stop_seconds,label\n"
 
 
-def told(tmp_path, text):
+def read_text_of(tmp_path, text):
     """Read a text as a file."""
     path = tmp_path / "labels.csv"
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
@@ -31,15 +31,15 @@ def told(tmp_path, text):
 
 def test_the_head_says_what_the_numbers_are(tmp_path):
     """The same stretch in frames and in seconds."""
-    in_frames = told(tmp_path, FRAMES + 'walk,30,60,stride\n"run, fast",0,60,"run, wild"\n')
+    in_frames = read_text_of(tmp_path, FRAMES + 'walk,30,60,stride\n"run, fast",0,60,"run, wild"\n')
     assert in_frames == (FileLabel("walk", "stride", 30, 60), FileLabel("run, fast", "run, wild", 0, 60))
-    assert told(tmp_path, SECONDS + 'walk,1,2,stride\n"run, fast",0,.5,"run, wild"\n') == in_frames
+    assert read_text_of(tmp_path, SECONDS + 'walk,1,2,stride\n"run, fast",0,.5,"run, wild"\n') == in_frames
     assert [one.line for one in in_frames] == [2, 3]
 
 
 def test_ranges_that_touch_share_no_frame(tmp_path):
     """Half-open: the frame at a boundary belongs to the range that starts there."""
-    rows = told(tmp_path, SECONDS + "walk,,1.5,a\nwalk,1.5,2.51,b\nwalk,2.51,,c\n")
+    rows = read_text_of(tmp_path, SECONDS + "walk,,1.5,a\nwalk,1.5,2.51,b\nwalk,2.51,,c\n")
     assert [(one.start_frame, one.stop_frame) for one in rows] == [(0, 45), (45, 76), (76, 120)]
 
 
@@ -58,7 +58,7 @@ def test_ranges_that_touch_share_no_frame(tmp_path):
 )
 def test_ways_to_write_the_same(tmp_path, text):
     """As spreadsheets and scripts write them."""
-    assert told(tmp_path, text) == (FileLabel("walk", "stride", 30, 60),)
+    assert read_text_of(tmp_path, text) == (FileLabel("walk", "stride", 30, 60),)
 
 
 @pytest.mark.parametrize(
@@ -105,10 +105,10 @@ def test_ways_to_write_the_same(tmp_path, text):
 def test_nonsense_is_one_sentence_with_its_line(tmp_path, text, sentence):
     """What is wrong, in which line, and what would have worked."""
     with pytest.raises(FileError) as caught:
-        told(tmp_path, text)
-    said = str(caught.value).replace(f"{tmp_path}/", "")
-    assert sentence in said
-    assert "\n" not in said
+        read_text_of(tmp_path, text)
+    message = str(caught.value).replace(f"{tmp_path}/", "")
+    assert sentence in message
+    assert "\n" not in message
 
 
 words = st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1, max_size=8)

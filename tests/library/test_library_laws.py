@@ -51,7 +51,7 @@ class AnyOrder(RuleBasedStateMachine):
             return
         else:
             assert added.changed == (name,)
-            assert sum(len(told.left) for told in added.labels) == len(before["labels"])
+            assert sum(len(given.left) for given in added.labels) == len(before["labels"])
             self.older += 1
         tags = set() if before is None else before["tags"]
         self.model[name] = {"clip": clip, "labels": set(), "tags": tags}

@@ -191,11 +191,11 @@ def test_told_points_lie_beside_computed_ones(tmp_path):
     with filled(tmp_path / "moves.segue", [short(name) for name in NAMES[:2]]) as library:
         computed = library.match(threshold=0.05).points
         one = library.points()[0]
-        told = [one, type(one)("stop", "walk", 7, 9, 0.3, "start_end", one.alignment, 0.2, False)]
-        assert (library.tell(told, by="mogra"), library.tell(told, by="mogra")) == (2, 0)
+        given_values = [one, type(one)("stop", "walk", 7, 9, 0.3, "start_end", one.alignment, 0.2, False)]
+        assert (library.tell(given_values, by="mogra"), library.tell(given_values, by="mogra")) == (2, 0)
         library.match(threshold=0.05)
         assert len(library.points()) == computed + 1
-        assert set(library.points(told=True, verified=None)) == set(told)
+        assert set(library.points(told=True, verified=None)) == set(given_values)
         assert len(library.points(told=False)) == computed
         with pytest.raises(SettingError, match="frames 0 to 79, not 80"):
             library.tell(

@@ -12,7 +12,7 @@ from segue.library.transition_files import GivenTransition, mogra_text, read_mog
 FRAMES = {"walk": 100, "run": 50, "my dance": 400, "my": 10, "dance": 20, "x/turn": 30}
 
 
-def told(tmp_path, text, frames=FRAMES):
+def read_text_of(tmp_path, text, frames=FRAMES):
     """Read a text as a file."""
     path = tmp_path / "MoGra.transitions"
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
@@ -22,7 +22,7 @@ def told(tmp_path, text, frames=FRAMES):
 def refused(tmp_path, text, frames=FRAMES):
     """The sentence of what is wrong, less the folder."""
     with pytest.raises(FileError) as caught:
-        told(tmp_path, text, frames)
+        read_text_of(tmp_path, text, frames)
     return str(caught.value).replace(f"{tmp_path}/", "")
 
 
@@ -33,7 +33,7 @@ def ways(transitions, *, verified):
 
 def test_blocks_are_read_and_mirrored(tmp_path):
     """Every line is a way as told; the way back is added behind it and is not verified."""
-    found = told(tmp_path, "Transitions: 2 walk run\n40 12\n95 3\nTransitions: 1 run run\n5 45\n")
+    found = read_text_of(tmp_path, "Transitions: 2 walk run\n40 12\n95 3\nTransitions: 1 run run\n5 45\n")
     assert ways(found, verified=True) == {
         ("walk", "run", 40, 12),
         ("walk", "run", 95, 3),
@@ -49,7 +49,7 @@ def test_blocks_are_read_and_mirrored(tmp_path):
 
 def test_a_way_back_that_the_file_tells_is_no_mirror(tmp_path):
     """Both blocks stand in the file: both ways are told, and none is added twice."""
-    found = told(tmp_path, "Transitions: 1 walk run\n40 12\nTransitions: 2 run walk\n12 40\n12 40\n")
+    found = read_text_of(tmp_path, "Transitions: 1 walk run\n40 12\nTransitions: 2 run walk\n12 40\n12 40\n")
     assert [one.way for one in found] == [("walk", "run", 40, 12), ("run", "walk", 12, 40)]
     assert all(one.verified for one in found)
 
@@ -67,7 +67,7 @@ def test_a_way_back_that_the_file_tells_is_no_mirror(tmp_path):
 )
 def test_ways_to_write_the_same(tmp_path, text):
     """Line ends, blank lines, a byte order mark, the format's name as title, files for clips, quotes."""
-    assert ways(told(tmp_path, text), verified=True) == {("walk", "run", 40, 12)}
+    assert ways(read_text_of(tmp_path, text), verified=True) == {("walk", "run", 40, 12)}
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_ways_to_write_the_same(tmp_path, text):
 )
 def test_names_with_blanks(tmp_path, names, pair):
     """In quotes, or found among the names that are known where there is one way to part them."""
-    found = told(tmp_path, f"Transitions: 1 {names}\n1 2\n")
+    found = read_text_of(tmp_path, f"Transitions: 1 {names}\n1 2\n")
     assert (found[0].a_clip, found[0].b_clip) == pair
 
 
@@ -132,9 +132,9 @@ def test_names_with_blanks(tmp_path, names, pair):
 )
 def test_nonsense_is_one_sentence_with_its_line(tmp_path, text, sentence):
     """What is wrong, in which line, and what would have worked."""
-    said = refused(tmp_path, text)
-    assert sentence in said
-    assert len(said) < 300
+    reported = refused(tmp_path, text)
+    assert sentence in reported
+    assert len(reported) < 300
 
 
 def test_what_is_no_file(tmp_path):
@@ -147,7 +147,7 @@ def test_what_is_no_file(tmp_path):
 
 def test_without_known_names_any_name_goes(tmp_path):
     """The reader alone does not know how long clips are."""
-    found = told(tmp_path, 'Transitions: 1 walk.bvh "a b"\n1000000 0\n', None)
+    found = read_text_of(tmp_path, 'Transitions: 1 walk.bvh "a b"\n1000000 0\n', None)
     assert found[0].way == ("walk.bvh", "a b", 1000000, 0)
     assert "names 3 motions" in refused(tmp_path, "Transitions: 1 walk a b\n1 2\n", None)
 

@@ -52,24 +52,24 @@ PLACES = st.tuples(
 )
 def test_every_answer_is_that_of_a_scan(library, places, asked):
     """For any points and any question: clip, frame, clip to arrive in or any, verified points or all."""
-    told = [point(*place[:4], verified=place[4]) for place in places]
-    assert cleared(library).tell(told, by="a test") == len(told)
-    rows = [vars(one) for one in told]
+    given_values = [point(*place[:4], verified=place[4]) for place in places]
+    assert cleared(library).tell(given_values, by="a test") == len(given_values)
+    rows = [vars(one) for one in given_values]
     for clip, frame in asked:
         for to in (None, *NAMES):
             for verified in (True, False):
                 found = library.nearest(clip, frame, to=to, verified=verified)
                 got = None if found is None else (found.a_frame, found.b_frame)
                 assert got == scanned(rows, clip, frame, to=to, verified=verified)
-                assert found is None or found in told
+                assert found is None or found in given_values
 
 
 def test_a_point_comes_back_as_it_was_told(library):
     """Every field, numbers that are not known too."""
-    told = point("walk", "run", 3, 4)
+    given_values = point("walk", "run", 3, 4)
     blank = TransitionPoint("walk", "run", 9, 4, np.nan, "start_end", PlanarMotion(), np.nan, True)
-    cleared(library).tell([told, blank], by="a test")
-    assert library.nearest("walk", 0) == told
+    cleared(library).tell([given_values, blank], by="a test")
+    assert library.nearest("walk", 0) == given_values
     back = library.nearest("walk", np.int64(4))
     assert back.kind == "start_end"
     assert np.isnan([back.cost, back.diagonal_cost]).all()

@@ -24,8 +24,8 @@ def test_a_walk_goes_from_one_persons_to_anothers(data: Path, tmp_path: Path) ->
         segue.load(folder / name) for name in ("16/16_15.amc", "16/16_32.amc", "02/02_01.amc", "02/02_02.amc")
     ]
     manner = {clip.name: {"parameters": {"manner": float(clip.name.startswith("02"))}} for clip in clips}
-    told = Edits.of({"examples": manner})
-    model = build_locomotion(clips, settings=BuildSettings(most=8, mirror=False), edit=told)
+    given = Edits.of({"examples": manner})
+    model = build_locomotion(clips, settings=BuildSettings(most=8, mirror=False), edit=given)
     assert model.parameters == ("speed", "turn", "manner")
     shares, poses = [], []
     for value in (0.0, 0.5, 1.0):

@@ -140,10 +140,10 @@ def test_widths_that_differ_are_refused() -> None:
     case = _case(38)
     shapes = [np.zeros(shape) for shape in case["inputs"]["shapes"]]
     for pair in (shapes, shapes[::-1]):
-        with pytest.raises(SettingError) as told:
+        with pytest.raises(SettingError) as error:
             time_warp(*pair)
         for word in case["expect"]["error_mentions"]:
-            assert word in str(told.value)
+            assert word in str(error.value)
 
 
 @pytest.mark.data

@@ -26,8 +26,8 @@ def test_it_is_the_least_of_the_sum(seed: int, wraps: bool, stiffness: float) ->
     weights[0] = 1.0
     made = whittaker(values, weights, stiffness=stiffness, wraps=wraps)
     for column in range(2):
-        told = smoothed(values[:, column].tolist(), weights.tolist(), stiffness, wraps=wraps)
-        assert np.allclose(made[:, column], told, atol=1e-7)
+        given_values = smoothed(values[:, column].tolist(), weights.tolist(), stiffness, wraps=wraps)
+        assert np.allclose(made[:, column], given_values, atol=1e-7)
 
 
 @given(SEEDS, st.booleans())

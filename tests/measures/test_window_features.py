@@ -41,9 +41,9 @@ def _check_twin(clip: Clip, middle: int) -> None:
         places.tolist(), clip.fps, middle, names=list(body.names), moving=moving, known=known
     )
     assert sorted(twin) == sorted((one.joint, one.band, one.value) for one in what)
-    told = [twin[one.joint, one.band, one.value] for one in what]
+    given_values = [twin[one.joint, one.band, one.value] for one in what]
     # Logarithms of speeds that are all but nothing hold rounding errors.
-    np.testing.assert_allclose(numbers[0], told, atol=1e-6)
+    np.testing.assert_allclose(numbers[0], given_values, atol=1e-6)
 
 
 @pytest.mark.parametrize(("name", "fps"), [("walk", 60.0), ("run", 30.0), ("stop", 120.0)])

@@ -140,15 +140,15 @@ def test_frames_modulo_the_period_show_one_pose(
 ) -> None:
     """Law: frames a period apart are one pose, up to heading and place; and the origin counts them so."""
     clip = swinging(period, closed=closed, turn=turn, seed=seed)
-    told = Period(period, closed=closed, step=PlanarMotion(turn, 0.3, 0.1))
-    made = rounds(clip, told, times=times)
+    given_values = Period(period, closed=closed, step=PlanarMotion(turn, 0.3, 0.1))
+    made = rounds(clip, given_values, times=times)
     rows = np.arange(made.n_frames) % period
     assert made.n_frames == times * period + 1
     assert np.array_equal(made.rotations[:, 1:], clip.rotations[rows, 1:])
     assert np.array_equal(made.root_positions[:, 1], clip.root_positions[rows, 1])
     assert np.array_equal(made.origin.frame[:, 0], rows)
     assert made.origin.periods == (float(period),)
-    first = told.step.apply(made.root_positions[: (times - 1) * period + 1])
+    first = given_values.step.apply(made.root_positions[: (times - 1) * period + 1])
     assert np.allclose(first, made.root_positions[period:], atol=1e-9)
 
 

@@ -76,8 +76,8 @@ def test_worked_by_hand() -> None:
     rotations[1, 0] = from_axis_angle(np.array([0, 1.0, 0]), np.radians(20))
     clip = Clip(body(), rotations, [[0, 0.9, 0], [0.1, 0.9, 0.5]], 30, name="step")
     made = mirror(clip)
-    sine, cosine = 0.25881904510252074, 0.9659258262890683  # of 15 degrees
-    assert np.allclose(made.rotations[:, 3], [cosine, -sine, 0, 0], atol=1e-15)
+    sin, cos = 0.25881904510252074, 0.9659258262890683  # of 15 degrees
+    assert np.allclose(made.rotations[:, 3], [cos, -sin, 0, 0], atol=1e-15)
     assert np.allclose(made.rotations[:, 6], [1, 0, 0, 0], atol=1e-15)
     assert np.allclose(
         made.rotations[1, 0], [0.984807753012208, 0, -0.17364817766693033, 0], atol=1e-15
@@ -152,8 +152,8 @@ def test_a_body_of_two_sides_points_where_the_mirror_image_points(seed: int) -> 
     at, seen = world_positions(mirror(clip)), reflected_places(clip)
     for ours, theirs in ((3, 6), (4, 7), (6, 3), (7, 4)):
         bone, image = at[:, ours + 1] - at[:, ours], seen[:, theirs + 1] - seen[:, theirs]
-        cosine = np.sum(bone * image, -1) / np.linalg.norm(bone, axis=-1) / np.linalg.norm(image, axis=-1)
-        assert np.allclose(cosine, 1.0, atol=1e-12)
+        cos = np.sum(bone * image, -1) / np.linalg.norm(bone, axis=-1) / np.linalg.norm(image, axis=-1)
+        assert np.allclose(cos, 1.0, atol=1e-12)
 
 
 def test_what_is_on_one_side_only_rests_in_its_parent() -> None:

@@ -124,7 +124,7 @@ def test_what_is_missing_has_a_price(none: tuple[str, ...], cost: str) -> None:
     """Each missing role is said with what cannot be done without it; a whole body costs nothing."""
     body = sample("walk").skeleton
     assert roles(body).costs == ()
-    assert any(said.startswith(cost) for said in roles(given(body, dict.fromkeys(none, ""))).costs)
+    assert any(reported.startswith(cost) for reported in roles(given(body, dict.fromkeys(none, ""))).costs)
 
 
 def test_without_toes_and_tips_only_heels_are_trusted() -> None:

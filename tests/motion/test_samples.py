@@ -51,8 +51,8 @@ def knee(clip: Clip, side: str) -> np.ndarray:
     p = world_positions(clip)
     hip, middle, ankle = (p[:, clip.skeleton.index(side + part)] for part in ("UpLeg", "Leg", "Foot"))
     a, b = hip - middle, ankle - middle
-    cosine = np.sum(a * b, axis=-1) / np.linalg.norm(a, axis=-1) / np.linalg.norm(b, axis=-1)
-    return 180 - np.degrees(np.arccos(cosine))
+    cos = np.sum(a * b, axis=-1) / np.linalg.norm(a, axis=-1) / np.linalg.norm(b, axis=-1)
+    return 180 - np.degrees(np.arccos(cos))
 
 
 @pytest.mark.parametrize("name", SAMPLES)
@@ -223,8 +223,8 @@ def test_runs_fly(name: str) -> None:
     assert knee(clip, "Left").max() > 85
     p = world_positions(clip)
     arm, fore, hand = (p[:, clip.skeleton.index("Left" + part)] for part in ("Arm", "ForeArm", "Hand"))
-    cosine = np.sum((arm - fore) * (hand - fore), axis=-1) / (0.29 * 0.26)
-    assert 75 < np.degrees(np.arccos(cosine)).mean() < 105
+    cos = np.sum((arm - fore) * (hand - fore), axis=-1) / (0.29 * 0.26)
+    assert 75 < np.degrees(np.arccos(cos)).mean() < 105
 
 
 def test_pelvis_bobs_and_sways_over_the_stance_leg() -> None:

@@ -35,8 +35,8 @@ def test_shares_are_those_of_the_formula(seed: int, wraps: bool) -> None:
     steps, own = rng.normal(0.0, 0.3, (n, 4, 2)), rng.normal(0.0, 0.3, (n, 2))
     heights, fps = rng.uniform(-0.01, 0.15, (n, 4)), float(rng.uniform(10.0, 60.0))
     made = shares(steps, own, heights, leg=0.8, fps=fps, wraps=wraps)
-    told = naive_shares(steps.tolist(), own.tolist(), heights.tolist(), 0.8, fps, wraps=wraps)
-    assert np.allclose(made, told, atol=1e-12)
+    given_values = naive_shares(steps.tolist(), own.tolist(), heights.tolist(), 0.8, fps, wraps=wraps)
+    assert np.allclose(made, given_values, atol=1e-12)
     assert made.min() >= 0.0
     assert made.max() <= 1.0
 

@@ -82,7 +82,7 @@ def assemble(
             bands = [band_of(*side, k, fps, root) for side in sides]
             blended = with_fast_band(blended, bands[0], bands[1])
         if root == "displacement" and k:
-            there = [*there, onto(b[-1], blended[-1])]
+            there = [*there, alignment(b[-1], blended[-1])]
         for t in range(k):
             x = (t + 1) / k
             w = 2 * x**3 - 3 * x**2 + 1
@@ -109,7 +109,7 @@ def band_of(
     return band
 
 
-def onto(pose: Pose, target: Pose) -> Ground:
+def alignment(pose: Pose, target: Pose) -> Ground:
     """Ground motion that carries the root's place and heading of a pose to those of another."""
     turn = heading(target[0][0]) - heading(pose[0][0])
     x, _, z = moved(turn, 0.0, 0.0, pose[1])

@@ -36,8 +36,8 @@ def zero_runs(quaternions):
     runs = []
     start = None
     for frame, q in enumerate([*quaternions, (0.0, 1.0, 0.0, 0.0)]):
-        sine = math.sqrt(q[1] ** 2 + q[2] ** 2 + q[3] ** 2)
-        at_rest = 2.0 * math.atan2(sine, abs(q[0])) < 1e-5
+        sin = math.sqrt(q[1] ** 2 + q[2] ** 2 + q[3] ** 2)
+        at_rest = 2.0 * math.atan2(sin, abs(q[0])) < 1e-5
         if at_rest and start is None:
             start = frame
         if not at_rest and start is not None:

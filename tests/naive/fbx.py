@@ -116,11 +116,11 @@ class Scene:
 
     def place(self, key: int, frame: int) -> list[list[float]]:
         """World matrix 4 x 4 of a model at a key: parent, then translation, then turns about Z, Y, X."""
-        told = properties70(self.objects[key])
+        given = properties70(self.objects[key])
         values = {}
         for prop in ("Lcl Translation", "Lcl Rotation"):
             curves = self.curves(key, prop)
-            values[prop] = told[prop] if curves is None else [curve[1][frame] for curve in curves]
+            values[prop] = given[prop] if curves is None else [curve[1][frame] for curve in curves]
         local = translation(values["Lcl Translation"])
         x, y, z = values["Lcl Rotation"]
         for axis, degrees in ((2, z), (1, y), (0, x)):

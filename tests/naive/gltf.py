@@ -50,8 +50,8 @@ class Scene:
 
     def node(self, name: str) -> int:
         """Index of a node by its name; ``node7`` is the nameless number 7."""
-        told = [node.get("name", f"node{k}") for k, node in enumerate(self.json["nodes"])]
-        return told.index(name)
+        given = [node.get("name", f"node{k}") for k, node in enumerate(self.json["nodes"])]
+        return given.index(name)
 
     def buffer(self, index: int) -> bytes:
         """Bytes of a buffer."""
@@ -64,26 +64,26 @@ class Scene:
 
     def elements(self, view: int, offset: int, code: str, width: int, count: int) -> list[list[float]]:
         """Elements of a buffer view, one number at a time."""
-        told = self.json["bufferViews"][view]
-        content = self.buffer(told["buffer"])
+        given = self.json["bufferViews"][view]
+        content = self.buffer(given["buffer"])
         size = struct.calcsize("<" + code)
-        stride = told.get("byteStride", size * width)
+        stride = given.get("byteStride", size * width)
         rows = []
         for k in range(count):
-            at = told.get("byteOffset", 0) + offset + k * stride
+            at = given.get("byteOffset", 0) + offset + k * stride
             rows.append([struct.unpack_from("<" + code, content, at + size * c)[0] for c in range(width)])
         return rows
 
     def accessor(self, index: int) -> list[list[float]]:
         """Values of an accessor, sparse ones put in, normalised integers divided."""
-        told = self.json["accessors"][index]
-        code, one = CODES[told["componentType"]]
-        width, count = WIDTHS[told["type"]], told["count"]
+        given = self.json["accessors"][index]
+        code, one = CODES[given["componentType"]]
+        width, count = WIDTHS[given["type"]], given["count"]
         rows = [[0.0] * width for _ in range(count)]
-        if "bufferView" in told:
-            rows = self.elements(told["bufferView"], told.get("byteOffset", 0), code, width, count)
-        if "sparse" in told:
-            sparse = told["sparse"]
+        if "bufferView" in given:
+            rows = self.elements(given["bufferView"], given.get("byteOffset", 0), code, width, count)
+        if "sparse" in given:
+            sparse = given["sparse"]
             places, values = sparse["indices"], sparse["values"]
             where = self.elements(
                 places["bufferView"],
@@ -97,16 +97,16 @@ class Scene:
             )
             for place, row in zip(where, what, strict=True):
                 rows[int(place[0])] = row
-        if told.get("normalized") and one:
+        if given.get("normalized") and one:
             rows = [[max(value / one, -1.0) for value in row] for row in rows]
         return rows
 
     def curves(self, animation: int) -> dict[tuple[int, str], tuple[list[float], list[list[float]], str]]:
         """Key times, values and interpolation of each node and path."""
-        told = self.json["animations"][animation]
+        given = self.json["animations"][animation]
         out = {}
-        for channel in told["channels"]:
-            sampler = told["samplers"][channel["sampler"]]
+        for channel in given["channels"]:
+            sampler = given["samplers"][channel["sampler"]]
             path = channel["target"]["path"]
             if path == "weights":
                 continue

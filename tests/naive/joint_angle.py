@@ -31,11 +31,11 @@ def half_vector(q):
     """Axis times half the angle, the shorter way round."""
     if q[0] < 0:
         q = tuple(-v for v in q)
-    sine = math.sqrt(q[1] ** 2 + q[2] ** 2 + q[3] ** 2)
-    if sine < 1e-14:
+    sin = math.sqrt(q[1] ** 2 + q[2] ** 2 + q[3] ** 2)
+    if sin < 1e-14:
         return (q[1], q[2], q[3])
-    angle = math.atan2(sine, q[0])
-    return tuple(angle * v / sine for v in q[1:])
+    angle = math.atan2(sin, q[0])
+    return tuple(angle * v / sin for v in q[1:])
 
 
 def squared(v):

@@ -21,11 +21,11 @@ def power(q, t):
     """A rotation made ``t`` times, the shorter way round."""
     if q[0] < 0:
         q = tuple(-x for x in q)
-    sine = math.sqrt(q[1] ** 2 + q[2] ** 2 + q[3] ** 2)
-    if sine < 1e-12:
+    sin = math.sqrt(q[1] ** 2 + q[2] ** 2 + q[3] ** 2)
+    if sin < 1e-12:
         return (1.0, 0.0, 0.0, 0.0)
-    half = math.atan2(sine, q[0]) * t
-    return (math.cos(half), *(math.sin(half) * x / sine for x in q[1:]))
+    half = math.atan2(sin, q[0]) * t
+    return (math.cos(half), *(math.sin(half) * x / sin for x in q[1:]))
 
 
 def between(p, q):

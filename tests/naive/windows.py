@@ -84,8 +84,8 @@ def bands(values, fps):
 def _angle(a, b, c):
     """At b between a and c."""
     one, other = [p - q for p, q in zip(a, b, strict=True)], [p - q for p, q in zip(c, b, strict=True)]
-    cosine = sum(p * q for p, q in zip(one, other, strict=True)) / (math.hypot(*one) * math.hypot(*other))
-    return math.acos(max(-1.0, min(1.0, cosine)))
+    cos = sum(p * q for p, q in zip(one, other, strict=True)) / (math.hypot(*one) * math.hypot(*other))
+    return math.acos(max(-1.0, min(1.0, cos)))
 
 
 def _turned(angle):

@@ -116,7 +116,7 @@ def test_missing_matplotlib_is_one_sentence(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("settings", "said"),
+    ("settings", "reported"),
     [
         ({"frames": [0, 9999]}, "not 9999"),
         ({"frames": []}, "empty"),
@@ -127,9 +127,9 @@ def test_missing_matplotlib_is_one_sentence(monkeypatch):
         ({"contacts": np.ones((3, 4))}, "left_heel"),
     ],
 )
-def test_settings_that_cannot_be_are_refused(settings, said):
+def test_settings_that_cannot_be_are_refused(settings, reported):
     """Each error says what would be possible."""
-    with pytest.raises(SettingError, match=said):
+    with pytest.raises(SettingError, match=reported):
         filmstrip(sample("walk"), **settings)
 
 

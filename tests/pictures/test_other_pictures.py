@@ -100,13 +100,13 @@ def test_seam_strip_draws_curves_it_is_given():
 
 
 @pytest.mark.parametrize(
-    ("frame", "settings", "said"),
+    ("frame", "settings", "reported"),
     [(5000, {}, "not 5000"), (60, {"step": 0}, "at least 1"), (60, {"half_seconds": 0.0}, "above 0")],
 )
-def test_seam_strip_refuses_what_cannot_be(frame, settings, said):
+def test_seam_strip_refuses_what_cannot_be(frame, settings, reported):
     """Frames outside, steps and lengths that are not positive."""
     clip, _ = cut_walk()
-    with pytest.raises(SettingError, match=said):
+    with pytest.raises(SettingError, match=reported):
         seam_strip(clip, frame, contacts=(), **settings)
 
 

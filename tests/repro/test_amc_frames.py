@@ -43,14 +43,14 @@ def amc(first: int = 1, **changes: str) -> str:
     """Four frames, some of their lines changed: ``spine_2`` is that of the second."""
     lines = [":FULLY-SPECIFIED", ":DEGREES"]
     for k in range(4):
-        told = {"root": "root 0 15 0 0 0 0", "spine": "spine 1 2", "head": "head 3"}
-        told |= {name.split("_")[0]: line for name, line in changes.items() if name.endswith(f"_{k + 1}")}
-        lines += [str(first + k), *(line for line in told.values() if line)]
+        given = {"root": "root 0 15 0 0 0 0", "spine": "spine 1 2", "head": "head 3"}
+        given |= {name.split("_")[0]: line for name, line in changes.items() if name.endswith(f"_{k + 1}")}
+        lines += [str(first + k), *(line for line in given.values() if line)]
     return "\n".join(lines) + "\n"
 
 
 @pytest.mark.parametrize(
-    ("content", "line", "said"),
+    ("content", "line", "message"),
     [
         (amc(head_1=""), 3, "frame 1: bone 'head' is not in every frame; this one has no values"),
         (amc(head_3=""), 11, "frame 3: bone 'head' is not in every frame; this one has no values"),
@@ -65,11 +65,11 @@ def amc(first: int = 1, **changes: str) -> str:
         (amc().replace("\n3\n", "\n5\n"), 11, "frame number 5 follows frame 2"),
     ],
 )  # fmt: skip
-def test_the_frame_and_its_line(tmp_path: Path, content: str, line: int, said: str) -> None:
+def test_the_frame_and_its_line(tmp_path: Path, content: str, line: int, message: str) -> None:
     """The frame where it is wrong, not the one where it was noticed."""
     (tmp_path / "a.asf").write_text(ASF)
     (tmp_path / "a.amc").write_text(content)
     with pytest.raises(segue.FileError) as caught:
         segue.load(tmp_path / "a.amc")
-    assert said in str(caught.value)
+    assert message in str(caught.value)
     assert caught.value.line == line, str(caught.value)

@@ -72,7 +72,7 @@ def as_long(found: Clip, *, times: float = 1.0) -> bool:
     return bool(np.abs(lengths - times * np.linalg.norm(WALK.skeleton.offsets[1:], axis=1)).max() < 1e-5)
 
 
-def said(found: Clip, name: str) -> bool:
+def noted(found: Clip, name: str) -> bool:
     """The note names the node whose scale is animated."""
     notes: Any = found.source.notes if found.source else ()
     return any(note.startswith("the scale of") and name in note and "animated" in note for note in notes)
@@ -84,7 +84,7 @@ def test_a_gltf_joint_that_is_scaled(kind: str, joint: str, tmp_path: Path) -> N
     """The whole body, one leg, or all above the hips."""
     found = segue.load(glb_of(tmp_path / "a.glb", WALK.skeleton.index(joint), SCALES[kind]))
     assert as_long(found)
-    assert said(found, joint)
+    assert noted(found, joint)
     assert np.abs(found.root_positions - WALK.root_positions).max() < 1e-5
 
 
@@ -93,7 +93,7 @@ def test_a_gltf_armature_that_is_scaled(kind: str, tmp_path: Path) -> None:
     """A node above the body: the root's way is not scaled either."""
     found = segue.load(glb_of(tmp_path / "a.glb", 0, SCALES[kind], above=True))
     assert as_long(found)
-    assert said(found, "Armature")
+    assert noted(found, "Armature")
     assert np.abs(found.root_positions - WALK.root_positions).max() < 1e-5
 
 
@@ -107,7 +107,7 @@ def test_a_scale_that_does_not_vary_is_a_size(tmp_path: Path) -> None:
     """Twice the size in every frame is a body twice as large, and nothing is said."""
     found = segue.load(glb_of(tmp_path / "a.glb", 0, np.full(31, 2.0), above=True))
     assert as_long(found, times=2.0)
-    assert not said(found, "Armature")
+    assert not noted(found, "Armature")
 
 
 @needs_fbx
@@ -118,5 +118,5 @@ def test_an_fbx_joint_that_is_scaled(kind: str, joint: str, tmp_path: Path) -> N
     curves = {(WALK.skeleton.index(joint), "Lcl Scaling"): three(SCALES[kind])}
     found = segue.load(fbx_of(tmp_path / "a.fbx", [WALK], curves=curves))
     assert as_long(found)
-    assert said(found, joint)
+    assert noted(found, joint)
     assert np.abs(found.root_positions - WALK.root_positions).max() < 1e-5

@@ -201,17 +201,17 @@ def test_settings_of_a_library_are_typed(library: Path, tmp_path: Path, value: o
         refused(lambda: opened.points("walk"))
 
 
-@pytest.mark.parametrize("told", ["", "[]", '{"fps": "x"}', '{"roles": {"head": 1}}', '{"unit": [1]}', DEEP])
-def test_settings_told_for_a_file_are_typed(tmp_path: Path, told: str) -> None:
+@pytest.mark.parametrize("text", ["", "[]", '{"fps": "x"}', '{"roles": {"head": 1}}', '{"unit": [1]}', DEEP])
+def test_settings_told_for_a_file_are_typed(tmp_path: Path, text: str) -> None:
     """What a library keeps of how a file was read is one sentence where it is none."""
     save(segue.sample("walk"), tmp_path / "walk.bvh")
     path = tmp_path / "moves.segue"
     with segue.Library.open(path) as made:
         made.add(tmp_path / "walk.bvh")
-    sealed(path, "clip", "told", told)
+    sealed(path, "clip", "told", text)
     with segue.Library.open(path) as opened:
-        said = opened.add(tmp_path / "walk.bvh", fps=60.0)
-        assert said.skipped if hasattr(said, "skipped") else said
+        reported = opened.add(tmp_path / "walk.bvh", fps=60.0)
+        assert reported.skipped if hasattr(reported, "skipped") else reported
 
 
 def test_a_name_with_nul_is_one_sentence(library: Path, tmp_path: Path) -> None:

@@ -251,13 +251,13 @@ def test_the_last_net_is_one_sentence(error: str) -> None:
         "import sys\nfrom segue import cli\nsys.argv = ['segue', 'samples']\n"
         f"def fail(**_):\n    raise {error}\ncli.app = fail\ncli.main()"
     )
-    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert said.returncode == 1
-    assert len(said.stderr.splitlines()) == 1
-    assert error.partition("(")[0] in said.stderr
-    assert "SEGUE_TRACEBACK=1" in said.stderr
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert process.returncode == 1
+    assert len(process.stderr.splitlines()) == 1
+    assert error.partition("(")[0] in process.stderr
+    assert "SEGUE_TRACEBACK=1" in process.stderr
     environment = {**os.environ, "SEGUE_TRACEBACK": "1"}
-    said = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=False, env=environment
     )
-    assert "Traceback" in said.stderr
+    assert "Traceback" in process.stderr

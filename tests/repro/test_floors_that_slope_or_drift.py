@@ -89,8 +89,8 @@ def test_info_says_it_and_convert_levels_it(tmp_path: Path, make, words: str) ->
     walk = sample("walk")
     save(make(walk), tmp_path / "walk.bvh")
     run = CliRunner()
-    said = run.invoke(app, ["info", str(tmp_path / "walk.bvh"), "--json"])
-    clip = json.loads(said.stdout)["clips"][0]
+    result = run.invoke(app, ["info", str(tmp_path / "walk.bvh"), "--json"])
+    clip = json.loads(result.stdout)["clips"][0]
     assert words in " ".join(fault["sentence"] for fault in clip["faults"])
     assert max(abs(100 * clip["drift"]), clip["slope"]) > 3.9
     made = run.invoke(

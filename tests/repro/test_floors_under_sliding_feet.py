@@ -46,8 +46,8 @@ def knees(clip: Clip) -> Floats:
     for side in ("left", "right"):
         hip, knee, ankle = (at[:, found[f"{side}_{part}"]] for part in ("hip", "knee", "ankle"))
         a, b = knee - hip, ankle - knee
-        cosine = np.sum(a * b, axis=1) / np.linalg.norm(a, axis=1) / np.linalg.norm(b, axis=1)
-        out.append(np.degrees(np.arccos(np.clip(cosine, -1.0, 1.0))))
+        cos = np.sum(a * b, axis=1) / np.linalg.norm(a, axis=1) / np.linalg.norm(b, axis=1)
+        out.append(np.degrees(np.arccos(np.clip(cos, -1.0, 1.0))))
     return np.stack(out, axis=1)
 
 

@@ -45,8 +45,8 @@ def line(clip: Clip, start: str, end: str) -> Positions:
 
 def apart(a: Positions, b: Positions) -> float:
     """Largest angle in degrees."""
-    cosine: Floats = np.sum(a * b, axis=1)
-    return float(np.degrees(np.arccos(np.clip(cosine, -1.0, 1.0))).max())
+    cos: Floats = np.sum(a * b, axis=1)
+    return float(np.degrees(np.arccos(np.clip(cos, -1.0, 1.0))).max())
 
 
 @pytest.mark.parametrize("kind", list(LEANS))

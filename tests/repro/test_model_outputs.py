@@ -14,28 +14,28 @@ from segue.io.markers import read_markers
 LABELS = ["LASI", "LKneeAng", "RASI", "LKneePow", "GroundF"]
 
 
-def lists(kind: str, width: int = 8, **told: list[str]) -> bytes:
+def lists(kind: str, width: int = 8, **names: list[str]) -> bytes:
     """Parameters of POINT that name labels."""
     return b"".join(
         naive.parameter(
             kind, 1, name, -1, [width, len(labels)], "".join(f"{label:{width}}" for label in labels).encode()
         )
-        for name, labels in told.items()
+        for name, labels in names.items()
     )
 
 
 def file(
-    kind: str = "intel", *, labels: list[str] = LABELS, frames: int = 3, bad: float = 0.5, **told: list[str]
+    kind: str = "intel", *, labels: list[str] = LABELS, frames: int = 3, bad: float = 0.5, **names: list[str]
 ) -> bytes:
     """A file with five points, one value of the first bad in the second frame."""
     rows = [[(100.0 + k, 200.0, 300.0, 0.0) for k in range(len(labels))] for _ in range(frames)]
     rows[1][0] = (bad, 200.0, 300.0, 0.0)
-    return naive.file(kind, rows, scale=-1.0, labels=labels, more=lists(kind, **told))
+    return naive.file(kind, rows, scale=-1.0, labels=labels, more=lists(kind, **names))
 
 
 @pytest.mark.parametrize("kind", ["intel", "mips", "dec"])
 @pytest.mark.parametrize(
-    ("told", "names", "said"),
+    ("document", "names", "message"),
     [
         ({"ANGLES": ["LKneeAng"], "POWERS": ["LKneePow"], "FORCES": ["GroundF"]}, ["LASI", "RASI"],
          "left out: 1 angles, 1 forces, 1 powers"),
@@ -49,15 +49,15 @@ def file(
     ],
 )  # fmt: skip
 def test_outputs_are_left_out(
-    tmp_path: Path, kind: str, told: dict[str, list[str]], names: list[str], said: str
+    tmp_path: Path, kind: str, document: dict[str, list[str]], names: list[str], message: str
 ) -> None:
     """The markers keep their places; how many were left out is said, by kind."""
     path = tmp_path / "a.c3d"
-    path.write_bytes(file(kind, **told))
+    path.write_bytes(file(kind, **document))
     markers = read_markers(path)
     assert list(markers.names) == names
     notes = [note for note in markers.notes if "left out" in note]
-    assert (said in notes[0]) if said else not notes
+    assert (message in notes[0]) if message else not notes
     wanted = [0.1 + 0.001 * LABELS.index(name) for name in names]
     assert markers.positions[0, :, 0].tolist() == pytest.approx(wanted)
 

@@ -85,8 +85,8 @@ def test_a_killed_process_leaves_the_old_pair_or_the_new_one(tmp_path: Path, suf
     write(path, OLD)
     before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
     while killed_at(path, number):
-        side, told = what_lies_there(path)
-        assert side == told
+        side, given = what_lies_there(path)
+        assert side == given
         seen.add(side)
         assert [file.name for file in motion_files([tmp_path])] == [path.name]
         for name, content in before.items():
@@ -108,8 +108,8 @@ def test_three_files_of_a_model_are_never_mixed(tmp_path: Path, there: bool) -> 
     before = {file: file.read_bytes() if there else None for file in (path, *beside(path))}
     while killed_at(path, number):
         if there or any(file.exists() for file in (path, beside(path)[0])):
-            side, told = what_lies_there(path)
-            assert side == told
+            side, given = what_lies_there(path)
+            assert side == given
             assert there or side == NEW
             seen.add(side)
         for file, content in before.items():
@@ -185,8 +185,8 @@ def test_an_interrupt_at_any_moment_keeps_a_pair(tmp_path: Path) -> None:
             patch.setattr(Path, "replace", stopped)
             with contextlib.suppress(KeyboardInterrupt):
                 write(path, NEW)
-        side, told = what_lies_there(path)
-        assert side == told
+        side, given = what_lies_there(path)
+        assert side == given
         assert {file.name for file in tmp_path.iterdir()} == set(before)
         for name, content in before.items():
             (tmp_path / name).write_bytes(content)

@@ -57,11 +57,11 @@ def bvh_of(path: Path, clip: Clip, moves: dict[int, np.ndarray], *, up: str = "Y
     table = np.array([row.split() for row in rows.strip().split("\n")[2:]], dtype=float)
     at = 3
     for place, joint in enumerate(order):
-        told = 100.0 * units.from_y_up(moves[joint], up=up) if joint in moves else None
+        given = 100.0 * units.from_y_up(moves[joint], up=up) if joint in moves else None
         if place == 0:
-            columns.append(told if told is not None else table[:, :3])
-        elif told is not None:
-            columns.append(told)
+            columns.append(given if given is not None else table[:, :3])
+        elif given is not None:
+            columns.append(given)
         columns.append(table[:, at : at + 3])
         at += 3
     text = "\n".join(" ".join(f"{v:.9f}" for v in row) for row in np.concatenate(columns, axis=1))

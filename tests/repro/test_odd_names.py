@@ -37,9 +37,9 @@ raw_names = pytest.mark.skipif(sys.platform != "linux", reason="names of files a
 def named(*names: str) -> segue.Clip:
     """A walk whose first joints below the root have these names."""
     walk = segue.sample("walk", 10.0)
-    told = list(walk.skeleton.names)
-    told[1 : 1 + len(names)] = names
-    body = segue.Skeleton(told, walk.skeleton.parents, walk.skeleton.offsets, walk.skeleton.end_sites)
+    given = list(walk.skeleton.names)
+    given[1 : 1 + len(names)] = names
+    body = segue.Skeleton(given, walk.skeleton.parents, walk.skeleton.offsets, walk.skeleton.end_sites)
     return segue.Clip(body, walk.rotations[:4], walk.root_positions[:4], walk.fps, name="m\x1b\n\udcff")
 
 
@@ -183,13 +183,13 @@ def test_a_clip_of_a_library_whose_source_names_such_files_is_read(tmp_path: Pat
     folder.mkdir()
     path = folder / os.fsdecode(b"w\xff." + kind.encode())
     segue.save(segue.sample("walk", 10.0), path)
-    told = segue.load(path)
+    given = segue.load(path)
     with segue.Library.open(tmp_path / "a.segue") as library:
         library.add(folder)
         clip = library.clip(library.clips()[0].name)
     assert clip.source is not None
-    assert told.source is not None
-    assert dict(clip.source.extra) == dict(told.source.extra)
+    assert given.source is not None
+    assert dict(clip.source.extra) == dict(given.source.extra)
     segue.save(clip, tmp_path / "out.npz")
 
 

@@ -62,12 +62,12 @@ def test_hands_and_face_as_matrices(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("shape", "said"),
+    ("shape", "message"),
     [((F, 23, 6), "(5, 23, 6)"), ((F, 22, 3, 3), "(5, 22, 3, 3)"), ((F - 1, 23, 3, 3), "(4, 23, 3, 3)"),
      ((F, 23, 3, 2), "(5, 23, 3, 2)"), ((0, 23, 3, 3), "(0, 23, 3, 3)"), ((), "()")],
 )  # fmt: skip
 def test_other_shapes_are_refused_as_they_stand_in_the_file(
-    tmp_path: Path, shape: tuple[int, ...], said: str
+    tmp_path: Path, shape: tuple[int, ...], message: str
 ) -> None:
     """The sentence names the key and the shape that the file has, and those that would work."""
     np.savez(
@@ -80,7 +80,7 @@ def test_other_shapes_are_refused_as_they_stand_in_the_file(
     with pytest.raises(segue.FileError) as caught:
         segue.load(tmp_path / "a.npz")
     assert "'body_pose'" in str(caught.value)
-    assert said in str(caught.value)
+    assert message in str(caught.value)
     assert "(5, 21, 3, 3) matrices" in str(caught.value)
 
 

@@ -39,7 +39,7 @@ def test_arrays_without_rows_or_axes(
 
 
 @pytest.mark.parametrize(
-    ("described", "said"),
+    ("described", "message"),
     [
         ("'<a8'", "cannot be unpacked"),
         ("'<M8'", "cannot be unpacked"),
@@ -53,19 +53,19 @@ def test_arrays_without_rows_or_axes(
         ("[('x', '|O8')]", "is a pickle"),
     ],
 )
-def test_types_that_are_no_numbers(described: str, said: str, tmp_path: Path) -> None:
+def test_types_that_are_no_numbers(described: str, message: str, tmp_path: Path) -> None:
     """Dates, records, objects and types that numpy only knows with a warning; nothing is printed."""
     with zipfile.ZipFile(tmp_path / "a.npz", "w") as archive:
         for key, value in SMPL.items():
             content = io.BytesIO()
             np.lib.format.write_array(content, np.asarray(value))
-            told = content.getvalue()
+            text = content.getvalue()
             archive.writestr(
-                f"{key}.npy", told.replace(b"'<f8'", described.encode(), 1) if key == "poses" else told
+                f"{key}.npy", text.replace(b"'<f8'", described.encode(), 1) if key == "poses" else text
             )
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        with pytest.raises(segue.FileError, match=said):
+        with pytest.raises(segue.FileError, match=message):
             segue.load(tmp_path / "a.npz")
 
 

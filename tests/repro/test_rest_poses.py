@@ -49,8 +49,8 @@ def trunk(clip: Clip) -> Positions:
 
 def apart(a: Clip, b: Clip) -> float:
     """Largest angle in degrees between the trunks of two motions, frame by frame."""
-    cosine: Floats = np.sum(trunk(a) * trunk(b), axis=1)
-    return float(np.degrees(np.arccos(np.clip(cosine, -1.0, 1.0))).max())
+    cos: Floats = np.sum(trunk(a) * trunk(b), axis=1)
+    return float(np.degrees(np.arccos(np.clip(cos, -1.0, 1.0))).max())
 
 
 @pytest.fixture(scope="module", params=list(KINDS))

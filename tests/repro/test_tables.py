@@ -41,16 +41,16 @@ def bounded(read: Callable[[], object], size: int) -> None:
     """One sentence or a result, within the bounds of time and memory."""
     tracemalloc.start()
     begun = time.process_time()
-    said = ""
+    text = ""
     try:
         read()
     except SegueError as error:
-        said = str(error)
+        text = str(error)
     finally:
         peak, seconds = tracemalloc.get_traced_memory()[1], time.process_time() - begun
         tracemalloc.stop()
-    assert "\n" not in said
-    assert len(said) < 600
+    assert "\n" not in text
+    assert len(text) < 600
     assert peak <= 64e6 + 30 * size
     assert seconds <= 4 * (2.0 + size / 1e6)  # what traces memory takes time
 

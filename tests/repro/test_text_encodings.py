@@ -57,8 +57,8 @@ def files(folder: Path, encoding: str, mark: bytes) -> dict[str, object]:
     write_trc(Markers(["Hüfte"], np.ones((3, 1, 3)), 10.0), folder / "m.trc")
     (folder / "m.asf").write_text(ASF, encoding="utf-8")
     (folder / "m.amc").write_text(AMC, encoding="utf-8")
-    told = {"Loop": "none", "Frames": [[0.5] * 44] * 2, "Wer": "Müller"}
-    (folder / "m.txt").write_text(json.dumps(told, ensure_ascii=False), encoding="utf-8")
+    given = {"Loop": "none", "Frames": [[0.5] * 44] * 2, "Wer": "Müller"}
+    (folder / "m.txt").write_text(json.dumps(given, ensure_ascii=False), encoding="utf-8")
     for path in folder.glob("m.*"):
         path.write_bytes(mark + path.read_text("utf-8").encode(encoding))
     return {"m.bvh": segue.load, "m.trc": read_markers, "m.amc": segue.load, "m.txt": segue.load}
@@ -96,15 +96,15 @@ def test_the_usual_encoding_is_for_all_threads() -> None:
     """It is what the command line sets; an unknown one is refused."""
     import threading
 
-    said = []
+    reported = []
     set_usual_encoding("cp1252")
     try:
-        thread = threading.Thread(target=lambda: said.append(as_utf8(b"H\xfcfte").decode()))
+        thread = threading.Thread(target=lambda: reported.append(as_utf8(b"H\xfcfte").decode()))
         thread.start()
         thread.join()
     finally:
         set_usual_encoding(None)
-    assert said == ["Hüfte"]
+    assert reported == ["Hüfte"]
     with pytest.raises(LookupError):
         set_usual_encoding("klingon")
     with pytest.raises(UnicodeDecodeError):

@@ -81,9 +81,9 @@ def test_inches_are_for_people_of_usual_build(tmp_path: Path) -> None:
     found = segue.load(tmp_path / "a.bvh")
     assert units.limbs(found.skeleton).leg == pytest.approx(0.33, abs=1e-6)
     segue.save(walker(0.33), tmp_path / "b.bvh", unit=0.01)
-    said = segue.load(tmp_path / "b.bvh").source
-    assert said is not None
-    assert any("as centimetres 0.33 m, unit= overrides" in note for note in said.notes)
+    reported = segue.load(tmp_path / "b.bvh").source
+    assert reported is not None
+    assert any("as centimetres 0.33 m, unit= overrides" in note for note in reported.notes)
 
 
 @needs_fbx
@@ -142,10 +142,10 @@ def smpl(**more: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("factor", [1.0, 10.0, 39.37, 93.78, 100.0, 1000.0])
-@pytest.mark.parametrize("told", [True, False])
+@pytest.mark.parametrize("given", [True, False])
 @pytest.mark.parametrize("up", ["Y", "Z"])
 def test_a_translation_in_another_unit_than_the_body(
-    factor: float, told: bool, up: str, tmp_path: Path
+    factor: float, given: bool, up: str, tmp_path: Path
 ) -> None:
     """By the number beside it, else by how high the pelvis of a known body stands."""
     arrays = smpl()
@@ -153,11 +153,11 @@ def test_a_translation_in_another_unit_than_the_body(
     arrays["smpl_trans"] = factor * turned(arrays["smpl_trans"])
     if up == "Z":
         arrays["smpl_poses"][:, :3] = [np.pi / 2, 0.0, 0.0]
-    if told:
+    if given:
         arrays["smpl_scaling"] = np.array([factor])
     np.savez(tmp_path / "a.npz", **arrays)
     clip = segue.load(tmp_path / "a.npz")
-    near = 0.02 if told or factor != 93.78 else 0.08
+    near = 0.02 if given or factor != 93.78 else 0.08
     assert np.median(clip.root_positions[:, 1]) == pytest.approx(0.9, rel=near)
     travel = np.linalg.norm(clip.root_positions[-1] - clip.root_positions[0])
     assert travel == pytest.approx(1.2, rel=near)

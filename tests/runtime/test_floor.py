@@ -69,22 +69,22 @@ def test_one_file_holds_every_body(tmp_path: Path) -> None:
     motions = [moved(walk, PlanarMotion(0.5 * k, 2.0 * k, 0.0)) for k in range(3)]
     path = tmp_path / "floor.glb"
     write_floor(motions, path, colours=["#ff0000", "#0000ff", "#ff0000"], names=["a", "b", "a"])
-    told, binary = document(path)
+    given, binary = document(path)
     joints = walk.skeleton.n_joints
-    assert len(told["skins"]) == 3
-    assert [len(told[key]) for key in ("animations", "materials", "meshes")] == [1, 2, 2]
-    assert [node.get("mesh") for node in told["nodes"] if "mesh" in node] == [0, 1, 0]
-    assert told["materials"][1]["pbrMetallicRoughness"]["baseColorFactor"] == [0.0, 0.0, 1.0, 1.0]
-    assert len({node["name"] for node in told["nodes"]}) == len(told["nodes"])
-    animation = told["animations"][0]
+    assert len(given["skins"]) == 3
+    assert [len(given[key]) for key in ("animations", "materials", "meshes")] == [1, 2, 2]
+    assert [node.get("mesh") for node in given["nodes"] if "mesh" in node] == [0, 1, 0]
+    assert given["materials"][1]["pbrMetallicRoughness"]["baseColorFactor"] == [0.0, 0.0, 1.0, 1.0]
+    assert len({node["name"] for node in given["nodes"]}) == len(given["nodes"])
+    animation = given["animations"][0]
     for number, motion in enumerate(motions):
         first = number * (joints + 1)
-        assert told["skins"][number]["joints"] == list(range(first, first + joints))
+        assert given["skins"][number]["joints"] == list(range(first, first + joints))
         for channel in animation["channels"]:
             target = channel["target"]
             if target["path"] == "translation" and target["node"] == first:
-                accessor = told["accessors"][animation["samplers"][channel["sampler"]]["output"]]
-                view = told["bufferViews"][accessor["bufferView"]]
+                accessor = given["accessors"][animation["samplers"][channel["sampler"]]["output"]]
+                view = given["bufferViews"][accessor["bufferView"]]
                 rows = np.frombuffer(binary, "<f4", view["byteLength"] // 4, view["byteOffset"]).reshape(
                     -1, 3
                 )

@@ -46,17 +46,17 @@ def on(ground: Ground, seconds: float) -> tuple[np.ndarray, np.ndarray, np.ndarr
 def test_where_a_foot_comes_down_is_foreseen() -> None:
     """In the middle of a step the place and the moment are told that the foot then really comes to."""
     player = LocomotionPlayer(small_model(), start=Command("walk", speed=1.2, turn=0.1))
-    told, seen, before, errors = None, 0.0, False, []
+    given, seen, before, errors = None, 0.0, False, []
     for number in range(300):
         player.step(1 / FPS)
         row = player.save()[0][k.FEET : k.FEET + k.FOOT_ROW]
         down = bool(row[k.WAS] or row[k.WAS + 1])
-        if not down and told is None and before is False and row[k.KNOWN]:
-            told, seen = landing(small_model(), player.save()[0], player._packed.most, 0), number / FPS
-        if down and told is not None:
-            away = np.hypot(row[k.GOAL] - told.x, row[k.GOAL + 2] - told.z)
-            errors.append((away, abs(number / FPS - seen - told.seconds[-1])))
-        told, before = (None if down else told), down
+        if not down and given is None and before is False and row[k.KNOWN]:
+            given, seen = landing(small_model(), player.save()[0], player._packed.most, 0), number / FPS
+        if down and given is not None:
+            away = np.hypot(row[k.GOAL] - given.x, row[k.GOAL + 2] - given.z)
+            errors.append((away, abs(number / FPS - seen - given.seconds[-1])))
+        given, before = (None if down else given), down
     assert len(errors) >= 3
     assert max(away for away, _ in errors) < 0.03
     assert max(late for _, late in errors) < 0.04

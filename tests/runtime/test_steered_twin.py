@@ -35,11 +35,11 @@ def test_every_pose_is_the_naive_ones() -> None:
     player, slow = LocomotionPlayer(model, settings), naive_character(model, settings)
     command = naive_wish(model, player._start)
     kinds = set()
-    for number, (seconds, told) in enumerate(SCRIPT):
-        command = command if told is None else naive_wish(model, told)
+    for number, (seconds, given) in enumerate(SCRIPT):
+        command = command if given is None else naive_wish(model, given)
         dt = 0.05 if number % 2 else 0.04
         for _ in range(round(seconds / dt)):
-            pose = player.step(dt, told)
+            pose = player.step(dt, given)
             rotations, root = slow.step(dt, command)
             kinds.add(slow.mode)
             assert np.abs(root - pose.root_position).max() < 1e-6
@@ -51,10 +51,10 @@ def test_first_frames_are_the_naive_ones() -> None:
     """The same over a few frames, short enough for interpreted kernels."""
     model, settings = small_model(), SteerSettings()
     player, slow = LocomotionPlayer(model, settings), naive_character(model, settings)
-    told = Command("walk", speed=1.1, turn=0.2)
+    given = Command("walk", speed=1.1, turn=0.2)
     for _ in range(4):
-        pose = player.step(0.21, told)
-        rotations, root = slow.step(0.21, naive_wish(model, told))
+        pose = player.step(0.21, given)
+        rotations, root = slow.step(0.21, naive_wish(model, given))
         assert np.abs(root - pose.root_position).max() < 1e-6
         assert half_angle(pose.rotations, rotations).max() < 1e-5
 
@@ -63,12 +63,12 @@ def test_on_uneven_ground_poses_are_the_naive_ones() -> None:
     """Feet that are told other heights and grades are held, carried and tilted alike."""
     model, settings = small_model(), SteerSettings()
     player, slow = LocomotionPlayer(model, settings), naive_character(model, settings)
-    told = Command("walk", speed=1.2)
+    given = Command("walk", speed=1.2)
     for number in range(20):
         slow.ground, slow.grade = (0.01 * number, 0.1 - 0.004 * number), (0.01 * number, -0.1)
-        command = told if number else player._start
+        command = given if number else player._start
         if number == 1:
-            player._command, player._intent = command_array(model, told), told
+            player._command, player._intent = command_array(model, given), given
         slow.base = min(slow.ground)
         player._command[k.GROUND : k.WANTED] = *slow.ground, *slow.grade, slow.base
         pose = player.step(0.12, command)

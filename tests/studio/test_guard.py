@@ -26,14 +26,14 @@ def test_the_token_is_needed(studio) -> None:
         for path in ("/", "/api/motion/clip:walk", "/exports/x.bvh", "/index.html"):
             assert studio.ask("GET", path, headers=headers)[0] == 403
     assert studio.ask("GET", "/?token=wrong", headers=host)[0] == 403
-    status, _, told = studio.ask("GET", f"/?token={studio.token}", headers=host)
-    assert (status, told["location"]) == (303, "/")
-    cookie = told["set-cookie"].split(";")[0]
-    assert "HttpOnly" in told["set-cookie"]
-    assert "SameSite=Strict" in told["set-cookie"]
-    status, body, told = studio.ask("GET", "/", headers=host | {"cookie": cookie})
+    status, _, headers = studio.ask("GET", f"/?token={studio.token}", headers=host)
+    assert (status, headers["location"]) == (303, "/")
+    cookie = headers["set-cookie"].split(";")[0]
+    assert "HttpOnly" in headers["set-cookie"]
+    assert "SameSite=Strict" in headers["set-cookie"]
+    status, body, headers = studio.ask("GET", "/", headers=host | {"cookie": cookie})
     assert (status, body) == (200, b"<title>page</title>")
-    assert "frame-ancestors 'none'" in told["content-security-policy"]
+    assert "frame-ancestors 'none'" in headers["content-security-policy"]
 
 
 @pytest.mark.parametrize(

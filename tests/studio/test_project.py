@@ -29,11 +29,11 @@ def test_a_folder_is_listed_unread_and_surveyed_behind(folder: Path, tmp_path: P
     names = [one.name for one in project.listed()]
     assert sorted(names) == ["broken", "walk", "walk (2)"]
     assert all(one.frames == 0 for one in project.listed())
-    told: list[int] = []
-    project.survey(lambda: told.append(1))
+    given: list[int] = []
+    project.survey(lambda: given.append(1))
     lengths = {one.name: one.frames for one in project.listed()}
     assert set(lengths.values()) == {0, segue.sample("run").n_frames, segue.sample("walk").n_frames}
-    assert told == [1]
+    assert given == [1]
     with pytest.raises(FileError, match="broken"):
         project.clip("broken")
     with pytest.raises(SettingError, match="walk"):

@@ -71,11 +71,11 @@ def _check_twin(clips: list[Clip], plan: Plan, root: str, way: str) -> None:
     assert chance.apart(made.rotations, np.array([pose[0] for pose in poses])) < 1e-9
     np.testing.assert_allclose(made.root_positions, np.array([pose[1] for pose in poses]), atol=1e-8)
     for frame, row in enumerate(sources):
-        told = [
+        given_values = [
             (made.origin.clips[made.origin.clip[frame, k]], made.origin.frame[frame, k])
             for k in range(len(row))
         ]
-        assert told == [(clips[clip].name, clips[clip].origin.frame[at, 0]) for clip, at, _ in row]
+        assert given_values == [(clips[clip].name, clips[clip].origin.frame[at, 0]) for clip, at, _ in row]
         np.testing.assert_allclose(
             made.origin.weight[frame, : len(row)], [weight for *_, weight in row], atol=1e-12
         )

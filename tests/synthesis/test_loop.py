@@ -208,7 +208,7 @@ def test_an_hour_is_looked_through_in_pieces() -> None:
     assert abs(whole.n_frames - pieces.n_frames) <= 1
 
 
-def told(cases: Path, number: str) -> tuple[Clip, dict]:  # type: ignore[type-arg]
+def case_of(cases: Path, number: str) -> tuple[Clip, dict]:  # type: ignore[type-arg]
     """Clip and numbers of a case."""
     path = next(cases.glob(f"case{number}-*.json"))
     return segue.load(path.with_suffix(".bvh")), json.loads(path.read_text("utf-8"))
@@ -216,7 +216,7 @@ def told(cases: Path, number: str) -> tuple[Clip, dict]:  # type: ignore[type-ar
 
 def test_case001_forwards_and_back_ends_where_it_began(cases: Path) -> None:
     """The root comes back."""
-    clip, case = told(cases, "001")
+    clip, case = case_of(cases, "001")
     made = there_and_back(clip).clip
     n = clip.n_frames
     assert np.array_equal(made.rotations[n - 1 :], clip.rotations[::-1])
@@ -226,7 +226,7 @@ def test_case001_forwards_and_back_ends_where_it_began(cases: Path) -> None:
 
 def test_case067_ten_rounds_leave_no_heading_error(cases: Path) -> None:
     """A turn by 166 degrees and back, ten times."""
-    clip, case = told(cases, "067")
+    clip, case = case_of(cases, "067")
     ten = repeated(there_and_back(clip), case["inputs"]["repeats"])
     off = np.degrees(wrapped(heading(ten)[-1] - heading(ten)[0]))
     assert abs(off) < case["expect"]["heading_error"]
@@ -234,7 +234,7 @@ def test_case067_ten_rounds_leave_no_heading_error(cases: Path) -> None:
 
 def test_case155_a_loop_at_another_rate_does_not_hitch(cases: Path) -> None:
     """Second differences of all joint angles at the wrap, against the largest inside."""
-    clip, case = told(cases, "155")
+    clip, case = case_of(cases, "155")
     made = loop(clip, start=0, stop=clip.n_frames - 1, feet="free")
     two = resampled(repeated(made, 2), case["inputs"]["fps"])
     second = np.abs(np.diff(two.rotations, 2, axis=0)).max(axis=(1, 2))

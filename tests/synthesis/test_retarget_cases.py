@@ -39,8 +39,8 @@ def test_arms_of_a_t_pose_on_an_a_pose(cases: Path) -> None:
         return along / np.linalg.norm(along, axis=-1, keepdims=True)
 
     for side in ("Left", "Right"):
-        cosine = np.sum(arm(walk, side) * arm(out, side), axis=-1)
-        assert np.degrees(np.arccos(np.clip(cosine, -1, 1))).max() < _expected(cases, "012")["max_angle"]
+        cos = np.sum(arm(walk, side) * arm(out, side), axis=-1)
+        assert np.degrees(np.arccos(np.clip(cos, -1, 1))).max() < _expected(cases, "012")["max_angle"]
 
 
 def test_shorter_legs_travel_less_on_the_same_floor(cases: Path) -> None:
@@ -48,11 +48,11 @@ def test_shorter_legs_travel_less_on_the_same_floor(cases: Path) -> None:
     walk = load(_case(cases, "109", "walk.bvh"))
     target = load(_case(cases, "109", "target.bvh")).skeleton
     out = segue.retarget(walk, target)
-    told = _expected(cases, "109")
+    given = _expected(cases, "109")
     travel = 100 * np.linalg.norm(out.root_positions[-1] - out.root_positions[0])
-    assert abs(travel - told["travel_per_cycle"]) < told["tol"]
+    assert abs(travel - given["travel_per_cycle"]) < given["tol"]
     lowest = 100 * world_positions(out)[:, out.skeleton.index("LeftFoot"), 1].min()
-    assert abs(lowest - told["ankle"]) < told["tol"]
+    assert abs(lowest - given["ankle"]) < given["tol"]
     slides = foot_skate(out, planted=segue.contacts(walk).flags)
     assert max(slide.along_path for slide in slides) < 0.01
 

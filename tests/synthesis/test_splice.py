@@ -84,30 +84,36 @@ def test_a_cut_of_aligned_frames_keeps_place_and_heading(seed: int, i: int, j: i
 
 def test_the_jump_of_a_cut_keeps_moving(cases: Path) -> None:
     """In the first frame after a hard cut the root moves as the motion does, not by nothing and not by the gap."""
-    told = json.loads(next(cases.glob("case033-*.json")).read_text())
+    document = json.loads(next(cases.glob("case033-*.json")).read_text())
     clip = segue.load(next(cases.glob("case033-*.bvh")))
-    i, j = told["inputs"]["a_frame"], told["inputs"]["b_frame"]
+    i, j = document["inputs"]["a_frame"], document["inputs"]["b_frame"]
     made = segue.splice(clip, clip, _point(clip, clip, i, j), length="cut")
     step = 100 * np.linalg.norm(np.diff(made.root_positions, axis=0), axis=1)[i - 1]
-    assert abs(step - told["expect"]["delta_cm"]) < told["expect"]["tol"]
+    assert abs(step - document["expect"]["delta_cm"]) < document["expect"]["tol"]
     assert segue.measure(made, sources=[clip]).n_seams == 1
 
 
 def test_a_blend_past_the_end_is_refused_with_what_fits(cases: Path) -> None:
     """At the very last frame of A no blend of a wished length fits; the error says how many frames are there."""
-    told = json.loads(next(cases.glob("case028-*.json")).read_text())["inputs"]
+    document = json.loads(next(cases.glob("case028-*.json")).read_text())["inputs"]
     body = segue.Skeleton(("root",), [-1], [[0.0, 0.0, 0.0]])
-    half = np.radians(told["degrees"]) / 2
+    half = np.radians(document["degrees"]) / 2
     still, turned = ([1.0, 0, 0, 0], [np.cos(half), np.sin(half), 0, 0])
     a, b = (
-        Clip(body, np.tile(q, (told["a_frames"], 1, 1)), np.zeros((told["a_frames"], 3)), 30.0, name=name)
+        Clip(
+            body,
+            np.tile(q, (document["a_frames"], 1, 1)),
+            np.zeros((document["a_frames"], 3)),
+            30.0,
+            name=name,
+        )
         for q, name in ((still, "a"), (turned, "b"))
     )
-    point = TransitionPoint("a", "b", told["a_frames"] - 1, 3, 0.0, "aligned", PlanarMotion(), 0.0, True)
+    point = TransitionPoint("a", "b", document["a_frames"] - 1, 3, 0.0, "aligned", PlanarMotion(), 0.0, True)
     with pytest.raises(
         segue.SettingError, match=r"needs frames 7 to 12 of 'a', which has 0 to 9; at most length="
     ):
-        segue.splice(a, b, point, length=told["blend"] / 30.0)
+        segue.splice(a, b, point, length=document["blend"] / 30.0)
 
 
 @given(seed=seeds, i=st.integers(0, 39), j=st.integers(0, 35), k=st.integers(1, 30))

@@ -125,10 +125,10 @@ def test_good_transitions_pass_and_their_cuts_do_not() -> None:
 def test_progress_is_told() -> None:
     """The check says how far it is, up to the end."""
     clips = [segue.sample("walk", 30.0), segue.sample("run", 30.0)]
-    told: list[tuple[str, int, int]] = []
+    given_values: list[tuple[str, int, int]] = []
     joins = _joins(np.random.default_rng(0), clips, 70, 10)
     checker = TransitionChecker(clips, SeamSettings(bounds=BOUNDS))
-    checker.check(joins, progress=lambda *step: told.append(step))
-    assert told == [
+    checker.check(joins, progress=lambda *step: given_values.append(step))
+    assert given_values == [
         (checking, done, 70) for checking, done in (("checking transitions", k) for k in (0, 64, 70))
     ]

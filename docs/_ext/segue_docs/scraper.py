@@ -72,8 +72,8 @@ def scraper(block: Any, block_vars: dict[str, Any], gallery_conf: dict[str, Any]
 def films(code: str, names: Mapping[str, Any], stem: str, folder: Path) -> list[str]:
     """Lines that play the motions a block asks for, from pages laid into a folder; names begin with a stem."""
     lines = []
-    for number, (which, told) in enumerate(_FILMED.findall(code), start=1):
-        words = re.sub(r"\n# ", " ", told)
+    for number, (which, given) in enumerate(_FILMED.findall(code), start=1):
+        words = re.sub(r"\n# ", " ", given)
         clips = [names[name.strip()] for name in which.split(",")]
         page = folder / f"{stem}_film_{number}.html"
         page.write_text(film_html(clips, words), "utf-8")

@@ -47,8 +47,8 @@ _PRODUCT = (
 )
 """Components of a rotation times another."""
 # cos and sin(x) / x of half a rotation by x in powers of x^2: of half of half the angle, whose series converge fast.
-_COSINE = (1.0, -1 / 2, 1 / 24, -1 / 720, 1 / 40320, -1 / 3628800)
-_SINE = (1.0, -1 / 6, 1 / 120, -1 / 5040, 1 / 362880, -1 / 39916800)
+_COS = (1.0, -1 / 2, 1 / 24, -1 / 720, 1 / 40320, -1 / 3628800)
+_SIN = (1.0, -1 / 6, 1 / 120, -1 / 5040, 1 / 362880, -1 / 39916800)
 
 
 _TINY = 1e-60
@@ -172,10 +172,10 @@ def _multiply_exp(context: Any, builder: Any, signature: Any, args: Any) -> None
         log = [total.load(total.block(three, c)) for c in range(3)]
         square = _products(out, ((1, 0, 0), (1, 1, 1), (1, 2, 2)), log, log)
         square = builder.fmul(square, out.constant(0.25))
-        cosine, sine = _series(out, square, _COSINE), _series(out, square, _SINE)
-        twice = builder.fmul(builder.fmul(cosine, cosine), out.constant(2.0))
+        cos, sin = _series(out, square, _COS), _series(out, square, _SIN)
+        twice = builder.fmul(builder.fmul(cos, cos), out.constant(2.0))
         real = _fused(out, builder.fneg(one), one, twice)
-        factor = builder.fmul(sine, cosine)
+        factor = builder.fmul(sin, cos)
         exp = [real, *(builder.fmul(factor, part) for part in log)]
         product = [_products(out, terms, own, exp) for terms in _PRODUCT]
         square = _products(out, tuple((1, c, c) for c in range(4)), product, product)

@@ -195,13 +195,13 @@ def on_body(clip: Clip, body: Clip, *, feet: SeamFeet = DEFAULTS.feet, hands: fl
     moved = retarget(clip, body.skeleton, feet=feet, hands=hands) if same is None else same
     if moved is clip or body.source is None:
         return moved
-    told = clip.source
+    given = clip.source
     return moved.with_source(
         body.source,
-        path=told.path if told else "",
-        digest=told.digest if told else "",
-        notes=told.notes if told else (),
-        frame_time=told.frame_time if told else "",
+        path=given.path if given else "",
+        digest=given.digest if given else "",
+        notes=given.notes if given else (),
+        frame_time=given.frame_time if given else "",
     )
 
 

@@ -95,11 +95,11 @@ def with_clips(goals: Goals, asked: DirectRequest, clips: Sequence[Clip], graph:
 
 
 def _at_rate(
-    told: tuple[str, int | None] | None, rates: Mapping[str, float]
+    given: tuple[str, int | None] | None, rates: Mapping[str, float]
 ) -> tuple[str, int | None] | None:
-    if told is None or told[1] is None:
-        return told
-    return told[0], round(told[1] * rates.get(told[0], 1.0))
+    if given is None or given[1] is None:
+        return given
+    return given[0], round(given[1] * rates.get(given[0], 1.0))
 
 
 def labels_of(clips: Sequence[Clip], file: Path | None) -> Labels:
@@ -142,8 +142,8 @@ def _labels_in(file: Path, clips: Sequence[Clip]) -> Labels:
         for one in read_labels(file, extents):
             out.setdefault(one.text, []).append((one.clip, one.start_frame, one.stop_frame))
         return out
-    told = read_toml(file, dict[str, list[str]], hint='lists of clips are WORD = ["walk", "turn:0-120"]')
-    for word, places in told.items():
+    document = read_toml(file, dict[str, list[str]], hint='lists of clips are WORD = ["walk", "turn:0-120"]')
+    for word, places in document.items():
         for place in places:
             name, _, frames = (
                 place.rpartition(":") if re.search(r":[0-9]{1,12}-[0-9]{1,12}$", place) else (place, "", "")
@@ -252,14 +252,14 @@ def directed_again(graph: MotionGraph, record: Record, record_file: Path) -> Wal
     SettingError
         If they are no goals of a walk on this graph.
     """
-    told = recorded_settings(record, record_file, _GivenGoals, "goals")
+    given = recorded_settings(record, record_file, _GivenGoals, "goals")
     goals = Goals(
-        None if told.path is None else GroundPath.through(told.path),
-        told.start,
-        told.end,
-        tuple(Pass(*one) for one in told.passes),
-        tuple(Show(*one) for one in told.shows),
-        told.labels,
-        told.seconds,
+        None if given.path is None else GroundPath.through(given.path),
+        given.start,
+        given.end,
+        tuple(Pass(*one) for one in given.passes),
+        tuple(Show(*one) for one in given.shows),
+        given.labels,
+        given.seconds,
     )
-    return direct(graph, goals, budget=None, most_states=told.states).walk
+    return direct(graph, goals, budget=None, most_states=given.states).walk

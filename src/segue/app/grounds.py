@@ -67,13 +67,13 @@ def ground_of(words: str) -> Ground:
     """
     if "\n" in words:
         return _grid(words, Path("ground"))
-    name, _, told = words.partition(":")
+    name, _, given = words.partition(":")
     if name not in NAMED:
         msg = f"there is no ground {name!r}; there are {', '.join(NAMED)}, or a CSV file x,z,height"
         raise SettingError(msg)
     make, of = NAMED[name]
     try:
-        numbers = [float(word) for word in told.split(",")]
+        numbers = [float(word) for word in given.split(",")]
     except ValueError:
         numbers = []
     if len(numbers) != len(of) or not np.all(np.isfinite(numbers)):

@@ -152,13 +152,13 @@ def inspect(
     markers, skipped = _markers(files)
     others = [item for item in inputs if item not in files or Path(item).suffix.lower() not in MARKER_FORMATS]
     collection = _read(others, progress, roles=roles, found=bool(markers or skipped))
-    told = []
+    given = []
     for done, clip in enumerate(collection.clips):
         progress("looking for faults", done, len(collection.clips))
-        told.append(clip_info(clip))
-    progress("looking for faults", len(told), len(told))
+        given.append(clip_info(clip))
+    progress("looking for faults", len(given), len(given))
     pairs = _copies(collection.clips, progress) if copies else ()
-    return Info(tuple(told), tuple(markers), pairs, (*collection.skipped, *skipped))
+    return Info(tuple(given), tuple(markers), pairs, (*collection.skipped, *skipped))
 
 
 def _read(
@@ -227,9 +227,11 @@ def _rate_from(clip: Clip) -> str:
     source = clip.source
     if source is None:
         return "made at this rate"
-    said = next((note.removeprefix("rate:").strip() for note in source.notes if note.startswith("rate:")), "")
-    if said:
-        return said
+    reported = next(
+        (note.removeprefix("rate:").strip() for note in source.notes if note.startswith("rate:")), ""
+    )
+    if reported:
+        return reported
     return f"frame time {source.frame_time} in the file" if source.frame_time else "given by the file"
 
 

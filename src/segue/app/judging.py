@@ -34,7 +34,7 @@ class JudgedSeam:
     seconds: float
     ends: tuple[tuple[str, float], ...]
     score: float
-    told_by: tuple[Tell, ...]
+    by: tuple[Tell, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +49,7 @@ class SeamJudgement:
         By those of a part of the body alone: ``feet``, ``but feet``, ``knees``, ``root``, ``upper body``.
     captured
         How many captured windows there were.
-    told_by
+    by
         Joints and bands on which the area rests, the most telling first.
     seams
         The seams judged, those most easily told first.
@@ -62,7 +62,7 @@ class SeamJudgement:
     whole: Judged
     parts: Mapping[str, Judged]
     captured: int
-    told_by: tuple[Tell, ...]
+    by: tuple[Tell, ...]
     seams: tuple[JudgedSeam, ...]
     unplayed: tuple[str, ...] = ()
     skipped: tuple[tuple[str, str], ...] = ()
@@ -125,7 +125,7 @@ def judge_files(
         progress("learning", number + 1, len(wanted) + 2)
         parts[name] = judge(windows, windows.columns(groups), seed=seed)
     progress("learning", len(wanted) + 1, len(wanted) + 2)
-    told_by, by_seam = tells(windows, seed=seed)
+    by, by_seam = tells(windows, seed=seed)
     progress("learning", len(wanted) + 2, len(wanted) + 2)
     used = {_key(source) for one in made for source in played(one.record)}
     unplayed = [] if given is None else [c.name for c in given.clips if _key(source_of(c)) not in used]
@@ -133,7 +133,7 @@ def judge_files(
         every,
         parts,
         int((~windows.seam).sum()),
-        tuple(told_by),
+        tuple(by),
         _seams(whole, windows, every, by_seam),
         tuple(unplayed),
         () if given is None else given.skipped,
@@ -203,7 +203,7 @@ def _seams(
     ]
     rows = [row for row, seam in enumerate(windows.seam) if seam]
     found = []
-    for row, told_by in zip(rows, by_seam, strict=True):
+    for row, by in zip(rows, by_seam, strict=True):
         seen = windows.seen[row]
         motion = motions[seen.number]
         found.append(
@@ -213,7 +213,7 @@ def _seams(
                 seen.frame / motion.fps,
                 seen.ends,
                 float(every.scores[row]),
-                tuple(told_by),
+                tuple(by),
             )
         )
     return tuple(sorted(found, key=lambda one: 1.0 if math.isnan(one.score) else -one.score))

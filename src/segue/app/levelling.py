@@ -29,10 +29,10 @@ def on_level_floor(clip: Clip) -> tuple[Clip, str]:
     height = f"lay at {100 * found.floor.height:.1f} cm"
     if found.drift:
         verb = "rose" if found.drift > 0 else "sank"
-        said = f"the floor {height} and {verb} by {100 * abs(found.drift):.2f} cm a second; the motion was shifted to 0"
+        text = f"the floor {height} and {verb} by {100 * abs(found.drift):.2f} cm a second; the motion was shifted to 0"
     elif found.floor.slope:
         slope, towards = np.degrees([found.floor.slope, found.floor.towards])
-        said = f"the floor {height} and sloped by {slope:.1f} degrees towards {towards:.0f}; the motion was laid level"
+        text = f"the floor {height} and sloped by {slope:.1f} degrees towards {towards:.0f}; the motion was laid level"
     else:
-        said = f"the floor {height}; the motion was shifted to 0"
-    return made_level(clip, found), said
+        text = f"the floor {height}; the motion was shifted to 0"
+    return made_level(clip, found), text

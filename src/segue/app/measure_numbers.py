@@ -126,9 +126,9 @@ def _novelty(found: PoseNovelty) -> dict[str, Any]:
 
 def beside(*documents: dict[str, Any]) -> list[tuple[str, ...]]:
     """Table of the numbers that motions have, one motion a column, the first row their names."""
-    rows: list[tuple[str, ...]] = [("", *(told["motion"] for told in documents))]
+    rows: list[tuple[str, ...]] = [("", *(given["motion"] for given in documents))]
     for label, keys, unit in _ROWS:
-        values = [_value(told, keys) for told in documents]
+        values = [_value(given, keys) for given in documents]
         if any(value is not None for value in values):
             rows.append((label, *("-" if v is None else f"{_shown(v)} {unit}".rstrip() for v in values)))
     return rows
@@ -176,9 +176,9 @@ _ROWS: tuple[tuple[str, tuple[str, ...], str], ...] = (
 )
 
 
-def _value(told: dict[str, Any] | None, keys: tuple[str, ...]) -> float | None:
+def _value(document: dict[str, Any] | None, keys: tuple[str, ...]) -> float | None:
     for key in keys:
-        if told is None:
+        if document is None:
             return None
-        told = told[key]
-    return told  # type: ignore[return-value]  # a number by now, or none
+        document = document[key]
+    return document  # type: ignore[return-value]  # a number by now, or none

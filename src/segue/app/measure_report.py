@@ -20,13 +20,13 @@ _STRIP = 16
 
 
 def write_measure_report(
-    found: Sequence[Measured], told: Sequence[dict[str, Any]], path: str | Path, *, worst: int = 3
+    found: Sequence[Measured], document: Sequence[dict[str, Any]], path: str | Path, *, worst: int = 3
 ) -> str:
     """Write what was measured of one motion, or of two side by side, as one HTML page; return the page.
 
     Parameters
     ----------
-    found, told
+    found, document
         One or two motions as measured, and their `segue.app.measure_numbers.numbers`.
     path
         File to write (.html).
@@ -41,7 +41,7 @@ def write_measure_report(
         If matplotlib is not installed.
     """
     sections = [
-        Section("Numbers", tuple(_numbers(found, told))),
+        Section("Numbers", tuple(_numbers(found, document))),
         Section("Over time", tuple(_curves(found))),
         Section("The worst seams", tuple(_seams(found, worst))),
         Section("What the numbers are", _WORDS),
@@ -53,15 +53,15 @@ def write_measure_report(
     return report(f"{names}, measured", sections, path, summary=f"{lengths}.")
 
 
-def _numbers(found: Sequence[Measured], told: Sequence[dict[str, Any]]) -> Iterator[str | ReportTable]:
-    head, *rows = beside(*told)
+def _numbers(found: Sequence[Measured], values: Sequence[dict[str, Any]]) -> Iterator[str | ReportTable]:
+    head, *rows = beside(*values)
     yield ReportTable(
         (head, *rows), "Of joints the one that does most; of plants their mean. Words are explained below."
     )
     for one in found:
         if one.note:
             yield f"{one.motion.name}: {one.note}."
-    for one, document in zip(found, told, strict=True):
+    for one, document in zip(found, values, strict=True):
         if document["seams_measured"]:
             yield (
                 f"{one.motion.name}: {document['seams_within_bounds']} of {document['seams_measured']} seams are "

@@ -258,17 +258,17 @@ def read_record(path: Path, *, most: int = 0, motion: Path | None = None) -> Rec
         )
     sources = tuple(replace(s, path=_resolved(s.path, path.parent)) for s in document.sources)
     origin = origin_of(path, document)
-    motion_told, bridges = document.motion, tuple(document.bridges)
+    motion_part, bridges = document.motion, tuple(document.bridges)
     return Record(
         document.command,
         document.settings,
         sources,
-        motion_told.sha256,
-        motion_told.fps,
+        motion_part.sha256,
+        motion_part.fps,
         origin,
         document.segue,
         bridges,
-        motion_told.file_sha256,
+        motion_part.file_sha256,
         document.libraries,
     )
 

@@ -153,10 +153,10 @@ def origin_of(path: Path, document: RecordDocument) -> Origin:
 
 def _each(path: Path, where: str, part: _Part, count: int) -> Floats:
     """Source frames (count,) of a part."""
-    told = part.frames
-    if told.each is None and told.first is not None and told.step is not None:
-        out: Floats = told.first + told.step * np.arange(count, dtype=np.float64)
+    given = part.frames
+    if given.each is None and given.first is not None and given.step is not None:
+        out: Floats = given.first + given.step * np.arange(count, dtype=np.float64)
         return out
-    if told.each is None or len(told.each) != count:
+    if given.each is None or len(given.each) != count:
         raise FileError(path, f"{where}.frames must tell first and step, or each of {count} frames")
-    return np.array(told.each)
+    return np.array(given.each)

@@ -46,18 +46,18 @@ def recorded_settings(
         If they are not there, hold one that this version does not know, or one that cannot be.
     """
     where = ".".join(("settings", *keys))
-    told: Any = record.settings
+    given: Any = record.settings
     for key in keys:
-        told = told.get(key) if isinstance(told, dict) else None
-    if isinstance(told, dict) and told.get("feet") in OLD_FEET:
-        told = {**told, "feet": OLD_FEET[told["feet"]]}
+        given = given.get(key) if isinstance(given, dict) else None
+    if isinstance(given, dict) and given.get("feet") in OLD_FEET:
+        given = {**given, "feet": OLD_FEET[given["feet"]]}
     names = [field.name for field in fields(kind)]  # type: ignore[arg-type]  # a dataclass
-    unknown = [key for key in told if key not in names] if isinstance(told, dict) else ["no settings"]
-    if unknown and not (more and isinstance(told, dict)):
+    unknown = [key for key in given if key not in names] if isinstance(given, dict) else ["no settings"]
+    if unknown and not (more and isinstance(given, dict)):
         why = f"holds settings this version does not know ({where}: {unknown[0]})"
         raise FileError(record_file, f"{why}; it was written by segue {record.version}")
     try:
-        return as_kind({**(usual or {}), **told}, kind, record_file, what=f"{where}:")
+        return as_kind({**(usual or {}), **given}, kind, record_file, what=f"{where}:")
     except SettingError as error:
         raise FileError(record_file, f"{where}: {error}") from None
 
@@ -83,7 +83,7 @@ def recorded_words(
         ],
     )
     made: Any = recorded_settings(record, record_file, kind, *keys, more=more)
-    told: Any = record.settings
+    settings: Any = record.settings
     for key in keys:
-        told = told[key]
-    return {one.name: getattr(made, one.name) for one in given if one.name in told}
+        settings = settings[key]
+    return {one.name: getattr(made, one.name) for one in given if one.name in settings}

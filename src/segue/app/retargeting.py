@@ -136,8 +136,8 @@ def _one(
     if job.target.exists() and not force:
         raise FileError(job.target, "exists already; --force overwrites it")
     # Told roles may be meant for the body alone, but not for nobody.
-    told_to_body = bool(body.skeleton.roles_given)
-    clip = with_roles([read_motion(job.source, settings)], roles, needed=not told_to_body)[0]
+    body_has_roles = bool(body.skeleton.roles_given)
+    clip = with_roles([read_motion(job.source, settings)], roles, needed=not body_has_roles)[0]
     made = on_body(clip, body, feet=feet, hands=hands)
     fit = partners(clip.skeleton, body.skeleton)
     job.target.parent.mkdir(parents=True, exist_ok=True)

@@ -163,7 +163,7 @@ def live_again(job: LiveJob, clips: Collection) -> LiveSequence:
     return play(player, requests, seconds=job.seconds)
 
 
-def _elements(told: Sequence[RecordedElement], clips: Collection) -> Elements:
-    ranges = {one.name: ElementRange(one.name, one.clip, *one.frames, *one.core) for one in told}
+def _elements(given: Sequence[RecordedElement], clips: Collection) -> Elements:
+    ranges = {one.name: ElementRange(one.name, one.clip, *one.frames, *one.core) for one in given}
     motions = {name: motion_of(one, clips.clip(one.clip)) for name, one in ranges.items()}
     return Elements(motions, ranges, clips)

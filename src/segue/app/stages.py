@@ -66,7 +66,7 @@ def _read(inputs: Sequence[str], progress: Progress) -> tuple[dict[str, Clip], t
     loaded, bad = load_folder(paths, on_file=lambda _, done, total: progress("reading files", done, total))
     if paths:
         progress("reading files", len(loaded) + len(bad), len(loaded) + len(bad))
-    told, damaged = from_library(
+    given, damaged = from_library(
         list(kept.values()), on_clip=lambda done, total: progress("reading clips", done, total)
     )
     by_file = {str(Path(clip.source.path).resolve()): clip for clip in loaded if clip.source is not None}
@@ -76,7 +76,7 @@ def _read(inputs: Sequence[str], progress: Progress) -> tuple[dict[str, Clip], t
             word = item.removeprefix(SAMPLE_PREFIX)
             clips |= {SAMPLE_PREFIX + name: sample(name) for name in ([word] if word else SAMPLES)}
         elif item in kept:
-            clips |= {place: clip for place, clip in told.items() if kept[item].holds(place)}
+            clips |= {place: clip for place, clip in given.items() if kept[item].holds(place)}
         else:
             places = [str(path.resolve()) for path in motion_files([item])]
             clips |= {place: by_file[place] for place in places if place in by_file}
@@ -122,8 +122,8 @@ def read_in_order(
     clips, skipped = _read(list(dict.fromkeys(inputs)), progress)
     if skipped:
         load(skipped[0][0])  # its own error says most
-    told = with_roles(named_apart(list(clips.values())), roles)
-    by_key = dict(zip(clips, told, strict=True))
+    given = with_roles(named_apart(list(clips.values())), roles)
+    by_key = dict(zip(clips, given, strict=True))
     return Collection(tuple(by_key[key] for key in keys))
 
 

@@ -149,8 +149,8 @@ def blends(made: Steered) -> dict[str, Any]:
         if frame < len(numbers) and numbers[frame] == numbers[start]:
             continue
         rows = made.parts[start:frame]
-        told = [_part(made.model, [parts[k] for parts in rows]) for k in range(len(numbers[start]))]
-        stretches.append({"start": start, "frames": frame - start, "parts": told})
+        given = [_part(made.model, [parts[k] for parts in rows]) for k in range(len(numbers[start]))]
+        stretches.append({"start": start, "frames": frame - start, "parts": given})
         used.update(numbers[start])
         start = frame
     return {"examples": {str(n): _examples(made.model, n) for n in sorted(used)}, "blends": stretches}

@@ -71,10 +71,10 @@ def differing(segue: str, libraries: Mapping[str, str]) -> tuple[Differing, ...]
     ['segue', 'numba']
     """
     runs = {"segue": __version__, **installed()}
-    told = {"segue": segue, **{name: libraries[name] for name in LIBRARIES if name in libraries}}
+    given = {"segue": segue, **{name: libraries[name] for name in LIBRARIES if name in libraries}}
     return tuple(
         Differing(name, made_with, runs.get(name, ""))
-        for name, made_with in told.items()
+        for name, made_with in given.items()
         if made_with != runs.get(name, "")
     )
 

@@ -55,11 +55,11 @@ def build_walker(
             msg = f"no clip is called {skeleton!r}; there are {', '.join(names[:5])}"
             raise SettingError(msg)
         body = collection.clip(skeleton).skeleton
-    told = None if edits is None else read_edits(edits)
+    given = None if edits is None else read_edits(edits)
 
     def edited(examples: Sequence[Example]) -> Sequence[Example]:
         try:
-            return examples if told is None else told(examples)
+            return examples if given is None else given(examples)
         except SettingError as error:
             raise FileError(edits or "", str(error)) from None
 

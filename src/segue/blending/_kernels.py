@@ -35,9 +35,9 @@ def warped_costs(leaving: Quaternions, arriving: Quaternions, weights: Floats) -
         q = leaving if side == 0 else arriving
         for k in range(joints):
             for i in range(count - 1):
-                cosine = _dot(q[i, k], q[i + 1, k])
-                turns[side, k, i] = math.acos(min(abs(cosine), 1.0))
-                signs[side, k, i] = -1.0 if cosine < 0 else 1.0
+                cos = _dot(q[i, k], q[i + 1, k])
+                turns[side, k, i] = math.acos(min(abs(cos), 1.0))
+                signs[side, k, i] = -1.0 if cos < 0 else 1.0
     out = np.full((count, count), np.inf)
     for b_from in range(1, count + 1):
         for b_to in range((b_from + 1) // 2, min(2 * b_from, count) + 1):
@@ -64,13 +64,13 @@ def warped_costs(leaving: Quaternions, arriving: Quaternions, weights: Floats) -
                         theta = turns[side, k, i] if side == 0 else turns[side, k, j]
                         sign = signs[side, k, i] if side == 0 else signs[side, k, j]
                         after = products[k, i + 1, j] if side == 0 else products[k, i, j + 1]
-                        sine = math.sin(theta)
-                        if sine < 1e-6:
+                        sin = math.sin(theta)
+                        if sin < 1e-6:
                             p = (1.0 - part) * p + sign * part * after
                         else:
                             p = (
                                 math.sin((1.0 - part) * theta) * p + sign * math.sin(part * theta) * after
-                            ) / sine
+                            ) / sin
                     angle = math.acos(min(abs(p), 1.0))
                     total += weights[k] * angle * angle
             out[b_from - 1, b_to - 1] = total / longest
@@ -295,9 +295,9 @@ def seams_of_lengths(
     sizes = np.zeros((2, 2, joints, rows))  # of second, then third differences
     steps, most = np.empty((2, 4, rows)), np.zeros(2)
     world = np.empty((joints, 4, rows))
-    told = np.empty((3, joints, 4, rows))
-    told[:2] = turns
-    told[2] = turns[1]
+    given = np.empty((3, joints, 4, rows))
+    given[:2] = turns
+    given[2] = turns[1]
     for side in range(2):
         places[side, 0] = roots[side]
         _standing(turns[side], rows, parents, offsets, world, places[side])
@@ -313,7 +313,7 @@ def seams_of_lengths(
         last, middle = length + 2 * around, around + max(length // 2 - 1, 0)
         at = (stretches[n, 0] - around, stretches[n, 1] - around)
         placed = _placing(places[0, :joints, :, at[0] + middle], places[1, :joints, :, at[1] + middle])
-        _blended(told, roots, at, w, last, placed, pose, made)
+        _blended(given, roots, at, w, last, placed, pose, made)
         _standing(pose, last, parents, offsets, world, made)
         _steps(made, joints, last, slid)
         for t in range(1, last):

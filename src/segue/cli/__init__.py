@@ -78,8 +78,8 @@ class _Stoppable(HelpGroup):
     Each command takes the options of `segue.cli.common`.
     """
 
-    def __init__(self, *told: Any, **settings: Any) -> None:
-        super().__init__(*told, **settings)
+    def __init__(self, *given: Any, **settings: Any) -> None:
+        super().__init__(*given, **settings)
         add_common(self)
 
     def invoke(self, ctx: Any) -> Any:

@@ -139,7 +139,7 @@ def load_settings(
     """Settings of `segue.load` that were given; refuses what no file can have."""
     from segue.io.units import checked_fps, checked_unit, checked_up
 
-    told = {
+    given = {
         "fps": fps,
         "unit": unit_of(unit, "--in-unit"),
         "up": up,
@@ -147,9 +147,9 @@ def load_settings(
         "root_position": root_position,
     }
     checked_fps(fps)
-    checked_unit(told["unit"])  # type: ignore[arg-type]  # a number or None
+    checked_unit(given["unit"])  # type: ignore[arg-type]  # a number or None
     checked_up(up)
-    return {name: value for name, value in told.items() if value is not None}
+    return {name: value for name, value in given.items() if value is not None}
 
 
 def unit_of(text: str | None, option: str) -> float | None:

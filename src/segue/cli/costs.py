@@ -38,7 +38,7 @@ CostSettings = Annotated[
 ]
 
 
-def cost_of(name: str, told: list[str] | None = None) -> Cost:
+def cost_of(name: str, names: list[str] | None = None) -> Cost:
     """Return the cost called ``name`` with the settings that ``--set`` gave.
 
     Raises
@@ -52,7 +52,7 @@ def cost_of(name: str, told: list[str] | None = None) -> Cost:
 
     defaults = cost(name)
     settings: dict[str, Any] = {}
-    for words in told or ():
+    for words in names or ():
         setting, equals, value = words.partition("=")
         if not equals or not setting or not value:
             msg = f"--set {words!r}: give a setting and its value, such as weights=optimised"
@@ -66,10 +66,10 @@ def cost_of(name: str, told: list[str] | None = None) -> Cost:
     return cost(name, **settings)
 
 
-def settings_of(name: str, told: list[str] | None) -> dict[str, Any]:
+def settings_of(name: str, names: list[str] | None) -> dict[str, Any]:
     """Settings that ``--set`` gave, as they are stored with a result: what a file said stands in it, not its name."""
     from segue.costs.registry import as_document
 
-    chosen = {words.partition("=")[0] for words in told or ()}
-    document = as_document(cost_of(name, told))["settings"]
+    chosen = {words.partition("=")[0] for words in names or ()}
+    document = as_document(cost_of(name, names))["settings"]
     return {setting: value for setting, value in document.items() if setting in chosen}

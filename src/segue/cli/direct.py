@@ -107,7 +107,7 @@ def walk_command(
     if picture is not None:
         writable(picture, force=force, kinds=(".png",))
     asked = directing.DirectRequest(path, unit, start, end, through or (), show or (), labels, seconds)
-    goals, told = directing.read_asked(asked)
+    goals, given = directing.read_asked(asked)
     with progress(quiet=as_json) as tell:
         collection = stages.read(inputs, roles=settings.roles, progress=tell)
         skipped_notes(collection.skipped)
@@ -131,11 +131,11 @@ def walk_command(
 
         points = [(one.x, one.z, one.seconds) for one in goals.passes]
         path_view(motion, goals.path, points=points, off=made.off).save(picture)
-    _tell(out, motion, made, graph.clips, told, picture, as_json=as_json)
+    _tell(out, motion, made, graph.clips, given, picture, as_json=as_json)
 
 
 def _tell(
-    out: Path, motion: Clip, made: Directed, sources: Any, told: str, picture: Path | None, *, as_json: bool
+    out: Path, motion: Clip, made: Directed, sources: Any, words: str, picture: Path | None, *, as_json: bool
 ) -> None:
     from segue.app import motion_file
     from segue.graph.search.obstacles import why_off
@@ -152,7 +152,7 @@ def _tell(
         "proven": made.proven,
         "expanded": made.expanded,
         "rounds": made.rounds,
-        "path": told,
+        "path": words,
         "mean_off": float(made.off.mean()) if len(made.off) else None,
         "most_off": float(made.off.max()) if len(made.off) else None,
         "missed": made.missed.tolist(),
@@ -169,8 +169,8 @@ def _tell(
     rows.append(
         ("search", f"{counted(made.expanded, 'state')} opened, {counted(made.rounds, 'round')} finished")
     )
-    if told:
-        rows.append(("path", told))
+    if words:
+        rows.append(("path", words))
     if len(made.off):
         rows.append(("off the path", f"{made.off.mean():.3f} m in the mean, {made.off.max():.3f} m at most"))
     rows += [("" if k else "points", f"missed by {far:.3f} m") for k, far in enumerate(made.missed.tolist())]
@@ -194,8 +194,8 @@ def _brief(document: dict[str, Any], made: Directed, read: int) -> str:
     words += [f"points missed by up to {made.missed.max():.2f} m"] if len(made.missed) else []
     words += [f"{made.wrong_seconds:.2f} s show another label"] if made.wrong_seconds else []
     record, *others = document["written"][1:]
-    told = {**document, "written": [document["written"][0], *others, record]}
-    return brief(told, "; ".join([of_clips(len(document["clips_played"]), read), *words]))
+    given = {**document, "written": [document["written"][0], *others, record]}
+    return brief(given, "; ".join([of_clips(len(document["clips_played"]), read), *words]))
 
 
 def _first(names: list[str]) -> str:

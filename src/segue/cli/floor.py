@@ -110,20 +110,23 @@ def _facts(made: DanceFloor, written: list[Path]) -> dict[str, Any]:
     }
 
 
-def _text(told: dict[str, Any]) -> str:
-    each = told["each"]
+def _text(document: dict[str, Any]) -> str:
+    each = document["each"]
     head = (
-        f"{told['written'][0]}: {counted(told['characters'], 'character')}, {told['seconds']:.6g} s, "
-        f"{counted(told['frames'], 'frame')} at {told['fps']:g} fps"
+        f"{document['written'][0]}: {counted(document['characters'], 'character')}, {document['seconds']:.6g} s, "
+        f"{counted(document['frames'], 'frame')} at {document['fps']:g} fps"
     )
     begun = len({one["begins_in"] for one in each})
     colours = Counter(one["mostly"] for one in each)
     most = ", ".join(f"{name} ({times})" for name, times in colours.most_common(6))
     joins = [one["joins"] for one in each]
     rows = [
-        ("clips", f"{told['clips_read']} read, {len(told['clips_shown'])} shown; {begun} to begin with"),
+        (
+            "clips",
+            f"{document['clips_read']} read, {len(document['clips_shown'])} shown; {begun} to begin with",
+        ),
         ("colours", f"by the clip that each shows most of: {most}{', ...' if len(colours) > 6 else ''}"),
         ("joins", f"{min(joins)} to {max(joins)} a character"),
     ]
-    rows += [(what, path) for what, path in zip(("record", "picture"), told["written"][1:], strict=False)]
+    rows += [(what, path) for what, path in zip(("record", "picture"), document["written"][1:], strict=False)]
     return "\n".join([head, table(rows)])

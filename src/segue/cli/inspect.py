@@ -53,9 +53,9 @@ def info_command(
     """What motion files hold: format, rate, unit and axis and how each was taken, roles, faults, copies."""
     from segue.app.info import inspect
 
-    told = roles_of(roles)
+    given = roles_of(roles)
     with progress(quiet=as_json) as tell:
-        found = inspect(inputs, copies=copies, roles=told, progress=tell)
+        found = inspect(inputs, copies=copies, roles=given, progress=tell)
     result(_document(found), _text(found), as_json=as_json)
 
 
@@ -71,10 +71,10 @@ def samples_command(
     """The embedded clips with what is known of them: speed and turning to the last digit."""
     from segue.app.info import samples
 
-    told = samples(fps)
-    written = [] if out is None else _write(told, out, "." + to.lower().lstrip("."), force=force)
+    given = samples(fps)
+    written = [] if out is None else _write(given, out, "." + to.lower().lstrip("."), force=force)
     document: dict[str, Any] = {
-        "samples": [asdict(one) for one in told],
+        "samples": [asdict(one) for one in given],
         "written": [str(p) for p in written],
     }
     rows = [("clip", "seconds", "frames", "fps", "speed", "turning", "on feet")]
@@ -88,7 +88,7 @@ def samples_command(
             _span(one.turning, one.turning_range, "deg/s"),
             f"{one.on_feet:.0%}",
         )
-        for one in told
+        for one in given
     ]
     lines = [table(rows)]
     lines.append(
@@ -99,13 +99,13 @@ def samples_command(
     result(document, "\n".join(lines), as_json=as_json)
 
 
-def _write(told: Sequence[SampleInfo], out: Path, suffix: str, *, force: bool) -> list[Path]:
+def _write(given: Sequence[SampleInfo], out: Path, suffix: str, *, force: bool) -> list[Path]:
     """Write the embedded clips into a folder, none if one of them may not be written."""
     from segue.io import save
     from segue.io.formats import WRITABLE
     from segue.motion.samples import sample
 
-    paths = [out / f"{one.name}{suffix}" for one in told]
+    paths = [out / f"{one.name}{suffix}" for one in given]
     if suffix not in WRITABLE:
         msg = f"--format {suffix[1:]} cannot be written; formats that can: {', '.join(WRITABLE)}"
         raise SettingError(msg)
@@ -116,7 +116,7 @@ def _write(told: Sequence[SampleInfo], out: Path, suffix: str, *, force: bool) -
         for path in paths:
             with_it = [path.with_suffix(".qpos.csv")] if suffix == ".xml" else []
             writable(path, force=force, kinds=tuple(WRITABLE), beside=with_it)
-        for one, path in zip(told, paths, strict=True):
+        for one, path in zip(given, paths, strict=True):
             save(sample(one.name, one.fps), path)
     return paths
 
@@ -187,7 +187,7 @@ _HEAD = (
 )
 
 
-_SAID_ONCE = {"format", "fps", "joints", "unit", "up", "roles", "height"}
+_STATED_ONCE = {"format", "fps", "joints", "unit", "up", "roles", "height"}
 
 
 def _rows(found: Info) -> list[str]:
@@ -195,7 +195,7 @@ def _rows(found: Info) -> list[str]:
     rows = [_row(clip) for clip in found.clips]
     if len(rows) == 1:
         return [table(list(zip(_HEAD, rows[0], strict=True)))]
-    same = [head in _SAID_ONCE and len({row[k] for row in rows}) == 1 for k, head in enumerate(_HEAD)]
+    same = [head in _STATED_ONCE and len({row[k] for row in rows}) == 1 for k, head in enumerate(_HEAD)]
     kept = [tuple(word for word, once in zip(row, same, strict=True) if not once) for row in (_HEAD, *rows)]
     once = [f"{head} {word}" for head, word, is_same in zip(_HEAD, rows[0], same, strict=True) if is_same]
     return [table(kept), *([f"all of them: {', '.join(once)}"] if once else [])]
@@ -257,32 +257,32 @@ def _taken(found: Info) -> list[str]:
     """What readers took where a file left something open, equal sentences once."""
     notes: dict[str, list[str]] = {}
     for clip in found.clips:
-        for said in (f"rate: {clip.rate_from}", *clip.notes):
-            notes.setdefault(said, []).append(clip.name)
+        for reported in (f"rate: {clip.rate_from}", *clip.notes):
+            notes.setdefault(reported, []).append(clip.name)
     return _grouped("how it was taken:", _alike_once(notes))
 
 
 def _alike_once(notes: dict[str, list[str]]) -> dict[str, list[str]]:
     """Of many sentences that differ in numbers and names only, the first; its clips are those of all of them."""
     shapes: dict[str, list[str]] = {}
-    for said in notes:
-        short = said.partition("; the file also holds")[0]
-        shapes.setdefault(re.sub(r"'[^']*'|\([^)]*\)|\d[\d.]*", "#", short), []).append(said)
+    for reported in notes:
+        short = reported.partition("; the file also holds")[0]
+        shapes.setdefault(re.sub(r"'[^']*'|\([^)]*\)|\d[\d.]*", "#", short), []).append(reported)
     out: dict[str, list[str]] = {}
     for alike in shapes.values():
         if len(alike) <= _FEW:
-            out |= {said: notes[said] for said in alike}
+            out |= {reported: notes[reported] for reported in alike}
         else:
             first = alike[0].partition("; the file also holds")[0]
-            names = dict.fromkeys(name for said in alike for name in notes[said])
+            names = dict.fromkeys(name for reported in alike for name in notes[reported])
             out[f"{first}, and {len(alike) - 1} like it (--json)"] = list(names)
     return out
 
 
 def _grouped(head: str, sentences: dict[str, list[str]]) -> list[str]:
     rows = [
-        f"  {said} ({', '.join(names) if len(names) <= _FEW else f'{len(names)} clips'})"
-        for said, names in sentences.items()
+        f"  {note} ({', '.join(names) if len(names) <= _FEW else f'{len(names)} clips'})"
+        for note, names in sentences.items()
     ]
     return [head, *rows] if rows else []
 

@@ -102,7 +102,7 @@ def _document(
         "captured_windows": found.captured,
         **_area(found.whole),
         "parts": {name: _area(part) for name, part in found.parts.items()},
-        "told_by": [_tell(tell) for tell in found.told_by[:worst]],
+        "told_by": [_tell(tell) for tell in found.by[:worst]],
         "most_easily_told": [
             {
                 "motion": seam.motion,
@@ -113,7 +113,7 @@ def _document(
                 "to": seam.ends[1][0],
                 "to_frame": seam.ends[1][1],
                 "score": seam.score,
-                "told_by": [_tell(tell) for tell in seam.told_by[:_BY]],
+                "told_by": [_tell(tell) for tell in seam.by[:_BY]],
             }
             for seam in found.seams[:worst]
         ],
@@ -139,8 +139,8 @@ def _text(found: SeamJudgement, *, worst: int) -> str:
         (name, f"{part.area:.2f} ({part.low:.2f} to {part.high:.2f})") for name, part in found.parts.items()
     ]
     lines += ["by parts of the body alone", table(rows)]
-    if worst and found.told_by:
-        rows = [(_by(tell), f"{tell.weight:.3f} of the area") for tell in found.told_by[:worst]]
+    if worst and found.by:
+        rows = [(_by(tell), f"{tell.weight:.3f} of the area") for tell in found.by[:worst]]
         lines += ["told by", table(rows)]
     if worst and found.seams:
         several = len({seam.motion for seam in found.seams}) > 1
@@ -154,7 +154,7 @@ def _seam(seam: JudgedSeam, *, several: bool) -> list[str]:
     (a, a_frame), (b, b_frame) = seam.ends
     of = f" of {seam.motion}" if several else ""
     score = "not judged" if math.isnan(seam.score) else f"score {seam.score:.2f}"
-    by = "; ".join(_by(tell) for tell in seam.told_by[:_BY]) or "nothing in particular"
+    by = "; ".join(_by(tell) for tell in seam.by[:_BY]) or "nothing in particular"
     return [
         f"  seam {seam.number}{of} at {seam.seconds:.2f} s, {a} {a_frame:.0f} to {b} {b_frame:.0f}: {score}",
         f"    by {by}",

@@ -102,14 +102,14 @@ def add_command(
     new version of its clip, and labels and elementary motions go along where frames agree. Each clip is added whole or
     not at all; after an interruption the same command goes on where it was.
     """
-    told = roles_of(roles)
+    given = roles_of(roles)
     settings = load_settings(in_fps, in_unit, in_up, encoding, root_position)
     _check_name(library)
     made = not library.exists()
     _check_inputs(library, inputs)
     try:
         with opened(library, write=True, create=True) as store, progress(quiet=as_json) as tell:
-            added = store.add(inputs, roles=told, progress=tell, **settings)
+            added = store.add(inputs, roles=given, progress=tell, **settings)
             total = len(store.clips())
     finally:
         if made:

@@ -125,24 +125,24 @@ def _target(out: Path, *, force: bool) -> str:
     return kind
 
 
-Said = tuple[dict[str, Any], str]
+Printed = tuple[dict[str, Any], str]
 
 
-def _labels(store: Library, out: Path, names: Sequence[str], *, seconds: bool) -> Said:
+def _labels(store: Library, out: Path, names: Sequence[str], *, seconds: bool) -> Printed:
     from segue.library.exchange import export_labels
 
     count = export_labels(store, out, names=names, seconds=seconds)
     return {"written": [str(out)], "labels": count}, f"{out}: {counted(count, 'label')}"
 
 
-def _transitions(store: Library, out: Path, names: Sequence[str]) -> Said:
+def _transitions(store: Library, out: Path, names: Sequence[str]) -> Printed:
     from segue.library.transition_files import export_transitions
 
     count = export_transitions(store, out, names=names)
     return {"written": [str(out)], "transitions": count}, f"{out}: {counted(count, 'transition')}"
 
 
-def _elements(store: Library, out: Path, names: Sequence[str]) -> Said:
+def _elements(store: Library, out: Path, names: Sequence[str]) -> Printed:
     from segue.library.exchange import export_elements
 
     count, sequences = export_elements(store, out, names=names)
@@ -150,7 +150,7 @@ def _elements(store: Library, out: Path, names: Sequence[str]) -> Said:
     return {"written": [str(out)], "elements": count, "sequences": sequences}, f"{out}: {words}"
 
 
-def _library(store: Library, out: Path, names: Sequence[str], *, whole: bool, tell: Tell) -> Said:
+def _library(store: Library, out: Path, names: Sequence[str], *, whole: bool, tell: Tell) -> Printed:
     """Another library: all of this one, chosen clips, or what is whole of it."""
     from segue.library.exchange import export_library
 
@@ -197,7 +197,7 @@ def _salvaged_text(saved: Salvaged) -> str:
 
 def _whole_clips(
     store: Library, out: Path, names: Sequence[str], to: str | None, *, force: bool, tell: Tell
-) -> Said:
+) -> Printed:
     """Files of all that is whole in a damaged library, by way of a library that is."""
     out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=out.parent, prefix=".segue-whole-") as folder:
@@ -209,7 +209,7 @@ def _whole_clips(
 
 def _clips(
     store: Library, out: Path, names: Sequence[str], to: str | None, *, force: bool, tell: Tell
-) -> Said:
+) -> Printed:
     from segue.app.convert import file_of
     from segue.library.exchange import ELEMENTS, LABELS, TRANSITIONS, export_clips, export_words
 
@@ -256,12 +256,12 @@ def import_command(
     unverified until it passes by itself.
     """
     kinds = [(path, _kind(path, library)) for path in files]
-    told, lines = [], []
+    given, lines = [], []
     with opened(library, write=True) as store, progress(quiet=as_json) as tell:
         for path, kind in kinds:
             taken = _taken(store, path, kind, tell)
             skipped_notes(taken.skipped)
-            told.append(
+            given.append(
                 {
                     "from": str(path),
                     "what": kind,
@@ -271,8 +271,8 @@ def import_command(
                 }
             )
             lines.append(f"{path}: {counted(len(taken.new), kind)} new, {len(taken.same)} the same")
-    result({"library": str(library), "imported": told}, "\n".join(lines), as_json=as_json)
-    if any(one["skipped"] for one in told):
+    result({"library": str(library), "imported": given}, "\n".join(lines), as_json=as_json)
+    if any(one["skipped"] for one in given):
         raise typer.Exit(2)
 
 

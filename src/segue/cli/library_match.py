@@ -168,7 +168,7 @@ def points_command(
         bool | None,
         typer.Option("--given/--computed", help="Only points that were given, or only computed ones."),
     ] = None,
-    told: Annotated[bool, typer.Option("--told", hidden=True)] = False,
+    older_word: Annotated[bool, typer.Option("--told", hidden=True)] = False,
     setting: Annotated[
         str | None, typer.Option(help="Beginning of the setting that match prints; the last by default.")
     ] = None,
@@ -176,7 +176,7 @@ def points_command(
     as_json: Json = False,
 ) -> None:
     """The transition points of a library, cheapest first."""
-    given = True if told else given
+    given = True if older_word else given
     with opened(library) as store:
         points = store.points(a, b, verified=None if every else True, told=given, setting=setting)
         nothing = not points and not store.points(verified=None, told=given, setting=setting)

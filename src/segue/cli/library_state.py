@@ -73,27 +73,30 @@ def _seconds_of_labels(entries: Sequence[ClipEntry]) -> dict[str, float]:
     return dict(sorted(out.items()))
 
 
-def _stats_text(library: Path, told: dict[str, Any]) -> str:
-    rates = [f"{rate['fps']:.6g} fps ({rate['clips']})" for rate in told["rates"]]
-    labels = [f"{text} {seconds:.1f} s" for text, seconds in told["label_seconds"].items()]
-    tags = [f"{tag} ({count})" for tag, count in told["tag_clips"].items()]
-    older = f", {counted(told['older'], 'earlier version')} kept" if told["older"] else ""
-    faulty = f", {counted(told['unusable'], 'faulty frame')} not played" if told["unusable"] else ""
-    free = f", {told['free'] / 1e6:.1f} MB of it free" if told["free"] > 1e5 else ""
+def _stats_text(library: Path, document: dict[str, Any]) -> str:
+    rates = [f"{rate['fps']:.6g} fps ({rate['clips']})" for rate in document["rates"]]
+    labels = [f"{text} {seconds:.1f} s" for text, seconds in document["label_seconds"].items()]
+    tags = [f"{tag} ({count})" for tag, count in document["tag_clips"].items()]
+    older = f", {counted(document['older'], 'earlier version')} kept" if document["older"] else ""
+    faulty = f", {counted(document['unusable'], 'faulty frame')} not played" if document["unusable"] else ""
+    free = f", {document['free'] / 1e6:.1f} MB of it free" if document["free"] > 1e5 else ""
     rows = [
-        ("clips", f"{told['clips']}{older}"),
-        ("motion", f"{told['seconds']:.1f} s, {counted(told['frames'], 'frame')}{faulty}"),
-        ("bodies", counted(told["skeletons"], "skeleton")),
+        ("clips", f"{document['clips']}{older}"),
+        ("motion", f"{document['seconds']:.1f} s, {counted(document['frames'], 'frame')}{faulty}"),
+        ("bodies", counted(document["skeletons"], "skeleton")),
         ("rates", ", ".join(rates) or "none"),
-        ("labels", f"{told['labels']}" + (f": {', '.join(labels)}" if labels else "")),
-        ("tags", f"{told['tags']}" + (f": {', '.join(tags)}" if tags else "")),
+        ("labels", f"{document['labels']}" + (f": {', '.join(labels)}" if labels else "")),
+        ("tags", f"{document['tags']}" + (f": {', '.join(tags)}" if tags else "")),
         (
             "moves",
-            f"{counted(told['elements'], 'elementary motion')}, {counted(told['sequences'], 'sequence')}",
+            f"{counted(document['elements'], 'elementary motion')}, {counted(document['sequences'], 'sequence')}",
         ),
-        ("matched", f"{counted(told['pairs'], 'pair')}, {counted(told['points'], 'transition point')}"),
-        *([("answers", f"{told['answers']} of studies")] if told["answers"] else []),
-        ("size", f"{told['bytes'] / 1e6:.1f} MB{free}"),
+        (
+            "matched",
+            f"{counted(document['pairs'], 'pair')}, {counted(document['points'], 'transition point')}",
+        ),
+        *([("answers", f"{document['answers']} of studies")] if document["answers"] else []),
+        ("size", f"{document['bytes'] / 1e6:.1f} MB{free}"),
     ]
     return f"{library}\n{table(rows)}"
 

@@ -111,6 +111,6 @@ def info_command(walker: Walker, name: Name = None, as_json: Json = False) -> No
         raise FileError(walker, "holds no walker; segue locomotion build makes one from clips")
     document = {"walkers": {word: walkers.facts(model) for word, model in found.items()}}
     lines: list[str] = []
-    for word, told in document["walkers"].items():
-        lines += [f"{walker}: {word}", *report(told)]
+    for word, given in document["walkers"].items():
+        lines += [f"{walker}: {word}", *report(given)]
     result(document, "\n".join(lines), as_json=as_json)

@@ -86,9 +86,9 @@ def _plain(one: dict[str, str]) -> str:
     return _EXAMPLE.sub("one that is kept", one["reason"])
 
 
-def _with_range(reason: str, told: list[str]) -> str:
+def _with_range(reason: str, names: list[str]) -> str:
     """Reason with each number as it is, or from the lowest to the highest."""
-    columns = zip(*(_NUMBER.findall(one) for one in told), strict=True)
+    columns = zip(*(_NUMBER.findall(one) for one in names), strict=True)
     for column in columns:
         low, high = min(column, key=float), max(column, key=float)
         reason = reason.replace("#", low if low == high else f"{low} to {high}", 1)

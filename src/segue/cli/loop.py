@@ -147,46 +147,47 @@ def _facts(out: Path, made: Loop, played: Clip, times: int, *, back: bool) -> di
     }
 
 
-def _text(told: dict[str, Any]) -> str:
-    rounds = counted(told["rounds"], "round")
+def _text(document: dict[str, Any]) -> str:
+    rounds = counted(document["rounds"], "round")
     head = (
-        f"{told['written'][0]}: {told['seconds']:.4g} s, {counted(told['frames'], 'frame')} at {told['fps']:g} fps, "
-        f"{rounds} of {told['round_seconds']:.4g} s"
+        f"{document['written'][0]}: {document['seconds']:.4g} s, {counted(document['frames'], 'frame')} "
+        f"at {document['fps']:g} fps, {rounds} of {document['round_seconds']:.4g} s"
     )
-    if told["kind"] == "there and back":
-        return f"{head}, there and back: every frame is one of the clip's\nrecord: {told['written'][-1]}"
+    if document["kind"] == "there and back":
+        return f"{head}, there and back: every frame is one of the clip's\nrecord: {document['written'][-1]}"
     kind = (
-        counted(told["strides"], "stride")
-        if told["strides"]
+        counted(document["strides"], "stride")
+        if document["strides"]
         else "a phrase that comes back to where it began"
     )
     closed = (
-        f"its ends differed by {told['next_frame_costs']:.1f} times a frame and the next; joints are turned "
-        f"by up to {told['joint_turned_up_to_degrees']:.1f} degrees at either end, evenly less towards the "
-        f"middle, which adds {100 * told['share']:.1f} % to what moves"
+        f"its ends differed by {document['next_frame_costs']:.1f} times a frame and the next; joints are turned "
+        f"by up to {document['joint_turned_up_to_degrees']:.1f} degrees at either end, evenly less towards the "
+        f"middle, which adds {100 * document['share']:.1f} % to what moves"
     )
-    if told["next_frame_costs"] == told["joint_turned_up_to_degrees"] == 0:
+    if document["next_frame_costs"] == document["joint_turned_up_to_degrees"] == 0:
         closed = "the clip is one whole cycle; its frames are as they were"
     rows = [
-        ("cycle", f"{told['from_seconds']:.2f} to {told['to_seconds']:.2f} s of the clip: {kind}"),
+        ("cycle", f"{document['from_seconds']:.2f} to {document['to_seconds']:.2f} s of the clip: {kind}"),
         ("closed", closed),
-        ("ground", _ground(told)),
+        ("ground", _ground(document)),
     ]
-    if told["share"] > 0.12:
+    if document["share"] > 0.12:
         rows.append(("note", "that much can be seen; a range whose ends are more alike closes better"))
-    return "\n".join([head, table(rows), f"record: {told['written'][-1]}"])
+    return "\n".join([head, table(rows), f"record: {document['written'][-1]}"])
 
 
-def _ground(told: dict[str, Any]) -> str:
-    if told["round_metres"] < 1e-9 and abs(told["round_turns_degrees"]) < 1e-9:
+def _ground(document: dict[str, Any]) -> str:
+    if document["round_metres"] < 1e-9 and abs(document["round_turns_degrees"]) < 1e-9:
         words = "every round in the same place"
     else:
-        words = f"each round goes {told['round_metres']:.2f} m and turns {told['round_turns_degrees']:.1f} degrees"
+        turned = f"{document['round_turns_degrees']:.1f} degrees"
+        words = f"each round goes {document['round_metres']:.2f} m and turns {turned}"
     gone = []
-    if told["drift_removed_metres"] > 5e-4:
-        gone.append(f"{1000 * told['drift_removed_metres']:.0f} mm")
-    if abs(told["drift_removed_degrees"]) > 0.05:
-        gone.append(f"{told['drift_removed_degrees']:.1f} degrees")
+    if document["drift_removed_metres"] > 5e-4:
+        gone.append(f"{1000 * document['drift_removed_metres']:.0f} mm")
+    if abs(document["drift_removed_degrees"]) > 0.05:
+        gone.append(f"{document['drift_removed_degrees']:.1f} degrees")
     return f"{words}; {' and '.join(gone)} of drift removed evenly" if gone else words
 
 

@@ -66,9 +66,9 @@ def measure_command(
     documents = [numbers(one, worst=worst) for one in found]
     if found[0].note:
         note(f"segue: {found[0].note}")
-    for told in documents:
-        if told["repetition"] is not None and told["repetition"]["warning"]:
-            note(f"segue: {told['motion']}: {told['repetition']['warning']}")
+    for given in documents:
+        if given["repetition"] is not None and given["repetition"]["warning"]:
+            note(f"segue: {given['motion']}: {given['repetition']['warning']}")
     if report is not None:
         from segue.app.measure_report import write_measure_report
 
@@ -139,14 +139,14 @@ def _measure_text(document: dict[str, Any], measures: Measures, *, known: bool) 
     return "\n".join([head, table(rows)])
 
 
-def _slip_rows(told: dict[str, Any]) -> list[tuple[str, str]]:
+def _slip_rows(document: dict[str, Any]) -> list[tuple[str, str]]:
     """Rows of a table, only of what is planted or low at all."""
     rows = []
     for word, label, thing in (
         ("contacts", "slip", "a plant"),
         ("low", "low feet", "a part under 3 cm and 0.3 m/s"),
     ):
-        one = told[word]
+        one = document[word]
         if one["plants"]:
             words = f"{thing}: {one['median']:.1f} mm median, {one['p95']:.1f} mm at 95 %"
             if one["beyond_median"] is not None:
@@ -155,9 +155,9 @@ def _slip_rows(told: dict[str, Any]) -> list[tuple[str, str]]:
     return rows
 
 
-def _quality_rows(told: dict[str, Any]) -> list[tuple[str, str]]:
+def _quality_rows(document: dict[str, Any]) -> list[tuple[str, str]]:
     """Rows of a table."""
-    ground = told["ground_cm"]
+    ground = document["ground_cm"]
     rows = [
         (
             "ground",
@@ -168,26 +168,27 @@ def _quality_rows(told: dict[str, Any]) -> list[tuple[str, str]]:
         ),
         (
             "jerk",
-            f"{told['jerk']['median']:.0f} m/s^3 median, {told['jerk']['p99']:.0f} at 99 %: fastest joint",
+            f"{document['jerk']['median']:.0f} m/s^3 median, {document['jerk']['p99']:.0f} at 99 %: fastest joint",
         ),
     ]
-    if told["seam_jerk"] is not None:
+    if document["seam_jerk"] is not None:
         rows.append(
             (
                 "at seams",
                 (
-                    f"jerk up to {told['seam_jerk']:.2f} x the sources' 99 %, knees up to {told['seam_knee']:.2f} x "
-                    f"their hardest, root {told['seam_root_speed']:.2f} m/s beyond their speeds"
+                    f"jerk up to {document['seam_jerk']:.2f} x the sources' 99 %, "
+                    f"knees up to {document['seam_knee']:.2f} x their hardest, "
+                    f"root {document['seam_root_speed']:.2f} m/s beyond their speeds"
                 ),
             )
         )
-    beyond = "beyond what the sources do" if told["limbs_beyond_sources"] else "in the capsule body"
-    rows.append(("limbs", f"overlap up to {told['limbs_overlap_cm']:.1f} cm {beyond}"))
-    if told["bone_error_mm"] > 0.01:
-        rows.append(("bones", f"up to {told['bone_error_mm']:.2f} mm longer or shorter"))
-    if told["repetition"] is not None:
-        rows.append(("repeats", repeats_words(told["repetition"])))
-    novelty = told["pose_novelty"]
+    beyond = "beyond what the sources do" if document["limbs_beyond_sources"] else "in the capsule body"
+    rows.append(("limbs", f"overlap up to {document['limbs_overlap_cm']:.1f} cm {beyond}"))
+    if document["bone_error_mm"] > 0.01:
+        rows.append(("bones", f"up to {document['bone_error_mm']:.2f} mm longer or shorter"))
+    if document["repetition"] is not None:
+        rows.append(("repeats", repeats_words(document["repetition"])))
+    novelty = document["pose_novelty"]
     if novelty is not None:
         captured = novelty["captured_p95"]
         beside = "" if captured is None else f"; captured ones from other clips {captured:.3f} at 95 %"

@@ -159,11 +159,11 @@ def _repeats(count: int) -> str:
     return f"{counted(count, 'stretch over 1 s', 'stretches over 1 s')} came again within 10 s: no other way led on"
 
 
-def repeats_words(told: dict[str, Any]) -> str:
+def repeats_words(document: dict[str, Any]) -> str:
     """How much of a made motion is new, in words."""
     return (
-        f"{told['distinct_seconds']:.1f} s of source motion are shown; {told['share_repeated']:.0%} of the frames "
-        "show what was shown before"
+        f"{document['distinct_seconds']:.1f} s of source motion are shown; "
+        f"{document['share_repeated']:.0%} of the frames show what was shown before"
     )
 
 

@@ -204,11 +204,11 @@ def progress(*, quiet: bool = False) -> Iterator[Progress]:
     if VERBOSITY.quiet or (quiet and on_terminal):
         yield Progress()
         return
-    told = _ProgressBars() if on_terminal else _Lines()
+    given = _ProgressBars() if on_terminal else _Lines()
     try:
-        yield told
+        yield given
     finally:
-        told.close()
+        given.close()
 
 
 def skipped_notes(skipped: tuple[tuple[str, str], ...]) -> None:

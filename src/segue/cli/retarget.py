@@ -83,16 +83,16 @@ def retarget_command(
     from segue.app import convert, retargeting
 
     settings = load_settings(in_fps, in_unit, in_up, None, None)
-    told = roles_of(roles)
+    given = roles_of(roles)
     jobs = convert.plan(inputs, out, to=kind)
-    body = convert.body_of(to, inputs, roles=told, **settings)
+    body = convert.body_of(to, inputs, roles=given, **settings)
     with progress(quiet=as_json) as tell:
         done = retargeting.retarget_all(
             jobs,
             body,
             feet=feet,  # type: ignore[arg-type]  # checked there
             hands=hands,
-            roles=told,
+            roles=given,
             settings=settings,
             force=force,
             progress=tell,
@@ -111,14 +111,14 @@ def retarget_command(
 
 def _notes(done: Sequence[Retargeted]) -> list[str]:
     """What has no partner, once for each body."""
-    said: dict[str, list[str]] = {}
+    document: dict[str, list[str]] = {}
     for one in done:
         if one.fit is not None and not one.own_body:
             for words in one.fit.sentences():
-                said.setdefault(words, []).append(one.source)
+                document.setdefault(words, []).append(one.source)
     return [
         f"{sources[0]}{f' and {len(sources) - 1} more' if len(sources) > 1 else ''}: {words}"
-        for words, sources in said.items()
+        for words, sources in document.items()
     ]
 
 

@@ -94,8 +94,8 @@ def make_command(
 
     _checked(out, report=report, film=film, fps=fps, force=force)
     with progress(quiet=as_json) as tell:
-        told = sequencing.read_script(script, name=name, progress=tell)
-    clips = told.elements.clips.clips
+        given = sequencing.read_script(script, name=name, progress=tell)
+    clips = given.elements.clips.clips
     body = None if skeleton is None else called(skeleton, clips)
     if body is not None and all(clip.name != body for clip in clips):
         msg = (
@@ -103,10 +103,10 @@ def make_command(
         )
         raise SettingError(msg)
     made = sequencing.make(
-        told, body=None if body is None else told.elements.clips.clip(body).skeleton, fps=fps
+        given, body=None if body is None else given.elements.clips.clip(body).skeleton, fps=fps
     )
     job = sequence_record.SequenceJob(
-        told.name, told.document, sequence_record.recorded_elements(told.elements), body, fps
+        given.name, given.document, sequence_record.recorded_elements(given.elements), body, fps
     )
     record = sequence_record.write_sequence(made, out, job=job, clips=clips)
     document = {**_written(made.clip, out, record, report, film), **facts(made)}

@@ -68,10 +68,10 @@ def live_text(document: Mapping[str, Any]) -> str:
     """Text of a live sequence."""
     requests = document["requests"]
     outcomes = Counter(one["outcome"] for one in requests)
-    told = ", ".join(f"{count} {word}" for word, count in outcomes.most_common())
+    text = ", ".join(f"{count} {word}" for word, count in outcomes.most_common())
     head = (
         f"{document['written'][0]}: {document['seconds']:g} s, {counted(document['frames'], 'frame')} at "
-        f"{document['fps']:g} fps; {counted(len(requests), 'request')}{': ' if told else ''}{told}"
+        f"{document['fps']:g} fps; {counted(len(requests), 'request')}{': ' if text else ''}{text}"
     )
     rows = [
         (f"{one['seconds']:.2f} s", f"{one['command']} {one['motion']}", answer_words(one))

@@ -65,11 +65,11 @@ def steer_command(
     from segue.io.formats import WRITABLE
 
     files: dict[steer_record.How, Path | None] = {"script": script, "path": path, "chase": chase}
-    told = [(how, file) for how, file in files.items() if file is not None]
-    if len(told) != 1:
+    given = [(how, file) for how, file in files.items() if file is not None]
+    if len(given) != 1:
         msg = "say how to steer: one of --script, --path and --chase"
         raise SettingError(msg)
-    how, file = told[0]
+    how, file = given[0]
     writable(out, force=force, kinds=WRITABLE, beside=beside(out))
     if film is not None:
         writable(film, force=force, kinds=(".png",))

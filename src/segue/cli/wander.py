@@ -133,7 +133,7 @@ class _Wandered:
         from segue.app.measure_numbers import repeated
         from segue.measures import measure
 
-        graph, walk, motion, told = self.graph, self.walk, self.feet.clip, self.graph.report
+        graph, walk, motion, given = self.graph, self.walk, self.feet.clip, self.graph.report
         document = {
             "written": [str(path) for path in (self.out, *motion_file.beside(self.out))],
             "seconds": motion.seconds,
@@ -142,16 +142,16 @@ class _Wandered:
             "clips_read": len(graph.clips),
             "clips_reached": len(graph.clips_reached),
             "clips_played": list(walk.clips_played),
-            "share": told.share,
-            "quality": told.quality,
-            "components": [{"clips": list(part.clips), "seconds": part.seconds} for part in told.components],
-            "steps": told.steps,
-            "threshold": told.threshold.value,
-            "threshold_found": told.threshold.sentence,
-            "next_frame_cost": told.next_frame_cost,
-            "left_out": told.dropped_clips,
-            "would_join": told.would_join,
-            "copies": [list(pair) for pair in told.copies],
+            "share": given.share,
+            "quality": given.quality,
+            "components": [{"clips": list(part.clips), "seconds": part.seconds} for part in given.components],
+            "steps": given.steps,
+            "threshold": given.threshold.value,
+            "threshold_found": given.threshold.sentence,
+            "next_frame_cost": given.next_frame_cost,
+            "left_out": given.dropped_clips,
+            "would_join": given.would_join,
+            "copies": [list(pair) for pair in given.copies],
             "forced_repeats": walk.forced_repeats,
             "seam_feet": self.feet.counts,
             "repetition": repeated(motion),
@@ -160,7 +160,7 @@ class _Wandered:
             **quality_numbers(measure(motion, sources=graph.clips)),
         }
         played, read = clips_played_of(graph, walk)
-        short = brief(document, of_clips(played, read, told.share) + _outside(graph))
+        short = brief(document, of_clips(played, read, given.share) + _outside(graph))
         result(document, wander_text(document, graph, motion, walk), as_json=as_json, brief=short)
         if document["repetition"]["warning"]:
             warn(f"segue: {document['repetition']['warning']}")

@@ -62,11 +62,11 @@ class FeatureCost(VectorCost):
     def __post_init__(self) -> None:
         super().__post_init__()
         for word, least, lowest in (("scales", 1e-9, "above 0"), ("weights", 0, "from 0, not all of them 0")):
-            told = tuple(map(float, getattr(self, word)))
-            if len(told) != len(GROUPS) or not all(least <= v < np.inf for v in told) or not any(told):
-                msg = f"{word} {told} must be {len(GROUPS)} numbers {lowest}: of {', '.join(GROUPS)}"
+            given = tuple(map(float, getattr(self, word)))
+            if len(given) != len(GROUPS) or not all(least <= v < np.inf for v in given) or not any(given):
+                msg = f"{word} {given} must be {len(GROUPS)} numbers {lowest}: of {', '.join(GROUPS)}"
                 raise SettingError(msg)
-            object.__setattr__(self, word, told)
+            object.__setattr__(self, word, given)
 
     @property
     def ahead(self) -> int:

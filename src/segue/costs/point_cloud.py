@@ -168,10 +168,23 @@ class PointCloudCost:
         whole = not shared and spanned(places, cloud.segments, basis)
         half = self.half_window
         if self._changes:
-            return {"spanned": whole, **changing.features(places, weights, half_window=half)}
+            made: dict[str, Any] = {"spanned": whole, **changing.features(places, weights, half_window=half)}
+            if self._compiled:
+                level, stays = round(made["level"]), changing.stays(made)
+                spans = self._basis(made)
+                made["packed"] = changing.packed(made, weighs=True, level=level, stays=stays, basis=spans)
+            return made
         mine = weighted_basis(self.cloud, self.points_per_segment, tuple(weights.constant)) if whole else None
-        made = fixed.features(places, weights.constant, half_window=half, dtype=self.dtype, basis=mine)
-        return {"spanned": whole, **made}
+        return {
+            "spanned": whole,
+            **fixed.features(places, weights.constant, half_window=half, dtype=self.dtype, basis=mine),
+        }
+
+    def _basis(self, features: Mapping[str, Any]) -> Floats:
+        """Basis of a clip's moments: of the poses of the whole body, or none."""
+        if features["spanned"]:
+            return pose_basis(self.cloud, self.points_per_segment)
+        return np.eye(features["places"][0, :, :, 0].size)
 
     @property
     def _changes(self) -> bool:
@@ -192,7 +205,7 @@ class PointCloudCost:
         """Whether a clip stays in place, and the whole metres from which its heights are counted."""
         if not self._changes:
             return clip.features["strays"] < fixed.NEAR, 0
-        return clip.features["reach"] < changing.STAYS, round(clip.features["level"])
+        return changing.stays(clip.features), round(clip.features["level"])
 
     def tiles(self, a: Side, b: Side) -> Tiles:
         """Costs between two sets of clips, strip by strip."""
@@ -214,10 +227,7 @@ class PointCloudCost:
 
             formula = array_form.changing(a, b, how=how, dtype=self.dtype)
             return ArrayTiles(formula, numpy_place(columns_at_once=448), self.dtype)
-        whole = a.clips[0].features["spanned"]
-        size = a.clips[0].features["places"][0, :, :, 0].size
-        basis = pose_basis(self.cloud, self.points_per_segment) if whole else np.eye(size)
-        return changing.ChangingTiles(a, b, how=how, basis=basis)
+        return changing.ChangingTiles(a, b, how=how, basis=self._basis(a.clips[0].features))
 
     def _restricted(self, side: Side, other: Side) -> Side:
         """One side on the body parts it shares with another."""

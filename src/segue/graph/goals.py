@@ -156,7 +156,7 @@ def _check_length(goals: Goals) -> None:
         raise SettingError(msg)
 
 
-def frame_of(graph: MotionGraph, told: tuple[str, int | None], *, last: bool) -> tuple[int, int]:
+def frame_of(graph: MotionGraph, given: tuple[str, int | None], *, last: bool) -> tuple[int, int]:
     """Clip's number and frame of a start or an end; refuses what is not there.
 
     Raises
@@ -165,7 +165,7 @@ def frame_of(graph: MotionGraph, told: tuple[str, int | None], *, last: bool) ->
         With the nearest clip names, or how many frames the clip has.
     """
     names = [clip.name for clip in graph.clips]
-    name, frame = told
+    name, frame = given
     if name not in names:
         why = graph.report.dropped_clips.get(name)
         msg = (

@@ -87,8 +87,8 @@ def _stacks(scene: Any, rate: float) -> list[_Take]:
     out = []
     for stack in _each(scene.anim_stacks):
         begin, end = float(stack.time_begin), float(stack.time_end)
-        told, keys = math.isfinite(begin) and math.isfinite(end), _key_range(stack)
-        if not told or end < begin or (end == begin and keys[1] > keys[0]):
+        given, keys = math.isfinite(begin) and math.isfinite(end), _key_range(stack)
+        if not given or end < begin or (end == begin and keys[1] > keys[0]):
             begin, end = keys
         if not (math.isfinite(begin) and math.isfinite(end)):
             continue
@@ -137,8 +137,8 @@ def _listed(stacks: list[_Take], nodes: list[Any], target: str, most: int, bones
     for take in stacks:
         found = _sampled(nodes, take.anim, np.linspace(take.begin, take.end, probed))
         moving.append(bool(np.ptp(found, axis=0).max(initial=0.0) > _STILL))
-    told = {"stacks": [take.name for take in stacks], "moving": moving}
-    np.savez(target, facts=np.frombuffer(json.dumps(told).encode("utf-8"), dtype=np.uint8))
+    given = {"stacks": [take.name for take in stacks], "moving": moving}
+    np.savez(target, facts=np.frombuffer(json.dumps(given).encode("utf-8"), dtype=np.uint8))
 
 
 def _with_above(nodes: list[Any], bones: set[int]) -> set[int]:
@@ -171,7 +171,7 @@ def _bones(scene: Any) -> set[int]:
 
 def _bind(scene: Any, n_nodes: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     """World matrices (N, 3, 4) of the bind pose and which nodes it tells."""
-    matrices, told = np.zeros((n_nodes, 3, 4)), np.zeros(n_nodes, dtype=bool)
+    matrices, given = np.zeros((n_nodes, 3, 4)), np.zeros(n_nodes, dtype=bool)
     for pose in _each(scene.poses):
         if not pose.is_bind_pose:
             continue
@@ -180,8 +180,8 @@ def _bind(scene: Any, n_nodes: int) -> tuple[np.ndarray[Any, Any], np.ndarray[An
             columns = bone.bone_to_world
             if 0 <= index < n_nodes:
                 matrices[index] = np.array([list(column) for column in columns]).T
-                told[index] = True
-    return matrices, told
+                given[index] = True
+    return matrices, given
 
 
 def _key_range(stack: Any) -> tuple[float, float]:
@@ -222,7 +222,7 @@ def main(source: str, target: str, fps: float, most: int, wanted: str = "-1") ->
     _bounded(stacks[number : number + 1] if number >= 0 else stacks[:_TRIES], rate, most, len(nodes))
     taken, local = _chosen(stacks, nodes, rate, number)
     bones = _bones(scene)
-    bind, told = _bind(scene, len(nodes))
+    bind, given = _bind(scene, len(nodes))
     settings = _kept(scene.settings)
     facts = {
         "stack": stacks[taken].name,
@@ -244,7 +244,7 @@ def main(source: str, target: str, fps: float, most: int, wanted: str = "-1") ->
         rest=np.array([_transform(node.local_transform) for node in nodes]),
         local=local,
         bind=bind,
-        bind_told=told,
+        bind_given=given,
     )
 
 

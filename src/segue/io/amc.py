@@ -51,11 +51,11 @@ def read_amc(
     rotations, roots, notes = _motion(file, body, values, angle)
     legs = units.limbs(body.skeleton)
     if unit is None:
-        unit, said = _unit(body, legs, roots)
-        notes.append(said)
+        unit, note = _unit(body, legs, roots)
+        notes.append(note)
     world = units.sampled_world(body.skeleton, rotations, roots)
-    axes, said = find_axes(body.skeleton, legs, world, asked=up)
-    notes += [said] if said else []
+    axes, note = find_axes(body.skeleton, legs, world, asked=up)
+    notes += [note] if note else []
     if fps is None:
         fps = NOMINAL_FPS
         notes.append(f"rate: {NOMINAL_FPS:g} frames a second, nominal; AMC files hold none")
@@ -89,9 +89,9 @@ def resting_body(path: Path) -> Clip:
     body = read_asf(path)
     legs = units.limbs(body.skeleton)
     rotations, roots = np.tile(IDENTITY, (1, body.skeleton.n_joints, 1)), np.zeros((1, 3))
-    unit, said = _unit(body, legs, roots)
+    unit, note = _unit(body, legs, roots)
     axes, also = find_axes(body.skeleton, legs, units.sampled_world(body.skeleton, rotations, roots))
-    source = SourceFormat(path=str(path), format="amc", metres_per_unit=unit, up=axes.up, notes=(said, also))
+    source = SourceFormat(path=str(path), format="amc", metres_per_unit=unit, up=axes.up, notes=(note, also))
     skeleton = _skeleton_in_metres(body, unit, axes.up, axes.rest)
     return Clip(skeleton, rotations, roots, NOMINAL_FPS, name=path.stem, source=source)
 

@@ -220,8 +220,8 @@ def _finished(reading: _AsfReading) -> Acclaim:
         [bone.name for bone in bones], parents, offsets, [EndSite(j, vectors[j]) for j in leaves]
     )
     # A length of 1 is the format's neutral value: it says nothing about the unit.
-    told = None if reading.length in {None, 1.0} else _INCH / float(reading.length or 1.0)
-    return Acclaim(skeleton, tuple(bones), told, reading.angle, path)
+    given = None if reading.length in {None, 1.0} else _INCH / float(reading.length or 1.0)
+    return Acclaim(skeleton, tuple(bones), given, reading.angle, path)
 
 
 def _vector(bone: Bone) -> Positions:

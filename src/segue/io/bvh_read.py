@@ -104,7 +104,7 @@ def _read_motion(
     file: TextFile, hierarchy: Hierarchy, fps: float | None
 ) -> tuple[Floats, str, int, list[str]]:
     """Rows (F, C), the digits of the frame time, the decimals of the first row, notes."""
-    told, index = _header_value(file, hierarchy.motion_index + 1, r"frames\s*:", "Frames:")
+    given, index = _header_value(file, hierarchy.motion_index + 1, r"frames\s*:", "Frames:")
     digits, index = _header_value(file, index, r"frame\s*time\s*:", "Frame Time:")
     what = "Frame Time"
     seconds = number(file, digits, line=index, what=what)
@@ -119,9 +119,9 @@ def _read_motion(
     values = number_rows(file, start=index, columns=columns)
     if values.shape[0] == 0:
         raise FileError(file.path, "holds no frames: no row of numbers follows Frame Time", line=index)
-    if told.lstrip("0") != str(values.shape[0]):
+    if given.lstrip("0") != str(values.shape[0]):
         notes.append(
-            f"the header says {told[:40]} frames, the file holds {values.shape[0]}; those were taken"
+            f"the header says {given[:40]} frames, the file holds {values.shape[0]}; those were taken"
         )
     first = next(file.lines[k] for k in range(index, index + len(file.lines)) if file.lines[k].strip())
     decimals = max((len(token.partition(".")[2]) for token in first.split()), default=0)
@@ -175,10 +175,10 @@ def _assembled(joints: list[FileJoint], channels: tuple[tuple[str, ...], ...], v
     offsets = np.array([joint.offset for joint in joints])
     layout = _layout(channels)
     moving: dict[int, Positions] = {}
-    for index, placed, told in layout.places:
-        if index == 0 or np.any(values[:, told]):
+    for index, placed, given in layout.places:
+        if index == 0 or np.any(values[:, given]):
             at = np.tile(offsets[index], (n_frames, 1))
-            at[:, placed] = values[:, told]
+            at[:, placed] = values[:, given]
             moving[index] = at
     rotations = _turned(values, layout.columns, layout.axes)
     roots = moving.pop(0, np.tile(offsets[0], (n_frames, 1)))
@@ -222,14 +222,14 @@ def _clip(
     raw, channels = _at_pelvis(raw, channels)
     skeleton, legs = raw.skeleton(), units.limbs(raw.skeleton())
     world = units.sampled_world(skeleton, raw.rotations, raw.roots)
-    axes, said = find_axes(skeleton, legs, world, asked=up)
+    axes, note = find_axes(skeleton, legs, world, asked=up)
     notes, up, rest = raw.notes, axes.up, axes.rest
-    notes += [said] if said else []
+    notes += [note] if note else []
     if raw.folded:
         displaced = False
     elif root_position is None:
-        displaced, said = units.root_is_displacement(skeleton, legs, world, up=up, rest=rest)
-        notes += [said] if said and _has_positions(channels[0]) else []
+        displaced, note = units.root_is_displacement(skeleton, legs, world, up=up, rest=rest)
+        notes += [note] if note and _has_positions(channels[0]) else []
     else:
         displaced = root_position == "displacement"
     if displaced and _has_positions(channels[0]):
@@ -239,8 +239,8 @@ def _clip(
         extra["root_position"] = "displacement"
     if unit is None:
         height = float(np.median(units.to_y_up(raw.roots, up=up)[:, 1]))
-        unit, said = units.find_unit(skeleton, legs, height)
-        notes.append(said)
+        unit, note = units.find_unit(skeleton, legs, height)
+        notes.append(note)
     for name, deviation in raw.baked:
         cm = deviation * unit * 100.0
         notes.append(f"positions of {name!r} vary by up to {cm:.3g} cm from their mean; the mean was taken")

@@ -66,19 +66,19 @@ def write_bvh(
     up, rest = (asked, asked) if asked else _own_axes(source)
     check_rotations(clip, path)
     skeleton, order = clip.skeleton, _depth_first(clip.skeleton)
-    told = _file_values(clip, order)
-    if _seems_displaced(clip, told):
-        told.offsets[0] = 0.0
-    blocks = [_block(told, joint, clip, unit=unit, axes=(up, rest)) for joint in order]
+    given = _file_values(clip, order)
+    if _seems_displaced(clip, given):
+        given.offsets[0] = 0.0
+    blocks = [_block(given, joint, clip, unit=unit, axes=(up, rest)) for joint in order]
     decimals = max(0, round(_METRE_DECIMALS + np.log10(unit)))
     names = _names(clip, path)
     lines = written_hierarchy(
-        _joints(skeleton, told, names, order, unit=unit, axes=(up, rest)), decimals=decimals + 2
+        _joints(skeleton, given, names, order, unit=unit, axes=(up, rest)), decimals=decimals + 2
     )
     digits = digits_of(clip.fps, own=source.frame_time if source else "")
     lines += ["MOTION", f"Frames: {clip.n_frames}", f"Frame Time: {digits}"]
     own = min(int(source.extra.get("decimals", 0)) if source else 0, _MOST_DECIMALS)
-    channels = [told.channels[joint] for joint in order]
+    channels = [given.channels[joint] for joint in order]
     lines += _rows(blocks, channels, max(decimals, own), max(USUAL_DECIMALS, own))
     write_whole(path, ("\n".join(lines) + "\n").encode(), overwrite=overwrite)
 
@@ -124,23 +124,23 @@ def _file_values(clip: Clip, order: list[int]) -> _FileValues:
     source, skeleton = clip.source, clip.skeleton
     own = source is not None and len(source.channels) == skeleton.n_joints
     channels = list(source.channels) if source and own else _default_channels(skeleton)
-    told = _FileValues(
+    given = _FileValues(
         np.array(skeleton.offsets), np.array(clip.rotations), {0: clip.root_positions}, channels
     )
     if source and own and "carried" in source.extra:
-        _give_back(clip, told)
+        _give_back(clip, given)
     for joint in order:
-        order_told = "".join(name[0] for name in channels[joint] if name.endswith("rotation"))
-        if angles_in(told.rotations[:, joint], order_told) is None:
+        turn_order = "".join(name[0] for name in channels[joint] if name.endswith("rotation"))
+        if angles_in(given.rotations[:, joint], turn_order) is None:
             channels[joint] = (*[n for n in channels[joint] if n.endswith("position")], *_ROTATIONS)
-    for joint, at in told.positions.items():
+    for joint, at in given.positions.items():
         silent = [k for k, name in enumerate(_POSITIONS) if name not in channels[joint]]
-        if np.abs(at[:, silent] - told.offsets[joint, silent]).max(initial=0.0) > _EXACT:
+        if np.abs(at[:, silent] - given.offsets[joint, silent]).max(initial=0.0) > _EXACT:
             channels[joint] = (*_POSITIONS, *[n for n in channels[joint] if n.endswith("rotation")])
-    return told
+    return given
 
 
-def _seems_displaced(clip: Clip, told: _FileValues) -> bool:
+def _seems_displaced(clip: Clip, given: _FileValues) -> bool:
     """Tell whether a reader would add the root's OFFSET to absolute positions: of a body far under the ground it would.
 
     With an OFFSET of zero both rules are the same.
@@ -148,7 +148,7 @@ def _seems_displaced(clip: Clip, told: _FileValues) -> bool:
     extra = clip.source.extra if clip.source else {}
     if extra.get("root_position") == "displacement" or "carried" in extra:
         return False
-    if not set(_POSITIONS) <= set(told.channels[0]):
+    if not set(_POSITIONS) <= set(given.channels[0]):
         return False  # the OFFSET holds what channels do not
     skeleton = clip.skeleton
     world = units.sampled_world(skeleton, clip.rotations, clip.root_positions)
@@ -159,27 +159,27 @@ def _default_channels(skeleton: Skeleton) -> list[tuple[str, ...]]:
     return [(*_POSITIONS, *_ROTATIONS), *[_ROTATIONS] * (skeleton.n_joints - 1)]
 
 
-def _give_back(clip: Clip, told: _FileValues) -> None:
+def _give_back(clip: Clip, given: _FileValues) -> None:
     """Inverse of the reader's carrying: the root rests again and the joint below it moves."""
     carried = clip.source.extra["carried"] if clip.source else {}
     joint, turn = carried["joint"], np.array(carried["rotation"])
     place = np.array(carried["position"])
-    if np.abs(told.offsets[joint]).max() > _EXACT:
+    if np.abs(given.offsets[joint]).max() > _EXACT:
         return
     back = conjugate(turn)
-    told.rotations[:, joint] = multiply(back, multiply(clip.rotations[:, 0], clip.rotations[:, joint]))
-    told.rotations[:, 0] = turn
-    told.positions = {
+    given.rotations[:, joint] = multiply(back, multiply(clip.rotations[:, 0], clip.rotations[:, joint]))
+    given.rotations[:, 0] = turn
+    given.positions = {
         0: np.tile(place, (clip.n_frames, 1)),
         joint: rotate(back, clip.root_positions - place),
     }
-    told.offsets[0] = carried["root_offset"]
-    told.offsets[joint] = carried["offset"]
+    given.offsets[0] = carried["root_offset"]
+    given.offsets[joint] = carried["offset"]
 
 
 def _joints(
     skeleton: Skeleton,
-    told: _FileValues,
+    given: _FileValues,
     names: list[str],
     order: list[int],
     *,
@@ -189,8 +189,8 @@ def _joints(
     """Joints in file order, units and axes."""
     place = {joint: index for index, joint in enumerate(order)}
     up, rest = axes
-    offsets = units.from_y_up(told.offsets, up=rest) / unit
-    offsets[0] = units.from_y_up(told.offsets[0], up=up) / unit
+    offsets = units.from_y_up(given.offsets, up=rest) / unit
+    offsets[0] = units.from_y_up(given.offsets[0], up=up) / unit
     out = []
     for joint in order:
         parent = int(skeleton.parents[joint])
@@ -200,23 +200,23 @@ def _joints(
             for site in skeleton.end_sites
             if site.joint == joint
         ]
-        entry = FileJoint(names[joint], place.get(parent, -1), 0, (x, y, z), told.channels[joint])
+        entry = FileJoint(names[joint], place.get(parent, -1), 0, (x, y, z), given.channels[joint])
         entry.end_sites += tips
         out.append(entry)
     return out
 
 
-def _block(told: _FileValues, joint: int, clip: Clip, *, unit: float, axes: tuple[str, str]) -> Floats:
+def _block(given: _FileValues, joint: int, clip: Clip, *, unit: float, axes: tuple[str, str]) -> Floats:
     """Channel values (F, C) of one joint: file units, degrees."""
-    names = told.channels[joint]
-    at = told.positions.get(joint, np.broadcast_to(told.offsets[joint], (clip.n_frames, 3)))
+    names = given.channels[joint]
+    at = given.positions.get(joint, np.broadcast_to(given.offsets[joint], (clip.n_frames, 3)))
     displaced = joint == 0 and clip.source and clip.source.extra.get("root_position") == "displacement"
     if displaced:
-        at = at - told.offsets[0]
+        at = at - given.offsets[0]
     up, rest = axes
     at = units.from_y_up(at, up=rest if joint else up) / unit
     order = "".join(name[0] for name in names if name.endswith("rotation"))
-    turned = units.root_from_y_up(told.rotations[:, joint], up=rest if joint else up, rest=rest)
+    turned = units.root_from_y_up(given.rotations[:, joint], up=rest if joint else up, rest=rest)
     angles = angles_in(turned, order)
     degrees = np.degrees(angles) if angles is not None else np.zeros((clip.n_frames, len(order)))
     columns = []

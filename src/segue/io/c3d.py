@@ -227,13 +227,13 @@ def read_c3d(
             "(residual below 0, zeros, or not a number)"
         )
     word = text(parameters, "POINT:UNITS")
-    metres, name, said = unit_of(word, positions)
+    metres, name, note = unit_of(word, positions)
     if unit is not None:
-        metres, said = unit, f"unit: {unit:g} m, as asked"
-    notes.insert(0, said)
+        metres, note = unit, f"unit: {unit:g} m, as asked"
+    notes.insert(0, note)
     if up is None:
-        up, said = _up(text(parameters, "POINT:Y_SCREEN"))
-        notes.append(said)
+        up, note = _up(text(parameters, "POINT:Y_SCREEN"))
+        notes.append(note)
     if fps is None:
         fps = _rate(path, parameters, header)
         notes.append(f"rate: {fps:g} frames a second, told by the file")

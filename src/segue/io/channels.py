@@ -62,10 +62,10 @@ def angles_of(q: Quaternions, order: str) -> Floats:
 
 def _kept(angle: Floats, radius: Floats) -> Floats:
     """Angles whose radius is nothing take the value of the frame before (0 at the start)."""
-    told = radius > _LOCK
-    if told.all():
+    given = radius > _LOCK
+    if given.all():
         return angle
-    last = np.maximum.accumulate(np.where(told, np.arange(len(angle)), -1))
+    last = np.maximum.accumulate(np.where(given, np.arange(len(angle)), -1))
     out: Floats = np.where(last >= 0, angle[np.maximum(last, 0)], 0.0)
     return out
 

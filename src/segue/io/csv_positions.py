@@ -65,10 +65,10 @@ def read_csv(
     file = read_text(path, encoding=encoding)
     start, header = _header(file)
     rows, seconds = _rows(file, start, header)
-    rate, said = _rate(seconds, header) if fps is None else (None, "")
+    rate, note = _rate(seconds, header) if fps is None else (None, "")
     notes = (
         f"positions: columns of {len(header.names)} joints, {len(rows)} frames",
-        *([said] if said else ()),
+        *([note] if note else ()),
     )
     raw = RawPositions(
         path,
@@ -120,9 +120,9 @@ def _columns(line: str) -> _TableHeader | None:
     time, milliseconds = None, False
     for column, cell in enumerate(cells):
         word = cell.strip()
-        told = _TIMES.match(word)
-        if told and time is None:
-            time, milliseconds = column, (told[1] or "").lower() == "ms"
+        given = _TIMES.match(word)
+        if given and time is None:
+            time, milliseconds = column, (given[1] or "").lower() == "ms"
             continue
         match = _BEHIND.match(word) or _BEFORE.match(word)
         if match is None:

@@ -90,8 +90,8 @@ def read_deepmimic(
     file = read_text(path, encoding=encoding)
     document = decode_json(file.content, _MotionDocument, path, hint=_HINT)
     rows = np.array(document.Frames, dtype=np.float64)
-    rate, times, said = _timing(file, rows[:, 0], fps)
-    notes = [said]
+    rate, times, note = _timing(file, rows[:, 0], fps)
+    notes = [note]
     scale = unit or 1.0
     roots = _to_z(rows[:, 1:4]) * scale
     rotations, off = _rotations(rows, path)
@@ -155,9 +155,9 @@ def _timing(file: TextFile, durations: Floats, fps: float | None) -> tuple[float
     if not 1e-4 < usual < 1e3:
         raise FileError(file.path, f"frames last {usual:g} seconds; that is no motion; pass fps=")
     rate = _rate(1.0 / usual)
-    said = f"rate: {rate:.6g} frames a second (durations of {usual:.8g} s)"
+    text = f"rate: {rate:.6g} frames a second (durations of {usual:.8g} s)"
     if np.abs(steps - usual).max() <= _SAME * usual:
-        return rate, None, said
+        return rate, None, text
     starts = np.concatenate([[0.0], np.cumsum(steps)])
     count = math.floor(starts[-1] * rate + 1e-6) + 1
     if count > 10 * len(durations) + 1000:
@@ -166,8 +166,8 @@ def _timing(file: TextFile, durations: Floats, fps: float | None) -> tuple[float
             file.path, f"frame {longest} lasts {steps[longest]:g} seconds among frames of {usual:g}"
         )
     times = np.interp(np.arange(count) / rate, starts, np.arange(len(durations), dtype=np.float64))
-    said += f"; durations vary from {steps.min():.4g} to {steps.max():.4g} s, resampled"
-    return rate, times, said
+    text += f"; durations vary from {steps.min():.4g} to {steps.max():.4g} s, resampled"
+    return rate, times, text
 
 
 def _rate(rate: float) -> float:

@@ -79,8 +79,8 @@ def _depth_first(root: int, children: dict[int, list[int]]) -> list[int]:
 def tree_of(joints: Sequence[int], names: Sequence[str], parents: Ints) -> tuple[list[str], Ints]:
     """Joint names, each once, and parents (J,) among the joints."""
     place = {node: joint for joint, node in enumerate(joints)}
-    told = each_once([names[node] for node in joints], otherwise="joint")
-    return told, np.array([place.get(int(parents[node]), -1) for node in joints], dtype=np.int64)
+    given = each_once([names[node] for node in joints], otherwise="joint")
+    return given, np.array([place.get(int(parents[node]), -1) for node in joints], dtype=np.int64)
 
 
 def below(parents: Ints, top: int) -> list[int]:
@@ -113,7 +113,7 @@ class Scene:
     rest: Floats
     local: Floats
     bind: Floats
-    bind_told: Bools
+    bind_given: Bools
     facts: dict[str, Any]
     rate: float
     unit: float
@@ -204,21 +204,21 @@ def _rest(scene: Scene, standing: Floats, joints: list[int]) -> tuple[Floats, st
 
     Tips of bones are often missing from a bind pose; they stand as they do relative to their parent.
     """
-    said = "rest pose: as the file's nodes stand without animation"
-    if not scene.bind_told[joints[0]] or not np.isfinite(scene.bind[scene.bind_told]).all():
-        return standing[joints], f"{said} (it has no bind pose)"
+    text = "rest pose: as the file's nodes stand without animation"
+    if not scene.bind_given[joints[0]] or not np.isfinite(scene.bind[scene.bind_given]).all():
+        return standing[joints], f"{text} (it has no bind pose)"
     bind = np.array(standing)
-    bind[scene.bind_told, :3] = scene.bind[scene.bind_told]
+    bind[scene.bind_given, :3] = scene.bind[scene.bind_given]
     for joint in joints:
         parent = int(scene.parents[joint])
-        if not scene.bind_told[joint] and parent >= 0:
+        if not scene.bind_given[joint] and parent >= 0:
             if abs(np.linalg.det(standing[parent])) < 1e-12:
-                return standing[joints], f"{said} (one has no size)"
+                return standing[joints], f"{text} (one has no size)"
             bind[joint] = bind[parent] @ np.linalg.inv(standing[parent]) @ standing[joint]
     sizes = [np.linalg.norm(np.diff(pose[joints, :3, 3], axis=0), axis=1).sum() for pose in (bind, standing)]
     if 0.9 * sizes[1] < sizes[0] < 1.1 * sizes[1]:
         return bind[joints], "rest pose: the file's bind pose"
-    return standing[joints], f"{said} (its bind pose has another size)"
+    return standing[joints], f"{text} (its bind pose has another size)"
 
 
 def _motion(moved: Floats, rest: Floats, parents: Ints) -> tuple[Quaternions, Positions, Positions, Floats]:

@@ -87,7 +87,7 @@ def read_fbx(
         raise FileError(file, "holds no bones and no moving nodes: no motion of a body")
     body = body_of(scene, world, joints)
     skeleton, above = body.skeleton, with_above(scene.parents, body.nodes)
-    scale, said = _scale(skeleton, body.roots, unit, scene)
+    scale, note = _scale(skeleton, body.roots, unit, scene)
     source = SourceFormat(
         path=str(path),
         format="fbx",
@@ -98,7 +98,7 @@ def read_fbx(
             *_notes(scene, left_out, others),
             *held_notes([scene.names[node] for node in scaled if node in above]),
             *body.notes,
-            said,
+            note,
             *_slides(body.slide * scale, skeleton.names),
         ),
         extra={"animation": scene.facts["stack"] if found is None else found.names[index]},
@@ -144,9 +144,9 @@ def _animations(file: Path, content: bytes) -> Animations:
     if found is None:
         parts = _answer(file, content, 30.0, "list")
         try:
-            told = _facts(file, parts)
-            names = each_once([str(name) for name in told["stacks"]], otherwise="animation")
-            found = Animations(tuple(names), tuple(bool(moves) for moves in told["moving"]))
+            given = _facts(file, parts)
+            names = each_once([str(name) for name in given["stacks"]], otherwise="animation")
+            found = Animations(tuple(names), tuple(bool(moves) for moves in given["moving"]))
         except (KeyError, ValueError, TypeError):
             raise FileError(file, _BROKEN) from None
         if not names or len(found.moving) != len(names):
@@ -240,7 +240,7 @@ def _checked(path: Path, parts: dict[str, npt.NDArray[Any]], digest: str) -> Sce
         scene = Scene(
             names, parts["parents"].astype(np.int64), parts["bones"].astype(bool),
             np.asarray(parts["rest"], dtype=np.float64), local, np.asarray(parts["bind"], dtype=np.float64),
-            parts["bind_told"].astype(bool), facts, float(facts["rate"]), float(facts["unit"]), digest,
+            parts["bind_given"].astype(bool), facts, float(facts["rate"]), float(facts["unit"]), digest,
         )  # fmt: skip
         shapes = (scene.parents.shape, scene.bones.shape, scene.rest.shape, local.shape[1:], scene.bind.shape)
         fits = shapes == ((count,), (count,), (count, 10), (count, 10), (count, 3, 4)) and len(local) > 0
@@ -277,15 +277,15 @@ def _slides(slide: Floats, names: Sequence[str]) -> list[str]:
 
 def _scale(body: Skeleton, roots: Positions, unit: float | None, scene: Scene) -> tuple[float, str]:
     """Factor on the file's own metres, and what was taken; our own files are always believed."""
-    told = scene.unit
+    given = scene.unit
     if unit is not None:
-        return unit / told, f"unit: {100 * unit:.6g} cm, as asked (the file says {100 * told:.6g} cm)"
+        return unit / given, f"unit: {100 * unit:.6g} cm, as asked (the file says {100 * given:.6g} cm)"
     own = scene.facts.get("creator") == _OWN
-    found, said = (told, "") if own else units.given_unit(body, told, float(np.median(roots[:, 1])))
-    if not said:
-        return 1.0, f"unit: {100 * told:.6g} cm, told by the file"
+    found, note = (given, "") if own else units.given_unit(body, given, float(np.median(roots[:, 1])))
+    if not note:
+        return 1.0, f"unit: {100 * given:.6g} cm, told by the file"
     size = float(np.ptp(body.rest_positions(), axis=0).max())
-    return found / told, f"{said}; the file says {100 * told:.6g} cm, which makes a body of {size:.3g} m"
+    return found / given, f"{note}; the file says {100 * given:.6g} cm, which makes a body of {size:.3g} m"
 
 
 def _notes(scene: Scene, left_out: list[str], others: str) -> list[str]:

@@ -242,9 +242,9 @@ def _add_curves(
     scene.link(node, model, prop)
     before, after = keys
     for k, axis in enumerate(_AXES):
-        told = FbxRecord("KeyValueFloat", (array(values[:, k].astype(np.float32)),))
+        given = FbxRecord("KeyValueFloat", (array(values[:, k].astype(np.float32)),))
         default = FbxRecord("Default", (double(float(values[0, k])),))
-        curve = scene.add("AnimationCurve", "", "", (default, *before, told, *after))
+        curve = scene.add("AnimationCurve", "", "", (default, *before, given, *after))
         scene.link(curve, node, f"d|{axis}")
 
 

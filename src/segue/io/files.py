@@ -79,7 +79,7 @@ def load(
     True
     """
     path = Path(path)
-    told = roles_in_toml(roles) if isinstance(roles, (str, Path)) else roles
+    known = roles_in_toml(roles) if isinstance(roles, (str, Path)) else roles
     common: dict[str, Any] = {"fps": fps, "encoding": encoding, "unit": unit, "up": up}
     common |= {"root_position": root_position, "skeleton": skeleton}
     try:
@@ -91,10 +91,10 @@ def load(
             message = "is a library of clips and no motion file; segue.Library.open opens it"
             raise FileError(path, message) from error
         raise
-    if not told:
+    if not known:
         return _standing(clip)
     try:
-        return _standing(clip.with_skeleton(given(clip.skeleton, told)))
+        return _standing(clip.with_skeleton(given(clip.skeleton, known)))
     except SkeletonError as error:
         raise FileError(path, f"its roles cannot be as told: {error}") from error
 

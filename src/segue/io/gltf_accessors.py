@@ -48,9 +48,9 @@ def accessor(document: Document, index: At, *, kind: str, count: int | None = No
         If it differs from what is asked for, reaches beyond its bytes, or holds values that are not numbers.
     """
     at = document.root.get("accessors").item(index.integer())
-    told = at.get("type").text()
-    if told != kind:
-        raise at.get("type").error(f"is {told!r}; {index.where} needs {kind}")
+    text = at.get("type").text()
+    if text != kind:
+        raise at.get("type").error(f"is {text!r}; {index.where} needs {kind}")
     n = at.get("count").integer(low=1)
     if count is not None and n != count:
         raise at.get("count").error(f"is {n}; {index.where} needs {count}")

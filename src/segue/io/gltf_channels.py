@@ -32,14 +32,14 @@ _SAME = 1e-5
 _FIRST = (30, 24, 25, 60, 50, 120, 100, 72, 90, 240)
 
 
-def frame_rate(times: Iterable[Floats], *, told: float | None, curved: bool) -> tuple[float, str]:
+def frame_rate(times: Iterable[Floats], *, given: float | None, curved: bool) -> tuple[float, str]:
     """Frames a second, and the sentence that says why.
 
     Parameters
     ----------
     times
         Key times of each channel, seconds.
-    told
+    given
         The rate the file's maker wrote down; taken if all keys lie on its frames.
     curved
         Whether splines run between keys, which frames at keys alone would lose.
@@ -47,14 +47,14 @@ def frame_rate(times: Iterable[Floats], *, told: float | None, curved: bool) -> 
     Examples
     --------
     >>> import numpy as np
-    >>> frame_rate([np.float32(np.arange(90) * 1001 / 30000)], told=None, curved=False)[0]
+    >>> frame_rate([np.float32(np.arange(90) * 1001 / 30000)], given=None, curved=False)[0]
     29.97002997002997
     """
     keys = np.unique(np.concatenate(list(times)).astype(np.float64))
     keys = keys[np.concatenate([[True], np.diff(keys) > _SAME])]
     after = keys - keys[0]
-    if told is not None and _fits(after, told, keys):
-        return told, f"rate: {told:.6g} frames a second, as its maker wrote down"
+    if given is not None and _fits(after, given, keys):
+        return given, f"rate: {given:.6g} frames a second, as its maker wrote down"
     if keys.size == 1:
         return USUAL, f"rate: {USUAL:g} frames a second, the usual one; there is one key only"
     step = _step(after)
@@ -262,27 +262,27 @@ def read_channel(document: Document, animation: At, channel: At) -> Channel:
     target = channel.get("target")
     node, path = target.get("node").integer(), target.get("path").text()
     sampler = animation.get("samplers").item(channel.get("sampler").integer())
-    told = sampler.get("interpolation").text("LINEAR")
-    if told not in _INTERPOLATIONS:
+    text = sampler.get("interpolation").text("LINEAR")
+    if text not in _INTERPOLATIONS:
         raise sampler.get("interpolation").error(
-            f"is {told!r}; it must be one of {', '.join(_INTERPOLATIONS)}"
+            f"is {text!r}; it must be one of {', '.join(_INTERPOLATIONS)}"
         )
     known = document.known
     source = ("times", sampler.get("input").integer())
     if source not in known:
         known[source] = _times(document, sampler.get("input"))
     times = known[source]
-    drain = ("values", sampler.get("output").integer(), told, path)
+    drain = ("values", sampler.get("output").integer(), text, path)
     if drain not in known:
-        known[drain] = _values(document, sampler, len(times), told, path)
+        known[drain] = _values(document, sampler, len(times), text, path)
     if len(known[drain]) != len(times):
         raise sampler.get("output").error(f"has {len(known[drain])} values for {len(times)} keys")
-    return Channel(node, path, times, known[drain], told)
+    return Channel(node, path, times, known[drain], text)
 
 
-def _values(document: Document, sampler: At, n_keys: int, told: str, path: str) -> Floats:
+def _values(document: Document, sampler: At, n_keys: int, text: str, path: str) -> Floats:
     """Values at the keys, rotations wxyz; with tangents around them for splines."""
-    curved = told == "CUBICSPLINE"
+    curved = text == "CUBICSPLINE"
     values = accessor(document, sampler.get("output"), kind=_PATHS[path], count=n_keys * (3 if curved else 1))
     if path == "rotation":
         values = values[:, [3, 0, 1, 2]]
@@ -293,9 +293,9 @@ def _values(document: Document, sampler: At, n_keys: int, told: str, path: str) 
 
 def _given_fps(animation: At) -> float | None:
     extras = animation.get("extras").value
-    told = extras.get("fps") if isinstance(extras, dict) else None
-    if isinstance(told, int | float) and not isinstance(told, bool) and 0 < told <= 1000:
-        return float(told)
+    given = extras.get("fps") if isinstance(extras, dict) else None
+    if isinstance(given, int | float) and not isinstance(given, bool) and 0 < given <= 1000:
+        return float(given)
     return None
 
 

@@ -82,10 +82,10 @@ class At:
         if self.value is None:
             return np.array(default)
         count = len(default)
-        told = self.value if isinstance(self.value, list) and len(self.value) == count else [None]
-        if any(isinstance(v, bool) or not isinstance(v, int | float) or abs(v) > 1e30 for v in told):
+        given = self.value if isinstance(self.value, list) and len(self.value) == count else [None]
+        if any(isinstance(v, bool) or not isinstance(v, int | float) or abs(v) > 1e30 for v in given):
             raise self.wrong(f"{count} numbers")
-        values = np.array(told, dtype=np.float64)
+        values = np.array(given, dtype=np.float64)
         if not np.isfinite(values).all():
             raise self.wrong(f"{count} finite numbers")
         return values
@@ -182,8 +182,8 @@ def read_document(path: Path) -> Document:
     root = At(path, "", _parsed(path, text, start))
     version = root.get("asset").get("version").text()
     if not version.startswith("2."):
-        told = f"says version {version!r}" if version else "does not say asset.version"
-        raise FileError(path, f"{told}; glTF 2.0 can be read")
+        message = f"says version {version!r}" if version else "does not say asset.version"
+        raise FileError(path, f"{message}; glTF 2.0 can be read")
     _last = Document(path, root, binary, len(content), digest)
     return _last
 
@@ -287,10 +287,10 @@ def _beside(path: Path, uri: At, length: int) -> bytes:
 
 def _file_beside(path: Path, uri: At, length: int) -> Path:
     """Regular file in the folder of the document or below it; nothing else is ever opened."""
-    told = uri.text()
-    if _SCHEME.match(told):
-        raise uri.error(f"is {told[:_SHOWN]!r}; only files beside the .gltf and data URIs are read")
-    name = unquote(told)
+    text = uri.text()
+    if _SCHEME.match(text):
+        raise uri.error(f"is {text[:_SHOWN]!r}; only files beside the .gltf and data URIs are read")
+    name = unquote(text)
     folder = path.resolve().parent
     try:
         place = (folder / name).resolve()
@@ -298,9 +298,9 @@ def _file_beside(path: Path, uri: At, length: int) -> Path:
         there = inside and place.is_file()
         size = place.stat().st_size if there else 0
     except (OSError, ValueError):
-        raise uri.error(f"is {told[:_SHOWN]!r}, which is no file name") from None
+        raise uri.error(f"is {text[:_SHOWN]!r}, which is no file name") from None
     if not inside:
-        raise uri.error(f"is {told[:_SHOWN]!r}, which lies outside the folder of the .gltf")
+        raise uri.error(f"is {text[:_SHOWN]!r}, which lies outside the folder of the .gltf")
     if not there:
         raise uri.error(f"names {name[:_SHOWN]!r}, and there is no such file beside the .gltf")
     if size < length:

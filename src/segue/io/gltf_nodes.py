@@ -88,9 +88,9 @@ def read_tree(document: Document) -> NodeTree:
             parents[number] = index
             row.append(number)
         children.append(row)
-    told = [node.get("name").text() for node in nodes]
-    names = distinct_names(told, "node")
-    renamed = [f"{a!r} → {b!r}" for a, b in zip(told, names, strict=True) if a and a != b]
+    text = [node.get("name").text() for node in nodes]
+    names = distinct_names(text, "node")
+    renamed = [f"{a!r} → {b!r}" for a, b in zip(text, names, strict=True) if a and a != b]
     notes = [f"nodes that shared a name were renamed: {', '.join(renamed[:8])}"] if renamed else []
     tree = NodeTree(nodes, names, parents, children, [_draws(node) for node in nodes], notes)
     _check_depth(document, tree)

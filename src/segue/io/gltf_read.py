@@ -107,8 +107,8 @@ def read_gltf(
         motion = _motion(tree, joints, order, still, skewed, animation, rest, (start, fps, count))
     which = [f"animation {names[index]!r}{others}"] if (others := found.others(index, wanted)) else []
     notes = [*which, *notes, *tree.notes, *joints.notes, *animation.notes, rest.note]
-    told = _GltfSource(document, path, found.names[index], found.clip_name(file, index), notes)
-    return _clip(told, tree, joints, still, rest, motion, fps=fps, unit=unit, up=up)
+    given = _GltfSource(document, path, found.names[index], found.clip_name(file, index), notes)
+    return _clip(given, tree, joints, still, rest, motion, fps=fps, unit=unit, up=up)
 
 
 def _evaluated(tree: NodeTree, joints: Joints) -> list[int]:
@@ -158,8 +158,8 @@ def _frames(
     if fps is None:
         curved = any(channel.interpolation == "CUBICSPLINE" for channel in channels)
         different = {id(channel.times): channel.times for channel in channels}
-        fps, said = frame_rate(different.values(), told=animation.fps, curved=curved)
-        notes.append(said)
+        fps, note = frame_rate(different.values(), given=animation.fps, curved=curved)
+        notes.append(note)
     if start < 0:
         notes.append(f"the first key stands at a negative time, {start:.6g} s; the clip begins there")
     elif start > 0:
@@ -245,7 +245,7 @@ class _GltfSource:
 
 
 def _clip(
-    told: _GltfSource,
+    given: _GltfSource,
     tree: NodeTree,
     joints: Joints,
     still: dict[int, Local],
@@ -261,27 +261,27 @@ def _clip(
     offsets[0] = rest.root
     names = [tree.names[node] for node in joints.nodes]
     skeleton = Skeleton(names, joints.parents, offsets, _end_sites(tree, joints, still, rest))
-    notes = list(told.notes)
+    notes = list(given.notes)
     up = up or "Y"
     if unit is None:
-        unit, said = _unit(told.document, skeleton, motion.roots, up)
-        notes.append(said)
+        unit, note = _unit(given.document, skeleton, motion.roots, up)
+        notes.append(note)
     notes += _baked(names, motion.places, offsets, unit, skeleton)
     source = SourceFormat(
-        path=str(told.path),
+        path=str(given.path),
         format="gltf",
         metres_per_unit=unit,
         up=up,
-        digest=told.document.digest,
+        digest=given.document.digest,
         notes=tuple(notes),
-        extra={"animation": told.animation},
+        extra={"animation": given.animation},
     )
     return Clip(
         units.to_metres(skeleton, unit=unit, up=up),
         units.rotations_to_y_up(motion.rotations, up=up),
         units.to_y_up(motion.roots, up=up) * unit,
         fps,
-        name=told.name,
+        name=given.name,
         source=source,
     )
 
@@ -318,7 +318,7 @@ def _unit(document: Document, skeleton: Skeleton, roots: Positions, up: str) -> 
     """Metres by the format, unless the body is of no possible size; our own files are always believed."""
     own = document.root.get("asset").get("generator").value == OWN
     height = float(np.median(units.to_y_up(roots, up=up)[:, 1]))
-    unit, said = (1.0, "") if own else units.given_unit(skeleton, 1.0, height)
-    if not said:
+    unit, note = (1.0, "") if own else units.given_unit(skeleton, 1.0, height)
+    if not note:
         return 1.0, "unit: metres, by the format"
-    return unit, f"{said}; by the format they are metres, and no body measures {_size(skeleton):.4g} m"
+    return unit, f"{note}; by the format they are metres, and no body measures {_size(skeleton):.4g} m"

@@ -67,7 +67,7 @@ def find_rest(document: Document, tree: NodeTree, joints: Joints, placed: dict[i
 def _bind_matrices(document: Document, joints: Joints) -> tuple[Floats | None, str]:
     """World matrices (J, 4, 4) in which the skins were bound, NaN for joints without one, or why there are none."""
     out = np.full((len(joints.nodes), 4, 4), np.nan)
-    told: dict[int, Floats] = {}
+    values: dict[int, Floats] = {}
     for skin in reversed(joints.skins):
         index = skin.at.get("inverseBindMatrices")
         if index.value is None:
@@ -76,10 +76,10 @@ def _bind_matrices(document: Document, joints: Joints) -> tuple[Floats | None, s
         if len(matrices) < len(skin.joints):
             few, many = len(matrices), len(skin.joints)
             return None, f" ({skin.at.where} has {few} inverse bind matrices for {many} joints)"
-        told |= dict(zip(skin.joints, matrices.reshape(-1, 4, 4).transpose(0, 2, 1), strict=False))
+        values |= dict(zip(skin.joints, matrices.reshape(-1, 4, 4).transpose(0, 2, 1), strict=False))
     for place, node in enumerate(joints.nodes):
-        if node in told:
-            matrix = told[node]
+        if node in values:
+            matrix = values[node]
             size = np.abs(matrix[:3, :3]).max()
             sound = 0 < size < 1e30 and abs(np.linalg.det(matrix[:3, :3] / size)) > 1e-9
             if not sound or np.abs(matrix[3] - [0, 0, 0, 1]).max() > 1e-3:
@@ -106,8 +106,8 @@ def _highest(tree: NodeTree, skin: Skin) -> int:
 
 def _angles(a: Floats, b: Floats) -> Floats:
     """Angles between orthogonal matrices, radians."""
-    cosine = 0.5 * (np.einsum("jik,jik->j", a, b) - 1.0)
-    out: Floats = np.arccos(np.clip(cosine, -1.0, 1.0))
+    cos = 0.5 * (np.einsum("jik,jik->j", a, b) - 1.0)
+    out: Floats = np.arccos(np.clip(cos, -1.0, 1.0))
     return out
 
 

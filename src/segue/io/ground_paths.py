@@ -57,16 +57,16 @@ def _commands(text: str, path: Path) -> Iterator[tuple[str, list[float]]]:
     letter, done = "", 0  # the command that is read, and how many sets of numbers it has had
     numbers: list[float] = []  # of its next set
     for found in _TOKEN.finditer(text):
-        told, number, _, odd = found.groups()
+        given, number, _, odd = found.groups()
         if odd is not None:
             raise FileError(path, f"the path holds {odd!r}, which is neither a command nor a number")
-        if told is not None:
+        if given is not None:
             _whole(letter, numbers, done, path)
-            if not letter and told not in "Mm":
-                raise FileError(path, f"the path begins with {told}; it begins with M")
-            letter, numbers, done = told, [], 0
-            if told in "Zz":
-                yield told, numbers
+            if not letter and given not in "Mm":
+                raise FileError(path, f"the path begins with {given}; it begins with M")
+            letter, numbers, done = given, [], 0
+            if given in "Zz":
+                yield given, numbers
         elif number is not None:
             if not letter:
                 raise FileError(path, f"the path begins with {number[:40]}; it begins with M")
@@ -81,8 +81,8 @@ def _whole(letter: str, numbers: list[float], done: int, path: Path) -> None:
     """Refuse a command whose last set of numbers is not whole, or that has none."""
     count = _COUNT[letter.upper()] if letter else 0
     if numbers or (count and not done):
-        told = count * done + len(numbers)
-        raise FileError(path, f"{letter} of the path takes {count} numbers at a time; it has {told}")
+        given = count * done + len(numbers)
+        raise FileError(path, f"{letter} of the path takes {count} numbers at a time; it has {given}")
 
 
 def _number(word: str, letter: str, path: Path) -> float:

@@ -68,20 +68,20 @@ def clip_of(raw: RawPositions, *, fps: float | None, unit: float | None, up: str
         If they are no positions of one body, or nothing says which joint is which.
     """
     points, notes = _checked(raw)
-    names, layout, told = _names(raw, points)
+    names, layout, given = _names(raw, points)
     try:
         tree = tree_of(names, points, parents=raw.parents)
         _one_body(raw, tree, tree.places(points))
-        axis, said = _up(tree, points) if up is None else (up if up[0] in "+-" else f"+{up}", "")
+        axis, reported = _up(tree, points) if up is None else (up if up[0] in "+-" else f"+{up}", "")
         points = _turned(points, axis)
-        scale, unit_said = (unit, "") if unit is not None else _unit(tree, points)
-        rate, rate_said = _rate(raw, layout, fps)
+        scale, unit_note = (unit, "") if unit is not None else _unit(tree, points)
+        rate, rate_note = _rate(raw, layout, fps)
         clip = fitted(prepared(tree, points * scale, fps=rate), name=raw.path.stem)
     except FileError:
         raise
     except SegueError as error:
         raise FileError(raw.path, str(error)) from error
-    notes = [*raw.notes, *told, *notes, said, unit_said, rate_said, *_notes(clip), _in_one_place(clip)]
+    notes = [*raw.notes, *given, *notes, reported, unit_note, rate_note, *_notes(clip), _in_one_place(clip)]
     source = SourceFormat(
         path=str(raw.path),
         format=raw.format,

@@ -76,11 +76,11 @@ class Markers:
         if not SLOWEST <= fps <= FASTEST:
             msg = f"{fps} is not a frame rate; it lies from {SLOWEST:g} to {FASTEST:g} frames a second"
             raise SettingError(msg)
-        told = {
+        given = {
             "names": tuple(names), "positions": held, "fps": float(fps), "path": path, "format": format, "unit": unit,
             "metres_per_unit": metres_per_unit, "up": up, "notes": tuple(notes),
         }  # fmt: skip
-        for key, value in told.items():
+        for key, value in given.items():
             object.__setattr__(self, key, value)
 
     @property
@@ -108,5 +108,5 @@ def unit_of(word: str, positions: Positions) -> tuple[float, str, str]:
     seen = np.abs(positions[np.isfinite(positions)])
     largest = float(seen.max()) if seen.size else 0.0
     name = "mm" if largest > 30.0 else "m"
-    told = f"{word.strip()[:20]!r} is no known unit" if word.strip() else "the file tells none"
-    return UNITS[name], name, f"unit: {name}, by the size of the positions (up to {largest:.4g}; {told})"
+    text = f"{word.strip()[:20]!r} is no known unit" if word.strip() else "the file tells none"
+    return UNITS[name], name, f"unit: {name}, by the size of the positions (up to {largest:.4g}; {text})"

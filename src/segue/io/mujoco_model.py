@@ -137,10 +137,10 @@ def _fps(root: ET.Element) -> float | None:
 def _defaults(reading: _Reading, element: ET.Element, above: Mapping[str, str], depth: int) -> None:
     """Take the settings of joints of a class, which follow those of the class around it."""
     own = element.find("joint")
-    told = {**above, **(own.attrib if own is not None else {})}
-    reading.classes[element.get("class", "main")] = told
+    given = {**above, **(own.attrib if own is not None else {})}
+    reading.classes[element.get("class", "main")] = given
     for inner in element.findall("default") if depth < _DEEP else ():
-        _defaults(reading, inner, told, depth + 1)
+        _defaults(reading, inner, given, depth + 1)
 
 
 def _bodies(reading: _Reading, top: ET.Element) -> None:
@@ -165,31 +165,31 @@ def _bodies(reading: _Reading, top: ET.Element) -> None:
 
 
 def _joint(reading: _Reading, element: ET.Element, class_: str, body: str) -> ModelJoint:
-    told = {**reading.classes.get("main", {}), **reading.classes.get(element.get("class", class_), {})}
-    told |= element.attrib
-    kind = "free" if element.tag == "freejoint" else told.get("type", "hinge")
+    given = {**reading.classes.get("main", {}), **reading.classes.get(element.get("class", class_), {})}
+    given |= element.attrib
+    kind = "free" if element.tag == "freejoint" else given.get("type", "hinge")
     if kind not in WIDTHS:
         raise reading.fail(f"a joint of body {body!r} is of type {kind!r}; it is one of {', '.join(WIDTHS)}")
-    axis = _of(reading, told, "axis", (0.0, 0.0, 1.0))
+    axis = _of(reading, given, "axis", (0.0, 0.0, 1.0))
     length = float(np.linalg.norm(axis))
     if length < 1e-9:
         raise reading.fail(
-            f"a joint of body {body!r} has the axis {told.get('axis')}, which has no direction"
+            f"a joint of body {body!r} has the axis {given.get('axis')}, which has no direction"
         )
-    span = _of(reading, told, "range", (0.0, 0.0))
-    limited = told.get("limited", "auto") == "true" or (
-        told.get("limited", "auto") == "auto" and "range" in told
+    span = _of(reading, given, "range", (0.0, 0.0))
+    limited = given.get("limited", "auto") == "true" or (
+        given.get("limited", "auto") == "auto" and "range" in given
     )
     if kind == "hinge" and reading.degrees:
         span = np.radians(span)
     bounds = (float(span[0]), float(span[1])) if limited and span[0] < span[1] else (-math.inf, math.inf)
-    pivot = np.zeros(3) if kind == "free" else _of(reading, told, "pos", (0.0, 0.0, 0.0))
+    pivot = np.zeros(3) if kind == "free" else _of(reading, given, "pos", (0.0, 0.0, 0.0))
     name = element.get("name", "") or body
     return ModelJoint(name, kind, reading.column, axis / length, pivot, bounds)
 
 
-def _of(reading: _Reading, told: Mapping[str, str], key: str, default: tuple[float, ...]) -> Positions:
-    words = told.get(key)
+def _of(reading: _Reading, document: Mapping[str, str], key: str, default: tuple[float, ...]) -> Positions:
+    words = document.get(key)
     if words is None:
         return np.array(default)
     try:

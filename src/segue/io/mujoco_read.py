@@ -61,12 +61,12 @@ def read_qpos(
     asked = skeleton if skeleton is not None else find_model(path)
     model = read_model(asked)
     file = read_text(path, encoding=encoding)
-    rows, rate, said = _table(file, model)
+    rows, rate, note = _table(file, model)
     if fps is None:
         # The model's own number is whole where seconds were rounded.
         near = rate is None or (model.fps is not None and abs(model.fps - rate) < _NEAR * rate)
         fps = model.fps if near else rate
-        said = said if rate else f"rate: {fps:g} frames a second, told by {asked.name}" if fps else ""
+        note = note if rate else f"rate: {fps:g} frames a second, told by {asked.name}" if fps else ""
         if fps is None:
             raise FileError(
                 path, "tells no frame rate, neither by a column 'time' nor in its model; pass fps="
@@ -74,7 +74,7 @@ def read_qpos(
     body, rotations, roots, notes = moved(model, rows)
     source = SourceFormat(
         path=str(path), format="mujoco", metres_per_unit=1.0, up="Z", digest=file.digest,
-        notes=(f"skeleton: {asked.name}", *([said] if said else []), *notes), extra=settings_of(model),
+        notes=(f"skeleton: {asked.name}", *([note] if note else []), *notes), extra=settings_of(model),
     )  # fmt: skip
     return Clip(body, rotations, roots, fps, name=_stem(path), source=source)
 

@@ -96,9 +96,9 @@ def write_mujoco(
     check_rotations(clip, xml_path)
     order = depth_first(clip.skeleton)
     rows = motion_rows(clip, order, up="Z")
-    told = written_names(clip.skeleton.names, _REFUSED, path=xml_path)
-    names = [told[joint] for joint in order]
-    model, table = _model(clip, told, order, rows[0]), _table(clip, qpos_path, names, rows)
+    given = written_names(clip.skeleton.names, _REFUSED, path=xml_path)
+    names = [given[joint] for joint in order]
+    model, table = _model(clip, given, order, rows[0]), _table(clip, qpos_path, names, rows)
     if qpos_path.parent == xml_path.parent:
         write_together({xml_path: model, qpos_path: table}, overwrite=overwrite)
         return

@@ -96,10 +96,10 @@ def read_npz(
         trans = trans + rest[0]
         notes.append(f"rest offsets: from {skeleton}")
     if up is None:
-        up, said = _up(body, rotations, trans)
-        notes.append(said)
+        up, note = _up(body, rotations, trans)
+        notes.append(note)
     rotations = units.rotations_to_y_up(rotations, up=up, rest="Y")
-    rate, said = _rate(arrays, fps)
+    rate, note = _rate(arrays, fps)
     if unit is None and scaling is None:
         moved = trans if rest is None else trans - rest[0]
         found, why = unit_by_body(body, rotations, units.to_y_up(moved, up=up), fps=rate)
@@ -112,7 +112,7 @@ def read_npz(
         metres_per_unit=scale,
         up=up,
         digest=arrays.digest,
-        notes=(*notes, *([said] if said else [])),
+        notes=(*notes, *([note] if note else [])),
     )
     return Clip(body, rotations, units.to_y_up(trans, up=up), rate, name=path.stem, source=source)
 

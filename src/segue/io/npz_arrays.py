@@ -120,8 +120,8 @@ def _array(content: bytes) -> npt.NDArray[Any]:
     begin = 12 if wide else 10
     if length > _HEADER:
         raise ValueError(length)
-    told = ast.literal_eval(content[begin : begin + length].decode("latin-1").strip())
-    shape, fortran, described = tuple(told["shape"]), bool(told["fortran_order"]), told["descr"]
+    given = ast.literal_eval(content[begin : begin + length].decode("latin-1").strip())
+    shape, fortran, described = tuple(given["shape"]), bool(given["fortran_order"]), given["descr"]
     if "O" in str(described):
         raise _PickledError
     if not isinstance(described, str) or not _TYPE.fullmatch(described):

@@ -53,13 +53,13 @@ def read_global(arrays: Arrays, *, fps: float | None, unit: float | None, up: st
     ]
     legs = units.limbs(skeleton)
     seen = units.sampled_world(skeleton, local, positions[:, 0])
-    axes, said = find_axes(skeleton, legs, seen, asked=up)
-    notes += [said] if said else []
+    axes, note = find_axes(skeleton, legs, seen, asked=up)
+    notes += [note] if note else []
     if fps is None:
         fps = NOMINAL_FPS
         notes.append(f"rate: {NOMINAL_FPS:g} frames a second, nominal; such files hold none")
-    scale, said = (unit, "") if unit else units.given_unit(skeleton, 1.0, 0.0)
-    notes += [said] if said else []
+    scale, note = (unit, "") if unit else units.given_unit(skeleton, 1.0, 0.0)
+    notes += [note] if note else []
     source = SourceFormat(
         path=str(arrays.path),
         format="npz",

@@ -112,9 +112,9 @@ def is_positions_array(path: Path) -> bool:
 
     try:
         head = file_bytes(path, most=512)
-        told = ast.literal_eval(head[10:].split(b"\n")[0].decode("latin-1").strip())
-        shape = tuple(told["shape"])
-        kind = np.dtype(told["descr"]).kind
+        given = ast.literal_eval(head[10:].split(b"\n")[0].decode("latin-1").strip())
+        shape = tuple(given["shape"])
+        kind = np.dtype(given["descr"]).kind
     except (FileError, ValueError, SyntaxError, KeyError, TypeError, MemoryError, RecursionError):
         return False
     known = {len(layout.names) for layout in LAYOUTS}

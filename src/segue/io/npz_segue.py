@@ -68,20 +68,23 @@ def read_segue_npz(path: Path, arrays: _Arrays, *, fps: float | None = None, dig
     >>> read_segue_npz(Path("walk.npz"), arrays_of(walk)).n_frames == walk.n_frames
     True
     """
-    told = _checked(path, arrays)
+    arrays = _checked(path, arrays)
     try:
         skeleton = Skeleton(
-            [_text(name) for name in told["names"]], told["parents"], told["offsets"], _end_sites(path, told)
+            [_text(name) for name in arrays["names"]],
+            arrays["parents"],
+            arrays["offsets"],
+            _end_sites(path, arrays),
         )
-        skeleton = given(skeleton, _roles(path, told))
-        name = _text(told["name"]) if "name" in told else path.stem
+        skeleton = given(skeleton, _roles(path, arrays))
+        name = _text(arrays["name"]) if "name" in arrays else path.stem
         clip = Clip(
             skeleton,
-            told["rotations"],
-            told["root_positions"],
-            float(told["fps"]) if fps is None else fps,
+            arrays["rotations"],
+            arrays["root_positions"],
+            float(arrays["fps"]) if fps is None else fps,
             name=name,
-            origin=_origin(path, told),
+            origin=_origin(path, arrays),
             source=SourceFormat(path=str(path), format="npz", metres_per_unit=1.0, up="Y", digest=digest),
         )
     except (SettingError, SkeletonError) as error:
@@ -99,7 +102,7 @@ def _checked(path: Path, arrays: _Arrays) -> dict[str, npt.NDArray[Any]]:
             f"segue_format is {shown}; this version reads {FORMAT}: write the file again or update segue"
         )
         raise FileError(path, message)
-    told = {}
+    checked = {}
     for key, (kinds, axes) in {**_LAYOUT, **_OPTIONAL}.items():
         if key not in arrays:
             if key in _OPTIONAL:
@@ -110,23 +113,23 @@ def _checked(path: Path, arrays: _Arrays) -> dict[str, npt.NDArray[Any]]:
             wanted = {"f": "floats", "i": "integers", "U": "text"}[kinds[0]]
             message = f"{key!r} has {value.ndim} axes of {value.dtype}; it must have {axes} of {wanted}"
             raise FileError(path, message)
-        told[key] = value
-    return told
+        checked[key] = value
+    return checked
 
 
-def _end_sites(path: Path, told: _Arrays) -> list[EndSite]:
-    joints, offsets = told.get("end_joints"), told.get("end_offsets")
+def _end_sites(path: Path, arrays: _Arrays) -> list[EndSite]:
+    joints, offsets = arrays.get("end_joints"), arrays.get("end_offsets")
     if joints is None or offsets is None:
         return []
     fits = offsets.shape == (len(joints), 3) and np.isfinite(offsets).all()
-    if not fits or np.any((joints < 0) | (joints >= len(told["names"]))):
+    if not fits or np.any((joints < 0) | (joints >= len(arrays["names"]))):
         message = f"end_joints {joints.shape} and end_offsets {offsets.shape} do not tell tips of the joints"
         raise FileError(path, message)
     return [EndSite(int(joint), np.array(offset)) for joint, offset in zip(joints, offsets, strict=True)]
 
 
-def _roles(path: Path, told: _Arrays) -> dict[str, str]:
-    rows = told.get("roles_given")
+def _roles(path: Path, arrays: _Arrays) -> dict[str, str]:
+    rows = arrays.get("roles_given")
     if rows is None or not len(rows):
         return {}
     if rows.shape[1] != 2:
@@ -134,17 +137,23 @@ def _roles(path: Path, told: _Arrays) -> dict[str, str]:
     return {str(role): _text(name) for role, name in rows}
 
 
-def _origin(path: Path, told: _Arrays) -> Origin | None:
+def _origin(path: Path, arrays: _Arrays) -> Origin | None:
     keys = ("origin_clips", "origin_clip", "origin_frame", "origin_weight")
-    if any(key not in told for key in keys):
+    if any(key not in arrays for key in keys):
         return None
-    clips = tuple(_text(name) for name in told["origin_clips"])
-    periods = tuple(float(value) for value in told.get("origin_periods", ()))
+    clips = tuple(_text(name) for name in arrays["origin_clips"])
+    periods = tuple(float(value) for value in arrays.get("origin_periods", ()))
     if len(periods) not in (0, len(clips)) or not all(0 <= value < np.inf for value in periods):
         raise FileError(
             path, f"origin_periods {periods} does not tell a number of frames for each of {len(clips)} clips"
         )
-    return Origin(clips, told["origin_clip"], told["origin_frame"], told["origin_weight"], periods).checked()
+    return Origin(
+        clips,
+        arrays["origin_clip"],
+        arrays["origin_frame"],
+        arrays["origin_weight"],
+        periods,
+    ).checked()
 
 
 def _text(value: object) -> str:

@@ -184,9 +184,9 @@ def number_lines(file: TextFile, *, start: int, layout: Sequence[tuple[str, int]
     shortest = 2 * columns + sum(map(len, names))
     first = np.cumsum([0, *((b - a) // shortest + 1 for a, b in pairwise(cuts))]).tolist()
     values = np.empty((first[-1], columns))
-    told = (np.frombuffer(b"".join(names), np.uint8), np.cumsum([len(name) for name in names]), counts)
+    given = (np.frombuffer(b"".join(names), np.uint8), np.cumsum([len(name) for name in names]), counts)
     blocks = [values[a:b] for a, b in pairwise(first)]
-    fills = [partial(_fill, body, cuts[k], cuts[k + 1], told, block) for k, block in enumerate(blocks)]
+    fills = [partial(_fill, body, cuts[k], cuts[k + 1], given, block) for k, block in enumerate(blocks)]
     found = each(fills, threads=parts)
     rows = 0
     for block, count in zip(blocks, found, strict=True):
@@ -205,17 +205,17 @@ def _line_starts(body: bytes, begin: int, parts: int) -> list[int]:
 
 
 def _fill(
-    body: bytes, begin: int, end: int, told: tuple[npt.NDArray[np.uint8], Ints, Ints], values: Floats
+    body: bytes, begin: int, end: int, given: tuple[npt.NDArray[np.uint8], Ints, Ints], values: Floats
 ) -> int | None:
     """Fill ``values`` with the numbers of a stretch of bytes; the count of rows, None as `number_lines`."""
     from segue.io import _kernels
 
     text = np.frombuffer(body, np.uint8)[begin:end]
     odd = np.empty((_ODD, 3), np.int64)
-    rows, n_odd, whole = _kernels.number_lines(text, *told, values, odd)
+    rows, n_odd, whole = _kernels.number_lines(text, *given, values, odd)
     if whole and n_odd > _ODD:
         odd = np.empty((n_odd, 3), np.int64)
-        rows, n_odd, whole = _kernels.number_lines(text, *told, values, odd)
+        rows, n_odd, whole = _kernels.number_lines(text, *given, values, odd)
     if not whole:
         return None
     if n_odd:

@@ -38,30 +38,30 @@ def read_trc(
     if len(file.lines) < 5 or not file.lines[0].lstrip().startswith("PathFileType"):
         raise FileError(path, "is no TRC file: its first line must begin with 'PathFileType'", line=1)
     parted = _parted_by(file.lines[3])
-    told = _header(file.lines[1], file.lines[2])
+    given = _header(file.lines[1], file.lines[2])
     names = _names(file, parted)
     if not names:
         message = "names 0 markers after 'Frame#' and 'Time'; names are parted by tabs, commas, semicolons or blanks"
         raise FileError(path, message, line=4)
     rows, seconds = _rows(file, len(names), parted)
     notes = []
-    stated = told.get("NumFrames", "")
+    stated = given.get("NumFrames", "")
     if stated.isdecimal() and stated.lstrip("0") != str(len(rows)):
         notes.append(f"frames: the file says {stated[:12]} and has {len(rows)}")
     positions = rows.reshape(len(rows), len(names), 3)
-    scale, name, said = unit_of(told.get("Units", ""), positions)
+    scale, name, note = unit_of(given.get("Units", ""), positions)
     if unit is not None:
-        scale, said = unit, f"unit: {unit:g} m, as asked"
+        scale, note = unit, f"unit: {unit:g} m, as asked"
     if up is None:
         up = "Y"
         notes.append("up: Y, the usual one for TRC; up= overrides")
     if fps is None:
-        fps, rate_said = _rate(file, told.get("DataRate", ""), seconds)
-        notes.append(rate_said)
+        fps, rate_note = _rate(file, given.get("DataRate", ""), seconds)
+        notes.append(rate_note)
     positions = to_y_up(positions, up=up) * scale
     return Markers(
         names, positions, fps, path=str(path), format="trc", unit=name, metres_per_unit=scale, up=up,
-        notes=[said, *notes],
+        notes=[note, *notes],
     )  # fmt: skip
 
 

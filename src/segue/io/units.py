@@ -123,7 +123,7 @@ def _rarity(unit: float) -> float:
     return 0.0 if unit in _USUAL else 0.1
 
 
-def given_unit(skeleton: Skeleton, told: float, root_height: float) -> tuple[float, str]:
+def given_unit(skeleton: Skeleton, given: float, root_height: float) -> tuple[float, str]:
     """Metres per file unit of a body whose format tells a unit, and the sentence on it where that is not believed.
 
     A unit that makes a body of any possible size (legs of 0.1 to 5.5 m) is believed, and the sentence is empty.
@@ -133,7 +133,7 @@ def given_unit(skeleton: Skeleton, told: float, root_height: float) -> tuple[flo
     ----------
     skeleton
         The body in metres by the told unit, Y up.
-    told
+    given
         Metres per file unit, by the format.
     root_height
         Of the root over the ground, in the same metres.
@@ -142,15 +142,15 @@ def given_unit(skeleton: Skeleton, told: float, root_height: float) -> tuple[flo
     size = legs.leg if legs.leg > 0 else float(np.ptp(skeleton.rest_positions(), axis=0).max())
     low, high = _LEGS if legs.leg > 0 else _SIZES
     if size <= 0 or low <= size <= high:
-        return told, ""
+        return given, ""
     # Blender takes a file's numbers for metres, whatever they are, and writes them as such.
-    for base in (told, 1.0):
+    for base in (given, 1.0):
         body = to_metres(skeleton, unit=1.0 / base, up="Y")
         numbers = BodyLengths(legs.leg / base, legs.hips, legs.ankles)
         if legs.leg <= 0 or _unit_of_legs(body, numbers) is not None:
-            found, said = find_unit(body, numbers, root_height / base)
-            return found * told / base, said
-    return told, ""
+            found, note = find_unit(body, numbers, root_height / base)
+            return found * given / base, note
+    return given, ""
 
 
 def unit_to_write(skeleton: Skeleton, wanted: float, root_height: float) -> float:
@@ -194,14 +194,14 @@ def root_is_displacement(
     lift = float(to_y_up(skeleton.offsets[0], up=rest)[1])
     if not np.any(skeleton.offsets[0]):
         return False, ""
-    said = "root positions: absolute (they replace the root's OFFSET)"
+    text = "root positions: absolute (they replace the root's OFFSET)"
     feet, leg = list(legs.ankles), legs.leg
     if not feet:
         # No legs known by name: the lowest joint of the rest pose is the foot, its depth below the root the leg.
         heights = to_y_up(skeleton.rest_positions(), up=rest)[:, 1] - lift
         feet, leg = [int(np.argmin(heights))], -float(heights.min())
     if leg <= 0:
-        return False, said
+        return False, text
     lowest = to_y_up(world.positions[:, feet], up=up)[..., 1].min(axis=1)
     depth, highest = float(np.median(lowest)), float(np.percentile(lowest, 90))
     if max(depth, highest) < -0.5 * leg <= depth + lift:
@@ -210,7 +210,7 @@ def root_is_displacement(
             f"(as absolute ones they put the feet {-depth / leg:.2g} legs under the ground)"
         )
         return True, message
-    return False, said
+    return False, text
 
 
 UP_AXES = ("Y", "Z", "X", "-Y", "-Z", "-X")

@@ -60,8 +60,8 @@ def find_axes(
     if asked is not None:
         return Axes(asked, (rest_axis(skeleton, legs) if legs.hips else "") or asked), ""
     if not legs.hips:
-        up, said = _without_legs(skeleton, world)
-        return Axes(up, up), said
+        up, note = _without_legs(skeleton, world)
+        return Axes(up, up), note
     still = rest_axis(skeleton, legs)
     moving = _by_motion(skeleton, legs, world, still)
     if moving and moving != still:

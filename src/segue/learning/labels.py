@@ -72,7 +72,7 @@ def read_labels(path: str | Path) -> tuple[LabelledTransition, ...]:
     table = typed(rows, path, _COLUMNS)
     if not len(table):
         raise FileError(path, f"holds no labels; each is a line {','.join(HEADINGS)}")
-    said = one_of(table, "good|bad", tuple(WORDS))
+    reported = one_of(table, "good|bad", tuple(WORDS))
     labels: dict[tuple[str, int, str, int], LabelledTransition] = {}
     out = []
     for row, cells in enumerate(
@@ -84,7 +84,7 @@ def read_labels(path: str | Path) -> tuple[LabelledTransition, ...]:
             strict=True,
         )
     ):
-        label = LabelledTransition(*cells, WORDS[said[row]], int(table.lines[row]))
+        label = LabelledTransition(*cells, WORDS[reported[row]], int(table.lines[row]))
         before = labels.setdefault(cells, label)
         if before.good != label.good:
             word = f"is called {_word(label.good)} here and {_word(before.good)} in line {before.line}"

@@ -101,13 +101,13 @@ def classify(
     known = [area for area in areas if area is not None]
     low, high = np.percentile(known, [2.5, 97.5]) if known else (float("nan"), float("nan"))
     model = _trained(numbers, natural, counts)
-    said = np.where(scores > 0.5, natural, counts - natural)
+    reported = np.where(scores > 0.5, natural, counts - natural)
     others = np.where(2 * natural >= counts, np.maximum(natural, counts - natural), counts - natural)
     return Classified(
         area_of(scores, major),
         float(low),
         float(high),
-        float(said.sum() / counts.sum()),
+        float(reported.sum() / counts.sum()),
         float(others.sum() / counts.sum()),
         float(max(natural.sum(), (counts - natural).sum()) / counts.sum()),
         frozen(scores),

@@ -307,11 +307,11 @@ def compared_methods(found: Examples, *, ridge: float = 0.0) -> dict[str, Any]:
     own = learnt["nnls"]
     if found.terms.name == "joint_angle" and own is not None:
         printed = np.array([row["table IV.1"] for row in rows])
-        cosine = float(own @ printed / max(float(np.linalg.norm(own) * np.linalg.norm(printed)), 1e-300))
-        word = "agrees" if cosine >= AGREES else "does not agree"
+        cos = float(own @ printed / max(float(np.linalg.norm(own) * np.linalg.norm(printed)), 1e-300))
+        word = "agrees" if cos >= AGREES else "does not agree"
         out["agreement"] = {
-            "cosine": cosine,
-            "sentence": f"{word} with the source's table IV.1: cosine {cosine:.2f}, where {AGREES} counts as agreeing",
+            "cosine": cos,
+            "sentence": f"{word} with the source's table IV.1: cosine {cos:.2f}, where {AGREES} counts as agreeing",
         }
     return out
 

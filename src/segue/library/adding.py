@@ -89,15 +89,15 @@ def add_files(
     store: Store,
     paths: Sequence[str | Path],
     *,
-    told: Mapping[str, Any],
+    given: Mapping[str, Any],
     report: AddingReport,
     progress: Progress = silent,
 ) -> None:
-    """Add every motion file of some files and folders; ``told`` are settings of `load` that a person gave."""
+    """Add every motion file of some files and folders; ``given`` are settings of `load` that a person gave."""
     files = list(dict.fromkeys(_resolved(path) for path in motion_files(paths)))
     began, failed = None, dict[str, str]()
     try:
-        for number, (plan, read) in enumerate(_read_beside(store, files, told)):
+        for number, (plan, read) in enumerate(_read_beside(store, files, given)):
             progress("adding clips", number, len(files))
             if began is None:
                 store.begin()
@@ -123,14 +123,14 @@ def _resolved(path: Path) -> Path:
 
 
 def _read_beside(
-    store: Store, files: Sequence[Path], told: Mapping[str, Any]
+    store: Store, files: Sequence[Path], document: Mapping[str, Any]
 ) -> Iterator[tuple[FilePlan, Read]]:
     """Plans in the order of the files, with the clips of those that must be read; other threads read them."""
     reading: dict[str, int] = {}
 
     def jobs() -> Iterator[Callable[[], tuple[FilePlan, Read, bool]]]:
         for file in files:
-            plan = _planned(store, file, told)
+            plan = _planned(store, file, document)
             twin = plan.fate == "new" and reading.get(plan.place.key, 0)
             read = plan.fate in {"new", "changed"} and not twin
             reading[plan.place.key] = reading.get(plan.place.key, 0) + int(read)
@@ -145,9 +145,9 @@ def _read_if(plan: FilePlan, *, read: bool) -> tuple[FilePlan, Read, bool]:
     return plan, _read(plan) if read else None, read
 
 
-def _planned(store: Store, file: Path, told: Mapping[str, Any]) -> FilePlan:
+def _planned(store: Store, file: Path, document: Mapping[str, Any]) -> FilePlan:
     try:
-        return plan_of(store, file_place(store, file, told), told)
+        return plan_of(store, file_place(store, file, document), document)
     except SegueError as error:
         return FilePlan(ClipPlace(path=str(file)), "skipped", why=str(error))
 
@@ -258,7 +258,7 @@ def add(
     store: Store,
     inputs: str | Path | Clip | Sequence[str | Path | Clip],
     *,
-    told: Mapping[str, Any],
+    given: Mapping[str, Any],
     progress: Progress = silent,
 ) -> Added:
     """Add files, folders, embedded clips and motions, each kind in the order given."""
@@ -275,6 +275,6 @@ def add(
             paths.append(item)
     report = AddingReport()
     if paths:
-        add_files(store, paths, told=told, report=report, progress=progress)
+        add_files(store, paths, given=given, report=report, progress=progress)
     add_clips(store, clips, report=report, progress=progress)
     return report.done()

@@ -141,9 +141,9 @@ class ClipPlace:
         """Return the place with what was found out about its clip."""
         return replace(self, facts=facts)
 
-    def with_settings(self, told: str) -> ClipPlace:
+    def with_settings(self, text: str) -> ClipPlace:
         """Return the place with other settings."""
-        return replace(self, told=told)
+        return replace(self, told=text)
 
 
 def entries(store: Store, *, old: bool = False) -> tuple[ClipEntry, ...]:
@@ -212,13 +212,13 @@ def _entry(
     if stamp != seal(*values):
         msg = f"is damaged: the row of clip {values[0]!r} does not fit its seal. {WAY_OUT}"
         raise FileError(store.path, msg)
-    told: dict[str, object] = dict(zip(COLUMNS.split(", "), values, strict=True))
-    del told["skeleton_id"], told["beside"]
-    told["digest"] = told.pop("content_sha256")
-    told["current"] = bool(told["current"])
-    if isinstance(told["path"], str):
-        told["path"] = from_column(told["path"])
-    found = as_kind({"id": clip_id, **told}, ClipEntry, store.path, what="the row of a clip")
+    document: dict[str, object] = dict(zip(COLUMNS.split(", "), values, strict=True))
+    del document["skeleton_id"], document["beside"]
+    document["digest"] = document.pop("content_sha256")
+    document["current"] = bool(document["current"])
+    if isinstance(document["path"], str):
+        document["path"] = from_column(document["path"])
+    found = as_kind({"id": clip_id, **document}, ClipEntry, store.path, what="the row of a clip")
     if "\0" in found.name:
         raise FileError(
             store.path, f"holds a clip whose name {found.name!r} has the character NUL, as no name has"

@@ -23,7 +23,7 @@ __all__ = ["WAY_OUT", "Mode", "Say", "Store"]
 
 Say = Callable[[str], None]
 
-SAID_AFTER = 0.5
+NOTED_AFTER = 0.5
 """Seconds a writer waits before it says so."""
 _ASK = 0.004
 """Seconds between two questions of a waiting writer; adding leaves gaps of five times that."""
@@ -86,7 +86,7 @@ class Store:
 
     def _prepare(self, *, new: bool) -> None:
         db = self.db
-        db.execute(f"PRAGMA busy_timeout = {int(SAID_AFTER * 1000)}")
+        db.execute(f"PRAGMA busy_timeout = {int(NOTED_AFTER * 1000)}")
         db.execute("PRAGMA foreign_keys = ON")
         db.execute("PRAGMA trusted_schema = OFF")
         if new:
@@ -233,7 +233,7 @@ class Store:
 
         It asks every few milliseconds: SQLite's own waiting asks ever more rarely and misses the gaps of adding.
         """
-        start, said = time.monotonic(), False
+        start, note = time.monotonic(), False
         self.db.execute("PRAGMA busy_timeout = 0")
         try:
             while True:
@@ -243,14 +243,14 @@ class Store:
                     waited = time.monotonic() - start
                     if error.sqlite_errorcode & 0xFF not in _BUSY or waited >= self.patience:
                         raise
-                    if not said and waited >= SAID_AFTER:
-                        said = True
+                    if not note and waited >= NOTED_AFTER:
+                        note = True
                         self._say(f"another process is writing to {self.path.name}; waiting")
                     time.sleep(_ASK)
                 else:
                     return
         finally:
-            self.db.execute(f"PRAGMA busy_timeout = {int(SAID_AFTER * 1000)}")
+            self.db.execute(f"PRAGMA busy_timeout = {int(NOTED_AFTER * 1000)}")
 
     def error(self, error: sqlite3.Error) -> FileError:
         """Say an error of SQLite in one sentence."""

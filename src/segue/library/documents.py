@@ -90,8 +90,8 @@ def to_column(path: str) -> str:
 
 def from_column(column: str) -> str:
     """Path that `to_column` made a column of."""
-    told = column.removeprefix(_QUOTED)
-    return column if told == column else unquote(told, errors="surrogatepass")
+    given = column.removeprefix(_QUOTED)
+    return column if given == column else unquote(given, errors="surrogatepass")
 
 
 def digest(*parts: str | bytes) -> str:
@@ -145,18 +145,18 @@ def skeleton_of(document: str, *, place: str | Path = "library", what: str = "a 
     FileError
         If it is no such document.
     """
-    told = decode_json(as_bytes(document), _Skeleton, place, what=what, nul=True)
-    sites = [EndSite(joint, frozen(offset)) for joint, offset in told.end_sites]
-    if any(site.joint >= len(told.names) for site in sites):
+    content = decode_json(as_bytes(document), _Skeleton, place, what=what, nul=True)
+    sites = [EndSite(joint, frozen(offset)) for joint, offset in content.end_sites]
+    if any(site.joint >= len(content.names) for site in sites):
         raise FileError(place, f"{what} has an end site at a joint that it does not have")
     try:
         return Skeleton(
-            told.names,
-            told.parents,
-            told.offsets,
+            content.names,
+            content.parents,
+            content.offsets,
             sites,
-            roles_given=told.roles_given,
-            reference=told.reference,
+            roles_given=content.roles_given,
+            reference=content.reference,
         )
     except SkeletonError as error:
         raise FileError(place, f"{what} is none: {error}") from None
@@ -199,23 +199,23 @@ def source_of(
     if document == "null":
         return None
     what = "a clip's source"
-    told = decode_json(as_bytes(document), _Source, place, what=what, nan=True, nul=True, lone=True)
-    if any(len(set(row)) < len(row) for row in told.channels):
+    content = decode_json(as_bytes(document), _Source, place, what=what, nan=True, nul=True, lone=True)
+    if any(len(set(row)) < len(row) for row in content.channels):
         raise FileError(place, f"{what} names a channel of a joint twice")
-    extra = _back(told.extra)
+    extra = _back(content.extra)
     if "carried" in extra:
         carried = as_kind(extra["carried"], _Carried, place, what=what)
         if carried.joint >= n_joints:
             raise FileError(place, f"{what} names joint {carried.joint} of {n_joints}")
     return SourceFormat(
-        path=path if told.path is None else told.path,
-        format=told.format,
-        metres_per_unit=told.metres_per_unit,
-        up=told.up,
-        channels=tuple(tuple(names) for names in told.channels),
-        frame_time=told.frame_time,
-        digest=told.digest,
-        notes=tuple(told.notes),
+        path=path if content.path is None else content.path,
+        format=content.format,
+        metres_per_unit=content.metres_per_unit,
+        up=content.up,
+        channels=tuple(tuple(names) for names in content.channels),
+        frame_time=content.frame_time,
+        digest=content.digest,
+        notes=tuple(content.notes),
         extra=extra,
     )
 

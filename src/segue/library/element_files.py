@@ -136,8 +136,8 @@ def read_elements(path: str | Path, *, text: str | None = None) -> ElementFile:
     """
     path = Path(path)
     words = table_text(path) if text is None else text
-    told = decode_toml(words.encode("utf-8", "surrogatepass"), dict[str, Any], path, hint=_ELEMENTS_HINT)
-    known = as_kind(told, _File, path, hint=_MOTIONS_HINT if "motions" in told else _ELEMENTS_HINT)
+    document = decode_toml(words.encode("utf-8", "surrogatepass"), dict[str, Any], path, hint=_ELEMENTS_HINT)
+    known = as_kind(document, _File, path, hint=_MOTIONS_HINT if "motions" in document else _ELEMENTS_HINT)
     lines = {
         table: tuple(
             number
@@ -295,10 +295,14 @@ def elements_text(
 
 
 def _sequence_lines(sequence: KeptSequence) -> list[str]:
-    told = as_kind(sequence.document, SequenceDocument, None, what=f"the sequence {sequence.name!r}")
+    document = as_kind(sequence.document, SequenceDocument, None, what=f"the sequence {sequence.name!r}")
     name = toml_text(sequence.name)
-    lines = [f"[sequences.{name}]", f"smoothness = {told.smoothness!r}", f"method = {toml_text(told.method)}"]
-    for one in told.motions:
+    lines = [
+        f"[sequences.{name}]",
+        f"smoothness = {document.smoothness!r}",
+        f"method = {toml_text(document.method)}",
+    ]
+    for one in document.motions:
         lines += ["", f"[[sequences.{name}.motions]]", f"motion = {toml_text(one.motion)}"]
         lines += [f"at = {one.at!r}"] if one.at is not None else []
         lines += [f"priority = {one.priority}"] if one.priority else []
@@ -318,7 +322,7 @@ def write_elements(
     write_whole(path, text.encode("utf-8", "replace"))
 
 
-def kept_sequence(name: str, told: SequenceDocument) -> KeptSequence:
+def kept_sequence(name: str, given: SequenceDocument) -> KeptSequence:
     """Sequence as a library keeps it.
 
     Raises
@@ -326,7 +330,7 @@ def kept_sequence(name: str, told: SequenceDocument) -> KeptSequence:
     SettingError
         If its name is none.
     """
-    return KeptSequence(worded(name, "name of a sequence"), msgspec.to_builtins(told))
+    return KeptSequence(worded(name, "name of a sequence"), msgspec.to_builtins(given))
 
 
 def sequence_document(sequence: KeptSequence, place: Path) -> SequenceDocument:

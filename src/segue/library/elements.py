@@ -121,9 +121,9 @@ def element_of(store: Store, row: list[Any], stamp: object, clip: str) -> Elemen
     if stamp != seal(*row):
         raise FileError(store.path, f"is damaged: {what} does not fit its seal. {WAY_OUT}")
     _, name, *frames, tags = row
-    told = decode_json(as_bytes(tags), list[str], store.path, what=what)
+    document = decode_json(as_bytes(tags), list[str], store.path, what=what)
     keys = ("start_frame", "stop_frame", "core_start_frame", "core_stop_frame")
-    fields = {"name": name, "clip": clip, **dict(zip(keys, frames, strict=True)), "tags": told}
+    fields = {"name": name, "clip": clip, **dict(zip(keys, frames, strict=True)), "tags": document}
     kept = as_kind(fields, _ElementRow, store.path, what=what)
     fields["tags"] = tuple(kept.tags)
     try:
@@ -307,8 +307,8 @@ def sequence_of(store: Store, name: object, document: object, stamp: object) -> 
     what = "the row of a sequence"
     if stamp != seal(name, document):
         raise FileError(store.path, f"is damaged: {what} does not fit its seal. {WAY_OUT}")
-    told = decode_json(as_bytes(document), dict[str, Any], store.path, what=what)
-    return KeptSequence(as_kind(name, str, store.path, what=what), told)
+    content = decode_json(as_bytes(document), dict[str, Any], store.path, what=what)
+    return KeptSequence(as_kind(name, str, store.path, what=what), content)
 
 
 def write_sequence(store: Store, sequence: KeptSequence) -> bool:

@@ -284,9 +284,9 @@ def import_elements(library: Library, path: str | Path) -> Imported:
                 except SettingError as error:
                     raise file.error("elements", number, str(error)) from None
                 (new if fresh else same).append(found.name)
-            for name, told in file.sequences.items():
+            for name, kept_document in file.sequences.items():
                 try:
-                    fresh_one = library.add_sequence(kept_sequence(name, told))
+                    fresh_one = library.add_sequence(kept_sequence(name, kept_document))
                 except SettingError as error:
                     raise FileError(file.path, f"the sequence {name!r}: {error}") from None
                 (new if fresh_one else same).append(name)

@@ -197,7 +197,7 @@ _log = logging.getLogger("segue.library")
 
 @contextmanager
 def kept_pairs(
-    clips: Sequence[Clip], said: Sequence[Sequence[Any]] | None = None
+    clips: Sequence[Clip], verdicts: Sequence[Sequence[Any]] | None = None
 ) -> Iterator[LibraryPairs | None]:
     """Store for a graph of some clips; None if none was read from a library.
 
@@ -208,7 +208,7 @@ def kept_pairs(
     ----------
     clips
         Clips as `segue.app.stages.read` gives them.
-    said
+    verdicts
         What a person said of points: clip and frame left, clip and frame entered, good or bad; by default what the
         library holds of it.
     """
@@ -221,7 +221,7 @@ def kept_pairs(
         find = _Finder(library.store, place)
         from segue.library.pair_rows import LibraryPairs
 
-        pairs = LibraryPairs(library.store, find, must_keep=False, said=said)
+        pairs = LibraryPairs(library.store, find, must_keep=False, verdicts=verdicts)
         with pairs:
             yield pairs
         if pairs.trouble:

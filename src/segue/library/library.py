@@ -133,8 +133,8 @@ class Library(Transitions, Choreography):
         """
         from segue.library import adding, versions
 
-        told = versions.settings_given(roles, settings)
-        return adding.add(self.store, inputs, told=told, progress=progress)
+        given = versions.settings_given(roles, settings)
+        return adding.add(self.store, inputs, given=given, progress=progress)
 
     def clips(self, *, old: bool = False) -> tuple[ClipEntry, ...]:
         """Entries of all clips by name, with labels and tags and without frames; ``old`` lists earlier versions too."""

@@ -186,10 +186,10 @@ def graph(
     made, _, document = _built(store, settings, cost, progress)
     if name is not None:
         with store.writing() as db:
-            told = {"settings": graph_document(settings, cost), "report": asdict(made.report)}
+            given = {"settings": graph_document(settings, cost), "report": asdict(made.report)}
             db.execute(
                 "INSERT OR REPLACE INTO graph (name, setting_id, document) VALUES (?, ?, ?)",
-                (name, setting_row(store, document).id, to_json(told)),
+                (name, setting_row(store, document).id, to_json(given)),
             )
     return made
 

@@ -93,9 +93,9 @@ class Nearest:
 
     def _chosen(self, setting: str | None) -> tuple[int, ...]:
         """Settings to look under: the computed points' and, where there are any, the told ones'."""
-        told = setting_id(self._store, given_points_document())
-        chosen = () if told is None else (told,)
-        if told is None or setting is not None or has_comparisons(self._store):
+        given = setting_id(self._store, given_points_document())
+        chosen = () if given is None else (given,)
+        if given is None or setting is not None or has_comparisons(self._store):
             chosen = (chosen_setting(self._store, setting).id, *chosen)
         self._settings[setting] = chosen
         return chosen

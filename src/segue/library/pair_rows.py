@@ -70,7 +70,7 @@ class LibraryPairs:
         Row of a clip, None for clips that are not in the library: nothing is kept for those.
     must_keep
         Whether it is an error if results cannot be written; else it is said in ``trouble`` and no more is tried.
-    said
+    verdicts
         What a person said of points: clip and frame left, clip and frame entered, good or bad; clips by the names they
         have in the graph. By default what the library holds of it.
     """
@@ -81,10 +81,10 @@ class LibraryPairs:
         clip_id: Callable[[Clip], int | None],
         *,
         must_keep: bool = True,
-        said: Sequence[Sequence[Any]] | None = None,
+        verdicts: Sequence[Sequence[Any]] | None = None,
     ) -> None:
         self.store = store
-        self.said = said
+        self.verdicts = verdicts
         self.document = ""
         self.trouble = ""
         self.new_pairs = 0
@@ -205,12 +205,12 @@ class LibraryKept:
 
     def _hear(self, db: sqlite3.Connection, names: Sequence[str]) -> None:
         """Take what a person said, by the numbers of the clips."""
-        said: Iterable[Sequence[Any]] = self.owner.said or ()
+        reported: Iterable[Sequence[Any]] = self.owner.verdicts or ()
         number_of: dict[Any, int] = {name: number for number, name in enumerate(names)}
-        if self.owner.said is None:
-            said = db.execute("SELECT a_clip, a_frame, b_clip, b_frame, good FROM verdict")
+        if self.owner.verdicts is None:
+            reported = db.execute("SELECT a_clip, a_frame, b_clip, b_frame, good FROM verdict")
             number_of = {clip: number for number, clip in enumerate(self._ids)}
-        for a, a_frame, b, b_frame, good in said:
+        for a, a_frame, b, b_frame, good in reported:
             if a in number_of and b in number_of:
                 key = number_of[a], number_of[b]
                 self._verdicts.setdefault(key, []).append((a_frame, b_frame, good))

@@ -125,7 +125,7 @@ def point(store: Store, a: str, a_frame: int, b: str, b_frame: int) -> Transitio
 
 
 def tell(
-    store: Store, told: Sequence[TransitionPoint], *, by: str, blend_seconds: float = Blend.seconds
+    store: Store, given: Sequence[TransitionPoint], *, by: str, blend_seconds: float = Blend.seconds
 ) -> int:
     """Keep points that a person or another program told, beside the computed ones; return how many are new.
 
@@ -136,7 +136,7 @@ def tell(
     ----------
     store
         The open library.
-    told
+    given
         The points; clips by their names. ``verified`` is kept as it is; what is not known is not a number.
     by
         Who says so: a name, or the program whose file they come from.
@@ -153,18 +153,18 @@ def tell(
         sizes: dict[str, tuple[int, int]] = {}
         known: dict[tuple[int, int], tuple[int, dict[tuple[int, int], int]]] = {}
         new: list[tuple[Any, ...]] = []
-        for point in told:
+        for point in given:
             a, b = (checked(store, *end, sizes) for end in ends(point))
             if (a, b) not in known:
                 known[a, b] = _given_pair(store, setting, (a, b))
             pair, rows = known[a, b]
             at = point.a_frame, point.b_frame
-            said = _columns(point, blend_seconds, by)
+            reported = _columns(point, blend_seconds, by)
             if at in rows:
-                db.execute(f"{_UPDATE_POINT} WHERE pair_id = ? AND row = ?", (*said, pair, rows[at]))
+                db.execute(f"{_UPDATE_POINT} WHERE pair_id = ? AND row = ?", (*reported, pair, rows[at]))
             else:
                 rows[at] = len(rows)
-                db.execute(_INSERT_POINT, (pair, setting, rows[at], a, b, *at, *said))
+                db.execute(_INSERT_POINT, (pair, setting, rows[at], a, b, *at, *reported))
                 new.append(at)
         hear_verdicts(db, "setting_id", setting)
     return len(new)
@@ -276,11 +276,11 @@ def take_verdicts(store: Store, other: Store, names: Mapping[str, str]) -> int:
         ).fetchall()
     new = 0
     with store.writing() as db:
-        for a, b, *said in rows:
+        for a, b, *note in rows:
             if a in names and b in names:
                 clips = entry(store, names[a]).id, entry(store, names[b]).id
                 new += db.execute(
-                    "INSERT INTO verdict VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", (*clips, *said)
+                    "INSERT INTO verdict VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", (*clips, *note)
                 ).rowcount
         for (setting,) in db.execute("SELECT id FROM setting").fetchall() if new else ():
             hear_verdicts(db, "setting_id", setting)

@@ -122,10 +122,10 @@ def comparison_document(comparison: Comparison) -> str:
 
 def blend_document(blend: Blend) -> dict[str, Any]:
     """Settings of a way across; lengths that are all the same are not mentioned, as before there were others."""
-    told = asdict(blend)
+    given = asdict(blend)
     if blend.length == "fixed":
-        del told["length"]
-    return told
+        del given["length"]
+    return given
 
 
 @dataclass(frozen=True)
@@ -223,11 +223,11 @@ def _row(store: Store, values: Sequence[Any]) -> SettingRow:
     """Row as it lies in the table."""
     number, stamp, document, *found = values
     what = "the row of a setting"
-    told = decode_json(as_bytes(document), dict[str, Any], store.path, what=what, nan=True)
-    as_kind(told, _Document, store.path, what=what)
+    content = decode_json(as_bytes(document), dict[str, Any], store.path, what=what, nan=True)
+    as_kind(content, _Document, store.path, what=what)
     row = dict(zip(("threshold", "threshold_found"), found, strict=True))
     return as_kind(
-        {"id": number, "digest": stamp, "document": told, **row}, SettingRow, store.path, what=what
+        {"id": number, "digest": stamp, "document": content, **row}, SettingRow, store.path, what=what
     )
 
 

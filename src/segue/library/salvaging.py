@@ -108,10 +108,10 @@ def _from_file(store: Store, known: ClipEntry) -> Content | None:
     if not known.file_sha256:
         return None
     try:
-        told = given_settings(store, known)
-        place = file_place(store, Path(known.path), told)
-        roles = told.pop("roles", None)
-        (clip,) = with_roles([load(as_kept(known.path), **told)], roles, needed=False)
+        given = given_settings(store, known)
+        place = file_place(store, Path(known.path), given)
+        roles = given.pop("roles", None)
+        (clip,) = with_roles([load(as_kept(known.path), **given)], roles, needed=False)
     except SegueError:
         return None
     content = content_of(clip, from_file=True)

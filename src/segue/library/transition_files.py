@@ -88,12 +88,12 @@ def read_mogra(path: str | Path, frames: Mapping[str, int] | None = None) -> tup
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "MoGra.transitions"
     >>> _ = path.write_text("Transitions: 2 walk run\n40 12\n95 3\n")
-    >>> told = read_mogra(path, {"walk": 120, "run": 60})
-    >>> [(one.a_clip, one.a_frame, one.verified) for one in told]
+    >>> given = read_mogra(path, {"walk": 120, "run": 60})
+    >>> [(one.a_clip, one.a_frame, one.verified) for one in given]
     [('walk', 40, True), ('walk', 95, True), ('run', 12, False), ('run', 3, False)]
     """
     file = Path(path)
-    told: dict[tuple[str, str, int, int], GivenTransition] = {}
+    document: dict[tuple[str, str, int, int], GivenTransition] = {}
     block: _PairBlock | None = None
     for line, text in enumerate(lines_of(table_text(file), file), 1):
         words = text.strip()
@@ -107,12 +107,12 @@ def read_mogra(path: str | Path, frames: Mapping[str, int] | None = None) -> tup
         if block is None:
             raise FileError(file, "a block begins with 'Transitions: N A B'", line=line)
         one = block.transition(file, words, line, frames)
-        told.setdefault(one.way, one)
+        document.setdefault(one.way, one)
     _complete(file, block, None)
     if block is None:
         raise FileError(file, "holds no transitions; a block begins with 'Transitions: N A B'")
-    mirrors = {one.mirror().way: one.mirror() for one in told.values()}
-    return (*told.values(), *(one for way, one in mirrors.items() if way not in told))
+    mirrors = {one.mirror().way: one.mirror() for one in document.values()}
+    return (*document.values(), *(one for way, one in mirrors.items() if way not in document))
 
 
 @dataclass
@@ -240,11 +240,11 @@ def write_mogra(transitions: Iterable[GivenTransition], path: str | Path, *, ove
     SettingError
         If no verified way is among them, or a name cannot stand in the format.
     """
-    told = {one.way: one for one in transitions if one.verified}
-    if not told:
+    given = {one.way: one for one in transitions if one.verified}
+    if not given:
         raise SettingError("there is no verified transition to write")
-    write_whole(Path(path), mogra_text(told.values()).encode(), overwrite=overwrite)
-    return len(told)
+    write_whole(Path(path), mogra_text(given.values()).encode(), overwrite=overwrite)
+    return len(given)
 
 
 def _quoted(name: str) -> str:
@@ -271,11 +271,11 @@ def import_transitions(library: Library, path: str | Path) -> Imported:
     SkeletonError
         If two bodies cannot be compared.
     """
-    told = read_mogra(path, {entry.name: entry.n_frames for entry in library.clips()})
+    given = read_mogra(path, {entry.name: entry.n_frames for entry in library.clips()})
     known = {_way(point) for point in library.points(told=True, verified=None)}
-    points = placed(library, told)
+    points = placed(library, given)
     library.tell(points, by=BY)
-    words = [(one, f"{one.a_clip} {one.a_frame} to {one.b_clip} {one.b_frame}") for one in told]
+    words = [(one, f"{one.a_clip} {one.a_frame} to {one.b_clip} {one.b_frame}") for one in given]
     return Imported(
         tuple(word for one, word in words if one.way not in known),
         tuple(word for one, word in words if one.way in known),
@@ -287,23 +287,23 @@ def _way(point: TransitionPoint) -> tuple[str, str, int, int]:
 
 
 def placed(
-    library: Library, told: Sequence[GivenTransition], *, cost: Cost | None = None
+    library: Library, given: Sequence[GivenTransition], *, cost: Cost | None = None
 ) -> tuple[TransitionPoint, ...]:
     """Told transitions as points: what each costs, and how the two clips lie on the ground there."""
     how = cost_named("point_cloud") if cost is None else cost
-    names = dict.fromkeys(name for one in told for name in (one.a_clip, one.b_clip))
+    names = dict.fromkeys(name for one in given for name in (one.a_clip, one.b_clip))
     prepared = {name: how.prepare(library.clip(name)) for name in names}
     by_pair: dict[tuple[str, str], list[int]] = {}
-    for index, one in enumerate(told):
+    for index, one in enumerate(given):
         by_pair.setdefault((one.a_clip, one.b_clip), []).append(index)
-    out: list[TransitionPoint | None] = [None] * len(told)
+    out: list[TransitionPoint | None] = [None] * len(given)
     for (a, b), indices in by_pair.items():
-        rows = _rows(prepared[a], [told[k].a_frame for k in indices])
-        columns = _rows(prepared[b], [told[k].b_frame for k in indices])
+        rows = _rows(prepared[a], [given[k].a_frame for k in indices])
+        columns = _rows(prepared[b], [given[k].b_frame for k in indices])
         costs, means = _costs(how, (prepared[a], prepared[b]), rows, columns)
         for k, row, column, price, mean in zip(indices, rows, columns, costs, means, strict=True):
             place = how.alignment(prepared[a], prepared[b], int(row), int(column))
-            one = told[k]
+            one = given[k]
             out[k] = TransitionPoint(
                 a, b, one.a_frame, one.b_frame, float(price), "aligned", place, float(mean), one.verified
             )
@@ -363,8 +363,8 @@ def export_transitions(
         )
         raise SettingError(msg)
     points.sort(key=lambda p: (entries[p.a_clip], entries[p.b_clip], p.a_frame, p.b_frame))
-    told = [GivenTransition(p.a_clip, p.b_clip, p.a_frame, p.b_frame) for p in points]
-    return write_mogra(told, path, overwrite=overwrite)
+    given = [GivenTransition(p.a_clip, p.b_clip, p.a_frame, p.b_frame) for p in points]
+    return write_mogra(given, path, overwrite=overwrite)
 
 
 def take_given_points(library: Library, other: Library, names: Mapping[str, str]) -> int:

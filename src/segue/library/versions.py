@@ -79,9 +79,9 @@ def given_settings(store: Store, known: ClipEntry) -> dict[str, Any]:
         If its row holds others.
     """
     what = f"the row of clip {known.name!r}"
-    told = decode_json(as_bytes(known.told), dict[str, Any], store.path, what=what)
-    kept = as_kind(told, _GivenSettings, store.path, what=what)
-    return {name: getattr(kept, name) for name in told if name in _GivenSettings.__dataclass_fields__}
+    document = decode_json(as_bytes(known.told), dict[str, Any], store.path, what=what)
+    kept = as_kind(document, _GivenSettings, store.path, what=what)
+    return {name: getattr(kept, name) for name in document if name in _GivenSettings.__dataclass_fields__}
 
 
 def settings_given(
@@ -94,30 +94,30 @@ def settings_given(
     SettingError
         For a setting or a role that does not exist; names the nearest.
     """
-    told = {name: value for name, value in settings.items() if value is not None}
+    given = {name: value for name, value in settings.items() if value is not None}
     unknown = next((name for name in settings if name not in SETTINGS), None)
     if unknown is not None:
         msg = f"{unknown!r} is no setting of reading a file; {nearest(unknown, [*SETTINGS, 'roles'])}"
         raise SettingError(msg)
-    if told.get("skeleton") is not None:
-        told["skeleton"] = str(Path(told["skeleton"]).resolve())
+    if given.get("skeleton") is not None:
+        given["skeleton"] = str(Path(given["skeleton"]).resolve())
     if roles:
-        told["roles"] = dict(roles_in_toml(roles) if isinstance(roles, (str, Path)) else roles)
-        unknown = next((role for role in told["roles"] if role not in ROLES), None)
+        given["roles"] = dict(roles_in_toml(roles) if isinstance(roles, (str, Path)) else roles)
+        unknown = next((role for role in given["roles"] if role not in ROLES), None)
         if unknown is not None:
             msg = f"{unknown!r} is no role; {nearest(unknown, ROLES)}"
             raise SettingError(msg)
-    return told
+    return given
 
 
-def file_place(store: Store, path: Path, told: Mapping[str, Any]) -> ClipPlace:
+def file_place(store: Store, path: Path, document: Mapping[str, Any]) -> ClipPlace:
     """Place of a file, with the digests of its bytes and of those of the file that holds its skeleton or buffers."""
     return ClipPlace(
         path=str(path),
         beside=_beside(path, store.path),
         file_sha256=file_digest(path),
-        skeleton_file_sha256=_companion_digest(path, told),
-        told=to_json(dict(told)),
+        skeleton_file_sha256=_companion_digest(path, document),
+        told=to_json(dict(document)),
     )
 
 
@@ -129,11 +129,11 @@ def _beside(path: Path, library: Path) -> str:
         return ""
 
 
-def _companion_digest(path: Path, told: Mapping[str, Any]) -> str:
+def _companion_digest(path: Path, document: Mapping[str, Any]) -> str:
     """Digest of the files that a motion file needs: an AMC file's skeleton, a model, a glTF document's buffers."""
     suffix = split_fragment(path)[0].suffix.lower()
-    if told.get("skeleton"):
-        return file_digest(Path(told["skeleton"]))
+    if document.get("skeleton"):
+        return file_digest(Path(document["skeleton"]))
     beside = skeleton_file(split_fragment(path)[0])
     if beside is not None:
         return file_digest(beside)
@@ -142,7 +142,7 @@ def _companion_digest(path: Path, told: Mapping[str, Any]) -> str:
     return ""
 
 
-def plan_of(store: Store, place: ClipPlace, told: Mapping[str, Any]) -> FilePlan:
+def plan_of(store: Store, place: ClipPlace, document: Mapping[str, Any]) -> FilePlan:
     """Tell what a file is to the library.
 
     A clip that was read from this path is the same or has changed. Else a clip of the same bytes whose own file is
@@ -151,7 +151,7 @@ def plan_of(store: Store, place: ClipPlace, told: Mapping[str, Any]) -> FilePlan
     """
     at = _row(store, "path = ?", place.path)
     if at is not None:
-        return _held(store, at, place, told, moved=False)
+        return _held(store, at, place, document, moved=False)
     fragment = split_fragment(place.path)[1]
     gone = None
     for (name,) in store.db.execute(
@@ -165,17 +165,17 @@ def plan_of(store: Store, place: ClipPlace, told: Mapping[str, Any]) -> FilePlan
         if other != fragment:
             continue
         if file.exists():
-            plan = _held(store, known, place, told, moved=False)
+            plan = _held(store, known, place, document, moved=False)
             if plan.fate == "same":
                 return plan
         else:
             gone = gone or known
     if gone is not None:
-        return _held(store, gone, place, told, moved=True)
+        return _held(store, gone, place, document, moved=True)
     along = _row(store, "beside = ? AND beside <> '' AND path <> ''", place.beside)
     if along is not None and not split_fragment(along.path)[0].exists():
-        return _held(store, along, place, told, moved=True)
-    return FilePlan(place, "new", given=told, settings=told)
+        return _held(store, along, place, document, moved=True)
+    return FilePlan(place, "new", given=document, settings=document)
 
 
 def _row(store: Store, where: str, value: str) -> ClipEntry | None:
@@ -184,20 +184,20 @@ def _row(store: Store, where: str, value: str) -> ClipEntry | None:
 
 
 def _held(
-    store: Store, known: ClipEntry, place: ClipPlace, told: Mapping[str, Any], *, moved: bool
+    store: Store, known: ClipEntry, place: ClipPlace, document: Mapping[str, Any], *, moved: bool
 ) -> FilePlan:
     """Plan for a file that a clip stands for: what was told about it before holds on."""
     before = given_settings(store, known)
-    settings = before | dict(told)
-    if before.get("roles") and told.get("roles"):
-        settings["roles"] = before["roles"] | dict(told["roles"])
+    settings = before | dict(document)
+    if before.get("roles") and document.get("roles"):
+        settings["roles"] = before["roles"] | dict(document["roles"])
     same = (
         known.file_sha256 == place.file_sha256
         and known.skeleton_file_sha256 == place.skeleton_file_sha256
         and to_json(settings) == known.told
     )
     fate = ("renamed" if moved else "same") if same else "changed"
-    return FilePlan(place.with_settings(to_json(settings)), fate, known, told, settings)
+    return FilePlan(place.with_settings(to_json(settings)), fate, known, document, settings)
 
 
 def free_name(store: Store, wanted: str, path: str) -> str:

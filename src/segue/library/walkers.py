@@ -179,15 +179,15 @@ def read_walker(store: Store, *, name: str | None = None) -> Locomotion:
         repair="Build it again",
     )
     place, what = store.path, f"the walker {wanted!r}"
-    told = decode_json(as_bytes(document), _Walker, place, what=what, nul=True)
+    content = decode_json(as_bytes(document), _Walker, place, what=what, nul=True)
     block = _ArrayBlock(_unpacked(store, arrays))
     try:
         return Locomotion(
-            skeleton_of(told.skeleton, place=place, what=f"the skeleton of {what}"),
-            tuple(told.parameters),
+            skeleton_of(content.skeleton, place=place, what=f"the skeleton of {what}"),
+            tuple(content.parameters),
             tuple(
                 Node(node.kind, tuple(node.events), _set_of(node.set, block), Tally(*node.tally))
-                for node in told.nodes
+                for node in content.nodes
             ),
             tuple(
                 Way(
@@ -195,9 +195,9 @@ def read_walker(store: Store, *, name: str | None = None) -> Locomotion:
                     events=tuple(way.events),
                     set=_set_of(way.set, block),
                 )
-                for way in told.ways
+                for way in content.ways
             ),
-            tuple(LeftOut(*one) for one in told.left_out),
+            tuple(LeftOut(*one) for one in content.left_out),
         )
     except SettingError as error:
         raise FileError(place, f"{what} is none: {error}") from None
@@ -246,20 +246,20 @@ def _set_document(one: BlendSet, block: _ArrayBlock) -> dict[str, Any]:
     }
 
 
-def _set_of(told: _Set, block: _ArrayBlock) -> BlendSet:
+def _set_of(given: _Set, block: _ArrayBlock) -> BlendSet:
     """Blend set of its document."""
-    parameters = _rows(told.parameters)
-    fitted = scattered(parameters, scale=np.array(told.scale))
+    parameters = _rows(given.parameters)
+    fitted = scattered(parameters, scale=np.array(given.scale))
     return BlendSet(
-        tuple(told.names),
-        told.cyclic,
-        block.get(told.rotations),
-        block.get(told.beside),
-        block.get(told.rates),
+        tuple(given.names),
+        given.cyclic,
+        block.get(given.rotations),
+        block.get(given.beside),
+        block.get(given.rates),
         parameters,
         fitted,
         hull(fitted.places),
-        tuple(tuple(Piece(*piece) for piece in pieces) for pieces in told.pieces),
+        tuple(tuple(Piece(*piece) for piece in pieces) for pieces in given.pieces),
     )
 
 

@@ -57,8 +57,8 @@ def read_weights(store: Store, name: str) -> tuple[str, tuple[tuple[Any, ...], .
     cost, document, stamp = row
     if stamp != seal(name, cost, document):
         raise FileError(store.path, f"is damaged: the weights {name!r} do not fit their seal. {WAY_OUT}")
-    told = decode_json(as_bytes(document), dict[str, Any], store.path, what=f"the weights {name!r}")
-    return str(cost), tuple(tuple(pair) for pair in told["weights"])
+    content = decode_json(as_bytes(document), dict[str, Any], store.path, what=f"the weights {name!r}")
+    return str(cost), tuple(tuple(pair) for pair in content["weights"])
 
 
 def weights_named(value: object, *, cost: str) -> object:

@@ -74,7 +74,7 @@ class Found:
     examples: list[Example] = field(default_factory=list)
     ways: list[TransitionExample] = field(default_factory=list)
     left_out: list[LeftOut] = field(default_factory=list)
-    told: list[GaitPhases] = field(default_factory=list)
+    phases: list[GaitPhases] = field(default_factory=list)
 
 
 def find_examples(
@@ -106,7 +106,7 @@ def find_examples(
             out.examples += [*kept, *stands(one)]
             found, without = ways(one)
             out.ways += found
-            out.told.append(one)
+            out.phases.append(one)
             moving += len(kept) + len(found)
             unfit += left
             if not one.mirrored:
@@ -193,7 +193,7 @@ def build_locomotion(
     left += slow
     grouped = _grouped(quick)
     missing = [(a, b) for a in kinds for b in kinds if a != b and (a, b) not in grouped]
-    made, without = made_ways(found.told, missing)
+    made, without = made_ways(found.phases, missing)
     left += without
     grouped.update(_grouped(made))
     groups = [group for key in sorted(grouped, key=_pair_order) for group in grouped[key]]

@@ -55,10 +55,10 @@ def chosen(
         for example, is_odd in zip(examples, odd, strict=True)
         if is_odd
     }
-    keeping = [example for example, is_odd in zip(examples, odd, strict=True) if not is_odd]
-    values = values_of(keeping, names)
+    usual = [example for example, is_odd in zip(examples, odd, strict=True) if not is_odd]
+    values = values_of(usual, names)
     places = values / scale_of(values)
-    scores = np.array([example.quality.score for example in keeping]) + _unlike_stances(keeping, ways)
+    scores = np.array([example.quality.score for example in usual]) + _unlike_stances(usual, ways)
     order = [int(np.argmin(scores))]
     nearest = np.linalg.norm(places - places[order[0]], axis=1)
     apart = max(spacing, 1e-6)
@@ -70,9 +70,9 @@ def chosen(
             break
         order.append(best)
         nearest = np.minimum(nearest, np.linalg.norm(places - places[best], axis=1))
-    for index in sorted(set(range(len(keeping))) - set(order)):
-        beside = keeping[order[int(np.argmin(np.linalg.norm(places[order] - places[index], axis=1)))]].name
-        reasons[keeping[index].name] = (
+    for index in sorted(set(range(len(usual))) - set(order)):
+        beside = usual[order[int(np.argmin(np.linalg.norm(places[order] - places[index], axis=1)))]].name
+        reasons[usual[index].name] = (
             f"is within {spacing:g} deviations of {beside}"
             if nearest[index] < apart
             else f"is {nearest[index]:.2f} deviations from {beside}, and {most} are kept"
@@ -82,7 +82,7 @@ def chosen(
         for example in examples
         if example.name in reasons
     ]
-    return [keeping[index] for index in order], left
+    return [usual[index] for index in order], left
 
 
 def _unlike_stances(examples: Sequence[Example], ways: Sequence[TransitionExample]) -> Floats:

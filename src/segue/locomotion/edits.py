@@ -66,8 +66,8 @@ class Edits:
         SettingError
             If it says something that is not understood; a `FileError` where it comes from a ``file``.
         """
-        told = as_kind(document, _GivenEdits, file, hint=_HINT)
-        return Edits(told.examples, told.parameters)
+        content = as_kind(document, _GivenEdits, file, hint=_HINT)
+        return Edits(content.examples, content.parameters)
 
     def __call__(self, examples: Sequence[Example]) -> list[Example]:
         """Examples as edited.

@@ -52,9 +52,9 @@ def to_euler(q: Quaternions, order: str) -> Floats:
     sign = 1.0 if (j - i) % 3 == 1 else -1.0
     m = to_matrix(q)
     # The cosine from its own two entries: near lock it is exact where 1 - sine² has lost half its digits.
-    cosine = np.hypot(m[..., j, k], m[..., k, k])
-    middle = np.arctan2(sign * m[..., i, k], cosine)
-    locked = cosine < 1e-8  # decision 7
+    cos = np.hypot(m[..., j, k], m[..., k, k])
+    middle = np.arctan2(sign * m[..., i, k], cos)
+    locked = cos < 1e-8  # decision 7
     first = np.arctan2(-sign * m[..., j, k], m[..., k, k])
     last = np.arctan2(-sign * m[..., i, j], m[..., i, i])
     first = np.where(locked, np.arctan2(sign * m[..., k, j], m[..., j, j]), first)

@@ -76,9 +76,9 @@ def log(q: Quaternions) -> Floats:
     """Half rotation vector (..., 3) of the shorter way round: length at most pi/2. Inverse of `exp`."""
     q = np.where(q[..., :1] < 0, -q, q)
     v = q[..., 1:]
-    sine = np.linalg.norm(v, axis=-1, keepdims=True)
-    theta = np.arctan2(sine, q[..., :1])
-    out: Floats = v * np.where(sine > _TINY, theta / np.maximum(sine, _TINY), 1.0)
+    sin = np.linalg.norm(v, axis=-1, keepdims=True)
+    theta = np.arctan2(sin, q[..., :1])
+    out: Floats = v * np.where(sin > _TINY, theta / np.maximum(sin, _TINY), 1.0)
     return out
 
 
@@ -102,9 +102,9 @@ def slerp(a: Quaternions, b: Quaternions, t: npt.ArrayLike) -> Quaternions:
     dot = _sum(a * b)
     side = np.where(dot < 0, -1.0, 1.0)
     theta = np.arccos(np.minimum(np.abs(dot), 1.0))
-    sine = np.sin(theta)
-    near = sine < 1e-6
-    safe = np.where(near, 1.0, sine)
+    sin = np.sin(theta)
+    near = sin < 1e-6
+    safe = np.where(near, 1.0, sin)
     wa = np.where(near, 1.0 - t, np.sin((1.0 - t) * theta) / safe)
     wb = side * np.where(near, t, np.sin(t * theta) / safe)
     return normalise(wa[..., None] * a + wb[..., None] * b)

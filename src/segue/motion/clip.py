@@ -140,13 +140,13 @@ def merged_periods(names: Sequence[str], origins: Sequence[Origin]) -> tuple[flo
     >>> merged_periods(["walk"], [Origin.of("walk", 4)])
     ()
     """
-    told = {
+    given = {
         name: period
         for origin in origins
         for name, period in zip(origin.clips, origin.periods, strict=False)
         if period
     }
-    return tuple(told.get(name, 0.0) for name in names) if told else ()
+    return tuple(given.get(name, 0.0) for name in names) if given else ()
 
 
 def steps_round(steps: Floats, periods: Floats) -> Floats:
@@ -192,10 +192,10 @@ class _OnDemand:
     def __get__(self, instance: object, owner: type | None = None) -> str:
         if instance is None:
             return ""  # the default of the field
-        told: str | Callable[[], str] = instance.__dict__[self._key]
-        if not isinstance(told, str):
-            told = instance.__dict__[self._key] = told()
-        return told
+        given: str | Callable[[], str] = instance.__dict__[self._key]
+        if not isinstance(given, str):
+            given = instance.__dict__[self._key] = given()
+        return given
 
     def __set__(self, instance: object, value: str | Callable[[], str]) -> None:
         instance.__dict__[self._key] = value

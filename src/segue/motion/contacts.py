@@ -239,11 +239,11 @@ def floor_heights(heights: Floats, speeds: Floats, slow: float) -> Floats:
     return found
 
 
-def _resting_near(heights: Floats, speeds: Floats, slow: float, told: Floats) -> Floats:
+def _resting_near(heights: Floats, speeds: Floats, slow: float, given: Floats) -> Floats:
     """Resting height (4,) of each foot part near a floor that was told: how thick soles are is only guessed."""
-    out = np.array(told)
+    out = np.array(given)
     for part in range(4):
-        near = (speeds[:, part] <= slow) & (np.abs(heights[:, part] - told[part]) < _THICKNESS)
+        near = (speeds[:, part] <= slow) & (np.abs(heights[:, part] - given[part]) < _THICKNESS)
         if near.any():
             out[part] = np.percentile(heights[near, part], _FLOOR_SHARE)
     return out

@@ -246,16 +246,16 @@ def _cycle(clip: Clip, period: Period) -> tuple[Quaternions, Positions]:
 
 def _origin(clip: Clip, period: Period, rows: np.ndarray) -> Origin:
     """Origin of unrolled frames: the clip's own where it counts frames of one source from 0, else the clip itself."""
-    told = clip.origin
-    if any(told.periods):  # it has been played on before
-        return told.take(rows)
-    first = told.frame[:, 0]
-    one = not np.any(told.clip[:, 0]) and bool(np.all(told.clip[:, 1] < 0))
-    if not (one and len(told.clips) == 1 and first[0] == 0 and bool(np.all(np.diff(first) > 0))):
-        told = Origin.of(clip.name, clip.n_frames)
-        first = told.frame[:, 0]
+    given = clip.origin
+    if any(given.periods):  # it has been played on before
+        return given.take(rows)
+    first = given.frame[:, 0]
+    one = not np.any(given.clip[:, 0]) and bool(np.all(given.clip[:, 1] < 0))
+    if not (one and len(given.clips) == 1 and first[0] == 0 and bool(np.all(np.diff(first) > 0))):
+        given = Origin.of(clip.name, clip.n_frames)
+        first = given.frame[:, 0]
     length = float(first[-1]) if period.closed else float(2 * first[-1] - first[-2])
-    taken = told.take(rows)
+    taken = given.take(rows)
     return Origin(taken.clips, taken.clip, frozen(taken.frame), taken.weight, (length,))
 
 

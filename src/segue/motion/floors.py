@@ -56,8 +56,8 @@ class Floor:
 
     def __post_init__(self) -> None:
         if not (np.isfinite([self.height, self.slope, self.towards]).all()):
-            told = f"{self.height}, {self.slope}, {self.towards}"
-            msg = f"a floor needs numbers for height, slope and heading; got {told}"
+            text = f"{self.height}, {self.slope}, {self.towards}"
+            msg = f"a floor needs numbers for height, slope and heading; got {text}"
             raise SettingError(msg)
         if not abs(self.slope) <= np.radians(_STEEPEST):
             msg = f"a floor cannot slope {np.degrees(self.slope):.0f} degrees; {_STEEPEST:g} at most"
@@ -191,8 +191,8 @@ def rests(clip: Clip, *, longest: float = np.inf) -> Rests:
                 found.append(np.median(places[start:stop, part], axis=0))
                 parts.append(part)
                 times.append(((start + stop - 1) / 2 / clip.fps, rate * clip.fps, (stop - start) / clip.fps))
-    told = np.array(times).reshape(-1, 3).T
-    return Rests(np.array(found).reshape(-1, 3), np.array(parts, dtype=np.int64), *told)
+    given = np.array(times).reshape(-1, 3).T
+    return Rests(np.array(found).reshape(-1, 3), np.array(parts, dtype=np.int64), *given)
 
 
 def _pieces(spans: list[tuple[int, int]], longest: float) -> list[tuple[int, int]]:

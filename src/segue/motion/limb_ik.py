@@ -168,18 +168,18 @@ def _bent(bones: Positions, hip_turns: Quaternions, ways: Positions, turn: Quate
     wanted = np.minimum(np.maximum(wanted, -most), most)
     rest = np.sqrt((most - wanted) * (most + wanted))
     square = np.maximum(most * most, _TINY * _TINY)
-    cosine, sine = (level * wanted - side * rest) / square, (side * wanted + level * rest) / square
+    cos, sin = (level * wanted - side * rest) / square, (side * wanted + level * rest) / square
     if most.min(initial=1.0) <= _TINY:
         stiff = most <= _TINY
-        cosine[stiff], sine[stiff] = 1.0, 0.0
+        cos[stiff], sin[stiff] = 1.0, 0.0
     # Half the angle, by whichever formula does not divide what is left of a difference.
-    half = np.array([1.0 + cosine, sine])
-    if cosine.min(initial=1.0) < 0.0:
-        half = np.where(cosine < 0, [np.abs(sine), np.copysign(1.0 - cosine, sine)], half)
+    half = np.array([1.0 + cos, sin])
+    if cos.min(initial=1.0) < 0.0:
+        half = np.where(cos < 0, [np.abs(sin), np.copysign(1.0 - cos, sin)], half)
     half /= length(half)
     turn[0] = half[0]
     np.multiply(half[1], axes, out=turn[1:])
-    reached: Positions = thighs + aside + cosine * out + sine * across
+    reached: Positions = thighs + aside + cos * out + sin * across
     return reached
 
 

@@ -101,8 +101,8 @@ def standing(skeleton: Skeleton) -> Skeleton:
         EndSite(site.joint, frozen(rotate(reference[site.joint], site.offset))) for site in skeleton.end_sites
     ]
     found = roles(skeleton)  # a shape is read in the rest pose that the names belong to
-    told = [(role, skeleton.names[found[role]] if role in found else "") for role in ROLES]
-    return Skeleton(skeleton.names, skeleton.parents, offsets, sites, roles_given=told)
+    named = [(role, skeleton.names[found[role]] if role in found else "") for role in ROLES]
+    return Skeleton(skeleton.names, skeleton.parents, offsets, sites, roles_given=named)
 
 
 def stood(clip: Clip) -> Clip:

@@ -44,7 +44,7 @@ class Finder:
     def __init__(self, skeleton: Skeleton) -> None:
         self.skeleton = skeleton
         self.tree = Tree(skeleton)
-        self.told = dict(skeleton.roles_given)
+        self.given = dict(skeleton.roles_given)
         self.joints: dict[str, int] = {}
         self.confidence: dict[str, float] = {}
         self.how: dict[str, str] = {}
@@ -54,7 +54,7 @@ class Finder:
 
     def find(self) -> None:
         """Fill `joints`, `confidence` and `how`."""
-        for role, name in self.told.items():
+        for role, name in self.given.items():
             if name:
                 self.put(role, self.skeleton.index(name), 1.0, "given")
         for role, (joint, doubt) in limb_roles_by_name(self.skeleton.names).items():
@@ -70,7 +70,7 @@ class Finder:
         self.find_arms()
         self.trunk()
         self.put("pelvis", 0, 0.3, "shape")
-        self.four_legs = not self.told and on_four_legs(self.tree, self.joints)
+        self.four_legs = not self.given and on_four_legs(self.tree, self.joints)
         if self.four_legs:
             for role in [role for role in self.joints if role != "pelvis"]:
                 self.drop(role)
@@ -78,7 +78,7 @@ class Finder:
 
     def put(self, role: str, joint: int, sure: float, how: str) -> None:
         """Give a joint a role unless either is taken or a person said that the role is empty."""
-        if role in self.joints or joint in self.joints.values() or (how != "given" and role in self.told):
+        if role in self.joints or joint in self.joints.values() or (how != "given" and role in self.given):
             return
         self.joints[role], self.confidence[role], self.how[role] = joint, sure, how
 
@@ -134,7 +134,7 @@ class Finder:
     def shape(self) -> Shape | None:
         """Add by shape what names leave open, where the two agree on the rest."""
         wanted = ["head", *(f"{side}_{part}" for side in SIDES for part in LIMB_ROLES)]
-        if all(role in self.joints or role in self.told for role in wanted):
+        if all(role in self.joints or role in self.given for role in wanted):
             return None
         shape = roles_by_shape(self.skeleton)
         named = [role for role in wanted if role in self.joints and role != "head" and role in shape.joints]
@@ -278,8 +278,8 @@ class Finder:
     def scheme(self) -> str:
         """Label of what told most."""
         ways = list(self.how.values())
-        told = max(("given", "name", "shape"), key=ways.count)
-        return (scheme_of(self.skeleton.names) or "names") if told == "name" else told
+        given = max(("given", "name", "shape"), key=ways.count)
+        return (scheme_of(self.skeleton.names) or "names") if given == "name" else given
 
     def costs(self) -> tuple[str, ...]:
         """What the unknown roles cost."""

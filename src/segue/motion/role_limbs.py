@@ -311,8 +311,8 @@ def _turns(points: Positions, before: Positions, length: Floats, last: Ints) -> 
     """How far a limb turns at its last joint: 0 straight on, 1 by 60 degrees or more."""
     after = points[np.minimum(last + 1, len(points) - 1)] - points[last]
     scale = np.linalg.norm(after, axis=1) * length
-    cosine = np.sum(before * after, axis=1) / np.where(scale > 0.0, scale, 1.0)
-    out: Floats = np.where(scale > 0.0, np.minimum(1.0, 2.0 * (1.0 - cosine)), 0.0)
+    cos = np.sum(before * after, axis=1) / np.where(scale > 0.0, scale, 1.0)
+    out: Floats = np.where(scale > 0.0, np.minimum(1.0, 2.0 * (1.0 - cos)), 0.0)
     return out
 
 

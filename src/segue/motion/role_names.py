@@ -315,10 +315,12 @@ def trunk_word(name: str) -> bool:
 
 def joints_called(names: Sequence[str], role: str) -> list[int]:
     """Joints whose name says pelvis or head, the surest name first."""
-    said = [read_name(name) for name in names]
+    reported = [read_name(name) for name in names]
     order = _TRUNK[role]
     hits = [
-        (order.index(word), joint) for joint, (side, word, _) in enumerate(said) if not side and word in order
+        (order.index(word), joint)
+        for joint, (side, word, _) in enumerate(reported)
+        if not side and word in order
     ]
     return [joint for _, joint in sorted(hits)]
 

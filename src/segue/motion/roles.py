@@ -123,16 +123,16 @@ def given(skeleton: Skeleton, mapping: Mapping[str, str]) -> Skeleton:
     >>> roles(body).unknown
     ('left_toe',)
     """
-    told = dict(skeleton.roles_given)
+    document = dict(skeleton.roles_given)
     for role, name in mapping.items():
         if role not in ROLES:
             msg = f"{role!r} is no role; {nearest(role, ROLES)}"
             raise SkeletonError(msg)
         if name:
             skeleton.index(name)
-        told[role] = name
+        document[role] = name
     first: dict[str, str] = {}
-    for role, name in told.items():
+    for role, name in document.items():
         if name and name in first:
             msg = f"joint {name!r} is given to the roles {first[name]!r} and {role!r}; it can fill one"
             raise SkeletonError(msg)
@@ -142,7 +142,7 @@ def given(skeleton: Skeleton, mapping: Mapping[str, str]) -> Skeleton:
         skeleton.parents,
         skeleton.offsets,
         skeleton.end_sites,
-        roles_given=tuple((role, told[role]) for role in ROLES if role in told),
+        roles_given=tuple((role, document[role]) for role in ROLES if role in document),
     )
 
 

@@ -104,11 +104,11 @@ def _words(sheet: Sheet, clip: Clip, unit: float, off: Floats, title: str | None
     words = title or f"{clip.name}  ·  {clip.seconds:.2f} s, {seams} seam{'s' if seams != 1 else ''}"
     sheet.text(_MARGIN, sheet.height - 28, words, size=11, colour=INK, bold=True)
     if off.size:
-        told = f"off the path {off.mean():.3f} m in the mean, {off.max():.3f} m at most"
-        sheet.text(_MARGIN, sheet.height - 46, told, size=8.5, colour=INK)
+        text = f"off the path {off.mean():.3f} m in the mean, {off.max():.3f} m at most"
+        sheet.text(_MARGIN, sheet.height - 46, text, size=8.5, colour=INK)
     length = next((step for step in (0.5, 1, 2, 5, 10, 20, 50, 100) if step * unit >= 50), 100)
     right = sheet.width - _MARGIN
     sheet.lines([np.array([[right - length * unit, 26.0], [right, 26.0]])], FAINT, width=1.6, z=2.0)
     sheet.text(right - length * unit / 2, 31, f"{length:g} m", size=7, colour=FAINT, align="center")
-    told = "ring: start, square: end, diamonds: seams, strokes: heading every half second, +Z down the page"
-    sheet.text(_MARGIN, 14, told, size=7, colour=FAINT)
+    text = "ring: start, square: end, diamonds: seams, strokes: heading every half second, +Z down the page"
+    sheet.text(_MARGIN, 14, text, size=7, colour=FAINT)

@@ -47,7 +47,7 @@ def uniform(stream: Words, counts: npt.ArrayLike, which: int = 0) -> Floats:
     True
     """
     with np.errstate(over="ignore"):
-        told = np.asarray(counts).astype(np.uint64) * np.uint64(16) + np.uint64(which)
-        words = mixed(stream ^ mixed(told))
+        given = np.asarray(counts).astype(np.uint64) * np.uint64(16) + np.uint64(which)
+        words = mixed(stream ^ mixed(given))
     out: Floats = ((words >> np.uint64(11)).astype(np.float64) + 0.5) / 2.0**53
     return out

@@ -313,9 +313,9 @@ class Settings:
         check_share(self.share)
         check_quality(self.quality)
         check_effort(self.effort, check_seams=self.check_seams)
-        for said in self.verdicts:
-            if [type(part) for part in said] != [str, int, str, int, bool]:
-                msg = f"verdicts: {said!r} is none; a verdict is clip, frame, clip, frame, and true for good"
+        for reported in self.verdicts:
+            if [type(part) for part in reported] != [str, int, str, int, bool]:
+                msg = f"verdicts: {reported!r} is none; a verdict is clip, frame, clip, frame, and true for good"
                 raise SettingError(msg)
         check_fps(self.fps)
 

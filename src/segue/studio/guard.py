@@ -177,8 +177,8 @@ class Guard:
 
 
 def _length(headers: MutableMapping[bytes, bytes]) -> int:
-    told = headers.get(b"content-length", b"0")
-    return int(told) if told.isdigit() else 0
+    given = headers.get(b"content-length", b"0")
+    return int(given) if given.isdigit() else 0
 
 
 class _Body:

@@ -80,8 +80,8 @@ def packed_motion(clip: Clip) -> bytes:
 
 def body_key(body: Skeleton) -> str:
     """Word for a body: pages fetch the figure of each once."""
-    told = repr((body.names, body.parents.tolist(), np.round(body.offsets, 6).tolist()))
-    return hashlib.sha256(told.encode()).hexdigest()[:16]
+    text = repr((body.names, body.parents.tolist(), np.round(body.offsets, 6).tolist()))
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def packed_poses(rotations: Quaternions, roots: Positions) -> Floats:

@@ -168,8 +168,8 @@ def given_cycle(clip: Clip, start: int, stop: int, *, cost: Cost | None = None) 
 
 
 def _cycle(clip: Clip, start: int, stop: int, value: float, usual: float, rate: float) -> Cycle:
-    told = keytimes(clip)
-    inside = [word for frame, word in zip(told.frames, told.events, strict=True) if start < frame <= stop]
+    given = keytimes(clip)
+    inside = [word for frame, word in zip(given.frames, given.events, strict=True) if start < frame <= stop]
     strides = min(inside.count("left strike"), inside.count("right strike"))
     share = float(np.sqrt(value / usual)) / max((stop - start) * rate / clip.fps, 1.0)
     return Cycle(start, stop, value, value / usual, share, strides)
@@ -260,10 +260,10 @@ def _chosen(clip: Clip, band: Floats, prepared: Prepared, lags: Ints, usual: flo
 
 def _strides(clip: Clip, prepared: Prepared, lags: Ints) -> Bools:
     """Flags (N, L): both feet strike between the ends."""
-    told = keytimes(clip)
+    given = keytimes(clip)
     out = np.ones((prepared.n, lags.size), dtype=bool)
     for word in ("left strike", "right strike"):
-        frames = np.array([f for f, w in zip(told.frames, told.events, strict=True) if w == word])
+        frames = np.array([f for f, w in zip(given.frames, given.events, strict=True) if w == word])
         count = np.concatenate([[0], np.cumsum(np.bincount(frames.astype(int), minlength=clip.n_frames + 1))])
         for column, lag in enumerate(lags):
             here = np.arange(prepared.n - lag)

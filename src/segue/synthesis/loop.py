@@ -172,9 +172,9 @@ def _strides(clip: Clip, period: Period) -> int:
         require_legs([clip])
     except SkeletonError:
         return 0
-    told = keytimes(rounds(clip, period, times=3))
+    given = keytimes(rounds(clip, period, times=3))
     first, last = period.n_frames, 2 * period.n_frames
-    inside = [word for frame, word in zip(told.frames, told.events, strict=True) if first < frame <= last]
+    inside = [word for frame, word in zip(given.frames, given.events, strict=True) if first < frame <= last]
     return min(inside.count("left strike"), inside.count("right strike"))
 
 

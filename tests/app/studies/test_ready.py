@@ -205,9 +205,9 @@ def test_a_design_of_ones_own() -> None:
 )
 def test_designs_that_cannot_be_are_refused(text: str, words: str) -> None:
     """With the file, the key and what would work."""
-    with pytest.raises(FileError, match=words.replace(".", r"\.").replace("[", r"\[")) as told:
+    with pytest.raises(FileError, match=words.replace(".", r"\.").replace("[", r"\[")) as error:
         design_of_text(text, place="own.toml")
-    assert str(told.value).startswith("own.toml: ")
+    assert str(error.value).startswith("own.toml: ")
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ def test_pieces_follow_a_path_as_the_twin_says(rng: np.random.Generator) -> None
     made = follow(pairs, states, rows, samples, bits, ground, wanted, 6.0)
     for (s, e), row in zip(pairs, made, strict=True):
         mine = slice(rows[e], rows[e + 1])
-        told = naive.follow_path(
+        given_values = naive.follow_path(
             states[s].tolist(),
             samples[mine].tolist(),
             bits[mine].tolist(),
@@ -44,7 +44,7 @@ def test_pieces_follow_a_path_as_the_twin_says(rng: np.random.Generator) -> None
             wanted.tolist(),
             6.0,
         )
-        assert row == pytest.approx(told, abs=1e-12)
+        assert row == pytest.approx(given_values, abs=1e-12)
 
 
 def _edges(maze: Maze, task: units.Task) -> list[tuple[int, int, int, float, bool]]:
@@ -60,7 +60,7 @@ def test_the_way_between_two_clips_is_the_cheapest(small: segue.MotionGraph, sta
     task = units.task_of(maze, goals)
     found = search(task)
     least = int(task.to_end[maze.start])
-    told = naive.cheapest_walk(
+    given_values = naive.cheapest_walk(
         _edges(maze, task),
         maze.start,
         maze.end,
@@ -68,7 +68,7 @@ def test_the_way_between_two_clips_is_the_cheapest(small: segue.MotionGraph, sta
         2 * int(units.ALONE * small.fps) // 2,
         least + 100,
     )
-    assert found.cost == pytest.approx(told, abs=1e-9)
+    assert found.cost == pytest.approx(given_values, abs=1e-9)
     assert found.proven
 
 
@@ -116,9 +116,9 @@ def test_the_root_trace_of_another_walk_is_found_again(small: segue.MotionGraph)
 def test_more_time_costs_no_more_and_bounds_hold(small: segue.MotionGraph) -> None:
     """Costs fall with time, bounds rise and stay below; as many states find the best again."""
     goals = Goals(path=GroundPath.through([[0, 0], [0, 2], [2, 4]]))
-    told: list[SoFar] = []
-    made = direct(small, goals, most_states=30000, budget=None, progress=told.append)
-    costs, bounds = [one.cost for one in told], [one.bound for one in told]
+    given_values: list[SoFar] = []
+    made = direct(small, goals, most_states=30000, budget=None, progress=given_values.append)
+    costs, bounds = [one.cost for one in given_values], [one.bound for one in given_values]
     assert costs == sorted(costs, reverse=True)
     assert bounds == sorted(bounds)
     assert 0 < made.bound <= made.cost

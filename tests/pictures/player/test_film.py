@@ -31,20 +31,20 @@ def spliced():
 
 def test_seams_and_pieces_are_those_of_the_origin(spliced) -> None:
     """One splice has one seam between two pieces, which cover the motion."""
-    told = film([spliced])["motions"][0]
-    assert [(seam["from"], seam["to"]) for seam in told["seams"]] == [("walk", "walk_turn_left")]
-    assert [piece["name"] for piece in told["pieces"]] == ["walk", "walk_turn_left"]
-    assert told["pieces"][0]["start"] == 0
-    assert told["pieces"][0]["stop"] == told["pieces"][1]["start"] == told["seams"][0]["frame"]
-    assert told["pieces"][1]["stop"] == spliced.n_frames
+    given = film([spliced])["motions"][0]
+    assert [(seam["from"], seam["to"]) for seam in given["seams"]] == [("walk", "walk_turn_left")]
+    assert [piece["name"] for piece in given["pieces"]] == ["walk", "walk_turn_left"]
+    assert given["pieces"][0]["start"] == 0
+    assert given["pieces"][0]["stop"] == given["pieces"][1]["start"] == given["seams"][0]["frame"]
+    assert given["pieces"][1]["stop"] == spliced.n_frames
 
 
 def test_planted_feet_stand_on_the_floor_of_the_sample() -> None:
     """The sample's feet are planted on a floor at 0, left and right in turn, where the body goes."""
-    told = film([sample("walk")])["motions"][0]
-    assert abs(told["floor"]) < 0.005
-    assert {plant["side"] for plant in told["planted"]} == {"left", "right"}
-    assert all(plant["start"] < plant["stop"] for plant in told["planted"])
+    given = film([sample("walk")])["motions"][0]
+    assert abs(given["floor"]) < 0.005
+    assert {plant["side"] for plant in given["planted"]} == {"left", "right"}
+    assert all(plant["start"] < plant["stop"] for plant in given["planted"])
 
 
 def test_motions_of_one_body_share_it() -> None:
@@ -69,23 +69,23 @@ def test_a_body_without_legs_is_shown_too() -> None:
 
     arm = Skeleton(("base", "tip"), [-1, 0], [[0, 0, 0], [0, 0.5, 0]])
     clip = Clip(arm, np.tile([1.0, 0, 0, 0], (3, 2, 1)), np.zeros((3, 3)), 30)
-    told = film([clip])["motions"][0]
-    assert (told["planted"], told["trails"], told["floor"]) == ([], [], 0.0)
+    given = film([clip])["motions"][0]
+    assert (given["planted"], given["trails"], given["floor"]) == ([], [], 0.0)
 
 
 def test_the_packed_body_is_the_mannequin() -> None:
     """Positions, joints, weights, parts and triangles come back from the packed bytes."""
     skeleton = sample("walk").skeleton
-    figure, told = mannequin(skeleton), packed_body(skeleton)
-    raw = zlib.decompress(base64.b64decode(told["data"]))
-    count, triangles = told["vertices"], told["triangles"]
+    figure, given = mannequin(skeleton), packed_body(skeleton)
+    raw = zlib.decompress(base64.b64decode(given["data"]))
+    count, triangles = given["vertices"], given["triangles"]
     kinds = (("<i2", 3 * count), ("<i1", 3 * count), ("<u2", 2 * count), ("u1", count), ("u1", count))
     at, arrays = 0, []
     for kind, length in (*kinds, ("<u2", 3 * triangles)):
         arrays.append(np.frombuffer(raw, kind, length, at))
         at += arrays[-1].nbytes
     assert at == len(raw)
-    assert arrays[0].reshape(-1, 3) * told["step"] == pytest.approx(figure.positions, abs=told["step"])
+    assert arrays[0].reshape(-1, 3) * given["step"] == pytest.approx(figure.positions, abs=given["step"])
     assert (arrays[2].reshape(-1, 2) == figure.joints).all()
     assert arrays[3] / 255 == pytest.approx(figure.weights[:, 0], abs=0.002)
     assert (arrays[4] == figure.parts).all()
@@ -115,13 +115,13 @@ def fields(source: str, interface: str) -> set[str]:
 def test_the_page_declares_the_same_document(spliced) -> None:
     """Every name that Python writes is declared in TypeScript, and every declared name is written."""
     made = film([spliced])
-    told = made["motions"][0]
+    given = made["motions"][0]
     source = (ROOT / "client" / "player" / "src" / "film.ts").read_text("utf-8")
     stage = "".join(file.read_text("utf-8") for file in (ROOT / "client" / "stage" / "src").glob("*.ts"))
     assert fields(source, "Film") == set(made)
-    assert fields(source, "FilmMotion") == set(told)
-    assert fields(source, "Seam") == set(told["seams"][0])
-    assert fields(source, "Piece") == set(told["pieces"][0])
-    assert fields(source, "Planted") == set(told["planted"][0])
+    assert fields(source, "FilmMotion") == set(given)
+    assert fields(source, "Seam") == set(given["seams"][0])
+    assert fields(source, "Piece") == set(given["pieces"][0])
+    assert fields(source, "Planted") == set(given["planted"][0])
     assert fields(stage, "PackedBody") == set(made["bodies"][0])
-    assert fields(stage, "PackedMotion") | {"error"} == set(told["motion"])
+    assert fields(stage, "PackedMotion") | {"error"} == set(given["motion"])

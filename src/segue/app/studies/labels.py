@@ -36,9 +36,9 @@ def labels_of(study: Study) -> tuple[tuple[Label, ...], tuple[tuple[int, int], .
     """
     if study.plan.design.kind == "verdict":
         good = study.plan.design.words[0]
-        said = [(one, _share(study, one.name, good)) for one in study.plan.stimuli]
+        reported = [(one, _share(study, one.name, good)) for one in study.plan.stimuli]
         return tuple(
-            _label(one, good=share > 0.5) for one, share in said if share is not None and share != 0.5
+            _label(one, good=share > 0.5) for one, share in reported if share is not None and share != 0.5
         ), ()
     if study.plan.design.kind == "jnd":
         raise SettingError(
@@ -139,11 +139,11 @@ def found_examples(
         study = read_answers(asked.labels, study=asked.study)
         clips = clips_of(study.plan.design, clips=asked.inputs, progress=progress)
         return study_examples(study, clips, cost=asked.cost, **settings), clips, ()
-    told = read_labels(asked.labels)
+    given = read_labels(asked.labels)
     if not asked.inputs:
         raise SettingError("labels name clips: give their files, folders or library behind the labels")
     collection = read(list(asked.inputs), roles=asked.roles, progress=progress)
-    found = examples(told, collection.clips, cost=asked.cost, where=str(asked.labels), **settings)
+    found = examples(given, collection.clips, cost=asked.cost, where=str(asked.labels), **settings)
     return found, collection.clips, collection.skipped
 
 

@@ -117,6 +117,11 @@ class WeighedFrames:
         return np.column_stack([self.full.sum(axis=1), middles, np.sum(self.full * self.sizes, axis=1)])
 
 
+def stays(clip: Mapping[str, Any]) -> bool:
+    """Whether a clip stays in place."""
+    return bool(clip["reach"] < STAYS)
+
+
 def weighed(clip: Mapping[str, Any], *, weighs: bool, level: float, apart: bool) -> WeighedFrames:
     """Frames of one clip.
 
@@ -142,7 +147,76 @@ def weighed(clip: Mapping[str, Any], *, weighs: bool, level: float, apart: bool)
     return WeighedFrames(places, full, friction, middle)
 
 
-def active(frames: Sequence[WeighedFrames]) -> Ints:
+@dataclass(frozen=True, eq=False)
+class PackedFrames:
+    """Arrays of one clip as the compiled loop takes them, whatever it is held against.
+
+    Parameters
+    ----------
+    row_ground, row_height, column_ground, column_height
+        Moments of frames by themselves, and weighed as columns, (F, .).
+    levers, quarters
+        Moments on the ground of each part as rows and as columns, (F, S, 3 K); heights (F, S, K) beside.
+    sizes, friction
+        (F, S) squares, and what parts support.
+    middles
+        (F, 2, S) middles along x and z.
+    own, lent
+        What windows add by themselves as rows and as columns (n, 4); of clips that travel weights alone.
+    moves
+        Weight, what supports, middle along x and z and weighted squares (F, 5).
+    """
+
+    row_ground: Array
+    row_height: Array
+    column_ground: Array
+    column_height: Array
+    levers: Array
+    quarters: Array
+    heights: Array
+    sizes: Array
+    friction: Array
+    middles: Array
+    own: Array
+    lent: Array
+    moves: Array
+
+
+def packed(
+    clip: Mapping[str, Any], *, weighs: bool, level: float, stays: bool, basis: Floats
+) -> PackedFrames:
+    """Arrays of one clip; see `weighed`. ``basis`` (S K, r) spans its moments."""
+    frames = weighed(clip, weighs=weighs, level=level, apart=not stays)
+    count, alone, friction = len(frames.places), frames.alone, frames.friction
+    flat = frames.places.reshape(count, 3, -1) @ basis
+    whole = (frames.full[:, None, :, None] * frames.places).reshape(count, 3, -1) @ basis
+    added = alone.copy()
+    if not stays:
+        added[:, 1:] = 0.0  # already in the sums of every pair of frames
+    lent = added.copy()
+    lent[:, 0] = friction.sum(axis=1)
+
+    def short(part: Array) -> Array:
+        return np.ascontiguousarray(part, dtype=np.float32)
+
+    return PackedFrames(
+        short(_in_turn(flat, 1.0).reshape(count, -1)),
+        short(flat[:, 2]),
+        short(_in_turn(whole, -1.0).reshape(count, -1)),
+        short(-2.0 * whole[:, 2]),
+        short(_in_turn(frames.places, 1.0).reshape(*friction.shape, -1)),
+        short(_in_turn(frames.places, -1.0).reshape(*friction.shape, -1)),
+        short(frames.places[:, 2]),
+        short(frames.sizes),
+        short(friction),
+        short(frames.places[:, :2, :, 0]),
+        slid(added, clip["taps"]),
+        slid(lent, clip["taps"]),
+        np.column_stack([alone[:, 0], friction.sum(axis=1), frames.middle, alone[:, 3]]),
+    )
+
+
+def active(frames: Sequence[PackedFrames]) -> Ints:
     """Parts (P,) that support in any of some clips, one at least.
 
     A part that never supports adds nothing but zeros, so a cost does not depend on what else lies on a side.
@@ -173,41 +247,30 @@ class ChangingTiles(Tiles):
         self.summed: Any = np.float32 if how.stays else np.float64
         self.taps: Array = taps[None].astype(self.summed)
         self.reach = int(taps.size + -taps.size % ROWS_AT_ONCE)
-        rows = self._frames(a, weighs=True)
-        columns = rows if b is a and how.both else self._frames(b, weighs=how.both)
+        rows = self._frames(a, basis, weighs=True)
+        columns = rows if b is a and how.both else self._frames(b, basis, weighs=how.both)
         mine, theirs = active(rows), active(columns)
-        self.rows = self._laid(a, [_row_parts(one, (mine, theirs), basis) for one in rows])
-        self.columns = self._laid(b, [_column_parts(one, (mine, theirs), basis) for one in columns])
-        self.windows = tuple(
-            self._laid(side, [self._windowed(one, taps, own=own) for one in frames], self.summed)[0]
-            for side, frames, own in ((a, rows, True), (b, columns, False))
+        self.rows = self._laid(a, [_row_parts(one, mine, theirs) for one in rows])
+        self.columns = self._laid(b, [_column_parts(one, mine, theirs) for one in columns])
+        self.windows = (
+            *self._laid(a, [((one.own,),) for one in rows], self.summed),
+            *self._laid(b, [((one.lent,),) for one in columns], self.summed),
         )
         self.moves: tuple[Array, ...] | None = None
         if not how.stays:
-            self.moves = tuple(
-                self._laid(side, [((_from_the_origin(one, own=own),),) for one in frames], self.summed)[0]
-                for side, frames, own in ((a, rows, True), (b, columns, False))
+            self.moves = (
+                *self._laid(a, [((one.moves[:, [0, 2, 3, 4]],),) for one in rows], self.summed),
+                *self._laid(b, [((one.moves[:, 1:],),) for one in columns], self.summed),
             )
 
-    def _frames(self, side: Side, *, weighs: bool) -> list[WeighedFrames]:
+    def _frames(self, side: Side, basis: Floats, *, weighs: bool) -> list[PackedFrames]:
         how = self.how
         return [
-            weighed(clip.features, weighs=weighs, level=how.level, apart=not how.stays) for clip in side.clips
+            clip.features["packed"]
+            if weighs and how.level == round(clip.features["level"]) and how.stays == stays(clip.features)
+            else packed(clip.features, weighs=weighs, level=how.level, stays=how.stays, basis=basis)
+            for clip in side.clips
         ]
-
-    def _windowed(self, frames: WeighedFrames, taps: Floats, *, own: bool) -> tuple[tuple[Array, ...]]:
-        """What windows add by themselves: weights, and of clips that stay the places and squares that weigh alone."""
-        alone = frames.alone.copy()
-        if not own:
-            alone[:, 0] = frames.friction.sum(axis=1)
-        if self.moves_apart:
-            alone[:, 1:] = 0.0  # already in the sums of every pair of frames
-        return ((slid(alone, taps),),)
-
-    @property
-    def moves_apart(self) -> bool:
-        """Whether each frame is seen from its own middle."""
-        return not self.how.stays
 
     def _laid(
         self, side: Side, parts: Sequence[Sequence[Sequence[Array]]], dtype: Any = np.float32
@@ -235,8 +298,8 @@ class ChangingTiles(Tiles):
         """Bytes of the packed columns and of the sums of frame pairs that a kernel keeps."""
         del rows
         packed = 4 * sum(part.shape[1] for part in self.columns) + 64
-        room = np.prod(room_of(7, _PANELS[self.moves_apart], self.taps.size))
-        return int((columns + 3 * LANES) * packed + room * (12 if self.moves_apart else 4))
+        room = np.prod(room_of(7, _PANELS[(not self.how.stays)], self.taps.size))
+        return int((columns + 3 * LANES) * packed + room * (12 if (not self.how.stays) else 4))
 
     def strip(self, first: int, last: int) -> Fill:
         """Pack columns."""
@@ -245,7 +308,7 @@ class ChangingTiles(Tiles):
         wide = last + -(-self.taps.size // LANES) * LANES + LANES
         columns = tuple(turned(part, first, wide) for part in self.columns)
         windows = self.windows[0], windows_of(self.windows[1], first, last)
-        panel = _PANELS[self.moves_apart]
+        panel = _PANELS[(not self.how.stays)]
         rows, stride = room_of(7, panel, self.taps.size)
         sums = products = aligned((LANES + rows * stride,), self.summed)[LANES:].reshape(rows, stride)
         moves = None
@@ -263,47 +326,31 @@ class ChangingTiles(Tiles):
         return fill
 
 
-def _from_the_origin(frames: WeighedFrames, *, own: bool) -> Floats:
-    """What moves sums of a frame to its clip's origin (F, 4): weight or what supports, middle, weighted squares."""
-    alone = frames.alone
-    weight = alone[:, 0] if own else frames.friction.sum(axis=1)
-    return np.column_stack([weight, frames.middle, alone[:, 3]])
-
-
 def _in_turn(places: Floats, sign: float) -> Floats:
     """Places (F, 3, ...) on the ground as `complex_tile` takes them: x, z and their sum or difference in turn."""
     x, z = places[:, 0], places[:, 1]
     return np.stack([x, z, x + sign * z], axis=-1)
 
 
-def _row_parts(
-    frames: WeighedFrames, parts: tuple[Ints, Ints], basis: Floats
-) -> tuple[tuple[Array, ...], ...]:
+def _row_parts(frames: PackedFrames, mine: Ints, theirs: Ints) -> tuple[tuple[Array, ...], ...]:
     """What a clip is as rows, whose parts ``mine`` support, against columns whose parts ``theirs`` do.
 
     Ground, heights, middles along x and z, and twice what supports.
     """
-    mine, theirs = parts
-    count = len(frames.places)
     pressed = frames.friction[:, mine]
-    flat = frames.places.reshape(count, 3, -1) @ basis
-    held = pressed[:, None, :, None] * frames.places[:, :, mine]
-    ground = _in_turn(flat, 1.0).reshape(count, -1), _in_turn(held, 1.0).reshape(count, -1)
-    heights = flat[:, 2], frames.sizes[:, theirs], held[:, 2].reshape(count, -1), pressed
-    x, z = (frames.places[:, axis, theirs, 0] for axis in (0, 1))
-    return ground, heights, (x,), (z,), (pressed,), (pressed,)
+    ground, height = (
+        (part[:, mine] * pressed[:, :, None]).reshape(len(pressed), -1)
+        for part in (frames.levers, frames.heights)
+    )
+    heights = frames.row_height, frames.sizes[:, theirs], height, pressed
+    x, z = (frames.middles[:, axis, theirs] for axis in (0, 1))
+    return (frames.row_ground, ground), heights, (x,), (z,), (pressed,), (pressed,)
 
 
-def _column_parts(
-    frames: WeighedFrames, parts: tuple[Ints, Ints], basis: Floats
-) -> tuple[tuple[Array, ...], ...]:
+def _column_parts(frames: PackedFrames, mine: Ints, theirs: Ints) -> tuple[tuple[Array, ...], ...]:
     """What a clip is as columns: ground, heights, twice what supports, and middles along x and z."""
-    mine, theirs = parts
-    count = len(frames.places)
     presses = frames.friction[:, theirs]
-    whole = (frames.full[:, None, :, None] * frames.places).reshape(count, 3, -1) @ basis
-    met = frames.places[:, :, mine]
-    ground = _in_turn(whole, -1.0).reshape(count, -1), _in_turn(met, -1.0).reshape(count, -1)
-    heights = -2.0 * whole[:, 2], presses, -2.0 * met[:, 2].reshape(count, -1), frames.sizes[:, mine]
-    x, z = (frames.places[:, axis, mine, 0] for axis in (0, 1))
-    return ground, heights, (presses,), (presses,), (x,), (z,)
+    ground, height = (part[:, mine].reshape(len(presses), -1) for part in (frames.quarters, frames.heights))
+    heights = frames.column_height, presses, -2.0 * height, frames.sizes[:, mine]
+    x, z = (frames.middles[:, axis, mine] for axis in (0, 1))
+    return (frames.column_ground, ground), heights, (presses,), (presses,), (x,), (z,)

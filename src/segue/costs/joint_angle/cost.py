@@ -296,8 +296,8 @@ def _exact(here: Mapping[str, Costs], there: Mapping[str, Costs], weights: Float
     wide = out.shape[1]
     for k, weight in enumerate(weights):
         four = slice(4 * k, 4 * k + 4)
-        cosine = np.minimum(np.abs(here["angles"][:, four] @ there["angles"][four, :wide]), 1.0)
-        out += weight * np.arccos(cosine) ** 2
+        cos = np.minimum(np.abs(here["angles"][:, four] @ there["angles"][four, :wide]), 1.0)
+        out += weight * np.arccos(cos) ** 2
     for d in range(here["places"].shape[1]):
         out += (here["places"][:, d, None] - there["places"][d, :wide]) ** 2
     np.maximum(out, 0.0, out=out)

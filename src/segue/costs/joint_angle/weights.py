@@ -36,12 +36,12 @@ class _WeightsFile:
 _SPELT = {"optimized": "optimised"}
 
 
-def joint_weights(told: object) -> JointWeights | str:
+def joint_weights(given: object) -> JointWeights | str:
     """Weights as they are stored in settings: a name, or (part, weight) pairs in the order of the body.
 
     Parameters
     ----------
-    told
+    given
         ``"original"``, ``"optimised"``, the path of a TOML file with a table ``[joints]``, a mapping, or pairs. Parts
         are those of `PARTS`, for both sides at once, or roles, for one side.
 
@@ -57,18 +57,18 @@ def joint_weights(told: object) -> JointWeights | str:
     >>> joint_weights({"knee": 1, "hip": 2.0})
     (('hip', 2.0), ('knee', 1.0))
     """
-    if isinstance(told, str | Path):
-        word = _SPELT.get(str(told), str(told))
+    if isinstance(given, str | Path):
+        word = _SPELT.get(str(given), str(given))
         if word in NAMED:
             return word
-        if str(told).lower().endswith(".toml"):
-            return read_weights(Path(told))
+        if str(given).lower().endswith(".toml"):
+            return read_weights(Path(given))
         msg = (
-            f"weights {str(told)!r} are not known; use {', '.join(map(repr, NAMED))}, a .toml file, or a weight "
+            f"weights {str(given)!r} are not known; use {', '.join(map(repr, NAMED))}, a .toml file, or a weight "
             "for each joint"
         )
         raise SettingError(msg)
-    return _checked(told)
+    return _checked(given)
 
 
 def read_weights(path: Path) -> JointWeights:
@@ -89,10 +89,10 @@ def read_weights(path: Path) -> JointWeights:
         raise FileError(path, str(error)) from None
 
 
-def _checked(told: object) -> JointWeights:
-    pairs = told.items() if isinstance(told, Mapping) else told
+def _checked(given: object) -> JointWeights:
+    pairs = given.items() if isinstance(given, Mapping) else given
     if not isinstance(pairs, Iterable):
-        msg = f"weights {told!r} are not known; use {', '.join(map(repr, NAMED))} or a weight for each joint"
+        msg = f"weights {given!r} are not known; use {', '.join(map(repr, NAMED))} or a weight for each joint"
         raise SettingError(msg)
     out: dict[str, float] = {}
     for pair in pairs:
@@ -131,11 +131,11 @@ def by_role(weights: JointWeights | str) -> dict[str, float]:
     >>> by_role("optimised")["left_knee"], by_role((("hip", 1.0), ("left_hip", 0.5)))["left_hip"]
     (0.0901, 0.5)
     """
-    told = dict(NAMED[weights] if isinstance(weights, str) else weights)
+    document = dict(NAMED[weights] if isinstance(weights, str) else weights)
     out = {}
     for role in ROLES:
         side, _, part = role.partition("_")
-        weight = told.get(role, told.get(part, 0.0) if side in SIDES else 0.0)
+        weight = document.get(role, document.get(part, 0.0) if side in SIDES else 0.0)
         if weight:
             out[role] = weight
     return out

@@ -88,10 +88,10 @@ def _require_labels(maze: Maze, goals: Goals, reached: np.ndarray) -> None:
                 if name in clips
             ]
             gone = [name for name in clips if name not in known]
-            told = "; ".join(why[:3]) or (
+            text = "; ".join(why[:3]) or (
                 f"not among the clips: {', '.join(gone[:3])}" if gone else "no way leads there"
             )
-            msg = f"motion labelled {word!r} cannot be reached ({told}). {_more(maze.graph)}"
+            msg = f"motion labelled {word!r} cannot be reached ({text}). {_more(maze.graph)}"
             raise NoTransitionError(msg)
 
 

@@ -214,10 +214,10 @@ class _Layers:
 
     def take(self, layer: int, found: SearchState, *, everything: bool) -> Ints:
         """Take the best states that wait in a layer, one of a cell; the rest goes on waiting."""
-        told = self.waiting.pop(layer, [])
-        if not told:
+        given = self.waiting.pop(layer, [])
+        if not given:
             return np.zeros(0, dtype=np.int64)
-        rows = np.concatenate(told)
+        rows = np.concatenate(given)
         rows = rows[self.states.least[rows] < found.cost]
         least, keys = self.states.least[rows], self.states.key[rows]
         every, costs = np.concatenate([self.seen[0], keys]), np.concatenate([self.seen[1], least])

@@ -183,16 +183,16 @@ def started(task: Task, states: States) -> Ints:
             turned = goes - _going(clip, roots, frame) + _TURNS
         rows += [(node, *roots[frame])] * len(turned)
         turns += turned.tolist()
-    told, turn = np.array(rows).reshape(-1, 3), wrapped(np.array(turns))
+    given, turn = np.array(rows).reshape(-1, 3), wrapped(np.array(turns))
     at = task.ground[0] if task.has_path else np.zeros(2)
     c, s = np.cos(turn), np.sin(turn)
-    x = at[0] - c * told[:, 1] - s * told[:, 2]
-    z = at[1] + s * told[:, 1] - c * told[:, 2]
-    count = len(told)
+    x = at[0] - c * given[:, 1] - s * given[:, 2]
+    z = at[1] + s * given[:, 1] - c * given[:, 2]
+    count = len(given)
     nothing = np.zeros(count)
     place = np.column_stack([turn, x, z, nothing, nothing])
     nobody, whole = np.full(count, -1), np.zeros(count, dtype=np.int64)
-    node = told[:, 0].astype(np.int64)
+    node = given[:, 0].astype(np.int64)
     return states.add(maze, place, nothing, whole, whole, node, parent=nobody, edge=nobody)
 
 

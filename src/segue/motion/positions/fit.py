@@ -120,8 +120,8 @@ def _tree_notes(tree: JointTree) -> list[str]:
         "chest": "the middle of the shoulders",
         "head": "the middle of the ears or eyes",
     }
-    told = [f"{name} ({where.get(name.partition('_')[0], 'the middle of others')})" for name in tree.made]
-    return [f"joints between others: {', '.join(told)}"]
+    given = [f"{name} ({where.get(name.partition('_')[0], 'the middle of others')})" for name in tree.made]
+    return [f"joints between others: {', '.join(given)}"]
 
 
 def _gap_notes(gone: Bools, tree: JointTree) -> list[str]:

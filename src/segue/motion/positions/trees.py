@@ -80,13 +80,13 @@ def tree_of(names: Sequence[str], points: Positions, *, parents: Sequence[int] |
 
 
 def _given(names: tuple[str, ...], parents: Sequence[int]) -> JointTree:
-    told = np.asarray(parents)
+    given = np.asarray(parents)
     count = len(names)
-    if told.shape != (count,) or told.dtype.kind not in "iu":
-        msg = f"{count} joints need as many whole numbers as parents, not {told.shape} of {told.dtype}"
+    if given.shape != (count,) or given.dtype.kind not in "iu":
+        msg = f"{count} joints need as many whole numbers as parents, not {given.shape} of {given.dtype}"
         raise SkeletonError(msg)
     # SMPL's tables write the root's parent as the largest number of 32 bits.
-    above = np.array([int(p) if 0 <= int(p) < count else -1 for p in told])
+    above = np.array([int(p) if 0 <= int(p) < count else -1 for p in given])
     above[above == np.arange(count)] = -1
     roots = np.flatnonzero(above < 0)
     if len(roots) != 1:

@@ -171,9 +171,9 @@ def _leg(hip: Positions, ankle: Positions, forward: Positions) -> tuple[Quaterni
     ahead = forward - np.sum(forward * down, axis=-1, keepdims=True) * down
     ahead /= np.linalg.norm(ahead, axis=-1, keepdims=True)
     across = np.cross(ahead, down)
-    cosine = (THIGH**2 + shorter**2 - SHANK**2) / (2 * THIGH * shorter)
-    sine = np.sqrt(np.maximum(1 - cosine**2, 0.0))
-    thigh = cosine[:, None] * down + sine[:, None] * ahead
+    cos = (THIGH**2 + shorter**2 - SHANK**2) / (2 * THIGH * shorter)
+    sin = np.sqrt(np.maximum(1 - cos**2, 0.0))
+    thigh = cos[:, None] * down + sin[:, None] * ahead
     shank = (shorter[:, None] * down - THIGH * thigh) / SHANK
     return _frame(across, thigh), _frame(across, shank)
 
