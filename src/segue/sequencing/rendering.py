@@ -14,6 +14,9 @@ from segue.motion.resample import origin_at
 from segue.sequencing.blends import HalfSources
 from segue.sequencing.timeline import PlacedMotion
 
+_ON_TIME = 1e-9
+"""Frames by which a row may be beside the one that would be played at a motion's own rate."""
+
 
 @dataclass(frozen=True, eq=False)
 class RenderedMotion:
@@ -50,8 +53,8 @@ def rendered(done: Sequence[PlacedMotion], *, name: str) -> RenderedMotion:
             frames, at = one.pair.frames, slice(one.begun - first, begin - first)
             _put(rotations, roots, at, frames.rotations, frames.roots, done[k - 1].placed)
             pair = done[k - 1].motion.motion.clip.origin, one.motion.motion.clip.origin
-            lower.pair(at, frames.lower, *pair)
-            upper.pair(at, frames.upper, *pair)
+            for sources, half in ((lower, frames.lower), (upper, frames.upper)):
+                sources.pair(at, half, *pair, begin=frames.begin, offset=one.pair.offset)
         end = stop if k + 1 == len(done) else done[k + 1].begun
         # Where nothing follows in time the last pose is held.
         rows = one.motion.rows(np.arange(begin - one.start, end - one.start))
@@ -99,8 +102,14 @@ class _Sources:
         self.clip[at] = self._numbers(origin)[origin.clip[rows]]
         self.frame[at], self.weight[at] = origin.frame[rows], origin.weight[rows]
 
-    def pair(self, at: slice, half: HalfSources, first: Origin, second: Origin) -> None:
-        """Frames that two motions are blended to; of either the source that counts more."""
+    def pair(
+        self, at: slice, half: HalfSources, first: Origin, second: Origin, *, begin: int, offset: int
+    ) -> None:
+        """Frames that two motions are blended to; of either the source that counts more.
+
+        A step that is drawn out belongs to the blend from where it is played slower, the other motion counting 0 yet.
+        The first of the frames is ``begin`` of the previous clip, and the following one's begins at ``offset``.
+        """
         for column, (rows, origin, weight) in enumerate(
             ((half.first, first, 1.0 - half.weight), (half.second, second, half.weight))
         ):
@@ -110,7 +119,10 @@ class _Sources:
             self.clip[at, column] = self._numbers(origin)[there.clip[every, which]]
             self.frame[at, column] = there.frame[every, which]
             self.weight[at, column] = weight
-        alone = self.weight[at].max(axis=1) >= 1.0
+        frames = begin + np.arange(len(half.first))
+        weight = self.weight[at]
+        alone = (weight[:, 0] >= 1.0) & (np.abs(half.first - frames) < _ON_TIME)
+        alone |= (weight[:, 1] >= 1.0) & (np.abs(half.second + offset - frames) < _ON_TIME)
         rows = np.arange(at.start, at.stop)[alone]
         heavier = np.argmax(self.weight[rows], axis=1)
         self.clip[rows, 0], self.frame[rows, 0] = self.clip[rows, heavier], self.frame[rows, heavier]
