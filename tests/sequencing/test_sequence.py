@@ -12,6 +12,7 @@ import pytest
 import segue
 from segue.errors import SettingError
 from segue.maths.quaternions import half_angle
+from segue.measures.seams import seam_ranges
 from segue.motion.kinematics import world
 from segue.motion.resample import cut, resampled
 from segue.sequencing.decisions import PairDecision
@@ -137,6 +138,20 @@ def test_origins_name_the_sources_of_both_halves(minute: MotionSequence) -> None
     own = minute.placed[3].motion.motion.clip.origin
     assert minute.clip.origin.frame[at, 0] == own.frame[core.begin_frame - core.start_frame, 0]
     assert fps == 60.0
+
+
+def test_a_pair_is_one_seam(elements: dict[str, ElementaryMotion]) -> None:
+    """Frames that are played slower before they are blended belong to the blend: measures find one seam a pair."""
+    drawn_out = 0
+    for name, other in itertools.product(elements, repeat=2):
+        for gap in (0.4, 0.9):
+            at = 1.0 + elements[name].core_seconds + gap
+            made = make_sequence(elements, scripted(Placement(name, at=1.0), Placement(other, at=at)))
+            origin = made.clip.origin
+            ((start, stop),) = seam_ranges(origin)
+            assert start < stop
+            drawn_out += int(((origin.clip[:, 1] >= 0) & (origin.weight[:, 1] == 0.0)).any())
+    assert drawn_out > 0
 
 
 def test_moving_one_motion_gives_what_a_synthesis_from_scratch_gives(

@@ -25,26 +25,33 @@ from segue.sequencing.planning import PairPlan, PlannedSegment, highest_frame, s
 from segue.sequencing.prepared import ReadyMotion
 from segue.sequencing.velocities import with_ways
 
-CLEARLY = 0.9
-"""Share of the change of speed that the best ranges are to save: the estimate knows no legs and no turns."""
+CLEARLY = 0.85
+"""Share of a longer range's change of speed that the best ranges must stay below: the estimate knows no legs."""
 _AROUND = 1
 """Frames beside the room between the cores that speeds are taken over."""
 
 
 def gentler_plan(plan: PairPlan, previous: HeldMotion, following: ReadyMotion) -> PairPlan:
-    """The plan if it changes speeds clearly less than one whose ranges are the foot-moving phase, else that one.
+    """The plan, or one whose ranges are the foot-moving phase: where that is the gentler one.
 
-    A body in the air keeps its highest pose by either.
+    A step that lasts longer than the best ranges is taken unless these are clearly gentler; a shorter one is only taken
+    where it is gentler itself. A body in the air keeps its highest pose by either.
     """
     other = _whole_phase(plan, previous, following)
     if other is plan:
         return plan
     ours, theirs = (speed_change(one, previous, following) for one in (plan, other))
-    if ours <= CLEARLY * theirs:
+    longer = other.lower.end - other.lower.begin >= min(_frames(plan.lower), _frames(plan.upper))
+    if ours <= (CLEARLY if longer else 1.0) * theirs:
         return plan
     reason = f"the best ranges change speeds by {ours:.0f} m/s^2, the whole step as the range by {theirs:.0f} m/s^2"
     lost = LostCandidate(plan.method, reason, plan.previous_phase, plan.following_phase)
     return replace(other, lost=(*plan.lost, lost))
+
+
+def _frames(segment: PlannedSegment) -> int:
+    """Frames over which the weights of a segment rise."""
+    return segment.end - segment.curve.begin
 
 
 def speed_change(plan: PairPlan, previous: HeldMotion, following: ReadyMotion) -> float:

@@ -189,12 +189,15 @@ def planned(
 def changed_frames(plan: PairPlan) -> tuple[int, int]:
     """Last frame before and first frame after those that joining may change."""
     window, reach = plan.window, round(REACH * plan.window.fps)
-    begin = min(plan.lower.curve.begin, plan.upper.curve.begin)
+    in_flight = plan.previous_phase is not None and plan.previous_phase.foot == "both"
+    drawn_out = plan.method == "connection" and plan.lower.kind == "motion-to-pose" and not in_flight
+    # A step is played slower from its begin on, however late its weights rise.
+    begin = min(plan.lower.begin if drawn_out else plan.lower.curve.begin, plan.upper.curve.begin)
     end = max(plan.lower.end, plan.upper.end)
     if not plan.planted:
         return begin, end
     low = max(begin - reach, window.left)
-    if plan.previous_phase is not None and plan.previous_phase.foot == "both":
+    if in_flight:
         low = max(low, begin)  # a body in the air stays as it is up to its highest pose
     high = min(end + reach, window.met)
     return low, high

@@ -157,11 +157,10 @@ class RangeSearch:
                     _every(max(t0 - step, a0), min(t0 + step, a1), finer),
                     _every(max(t1 - step, b0), min(t1 + step, b1), finer),
                 )
-                for _, t0, t1 in best
+                for _, t0, t1, _ in best
             ]
             step = finer
-        cost, begin, end = best[0]
-        terms = self.terms(np.array([begin]), np.array([end]))[:, 0, 0]
+        cost, begin, end, terms = best[0]
         return FoundRange(begin, end, cost, (float(terms[0]), float(terms[1]), float(terms[2])))
 
 
@@ -171,13 +170,13 @@ def _every(first: int, last: int, step: int) -> Ints:
     return out if out[-1] == last else np.append(out, last)
 
 
-def _lowest(found: list[tuple[Floats, Ints, Ints]]) -> list[tuple[float, int, int]]:
-    """The lowest few (cost, begin, end) of tables of terms; of equals the first."""
-    out: dict[tuple[int, int], float] = {}
+def _lowest(found: list[tuple[Floats, Ints, Ints]]) -> list[tuple[float, int, int, Floats]]:
+    """The lowest few (cost, begin, end, terms) of tables of terms; of equals the first."""
+    out: dict[tuple[int, int], tuple[float, Floats]] = {}
     for terms, first, last in found:
         total = terms.sum(axis=0)
         for k in np.argsort(total, axis=None, kind="stable")[:_KEPT].tolist():
             i, j = divmod(k, total.shape[1])
             if np.isfinite(total[i, j]):
-                out[int(first[i]), int(last[j])] = float(total[i, j])
-    return [(cost, begin, end) for (begin, end), cost in out.items()]
+                out[int(first[i]), int(last[j])] = float(total[i, j]), terms[:, i, j]
+    return [(cost, begin, end, terms) for (begin, end), (cost, terms) in out.items()]

@@ -14,6 +14,9 @@ from segue.motion.resample import origin_at
 from segue.sequencing.blends import HalfSources
 from segue.sequencing.timeline import PlacedMotion
 
+_ON_TIME = 1e-9
+"""Frames by which a row may be beside the one that would be played at a motion's own rate."""
+
 
 @dataclass(frozen=True, eq=False)
 class RenderedMotion:
@@ -97,8 +100,9 @@ def rendered(done: Sequence[PlacedMotion], *, name: str) -> RenderedMotion:
         origin = piece.motion.motion.motion.clip.origin
         if piece.before is not None and piece.motion.pair is not None:
             both = piece.before.motion.motion.clip.origin, origin
-            lower.pair(at, piece.motion.pair.frames.lower, *both)
-            upper.pair(at, piece.motion.pair.frames.upper, *both)
+            pair = piece.motion.pair
+            for sources, half in ((lower, pair.frames.lower), (upper, pair.frames.upper)):
+                sources.pair(at, half, *both, begin=pair.frames.begin, offset=pair.offset)
         else:
             rows = piece.rows
             lower.alone(at, rows, origin)
@@ -143,8 +147,14 @@ class _Sources:
         self.clip[at] = self._numbers(origin)[origin.clip[rows]]
         self.frame[at], self.weight[at] = origin.frame[rows], origin.weight[rows]
 
-    def pair(self, at: slice, half: HalfSources, first: Origin, second: Origin) -> None:
-        """Frames that two motions are blended to; of either the source that counts more."""
+    def pair(
+        self, at: slice, half: HalfSources, first: Origin, second: Origin, *, begin: int, offset: int
+    ) -> None:
+        """Frames that two motions are blended to; of either the source that counts more.
+
+        A step that is drawn out belongs to the blend from where it is played slower, the other motion counting 0 yet.
+        The first of the frames is ``begin`` of the previous clip, and the following one's begins at ``offset``.
+        """
         for column, (rows, origin, weight) in enumerate(
             ((half.first, first, 1.0 - half.weight), (half.second, second, half.weight))
         ):
@@ -154,7 +164,10 @@ class _Sources:
             self.clip[at, column] = self._numbers(origin)[there.clip[every, which]]
             self.frame[at, column] = there.frame[every, which]
             self.weight[at, column] = weight
-        alone = self.weight[at].max(axis=1) >= 1.0
+        frames = begin + np.arange(len(half.first))
+        weight = self.weight[at]
+        alone = (weight[:, 0] >= 1.0) & (np.abs(half.first - frames) < _ON_TIME)
+        alone |= (weight[:, 1] >= 1.0) & (np.abs(half.second + offset - frames) < _ON_TIME)
         rows = np.arange(at.start, at.stop)[alone]
         heavier = np.argmax(self.weight[rows], axis=1)
         self.clip[rows, 0], self.frame[rows, 0] = self.clip[rows, heavier], self.frame[rows, heavier]

@@ -9,9 +9,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from segue.arrays import Bools, Floats, Positions
-from segue.maths.quaternions import conjugate, from_axis_angle, multiply
+from segue.arrays import Bools, Floats, Positions, Quaternions
+from segue.maths.quaternions import conjugate, from_axis_angle, multiply, rotate
 from segue.motion.clip import Clip
+from segue.motion.facing import rest_heading
 from segue.motion.feet import foot_positions, leg_length
 from segue.motion.kinematics import World, attached_points, world
 from segue.motion.limb_ik import Leg, reach_ankle
@@ -26,7 +27,7 @@ _POINT = 1e-4
 """Leg lengths: a bone tip nearer to its joint than this is the joint."""
 _FLAT = 1e-6
 """Share of a vector's length that must lie along the ground for it to have a direction there."""
-_STEEPEST = np.radians(75.0)
+_STEEPEST = np.radians(100.0)
 """Toes are not bent up by more than this."""
 
 
@@ -105,15 +106,32 @@ def toes_up(made: Clip, allowed: Floats) -> Clip:
         changed = True
         joint = at.positions[rows, toe]
         tip = places[rows, np.argmin(below[rows], axis=1)] - joint
-        length = np.maximum(np.linalg.norm(tip, axis=1), 1e-9)
-        across, clear = level_axis(tip)
-        slope = np.arcsin(np.clip(tip[:, 1] / length, -1.0, 1.0))
+        # Toes bend forwards, as the foot has it: of toes that hang straight down the tip itself has no side.
+        front, clear = _forwards(made.skeleton, at.rotations[rows, toe])
+        across, _ = level_axis(front)
+        ahead = np.einsum("nc,nc->n", tip, front)
+        length = np.maximum(np.hypot(ahead, tip[:, 1]), 1e-9)
+        slope = np.arctan2(tip[:, 1], ahead)
+        slope[slope > 0.5 * np.pi] -= 2.0 * np.pi
         wanted = np.arcsin(np.clip((allowed[rows] - joint[:, 1]) / length, -1.0, 1.0))
         turn = from_axis_angle(across, np.where(clear, np.clip(wanted - slope, 0.0, _STEEPEST), 0.0))
         above = at.rotations[rows, made.skeleton.parents[toe]]
         local = multiply(conjugate(above), multiply(turn, at.rotations[rows, toe]))
         rotations[rows, toe] = _nearer(local, rotations[rows, toe])
     return made.with_motion(rotations) if changed else made
+
+
+def _forwards(skeleton: Skeleton, turns: Quaternions) -> tuple[Positions, Bools]:
+    """Unit directions (N, 3) along the ground in which joints of world rotations (N, 4) bend, and which have one.
+
+    They are square to the axis of the joint that lies across the rest pose.
+    """
+    heading = rest_heading(skeleton)
+    side = rotate(turns, np.broadcast_to([np.cos(heading), 0.0, -np.sin(heading)], (len(turns), 3)))
+    front = np.cross(side, [0.0, 1.0, 0.0])
+    length = np.linalg.norm(front, axis=1)
+    clear = length > _FLAT
+    return np.where(clear[:, None], front / np.maximum(length, 1e-300)[:, None], [0.0, 0.0, 1.0]), clear
 
 
 def hands_up(made: Clip, allowed: Floats) -> Clip:
