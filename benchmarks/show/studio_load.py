@@ -96,16 +96,20 @@ def main(show: Show) -> None:
     memory: list[float] = []
     steered(1.0, 1)  # the walker is built once
     studio.hub.ticks.clear()
+    studio.hub.waited.clear()
     studio.hub.late = 0
     memory.clear()
     came = steered(seconds, count)
     ticks = 1000 * np.array(studio.hub.ticks)
     studio.server.should_exit = True
     thread.join(10)
-    _judge(show, ticks, studio.hub.late, came, memory)
+    waited = 1000 * np.array(studio.hub.waited)
+    _judge(show, ticks, waited, studio.hub.late, came, memory)
 
 
-def _judge(show: Show, ticks: Any, late: int, came: list[tuple[int, int]], memory: list[float]) -> None:
+def _judge(
+    show: Show, ticks: Any, waited: Any, late: int, came: list[tuple[int, int]], memory: list[float]
+) -> None:
     quarter = len(memory) // 4
     show.table(
         ["", "value"],
@@ -115,6 +119,8 @@ def _judge(show: Show, ticks: Any, late: int, came: list[tuple[int, int]], memor
             ["tick, median ms", f"{np.median(ticks):.2f}"],
             ["tick, 99th percentile ms", f"{np.percentile(ticks, 99):.2f}"],
             ["tick, longest ms", f"{ticks.max():.2f}"],
+            ["begun after its time, 99th percentile ms", f"{np.percentile(waited, 99):.2f}"],
+            ["begun after its time, longest ms", f"{waited.max():.2f}"],
             ["poses a page and second", f"{np.mean([one for one, _ in came]) / show.options.seconds:.1f}"],
             ["memory MB", f"{memory[0]:.0f} to {memory[-1]:.0f}"],
         ],

@@ -8,7 +8,7 @@ import pytest
 
 import segue
 from segue.errors import FileError, SettingError
-from segue.studio.messages import ClipAsk, LabelAsk, Nothing, RolesAsk, TagAsk
+from segue.studio.messages import ClipAsk, ContactsAsk, LabelAsk, Nothing, RolesAsk, Span, TagAsk
 from segue.studio.project import Project
 from segue.studio.state import Studio
 
@@ -71,3 +71,35 @@ def test_old_motions_are_forgotten(tmp_path: Path) -> None:
     with pytest.raises(SettingError, match="make it again"):
         project.motion("made:77")
     assert project.motion("clip:walk") is project.clip("walk")
+
+
+def test_roles_and_contacts_that_a_person_sets_stay_with_the_library(tmp_path: Path) -> None:
+    """A library opened again gives every role that was set, one after the other, and the contacts that were set."""
+    from segue.studio import calls_of_clips as calls
+
+    segue.save(segue.sample("walk"), tmp_path / "walk.bvh")
+    with segue.Library.open(tmp_path / "moves.segue") as library:
+        library.add(tmp_path / "walk.bvh")
+        library.label("walk", "steady", start_frame=10, stop_frame=20)
+    studio = Studio(Project(tmp_path / "moves.segue", tmp_path / "out"))
+    calls.set_roles(studio, RolesAsk("walk", {"left_toe": ""}))
+    calls.set_roles(studio, RolesAsk("walk", {"right_toe": ""}))
+    view = calls.set_contacts(studio, ContactsAsk("walk", [Span(30, 60, "left_heel")]))
+    assert view.contacts_set
+    again = calls.clip(Studio(Project(tmp_path / "moves.segue", tmp_path / "out")), ClipAsk("walk"))
+    assert {"left_toe", "right_toe"} <= set(again.unknown_roles)
+    assert again.contacts == [Span(30, 60, "left_heel")]
+    assert again.labels == [Span(10, 20, "steady")]
+    assert not calls.set_contacts(studio, ContactsAsk("walk", found=True)).contacts_set
+
+
+def test_contacts_of_an_embedded_clip_hold_for_the_run(tmp_path: Path) -> None:
+    """Without a library contacts that were set are those of the clip until the end, whatever is read meanwhile."""
+    from segue.studio import calls_of_clips as calls
+
+    studio = Studio(Project(None, tmp_path / "out"))
+    calls.set_contacts(studio, ContactsAsk("walk", [Span(30, 60, "left_heel")]))
+    calls.set_roles(studio, RolesAsk("walk", {"head": ""}))
+    assert calls.clip(studio, ClipAsk("walk")).contacts == [Span(30, 60, "left_heel")]
+    with pytest.raises(SettingError, match="left_hand"):
+        calls.set_contacts(studio, ContactsAsk("walk", [Span(0, 5, "left_hand")]))

@@ -84,6 +84,7 @@ export interface ClipView {
   readonly unknown_roles: string[];
   readonly faults: FaultView[];
   readonly contacts: Span[];
+  readonly contacts_set: boolean;
   readonly labels: Span[];
   readonly tags: string[];
 }
@@ -102,6 +103,13 @@ export interface TagAsk {
   readonly clip: string;
   readonly text: string;
   readonly remove?: boolean;
+}
+
+/** When heels and toes of a clip are on the ground, as a person sets it; ``found``: as it is found in the motion. */
+export interface ContactsAsk {
+  readonly clip: string;
+  readonly contacts?: Span[];
+  readonly found?: boolean;
 }
 
 /** Which joint has which role, as a person sets it; an empty joint means that the body has none. */
@@ -512,6 +520,7 @@ export interface Calls {
   label: [LabelAsk, ClipView];
   tag: [TagAsk, ClipView];
   roles: [RolesAsk, ClipView];
+  contacts: [ContactsAsk, ClipView];
   compare: [CompareAsk, CompareView];
   threshold: [ThresholdAsk, ThresholdView];
   poses: [CurvesAsk, PosesView];

@@ -22,6 +22,7 @@ from segue.io.files import load, motion_files
 from segue.io.formats import in_full
 from segue.library.clips import ClipEntry, ClipPlace, clip_of, entry, facts_of, write_clip
 from segue.library.connection import Store
+from segue.library.contacts import are_set, carry_contacts
 from segue.library.documents import Content, content_of, to_column
 from segue.library.elements import CarriedElements, carry_elements, elements
 from segue.library.versions import Carried, FilePlan, agreeing, carry, file_place, free_name, move, plan_of
@@ -212,8 +213,10 @@ def _write(
 ) -> None:
     """Write a clip under the name it has in the library, and carry over what was said of the version before."""
     new_id = write_clip(store, clip, place, name=name, content=content)
-    held = {} if known is None else elements(store, clip_id=known.id)
-    if known is None or not (known.labels or known.tags or held):
+    if known is None:
+        return
+    held, planted = elements(store, clip_id=known.id), are_set(store, known.id)
+    if not (known.labels or known.tags or held or planted):
         return
     try:
         frames = agreeing(clip_of(store, known), clip)
@@ -223,6 +226,9 @@ def _write(
         report.labels.append(carry(store, name, old_id=known.id, new_id=new_id, frames=frames))
     if held:
         report.elements.append(carry_elements(store, name, held=held, new_id=new_id, frames=frames))
+    if planted:
+        lengths = known.n_frames, clip.n_frames
+        carry_contacts(store, old_id=known.id, new_id=new_id, n_frames=lengths, frames=frames)
 
 
 def add_clips(

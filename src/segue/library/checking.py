@@ -17,6 +17,7 @@ from segue.library import schema
 from segue.library.answers import damaged_answers
 from segue.library.clips import ClipEntry, clip_of, entry_by_id, row_of
 from segue.library.connection import WAY_OUT, Store
+from segue.library.contacts import with_contacts
 from segue.library.elements import elements, sequences_one_by_one
 from segue.motion.clip import Clip
 
@@ -216,7 +217,7 @@ def read_clip(store: Store, name: str, *, version: int | None = None) -> Clip:
                     store.path, f"clip {name!r} is damaged: its row is lost. {WAY_OUT}"
                 ) from error
             found = by_number
-        return clip_of(store, found)
+        return with_contacts(store, found.id, clip_of(store, found))
 
 
 _NUMBERS = ("SELECT id FROM clip", "SELECT id FROM clip INDEXED BY clip_name", "SELECT clip_id FROM frames")

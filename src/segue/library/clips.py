@@ -71,6 +71,8 @@ def facts_of(clip: Clip) -> Facts:
     return Facts(faults.found, plants, int(faults.unusable.sum()))
 
 
+CONTACTS_SET = "contacts set "
+"""Beginning of the key in `meta` of a clip whose contacts a person set; the clip's number follows."""
 COLUMNS = (
     "name, version, current, skeleton_id, n_frames, fps, unusable, path, beside, file_sha256, "
     "skeleton_file_sha256, content_sha256, told, added_at"
@@ -333,4 +335,9 @@ def remove_clip(store: Store, name: str, *, old: bool = False) -> int:
             "DELETE FROM clip WHERE name = ? AND (? OR id <> ?)", (name, not old, found.id)
         ).rowcount
         db.execute("DELETE FROM skeleton WHERE id NOT IN (SELECT skeleton_id FROM clip)")
+        number = f"CAST(substr(key, {len(CONTACTS_SET) + 1}) AS INTEGER)"
+        db.execute(
+            f"DELETE FROM meta WHERE key GLOB ? AND {number} NOT IN (SELECT id FROM clip)",
+            (f"{CONTACTS_SET}*",),
+        )
     return gone

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from segue.library.adding import Added
     from segue.library.checking import CheckReport, Stats
     from segue.library.salvaging import Salvaged
+    from segue.motion.contacts import Plant
 
 
 class Library(Transitions, Choreography):
@@ -144,7 +145,7 @@ class Library(Transitions, Choreography):
         return clips.entry(self.store, name, version=version)
 
     def clip(self, name: str, *, version: int | None = None) -> Clip:
-        """Clip by name, exactly as `segue.load` gave it when it was added.
+        """Clip by name, exactly as `segue.load` gave it when it was added, with contacts as a person set them.
 
         Raises
         ------
@@ -156,6 +157,41 @@ class Library(Transitions, Choreography):
         from segue.library import checking
 
         return checking.read_clip(self.store, name, version=version)
+
+    def contacts(self, name: str) -> tuple[tuple[Plant, ...], bool]:
+        """Plants of heels and toes of a clip, and whether a person set them; else they are what was found in it."""
+        from segue.library import contacts
+
+        with self.store.reading():
+            found = self.entry(name)
+            return contacts.plants_of(self.store, found.id), contacts.are_set(self.store, found.id)
+
+    def set_contacts(self, name: str, plants: Iterable[Sequence[Any]] | None) -> None:
+        """Set when heels and toes of a clip are on the ground; None brings back what is found in its motion.
+
+        Parameters
+        ----------
+        name
+            The clip.
+        plants
+            Part (``left_heel``, ``left_toe``, ``right_heel`` or ``right_toe``) and frames, half open, of each plant.
+
+        Raises
+        ------
+        SettingError
+            If there is no such clip, or a plant is not one of its.
+        """
+        from segue.library import contacts
+        from segue.library.clips import facts_of
+
+        with self.store.writing():
+            found = self.entry(name)
+            rows = (
+                facts_of(self.clip(name).with_contacts(None)).plants
+                if plants is None
+                else contacts.checked_plants(plants, name=name, n_frames=found.n_frames)
+            )
+            contacts.write_contacts(self.store, found.id, rows, by_person=plants is not None)
 
     def remove(self, name: str, *, old: bool = False) -> int:
         """Remove a clip with all its versions, or with ``old`` only the earlier ones; return how many versions went."""

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from segue.arrays import Floats, Ints, Positions, Quaternions, frozen
+from segue.arrays import Bools, Floats, Ints, Positions, Quaternions, frozen
 from segue.displays import Displayed
 from segue.errors import SettingError
 from segue.motion.pose import Pose
@@ -243,6 +243,9 @@ class Clip(Displayed):
         Where each frame came from; by default the clip itself.
     source
         How the file told it, if it came from a file.
+    planted
+        (F, 4) left heel, left toe, right heel, right toe on the ground, as a person set it; None where contacts are
+        found in the motion. Kept as long as the frames are.
 
     Examples
     --------
@@ -259,6 +262,7 @@ class Clip(Displayed):
     name: str
     origin: Origin
     source: SourceFormat | None
+    planted: Bools | None
 
     def __repr__(self) -> str:
         return (
@@ -275,6 +279,7 @@ class Clip(Displayed):
         name: str = "clip",
         origin: Origin | None = None,
         source: SourceFormat | None = None,
+        planted: npt.ArrayLike | None = None,
     ) -> None:
         rotations = np.asarray(rotations, dtype=np.float64)
         root_positions = np.asarray(root_positions, dtype=np.float64)
@@ -304,6 +309,9 @@ class Clip(Displayed):
                 f"clip {name!r}: {n_frames} frames need an origin of as many rows, not {origin.clip.shape[0]}"
             )
             raise SettingError(msg)
+        if planted is not None and np.shape(planted) != (n_frames, 4):
+            msg = f"clip {name!r}: contacts that are set must be ({n_frames}, 4), not {np.shape(planted)}"
+            raise SettingError(msg)
         object.__setattr__(self, "skeleton", skeleton)
         object.__setattr__(self, "rotations", frozen(rotations))
         object.__setattr__(self, "root_positions", frozen(root_positions))
@@ -312,6 +320,7 @@ class Clip(Displayed):
         object.__setattr__(self, "name", name)
         object.__setattr__(self, "origin", Origin.of(name, n_frames) if origin is None else origin)
         object.__setattr__(self, "source", source)
+        object.__setattr__(self, "planted", None if planted is None else frozen(planted, np.bool_))
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -353,21 +362,17 @@ class Clip(Displayed):
             name=self.name if name is None else name,
             origin=self.origin if origin is None else origin,
             source=self.source,
+            planted=self.planted if rotations is None and root_positions is None else None,
         )
+
+    def with_contacts(self, planted: Bools | None) -> Clip:
+        """Return the same motion with contacts (F, 4) as a person sets them; None: found in the motion again."""
+        return replace(self, planted=planted)
 
     def with_source(self, source: SourceFormat | None = None, **changes: Any) -> Clip:
         """Return a copy with another `SourceFormat`, by default its own, of which some fields are changed."""
         source = source or self.source or SourceFormat()
-        source = replace(source, **changes) if changes else source
-        return Clip(
-            self.skeleton,
-            self.rotations,
-            self.root_positions,
-            self.fps,
-            name=self.name,
-            origin=self.origin,
-            source=source,
-        )
+        return replace(self, source=replace(source, **changes) if changes else source)
 
     def with_skeleton(self, skeleton: Skeleton) -> Clip:
         """Return the same frames on another skeleton of as many joints: other lengths, or roles as told.
@@ -380,12 +385,4 @@ class Clip(Displayed):
         >>> walk.with_skeleton(given(walk.skeleton, {"head": ""})).skeleton.roles_given
         (('head', ''),)
         """
-        return Clip(
-            skeleton,
-            self.rotations,
-            self.root_positions,
-            self.fps,
-            name=self.name,
-            origin=self.origin,
-            source=self.source,
-        )
+        return replace(self, skeleton=skeleton)

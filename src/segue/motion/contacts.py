@@ -130,7 +130,7 @@ def contacts(
     floor: float | None = None,
     lifting: bool = False,
 ) -> Contacts:
-    """Find heel and toe contacts of a clip.
+    """Find heel and toe contacts of a clip; where a person has set them, those.
 
     Parameters
     ----------
@@ -194,6 +194,8 @@ def contacts(
             kept[start:stop] = False
             kept[start + first : start + last] = True
         flags[:, part] = without_short(kept, shortest * clip.fps) & sound
+    if clip.planted is not None:
+        flags = clip.planted
     return Contacts(frozen(flags, np.bool_), frozen(rest * leg), clip.fps)
 
 

@@ -52,7 +52,9 @@ def resampled(clip: Clip, fps: float) -> Clip:
     count = int(np.floor(clip.seconds * fps + _ON_A_FRAME)) + 1
     at: Floats = np.arange(count, dtype=np.float64) * (clip.fps / fps)
     rotations, roots = sampled(clip, at)
-    return clip.with_motion(rotations, roots, fps=fps, origin=origin_at(clip.origin, at))
+    out = clip.with_motion(rotations, roots, fps=fps, origin=origin_at(clip.origin, at))
+    near = np.minimum(np.rint(at).astype(np.int64), clip.n_frames - 1)
+    return out if clip.planted is None else out.with_contacts(clip.planted[near])
 
 
 def origin_at(origin: Origin, at: Floats) -> Origin:
@@ -87,4 +89,5 @@ def cut(clip: Clip, start: int, stop: int) -> Clip:
         msg = f"clip {clip.name!r} has frames 0 to {clip.n_frames - 1}; cannot cut [{start}, {stop})"
         raise SettingError(msg)
     rows = np.arange(start, stop)
-    return clip.with_motion(clip.rotations[rows], clip.root_positions[rows], origin=clip.origin.take(rows))
+    out = clip.with_motion(clip.rotations[rows], clip.root_positions[rows], origin=clip.origin.take(rows))
+    return out if clip.planted is None else out.with_contacts(clip.planted[rows])

@@ -129,6 +129,8 @@ def slip_free(clip: Clip) -> Clip:
     True
     """
     found = contacts(clip)
+    if clip.planted is not None:
+        return clip
     # Feet count as in stance at any speed only where contacts are few and slip is large (decision 125).
     if found.flags.any(axis=1).mean() >= _ENOUGH or not is_human(clip.skeleton) or is_in_place(clip):
         return clip

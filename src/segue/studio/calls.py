@@ -40,6 +40,7 @@ CALLS: dict[str, Call] = {
     "label": Call("calls_of_clips:label", m.LabelAsk, m.ClipView),
     "tag": Call("calls_of_clips:tag", m.TagAsk, m.ClipView),
     "roles": Call("calls_of_clips:set_roles", m.RolesAsk, m.ClipView),
+    "contacts": Call("calls_of_clips:set_contacts", m.ContactsAsk, m.ClipView),
     "compare": Call("calls_of_transitions:compare", pm.CompareAsk, pm.CompareView),
     "threshold": Call("calls_of_transitions:threshold", pm.ThresholdAsk, pm.ThresholdView),
     "poses": Call("calls_of_transitions:poses", pm.CurvesAsk, pm.PosesView),

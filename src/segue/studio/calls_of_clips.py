@@ -5,9 +5,11 @@ from __future__ import annotations
 from segue.app.info import ClipInfo, clip_info
 from segue.motion.clip import Clip
 from segue.motion.roles import ROLES, roles
+from segue.studio import correcting
 from segue.studio.messages import (
     ClipAsk,
     ClipView,
+    ContactsAsk,
     FaultView,
     LabelAsk,
     RolesAsk,
@@ -41,6 +43,7 @@ def clip(studio: Studio, ask: ClipAsk) -> ClipView:
         [role for role in ROLES if role not in joints],
         [FaultView(fault.kind, fault.start, fault.stop, fault.sentence) for fault in info.faults],
         [Span(start, stop, part) for part, spans in contact_spans(found).items() for start, stop in spans],
+        found.planted is not None,
         _labels(studio, found),
         list(listed.tags),
     )
@@ -91,7 +94,14 @@ def tag(studio: Studio, ask: TagAsk) -> ClipView:
     return clip(studio, ClipAsk(ask.clip))
 
 
+def set_contacts(studio: Studio, ask: ContactsAsk) -> ClipView:
+    """Set when heels and toes of a clip are on the ground."""
+    plants = None if ask.found else [(one.text, one.start, one.stop) for one in ask.contacts]
+    correcting.set_contacts(studio.project, ask.clip, plants)
+    return clip(studio, ClipAsk(ask.clip))
+
+
 def set_roles(studio: Studio, ask: RolesAsk) -> ClipView:
     """Read a clip again with roles as a person sets them."""
-    studio.project.set_roles(ask.clip, ask.roles)
+    correcting.set_roles(studio.project, ask.clip, ask.roles)
     return clip(studio, ClipAsk(ask.clip))

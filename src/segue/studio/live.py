@@ -8,6 +8,8 @@ pose it has shown; while it is far behind, poses are dropped and only the newest
 from __future__ import annotations
 
 import asyncio
+import gc
+import itertools
 import logging
 import time
 from collections import deque
@@ -52,10 +54,12 @@ RATE = 60.0
 """Ticks a second."""
 AHEAD = 12
 """Poses that may be on their way; what comes while as many are is dropped."""
+_BEHIND = 15  # ticks that are made up for at once; what is later than this is left out
 _LOOK = 6  # ticks between two looks at which clip is shown
 _NEWS = 200  # messages that wait for a page; one that takes none is given up
 _log = logging.getLogger("segue.studio")
 _DECODE = msgspec.json.Decoder(ToServer)
+_TURNS = itertools.count()  # so that pages look at which clip is shown in turn, and not all in one tick
 
 
 class Seat:
@@ -68,6 +72,7 @@ class Seat:
         self.paused = False
         self.steered, self.shown = 0, -1
         self.number = self.seen = self.sent = self.dropped = 0
+        self.look = next(_TURNS) % _LOOK
         self.pose: bytes | None = None
         self.news: deque[ToPage] = deque()
         self.wake = asyncio.Event()
@@ -104,7 +109,7 @@ class Seat:
         assert self.character is not None  # noqa: S101  # the caller looked
         live = self.character.live
         out = np.empty(7 + 4 * pose.rotations.shape[0], dtype="<f4")
-        if self.number % _LOOK == 1:  # to find out takes longer than the step itself
+        if self.number % _LOOK == self.look:  # to find out takes longer than the step itself
             self.shown = live.shown
         out[:4] = self.number, self.steered, live.seconds, self.shown
         out[4:7] = pose.root_position
@@ -175,6 +180,7 @@ class Seat:
         self.number = self.seen = self.sent = 0
         self.paused = False
         self.tell(Began(word, body.n_joints, RATE, made.kinds, made.speeds, list(made.live.sources)))
+        gc.freeze()  # to look through clips and compiled code for garbage would take several ticks
         self.character = made
 
     def _body(self, made: Seated) -> str:
@@ -212,25 +218,29 @@ class Hub:
         self.ticks: deque[float] = deque(maxlen=36_000)
         """Seconds that the last ticks took, for all characters together."""
         self.late = 0
-        """Ticks that came a whole tick too late and were left out."""
+        """Ticks that were left out because they came too late."""
+        self.waited: deque[float] = deque(maxlen=36_000)
+        """Seconds by which the last ticks began after their time."""
 
     async def run(self) -> None:
-        """Tick for ever."""
+        """Tick for ever; ticks that come late are made up for, so that characters stay on time."""
         loop = asyncio.get_running_loop()
         due = loop.time()
         while True:
             due += 1.0 / RATE
-            now = loop.time()
-            if due - now > 0:
-                await asyncio.sleep(due - now)
-            elif now - due > 1.0 / RATE:
-                self.late += int((now - due) * RATE)
-                due = now
+            await asyncio.sleep(
+                max(due - loop.time(), 0.0)
+            )  # also between ticks that are made up for: poses are sent
+            behind = loop.time() - due
+            if behind > _BEHIND / RATE:
+                self.late += int(behind * RATE)
+                due += int(behind * RATE) / RATE
             begin = time.perf_counter()
             for seat in list(self.seats):
                 seat.tick(1.0 / RATE)
             if self.seats:
                 self.ticks.append(time.perf_counter() - begin)
+                self.waited.append(max(behind, 0.0))
 
     def job_moved(self, status: JobStatus) -> None:
         """Tell every page of a job; in the loop's own thread."""
@@ -256,6 +266,8 @@ class Hub:
         finally:
             self.seats.discard(seat)
             seat.gone = True
+            if all(one.character is None for one in self.seats):
+                gc.unfreeze()
             for task in tasks:
                 task.cancel()
             for task in tasks:

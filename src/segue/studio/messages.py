@@ -109,6 +109,7 @@ class ClipView(Message, frozen=True):
     unknown_roles: list[str]
     faults: list[FaultView]
     contacts: list[Span]
+    contacts_set: bool
     labels: list[Span]
     tags: list[str]
 
@@ -129,6 +130,14 @@ class TagAsk(Message, frozen=True):
     clip: str
     text: str
     remove: bool = False
+
+
+class ContactsAsk(Message, frozen=True):
+    """When heels and toes of a clip are on the ground, as a person sets it; ``found``: as it is found in the motion."""
+
+    clip: str
+    contacts: list[Span] = msgspec.field(default_factory=list)
+    found: bool = False
 
 
 class RolesAsk(Message, frozen=True):

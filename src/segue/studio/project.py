@@ -21,6 +21,7 @@ from segue.io.files import load, motion_files
 from segue.io.library_mark import is_library
 from segue.motion.clip import Clip
 from segue.motion.samples import SAMPLE_PREFIX, SAMPLES, sample
+from segue.studio.corrections import Corrections
 from segue.studio.recent import Recent
 
 if TYPE_CHECKING:
@@ -124,7 +125,7 @@ class Project:
         self._clips: Recent[Clip] = Recent(_CLIPS)
         self.made: Recent[MadeMotion] = Recent(_MADE)
         self._room: Path | None = None
-        self._roles: dict[str, dict[str, str]] = {}
+        self.corrections = Corrections()
 
     @property
     def name(self) -> str:
@@ -199,6 +200,10 @@ class Project:
         if new % every:
             found()
 
+    def in_library(self, name: str) -> bool:
+        """Whether a clip stands in the open library, where what is said of it is kept."""
+        return self.kind == "library" and all(one.name != name for one in self._dropped)
+
     def refresh(self) -> None:
         """Look up the list again."""
         with self._lock:
@@ -250,9 +255,14 @@ class Project:
         kept = self._clips.get(name)
         if kept is None:
             one = self.find(name)
-            clip = _read(one.word, self._roles.get(name))
-            kept = clip if clip.name == name else clip.with_motion(name=name)
-            self._clips.put(name, kept)
+            kept = self.read_again(one)
+        return kept
+
+    def read_again(self, one: Listed) -> Clip:
+        """Read a clip, its roles and contacts as a person has set them in this run."""
+        clip = self.corrections.applied(one.name, _read(one.word, self.corrections.roles.get(one.name)))
+        kept = clip if clip.name == one.name else clip.with_motion(name=one.name)
+        self._clips.put(one.name, kept)
         return kept
 
     def readable(self, names: list[str]) -> tuple[Collection, tuple[str, ...]]:
@@ -268,15 +278,6 @@ class Project:
         if not clips:
             raise FileError(self.path or "samples", skipped[0] if skipped else "no clip was named")
         return Collection(tuple(clips)), tuple(skipped)
-
-    def set_roles(self, name: str, roles: dict[str, str]) -> Clip:
-        """Read a clip with roles as a person sets them; a library remembers them."""
-        one = self.find(name)
-        clip = _read(one.word, roles)
-        self._roles[name] = roles
-        kept = clip if clip.name == name else clip.with_motion(name=name)
-        self._clips.put(name, kept)
-        return kept
 
     def room(self) -> Path:
         """Folder of this run for files that are dropped."""
